@@ -1,0 +1,32 @@
+"""python -m benchmarks [--quick] [--only PATTERN]: measures, prints one table, writes one JSON file."""
+
+import argparse
+import re
+import sys
+
+from benchmarks import coexistence, measure_calls, measure_import, measure_tracing, measure_training, report
+from benchmarks.harness import FULL, QUICK, run
+
+GROUPS = (measure_tracing, measure_calls, measure_training, measure_import)
+
+
+def main() -> None:
+    """Ends well however slow anything was: a benchmark informs, it does not judge."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="effax beside jax, autograd and NumPy")
+    parser.add_argument("--quick", action="store_true", help="fewer rounds: noisy, for work in progress")
+    parser.add_argument("--only", metavar="PATTERN", default="", help="measures whose name matches this pattern")
+    options = parser.parse_args()
+    coexistence.check()
+    timings = []
+    for measure in (m for group in GROUPS for m in group.measures() if re.search(options.only, m.name)):
+        print(f"\r\033[K  {measure.name}", end="\r", file=sys.stderr, flush=True)
+        timings.append(run(measure, QUICK if options.quick else FULL))
+    print("\033[K", end="", file=sys.stderr, flush=True)
+    if not timings:
+        parser.error(f"no measure matches {options.only!r}")
+    print(report.table(timings))
+    print(f"written to {report.write(timings, options.quick)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+"""The libraries under comparison, each as one record with the same fields, so that a program is written once.
+
+`np` is the NumPy-like namespace that programs are written against. A library that neither traces nor compiles is a
+`Backend` only, and the measures that need more leave it out.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import autograd
+import autograd.numpy
+import jax
+import jax.numpy as jnp
+import numpy
+
+import effects as fx
+import handlers
+import lowering
+
+jax.config.update("jax_platforms", "cpu")
+
+type Function = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Backend:
+    """A NumPy-like namespace with `grad`."""
+
+    name: str
+    np: Any
+    grad: Callable[[Function], Function]
+
+
+@dataclass(frozen=True)
+class Compiler(Backend):
+    """A backend that traces and compiles.
+
+    `trace(f, *args)` gives an object with `lower()`, which gives one with `compile()`, which gives a callable.
+    `forget()` drops what the library remembers of earlier programs.
+    """
+
+    vmap: Callable[[Function], Function]
+    hessian: Callable[[Function], Function]
+    value_and_grad: Callable[[Function], Function]
+    make_jaxpr: Callable[[Function], Function]
+    jit: Callable[[Function], Function]
+    trace: Callable[..., Any]
+    put: Callable[[Any], Any]
+    block: Callable[[Any], Any]
+    forget: Callable[[], None]
+
+
+def no_gradient(function: Function) -> Function:
+    """What stands for `grad` where there is none."""
+    raise NotImplementedError(f"no gradient of {function}")
+
+
+EFFAX = Compiler(
+    name="effax",
+    np=fx,
+    grad=handlers.grad,
+    vmap=handlers.vmap,
+    hessian=handlers.hessian,
+    value_and_grad=handlers.value_and_grad,
+    make_jaxpr=handlers.make_jaxpr,
+    jit=lowering.jit,
+    trace=lambda f, *args: lowering.jit(f).trace(*args),
+    put=lowering.device_put,
+    block=lowering.block_until_ready,
+    forget=lambda: None,  # a program it has not met, which the measures take care of, is cold
+)
+JAX = Compiler(
+    name="jax",
+    np=jnp,
+    grad=jax.grad,
+    vmap=jax.vmap,
+    hessian=jax.hessian,
+    value_and_grad=jax.value_and_grad,
+    make_jaxpr=jax.make_jaxpr,
+    jit=jax.jit,
+    trace=lambda f, *args: jax.jit(f).trace(*args),
+    put=jax.device_put,
+    block=jax.block_until_ready,
+    forget=jax.clear_caches,
+)
+AUTOGRAD = Backend(name="autograd", np=autograd.numpy, grad=autograd.grad)
+NUMPY = Backend(name="numpy", np=numpy, grad=no_gradient)
+COMPILERS = (EFFAX, JAX)

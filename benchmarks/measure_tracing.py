@@ -1,0 +1,74 @@
+"""Tracing and lowering of programs of 1,000 to 100,000 operations, timed per operation that the program performs.
+
+Every sample has a function of its own, since jax remembers the trace of a function it has seen, and for lowering a
+program of its own, since effax remembers the meaning of a program it has lowered. Both libraries keep warm what they
+remember of their own parts.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from benchmarks.backends import COMPILERS, Compiler
+from benchmarks.harness import Measure, Sample, timed
+from benchmarks.programs import fresh_salt, mixture, mixture_arguments
+
+SIZES = (1_000, 10_000, 100_000)
+ROUNDS = {1_000: 40, 10_000: 15, 100_000: 5}
+
+
+def tracing_sample(
+    backend: Compiler, operations: int, transform: Callable[[Compiler, Any], Any], batch: int | None = None
+) -> Sample:
+    """Seconds per operation of make_jaxpr(transform(program))."""
+    arguments = [backend.np.asarray(x) for x in mixture_arguments(batch)]
+
+    def sample() -> float:
+        traced = backend.make_jaxpr(transform(backend, mixture(backend.np, operations, fresh_salt())))
+        return timed(lambda: traced(*arguments)) / operations
+
+    return sample
+
+
+def lowering_sample(backend: Compiler, operations: int) -> Sample:
+    """Seconds per operation of lowering a traced program to StableHLO."""
+    arguments = [backend.np.asarray(x) for x in mixture_arguments()]
+
+    def sample() -> float:
+        traced = backend.trace(mixture(backend.np, operations, fresh_salt()), *arguments)
+        return timed(traced.lower) / operations
+
+    return sample
+
+
+def gradient(backend: Compiler, f: Any) -> Any:
+    return backend.grad(f)
+
+
+def batched_gradient(backend: Compiler, f: Any) -> Any:
+    return backend.vmap(backend.grad(f))
+
+
+def hessian(backend: Compiler, f: Any) -> Any:
+    return backend.hessian(f)
+
+
+def trace_name(operations: int) -> str:
+    return f"trace {operations:,} operations, per operation"
+
+
+def measures() -> Iterator[Measure]:
+    """The rows of this group."""
+    for size in SIZES:
+        contenders = {b.name: tracing_sample(b, size, lambda _, f: f) for b in COMPILERS}
+        yield Measure(trace_name(size), contenders, {"jax": 8}, ROUNDS[size])
+    transforms: list[tuple[str, Callable[[Compiler, Any], Any], int | None]] = [
+        ("grad", gradient, None),
+        ("vmap(grad)", batched_gradient, 4),
+        ("hessian", hessian, None),
+    ]
+    for name, transform, batch in transforms:
+        contenders = {b.name: tracing_sample(b, 1_000, transform, batch) for b in COMPILERS}
+        yield Measure(f"trace {name} of 1,000 operations, per operation", contenders, {"jax": 12}, 10)
+    for size in SIZES[:2]:
+        contenders = {b.name: lowering_sample(b, size) for b in COMPILERS}
+        yield Measure(f"lower {size:,} operations, per operation", contenders, {"jax": 5}, ROUNDS[size])

@@ -1,0 +1,65 @@
+"""Training steps of a perceptron and of a transformer block: the time to the first result, and per step from then on.
+
+`cold` first forgets what the library remembers; `new function` does not, which is what a second model in the same
+process pays. Both times are of a program that was not met before, from tracing to the end of the first call.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from benchmarks.backends import COMPILERS, Compiler
+from benchmarks.harness import Measure, Sample, per_call, timed
+from benchmarks.programs import (
+    attention_arguments,
+    attention_loss,
+    fresh_salt,
+    mlp_arguments,
+    mlp_loss,
+    sgd_step,
+)
+
+type Model = tuple[str, Callable[[Any, float], Any], Callable[[], tuple[Any, ...]]]
+
+MODELS: list[Model] = [
+    ("perceptron", mlp_loss, mlp_arguments),
+    ("attention block", attention_loss, attention_arguments),
+]
+
+
+def first_call_sample(
+    backend: Compiler, loss: Callable[[Any, float], Any], arguments: tuple[Any, ...], forget: bool
+) -> Sample:
+    """Seconds from a new training step to its first result."""
+    on_device = backend.put(arguments)
+
+    def sample() -> float:
+        if forget:
+            backend.forget()
+        step = backend.jit(sgd_step(backend.value_and_grad, loss(backend.np, fresh_salt())))
+        return timed(lambda: backend.block(step(*on_device)))
+
+    return sample
+
+
+def steady_sample(backend: Compiler, loss: Callable[[Any, float], Any], arguments: tuple[Any, ...]) -> Sample:
+    """Seconds per compiled training step, each one fed the parameters of the one before."""
+    params, x, y = backend.put(arguments)
+    step = backend.jit(sgd_step(backend.value_and_grad, loss(backend.np, fresh_salt())))
+    state = params
+
+    def advance() -> object:
+        nonlocal state
+        value, state = step(state, x, y)
+        return value, state
+
+    return per_call(advance, backend.block, at_least=0.2)
+
+
+def measures() -> Iterator[Measure]:
+    """The rows of this group."""
+    for name, loss, arguments in MODELS:
+        for label, forget in [("cold", True), ("new function", False)]:
+            contenders = {b.name: first_call_sample(b, loss, arguments(), forget) for b in COMPILERS}
+            yield Measure(f"{name}: first step, {label}", contenders, {"jax": 1.3}, 10)
+        contenders = {b.name: steady_sample(b, loss, arguments()) for b in COMPILERS}
+        yield Measure(f"{name}: steady step", contenders, {"jax": 1.0}, 15)

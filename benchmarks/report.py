@@ -1,0 +1,113 @@
+"""The table and the JSON file of one run."""
+
+import datetime
+import importlib.metadata
+import json
+import os
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.harness import Timing
+from benchmarks.measure_tracing import SIZES, trace_name
+
+RESULTS = Path(__file__).parent / "results"
+LIBRARIES = ("effax", "jax", "autograd", "numpy")
+HEADERS = ("measure", *LIBRARIES, "jax/effax", "target", "")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A ratio, and the least it should be."""
+
+    measure: str
+    rival: str
+    ratio: float
+    target: float
+
+    @property
+    def reached(self) -> bool:
+        return self.ratio >= self.target
+
+
+def verdicts(timings: Sequence[Timing]) -> list[Verdict]:
+    """Every ratio that has a target, and how flat effax's tracing is over the program's length."""
+    found = [
+        Verdict(t.measure.name, rival, t.ratio(rival), goal)
+        for t in timings
+        for rival, goal in t.measure.targets.items()
+    ]
+    by_name = {t.measure.name: t for t in timings}
+    short, long = by_name.get(trace_name(SIZES[0])), by_name.get(trace_name(SIZES[-1]))
+    if short and long:
+        flatness = short.median("effax") / long.median("effax")
+        found.append(
+            Verdict(f"flatness of tracing, {SIZES[0]:,} to {SIZES[-1]:,} operations", "effax", flatness, 1 / 1.2)
+        )
+    return found
+
+
+def duration(seconds: float) -> str:
+    """Three significant digits with a unit."""
+    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= scale:
+            return f"{seconds / scale:.3g} {unit}"
+    return f"{seconds / 1e-9:.3g} ns"
+
+
+def row(timing: Timing) -> list[str]:
+    """One line of the table."""
+    cells = [duration(timing.median(name)) if name in timing.samples else "" for name in LIBRARIES]
+    target = timing.measure.targets.get("jax")
+    ratio = timing.ratio("jax")
+    verdict = "" if target is None else "reached" if ratio >= target else "MISSED"
+    return [timing.measure.name, *cells, f"{ratio:.2f}", "" if target is None else f"≥ {target:g}", verdict]
+
+
+def table(timings: Sequence[Timing]) -> str:
+    """All medians and ratios, then the targets that are not against jax."""
+    rows = [list(HEADERS), *(row(timing) for timing in timings)]
+    widths = [max(len(r[column]) for r in rows) for column in range(len(HEADERS))]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if column == 0 else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(r, widths))
+        )
+        for r in rows
+    ]
+    lines.insert(1, "-" * len(lines[0]))
+    for v in verdicts(timings):
+        if v.rival != "jax":
+            state = "reached" if v.reached else "MISSED"
+            lines.append(f"{v.measure}, {v.rival}/effax: {v.ratio:.2f}, target ≥ {v.target:.2f}: {state}")
+    found = verdicts(timings)
+    lines.append(f"{sum(v.reached for v in found)} of {len(found)} targets reached")
+    return "\n".join(lines)
+
+
+def write(timings: Sequence[Timing], quick: bool) -> Path:
+    """Writes medians, spreads, samples, ratios and what they were measured on."""
+    now = datetime.datetime.now(datetime.UTC)
+    content = {
+        "time": now.isoformat(timespec="seconds"),
+        "quick": quick,
+        "machine": {"platform": platform.platform(), "cpus": os.cpu_count(), "python": platform.python_version()},
+        "versions": {p: importlib.metadata.version(p) for p in ("effax", "jax", "jaxlib", "autograd", "numpy")},
+        "measures": [
+            {
+                "name": t.measure.name,
+                "seconds": {name: t.median(name) for name in t.samples},
+                "spread": {name: t.spread(name) for name in t.samples},
+                "samples": dict(t.samples),
+                "ratio": {name: t.ratio(name) for name in t.samples if name != "effax"},
+                "target": dict(t.measure.targets),
+            }
+            for t in timings
+        ],
+        "verdicts": [{**v.__dict__, "reached": v.reached} for v in verdicts(timings)],
+    }
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    path = RESULTS / f"{now:%Y%m%dT%H%M%SZ}.json"
+    path.write_text(json.dumps(content, indent=1))
+    return path

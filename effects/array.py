@@ -1,0 +1,421 @@
+"""`Array`: what user code annotates and holds.
+
+An abstract class: a concrete array is a `Concrete`, and under a transformation user code holds the handler's carriers
+(`Dual`, `Batched`, `Traced`, a user's own), which are Arrays that also name their `owner`. Operators and methods are
+spellings of the public functions; functions make arrays, so the two import each other, and this is the one place where
+that happens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import ModuleType
+from typing import TYPE_CHECKING, Generic, NoReturn, SupportsIndex, final
+
+import numpy as np
+import numpy.typing as npt
+from typing_extensions import TypeVar
+
+from effects.avals import ShapedArray
+from effects.dtypes import DType, DTypeLike
+from effects.errors import ArgumentError, ConcretizationError
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from effects.chain import Handler
+    from effects.concrete import Concrete
+
+DT = TypeVar("DT", bound=DType, default="Any")
+Sh = TypeVar("Sh", bound="tuple[Any, ...]", default="Any")
+
+type ArrayLike = Array | complex | npt.NDArray[np.generic] | np.generic
+type Axes = int | tuple[int, ...]
+
+
+class Array(Generic[DT, Sh]):
+    """An n-dimensional array of dtype `DT` and shape `Sh`, both known to the type checker as far as they are written.
+
+    >>> import effects as fx
+    >>> x = fx.asarray([1.0, 2.0, 3.0])
+    >>> (x * 2 + 1).sum()
+    Array(15.0, float64)
+    """
+
+    __slots__ = ()
+    __hash__ = None  # type: ignore[assignment]  # `==` is elementwise, so arrays cannot be dictionary keys
+    __array_ufunc__ = None  # a NumPy array on the left leaves the operation to us
+
+    owner: Handler[Array] | None
+    """The handler whose carrier this is; None for a concrete array."""
+
+    @property
+    def aval(self) -> ShapedArray:
+        """The type of the array."""
+        raise NotImplementedError
+
+    def known(self) -> Concrete | None:
+        """The concrete array that this certainly is, or None while that is not known (staged or batched values)."""
+        return None
+
+    def unknown_reason(self) -> str:
+        """Why `known` gives nothing and where the value comes from, for messages."""
+        return f"a {type(self).__name__} of {self.owner!r}"
+
+    # -- attributes ----------------------------------------------------------------------------------------------
+
+    @final
+    def _pin(self, dtype: DT, shape: Sh) -> None:
+        """Makes both type parameters invariant for the type checker; never called."""
+
+    @property
+    def shape(self) -> Sh:
+        return self.aval.shape  # type: ignore[return-value]  # the run-time shape is what Sh describes
+
+    @property
+    def dtype(self) -> type[DT]:
+        return self.aval.dtype  # type: ignore[return-value]  # the run-time dtype is what DT describes
+
+    @property
+    def ndim(self) -> int:
+        return self.aval.ndim
+
+    @property
+    def size(self) -> int:
+        return self.aval.size
+
+    @property
+    def T(self) -> Array[DT]:
+        """The transpose of a matrix (all axes reversed)."""
+        return movement.permute_dims(self, tuple(range(self.ndim))[::-1])
+
+    @property
+    def mT(self) -> Array[DT]:
+        """The last two axes swapped."""
+        return movement.matrix_transpose(self)
+
+    @property
+    def real(self) -> Array:
+        return elementwise.real(self)
+
+    @property
+    def imag(self) -> Array:
+        return elementwise.imag(self)
+
+    def __array_namespace__(self, /, *, api_version: str | None = None) -> ModuleType:
+        """The module of the public functions, as the Array API standard asks for."""
+        import effects  # the namespace is the package that this class is a part of
+
+        if api_version not in (None, "2023.12", "2024.12"):
+            raise ArgumentError(f"Array API version {api_version!r} is not provided; 2024.12 is")
+        return effects
+
+    # -- what only a known value can give ------------------------------------------------------------------------
+
+    def _demand(self, purpose: str, instead: str) -> Concrete:
+        known = self.known()
+        if known is None:
+            raise ConcretizationError(
+                f"{purpose} needs the value of {self.aval}, which is not known here: it is {self.unknown_reason()}. {instead}"
+            )
+        return known
+
+    def _scalar(self, purpose: str, instead: str) -> npt.NDArray[np.generic]:
+        if self.aval.size != 1:
+            raise ArgumentError(
+                f"{purpose} needs an array of one element, got {self.aval}; reduce it with any, all, sum …"
+            )
+        return self._demand(purpose, instead).fetch()
+
+    def __bool__(self) -> bool:
+        return bool(
+            self._scalar(
+                "bool(x)",
+                "Use cond(pred, f, g) or where(pred, x, y) in place of `if`, & and | in place of `and` and `or`",
+            )
+        )
+
+    def __int__(self) -> int:
+        return int(self._scalar("int(x)", "Mark the argument static (static_argnums), or keep it an array").item())
+
+    def __float__(self) -> float:
+        return float(self._scalar("float(x)", "Keep it an array: operations take arrays of rank 0").item())
+
+    def __complex__(self) -> complex:
+        return complex(self._scalar("complex(x)", "Keep it an array: operations take arrays of rank 0").item())
+
+    def __index__(self) -> int:
+        from effects.dtypes import Integer
+
+        if not issubclass(self.aval.dtype, Integer) or self.aval.ndim:
+            raise ArgumentError(f"only an integer array of rank 0 can be an index of Python, got {self.aval}")
+        return int(
+            self._scalar(
+                "using x as a Python integer", "Shapes and Python indices must be static: mark the argument static"
+            ).item()
+        )
+
+    def item(self) -> bool | int | float | complex:
+        """The single element as a Python scalar."""
+        return self._scalar("x.item()", "Keep it an array").item()  # type: ignore[no-any-return]  # NumPy's item
+
+    def tolist(self) -> object:
+        """The elements as nested lists of Python scalars."""
+        return self._demand("x.tolist()", "Return it from the transformed function first").fetch().tolist()
+
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[np.generic]:
+        host = self._demand("numpy.asarray(x)", "Use the functions of `effects` in place of NumPy's").fetch()
+        host.flags.writeable = False
+        if dtype is not None and np.dtype(dtype) != host.dtype:
+            return host.astype(dtype)
+        return host.copy() if copy else host
+
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> object:
+        """A DLPack capsule of the array's elements on the host."""
+        host = self._demand("x.__dlpack__()", "Return it from the transformed function first").fetch()
+        return host.__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self._demand("x.__dlpack_device__()", "Return it first").fetch().__dlpack_device__()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.aval})"
+
+    def __format__(self, spec: str) -> str:
+        known = self.known()
+        if known is None or self.aval.ndim:
+            return format(repr(self), spec)
+        return format(known.fetch().item(), spec)
+
+    # -- containers ----------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        if not self.aval.ndim:
+            raise ArgumentError(f"an array of rank 0 has no length: {self.aval}")
+        return self.aval.shape[0]
+
+    def __iter__(self) -> Iterator[Array[DT]]:
+        if not self.aval.ndim:
+            raise ArgumentError(f"an array of rank 0 cannot be iterated over: {self.aval}")
+        return iter(movement.unstack(self))
+
+    def __getitem__(self, key: indexing.Index, /) -> Array[DT]:
+        return indexing.getitem(self, key)
+
+    def __setitem__(self, key: object, value: object, /) -> NoReturn:
+        raise ArgumentError("arrays are immutable; write where(mask, new, x) or dynamic_update_slice(x, new, start)")
+
+    def __contains__(self, value: ArrayLike, /) -> bool:
+        return bool(reduction.any(logic.equal(self, value)))
+
+    # -- operators -----------------------------------------------------------------------------------------------
+
+    def __neg__(self) -> Array[DT, Sh]:
+        return elementwise.negative(self)
+
+    def __pos__(self) -> Array[DT, Sh]:
+        return elementwise.positive(self)
+
+    def __abs__(self) -> Array[DT, Sh]:
+        return elementwise.abs(self)
+
+    def __invert__(self) -> Array[DT, Sh]:
+        return elementwise.bitwise_invert(self)
+
+    def __add__(self, other: ArrayLike, /) -> Array[DT]:
+        return arithmetic.add(self, other)
+
+    def __radd__(self, other: ArrayLike, /) -> Array[DT]:
+        return arithmetic.add(other, self)
+
+    def __sub__(self, other: ArrayLike, /) -> Array[DT]:
+        return arithmetic.subtract(self, other)
+
+    def __rsub__(self, other: ArrayLike, /) -> Array[DT]:
+        return arithmetic.subtract(other, self)
+
+    def __mul__(self, other: ArrayLike, /) -> Array[DT]:
+        return arithmetic.multiply(self, other)
+
+    def __rmul__(self, other: ArrayLike, /) -> Array[DT]:
+        return arithmetic.multiply(other, self)
+
+    def __truediv__(self, other: ArrayLike, /) -> Array[DT]:
+        return arithmetic.divide(self, other)
+
+    def __rtruediv__(self, other: ArrayLike, /) -> Array[DT]:
+        return arithmetic.divide(other, self)
+
+    def __floordiv__(self, other: ArrayLike, /) -> Array[DT]:
+        return arithmetic.floor_divide(self, other)
+
+    def __rfloordiv__(self, other: ArrayLike, /) -> Array[DT]:
+        return arithmetic.floor_divide(other, self)
+
+    def __mod__(self, other: ArrayLike, /) -> Array[DT]:
+        return arithmetic.remainder(self, other)
+
+    def __rmod__(self, other: ArrayLike, /) -> Array[DT]:
+        return arithmetic.remainder(other, self)
+
+    def __pow__(self, other: ArrayLike, /) -> Array[DT]:
+        return arithmetic.pow(self, other)
+
+    def __rpow__(self, other: ArrayLike, /) -> Array[DT]:
+        return arithmetic.pow(other, self)
+
+    def __matmul__(self, other: ArrayLike, /) -> Array[DT]:
+        return contraction.matmul(self, other)
+
+    def __rmatmul__(self, other: ArrayLike, /) -> Array[DT]:
+        return contraction.matmul(other, self)
+
+    def __and__(self, other: ArrayLike, /) -> Array[DT]:
+        return arithmetic.bitwise_and(self, other)
+
+    def __rand__(self, other: ArrayLike, /) -> Array[DT]:
+        return arithmetic.bitwise_and(other, self)
+
+    def __or__(self, other: ArrayLike, /) -> Array[DT]:
+        return arithmetic.bitwise_or(self, other)
+
+    def __ror__(self, other: ArrayLike, /) -> Array[DT]:
+        return arithmetic.bitwise_or(other, self)
+
+    def __xor__(self, other: ArrayLike, /) -> Array[DT]:
+        return arithmetic.bitwise_xor(self, other)
+
+    def __rxor__(self, other: ArrayLike, /) -> Array[DT]:
+        return arithmetic.bitwise_xor(other, self)
+
+    def __lshift__(self, other: ArrayLike, /) -> Array[DT]:
+        return arithmetic.bitwise_left_shift(self, other)
+
+    def __rlshift__(self, other: ArrayLike, /) -> Array[DT]:
+        return arithmetic.bitwise_left_shift(other, self)
+
+    def __rshift__(self, other: ArrayLike, /) -> Array[DT]:
+        return arithmetic.bitwise_right_shift(self, other)
+
+    def __rrshift__(self, other: ArrayLike, /) -> Array[DT]:
+        return arithmetic.bitwise_right_shift(other, self)
+
+    def __eq__(self, other: ArrayLike, /) -> Array:  # type: ignore[override]  # elementwise, as in every array library
+        return logic.equal(self, other)
+
+    def __ne__(self, other: ArrayLike, /) -> Array:  # type: ignore[override]  # elementwise, as in every array library
+        return logic.not_equal(self, other)
+
+    def __lt__(self, other: ArrayLike, /) -> Array:
+        return logic.less(self, other)
+
+    def __le__(self, other: ArrayLike, /) -> Array:
+        return logic.less_equal(self, other)
+
+    def __gt__(self, other: ArrayLike, /) -> Array:
+        return logic.greater(self, other)
+
+    def __ge__(self, other: ArrayLike, /) -> Array:
+        return logic.greater_equal(self, other)
+
+    # -- methods -------------------------------------------------------------------------------------------------
+
+    def astype(self, dtype: DTypeLike, /) -> Array:
+        """The same values as `dtype`; see `effects.astype`."""
+        return elementwise.astype(self, dtype)
+
+    def conj(self) -> Array[DT, Sh]:
+        return elementwise.conj(self)
+
+    def clip(self, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array[DT]:
+        return logic.clip(self, min, max)
+
+    def round(self) -> Array[DT, Sh]:
+        return elementwise.round(self)
+
+    def sum(self, axis: Axes | None = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array[DT]:
+        return reduction.sum(self, axis=axis, dtype=dtype, keepdims=keepdims)
+
+    def prod(self, axis: Axes | None = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array[DT]:
+        return reduction.prod(self, axis=axis, dtype=dtype, keepdims=keepdims)
+
+    def mean(self, axis: Axes | None = None, *, keepdims: bool = False) -> Array[DT]:
+        return reduction.mean(self, axis=axis, keepdims=keepdims)
+
+    def var(self, axis: Axes | None = None, *, correction: float = 0.0, keepdims: bool = False) -> Array[DT]:
+        return reduction.var(self, axis=axis, correction=correction, keepdims=keepdims)
+
+    def std(self, axis: Axes | None = None, *, correction: float = 0.0, keepdims: bool = False) -> Array[DT]:
+        return reduction.std(self, axis=axis, correction=correction, keepdims=keepdims)
+
+    def max(self, axis: Axes | None = None, *, keepdims: bool = False) -> Array[DT]:
+        return reduction.max(self, axis=axis, keepdims=keepdims)
+
+    def min(self, axis: Axes | None = None, *, keepdims: bool = False) -> Array[DT]:
+        return reduction.min(self, axis=axis, keepdims=keepdims)
+
+    def any(self, axis: Axes | None = None, *, keepdims: bool = False) -> Array:
+        return reduction.any(self, axis=axis, keepdims=keepdims)
+
+    def all(self, axis: Axes | None = None, *, keepdims: bool = False) -> Array:
+        return reduction.all(self, axis=axis, keepdims=keepdims)
+
+    def argmax(self, axis: int | None = None, *, keepdims: bool = False) -> Array:
+        return reduction.argmax(self, axis=axis, keepdims=keepdims)
+
+    def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> Array:
+        return reduction.argmin(self, axis=axis, keepdims=keepdims)
+
+    def reshape(self, *shape: SupportsIndex | tuple[SupportsIndex, ...]) -> Array[DT]:
+        """The same elements in another shape: `x.reshape(2, -1)` or `x.reshape((2, -1))`."""
+        whole = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
+        return movement.reshape(self, whole)  # type: ignore[arg-type]  # either spelling is a tuple of integers
+
+    def ravel(self) -> Array[DT]:
+        return movement.reshape(self, (-1,))
+
+    flatten = ravel
+
+    def squeeze(self, axis: Axes | None = None) -> Array[DT]:
+        return movement.squeeze(self, axis)
+
+    def transpose(self, *axes: int) -> Array[DT]:
+        """The axes permuted; all reversed when none are given."""
+        return movement.permute_dims(self, axes or tuple(range(self.ndim))[::-1])
+
+    def swapaxes(self, axis1: int, axis2: int, /) -> Array[DT]:
+        return movement.swapaxes(self, axis1, axis2)
+
+    def dot(self, other: ArrayLike, /) -> Array[DT]:
+        return contraction.matmul(self, other)
+
+
+class Carrier(Array[DT, Sh]):
+    """The base of the values that handlers put in place of arrays: an Array with an `owner`.
+
+    A subclass holds its parts and says its type by `aval`: the type that the program sees.
+    """
+
+    __slots__ = ("owner",)
+    owner: Handler[Array]
+
+
+type Arr[D: DType, *S] = Array[D, tuple[*S]]
+type Scalar[D: DType] = Array[D, tuple[()]]
+
+
+# Functions make arrays and arrays spell functions: they are imported once `Array` is there.
+import effects.functions.arithmetic as arithmetic  # noqa: E402
+import effects.functions.contraction as contraction  # noqa: E402
+import effects.functions.elementwise as elementwise  # noqa: E402
+import effects.functions.indexing as indexing  # noqa: E402
+import effects.functions.logic as logic  # noqa: E402
+import effects.functions.movement as movement  # noqa: E402
+import effects.functions.reduction as reduction  # noqa: E402

@@ -1,0 +1,75 @@
+"""Abstract values: what is known of an array before it is computed.
+
+`ShapedArray` is the type of the intermediate language. It is interned: two equal ones are one object, so that the
+common question "same type?" is an identity test.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final, Protocol, Self, final
+
+from effects.dtypes import DType
+
+
+@final
+class ShapedArray:
+    """The type of an array: `shape`, `dtype`, and whether the dtype is only a Python scalar's (`weak_type`).
+
+    >>> from effects.dtypes import float32
+    >>> ShapedArray((2, 3), float32)
+    float32[2,3]
+    >>> ShapedArray((2, 3), float32) is ShapedArray((2, 3), float32)
+    True
+    """
+
+    __slots__ = ("__weakref__", "dtype", "ndim", "shape", "size", "weak_type")
+    shape: tuple[int, ...]
+    dtype: type[DType]
+    weak_type: bool
+    ndim: int
+    size: int
+
+    def __new__(cls, shape: tuple[int, ...], dtype: type[DType], weak_type: bool = False) -> Self:
+        key = (shape, dtype, weak_type)
+        try:
+            return _interned[key]  # type: ignore[return-value]  # cls is final, so Self is ShapedArray
+        except KeyError:
+            pass
+        self = object.__new__(cls)
+        self.shape = shape
+        self.dtype = dtype
+        self.weak_type = weak_type
+        self.ndim = len(shape)
+        self.size = math.prod(shape)
+        return _interned.setdefault(key, self)  # type: ignore[return-value]  # as above
+
+    @property
+    def aval(self) -> ShapedArray:
+        """Itself: an operation over types reads its operands' types as an operation over arrays does."""
+        return self
+
+    def with_shape(self, shape: tuple[int, ...]) -> ShapedArray:
+        return ShapedArray(shape, self.dtype, self.weak_type)
+
+    def with_dtype(self, dtype: type[DType]) -> ShapedArray:
+        return ShapedArray(self.shape, dtype, self.weak_type)
+
+    def strong(self) -> ShapedArray:
+        return ShapedArray(self.shape, self.dtype) if self.weak_type else self
+
+    def __repr__(self) -> str:
+        return f"{self.dtype}[{','.join(map(str, self.shape))}]"
+
+    def __reduce__(self) -> tuple[type[ShapedArray], tuple[tuple[int, ...], type[DType], bool]]:
+        return ShapedArray, (self.shape, self.dtype, self.weak_type)
+
+
+_interned: Final[dict[tuple[tuple[int, ...], type[DType], bool], ShapedArray]] = {}
+
+
+class Typed(Protocol):
+    """Anything that has a type: an array, a carrier, a variable, a type itself."""
+
+    @property
+    def aval(self) -> ShapedArray: ...

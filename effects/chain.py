@@ -1,0 +1,151 @@
+"""Handlers and the chain they form: how an operation finds its meaning.
+
+`perform(op)` asks the innermost handler of the current chain. A handler that owns none of the operands passes the
+operation outward untouched; one that does interprets it, with the *outer* chain installed, by performing operations of
+its own. The root of every chain gives operations their plain meaning on concrete arrays. The chain lives in a
+ContextVar: threads and tasks have their own.
+"""
+
+from __future__ import annotations
+
+import importlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from contextvars import ContextVar, Token
+from typing import TYPE_CHECKING, ClassVar, Protocol, Self, cast, final, overload
+
+from effects.operation import Multiple, Operation, Single
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from effects.array import Array
+
+type Performed = Array | tuple[Array, ...]
+
+
+class Link(Protocol):
+    """One link of a chain, whatever its carrier: what `perform` needs of a handler."""
+
+    @property
+    def handle(self) -> Callable[[Operation[Array]], Performed]: ...
+
+
+@final
+class Root:
+    """The terminal link. Its meaning (evaluation) lives a layer further out and is found by name on first use."""
+
+    __slots__ = ("handle",)
+    handle: Callable[[Operation[Array]], Performed]
+
+    def __init__(self) -> None:
+        self.handle = self._load
+
+    def _load(self, op: Operation[Array]) -> Performed:
+        self.handle = importlib.import_module("handlers.evaluate").evaluate
+        return self.handle(op)
+
+
+ROOT = Root()
+_chain: ContextVar[Link] = ContextVar("chain", default=ROOT)
+current = _chain.get
+"""`current()` is the innermost link of the chain here."""
+
+
+@overload
+def perform(op: Single[Array], /) -> Array: ...
+@overload
+def perform(op: Multiple[Array], /) -> tuple[Array, ...]: ...
+@overload
+def perform(op: Operation[Array], /) -> Performed: ...
+def perform(op: Operation[Array], /) -> Performed:
+    """Ask the current chain to give `op` its meaning; the result (the tuple of results) of the operation.
+
+    Raises whatever the operation's type rule or a handler's rule raises; the chain is afterwards what it was.
+    """
+    return _chain.get().handle(op)
+
+
+class installed:
+    """`with installed(link):` makes `link` the innermost of the chain, and restores the chain however the block ends."""
+
+    __slots__ = ("_link", "_token")
+    _token: Token[Link]
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    def __enter__(self) -> None:
+        self._token = _chain.set(self._link)
+
+    def __exit__(self, *exception: object) -> None:
+        _chain.reset(self._token)
+
+
+class Handler[V: Array](ABC):
+    """Gives operations a meaning over the carrier `V`.
+
+    A subclass writes `constant` (how a foreign value looks here) and `interpret` (what an operation on carriers
+    means). Use it as a context manager: `with MyHandler() as handler:` makes it the innermost handler of the chain for
+    the extent of the block, and every operation on one of its carriers goes through `interpret`. A handler is used
+    once; carriers that outlive the block are leaks, and using one raises LeakedValueError.
+    """
+
+    sees_all: ClassVar[bool] = False
+    """Whether operations without a carrier of this handler are interpreted too (staging does, for instance)."""
+
+    outer: Link
+    """The rest of the chain, seen from here; set when the handler is entered."""
+
+    alive: bool = False
+    """Whether the extent of the handler is running."""
+
+    _token: Token[Link] | None = None
+
+    @abstractmethod
+    def constant(self, value: Array, /) -> V:
+        """The carrier of a value that does not come from this handler."""
+
+    @abstractmethod
+    def interpret(self, op: Operation[V], /) -> Performed:
+        """The meaning of `op`, by performing operations on the parts of its carriers; runs under the outer chain."""
+
+    def lift(self, value: Array, /) -> V:
+        """`value` itself when it is a carrier of this handler, else the constant it is here."""
+        return cast(V, value) if value.owner is self else self.constant(value)
+
+    def handle(self, op: Operation[Array], /) -> Performed:
+        """Interpret `op` when it concerns this handler, or pass it outward."""
+        if not op.owned_by(self) and not self.sees_all:
+            return self.outer.handle(op)
+        token = _chain.set(self.outer)
+        try:
+            return self.interpret(op.map(self.lift))
+        finally:
+            _chain.reset(token)
+
+    def __enter__(self) -> Self:
+        if self._token is not None:
+            raise RuntimeError(f"{type(self).__name__} is already installed; make a new one for every `with` block")
+        self.outer = _chain.get()
+        self.alive = True
+        self._token = _chain.set(self)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._token is not None
+        self.alive = False
+        _chain.reset(self._token)
+
+    def __repr__(self) -> str:
+        return type(self).__name__
+
+
+def chain() -> tuple[Link, ...]:
+    """The links of the current chain, innermost first."""
+    links: list[Link] = [_chain.get()]
+    while isinstance(links[-1], Handler):
+        links.append(links[-1].outer)
+    return tuple(links)

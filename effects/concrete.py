@@ -1,0 +1,131 @@
+"""`Concrete`: an array that is there, on the host or on a device.
+
+It holds a NumPy array or a device buffer, converts on first demand and keeps what it made. What is needed of device
+buffers comes from the backend that the compiler's layer installs; without it, arrays are NumPy's.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Final, Protocol, final
+
+import numpy as np
+import numpy.typing as npt
+
+from effects.array import DT, Array, Sh
+from effects.avals import ShapedArray
+from effects.dtypes import DType, as_dtype
+from effects.operation import Operation
+from effects.pytree import register_array
+
+if TYPE_CHECKING:
+    from effects.chain import Performed
+
+type Host = npt.NDArray[np.generic]
+
+
+class Buffer(Protocol):
+    """An array on a device, opaque here."""
+
+    def is_deleted(self) -> bool: ...
+
+
+class Backend(Protocol):
+    """What the layer that owns the devices gives to arrays and to evaluation."""
+
+    def fetch(self, array: Concrete) -> Host:
+        """The elements of a device array, on the host; raises DeletedArrayError when they were donated."""
+
+    def on_accelerator(self, array: Concrete) -> bool:
+        """Whether operations on the array belong to its device rather than to the host."""
+
+    def execute(self, op: Operation[Array]) -> Performed:
+        """Run one operation by the compiler, where its operands are."""
+
+    def device_name(self, array: Concrete) -> str:
+        """The device of the array, readable."""
+
+
+_backends: Final[list[Backend]] = []
+
+
+def install_backend(backend: Backend) -> None:
+    """Make `backend` the one that device arrays go to."""
+    _backends[:] = [backend]
+
+
+def backend() -> Backend:
+    """The installed backend; the compiler's layer, a layer further out, is found by name on first use."""
+    if not _backends:
+        importlib.import_module("lowering")
+    return _backends[0]
+
+
+class OnAccelerator(Exception):
+    """Signals that an operation met an array that lives on an accelerator, where the operation must go."""
+
+
+@final
+class Concrete(Array[DT, Sh]):
+    """An array with elements: `data` is a NumPy array or a device buffer, `aval` its type."""
+
+    __slots__ = ("_host", "aval", "data")
+    owner = None
+    aval: ShapedArray  # type: ignore[misc,assignment]  # stored here, computed in carriers
+
+    def __init__(self, data: Host | Buffer, aval: ShapedArray) -> None:
+        self.data = data
+        self.aval = aval
+        self._host: Host | None = None
+
+    @property
+    def host(self) -> Host:
+        """The elements as a NumPy array that must not be written to, for arrays that the host computes with.
+
+        Raises OnAccelerator for the others, DeletedArrayError for a donated array.
+        """
+        data = self.data
+        if type(data) is np.ndarray:
+            return data
+        if self._host is None or data.is_deleted():  # type: ignore[union-attr]  # what is no ndarray is a buffer
+            if backend().on_accelerator(self):
+                raise OnAccelerator
+            self._host = backend().fetch(self)
+        return self._host
+
+    def fetch(self) -> Host:
+        """The elements as a NumPy array that must not be written to, wherever they are."""
+        return self.data if isinstance(self.data, np.ndarray) else backend().fetch(self)
+
+    def place(self, buffer: Buffer) -> None:
+        """Keep `buffer`, which holds the same elements, for the computations to come."""
+        if type(self.data) is np.ndarray:
+            self._host = self.data
+        self.data = buffer
+
+    def known(self) -> Concrete:
+        return self
+
+    @property
+    def device(self) -> str:
+        """Where the elements are, readable: `cpu:0`."""
+        return "cpu:0" if type(self.data) is np.ndarray else backend().device_name(self)
+
+    def __repr__(self) -> str:
+        shown = np.array2string(self.fetch(), separator=", ", prefix="Array(", threshold=1000)
+        return f"Array({shown}, {self.aval.dtype})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (np.asarray(self.fetch()), self.aval.dtype, self.aval.weak_type)
+
+
+register_array(Concrete)
+
+
+def _rebuild(host: Host, dtype: type[DType], weak_type: bool) -> Concrete:
+    return Concrete(host, ShapedArray(host.shape, dtype, weak_type))
+
+
+def from_host(host: Host) -> Concrete:
+    """The array of a NumPy array that nobody will write to any more."""
+    return Concrete(host, ShapedArray(host.shape, as_dtype(host.dtype)))

@@ -1,0 +1,274 @@
+"""Element types: one class per dtype, and the rules that give several operands one dtype.
+
+`fx.float32` is one object with three uses: the class in annotations (`Array[fx.float32, ...]`), the `dtype=`
+argument, and what `x.dtype` is; `numpy.dtype(fx.float32)` works. The classes form a tree, so that a signature can ask
+for `Inexact`. Promotion between arrays is NumPy's (a superset of the Array API's tables, extended by ml_dtypes);
+Python scalars are weak: they take the other operand's dtype when its kind is at least theirs.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import ClassVar, Final
+
+import ml_dtypes
+import numpy as np
+
+from effects.errors import ArgumentError, DTypeError
+
+
+class _DTypeMeta(type):
+    """Gives the dtype classes their short repr and their order-free identity."""
+
+    def __repr__(cls) -> str:
+        return cls.__name__.rstrip("_")
+
+    __str__ = __repr__
+
+
+class DType(metaclass=_DTypeMeta):
+    """The root of the dtype classes. `dtype` is NumPy's, which makes `numpy.dtype(cls)` work."""
+
+    dtype: ClassVar[np.dtype[np.generic]]
+
+
+class Num(DType):
+    """Numbers: everything but bool."""
+
+
+class Integer(Num):
+    """Signed and unsigned integers."""
+
+
+class Signed(Integer):
+    """Signed integers."""
+
+
+class Unsigned(Integer):
+    """Unsigned integers."""
+
+
+class Inexact(Num):
+    """Real and complex floating point: what can be differentiated."""
+
+
+class Floating(Inexact):
+    """Real floating point."""
+
+
+class Complex(Inexact):
+    """Complex floating point."""
+
+
+class bool_(DType):
+    dtype = np.dtype(np.bool_)
+
+
+class int8(Signed):
+    dtype = np.dtype(np.int8)
+
+
+class int16(Signed):
+    dtype = np.dtype(np.int16)
+
+
+class int32(Signed):
+    dtype = np.dtype(np.int32)
+
+
+class int64(Signed):
+    dtype = np.dtype(np.int64)
+
+
+class uint8(Unsigned):
+    dtype = np.dtype(np.uint8)
+
+
+class uint16(Unsigned):
+    dtype = np.dtype(np.uint16)
+
+
+class uint32(Unsigned):
+    dtype = np.dtype(np.uint32)
+
+
+class uint64(Unsigned):
+    dtype = np.dtype(np.uint64)
+
+
+class float16(Floating):
+    dtype = np.dtype(np.float16)
+
+
+class bfloat16(Floating):
+    dtype = np.dtype(ml_dtypes.bfloat16)
+
+
+class float32(Floating):
+    dtype = np.dtype(np.float32)
+
+
+class float64(Floating):
+    dtype = np.dtype(np.float64)
+
+
+class float8_e4m3fn(Floating):
+    dtype = np.dtype(ml_dtypes.float8_e4m3fn)
+
+
+class float8_e5m2(Floating):
+    dtype = np.dtype(ml_dtypes.float8_e5m2)
+
+
+class float8_e4m3b11fnuz(Floating):
+    dtype = np.dtype(ml_dtypes.float8_e4m3b11fnuz)
+
+
+class float8_e4m3fnuz(Floating):
+    dtype = np.dtype(ml_dtypes.float8_e4m3fnuz)
+
+
+class float8_e5m2fnuz(Floating):
+    dtype = np.dtype(ml_dtypes.float8_e5m2fnuz)
+
+
+class complex64(Complex):
+    dtype = np.dtype(np.complex64)
+
+
+class complex128(Complex):
+    dtype = np.dtype(np.complex128)
+
+
+f16, bf16, f32, f64 = float16, bfloat16, float32, float64
+i8, i16, i32, i64 = int8, int16, int32, int64
+u8, u16, u32, u64 = uint8, uint16, uint32, uint64
+c64, c128 = complex64, complex128
+
+ALL: Final[tuple[type[DType], ...]] = (
+    *(bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64),
+    *(float16, bfloat16, float32, float64, complex64, complex128),
+    *(float8_e4m3fn, float8_e5m2, float8_e4m3b11fnuz, float8_e4m3fnuz, float8_e5m2fnuz),
+)
+BY_NUMPY: Final[dict[np.dtype[np.generic], type[DType]]] = {d.dtype: d for d in ALL}
+
+WEAK_OF: Final[dict[type, type[DType]]] = {builtins.bool: bool_, int: int64, float: float64, complex: complex128}
+"""What a Python scalar counts as beside an array; only the kind matters."""
+
+type DTypeLike = type[DType] | np.dtype[np.generic] | type[np.generic] | type[complex] | str
+
+_default_float: Final[ContextVar[type[Floating]]] = ContextVar("default_float", default=float64)
+
+
+def as_dtype(dtype: DTypeLike) -> type[DType]:
+    """The dtype class of anything that names a dtype: a class, a NumPy dtype or scalar type, `float`, a string.
+
+    >>> as_dtype("float32"), as_dtype(np.int8), as_dtype(bool)
+    (float32, int8, bool)
+    """
+    if isinstance(dtype, type):
+        if issubclass(dtype, DType):
+            if not hasattr(dtype, "dtype"):
+                raise DTypeError(f"{dtype} is a family of dtypes; name one of its members, such as float32")
+            return dtype
+        if dtype in (float, complex, int, bool):
+            return default_of(dtype)
+    try:
+        return BY_NUMPY[np.dtype(dtype)]
+    except (TypeError, KeyError):
+        raise DTypeError(
+            f"{dtype!r} is not a dtype that arrays can have; the dtypes are {', '.join(map(str, ALL))}"
+        ) from None
+
+
+def default_of(kind: type[complex]) -> type[DType]:
+    """The dtype of a Python scalar of type `kind` that stands alone: float64, int64, complex128 or bool.
+
+    Within `default_float(float32)` they are float32, int64, complex64 and bool.
+    """
+    if kind is float:
+        return _default_float.get()
+    if kind is int:
+        return int64
+    if kind is builtins.bool:
+        return bool_
+    return complex128 if _default_float.get() is float64 else complex64
+
+
+@contextmanager
+def default_float(dtype: type[Floating]) -> Iterator[None]:
+    """Within the `with` block, Python floats alone and dtype-less creation functions give `dtype`.
+
+    >>> import effects as fx
+    >>> with fx.default_float(fx.float32):
+    ...     fx.zeros(3).dtype
+    float32
+    """
+    if not (isinstance(dtype, type) and issubclass(dtype, Floating)):
+        raise ArgumentError(f"default_float takes a real floating dtype such as float32, got {dtype!r}")
+    token = _default_float.set(dtype)
+    try:
+        yield
+    finally:
+        _default_float.reset(token)
+
+
+def has_standard_defaults() -> bool:
+    """Whether no `default_float` block is open here."""
+    return _default_float.get() is float64
+
+
+_promoted: Final[dict[tuple[type[DType], type[DType]], type[DType]]] = {}
+
+
+def promote(a: type[DType], b: type[DType]) -> type[DType]:
+    """The smallest dtype that both `a` and `b` convert to, by NumPy's tables.
+
+    >>> promote(int8, uint8), promote(bfloat16, float32)
+    (int16, float32)
+    """
+    try:
+        return _promoted[a, b]
+    except KeyError:
+        pass
+    try:
+        common = BY_NUMPY[np.promote_types(a.dtype, b.dtype)]
+    except (TypeError, KeyError):
+        raise DTypeError(f"{a} and {b} have no common dtype; convert one of them with astype") from None
+    _promoted[a, b] = common
+    return common
+
+
+def _rank(dtype: type[DType]) -> int:
+    return 0 if dtype is bool_ else 1 if issubclass(dtype, Integer) else 2 if issubclass(dtype, Floating) else 3
+
+
+def promote_weak(strong: type[DType], weak: type[DType]) -> type[DType]:
+    """The dtype of an operation between an array of dtype `strong` and a weakly typed value of dtype `weak`.
+
+    >>> promote_weak(float32, float64), promote_weak(int8, int64), promote_weak(int8, float64)
+    (float32, int8, float64)
+    """
+    if _rank(weak) <= _rank(strong):
+        return strong
+    if issubclass(weak, Complex) and issubclass(strong, Floating):
+        return promote(strong, complex64)
+    return default_of((builtins.bool, int, float, complex)[_rank(weak)])
+
+
+def real_of(dtype: type[DType]) -> type[DType]:
+    """The dtype of the real and imaginary parts of `dtype`; a real dtype itself."""
+    return float32 if dtype is complex64 else float64 if dtype is complex128 else dtype
+
+
+def complex_of(dtype: type[DType]) -> type[DType]:
+    """The complex dtype whose parts have the real dtype `dtype`."""
+    return complex64 if dtype is float32 else complex128 if dtype is float64 else promote(dtype, complex64)
+
+
+def is_inexact(dtype: type[DType]) -> bool:
+    """Whether values of `dtype` have tangents: real and complex floating point."""
+    return issubclass(dtype, Inexact)

@@ -1,0 +1,246 @@
+"""Arithmetic and bitwise functions of two arguments.
+
+Arguments are arrays or Python numbers of any broadcast-compatible shapes; they meet in one dtype by the promotion rules
+before the operation is performed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import effects.functions.elementwise as elementwise
+import effects.functions.logic as logic
+from effects import dtypes
+from effects.array import Array
+from effects.chain import perform
+from effects.operations.elementwise import Binary, BinaryKind
+from effects.promotion import constant_like, convert, promote_pair
+
+if TYPE_CHECKING:
+    from effects.array import ArrayLike
+
+
+def _inexact_pair(function: str, x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
+    a, b = promote_pair(function, x, y)
+    if dtypes.is_inexact(a.aval.dtype):
+        return a, b
+    weak = a.aval.weak_type and b.aval.weak_type
+    target = dtypes.default_of(float)
+    return convert(a, target, weak), convert(b, target, weak)
+
+
+def add(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """x + y. Integers wrap; bools are or-ed.
+
+    >>> add(1, 2.5)
+    Array(3.5, float64)
+    """
+    return perform(Binary(BinaryKind.ADD, *promote_pair("add", x, y)))
+
+
+def subtract(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """x - y. Integers wrap; bools are refused.
+
+    >>> subtract(1, 2.5)
+    Array(-1.5, float64)
+    """
+    return perform(Binary(BinaryKind.SUB, *promote_pair("subtract", x, y)))
+
+
+def multiply(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """x · y. Integers wrap; bools are and-ed.
+
+    >>> multiply(2, 2.5)
+    Array(5., float64)
+    """
+    return perform(Binary(BinaryKind.MUL, *promote_pair("multiply", x, y)))
+
+
+def divide(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """x / y; integers become the default float. x / 0 is ±∞, 0 / 0 is NaN.
+
+    >>> divide(1, 4)
+    Array(0.25, float64)
+    """
+    return perform(Binary(BinaryKind.DIV, *_inexact_pair("divide", x, y)))
+
+
+def floor_divide(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """⌊x / y⌋ in the dtype of the operands. Integers divided by 0 give -1 (all bits set).
+
+    >>> floor_divide(-7, 2)
+    Array(-4, int64)
+    """
+    a, b = promote_pair("floor_divide", x, y)
+    quotient = perform(Binary(BinaryKind.DIV, a, b))
+    if dtypes.is_inexact(a.aval.dtype):
+        return elementwise.floor(perform(Binary(BinaryKind.DIV, a - remainder(a, b), b)) + constant_like(0.5, b))
+    if issubclass(a.aval.dtype, dtypes.Unsigned):
+        return quotient
+    zero = constant_like(0, a)
+    rest = perform(Binary(BinaryKind.REM, a, b))
+    return logic.where((rest != zero) & ((rest < zero) != (b < zero)), quotient - constant_like(1, a), quotient)
+
+
+def remainder(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """x - y ⌊x / y⌋: the remainder with the sign of y. x of integers for y = 0; NaN for floats.
+
+    >>> remainder(-7, 3)
+    Array(2, int64)
+    """
+    a, b = promote_pair("remainder", x, y)
+    rest = perform(Binary(BinaryKind.REM, a, b))
+    if issubclass(a.aval.dtype, dtypes.Unsigned):
+        return rest
+    zero = constant_like(0, a)
+    return logic.where((rest != zero) & ((rest < zero) != (b < zero)), rest + b, rest)
+
+
+def pow(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """xʸ. A small static integer exponent is a product, so that its derivative is exact at 0.
+
+    Special cases: x⁰ is 1; integers to a negative integer power are 0, except those of 1 and -1.
+
+    >>> pow(2.0, 3)
+    Array(8., float64)
+    """
+    if type(y) is int and isinstance(x, Array) and 0 <= y <= 3:
+        return _small_power(x, y)
+    return perform(Binary(BinaryKind.POW, *promote_pair("pow", x, y)))
+
+
+def _small_power(x: Array, exponent: int) -> Array:
+    if exponent == 0:
+        return elementwise.positive(x * constant_like(0, x) + constant_like(1, x))
+    if exponent == 1:
+        return elementwise.positive(x)
+    square = x * x
+    return square if exponent == 2 else square * x
+
+
+def maximum(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """The greater of x and y; NaN when either is. Complex numbers are refused.
+
+    >>> maximum(1, 2.5)
+    Array(2.5, float64)
+    """
+    return perform(Binary(BinaryKind.MAX, *promote_pair("maximum", x, y)))
+
+
+def minimum(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """The lesser of x and y; NaN when either is. Complex numbers are refused.
+
+    >>> minimum(1, 2.5)
+    Array(1., float64)
+    """
+    return perform(Binary(BinaryKind.MIN, *promote_pair("minimum", x, y)))
+
+
+def atan2(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """The angle of the point (y, x): arctan(x / y) in the right quadrant.
+
+    >>> atan2(0.0, 1.0)
+    Array(0., float64)
+    """
+    return perform(Binary(BinaryKind.ATAN2, *_inexact_pair("atan2", x, y)))
+
+
+def hypot(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """√(x² + y²) without overflow in between.
+
+    >>> hypot(3.0, 4.0)
+    Array(5., float64)
+    """
+    a, b = _inexact_pair("hypot", x, y)
+    a, b = elementwise.abs(a), elementwise.abs(b)
+    great, small = maximum(a, b), minimum(a, b)
+    unit = constant_like(1, great)
+    safe = logic.where(great == constant_like(0, great), unit, great)
+    ratio = logic.where(elementwise.isinf(great), constant_like(0, great), small / safe)
+    return great * elementwise.sqrt(unit + ratio * ratio)
+
+
+def logaddexp(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """log(eˣ + eʸ) without overflow in between.
+
+    >>> logaddexp(0.0, 0.0)
+    Array(0.69314718, float64)
+    """
+    a, b = _inexact_pair("logaddexp", x, y)
+    great = maximum(a, b)
+    difference = elementwise.negative(elementwise.abs(a - b))
+    return logic.where(elementwise.isnan(difference), a + b, great + elementwise.log1p(elementwise.exp(difference)))
+
+
+def copysign(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """|x| with the sign bit of y.
+
+    >>> copysign(3.0, -0.0)
+    Array(-3., float64)
+    """
+    a, b = _inexact_pair("copysign", x, y)
+    magnitude = elementwise.abs(a)
+    return logic.where(logic.signbit(b), elementwise.negative(magnitude), magnitude)
+
+
+def nextafter(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """The next representable number after x towards y.
+
+    >>> nextafter(1.0, 2.0) > 1.0
+    Array(True, bool)
+    """
+    return perform(Binary(BinaryKind.NEXT_AFTER, *_inexact_pair("nextafter", x, y)))
+
+
+def complex(real: ArrayLike, imag: ArrayLike, /) -> Array:
+    """real + imag · i.
+
+    >>> complex(1.0, 2.0)
+    Array(1.+2.j, complex128)
+    """
+    return perform(Binary(BinaryKind.COMPLEX, *_inexact_pair("complex", real, imag)))
+
+
+def bitwise_and(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """Bits set in both; `and` for bools.
+
+    >>> bitwise_and(6, 3)
+    Array(2, int64)
+    """
+    return perform(Binary(BinaryKind.AND, *promote_pair("bitwise_and", x, y)))
+
+
+def bitwise_or(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """Bits set in either; `or` for bools.
+
+    >>> bitwise_or(6, 3)
+    Array(7, int64)
+    """
+    return perform(Binary(BinaryKind.OR, *promote_pair("bitwise_or", x, y)))
+
+
+def bitwise_xor(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """Bits set in one of the two; "differs" for bools.
+
+    >>> bitwise_xor(6, 3)
+    Array(5, int64)
+    """
+    return perform(Binary(BinaryKind.XOR, *promote_pair("bitwise_xor", x, y)))
+
+
+def bitwise_left_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """x · 2ʸ on integers; 0 when y is the width or more.
+
+    >>> bitwise_left_shift(3, 2)
+    Array(12, int64)
+    """
+    return perform(Binary(BinaryKind.SHIFT_LEFT, *promote_pair("bitwise_left_shift", x, y)))
+
+
+def bitwise_right_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """⌊x / 2ʸ⌋ on integers: the sign bit is shifted in for signed ones, zeros for unsigned ones.
+
+    >>> bitwise_right_shift(-8, 1)
+    Array(-4, int64)
+    """
+    return perform(Binary(BinaryKind.SHIFT_RIGHT, *promote_pair("bitwise_right_shift", x, y)))

@@ -1,0 +1,165 @@
+"""Functions that arrange parts and copies: splitting, tiling, repetition, triangles, diagonals, grids.
+
+They are made of the functions of `movement`. Counts, positions and offsets are static. Names and semantics are the
+Array API standard's, then NumPy's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import effects.functions.creation as creation
+import effects.functions.logic as logic
+import effects.functions.movement as movement
+from effects import dtypes, shapes
+from effects.array import Array
+from effects.chain import perform
+from effects.errors import ArgumentError, ShapeError
+from effects.operations.indexing import Slice
+from effects.operations.movement import Broadcast
+from effects.promotion import as_array, constant_like
+
+if TYPE_CHECKING:
+    from effects.array import ArrayLike
+
+
+def broadcast_arrays(*arrays: ArrayLike) -> list[Array]:
+    """The arrays repeated so that all have their common shape.
+
+    >>> [a.shape for a in broadcast_arrays(creation.zeros((2, 1)), creation.zeros(3))]
+    [(2, 3), (2, 3)]
+    """
+    given = [as_array(a, "broadcast_arrays", f"arrays[{i}]") for i, a in enumerate(arrays)]
+    shape = shapes.broadcast_all([a.aval.shape for a in given])
+    return [movement.broadcast_to(a, shape) for a in given]
+
+
+def split(x: ArrayLike, indices_or_sections: int | Sequence[int], /, *, axis: int = 0) -> list[Array]:
+    """x cut along `axis` into equal parts (an int), or before the given positions (a sequence of ints).
+
+    >>> [part.shape for part in split(creation.arange(6), [1, 4])]
+    [(1,), (3,), (2,)]
+    """
+    array = as_array(x, "split", "x")
+    shape = array.aval.shape
+    given = indices_or_sections
+    sections = (
+        movement.sizes_of("split", given) if isinstance(given, Sequence) else shapes.integer("split", "sections", given)
+    )
+    at = shapes.normalize_axis("split", shape, axis)
+    return [movement.cut(array, at, start, stop) for start, stop in shapes.split_bounds(shape, sections, at)]
+
+
+def tile(x: ArrayLike, repetitions: int | tuple[int, ...], /) -> Array:
+    """x side by side with itself, `repetitions[i]` times along axis i; missing axes and counts are 1, in front.
+
+    >>> tile(creation.arange(2), 2)
+    Array([0, 1, 0, 1], int64)
+    """
+    array = as_array(x, "tile", "x")
+    counts = shapes.check_shape("tile", repetitions)
+    shape = array.aval.shape
+    rank = max(len(counts), len(shape))
+    counts = (1,) * (rank - len(counts)) + counts
+    sizes = (1,) * (rank - len(shape)) + shape
+    pairs = tuple([n for pair in zip(counts, sizes, strict=True) for n in pair])
+    dims = tuple(range(2 * (rank - len(shape)) + 1, 2 * rank, 2))
+    repeated = array if set(counts) <= {1} else perform(Broadcast(pairs, dims, array))
+    return movement.reshape(repeated, tuple([c * n for c, n in zip(counts, sizes, strict=True)]))
+
+
+def repeat(x: ArrayLike, repeats: int, /, *, axis: int | None = None) -> Array:
+    """Each element `repeats` times (a static int) along `axis`; None flattens x first.
+
+    >>> repeat(creation.arange(2), 2)
+    Array([0, 0, 1, 1], int64)
+    """
+    array = as_array(x, "repeat", "x")
+    if axis is None:
+        array, axis = movement.reshape(array, (-1,)), 0
+    count = shapes.integer("repeat", "repeats", repeats)
+    if count < 0:
+        raise ArgumentError(f"repeat: repeats must not be negative, got {count}")
+    shape = array.aval.shape
+    at = shapes.normalize_axis("repeat", shape, axis)
+    dims = tuple([i for i in range(len(shape) + 1) if i != at + 1])
+    repeated = perform(Broadcast((*shape[: at + 1], count, *shape[at + 1 :]), dims, array))
+    return movement.reshape(repeated, (*shape[:at], shape[at] * count, *shape[at + 1 :]))
+
+
+def _triangle(function: str, x: ArrayLike, k: int, upper: bool) -> Array:
+    array = as_array(x, function, "x")
+    if array.aval.ndim < 2:
+        raise ShapeError(f"{function}: x needs rank >= 2, got {array.aval}")
+    n, m = array.aval.shape[-2:]
+    rows = creation.iota(dtypes.int64, (n, 1), 0)
+    rows = rows + shapes.integer(function, "k", k) if k else rows
+    columns = creation.iota(dtypes.int64, (1, m), 1)
+    return logic.where(rows <= columns if upper else rows >= columns, array, constant_like(0, array))
+
+
+def tril(x: ArrayLike, /, *, k: int = 0) -> Array:
+    """x with zeros above diagonal k (positive: above the main one) of its last two axes.
+
+    >>> tril(creation.ones((2, 2)))
+    Array([[1., 0.],
+           [1., 1.]], float64)
+    """
+    return _triangle("tril", x, k, upper=False)
+
+
+def triu(x: ArrayLike, /, *, k: int = 0) -> Array:
+    """x with zeros below diagonal k (positive: above the main one) of its last two axes.
+
+    >>> triu(creation.ones((2, 2)))
+    Array([[1., 1.],
+           [0., 1.]], float64)
+    """
+    return _triangle("triu", x, k, upper=True)
+
+
+def diagonal(x: ArrayLike, /, *, offset: int = 0) -> Array:
+    """x[..., i, i + offset]: the diagonal of the last two axes, as a last axis.
+
+    >>> diagonal(movement.reshape(creation.arange(6), (2, 3)), offset=1)
+    Array([1, 5], int64)
+    """
+    array = as_array(x, "diagonal", "x")
+    if array.aval.ndim < 2:
+        raise ShapeError(f"diagonal: x needs rank >= 2, got {array.aval}")
+    *lead, n, m = array.aval.shape
+    offset = shapes.integer("diagonal", "offset", offset)
+    down, right = max(-offset, 0), max(offset, 0)
+    count = max(0, min(n - down, m - right))
+    start = min(down * m + right, n * m)
+    stop = start + (count - 1) * (m + 1) + 1 if count else start
+    flat = movement.reshape(array, (*lead, n * m))
+    zeros = (0,) * len(lead)
+    return perform(Slice((*zeros, start), (*lead, stop), (*[1] * len(lead), m + 1), flat))
+
+
+def meshgrid(*arrays: ArrayLike, indexing: str = "xy") -> list[Array]:
+    """The coordinates of the grid whose axes are the given vectors, one array of the grid's shape for each.
+
+    With `indexing` "ij" axis i of the grid is vector i; with "xy" the first two are exchanged.
+
+    >>> [a.shape for a in meshgrid(creation.arange(2), creation.arange(3))]
+    [(3, 2), (3, 2)]
+    """
+    if indexing not in ("xy", "ij"):
+        raise ArgumentError(f"meshgrid: indexing must be 'xy' or 'ij', got {indexing!r}")
+    given = [as_array(a, "meshgrid", f"arrays[{i}]") for i, a in enumerate(arrays)]
+    for i, a in enumerate(given):
+        if a.aval.ndim > 1:
+            raise ShapeError(f"meshgrid: arrays[{i}] must have rank 0 or 1, got {a.aval}")
+    places = list(range(len(given)))
+    if indexing == "xy" and len(given) > 1:
+        places[:2] = [1, 0]
+    shape = [0] * len(given)
+    for a, place in zip(given, places, strict=True):
+        shape[place] = a.aval.size
+    return [
+        perform(Broadcast(tuple(shape), (place,), movement.reshape(a, (-1,))))
+        for a, place in zip(given, places, strict=True)
+    ]

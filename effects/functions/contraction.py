@@ -1,0 +1,269 @@
+"""Functions that multiply and add over shared axes: matrix products, tensor contractions, Einstein summation.
+
+All of them are `DotGeneral` with axes moved before or after. Operands meet in one dtype, which the result has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import effects.functions.arrangement as arrangement
+import effects.functions.elementwise as elementwise
+import effects.functions.movement as movement
+import effects.functions.reduction as reduction
+from effects import dtypes, shapes
+from effects.array import Array
+from effects.chain import perform
+from effects.errors import ArgumentError, ShapeError
+from effects.operations.contraction import AxisPairs, DotGeneral
+from effects.operations.reduction import Reduce, ReduceKind
+from effects.promotion import as_array, common_type, convert, promote_pair
+
+if TYPE_CHECKING:
+    from effects.array import ArrayLike
+    from effects.dtypes import DTypeLike
+    from effects.shapes import Ints, TensordotAxes
+
+type _Plan = tuple[Ints, Ints, AxisPairs, AxisPairs, Ints]
+
+
+def _plan(lead_a: Ints, rows: Ints, lead_b: Ints, columns: Ints, k: int) -> _Plan:
+    """How to compute `[*lead_a, *rows, k] @ [*lead_b, k, *columns]`, the leading axes of which broadcast.
+
+    The answer is the shapes to give the operands, the contracting and the batch axes, and the permutation of the
+    result. A leading axis that both have becomes a batch axis; one that only one has, or that has size 1 in the other
+    (from which it is dropped), stays a free axis, so that nothing is repeated.
+    """
+    rank = max(len(lead_a), len(lead_b))
+    kept_a: list[int] = []
+    kept_b: list[int] = []
+    batch: list[tuple[int, int]] = []
+    shared: list[int] = []  # the places in the result of the batch axes, of those of a, of those of b
+    only_a: list[int] = []
+    only_b: list[int] = []
+    for i in range(rank):
+        d = lead_a[i - rank] if i - rank >= -len(lead_a) else None
+        e = lead_b[i - rank] if i - rank >= -len(lead_b) else None
+        if d is not None and e is not None and d == e:
+            batch.append((len(kept_a), len(kept_b)))
+            shared.append(i)
+            kept_a.append(d)
+            kept_b.append(e)
+        elif d is not None and (e is None or e == 1):
+            only_a.append(i)
+            kept_a.append(d)
+        elif e is not None:
+            only_b.append(i)
+            kept_b.append(e)
+    order = [*shared, *only_a, *[rank] * len(rows), *only_b, *[rank + 1] * len(columns)]
+    return (
+        (*kept_a, *rows, k),
+        (*kept_b, k, *columns),
+        ((len(kept_a) + len(rows),), (len(kept_b),)),
+        (tuple([i for i, _ in batch]), tuple([j for _, j in batch])),
+        tuple(sorted(range(len(order)), key=order.__getitem__)),
+    )
+
+
+@lru_cache(maxsize=4096)
+def _matmul_plan(a: Ints, b: Ints) -> _Plan:
+    shapes.matmul(a, b)
+    return _plan(a[:-2], a[-2:-1], b[:-2], b[-1:] if len(b) > 1 else (), a[-1])
+
+
+@lru_cache(maxsize=4096)
+def _vecdot_plan(a: Ints, b: Ints) -> _Plan:
+    shapes.vecdot(a, b)
+    return _plan(a[:-1], (), b[:-1], (), a[-1])
+
+
+def _planned(plan: _Plan, x: Array, y: Array) -> Array:
+    shape_x, shape_y, contracting, batch, perm = plan
+    product = perform(DotGeneral(contracting, batch, movement.reshape(x, shape_x), movement.reshape(y, shape_y)))
+    return movement.permute_dims(product, perm)
+
+
+def matmul(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """out[..., i, j] = Σ_k x1[..., i, k] x2[..., k, j]; leading axes broadcast, a vector has no i (no j).
+
+    Raises ShapeError when the contracted sizes differ, and for scalars.
+
+    >>> from effects.functions.creation import asarray
+    >>> matmul(asarray([[1, 2], [3, 4]]), asarray([1, 1]))
+    Array([3, 7], int64)
+    """
+    x, y = promote_pair("matmul", x1, x2)
+    return _planned(_matmul_plan(x.aval.shape, y.aval.shape), x, y)
+
+
+def dot_general(x: ArrayLike, y: ArrayLike, /, contracting: AxisPairs, batch: AxisPairs = ((), ())) -> Array:
+    """Products of x and y summed over the `contracting` pairs of axes, for each position of the `batch` pairs.
+
+    Each is a pair (axes of x, axes of y). The axes of the result are the batch axes, then what is left of x, then what
+    is left of y, each in order.
+
+    >>> from effects.functions.creation import zeros
+    >>> dot_general(zeros((2, 3, 4)), zeros((2, 4, 5)), ((2,), (1,)), ((0,), (0,))).shape
+    (2, 3, 5)
+    """
+    a, b = promote_pair("dot_general", x, y)
+    return perform(DotGeneral(_pairs(contracting, a, b), _pairs(batch, a, b), a, b))
+
+
+def _pairs(pairs: AxisPairs, x: Array, y: Array) -> AxisPairs:
+    left, right = pairs
+    return (
+        tuple([shapes.normalize_axis("dot_general", x.aval.shape, i) for i in left]),
+        tuple([shapes.normalize_axis("dot_general", y.aval.shape, j) for j in right]),
+    )
+
+
+def tensordot(x1: ArrayLike, x2: ArrayLike, /, *, axes: TensordotAxes = 2) -> Array:
+    """Products summed over pairs of axes: the last n of x1 with the first n of x2 (an int n), or those of a pair.
+
+    The axes of the result are what is left of x1, then what is left of x2.
+
+    >>> from effects.functions.creation import ones
+    >>> tensordot(ones((2, 3)), ones((4, 3)), axes=(1, 1)).shape
+    (2, 4)
+    """
+    x, y = promote_pair("tensordot", x1, x2)
+    shapes.tensordot(x.aval.shape, y.aval.shape, axes)
+    return perform(DotGeneral(shapes.tensordot_axes(x.aval.shape, y.aval.shape, axes), ((), ()), x, y))
+
+
+def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Array:
+    """Σ conj(x1[i]) x2[i] along `axis` of each; the other axes broadcast.
+
+    >>> from effects.functions.creation import asarray
+    >>> vecdot(asarray([1, 2]), asarray([3, 4]))
+    Array(11, int64)
+    """
+    x, y = promote_pair("vecdot", x1, x2)
+    if axis != -1:
+        shapes.vecdot(x.aval.shape, y.aval.shape, axis)
+        x, y = movement.moveaxis(x, axis, -1), movement.moveaxis(y, axis, -1)
+    return _planned(_vecdot_plan(x.aval.shape, y.aval.shape), elementwise.conj(x), y)
+
+
+def outer(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """out[i, j] = x1[i] x2[j]; arguments of other ranks are flattened.
+
+    >>> from effects.functions.creation import asarray
+    >>> outer(asarray([1, 2]), asarray([3, 4]))
+    Array([[3, 4],
+           [6, 8]], int64)
+    """
+    x, y = promote_pair("outer", x1, x2)
+    return movement.reshape(x, (x.aval.size, 1)) * movement.reshape(y, (1, y.aval.size))
+
+
+def trace(x: ArrayLike, /, *, offset: int = 0, dtype: DTypeLike | None = None) -> Array:
+    """Σ x[..., i, i + offset] over the last two axes; dtypes as in `sum`.
+
+    >>> from effects.functions.creation import asarray
+    >>> trace(asarray([[1, 2], [3, 4]]))
+    Array(5, int64)
+    """
+    return reduction.sum(arrangement.diagonal(x, offset=offset), axis=-1, dtype=dtype)
+
+
+type _Term = tuple[Array, str]
+
+
+def einsum(spec: str, /, *operands: ArrayLike) -> Array:
+    """Einstein summation: products of the operands, summed over the indices that the result does not have.
+
+    `spec` names the axes of each operand and, after `->`, of the result: `"bnk,kd->bdn"`. Without `->` the result has
+    the indices that occur once, in alphabetical order. `...` stands for leading axes that broadcast. An index repeated
+    in one operand takes its diagonal. More than two operands are contracted pair by pair, smallest result first.
+
+    >>> from effects.functions.creation import asarray
+    >>> einsum("ij,j->i", asarray([[1, 2], [3, 4]]), asarray([1, 1]))
+    Array([3, 7], int64)
+    """
+    if not isinstance(spec, str):
+        raise ArgumentError(f"einsum: the first argument is the specification, such as 'ij,jk->ik', got {spec!r}")
+    if not operands:
+        raise ShapeError("einsum: needs at least one operand")
+    arrays = [as_array(x, "einsum", f"operands[{i}]") for i, x in enumerate(operands)]
+    dtype, weak = common_type([a.aval for a in arrays])
+    sizes = [a.aval.shape for a in arrays]
+    shapes.einsum(spec, sizes)
+    labels, output = shapes.einsum_terms(spec, tuple(map(len, sizes)))
+    greatest: dict[str, int] = {}
+    for term, shape in zip(labels, sizes, strict=True):
+        for label, d in zip(term, shape, strict=True):
+            greatest[label] = d if greatest.get(label, 1) == 1 else greatest[label]
+    terms = [_distinct(convert(a, dtype, weak), t, greatest) for a, t in zip(arrays, labels, strict=True)]
+    terms = [
+        _reduced(a, t, "".join([u for j, (_, u) in enumerate(terms) if j != i]) + output)
+        for i, (a, t) in enumerate(terms)
+    ]
+    while len(terms) > 1:
+        i, j = _cheapest([t for _, t in terms], output, greatest)
+        right, left = terms.pop(j), terms.pop(i)
+        terms.append(_contracted(left, right, "".join([t for _, t in terms]) + output))
+    array, term = terms[0]
+    return movement.permute_dims(array, tuple([term.index(label) for label in output]))
+
+
+def _distinct(x: Array, term: str, greatest: dict[str, int]) -> _Term:
+    """Without axes of size 1 that broadcast, and with diagonals in place of repeated labels."""
+    drop = [i for i, label in enumerate(term) if x.aval.shape[i] == 1 != greatest[label]]
+    x = movement.squeeze(x, tuple(drop)) if drop else x
+    term = "".join([label for i, label in enumerate(term) if i not in drop])
+    for label in sorted(set(term)):
+        while term.count(label) > 1:
+            i = term.index(label)
+            j = term.index(label, i + 1)
+            x = arrangement.diagonal(movement.moveaxis(x, (i, j), (-2, -1)))
+            term = term[:i] + term[i + 1 : j] + term[j + 1 :] + label
+    return x, term
+
+
+def _reduced(x: Array, term: str, needed: str) -> _Term:
+    """With the labels that nothing else has summed away."""
+    axes = tuple([i for i, label in enumerate(term) if label not in needed])
+    if not axes:
+        return x, term
+    kind = ReduceKind.OR if x.aval.dtype is dtypes.bool_ else ReduceKind.SUM
+    return perform(Reduce(kind, axes, x)), "".join([label for label in term if label in needed])
+
+
+def _cheapest(terms: Sequence[str], output: str, sizes: dict[str, int]) -> tuple[int, int]:
+    """The pair of operands (i < j) whose contraction grows the least over the operands themselves."""
+    if len(terms) == 2:
+        return 0, 1
+
+    def volume(labels: set[str]) -> int:
+        size = 1
+        for label in labels:
+            size *= sizes[label]
+        return size
+
+    def growth(pair: tuple[int, int]) -> tuple[int, int]:
+        left, right = set(terms[pair[0]]), set(terms[pair[1]])
+        others = set(output).union(*[t for k, t in enumerate(terms) if k not in pair])
+        return volume((left | right) & others) - volume(left) - volume(right), volume(left | right)
+
+    return min([(i, j) for j in range(len(terms)) for i in range(j)], key=growth)
+
+
+def _contracted(left: _Term, right: _Term, needed: str) -> _Term:
+    (x, a), (y, b) = left, right
+    shared = [label for label in a if label in b]
+    batch = [label for label in shared if label in needed]
+    contracting = [label for label in shared if label not in needed]
+    product = perform(
+        DotGeneral(
+            (tuple([a.index(c) for c in contracting]), tuple([b.index(c) for c in contracting])),
+            (tuple([a.index(c) for c in batch]), tuple([b.index(c) for c in batch])),
+            x,
+            y,
+        )
+    )
+    free = [label for label in a + b if label not in shared]
+    return product, "".join([*batch, *free])

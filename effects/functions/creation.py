@@ -1,0 +1,350 @@
+"""Functions that make arrays: of numbers given, of one number, of a regular sequence.
+
+What has a shape is an operation (a broadcast scalar, an iota), never a constant of the whole size, so that staging
+records how it is made. Results have a dtype of their own, also those made of Python scalars.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol, SupportsIndex
+
+import numpy as np
+import numpy.typing as npt
+
+import effects.functions.elementwise as elementwise
+import effects.functions.logic as logic
+import effects.functions.movement as movement
+from effects import dtypes, shapes
+from effects.array import Array
+from effects.chain import perform
+from effects.concrete import from_host
+from effects.dtypes import DType, as_dtype
+from effects.errors import ArgumentError, ConcretizationError
+from effects.operations.creation import Iota
+from effects.operations.elementwise import Convert
+from effects.operations.movement import Broadcast
+from effects.promotion import as_array, as_type, common_type, constant_like, convert, scalar
+
+if TYPE_CHECKING:
+    from effects.array import ArrayLike
+    from effects.dtypes import DTypeLike
+
+type Nested = ArrayLike | Sequence[Nested]
+type Sizes = SupportsIndex | Sequence[SupportsIndex]
+
+_SCALARS = (bool, int, float, complex)
+
+
+class SupportsDLPack(Protocol):
+    """An array of another library that can lend its elements."""
+
+    def __dlpack__(self, *, stream: None = ...) -> object: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+
+
+def asarray(obj: Nested, /, *, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
+    """An array of a number, of nested sequences of numbers and arrays, of a NumPy array; an array itself.
+
+    The dtype is `dtype`, or the common one of all elements; it is never weak for Python numbers. NumPy arrays are
+    copied, since arrays are immutable; `copy=False` refuses that. Raises ArgumentError for what is not a number or is
+    out of the range of the dtype, and for ragged sequences.
+
+    >>> asarray([[1, 2], [3, 4]])
+    Array([[1, 2],
+           [3, 4]], int64)
+    """
+    target = None if dtype is None else as_dtype(dtype)
+    if isinstance(obj, Array):
+        return obj if target is None else elementwise.astype(obj, target)
+    if type(obj) in _SCALARS:
+        return scalar(obj, target or dtypes.default_of(type(obj)), argument="obj")  # type: ignore[arg-type]  # a Python scalar
+    if copy is False:
+        raise ArgumentError(f"asarray: copy=False, but the elements of a {type(obj).__name__} must be copied")
+    if isinstance(obj, list | tuple | range):
+        return _of_sequence(obj, target)
+    if hasattr(obj, "__array__") and not isinstance(obj, np.ndarray | np.generic):
+        obj = np.asarray(obj)
+    array = as_array(obj, "asarray", "obj")  # type: ignore[arg-type]  # raises for what is no array
+    return _strong(array) if target is None else elementwise.astype(array, target)
+
+
+def _strong(x: Array) -> Array:
+    return perform(Convert(x.aval.dtype, False, x)) if x.aval.weak_type else x
+
+
+def _leaf_types(obj: Sequence[object], found: set[type]) -> set[type]:
+    """The types of all elements of nested sequences."""
+    here = set(map(type, obj))
+    if list in here or tuple in here:
+        for e in obj:
+            if isinstance(e, list | tuple):
+                _leaf_types(e, found)
+    found |= here
+    return found
+
+
+def _of_sequence(obj: Sequence[Nested], target: type[DType] | None) -> Array:
+    if any([issubclass(t, Array) for t in _leaf_types(obj, set())]):
+        dtype = target
+        if dtype is None:
+            dtype, _ = common_type([as_array(leaf, "asarray", "an element of obj").aval for leaf in _leaves(obj)])
+        return _stacked(obj, dtype)
+    return from_host(_host(obj, target))
+
+
+def _leaves(obj: Nested) -> list[ArrayLike]:
+    return [leaf for e in obj for leaf in _leaves(e)] if isinstance(obj, list | tuple) else [obj]  # type: ignore[list-item]  # no sequence is left
+
+
+def _stacked(obj: Nested, dtype: type[DType]) -> Array:
+    if not isinstance(obj, list | tuple):
+        return as_type(obj, dtype, False, "asarray", "an element of obj")  # type: ignore[arg-type]  # no sequence is left
+    if not any([issubclass(t, Array) for t in _leaf_types(obj, set())]):
+        return from_host(_host(obj, dtype))
+    return movement.stack([_stacked(e, dtype) for e in obj])
+
+
+def _host(obj: Sequence[object], target: type[DType] | None) -> npt.NDArray[np.generic]:
+    """Nested sequences of numbers as a NumPy array, in `target` or the dtype that the numbers have."""
+    try:
+        if target is not None:
+            return np.array(obj, target.dtype)
+        host = np.array(obj)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise ArgumentError(f"asarray: obj is not an array of numbers: {error}") from None
+    if host.dtype not in dtypes.BY_NUMPY:
+        raise ArgumentError(f"asarray: obj is not an array of numbers, NumPy makes {host.dtype} of it")
+    if dtypes.has_standard_defaults() or host.dtype.kind not in "fc":
+        return host
+    if any([issubclass(t, np.ndarray | np.generic) for t in _leaf_types(obj, set())]):
+        return host
+    return host.astype(dtypes.default_of(float if host.dtype.kind == "f" else complex).dtype)
+
+
+def full(shape: Sizes, fill_value: ArrayLike, *, dtype: DTypeLike | None = None) -> Array:
+    """An array of `shape` with every element `fill_value`, in its dtype unless `dtype` is given.
+
+    >>> full((2,), 7)
+    Array([7, 7], int64)
+    """
+    sizes = shapes.check_shape("full", shape)
+    if type(fill_value) in _SCALARS:
+        kind = dtypes.default_of(type(fill_value)) if dtype is None else as_dtype(dtype)  # type: ignore[arg-type]  # a Python scalar
+        return _filled(sizes, fill_value, kind, "full")  # type: ignore[arg-type]  # as above
+    value = as_array(fill_value, "full", "fill_value")
+    return movement.broadcast_to(_strong(value) if dtype is None else elementwise.astype(value, dtype), sizes)
+
+
+def _filled(shape: tuple[int, ...], value: complex, dtype: type[DType], function: str) -> Array:
+    element = scalar(value, dtype, function=function, argument="fill_value")
+    return perform(Broadcast(shape, (), element)) if shape else element
+
+
+def zeros(shape: Sizes, *, dtype: DTypeLike | None = None) -> Array:
+    """An array of `shape` with every element 0, of the default float unless `dtype` is given.
+
+    >>> zeros((2, 2))
+    Array([[0., 0.],
+           [0., 0.]], float64)
+    """
+    kind = dtypes.default_of(float) if dtype is None else as_dtype(dtype)
+    return _filled(shapes.check_shape("zeros", shape), 0, kind, "zeros")
+
+
+def ones(shape: Sizes, *, dtype: DTypeLike | None = None) -> Array:
+    """An array of `shape` with every element 1, of the default float unless `dtype` is given.
+
+    >>> ones(2, dtype="int32")
+    Array([1, 1], int32)
+    """
+    kind = dtypes.default_of(float) if dtype is None else as_dtype(dtype)
+    return _filled(shapes.check_shape("ones", shape), 1, kind, "ones")
+
+
+def empty(shape: Sizes, *, dtype: DTypeLike | None = None) -> Array:
+    """An array of `shape` whose elements mean nothing; they are zeros.
+
+    >>> empty((2, 3)).shape
+    (2, 3)
+    """
+    return zeros(shape, dtype=dtype)
+
+
+def full_like(x: ArrayLike, /, fill_value: ArrayLike, *, dtype: DTypeLike | None = None) -> Array:
+    """An array of the shape of x with every element `fill_value`, in the dtype of x unless `dtype` is given.
+
+    >>> full_like(zeros(2), 7)
+    Array([7., 7.], float64)
+    """
+    aval = as_array(x, "full_like", "x").aval
+    return full(aval.shape, fill_value, dtype=aval.dtype if dtype is None else dtype)
+
+
+def zeros_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None) -> Array:
+    """An array of the shape of x with every element 0, in the dtype of x unless `dtype` is given.
+
+    >>> zeros_like(asarray([1, 2]))
+    Array([0, 0], int64)
+    """
+    aval = as_array(x, "zeros_like", "x").aval
+    return _filled(aval.shape, 0, aval.dtype if dtype is None else as_dtype(dtype), "zeros_like")
+
+
+def ones_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None) -> Array:
+    """An array of the shape of x with every element 1, in the dtype of x unless `dtype` is given.
+
+    >>> ones_like(asarray([1.5, 2.5]))
+    Array([1., 1.], float64)
+    """
+    aval = as_array(x, "ones_like", "x").aval
+    return _filled(aval.shape, 1, aval.dtype if dtype is None else as_dtype(dtype), "ones_like")
+
+
+def empty_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None) -> Array:
+    """An array of the shape and dtype of x whose elements mean nothing; they are zeros.
+
+    >>> empty_like(ones(2)).shape
+    (2,)
+    """
+    return zeros_like(x, dtype=dtype)
+
+
+def iota(dtype: DTypeLike, shape: Sizes, axis: int = 0) -> Array:
+    """out[i₀, i₁, …] = i_axis, as `dtype`.
+
+    >>> iota("int32", (2, 3), 1)
+    Array([[0, 1, 2],
+           [0, 1, 2]], int32)
+    """
+    sizes = shapes.check_shape("iota", shape)
+    return perform(Iota(sizes, as_dtype(dtype), shapes.normalize_axis("iota", sizes, axis)))
+
+
+def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: DTypeLike | None = None) -> Array:
+    """A matrix with ones on diagonal k (positive: above the main one) and zeros elsewhere; square without `n_cols`.
+
+    >>> eye(2)
+    Array([[1., 0.],
+           [0., 1.]], float64)
+    """
+    n, m = shapes.check_shape("eye", (n_rows, n_rows if n_cols is None else n_cols))
+    rows = iota(dtypes.int64, (n, 1), 0)
+    diagonal = (rows + shapes.integer("eye", "k", k) if k else rows) == iota(dtypes.int64, (1, m), 1)
+    return convert(diagonal, dtypes.default_of(float) if dtype is None else as_dtype(dtype))
+
+
+def _static(function: str, argument: str, value: object) -> int | float:
+    """A real number whose value is known; Python's."""
+    if isinstance(value, Array) and value.known() is None:
+        raise ConcretizationError(
+            f"{function}: {argument} decides the shape of the result, so its value must be known; "
+            f"it is {value.unknown_reason()}"
+        )
+    if isinstance(value, Array | np.generic):
+        value = value.item()
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value
+    raise ArgumentError(f"{function}: {argument} must be a real number, got {value!r}")
+
+
+def arange(start: float, /, stop: float | None = None, step: float = 1, *, dtype: DTypeLike | None = None) -> Array:
+    """start, start + step, … up to and without `stop`; one argument alone is `stop`, and `start` is 0.
+
+    The arguments are static. The dtype is int64 when all are ints, else the default float. There are
+    ⌈(stop - start) / step⌉ elements. Raises ArgumentError for a step of 0 and for what is not finite.
+
+    >>> arange(3), arange(1.0, 2.0, 0.25)
+    (Array([0, 1, 2], int64), Array([1.  , 1.25, 1.5 , 1.75], float64))
+    """
+    first, last = (0, start) if stop is None else (start, stop)
+    a, b = _static("arange", "start", first), _static("arange", "stop", last)
+    by = _static("arange", "step", step)
+    if not (by and math.isfinite(a) and math.isfinite(b) and math.isfinite(by)):
+        raise ArgumentError(f"arange: start, stop and step must be finite and step not 0, got {a}, {b} and {by}")
+    integral = isinstance(a, int) and isinstance(b, int) and isinstance(by, int)
+    target = as_dtype(dtype) if dtype is not None else dtypes.int64 if integral else dtypes.default_of(float)
+    n = max(-((a - b) // by) if integral else math.ceil((b - a) / by), 0)
+    return _progression(int(n), a, by, target)
+
+
+def _progression(n: int, start: float, step: float, dtype: type[DType]) -> Array:
+    """start + i step for i < n, computed in `dtype` or, where that counts badly, in one beside it."""
+    count = dtypes.int64 if dtype is dtypes.bool_ else _counting(dtype)
+    if n < 2:
+        return _filled((n,), start, dtype, "arange")
+    delta = step if count is dtypes.int64 and isinstance(start, int) and isinstance(step, int) else None
+    if delta is None:
+        try:
+            with np.errstate(all="ignore"):
+                first, second = np.asarray([start, start + step], count.dtype)
+                delta = np.subtract(second, first).item()  # the difference that the dtype can hold, as in NumPy
+        except OverflowError as error:
+            raise ArgumentError(f"arange: the elements do not fit {dtype}: {error}") from None
+    out = iota(count, (n,))
+    if delta != 1:
+        out = out * scalar(delta, count)
+    if start != 0:
+        out = out + scalar(start, count)
+    return convert(out, dtype)
+
+
+def _counting(dtype: type[DType]) -> type[DType]:
+    """The dtype in which to count for a result of `dtype`."""
+    if issubclass(dtype, dtypes.Complex):
+        return dtypes.real_of(dtype)
+    if issubclass(dtype, dtypes.Floating) and dtype not in (dtypes.float32, dtypes.float64):
+        return dtypes.float32
+    return dtype
+
+
+def linspace(
+    start: ArrayLike, stop: ArrayLike, /, num: int, *, dtype: DTypeLike | None = None, endpoint: bool = True
+) -> Array:
+    """`num` evenly spaced values from `start` to `stop`, both exact; without the last one unless `endpoint`.
+
+    `start` and `stop` may be arrays; the values then lie along a new first axis. The dtype is the common one, the
+    default float for integers, unless `dtype` is given; an integer `dtype` rounds down.
+
+    >>> linspace(0.0, 1.0, 5)
+    Array([0.  , 0.25, 0.5 , 0.75, 1.  ], float64)
+    """
+    n = shapes.integer("linspace", "num", num)
+    if n < 0:
+        raise ArgumentError(f"linspace: num must not be negative, got {n}")
+    ends = [as_array(start, "linspace", "start"), as_array(stop, "linspace", "stop")]
+    common, _ = common_type([e.aval for e in ends])
+    natural = common if dtypes.is_inexact(common) else dtypes.default_of(float)
+    target = natural if dtype is None else as_dtype(dtype)
+    narrow = not issubclass(natural, dtypes.Complex) and _counting(natural) is not natural
+    work = dtypes.float32 if narrow else natural
+    if dtypes.is_inexact(target):
+        work = dtypes.promote(work, target)
+    a, b = [as_type(e, work, False, "linspace", "start") for e in (start, stop)]
+    gaps = n - 1 if endpoint else n
+    rank = max(a.aval.ndim, b.aval.ndim)
+    index = convert(iota(_counting(work), (n, *[1] * rank)), work)
+    span = b - a
+    out = index * (span / constant_like(max(gaps, 1), span)) + a
+    if endpoint and n > 1:
+        out = logic.where(index == constant_like(n - 1, index), b, out)
+    if not dtypes.is_inexact(target) and target is not dtypes.bool_:
+        out = elementwise.floor(out)
+    return convert(out, target)
+
+
+def from_dlpack(x: SupportsDLPack, /) -> Array:
+    """A copy of an array of another library, by DLPack; an array of this one itself.
+
+    >>> import numpy as np
+    >>> from_dlpack(np.asarray([1.0, 2.0]))
+    Array([1., 2.], float64)
+    """
+    if isinstance(x, Array):
+        return x
+    try:
+        host = np.from_dlpack(x)  # type: ignore[arg-type]  # NumPy's protocol has more keyword arguments
+    except (AttributeError, TypeError, BufferError, RuntimeError) as error:
+        raise ArgumentError(f"from_dlpack: x of type {type(x).__name__} gives no elements: {error}") from None
+    return as_array(host, "from_dlpack", "x")

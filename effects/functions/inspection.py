@@ -1,0 +1,134 @@
+"""Questions about dtypes: their limits, their kinds, what they convert to. No array is computed here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import ml_dtypes
+import numpy as np
+
+from effects import dtypes
+from effects.array import Array
+from effects.avals import ShapedArray
+from effects.dtypes import DType
+from effects.errors import ArgumentError, DTypeError
+from effects.promotion import as_array, common_type
+
+if TYPE_CHECKING:
+    from effects.array import ArrayLike
+    from effects.dtypes import DTypeLike
+
+
+@dataclass(frozen=True, slots=True)
+class FloatInfo:
+    """The limits of a floating dtype; `dtype` is the real one also for complex numbers."""
+
+    bits: int
+    eps: float
+    max: float
+    min: float
+    smallest_normal: float
+    dtype: type[DType]
+
+
+@dataclass(frozen=True, slots=True)
+class IntInfo:
+    """The limits of an integer dtype."""
+
+    bits: int
+    max: int
+    min: int
+    dtype: type[DType]
+
+
+def _dtype_of(given: DTypeLike | ArrayLike) -> type[DType]:
+    return given.aval.dtype if isinstance(given, Array) else dtypes.as_dtype(given)  # type: ignore[arg-type]  # raises
+
+
+def finfo(dtype: DTypeLike | Array, /) -> FloatInfo:
+    """The limits of a floating dtype, or of an array's; those of the parts for complex numbers.
+
+    >>> finfo("float32").eps
+    1.1920928955078125e-07
+    """
+    kind = dtypes.real_of(_dtype_of(dtype))
+    if not issubclass(kind, dtypes.Floating):
+        raise DTypeError(f"finfo takes a floating dtype, got {kind}; integers have iinfo")
+    info = ml_dtypes.finfo(kind.dtype)  # type: ignore[no-untyped-call]  # ml_dtypes does not annotate it
+    return FloatInfo(
+        int(info.bits), float(info.eps), float(info.max), float(info.min), float(info.smallest_normal), kind
+    )
+
+
+def iinfo(dtype: DTypeLike | Array, /) -> IntInfo:
+    """The limits of an integer dtype, or of an array's.
+
+    >>> iinfo("int8").max
+    127
+    """
+    kind = _dtype_of(dtype)
+    if not issubclass(kind, dtypes.Integer):
+        raise DTypeError(f"iinfo takes an integer dtype, got {kind}; floats have finfo")
+    info: np.iinfo[np.integer] = np.iinfo(kind.dtype)  # type: ignore[arg-type]  # its NumPy dtype is an integer too
+    return IntInfo(info.bits, int(info.max), int(info.min), kind)
+
+
+_KINDS: dict[str, tuple[type[DType], ...]] = {
+    "bool": (dtypes.bool_,),
+    "signed integer": (dtypes.Signed,),
+    "unsigned integer": (dtypes.Unsigned,),
+    "integral": (dtypes.Integer,),
+    "real floating": (dtypes.Floating,),
+    "complex floating": (dtypes.Complex,),
+    "numeric": (dtypes.Num,),
+}
+
+
+def isdtype(dtype: DTypeLike, kind: DTypeLike | str | tuple[DTypeLike | str, ...]) -> bool:
+    """Whether `dtype` is of a kind: a dtype, a family such as `Floating`, a name of the standard, or a tuple of these.
+
+    The names are "bool", "signed integer", "unsigned integer", "integral", "real floating", "complex floating" and
+    "numeric".
+
+    >>> isdtype("float32", "real floating"), isdtype("float32", ("integral", "float64"))
+    (True, False)
+    """
+    own = dtypes.as_dtype(dtype)
+    if isinstance(kind, tuple):
+        return any([isdtype(own, k) for k in kind])
+    if isinstance(kind, str) and kind in _KINDS:
+        return issubclass(own, _KINDS[kind])
+    if isinstance(kind, type) and issubclass(kind, DType):
+        return issubclass(own, kind)
+    return own is dtypes.as_dtype(kind)
+
+
+def result_type(*arrays_and_dtypes: ArrayLike | DTypeLike) -> type[DType]:
+    """The dtype that arrays, Python numbers and dtypes meet in.
+
+    >>> result_type("float32", 1.0), result_type("int8", "uint8")
+    (float32, int16)
+    """
+    if not arrays_and_dtypes:
+        raise ArgumentError("result_type: needs at least one array or dtype")
+    avals = [
+        as_array(given, "result_type", f"arrays_and_dtypes[{i}]").aval
+        if isinstance(given, Array | int | float | complex | np.ndarray | np.generic)
+        else ShapedArray((), dtypes.as_dtype(given))
+        for i, given in enumerate(arrays_and_dtypes)
+    ]
+    return common_type(avals)[0]
+
+
+def can_cast(from_: DTypeLike | Array, to: DTypeLike, /) -> bool:
+    """Whether `to` holds every value of `from_` (a dtype or an array) by the promotion rules.
+
+    >>> can_cast("int32", "float64"), can_cast("int64", "int32")
+    (True, False)
+    """
+    source, target = _dtype_of(from_), dtypes.as_dtype(to)
+    try:
+        return dtypes.promote(source, target) is target
+    except DTypeError:
+        return False

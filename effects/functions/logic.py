@@ -1,0 +1,154 @@
+"""Comparisons, logic, and the choice between values.
+
+Comparisons give bools. Logical functions ask first whether an element is not zero.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import effects.functions.arithmetic as arithmetic
+import effects.functions.elementwise as elementwise
+from effects import dtypes
+from effects.array import Array
+from effects.chain import perform
+from effects.operations.elementwise import Clamp, Compare, CompareKind, Select
+from effects.promotion import as_array, constant_like, promote_pair, promoted
+
+if TYPE_CHECKING:
+    from effects.array import ArrayLike
+
+
+def equal(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """x == y; False where either is NaN.
+
+    >>> equal(1, 1.0)
+    Array(True, bool)
+    """
+    return perform(Compare(CompareKind.EQ, *promote_pair("equal", x, y)))
+
+
+def not_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """x != y; True where either is NaN.
+
+    >>> not_equal(1, 1.0)
+    Array(False, bool)
+    """
+    return perform(Compare(CompareKind.NE, *promote_pair("not_equal", x, y)))
+
+
+def less(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """x < y; False where either is NaN. Complex numbers are refused.
+
+    >>> less(1, 2)
+    Array(True, bool)
+    """
+    return perform(Compare(CompareKind.LT, *promote_pair("less", x, y)))
+
+
+def less_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """x <= y; False where either is NaN. Complex numbers are refused.
+
+    >>> less_equal(2, 2)
+    Array(True, bool)
+    """
+    return perform(Compare(CompareKind.LE, *promote_pair("less_equal", x, y)))
+
+
+def greater(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """x > y; False where either is NaN. Complex numbers are refused.
+
+    >>> greater(2, 1)
+    Array(True, bool)
+    """
+    return perform(Compare(CompareKind.GT, *promote_pair("greater", x, y)))
+
+
+def greater_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """x >= y; False where either is NaN. Complex numbers are refused.
+
+    >>> greater_equal(1, 2)
+    Array(False, bool)
+    """
+    return perform(Compare(CompareKind.GE, *promote_pair("greater_equal", x, y)))
+
+
+def _truth(function: str, x: ArrayLike, argument: str) -> Array:
+    array = as_array(x, function, argument)
+    return array if array.aval.dtype is dtypes.bool_ else elementwise.astype(array, dtypes.bool_)
+
+
+def logical_and(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """Whether x and y are both not zero.
+
+    >>> logical_and(True, False)
+    Array(False, bool)
+    """
+    return _truth("logical_and", x, "x") & _truth("logical_and", y, "y")
+
+
+def logical_or(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """Whether x or y is not zero.
+
+    >>> logical_or(True, False)
+    Array(True, bool)
+    """
+    return _truth("logical_or", x, "x") | _truth("logical_or", y, "y")
+
+
+def logical_xor(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """Whether exactly one of x and y is not zero.
+
+    >>> logical_xor(True, True)
+    Array(False, bool)
+    """
+    return _truth("logical_xor", x, "x") ^ _truth("logical_xor", y, "y")
+
+
+def logical_not(x: ArrayLike, /) -> Array:
+    """Whether x is zero.
+
+    >>> logical_not(True)
+    Array(False, bool)
+    """
+    return elementwise.bitwise_invert(_truth("logical_not", x, "x"))
+
+
+def signbit(x: ArrayLike, /) -> Array:
+    """Whether the sign bit is set: of negative numbers and of -0.
+
+    >>> signbit(-0.0)
+    Array(True, bool)
+    """
+    array = as_array(x, "signbit", "x")
+    zero = constant_like(0, array)
+    if not dtypes.is_inexact(array.aval.dtype):
+        return array < zero
+    quadrant = arithmetic.atan2(array, constant_like(-1, array))  # ±π at ±0
+    return where(elementwise.isnan(array), array < zero, quadrant < zero)
+
+
+def where(condition: ArrayLike, x: ArrayLike, y: ArrayLike, /) -> Array:
+    """x where `condition` holds, else y, element by element, all three broadcast together.
+
+    >>> where(True, 1, 2.5)
+    Array(1., float64)
+    """
+    a, b = promote_pair("where", x, y)
+    return perform(Select(_truth("where", condition, "condition"), a, b))
+
+
+def clip(x: ArrayLike, /, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array:
+    """x limited to [min, max]; a bound that is None does not limit. NaN where any of them is NaN.
+
+    >>> clip(5.0, 0.0, 1.0)
+    Array(1., float64)
+    """
+    if min is None and max is None:
+        return as_array(x, "clip", "x")
+    if max is None:
+        return arithmetic.maximum(x, min)  # type: ignore[arg-type]  # min is not None here
+    if min is None:
+        return arithmetic.minimum(x, max)
+    low, value, high = promoted("clip", min=min, x=x, max=max)
+    return perform(Clamp(low, value, high))

@@ -1,0 +1,329 @@
+"""Functions that move elements without changing them: shape, order, joining, repetition, padding.
+
+Shapes, axes, shifts and counts are static: Python ints or tuples of them. Names and semantics are the Array API
+standard's, then NumPy's. What would change nothing gives its argument back. What is made of these functions
+(`split`, `tile`, `tril`, …) is in `arrangement`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, SupportsIndex
+
+import numpy as np
+
+from effects import shapes
+from effects.array import Array
+from effects.chain import perform
+from effects.errors import ArgumentError, EffaxError, ShapeError
+from effects.operations.indexing import Slice
+from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Reshape
+from effects.promotion import as_array, as_type, common_type, convert
+
+if TYPE_CHECKING:
+    from effects.array import ArrayLike
+
+type Axes = int | tuple[int, ...] | None
+type Sizes = SupportsIndex | Sequence[SupportsIndex]
+
+
+def sizes_of(function: str, shape: Sizes) -> tuple[int, ...]:
+    """A shape given by a user as a tuple of ints, of which -1 is still one."""
+    sizes = shape if isinstance(shape, Sequence) else (shape,)
+    return tuple([d if type(d) is int else shapes.integer(function, "a dimension", d) for d in sizes])
+
+
+def static_axes(function: str, axis: object) -> Axes:
+    """`axis` as None, an int or a tuple of ints; raises ArgumentError for what cannot be one of them."""
+    if axis is None or type(axis) is int:
+        return axis
+    if isinstance(axis, tuple | list):
+        return tuple([shapes.integer(function, "axis", a) for a in axis])
+    return shapes.integer(function, "axis", axis)  # type: ignore[arg-type]  # raises for what is no integer
+
+
+def reshape(x: ArrayLike, /, shape: Sizes, *, copy: bool | None = None) -> Array:
+    """The elements of x in row-major order as an array of `shape`, of which one dimension may be -1 (what is left).
+
+    Arrays are immutable, so `copy` changes nothing. Raises ShapeError when the number of elements differs.
+
+    >>> from effects.functions.creation import arange
+    >>> reshape(arange(6), (2, -1))
+    Array([[0, 1, 2],
+           [3, 4, 5]], int64)
+    """
+    array = as_array(x, "reshape", "x")
+    own = array.aval.shape
+    if own is shape:
+        return array
+    target = None
+    try:
+        target = _target(own, shape)  # type: ignore[arg-type]  # what cannot be looked up raises TypeError
+    except TypeError as error:
+        if isinstance(error, EffaxError):
+            raise
+    if target is None:
+        target = _target(own, sizes_of("reshape", shape))
+    return array if target == own else perform(Reshape(target, array))
+
+
+@lru_cache(maxsize=4096)
+def _target(shape: tuple[int, ...], target: Sizes) -> tuple[int, ...]:
+    """The shape that `reshape` gives, with what -1 stands for."""
+    return shapes.reshape(shape, target if isinstance(target, tuple) else sizes_of("reshape", target))
+
+
+@lru_cache(maxsize=4096)
+def _permutation(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[int, ...] | None:
+    """`axes` without negative ones; None when they change nothing."""
+    perm = shapes.normalize_perm("permute_dims", shape, axes)
+    return None if perm == tuple(range(len(shape))) else perm
+
+
+def permute_dims(x: ArrayLike, /, axes: tuple[int, ...]) -> Array:
+    """Axis i of the result is axis `axes[i]` of x.
+
+    >>> from effects.functions.creation import zeros
+    >>> permute_dims(zeros((2, 3, 4)), (2, 0, 1)).shape
+    (4, 2, 3)
+    """
+    array = as_array(x, "permute_dims", "x")
+    perm = _permutation(array.aval.shape, axes if type(axes) is tuple else sizes_of("permute_dims", axes))
+    return array if perm is None else perform(PermuteDims(perm, array))
+
+
+def matrix_transpose(x: ArrayLike, /) -> Array:
+    """The last two axes swapped; raises ShapeError below rank 2.
+
+    >>> from effects.functions.creation import zeros
+    >>> matrix_transpose(zeros((2, 3, 4))).shape
+    (2, 4, 3)
+    """
+    array = as_array(x, "matrix_transpose", "x")
+    shapes.matrix_transpose(array.aval.shape)
+    n = array.aval.ndim
+    return permute_dims(array, (*range(n - 2), n - 1, n - 2))
+
+
+def swapaxes(x: ArrayLike, axis1: int, axis2: int, /) -> Array:
+    """Two axes exchanged.
+
+    >>> from effects.functions.creation import zeros
+    >>> swapaxes(zeros((2, 3, 4)), 0, -1).shape
+    (4, 3, 2)
+    """
+    array = as_array(x, "swapaxes", "x")
+    return permute_dims(array, shapes.swapaxes_perm(array.aval.ndim, axis1, axis2))
+
+
+_moved = lru_cache(maxsize=4096)(shapes.moveaxis_perm)
+
+
+def moveaxis(x: ArrayLike, source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Array:
+    """The axes `source` moved to the positions `destination`; the others keep their order.
+
+    >>> from effects.functions.creation import zeros
+    >>> moveaxis(zeros((2, 3, 4)), 0, -1).shape
+    (3, 4, 2)
+    """
+    array = as_array(x, "moveaxis", "x")
+    return permute_dims(array, _moved(array.aval.ndim, source, destination))
+
+
+def squeeze(x: ArrayLike, /, axis: Axes = None) -> Array:
+    """x without the axes `axis`, each of size 1; None drops every axis of size 1.
+
+    >>> from effects.functions.creation import zeros
+    >>> squeeze(zeros((1, 3, 1)), 0).shape
+    (3, 1)
+    """
+    array = as_array(x, "squeeze", "x")
+    return reshape(array, shapes.squeeze(array.aval.shape, static_axes("squeeze", axis)))
+
+
+def expand_dims(x: ArrayLike, /, *, axis: int | tuple[int, ...] = 0) -> Array:
+    """x with axes of size 1 at the positions `axis` of the result.
+
+    >>> from effects.functions.creation import zeros
+    >>> expand_dims(zeros((2, 3)), axis=-1).shape
+    (2, 3, 1)
+    """
+    array = as_array(x, "expand_dims", "x")
+    places = static_axes("expand_dims", axis)
+    if places is None:
+        raise ArgumentError("expand_dims: axis must be an int or a tuple of ints, got None")
+    return reshape(array, shapes.expand_dims(array.aval.shape, places))
+
+
+@lru_cache(maxsize=4096)
+def _spread(shape: tuple[int, ...], target: Sizes) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The shape that `broadcast_to` gives, and where the axes of `shape` stand in it."""
+    sizes = shapes.check_shape("broadcast_to", target)
+    return shapes.broadcast_to(shape, sizes), tuple(range(len(sizes) - len(shape), len(sizes)))
+
+
+def broadcast_to(x: ArrayLike, /, shape: Sizes) -> Array:
+    """x repeated along axes of size 1 and along new leading axes, so that it has `shape`.
+
+    >>> from effects.functions.creation import arange
+    >>> broadcast_to(arange(3), (2, 3))
+    Array([[0, 1, 2],
+           [0, 1, 2]], int64)
+    """
+    array = as_array(x, "broadcast_to", "x")
+    own = array.aval.shape
+    if own is shape:
+        return array
+    found = None
+    try:
+        found = _spread(own, shape)  # type: ignore[arg-type]  # what cannot be looked up raises TypeError
+    except TypeError as error:
+        if isinstance(error, EffaxError):
+            raise
+    target, dims = found or _spread(own, shapes.check_shape("broadcast_to", shape))
+    return array if own == target else perform(Broadcast(target, dims, array))
+
+
+def _of_one_dtype(function: str, arrays: Iterable[ArrayLike]) -> list[Array]:
+    if not isinstance(arrays, Iterable):
+        raise ArgumentError(f"{function}: arrays must be a sequence of arrays, got {type(arrays).__name__}")
+    given = [as_array(a, function, f"arrays[{i}]") for i, a in enumerate(arrays)]
+    if not given:
+        raise ShapeError(f"{function}: needs at least one array")
+    first = given[0].aval.dtype
+    if all([a.aval.dtype is first for a in given]):
+        return given
+    dtype, weak = common_type([a.aval for a in given])
+    return [convert(a, dtype, weak) for a in given]
+
+
+def concat(arrays: Sequence[ArrayLike], /, *, axis: int | None = 0) -> Array:
+    """The arrays one after the other along `axis` (None: all flattened), in their common dtype.
+
+    Raises ShapeError when they differ in another axis.
+
+    >>> from effects.functions.creation import arange, ones
+    >>> concat([arange(2), ones(1)])
+    Array([0., 1., 1.], float64)
+    """
+    given = _of_one_dtype("concat", arrays)
+    if axis is None:
+        given, axis = [reshape(a, (-1,)) for a in given], 0
+    at = shapes.normalize_axis("concat", given[0].aval.shape, axis)
+    return given[0] if len(given) == 1 else perform(Concat(at, tuple(given)))
+
+
+def stack(arrays: Sequence[ArrayLike], /, *, axis: int = 0) -> Array:
+    """The arrays, of one shape, along a new axis at the position `axis` of the result, in their common dtype.
+
+    >>> from effects.functions.creation import arange
+    >>> stack([arange(2), arange(2)], axis=1)
+    Array([[0, 0],
+           [1, 1]], int64)
+    """
+    given = _of_one_dtype("stack", arrays)
+    shape = shapes.stack([a.aval.shape for a in given], axis)
+    at = shapes.normalize_axis("stack", shape, axis)
+    part = (*shape[:at], 1, *shape[at + 1 :])
+    rows = [reshape(a, part) for a in given]
+    return rows[0] if len(rows) == 1 else perform(Concat(at, tuple(rows)))
+
+
+def cut(x: Array, axis: int, start: int, stop: int) -> Array:
+    """Positions `start` to `stop` of one axis."""
+    shape = x.aval.shape
+    if start == 0 and stop == shape[axis]:
+        return x
+    starts = (0,) * axis + (start,) + (0,) * (len(shape) - axis - 1)
+    return perform(Slice(starts, (*shape[:axis], stop, *shape[axis + 1 :]), (1,) * len(shape), x))
+
+
+def unstack(x: ArrayLike, /, *, axis: int = 0) -> tuple[Array, ...]:
+    """The parts of x at each position of `axis`, which they do not have.
+
+    >>> from effects.functions.creation import arange
+    >>> unstack(arange(3))[2]
+    Array(2, int64)
+    """
+    array = as_array(x, "unstack", "x")
+    shape = array.aval.shape
+    at = shapes.normalize_axis("unstack", shape, axis)
+    rest = (*shape[:at], *shape[at + 1 :])
+    return tuple([reshape(cut(array, at, i, i + 1), rest) for i in range(shape[at])])
+
+
+def flip(x: ArrayLike, /, *, axis: Axes = None) -> Array:
+    """The order of the elements along `axis` (None: all axes) reversed.
+
+    >>> from effects.functions.creation import arange
+    >>> flip(arange(3))
+    Array([2, 1, 0], int64)
+    """
+    array = as_array(x, "flip", "x")
+    shape = array.aval.shape
+    axes = tuple([a for a in shapes.normalize_axes("flip", shape, axis) if shape[a] > 1])
+    return perform(Flip(axes, array)) if axes else array
+
+
+def roll(x: ArrayLike, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] | None = None) -> Array:
+    """The elements moved by `shift` positions along `axis`, what leaves at one end entering at the other.
+
+    With `axis` None the elements move in row-major order. A tuple of axes takes one shift for all, or one for each.
+
+    >>> from effects.functions.creation import arange
+    >>> roll(arange(4), 1)
+    Array([3, 0, 1, 2], int64)
+    """
+    array = as_array(x, "roll", "x")
+    if axis is None:
+        return reshape(roll(reshape(array, (-1,)), shift, axis=0), array.aval.shape)
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    shifts = sizes_of("roll", shift)
+    if len(shifts) == 1:
+        shifts *= len(axes)
+    elif len(axes) == 1:
+        axes *= len(shifts)
+    if len(shifts) != len(axes):
+        raise ArgumentError(f"roll: {len(shifts)} shifts for {len(axes)} axes")
+    shape = array.aval.shape
+    for at, by in zip([shapes.normalize_axis("roll", shape, a) for a in axes], shifts, strict=True):
+        n = shape[at]
+        if n and by % n:
+            array = perform(Concat(at, (cut(array, at, n - by % n, n), cut(array, at, 0, n - by % n))))
+    return array
+
+
+type Widths = int | Sequence[int] | Sequence[Sequence[int]]
+
+
+def _widths(pad_width: Widths, rank: int) -> list[list[int]]:
+    given = np.asarray(pad_width)
+    if given.dtype.kind not in "iu" and given.size:
+        raise ArgumentError(f"pad: pad_width must be an int, a pair or pairs of ints, got {pad_width!r}")
+    try:
+        widths: list[list[int]] = np.broadcast_to(given.astype(np.int64), (rank, 2)).tolist()
+    except ValueError:
+        raise ShapeError(f"pad: pad_width {pad_width!r} does not fit an array of rank {rank}") from None
+    if min([w for pair in widths for w in pair], default=0) < 0:
+        raise ShapeError(f"pad: pad_width must not be negative, got {pad_width!r}; cut with x[start:stop]")
+    return widths
+
+
+def pad(x: ArrayLike, pad_width: Widths, /, *, constant_values: ArrayLike = 0) -> Array:
+    """x with `constant_values` (a scalar) around it.
+
+    `pad_width` is the number of values at both ends of every axis (an int), before and after every axis (a pair), or
+    before and after each axis (one pair per axis).
+
+    >>> from effects.functions.creation import arange
+    >>> pad(arange(2), (1, 2), constant_values=7)
+    Array([7, 0, 1, 7, 7], int64)
+    """
+    array = as_array(x, "pad", "x")
+    aval = array.aval
+    config = tuple([(low, high, 0) for low, high in _widths(pad_width, aval.ndim)])
+    value = as_type(constant_values, aval.dtype, aval.weak_type, "pad", "constant_values")
+    if value.aval.shape:
+        raise ShapeError(f"pad: constant_values must be a scalar, got {value.aval}")
+    return perform(Pad(config, array, value)) if any([low or high for low, high, _ in config]) else array

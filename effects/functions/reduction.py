@@ -1,0 +1,310 @@
+"""Functions that fold axes away: sums, products, extremes, statistics.
+
+`axis` is None (all axes), an int or a tuple of ints, negative ones counted from the end; with `keepdims` the folded
+axes stay, of size 1. Names and semantics are the Array API standard's, then NumPy's.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import effects.functions.arithmetic as arithmetic
+import effects.functions.elementwise as elementwise
+import effects.functions.logic as logic
+import effects.functions.movement as movement
+from effects import dtypes, shapes
+from effects.array import Array
+from effects.chain import perform
+from effects.dtypes import DType
+from effects.errors import ShapeError
+from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
+from effects.promotion import as_array, constant_like, convert, inexact
+
+if TYPE_CHECKING:
+    from effects.array import ArrayLike
+    from effects.dtypes import DTypeLike
+
+type Axes = int | tuple[int, ...] | None
+
+_NARROW = {d for d in dtypes.ALL if issubclass(d, dtypes.Floating)} - {dtypes.float32, dtypes.float64}
+"""What statistics are not computed in: their counts and sums of squares do not fit."""
+
+
+@lru_cache(maxsize=4096, typed=True)
+def _folded(function: str, shape: tuple[int, ...], axis: Axes) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The axes as sorted positions, and the shape with size 1 there."""
+    axes = shapes.normalize_axes(function, shape, axis)
+    return axes, tuple([1 if i in axes else d for i, d in enumerate(shape)])
+
+
+def _axes(function: str, x: Array, axis: Axes) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    if axis is not None and type(axis) is not int and type(axis) is not tuple:  # a list, a NumPy integer, a mistake
+        axis = movement.static_axes(function, axis)
+    return _folded(function, x.aval.shape, axis)
+
+
+def _fold(kind: ReduceKind, function: str, x: Array, axis: Axes, keepdims: bool) -> Array:
+    axes, kept = _axes(function, x, axis)
+    if not axes:
+        return x
+    folded = perform(Reduce(kind, axes, x))
+    return movement.reshape(folded, kept) if keepdims else folded
+
+
+def _count(function: str, x: Array, axis: Axes) -> int:
+    """How many elements of x each element of the result is folded from."""
+    return math.prod([x.aval.shape[a] for a in _axes(function, x, axis)[0]])
+
+
+def _wide(dtype: type[DType]) -> type[DType]:
+    """What the integers of `dtype` are added and multiplied in; floats themselves."""
+    if dtype is dtypes.bool_ or issubclass(dtype, dtypes.Signed):
+        return dtypes.int64
+    return dtypes.uint64 if issubclass(dtype, dtypes.Unsigned) else dtype
+
+
+def _accumulated(
+    kind: ReduceKind, function: str, x: ArrayLike, axis: Axes, dtype: DTypeLike | None, keepdims: bool
+) -> Array:
+    array = as_array(x, function, "x")
+    own = array.aval.dtype
+    if dtype is not None:
+        array = elementwise.astype(array, dtype)
+        if array.aval.dtype is dtypes.bool_:
+            kind = ReduceKind.OR if kind is ReduceKind.SUM else ReduceKind.AND
+    elif not issubclass(own, dtypes.Inexact):
+        array = convert(array, _wide(own), array.aval.weak_type)
+    return _fold(kind, function, array, axis, keepdims)
+
+
+def sum(x: ArrayLike, /, *, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array:
+    """Σ x[i] over `axis`, 0 of nothing.
+
+    Bools and integers are added in int64 (uint64 for unsigned ones), floating point in its own dtype; in `dtype` when
+    it is given. Raises ShapeError for an axis out of bounds.
+
+    >>> from effects.functions.creation import asarray
+    >>> sum(asarray([[1, 2], [3, 4]]), axis=1)
+    Array([3, 7], int64)
+    """
+    return _accumulated(ReduceKind.SUM, "sum", x, axis, dtype, keepdims)
+
+
+def prod(x: ArrayLike, /, *, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array:
+    """Π x[i] over `axis`, 1 of nothing; dtypes as in `sum`.
+
+    >>> from effects.functions.creation import asarray
+    >>> prod(asarray([2, 3, 4]))
+    Array(24, int64)
+    """
+    return _accumulated(ReduceKind.PROD, "prod", x, axis, dtype, keepdims)
+
+
+def _extreme(kind: ReduceKind, function: str, x: ArrayLike, axis: Axes, keepdims: bool) -> Array:
+    array = as_array(x, function, "x")
+    aval = array.aval
+    if not aval.size and not _count(function, array, axis):
+        raise ShapeError(f"{function}: shape {shapes.show(aval.shape)} has no elements over axis {axis} to choose from")
+    if aval.dtype is dtypes.bool_:
+        kind = ReduceKind.OR if kind is ReduceKind.MAX else ReduceKind.AND
+    return _fold(kind, function, array, axis, keepdims)
+
+
+def max(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+    """The greatest element over `axis`; NaN when there is one.
+
+    Raises ShapeError when there are no elements to choose from, DTypeError for complex numbers.
+
+    >>> from effects.functions.creation import asarray
+    >>> max(asarray([[1, 5], [7, 2]]), axis=0)
+    Array([7, 5], int64)
+    """
+    return _extreme(ReduceKind.MAX, "max", x, axis, keepdims)
+
+
+def min(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+    """The least element over `axis`; NaN when there is one. Errors as in `max`.
+
+    >>> from effects.functions.creation import asarray
+    >>> min(asarray([[1, 5], [7, 2]]), axis=0)
+    Array([1, 2], int64)
+    """
+    return _extreme(ReduceKind.MIN, "min", x, axis, keepdims)
+
+
+def any(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+    """Whether any element over `axis` is not zero; False of nothing.
+
+    >>> from effects.functions.creation import asarray
+    >>> any(asarray([0.0, 2.0]))
+    Array(True, bool)
+    """
+    array = as_array(x, "any", "x")
+    return _fold(ReduceKind.OR, "any", elementwise.astype(array, dtypes.bool_), axis, keepdims)
+
+
+def all(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+    """Whether every element over `axis` is not zero; True of nothing.
+
+    >>> from effects.functions.creation import asarray
+    >>> all(asarray([0.0, 2.0]))
+    Array(False, bool)
+    """
+    array = as_array(x, "all", "x")
+    return _fold(ReduceKind.AND, "all", elementwise.astype(array, dtypes.bool_), axis, keepdims)
+
+
+def count_nonzero(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+    """How many elements over `axis` are not zero, as int64.
+
+    >>> from effects.functions.creation import asarray
+    >>> count_nonzero(asarray([0.0, 2.0, 3.0]))
+    Array(2, int64)
+    """
+    array = elementwise.astype(as_array(x, "count_nonzero", "x"), dtypes.bool_)
+    return _accumulated(ReduceKind.SUM, "count_nonzero", array, axis, None, keepdims)
+
+
+def mean(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+    """Σ x[i] / n over `axis`; NaN of nothing.
+
+    Integers become the default float. Narrow floats are added in float32 and given back in their own dtype.
+
+    >>> from effects.functions.creation import asarray
+    >>> mean(asarray([1, 2, 4, 5]))
+    Array(3., float64)
+    """
+    array = inexact("mean", x)
+    aval = array.aval
+    if aval.dtype in _NARROW:
+        return convert(mean(convert(array, dtypes.float32), axis=axis, keepdims=keepdims), aval.dtype, aval.weak_type)
+    total = _fold(ReduceKind.SUM, "mean", array, axis, keepdims)
+    return total / constant_like(_count("mean", array, axis), total)
+
+
+def var(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Array:
+    """Σ |x[i] - mean(x)|² / (n - correction) over `axis`; real also for complex numbers.
+
+    `correction` 1 estimates the variance of the population that x is a sample of. Dtypes as in `mean`; NaN or ∞ when
+    n - correction is not positive.
+
+    >>> from effects.functions.creation import asarray
+    >>> var(asarray([1.0, 2.0, 3.0]), correction=1)
+    Array(1., float64)
+    """
+    array = inexact("var", x)
+    aval = array.aval
+    if aval.dtype in _NARROW:
+        wide = var(convert(array, dtypes.float32), axis=axis, correction=correction, keepdims=keepdims)
+        return convert(wide, aval.dtype, aval.weak_type)
+    centred = array - mean(array, axis=axis, keepdims=True)
+    if issubclass(aval.dtype, dtypes.Complex):
+        squares = elementwise.square(elementwise.real(centred)) + elementwise.square(elementwise.imag(centred))
+    else:
+        squares = elementwise.square(centred)
+    total = _fold(ReduceKind.SUM, "var", squares, axis, keepdims)
+    freedom = _count("var", array, axis) - correction
+    return total / constant_like(builtins.max(freedom, 0), total)
+
+
+def std(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Array:
+    """√var(x): the standard deviation over `axis`; arguments as in `var`.
+
+    >>> from effects.functions.creation import asarray
+    >>> std(asarray([1.0, 3.0]))
+    Array(1., float64)
+    """
+    return elementwise.sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))
+
+
+def _position(kind: ArgReduceKind, function: str, x: ArrayLike, axis: int | None, keepdims: bool) -> Array:
+    array = as_array(x, function, "x")
+    shape = array.aval.shape
+    kept = shapes.argreduce(function, shape, axis, True)
+    if axis is None:
+        found = perform(ArgReduce(kind, 0, movement.reshape(array, (-1,))))
+    else:
+        found = perform(ArgReduce(kind, shapes.normalize_axis(function, shape, axis), array))
+    return movement.reshape(found, kept) if keepdims else found
+
+
+def argmax(x: ArrayLike, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+    """The position of the greatest element along `axis` (None: in row-major order), as int64; the first of equals.
+
+    The first NaN when there is one. Raises ShapeError when there are no elements to choose from.
+
+    >>> from effects.functions.creation import asarray
+    >>> argmax(asarray([[1, 5], [7, 2]])), argmax(asarray([[1, 5], [7, 2]]), axis=1)
+    (Array(2, int64), Array([1, 0], int64))
+    """
+    return _position(ArgReduceKind.ARGMAX, "argmax", x, axis, keepdims)
+
+
+def argmin(x: ArrayLike, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+    """The position of the least element along `axis`; as in `argmax`.
+
+    >>> from effects.functions.creation import asarray
+    >>> argmin(asarray([[1, 5], [7, 2]])), argmin(asarray([[1, 5], [7, 2]]), axis=1)
+    (Array(0, int64), Array([0, 1], int64))
+    """
+    return _position(ArgReduceKind.ARGMIN, "argmin", x, axis, keepdims)
+
+
+def _shift(function: str, x: Array, axis: Axes) -> Array:
+    """The greatest element over `axis` where it is finite, else 0: what to subtract before `exp`."""
+    greatest = max(elementwise.real(x), axis=axis, keepdims=True)
+    return logic.where(elementwise.isfinite(greatest), greatest, constant_like(0, greatest))
+
+
+def logsumexp(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+    """log Σ exp(x[i]) over `axis`, without overflow in between; its derivative is `softmax`.
+
+    Special cases: -∞ of nothing and of nothing but -∞, where the derivative is 0.
+
+    >>> from effects.functions.creation import asarray
+    >>> logsumexp(asarray([1000.0, 1000.0]))
+    Array(1000.69314718, float64)
+    """
+    array = inexact("logsumexp", x)
+    if not array.aval.size:
+        return elementwise.log(_fold(ReduceKind.SUM, "logsumexp", array, axis, keepdims))
+    shift = _shift("logsumexp", array, axis)
+    total = _fold(ReduceKind.SUM, "logsumexp", elementwise.exp(array - shift), axis, True)
+    nothing = total == constant_like(0, total)  # the logarithm's derivative there would be ∞ · 0
+    safe = logic.where(nothing, constant_like(1, total), total)
+    result = arithmetic.add(elementwise.log(safe), logic.where(nothing, constant_like(-math.inf, shift), shift))
+    if keepdims:
+        return result
+    axes, _ = _axes("logsumexp", array, axis)
+    return movement.squeeze(result, axes)
+
+
+def softmax(x: ArrayLike, /, *, axis: Axes = -1) -> Array:
+    """exp(x[i]) / Σ exp(x[j]) over `axis`, without overflow in between; NaN where there is nothing but -∞.
+
+    >>> from effects.functions.creation import asarray
+    >>> softmax(asarray([0.0, 0.0]))
+    Array([0.5, 0.5], float64)
+    """
+    array = inexact("softmax", x)
+    if not array.aval.size:
+        return array
+    powers = elementwise.exp(array - _shift("softmax", array, axis))
+    return powers / _fold(ReduceKind.SUM, "softmax", powers, axis, True)
+
+
+def log_softmax(x: ArrayLike, /, *, axis: Axes = -1) -> Array:
+    """x[i] - log Σ exp(x[j]) over `axis`: the logarithm of `softmax`, exact also where that underflows.
+
+    >>> from effects.functions.creation import asarray
+    >>> log_softmax(asarray([0.0, 1000.0]))
+    Array([-1000.,     0.], float64)
+    """
+    array = inexact("log_softmax", x)
+    if not array.aval.size:
+        return array
+    centred = array - _shift("log_softmax", array, axis)
+    return centred - elementwise.log(_fold(ReduceKind.SUM, "log_softmax", elementwise.exp(centred), axis, True))

@@ -1,0 +1,202 @@
+"""The intermediate language: typed, first-order, closed programs in A-normal form.
+
+A `Jaxpr` is a list of equations between variables, with nothing free: what a traced function closed over is an
+explicit input. Small scalars are literals. Programs that appear inside operations are interned by structure, so that
+"the same program" is an identity test and everything derived from one can be cached on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import TYPE_CHECKING, Final, final
+from weakref import WeakValueDictionary
+
+from effects.avals import ShapedArray
+from effects.chain import perform
+from effects.operation import Operation
+from effects.source import Source
+
+if TYPE_CHECKING:
+    from effects.array import Array
+    from effects.concrete import Concrete
+
+
+@final
+class Var:
+    """A variable: a type and an identity."""
+
+    __slots__ = ("aval",)
+
+    def __init__(self, aval: ShapedArray) -> None:
+        self.aval = aval
+
+
+@final
+class Literal:
+    """A scalar constant written in place."""
+
+    __slots__ = ("aval", "value")
+
+    def __init__(self, value: Concrete) -> None:
+        self.value = value
+        self.aval = value.aval
+
+    @property
+    def key(self) -> Hashable:
+        return (self.aval, self.value.host.tobytes())
+
+
+type Atom = Var | Literal
+
+
+@final
+class Eqn:
+    """`outs = op`: one step of a program, and the user's line it comes from.
+
+    `multiple` says whether the operation gives a tuple, be it of one result.
+    """
+
+    __slots__ = ("multiple", "op", "outs", "source")
+
+    def __init__(self, op: Operation[Atom], outs: tuple[Var, ...], source: Source | None, multiple: bool) -> None:
+        self.op = op
+        self.outs = outs
+        self.source = source
+        self.multiple = multiple
+
+
+@final
+class Jaxpr:
+    """A closed program: `inputs`, equations, `outputs`.
+
+    Its repr is the documented form: `{ lambda a:float64[3] . let b:float64[3] = sin a in ( b ) }`.
+    """
+
+    __slots__ = ("__weakref__", "_key", "derived", "eqns", "inputs", "outputs")
+
+    def __init__(self, inputs: tuple[Var, ...], eqns: tuple[Eqn, ...], outputs: tuple[Atom, ...]) -> None:
+        self.inputs = inputs
+        self.eqns = eqns
+        self.outputs = outputs
+        self.derived: dict[Hashable, object] = {}
+        self._key: Hashable = None
+
+    @property
+    def in_avals(self) -> tuple[ShapedArray, ...]:
+        return tuple([v.aval for v in self.inputs])
+
+    @property
+    def out_avals(self) -> tuple[ShapedArray, ...]:
+        return tuple([v.aval for v in self.outputs])
+
+    @property
+    def key(self) -> Hashable:
+        """What the program is, independent of the names of its variables and of where it was written."""
+        if self._key is None:
+            self._key = _StructuralKey(self)
+        return self._key
+
+    def interned(self) -> Jaxpr:
+        """The one program of this structure: equal structures give the same object."""
+        return _programs.setdefault(self.key, self)
+
+    def cached[T](self, key: Hashable, derive: Callable[[], T]) -> T:
+        """`derive()`, computed once for this program and `key` and kept as long as the program."""
+        try:
+            return self.derived[key]  # type: ignore[return-value]  # each key belongs to one derivation
+        except KeyError:
+            return self.derived.setdefault(key, derive())  # type: ignore[return-value]  # as above
+
+    def __repr__(self) -> str:
+        return printing.format_jaxpr(self)
+
+
+@final
+class _StructuralKey:
+    """A structure with its hash worked out once."""
+
+    __slots__ = ("_hash", "_structure")
+
+    def __init__(self, jaxpr: Jaxpr) -> None:
+        self._structure = _structure(jaxpr)
+        self._hash = hash(self._structure)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (
+            isinstance(other, _StructuralKey) and self._hash == other._hash and self._structure == other._structure
+        )
+
+
+def _structure(jaxpr: Jaxpr) -> tuple[Hashable, ...]:
+    number: dict[Var, int] = {v: i for i, v in enumerate(jaxpr.inputs)}
+
+    def name(atom: Atom) -> Hashable:
+        return number[atom] if type(atom) is Var else atom.key  # type: ignore[union-attr]  # the other atom is Literal
+
+    parts: list[Hashable] = [jaxpr.in_avals]
+    add = parts.append
+    for eqn in jaxpr.eqns:
+        op = eqn.op
+        add(type(op))
+        add(op.params)
+        add(tuple([name(atom) for atom in op.operands]))
+        for out in eqn.outs:
+            number[out] = len(number)
+    add(tuple([name(atom) for atom in jaxpr.outputs]))
+    return tuple(parts)
+
+
+_programs: Final[WeakValueDictionary[Hashable, Jaxpr]] = WeakValueDictionary()
+
+
+def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
+    """Perform the operations of `jaxpr` on `args` under the current chain; the values of its outputs.
+
+    A value is dropped after its last use, so that memory is what the program needs.
+    """
+    env: dict[Var, Array] = dict(zip(jaxpr.inputs, args, strict=True))
+
+    def read(atom: Atom) -> Array:
+        return env[atom] if type(atom) is Var else atom.value  # type: ignore[union-attr]  # the other atom is Literal
+
+    last_uses = jaxpr.cached("last_uses", lambda: _last_uses(jaxpr))
+    for eqn, dead in zip(jaxpr.eqns, last_uses, strict=True):
+        result = perform(eqn.op.map(read))
+        if type(result) is tuple:
+            env.update(zip(eqn.outs, result, strict=True))
+        else:
+            env[eqn.outs[0]] = result  # type: ignore[assignment]  # a result that is no tuple is one array
+        for var in dead:
+            del env[var]
+    return [read(atom) for atom in jaxpr.outputs]
+
+
+def _last_uses(jaxpr: Jaxpr) -> list[tuple[Var, ...]]:
+    """For each equation the variables that nothing after it reads."""
+    needed: set[Var] = {atom for atom in jaxpr.outputs if type(atom) is Var}
+    dead: list[tuple[Var, ...]] = []
+    for eqn in reversed(jaxpr.eqns):
+        here = {atom for atom in eqn.op.operands if type(atom) is Var}.union(eqn.outs) - needed
+        needed |= here
+        dead.append(tuple(here))
+    dead.reverse()
+    return dead
+
+
+def dead_code_eliminated(jaxpr: Jaxpr) -> Jaxpr:
+    """The program without the equations that none of its outputs depends on."""
+    needed: set[Var] = {atom for atom in jaxpr.outputs if type(atom) is Var}
+    kept: list[Eqn] = []
+    for eqn in reversed(jaxpr.eqns):
+        if any(out in needed for out in eqn.outs):
+            kept.append(eqn)
+            needed.update([atom for atom in eqn.op.operands if type(atom) is Var])
+    if len(kept) == len(jaxpr.eqns):
+        return jaxpr
+    return Jaxpr(jaxpr.inputs, tuple(reversed(kept)), jaxpr.outputs)
+
+
+import effects.printing as printing  # noqa: E402  # a program prints itself, and the printer knows programs

@@ -1,0 +1,179 @@
+"""Operations: what a program may ask for, as data.
+
+An operation is a class with typed fields. Fields annotated with the class's type variable (`x: V`, `xs: tuple[V, ...]`)
+are *operands*, all others are static *parameters*. One class serves every layer: `Op[Array]` is a request,
+`Op[ShapedArray]` a typing judgement, `Op[Atom]` the right-hand side of an equation, `Op[Dual]` what a jvp rule gets.
+The `operation` decorator writes the traversals (`map`, `operands`, ...) as straight-line code, because every
+operation of every traced program goes through them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, ClassVar, TypeVar, dataclass_transform, get_args
+
+from effects.avals import ShapedArray, Typed
+
+if TYPE_CHECKING:
+    from effects.jaxpr import Jaxpr
+
+
+class Kind(enum.Enum):
+    """The base of the enumerations that tell the members of a regular family apart. The value is the printed name."""
+
+    __hash__ = object.__hash__  # Enum's own is Python code, and kinds are the keys of every rule table
+
+
+class Operation[V]:
+    """The base of all operations. `V` is the type of the operands."""
+
+    __slots__ = ()
+
+    name: ClassVar[str]
+    """What the operation is called when printed; families override it with a property of their kind."""
+
+    if TYPE_CHECKING:
+
+        def map[W](self, f: Callable[[V], W], /) -> Operation[W]:
+            """The same operation with `f` applied to every operand, in the order of the fields."""
+            raise NotImplementedError
+
+        def owned_by(self, handler: object, /) -> bool:
+            """Whether any operand is a carrier of `handler`."""
+            raise NotImplementedError
+
+        @property
+        def params(self) -> tuple[Hashable, ...]:
+            """The static parameters in the order of the fields."""
+            raise NotImplementedError
+
+        @property
+        def operands(self) -> tuple[V, ...]:
+            """All operands in the order of the fields, tuples flattened."""
+            raise NotImplementedError
+
+    def types(self: Operation[Typed]) -> ShapedArray | tuple[ShapedArray, ...]:
+        """The type of the result (of the results, for an operation that has several), from the operands' types.
+
+        Raises ShapeError or DTypeError when the operands do not fit the operation.
+        """
+        raise NotImplementedError
+
+    def describe(self) -> str:
+        """The printed form of the operation without its operands: `reduce_sum[axes=(0,)]`."""
+        shown = [f"{field}={_show(getattr(self, field))}" for field in self.shown_params]
+        return f"{self.display_name}[{', '.join(shown)}]" if shown else self.display_name
+
+    shown_params: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def display_name(self) -> str:
+        return self.name
+
+
+class Single[V](Operation[V]):
+    """An operation with one result."""
+
+    __slots__ = ()
+
+    def types(self: Single[Typed]) -> ShapedArray:
+        raise NotImplementedError
+
+
+class Multiple[V](Operation[V]):
+    """An operation with a tuple of results."""
+
+    __slots__ = ()
+
+    def types(self: Multiple[Typed]) -> tuple[ShapedArray, ...]:
+        raise NotImplementedError
+
+
+class HigherOrder[V](Multiple[V]):
+    """An operation with closed programs among its parameters: a jitted call, a conditional."""
+
+    __slots__ = ()
+
+    bodies: tuple[Jaxpr, ...]
+    """The programs, in the order of the fields."""
+
+
+def _show(value: object) -> str:
+    return str(value.value) if isinstance(value, enum.Enum) else repr(value)
+
+
+def _is_operand(annotation: object, variable: TypeVar) -> bool:
+    return annotation is variable or annotation == variable.__name__
+
+
+def _is_operand_tuple(annotation: object, variable: TypeVar) -> bool:
+    if isinstance(annotation, str):
+        return annotation.startswith(f"tuple[{variable.__name__},")
+    return get_args(annotation)[:1] == (variable,)
+
+
+def _traversals(cls: type, variable: TypeVar) -> dict[str, object]:
+    """Straight-line source for the traversals of `cls`, compiled."""
+    rebuilt: list[str] = []
+    listed: list[str] = []
+    owned: list[str] = []
+    params: list[str] = []
+    for field in dataclasses.fields(cls):
+        name = field.name
+        if _is_operand(field.type, variable):
+            rebuilt.append(f"f(self.{name})")
+            listed.append(f"self.{name}")
+            owned.append(f"self.{name}.owner is handler")
+        elif _is_operand_tuple(field.type, variable):
+            rebuilt.append(f"tuple([f(v) for v in self.{name}])")
+            listed.append(f"*self.{name}")
+            owned.append(f"any([v.owner is handler for v in self.{name}])")
+        else:
+            rebuilt.append(f"self.{name}")
+            params.append(name)
+    source = (
+        f"def map(self, f, /):\n    return new({', '.join(rebuilt)})\n"
+        f"def operands(self):\n    return ({''.join(v + ', ' for v in listed)})\n"
+        f"def owned_by(self, handler, /):\n    return {' or '.join(owned) or 'False'}\n"
+        f"def params(self):\n    return ({''.join(f'self.{v}, ' for v in params)})\n"
+    )
+    namespace: dict[str, object] = {"new": cls}
+    exec(compile(source, f"<effax {cls.__name__}>", "exec"), namespace)
+    return {
+        "map": namespace["map"],
+        "owned_by": namespace["owned_by"],
+        "operands": property(namespace["operands"]),  # type: ignore[arg-type]  # exec's namespace is untyped
+        "params": property(namespace["params"]),  # type: ignore[arg-type]  # as above
+        "shown_params": tuple(p for p in params if p not in ("kind", "body", "branches")),
+    }
+
+
+@dataclass_transform(frozen_default=True)
+def operation[T](cls: type[T]) -> type[T]:
+    """Make a class an operation: a slotted dataclass with its traversals written out.
+
+    Fields are read-only to the type checker. At run time nothing guards them, since a frozen dataclass costs three times
+    as much to make.
+
+    >>> import effects as fx
+    >>> from effects.operation import Single, operation
+    >>> @operation
+    ... class Twice[V](Single[V]):
+    ...     name = "twice"
+    ...     x: V
+    ...     def types(self):
+    ...         return self.x.aval
+    >>> Twice(3).map(str).operands
+    ('3',)
+    """
+    variables = cls.__type_params__
+    if len(variables) != 1 or not isinstance(variables[0], TypeVar):
+        raise TypeError(f"an operation is generic in its operands: class {cls.__name__}[V](Single[V])")
+    made = dataclasses.dataclass(slots=True, eq=False, repr=False)(cls)
+    variable = made.__type_params__[0]
+    assert isinstance(variable, TypeVar)
+    for attribute, value in _traversals(made, variable).items():
+        setattr(made, attribute, value)
+    return made

@@ -1,0 +1,30 @@
+"""Operations that multiply and add over shared axes."""
+
+from __future__ import annotations
+
+from effects import shapes
+from effects.avals import ShapedArray, Typed
+from effects.operation import Single, operation
+from effects.operations.elementwise import same_dtype
+
+type AxisPairs = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+@operation
+class DotGeneral[V](Single[V]):
+    """Products of `x` and `y` summed over `contracting` pairs of axes, for each position of the `batch` pairs.
+
+    The axes of the result are the batch axes, then what is left of `x`, then what is left of `y`, each in order.
+    """
+
+    name = "dot_general"
+    contracting: AxisPairs
+    batch: AxisPairs
+    x: V
+    y: V
+
+    def types(self: DotGeneral[Typed]) -> ShapedArray:
+        x, y = self.x.aval, self.y.aval
+        dtype = same_dtype(self.name, x, y)
+        shape = shapes.dot_general(x.shape, y.shape, self.contracting, self.batch)
+        return ShapedArray(shape, dtype, x.weak_type and y.weak_type)

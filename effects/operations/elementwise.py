@@ -1,0 +1,309 @@
+"""Operations that act on every element by itself. Operands of different shapes broadcast as in NumPy.
+
+The operands of `Binary`, `Compare` and `Clamp` have one dtype, and so have the two cases of `Select`; promotion is
+the business of the public functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from effects import dtypes
+from effects.avals import ShapedArray, Typed
+from effects.dtypes import DType
+from effects.errors import DTypeError
+from effects.operation import Kind, Single, operation
+from effects.shapes import broadcast, broadcast_all
+
+
+class UnaryKind(Kind):
+    """The functions of one argument; the value is the printed name."""
+
+    ABS = "abs"
+    ACOS = "acos"
+    ACOSH = "acosh"
+    ASIN = "asin"
+    ASINH = "asinh"
+    ATAN = "atan"
+    ATANH = "atanh"
+    CBRT = "cbrt"
+    CEIL = "ceil"
+    CONJ = "conj"
+    COS = "cos"
+    COSH = "cosh"
+    DIGAMMA = "digamma"
+    ERF = "erf"
+    ERFC = "erfc"
+    EXP = "exp"
+    EXPM1 = "expm1"
+    FLOOR = "floor"
+    IMAG = "imag"
+    IS_FINITE = "is_finite"
+    LGAMMA = "lgamma"
+    LOG = "log"
+    LOG1P = "log1p"
+    LOGISTIC = "logistic"
+    NEG = "neg"
+    NOT = "not"
+    REAL = "real"
+    ROUND = "round"
+    RSQRT = "rsqrt"
+    SIGN = "sign"
+    SIN = "sin"
+    SINH = "sinh"
+    SQRT = "sqrt"
+    TAN = "tan"
+    TANH = "tanh"
+
+
+class BinaryKind(Kind):
+    """The functions of two arguments of one dtype.
+
+    `DIV` on integers truncates toward zero and `REM` has the sign of the dividend, as in C; shifts by the width or
+    more give 0 (all sign bits for the arithmetic shift). `COMPLEX` makes a complex number of its two parts.
+    """
+
+    ADD = "add"
+    AND = "and"
+    ATAN2 = "atan2"
+    COMPLEX = "complex"
+    DIV = "div"
+    MAX = "max"
+    MIN = "min"
+    MUL = "mul"
+    NEXT_AFTER = "next_after"
+    OR = "or"
+    POW = "pow"
+    REM = "rem"
+    SHIFT_LEFT = "shift_left"
+    SHIFT_RIGHT = "shift_right"
+    SUB = "sub"
+    XOR = "xor"
+
+
+class CompareKind(Kind):
+    """The comparisons. A NaN differs from everything, itself included."""
+
+    EQ = "eq"
+    GE = "ge"
+    GT = "gt"
+    LE = "le"
+    LT = "lt"
+    NE = "ne"
+
+
+def _any(dtype: type[DType]) -> bool:
+    return True
+
+
+def _number(dtype: type[DType]) -> bool:
+    return issubclass(dtype, dtypes.Num)
+
+
+def _real_number(dtype: type[DType]) -> bool:
+    return issubclass(dtype, dtypes.Integer | dtypes.Floating)
+
+
+def _integral(dtype: type[DType]) -> bool:
+    return issubclass(dtype, dtypes.Integer) or dtype is dtypes.bool_
+
+
+def _integer(dtype: type[DType]) -> bool:
+    return issubclass(dtype, dtypes.Integer)
+
+
+def _floating(dtype: type[DType]) -> bool:
+    return issubclass(dtype, dtypes.Floating)
+
+
+def _ordered(dtype: type[DType]) -> bool:
+    return not issubclass(dtype, dtypes.Complex)
+
+
+def _addable(dtype: type[DType]) -> bool:
+    return True
+
+
+_EXPECTED: Final[dict[Callable[[type[DType]], bool], str]] = {
+    _number: "a number",
+    _real_number: "a real number",
+    _integral: "an integer or bool",
+    _integer: "an integer",
+    _floating: "real floating point",
+    _ordered: "anything but complex",
+    dtypes.is_inexact: "real or complex floating point",
+}
+
+_U, _B = UnaryKind, BinaryKind
+_UNARY_TAKES: Final = {
+    **dict.fromkeys((_U.ABS, _U.SIGN, _U.NEG), _number),
+    **dict.fromkeys((_U.CBRT, _U.CEIL, _U.DIGAMMA, _U.ERF, _U.ERFC, _U.FLOOR, _U.LGAMMA, _U.ROUND), _floating),
+    _U.IS_FINITE: _floating,
+    _U.NOT: _integral,
+    **dict.fromkeys((_U.REAL, _U.IMAG, _U.CONJ), lambda dtype: issubclass(dtype, dtypes.Complex)),
+}
+_BINARY_TAKES: Final = {
+    **dict.fromkeys((_B.ADD, _B.MUL), _any),
+    **dict.fromkeys((_B.SUB, _B.DIV), _number),
+    _B.POW: _number,
+    **dict.fromkeys((_B.MAX, _B.MIN), _ordered),
+    _B.REM: _real_number,
+    **dict.fromkeys((_B.ATAN2, _B.COMPLEX, _B.NEXT_AFTER), _floating),
+    **dict.fromkeys((_B.AND, _B.OR, _B.XOR), _integral),
+    **dict.fromkeys((_B.SHIFT_LEFT, _B.SHIFT_RIGHT), _integer),
+}
+
+
+def _refuse(name: str, takes: Callable[[type[DType]], bool], *avals: ShapedArray) -> DTypeError:
+    expected = _EXPECTED.get(takes, "complex numbers")
+    return DTypeError(f"{name} takes {expected}, got {' and '.join(map(str, avals))}; convert with astype")
+
+
+_types: Final[dict[object, ShapedArray]] = {}  # type judgements made before, by kind and operand types
+
+
+def same_dtype(name: str, *avals: ShapedArray) -> type[DType]:
+    """The one dtype of `avals`; raises DTypeError when they differ."""
+    if any(aval.dtype is not avals[0].dtype for aval in avals):
+        raise DTypeError(f"{name} takes operands of one dtype, got {' and '.join(map(str, avals))}")
+    return avals[0].dtype
+
+
+@operation
+class Unary[V](Single[V]):
+    """out[i] = kind(x[i]). `ABS`, `REAL`, `IMAG` of complex numbers are real; `IS_FINITE` gives bool."""
+
+    kind: UnaryKind
+    x: V
+
+    @property
+    def name(self) -> str:  # type: ignore[override]  # a family's name is its member's
+        return self.kind.value
+
+    def types(self: Unary[Typed]) -> ShapedArray:
+        x = self.x.aval
+        try:
+            return _types[self.kind, x]
+        except KeyError:
+            return _types.setdefault((self.kind, x), _unary_type(self.kind, x))
+
+
+def _unary_type(kind: UnaryKind, x: ShapedArray) -> ShapedArray:
+    takes = _UNARY_TAKES.get(kind, dtypes.is_inexact)
+    if not takes(x.dtype):
+        raise _refuse(kind.value, takes, x)
+    if kind in (UnaryKind.ABS, UnaryKind.REAL, UnaryKind.IMAG):
+        return x.with_dtype(dtypes.real_of(x.dtype))
+    return ShapedArray(x.shape, dtypes.bool_) if kind is UnaryKind.IS_FINITE else x
+
+
+@operation
+class Binary[V](Single[V]):
+    """out[i] = kind(x[i], y[i])."""
+
+    kind: BinaryKind
+    x: V
+    y: V
+
+    @property
+    def name(self) -> str:  # type: ignore[override]  # a family's name is its member's
+        return self.kind.value
+
+    def types(self: Binary[Typed]) -> ShapedArray:
+        x = self.x.aval
+        y = self.y.aval
+        try:
+            return _types[self.kind, x, y]
+        except KeyError:
+            return _types.setdefault((self.kind, x, y), _binary_type(self.kind, x, y))
+
+
+def _binary_type(kind: BinaryKind, x: ShapedArray, y: ShapedArray) -> ShapedArray:
+    dtype = same_dtype(kind.value, x, y)
+    takes = _BINARY_TAKES[kind]
+    if not takes(dtype):
+        raise _refuse(kind.value, takes, x, y)
+    if kind is BinaryKind.COMPLEX:
+        dtype = dtypes.complex_of(dtype)
+    return ShapedArray(broadcast(x.shape, y.shape), dtype, x.weak_type and y.weak_type)
+
+
+@operation
+class Compare[V](Single[V]):
+    """out[i] = x[i] kind y[i], a bool. Complex numbers have equality only."""
+
+    kind: CompareKind
+    x: V
+    y: V
+
+    @property
+    def name(self) -> str:  # type: ignore[override]  # a family's name is its member's
+        return self.kind.value
+
+    def types(self: Compare[Typed]) -> ShapedArray:
+        x = self.x.aval
+        y = self.y.aval
+        try:
+            return _types[self.kind, x, y]
+        except KeyError:
+            return _types.setdefault((self.kind, x, y), _compare_type(self.kind, x, y))
+
+
+def _compare_type(kind: CompareKind, x: ShapedArray, y: ShapedArray) -> ShapedArray:
+    dtype = same_dtype(kind.value, x, y)
+    if kind not in (CompareKind.EQ, CompareKind.NE) and not _ordered(dtype):
+        raise _refuse(kind.value, _ordered, x, y)
+    return ShapedArray(broadcast(x.shape, y.shape), dtypes.bool_)
+
+
+@operation
+class Select[V](Single[V]):
+    """out[i] = x[i] where pred[i], else y[i]."""
+
+    name = "select"
+    pred: V
+    x: V
+    y: V
+
+    def types(self: Select[Typed]) -> ShapedArray:
+        pred, x, y = self.pred.aval, self.x.aval, self.y.aval
+        dtype = same_dtype("select", x, y)
+        if pred.dtype is not dtypes.bool_:
+            raise DTypeError(f"select takes a bool condition, got {pred}; compare or convert with astype(bool)")
+        return ShapedArray(broadcast_all((pred.shape, x.shape, y.shape)), dtype, x.weak_type and y.weak_type)
+
+
+@operation
+class Clamp[V](Single[V]):
+    """out[i] = min(max(x[i], low[i]), high[i]); NaN where any of the three is NaN."""
+
+    name = "clamp"
+    low: V
+    x: V
+    high: V
+
+    def types(self: Clamp[Typed]) -> ShapedArray:
+        low, x, high = self.low.aval, self.x.aval, self.high.aval
+        dtype = same_dtype("clamp", low, x, high)
+        if not _ordered(dtype):
+            raise _refuse("clamp", _ordered, low, x, high)
+        shape = broadcast_all((low.shape, x.shape, high.shape))
+        return ShapedArray(shape, dtype, low.weak_type and x.weak_type and high.weak_type)
+
+
+@operation
+class Convert[V](Single[V]):
+    """out[i] = x[i] as `dtype`.
+
+    Special cases: float to integer truncates toward zero, saturates at the ends, and NaN gives 0; to bool asks for
+    "not zero"; complex to real drops the imaginary part; narrowing integers wraps.
+    """
+
+    name = "convert"
+    dtype: type[DType]
+    weak_type: bool
+    x: V
+
+    def types(self: Convert[Typed]) -> ShapedArray:
+        return ShapedArray(self.x.aval.shape, self.dtype, self.weak_type)

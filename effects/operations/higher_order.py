@@ -1,0 +1,71 @@
+"""Operations with programs among their parameters. The programs are closed and interned."""
+
+from __future__ import annotations
+
+from effects import dtypes
+from effects.avals import ShapedArray, Typed
+from effects.errors import DTypeError, IllTyped
+from effects.jaxpr import Jaxpr
+from effects.operation import HigherOrder, operation
+
+
+def same_types(given: tuple[ShapedArray, ...], expected: tuple[ShapedArray, ...]) -> bool:
+    """Whether the types agree in number, shapes and dtypes; weakness does not matter to a program."""
+    return given == expected or (
+        len(given) == len(expected)
+        and all(a.shape == b.shape and a.dtype is b.dtype for a, b in zip(given, expected, strict=True))
+    )
+
+
+def _check_operands(name: str, body: Jaxpr, operands: tuple[Typed, ...]) -> None:
+    given = tuple([v.aval for v in operands])
+    if not same_types(given, body.in_avals):
+        raise IllTyped(f"{name}: the body takes {body.in_avals}, got operands {given}")
+
+
+@operation
+class Call[V](HigherOrder[V]):
+    """The outputs of the program `body` on `operands`: what a jitted function performs. `label` is its name."""
+
+    name = "call"
+    body: Jaxpr
+    label: str
+    operands_: tuple[V, ...]
+
+    @property
+    def bodies(self) -> tuple[Jaxpr, ...]:  # type: ignore[override]  # read from the fields
+        return (self.body,)
+
+    def types(self: Call[Typed]) -> tuple[ShapedArray, ...]:
+        _check_operands(self.name, self.body, self.operands_)
+        return self.body.out_avals
+
+
+@operation
+class Cond[V](HigherOrder[V]):
+    """The outputs of one of `branches` on `operands`, chosen by `index`.
+
+    `index` is a bool (False chooses the first branch, True the second) or an integer, clamped into range. The branches
+    take and give the same types.
+    """
+
+    name = "cond"
+    branches: tuple[Jaxpr, ...]
+    index: V
+    operands_: tuple[V, ...]
+
+    @property
+    def bodies(self) -> tuple[Jaxpr, ...]:  # type: ignore[override]  # read from the fields
+        return self.branches
+
+    def types(self: Cond[Typed]) -> tuple[ShapedArray, ...]:
+        index = self.index.aval
+        if index.shape or not (index.dtype is dtypes.bool_ or issubclass(index.dtype, dtypes.Integer)):
+            raise DTypeError(f"cond: the choice must be a bool or integer scalar, got {index}")
+        for branch in self.branches:
+            _check_operands(self.name, branch, self.operands_)
+            if not same_types(branch.out_avals, self.branches[0].out_avals):
+                raise IllTyped(
+                    f"cond: the branches give different types: {self.branches[0].out_avals} and {branch.out_avals}"
+                )
+        return self.branches[0].out_avals

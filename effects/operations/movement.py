@@ -1,0 +1,98 @@
+"""Operations that move elements without changing them: shape, order, joining, padding."""
+
+from __future__ import annotations
+
+from effects import shapes
+from effects.avals import ShapedArray, Typed
+from effects.operation import Single, operation
+from effects.operations.elementwise import same_dtype
+
+
+@operation
+class Broadcast[V](Single[V]):
+    """Axis i of `x` becomes axis `dims[i]` of an array of `shape`; an axis of size 1 is repeated, as are new axes."""
+
+    name = "broadcast"
+    shape: tuple[int, ...]
+    dims: tuple[int, ...]
+    x: V
+
+    def types(self: Broadcast[Typed]) -> ShapedArray:
+        x = self.x.aval
+        return x.with_shape(shapes.broadcast_in_dim(x.shape, self.shape, self.dims))
+
+
+@operation
+class Reshape[V](Single[V]):
+    """The elements of `x` in row-major order as an array of `shape`, which has the same size."""
+
+    name = "reshape"
+    shape: tuple[int, ...]
+    x: V
+
+    def types(self: Reshape[Typed]) -> ShapedArray:
+        x = self.x.aval
+        return x.with_shape(shapes.reshape(x.shape, self.shape))
+
+
+@operation
+class PermuteDims[V](Single[V]):
+    """Axis i of the result is axis `axes[i]` of `x`."""
+
+    name = "permute_dims"
+    axes: tuple[int, ...]
+    x: V
+
+    def types(self: PermuteDims[Typed]) -> ShapedArray:
+        x = self.x.aval
+        return x.with_shape(shapes.permute_dims(x.shape, self.axes))
+
+
+@operation
+class Flip[V](Single[V]):
+    """The order of the elements along each of `axes` reversed."""
+
+    name = "flip"
+    axes: tuple[int, ...]
+    x: V
+
+    def types(self: Flip[Typed]) -> ShapedArray:
+        x = self.x.aval
+        shapes.normalize_axes("flip", x.shape, self.axes)
+        return x
+
+
+@operation
+class Concat[V](Single[V]):
+    """`xs` one after the other along `axis`; they agree in dtype and in all other axes."""
+
+    name = "concat"
+    axis: int
+    xs: tuple[V, ...]
+
+    def types(self: Concat[Typed]) -> ShapedArray:
+        avals = [x.aval for x in self.xs]
+        dtype = same_dtype("concat", *avals)
+        shape = shapes.concat([a.shape for a in avals], self.axis)
+        return ShapedArray(shape, dtype, all(a.weak_type for a in avals))
+
+
+@operation
+class Pad[V](Single[V]):
+    """`x` with `value` around and between its elements.
+
+    `config[i]` is (low, high, interior) of axis i: low and high may be negative and then cut; interior values stand
+    between each two neighbours.
+    """
+
+    name = "pad"
+    config: tuple[tuple[int, int, int], ...]
+    x: V
+    value: V
+
+    def types(self: Pad[Typed]) -> ShapedArray:
+        x, value = self.x.aval, self.value.aval
+        same_dtype("pad", x, value)
+        if value.shape:
+            raise shapes.ShapeError(f"pad: the padding value must be a scalar, got {value}")
+        return x.with_shape(shapes.pad(x.shape, self.config))

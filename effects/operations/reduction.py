@@ -1,0 +1,67 @@
+"""Operations that fold axes away."""
+
+from __future__ import annotations
+
+from effects import dtypes, shapes
+from effects.avals import ShapedArray, Typed
+from effects.errors import DTypeError
+from effects.operation import Kind, Single, operation
+
+
+class ReduceKind(Kind):
+    """The folds. `AND` and `OR` take bools; an empty `MAX` is the least value, an empty `MIN` the greatest."""
+
+    AND = "reduce_and"
+    MAX = "reduce_max"
+    MIN = "reduce_min"
+    OR = "reduce_or"
+    PROD = "reduce_prod"
+    SUM = "reduce_sum"
+
+
+class ArgReduceKind(Kind):
+    """The positions of extremes: the first one, and the first NaN if there is any."""
+
+    ARGMAX = "argmax"
+    ARGMIN = "argmin"
+
+
+@operation
+class Reduce[V](Single[V]):
+    """Fold `x` over `axes` (sorted, not negative), which the result no longer has."""
+
+    kind: ReduceKind
+    axes: tuple[int, ...]
+    x: V
+
+    @property
+    def name(self) -> str:  # type: ignore[override]  # a family's name is its member's
+        return self.kind.value
+
+    def types(self: Reduce[Typed]) -> ShapedArray:
+        x = self.x.aval
+        logical = self.kind in (ReduceKind.AND, ReduceKind.OR)
+        if logical != (x.dtype is dtypes.bool_):
+            raise DTypeError(f"{self.name} takes {'bools' if logical else 'numbers'}, got {x}; convert with astype")
+        if issubclass(x.dtype, dtypes.Complex) and self.kind in (ReduceKind.MAX, ReduceKind.MIN):
+            raise DTypeError(f"{self.name}: complex numbers have no order, got {x}")
+        return x.with_shape(shapes.reduce(self.name, x.shape, self.axes))
+
+
+@operation
+class ArgReduce[V](Single[V]):
+    """The position along `axis` of the extreme of `x`, as int64; the axis must not be empty."""
+
+    kind: ArgReduceKind
+    axis: int
+    x: V
+
+    @property
+    def name(self) -> str:  # type: ignore[override]  # a family's name is its member's
+        return self.kind.value
+
+    def types(self: ArgReduce[Typed]) -> ShapedArray:
+        x = self.x.aval
+        if issubclass(x.dtype, dtypes.Complex):
+            raise DTypeError(f"{self.name}: complex numbers have no order, got {x}")
+        return ShapedArray(shapes.argreduce(self.name, x.shape, self.axis), dtypes.int64)

@@ -1,0 +1,156 @@
+"""What public functions do with their arguments: make arrays of them and give them one dtype.
+
+Arrays keep their dtype, NumPy arrays and scalars become arrays, Python scalars are weak: they adopt the dtype of the
+arrays beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextvars import Context, copy_context
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from effects import dtypes
+from effects.array import Array
+from effects.avals import ShapedArray
+from effects.chain import perform
+from effects.concrete import Concrete, from_host
+from effects.dtypes import DType
+from effects.errors import ArgumentError
+from effects.operations.elementwise import Convert
+
+if TYPE_CHECKING:
+    from effects.array import ArrayLike
+
+_PYTHON_SCALARS: Final = (bool, int, float, complex)
+_scalars: Final[dict[object, Concrete]] = {}
+_SCALARS_KEPT: Final = 4096
+_quiet: Final[Context] = copy_context()
+_quiet.run(np.seterr, all="ignore")
+
+
+def as_array(value: ArrayLike, function: str, argument: str) -> Array:
+    """`value` as an array: a Python scalar gives a weakly typed one. `function` and `argument` name it in errors.
+
+    Raises ArgumentError for anything that is neither an array nor a number.
+    """
+    if isinstance(value, Array):
+        return value
+    if isinstance(value, _PYTHON_SCALARS):
+        kind = type(value) if type(value) in _PYTHON_SCALARS else float if isinstance(value, float) else type(value)
+        return scalar(value, dtypes.default_of(kind), weak_type=True, function=function, argument=argument)
+    if isinstance(value, np.ndarray | np.generic):
+        if value.dtype.kind in "OSUVMm" and value.dtype not in dtypes.BY_NUMPY:
+            raise ArgumentError(
+                f"{function}: {argument} is a NumPy array of dtype {value.dtype}, which arrays cannot have"
+            )
+        native = value.dtype.newbyteorder("=")
+        return from_host(np.array(value, dtype=native, order="C", copy=True))
+    if isinstance(value, list | tuple):
+        raise ArgumentError(
+            f"{function}: {argument} is a {type(value).__name__}; arrays are made of sequences with asarray({argument})"
+        )
+    raise ArgumentError(f"{function}: {argument} must be an array or a number, got {_describe(value)}")
+
+
+def _describe(value: object) -> str:
+    shown = repr(value)
+    return f"{shown if len(shown) <= 60 else shown[:57] + '...'} of type {type(value).__name__}"
+
+
+def scalar(
+    value: complex, dtype: type[DType], *, weak_type: bool = False, function: str = "asarray", argument: str = "x"
+) -> Concrete:
+    """The array of rank 0 of a Python number; raises ArgumentError when `dtype` cannot hold it."""
+    key = (value if value and type(value) is not complex else repr(value), dtype, weak_type)
+    try:
+        return _scalars[key]
+    except KeyError:
+        pass
+    try:
+        host = _quiet.copy().run(np.asarray, value, dtype.dtype)
+    except (OverflowError, TypeError) as error:
+        raise ArgumentError(f"{function}: {argument} = {value!r} does not fit {dtype}: {error}") from None
+    array = Concrete(host, ShapedArray((), dtype, weak_type))
+    if len(_scalars) >= _SCALARS_KEPT:
+        _scalars.clear()
+    return _scalars.setdefault(key, array)
+
+
+def convert(x: Array, dtype: type[DType], weak_type: bool = False) -> Array:
+    """`x` as `dtype`; `x` itself when it has that dtype already."""
+    if x.aval.dtype is dtype:
+        return x
+    return perform(Convert(dtype, weak_type, x))
+
+
+def common_type(avals: Sequence[ShapedArray]) -> tuple[type[DType], bool]:
+    """The dtype that values of these types meet in, and whether it is only Python scalars' (weak)."""
+    strong = [a.dtype for a in avals if not a.weak_type]
+    weak = [a.dtype for a in avals if a.weak_type]
+    if strong:
+        dtype = strong[0]
+        for other in strong[1:]:
+            if other is not dtype:
+                dtype = dtypes.promote(dtype, other)
+        for other in weak:
+            dtype = dtypes.promote_weak(dtype, other)
+        return dtype, False
+    dtype = weak[0]
+    for other in weak[1:]:
+        dtype = dtypes.promote_weak(dtype, other)
+    return dtype, True
+
+
+def promoted(function: str, **arguments: ArrayLike) -> list[Array]:
+    """The arguments as arrays of their common dtype."""
+    values = list(arguments.values())
+    avals = [v.aval if isinstance(v, Array) else as_array(v, function, name).aval for name, v in arguments.items()]
+    dtype, weak = common_type(avals)
+    return [as_type(v, dtype, weak, function, name) for (name, v) in zip(arguments, values, strict=True)]
+
+
+def as_type(value: ArrayLike, dtype: type[DType], weak_type: bool, function: str, argument: str) -> Array:
+    """`value` as an array of exactly this dtype."""
+    if isinstance(value, _PYTHON_SCALARS) and type(value) in _PYTHON_SCALARS:
+        return scalar(value, dtype, weak_type=weak_type, function=function, argument=argument)
+    array = as_array(value, function, argument)
+    return convert(array, dtype, weak_type)
+
+
+def promote_pair(function: str, x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
+    """`x` and `y` (called `x` and `y` in errors) as arrays of their common dtype."""
+    if isinstance(x, Array):
+        if isinstance(y, Array):
+            if x.aval.dtype is y.aval.dtype:
+                return x, y
+        elif type(y) in _PYTHON_SCALARS:
+            return _beside(function, "x", x, "y", y)  # type: ignore[arg-type]  # y is a Python scalar
+    elif type(x) in _PYTHON_SCALARS and isinstance(y, Array):
+        return _beside(function, "y", y, "x", x)[::-1]  # type: ignore[arg-type,return-value]  # x is a Python scalar
+    first, second = promoted(function, x=x, y=y)
+    return first, second
+
+
+def _beside(function: str, name: str, array: Array, scalar_name: str, value: complex) -> tuple[Array, Array]:
+    aval = array.aval
+    dtype = dtypes.promote_weak(aval.dtype, dtypes.WEAK_OF[type(value)])
+    other = scalar(value, dtype, weak_type=aval.weak_type, function=function, argument=scalar_name)
+    return (array if dtype is aval.dtype else convert(array, dtype, aval.weak_type)), other
+
+
+def inexact(function: str, x: ArrayLike, argument: str = "x") -> Array:
+    """`x` as an array of floating point: integers and bools become the default float."""
+    array = as_array(x, function, argument)
+    aval = array.aval
+    if dtypes.is_inexact(aval.dtype):
+        return array
+    return convert(array, dtypes.default_of(float), aval.weak_type)
+
+
+def constant_like(value: complex, x: Array) -> Concrete:
+    """The number `value` as a scalar of the dtype of `x`."""
+    aval = x.aval
+    return scalar(value, aval.dtype, weak_type=aval.weak_type)

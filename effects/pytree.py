@@ -1,0 +1,199 @@
+"""Pytrees: nested containers of arrays, taken apart and put together.
+
+A typed surface over jaxlib's C++ registry (this library's own instance of it). Tuples, lists, dicts, None, NamedTuples
+and registered classes are nodes; everything else is a leaf. Compiled calls use a second registry with the same nodes
+in which a concrete array is a node around its storage, so that dispatch takes arrays apart without running Python.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final, cast, overload
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "1")  # XLA reads it when it is loaded; its notices are not for users
+
+from jaxlib import _jax  # noqa: E402
+
+from effects.errors import TreeError  # noqa: E402
+
+if TYPE_CHECKING:
+    type TreeDef = _jax.pytree.PyTreeDef
+else:
+    TreeDef = _jax.pytree.PyTreeDef
+
+type Path = tuple[object, ...]
+
+REGISTRY: Final = _jax.pytree.PyTreeRegistry()
+DISPATCH: Final = _jax.pytree.PyTreeRegistry()
+
+
+def tree_flatten(tree: object, is_leaf: Callable[[object], bool] | None = None) -> tuple[list[Any], TreeDef]:
+    """The leaves of a tree in order, and its structure.
+
+    >>> tree_flatten({"b": (1, 2), "a": 3})[0]
+    [3, 1, 2]
+    """
+    return REGISTRY.flatten(tree, is_leaf)
+
+
+def tree_unflatten(treedef: TreeDef, leaves: Iterable[object]) -> Any:
+    """The tree of this structure with these leaves."""
+    return treedef.unflatten(leaves)
+
+
+def tree_leaves(tree: object, is_leaf: Callable[[object], bool] | None = None) -> list[Any]:
+    """The leaves of a tree in order: dicts by sorted keys.
+
+    >>> tree_leaves([1, (2, None), {"x": 3}])
+    [1, 2, 3]
+    """
+    return REGISTRY.flatten(tree, is_leaf)[0]
+
+
+def tree_structure(tree: object, is_leaf: Callable[[object], bool] | None = None) -> TreeDef:
+    """The structure of a tree without its leaves; hashable."""
+    return REGISTRY.flatten(tree, is_leaf)[1]
+
+
+def tree_leaves_with_path(tree: object, is_leaf: Callable[[object], bool] | None = None) -> list[tuple[str, Any]]:
+    """The leaves of a tree, each with the expression that reaches it.
+
+    >>> tree_leaves_with_path({"w": [1, 2]})
+    [("['w'][0]", 1), ("['w'][1]", 2)]
+    """
+    return [(path_str(path), leaf) for path, leaf in REGISTRY.flatten_with_path(tree, is_leaf)[0]]
+
+
+def path_str(path: Path) -> str:
+    """A path as the expression that one appends to the tree's name: `['w'][0].bias`."""
+    return "".join(_step(key) for key in path)
+
+
+def _step(key: object) -> str:
+    if isinstance(key, _jax.pytree.GetAttrKey):
+        return f".{key.name}"
+    if isinstance(key, _jax.pytree.SequenceKey):
+        return f"[{key.idx}]"
+    if isinstance(key, _jax.pytree.DictKey):
+        return f"[{key.key!r}]"
+    return f"[{getattr(key, 'key', key)}]"
+
+
+@overload
+def tree_map[T](
+    f: Callable[..., object], tree: T, /, *rest: T, is_leaf: Callable[[object], bool] | None = ...
+) -> T: ...
+@overload
+def tree_map(
+    f: Callable[..., object], tree: object, /, *rest: object, is_leaf: Callable[[object], bool] | None = ...
+) -> Any: ...
+def tree_map(
+    f: Callable[..., object], tree: object, /, *rest: object, is_leaf: Callable[[object], bool] | None = None
+) -> Any:
+    """The tree of `f(leaf, *leaves of rest)`; the trees in `rest` have at least the structure of the first.
+
+    Raises TreeError naming the place where a structure differs.
+
+    >>> tree_map(lambda x, y: x + y, {"a": 1, "b": (2, 3)}, {"a": 10, "b": (20, 30)})
+    {'a': 11, 'b': (22, 33)}
+    """
+    leaves, treedef = REGISTRY.flatten(tree, is_leaf)
+    columns = [leaves]
+    for position, other in enumerate(rest, 2):
+        columns.append(flatten_up_to(treedef, tree, other, f"tree_map: tree {position}"))
+    return treedef.unflatten([f(*row) for row in zip(*columns, strict=True)])
+
+
+def flatten_up_to(treedef: TreeDef, tree: object, other: object, what: str) -> list[Any]:
+    """The subtrees of `other` at the leaves of `treedef`, the structure of `tree`.
+
+    Raises TreeError that begins with `what` and names the first difference.
+    """
+    try:
+        return treedef.flatten_up_to(other)
+    except ValueError:
+        raise TreeError(f"{what} {structure_difference(tree, other)}") from None
+
+
+def structure_difference(tree: object, other: object) -> str:
+    """How the structure of `other` first differs from that of `tree`, in words that follow a subject."""
+    return _difference(tree, other, "") or f"has structure {tree_structure(other)}, expected {tree_structure(tree)}"
+
+
+def _difference(tree: object, other: object, path: str) -> str | None:
+    ours, theirs = REGISTRY.flatten_one_level_with_keys(tree), REGISTRY.flatten_one_level_with_keys(other)
+    where = f"at {path}" if path else "at the top"
+    if ours is None:
+        return None
+    if theirs is None or type(tree) is not type(other):
+        return f"differs {where}: expected a {type(tree).__name__}, got {_summary(other)}"
+    our_children, their_children = list(ours[0]), list(theirs[0])
+    our_keys = [_step(k) for k, _ in our_children]
+    their_keys = [_step(k) for k, _ in their_children]
+    if our_keys != their_keys:
+        if missing := [k for k in our_keys if k not in their_keys]:
+            return f"differs {where}: {', '.join(missing)} is missing"
+        extra = [k for k in their_keys if k not in our_keys]
+        return f"differs {where}: {', '.join(extra)} is not expected"
+    for (key, child), (_, other_child) in zip(our_children, their_children, strict=True):
+        if (found := _difference(child, other_child, path + _step(key))) is not None:
+            return found
+    return None
+
+
+def _summary(value: object) -> str:
+    shown = repr(value)
+    return f"{type(value).__name__} {shown if len(shown) <= 40 else shown[:37] + '...'}"
+
+
+def register_node[T](
+    cls: type[T],
+    flatten: Callable[[T], tuple[Iterable[object], Hashable]],
+    unflatten: Callable[[Hashable, Sequence[Any]], T],
+) -> None:
+    """Make instances of `cls` nodes: `flatten` gives children and static data, `unflatten` puts them together."""
+
+    def rebuild(static: Hashable, children: Sequence[Any]) -> T:
+        return unflatten(static, tuple(children))
+
+    for registry in (REGISTRY, DISPATCH):
+        registry.register_node(cls, flatten, rebuild)
+
+
+@overload
+def register[T](cls: type[T], /) -> type[T]: ...
+@overload
+def register[T](*, static: Sequence[str] = ...) -> Callable[[type[T]], type[T]]: ...
+def register[T](cls: type[T] | None = None, /, *, static: Sequence[str] = ()) -> type[T] | Callable[[type[T]], type[T]]:
+    """Class decorator that makes a dataclass a pytree; fields named in `static` are part of the structure.
+
+    Raises TypeError for a class that is no dataclass and for names that are not its fields.
+
+    >>> @register(static=["rate"])
+    ... @dataclasses.dataclass
+    ... class Layer:
+    ...     w: float
+    ...     rate: float
+    >>> tree_map(lambda w: 2 * w, Layer(1.5, 0.1))
+    Layer(w=3.0, rate=0.1)
+    """
+
+    def decorate(cls: type[T]) -> type[T]:
+        if not dataclasses.is_dataclass(cls):
+            raise TypeError(f"register takes a dataclass, got {cls.__name__}; use register_node for other classes")
+        names = [f.name for f in dataclasses.fields(cls) if f.init]
+        if unknown := [s for s in static if s not in names]:
+            raise TypeError(f"register: {', '.join(unknown)} is not a field of {cls.__name__} ({', '.join(names)})")
+        data = [n for n in names if n not in static]
+        for registry in (REGISTRY, DISPATCH):
+            registry.register_dataclass_node(cls, data, list(static))
+        return cast("type[T]", cls)
+
+    return decorate if cls is None else decorate(cls)
+
+
+def register_array(cls: type[object]) -> None:
+    """Make `cls` a leaf for users and, in compiled calls, a node around `data` with the static `aval`."""
+    DISPATCH.register_dataclass_node(cls, ["data"], ["aval"])

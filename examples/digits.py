@@ -1,0 +1,229 @@
+"""Trains a perceptron on handwritten digits and shows where the time goes: `make demo`.
+
+The data are the 1,797 images of 8 by 8 pixels that ship inside scikit-learn. The network is a tuple of layers, its loss
+is written for one image and mapped over a batch by `vmap`, and one step of AdamW around `jit(value_and_grad(loss))` is
+staged, lowered and compiled as one program. Writes out/digits_loss.png and out/digits_predictions.png.
+"""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import matplotlib
+import numpy as np
+import numpy.typing as npt
+from matplotlib import pyplot
+from sklearn.datasets import load_digits
+from tqdm import tqdm
+
+import effects as fx
+from effects.pytree import tree_map
+from handlers import value_and_grad, vmap
+from lowering import block_until_ready, jit
+
+OUT = Path(__file__).resolve().parents[1] / "out"
+SIZES = (64, 256, 128, 10)
+BATCH = 64
+EPOCHS = 40
+LEARNING_RATE, DECAY = 2e-3, 0.05
+BETA1, BETA2, EPSILON = 0.9, 0.99, 1e-8
+
+
+class Layer(NamedTuple):
+    """x ↦ x @ weight + bias, with weight [inputs, outputs] and bias [outputs]."""
+
+    weight: fx.Array
+    bias: fx.Array
+
+
+type Network = tuple[Layer, ...]
+
+
+class Training(NamedTuple):
+    """What a step of AdamW carries on: the network, running means of its gradient and of its square, and the steps."""
+
+    network: Network
+    mean: Network
+    square: Network
+    count: fx.Array
+
+
+class Split(NamedTuple):
+    """Images [N, 64] in 0 to 1 and labels [N]."""
+
+    images: npt.NDArray[np.float32]
+    labels: npt.NDArray[np.int32]
+
+
+class Trained(NamedTuple):
+    """What training leaves: the network, the losses of all steps and of the test set by epoch, the test accuracy."""
+
+    network: Network
+    losses: list[float]
+    test_losses: list[float]
+    accuracy: float
+
+
+def logits(network: Network, image: fx.Array) -> fx.Array:
+    """The unnormalised log-probabilities [10] of the digits for one image [64]."""
+    *hidden, last = network
+    x = image
+    for layer in hidden:
+        x = fx.maximum(x @ layer.weight + layer.bias, 0.0)
+    return x @ last.weight + last.bias
+
+
+def example_loss(network: Network, image: fx.Array, label: fx.Array) -> fx.Array:
+    """Minus the log-probability of one image's label."""
+    scores = logits(network, image)
+    scores = scores - fx.max(scores)
+    log_probabilities = scores - fx.log(fx.sum(fx.exp(scores)))
+    return -fx.sum(fx.where(fx.arange(10) == label, log_probabilities, 0.0))
+
+
+def loss(network: Network, images: fx.Array, labels: fx.Array) -> fx.Array:
+    """The mean loss of a batch."""
+    return fx.mean(vmap(example_loss, in_axes=(None, 0, 0))(network, images, labels))
+
+
+def predict(network: Network, images: fx.Array) -> fx.Array:
+    """The most probable digit [N] of each image [N, 64]."""
+    return vmap(lambda image: fx.argmax(logits(network, image)))(images)
+
+
+def train_step(state: Training, images: fx.Array, labels: fx.Array) -> tuple[fx.Array, Training]:
+    """The batch's loss, and the state after one step of AdamW (Loshchilov and Hutter, 2019)."""
+    value, slope = jit(value_and_grad(loss))(state.network, images, labels)
+    count = state.count + 1.0
+    mean = tree_map(lambda m, g: BETA1 * m + (1.0 - BETA1) * g, state.mean, slope)
+    square = tree_map(lambda s, g: BETA2 * s + (1.0 - BETA2) * g * g, state.square, slope)
+    mean_scale, square_scale = 1.0 / (1.0 - BETA1**count), 1.0 / (1.0 - BETA2**count)
+
+    def moved(p: fx.Array, m: fx.Array, s: fx.Array) -> fx.Array:
+        return p - LEARNING_RATE * (m * mean_scale / (fx.sqrt(s * square_scale) + EPSILON) + DECAY * p)
+
+    return value, Training(tree_map(moved, state.network, mean, square), mean, square, count)
+
+
+def initial_state(random: np.random.Generator) -> Training:
+    """Weights drawn as He et al. (2015) say, biases zero."""
+
+    def layer(inputs: int, outputs: int) -> Layer:
+        weight = random.normal(scale=(2.0 / inputs) ** 0.5, size=(inputs, outputs))
+        return Layer(fx.asarray(weight, dtype=fx.float32), fx.zeros((outputs,), dtype=fx.float32))
+
+    network = tuple(layer(*sizes) for sizes in pairwise(SIZES))
+    zeros = tree_map(fx.zeros_like, network)
+    return Training(network, zeros, zeros, fx.zeros((), dtype=fx.float32))
+
+
+def load_split(random: np.random.Generator) -> tuple[Split, Split]:
+    """Four fifths of the images to learn from, one fifth to be tested on."""
+    digits = load_digits()
+    order = random.permutation(len(digits.target))
+    images, labels = (digits.data[order] / 16.0).astype(np.float32), digits.target[order].astype(np.int32)
+    cut = len(labels) * 4 // 5
+    return Split(images[:cut], labels[:cut]), Split(images[cut:], labels[cut:])
+
+
+def batches(split: Split, random: np.random.Generator) -> Iterator[tuple[fx.Array, fx.Array]]:
+    """One epoch in random order, in batches of equal size."""
+    order = random.permutation(len(split.labels))
+    for start in range(0, len(order) - BATCH + 1, BATCH):
+        rows = order[start : start + BATCH]
+        yield fx.asarray(split.images[rows]), fx.asarray(split.labels[rows])
+
+
+class Clock:
+    """Seconds by stage, in the order of the stages' first appearance."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        start = time.perf_counter()
+        yield
+        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+
+
+def train(learn: Split, test: Split, random: np.random.Generator, clock: Clock, epochs: int = EPOCHS) -> Trained:
+    """Compiles the step stage by stage, then runs it over the epochs."""
+    state = initial_state(random)
+    test_images, test_labels = fx.asarray(test.images), fx.asarray(test.labels)
+    with clock.stage("trace"):
+        traced = jit(train_step).trace(state, *next(batches(learn, random)))
+    with clock.stage("lower"):
+        lowered = traced.lower()
+    with clock.stage("compile"):
+        step = lowered.compile()
+    with clock.stage("test set: trace to first run"):
+        test_loss, classify = jit(loss), jit(predict)
+        block_until_ready((test_loss(state.network, test_images, test_labels), classify(state.network, test_images)))
+
+    losses: list[fx.Array] = []
+    test_losses: list[float] = []
+    accuracy = 0.0
+    with clock.stage("run"), tqdm(range(epochs), desc="training", unit="epoch") as progress:
+        for _ in progress:
+            for images, labels in batches(learn, random):
+                value, state = step(state, images, labels)
+                losses.append(value)
+            test_losses.append(float(test_loss(state.network, test_images, test_labels)))
+            accuracy = float(np.mean(np.asarray(classify(state.network, test_images)) == test.labels))
+            progress.set_postfix(loss=f"{float(losses[-1]):.4f}", test=f"{accuracy:.1%}", refresh=False)
+    return Trained(state.network, [float(value) for value in losses], test_losses, accuracy)
+
+
+def plot_losses(trained: Trained, path: Path) -> None:
+    """The loss of every step, and the test set's after every epoch."""
+    figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
+    steps = len(trained.losses) // len(trained.test_losses)
+    axes.semilogy(trained.losses, color="C0", alpha=0.35, linewidth=0.8, label="batch")
+    ends = np.arange(1, len(trained.test_losses) + 1) * steps
+    axes.semilogy(ends, np.reshape(trained.losses, (-1, steps)).mean(axis=1), color="C0", label="mean of an epoch")
+    axes.semilogy(ends, trained.test_losses, color="C1", label="test set")
+    axes.set(xlabel="step", ylabel="cross-entropy", title=f"handwritten digits: {trained.accuracy:.1%} on the test set")
+    axes.legend()
+    figure.savefig(path, dpi=120)
+    pyplot.close(figure)
+
+
+def plot_predictions(trained: Trained, test: Split, path: Path) -> None:
+    """Test images under the digit that the network sees in them: errors first, in red with the label, then others."""
+    seen = np.asarray(predict(trained.network, fx.asarray(test.images)))
+    order = np.argsort(seen == test.labels, kind="stable")
+    figure, grid = pyplot.subplots(5, 10, figsize=(10, 6), layout="constrained")
+    for axes, i in zip(grid.flat, order, strict=False):
+        right = seen[i] == test.labels[i]
+        axes.imshow(test.images[i].reshape(8, 8), cmap="gray_r")
+        axes.set_title(str(seen[i]) if right else f"{seen[i]}, not {test.labels[i]}", color="black" if right else "red")
+        axes.axis("off")
+    figure.savefig(path, dpi=120)
+    pyplot.close(figure)
+
+
+def main() -> None:
+    """Trains with a fixed seed, writes the two pictures and prints the account."""
+    matplotlib.use("Agg")
+    random = np.random.default_rng(0)
+    learn, test = load_split(random)
+    clock = Clock()
+    trained = train(learn, test, random, clock)
+    OUT.mkdir(exist_ok=True)
+    pictures = OUT / "digits_loss.png", OUT / "digits_predictions.png"
+    with clock.stage("plot"):
+        plot_losses(trained, pictures[0])
+        plot_predictions(trained, test, pictures[1])
+    print(f"test accuracy {trained.accuracy:.2%} on {len(test.labels)} images, {len(trained.losses)} steps of {BATCH}")
+    for name, seconds in clock.seconds.items():
+        print(f"  {name:<28} {seconds * 1e3:9.1f} ms")
+    print(f"  {'run, per step':<28} {clock.seconds['run'] / len(trained.losses) * 1e3:9.3f} ms")
+    print(*(f"wrote {picture}" for picture in pictures), sep="\n")
+
+
+if __name__ == "__main__":
+    main()

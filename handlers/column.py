@@ -1,0 +1,38 @@
+"""`Column`: the rules of one handler, one for each class of operations.
+
+A path names a cell: the jvp rules of the reductions are in `handlers/jvp/reduction.py`, each registered with the
+handler's column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from effects.custom import CustomOp
+from effects.errors import MissingRule
+from effects.operation import Operation
+
+
+class Column[R: Callable[..., object]](dict[type[Operation[object]], R]):
+    """A table from operation class to rule. `custom` is the rule of users' operations, which bring their own methods."""
+
+    def __init__(self, handler: str, custom: R | None = None) -> None:
+        super().__init__()
+        self._handler = handler
+        self._custom = custom
+
+    def rule[F: Callable[..., object]](self, *classes: type[Operation[object]]) -> Callable[[F], F]:
+        """Decorator: the decorated function is the rule of these classes."""
+
+        def register(rule: F) -> F:
+            for cls in classes:
+                self[cls] = rule  # type: ignore[assignment]  # a rule takes its own class of operations
+            return rule
+
+        return register
+
+    def __missing__(self, cls: type[Operation[object]]) -> R:
+        if self._custom is not None and issubclass(cls, CustomOp):
+            self[cls] = self._custom
+            return self._custom
+        raise MissingRule(f"{cls.__name__} has no rule under {self._handler}")

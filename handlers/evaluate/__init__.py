@@ -1,0 +1,29 @@
+"""Evaluation: what operations mean on concrete arrays. The root of every chain.
+
+Host arrays are computed by NumPy with XLA's semantics (integer division by zero, saturating casts, …), so that a
+function gives the same values compiled and not. What NumPy does not have, and arrays that live on an accelerator, go to
+the backend's executor of single operations.
+"""
+
+from effects.array import Array
+from effects.chain import Performed
+from effects.concrete import OnAccelerator, backend
+from effects.operation import Operation
+from handlers.evaluate import contraction, creation, elementwise, higher_order, indexing, movement, reduction
+from handlers.evaluate.rules import RULES, refuse_foreign
+
+__all__ = ["contraction", "creation", "elementwise", "evaluate", "higher_order", "indexing", "movement", "reduction"]
+
+
+def evaluate(op: Operation[Array]) -> Performed:
+    """Compute `op` now.
+
+    Raises LeakedValueError when an operand is the carrier of a handler that is not in this chain.
+    """
+    try:
+        return RULES[type(op)](op)
+    except OnAccelerator:
+        return backend().execute(op)
+    except AttributeError:
+        refuse_foreign(op)
+        raise

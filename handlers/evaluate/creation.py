@@ -1,0 +1,19 @@
+"""Creation by NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from effects.array import Array
+from effects.chain import Performed
+from effects.concrete import Concrete
+from effects.operations.creation import Iota
+from handlers.evaluate.rules import RULES
+
+
+@RULES.rule(Iota)
+def evaluate_iota(op: Iota[Array]) -> Performed:
+    aval = op.types()
+    line = np.arange(op.shape[op.axis]).astype(op.dtype.dtype)
+    line = line.reshape([-1 if axis == op.axis else 1 for axis in range(len(op.shape))])
+    return Concrete(np.broadcast_to(line, op.shape), aval)

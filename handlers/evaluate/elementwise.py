@@ -1,0 +1,193 @@
+"""Elementwise operations by NumPy's ufuncs, corrected where XLA's semantics differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from effects import dtypes
+from effects.array import Array
+from effects.chain import Performed
+from effects.concrete import Concrete, Host, backend
+from effects.operations.elementwise import (
+    Binary,
+    BinaryKind,
+    Clamp,
+    Compare,
+    CompareKind,
+    Convert,
+    Select,
+    Unary,
+    UnaryKind,
+)
+from handlers.evaluate.rules import RULES, quiet, result
+
+type _Function = Callable[..., npt.NDArray[np.generic]]
+
+_U, _B, _C = UnaryKind, BinaryKind, CompareKind
+
+
+def _logistic(x: Host) -> Host:
+    one = x.dtype.type(1)
+    return one / (one + np.exp(-x))
+
+
+def _rsqrt(x: Host) -> Host:
+    return x.dtype.type(1) / np.sqrt(x)
+
+
+UFUNCS: Final[dict[UnaryKind | BinaryKind | CompareKind, np.ufunc]] = {
+    _U.ACOS: np.arccos,
+    _U.ACOSH: np.arccosh,
+    _U.ASIN: np.arcsin,
+    _U.ASINH: np.arcsinh,
+    _U.ABS: np.absolute,
+    _U.ATAN: np.arctan,
+    _U.ATANH: np.arctanh,
+    _U.CBRT: np.cbrt,
+    _U.CEIL: np.ceil,
+    _U.CONJ: np.conjugate,
+    _U.COS: np.cos,
+    _U.COSH: np.cosh,
+    _U.EXP: np.exp,
+    _U.EXPM1: np.expm1,
+    _U.FLOOR: np.floor,
+    _U.IS_FINITE: np.isfinite,
+    _U.LOG: np.log,
+    _U.LOG1P: np.log1p,
+    _U.NEG: np.negative,
+    _U.NOT: np.invert,
+    _U.ROUND: np.rint,
+    _U.SIGN: np.sign,
+    _U.SIN: np.sin,
+    _U.SINH: np.sinh,
+    _U.SQRT: np.sqrt,
+    _U.TAN: np.tan,
+    _U.TANH: np.tanh,
+    _B.ADD: np.add,
+    _B.AND: np.bitwise_and,
+    _B.ATAN2: np.arctan2,
+    _B.MAX: np.maximum,
+    _B.MIN: np.minimum,
+    _B.MUL: np.multiply,
+    _B.NEXT_AFTER: np.nextafter,
+    _B.OR: np.bitwise_or,
+    _B.SHIFT_LEFT: np.left_shift,
+    _B.SHIFT_RIGHT: np.right_shift,
+    _B.SUB: np.subtract,
+    _B.XOR: np.bitwise_xor,
+    _C.EQ: np.equal,
+    _C.GE: np.greater_equal,
+    _C.GT: np.greater,
+    _C.LE: np.less_equal,
+    _C.LT: np.less,
+    _C.NE: np.not_equal,
+}
+
+
+def _div(x: Host, y: Host) -> Host:
+    if x.dtype.kind not in "iu":
+        return np.true_divide(x, y)
+    zero = y == 0
+    safe = np.where(zero, y.dtype.type(1), y)
+    quotient = np.floor_divide(x, safe)
+    truncated = quotient + ((np.remainder(x, safe) != 0) & (quotient < 0)).astype(x.dtype)
+    return np.where(zero, np.asarray(-1).astype(x.dtype), truncated)
+
+
+def _rem(x: Host, y: Host) -> Host:
+    if x.dtype.kind not in "iu":
+        return np.fmod(x, y)
+    zero = y == 0
+    return np.where(zero, x, np.fmod(x, np.where(zero, y.dtype.type(1), y)))
+
+
+def _pow(x: Host, y: Host) -> Host:
+    if x.dtype.kind != "i":
+        return np.power(x, y)
+    negative = y < 0
+    powers = np.power(x, np.where(negative, y.dtype.type(0), y))
+    unit = np.where(x == 1, 1, np.where(x == -1, np.where(y % 2 == 0, 1, -1), 0)).astype(x.dtype)
+    return np.where(negative, unit, powers)
+
+
+def _complex(x: Host, y: Host) -> Host:
+    out = np.empty(np.broadcast_shapes(x.shape, y.shape), np.result_type(x, np.complex64))
+    out.real = x
+    out.imag = y
+    return out
+
+
+FUNCTIONS: Final[dict[UnaryKind | BinaryKind, _Function]] = {
+    _U.IMAG: lambda x: x.imag.copy(),
+    _U.LOGISTIC: _logistic,
+    _U.REAL: lambda x: x.real.copy(),
+    _U.RSQRT: _rsqrt,
+    _B.COMPLEX: _complex,
+    _B.DIV: _div,
+    _B.POW: _pow,
+    _B.REM: _rem,
+}
+ON_BACKEND: Final = frozenset({_U.DIGAMMA, _U.ERF, _U.ERFC, _U.LGAMMA})
+"""Functions that NumPy does not have."""
+
+
+@RULES.rule(Unary)
+def evaluate_unary(op: Unary[Array]) -> Performed:
+    kind = op.kind
+    ufunc = UFUNCS.get(kind)
+    if ufunc is not None:
+        return Concrete(quiet.run(ufunc, op.x.host, out=...), op.types())
+    if kind in ON_BACKEND:
+        return backend().execute(op)
+    return result(quiet.run(FUNCTIONS[kind], op.x.host), op.types())
+
+
+@RULES.rule(Binary)
+def evaluate_binary(op: Binary[Array]) -> Performed:
+    kind = op.kind
+    ufunc = UFUNCS.get(kind)
+    if ufunc is not None:
+        return Concrete(quiet.run(ufunc, op.x.host, op.y.host, out=...), op.types())
+    return result(quiet.run(FUNCTIONS[kind], op.x.host, op.y.host), op.types())
+
+
+@RULES.rule(Compare)
+def evaluate_compare(op: Compare[Array]) -> Performed:
+    return Concrete(quiet.run(UFUNCS[op.kind], op.x.host, op.y.host, out=...), op.types())
+
+
+@RULES.rule(Select)
+def evaluate_select(op: Select[Array]) -> Performed:
+    return Concrete(np.where(op.pred.host, op.x.host, op.y.host), op.types())
+
+
+@RULES.rule(Clamp)
+def evaluate_clamp(op: Clamp[Array]) -> Performed:
+    return Concrete(np.minimum(np.maximum(op.x.host, op.low.host), op.high.host, out=...), op.types())
+
+
+@RULES.rule(Convert)
+def evaluate_convert(op: Convert[Array]) -> Performed:
+    return Concrete(quiet.run(_converted, op.x.host, op.dtype), op.types())
+
+
+def _converted(x: Host, dtype: type[dtypes.DType]) -> Host:
+    if x.dtype.kind == "c" and not issubclass(dtype, dtypes.Complex | dtypes.bool_):
+        x = x.real
+    if issubclass(dtype, dtypes.Integer) and x.dtype.kind not in "iub":
+        return _saturated(x, dtype)
+    return x.astype(dtype.dtype)
+
+
+def _saturated(x: Host, dtype: type[dtypes.DType]) -> Host:
+    """Float to integer: toward zero, to the nearest end outside the range, NaN to 0."""
+    wide = x.astype(np.float64) if x.dtype.itemsize < 8 else x
+    limits = np.iinfo(dtype.dtype)
+    inside = np.where(np.isnan(wide), 0.0, np.trunc(wide))
+    low, high = float(limits.min), float(limits.max)
+    converted = np.where((inside >= low) & (inside < high), inside, 0.0).astype(dtype.dtype)
+    return np.where(inside >= high, limits.max, np.where(inside < low, limits.min, converted)).astype(dtype.dtype)

@@ -1,0 +1,24 @@
+"""Higher-order operations on concrete arrays: calls are compiled, a conditional runs the chosen branch."""
+
+from __future__ import annotations
+
+from effects.array import Array
+from effects.chain import ROOT, Performed, installed
+from effects.concrete import backend
+from effects.jaxpr import eval_jaxpr
+from effects.operations.higher_order import Call, Cond
+from handlers.evaluate.rules import RULES, refuse_foreign
+
+
+@RULES.rule(Call)
+def evaluate_call(op: Call[Array]) -> Performed:
+    refuse_foreign(op)
+    return backend().execute(op)
+
+
+@RULES.rule(Cond)
+def evaluate_cond(op: Cond[Array]) -> Performed:
+    refuse_foreign(op)
+    index = min(max(int(op.index.known().fetch()), 0), len(op.branches) - 1)  # type: ignore[union-attr]  # concrete
+    with installed(ROOT):
+        return tuple(eval_jaxpr(op.branches[index], op.operands_))

@@ -1,0 +1,37 @@
+"""Slices by NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from effects.array import Array
+from effects.chain import Performed
+from effects.concrete import Concrete
+from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
+from handlers.evaluate.rules import RULES
+
+
+@RULES.rule(Slice)
+def evaluate_slice(op: Slice[Array]) -> Performed:
+    return Concrete(op.x.host[tuple(map(slice, op.start, op.limit, op.strides))], op.types())
+
+
+def _window(starts: Sequence[Array], sizes: Sequence[int], shape: Sequence[int]) -> tuple[slice, ...]:
+    firsts = [min(max(int(start.host), 0), n - size) for start, size, n in zip(starts, sizes, shape, strict=True)]
+    return tuple([slice(first, first + size) for first, size in zip(firsts, sizes, strict=True)])
+
+
+@RULES.rule(DynamicSlice)
+def evaluate_dynamic_slice(op: DynamicSlice[Array]) -> Performed:
+    aval = op.types()
+    x = op.x.host
+    return Concrete(x[_window(op.starts, op.sizes, x.shape)], aval)
+
+
+@RULES.rule(DynamicUpdateSlice)
+def evaluate_dynamic_update_slice(op: DynamicUpdateSlice[Array]) -> Performed:
+    aval = op.types()
+    out = op.x.host.copy()
+    update = op.update.host
+    out[_window(op.starts, update.shape, out.shape)] = update
+    return Concrete(out, aval)

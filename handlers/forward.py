@@ -1,0 +1,73 @@
+"""Forward handlers: those that interpret every operation into one carrier, control flow by one generic rule.
+
+A forward handler says how its carriers come apart and go together (`unpack`, `pack`), where two of different static
+form meet (`join`, `coerce`), and how to make a copy of itself for the inside of a program (`fresh`). That is all that
+jitted calls, conditionals and loops need of it: `handlers.higher_order` restages their bodies over the parts.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, Final, Self
+
+from effects.array import Array
+from effects.chain import Handler, Performed, _chain
+from effects.operation import HigherOrder, Operation
+from handlers.column import Column
+
+
+FORWARD: Final = Column[Callable[[Any, Any], tuple[Array, ...]]]("control flow")
+"""How any forward handler goes through each higher-order operation; the rows register their rules."""
+
+
+class Forward[V: Array](Handler[V]):
+    """A handler that goes through control flow without a rule for it."""
+
+    @abstractmethod
+    def unpack(self, value: V, /) -> tuple[tuple[Array, ...], Hashable]:
+        """The arrays a carrier is made of, and its static form."""
+
+    @abstractmethod
+    def pack(self, parts: Sequence[Array], static: Hashable, /) -> V:
+        """The carrier of this handler with these arrays and this static form."""
+
+    def join(self, a: Hashable, b: Hashable, /) -> Hashable:
+        """The least static form that both can be coerced to; needed where forms can differ."""
+        if a != b:
+            raise NotImplementedError(f"{type(self).__name__}.join: how do carriers of the forms {a} and {b} meet?")
+        return a
+
+    def coerce(self, value: V, static: Hashable, /) -> V:
+        """`value` in the static form `static`, which is a join of its own with another."""
+        return value
+
+    def predicate(self, value: V, /) -> Array:
+        """The array that decides where control flow goes, of a carrier that does: the first of its parts."""
+        return self.unpack(value)[0][0]
+
+    def fresh(self) -> Self:
+        """A handler like this one that is not installed yet."""
+        return type(self)()
+
+    key: Hashable = ()
+    """What distinguishes handlers of this class; programs restaged for equal keys are shared. None: never shared."""
+
+    state: tuple[Array, ...] = ()
+    """Arrays that the handler threads through the program: they pass through every body as operands and results."""
+
+    def handle(self, op: Operation[Array], /) -> Performed:
+        if not op.owned_by(self) and not self.sees_all:
+            return self.outer.handle(op)
+        token = _chain.set(self.outer)
+        try:
+            lifted = op.map(self.lift)
+            if isinstance(op, HigherOrder):
+                return self.interpret_higher_order(lifted)  # type: ignore[arg-type]  # map keeps the class
+            return self.interpret(lifted)
+        finally:
+            _chain.reset(token)
+
+    def interpret_higher_order(self, op: HigherOrder[V], /) -> tuple[Array, ...]:
+        """The generic rule; a handler overrides it where a body alone does not say what to do."""
+        return FORWARD[type(op)](self, op)

@@ -1,0 +1,50 @@
+"""The row of `Call`: what a jitted call means under every handler.
+
+Forward handlers call the restaged body. Partial evaluation splits the body in two calls. Transposition calls the
+transposed body. Evaluation gives it to the compiler.
+"""
+
+from __future__ import annotations
+
+from effects.array import Array
+from effects.chain import perform
+from effects.operations.higher_order import Call
+from handlers.forward import FORWARD, Forward
+from handlers.higher_order.restaging import perform_restaged, restage, unpack_all
+from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split
+from handlers.transpose.rules import RULES as TRANSPOSE
+from handlers.transpose.rules import Cotangents, is_linear, transposed
+
+
+@FORWARD.rule(Call)
+def forward_call[V: Array](handler: Forward[V], op: Call[V]) -> tuple[Array, ...]:
+    inputs = unpack_all(handler, op.operands_)
+    body = restage(handler, op.body, inputs)
+    results = perform(Call(body.jaxpr, op.label, (*handler.state, *inputs.parts)))
+    return perform_restaged(handler, results, body.statics, body.counts)
+
+
+@PARTIAL_EVAL.rule(Call)
+def partial_eval_call(handler: PartialEval, op: Call[Array]) -> tuple[Array, ...]:
+    unknown_in = tuple([value.owner is handler for value in op.operands_])
+    parts = split(op.body, unknown_in)
+    known_in = [value for value, unknown in zip(op.operands_, unknown_in, strict=True) if not unknown]
+    with_known = iter(perform(Call(parts.known, op.label, tuple(known_in))) if parts.known.outputs else ())
+    known_out = [next(with_known) for unknown in parts.unknown_out if not unknown]
+    residuals = list(with_known)
+    unknown_values = [value for value in op.operands_ if value.owner is handler]
+    unknown_out = handler.record(
+        Call(parts.unknown, op.label, tuple([handler.atom(v) for v in (*residuals, *unknown_values)]))
+    )
+    return merge(parts.unknown_out, known_out, unknown_out)
+
+
+@TRANSPOSE.rule(Call)
+def transpose_call(op: Call[Array], cotangents: Cotangents) -> list[Array | None]:
+    body = transposed(
+        op.body, tuple([is_linear(v) for v in op.operands_]), tuple([ct is not None for ct in cotangents])
+    )
+    known = [v for v in op.operands_ if not is_linear(v)]
+    given = [ct for ct in cotangents if ct is not None]
+    results = iter(perform(Call(body.jaxpr, op.label, (*known, *given))))
+    return [next(results) if there else None for there in body.present]

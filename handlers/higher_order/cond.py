@@ -1,0 +1,163 @@
+"""The row of `Cond`: what a conditional means under every handler.
+
+Forward handlers restage both branches and join the forms of their results. Partial evaluation with a known choice makes
+two conditionals; an unknown choice is recorded whole. Transposition transposes the branches. Where the choice is
+batched, both branches run and each lane selects its own result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import effects.functions.arithmetic as arithmetic
+import effects.functions.creation as creation
+import effects.functions.logic as logic
+from effects import dtypes
+from effects.array import Array
+from effects.avals import ShapedArray
+from effects.chain import installed, perform
+from effects.jaxpr import Jaxpr, eval_jaxpr
+from effects.operations.higher_order import Cond
+from handlers.forward import FORWARD, Forward
+from handlers.higher_order.restaging import perform_restaged, restage, unpack_all
+from handlers.partial_eval import PARTIAL_EVAL, PartialEval, Split, merge, split
+from handlers.stage import stage
+from handlers.transpose.rules import RULES as TRANSPOSE
+from handlers.transpose.rules import Cotangents, is_linear, transpose_jaxpr
+from handlers.vmap.rules import VMAP_SELECTS, Batched, Vmap, materialized
+
+
+@FORWARD.rule(Cond)
+def forward_cond[V: Array](handler: Forward[V], op: Cond[V]) -> tuple[Array, ...]:
+    index = handler.predicate(op.index)
+    inputs = unpack_all(handler, op.operands_)
+    bodies = [restage(handler, branch, inputs) for branch in op.branches]
+    joined = bodies[0].statics
+    for body in bodies[1:]:
+        joined = tuple([handler.join(a, b) for a, b in zip(joined, body.statics, strict=True)])
+    bodies = [
+        b if b.statics == joined else restage(handler, branch, inputs, joined)
+        for branch, b in zip(op.branches, bodies, strict=True)
+    ]
+    branches = tuple([body.jaxpr for body in bodies])
+    results = perform(Cond(branches, index, (*handler.state, *inputs.parts)))
+    return perform_restaged(handler, results, joined, bodies[0].counts)
+
+
+def select_branches(handler: Vmap, op: Cond[Batched]) -> tuple[Array, ...]:
+    """Every branch runs and each lane of the batched choice selects its own results."""
+    index = op.index.value
+    size = index.aval.shape[0]
+    with installed(handler):
+        branches = [eval_jaxpr(branch, op.operands_) for branch in op.branches]
+    return tuple(
+        [
+            Batched(handler, select_cases(index, [materialized(handler.lift(case), size) for case in cases]))
+            for cases in zip(*branches, strict=True)
+        ]
+    )
+
+
+VMAP_SELECTS[Cond] = select_branches
+
+
+@PARTIAL_EVAL.rule(Cond)
+def partial_eval_cond(handler: PartialEval, op: Cond[Array]) -> tuple[Array, ...]:
+    if op.index.owner is handler:
+        recorded = handler.record(op.map(handler.atom))
+        assert isinstance(recorded, tuple)
+        return recorded
+    unknown_in = tuple([value.owner is handler for value in op.operands_])
+    first = [split(branch, unknown_in) for branch in op.branches]
+    unknown_out = tuple([any(flags) for flags in zip(*[part.unknown_out for part in first], strict=True)])
+    parts = [split(branch, unknown_in, unknown_out) for branch in op.branches]
+    n_known = unknown_out.count(False)
+    residual_avals = [part.known.out_avals[n_known:] for part in parts]
+    known = [_with_all_residuals(part, n_known, residual_avals, i) for i, part in enumerate(parts)]
+    unknown = [_with_own_residuals(part, residual_avals, i) for i, part in enumerate(parts)]
+    known_in = [value for value, is_unknown in zip(op.operands_, unknown_in, strict=True) if not is_unknown]
+    results = perform(Cond(tuple(known), op.index, tuple(known_in)))
+    unknown_values = [value for value in op.operands_ if value.owner is handler]
+    operands = [handler.atom(v) for v in (*results[n_known:], *unknown_values)]
+    recorded = handler.record(Cond(tuple(unknown), handler.atom(op.index), tuple(operands)))
+    assert isinstance(recorded, tuple)
+    return merge(unknown_out, results[:n_known], recorded)
+
+
+def _with_all_residuals(
+    part: Split, n_known: int, residual_avals: Sequence[tuple[ShapedArray, ...]], own: int
+) -> Jaxpr:
+    """The known part of a branch, giving the residuals of all branches: zeros for those of the others."""
+
+    def run(*args: Array) -> list[Array]:
+        outputs = eval_jaxpr(part.known, args)
+        residuals = [
+            residual
+            for i, avals in enumerate(residual_avals)
+            for residual in (outputs[n_known:] if i == own else [zeros_of(aval) for aval in avals])
+        ]
+        return [*outputs[:n_known], *residuals]
+
+    return _staged(run, part.known.in_avals)
+
+
+def _with_own_residuals(part: Split, residual_avals: Sequence[tuple[ShapedArray, ...]], own: int) -> Jaxpr:
+    """The unknown part of a branch, taking the residuals of all branches and using its own."""
+    start = sum(len(avals) for avals in residual_avals[:own])
+    n_residuals = sum(len(avals) for avals in residual_avals)
+
+    def run(*args: Array) -> list[Array]:
+        mine = args[start : start + len(residual_avals[own])]
+        return eval_jaxpr(part.unknown, (*mine, *args[n_residuals:]))
+
+    unknown_avals = part.unknown.in_avals[len(residual_avals[own]) :]
+    return _staged(run, (*[aval for avals in residual_avals for aval in avals], *unknown_avals))
+
+
+def _staged(run: Callable[..., list[Array]], avals: Sequence[ShapedArray]) -> Jaxpr:
+    jaxpr, captured = stage(run, avals, "a branch")
+    assert not captured, "a closed program captures nothing"
+    return jaxpr.interned()
+
+
+def zeros_of(aval: ShapedArray) -> Array:
+    """Zeros of a type."""
+    return creation.zeros(aval.shape, dtype=aval.dtype)
+
+
+@TRANSPOSE.rule(Cond)
+def transpose_cond(op: Cond[Array], cotangents: Cotangents) -> list[Array | None]:
+    linear_in = tuple([is_linear(v) for v in op.operands_])
+    known = [v for v in op.operands_ if not is_linear(v)]
+    given = [ct for ct in cotangents if ct is not None]
+    mask = tuple([ct is not None for ct in cotangents])
+    branches = tuple([_transposed_branch(branch, linear_in, mask) for branch in op.branches])
+    results = iter(perform(Cond(branches, op.index, (*known, *given))))
+    return [None, *[next(results) if linear else None for linear in linear_in]]
+
+
+def _transposed_branch(branch: Jaxpr, linear_in: tuple[bool, ...], given: tuple[bool, ...]) -> Jaxpr:
+    """The transpose of a branch with a cotangent for every linear input, so that branches agree."""
+    linear_avals = [aval for aval, linear in zip(branch.in_avals, linear_in, strict=True) if linear]
+    known_avals = [aval for aval, linear in zip(branch.in_avals, linear_in, strict=True) if not linear]
+    given_avals = [aval for aval, there in zip(branch.out_avals, given, strict=True) if there]
+
+    def run(*args: Array) -> list[Array]:
+        there = iter(args[len(known_avals) :])
+        cotangents = [next(there) if g else None for g in given]
+        results = transpose_jaxpr(branch, linear_in, args[: len(known_avals)], cotangents)
+        return [zeros_of(aval) if ct is None else ct for ct, aval in zip(results, linear_avals, strict=True)]
+
+    return branch.cached(("transposed branch", linear_in, given), lambda: _staged(run, (*known_avals, *given_avals)))
+
+
+def select_cases(index: Array, cases: Sequence[Array]) -> Array:
+    """The case that `index` chooses, element by element; `index` broadcasts against the cases from the front."""
+    spread = index.reshape(index.shape + (1,) * (cases[0].ndim - index.ndim))
+    if spread.dtype is dtypes.bool_:
+        return logic.where(spread, cases[1], cases[0])
+    clamped = arithmetic.minimum(arithmetic.maximum(spread, 0), len(cases) - 1)
+    chosen = cases[0]
+    for i, case in enumerate(cases[1:], 1):
+        chosen = logic.where(clamped == i, case, chosen)
+    return chosen

@@ -1,0 +1,17 @@
+"""Derivatives of contractions: the product rule."""
+
+from __future__ import annotations
+
+from effects.chain import perform
+from effects.operations.contraction import DotGeneral
+from handlers.jvp.elementwise import add_tangents
+from handlers.jvp.rules import RULES, Dual, Pair
+
+
+@RULES.rule(DotGeneral)
+def jvp_dot_general(op: DotGeneral[Dual]) -> Pair:
+    x, y = op.x, op.y
+    out = perform(DotGeneral(op.contracting, op.batch, x.primal, y.primal))
+    by_x = None if x.tangent is None else perform(DotGeneral(op.contracting, op.batch, x.tangent, y.primal))
+    by_y = None if y.tangent is None else perform(DotGeneral(op.contracting, op.batch, x.primal, y.tangent))
+    return out, add_tangents(by_x, by_y)

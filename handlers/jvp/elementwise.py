@@ -1,0 +1,269 @@
+"""Derivatives of elementwise operations.
+
+For a function of one argument the table gives the tangent from x, the result y and the tangent t. Functions that are
+not holomorphic (abs, real, imag, conj) are differentiated as functions of two real variables. Where a function has a kink, the derivative is
+the mean of the one-sided ones (max, min at ties), or 0 (sign, round).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import effects.functions.arithmetic as arithmetic
+import effects.functions.elementwise as fn
+import effects.functions.logic as logic
+import effects.functions.movement as movement
+from effects import dtypes
+from effects.array import Array
+from effects.chain import perform
+from effects.operations.elementwise import (
+    Binary,
+    BinaryKind,
+    Clamp,
+    Compare,
+    Convert,
+    Select,
+    Unary,
+    UnaryKind,
+)
+from effects.promotion import constant_like
+from handlers.jvp.rules import RULES, Dual, Pair, Tangent
+
+type _UnaryTangent = Callable[[Array, Array, Array], Tangent]
+
+_U, _B = UnaryKind, BinaryKind
+
+
+def _none(x: Array, y: Array, t: Array) -> None:
+    """Piecewise constant: no tangent."""
+
+
+def _abs(x: Array, y: Array, t: Array) -> Array:
+    if issubclass(x.aval.dtype, dtypes.Complex):
+        return fn.real(fn.conj(fn.sign(x)) * t)
+    return t * fn.sign(x)
+
+
+def _sign(x: Array, y: Array, t: Array) -> Tangent:
+    if not issubclass(x.aval.dtype, dtypes.Complex):
+        return None
+    size = fn.abs(x)
+    safe = logic.where(size == 0, 1, size)
+    along = fn.real(fn.conj(y) * t)
+    return logic.where(size == 0, constant_like(0, x), (t - y * _as(along, x)) / _as(safe, x))
+
+
+def _as(x: Array, like: Array) -> Array:
+    return fn.astype(x, like.aval.dtype)
+
+
+_TWO_OVER_SQRT_PI: Final = 1.1283791670955126
+UNARY: Final[dict[UnaryKind, _UnaryTangent]] = {
+    _U.ABS: _abs,
+    _U.ACOS: lambda x, y, t: -t * fn.rsqrt(1 - x * x),
+    _U.ACOSH: lambda x, y, t: t * fn.rsqrt(x - 1) * fn.rsqrt(x + 1),
+    _U.ASIN: lambda x, y, t: t * fn.rsqrt(1 - x * x),
+    _U.ASINH: lambda x, y, t: t * fn.rsqrt(x * x + 1),
+    _U.ATAN: lambda x, y, t: t / (1 + x * x),
+    _U.ATANH: lambda x, y, t: t / (1 - x * x),
+    _U.CBRT: lambda x, y, t: t * y / (3 * x),
+    _U.CEIL: _none,
+    _U.CONJ: lambda x, y, t: fn.conj(t),
+    _U.COS: lambda x, y, t: -(t * fn.sin(x)),
+    _U.COSH: lambda x, y, t: t * fn.sinh(x),
+    _U.ERF: lambda x, y, t: t * (_TWO_OVER_SQRT_PI * fn.exp(-x * x)),
+    _U.ERFC: lambda x, y, t: t * (-_TWO_OVER_SQRT_PI * fn.exp(-x * x)),
+    _U.EXP: lambda x, y, t: t * y,
+    _U.EXPM1: lambda x, y, t: t * (y + 1),
+    _U.FLOOR: _none,
+    _U.IMAG: lambda x, y, t: fn.imag(t),
+    _U.IS_FINITE: _none,
+    _U.LGAMMA: lambda x, y, t: t * fn.digamma(x),
+    _U.LOG: lambda x, y, t: t / x,
+    _U.LOG1P: lambda x, y, t: t / (x + 1),
+    _U.LOGISTIC: lambda x, y, t: t * (y * (1 - y)),
+    _U.NEG: lambda x, y, t: fn.negative(t),
+    _U.NOT: _none,
+    _U.REAL: lambda x, y, t: fn.real(t),
+    _U.ROUND: _none,
+    _U.RSQRT: lambda x, y, t: t * (-0.5 * y / x),
+    _U.SIGN: _sign,
+    _U.SIN: lambda x, y, t: t * fn.cos(x),
+    _U.SINH: lambda x, y, t: t * fn.cosh(x),
+    _U.SQRT: lambda x, y, t: t * (0.5 / y),
+    _U.TAN: lambda x, y, t: t * (1 + y * y),
+    _U.TANH: lambda x, y, t: t * (1 - y * y),
+}
+
+
+@RULES.rule(Unary)
+def jvp_unary(op: Unary[Dual]) -> Pair:
+    x, t = op.x.primal, op.x.tangent
+    y = perform(Unary(op.kind, x))
+    return y, None if t is None else UNARY[op.kind](x, y, t)
+
+
+def spread(t: Array, like: Array) -> Array:
+    """A tangent of one operand at the shape of the result."""
+    return t if t.aval.shape == like.aval.shape else movement.broadcast_to(t, like.aval.shape)
+
+
+def add_tangents(a: Tangent, b: Tangent) -> Tangent:
+    """The sum of two tangents, absent ones counting as zero."""
+    return b if a is None else a if b is None else arithmetic.add(a, b)
+
+
+@RULES.rule(Binary)
+def jvp_binary(op: Binary[Dual]) -> Pair:
+    out = perform(Binary(op.kind, op.x.primal, op.y.primal))
+    if op.x.tangent is None and op.y.tangent is None:
+        return out, None
+    tangent = BINARY[op.kind](op.x, op.y, out)
+    return out, None if tangent is None else spread(tangent, out)
+
+
+def _jvp_add(x: Dual, y: Dual, out: Array) -> Tangent:
+    return add_tangents(x.tangent, y.tangent)
+
+
+def _jvp_sub(x: Dual, y: Dual, out: Array) -> Tangent:
+    if y.tangent is None:
+        return x.tangent
+    return fn.negative(y.tangent) if x.tangent is None else x.tangent - y.tangent
+
+
+def _jvp_mul(x: Dual, y: Dual, out: Array) -> Tangent:
+    return add_tangents(
+        None if x.tangent is None else x.tangent * y.primal, None if y.tangent is None else y.tangent * x.primal
+    )
+
+
+def _jvp_div(x: Dual, y: Dual, out: Array) -> Tangent:
+    return add_tangents(
+        None if x.tangent is None else x.tangent / y.primal,
+        None if y.tangent is None else -(y.tangent * (out / y.primal)),
+    )
+
+
+def _jvp_rem(x: Dual, y: Dual, out: Array) -> Tangent:
+    if y.tangent is None:
+        return x.tangent
+    ratio = x.primal / y.primal
+    whole = fn.sign(ratio) * fn.floor(fn.abs(ratio))
+    return add_tangents(x.tangent, -(y.tangent * whole))
+
+
+def _jvp_pow(x: Dual, y: Dual, out: Array) -> Tangent:
+    base, exponent = x.primal, y.primal
+    by_base: Tangent = None
+    by_exponent: Tangent = None
+    if x.tangent is not None:
+        one = constant_like(1, exponent)
+        slope = exponent * arithmetic.pow(base, logic.where(exponent == 0, one, exponent - one))
+        by_base = x.tangent * logic.where(exponent == 0, constant_like(0, slope), slope)
+    if y.tangent is not None:
+        zero_base = base == 0
+        log_base = fn.log(logic.where(zero_base, constant_like(1, base), base))
+        positive = exponent if not issubclass(exponent.aval.dtype, dtypes.Complex) else fn.real(exponent)
+        by_exponent = y.tangent * logic.where(zero_base & (positive > 0), constant_like(0, out), out * log_base)
+    return add_tangents(by_base, by_exponent)
+
+
+def _chosen(x: Dual, y: Dual, first: Array) -> Tangent:
+    """The tangent of the operand that an extreme is taken from: of the first where `first`, half of each at ties."""
+    half = constant_like(0.5, x.primal)
+    zero, one = constant_like(0, half), constant_like(1, half)
+    tie = x.primal == y.primal
+    weight = logic.where(tie, half, logic.where(first, one, zero))
+    return add_tangents(
+        None if x.tangent is None else x.tangent * weight,
+        None if y.tangent is None else y.tangent * (one - weight),
+    )
+
+
+def _jvp_max(x: Dual, y: Dual, out: Array) -> Tangent:
+    return _chosen(x, y, x.primal > y.primal)
+
+
+def _jvp_min(x: Dual, y: Dual, out: Array) -> Tangent:
+    return _chosen(x, y, x.primal < y.primal)
+
+
+def _jvp_atan2(x: Dual, y: Dual, out: Array) -> Tangent:
+    square = x.primal * x.primal + y.primal * y.primal
+    return add_tangents(
+        None if x.tangent is None else x.tangent * (y.primal / square),
+        None if y.tangent is None else -(y.tangent * (x.primal / square)),
+    )
+
+
+def _jvp_complex(x: Dual, y: Dual, out: Array) -> Tangent:
+    zero = constant_like(0, x.primal)
+    return arithmetic.complex(zero if x.tangent is None else x.tangent, zero if y.tangent is None else y.tangent)
+
+
+def _jvp_next_after(x: Dual, y: Dual, out: Array) -> Tangent:
+    return x.tangent
+
+
+def _jvp_none(x: Dual, y: Dual, out: Array) -> Tangent:
+    return None
+
+
+BINARY: Final[dict[BinaryKind, Callable[[Dual, Dual, Array], Tangent]]] = {
+    _B.ADD: _jvp_add,
+    _B.ATAN2: _jvp_atan2,
+    _B.COMPLEX: _jvp_complex,
+    _B.DIV: _jvp_div,
+    _B.MAX: _jvp_max,
+    _B.MIN: _jvp_min,
+    _B.MUL: _jvp_mul,
+    _B.NEXT_AFTER: _jvp_next_after,
+    _B.POW: _jvp_pow,
+    _B.REM: _jvp_rem,
+    _B.SUB: _jvp_sub,
+    **dict.fromkeys((_B.AND, _B.OR, _B.XOR, _B.SHIFT_LEFT, _B.SHIFT_RIGHT), _jvp_none),
+}
+
+
+@RULES.rule(Compare)
+def jvp_compare(op: Compare[Dual]) -> Pair:
+    return perform(Compare(op.kind, op.x.primal, op.y.primal)), None
+
+
+@RULES.rule(Select)
+def jvp_select(op: Select[Dual]) -> Pair:
+    pred = op.pred.primal
+    out = perform(Select(pred, op.x.primal, op.y.primal))
+    tx, ty = op.x.tangent, op.y.tangent
+    if tx is None and ty is None:
+        return out, None
+    zero = constant_like(0, out)
+    tangent = perform(Select(pred, zero if tx is None else tx, zero if ty is None else ty))
+    return out, spread(tangent, out)
+
+
+@RULES.rule(Clamp)
+def jvp_clamp(op: Clamp[Dual]) -> Pair:
+    low, x, high = op.low, op.x, op.high
+    out = perform(Clamp(low.primal, x.primal, high.primal))
+    if low.tangent is None and x.tangent is None and high.tangent is None:
+        return out, None
+    zero = constant_like(0, out)
+    above, below = x.primal > high.primal, x.primal < low.primal
+    tangent = logic.where(
+        above,
+        zero if high.tangent is None else high.tangent,
+        logic.where(below, zero if low.tangent is None else low.tangent, zero if x.tangent is None else x.tangent),
+    )
+    return out, spread(tangent, out)
+
+
+@RULES.rule(Convert)
+def jvp_convert(op: Convert[Dual]) -> Pair:
+    out = perform(Convert(op.dtype, op.weak_type, op.x.primal))
+    t = op.x.tangent
+    if t is None or not dtypes.is_inexact(op.dtype):
+        return out, None
+    return out, perform(Convert(op.dtype, op.weak_type, t))

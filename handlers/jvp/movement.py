@@ -1,0 +1,35 @@
+"""Derivatives of movements: the same movement of the tangent."""
+
+from __future__ import annotations
+
+import effects.functions.creation as creation
+from effects.chain import perform
+from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Reshape
+from handlers.jvp.rules import RULES, Dual, Pair
+from effects.promotion import constant_like
+
+
+@RULES.rule(Broadcast, Flip, PermuteDims, Reshape)
+def jvp_movement(op: Broadcast[Dual] | Flip[Dual] | PermuteDims[Dual] | Reshape[Dual]) -> Pair:
+    t = op.x.tangent
+    return perform(op.map(lambda dual: dual.primal)), None if t is None else perform(op.map(lambda _: t))
+
+
+@RULES.rule(Concat)
+def jvp_concat(op: Concat[Dual]) -> Pair:
+    out = perform(Concat(op.axis, tuple([x.primal for x in op.xs])))
+    if all(x.tangent is None for x in op.xs):
+        return out, None
+    tangents = [creation.zeros_like(x.primal) if x.tangent is None else x.tangent for x in op.xs]
+    return out, perform(Concat(op.axis, tuple(tangents)))
+
+
+@RULES.rule(Pad)
+def jvp_pad(op: Pad[Dual]) -> Pair:
+    x, value = op.x, op.value
+    out = perform(Pad(op.config, x.primal, value.primal))
+    if x.tangent is None and value.tangent is None:
+        return out, None
+    tx = creation.zeros_like(x.primal) if x.tangent is None else x.tangent
+    tv = constant_like(0, out) if value.tangent is None else value.tangent
+    return out, perform(Pad(op.config, tx, tv))

@@ -1,0 +1,60 @@
+"""Derivatives of reductions.
+
+The extremes pass on the mean of the tangents at the places where they are attained. The product is differentiated by
+halving, (a, ȧ)·(b, ḃ) = (ab, ȧb + aḃ), which is exact at zeros, to every order.
+"""
+
+from __future__ import annotations
+
+import effects.functions.movement as movement
+import effects.functions.reduction as reduction
+from effects.array import Array
+from effects.chain import perform
+from effects.operations.elementwise import Select
+from effects.operations.reduction import ArgReduce, Reduce, ReduceKind
+from effects.promotion import constant_like
+from handlers.jvp.rules import RULES, Dual, Pair
+
+
+@RULES.rule(Reduce)
+def jvp_reduce(op: Reduce[Dual]) -> Pair:
+    x, t = op.x.primal, op.x.tangent
+    out = perform(Reduce(op.kind, op.axes, x))
+    if t is None:
+        return out, None
+    if op.kind is ReduceKind.SUM:
+        return out, perform(Reduce(ReduceKind.SUM, op.axes, t))
+    if op.kind is ReduceKind.PROD:
+        return out, _product_tangent(x, t, op.axes)
+    assert op.kind in (ReduceKind.MAX, ReduceKind.MIN), "bools have no tangents"
+    return out, _extreme_tangent(x, t, out, op.axes)
+
+
+def _extreme_tangent(x: Array, t: Array, out: Array, axes: tuple[int, ...]) -> Array:
+    kept = movement.reshape(out, tuple([1 if a in axes else n for a, n in enumerate(x.aval.shape)]))
+    attained = x == kept
+    zero, one = constant_like(0, x), constant_like(1, x)
+    total = reduction.sum(perform(Select(attained, t, zero)), axis=axes)
+    return total / reduction.sum(perform(Select(attained, one, zero)), axis=axes)
+
+
+def _product_tangent(x: Array, t: Array, axes: tuple[int, ...]) -> Array:
+    kept = tuple([a for a in range(x.aval.ndim) if a not in axes])
+    order = (*axes, *kept)
+    shape = (-1, *[x.aval.shape[a] for a in kept])
+    a, da = (movement.reshape(movement.permute_dims(v, order), shape) for v in (x, t))
+    if a.aval.shape[0] == 0:
+        return reduction.sum(da, axis=0)
+    while (n := a.aval.shape[0]) > 1:
+        half = n // 2
+        odd = [(a[2 * half :], da[2 * half :])] if n % 2 else []
+        b, db, c, dc = a[:half], da[:half], a[half : 2 * half], da[half : 2 * half]
+        a, da = b * c, db * c + b * dc
+        for rest, drest in odd:
+            a, da = movement.concat([a, rest]), movement.concat([da, drest])
+    return da[0]
+
+
+@RULES.rule(ArgReduce)
+def jvp_argreduce(op: ArgReduce[Dual]) -> Pair:
+    return perform(ArgReduce(op.kind, op.axis, op.x.primal)), None

@@ -1,0 +1,92 @@
+"""The handler of forward-mode derivatives, its carrier and its column.
+
+A `Dual` is a primal value and its tangent. A missing tangent is None, never an array of zeros; a result without tangent
+is no carrier at all, so that what does not depend on the inputs costs nothing. Rules give (primal, tangent or None).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, Final, final
+
+import effects.functions.creation as creation
+from effects.array import Array, Carrier
+from effects.avals import ShapedArray
+from effects.chain import Performed
+from effects.concrete import Concrete
+from effects.custom import CustomOp
+from effects.operation import Operation
+from handlers.column import Column
+from handlers.forward import Forward
+
+type Tangent = Array | None
+type Pair = tuple[Array, Tangent] | tuple[tuple[Array, ...], tuple[Tangent, ...]]
+
+
+@final
+class Dual(Carrier):
+    """primal + tangent · ε; the tangent None where the value does not vary."""
+
+    __slots__ = ("primal", "tangent")
+    owner: Jvp
+
+    def __init__(self, owner: Jvp, primal: Array, tangent: Tangent) -> None:
+        self.owner = owner
+        self.primal = primal
+        self.tangent = tangent
+
+    @property
+    def aval(self) -> ShapedArray:
+        return self.primal.aval
+
+    def known(self) -> Concrete | None:
+        return self.primal.known()
+
+    def unknown_reason(self) -> str:
+        return self.primal.unknown_reason()
+
+
+def _jvp_custom(op: CustomOp[Dual]) -> Pair:
+    result: Pair = op.jvp()
+    return result
+
+
+RULES: Final = Column[Callable[[Any], Pair]]("Jvp", _jvp_custom)
+
+
+@final
+class Jvp(Forward[Dual]):
+    """Forward-mode derivatives: every operation is performed on primals, and its derivative on tangents.
+
+    (x, ẋ) ↦ (f(x), ∂f(x)·ẋ)
+    """
+
+    def constant(self, value: Array, /) -> Dual:
+        return Dual(self, value, None)
+
+    def interpret(self, op: Operation[Dual], /) -> Performed:
+        primal, tangent = RULES[type(op)](op)
+        if type(primal) is tuple:
+            assert isinstance(tangent, tuple)
+            return tuple([self.dual(p, t) for p, t in zip(primal, tangent, strict=True)])
+        return primal if tangent is None else Dual(self, primal, tangent)  # type: ignore[arg-type]  # one result here
+
+    def dual(self, primal: Array, tangent: Tangent) -> Array:
+        """The carrier of a result; the primal itself when there is no tangent."""
+        return primal if tangent is None else Dual(self, primal, tangent)
+
+    def unpack(self, value: Dual, /) -> tuple[tuple[Array, ...], Hashable]:
+        if value.tangent is None:
+            return (value.primal,), False
+        return (value.primal, value.tangent), True
+
+    def pack(self, parts: Sequence[Array], static: Hashable, /) -> Dual:
+        return Dual(self, parts[0], parts[1] if static else None)
+
+    def join(self, a: Hashable, b: Hashable, /) -> Hashable:
+        return a or b
+
+    def coerce(self, value: Dual, static: Hashable, /) -> Dual:
+        if static and value.tangent is None:
+            return Dual(self, value.primal, creation.zeros_like(value.primal))
+        return value

@@ -1,0 +1,155 @@
+"""Staging: operations are written down as equations instead of being computed.
+
+`Recorder` is what staging and partial evaluation share: a growing list of equations, the variables of the values in
+them, and the values that came from outside (captured), which become inputs. `Stage` records every operation performed in
+its extent, also those on known values.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Self, final
+
+from effects.array import Array, Carrier
+from effects.avals import ShapedArray
+from effects.chain import Handler, Performed
+from effects.concrete import Concrete
+from effects.errors import LeakedValueError
+from effects.jaxpr import Atom, Eqn, Jaxpr, Literal, Var
+from effects.operation import Operation
+from effects.source import user_source
+
+import numpy as np
+
+
+@final
+class Traced(Carrier):
+    """A value that is written down: an atom of the program that its owner is recording."""
+
+    __slots__ = ("atom", "aval")
+    owner: Recorder
+    aval: ShapedArray  # type: ignore[misc,assignment]  # stored here, computed in other carriers
+
+    def __init__(self, owner: Recorder, atom: Atom) -> None:
+        self.owner = owner
+        self.atom = atom
+        self.aval = atom.aval
+
+    def unknown_reason(self) -> str:
+        return self.owner.origin(self.atom)
+
+
+class Recorder(Handler[Traced]):
+    """Writes operations down. `names` tells what the inputs are called in messages, when one is needed."""
+
+    def __init__(self, function: str = "the function", names: Callable[[], Sequence[str]] = tuple) -> None:
+        self.function = function
+        self.names = names
+        self.inputs: list[Var] = []
+        self.eqns: list[Eqn] = []
+        self.captured: dict[int, tuple[Array, Var]] = {}
+
+    def input(self, aval: ShapedArray) -> Traced:
+        """A new input of the program."""
+        var = Var(aval)
+        self.inputs.append(var)
+        return Traced(self, var)
+
+    def constant(self, value: Array, /) -> Traced:
+        return Traced(self, self.capture(value))
+
+    def interpret(self, op: Operation[Traced], /) -> Performed:
+        return self.record(op.map(lambda traced: traced.atom))
+
+    def atom(self, value: Array) -> Atom:
+        """What `value` is called in the program."""
+        return value.atom if value.owner is self else self.capture(value)  # type: ignore[attr-defined]  # ours is Traced
+
+    def capture(self, value: Array) -> Atom:
+        """The variable of a value from outside; a literal for a scalar on the host.
+
+        Raises LeakedValueError when the handler that `value` belongs to has finished.
+        """
+        if type(value) is Concrete:
+            if not value.aval.shape and type(value.data) is np.ndarray:
+                return Literal(value)
+        elif value.owner is not None and not value.owner.alive:
+            raise LeakedValueError(
+                f"a value of type {value.aval} leaked from {value.owner!r}, whose extent is over; "
+                "return values from the transformed function instead of keeping them elsewhere"
+            )
+        try:
+            return self.captured[id(value)][1]
+        except KeyError:
+            var = Var(value.aval)
+            self.captured[id(value)] = (value, var)
+            return var
+
+    def record(self, op: Operation[Atom]) -> Performed:
+        """Append the equation of `op` and give the values of its results."""
+        types = op.types()
+        if type(types) is ShapedArray:
+            out = Var(types)
+            self.eqns.append(Eqn(op, (out,), user_source(2), False))
+            return Traced(self, out)
+        outs = tuple([Var(aval) for aval in types])  # type: ignore[union-attr]  # several results: a tuple of types
+        self.eqns.append(Eqn(op, outs, user_source(2), True))
+        return tuple([Traced(self, out) for out in outs])
+
+    def finish(self, outputs: Sequence[Array]) -> tuple[Jaxpr, list[Array]]:
+        """The program that computes `outputs`, and the captured values, which are its first inputs."""
+        atoms = tuple([self.atom(value) for value in outputs])
+        values = [value for value, _ in self.captured.values()]
+        variables = [var for _, var in self.captured.values()]
+        return Jaxpr((*variables, *self.inputs), tuple(self.eqns), atoms), values
+
+    def origin(self, atom: Atom) -> str:
+        """Where a value of the program comes from, for messages."""
+        for name, var in zip(self.names(), self.inputs, strict=False):
+            if var is atom:
+                return f"argument {name} of {self.function}, which is being {self.doing}"
+        for eqn in self.eqns:
+            if atom in eqn.outs:
+                return f"the result of {eqn.op.name} at {eqn.source} in {self.function}, which is being {self.doing}"
+        return f"a value of {self.function}, which is being {self.doing}"
+
+    doing = "staged"
+
+
+_FRAMES_PER_NEST = 60
+_MOST_FRAMES = 200_000
+
+
+@final
+class Stage(Recorder):
+    """Records every operation that is performed in its extent."""
+
+    sees_all = True
+
+    def handle(self, op: Operation[Array], /) -> Performed:
+        return self.record(op.map(self.atom))
+
+    def __enter__(self) -> Self:
+        # Nested programs are traced by nested Python calls: each nesting brings the frames it needs.
+        sys.setrecursionlimit(min(sys.getrecursionlimit() + _FRAMES_PER_NEST, _MOST_FRAMES))
+        return super().__enter__()
+
+    def __exit__(self, *exception: object) -> None:  # type: ignore[override]  # the exception is only passed on
+        super().__exit__(*exception)  # type: ignore[arg-type]  # as above
+        sys.setrecursionlimit(sys.getrecursionlimit() - _FRAMES_PER_NEST)
+
+    def __repr__(self) -> str:
+        return f"Stage({self.function})"
+
+
+def stage(
+    f: Callable[..., Sequence[Array]],
+    avals: Sequence[ShapedArray],
+    function: str = "the function",
+    names: Callable[[], Sequence[str]] = tuple,
+) -> tuple[Jaxpr, list[Array]]:
+    """The program of `f` on arrays of these types, and the values it closed over, which are its first inputs."""
+    with Stage(function, names) as recorder:
+        outputs = f(*[recorder.input(aval) for aval in avals])
+        return recorder.finish(outputs)

@@ -1,0 +1,117 @@
+"""Arguments and results of transformed functions: trees of arrays taken apart, checked and named for messages."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from effects.array import Array
+from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
+from effects.promotion import as_array
+from effects.pytree import (
+    TreeDef,
+    structure_difference,
+    tree_flatten,
+    tree_leaves_with_path,
+    tree_structure,
+    tree_unflatten,
+)
+
+
+def function_name(f: Callable[..., object]) -> str:
+    """What a function is called in messages and in compiled programs."""
+    return getattr(f, "__name__", None) or type(f).__name__
+
+
+def argument_names(f: Callable[..., object], args: Sequence[object], kwargs: Mapping[str, object]) -> list[str]:
+    """For each leaf of the arguments, the expression that reaches it: `params['w'][0]`."""
+    try:
+        positional = [
+            p.name
+            for p in inspect.signature(f).parameters.values()
+            if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+        ]
+    except (TypeError, ValueError):
+        positional = []
+    names = [positional[i] if i < len(positional) else f"args[{i}]" for i in range(len(args))]
+    named = [(name, value) for name, value in zip(names, args, strict=True)]
+    named += sorted(kwargs.items())
+    return [name + path for name, value in named for path, _ in tree_leaves_with_path(value)]
+
+
+def check_callable(transformation: str, f: object) -> None:
+    """Refuse what cannot be called."""
+    if not callable(f):
+        raise ArgumentError(f"{transformation} takes a function, got {f!r} of type {type(f).__name__}")
+
+
+def flatten_arguments(
+    transformation: str, f: Callable[..., object], args: Sequence[object], kwargs: Mapping[str, object]
+) -> tuple[list[Array], TreeDef]:
+    """The leaves of all arguments as arrays, and the structure of `(args, kwargs)`.
+
+    Raises ArgumentError naming the argument for a leaf that is neither an array nor a number.
+    """
+    leaves, treedef = tree_flatten((tuple(args), dict(kwargs)))
+    return as_arrays(transformation, leaves, lambda: argument_names(f, args, kwargs)), treedef
+
+
+def as_arrays(transformation: str, leaves: Sequence[object], names: Callable[[], Sequence[str]]) -> list[Array]:
+    """Leaves as arrays; `names` is asked only for a message."""
+    arrays: list[Array] = []
+    for position, leaf in enumerate(leaves):
+        if isinstance(leaf, Array):
+            arrays.append(leaf)
+        else:
+            try:
+                arrays.append(as_array(leaf, transformation, "x"))  # type: ignore[arg-type]  # checked there
+            except ArgumentError:
+                name = names()[position]
+                arrays.append(as_array(leaf, transformation, f"argument {name}"))  # type: ignore[arg-type]  # as above
+    return arrays
+
+
+def call_flat(f: Callable[..., Any], treedef: TreeDef, leaves: Sequence[object]) -> Any:
+    """`f` on the arguments with these leaves."""
+    args, kwargs = tree_unflatten(treedef, leaves)
+    return f(*args, **kwargs)
+
+
+def flatten_results(transformation: str, f: Callable[..., object], out: object) -> tuple[list[Array], TreeDef]:
+    """The leaves of a result as arrays, and its structure."""
+    leaves, treedef = tree_flatten(out)
+
+    def names() -> list[str]:
+        return [f"the result{path} of {function_name(f)}" for path, _ in tree_leaves_with_path(out)]
+
+    for position, leaf in enumerate(leaves):
+        if not isinstance(leaf, Array):
+            try:
+                leaves[position] = as_array(leaf, transformation, "x")
+            except ArgumentError:
+                leaves[position] = as_array(leaf, transformation, names()[position])
+    return leaves, treedef
+
+
+def match(transformation: str, what: str, like: object, given: object) -> list[Array]:
+    """The leaves of `given` as arrays, one for each leaf of `like`, of the same structure, shapes and dtypes.
+
+    `what` names a leaf in messages: `tangent` or `cotangent`. A Python number takes the dtype of its place.
+    Raises TreeError, ShapeError, DTypeError naming the path.
+    """
+    expected = tree_leaves_with_path(like)
+    if tree_structure(like) != tree_structure(given):
+        raise TreeError(f"{transformation}: the structure of the {what}s {structure_difference(like, given)}")
+    arrays: list[Array] = []
+    for (path, ours), (_, theirs) in zip(expected, tree_leaves_with_path(given), strict=True):
+        value = as_array(theirs, transformation, f"{what}{path}")
+        aval, wanted = value.aval, as_array(ours, transformation, what).aval
+        if aval.shape != wanted.shape:
+            raise ShapeError(f"{transformation}: {what}{path} has shape {list(aval.shape)}, expected {wanted}")
+        if aval.dtype is not wanted.dtype:
+            if not aval.weak_type:
+                raise DTypeError(f"{transformation}: {what}{path} is {aval}, expected {wanted}; convert it with astype")
+            value = value.astype(wanted.dtype)
+        arrays.append(value)
+    return arrays

@@ -1,0 +1,89 @@
+"""Control flow that is staged: `cond`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from effects import dtypes
+from effects.array import Array, ArrayLike
+from effects.chain import perform
+from effects.errors import DTypeError, TreeError
+from effects.jaxpr import Jaxpr, eval_jaxpr
+from effects.operations.higher_order import Cond, same_types
+from effects.promotion import as_array, common_type, convert
+from effects.pytree import structure_difference, tree_leaves_with_path, tree_unflatten
+from handlers.stage import stage
+from handlers.transformations.arguments import (
+    argument_names,
+    check_callable,
+    flatten_arguments,
+    function_name,
+)
+from handlers.transformations.staging import Staged, stage_tree
+
+
+def cond[*Ts, R](pred: ArrayLike, true_fun: Callable[[*Ts], R], false_fun: Callable[[*Ts], R], *operands: *Ts) -> R:
+    """`true_fun(*operands)` where `pred` holds, else `false_fun(*operands)`; only the chosen one is computed.
+
+    Both are staged, may close over arrays, and give results of one structure, shapes and dtypes (Python numbers adopt
+    the other's dtype). `pred` is a bool scalar. Where it is batched by `vmap`, both branches are computed and each lane
+    selects.
+
+    Raises DTypeError for a predicate that is no bool scalar, TreeError or DTypeError showing both
+    types when the results differ.
+
+    >>> cond(True, lambda x: x + 1, lambda x: x - 1, 3)
+    Array(4, int64)
+    """
+    check_callable("cond", true_fun)
+    check_callable("cond", false_fun)
+    choice = as_array(pred, "cond", "pred")
+    if choice.aval.shape or choice.aval.dtype is not dtypes.bool_:
+        raise DTypeError(f"cond: pred must be a bool scalar, got {choice.aval}; compare, or reduce with any or all")
+    arrays, treedef = flatten_arguments("cond", true_fun, operands, {})
+    avals = [a.aval for a in arrays]
+    staged = [
+        stage_tree(f, avals, treedef, "cond", lambda f=f: argument_names(f, operands, {}))  # type: ignore[misc]  # bound now
+        for f in (false_fun, true_fun)
+    ]
+    _check_structures(true_fun, false_fun, staged)
+    branches, captured = _closed(staged)
+    results = perform(Cond(tuple(branches), choice, (*captured, *arrays)))
+    return cast(R, tree_unflatten(staged[1].out_tree, results))
+
+
+def _check_structures(true_fun: Callable[..., object], false_fun: Callable[..., object], staged: list[Staged]) -> None:
+    false_out, true_out = (tree_unflatten(s.out_tree, s.jaxpr.out_avals) for s in staged)
+    if staged[0].out_tree != staged[1].out_tree:
+        raise TreeError(
+            f"cond: the branches must give the same structure: {function_name(true_fun)} gives {true_out}, "
+            f"{function_name(false_fun)} gives {false_out}; the second {structure_difference(true_out, false_out)}"
+        )
+    for (path, a), (_, b) in zip(tree_leaves_with_path(true_out), tree_leaves_with_path(false_out), strict=True):
+        if a.shape != b.shape or (a.dtype is not b.dtype and not (a.weak_type or b.weak_type)):
+            raise DTypeError(
+                f"cond: the branches must give the same types: the result{path} is {a} from {function_name(true_fun)} "
+                f"and {b} from {function_name(false_fun)}"
+            )
+
+
+def _closed(staged: list[Staged]) -> tuple[list[Jaxpr], list[Array]]:
+    """The branches as programs of all captured values and the operands, with results of exactly the same types."""
+    captured = {id(value): value for s in staged for value in s.captured}
+    avals = [value.aval for value in captured.values()]
+    types = [common_type(pair) for pair in zip(*[s.jaxpr.out_avals for s in staged], strict=True)]
+    branches: list[Jaxpr] = []
+    for s in staged:
+        own = [list(captured).index(id(value)) for value in s.captured]
+        operand_avals = s.jaxpr.in_avals[len(s.captured) :]
+
+        def run(*args: Array, s: Staged = s, own: list[int] = own) -> list[Array]:
+            outputs = eval_jaxpr(s.jaxpr, [*[args[i] for i in own], *args[len(avals) :]])
+            return [convert(out, dtype, weak) for out, (dtype, weak) in zip(outputs, types, strict=True)]
+
+        jaxpr, none = stage(run, [*avals, *operand_avals], "a branch")
+        assert not none, "a closed program captures nothing"
+        branches.append(jaxpr.interned())
+    assert all(same_types(b.out_avals, branches[0].out_avals) for b in branches)
+    return branches, list(captured.values())

@@ -1,0 +1,96 @@
+"""Looking at programs: `make_jaxpr` and `eval_shape`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from effects.array import Array
+from effects.avals import ShapedArray
+from effects.dtypes import as_dtype
+from effects.jaxpr import Jaxpr
+from effects.pytree import TreeDef, tree_flatten, tree_unflatten
+from handlers.stage import stage
+from handlers.transformations.arguments import (
+    argument_names,
+    as_arrays,
+    call_flat,
+    check_callable,
+    flatten_results,
+    function_name,
+)
+
+
+class Staged(NamedTuple):
+    """A traced call: the program, the values it closed over (its first inputs), the structure of its result."""
+
+    jaxpr: Jaxpr
+    captured: list[Array]
+    out_tree: TreeDef
+
+
+def stage_tree(
+    f: Callable[..., Any],
+    avals: Sequence[ShapedArray],
+    treedef: TreeDef,
+    transformation: str,
+    names: Callable[[], Sequence[str]] = tuple,
+) -> Staged:
+    """The program of `f` on arguments of the structure `treedef` of `(args, kwargs)`."""
+    trees: list[TreeDef] = []
+
+    def flat(*leaves: Array) -> list[Array]:
+        outputs, out_tree = flatten_results(transformation, f, call_flat(f, treedef, leaves))
+        trees.append(out_tree)
+        return outputs
+
+    jaxpr, captured = stage(flat, avals, function_name(f), names)
+    return Staged(jaxpr, captured, trees[0])
+
+
+def abstract_arguments(
+    transformation: str, f: Callable[..., Any], args: Sequence[object], kwargs: Mapping[str, object]
+) -> tuple[list[ShapedArray], TreeDef]:
+    """The types of all leaves of the arguments, which may be anything that has a shape and a dtype."""
+    leaves, treedef = tree_flatten((tuple(args), dict(kwargs)))
+    avals: list[ShapedArray] = []
+    for position, leaf in enumerate(leaves):
+        if isinstance(leaf, ShapedArray | Array):
+            avals.append(leaf.aval)
+        elif hasattr(leaf, "shape") and hasattr(leaf, "dtype"):
+            avals.append(ShapedArray(tuple(leaf.shape), as_dtype(leaf.dtype)))
+        else:
+            names = lambda: argument_names(f, args, kwargs)[position:]  # noqa: E731, B023  # asked for at once
+            avals.append(as_arrays(transformation, [leaf], names)[0].aval)
+    return avals, treedef
+
+
+def make_jaxpr(f: Callable[..., Any]) -> Callable[..., Jaxpr]:
+    """A function that gives the program of `f` for arguments like those it is called with.
+
+    Arguments may also be types (`ShapedArray`). Arrays that `f` closes over are the first inputs of the program.
+
+    >>> import effects as fx
+    >>> make_jaxpr(fx.sin)(fx.zeros(3))
+    { lambda a:float64[3] . let b:float64[3] = sin a in ( b ) }
+    """
+    check_callable("make_jaxpr", f)
+
+    def made(*args: Any, **kwargs: Any) -> Jaxpr:
+        avals, treedef = abstract_arguments("make_jaxpr", f, args, kwargs)
+        return stage_tree(f, avals, treedef, "make_jaxpr", lambda: argument_names(f, args, kwargs)).jaxpr
+
+    return made
+
+
+def eval_shape(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """The types of the results of `f`, without computing anything: the result's tree with `ShapedArray` leaves.
+
+    >>> import effects as fx
+    >>> eval_shape(lambda x: x @ x.T, fx.zeros((2, 3)))
+    float64[2,2]
+    """
+    check_callable("eval_shape", f)
+    avals, treedef = abstract_arguments("eval_shape", f, args, kwargs)
+    staged = stage_tree(f, avals, treedef, "eval_shape", lambda: argument_names(f, args, kwargs))
+    return tree_unflatten(staged.out_tree, staged.jaxpr.out_avals)

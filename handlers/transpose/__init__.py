@@ -1,0 +1,17 @@
+"""Transposition of linear programs: one file of rules per family of operations."""
+
+from handlers.transpose import contraction, elementwise, indexing, movement, reduction
+from handlers.transpose.rules import RULES, Linear, is_linear, transpose_jaxpr, transposed
+
+__all__ = [
+    "RULES",
+    "Linear",
+    "contraction",
+    "elementwise",
+    "indexing",
+    "is_linear",
+    "movement",
+    "reduction",
+    "transpose_jaxpr",
+    "transposed",
+]

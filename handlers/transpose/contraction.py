@@ -1,0 +1,45 @@
+"""Transpose of a contraction in one of its operands: the contraction of the cotangent with the other."""
+
+from __future__ import annotations
+
+import effects.functions.movement as movement
+from effects.array import Array
+from effects.chain import perform
+from effects.operations.contraction import DotGeneral
+from handlers.transpose.elementwise import not_linear
+from handlers.transpose.rules import RULES, Cotangents, is_linear
+
+
+@RULES.rule(DotGeneral)
+def transpose_dot_general(op: DotGeneral[Array], ct: Array) -> Cotangents:
+    (x_sum, y_sum), (x_batch, y_batch) = op.contracting, op.batch
+    if is_linear(op.x) and not is_linear(op.y):
+        return _for_operand(ct, op.x.aval.ndim, x_sum, x_batch, op.y, y_sum, y_batch, first=True), None
+    if is_linear(op.y) and not is_linear(op.x):
+        return None, _for_operand(ct, op.y.aval.ndim, y_sum, y_batch, op.x, x_sum, x_batch, first=False)
+    raise not_linear(op)
+
+
+def _for_operand(
+    ct: Array,
+    rank: int,
+    summed: tuple[int, ...],
+    batch: tuple[int, ...],
+    other: Array,
+    other_summed: tuple[int, ...],
+    other_batch: tuple[int, ...],
+    *,
+    first: bool,
+) -> Array:
+    """The cotangent of the operand with axes `summed` and `batch`; `first` says that it is the left one."""
+    n_batch = len(batch)
+    free = [a for a in range(rank) if a not in summed and a not in batch]
+    other_free = [a for a in range(other.aval.ndim) if a not in other_summed and a not in other_batch]
+    after = n_batch + len(free) if first else n_batch  # where the other operand's free axes are in the cotangent
+    ct_axes = tuple(range(after, after + len(other_free)))
+    contracting = ct_axes, tuple(other_free)
+    product = perform(DotGeneral(contracting, (tuple(range(n_batch)), other_batch), ct, other))
+    # The product has the batch axes, the operand's free axes, then the summed axes in the order of the other operand.
+    by_other = sorted(range(len(summed)), key=lambda i: other_summed[i])
+    order = [*batch, *free, *[summed[i] for i in by_other]]
+    return movement.permute_dims(product, tuple([order.index(a) for a in range(rank)]))

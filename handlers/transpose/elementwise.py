@@ -1,0 +1,97 @@
+"""Transposes of the elementwise operations that are linear.
+
+Cotangents pair with tangents by Re(c·t), so that the transpose of a multiplication by a complex number is the
+multiplication by the same number.
+"""
+
+from __future__ import annotations
+
+import effects.functions.elementwise as fn
+import effects.functions.movement as movement
+import effects.functions.reduction as reduction
+from effects import dtypes
+from effects.array import Array
+from effects.avals import ShapedArray
+from effects.chain import perform
+from effects.errors import NotLinearError
+from effects.operation import Operation
+from effects.operations.elementwise import Binary, BinaryKind, Convert, Select, Unary, UnaryKind
+from effects.promotion import constant_like, convert
+from handlers.transpose.rules import RULES, Cotangents, is_linear
+
+
+def unbroadcast(ct: Array, aval: ShapedArray) -> Array:
+    """The cotangent of an operand of type `aval` that was broadcast: summed over the axes it was repeated along."""
+    shape = aval.shape
+    given = ct.aval.shape
+    if given == shape:
+        return ct
+    extra = len(given) - len(shape)
+    repeated = tuple([a for a, n in enumerate(given) if a < extra or (shape[a - extra] == 1 and n != 1)])
+    return movement.reshape(reduction.sum(ct, axis=repeated), shape)
+
+
+def not_linear(op: Operation[Array]) -> NotLinearError:
+    return NotLinearError(
+        f"{op.name} is not linear in the operands that vary: {', '.join(str(v.aval) for v in op.operands)}; "
+        "linear_transpose needs a linear function, and a tangent may only enter linearly"
+    )
+
+
+@RULES.rule(Unary)
+def transpose_unary(op: Unary[Array], ct: Array) -> Cotangents:
+    kind = op.kind
+    if kind is UnaryKind.NEG:
+        return (fn.negative(ct),)
+    if kind is UnaryKind.CONJ:
+        return (fn.conj(ct),)
+    if kind is UnaryKind.REAL:
+        return (convert(ct, op.x.aval.dtype),)
+    if kind is UnaryKind.IMAG:
+        return (convert(ct, op.x.aval.dtype) * constant_like(-1j, op.x),)
+    raise not_linear(op)
+
+
+@RULES.rule(Binary)
+def transpose_binary(op: Binary[Array], ct: Array) -> Cotangents:
+    x, y, kind = op.x, op.y, op.kind
+    if kind is BinaryKind.MUL:
+        if is_linear(x) and not is_linear(y):
+            return unbroadcast(ct * y, x.aval), None
+        if is_linear(y) and not is_linear(x):
+            return None, unbroadcast(ct * x, y.aval)
+    elif kind is BinaryKind.ADD:
+        return unbroadcast(ct, x.aval) if is_linear(x) else None, unbroadcast(ct, y.aval) if is_linear(y) else None
+    elif kind is BinaryKind.SUB:
+        return (
+            unbroadcast(ct, x.aval) if is_linear(x) else None,
+            unbroadcast(fn.negative(ct), y.aval) if is_linear(y) else None,
+        )
+    elif kind is BinaryKind.DIV and is_linear(x) and not is_linear(y):
+        return unbroadcast(ct / y, x.aval), None
+    elif kind is BinaryKind.COMPLEX:
+        return (
+            unbroadcast(fn.real(ct), x.aval) if is_linear(x) else None,
+            unbroadcast(fn.negative(fn.imag(ct)), y.aval) if is_linear(y) else None,
+        )
+    raise not_linear(op)
+
+
+@RULES.rule(Select)
+def transpose_select(op: Select[Array], ct: Array) -> Cotangents:
+    if is_linear(op.pred):
+        raise not_linear(op)
+    zero = constant_like(0, ct)
+    return (
+        None,
+        unbroadcast(perform(Select(op.pred, ct, zero)), op.x.aval) if is_linear(op.x) else None,
+        unbroadcast(perform(Select(op.pred, zero, ct)), op.y.aval) if is_linear(op.y) else None,
+    )
+
+
+@RULES.rule(Convert)
+def transpose_convert(op: Convert[Array], ct: Array) -> Cotangents:
+    source = op.x.aval.dtype
+    if not dtypes.is_inexact(source) or not dtypes.is_inexact(op.dtype):
+        raise not_linear(op)
+    return (convert(ct, source, op.x.aval.weak_type),)

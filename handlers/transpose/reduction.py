@@ -1,0 +1,19 @@
+"""Transpose of the sum: the cotangent repeated along the summed axes."""
+
+from __future__ import annotations
+
+from effects.array import Array
+from effects.chain import perform
+from effects.operations.movement import Broadcast
+from effects.operations.reduction import Reduce, ReduceKind
+from handlers.transpose.elementwise import not_linear
+from handlers.transpose.rules import RULES, Cotangents
+
+
+@RULES.rule(Reduce)
+def transpose_reduce(op: Reduce[Array], ct: Array) -> Cotangents:
+    if op.kind is not ReduceKind.SUM:
+        raise not_linear(op)
+    shape = op.x.aval.shape
+    kept = tuple([a for a in range(len(shape)) if a not in op.axes])
+    return (perform(Broadcast(shape, kept, ct)),)

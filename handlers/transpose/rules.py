@@ -1,0 +1,146 @@
+"""The column of transposition, and running a linear program backwards.
+
+A linear program's equations are run in reverse order on cotangents. An operand in which the program is linear is a
+`Linear`: only its type is known. A rule gets the operation and the cotangent of its result and gives a cotangent, or
+None, for each operand. A missing cotangent is absent, never an array of zeros.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple, final
+
+from typing_extensions import TypeIs
+
+from effects.array import Array, Carrier
+from effects.avals import ShapedArray
+from effects.chain import perform
+from effects.custom import CustomOp
+from effects.errors import NotLinearError
+from effects.functions.arithmetic import add
+from effects.jaxpr import Atom, Eqn, Jaxpr, Var
+from handlers.column import Column
+from handlers.stage import stage
+
+type Cotangents = tuple[Array | None, ...]
+
+
+@final
+class Linear(Carrier):
+    """The place of an operand in which the operation is linear: its type, and no value."""
+
+    __slots__ = ("aval",)
+    owner = None  # type: ignore[assignment]  # belongs to no handler: rules only ask whether an operand is one
+    aval: ShapedArray  # type: ignore[misc,assignment]  # stored here, computed in other carriers
+
+    def __init__(self, aval: ShapedArray) -> None:
+        self.aval = aval
+
+    def unknown_reason(self) -> str:
+        return "a linear operand of an operation that is being transposed"
+
+
+def is_linear(value: object) -> TypeIs[Linear]:
+    """Whether a value is the place of a linear operand."""
+    return type(value) is Linear
+
+
+def _transpose_custom(op: CustomOp[Array], cotangent: Array) -> Sequence[Array | None]:
+    result = op.transpose(cotangent)
+    cotangents = result if isinstance(result, tuple | list) else (result,)
+    if len(cotangents) != len(op.operands):
+        raise NotLinearError(
+            f"{op.name}.transpose gave {len(cotangents)} cotangents for {len(op.operands)} operands; give one, or None, for each"
+        )
+    return cotangents
+
+
+RULES: Final = Column[Callable[..., Sequence[Array | None]]]("Transpose", _transpose_custom)
+
+
+def backward(eqns: Sequence[Eqn], env: dict[Var, Array], cotangents: dict[Var, Array]) -> None:
+    """Run equations backwards: `cotangents` of their results become those of the linear variables they read.
+
+    `env` holds the known variables; all others are linear. Cotangents are used up on the way.
+    """
+
+    def operand(atom: Atom) -> Array:
+        if type(atom) is Var:
+            value = env.get(atom)
+            return Linear(atom.aval) if value is None else value
+        return atom.value  # type: ignore[union-attr]  # the other atom is Literal
+
+    for eqn in reversed(eqns):
+        if eqn.multiple:
+            given = tuple([cotangents.pop(out, None) for out in eqn.outs])
+            if all(ct is None for ct in given):
+                continue
+            results = RULES[type(eqn.op)](eqn.op.map(operand), given)
+        else:
+            cotangent = cotangents.pop(eqn.outs[0], None)
+            if cotangent is None:
+                continue
+            results = RULES[type(eqn.op)](eqn.op.map(operand), cotangent)
+        for atom, ct in zip(eqn.op.operands, results, strict=True):
+            if ct is not None and type(atom) is Var and atom not in env:
+                before = cotangents.get(atom)
+                cotangents[atom] = ct if before is None else add(before, ct)
+
+
+def transpose_jaxpr(
+    jaxpr: Jaxpr, linear_in: Sequence[bool], known: Sequence[Array], cotangents: Sequence[Array | None]
+) -> list[Array | None]:
+    """The cotangents of the linear inputs of `jaxpr`, from its known inputs and the cotangents of its outputs.
+
+    Equations that do not depend on the linear inputs are run forwards first.
+    """
+    values = iter(known)
+    env = {var: next(values) for var, linear in zip(jaxpr.inputs, linear_in, strict=True) if not linear}
+
+    def read(atom: Atom) -> Array:
+        return env[atom] if type(atom) is Var else atom.value  # type: ignore[union-attr]  # the other atom is Literal
+
+    later: list[Eqn] = []
+    for eqn in jaxpr.eqns:
+        if any(type(atom) is Var and atom not in env for atom in eqn.op.operands):
+            later.append(eqn)
+        else:
+            result = perform(eqn.op.map(read))
+            env.update(zip(eqn.outs, result if isinstance(result, tuple) else (result,), strict=True))
+    collected: dict[Var, Array] = {}
+    for atom, ct in zip(jaxpr.outputs, cotangents, strict=True):
+        if ct is not None and type(atom) is Var and atom not in env:
+            collected[atom] = add(collected[atom], ct) if atom in collected else ct
+    backward(later, env, collected)
+    return [collected.get(var) for var, linear in zip(jaxpr.inputs, linear_in, strict=True) if linear]
+
+
+class Transposed(NamedTuple):
+    """A linear program transposed: takes known inputs, then the cotangents that are there; gives a cotangent for each
+    input marked in `present`."""
+
+    jaxpr: Jaxpr
+    present: tuple[bool, ...]
+
+
+def transposed(jaxpr: Jaxpr, linear_in: tuple[bool, ...], given: tuple[bool, ...]) -> Transposed:
+    """The transpose of `jaxpr` as a program, for the cotangents of the outputs marked in `given`."""
+    return jaxpr.cached(("transposed", linear_in, given), lambda: _transposed(jaxpr, linear_in, given))
+
+
+def _transposed(jaxpr: Jaxpr, linear_in: tuple[bool, ...], given: tuple[bool, ...]) -> Transposed:
+    known_avals = [aval for aval, is_lin in zip(jaxpr.in_avals, linear_in, strict=True) if not is_lin]
+    given_avals = [aval for aval, is_given in zip(jaxpr.out_avals, given, strict=True) if is_given]
+    masks: list[tuple[bool, ...]] = []
+
+    def run(*args: Array) -> list[Array]:
+        there = iter(args[len(known_avals) :])
+        cotangents = [next(there) if g else None for g in given]
+        results = iter(transpose_jaxpr(jaxpr, linear_in, args[: len(known_avals)], cotangents))
+        by_input = [next(results) if linear else None for linear in linear_in]
+        masks.append(tuple([ct is not None for ct in by_input]))
+        return [ct for ct in by_input if ct is not None]
+
+    program, captured = stage(run, (*known_avals, *given_avals), "the transpose")
+    assert not captured, "a closed program captures nothing"
+    return Transposed(program.interned(), masks[0])

@@ -1,0 +1,26 @@
+"""Batching of contractions: a batched pair of operands gets one more batch axis, a single one one more free axis."""
+
+from __future__ import annotations
+
+import effects.functions.movement as movement
+from effects.chain import perform
+from effects.operations.contraction import DotGeneral
+from handlers.vmap.rules import RULES, Batched, Lanes
+
+
+def _shifted(axes: tuple[int, ...], batched: bool) -> tuple[int, ...]:
+    return tuple([a + 1 for a in axes]) if batched else axes
+
+
+@RULES.rule(DotGeneral)
+def batch_dot_general(op: DotGeneral[Batched]) -> Lanes:
+    x, y = op.x, op.y
+    contracting = _shifted(op.contracting[0], x.batched), _shifted(op.contracting[1], y.batched)
+    batch = _shifted(op.batch[0], x.batched), _shifted(op.batch[1], y.batched)
+    if x.batched and y.batched:
+        batch = (0, *batch[0]), (0, *batch[1])
+        return perform(DotGeneral(contracting, batch, x.value, y.value)), True
+    out = perform(DotGeneral(contracting, batch, x.value, y.value))
+    n_batch = len(batch[0])
+    lane_axis = n_batch if x.batched else n_batch + x.aval.ndim - n_batch - len(contracting[0])
+    return movement.moveaxis(out, lane_axis, 0), True

@@ -1,0 +1,55 @@
+"""Batching of movements: the batch axis stays in front."""
+
+from __future__ import annotations
+
+import effects.functions.creation as creation
+import effects.functions.movement as movement
+from effects.chain import perform
+from effects.operations.elementwise import Select
+from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Reshape
+from effects.promotion import constant_like, scalar
+from effects import dtypes
+from handlers.vmap.rules import RULES, Batched, Lanes, materialized, size_of
+
+
+@RULES.rule(Broadcast)
+def batch_broadcast(op: Broadcast[Batched]) -> Lanes:
+    x = op.x.value
+    shape = (x.aval.shape[0], *op.shape)
+    return perform(Broadcast(shape, (0, *[d + 1 for d in op.dims]), x)), True
+
+
+@RULES.rule(Reshape)
+def batch_reshape(op: Reshape[Batched]) -> Lanes:
+    x = op.x.value
+    return perform(Reshape((x.aval.shape[0], *op.shape), x)), True
+
+
+@RULES.rule(PermuteDims)
+def batch_permute_dims(op: PermuteDims[Batched]) -> Lanes:
+    return perform(PermuteDims((0, *[a + 1 for a in op.axes]), op.x.value)), True
+
+
+@RULES.rule(Flip)
+def batch_flip(op: Flip[Batched]) -> Lanes:
+    return perform(Flip(tuple([a + 1 for a in op.axes]), op.x.value)), True
+
+
+@RULES.rule(Concat)
+def batch_concat(op: Concat[Batched]) -> Lanes:
+    size = size_of(op)
+    return perform(Concat(op.axis + 1, tuple([materialized(x, size) for x in op.xs]))), True
+
+
+@RULES.rule(Pad)
+def batch_pad(op: Pad[Batched]) -> Lanes:
+    size = size_of(op)
+    x = materialized(op.x, size)
+    config = ((0, 0, 0), *op.config)
+    if not op.value.batched:
+        return perform(Pad(config, x, op.value.value)), True
+    # Each lane has a padding value of its own: pad with anything, then choose by where the elements of x went.
+    padded = perform(Pad(config, x, constant_like(0, x)))
+    inside = perform(Pad(op.config, creation.ones(op.x.aval.shape, dtype=dtypes.bool_), scalar(False, dtypes.bool_)))
+    lanes = movement.reshape(op.value.value, (size, *(1,) * len(op.config)))
+    return perform(Select(inside, padded, lanes)), True

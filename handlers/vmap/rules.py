@@ -1,0 +1,106 @@
+"""The handler of batching, its carrier and its column.
+
+A `Batched` holds its lanes along axis 0 of `value`; other positions of the batch axis are dealt with where values enter
+and leave. A result that is the same in every lane is no carrier at all. Rules give (value, whether it is batched).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, Final, final
+
+import effects.functions.movement as movement
+from effects.array import Array, Carrier
+from effects.avals import ShapedArray
+from effects.chain import Performed
+from effects.custom import CustomOp
+from effects.operation import HigherOrder, Operation
+from handlers.column import Column
+from handlers.forward import Forward
+
+type Lanes = tuple[Array, bool] | tuple[tuple[Array, ...], tuple[bool, ...]]
+
+
+@final
+class Batched(Carrier):
+    """One value per lane, along axis 0 of `value`; with `batched` false, `value` in every lane."""
+
+    __slots__ = ("aval", "batched", "value")
+    owner: Vmap
+    aval: ShapedArray  # type: ignore[misc,assignment]  # stored here, computed in other carriers
+
+    def __init__(self, owner: Vmap, value: Array, batched: bool = True) -> None:
+        self.owner = owner
+        self.value = value
+        self.batched = batched
+        aval = value.aval
+        self.aval = ShapedArray(aval.shape[1:], aval.dtype, aval.weak_type) if batched else aval
+
+    def unknown_reason(self) -> str:
+        return f"a batch of {self.owner.size} values under vmap, one per lane"
+
+
+def _batch_custom(op: CustomOp[Batched]) -> Lanes:
+    result: Lanes = op.batch()
+    return result
+
+
+RULES: Final = Column[Callable[[Any], Lanes]]("Vmap", _batch_custom)
+
+VMAP_SELECTS: Final[dict[type[HigherOrder[Any]], Callable[[Vmap, Any], tuple[Array, ...]]]] = {}
+"""What to do with higher-order operations whose predicate is batched; the rows register theirs."""
+
+
+@final
+class Vmap(Forward[Batched]):
+    """Batching: an operation on lanes is one operation on arrays with an axis more. `size` is the number of lanes."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    @property
+    def key(self) -> Hashable:  # type: ignore[override]  # computed from the size
+        return self.size
+
+    def fresh(self) -> Vmap:
+        return Vmap(self.size)
+
+    def constant(self, value: Array, /) -> Batched:
+        return Batched(self, value, False)
+
+    def interpret(self, op: Operation[Batched], /) -> Performed:
+        value, batched = RULES[type(op)](op)
+        if type(value) is tuple:
+            assert isinstance(batched, tuple)
+            return tuple([Batched(self, v) if b else v for v, b in zip(value, batched, strict=True)])
+        return Batched(self, value) if batched else value  # type: ignore[arg-type,return-value]  # one result here
+
+    def interpret_higher_order(self, op: HigherOrder[Batched], /) -> tuple[Array, ...]:
+        select = VMAP_SELECTS.get(type(op))
+        if select is not None and op.operands[0].batched:
+            return select(self, op)
+        return super().interpret_higher_order(op)
+
+    def unpack(self, value: Batched, /) -> tuple[tuple[Array, ...], Hashable]:
+        return (value.value,), value.batched
+
+    def pack(self, parts: Sequence[Array], static: Hashable, /) -> Batched:
+        return Batched(self, parts[0], bool(static))
+
+    def join(self, a: Hashable, b: Hashable, /) -> Hashable:
+        return a or b
+
+    def coerce(self, value: Batched, static: Hashable, /) -> Batched:
+        return Batched(self, materialized(value, self.size)) if static and not value.batched else value
+
+
+def materialized(value: Batched, size: int) -> Array:
+    """The lanes of `value` along axis 0, repeated when they are all the same."""
+    if value.batched:
+        return value.value
+    return movement.broadcast_to(value.value, (size, *value.value.aval.shape))
+
+
+def size_of(op: Operation[Batched]) -> int:
+    """The number of lanes, from an operation that has a batched operand."""
+    return next(v.value.aval.shape[0] for v in op.operands if v.batched)

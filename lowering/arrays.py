@@ -1,0 +1,115 @@
+"""Arrays on devices: how concrete arrays get there and what the outer layers need of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from effects.array import Array
+from effects.avals import ShapedArray
+from effects.concrete import Concrete, Host
+from effects.errors import ArgumentError, DeletedArrayError, DeviceError
+from effects.promotion import as_array
+from effects.pytree import tree_flatten, tree_leaves, tree_unflatten
+from lowering import pjrt
+from lowering.pjrt import Buffer, BufferType, Device
+
+
+def buffer_type(aval: ShapedArray) -> BufferType:
+    """The type as the runtime knows it."""
+    return pjrt.buffer_type(aval.shape, aval.dtype.dtype, aval.weak_type)
+
+
+def buffer_of(array: Concrete, device: Device) -> Buffer:
+    """The elements of `array` on `device`; an array on the host keeps the buffer for the next time.
+
+    Raises DeviceError for an array that lives on another device.
+    """
+    data = array.data
+    if pjrt.is_buffer(data):
+        held = pjrt.require_device(data)
+        if held is not device:
+            raise DeviceError(f"an array {array.aval} on {held.name} is used on {device.name}; move it with device_put")
+        return data
+    buffer = pjrt.put(cast(Host, data), buffer_type(array.aval), device)
+    array.place(buffer)
+    return buffer
+
+
+def common_device(arrays: Sequence[Concrete], names: Sequence[str] = ()) -> Device:
+    """The device of those arrays that are on one; the default device when none is.
+
+    Raises DeviceError naming two arrays that are on different devices.
+    """
+    found: tuple[int, Device] | None = None
+    for position, array in enumerate(arrays):
+        if not pjrt.is_buffer(array.data):
+            continue
+        device = pjrt.require_device(array.data)
+        if found is None:
+            found = position, device
+        elif found[1] is not device:
+            first, second = (names[i] if names else f"operand {i}" for i in (found[0], position))
+            raise DeviceError(
+                f"{first} is on {found[1].name} and {second} is on {device.name}; move one of them with device_put"
+            )
+    return pjrt.default_device() if found is None else found[1]
+
+
+def devices(platform: str | None = None) -> tuple[Device, ...]:
+    """The devices of a platform, or of the preferred one.
+
+    Raises DeviceError when there is no such platform.
+
+    >>> devices("cpu")[0]
+    CpuDevice(id=0)
+    """
+    return pjrt.devices(platform)
+
+
+def device_put[T](tree: T, device: Device | None = None) -> T:
+    """The arrays of a tree on `device` (the default one if None), where they stay; numbers become arrays.
+
+    Raises ArgumentError naming the leaf that is no array, DeviceError for a device that is none.
+
+    >>> import effects as fx
+    >>> device_put(fx.ones(2))
+    Array([1., 1.], float64)
+    """
+    if device is not None and not isinstance(device, Device):
+        raise DeviceError(f"device_put takes one of devices(), got {device!r}")
+    target = pjrt.default_device() if device is None else device
+    leaves, treedef = tree_flatten(tree)
+    return cast(T, tree_unflatten(treedef, [_put(leaf, target) for leaf in leaves]))
+
+
+def _put(leaf: Any, device: Device) -> Concrete:
+    array = as_array(leaf, "device_put", "a leaf")
+    known = array.known()
+    if known is None:
+        raise ArgumentError(
+            f"device_put needs values, got {array.unknown_reason()}; values inside jit have no device yet"
+        )
+    if pjrt.is_buffer(known.data):
+        return Concrete(pjrt.transfer(known.data, device), known.aval)
+    return Concrete(pjrt.put(known.fetch(), buffer_type(known.aval), device), known.aval)
+
+
+def block_until_ready[T](tree: T) -> T:
+    """Wait until the arrays of a tree are computed; the tree.
+
+    >>> import effects as fx
+    >>> block_until_ready(fx.ones(2))
+    Array([1., 1.], float64)
+    """
+    for leaf in tree_leaves(tree):
+        if isinstance(leaf, Concrete) and pjrt.is_buffer(leaf.data):
+            if leaf.data.is_deleted():
+                raise DeletedArrayError(f"block_until_ready: an array {leaf.aval} was donated to a compiled function")
+            leaf.data.block_until_ready()
+    return tree
+
+
+def outputs_of(buffers: Sequence[Buffer], avals: Sequence[ShapedArray]) -> list[Array]:
+    """Buffers as arrays."""
+    return [Concrete(buffer, aval) for buffer, aval in zip(buffers, avals, strict=True)]

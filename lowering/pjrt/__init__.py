@@ -1,0 +1,55 @@
+"""The adapter to XLA's runtime: every use of `jaxlib._jax` and `jaxlib.xla_client`, jaxlib's private parts, is here.
+
+    device = default_device()
+    buffer = put(host_array, buffer_type(shape, dtype), device)
+    program = compile_module(module, device, [buffer_type(shape, dtype)])
+    (result,) = program.execute([buffer])
+    fetch(result)
+
+`dispatcher` gives compiled functions jaxlib's C++ call path. A jaxlib outside the supported series is refused.
+"""
+
+from lowering.pjrt.version import check_version, installed_version
+
+check_version(installed_version())
+
+from lowering.pjrt.buffers import (  # noqa: E402  # the version comes first
+    Buffer,
+    BufferType,
+    buffer_type,
+    device_of,
+    fetch,
+    is_buffer,
+    put,
+    require_device,
+    transfer,
+)
+from lowering.pjrt.devices import Device, default_device, devices, platforms  # noqa: E402
+from lowering.pjrt.dispatch import FastPath, Registry, dispatcher  # noqa: E402
+from lowering.pjrt.executable import CompileError, Executable, MemoryAnalysis, compile_module, load  # noqa: E402
+
+__all__ = [
+    "Buffer",
+    "BufferType",
+    "CompileError",
+    "Device",
+    "Executable",
+    "FastPath",
+    "MemoryAnalysis",
+    "Registry",
+    "buffer_type",
+    "check_version",
+    "compile_module",
+    "default_device",
+    "device_of",
+    "devices",
+    "dispatcher",
+    "fetch",
+    "installed_version",
+    "is_buffer",
+    "load",
+    "platforms",
+    "put",
+    "require_device",
+    "transfer",
+]

@@ -1,0 +1,126 @@
+"""Device buffers: moving arrays to a device and back.
+
+A `Buffer` is jaxlib's own array object, opaque to the rest of the package. Its `aval` is the `BufferType` it was made
+with. On the CPU both directions are free of copies where alignment (64 bytes) allows it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import numpy as np
+from jaxlib import xla_client
+from numpy.typing import NDArray
+from typing_extensions import TypeIs
+
+from effects.errors import DeletedArrayError, DeviceError
+from lowering.pjrt.devices import Device, known_device
+from lowering.pjrt.raw import native
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BufferType:
+    """The type of a buffer, as jaxlib reads it. Made by `buffer_type`, so that equal ones are one object."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[np.generic]
+    weak_type: bool
+
+
+class Buffer(Protocol):
+    """An array in a device's memory. Read it with `fetch`, wait for it with `block_until_ready`."""
+
+    @property
+    def aval(self) -> object: ...
+    def block_until_ready(self) -> object: ...
+    def is_ready(self) -> bool: ...
+    def is_deleted(self) -> bool: ...
+    def delete(self) -> None: ...
+
+
+_types: Final[dict[tuple[tuple[int, ...], np.dtype[np.generic], bool], BufferType]] = {}
+_BUFFER: Final[type] = native.ArrayImpl
+_COPY: Final = xla_client.HostBufferSemantics.IMMUTABLE_ONLY_DURING_CALL
+_ALIAS: Final = xla_client.HostBufferSemantics.ZERO_COPY
+
+
+def buffer_type(shape: tuple[int, ...], dtype: np.dtype[np.generic], weak_type: bool = False) -> BufferType:
+    """The one `BufferType` of these three.
+
+    >>> buffer_type((3,), np.dtype("float32")) is buffer_type((3,), np.dtype("float32"))
+    True
+    """
+    key = (shape, dtype, weak_type)
+    found = _types.get(key)
+    return found if found is not None else _types.setdefault(key, BufferType(*key))
+
+
+def is_buffer(value: object) -> TypeIs[Buffer]:
+    """Whether `value` is a device buffer: ours, or inside a jax array (`device_of` tells)."""
+    return isinstance(value, _BUFFER)
+
+
+def put(host: NDArray[np.generic], kind: BufferType, device: Device, *, copy: bool = False) -> Buffer:
+    """A buffer on `device` with the elements of `host`, whose shape and dtype must be those of `kind`.
+
+    Without `copy` the buffer may share the memory of `host`, which nobody may write to afterwards.
+
+    >>> from lowering.pjrt.devices import devices
+    >>> x = np.arange(3.0)
+    >>> fetch(put(x, buffer_type(x.shape, x.dtype), devices("cpu")[0]))
+    array([0., 1., 2.])
+    """
+    if host.shape != kind.shape or host.dtype != kind.dtype:
+        raise TypeError(
+            f"an array {host.dtype}{list(host.shape)} cannot become a buffer {kind.dtype}{list(kind.shape)}"
+        )
+    semantics = _COPY if copy else _ALIAS
+    buffer: Buffer = xla_client.batched_device_put(
+        kind, device.sharding, [host], [device.raw], True, False, semantics, enable_x64=True
+    )
+    return buffer
+
+
+def fetch(buffer: Buffer) -> NDArray[np.generic]:
+    """The elements as a read-only NumPy array, when they are computed; DeletedArrayError after a donation."""
+    try:
+        return np.asarray(memoryview(buffer))  # type: ignore[arg-type]  # the class has the buffer protocol, in C++
+    except BufferError:  # an accelerator's memory, a dtype that only ml_dtypes knows, or a deleted buffer
+        pass
+    if buffer.is_deleted():
+        raise DeletedArrayError(DELETED)
+    # Of the two methods that give an array, the one that does not import jax where jax is installed.
+    host: NDArray[np.generic] = buffer._to_np_array_did_copy()[0]  # type: ignore[attr-defined]  # private to jaxlib
+    host.flags.writeable = False
+    return host
+
+
+def transfer(buffer: Buffer, device: Device) -> Buffer:
+    """The same elements on another device; the buffer itself when it is there already."""
+    kind = buffer.aval
+    if device_of(buffer) is device:
+        return buffer
+    if not isinstance(kind, BufferType):  # a jax array's
+        host = fetch(buffer)
+        return put(host, buffer_type(host.shape, host.dtype), device)
+    return put(fetch(buffer), kind, device)
+
+
+def device_of(buffer: Buffer) -> Device | None:
+    """The device that holds the buffer; None for a buffer of another client, as jax's arrays are."""
+    return known_device(buffer._sharding._device)  # type: ignore[attr-defined]  # private to jaxlib
+
+
+def require_device(buffer: Buffer) -> Device:
+    """As `device_of`, but DeviceError for a foreign buffer."""
+    device = device_of(buffer)
+    if device is None:
+        raise DeviceError("this buffer belongs to jax's own runtime; convert it with numpy.asarray first")
+    return device
+
+
+DELETED: Final = (
+    "this array was donated to a compiled function, which has reused its memory; keep a copy, or leave the argument "
+    "out of donate_argnums"
+)

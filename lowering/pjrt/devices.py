@@ -1,0 +1,131 @@
+"""Platforms, their clients and their devices.
+
+The CPU is built into jaxlib. Other platforms are PJRT plug-ins, found where they announce themselves (the namespace
+package `jax_plugins` and the entry points of that name); their Python code belongs to jax and is not run: only their
+shared library is loaded. Clients start on first use.
+
+    EFFAX_PLATFORMS     platforms in order of preference, e.g. `cuda,cpu` (default: the plug-ins found, then cpu)
+    EFFAX_CPU_DEVICES   the number of virtual CPU devices (default 1)
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import warnings
+from functools import cache
+from typing import Final, final
+
+from jaxlib import xla_client
+
+from effects.errors import DeviceError
+from lowering.pjrt.plugins import find_plugins, start_plugin
+from lowering.pjrt.raw import RawClient, RawDevice
+
+
+@final
+class Device:
+    """One device. Two devices are equal when they are the same one.
+
+    >>> devices("cpu")[0]
+    CpuDevice(id=0)
+    """
+
+    __slots__ = ("client", "device_list", "id", "kind", "platform", "raw", "sharding")
+
+    def __init__(self, raw: RawDevice, client: RawClient) -> None:
+        self.raw: Final = raw
+        self.client: Final = client
+        self.platform: Final = client.platform
+        self.id: Final = raw.id
+        self.kind: Final = raw.device_kind
+        self.sharding: Final[object] = xla_client.SingleDeviceSharding(raw)
+        self.device_list: Final[object] = xla_client.DeviceList((raw,))
+
+    @property
+    def name(self) -> str:
+        """`platform:id`."""
+        return f"{self.platform}:{self.id}"
+
+    def __repr__(self) -> str:
+        return f"{self.platform.capitalize()}Device(id={self.id})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _device, (self.platform, self.id)
+
+
+_by_raw: Final[dict[RawDevice, Device]] = {}
+_started: Final[dict[str, tuple[Device, ...]]] = {}
+_lock: Final = threading.RLock()
+
+
+def devices(platform: str | None = None) -> tuple[Device, ...]:
+    """The devices of a platform, or of the preferred one; DeviceError when it does not exist or does not start."""
+    if platform is None:
+        return _preferred()
+    with _lock:
+        if platform not in _started:
+            client = _start(platform)
+            found = tuple(Device(raw, client) for raw in client.devices())
+            _by_raw.update({device.raw: device for device in found})
+            _started[platform] = found
+        return _started[platform]
+
+
+def default_device() -> Device:
+    """Where a program runs when none of its arguments is on a device."""
+    return _preferred()[0]
+
+
+def known_device(raw: RawDevice) -> Device | None:
+    """The device of this package that `raw` is, or None for a device of somebody else's client (jax's)."""
+    return _by_raw.get(raw)
+
+
+def platforms() -> tuple[str, ...]:
+    """The platforms that may be asked for, in order of preference."""
+    asked = os.environ.get("EFFAX_PLATFORMS", "")
+    named = tuple(name.strip().lower() for name in asked.split(",") if name.strip())
+    return named or (*find_plugins(), "cpu")
+
+
+@cache
+def _preferred() -> tuple[Device, ...]:
+    explicit = bool(os.environ.get("EFFAX_PLATFORMS", "").strip(" ,"))
+    failures: list[str] = []
+    for name in platforms():
+        try:
+            found = devices(name)
+        except DeviceError as error:
+            failures.append(error.message)
+            continue
+        if failures and not explicit:
+            warnings.warn(f"running on {name}: {'; '.join(failures)}", RuntimeWarning, stacklevel=2)
+        return found
+    raise DeviceError("no platform could be started: " + "; ".join(failures))
+
+
+def _start(platform: str) -> RawClient:
+    if platform == "cpu":
+        client: RawClient = xla_client.make_cpu_client(num_devices=cpu_device_count())
+        return client
+    plugin = find_plugins().get(platform)
+    if plugin is None:
+        known = ", ".join(("cpu", *find_plugins()))
+        raise DeviceError(f"there is no platform {platform!r} here (found: {known}); install its PJRT plug-in")
+    try:
+        return start_plugin(platform, plugin)
+    except (RuntimeError, OSError) as error:
+        raise DeviceError(f"the plug-in of the platform {platform!r} ({plugin}) does not start: {error}") from error
+
+
+def cpu_device_count() -> int:
+    """How many devices the CPU is to show, as EFFAX_CPU_DEVICES says; DeviceError when it says no number."""
+    asked = os.environ.get("EFFAX_CPU_DEVICES", "").strip() or "1"
+    if not asked.isdecimal() or int(asked) < 1:
+        raise DeviceError(f"EFFAX_CPU_DEVICES must be a positive number of devices, got {asked!r}")
+    return int(asked)
+
+
+def _device(platform: str, index: int) -> Device:
+    return next(device for device in devices(platform) if device.id == index)

@@ -1,0 +1,131 @@
+"""Compiling StableHLO modules with XLA, and running what comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, Protocol, final
+
+import numpy as np
+from jaxlib import xla_client
+
+from effects.errors import DeletedArrayError, EffaxError
+from lowering.pjrt.buffers import DELETED, Buffer, BufferType
+from lowering.pjrt.devices import Device
+from lowering.pjrt.raw import RawExecutable, native
+
+
+class CompileError(EffaxError, RuntimeError):
+    """XLA refused a module."""
+
+
+class Module(Protocol):
+    """An MLIR module (`jaxlib.mlir.ir.Module`)."""
+
+    @property
+    def operation(self) -> object: ...
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryAnalysis:
+    """Bytes that one call needs. `alias` counts outputs in donated inputs, `peak` is what XLA plans for."""
+
+    arguments: int
+    outputs: int
+    alias: int
+    temporaries: int
+    code: int
+    peak: int
+
+
+@final
+class Executable:
+    """A compiled program on one device.
+
+    `execute` runs it on buffers of that device, in the order of the parameters of `main`; a call costs about 4 µs.
+    """
+
+    __slots__ = ("_handlers", "_run", "device", "outputs", "raw")
+
+    def __init__(self, raw: RawExecutable, device: Device, outputs: Sequence[BufferType]) -> None:
+        self.raw: Final = raw
+        self.device: Final = device
+        self.outputs: Final = tuple(outputs)
+        self._handlers: Final = [_handler(kind, device) for kind in self.outputs]
+        self._run: Final = raw.execute_sharded
+
+    def execute(self, buffers: Sequence[Buffer]) -> list[Buffer]:
+        """Runs the program; DeletedArrayError if one of the buffers was donated before."""
+        try:
+            return self._run(buffers).consume_with_handlers(self._handlers)  # type: ignore[arg-type,return-value]  # buffers are raw inside
+        except (RuntimeError, ValueError) as error:
+            if any([buffer.is_deleted() for buffer in buffers]):
+                raise DeletedArrayError(DELETED) from error
+            raise
+
+    def hlo_text(self) -> str:
+        """The optimised HLO."""
+        return self.raw.get_hlo_text()
+
+    def cost_analysis(self) -> dict[str, float]:
+        """XLA's estimates: `flops`, `bytes accessed`, `transcendentals`, …"""
+        return dict(self.raw.cost_analysis())
+
+    def memory_analysis(self) -> MemoryAnalysis:
+        """XLA's plan of the memory."""
+        stats = self.raw.get_compiled_memory_stats()
+        return MemoryAnalysis(
+            arguments=stats.argument_size_in_bytes,
+            outputs=stats.output_size_in_bytes,
+            alias=stats.alias_size_in_bytes,
+            temporaries=stats.temp_size_in_bytes,
+            code=stats.generated_code_size_in_bytes,
+            peak=stats.peak_memory_in_bytes,
+        )
+
+    def serialize(self) -> bytes:
+        """The compiled program as bytes, for `load` on a device of the same kind."""
+        return self.raw.serialize()
+
+
+def compile_module(
+    module: Module | bytes,
+    device: Device,
+    outputs: Sequence[BufferType],
+    *,
+    callbacks: Sequence[Callable[..., object]] = (),
+) -> Executable:
+    """Compiles a module whose public function is `main`; CompileError with XLA's words when it cannot.
+
+    `module` is an MLIR module or its bytecode, `outputs` the types of what `main` returns. Donated parameters are
+    marked in the module itself. `callbacks` are the Python functions that its callback custom calls name by index.
+    """
+    try:
+        raw = device.client.compile_and_load(module, device.device_list, _options(device), list(callbacks))
+    except (native.JaxRuntimeError, ValueError) as error:
+        raise CompileError(f"XLA could not compile the program for {device.name}: {error}") from error
+    return Executable(raw, device, outputs)
+
+
+def load(data: bytes, device: Device, outputs: Sequence[BufferType]) -> Executable:
+    """The executable that `serialize` wrote; CompileError if it was written for something else."""
+    try:
+        raw = device.client.deserialize_executable(data, device.device_list, None)
+    except (native.JaxRuntimeError, ValueError) as error:
+        raise CompileError(f"not an executable for {device.name}: {error}") from error
+    return Executable(raw, device, outputs)
+
+
+@cache
+def _options(device: Device) -> object:
+    options = xla_client.CompileOptions()
+    options.num_replicas = options.num_partitions = 1
+    options.device_assignment = xla_client.DeviceAssignment.create(np.array([[device.id]], dtype=np.int32))
+    return options
+
+
+@cache
+def _handler(kind: BufferType, device: Device) -> object:
+    handler: object = xla_client.array_result_handler(kind, device.sharding, committed=True)
+    return handler

@@ -1,0 +1,99 @@
+"""What the adapter sees of jaxlib's private classes: the parts it uses, as protocols.
+
+jaxlib ships no types for these classes. Naming exactly the methods in use keeps `Any` out of the package and shows on
+one page what a new version of jaxlib has to keep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from jaxlib import _jax as native  # type: ignore[attr-defined]  # a compiled module without stubs
+from numpy.typing import NDArray
+
+__all__ = [
+    "RawBuffer",
+    "RawClient",
+    "RawDevice",
+    "RawExecutable",
+    "RawFastPath",
+    "RawMemoryStats",
+    "RawResults",
+    "RawSharding",
+    "native",
+]
+
+
+class RawDevice(Protocol):
+    @property
+    def id(self) -> int: ...
+    @property
+    def platform(self) -> str: ...
+    @property
+    def device_kind(self) -> str: ...
+    @property
+    def process_index(self) -> int: ...
+
+
+class RawSharding(Protocol):
+    @property
+    def _device(self) -> RawDevice: ...
+
+
+class RawBuffer(Protocol):
+    @property
+    def aval(self) -> object: ...
+    @property
+    def _sharding(self) -> RawSharding: ...
+    def _to_np_array_did_copy(self) -> tuple[NDArray[np.generic], bool]: ...
+    def block_until_ready(self) -> object: ...
+    def is_ready(self) -> bool: ...
+    def is_deleted(self) -> bool: ...
+    def delete(self) -> None: ...
+
+
+class RawMemoryStats(Protocol):
+    argument_size_in_bytes: int
+    output_size_in_bytes: int
+    alias_size_in_bytes: int
+    temp_size_in_bytes: int
+    generated_code_size_in_bytes: int
+    peak_memory_in_bytes: int
+
+
+class RawResults(Protocol):
+    def consume_with_handlers(self, handlers: Sequence[object], /) -> list[RawBuffer]: ...
+
+
+class RawExecutable(Protocol):
+    def execute_sharded(self, arguments: Sequence[RawBuffer], /) -> RawResults: ...
+    def get_hlo_text(self) -> str: ...
+    def cost_analysis(self) -> Mapping[str, float]: ...
+    def get_compiled_memory_stats(self) -> RawMemoryStats: ...
+    def serialize(self) -> bytes: ...
+
+
+class RawClient(Protocol):
+    @property
+    def platform(self) -> str: ...
+    def devices(self) -> Sequence[RawDevice]: ...
+    def compile_and_load(
+        self, module: object, devices: object, options: object, callbacks: Sequence[object], /
+    ) -> RawExecutable: ...
+    def deserialize_executable(self, data: bytes, devices: object, options: object, /) -> RawExecutable: ...
+
+
+class RawFastPath(NamedTuple):
+    """What C++ reads by name to run a call without Python."""
+
+    xla_executable: RawExecutable
+    out_pytree_def: object
+    in_shardings: Sequence[object]
+    out_shardings: Sequence[object]
+    out_avals: Sequence[object]
+    out_committed: Sequence[bool]
+    kept_var_bitvec: Sequence[bool]
+    in_device_local_layouts: Sequence[None]
+    const_args: Sequence[RawBuffer]

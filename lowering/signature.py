@@ -1,0 +1,144 @@
+"""Which arguments of a jitted function are static and which are donated."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, NamedTuple, Self
+
+from effects.array import Array
+from effects.avals import ShapedArray
+from effects.errors import ArgumentError
+from effects.pytree import tree_leaves
+from handlers.transformations.arguments import function_name
+
+
+class SplitArguments(NamedTuple):
+    """A call's arguments in two: the dynamic ones, and the static ones, by position and by name."""
+
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    static: tuple[tuple[tuple[int, Hashable], ...], tuple[tuple[str, Hashable], ...]]
+    dynamic_positions: tuple[int, ...]
+
+
+class Signature(NamedTuple):
+    """Static and donated arguments of one function."""
+
+    function: str
+    static_argnums: tuple[int, ...]
+    static_argnames: tuple[str, ...]
+    donate_argnums: tuple[int, ...]
+
+    @classmethod
+    def of(
+        cls,
+        f: Callable[..., object],
+        static_argnums: int | Sequence[int],
+        static_argnames: str | Sequence[str],
+        donate_argnums: int | Sequence[int],
+    ) -> Self:
+        """Check the positions and names against the function; a static argument is so under both its names."""
+        name = function_name(f)
+        nums = _positions("static_argnums", static_argnums)
+        donated = _positions("donate_argnums", donate_argnums)
+        names = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
+        parameters = _parameters(f)
+        if parameters is not None:
+            positional = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+            variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+            for what, given in (("static_argnums", nums), ("donate_argnums", donated)):
+                for n in given:
+                    if not variadic and not -len(positional) <= n < len(positional):
+                        raise ArgumentError(
+                            f"jit: {what} names argument {n}, but {name} has {len(positional)} positional ones"
+                        )
+            known = {p.name for p in parameters}
+            if not any(p.kind is p.VAR_KEYWORD for p in parameters):
+                for given_name in names:
+                    if given_name not in known:
+                        raise ArgumentError(
+                            f"jit: static_argnames names {given_name!r}, but {name} takes {', '.join(sorted(known))}"
+                        )
+            nums = tuple([n % len(positional) if n < 0 and not variadic else n for n in nums])
+            donated = tuple([n % len(positional) if n < 0 and not variadic else n for n in donated])
+            names = tuple(dict.fromkeys([*names, *[positional[n] for n in nums if 0 <= n < len(positional)]]))
+            nums = tuple(dict.fromkeys([*nums, *[positional.index(n) for n in names if n in positional]]))
+        if both := set(nums) & set(donated):
+            raise ArgumentError(f"jit: argument {min(both)} of {name} cannot be both static and donated")
+        return cls(name, nums, names, donated)
+
+    def split(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> SplitArguments:
+        """Take the static arguments out of a call; ArgumentError for one that is not hashable."""
+        if not self.static_argnums and not self.static_argnames:
+            return SplitArguments(args, dict(kwargs), ((), ()), tuple(range(len(args))))
+        self.refuse_unhashable(args, kwargs)
+        static = {n % len(args) for n in self.static_argnums if -len(args) <= n < len(args)}
+        dynamic = tuple([i for i in range(len(args)) if i not in static])
+        by_name = tuple([(key, kwargs[key]) for key in sorted(kwargs) if key in self.static_argnames])
+        rest = {key: value for key, value in kwargs.items() if key not in self.static_argnames}
+        return SplitArguments(
+            tuple([args[i] for i in dynamic]), rest, (tuple([(i, args[i]) for i in sorted(static)]), by_name), dynamic
+        )
+
+    def refuse_unhashable(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+        """Raise ArgumentError naming a static argument that is an array or not hashable."""
+        given: dict[object, Any] = {n: args[n] for n in self.static_argnums if -len(args) <= n < len(args)}
+        given.update({key: kwargs[key] for key in self.static_argnames if key in kwargs})
+        for which, value in given.items():
+            if isinstance(value, Array):
+                raise ArgumentError(
+                    f"jit: static argument {which!r} of {self.function} is an array, {value.aval}; static arguments are "
+                    "Python values: pass arrays as ordinary arguments, or a number with .item()"
+                )
+            try:
+                hash(value)
+            except TypeError:
+                raise ArgumentError(
+                    f"jit: static argument {which!r} of {self.function} must be hashable, got {value!r} of type "
+                    f"{type(value).__name__}; use a tuple in place of a list"
+                ) from None
+
+    def partial(self, f: Callable[..., Any], split: SplitArguments) -> Callable[..., Any]:
+        """`f` as a function of its dynamic arguments."""
+        (by_position, by_name) = split.static
+        if not by_position and not by_name:
+            return f
+
+        def dynamic(*args: Any, **kwargs: Any) -> Any:
+            full: list[Any] = [None] * (len(args) + len(by_position))
+            for position, value in by_position:
+                full[position] = value
+            for position, value in zip(split.dynamic_positions, args, strict=True):
+                full[position] = value
+            return f(*full, **kwargs, **dict(by_name))
+
+        dynamic.__name__ = self.function
+        return dynamic
+
+    def donated(self, split: SplitArguments, avals: Sequence[ShapedArray]) -> tuple[bool, ...]:
+        """For each leaf of the dynamic arguments whether it is donated."""
+        if not self.donate_argnums:
+            return (False,) * len(avals)
+        n_static = len(split.static[0])
+        total = len(split.args) + n_static
+        positions = {n % total for n in self.donate_argnums if -total <= n < total}
+        mask: list[bool] = []
+        for position, arg in zip(split.dynamic_positions, split.args, strict=True):
+            mask += [position in positions] * len(tree_leaves(arg))
+        return tuple(mask + [False] * (len(avals) - len(mask)))
+
+
+def _positions(what: str, given: int | Sequence[int]) -> tuple[int, ...]:
+    positions = (given,) if isinstance(given, int) else tuple(given)
+    for position in positions:
+        if not isinstance(position, int):
+            raise ArgumentError(f"jit: {what} takes positions, got {position!r}")
+    return positions
+
+
+def _parameters(f: Callable[..., object]) -> list[inspect.Parameter] | None:
+    try:
+        return list(inspect.signature(f).parameters.values())
+    except (TypeError, ValueError):
+        return None

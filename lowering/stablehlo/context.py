@@ -1,0 +1,268 @@
+"""The shared MLIR context, and the cached types, attributes and locations that StableHLO operations are made of.
+
+One context serves the whole process, so that a type or an attribute is made once and then costs one look-up. What a
+context has interned lives as long as the process: arrays therefore enter a program as arguments, and only
+scalars and small tables as constants (`constant` refuses more than `LARGEST_CONSTANT` elements).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+import ml_dtypes
+import numpy as np
+from jaxlib.mlir import ir
+from jaxlib.mlir._mlir_libs import _jax_mlir_ext
+from jaxlib.mlir.dialects import chlo, sdy, stablehlo
+from numpy.typing import NDArray
+
+type Type = ir.Type
+type Value = ir.Value[ir.Type]
+type Attribute = ir.Attribute
+
+LARGEST_CONSTANT: Final = 4096
+
+
+def _make_context() -> ir.Context:
+    registry = ir.DialectRegistry()
+    _jax_mlir_ext.register_dialects(registry)
+    context = ir.Context()
+    context.append_dialect_registry(registry)
+    stablehlo.register_dialect(context)
+    chlo.register_dialect(context)
+    sdy.register_dialect(context)
+    context.load_all_available_dialects()
+    return context
+
+
+CONTEXT: Final = _make_context()
+UNKNOWN: Final[ir.Location] = ir.Location.unknown(CONTEXT)
+
+_FLOATS: Final[dict[np.dtype[np.generic], ir.Type]] = {
+    np.dtype(scalar): element
+    for scalar, element in (
+        (np.float16, ir.F16Type.get(CONTEXT)),
+        (np.float32, ir.F32Type.get(CONTEXT)),
+        (np.float64, ir.F64Type.get(CONTEXT)),
+        (ml_dtypes.bfloat16, ir.BF16Type.get(CONTEXT)),
+        (ml_dtypes.float8_e3m4, ir.Float8E3M4Type.get(CONTEXT)),
+        (ml_dtypes.float8_e4m3, ir.Float8E4M3Type.get(CONTEXT)),
+        (ml_dtypes.float8_e4m3b11fnuz, ir.Float8E4M3B11FNUZType.get(CONTEXT)),
+        (ml_dtypes.float8_e4m3fn, ir.Float8E4M3FNType.get(CONTEXT)),
+        (ml_dtypes.float8_e4m3fnuz, ir.Float8E4M3FNUZType.get(CONTEXT)),
+        (ml_dtypes.float8_e5m2, ir.Float8E5M2Type.get(CONTEXT)),
+        (ml_dtypes.float8_e5m2fnuz, ir.Float8E5M2FNUZType.get(CONTEXT)),
+        (ml_dtypes.float8_e8m0fnu, ir.Float8E8M0FNUType.get(CONTEXT)),
+    )
+}
+
+
+@cache
+def element_type(dtype: np.dtype[np.generic]) -> Type:
+    """The MLIR type of one element; TypeError for a dtype that XLA does not have.
+
+    >>> str(element_type(np.dtype("uint8"))), str(element_type(np.dtype("complex64")))
+    ('ui8', 'complex<f32>')
+    """
+    if dtype in _FLOATS:
+        return _FLOATS[dtype]
+    if dtype.kind == "b":
+        return ir.IntegerType.get_signless(1, context=CONTEXT)
+    if dtype.kind in "iu":
+        make = ir.IntegerType.get_signless if dtype.kind == "i" else ir.IntegerType.get_unsigned
+        return make(8 * dtype.itemsize, context=CONTEXT)
+    if dtype.kind == "c" and dtype.itemsize <= 16:
+        return ir.ComplexType.get(element_type(np.dtype(f"f{dtype.itemsize // 2}")))
+    raise TypeError(
+        f"XLA has no element type for the dtype {dtype}; convert the array to a numeric or bool dtype first"
+    )
+
+
+@cache
+def tensor_type(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Type:
+    """`tensor<shape x dtype>`.
+
+    >>> str(tensor_type((2, 3), np.dtype("float32")))
+    'tensor<2x3xf32>'
+    """
+    return ir.RankedTensorType.get(shape, element_type(dtype), loc=UNKNOWN)
+
+
+@cache
+def i64(value: int) -> Attribute:
+    """`value : i64`."""
+    return ir.IntegerAttr.get(element_type(np.dtype("int64")), value)
+
+
+@cache
+def i32(value: int) -> Attribute:
+    """`value : i32`."""
+    return ir.IntegerAttr.get(element_type(np.dtype("int32")), value)
+
+
+@cache
+def i64s(values: tuple[int, ...]) -> Attribute:
+    """`array<i64: …>`: axes, permutations, sizes, strides."""
+    return ir.DenseI64ArrayAttr.get(values, context=CONTEXT)
+
+
+@cache
+def i64_table(rows: tuple[tuple[int, ...], ...], columns: int) -> Attribute:
+    """`dense<…> : tensor<rows x columns x i64>`: padding of windows, replica groups."""
+    values = np.array(rows, dtype=np.int64).reshape(len(rows), columns)
+    return ir.DenseElementsAttr.get(values, type=element_type(np.dtype("int64")), context=CONTEXT)
+
+
+@cache
+def boolean(value: bool) -> Attribute:
+    """`true` or `false`."""
+    return ir.BoolAttr.get(value, context=CONTEXT)
+
+
+@cache
+def bools(values: tuple[bool, ...]) -> Attribute:
+    """`array<i1: …>`: which axes a window reverses."""
+    return ir.DenseBoolArrayAttr.get(values, context=CONTEXT)
+
+
+@cache
+def string(value: str) -> Attribute:
+    """`"value"`."""
+    return ir.StringAttr.get(value, context=CONTEXT)
+
+
+@cache
+def array(attributes: tuple[Attribute, ...]) -> Attribute:
+    """`[…]`: several attributes as one, e.g. the precision of each operand."""
+    return ir.ArrayAttr.get(attributes, context=CONTEXT)
+
+
+@cache
+def symbol(name: str) -> Attribute:
+    """`@name`: a reference to a function of the module."""
+    return ir.FlatSymbolRefAttr.get(name, context=CONTEXT)
+
+
+@cache
+def parsed(text: str) -> Attribute:
+    """Any attribute from its text, cached: the way to those that have no function here.
+
+    >>> str(parsed("#stablehlo<precision HIGHEST>"))
+    '#stablehlo<precision HIGHEST>'
+    """
+    return ir.Attribute.parse(text, context=CONTEXT)
+
+
+@cache
+def comparison_direction(direction: str) -> Attribute:
+    """EQ, NE, GE, GT, LE or LT."""
+    return stablehlo.ComparisonDirectionAttr.get(direction, context=CONTEXT)
+
+
+@cache
+def comparison_type(dtype: np.dtype[np.generic]) -> Attribute:
+    """How values of `dtype` are compared: FLOAT (complex too), SIGNED, UNSIGNED (bool too)."""
+    kind = "SIGNED" if dtype.kind == "i" else "UNSIGNED" if dtype.kind in "ub" else "FLOAT"
+    return stablehlo.ComparisonTypeAttr.get(kind, context=CONTEXT)
+
+
+@cache
+def dot_dimensions(
+    lhs_batch: tuple[int, ...], rhs_batch: tuple[int, ...], lhs_contract: tuple[int, ...], rhs_contract: tuple[int, ...]
+) -> Attribute:
+    """The dimension numbers of `stablehlo.dot_general`."""
+    return stablehlo.DotDimensionNumbers.get(
+        lhs_batching_dimensions=lhs_batch,
+        rhs_batching_dimensions=rhs_batch,
+        lhs_contracting_dimensions=lhs_contract,
+        rhs_contracting_dimensions=rhs_contract,
+        context=CONTEXT,
+    )
+
+
+@cache
+def gather_dimensions(
+    *,
+    offset: tuple[int, ...],
+    collapsed: tuple[int, ...],
+    start_index_map: tuple[int, ...],
+    index_vector_dim: int,
+    operand_batch: tuple[int, ...] = (),
+    indices_batch: tuple[int, ...] = (),
+) -> Attribute:
+    """The dimension numbers of `stablehlo.gather`."""
+    return stablehlo.GatherDimensionNumbers.get(
+        offset_dims=offset,
+        collapsed_slice_dims=collapsed,
+        operand_batching_dims=operand_batch,
+        start_indices_batching_dims=indices_batch,
+        start_index_map=start_index_map,
+        index_vector_dim=index_vector_dim,
+        context=CONTEXT,
+    )
+
+
+@cache
+def scatter_dimensions(
+    *,
+    update_window: tuple[int, ...],
+    inserted_window: tuple[int, ...],
+    scattered_to_operand: tuple[int, ...],
+    index_vector_dim: int,
+    operand_batch: tuple[int, ...] = (),
+    indices_batch: tuple[int, ...] = (),
+) -> Attribute:
+    """The dimension numbers of `stablehlo.scatter`."""
+    return stablehlo.ScatterDimensionNumbers.get(
+        update_window_dims=update_window,
+        inserted_window_dims=inserted_window,
+        input_batching_dims=operand_batch,
+        scatter_indices_batching_dims=indices_batch,
+        scattered_dims_to_operand_dims=scattered_to_operand,
+        index_vector_dim=index_vector_dim,
+        context=CONTEXT,
+    )
+
+
+@cache
+def location(file: str, line: int) -> ir.Location:
+    """The user's source line, which XLA puts into its own messages and its HLO."""
+    return ir.Location.file(file, line, 0, context=CONTEXT)
+
+
+def dense(value: NDArray[np.generic]) -> Attribute:
+    """The elements of a small array; an array of equal elements (and a scalar) becomes a splat.
+
+    ValueError above `LARGEST_CONSTANT` different elements: a context never forgets an attribute.
+
+    >>> str(dense(np.zeros((2, 2), np.float32)))
+    'dense<0.000000e+00> : tensor<2x2xf32>'
+    """
+    flat = np.ascontiguousarray(value).reshape(-1)
+    if flat.size and (flat.view(np.uint8).reshape(flat.size, -1) == flat[:1].view(np.uint8)).all():
+        return splat(value.shape, value.dtype, flat[:1].tobytes())
+    if value.size > LARGEST_CONSTANT:
+        raise ValueError(
+            f"a constant of {value.size} elements is too large to be part of a program (at most {LARGEST_CONSTANT}): "
+            "pass it as an argument"
+        )
+    if flat.dtype.kind == "b":  # only without a given type does MLIR read one element per byte
+        return ir.DenseElementsAttr.get(flat.reshape(value.shape), context=CONTEXT)
+    return ir.DenseElementsAttr.get(flat, type=element_type(value.dtype), shape=value.shape, context=CONTEXT)
+
+
+@cache
+def splat(shape: tuple[int, ...], dtype: np.dtype[np.generic], element: bytes) -> Attribute:
+    """An array of one repeated element, given by its bytes (they tell -0.0 from 0.0, and one NaN from another).
+
+    >>> str(splat((2,), np.dtype("bool"), b"\\x01"))
+    'dense<true> : tensor<2xi1>'
+    """
+    if dtype.kind == "b":  # a splat of i1 is all bits set, or none
+        element = b"\xff" if element != b"\0" else b"\0"
+        dtype, kind = np.dtype(np.uint8), element_type(dtype)
+    else:
+        kind = element_type(dtype)
+    value = np.frombuffer(element, dtype=dtype)
+    return ir.DenseElementsAttr.get(value, type=kind, shape=shape, context=CONTEXT)

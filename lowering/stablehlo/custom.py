@@ -1,0 +1,83 @@
+"""Users' operations: their own `lower`, or else a private function of what their `evaluate` performs.
+
+`lower(self, builder)` is called on the operation over StableHLO values. `builder` is the module's `Builder`:
+`builder.op(name, result_type, operands, attributes)` emits one operation, `builder.results` are the types of the
+results to return (those of `types`), `value.type` is the type of an operand, and `lowering.stablehlo.context` makes
+other types and attributes. What `lower` returns is one value, or a tuple for an operation with several results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from effects.array import Array
+from effects.avals import ShapedArray
+from effects.chain import ROOT, installed
+from effects.concrete import Concrete
+from effects.custom import CustomOp
+from effects.errors import ArgumentError, ConcretizationError, IllTyped, MissingRule
+from effects.jaxpr import Atom, Jaxpr, Var
+from effects.operations.higher_order import same_types
+from effects.promotion import as_array
+from handlers.stage import stage
+from lowering.stablehlo.context import LARGEST_CONSTANT, Value
+from lowering.stablehlo.scope import TYPES, Lowered, Scope, one_or_all
+
+
+def lower_custom(op: CustomOp[Atom], outs: tuple[Var, ...], scope: Scope) -> Lowered:
+    """The values of the results of `op`.
+
+    Raises MissingRule when it has no `lower` and its `evaluate` is not written with the functions of `effects`.
+    """
+    if type(op).lower is not CustomOp.lower:
+        scope.builder.results = tuple([TYPES[out.aval] for out in outs])
+        return one_or_all(op.map(scope.__getitem__).lower(scope.builder))  # type: ignore[attr-defined]  # the same class
+    return _lower_evaluate(op, outs, scope)
+
+
+def _lower_evaluate(op: CustomOp[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Value]:
+    key = (type(op), op.params, tuple([v.aval for v in op.operands]))
+    body, captured = scope.functions.staged(key, lambda: _stage_evaluate(op))
+    given, expected = body.out_avals, tuple([out.aval for out in outs])
+    if not same_types(given, expected):
+        raise IllTyped(f"{op.name}: types(self) says {_listed(expected)}, but evaluate(self) gives {_listed(given)}")
+    constants = [_constant(value, op, scope) for value in captured]
+    symbol = scope.functions.symbol(body, op.name)
+    return scope.builder.call(
+        symbol, [TYPES[aval] for aval in given], [*constants, *map(scope.__getitem__, op.operands)]
+    )
+
+
+def _stage_evaluate(op: CustomOp[Atom]) -> tuple[Jaxpr, list[Array]]:
+    def evaluate(*args: Array) -> Sequence[Array]:
+        following = iter(args)
+        result = op.map(lambda _: next(following)).evaluate()  # type: ignore[attr-defined]  # the same class
+        results = result if isinstance(result, tuple) else (result,)
+        return [as_array(r, op.name, "the result") for r in results]
+
+    try:
+        with installed(ROOT):
+            body, captured = stage(evaluate, [v.aval for v in op.operands], op.name)
+    except ConcretizationError as error:
+        raise MissingRule(
+            f"{op.name} has no lowering to StableHLO yet: evaluate(self) needs the elements of an array, which are not "
+            f"known while compiling; write the method `lower(self, builder)` of {op.name}, or evaluate(self) with "
+            "functions of `effects` only"
+        ) from error
+    return body.interned(), captured
+
+
+def _constant(value: Array, op: CustomOp[Atom], scope: Scope) -> Value:
+    known = value.known()
+    if not isinstance(known, Concrete):
+        raise ArgumentError(f"{op.name}: evaluate(self) uses {value.aval}, a value of a trace; make it an operand")
+    if known.aval.size > LARGEST_CONSTANT:
+        raise ArgumentError(
+            f"{op.name}: evaluate(self) uses an array of {known.aval.size} elements that is no operand; a program "
+            f"holds at most {LARGEST_CONSTANT} of them: make it an operand of {op.name}"
+        )
+    return scope.builder.constant(known.fetch())
+
+
+def _listed(avals: tuple[ShapedArray, ...]) -> str:
+    return ", ".join(map(str, avals))

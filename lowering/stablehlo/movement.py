@@ -1,0 +1,46 @@
+"""Movement of elements: shapes, order, joining, padding."""
+
+from __future__ import annotations
+
+from effects.jaxpr import Atom, Var
+from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Reshape
+from lowering.stablehlo.context import Value, i64, i64s
+from lowering.stablehlo.rules import RULES
+from lowering.stablehlo.scope import TYPES, Scope
+
+
+@RULES.rule(Broadcast)
+def lower_broadcast(op: Broadcast[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
+    attributes = {"broadcast_dimensions": i64s(op.dims)}
+    return scope.op("stablehlo.broadcast_in_dim", TYPES[outs[0].aval], (scope[op.x],), attributes)
+
+
+@RULES.rule(Reshape)
+def lower_reshape(op: Reshape[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
+    return scope.op("stablehlo.reshape", TYPES[outs[0].aval], (scope[op.x],))
+
+
+@RULES.rule(PermuteDims)
+def lower_permute_dims(op: PermuteDims[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
+    return scope.op("stablehlo.transpose", TYPES[outs[0].aval], (scope[op.x],), {"permutation": i64s(op.axes)})
+
+
+@RULES.rule(Flip)
+def lower_flip(op: Flip[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
+    return scope.op("stablehlo.reverse", TYPES[outs[0].aval], (scope[op.x],), {"dimensions": i64s(op.axes)})
+
+
+@RULES.rule(Concat)
+def lower_concat(op: Concat[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
+    parts = [scope[x] for x in op.xs]
+    return scope.op("stablehlo.concatenate", TYPES[outs[0].aval], parts, {"dimension": i64(op.axis)})
+
+
+@RULES.rule(Pad)
+def lower_pad(op: Pad[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
+    attributes = {
+        "edge_padding_low": i64s(tuple([low for low, _, _ in op.config])),
+        "edge_padding_high": i64s(tuple([high for _, high, _ in op.config])),
+        "interior_padding": i64s(tuple([interior for _, _, interior in op.config])),
+    }
+    return scope.op("stablehlo.pad", TYPES[outs[0].aval], (scope[op.x], scope[op.value]), attributes)

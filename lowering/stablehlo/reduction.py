@@ -1,0 +1,86 @@
+"""Reductions. Sums and products of floats of 16 and 8 bits are accumulated in float32 and rounded once."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from effects import dtypes
+from effects.avals import ShapedArray
+from effects.dtypes import DType
+from effects.jaxpr import Atom, Var
+from effects.operations.elementwise import CompareKind
+from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
+from lowering.stablehlo.builder import Region
+from lowering.stablehlo.context import Value, i64, i64s
+from lowering.stablehlo.elementwise import COMPARISONS
+from lowering.stablehlo.rules import RULES
+from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
+
+_K = ReduceKind
+_FOLDS: Final = {
+    _K.AND: "stablehlo.and",
+    _K.MAX: "stablehlo.maximum",
+    _K.MIN: "stablehlo.minimum",
+    _K.OR: "stablehlo.or",
+    _K.PROD: "stablehlo.multiply",
+    _K.SUM: "stablehlo.add",
+}
+_NARROW: Final = FLOAT8 | {dtypes.float16, dtypes.bfloat16}
+
+
+def _identity(kind: ReduceKind, dtype: type[DType]) -> complex:
+    if kind is _K.MAX or kind is _K.MIN:
+        sign = -1 if kind is _K.MAX else 1
+        if issubclass(dtype, dtypes.Floating):
+            return sign * np.inf
+        limits = np.iinfo(dtype.dtype.name)
+        return int(limits.min if kind is _K.MAX else limits.max)
+    return kind in (_K.AND, _K.PROD)
+
+
+def _fold(kind: ReduceKind, x: Value, axes: tuple[int, ...], out: ShapedArray, scope: Scope) -> Value:
+    scalar = ShapedArray((), out.dtype)
+    start = scope.fill(scalar, _identity(kind, out.dtype))
+    element = TYPES[scalar]
+    fold = Region((element, element), lambda pair: (scope.op(_FOLDS[kind], element, pair),))
+    return scope.builder.ops("stablehlo.reduce", (TYPES[out],), (x, start), {"dimensions": i64s(axes)}, (fold,))[0]
+
+
+@RULES.rule(Reduce)
+def lower_reduce(op: Reduce[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
+    x, out = scope[op.x], outs[0].aval
+    if not op.axes:
+        return x
+    if out.dtype in (FLOAT8 if op.kind in (_K.MAX, _K.MIN) else _NARROW):
+        wide = out.with_dtype(dtypes.float32)
+        x = scope.convert(x, op.x.aval.with_dtype(dtypes.float32))
+        return scope.convert(_fold(op.kind, x, op.axes, wide, scope), out)
+    return _fold(op.kind, x, op.axes, out, scope)
+
+
+@RULES.rule(ArgReduce)
+def lower_argreduce(op: ArgReduce[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
+    """The least position whose element equals the extreme or is NaN: XLA makes faster code of this than of one
+    reduction over pairs.
+    """
+    x, aval, out = scope[op.x], op.x.aval, outs[0].aval
+    if aval.dtype in FLOAT8 or aval.dtype is dtypes.bool_:
+        aval = aval.with_dtype(dtypes.float32 if aval.dtype in FLOAT8 else dtypes.uint8)
+        x = scope.convert(x, aval)
+    kind = _K.MAX if op.kind is ArgReduceKind.ARGMAX else _K.MIN
+    extreme = _fold(kind, x, (op.axis,), out.with_dtype(aval.dtype), scope)
+    kept = tuple([axis for axis in range(aval.ndim) if axis != op.axis])
+    extremes = scope.op("stablehlo.broadcast_in_dim", TYPES[aval], (extreme,), {"broadcast_dimensions": i64s(kept)})
+    bits = aval.with_dtype(dtypes.bool_)
+    found = scope.op("stablehlo.compare", TYPES[bits], (x, extremes), COMPARISONS[CompareKind.EQ, aval.dtype])
+    if issubclass(aval.dtype, dtypes.Floating):
+        nan = scope.op("stablehlo.compare", TYPES[bits], (x, x), COMPARISONS[CompareKind.NE, aval.dtype])
+        found = scope.op("stablehlo.or", TYPES[bits], (found, nan))
+    places = ShapedArray(aval.shape, dtypes.int32 if aval.shape[op.axis] < 2**31 else dtypes.int64)
+    place = scope.op("stablehlo.iota", TYPES[places], (), {"iota_dimension": i64(op.axis)})
+    none = scope.fill(places, aval.shape[op.axis])
+    candidates = scope.op("stablehlo.select", TYPES[places], (found, place, none))
+    first = _fold(_K.MIN, candidates, (op.axis,), out.with_dtype(places.dtype), scope)
+    return first if places.dtype is out.dtype else scope.convert(first, out)

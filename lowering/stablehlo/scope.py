@@ -1,0 +1,94 @@
+"""`Scope`: what a lowering rule works with.
+
+It holds the StableHLO values of the atoms of the function that is being emitted, and emits what rules share: constants,
+broadcasts, conversions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, final
+
+import numpy as np
+
+from effects.avals import ShapedArray
+from effects.dtypes import BY_NUMPY, DType, Floating
+from effects.jaxpr import Atom, Literal
+from lowering.stablehlo.builder import Builder
+from lowering.stablehlo.context import Type, Value, i64s, splat, tensor_type
+
+if TYPE_CHECKING:
+    from lowering.stablehlo.module import Functions
+
+type Lowered = Value | list[Value]
+
+
+@final
+class _Types(dict[ShapedArray, Type]):
+    """The tensor type of an array type."""
+
+    def __missing__(self, aval: ShapedArray) -> Type:
+        return self.setdefault(aval, tensor_type(aval.shape, aval.dtype.dtype))
+
+
+TYPES: Final = _Types()
+FLOAT8: Final[frozenset[type[DType]]] = frozenset(
+    d for d in BY_NUMPY.values() if issubclass(d, Floating) and d.dtype.itemsize == 1
+)
+"""The dtypes that XLA stores and converts, but does not compute with: rules compute in float32 and round."""
+
+
+@final
+class Scope(dict[Atom, Value]):
+    """The values of the atoms in the function that is being emitted, and the way to emit more.
+
+    Literals become constants on first use, one for each value and shape.
+    """
+
+    __slots__ = ("_constants", "builder", "functions", "op")
+
+    def __init__(self, builder: Builder, functions: Functions) -> None:
+        super().__init__()
+        self.builder: Final = builder
+        self.functions: Final = functions
+        self.op: Final = builder.op
+        """`op(name, type, values, attributes=None)` emits an operation with one result."""
+        self._constants: dict[object, Value] = {}
+
+    def __missing__(self, atom: Atom) -> Value:
+        assert type(atom) is Literal, "a variable is defined before it is used"
+        return self._splat(atom.aval.shape, atom.aval.dtype, atom.value.host.tobytes())
+
+    def _splat(self, shape: tuple[int, ...], dtype: type[DType], element: bytes) -> Value:
+        key = (shape, dtype, element)
+        found = self._constants.get(key)
+        if found is None:
+            kind = dtype.dtype
+            attributes = {"value": splat(shape, kind, element)}
+            found = self.op("stablehlo.constant", tensor_type(shape, kind), (), attributes)
+            self._constants[key] = found
+        return found
+
+    def fill(self, aval: ShapedArray, value: complex) -> Value:
+        """A constant of equal elements."""
+        return self._splat(aval.shape, aval.dtype, np.asarray(value).astype(aval.dtype.dtype).tobytes())
+
+    def spread(self, atom: Atom, shape: tuple[int, ...]) -> Value:
+        """The value of `atom`, broadcast to `shape` as NumPy broadcasts."""
+        aval = atom.aval
+        if aval.shape == shape:
+            return self[atom]
+        if type(atom) is Literal:
+            return self._splat(shape, aval.dtype, atom.value.host.tobytes())
+        first = len(shape) - aval.ndim
+        dims = {"broadcast_dimensions": i64s(tuple(range(first, len(shape))))}
+        return self.op("stablehlo.broadcast_in_dim", tensor_type(shape, aval.dtype.dtype), (self[atom],), dims)
+
+    def convert(self, value: Value, aval: ShapedArray) -> Value:
+        """StableHLO's own conversion of real numbers to the type `aval`."""
+        return self.op("stablehlo.convert", TYPES[aval], (value,))
+
+
+def one_or_all(values: Sequence[Value] | Value) -> list[Value]:
+    """The results of a rule as a list."""
+    return list(values) if isinstance(values, list | tuple) else [values]  # type: ignore[list-item]  # one value

@@ -1,0 +1,369 @@
+"""The adapter to XLA's runtime: versions, devices, buffers, executables, the C++ call path."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from effects.errors import DeletedArrayError, DeviceError, UnsupportedVersion
+from lowering import pjrt
+from lowering.pjrt import plugins
+from lowering.pjrt.devices import cpu_device_count
+from lowering.pjrt.raw import native
+from lowering.stablehlo.builder import Builder
+from lowering.stablehlo.context import string, tensor_type
+
+F32 = np.dtype("float32")
+F64 = np.dtype("float64")
+F32_3 = pjrt.buffer_type((3,), F32)
+CPU = pjrt.devices("cpu")[0]
+
+
+class Boxed:
+    """An array object as the dispatcher sees one: a buffer, and a type that is part of the tree."""
+
+    __slots__ = ("aval", "data")
+
+    def __init__(self, data: pjrt.Buffer | np.ndarray, aval: object) -> None:
+        self.data = data
+        self.aval = aval
+
+
+REGISTRY = native.pytree.PyTreeRegistry()
+REGISTRY.register_dataclass_node(Boxed, ["data"], ["aval"])
+
+
+def program(
+    op: str = "stablehlo.subtract",
+    arity: int = 2,
+    kind: pjrt.BufferType = F32_3,
+    donated: dict[int, int | None] | None = None,
+) -> pjrt.Executable:
+    """`main` applies one operation to `arity` parameters."""
+    builder = Builder()
+    result = tensor_type(kind.shape, kind.dtype)
+    parameters = builder.open_function("main", [result] * arity, public=True, donated=donated)
+    builder.close_function([builder.op(op, result, parameters)])
+    assert builder.verify() is None
+    return pjrt.compile_module(builder.module, CPU, [kind])
+
+
+def buffer(*values: float, dtype: np.dtype[np.generic] = F32, copy: bool = False) -> pjrt.Buffer:
+    host = np.array(values, dtype)
+    return pjrt.put(host, pjrt.buffer_type(host.shape, host.dtype), CPU, copy=copy)
+
+
+# -- versions ------------------------------------------------------------------------------------------------------
+
+
+def test_the_installed_version_is_supported() -> None:
+    pjrt.check_version(pjrt.installed_version())
+
+
+@pytest.mark.parametrize("found", ["0.11.4", "0.13.0", "1.12.0", "0.1.2"])
+def test_another_version_is_refused(found: str) -> None:
+    with pytest.raises(
+        UnsupportedVersion, match=rf"jaxlib {found} is installed, effax runs with 0\.12\.\*.*pip install"
+    ):
+        pjrt.check_version(found)
+    assert issubclass(UnsupportedVersion, ImportError)
+
+
+# -- devices -------------------------------------------------------------------------------------------------------
+
+
+def test_a_device_is_readable_hashable_and_interned() -> None:
+    assert repr(CPU) == "CpuDevice(id=0)"
+    assert CPU.name == "cpu:0"
+    assert (CPU.platform, CPU.id) == ("cpu", 0)
+    assert pjrt.devices("cpu")[0] is CPU
+    assert {CPU: 1}[pjrt.devices("cpu")[0]] == 1
+
+
+def test_an_unknown_platform_is_refused_with_what_there_is() -> None:
+    with pytest.raises(DeviceError, match=r"no platform 'quantum' here \(found: cpu.*\)"):
+        pjrt.devices("quantum")
+
+
+def run_python(code: str, **variables: str) -> str:
+    environment = {**os.environ, "PYTHONPATH": os.getcwd(), "TF_CPP_MIN_LOG_LEVEL": "3", **variables}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_virtual_cpu_devices_and_transfer() -> None:
+    code = """
+import numpy as np
+from lowering import pjrt
+a, b = pjrt.devices()
+x = pjrt.put(np.arange(3.), pjrt.buffer_type((3,), np.dtype("float64")), b)
+y = pjrt.transfer(x, a)
+print(pjrt.device_of(x), pjrt.device_of(y), pjrt.fetch(y), pjrt.transfer(x, b) is x)
+"""
+    out = run_python(code, EFFAX_CPU_DEVICES="2", EFFAX_PLATFORMS="cpu")
+    assert out == "CpuDevice(id=1) CpuDevice(id=0) [0. 1. 2.] True"
+
+
+def test_platforms_are_tried_in_the_order_asked_for() -> None:
+    code = "from lowering import pjrt; print(pjrt.platforms(), pjrt.default_device())"
+    assert run_python(code, EFFAX_PLATFORMS="nothing, cpu") == "('nothing', 'cpu') CpuDevice(id=0)"
+
+
+@pytest.mark.parametrize("count", ["0", "two", "-1"])
+def test_a_wrong_number_of_devices_is_refused(count: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EFFAX_CPU_DEVICES", count)
+    with pytest.raises(DeviceError, match=f"EFFAX_CPU_DEVICES must be a positive number of devices, got '{count}'"):
+        cpu_device_count()
+
+
+def test_plugins_are_found_without_running_their_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "jax_plugins" / "xla_toy7"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("raise SystemExit('executed')")
+    library = package / "xla_toy_plugin.so"
+    library.write_bytes(b"")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    plugins.find_plugins.cache_clear()
+    try:
+        assert plugins.find_plugins()["toy"] == library
+        with pytest.raises(DeviceError, match="plug-in of the platform 'toy'"):
+            pjrt.devices("toy")
+    finally:
+        plugins.find_plugins.cache_clear()
+
+
+def test_plugins_are_found_by_their_entry_points(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    library = tmp_path / "toy_backend" / "pjrt_toy.so"
+    library.parent.mkdir()
+    library.write_bytes(b"")
+    entries = tmp_path / "toy-1.0.dist-info" / "entry_points.txt"
+    entries.parent.mkdir()
+    entries.write_text("[console_scripts]\na = b:c\n\n[jax_plugins]\ntoy = toy_backend\n\n[other]\nx = y\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    plugins.find_plugins.cache_clear()
+    try:
+        assert plugins.find_plugins() == {"toy_backend": library}
+    finally:
+        plugins.find_plugins.cache_clear()
+
+
+# -- buffers -------------------------------------------------------------------------------------------------------
+
+DTYPES = [
+    *(np.dtype(name) for name in ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]),
+    *(np.dtype(name) for name in ["float16", "float32", "float64", "complex64", "complex128"]),
+    *(np.dtype(name) for name in (ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2)),
+]
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("shape", [(), (3,), (0,), (2, 0, 3), (2, 3)], ids=str)
+def test_put_and_fetch_keep_every_dtype_and_shape(dtype: np.dtype[np.generic], shape: tuple[int, ...]) -> None:
+    host = np.arange(np.prod(shape, dtype=int)).reshape(shape).astype(dtype)
+    kind = pjrt.buffer_type(shape, dtype)
+    device_buffer = pjrt.put(host, kind, CPU)
+    back = pjrt.fetch(device_buffer)
+    assert back.dtype == dtype and back.shape == shape and (back == host).all()
+    assert not back.flags.writeable
+    assert device_buffer.aval is kind and pjrt.device_of(device_buffer) is CPU and pjrt.is_buffer(device_buffer)
+
+
+def test_put_with_copy_does_not_share_memory() -> None:
+    host = np.zeros(4096, F32)
+    kept = pjrt.put(host, pjrt.buffer_type(host.shape, F32), CPU, copy=True)
+    host[:] = 1
+    assert not pjrt.fetch(kept).any()
+
+
+def test_strided_arrays_are_put_in_their_order() -> None:
+    host = np.arange(6, dtype=F32).reshape(2, 3)
+    for view in (host.T, host[::-1], host[:, ::2], np.broadcast_to(F32.type(2), (2, 2))):
+        assert (pjrt.fetch(pjrt.put(view, pjrt.buffer_type(view.shape, F32), CPU)) == view).all()
+
+
+def test_put_refuses_another_type() -> None:
+    with pytest.raises(TypeError, match=r"an array float64\[3\] cannot become a buffer float32\[3\]"):
+        pjrt.put(np.zeros(3), pjrt.buffer_type((3,), F32), CPU)
+
+
+def test_what_is_not_a_buffer_is_told() -> None:
+    assert not pjrt.is_buffer(np.zeros(3)) and not pjrt.is_buffer(1.0) and not pjrt.is_buffer("x")
+
+
+# -- executables ---------------------------------------------------------------------------------------------------
+
+
+def test_compile_and_execute() -> None:
+    (result,) = program().execute([buffer(5, 5, 5), buffer(1, 2, 3)])
+    assert pjrt.fetch(result).tolist() == [4, 3, 2]
+    assert result.aval is pjrt.buffer_type((3,), F32)
+
+
+def test_inspection() -> None:
+    compiled = program()
+    assert "HloModule" in compiled.hlo_text()
+    assert compiled.cost_analysis()["flops"] == 3
+    memory = compiled.memory_analysis()
+    assert (memory.arguments, memory.outputs, memory.alias) == (24, 12, 0)
+
+
+def test_an_executable_survives_serialisation() -> None:
+    compiled = program()
+    copy = pjrt.load(compiled.serialize(), CPU, compiled.outputs)
+    assert pjrt.fetch(copy.execute([buffer(1, 1, 1), buffer(0, 0, 1)])[0]).tolist() == [1, 1, 0]
+    with pytest.raises(pjrt.CompileError, match="not an executable for cpu:0"):
+        pjrt.load(b"nonsense", CPU, compiled.outputs)
+
+
+def test_a_module_that_xla_refuses_is_a_compile_error() -> None:
+    builder = Builder()
+    f32 = tensor_type((3,), F32)
+    builder.open_function("main", [f32], public=True)
+    builder.close_function(builder.ops("stablehlo.custom_call", [f32], [], {"call_target_name": string("nobody")}))
+    with pytest.raises(pjrt.CompileError, match=r"XLA could not compile the program for cpu:0: .*nobody"):
+        pjrt.compile_module(builder.module, CPU, [pjrt.buffer_type((3,), F32)])
+
+
+@pytest.mark.parametrize("result", [0, None])
+def test_a_donated_buffer_is_gone(result: int | None) -> None:
+    compiled = program(donated={0: result})
+    first, second = buffer(5, 5, 5, copy=True), buffer(1, 2, 3)
+    assert pjrt.fetch(compiled.execute([first, second])[0]).tolist() == [4, 3, 2]
+    assert first.is_deleted() and not second.is_deleted()
+    with pytest.raises(DeletedArrayError, match="donated to a compiled function"):
+        compiled.execute([first, second])
+    with pytest.raises(DeletedArrayError, match="donate_argnums"):
+        pjrt.fetch(first)
+
+
+def test_a_view_of_a_donated_buffer_keeps_its_elements() -> None:
+    compiled = program(donated={0: 0})
+    first = buffer(5, 5, 5, copy=True)
+    view = pjrt.fetch(first)
+    compiled.execute([first, buffer(1, 2, 3)])[0].block_until_ready()
+    assert view.tolist() == [5, 5, 5]
+
+
+# -- dispatch ------------------------------------------------------------------------------------------------------
+
+
+class Jit:
+    """A function of any number of arrays compiled to one operation, counting its misses."""
+
+    def __init__(
+        self,
+        constants: tuple[pjrt.Buffer, ...] = (),
+        kind: pjrt.BufferType | None = None,
+        static_argnums: tuple[int, ...] = (),
+        static_argnames: tuple[str, ...] = (),
+    ) -> None:
+        self.kind = kind or F32_3
+        self.seen: list[tuple[tuple[object, ...], dict[str, object]]] = []
+        self.constants = constants
+        self.call = pjrt.dispatcher(
+            "test", self.miss, REGISTRY, static_argnums=static_argnums, static_argnames=static_argnames
+        )
+
+    def miss(self, *args: object, **kwargs: object) -> tuple[Boxed, pjrt.FastPath | None]:
+        self.seen.append((args, kwargs))
+        boxes = [a for a in (*args, *kwargs.values()) if isinstance(a, Boxed)]
+        compiled = program(arity=len(self.constants) + len(boxes), kind=self.kind)
+        given = [b.data if pjrt.is_buffer(b.data) else pjrt.put(b.data, self.kind, CPU) for b in boxes]
+        out = Boxed(compiled.execute([*self.constants, *given])[0], self.kind)
+        return out, pjrt.FastPath(compiled, REGISTRY.flatten(out)[1], len(boxes), self.constants)
+
+
+def boxed(*values: float) -> Boxed:
+    return Boxed(buffer(*values), pjrt.buffer_type((len(values),), F32))
+
+
+def test_the_second_call_does_not_reach_python() -> None:
+    jit = Jit()
+    for _ in range(3):
+        out = jit.call(boxed(5, 5, 5), boxed(1, 2, 3))
+        assert out.aval is jit.kind
+        assert pjrt.fetch(out.data).tolist() == [4, 3, 2]  # type: ignore[arg-type]  # a buffer
+    assert len(jit.seen) == 1
+
+
+def test_host_data_and_its_type_are_part_of_the_key() -> None:
+    jit = Jit()
+    weak = pjrt.buffer_type((3,), F32, True)
+    for kind in (jit.kind, weak, jit.kind, weak):
+        jit.call(Boxed(np.ones(3, F32), kind), boxed(1, 2, 3))
+    assert len(jit.seen) == 2
+
+
+def test_constants_come_first() -> None:
+    jit = Jit(constants=(buffer(10, 10, 10),))
+    for _ in range(2):
+        assert pjrt.fetch(jit.call(boxed(1, 2, 3)).data).tolist() == [9, 8, 7]  # type: ignore[arg-type]  # a buffer
+    assert len(jit.seen) == 1
+
+
+def test_static_arguments() -> None:
+    jit = Jit(static_argnums=(1,), static_argnames=("mode",))
+    x, y = boxed(5, 5, 5), boxed(1, 2, 3)
+    for _ in range(2):
+        jit.call(x, 7, y)
+        jit.call(x, 8, y, mode="a")
+        jit.call(x, 8, y, mode="b")
+    assert [(args[1], kwargs) for args, kwargs in jit.seen] == [(7, {}), (8, {"mode": "a"}), (8, {"mode": "b"})]
+    with pytest.raises(ValueError, match="Non-hashable static arguments"):
+        jit.call(x, [1], y)
+
+
+def test_any_leaf_reaches_the_miss_function_and_its_exception_comes_back() -> None:
+    def miss(*args: object) -> tuple[None, None]:
+        raise KeyError(type(args[0]).__name__)
+
+    call = pjrt.dispatcher("leaves", miss, REGISTRY)
+    for leaf in ("text", object(), np.array(["a"]), 3, None):
+        with pytest.raises(KeyError, match=type(leaf).__name__):
+            call(leaf)
+
+
+def test_donated_buffers_reach_the_miss_function_again() -> None:
+    compiled = program(donated={0: 0})
+    calls: list[bool] = []
+
+    def miss(x: Boxed, y: Boxed) -> tuple[Boxed, pjrt.FastPath]:
+        calls.append(x.data.is_deleted())  # type: ignore[union-attr]  # a buffer
+        out = Boxed(compiled.execute([x.data, y.data])[0], compiled.outputs[0])  # type: ignore[list-item]  # buffers
+        return out, pjrt.FastPath(compiled, REGISTRY.flatten(out)[1], 2)
+
+    call = pjrt.dispatcher("donating", miss, REGISTRY)
+    call(boxed(1, 1, 1), boxed(1, 2, 3))
+    x = Boxed(buffer(5, 5, 5, copy=True), compiled.outputs[0])
+    call(x, boxed(1, 2, 3))
+    with pytest.raises(DeletedArrayError):
+        call(x, boxed(1, 2, 3))
+    assert calls == [False, True]
+
+
+def test_nothing_imports_jax() -> None:
+    code = """
+import sys
+class Refuse:
+    def find_spec(self, name, path=None, target=None):
+        if name == "jax" or name.startswith("jax."):
+            print("imports", name)
+sys.meta_path.insert(0, Refuse())
+import ml_dtypes, numpy as np
+from lowering import pjrt
+from lowering.pjrt.raw import native
+for dtype in ("float64", ml_dtypes.bfloat16):
+    x = pjrt.put(np.ones(3, dtype), pjrt.buffer_type((3,), np.dtype(dtype)), pjrt.devices("cpu")[0])
+    print(pjrt.fetch(x).sum(), pjrt.fetch(x).sum())
+registry = native.pytree.PyTreeRegistry()
+call = pjrt.dispatcher("call", lambda x: (None, None), registry)
+call(x), call(np.ones(3)), call("text")
+"""
+    assert run_python(code) == "3.0 3.0\n3 3"
