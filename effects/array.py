@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import ModuleType
-from typing import TYPE_CHECKING, Generic, NoReturn, SupportsIndex, final
+from typing import TYPE_CHECKING, Final, Generic, NoReturn, Self, SupportsIndex, final
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,7 @@ from typing_extensions import TypeVar
 
 from effects.avals import ShapedArray
 from effects.dtypes import DType, DTypeLike
-from effects.errors import ArgumentError, ConcretizationError
+from effects.errors import ArgumentError, ConcretizationError, UnhashableError, UnknownAttribute
 
 if TYPE_CHECKING:
     from typing import Any
@@ -43,8 +43,16 @@ class Array(Generic[DT, Sh]):
     """
 
     __slots__ = ()
-    __hash__ = None  # type: ignore[assignment]  # `==` is elementwise, so arrays cannot be dictionary keys
-    __array_ufunc__ = None  # a NumPy array on the left leaves the operation to us
+    if TYPE_CHECKING:
+        __hash__ = None  # type: ignore[assignment]  # `==` is elementwise, so arrays cannot be dictionary keys
+    else:
+
+        def __hash__(self) -> NoReturn:
+            self._demand("an axis, a size or a dictionary key", "Make it a Python value: a static argument (static_argnums)")
+            raise UnhashableError(
+                f"an array, {self.aval}, cannot be hashed, since == compares its elements: it cannot be an axis, a dictionary "
+                "key, an element of a set or a static argument; use a Python number (.item()), or id(x) for its identity"
+            )
 
     owner: Handler[Array] | None
     """The handler whose carrier this is; None for a concrete array."""
@@ -130,8 +138,9 @@ class Array(Generic[DT, Sh]):
     def __bool__(self) -> bool:
         return bool(
             self._scalar(
-                "bool(x)",
-                "Use cond(pred, f, g) or where(pred, x, y) in place of `if`, & and | in place of `and` and `or`",
+                "bool(x), which `if`, `while`, `and` and `assert` ask for,",
+                "Use cond(pred, f, g) or where(pred, x, y) in place of `if`, & and | in place of `and` and `or`, "
+                "or mark the argument static (static_argnums)",
             )
         )
 
@@ -151,7 +160,8 @@ class Array(Generic[DT, Sh]):
             raise ArgumentError(f"only an integer array of rank 0 can be an index of Python, got {self.aval}")
         return int(
             self._scalar(
-                "using x as a Python integer", "Shapes and Python indices must be static: mark the argument static"
+                "a Python integer",
+                "Shapes, axes and ranges must be static: mark the argument static (static_argnums)",
             ).item()
         )
 
@@ -169,6 +179,22 @@ class Array(Generic[DT, Sh]):
         if dtype is not None and np.dtype(dtype) != host.dtype:
             return host.astype(dtype)
         return host.copy() if copy else host
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, /, *inputs: Any, **options: Any) -> Array:
+        """A NumPy array or scalar on the left of an operator leaves the operation to us; NumPy's functions are refused."""
+        operator = _OPERATORS.get(ufunc.__name__)
+        if operator is not None and method == "__call__" and not options and not isinstance(inputs[0], Array):
+            result: Array = getattr(inputs[1], operator)(inputs[0])
+            return result
+        if options.get("out") is not None:
+            raise ArgumentError(
+                f"numpy.{ufunc.__name__} cannot write {self.aval} into a NumPy array; write a = a + x in place of a += x"
+            )
+        known = "" if self.known() is not None else f", whose value is not known here: it is {self.unknown_reason()}"
+        raise ArgumentError(
+            f"numpy.{ufunc.__name__} was given an array of effax, {self.aval}{known}. Use the function of `effects` in "
+            "place of NumPy's, or numpy.asarray(x) where the value is known"
+        )
 
     def __dlpack__(
         self,
@@ -189,12 +215,18 @@ class Array(Generic[DT, Sh]):
         return f"{type(self).__name__}({self.aval})"
 
     def __format__(self, spec: str) -> str:
-        known = self.known()
-        if known is None or self.aval.ndim:
-            return format(repr(self), spec)
-        return format(known.fetch().item(), spec)
+        if not spec:
+            return repr(self) if self.aval.ndim or self.known() is None else str(self.item())
+        if self.aval.ndim:
+            raise ArgumentError(f"a format such as {spec!r} is for one number, got {self.aval}; format x[i] or x.tolist()")
+        return format(self._demand(f"format(x, {spec!r})", "Print it without a format, or after jit").fetch().item(), spec)
 
     # -- containers ----------------------------------------------------------------------------------------------
+
+    def __round__(self, ndigits: int | None = None) -> Array[DT, Sh]:
+        if ndigits:
+            raise ArgumentError(f"round(x, {ndigits}) of an array: scale it first, round(x * 10**n) / 10**n")
+        return elementwise.round(self)
 
     def __len__(self) -> int:
         if not self.aval.ndim:
@@ -210,7 +242,15 @@ class Array(Generic[DT, Sh]):
         return indexing.getitem(self, key)
 
     def __setitem__(self, key: object, value: object, /) -> NoReturn:
-        raise ArgumentError("arrays are immutable; write where(mask, new, x) or dynamic_update_slice(x, new, start)")
+        raise ArgumentError(
+            f"x[{key!r}] = … : arrays are immutable. Write x = where(mask, new, x), or x = dynamic_update_slice(x, new, starts)"
+        )
+
+    @property
+    def at(self) -> NoReturn:
+        raise UnknownAttribute(
+            "arrays have no `.at`: write where(mask, new, x), or dynamic_update_slice(x, new, starts) for x.at[...].set(new)"
+        )
 
     def __contains__(self, value: ArrayLike, /) -> bool:
         return bool(reduction.any(logic.equal(self, value)))
@@ -397,6 +437,30 @@ class Array(Generic[DT, Sh]):
         return contraction.matmul(self, other)
 
 
+_OPERATORS: Final = {
+    "add": "__radd__",
+    "subtract": "__rsub__",
+    "multiply": "__rmul__",
+    "divide": "__rtruediv__",
+    "floor_divide": "__rfloordiv__",
+    "remainder": "__rmod__",
+    "power": "__rpow__",
+    "matmul": "__rmatmul__",
+    "bitwise_and": "__rand__",
+    "bitwise_or": "__ror__",
+    "bitwise_xor": "__rxor__",
+    "left_shift": "__rlshift__",
+    "right_shift": "__rrshift__",
+    "equal": "__eq__",
+    "not_equal": "__ne__",
+    "less": "__gt__",
+    "less_equal": "__ge__",
+    "greater": "__lt__",
+    "greater_equal": "__le__",
+}
+"""For NumPy's functions behind operators, the method that means the same with the operands exchanged."""
+
+
 class Carrier(Array[DT, Sh]):
     """The base of the values that handlers put in place of arrays: an Array with an `owner`.
 
@@ -405,6 +469,16 @@ class Carrier(Array[DT, Sh]):
 
     __slots__ = ("owner",)
     owner: Handler[Array]
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:
+        known = self._demand("pickle.dumps(x)", "Return it from the transformed function first")
+        return known.__reduce__()  # type: ignore[return-value]  # that of a concrete array, a tuple
 
 
 type Arr[D: DType, *S] = Array[D, tuple[*S]]

@@ -12,9 +12,9 @@ import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextvars import ContextVar, Token
-from typing import TYPE_CHECKING, ClassVar, Protocol, Self, cast, final, overload
+from typing import TYPE_CHECKING, ClassVar, Protocol, Self, cast, final
 
-from effects.operation import Multiple, Operation, Single
+from effects.operation import Operation
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -52,18 +52,18 @@ current = _chain.get
 """`current()` is the innermost link of the chain here."""
 
 
-@overload
-def perform(op: Single[Array], /) -> Array: ...
-@overload
-def perform(op: Multiple[Array], /) -> tuple[Array, ...]: ...
-@overload
-def perform(op: Operation[Array], /) -> Performed: ...
-def perform(op: Operation[Array], /) -> Performed:
+class Request[V, R](Protocol):
+    """An operation on operands `V` whose performance gives `R`: an array for a `Single`, a tuple for a `Multiple`."""
+
+    def _asks(self) -> tuple[V, R]: ...
+
+
+def perform[R](op: Request[Array, R], /) -> R:
     """Ask the current chain to give `op` its meaning; the result (the tuple of results) of the operation.
 
     Raises whatever the operation's type rule or a handler's rule raises; the chain is afterwards what it was.
     """
-    return _chain.get().handle(op)
+    return _chain.get().handle(op)  # type: ignore[arg-type,return-value]  # requests are operations, which say R
 
 
 class installed:
@@ -120,7 +120,7 @@ class Handler[V: Array](ABC):
             return self.outer.handle(op)
         token = _chain.set(self.outer)
         try:
-            return self.interpret(op.map(self.lift))
+            return self.interpret(op.lifted(self, self.constant))
         finally:
             _chain.reset(token)
 

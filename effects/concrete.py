@@ -7,7 +7,7 @@ buffers comes from the backend that the compiler's layer installs; without it, a
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Final, Protocol, final
+from typing import TYPE_CHECKING, Any, Final, Protocol, final
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,7 @@ from effects.pytree import register_array
 if TYPE_CHECKING:
     from effects.chain import Performed
 
-type Host = npt.NDArray[np.generic]
+type Host = npt.NDArray[Any]
 
 
 class Buffer(Protocol):

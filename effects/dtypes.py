@@ -12,7 +12,7 @@ import builtins
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import ml_dtypes
 import numpy as np
@@ -28,11 +28,24 @@ class _DTypeMeta(type):
 
     __str__ = __repr__
 
+    def __eq__(cls, other: object) -> bool:
+        """Equal also to what NumPy calls the dtype: `x.dtype == numpy.float32`, `x.dtype == "float32"`."""
+        if cls is other:
+            return True
+        if isinstance(other, _DTypeMeta) or not hasattr(cls, "dtype"):
+            return False
+        return isinstance(other, type | str | np.dtype) and bool(cls.dtype == other)
+
+    __hash__ = type.__hash__
+
 
 class DType(metaclass=_DTypeMeta):
     """The root of the dtype classes. `dtype` is NumPy's, which makes `numpy.dtype(cls)` work."""
 
-    dtype: ClassVar[np.dtype[np.generic]]
+    dtype: ClassVar[np.dtype[Any]]
+
+    rank: ClassVar[int] = 0
+    """The place of the kind in bool < integer < real < complex: a weak scalar adopts a dtype of its own rank or higher."""
 
 
 class Num(DType):
@@ -41,6 +54,8 @@ class Num(DType):
 
 class Integer(Num):
     """Signed and unsigned integers."""
+
+    rank = 1
 
 
 class Signed(Integer):
@@ -58,9 +73,13 @@ class Inexact(Num):
 class Floating(Inexact):
     """Real floating point."""
 
+    rank = 2
+
 
 class Complex(Inexact):
     """Complex floating point."""
+
+    rank = 3
 
 
 class bool_(DType):
@@ -169,6 +188,8 @@ def as_dtype(dtype: DTypeLike) -> type[DType]:
     >>> as_dtype("float32"), as_dtype(np.int8), as_dtype(bool)
     (float32, int8, bool)
     """
+    if dtype is None:  # NumPy would read it as float64
+        raise DTypeError("None is not a dtype; leave the argument out for the default")
     if isinstance(dtype, type):
         if issubclass(dtype, DType):
             if not hasattr(dtype, "dtype"):
@@ -242,21 +263,17 @@ def promote(a: type[DType], b: type[DType]) -> type[DType]:
     return common
 
 
-def _rank(dtype: type[DType]) -> int:
-    return 0 if dtype is bool_ else 1 if issubclass(dtype, Integer) else 2 if issubclass(dtype, Floating) else 3
-
-
 def promote_weak(strong: type[DType], weak: type[DType]) -> type[DType]:
     """The dtype of an operation between an array of dtype `strong` and a weakly typed value of dtype `weak`.
 
     >>> promote_weak(float32, float64), promote_weak(int8, int64), promote_weak(int8, float64)
     (float32, int8, float64)
     """
-    if _rank(weak) <= _rank(strong):
+    if weak.rank <= strong.rank:
         return strong
     if issubclass(weak, Complex) and issubclass(strong, Floating):
         return promote(strong, complex64)
-    return default_of((builtins.bool, int, float, complex)[_rank(weak)])
+    return default_of((builtins.bool, int, float, complex)[weak.rank])
 
 
 def real_of(dtype: type[DType]) -> type[DType]:

@@ -6,20 +6,36 @@ do. The line is found when the error is made, so a message never needs a debug m
 
 from __future__ import annotations
 
-from effects.source import user_source
+from effects.source import Source, blame
 
 
 class EffaxError(Exception):
     """The base of every error of the library. `message` is the text without the user's line, `source` that line."""
 
+    source: Source | None
+
     def __init__(self, message: str) -> None:
-        self.message = message
-        self.source = user_source(2)
-        super().__init__(message if self.source is None else f"{message}\n  at {self.source}")
+        self.source, function = blame()
+        self.message = message if message.startswith(function) else f"{function}: {message}"
+        super().__init__(self.message if self.source is None else f"{self.message}\n  at {self.source}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuilt, (type(self), self.message, str(self))
+
+
+def _rebuilt(cls: type[EffaxError], message: str, text: str) -> EffaxError:
+    """An error that came from another process: its text stays, the code it points to is not there."""
+    error = cls.__new__(cls, text)
+    error.message, error.source = message, None
+    return error
 
 
 class ShapeError(EffaxError, ValueError):
-    """Shapes that do not fit an operation, or an axis out of bounds."""
+    """Shapes that do not fit an operation."""
+
+
+class OutOfBoundsError(ShapeError, IndexError):
+    """An axis or an index that the shape does not have."""
 
 
 class DTypeError(EffaxError, TypeError):
@@ -28,6 +44,14 @@ class DTypeError(EffaxError, TypeError):
 
 class ArgumentError(EffaxError, TypeError):
     """An argument that is not an array, or not what the function takes."""
+
+
+class UnhashableError(EffaxError, TypeError):
+    """An array was used as a dictionary key, an element of a set or a static argument."""
+
+
+class UnknownAttribute(EffaxError, AttributeError):
+    """Something that arrays of other libraries have and arrays here do not; the message says what to write."""
 
 
 class TreeError(EffaxError, TypeError):

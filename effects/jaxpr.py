@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 from effects.avals import ShapedArray
 from effects.chain import perform
 from effects.operation import Operation
-from effects.source import Source
+from effects.source import Place, Source, located
 
 if TYPE_CHECKING:
     from effects.array import Array
@@ -56,13 +56,17 @@ class Eqn:
     `multiple` says whether the operation gives a tuple, be it of one result.
     """
 
-    __slots__ = ("multiple", "op", "outs", "source")
+    __slots__ = ("multiple", "op", "outs", "place")
 
-    def __init__(self, op: Operation[Atom], outs: tuple[Var, ...], source: Source | None, multiple: bool) -> None:
+    def __init__(self, op: Operation[Atom], outs: tuple[Var, ...], place: Place | None, multiple: bool) -> None:
         self.op = op
         self.outs = outs
-        self.source = source
+        self.place = place
         self.multiple = multiple
+
+    @property
+    def source(self) -> Source | None:
+        return None if self.place is None else Source(*self.place)
 
 
 @final
@@ -163,14 +167,19 @@ def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
         return env[atom] if type(atom) is Var else atom.value  # type: ignore[union-attr]  # the other atom is Literal
 
     last_uses = jaxpr.cached("last_uses", lambda: _last_uses(jaxpr))
-    for eqn, dead in zip(jaxpr.eqns, last_uses, strict=True):
-        result = perform(eqn.op.map(read))
-        if type(result) is tuple:
-            env.update(zip(eqn.outs, result, strict=True))
-        else:
-            env[eqn.outs[0]] = result  # type: ignore[assignment]  # a result that is no tuple is one array
-        for var in dead:
-            del env[var]
+    before = located.get()
+    try:
+        for eqn, dead in zip(jaxpr.eqns, last_uses, strict=True):
+            located.set(eqn.place)
+            result = perform(eqn.op.map(read))
+            if eqn.multiple:
+                env.update(zip(eqn.outs, result, strict=True))  # type: ignore[arg-type]  # several results: a tuple
+            else:
+                env[eqn.outs[0]] = result  # type: ignore[assignment]  # one result: an array
+            for var in dead:
+                del env[var]
+    finally:
+        located.set(before)
     return [read(atom) for atom in jaxpr.outputs]
 
 

@@ -12,12 +12,19 @@ from __future__ import annotations
 import dataclasses
 import enum
 from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING, ClassVar, TypeVar, dataclass_transform, get_args
+from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar, dataclass_transform, get_args
 
 from effects.avals import ShapedArray, Typed
 
 if TYPE_CHECKING:
-    from effects.jaxpr import Jaxpr
+    from effects.array import Array
+    from effects.array import Array
+    from effects.jaxpr import Atom, Jaxpr
+
+    class Recorder(Protocol):
+        """What writes operations down: its own carriers have an `atom`, other values are captured."""
+
+        def capture(self, value: Array, /) -> Atom: ...
 
 
 class Kind(enum.Enum):
@@ -40,6 +47,14 @@ class Operation[V]:
             """The same operation with `f` applied to every operand, in the order of the fields."""
             raise NotImplementedError
 
+        def lifted[W](self, handler: object, constant: Callable[[V], W], /) -> Operation[W]:
+            """The same operation with `constant` applied to the operands that are no carriers of `handler`."""
+            raise NotImplementedError
+
+        def written(self, recorder: Recorder, /) -> Operation[Atom]:
+            """The same operation over the atoms that `recorder` knows the operands by."""
+            raise NotImplementedError
+
         def owned_by(self, handler: object, /) -> bool:
             """Whether any operand is a carrier of `handler`."""
             raise NotImplementedError
@@ -52,6 +67,10 @@ class Operation[V]:
         @property
         def operands(self) -> tuple[V, ...]:
             """All operands in the order of the fields, tuples flattened."""
+            raise NotImplementedError
+
+        def _asks(self) -> tuple[V, Array | tuple[Array, ...]]:
+            """For the type checker: on which operands the operation is performed, and what that gives."""
             raise NotImplementedError
 
     def types(self: Operation[Typed]) -> ShapedArray | tuple[ShapedArray, ...]:
@@ -78,6 +97,14 @@ class Single[V](Operation[V]):
 
     __slots__ = ()
 
+    if TYPE_CHECKING:
+
+        def map[W](self, f: Callable[[V], W], /) -> Single[W]:
+            raise NotImplementedError
+
+        def _asks(self) -> tuple[V, Array]:
+            raise NotImplementedError
+
     def types(self: Single[Typed]) -> ShapedArray:
         raise NotImplementedError
 
@@ -86,6 +113,14 @@ class Multiple[V](Operation[V]):
     """An operation with a tuple of results."""
 
     __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def map[W](self, f: Callable[[V], W], /) -> Multiple[W]:
+            raise NotImplementedError
+
+        def _asks(self) -> tuple[V, tuple[Array, ...]]:
+            raise NotImplementedError
 
     def types(self: Multiple[Typed]) -> tuple[ShapedArray, ...]:
         raise NotImplementedError
@@ -117,6 +152,8 @@ def _is_operand_tuple(annotation: object, variable: TypeVar) -> bool:
 def _traversals(cls: type, variable: TypeVar) -> dict[str, object]:
     """Straight-line source for the traversals of `cls`, compiled."""
     rebuilt: list[str] = []
+    lifted: list[str] = []
+    written: list[str] = []
     listed: list[str] = []
     owned: list[str] = []
     params: list[str] = []
@@ -124,17 +161,25 @@ def _traversals(cls: type, variable: TypeVar) -> dict[str, object]:
         name = field.name
         if _is_operand(field.type, variable):
             rebuilt.append(f"f(self.{name})")
+            lifted.append(f"v if (v := self.{name}).owner is handler else constant(v)")
+            written.append(f"v.atom if (v := self.{name}).owner is recorder else recorder.capture(v)")
             listed.append(f"self.{name}")
             owned.append(f"self.{name}.owner is handler")
         elif _is_operand_tuple(field.type, variable):
             rebuilt.append(f"tuple([f(v) for v in self.{name}])")
+            lifted.append(f"tuple([v if v.owner is handler else constant(v) for v in self.{name}])")
+            written.append(f"tuple([v.atom if v.owner is recorder else recorder.capture(v) for v in self.{name}])")
             listed.append(f"*self.{name}")
             owned.append(f"any([v.owner is handler for v in self.{name}])")
         else:
             rebuilt.append(f"self.{name}")
+            lifted.append(f"self.{name}")
+            written.append(f"self.{name}")
             params.append(name)
     source = (
         f"def map(self, f, /):\n    return new({', '.join(rebuilt)})\n"
+        f"def lifted(self, handler, constant, /):\n    return new({', '.join(lifted)})\n"
+        f"def written(self, recorder, /):\n    return new({', '.join(written)})\n"
         f"def operands(self):\n    return ({''.join(v + ', ' for v in listed)})\n"
         f"def owned_by(self, handler, /):\n    return {' or '.join(owned) or 'False'}\n"
         f"def params(self):\n    return ({''.join(f'self.{v}, ' for v in params)})\n"
@@ -143,6 +188,8 @@ def _traversals(cls: type, variable: TypeVar) -> dict[str, object]:
     exec(compile(source, f"<effax {cls.__name__}>", "exec"), namespace)
     return {
         "map": namespace["map"],
+        "lifted": namespace["lifted"],
+        "written": namespace["written"],
         "owned_by": namespace["owned_by"],
         "operands": property(namespace["operands"]),  # type: ignore[arg-type]  # exec's namespace is untyped
         "params": property(namespace["params"]),  # type: ignore[arg-type]  # as above

@@ -33,7 +33,7 @@ def format_jaxpr(jaxpr: Jaxpr, indent: str = "") -> str:
         operands = "".join(f" {read(atom)}" for atom in eqn.op.operands)
         bodies = ""
         if isinstance(eqn.op, HigherOrder):
-            inner = indent + "    "
+            inner = indent + "        "
             bodies = "".join(f"\n{inner}{format_jaxpr(body, inner)}" for body in eqn.op.bodies)
         outs = " ".join(bind(out) for out in eqn.outs)
         return f"{outs}{' = ' if outs else ''}{eqn.op.describe()}{bodies}{operands}"

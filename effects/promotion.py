@@ -52,10 +52,12 @@ def as_array(value: ArrayLike, function: str, argument: str) -> Array:
         raise ArgumentError(
             f"{function}: {argument} is a {type(value).__name__}; arrays are made of sequences with asarray({argument})"
         )
-    raise ArgumentError(f"{function}: {argument} must be an array or a number, got {_describe(value)}")
+    advice = "; test for None with `is`" if value is None and function in ("equal", "not_equal") else ""
+    raise ArgumentError(f"{function}: {argument} must be an array or a number, got {describe(value)}{advice}")
 
 
-def _describe(value: object) -> str:
+def describe(value: object) -> str:
+    """A value that is no array, for messages: its beginning and its type."""
     shown = repr(value)
     return f"{shown if len(shown) <= 60 else shown[:57] + '...'} of type {type(value).__name__}"
 
@@ -64,11 +66,14 @@ def scalar(
     value: complex, dtype: type[DType], *, weak_type: bool = False, function: str = "asarray", argument: str = "x"
 ) -> Concrete:
     """The array of rank 0 of a Python number; raises ArgumentError when `dtype` cannot hold it."""
-    key = (value if value and type(value) is not complex else repr(value), dtype, weak_type)
     try:
-        return _scalars[key]
+        return _scalars[value, dtype, weak_type]
     except KeyError:
         pass
+    # Equal numbers are not the same number when they are zeros of different sign, which may be inside a complex one.
+    key = (value if value and type(value) is not complex else repr(value), dtype, weak_type)
+    if key in _scalars:
+        return _scalars[key]
     try:
         host = _quiet.copy().run(np.asarray, value, dtype.dtype)
     except (OverflowError, TypeError) as error:
@@ -143,6 +148,8 @@ def _beside(function: str, name: str, array: Array, scalar_name: str, value: com
 
 def inexact(function: str, x: ArrayLike, argument: str = "x") -> Array:
     """`x` as an array of floating point: integers and bools become the default float."""
+    if isinstance(x, Array) and x.aval.dtype.rank >= dtypes.Floating.rank:
+        return x
     array = as_array(x, function, argument)
     aval = array.aval
     if dtypes.is_inexact(aval.dtype):

@@ -35,7 +35,27 @@ def tree_flatten(tree: object, is_leaf: Callable[[object], bool] | None = None) 
     >>> tree_flatten({"b": (1, 2), "a": 3})[0]
     [3, 1, 2]
     """
-    return REGISTRY.flatten(tree, is_leaf)
+    try:
+        return REGISTRY.flatten(tree, is_leaf)
+    except ValueError as error:
+        raise _refusal(tree, error) from None
+
+
+def _refusal(tree: object, error: ValueError) -> TreeError:
+    """The error for a tree that the registry cannot take apart."""
+    waiting: list[tuple[str, object]] = [("", tree)]
+    while waiting:
+        path, here = waiting.pop()
+        if isinstance(here, dict):
+            try:
+                keys = sorted(here)
+            except TypeError:
+                at = f" at {path}" if path else ""
+                return TreeError(f"the keys of the dict{at} have no order: {list(here)!r}; use keys of one type")
+            waiting += [(f"{path}[{key!r}]", here[key]) for key in keys]
+        elif isinstance(here, list | tuple):
+            waiting += [(f"{path}[{index}]", child) for index, child in enumerate(here)]
+    return TreeError(f"not a pytree: {error}")
 
 
 def tree_unflatten(treedef: TreeDef, leaves: Iterable[object]) -> Any:
@@ -49,12 +69,12 @@ def tree_leaves(tree: object, is_leaf: Callable[[object], bool] | None = None) -
     >>> tree_leaves([1, (2, None), {"x": 3}])
     [1, 2, 3]
     """
-    return REGISTRY.flatten(tree, is_leaf)[0]
+    return tree_flatten(tree, is_leaf)[0]
 
 
 def tree_structure(tree: object, is_leaf: Callable[[object], bool] | None = None) -> TreeDef:
     """The structure of a tree without its leaves; hashable."""
-    return REGISTRY.flatten(tree, is_leaf)[1]
+    return tree_flatten(tree, is_leaf)[1]
 
 
 def tree_leaves_with_path(tree: object, is_leaf: Callable[[object], bool] | None = None) -> list[tuple[str, Any]]:
@@ -99,7 +119,7 @@ def tree_map(
     >>> tree_map(lambda x, y: x + y, {"a": 1, "b": (2, 3)}, {"a": 10, "b": (20, 30)})
     {'a': 11, 'b': (22, 33)}
     """
-    leaves, treedef = REGISTRY.flatten(tree, is_leaf)
+    leaves, treedef = tree_flatten(tree, is_leaf)
     columns = [leaves]
     for position, other in enumerate(rest, 2):
         columns.append(flatten_up_to(treedef, tree, other, f"tree_map: tree {position}"))
@@ -119,14 +139,17 @@ def flatten_up_to(treedef: TreeDef, tree: object, other: object, what: str) -> l
 
 def structure_difference(tree: object, other: object) -> str:
     """How the structure of `other` first differs from that of `tree`, in words that follow a subject."""
-    return _difference(tree, other, "") or f"has structure {tree_structure(other)}, expected {tree_structure(tree)}"
+    for prefix in (True, False):  # a leaf that stands for a whole subtree is a difference only if there is no other
+        if (found := _difference(tree, other, "", prefix)) is not None:
+            return found
+    return f"has structure {tree_structure(other)}, expected {tree_structure(tree)}"
 
 
-def _difference(tree: object, other: object, path: str) -> str | None:
+def _difference(tree: object, other: object, path: str, prefix: bool) -> str | None:
     ours, theirs = REGISTRY.flatten_one_level_with_keys(tree), REGISTRY.flatten_one_level_with_keys(other)
     where = f"at {path}" if path else "at the top"
     if ours is None:
-        return None
+        return None if prefix or theirs is None else f"differs {where}: expected one array, got {_summary(other)}"
     if theirs is None or type(tree) is not type(other):
         return f"differs {where}: expected a {type(tree).__name__}, got {_summary(other)}"
     our_children, their_children = list(ours[0]), list(theirs[0])
@@ -138,7 +161,7 @@ def _difference(tree: object, other: object, path: str) -> str | None:
         extra = [k for k in their_keys if k not in our_keys]
         return f"differs {where}: {', '.join(extra)} is not expected"
     for (key, child), (_, other_child) in zip(our_children, their_children, strict=True):
-        if (found := _difference(child, other_child, path + _step(key))) is not None:
+        if (found := _difference(child, other_child, path + _step(key), prefix)) is not None:
             return found
     return None
 

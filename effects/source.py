@@ -1,24 +1,42 @@
 """Where in the user's program something happened.
 
-The library finds the user's line by walking out of its own three packages. A location is kept as a code object and
+The library finds the user's line by walking out of its own three packages (and of what calls back from below: NumPy,
+the standard library). A location is kept as a code object and
 an instruction offset, which costs nothing to take; the line number is worked out only when somebody reads it.
 """
 
 from __future__ import annotations
 
+import functools
 import sys
+from contextvars import ContextVar
 from pathlib import Path
 from types import CodeType
 from typing import Final, NamedTuple, final
 
-_PACKAGES: Final = tuple(f"{Path(__file__).parents[1] / package}/" for package in ("effects", "handlers", "lowering"))
-_GENERATED: Final = "<effax "
+import numpy as np
+import returns
+
+_ROOT: Final = Path(__file__).parents[1]
+_FUNCTIONS: Final = f"{_ROOT / 'effects' / 'functions'}/"
+_PACKAGES: Final = (
+    *[f"{_ROOT / package}/" for package in ("effects", "handlers", "lowering")],
+    *[f"{Path(module.__file__).parent}/" for module in (np, returns)],
+    "<effax ",
+    "<frozen ",
+)
+_STANDARD: Final = f"{Path(functools.__file__).parent}/"
 _is_internal: Final[dict[str, bool]] = {}
+
+
+type Place = tuple[CodeType, int]
+"""A code object and the offset of the instruction that was running: a `Source` as it is kept, a plain tuple because one is
+made for every equation."""
 
 
 @final
 class Source(NamedTuple):
-    """A place in the user's program: a code object and the offset of the instruction that was running."""
+    """A place in the user's program, to be read."""
 
     code: CodeType
     offset: int
@@ -39,12 +57,13 @@ class Source(NamedTuple):
 
 
 def _internal(filename: str) -> bool:
-    internal = filename.startswith((*_PACKAGES, _GENERATED)) or filename.startswith("<frozen ")
+    standard = filename.startswith(_STANDARD) and "-packages/" not in filename[len(_STANDARD) :]
+    internal = standard or filename.startswith(_PACKAGES)
     _is_internal[filename] = internal
     return internal
 
 
-def user_source(depth: int = 1) -> Source | None:
+def user_place(depth: int = 1) -> Place | None:
     """The innermost place outside the library among the callers, starting `depth` frames up; None when there is none."""
     frame = sys._getframe(depth)
     while True:
@@ -53,7 +72,40 @@ def user_source(depth: int = 1) -> Source | None:
         if internal is None:
             internal = _internal(filename)
         if not internal:
-            return Source(frame.f_code, frame.f_lasti)
+            return frame.f_code, frame.f_lasti
         if frame.f_back is None:
             return None
         frame = frame.f_back
+
+
+def user_source(depth: int = 1) -> Source | None:
+    """`user_place` to be read."""
+    place = user_place(depth + 1)
+    return None if place is None else Source(*place)
+
+
+located: Final[ContextVar[Place | None]] = ContextVar("located", default=None)
+"""The user's place that the operations performed now belong to, where somebody knows it: a handler that performs several
+operations in place of one, a program that is run again. None: it has to be looked for."""
+
+
+def blame() -> tuple[Source | None, str]:
+    """For an error that is being made: the user's place, and the public function that was called there ("" for none).
+
+    What a program that is run again does belongs to where its equation was written.
+    """
+    function = ""
+    rerun = False
+    frame = sys._getframe(2)
+    while frame is not None:
+        code = frame.f_code
+        if not _is_internal.get(code.co_filename, False) and not _internal(code.co_filename):
+            break
+        if code.co_filename.startswith(_FUNCTIONS):
+            function = code.co_name
+        elif code.co_name == "eval_jaxpr":
+            rerun = True
+        frame = frame.f_back  # type: ignore[assignment]  # None past the outermost, which the loop asks for
+    if rerun and (place := located.get()) is not None:
+        return Source(*place), ""
+    return None if frame is None else Source(frame.f_code, frame.f_lasti), function

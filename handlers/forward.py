@@ -12,8 +12,10 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final, Self
 
 from effects.array import Array
-from effects.chain import Handler, Performed, _chain
+from effects.chain import ROOT, Handler, Performed, _chain
+from effects.errors import DTypeError, EffaxError, ShapeError
 from effects.operation import HigherOrder, Operation
+from effects.source import located, user_place
 from handlers.column import Column
 
 
@@ -59,14 +61,30 @@ class Forward[V: Array](Handler[V]):
     def handle(self, op: Operation[Array], /) -> Performed:
         if not op.owned_by(self) and not self.sees_all:
             return self.outer.handle(op)
-        token = _chain.set(self.outer)
+        outer = self.outer
+        # All that is performed in place of `op` belongs to the user's line of `op`, which is looked for once.
+        found = located.set(user_place(3)) if outer is not ROOT and located.get() is None else None
+        token = _chain.set(outer)
         try:
-            lifted = op.map(self.lift)
+            lifted = op.lifted(self, self.constant)
             if isinstance(op, HigherOrder):
                 return self.interpret_higher_order(lifted)  # type: ignore[arg-type]  # map keeps the class
             return self.interpret(lifted)
+        except EffaxError as error:
+            raise self._as_seen_here(op, error) from error.__cause__
         finally:
             _chain.reset(token)
+            if found is not None:
+                located.reset(found)
+
+    def _as_seen_here(self, op: Operation[Array], error: EffaxError) -> EffaxError:
+        """What the type rule says of `op` on the types that the program has here, rather than on those of its parts."""
+        if isinstance(error, ShapeError | DTypeError):
+            try:
+                op.types()
+            except EffaxError as own:
+                return own
+        return error
 
     def interpret_higher_order(self, op: HigherOrder[V], /) -> tuple[Array, ...]:
         """The generic rule; a handler overrides it where a body alone does not say what to do."""

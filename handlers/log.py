@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import sys
-from typing import TextIO, final
+from contextvars import ContextVar
+from typing import Final, TextIO, final
 
 from effects.array import Array
 from effects.chain import Handler, Performed, perform
 from effects.operation import Operation
 
+type Lines = list[tuple[TextIO, str]]
+
+_running: Final[ContextVar[tuple[int, Lines] | None]] = ContextVar("running", default=None)
+"""How many Logs are waiting for an operation to end, and the lines that follow theirs."""
+
 
 @final
 class Log(Handler[Array]):
-    """Prints the operations performed in its extent, one line each, indented by the number of handlers further in.
+    """Prints the operations performed in its extent, one line each: the operation, its operands' types, its results'.
 
     Operations pass on untouched, so that a Log can stand anywhere in a chain: outside a `Jvp` it shows what the
-    derivative performs, outside a `Stage` nothing, inside it what is being written down.
+    derivative performs, outside a `Stage` nothing, inside it what is being written down. Where several Logs are in one
+    chain, what the outer ones see on behalf of an operation is printed below it, indented. An operation that raises is
+    printed too.
 
     >>> import effects as fx
     >>> with Log():
@@ -34,9 +42,19 @@ class Log(Handler[Array]):
         return value
 
     def interpret(self, op: Operation[Array], /) -> Performed:
-        results = perform(op)
-        given = " ".join(str(v.aval) for v in op.operands)
-        out = results if isinstance(results, tuple) else (results,)
-        made = " ".join(str(v.aval) for v in out)
-        print(f"{self.prefix}{op.describe()}{' ' if given else ''}{given} -> {made}", file=self.file or sys.stdout)
-        return results
+        depth, lines = _running.get() or (0, [])
+        place = len(lines)
+        file = self.file or sys.stdout
+        text = " ".join([self.prefix + "  " * depth + op.describe(), *[str(v.aval) for v in op.operands], "->"])
+        lines.append((file, f"{text} an error"))
+        token = _running.set((depth + 1, lines))
+        try:
+            results = perform(op)
+            made = results if isinstance(results, tuple) else (results,)
+            lines[place] = (file, " ".join([text, *[str(v.aval) for v in made]]))
+            return results
+        finally:
+            _running.reset(token)
+            if depth == 0:
+                for where, line in lines:
+                    print(line, file=where)

@@ -37,7 +37,7 @@ class PartialEval(Recorder):
                 return PARTIAL_EVAL[type(op)](self, op)
             finally:
                 _chain.reset(token)
-        return self.record(op.map(self.atom))
+        return self.record(op.written(self))
 
 
 class Split(NamedTuple):
@@ -76,6 +76,8 @@ def partial_eval_jaxpr(jaxpr: Jaxpr, unknown_in: Sequence[bool]) -> Split:
     The known part gives the known outputs, then the residuals; the unknown part takes the residuals, then the unknown
     inputs. Raises ArgumentError when `unknown_in` has not one entry per input.
     """
+    if not isinstance(jaxpr, Jaxpr):
+        raise ArgumentError(f"partial_eval_jaxpr takes a Jaxpr (of make_jaxpr), got {type(jaxpr).__name__}")
     if len(unknown_in) != len(jaxpr.inputs):
         raise ArgumentError(
             f"partial_eval_jaxpr: unknown_in has {len(unknown_in)} entries but the program has {len(jaxpr.inputs)} inputs"

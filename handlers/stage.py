@@ -7,9 +7,11 @@ its extent, also those on known values.
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Sequence
-from typing import Self, final
+from types import TracebackType
+from typing import Self, Unpack, final
 
 from effects.array import Array, Carrier
 from effects.avals import ShapedArray
@@ -18,9 +20,11 @@ from effects.concrete import Concrete
 from effects.errors import LeakedValueError
 from effects.jaxpr import Atom, Eqn, Jaxpr, Literal, Var
 from effects.operation import Operation
-from effects.source import user_source
+from effects.source import located, user_place
 
 import numpy as np
+
+type ExitArguments = tuple[type[BaseException] | None, BaseException | None, TracebackType | None]
 
 
 @final
@@ -31,10 +35,10 @@ class Traced(Carrier):
     owner: Recorder
     aval: ShapedArray  # type: ignore[misc,assignment]  # stored here, computed in other carriers
 
-    def __init__(self, owner: Recorder, atom: Atom) -> None:
+    def __init__(self, owner: Recorder, atom: Atom, aval: ShapedArray) -> None:
         self.owner = owner
         self.atom = atom
-        self.aval = atom.aval
+        self.aval = aval
 
     def unknown_reason(self) -> str:
         return self.owner.origin(self.atom)
@@ -54,10 +58,10 @@ class Recorder(Handler[Traced]):
         """A new input of the program."""
         var = Var(aval)
         self.inputs.append(var)
-        return Traced(self, var)
+        return Traced(self, var, aval)
 
     def constant(self, value: Array, /) -> Traced:
-        return Traced(self, self.capture(value))
+        return Traced(self, self.capture(value), value.aval)
 
     def interpret(self, op: Operation[Traced], /) -> Performed:
         return self.record(op.map(lambda traced: traced.atom))
@@ -89,13 +93,14 @@ class Recorder(Handler[Traced]):
     def record(self, op: Operation[Atom]) -> Performed:
         """Append the equation of `op` and give the values of its results."""
         types = op.types()
+        place = located.get() or user_place(4)  # out from here: handle, perform, a public function
         if type(types) is ShapedArray:
             out = Var(types)
-            self.eqns.append(Eqn(op, (out,), user_source(2), False))
-            return Traced(self, out)
+            self.eqns.append(Eqn(op, (out,), place, False))
+            return Traced(self, out, types)
         outs = tuple([Var(aval) for aval in types])  # type: ignore[union-attr]  # several results: a tuple of types
-        self.eqns.append(Eqn(op, outs, user_source(2), True))
-        return tuple([Traced(self, out) for out in outs])
+        self.eqns.append(Eqn(op, outs, place, True))
+        return tuple([Traced(self, out, out.aval) for out in outs])
 
     def finish(self, outputs: Sequence[Array]) -> tuple[Jaxpr, list[Array]]:
         """The program that computes `outputs`, and the captured values, which are its first inputs."""
@@ -119,25 +124,38 @@ class Recorder(Handler[Traced]):
 
 _FRAMES_PER_NEST = 60
 _MOST_FRAMES = 200_000
+_LARGE = 1_000
+_FROZEN_AT_START = gc.get_freeze_count()  # the interpreter's own
 
 
 @final
 class Stage(Recorder):
-    """Records every operation that is performed in its extent."""
+    """Records every operation that is performed in its extent.
+
+    Equations make no reference cycles, and the cyclic collector would go over the growing program again and again:
+    it rests while the outermost program is being recorded. Nested programs are traced by nested Python calls, and
+    each nesting brings the frames it needs.
+    """
 
     sees_all = True
 
     def handle(self, op: Operation[Array], /) -> Performed:
-        return self.record(op.map(self.atom))
+        return self.record(op.written(self))
 
     def __enter__(self) -> Self:
-        # Nested programs are traced by nested Python calls: each nesting brings the frames it needs.
         sys.setrecursionlimit(min(sys.getrecursionlimit() + _FRAMES_PER_NEST, _MOST_FRAMES))
+        self._resumes_collection = gc.isenabled()
+        gc.disable()
         return super().__enter__()
 
-    def __exit__(self, *exception: object) -> None:  # type: ignore[override]  # the exception is only passed on
-        super().__exit__(*exception)  # type: ignore[arg-type]  # as above
+    def __exit__(self, *exception: Unpack[ExitArguments]) -> None:
+        super().__exit__(*exception)
         sys.setrecursionlimit(sys.getrecursionlimit() - _FRAMES_PER_NEST)
+        if self._resumes_collection:
+            if len(self.eqns) >= _LARGE and gc.get_freeze_count() <= _FROZEN_AT_START:  # else the user froze some
+                gc.freeze()
+                gc.unfreeze()  # the program, known to be alive, is old now without having been visited
+            gc.enable()
 
     def __repr__(self) -> str:
         return f"Stage({self.function})"

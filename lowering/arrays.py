@@ -8,9 +8,9 @@ from typing import Any, cast
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.concrete import Concrete, Host
-from effects.errors import ArgumentError, DeletedArrayError, DeviceError
+from effects.errors import ConcretizationError, DeletedArrayError, DeviceError
 from effects.promotion import as_array
-from effects.pytree import tree_flatten, tree_leaves, tree_unflatten
+from effects.pytree import tree_leaves, tree_leaves_with_path, tree_structure, tree_unflatten
 from lowering import pjrt
 from lowering.pjrt import Buffer, BufferType, Device
 
@@ -23,6 +23,9 @@ def buffer_type(aval: ShapedArray) -> BufferType:
 def buffer_of(array: Concrete, device: Device) -> Buffer:
     """The elements of `array` on `device`; an array on the host keeps the buffer for the next time.
 
+    A scalar stays on the host: there it is a literal of the programs that capture it, and the one object of a Python
+    number is shared by all, so that it must not be given away.
+
     Raises DeviceError for an array that lives on another device.
     """
     data = array.data
@@ -32,7 +35,8 @@ def buffer_of(array: Concrete, device: Device) -> Buffer:
             raise DeviceError(f"an array {array.aval} on {held.name} is used on {device.name}; move it with device_put")
         return data
     buffer = pjrt.put(cast(Host, data), buffer_type(array.aval), device)
-    array.place(buffer)
+    if array.aval.shape:
+        array.place(buffer)
     return buffer
 
 
@@ -79,17 +83,22 @@ def device_put[T](tree: T, device: Device | None = None) -> T:
     if device is not None and not isinstance(device, Device):
         raise DeviceError(f"device_put takes one of devices(), got {device!r}")
     target = pjrt.default_device() if device is None else device
-    leaves, treedef = tree_flatten(tree)
-    return cast(T, tree_unflatten(treedef, [_put(leaf, target) for leaf in leaves]))
+    named = tree_leaves_with_path(tree)
+    known = [_value(leaf, f"tree{path}") for path, leaf in named]
+    return cast(T, tree_unflatten(tree_structure(tree), [_put(value, target) for value in known]))
 
 
-def _put(leaf: Any, device: Device) -> Concrete:
-    array = as_array(leaf, "device_put", "a leaf")
+def _value(leaf: Any, name: str) -> Concrete:
+    array = as_array(leaf, "device_put", name)
     known = array.known()
     if known is None:
-        raise ArgumentError(
-            f"device_put needs values, got {array.unknown_reason()}; values inside jit have no device yet"
+        raise ConcretizationError(
+            f"device_put needs values, and {name} is {array.unknown_reason()}; values that are not known have no device yet"
         )
+    return known
+
+
+def _put(known: Concrete, device: Device) -> Concrete:
     if pjrt.is_buffer(known.data):
         return Concrete(pjrt.transfer(known.data, device), known.aval)
     return Concrete(pjrt.put(known.fetch(), buffer_type(known.aval), device), known.aval)

@@ -61,6 +61,7 @@ class Jitted:
                 return self._dispatch(*args, **kwargs)
             except ValueError:
                 self._signature.refuse_unhashable(args, kwargs)
+                tree_flatten((args, kwargs))  # raises for dictionary keys that have no order
                 raise
         return self._miss(*args, **kwargs)[0]
 
@@ -83,13 +84,17 @@ class Jitted:
         """The StableHLO module for arguments like these: `trace(...).lower()`."""
         return self.trace(*args, **kwargs).lower()
 
+    def _names(self, split: SplitArguments) -> list[str]:
+        """What the leaves of the dynamic arguments are called in messages."""
+        return argument_names(self._f, split.args, split.kwargs, split.dynamic_positions)
+
     def _trace(self, split: SplitArguments, avals: Sequence[ShapedArray], treedef: TreeDef) -> Traced:
         key = (treedef, tuple(avals), split.static, default_of(float))
         found = self._traces.get(key)
         if found is not None:
             return found
         f = self._signature.partial(self._f, split)
-        staged = stage_tree(f, avals, treedef, "jit", lambda: argument_names(f, split.args, split.kwargs))
+        staged = stage_tree(f, avals, treedef, "jit", functools.partial(self._names, split))
         traced = Traced(staged.jaxpr.interned(), staged.captured, staged.out_tree)
         if all(type(value) is Concrete for value in traced.captured):
             self._traces[key] = traced  # a program over carriers of the present chain is of no use later
@@ -99,7 +104,7 @@ class Jitted:
         """A call in Python: the result, and how C++ can repeat it."""
         split = self._signature.split(args, kwargs)
         leaves, treedef = tree_flatten((split.args, split.kwargs))
-        names = functools.partial(argument_names, self._f, split.args, split.kwargs)
+        names = functools.partial(self._names, split)
         arrays = as_arrays("jit", leaves, names)
         avals = [array.aval for array in arrays]
         traced = self._trace(split, avals, treedef)

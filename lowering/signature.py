@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
 from effects.array import Array
@@ -42,7 +42,7 @@ class Signature(NamedTuple):
         name = function_name(f)
         nums = _positions("static_argnums", static_argnums)
         donated = _positions("donate_argnums", donate_argnums)
-        names = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
+        names = _names(static_argnames)
         parameters = _parameters(f)
         if parameters is not None:
             positional = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
@@ -130,11 +130,19 @@ class Signature(NamedTuple):
 
 
 def _positions(what: str, given: int | Sequence[int]) -> tuple[int, ...]:
-    positions = (given,) if isinstance(given, int) else tuple(given)
+    positions = (given,) if isinstance(given, int) or not isinstance(given, Iterable) else tuple(given)
     for position in positions:
-        if not isinstance(position, int):
-            raise ArgumentError(f"jit: {what} takes positions, got {position!r}")
+        if not isinstance(position, int) or isinstance(position, bool):
+            raise ArgumentError(f"jit: {what} must be a position or a sequence of positions, got {given!r}")
     return positions
+
+
+def _names(given: str | Sequence[str]) -> tuple[str, ...]:
+    names = (given,) if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
+    for name in names:
+        if not isinstance(name, str):
+            raise ArgumentError(f"jit: static_argnames must be a name or a sequence of names, got {given!r}")
+    return names
 
 
 def _parameters(f: Callable[..., object]) -> list[inspect.Parameter] | None:

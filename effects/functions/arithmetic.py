@@ -35,7 +35,8 @@ def add(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> add(1, 2.5)
     Array(3.5, float64)
     """
-    return perform(Binary(BinaryKind.ADD, *promote_pair("add", x, y)))
+    a, b = promote_pair("add", x, y)
+    return perform(Binary(BinaryKind.ADD, a, b))
 
 
 def subtract(x: ArrayLike, y: ArrayLike, /) -> Array:
@@ -44,7 +45,8 @@ def subtract(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> subtract(1, 2.5)
     Array(-1.5, float64)
     """
-    return perform(Binary(BinaryKind.SUB, *promote_pair("subtract", x, y)))
+    a, b = promote_pair("subtract", x, y)
+    return perform(Binary(BinaryKind.SUB, a, b))
 
 
 def multiply(x: ArrayLike, y: ArrayLike, /) -> Array:
@@ -53,7 +55,8 @@ def multiply(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> multiply(2, 2.5)
     Array(5., float64)
     """
-    return perform(Binary(BinaryKind.MUL, *promote_pair("multiply", x, y)))
+    a, b = promote_pair("multiply", x, y)
+    return perform(Binary(BinaryKind.MUL, a, b))
 
 
 def divide(x: ArrayLike, y: ArrayLike, /) -> Array:
@@ -62,7 +65,8 @@ def divide(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> divide(1, 4)
     Array(0.25, float64)
     """
-    return perform(Binary(BinaryKind.DIV, *_inexact_pair("divide", x, y)))
+    a, b = _inexact_pair("divide", x, y)
+    return perform(Binary(BinaryKind.DIV, a, b))
 
 
 def floor_divide(x: ArrayLike, y: ArrayLike, /) -> Array:
@@ -106,7 +110,8 @@ def pow(x: ArrayLike, y: ArrayLike, /) -> Array:
     """
     if type(y) is int and isinstance(x, Array) and 0 <= y <= 3:
         return _small_power(x, y)
-    return perform(Binary(BinaryKind.POW, *promote_pair("pow", x, y)))
+    a, b = promote_pair("pow", x, y)
+    return perform(Binary(BinaryKind.POW, a, b))
 
 
 def _small_power(x: Array, exponent: int) -> Array:
@@ -124,7 +129,8 @@ def maximum(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> maximum(1, 2.5)
     Array(2.5, float64)
     """
-    return perform(Binary(BinaryKind.MAX, *promote_pair("maximum", x, y)))
+    a, b = promote_pair("maximum", x, y)
+    return perform(Binary(BinaryKind.MAX, a, b))
 
 
 def minimum(x: ArrayLike, y: ArrayLike, /) -> Array:
@@ -133,7 +139,8 @@ def minimum(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> minimum(1, 2.5)
     Array(1., float64)
     """
-    return perform(Binary(BinaryKind.MIN, *promote_pair("minimum", x, y)))
+    a, b = promote_pair("minimum", x, y)
+    return perform(Binary(BinaryKind.MIN, a, b))
 
 
 def atan2(x: ArrayLike, y: ArrayLike, /) -> Array:
@@ -142,7 +149,8 @@ def atan2(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> atan2(0.0, 1.0)
     Array(0., float64)
     """
-    return perform(Binary(BinaryKind.ATAN2, *_inexact_pair("atan2", x, y)))
+    a, b = _inexact_pair("atan2", x, y)
+    return perform(Binary(BinaryKind.ATAN2, a, b))
 
 
 def hypot(x: ArrayLike, y: ArrayLike, /) -> Array:
@@ -189,7 +197,8 @@ def nextafter(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> nextafter(1.0, 2.0) > 1.0
     Array(True, bool)
     """
-    return perform(Binary(BinaryKind.NEXT_AFTER, *_inexact_pair("nextafter", x, y)))
+    a, b = _inexact_pair("nextafter", x, y)
+    return perform(Binary(BinaryKind.NEXT_AFTER, a, b))
 
 
 def complex(real: ArrayLike, imag: ArrayLike, /) -> Array:
@@ -198,7 +207,8 @@ def complex(real: ArrayLike, imag: ArrayLike, /) -> Array:
     >>> complex(1.0, 2.0)
     Array(1.+2.j, complex128)
     """
-    return perform(Binary(BinaryKind.COMPLEX, *_inexact_pair("complex", real, imag)))
+    a, b = _inexact_pair("complex", real, imag)
+    return perform(Binary(BinaryKind.COMPLEX, a, b))
 
 
 def bitwise_and(x: ArrayLike, y: ArrayLike, /) -> Array:
@@ -207,7 +217,8 @@ def bitwise_and(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> bitwise_and(6, 3)
     Array(2, int64)
     """
-    return perform(Binary(BinaryKind.AND, *promote_pair("bitwise_and", x, y)))
+    a, b = promote_pair("bitwise_and", x, y)
+    return perform(Binary(BinaryKind.AND, a, b))
 
 
 def bitwise_or(x: ArrayLike, y: ArrayLike, /) -> Array:
@@ -216,7 +227,8 @@ def bitwise_or(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> bitwise_or(6, 3)
     Array(7, int64)
     """
-    return perform(Binary(BinaryKind.OR, *promote_pair("bitwise_or", x, y)))
+    a, b = promote_pair("bitwise_or", x, y)
+    return perform(Binary(BinaryKind.OR, a, b))
 
 
 def bitwise_xor(x: ArrayLike, y: ArrayLike, /) -> Array:
@@ -225,7 +237,8 @@ def bitwise_xor(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> bitwise_xor(6, 3)
     Array(5, int64)
     """
-    return perform(Binary(BinaryKind.XOR, *promote_pair("bitwise_xor", x, y)))
+    a, b = promote_pair("bitwise_xor", x, y)
+    return perform(Binary(BinaryKind.XOR, a, b))
 
 
 def bitwise_left_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
@@ -234,7 +247,8 @@ def bitwise_left_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> bitwise_left_shift(3, 2)
     Array(12, int64)
     """
-    return perform(Binary(BinaryKind.SHIFT_LEFT, *promote_pair("bitwise_left_shift", x, y)))
+    a, b = promote_pair("bitwise_left_shift", x, y)
+    return perform(Binary(BinaryKind.SHIFT_LEFT, a, b))
 
 
 def bitwise_right_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
@@ -243,4 +257,5 @@ def bitwise_right_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> bitwise_right_shift(-8, 1)
     Array(-4, int64)
     """
-    return perform(Binary(BinaryKind.SHIFT_RIGHT, *promote_pair("bitwise_right_shift", x, y)))
+    a, b = promote_pair("bitwise_right_shift", x, y)
+    return perform(Binary(BinaryKind.SHIFT_RIGHT, a, b))

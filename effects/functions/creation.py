@@ -129,7 +129,7 @@ def full(shape: Sizes, fill_value: ArrayLike, *, dtype: DTypeLike | None = None)
     >>> full((2,), 7)
     Array([7, 7], int64)
     """
-    sizes = shapes.check_shape("full", shape)
+    sizes = shapes.static_shape("full", shape)
     if type(fill_value) in _SCALARS:
         kind = dtypes.default_of(type(fill_value)) if dtype is None else as_dtype(dtype)  # type: ignore[arg-type]  # a Python scalar
         return _filled(sizes, fill_value, kind, "full")  # type: ignore[arg-type]  # as above
@@ -150,7 +150,7 @@ def zeros(shape: Sizes, *, dtype: DTypeLike | None = None) -> Array:
            [0., 0.]], float64)
     """
     kind = dtypes.default_of(float) if dtype is None else as_dtype(dtype)
-    return _filled(shapes.check_shape("zeros", shape), 0, kind, "zeros")
+    return _filled(shapes.static_shape("zeros", shape), 0, kind, "zeros")
 
 
 def ones(shape: Sizes, *, dtype: DTypeLike | None = None) -> Array:
@@ -160,7 +160,7 @@ def ones(shape: Sizes, *, dtype: DTypeLike | None = None) -> Array:
     Array([1, 1], int32)
     """
     kind = dtypes.default_of(float) if dtype is None else as_dtype(dtype)
-    return _filled(shapes.check_shape("ones", shape), 1, kind, "ones")
+    return _filled(shapes.static_shape("ones", shape), 1, kind, "ones")
 
 
 def empty(shape: Sizes, *, dtype: DTypeLike | None = None) -> Array:
@@ -218,7 +218,7 @@ def iota(dtype: DTypeLike, shape: Sizes, axis: int = 0) -> Array:
     Array([[0, 1, 2],
            [0, 1, 2]], int32)
     """
-    sizes = shapes.check_shape("iota", shape)
+    sizes = shapes.static_shape("iota", shape)
     return perform(Iota(sizes, as_dtype(dtype), shapes.normalize_axis("iota", sizes, axis)))
 
 
@@ -229,7 +229,7 @@ def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: DTypeLi
     Array([[1., 0.],
            [0., 1.]], float64)
     """
-    n, m = shapes.check_shape("eye", (n_rows, n_rows if n_cols is None else n_cols))
+    n, m = shapes.static_shape("eye", (n_rows, n_rows if n_cols is None else n_cols))
     rows = iota(dtypes.int64, (n, 1), 0)
     diagonal = (rows + shapes.integer("eye", "k", k) if k else rows) == iota(dtypes.int64, (1, m), 1)
     return convert(diagonal, dtypes.default_of(float) if dtype is None else as_dtype(dtype))

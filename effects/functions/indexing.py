@@ -19,7 +19,7 @@ from effects import dtypes, shapes
 from effects.array import Array
 from effects.chain import perform
 from effects.dtypes import DType
-from effects.errors import ArgumentError, ConcretizationError, DTypeError, EffaxError, ShapeError
+from effects.errors import ArgumentError, ConcretizationError, DTypeError, EffaxError, ShapeError, UnhashableError
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
 from effects.operations.movement import Flip, Reshape
 from effects.promotion import as_array, as_type, constant_like, convert, scalar
@@ -65,7 +65,7 @@ def getitem(x: ArrayLike, key: Index, /) -> Array:
     try:
         plan = _plan(array.aval.shape, entries)
     except TypeError as error:  # a slice whose bounds are arrays cannot be looked up
-        if isinstance(error, EffaxError):
+        if isinstance(error, EffaxError) and not isinstance(error, UnhashableError):
             raise
     if plan is None:
         plan = _plan(array.aval.shape, tuple([_static_slice(e) if isinstance(e, slice) else e for e in entries]))

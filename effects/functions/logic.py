@@ -25,7 +25,8 @@ def equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> equal(1, 1.0)
     Array(True, bool)
     """
-    return perform(Compare(CompareKind.EQ, *promote_pair("equal", x, y)))
+    a, b = promote_pair("equal", x, y)
+    return perform(Compare(CompareKind.EQ, a, b))
 
 
 def not_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
@@ -34,7 +35,8 @@ def not_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> not_equal(1, 1.0)
     Array(False, bool)
     """
-    return perform(Compare(CompareKind.NE, *promote_pair("not_equal", x, y)))
+    a, b = promote_pair("not_equal", x, y)
+    return perform(Compare(CompareKind.NE, a, b))
 
 
 def less(x: ArrayLike, y: ArrayLike, /) -> Array:
@@ -43,7 +45,8 @@ def less(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> less(1, 2)
     Array(True, bool)
     """
-    return perform(Compare(CompareKind.LT, *promote_pair("less", x, y)))
+    a, b = promote_pair("less", x, y)
+    return perform(Compare(CompareKind.LT, a, b))
 
 
 def less_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
@@ -52,7 +55,8 @@ def less_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> less_equal(2, 2)
     Array(True, bool)
     """
-    return perform(Compare(CompareKind.LE, *promote_pair("less_equal", x, y)))
+    a, b = promote_pair("less_equal", x, y)
+    return perform(Compare(CompareKind.LE, a, b))
 
 
 def greater(x: ArrayLike, y: ArrayLike, /) -> Array:
@@ -61,7 +65,8 @@ def greater(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> greater(2, 1)
     Array(True, bool)
     """
-    return perform(Compare(CompareKind.GT, *promote_pair("greater", x, y)))
+    a, b = promote_pair("greater", x, y)
+    return perform(Compare(CompareKind.GT, a, b))
 
 
 def greater_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
@@ -70,7 +75,8 @@ def greater_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> greater_equal(1, 2)
     Array(False, bool)
     """
-    return perform(Compare(CompareKind.GE, *promote_pair("greater_equal", x, y)))
+    a, b = promote_pair("greater_equal", x, y)
+    return perform(Compare(CompareKind.GE, a, b))
 
 
 def _truth(function: str, x: ArrayLike, argument: str) -> Array:

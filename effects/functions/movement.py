@@ -16,7 +16,7 @@ import numpy as np
 from effects import shapes
 from effects.array import Array
 from effects.chain import perform
-from effects.errors import ArgumentError, EffaxError, ShapeError
+from effects.errors import ArgumentError, EffaxError, ShapeError, UnhashableError
 from effects.operations.indexing import Slice
 from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Reshape
 from effects.promotion import as_array, as_type, common_type, convert
@@ -61,7 +61,7 @@ def reshape(x: ArrayLike, /, shape: Sizes, *, copy: bool | None = None) -> Array
     try:
         target = _target(own, shape)  # type: ignore[arg-type]  # what cannot be looked up raises TypeError
     except TypeError as error:
-        if isinstance(error, EffaxError):
+        if isinstance(error, EffaxError) and not isinstance(error, UnhashableError):
             raise
     if target is None:
         target = _target(own, sizes_of("reshape", shape))
@@ -179,7 +179,7 @@ def broadcast_to(x: ArrayLike, /, shape: Sizes) -> Array:
     try:
         found = _spread(own, shape)  # type: ignore[arg-type]  # what cannot be looked up raises TypeError
     except TypeError as error:
-        if isinstance(error, EffaxError):
+        if isinstance(error, EffaxError) and not isinstance(error, UnhashableError):
             raise
     target, dims = found or _spread(own, shapes.check_shape("broadcast_to", shape))
     return array if own == target else perform(Broadcast(target, dims, array))
@@ -279,7 +279,7 @@ def roll(x: ArrayLike, /, shift: int | tuple[int, ...], *, axis: int | tuple[int
     if axis is None:
         return reshape(roll(reshape(array, (-1,)), shift, axis=0), array.aval.shape)
     axes = axis if isinstance(axis, tuple) else (axis,)
-    shifts = sizes_of("roll", shift)
+    shifts = tuple([shapes.integer("roll", "shift", s) for s in (shift if isinstance(shift, Sequence) else (shift,))])
     if len(shifts) == 1:
         shifts *= len(axes)
     elif len(axes) == 1:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from effects import dtypes, shapes
 from effects.avals import ShapedArray, Typed
 from effects.errors import DTypeError
@@ -39,13 +41,23 @@ class Reduce[V](Single[V]):
         return self.kind.value
 
     def types(self: Reduce[Typed]) -> ShapedArray:
-        x = self.x.aval
-        logical = self.kind in (ReduceKind.AND, ReduceKind.OR)
-        if logical != (x.dtype is dtypes.bool_):
-            raise DTypeError(f"{self.name} takes {'bools' if logical else 'numbers'}, got {x}; convert with astype")
-        if issubclass(x.dtype, dtypes.Complex) and self.kind in (ReduceKind.MAX, ReduceKind.MIN):
-            raise DTypeError(f"{self.name}: complex numbers have no order, got {x}")
-        return x.with_shape(shapes.reduce(self.name, x.shape, self.axes))
+        key = (self.kind, self.axes, self.x.aval)
+        try:
+            return _types[key]
+        except KeyError:
+            return _types.setdefault(key, _reduced_type(*key))
+
+
+_types: Final[dict[tuple[ReduceKind, tuple[int, ...], ShapedArray], ShapedArray]] = {}  # judgements made before
+
+
+def _reduced_type(kind: ReduceKind, axes: tuple[int, ...], x: ShapedArray) -> ShapedArray:
+    logical = kind in (ReduceKind.AND, ReduceKind.OR)
+    if logical != (x.dtype is dtypes.bool_):
+        raise DTypeError(f"{kind.value} takes {'bools' if logical else 'numbers'}, got {x}; convert with astype")
+    if issubclass(x.dtype, dtypes.Complex) and kind in (ReduceKind.MAX, ReduceKind.MIN):
+        raise DTypeError(f"{kind.value}: complex numbers have no order, got {x}")
+    return x.with_shape(shapes.reduce(kind.value, x.shape, axes))
 
 
 @operation

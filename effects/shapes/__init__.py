@@ -38,6 +38,7 @@ from effects.shapes.dims import (
     is_static,
     show,
     size,
+    static_shape,
 )
 from effects.shapes.einsum import einsum, einsum_terms, ellipsis_label
 from effects.shapes.joining import PadConfig, concat, pad, split, split_bounds, stack, unstack
@@ -109,6 +110,7 @@ __all__ = [
     "split_bounds",
     "squeeze",
     "stack",
+    "static_shape",
     "strided_slice",
     "swapaxes_perm",
     "tensordot",

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import overload
 
-from effects.errors import ShapeError
+from effects.errors import OutOfBoundsError, ShapeError
 from effects.shapes.dims import Ints, NotStatic, Shape, Star, agree, integer, is_ranked, rule, show, with_rank
 
 type Axes = int | tuple[int, ...] | None
@@ -26,7 +26,7 @@ def normalize_axis(op: str, shape: Shape, axis: int) -> int:
     1
     >>> normalize_axis("sum", (3, 4), 2)
     Traceback (most recent call last):
-    effects.errors.ShapeError: sum: axis 2 is out of bounds for shape [3, 4] (rank 2)
+    effects.errors.OutOfBoundsError: sum: axis 2 is out of bounds for shape [3, 4] (rank 2)
       at ...
     """
     if type(axis) is not int:
@@ -36,7 +36,7 @@ def normalize_axis(op: str, shape: Shape, axis: int) -> int:
         raise NotStatic(f"{op}: axis {axis} of {show(shape)}")
     if -rank <= axis < rank:
         return axis if axis >= 0 else axis + rank
-    raise ShapeError(f"{op}: axis {axis} is out of bounds for shape {show(shape)} (rank {rank})")
+    raise OutOfBoundsError(f"{op}: axis {axis} is out of bounds for shape {show(shape)} (rank {rank})")
 
 
 def normalize_axes(op: str, shape: Shape, axes: Axes) -> tuple[int, ...]:
@@ -83,13 +83,13 @@ def check_axes(op: str, shape: Shape, axes: Sequence[int]) -> None:
 
     >>> check_axes("reduce", (3, 4), (0, -1))
     Traceback (most recent call last):
-    effects.errors.ShapeError: reduce: axis -1 is out of bounds for shape [3, 4] (rank 2)
+    effects.errors.OutOfBoundsError: reduce: axis -1 is out of bounds for shape [3, 4] (rank 2)
       at ...
     """
     rank = len(shape)
     for axis in axes:
         if not 0 <= axis < rank:
-            raise ShapeError(f"{op}: axis {axis} is out of bounds for shape {show(shape)} (rank {rank})")
+            raise OutOfBoundsError(f"{op}: axis {axis} is out of bounds for shape {show(shape)} (rank {rank})")
     if len(set(axes)) != len(axes):
         _distinct(op, shape, axes)
 
@@ -208,7 +208,7 @@ def expand_dims(shape: Shape, axes: int | tuple[int, ...] = 0) -> Shape:
         return _expand_pack(shape, places)
     for axis in places:
         if not -rank <= axis < rank:
-            raise ShapeError(
+            raise OutOfBoundsError(
                 f"expand_dims: axis {axis} is out of bounds for the result of rank {rank}, from shape {show(shape)}"
             )
     at = {axis % rank for axis in places}

@@ -17,7 +17,7 @@ from typing import SupportsIndex, cast, overload
 
 from typing_extensions import TypeIs
 
-from effects.errors import ArgumentError, ShapeError
+from effects.errors import ArgumentError, EffaxError, ShapeError
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +127,8 @@ def integer(op: str, what: str, value: SupportsIndex) -> int:
     """
     try:
         return int(operator.index(value))
+    except EffaxError:  # an array that says itself why it is no int
+        raise
     except TypeError:
         raise ArgumentError(f"{op}: {what} must be an int, got {value!r} ({type(value).__name__})") from None
 
@@ -139,6 +141,7 @@ def check_shape(op: str, shape: SupportsIndex | Sequence[SupportsIndex | Dim]) -
     """A shape given by a user as a canonical shape: a tuple of Python ints (or symbols), none negative.
 
     An int n stands for (n,). Raises `ArgumentError` for sizes that are not ints and `ShapeError` for negative ones.
+    Symbols and unknown sizes are a type checker's: the functions that programs call refuse them (`static_shape`).
 
     >>> check_shape("zeros", [3, 4]), check_shape("zeros", 3)
     ((3, 4), (3,))
@@ -153,6 +156,20 @@ def check_shape(op: str, shape: SupportsIndex | Sequence[SupportsIndex | Dim]) -
         if isinstance(d, int) and d < 0:
             raise ShapeError(f"{op}: dimension {d} is negative in shape {show(out)}")
     return tuple(out)
+
+
+def static_shape(op: str, shape: SupportsIndex | Sequence[SupportsIndex]) -> Ints:
+    """As `check_shape`, for a shape that a program gives: nothing but ints.
+
+    >>> static_shape("zeros", (3, None))
+    Traceback (most recent call last):
+    effects.errors.ArgumentError: zeros: a dimension must be an int, got None (NoneType)
+      at ...
+    """
+    sizes = check_shape(op, shape)
+    if None in sizes:
+        integer(op, "a dimension", cast("SupportsIndex", None))
+    return sizes
 
 
 def agree(a: Dim, b: Dim) -> bool:

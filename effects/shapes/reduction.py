@@ -21,7 +21,7 @@ def reduce(op: str, shape: Shape, axes: Axes = None, keepdims: bool = False) -> 
     ((3,), (1, 4), ())
     >>> reduce("sum", (3, 4), 2)
     Traceback (most recent call last):
-    effects.errors.ShapeError: sum: axis 2 is out of bounds for shape [3, 4] (rank 2)
+    effects.errors.OutOfBoundsError: sum: axis 2 is out of bounds for shape [3, 4] (rank 2)
       at ...
     """
     if axes is None:

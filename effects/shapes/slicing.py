@@ -10,7 +10,7 @@ from functools import lru_cache
 from types import EllipsisType
 from typing import SupportsIndex, overload
 
-from effects.errors import ArgumentError, ShapeError
+from effects.errors import ArgumentError, OutOfBoundsError, ShapeError
 from effects.shapes.dims import Dim, Ints, NotStatic, Shape, Sym, integer, is_ranked, rule, show
 
 type Index = SupportsIndex | slice | EllipsisType | Sym | None
@@ -147,11 +147,11 @@ def index(shape: Shape, key: Index | tuple[Index, ...]) -> Shape:
     (1, 3)
     >>> index((3,), 5)
     Traceback (most recent call last):
-    effects.errors.ShapeError: index 5 is out of bounds for axis 0 of size 3
+    effects.errors.OutOfBoundsError: index 5 is out of bounds for axis 0 of size 3
       at ...
     >>> index((3, 4), (0, 0, 0))
     Traceback (most recent call last):
-    effects.errors.ShapeError: too many indices: 3 for shape [3, 4] (rank 2)
+    effects.errors.OutOfBoundsError: too many indices: 3 for shape [3, 4] (rank 2)
       at ...
     """
     return _index(shape, _entries(key))
@@ -249,14 +249,14 @@ def _align(shape: Shape, key: Entries) -> list[int | slice | Sym | None]:
     ):
         raise NotStatic("index")
     if hidden < 0:
-        raise ShapeError(f"too many indices: {first + last} for shape {show(shape)} (rank {len(shape)})")
+        raise OutOfBoundsError(f"too many indices: {first + last} for shape {show(shape)} (rank {len(shape)})")
     return [*before, *[slice(None)] * hidden, *after]
 
 
 def _position(i: int, axis: int, n: int) -> int:
     """``i``, counted from the end if negative, checked against the size of its axis."""
     if not -n <= i < n:
-        raise ShapeError(f"index {i} is out of bounds for axis {axis} of size {n}")
+        raise OutOfBoundsError(f"index {i} is out of bounds for axis {axis} of size {n}")
     return i if i >= 0 else i + n
 
 

@@ -8,9 +8,10 @@ the backend's executor of single operations.
 from effects.array import Array
 from effects.chain import Performed
 from effects.concrete import OnAccelerator, backend
+from effects.errors import EffaxError
 from effects.operation import Operation
 from handlers.evaluate import contraction, creation, elementwise, higher_order, indexing, movement, reduction
-from handlers.evaluate.rules import RULES, refuse_foreign
+from handlers.evaluate.rules import RULES, refuse_foreign, refuse_ill_typed
 
 __all__ = ["contraction", "creation", "elementwise", "evaluate", "higher_order", "indexing", "movement", "reduction"]
 
@@ -18,7 +19,8 @@ __all__ = ["contraction", "creation", "elementwise", "evaluate", "higher_order",
 def evaluate(op: Operation[Array]) -> Performed:
     """Compute `op` now.
 
-    Raises LeakedValueError when an operand is the carrier of a handler that is not in this chain.
+    Raises LeakedValueError when an operand is the carrier of a handler that is not in this chain, and what the
+    operation's type rule raises when the operands do not fit.
     """
     try:
         return RULES[type(op)](op)
@@ -26,4 +28,8 @@ def evaluate(op: Operation[Array]) -> Performed:
         return backend().execute(op)
     except AttributeError:
         refuse_foreign(op)
+        raise
+    except (ValueError, TypeError) as error:  # NumPy refuses operands in its own words: ours come from the type rule
+        if not isinstance(error, EffaxError):
+            refuse_ill_typed(op)
         raise

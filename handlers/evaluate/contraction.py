@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 
-from effects.array import Array
 from effects.chain import Performed
 from effects.concrete import Concrete, Host
 from effects.operations.contraction import DotGeneral
@@ -14,7 +13,7 @@ from handlers.evaluate.rules import RULES, quiet
 
 
 @RULES.rule(DotGeneral)
-def evaluate_dot_general(op: DotGeneral[Array]) -> Performed:
+def evaluate_dot_general(op: DotGeneral[Concrete]) -> Performed:
     aval = op.types()
     x, y = op.x.host, op.y.host
     if op.batch == ((), ()) and x.ndim == y.ndim == 2 and op.contracting == ((1,), (0,)):

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from effects import dtypes
-from effects.array import Array
 from effects.chain import Performed
 from effects.concrete import Concrete, Host, backend
 from effects.operations.elementwise import (
@@ -131,12 +130,12 @@ FUNCTIONS: Final[dict[UnaryKind | BinaryKind, _Function]] = {
     _B.POW: _pow,
     _B.REM: _rem,
 }
-ON_BACKEND: Final = frozenset({_U.DIGAMMA, _U.ERF, _U.ERFC, _U.LGAMMA})
+ON_BACKEND: Final = frozenset({_U.DIGAMMA, _U.ERF, _U.ERFC, _U.LGAMMA, _B.POLYGAMMA})
 """Functions that NumPy does not have."""
 
 
 @RULES.rule(Unary)
-def evaluate_unary(op: Unary[Array]) -> Performed:
+def evaluate_unary(op: Unary[Concrete]) -> Performed:
     kind = op.kind
     ufunc = UFUNCS.get(kind)
     if ufunc is not None:
@@ -147,31 +146,33 @@ def evaluate_unary(op: Unary[Array]) -> Performed:
 
 
 @RULES.rule(Binary)
-def evaluate_binary(op: Binary[Array]) -> Performed:
+def evaluate_binary(op: Binary[Concrete]) -> Performed:
     kind = op.kind
     ufunc = UFUNCS.get(kind)
     if ufunc is not None:
         return Concrete(quiet.run(ufunc, op.x.host, op.y.host, out=...), op.types())
+    if kind in ON_BACKEND:
+        return backend().execute(op)
     return result(quiet.run(FUNCTIONS[kind], op.x.host, op.y.host), op.types())
 
 
 @RULES.rule(Compare)
-def evaluate_compare(op: Compare[Array]) -> Performed:
+def evaluate_compare(op: Compare[Concrete]) -> Performed:
     return Concrete(quiet.run(UFUNCS[op.kind], op.x.host, op.y.host, out=...), op.types())
 
 
 @RULES.rule(Select)
-def evaluate_select(op: Select[Array]) -> Performed:
+def evaluate_select(op: Select[Concrete]) -> Performed:
     return Concrete(np.where(op.pred.host, op.x.host, op.y.host), op.types())
 
 
 @RULES.rule(Clamp)
-def evaluate_clamp(op: Clamp[Array]) -> Performed:
+def evaluate_clamp(op: Clamp[Concrete]) -> Performed:
     return Concrete(np.minimum(np.maximum(op.x.host, op.low.host), op.high.host, out=...), op.types())
 
 
 @RULES.rule(Convert)
-def evaluate_convert(op: Convert[Array]) -> Performed:
+def evaluate_convert(op: Convert[Concrete]) -> Performed:
     return Concrete(quiet.run(_converted, op.x.host, op.dtype), op.types())
 
 

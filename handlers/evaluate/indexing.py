@@ -1,10 +1,9 @@
-"""Slices by NumPy."""
+"""Slices by NumPy. The ellipsis at the end of an index keeps arrays of rank 0 arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from effects.array import Array
 from effects.chain import Performed
 from effects.concrete import Concrete
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
@@ -12,24 +11,24 @@ from handlers.evaluate.rules import RULES
 
 
 @RULES.rule(Slice)
-def evaluate_slice(op: Slice[Array]) -> Performed:
-    return Concrete(op.x.host[tuple(map(slice, op.start, op.limit, op.strides))], op.types())
+def evaluate_slice(op: Slice[Concrete]) -> Performed:
+    return Concrete(op.x.host[(*map(slice, op.start, op.limit, op.strides), ...)], op.types())
 
 
-def _window(starts: Sequence[Array], sizes: Sequence[int], shape: Sequence[int]) -> tuple[slice, ...]:
+def _window(starts: Sequence[Concrete], sizes: Sequence[int], shape: Sequence[int]) -> tuple[slice, ...]:
     firsts = [min(max(int(start.host), 0), n - size) for start, size, n in zip(starts, sizes, shape, strict=True)]
     return tuple([slice(first, first + size) for first, size in zip(firsts, sizes, strict=True)])
 
 
 @RULES.rule(DynamicSlice)
-def evaluate_dynamic_slice(op: DynamicSlice[Array]) -> Performed:
+def evaluate_dynamic_slice(op: DynamicSlice[Concrete]) -> Performed:
     aval = op.types()
     x = op.x.host
-    return Concrete(x[_window(op.starts, op.sizes, x.shape)], aval)
+    return Concrete(x[(*_window(op.starts, op.sizes, x.shape), ...)], aval)
 
 
 @RULES.rule(DynamicUpdateSlice)
-def evaluate_dynamic_update_slice(op: DynamicUpdateSlice[Array]) -> Performed:
+def evaluate_dynamic_update_slice(op: DynamicUpdateSlice[Concrete]) -> Performed:
     aval = op.types()
     out = op.x.host.copy()
     update = op.update.host

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from effects.array import Array
 from effects.chain import Performed
 from effects.concrete import Concrete
 from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Reshape
@@ -12,7 +11,7 @@ from handlers.evaluate.rules import RULES
 
 
 @RULES.rule(Broadcast)
-def evaluate_broadcast(op: Broadcast[Array]) -> Performed:
+def evaluate_broadcast(op: Broadcast[Concrete]) -> Performed:
     x = op.x.host
     strides = [0] * len(op.shape)
     for axis, dim in enumerate(op.dims):
@@ -31,30 +30,30 @@ def _spread(x: np.ndarray, shape: tuple[int, ...], dims: tuple[int, ...]) -> np.
 
 
 @RULES.rule(Reshape)
-def evaluate_reshape(op: Reshape[Array]) -> Performed:
+def evaluate_reshape(op: Reshape[Concrete]) -> Performed:
     return Concrete(op.x.host.reshape(op.shape), op.types())
 
 
 @RULES.rule(PermuteDims)
-def evaluate_permute_dims(op: PermuteDims[Array]) -> Performed:
+def evaluate_permute_dims(op: PermuteDims[Concrete]) -> Performed:
     return Concrete(op.x.host.transpose(op.axes), op.types())
 
 
 @RULES.rule(Flip)
-def evaluate_flip(op: Flip[Array]) -> Performed:
+def evaluate_flip(op: Flip[Concrete]) -> Performed:
     x = op.x.host
     return Concrete(
-        x[tuple([slice(None, None, -1 if axis in op.axes else None) for axis in range(x.ndim)])], op.types()
+        x[(*[slice(None, None, -1 if axis in op.axes else None) for axis in range(x.ndim)], ...)], op.types()
     )
 
 
 @RULES.rule(Concat)
-def evaluate_concat(op: Concat[Array]) -> Performed:
+def evaluate_concat(op: Concat[Concrete]) -> Performed:
     return Concrete(np.concatenate([x.host for x in op.xs], axis=op.axis), op.types())
 
 
 @RULES.rule(Pad)
-def evaluate_pad(op: Pad[Array]) -> Performed:
+def evaluate_pad(op: Pad[Concrete]) -> Performed:
     aval = op.types()
     x = op.x.host
     spaced_shape = [max(n + (n - 1) * interior, 0) for n, (_, _, interior) in zip(x.shape, op.config, strict=True)]

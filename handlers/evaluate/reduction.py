@@ -7,7 +7,6 @@ from typing import Final
 import numpy as np
 
 from effects import dtypes
-from effects.array import Array
 from effects.chain import Performed
 from effects.concrete import Concrete, Host
 from effects.dtypes import DType
@@ -36,7 +35,7 @@ def greatest(dtype: type[DType]) -> complex:
 
 
 @RULES.rule(Reduce)
-def evaluate_reduce(op: Reduce[Array]) -> Performed:
+def evaluate_reduce(op: Reduce[Concrete]) -> Performed:
     x = op.x.host
     aval = op.types()
     if op.kind is _K.SUM:  # NumPy's pairwise summation needs no start value
@@ -59,6 +58,6 @@ def _start(kind: ReduceKind, dtype: type[DType]) -> object:
 
 
 @RULES.rule(ArgReduce)
-def evaluate_argreduce(op: ArgReduce[Array]) -> Performed:
+def evaluate_argreduce(op: ArgReduce[Concrete]) -> Performed:
     find = np.argmax if op.kind is ArgReduceKind.ARGMAX else np.argmin
     return Concrete(np.asarray(find(op.x.host, axis=op.axis), np.int64), op.types())

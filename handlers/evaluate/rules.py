@@ -14,7 +14,7 @@ from effects.avals import ShapedArray
 from effects.chain import ROOT, Performed, installed
 from effects.concrete import Concrete, Host
 from effects.custom import CustomOp
-from effects.errors import LeakedValueError
+from effects.errors import EffaxError, LeakedValueError
 from effects.operation import Operation
 from effects.promotion import as_array
 from handlers.column import Column
@@ -64,3 +64,13 @@ def refuse_foreign(op: Operation[Array]) -> None:
             else "whose extent is over; return values from the transformed function instead of keeping them elsewhere"
         )
         raise LeakedValueError(f"{op.name}: a value of type {value.aval} leaked from {owner!r}, {state}")
+
+
+def refuse_ill_typed(op: Operation[Array]) -> None:
+    """Raise what the type rule of a built-in operation raises, when its operands do not fit it."""
+    if isinstance(op, CustomOp):
+        return
+    try:
+        op.types()
+    except EffaxError as error:
+        raise error from None

@@ -49,7 +49,8 @@ def select_branches(handler: Vmap, op: Cond[Batched]) -> tuple[Array, ...]:
     index = op.index.value
     size = index.aval.shape[0]
     with installed(handler):
-        branches = [eval_jaxpr(branch, op.operands_) for branch in op.branches]
+        operands = [x if x.batched else x.value for x in op.operands_]
+        branches = [eval_jaxpr(branch, operands) for branch in op.branches]
     return tuple(
         [
             Batched(handler, select_cases(index, [materialized(handler.lift(case), size) for case in cases]))

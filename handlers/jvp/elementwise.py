@@ -70,11 +70,12 @@ UNARY: Final[dict[UnaryKind, _UnaryTangent]] = {
     _U.CBRT: lambda x, y, t: t * y / (3 * x),
     _U.CEIL: _none,
     _U.CONJ: lambda x, y, t: fn.conj(t),
-    _U.COS: lambda x, y, t: -(t * fn.sin(x)),
-    _U.COSH: lambda x, y, t: t * fn.sinh(x),
+    _U.COS: lambda x, y, t: fn.negative(arithmetic.multiply(t, fn.sin(x))),
+    _U.COSH: lambda x, y, t: arithmetic.multiply(t, fn.sinh(x)),
+    _U.DIGAMMA: lambda x, y, t: t * perform(Binary(_B.POLYGAMMA, constant_like(1, x), x)),
     _U.ERF: lambda x, y, t: t * (_TWO_OVER_SQRT_PI * fn.exp(-x * x)),
     _U.ERFC: lambda x, y, t: t * (-_TWO_OVER_SQRT_PI * fn.exp(-x * x)),
-    _U.EXP: lambda x, y, t: t * y,
+    _U.EXP: lambda x, y, t: arithmetic.multiply(t, y),
     _U.EXPM1: lambda x, y, t: t * (y + 1),
     _U.FLOOR: _none,
     _U.IMAG: lambda x, y, t: fn.imag(t),
@@ -82,18 +83,18 @@ UNARY: Final[dict[UnaryKind, _UnaryTangent]] = {
     _U.LGAMMA: lambda x, y, t: t * fn.digamma(x),
     _U.LOG: lambda x, y, t: t / x,
     _U.LOG1P: lambda x, y, t: t / (x + 1),
-    _U.LOGISTIC: lambda x, y, t: t * (y * (1 - y)),
+    _U.LOGISTIC: lambda x, y, t: arithmetic.multiply(t, (y * (1 - y))),
     _U.NEG: lambda x, y, t: fn.negative(t),
     _U.NOT: _none,
     _U.REAL: lambda x, y, t: fn.real(t),
     _U.ROUND: _none,
-    _U.RSQRT: lambda x, y, t: t * (-0.5 * y / x),
+    _U.RSQRT: lambda x, y, t: arithmetic.multiply(t, (-0.5 * y / x)),
     _U.SIGN: _sign,
-    _U.SIN: lambda x, y, t: t * fn.cos(x),
-    _U.SINH: lambda x, y, t: t * fn.cosh(x),
-    _U.SQRT: lambda x, y, t: t * (0.5 / y),
+    _U.SIN: lambda x, y, t: arithmetic.multiply(t, fn.cos(x)),
+    _U.SINH: lambda x, y, t: arithmetic.multiply(t, fn.cosh(x)),
+    _U.SQRT: lambda x, y, t: arithmetic.multiply(t, (0.5 / y)),
     _U.TAN: lambda x, y, t: t * (1 + y * y),
-    _U.TANH: lambda x, y, t: t * (1 - y * y),
+    _U.TANH: lambda x, y, t: arithmetic.multiply(t, (1 - y * y)),
 }
 
 
@@ -106,7 +107,7 @@ def jvp_unary(op: Unary[Dual]) -> Pair:
 
 def spread(t: Array, like: Array) -> Array:
     """A tangent of one operand at the shape of the result."""
-    return t if t.aval.shape == like.aval.shape else movement.broadcast_to(t, like.aval.shape)
+    return t if t.aval is like.aval or t.aval.shape == like.aval.shape else movement.broadcast_to(t, like.aval.shape)
 
 
 def add_tangents(a: Tangent, b: Tangent) -> Tangent:
@@ -135,7 +136,8 @@ def _jvp_sub(x: Dual, y: Dual, out: Array) -> Tangent:
 
 def _jvp_mul(x: Dual, y: Dual, out: Array) -> Tangent:
     return add_tangents(
-        None if x.tangent is None else x.tangent * y.primal, None if y.tangent is None else y.tangent * x.primal
+        None if x.tangent is None else arithmetic.multiply(x.tangent, y.primal),
+        None if y.tangent is None else arithmetic.multiply(y.tangent, x.primal),
     )
 
 
@@ -160,8 +162,8 @@ def _jvp_pow(x: Dual, y: Dual, out: Array) -> Tangent:
     by_exponent: Tangent = None
     if x.tangent is not None:
         one = constant_like(1, exponent)
-        slope = exponent * arithmetic.pow(base, logic.where(exponent == 0, one, exponent - one))
-        by_base = x.tangent * logic.where(exponent == 0, constant_like(0, slope), slope)
+        flat = (base == 0) & (exponent == 0)  # the slope is 0, but exponent - 1 would make it 0·∞
+        by_base = x.tangent * (exponent * arithmetic.pow(base, logic.where(flat, one, exponent - one)))
     if y.tangent is not None:
         zero_base = base == 0
         log_base = fn.log(logic.where(zero_base, constant_like(1, base), base))
@@ -207,6 +209,12 @@ def _jvp_next_after(x: Dual, y: Dual, out: Array) -> Tangent:
     return x.tangent
 
 
+def _jvp_polygamma(x: Dual, y: Dual, out: Array) -> Tangent:
+    if y.tangent is None:
+        return None
+    return y.tangent * perform(Binary(_B.POLYGAMMA, x.primal + 1, y.primal))
+
+
 def _jvp_none(x: Dual, y: Dual, out: Array) -> Tangent:
     return None
 
@@ -220,6 +228,7 @@ BINARY: Final[dict[BinaryKind, Callable[[Dual, Dual, Array], Tangent]]] = {
     _B.MIN: _jvp_min,
     _B.MUL: _jvp_mul,
     _B.NEXT_AFTER: _jvp_next_after,
+    _B.POLYGAMMA: _jvp_polygamma,
     _B.POW: _jvp_pow,
     _B.REM: _jvp_rem,
     _B.SUB: _jvp_sub,
@@ -251,7 +260,7 @@ def jvp_clamp(op: Clamp[Dual]) -> Pair:
     if low.tangent is None and x.tangent is None and high.tangent is None:
         return out, None
     zero = constant_like(0, out)
-    above, below = x.primal > high.primal, x.primal < low.primal
+    above, below = arithmetic.maximum(x.primal, low.primal) > high.primal, x.primal < low.primal
     tangent = logic.where(
         above,
         zero if high.tangent is None else high.tangent,

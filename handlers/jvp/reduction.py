@@ -6,6 +6,8 @@ halving, (a, ȧ)·(b, ḃ) = (ab, ȧb + aḃ), which is exact at zeros, to every
 
 from __future__ import annotations
 
+import math
+
 import effects.functions.movement as movement
 import effects.functions.reduction as reduction
 from effects.array import Array
@@ -41,7 +43,7 @@ def _extreme_tangent(x: Array, t: Array, out: Array, axes: tuple[int, ...]) -> A
 def _product_tangent(x: Array, t: Array, axes: tuple[int, ...]) -> Array:
     kept = tuple([a for a in range(x.aval.ndim) if a not in axes])
     order = (*axes, *kept)
-    shape = (-1, *[x.aval.shape[a] for a in kept])
+    shape = (math.prod([x.aval.shape[a] for a in axes]), *[x.aval.shape[a] for a in kept])
     a, da = (movement.reshape(movement.permute_dims(v, order), shape) for v in (x, t))
     if a.aval.shape[0] == 0:
         return reduction.sum(da, axis=0)

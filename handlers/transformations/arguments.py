@@ -8,7 +8,7 @@ from typing import Any
 
 from effects.array import Array
 from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
-from effects.promotion import as_array
+from effects.promotion import as_array, describe
 from effects.pytree import (
     TreeDef,
     structure_difference,
@@ -24,8 +24,19 @@ def function_name(f: Callable[..., object]) -> str:
     return getattr(f, "__name__", None) or type(f).__name__
 
 
-def argument_names(f: Callable[..., object], args: Sequence[object], kwargs: Mapping[str, object]) -> list[str]:
-    """For each leaf of the arguments, the expression that reaches it: `params['w'][0]`."""
+def argument_names(
+    f: Callable[..., object],
+    args: Sequence[object],
+    kwargs: Mapping[str, object],
+    positions: Sequence[int] | None = None,
+) -> list[str]:
+    """For each leaf of the arguments, the expression that reaches it: `params['w'][0]`.
+
+    `positions` are those of the positional arguments where they are not the first ones. A function of some arguments of
+    another one says so by its attribute `selects`: that function and their positions.
+    """
+    if positions is None:
+        f, positions = getattr(f, "selects", (f, range(len(args))))
     try:
         positional = [
             p.name
@@ -34,16 +45,17 @@ def argument_names(f: Callable[..., object], args: Sequence[object], kwargs: Map
         ]
     except (TypeError, ValueError):
         positional = []
-    names = [positional[i] if i < len(positional) else f"args[{i}]" for i in range(len(args))]
+    names = [positional[i] if i < len(positional) else f"args[{i}]" for i in positions]
     named = [(name, value) for name, value in zip(names, args, strict=True)]
     named += sorted(kwargs.items())
     return [name + path for name, value in named for path, _ in tree_leaves_with_path(value)]
 
 
-def check_callable(transformation: str, f: object) -> None:
-    """Refuse what cannot be called."""
+def check_callable(transformation: str, f: object, argument: str = "") -> None:
+    """Refuse what cannot be called; `argument` names it where there are several functions."""
     if not callable(f):
-        raise ArgumentError(f"{transformation} takes a function, got {f!r} of type {type(f).__name__}")
+        what = f"{transformation} takes a function{argument and f' as {argument}'}"
+        raise ArgumentError(f"{what}, got {describe(f)}")
 
 
 def flatten_arguments(

@@ -8,7 +8,7 @@ from typing import Any
 
 import effects.functions.movement as movement
 from effects.array import Array
-from effects.errors import ArgumentError, ShapeError, TreeError
+from effects.errors import ArgumentError, OutOfBoundsError, ShapeError, TreeError
 from effects.pytree import structure_difference, tree_flatten, tree_leaves, tree_unflatten
 from handlers.transformations.arguments import (
     argument_names,
@@ -54,7 +54,7 @@ def vmap(f: Callable[..., Any], in_axes: AxisTree = 0, out_axes: AxisTree = 0) -
             out = f(*call_args, **call_kwargs)
             outputs, out_tree = flatten_results("vmap", f, out)
             lanes = [handler.lift(o) for o in outputs]
-        placed = _spread_prefix(out_axes, out, lambda given: f"vmap: out_axes {given} of {function_name(f)}")
+        placed = _spread_prefix(out_axes, out, lambda given: f"vmap: out_axes {given} does not fit the result of {function_name(f)}")
         results = [_placed(f, lane, axis, size) for lane, axis in zip(lanes, placed, strict=True)]
         return tree_unflatten(out_tree, results)
 
@@ -67,16 +67,16 @@ def _is_none(value: object) -> bool:
 
 def _spread_prefix(prefix: object, tree: object, what: Callable[[object], str]) -> list[int | None]:
     """The axis of each leaf of `tree`, from a prefix of it."""
-    if prefix is None or isinstance(prefix, int):
+    if prefix is None or type(prefix) is int:
         return [prefix] * len(tree_leaves(tree))
     leaves, treedef = tree_flatten(prefix, _is_none)
     for leaf in leaves:
-        if leaf is not None and not isinstance(leaf, int):
+        if leaf is not None and type(leaf) is not int:
             raise ArgumentError(f"{what(prefix)}: an axis is an int or None, got {leaf!r}")
     try:
         subtrees = treedef.flatten_up_to(tree)
     except ValueError:
-        raise TreeError(f"{what(prefix)} is no prefix: the argument {structure_difference(prefix, tree)}") from None
+        raise TreeError(f"{what(prefix)}, whose structure {structure_difference(prefix, tree)}") from None
     return [axis for axis, subtree in zip(leaves, subtrees, strict=True) for _ in tree_leaves(subtree)]
 
 
@@ -91,7 +91,7 @@ def _argument_axes(
         raise ArgumentError(
             f"vmap: in_axes has {len(in_axes)} entries but {function_name(f)} was called with {len(args)} positional arguments"
         )
-    return [*_spread_prefix(in_axes, tuple(args), lambda given: f"vmap: in_axes {given}"), *by_keyword]
+    return [*_spread_prefix(in_axes, tuple(args), lambda given: f"vmap: in_axes {given} does not fit the arguments of {function_name(f)}"), *by_keyword]
 
 
 def _check_axes(
@@ -111,7 +111,7 @@ def _check_axes(
         rank = array.aval.ndim
         if not -rank <= axis < rank:
             name = argument_names(f, args, kwargs)[position]
-            raise ShapeError(
+            raise OutOfBoundsError(
                 f"vmap: axis {axis} is out of bounds for argument {name} of {function_name(f)}, {array.aval}"
             )
         places.append(axis % rank)
@@ -141,7 +141,7 @@ def _placed(f: Callable[..., Any], lane: Batched, axis: int | None, size: int) -
     value = materialized(lane, size)
     rank = value.aval.ndim
     if not -rank <= axis < rank:
-        raise ShapeError(
+        raise OutOfBoundsError(
             f"vmap: out_axes {axis} is out of bounds for a result {lane.aval} per lane of {function_name(f)}"
         )
     return value if axis % rank == 0 else movement.moveaxis(value, 0, axis)

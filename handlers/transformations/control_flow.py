@@ -36,8 +36,8 @@ def cond[*Ts, R](pred: ArrayLike, true_fun: Callable[[*Ts], R], false_fun: Calla
     >>> cond(True, lambda x: x + 1, lambda x: x - 1, 3)
     Array(4, int64)
     """
-    check_callable("cond", true_fun)
-    check_callable("cond", false_fun)
+    check_callable("cond", true_fun, "true_fun")
+    check_callable("cond", false_fun, "false_fun")
     choice = as_array(pred, "cond", "pred")
     if choice.aval.shape or choice.aval.dtype is not dtypes.bool_:
         raise DTypeError(f"cond: pred must be a bool scalar, got {choice.aval}; compare, or reduce with any or all")
@@ -57,14 +57,14 @@ def _check_structures(true_fun: Callable[..., object], false_fun: Callable[..., 
     false_out, true_out = (tree_unflatten(s.out_tree, s.jaxpr.out_avals) for s in staged)
     if staged[0].out_tree != staged[1].out_tree:
         raise TreeError(
-            f"cond: the branches must give the same structure: {function_name(true_fun)} gives {true_out}, "
-            f"{function_name(false_fun)} gives {false_out}; the second {structure_difference(true_out, false_out)}"
+            f"cond: the branches must give the same structure: true_fun ({function_name(true_fun)}) gives {true_out}, "
+            f"false_fun ({function_name(false_fun)}) gives {false_out}; the second {structure_difference(true_out, false_out)}"
         )
     for (path, a), (_, b) in zip(tree_leaves_with_path(true_out), tree_leaves_with_path(false_out), strict=True):
         if a.shape != b.shape or (a.dtype is not b.dtype and not (a.weak_type or b.weak_type)):
             raise DTypeError(
-                f"cond: the branches must give the same types: the result{path} is {a} from {function_name(true_fun)} "
-                f"and {b} from {function_name(false_fun)}"
+                f"cond: the branches must give the same types: the result{path} is {a} from true_fun "
+                f"({function_name(true_fun)}) and {b} from false_fun ({function_name(false_fun)}); convert one of them"
             )
 
 

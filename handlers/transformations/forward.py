@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -74,14 +75,11 @@ def jacfwd(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callabl
     """
     check_callable("jacfwd", f)
 
+    @functools.wraps(f)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         chosen, partial = select_arguments("jacfwd", f, argnums, args, kwargs)
         leaves, in_tree = tree_flatten(chosen)
-        arrays, _ = flatten_arguments("jacfwd", f, chosen, {})
-        names = argument_names(f, args, kwargs)
-        for array, name in zip(arrays, names, strict=False):
-            if not issubclass(array.aval.dtype, dtypes.Floating):
-                raise DTypeError(f"jacfwd: argument {name} must be real floating point, got {array.aval}")
+        arrays = real_arguments("jacfwd", partial, chosen)
         sizes = [array.aval.size for array in arrays]
 
         def push(*tangents: Array) -> Any:
@@ -94,8 +92,25 @@ def jacfwd(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callabl
         blocks = [split_last(out, arrays, sizes) for out in outputs]
         return tree_unflatten(out_tree, [single(argnums, tree_unflatten(in_tree, block)) for block in blocks])
 
-    jacobian.__name__ = f"jacfwd_{function_name(f)}"
     return jacobian
+
+
+def real_arguments(transformation: str, f: Callable[..., Any], args: Sequence[Any]) -> list[Array]:
+    """The leaves of arguments that a Jacobian is taken in.
+
+    Raises DTypeError for one that is not real floating point, ArgumentError when there is none.
+    """
+    arrays, _ = flatten_arguments(transformation, f, args, {})
+    if not arrays:
+        raise ArgumentError(f"{transformation}: the arguments of {function_name(f)} to differentiate hold no arrays")
+    for position, array in enumerate(arrays):
+        if not issubclass(array.aval.dtype, dtypes.Floating):
+            name = argument_names(f, args, {})[position]
+            raise DTypeError(
+                f"{transformation}: argument {name} of {function_name(f)} must be real floating point, got {array.aval}; "
+                "convert it with astype, or differentiate with respect to other arguments (argnums)"
+            )
+    return arrays
 
 
 def standard_basis(arrays: Sequence[Array]) -> list[Array]:
@@ -136,7 +151,9 @@ def select_arguments(
     wanted = argnums if isinstance(argnums, tuple) else (argnums,)
     positions: list[int] = []
     for number in wanted:
-        if not isinstance(number, int) or not -len(args) <= number < len(args):
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise ArgumentError(f"{transformation}: argnums must be an int or a tuple of ints, got {argnums!r}")
+        if not -len(args) <= number < len(args):
             raise ArgumentError(
                 f"{transformation}: argnums names argument {number!r}, but {function_name(f)} was called with "
                 f"{len(args)} positional arguments"
@@ -152,6 +169,7 @@ def select_arguments(
         return f(*full, **kwargs)
 
     partial.__name__ = function_name(f)
+    partial.selects = f, positions  # type: ignore[attr-defined]  # for the names of arguments in messages
     return tuple([args[p] for p in positions]), partial
 
 

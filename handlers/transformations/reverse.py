@@ -33,6 +33,7 @@ from handlers.transformations.arguments import (
 from handlers.transformations.batching import vmap
 from handlers.transformations.forward import (
     jacfwd,
+    real_arguments,
     select_arguments,
     single,
     split_last,
@@ -228,18 +229,16 @@ def _gradient(
     arrays, (treedef, _) = _flatten_primals(name, partial, chosen)
     for position, array in enumerate(arrays):
         if not dtypes.is_inexact(array.aval.dtype):
-            wanted = argnums if isinstance(argnums, tuple) else (argnums,)
-            by_name = argument_names(f, args, kwargs)
-            leaf = by_name[position] if wanted == (0,) else f"{position} of those that argnums={argnums} names"
+            leaf = argument_names(partial, chosen, {})[position]
             raise DTypeError(
                 f"{name}: argument {leaf} of {function_name(f)} must be floating point, got {array.aval}; "
                 "convert it with astype, or differentiate with respect to other arguments (argnums)"
             )
     linearized = linearize_flat(partial, arrays, treedef, name, has_aux=has_aux)
-    if len(linearized.values) != 1 or linearized.values[0].aval.shape:
-        shapes = ", ".join(str(v.aval) for v in linearized.values) or "nothing"
+    if linearized.out_tree.num_nodes != 1 or not linearized.values or linearized.values[0].aval.shape:
+        given = tree_unflatten(linearized.out_tree, [v.aval for v in linearized.values])
         raise NotScalarError(
-            f"{name} needs a function with one scalar result, {function_name(f)} gives {shapes}; "
+            f"{name} needs a function with one scalar result, {function_name(f)} gives {given}; "
             "reduce it (sum, mean), or use vjp, jacrev or jacfwd"
         )
     (value,) = linearized.values
@@ -269,8 +268,10 @@ def jacrev(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callabl
     """
     check_callable("jacrev", f)
 
+    @functools.wraps(f)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         chosen, partial = select_arguments("jacrev", f, argnums, args, kwargs)
+        real_arguments("jacrev", partial, chosen)
         out, pull = vjp(partial, *chosen)
         outputs, out_tree = tree_flatten(out)
         for output in outputs:
@@ -294,7 +295,6 @@ def jacrev(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callabl
             blocks.append(single(argnums, tree_unflatten(in_tree, per_input)))
         return tree_unflatten(out_tree, blocks)
 
-    jacobian.__name__ = f"jacrev_{function_name(f)}"
     return jacobian
 
 
@@ -306,6 +306,7 @@ def hessian(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callab
     Array([[ 6.,  0.],
            [ 0., 12.]], float64)
     """
+    check_callable("hessian", f)
     return jacfwd(jacrev(f, argnums), argnums)
 
 

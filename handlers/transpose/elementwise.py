@@ -6,6 +6,7 @@ multiplication by the same number.
 
 from __future__ import annotations
 
+import effects.functions.arithmetic as arithmetic
 import effects.functions.elementwise as fn
 import effects.functions.movement as movement
 import effects.functions.reduction as reduction
@@ -22,6 +23,8 @@ from handlers.transpose.rules import RULES, Cotangents, is_linear
 
 def unbroadcast(ct: Array, aval: ShapedArray) -> Array:
     """The cotangent of an operand of type `aval` that was broadcast: summed over the axes it was repeated along."""
+    if ct.aval is aval:
+        return ct
     shape = aval.shape
     given = ct.aval.shape
     if given == shape:
@@ -55,24 +58,25 @@ def transpose_unary(op: Unary[Array], ct: Array) -> Cotangents:
 @RULES.rule(Binary)
 def transpose_binary(op: Binary[Array], ct: Array) -> Cotangents:
     x, y, kind = op.x, op.y, op.kind
+    x_linear, y_linear = is_linear(x), is_linear(y)
     if kind is BinaryKind.MUL:
-        if is_linear(x) and not is_linear(y):
-            return unbroadcast(ct * y, x.aval), None
-        if is_linear(y) and not is_linear(x):
-            return None, unbroadcast(ct * x, y.aval)
+        if not y_linear:
+            return unbroadcast(arithmetic.multiply(ct, y), x.aval), None
+        if not x_linear:
+            return None, unbroadcast(arithmetic.multiply(ct, x), y.aval)
     elif kind is BinaryKind.ADD:
-        return unbroadcast(ct, x.aval) if is_linear(x) else None, unbroadcast(ct, y.aval) if is_linear(y) else None
+        return unbroadcast(ct, x.aval) if x_linear else None, unbroadcast(ct, y.aval) if y_linear else None
     elif kind is BinaryKind.SUB:
         return (
-            unbroadcast(ct, x.aval) if is_linear(x) else None,
-            unbroadcast(fn.negative(ct), y.aval) if is_linear(y) else None,
+            unbroadcast(ct, x.aval) if x_linear else None,
+            unbroadcast(fn.negative(ct), y.aval) if y_linear else None,
         )
-    elif kind is BinaryKind.DIV and is_linear(x) and not is_linear(y):
-        return unbroadcast(ct / y, x.aval), None
+    elif kind is BinaryKind.DIV and not y_linear:
+        return unbroadcast(arithmetic.divide(ct, y), x.aval), None
     elif kind is BinaryKind.COMPLEX:
         return (
-            unbroadcast(fn.real(ct), x.aval) if is_linear(x) else None,
-            unbroadcast(fn.negative(fn.imag(ct)), y.aval) if is_linear(y) else None,
+            unbroadcast(fn.real(ct), x.aval) if x_linear else None,
+            unbroadcast(fn.negative(fn.imag(ct)), y.aval) if y_linear else None,
         )
     raise not_linear(op)
 

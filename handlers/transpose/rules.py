@@ -19,6 +19,7 @@ from effects.custom import CustomOp
 from effects.errors import NotLinearError
 from effects.functions.arithmetic import add
 from effects.jaxpr import Atom, Eqn, Jaxpr, Var
+from effects.source import located
 from handlers.column import Column
 from handlers.stage import stage
 
@@ -70,21 +71,27 @@ def backward(eqns: Sequence[Eqn], env: dict[Var, Array], cotangents: dict[Var, A
             return Linear(atom.aval) if value is None else value
         return atom.value  # type: ignore[union-attr]  # the other atom is Literal
 
-    for eqn in reversed(eqns):
-        if eqn.multiple:
-            given = tuple([cotangents.pop(out, None) for out in eqn.outs])
-            if all(ct is None for ct in given):
-                continue
-            results = RULES[type(eqn.op)](eqn.op.map(operand), given)
-        else:
-            cotangent = cotangents.pop(eqn.outs[0], None)
-            if cotangent is None:
-                continue
-            results = RULES[type(eqn.op)](eqn.op.map(operand), cotangent)
-        for atom, ct in zip(eqn.op.operands, results, strict=True):
-            if ct is not None and type(atom) is Var and atom not in env:
-                before = cotangents.get(atom)
-                cotangents[atom] = ct if before is None else add(before, ct)
+    before = located.get()
+    take, locate = cotangents.pop, located.set
+    try:
+        for eqn in reversed(eqns):
+            given: Array | Cotangents | None
+            if eqn.multiple:
+                given = tuple([take(out, None) for out in eqn.outs])
+                if all(ct is None for ct in given):
+                    continue
+            else:
+                given = take(eqn.outs[0], None)
+                if given is None:
+                    continue
+            op = eqn.op
+            locate(eqn.place)
+            for atom, ct in zip(op.operands, RULES[type(op)](op.map(operand), given), strict=True):
+                if ct is not None and type(atom) is Var and atom not in env:
+                    collected = cotangents.get(atom)
+                    cotangents[atom] = ct if collected is None else add(collected, ct)
+    finally:
+        locate(before)
 
 
 def transpose_jaxpr(

@@ -85,7 +85,8 @@ class Vmap(Forward[Batched]):
         return (value.value,), value.batched
 
     def pack(self, parts: Sequence[Array], static: Hashable, /) -> Batched:
-        return Batched(self, parts[0], bool(static))
+        # Rules take at least one batched operand for granted: what is the same in every lane is no carrier.
+        return Batched(self, parts[0]) if static else parts[0]  # type: ignore[return-value]  # `lift` makes it one
 
     def join(self, a: Hashable, b: Hashable, /) -> Hashable:
         return a or b

@@ -6,7 +6,7 @@ from effects import dtypes
 from effects.jaxpr import Atom, Var
 from effects.operations.contraction import DotGeneral
 from lowering.stablehlo.context import Value, dot_dimensions
-from lowering.stablehlo.elementwise import converted
+from lowering.stablehlo.conversion import converted
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
 

@@ -42,7 +42,7 @@ def _lower_evaluate(op: CustomOp[Atom], outs: tuple[Var, ...], scope: Scope) -> 
     if not same_types(given, expected):
         raise IllTyped(f"{op.name}: types(self) says {_listed(expected)}, but evaluate(self) gives {_listed(given)}")
     constants = [_constant(value, op, scope) for value in captured]
-    symbol = scope.functions.symbol(body, op.name)
+    symbol = scope.functions.symbol(body, op.name, staged=True)
     return scope.builder.call(
         symbol, [TYPES[aval] for aval in given], [*constants, *map(scope.__getitem__, op.operands)]
     )

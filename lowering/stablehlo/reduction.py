@@ -10,11 +10,10 @@ from effects import dtypes
 from effects.avals import ShapedArray
 from effects.dtypes import DType
 from effects.jaxpr import Atom, Var
-from effects.operations.elementwise import CompareKind
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
 from lowering.stablehlo.builder import Region
 from lowering.stablehlo.context import Value, i64, i64s
-from lowering.stablehlo.elementwise import COMPARISONS
+from lowering.stablehlo.conversion import bits, compared
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
 
@@ -73,11 +72,10 @@ def lower_argreduce(op: ArgReduce[Atom], outs: tuple[Var, ...], scope: Scope) ->
     extreme = _fold(kind, x, (op.axis,), out.with_dtype(aval.dtype), scope)
     kept = tuple([axis for axis in range(aval.ndim) if axis != op.axis])
     extremes = scope.op("stablehlo.broadcast_in_dim", TYPES[aval], (extreme,), {"broadcast_dimensions": i64s(kept)})
-    bits = aval.with_dtype(dtypes.bool_)
-    found = scope.op("stablehlo.compare", TYPES[bits], (x, extremes), COMPARISONS[CompareKind.EQ, aval.dtype])
+    found = compared("EQ", x, extremes, aval, scope)
     if issubclass(aval.dtype, dtypes.Floating):
-        nan = scope.op("stablehlo.compare", TYPES[bits], (x, x), COMPARISONS[CompareKind.NE, aval.dtype])
-        found = scope.op("stablehlo.or", TYPES[bits], (found, nan))
+        nan = compared("NE", x, x, aval, scope)
+        found = scope.op("stablehlo.or", TYPES[bits(aval)], (found, nan))
     places = ShapedArray(aval.shape, dtypes.int32 if aval.shape[op.axis] < 2**31 else dtypes.int64)
     place = scope.op("stablehlo.iota", TYPES[places], (), {"iota_dimension": i64(op.axis)})
     none = scope.fill(places, aval.shape[op.axis])

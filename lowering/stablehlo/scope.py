@@ -7,7 +7,7 @@ broadcasts, conversions.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, final
+from typing import Final, final
 
 import numpy as np
 
@@ -16,9 +16,7 @@ from effects.dtypes import BY_NUMPY, DType, Floating
 from effects.jaxpr import Atom, Literal
 from lowering.stablehlo.builder import Builder
 from lowering.stablehlo.context import Type, Value, i64s, splat, tensor_type
-
-if TYPE_CHECKING:
-    from lowering.stablehlo.module import Functions
+from lowering.stablehlo.functions import Functions
 
 type Lowered = Value | list[Value]
 

@@ -1,0 +1,62 @@
+"""Interval arithmetic: `interval(f)` takes `Bounds` and gives `Bounds` around every result (up to rounding)."""
+
+from collections import namedtuple
+from functools import reduce
+from typing import Any
+
+import effects as fx
+from effects import operations as ops
+from handlers.tabular import Parts, Tabular, partwise
+
+U, B, C, R = ops.UnaryKind, ops.BinaryKind, ops.CompareKind, ops.ReduceKind
+RISING = (U.EXP, U.LOG, U.SQRT, U.TANH, B.ADD, B.MAX, B.MIN, B.AND, B.OR, R.SUM, R.MAX, R.MIN)
+Bounds = namedtuple("Bounds", "lo hi")
+
+
+class Interval(Parts):
+    lo: fx.Array
+    hi: fx.Array  # from False to True a bool is undecided
+
+    def known(self) -> fx.Concrete | None:
+        lo, hi = self.lo.known(), self.hi.known()
+        return lo if lo is not None and hi is not None and lo.tolist() == hi.tolist() else None
+
+
+def corners(op: Any) -> tuple[Any, Any]:  # monotone in x and in y, except at a pole
+    ends = [fx.perform(type(op)(op.kind, x, y)) for x in (op.x.lo, op.x.hi) for y in (op.y.lo, op.y.hi)]
+    pole = (op.y.lo <= 0) & (op.y.hi >= 0) if op.kind is B.DIV else False
+    lo, hi = reduce(fx.minimum, ends), reduce(fx.maximum, ends)
+    return (lo, hi) if pole is False else (fx.where(pole, -fx.inf, lo), fx.where(pole, fx.inf, hi))
+
+
+def wave(op: Any) -> tuple[Any, Any]:  # do the ends enclose a trough, a crest?
+    (lo, hi), crest, turn = partwise(op), fx.pi / 2 if op.kind is U.SIN else 0.0, 2 * fx.pi
+    low, high = [fx.floor((op.x.hi - c) / turn) >= (op.x.lo - c) / turn for c in (crest - fx.pi, crest)]
+    return fx.where(low, -1.0, fx.minimum(lo, hi)), fx.where(high, 1.0, fx.maximum(lo, hi))
+
+
+def select(op: Any) -> tuple[Any, Any]:
+    ends = [(fx.where(p, op.x.lo, op.y.lo), fx.where(p, op.x.hi, op.y.hi)) for p in (op.pred.lo, op.pred.hi)]
+    return fx.minimum(ends[0][0], ends[1][0]), fx.maximum(ends[0][1], ends[1][1])
+
+
+class Intervals(Tabular[Interval]):
+    carrier, outside, fall = Interval, Bounds, lambda op: partwise(op)[::-1]
+    rules = dict.fromkeys((*RISING, *ops.REARRANGING), partwise) | dict.fromkeys((U.NEG, U.NOT), fall)
+    rules |= dict.fromkeys((B.SUB, B.MUL, B.DIV, C.LT, C.LE, C.GT, C.GE), corners)
+    rules |= {U.SIN: wave, U.COS: wave, ops.Select: select}
+    rules |= {
+        ops.Convert: lambda op: partwise(op) if op.dtype is not fx.bool else (op.x.lo * op.x.hi > 0, op.x.hi != op.x.lo)
+    }
+
+    def interpret_higher_order(self, op: Any, /) -> tuple[Any, ...]:
+        ends = (op.index.lo, op.index.hi) if isinstance(op, ops.Cond) and op.index.known() is None else ()
+        if not ends:
+            return super().interpret_higher_order(op)
+        if all(end.known() is not None for end in ends):
+            raise fx.ArgumentError("cond: the condition is undecided: it holds in a part of the interval only")
+        low, high = [super().interpret_higher_order(ops.Cond(op.branches, self.make(i, i), op.operands_)) for i in ends]
+        return tuple([Interval(self, fx.minimum(a.lo, b.lo), fx.maximum(a.hi, b.hi)) for a, b in zip(low, high)])
+
+
+interval = Intervals.over

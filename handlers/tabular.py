@@ -1,0 +1,127 @@
+"""Forward handlers given by a table: a carrier that names its parts, and one rule for each kind of operation.
+
+This is all that a handler needs whose rules look at one operation at a time: how its carriers go through control flow,
+and how values enter and leave, follows from the fields of the carrier.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import operator
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, ClassVar, dataclass_transform
+
+from effects.array import Array, Carrier
+from effects.avals import ShapedArray
+from effects.chain import Handler, Performed, installed, perform
+from effects.custom import CustomOp
+from effects.errors import MissingRule
+from effects.functions.creation import asarray
+from effects.operation import Operation
+from effects.pytree import tree_map
+from handlers.forward import Forward
+
+type Rule = Callable[[Any], tuple[Any, ...]]
+
+
+def partwise(op: Any) -> tuple[Any, ...]:
+    """The rule of operations that act on every part by itself, for carriers that are arrays only."""
+    names = [name for name, _ in op.operands[0].layout]
+    return tuple([perform(op.map(operator.attrgetter(name))) for name in names])
+
+
+@dataclass_transform(eq_default=False)
+@dataclasses.dataclass(eq=False, repr=False)
+class Parts(Carrier):
+    """A carrier by its fields: a subclass annotates them, and the constructor takes the owner, then these.
+
+    Fields annotated as arrays are the parts, the others static: hashable, and the same wherever control flow meets.
+    The type of the value is that of the first part, unless the subclass says otherwise by `aval`.
+    """
+
+    owner: Handler[Any]
+    layout: ClassVar[tuple[tuple[str, bool], ...]] = ()
+
+    def __init_subclass__(cls) -> None:
+        dataclasses.dataclass(eq=False, repr=False)(cls)
+        fields = [f for f in dataclasses.fields(cls) if f.name != "owner"]
+        cls.layout = tuple([(f.name, "Array" in str(f.type)) for f in fields])
+
+    @property
+    def aval(self) -> ShapedArray:
+        first: Array = getattr(self, self.layout[0][0])
+        return first.aval
+
+
+class Tabular[V: Parts](Forward[V]):
+    """A forward handler whose carrier is `carrier` and whose meaning is the table `rules`.
+
+    A rule is found by the operation's `kind` if it has one (`UnaryKind.SIN`), else by its class (`Reshape`); it takes the operation on carriers
+    and gives the fields of the result, without the owner. Users' own operations without a rule are what their `evaluate`
+    says.
+
+    Raises MissingRule, naming the operation and the table, where there is no rule.
+    """
+
+    carrier: ClassVar[type[Parts]]
+    rules: ClassVar[dict[Any, Rule]]
+    outside: ClassVar[type]
+    """What a carrier is to those who call a function made by `over`: a pytree with its fields but the owner."""
+
+    def constant(self, value: Array, /) -> V:
+        """Every part is `value`; a carrier with static fields needs a `constant` of its handler's own."""
+        return self.make(*[value] * len(self.carrier.layout))
+
+    def make(self, *fields: object) -> V:
+        """The carrier of this handler with these fields."""
+        made: V = self.carrier(self, *fields)  # type: ignore[call-arg,assignment]  # of the class that V is
+        return made
+
+    def interpret(self, op: Operation[V], /) -> Performed:
+        key: Hashable = getattr(op, "kind", type(op))
+        rule = self.rules.get(key)
+        if rule is not None:
+            return self.make(*rule(op))
+        if isinstance(op, CustomOp):
+            with installed(self):
+                results: Performed = op.evaluate()
+                return results
+        where = type(op).__name__ if key is type(op) else key
+        raise MissingRule(
+            f"{op.name} has no rule under {self!r}; write one in {type(self).__name__}.rules, under {where}"
+        )
+
+    def unpack(self, value: V, /) -> tuple[tuple[Array, ...], Hashable]:
+        fields = value.layout
+        parts = tuple([getattr(value, name) for name, is_array in fields if is_array])
+        return parts, tuple([getattr(value, name) for name, is_array in fields if not is_array])
+
+    def pack(self, parts: Sequence[Array], static: Hashable, /) -> V:
+        arrays, others = iter(parts), iter(static)  # type: ignore[call-overload]  # static is the tuple of `unpack`
+        return self.make(*[next(arrays if is_array else others) for _, is_array in self.carrier.layout])
+
+    @classmethod
+    def over[**P](cls, f: Callable[P, Any]) -> Callable[P, Any]:
+        """`f` under a handler of this class, on values of the class `outside`.
+
+        Arguments and results are trees; arguments that are not of `outside` are constants, results all are.
+        """
+        fields, outside = cls.carrier.layout, cls.outside
+
+        @functools.wraps(f)
+        def transformed(*args: P.args, **kwargs: P.kwargs) -> Any:
+            def enter(value: Any) -> Any:
+                if not isinstance(value, outside):
+                    return value
+                return handler.make(*[asarray(getattr(value, n)) if a else getattr(value, n) for n, a in fields])
+
+            def leave(value: Any) -> Any:
+                carried = handler.lift(asarray(value))
+                return outside(*[getattr(carried, name) for name, _ in fields])
+
+            with cls() as handler:
+                inside_args, inside_kwargs = tree_map(enter, (args, kwargs), is_leaf=lambda v: isinstance(v, outside))
+                return tree_map(leave, f(*inside_args, **inside_kwargs))
+
+        return transformed

@@ -1,0 +1,59 @@
+"""Conversions between dtypes, and comparisons: what rules of all families emit between their own operations."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from effects import dtypes
+from effects.avals import ShapedArray
+from effects.dtypes import DType
+from lowering.stablehlo.builder import Attributes
+from lowering.stablehlo.context import Value, comparison_direction, comparison_type
+from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
+
+COMPARISONS: Final[dict[tuple[str, type[DType]], Attributes]] = {
+    (direction, dtype): {
+        "comparison_direction": comparison_direction(direction),
+        "compare_type": comparison_type(dtype.dtype),
+    }
+    for direction in ("EQ", "GE", "GT", "LE", "LT", "NE")
+    for dtype in dtypes.ALL
+}
+"""The attributes of `stablehlo.compare`."""
+
+
+def compared(direction: str, x: Value, y: Value, aval: ShapedArray, scope: Scope) -> Value:
+    """x EQ, NE, GE, GT, LE or LT y, for values of type `aval`."""
+    return scope.op("stablehlo.compare", TYPES[bits(aval)], (x, y), COMPARISONS[direction, aval.dtype])
+
+
+def bits(aval: ShapedArray) -> ShapedArray:
+    """The type of a comparison of values of type `aval`."""
+    return ShapedArray(aval.shape, dtypes.bool_)
+
+
+def converted(x: Value, aval: ShapedArray, out: ShapedArray, scope: Scope) -> Value:
+    """`x` of type `aval` as the type `out` of the same shape."""
+    source, target = aval.dtype, out.dtype
+    if source is target:
+        return x
+    if target is dtypes.bool_:
+        return _to_bool(x, aval, out, scope)
+    if issubclass(source, dtypes.Complex) and not issubclass(target, dtypes.Complex):
+        aval = aval.with_dtype(dtypes.real_of(source))
+        return converted(scope.op("stablehlo.real", TYPES[aval], (x,)), aval, out, scope)
+    if source in FLOAT8 and target is not dtypes.float32:
+        wide = aval.with_dtype(dtypes.float32)
+        return converted(scope.convert(x, wide), wide, out, scope)
+    if issubclass(target, dtypes.Complex) and not issubclass(source, dtypes.Complex):
+        part = out.with_dtype(dtypes.real_of(target))
+        parts = converted(x, aval, part, scope), scope.fill(part, 0)
+        return scope.op("stablehlo.complex", TYPES[out], parts)
+    return scope.convert(x, out)
+
+
+def _to_bool(x: Value, aval: ShapedArray, out: ShapedArray, scope: Scope) -> Value:
+    if aval.dtype in FLOAT8:
+        aval = aval.with_dtype(dtypes.float32)
+        x = scope.convert(x, aval)
+    return compared("NE", x, scope.fill(aval, 0), aval, scope)

@@ -1,0 +1,217 @@
+"""The StableHLO operation of each elementwise function, and the functions for which it is not what is meant.
+
+`NAMES` has the operations. `CORRECTED_UNARY` and `CORRECTED_BINARY` have, by function and dtype, what is emitted where
+XLA lacks the dtype or gives other values than `handlers.evaluate`. Float8 values are computed with in float32 and
+rounded, as `ml_dtypes` does.
+
+Two things are left as XLA has them: which sign a zero gets from `sign`, `maximum` and `minimum` (NumPy's own dtypes do
+not agree on it), and that its code for CPUs takes subnormal numbers for zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from effects import dtypes
+from effects.avals import ShapedArray
+from effects.dtypes import DType
+from effects.jaxpr import Atom, Literal
+from effects.operations.elementwise import Binary, BinaryKind, Unary, UnaryKind
+from lowering.stablehlo.builder import Region
+from lowering.stablehlo.context import Value, i64s
+from lowering.stablehlo.conversion import bits, compared
+from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
+
+_U, _B = UnaryKind, BinaryKind
+
+NAMES: Final[dict[UnaryKind | BinaryKind, str]] = {
+    _U.ABS: "stablehlo.abs",
+    _U.ACOS: "chlo.acos",
+    _U.ACOSH: "chlo.acosh",
+    _U.ASIN: "chlo.asin",
+    _U.ASINH: "chlo.asinh",
+    _U.ATAN: "chlo.atan",
+    _U.ATANH: "chlo.atanh",
+    _U.CBRT: "stablehlo.cbrt",
+    _U.CEIL: "stablehlo.ceil",
+    _U.CONJ: "chlo.conj",
+    _U.COS: "stablehlo.cosine",
+    _U.COSH: "chlo.cosh",
+    _U.DIGAMMA: "chlo.digamma",
+    _U.ERF: "chlo.erf",
+    _U.ERFC: "chlo.erfc",
+    _U.EXP: "stablehlo.exponential",
+    _U.EXPM1: "stablehlo.exponential_minus_one",
+    _U.FLOOR: "stablehlo.floor",
+    _U.IMAG: "stablehlo.imag",
+    _U.IS_FINITE: "stablehlo.is_finite",
+    _U.LGAMMA: "chlo.lgamma",
+    _U.LOG: "stablehlo.log",
+    _U.LOG1P: "stablehlo.log_plus_one",
+    _U.LOGISTIC: "stablehlo.logistic",
+    _U.NEG: "stablehlo.negate",
+    _U.NOT: "stablehlo.not",
+    _U.REAL: "stablehlo.real",
+    _U.ROUND: "stablehlo.round_nearest_even",
+    _U.RSQRT: "stablehlo.rsqrt",
+    _U.SIGN: "stablehlo.sign",
+    _U.SIN: "stablehlo.sine",
+    _U.SINH: "chlo.sinh",
+    _U.SQRT: "stablehlo.sqrt",
+    _U.TAN: "stablehlo.tan",
+    _U.TANH: "stablehlo.tanh",
+    _B.ADD: "stablehlo.add",
+    _B.AND: "stablehlo.and",
+    _B.ATAN2: "stablehlo.atan2",
+    _B.COMPLEX: "stablehlo.complex",
+    _B.DIV: "stablehlo.divide",
+    _B.MAX: "stablehlo.maximum",
+    _B.MIN: "stablehlo.minimum",
+    _B.MUL: "stablehlo.multiply",
+    _B.NEXT_AFTER: "chlo.next_after",
+    _B.OR: "stablehlo.or",
+    _B.POLYGAMMA: "chlo.polygamma",
+    _B.POW: "stablehlo.power",
+    _B.REM: "stablehlo.remainder",
+    _B.SHIFT_LEFT: "stablehlo.shift_left",
+    _B.SUB: "stablehlo.subtract",
+    _B.XOR: "stablehlo.xor",
+}
+
+_FNUZ: Final = {dtypes.float8_e4m3b11fnuz, dtypes.float8_e4m3fnuz, dtypes.float8_e5m2fnuz}
+_EXACT_POWERS: Final = 64
+"""XLA's integer power looks at six bits of the exponent."""
+
+type _UnaryRule = Callable[[Unary[Atom], Value, ShapedArray, Scope], Value]
+type _BinaryRule = Callable[[Binary[Atom], Value, Value, ShapedArray, Scope], Value]
+
+
+def _unary_in_float32(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
+    wide = out.with_dtype(dtypes.float32)
+    if op.kind is _U.IS_FINITE:
+        return scope.op(NAMES[op.kind], TYPES[out], (scope.convert(x, wide),))
+    return scope.convert(scope.op(NAMES[op.kind], TYPES[wide], (scope.convert(x, wide),)), out)
+
+
+def _unsigned_abs(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
+    return x
+
+
+def _unsigned_sign(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
+    return scope.convert(compared("NE", x, scope.fill(out, 0), out, scope), out)
+
+
+def _binary_in_float32(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    wide = ShapedArray(out.shape, dtypes.float32)
+    return scope.convert(scope.op(NAMES[op.kind], TYPES[wide], (scope.convert(x, wide), scope.convert(y, wide))), out)
+
+
+def _next_fnuz(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """These dtypes have one zero: the bits of -0, which the step up from the last negative number gives, are NaN."""
+    wide, bit = out.with_dtype(dtypes.float32), TYPES[bits(out)]
+    following = scope.op(NAMES[op.kind], TYPES[out], (x, y))
+    number, bound, result = [scope.convert(v, wide) for v in (x, y, following)]
+    ordered = scope.op(
+        "stablehlo.and",
+        bit,
+        (compared("EQ", number, number, wide, scope), compared("EQ", bound, bound, wide, scope)),
+    )
+    crossed = scope.op("stablehlo.and", bit, (compared("NE", result, result, wide, scope), ordered))
+    return scope.op("stablehlo.select", TYPES[out], (crossed, scope.fill(out, 0), following))
+
+
+def _complex_of_float32(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    wide = ShapedArray(out.shape, dtypes.float32)
+    return scope.op(NAMES[op.kind], TYPES[out], (scope.convert(x, wide), scope.convert(y, wide)))
+
+
+def _shift_right(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    signed = issubclass(out.dtype, dtypes.Signed)
+    name = "stablehlo.shift_right_arithmetic" if signed else "stablehlo.shift_right_logical"
+    return scope.op(name, TYPES[out], (x, y))
+
+
+def _complex_power(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """0 to a power with a positive real part is 0, where XLA's exp(y log(x)) is NaN."""
+    part, zero = out.with_dtype(dtypes.real_of(out.dtype)), scope.fill(out, 0)
+    real = scope.op("stablehlo.real", TYPES[part], (y,))
+    cases = compared("EQ", x, zero, out, scope), compared("GT", real, scope.fill(part, 0), part, scope)
+    vanishes = scope.op("stablehlo.and", TYPES[bits(out)], cases)
+    power = scope.op(NAMES[op.kind], TYPES[out], (x, y))
+    return scope.op("stablehlo.select", TYPES[out], (vanishes, zero, power))
+
+
+def _integer_power(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """XLA's power between 0 and 63. Larger exponents, whose powers wrap around, take a loop; what negative ones give,
+    XLA makes depend on whether it knows the exponent, so they are told apart here.
+    """
+    exponent = int(op.y.value.host) if type(op.y) is Literal else None
+    if exponent is not None and 0 <= exponent < _EXACT_POWERS:
+        return scope.op(NAMES[op.kind], TYPES[out], (x, y))
+    if not issubclass(out.dtype, dtypes.Signed):
+        return _wrapping_power(x, y, out, scope)
+    negative = compared("LT", y, scope.fill(out, 0), out, scope)
+    natural = scope.op("stablehlo.maximum", TYPES[out], (y, scope.fill(out, 0)))
+    cases = negative, _reciprocal_power(x, y, out, scope), _wrapping_power(x, natural, out, scope)
+    return scope.op("stablehlo.select", TYPES[out], cases)
+
+
+def _reciprocal_power(x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """1 / x^-y, truncated: only 1 and -1 give anything, which is then 1 or x."""
+    one, zero = scope.fill(out, 1), scope.fill(out, 0)
+    size = scope.op("stablehlo.abs", TYPES[out], (x,))
+    odd = compared("EQ", scope.op("stablehlo.and", TYPES[out], (y, one)), one, out, scope)
+    unit = scope.op("stablehlo.select", TYPES[out], (odd, x, one))
+    return scope.op("stablehlo.select", TYPES[out], (compared("EQ", size, one, out, scope), unit, zero))
+
+
+def _wrapping_power(x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """x^y for exponents that are not negative."""
+    power = scope.op(NAMES[_B.POW], TYPES[out], (x, y))
+    if out.dtype.dtype.itemsize == 1:  # six bits of the exponent are enough to wrap around in one byte
+        return power
+    large = compared("GE", y, scope.fill(out, _EXACT_POWERS), out, scope)
+    zero, one = scope.fill(out, 0), scope.fill(out, 1)
+    rest = scope.op("stablehlo.select", TYPES[out], (large, y, zero))
+    bit = TYPES[ShapedArray((), dtypes.bool_)]
+
+    def unfinished(v: list[Value]) -> list[Value]:
+        false = scope.builder.fill((), dtypes.bool_.dtype, False)
+        either = Region((bit, bit), lambda pair: [scope.op("stablehlo.or", bit, pair)])
+        axes = {"dimensions": i64s(tuple(range(out.ndim)))}
+        remains = compared("NE", v[2], zero, out, scope)
+        return scope.builder.ops("stablehlo.reduce", (bit,), (remains, false), axes, (either,))
+
+    def step(v: list[Value]) -> list[Value]:
+        result, base, exponent = v
+        odd = compared("EQ", scope.op("stablehlo.and", TYPES[out], (exponent, one)), one, out, scope)
+        product = scope.op("stablehlo.multiply", TYPES[out], (result, base))
+        return [
+            scope.op("stablehlo.select", TYPES[out], (odd, product, result)),
+            scope.op("stablehlo.multiply", TYPES[out], (base, base)),
+            scope.op("stablehlo.shift_right_logical", TYPES[out], (exponent, one)),
+        ]
+
+    carry = [TYPES[out]] * 3
+    loop = Region(carry, unfinished), Region(carry, step)
+    by_squaring = scope.builder.ops("stablehlo.while", carry, (one, x, rest), None, loop)[0]
+    return scope.op("stablehlo.select", TYPES[out], (large, by_squaring, power))
+
+
+_INTEGERS: Final = [dtype for dtype in dtypes.ALL if issubclass(dtype, dtypes.Integer)]
+_UNSIGNED: Final = [dtype for dtype in dtypes.ALL if issubclass(dtype, dtypes.Unsigned)]
+
+CORRECTED_UNARY: Final[dict[tuple[UnaryKind, type[DType]], _UnaryRule]] = {
+    **{(kind, dtype): _unary_in_float32 for kind in UnaryKind for dtype in FLOAT8},
+    **{(_U.ABS, dtype): _unsigned_abs for dtype in _UNSIGNED},
+    **{(_U.SIGN, dtype): _unsigned_sign for dtype in _UNSIGNED},
+}
+CORRECTED_BINARY: Final[dict[tuple[BinaryKind, type[DType]], _BinaryRule]] = {
+    **{(kind, dtype): _binary_in_float32 for kind in BinaryKind if kind is not _B.NEXT_AFTER for dtype in FLOAT8},
+    **{(_B.NEXT_AFTER, dtype): _next_fnuz for dtype in _FNUZ},
+    **{(_B.COMPLEX, dtype): _complex_of_float32 for dtype in FLOAT8 | {dtypes.float16, dtypes.bfloat16}},
+    **{(_B.SHIFT_RIGHT, dtype): _shift_right for dtype in _INTEGERS},
+    **{(_B.POW, dtype): _complex_power for dtype in (dtypes.complex64, dtypes.complex128)},
+    **{(_B.POW, dtype): _integer_power for dtype in _INTEGERS},
+}

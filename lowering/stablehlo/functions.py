@@ -1,0 +1,107 @@
+"""The private functions of a module: one for each distinct program that is called in it.
+
+They are emitted from a list of what is still to do, never by recursion. Who calls whom is kept, because XLA does
+recurse: the depth of the calls says how much stack compiling needs, and a cycle would crash it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Iterator
+from typing import Final, final
+
+from effects.array import Array
+from effects.errors import MissingRule
+from effects.jaxpr import Jaxpr
+
+MAIN: Final = "main"
+_MOST_STAGED_WITHIN: Final = 1000
+
+
+@final
+class Functions:
+    """The functions of one module, by the programs they compute."""
+
+    __slots__ = ("_callees", "_current", "_level", "_names", "_staged", "_symbols", "_waiting")
+
+    def __init__(self) -> None:
+        self._symbols: dict[Jaxpr, str] = {}
+        self._names: dict[str, int] = {MAIN: 0}
+        self._waiting: list[tuple[Jaxpr, str]] = []
+        self._staged: dict[Hashable, tuple[Jaxpr, list[Array]]] = {}
+        self._callees: dict[str, dict[str, None]] = {MAIN: {}}
+        self._level: dict[str, int] = {MAIN: 0}  # how many users' operations a function was staged within
+        self._current = MAIN
+
+    def symbol(self, body: Jaxpr, label: str, *, staged: bool = False) -> str:
+        """The name of the function that computes `body`; asking for it has the function emitted.
+
+        `staged` says that it comes from a user's operation. MissingRule when these never end.
+        """
+        found = self._symbols.get(body)
+        if found is None:
+            level = self._level[self._current] + staged
+            if level > _MOST_STAGED_WITHIN:
+                raise MissingRule(_endless(label))
+            found = self._symbols[body] = self._unique(identifier(label))
+            self._waiting.append((body, found))
+            self._callees[found] = {}
+            self._level[found] = level
+        self._callees[self._current][found] = None
+        return found
+
+    def _unique(self, name: str) -> str:
+        unique = name
+        while unique in self._names:
+            self._names[name] = count = self._names.get(name, 0) + 1
+            unique = f"{name}_{count}"
+        self._names[unique] = 0
+        return unique
+
+    def staged(self, key: Hashable, stage: Callable[[], tuple[Jaxpr, list[Array]]]) -> tuple[Jaxpr, list[Array]]:
+        """`stage()`, done once for each `key` in this module."""
+        if key not in self._staged:
+            self._staged[key] = stage()
+        return self._staged[key]
+
+    def pending(self) -> Iterator[tuple[Jaxpr, str]]:
+        """The functions that are still to be emitted, those included that are asked for meanwhile."""
+        done = 0
+        while done < len(self._waiting):
+            self._current = self._waiting[done][1]
+            yield self._waiting[done]
+            done += 1
+
+    def depth(self) -> int:
+        """The length of the longest chain of calls; MissingRule when a function comes to call itself."""
+        callers = dict.fromkeys(self._callees, 0)
+        for callees in self._callees.values():
+            for callee in callees:
+                callers[callee] += 1
+        depth = dict.fromkeys(self._callees, 0)
+        ready = [MAIN]
+        while ready:
+            caller = ready.pop()
+            del callers[caller]
+            for callee in self._callees[caller]:
+                depth[callee] = max(depth[callee], depth[caller] + 1)
+                callers[callee] -= 1
+                if callers[callee] == 0:
+                    ready.append(callee)
+        if callers:
+            raise MissingRule(_endless(next(iter(callers))))
+        return max(depth.values())
+
+
+def _endless(name: str) -> str:
+    return f"{name} has no lowering to StableHLO: its evaluate(self) performs {name} again, without an end"
+
+
+def identifier(name: str) -> str:
+    """`name` as a symbol that StableHLO text can show without quotes.
+
+    >>> identifier("<lambda>"), identifier("3d step")
+    ('lambda', '_3d_step')
+    """
+    plain = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "f"
+    return f"_{plain}" if plain[0].isdigit() else plain

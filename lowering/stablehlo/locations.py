@@ -1,0 +1,46 @@
+"""The user's source lines as MLIR locations, which XLA's messages and profiles show."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from types import CodeType
+from typing import final
+
+from jaxlib.mlir import ir
+
+from effects.source import Place
+from lowering.stablehlo.context import UNKNOWN, location
+
+
+@final
+class Locations:
+    """The locations of one module, each worked out once.
+
+    Code objects are told apart by identity: the program keeps them alive, and comparing them is slow.
+    """
+
+    __slots__ = ("_known", "_lines")
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int], ir.Location] = {}
+        self._lines: dict[int, tuple[list[int], list[int]]] = {}
+
+    def locate(self, place: Place | None) -> ir.Location:
+        """The location of an equation."""
+        if place is None:
+            return UNKNOWN
+        code, offset = place
+        key = (id(code), offset)
+        try:
+            return self._known[key]
+        except KeyError:
+            found = self._known[key] = location(code.co_filename, self._line(code, offset))
+            return found
+
+    def _line(self, code: CodeType, offset: int) -> int:
+        table = self._lines.get(id(code))
+        if table is None:
+            spans = [(start, line) for start, _, line in code.co_lines() if line is not None]
+            table = self._lines[id(code)] = ([start for start, _ in spans], [line for _, line in spans])
+        starts, lines = table
+        return lines[max(bisect_right(starts, offset) - 1, 0)] if lines else code.co_firstlineno

@@ -1,0 +1,20 @@
+"""The table of cases: sample operands for every operation and kind, read by every grid of tests.
+
+`CASES` go through all handlers. `VALUES` are samples of further dtypes and of special values (NaN, infinities, signed
+zeros, the ends of the integers), for what computes: evaluation against compiled code.
+"""
+
+from tests.cases import choice, elementwise, folding, higher_order, indexing, movement, values
+from tests.cases.case import Case
+
+CASES: tuple[Case, ...] = (
+    *elementwise.CASES,
+    *choice.CASES,
+    *movement.CASES,
+    *indexing.CASES,
+    *folding.CASES,
+    *higher_order.CASES,
+)
+VALUES: tuple[Case, ...] = values.CASES
+
+__all__ = ["CASES", "VALUES", "Case"]

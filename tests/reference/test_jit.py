@@ -1,0 +1,112 @@
+"""Examples 1 to 6: what a compiled function computes, when it is traced, and what its program looks like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import effects as fx
+from effects import Array, ArrayLike
+from handlers import jvp, make_jaxpr, vmap
+from lowering import jit
+from tests.reference.agreement import close
+
+
+def f(x: ArrayLike) -> Array:
+    return -(fx.sin(x) * 2.0) + x
+
+
+def test_a_second_call_of_the_same_types_is_not_traced(capsys: pytest.CaptureFixture[str]) -> None:
+    @jit
+    def product(x: ArrayLike, y: ArrayLike) -> Array:
+        print("tracing!")
+        return fx.sin(x) * fx.cos(y)
+
+    close(product(3.0, 4.0), -0.09224219304455371)
+    assert capsys.readouterr().out == "tracing!\n"
+    close(product(4.0, 5.0), -0.21467624978306993)
+    assert capsys.readouterr().out == ""
+    product(fx.ones(2), fx.ones(2))
+    assert capsys.readouterr().out == "tracing!\n"
+    product(fx.ones(2, dtype=fx.float32), fx.ones(2, dtype=fx.float32))
+    assert capsys.readouterr().out == "tracing!\n"
+    product(fx.zeros(2), fx.zeros(2))
+    assert capsys.readouterr().out == ""
+
+
+def test_sum_over_an_axis() -> None:
+    close(jit(lambda x: fx.sum(x, axis=0))(fx.asarray([1.0, 2.0, 3.0])), 6.0)
+
+
+def test_second_derivative_and_its_compiled_form() -> None:
+    def deriv(g: Callable[[ArrayLike], Array]) -> Callable[[ArrayLike], Array]:
+        return lambda x: jvp(g, (x,), (1.0,))[1]
+
+    close(deriv(deriv(f))(3.0), 0.2822400161197344)
+    close(jit(deriv(deriv(f)))(3.0), 0.2822400161197344)
+
+
+def test_jvp_and_vmap_of_jit_trace_once() -> None:
+    traces = 0
+
+    @jit
+    def counted(x: ArrayLike) -> Array:
+        nonlocal traces
+        traces += 1
+        return f(x)
+
+    for _ in range(3):
+        close(jvp(counted, (3.0,), (1.0,)), (2.7177599838802657, 2.979984993200891))
+    assert traces == 1
+    expected = np.asarray([0.0, -0.68294197, 0.18140515])
+    for _ in range(3):
+        close(vmap(counted)(fx.arange(3.0)), expected, rtol=1e-7)
+    assert traces == 2, "a lane of an array is a float64, the number 3.0 a weak one"
+
+
+def test_an_inner_jit_is_a_call_of_its_own_function() -> None:
+    inner = jit(f)
+    text = jit(lambda x: inner(x) * inner(x + 1.0)).lower(3.0).as_text()  # type: ignore[attr-defined]  # jit keeps f's type
+    assert text.count("func.func") == 2
+    assert text.count("func.func private") == 1
+    assert text.count("call @") == 2
+    assert text.count("stablehlo.sine") == 1
+    close(jit(jit(f))(3.0), 2.7177599838802657)
+
+
+def test_results_are_arrays_on_the_device() -> None:
+    y = jit(lambda x: x * 2.0)(fx.asarray([[1.0, 2.0, 3.0]]))
+    assert isinstance(y, Array)
+    assert (y.shape, y.dtype, y.ndim, y.size) == ((1, 3), fx.float64, 2, 3)
+    close(y + y, np.asarray([[4.0, 8.0, 12.0]]))
+    np.testing.assert_array_equal(np.asarray(y), [[2.0, 4.0, 6.0]])
+    assert repr(y) == "Array([[2., 4., 6.]], float64)"
+    z = jit(lambda x: x + 1.0)(y)
+    close(z, np.asarray([[3.0, 5.0, 7.0]]))
+
+
+def test_a_call_prints_as_a_nested_indented_program() -> None:
+    @jit
+    def inner(x: Array) -> Array:
+        return -fx.sin(x)
+
+    @jit
+    def outer(x: Array) -> Array:
+        return fx.cos(x) + inner(x)
+
+    assert str(make_jaxpr(outer)(fx.ones(3))) == (
+        "{ lambda a:float64[3] .\n"
+        "  let b:float64[3] = call[label='outer']\n"
+        "        { lambda a:float64[3] .\n"
+        "          let b:float64[3] = cos a\n"
+        "              c:float64[3] = call[label='inner']\n"
+        "                { lambda a:float64[3] .\n"
+        "                  let b:float64[3] = sin a\n"
+        "                      c:float64[3] = neg b\n"
+        "                  in ( c ) } a\n"
+        "              d:float64[3] = add b c\n"
+        "          in ( d ) } a\n"
+        "  in ( b ) }"
+    )
