@@ -16,9 +16,14 @@ import numpy as np
 import numpy.typing as npt
 from typing_extensions import TypeVar
 
+import effects.signatures.contraction as products
+import effects.signatures.elementwise as signatures
+import effects.signatures.reduction as folds
+from effects import dtypes
 from effects.avals import ShapedArray
 from effects.dtypes import DType, DTypeLike
-from effects.errors import ArgumentError, ConcretizationError, UnhashableError, UnknownAttribute
+from effects.errors import ArgumentError, ConcretizationError, LeakedValueError, UnhashableError, UnknownAttribute
+from effects.signatures import typed_as
 
 if TYPE_CHECKING:
     from typing import Any
@@ -29,7 +34,8 @@ if TYPE_CHECKING:
 DT = TypeVar("DT", bound=DType, default="Any")
 Sh = TypeVar("Sh", bound="tuple[Any, ...]", default="Any")
 
-type ArrayLike = Array | complex | npt.NDArray[np.generic] | np.generic
+type ArrayLike = Like[Any]
+type Like[D: DType] = Array[D] | complex | npt.NDArray[np.generic] | np.generic
 type Axes = int | tuple[int, ...]
 
 
@@ -48,13 +54,15 @@ class Array(Generic[DT, Sh]):
     else:
 
         def __hash__(self) -> NoReturn:
-            self._demand("an axis, a size or a dictionary key", "Make it a Python value: a static argument (static_argnums)")
+            self._demand(
+                "an axis, a size or a dictionary key", "Make it a Python value: a static argument (static_argnums)"
+            )
             raise UnhashableError(
                 f"an array, {self.aval}, cannot be hashed, since == compares its elements: it cannot be an axis, a dictionary "
                 "key, an element of a set or a static argument; use a Python number (.item()), or id(x) for its identity"
             )
 
-    owner: Handler[Array] | None
+    owner: Handler[Any] | None
     """The handler whose carrier this is; None for a concrete array."""
 
     @property
@@ -69,6 +77,24 @@ class Array(Generic[DT, Sh]):
     def unknown_reason(self) -> str:
         """Why `known` gives nothing and where the value comes from, for messages."""
         return f"a {type(self).__name__} of {self.owner!r}"
+
+    def leaked(self, use: str) -> LeakedValueError:
+        """The error of using (`use` says how) a value whose handler is not in the chain."""
+        if self.owner is not None and self.owner.alive:
+            advice = (
+                "which is not in the chain of this thread or task; pass values between threads after the call is over"
+            )
+        else:
+            advice = (
+                "whose extent is over; return values from the transformed function instead of keeping them elsewhere"
+            )
+        return LeakedValueError(
+            f"{use}: a value of type {self.aval}{self.provenance()} leaked from {self.owner!r}, {advice}"
+        )
+
+    def provenance(self) -> str:
+        """Where the value was made, as an addition to a noun, when that is known."""
+        return ""
 
     # -- attributes ----------------------------------------------------------------------------------------------
 
@@ -121,6 +147,8 @@ class Array(Generic[DT, Sh]):
     # -- what only a known value can give ------------------------------------------------------------------------
 
     def _demand(self, purpose: str, instead: str) -> Concrete:
+        if self.owner is not None and not self.owner.alive:
+            raise self.leaked(purpose)
         known = self.known()
         if known is None:
             raise ConcretizationError(
@@ -174,7 +202,13 @@ class Array(Generic[DT, Sh]):
         return self._demand("x.tolist()", "Return it from the transformed function first").fetch().tolist()
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[np.generic]:
-        host = self._demand("numpy.asarray(x)", "Use the functions of `effects` in place of NumPy's").fetch()
+        array = self._demand("numpy.asarray(x)", "Use the functions of `effects` in place of NumPy's")
+        if array is not self:
+            raise ConcretizationError(
+                f"numpy.asarray(x) would lose what {self.owner!r} knows of {self.aval} (its derivative, for instance). Use the "
+                "functions of `effects` in place of NumPy's, or x.tolist() for the bare numbers"
+            )
+        host = array.fetch()
         host.flags.writeable = False
         if dtype is not None and np.dtype(dtype) != host.dtype:
             return host.astype(dtype)
@@ -218,8 +252,12 @@ class Array(Generic[DT, Sh]):
         if not spec:
             return repr(self) if self.aval.ndim or self.known() is None else str(self.item())
         if self.aval.ndim:
-            raise ArgumentError(f"a format such as {spec!r} is for one number, got {self.aval}; format x[i] or x.tolist()")
-        return format(self._demand(f"format(x, {spec!r})", "Print it without a format, or after jit").fetch().item(), spec)
+            raise ArgumentError(
+                f"a format such as {spec!r} is for one number, got {self.aval}; format x[i] or x.tolist()"
+            )
+        return format(
+            self._demand(f"format(x, {spec!r})", "Print it without a format, or after jit").fetch().item(), spec
+        )
 
     # -- containers ----------------------------------------------------------------------------------------------
 
@@ -257,159 +295,209 @@ class Array(Generic[DT, Sh]):
 
     # -- operators -----------------------------------------------------------------------------------------------
 
+    @typed_as(signatures.keeping)
     def __neg__(self) -> Array[DT, Sh]:
         return elementwise.negative(self)
 
+    @typed_as(signatures.keeping)
     def __pos__(self) -> Array[DT, Sh]:
         return elementwise.positive(self)
 
+    @typed_as(signatures.real_valued)
     def __abs__(self) -> Array[DT, Sh]:
         return elementwise.abs(self)
 
+    @typed_as(signatures.keeping)
     def __invert__(self) -> Array[DT, Sh]:
         return elementwise.bitwise_invert(self)
 
+    @typed_as(signatures.arithmetic)
     def __add__(self, other: ArrayLike, /) -> Array[DT]:
         return arithmetic.add(self, other)
 
+    @typed_as(signatures.arithmetic)
     def __radd__(self, other: ArrayLike, /) -> Array[DT]:
         return arithmetic.add(other, self)
 
+    @typed_as(signatures.arithmetic)
     def __sub__(self, other: ArrayLike, /) -> Array[DT]:
         return arithmetic.subtract(self, other)
 
+    @typed_as(signatures.arithmetic)
     def __rsub__(self, other: ArrayLike, /) -> Array[DT]:
         return arithmetic.subtract(other, self)
 
+    @typed_as(signatures.arithmetic)
     def __mul__(self, other: ArrayLike, /) -> Array[DT]:
         return arithmetic.multiply(self, other)
 
+    @typed_as(signatures.arithmetic)
     def __rmul__(self, other: ArrayLike, /) -> Array[DT]:
         return arithmetic.multiply(other, self)
 
+    @typed_as(signatures.division)
     def __truediv__(self, other: ArrayLike, /) -> Array[DT]:
         return arithmetic.divide(self, other)
 
+    @typed_as(signatures.division)
     def __rtruediv__(self, other: ArrayLike, /) -> Array[DT]:
         return arithmetic.divide(other, self)
 
+    @typed_as(signatures.arithmetic)
     def __floordiv__(self, other: ArrayLike, /) -> Array[DT]:
         return arithmetic.floor_divide(self, other)
 
+    @typed_as(signatures.arithmetic)
     def __rfloordiv__(self, other: ArrayLike, /) -> Array[DT]:
         return arithmetic.floor_divide(other, self)
 
+    @typed_as(signatures.arithmetic)
     def __mod__(self, other: ArrayLike, /) -> Array[DT]:
         return arithmetic.remainder(self, other)
 
+    @typed_as(signatures.arithmetic)
     def __rmod__(self, other: ArrayLike, /) -> Array[DT]:
         return arithmetic.remainder(other, self)
 
+    @typed_as(signatures.arithmetic)
     def __pow__(self, other: ArrayLike, /) -> Array[DT]:
         return arithmetic.pow(self, other)
 
+    @typed_as(signatures.arithmetic)
     def __rpow__(self, other: ArrayLike, /) -> Array[DT]:
         return arithmetic.pow(other, self)
 
+    @typed_as(products.matmul)
     def __matmul__(self, other: ArrayLike, /) -> Array[DT]:
         return contraction.matmul(self, other)
 
     def __rmatmul__(self, other: ArrayLike, /) -> Array[DT]:
         return contraction.matmul(other, self)
 
+    @typed_as(signatures.arithmetic)
     def __and__(self, other: ArrayLike, /) -> Array[DT]:
         return arithmetic.bitwise_and(self, other)
 
+    @typed_as(signatures.arithmetic)
     def __rand__(self, other: ArrayLike, /) -> Array[DT]:
         return arithmetic.bitwise_and(other, self)
 
+    @typed_as(signatures.arithmetic)
     def __or__(self, other: ArrayLike, /) -> Array[DT]:
         return arithmetic.bitwise_or(self, other)
 
+    @typed_as(signatures.arithmetic)
     def __ror__(self, other: ArrayLike, /) -> Array[DT]:
         return arithmetic.bitwise_or(other, self)
 
+    @typed_as(signatures.arithmetic)
     def __xor__(self, other: ArrayLike, /) -> Array[DT]:
         return arithmetic.bitwise_xor(self, other)
 
+    @typed_as(signatures.arithmetic)
     def __rxor__(self, other: ArrayLike, /) -> Array[DT]:
         return arithmetic.bitwise_xor(other, self)
 
+    @typed_as(signatures.arithmetic)
     def __lshift__(self, other: ArrayLike, /) -> Array[DT]:
         return arithmetic.bitwise_left_shift(self, other)
 
+    @typed_as(signatures.arithmetic)
     def __rlshift__(self, other: ArrayLike, /) -> Array[DT]:
         return arithmetic.bitwise_left_shift(other, self)
 
+    @typed_as(signatures.arithmetic)
     def __rshift__(self, other: ArrayLike, /) -> Array[DT]:
         return arithmetic.bitwise_right_shift(self, other)
 
+    @typed_as(signatures.arithmetic)
     def __rrshift__(self, other: ArrayLike, /) -> Array[DT]:
         return arithmetic.bitwise_right_shift(other, self)
 
+    @typed_as(signatures.comparison)
     def __eq__(self, other: ArrayLike, /) -> Array:  # type: ignore[override]  # elementwise, as in every array library
         return logic.equal(self, other)
 
+    @typed_as(signatures.comparison)
     def __ne__(self, other: ArrayLike, /) -> Array:  # type: ignore[override]  # elementwise, as in every array library
         return logic.not_equal(self, other)
 
+    @typed_as(signatures.comparison)
     def __lt__(self, other: ArrayLike, /) -> Array:
         return logic.less(self, other)
 
+    @typed_as(signatures.comparison)
     def __le__(self, other: ArrayLike, /) -> Array:
         return logic.less_equal(self, other)
 
+    @typed_as(signatures.comparison)
     def __gt__(self, other: ArrayLike, /) -> Array:
         return logic.greater(self, other)
 
+    @typed_as(signatures.comparison)
     def __ge__(self, other: ArrayLike, /) -> Array:
         return logic.greater_equal(self, other)
 
     # -- methods -------------------------------------------------------------------------------------------------
 
+    @typed_as(signatures.conversion)
     def astype(self, dtype: DTypeLike, /) -> Array:
         """The same values as `dtype`; see `effects.astype`."""
         return elementwise.astype(self, dtype)
 
+    @typed_as(signatures.keeping)
     def conj(self) -> Array[DT, Sh]:
         return elementwise.conj(self)
 
+    @typed_as(signatures.limits)
     def clip(self, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array[DT]:
         return logic.clip(self, min, max)
 
+    @typed_as(signatures.keeping)
     def round(self) -> Array[DT, Sh]:
         return elementwise.round(self)
 
+    @typed_as(folds.accumulation_method)
     def sum(self, axis: Axes | None = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array[DT]:
         return reduction.sum(self, axis=axis, dtype=dtype, keepdims=keepdims)
 
+    @typed_as(folds.accumulation_method)
     def prod(self, axis: Axes | None = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array[DT]:
         return reduction.prod(self, axis=axis, dtype=dtype, keepdims=keepdims)
 
+    @typed_as(folds.mean_method)
     def mean(self, axis: Axes | None = None, *, keepdims: bool = False) -> Array[DT]:
         return reduction.mean(self, axis=axis, keepdims=keepdims)
 
+    @typed_as(folds.spread_method)
     def var(self, axis: Axes | None = None, *, correction: float = 0.0, keepdims: bool = False) -> Array[DT]:
         return reduction.var(self, axis=axis, correction=correction, keepdims=keepdims)
 
+    @typed_as(folds.spread_method)
     def std(self, axis: Axes | None = None, *, correction: float = 0.0, keepdims: bool = False) -> Array[DT]:
         return reduction.std(self, axis=axis, correction=correction, keepdims=keepdims)
 
+    @typed_as(folds.extreme_method)
     def max(self, axis: Axes | None = None, *, keepdims: bool = False) -> Array[DT]:
         return reduction.max(self, axis=axis, keepdims=keepdims)
 
+    @typed_as(folds.extreme_method)
     def min(self, axis: Axes | None = None, *, keepdims: bool = False) -> Array[DT]:
         return reduction.min(self, axis=axis, keepdims=keepdims)
 
+    @typed_as(folds.truth_method)
     def any(self, axis: Axes | None = None, *, keepdims: bool = False) -> Array:
         return reduction.any(self, axis=axis, keepdims=keepdims)
 
+    @typed_as(folds.truth_method)
     def all(self, axis: Axes | None = None, *, keepdims: bool = False) -> Array:
         return reduction.all(self, axis=axis, keepdims=keepdims)
 
+    @typed_as(folds.position_method)
     def argmax(self, axis: int | None = None, *, keepdims: bool = False) -> Array:
         return reduction.argmax(self, axis=axis, keepdims=keepdims)
 
+    @typed_as(folds.position_method)
     def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> Array:
         return reduction.argmin(self, axis=axis, keepdims=keepdims)
 
@@ -433,6 +521,7 @@ class Array(Generic[DT, Sh]):
     def swapaxes(self, axis1: int, axis2: int, /) -> Array[DT]:
         return movement.swapaxes(self, axis1, axis2)
 
+    @typed_as(products.matmul)
     def dot(self, other: ArrayLike, /) -> Array[DT]:
         return contraction.matmul(self, other)
 
@@ -468,7 +557,7 @@ class Carrier(Array[DT, Sh]):
     """
 
     __slots__ = ("owner",)
-    owner: Handler[Array]
+    owner: Handler[Any]
 
     def __copy__(self) -> Self:
         return self
@@ -478,11 +567,26 @@ class Carrier(Array[DT, Sh]):
 
     def __reduce__(self) -> tuple[object, ...]:
         known = self._demand("pickle.dumps(x)", "Return it from the transformed function first")
-        return known.__reduce__()  # type: ignore[return-value]  # that of a concrete array, a tuple
+        return known.__reduce__()
 
 
 type Arr[D: DType, *S] = Array[D, tuple[*S]]
 type Scalar[D: DType] = Array[D, tuple[()]]
+type Bool[*S] = Array[dtypes.bool_, tuple[*S]]
+type I8[*S] = Array[dtypes.i8, tuple[*S]]
+type I16[*S] = Array[dtypes.i16, tuple[*S]]
+type I32[*S] = Array[dtypes.i32, tuple[*S]]
+type I64[*S] = Array[dtypes.i64, tuple[*S]]
+type U8[*S] = Array[dtypes.u8, tuple[*S]]
+type U16[*S] = Array[dtypes.u16, tuple[*S]]
+type U32[*S] = Array[dtypes.u32, tuple[*S]]
+type U64[*S] = Array[dtypes.u64, tuple[*S]]
+type BF16[*S] = Array[dtypes.bf16, tuple[*S]]
+type F16[*S] = Array[dtypes.f16, tuple[*S]]
+type F32[*S] = Array[dtypes.f32, tuple[*S]]
+type F64[*S] = Array[dtypes.f64, tuple[*S]]
+type C64[*S] = Array[dtypes.c64, tuple[*S]]
+type C128[*S] = Array[dtypes.c128, tuple[*S]]
 
 
 # Functions make arrays and arrays spell functions: they are imported once `Array` is there.

@@ -33,7 +33,7 @@ class ShapedArray:
     def __new__(cls, shape: tuple[int, ...], dtype: type[DType], weak_type: bool = False) -> Self:
         key = (shape, dtype, weak_type)
         try:
-            return _interned[key]  # type: ignore[return-value]  # cls is final, so Self is ShapedArray
+            return _interned[key]
         except KeyError:
             pass
         self = object.__new__(cls)
@@ -42,7 +42,7 @@ class ShapedArray:
         self.weak_type = weak_type
         self.ndim = len(shape)
         self.size = math.prod(shape)
-        return _interned.setdefault(key, self)  # type: ignore[return-value]  # as above
+        return _interned.setdefault(key, self)
 
     @property
     def aval(self) -> ShapedArray:

@@ -12,8 +12,9 @@ import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextvars import ContextVar, Token
-from typing import TYPE_CHECKING, ClassVar, Protocol, Self, cast, final
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol, Self, cast, final
 
+from effects.errors import ArgumentError
 from effects.operation import Operation
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ class Link(Protocol):
 
     @property
     def handle(self) -> Callable[[Operation[Array]], Performed]: ...
+    @property
+    def recorded(self) -> bool:
+        """Whether what is performed here ends in a program, so that the user's lines are worth looking for."""
 
 
 @final
@@ -37,6 +41,7 @@ class Root:
 
     __slots__ = ("handle",)
     handle: Callable[[Operation[Array]], Performed]
+    recorded: Final = False
 
     def __init__(self) -> None:
         self.handle = self._load
@@ -63,7 +68,23 @@ def perform[R](op: Request[Array, R], /) -> R:
 
     Raises whatever the operation's type rule or a handler's rule raises; the chain is afterwards what it was.
     """
-    return _chain.get().handle(op)  # type: ignore[arg-type,return-value]  # requests are operations, which say R
+    try:
+        return _chain.get().handle(op)  # type: ignore[arg-type,return-value]  # requests are operations, which say R
+    except AttributeError:
+        _refuse_operands(op)
+        raise
+
+
+def _refuse_operands(op: object) -> None:
+    """Raise ArgumentError when `op` is no operation on arrays."""
+    if not isinstance(op, Operation):
+        raise ArgumentError(f"perform takes an operation, got {op!r} of type {type(op).__name__}")
+    for operand in op.operands:
+        if not hasattr(operand, "owner"):
+            raise ArgumentError(
+                f"{op.name}: an operand must be an array, got {operand!r} of type {type(operand).__name__}; operations "
+                "take arrays only: make one with asarray"
+            )
 
 
 class installed:
@@ -97,6 +118,9 @@ class Handler[V: Array](ABC):
     outer: Link
     """The rest of the chain, seen from here; set when the handler is entered."""
 
+    recorded: bool = False
+    """Whether what is performed here ends in a program: in a staging handler here or further out."""
+
     alive: bool = False
     """Whether the extent of the handler is running."""
 
@@ -128,6 +152,7 @@ class Handler[V: Array](ABC):
         if self._token is not None:
             raise RuntimeError(f"{type(self).__name__} is already installed; make a new one for every `with` block")
         self.outer = _chain.get()
+        self.recorded = self.recorded or self.outer.recorded
         self.alive = True
         self._token = _chain.set(self)
         return self

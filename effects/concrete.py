@@ -16,7 +16,6 @@ from effects.array import DT, Array, Sh
 from effects.avals import ShapedArray
 from effects.dtypes import DType, as_dtype
 from effects.operation import Operation
-from effects.pytree import register_array
 
 if TYPE_CHECKING:
     from effects.chain import Performed
@@ -71,7 +70,7 @@ class Concrete(Array[DT, Sh]):
 
     __slots__ = ("_host", "aval", "data")
     owner = None
-    aval: ShapedArray  # type: ignore[misc,assignment]  # stored here, computed in carriers
+    aval: ShapedArray
 
     def __init__(self, data: Host | Buffer, aval: ShapedArray) -> None:
         self.data = data
@@ -117,9 +116,6 @@ class Concrete(Array[DT, Sh]):
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (np.asarray(self.fetch()), self.aval.dtype, self.aval.weak_type)
-
-
-register_array(Concrete)
 
 
 def _rebuild(host: Host, dtype: type[DType], weak_type: bool) -> Concrete:

@@ -6,20 +6,29 @@ with. A method that is not written raises MissingRule when it is needed, naming 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Generic, NoReturn
+
+from typing_extensions import TypeVar
 
 from effects.errors import MissingRule
 from effects.operation import Operation
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from effects.array import Array
     from effects.avals import ShapedArray, Typed
 
+V = TypeVar("V", covariant=True)
+R = TypeVar("R", covariant=True, bound="Array | tuple[Array, ...]", default="Array")
 
-class CustomOp[V](Operation[V]):
+
+class CustomOp(Operation[V], Generic[V, R]):
     """The base of users' operations. Decorate a subclass with `operation` and call it through `perform`.
+
+    `class Softplus[V](CustomOp[V])` has one result; one with several says so to the type checker:
+    `class SinCos[V](CustomOp[V, tuple[Array, Array]])`.
 
     Methods, each needed only where it is used:
 
@@ -37,6 +46,14 @@ class CustomOp[V](Operation[V]):
     """
 
     __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def map[W](self, f: Callable[[V], W], /) -> CustomOp[W, R]:
+            raise NotImplementedError
+
+        def _asks(self) -> tuple[V, R]:
+            raise NotImplementedError
 
     @property
     def name(self) -> str:  # type: ignore[override]  # the class's own name, unless it says otherwise

@@ -162,10 +162,21 @@ class complex128(Complex):
     dtype = np.dtype(np.complex128)
 
 
-f16, bf16, f32, f64 = float16, bfloat16, float32, float64
-i8, i16, i32, i64 = int8, int16, int32, int64
-u8, u16, u32, u64 = uint8, uint16, uint32, uint64
-c64, c128 = complex64, complex128
+# One statement each: type checkers take no others for aliases.
+f16 = float16
+bf16 = bfloat16
+f32 = float32
+f64 = float64
+i8 = int8
+i16 = int16
+i32 = int32
+i64 = int64
+u8 = uint8
+u16 = uint16
+u32 = uint32
+u64 = uint64
+c64 = complex64
+c128 = complex128
 
 ALL: Final[tuple[type[DType], ...]] = (
     *(bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64),
@@ -177,9 +188,13 @@ BY_NUMPY: Final[dict[np.dtype[np.generic], type[DType]]] = {d.dtype: d for d in 
 WEAK_OF: Final[dict[type, type[DType]]] = {builtins.bool: bool_, int: int64, float: float64, complex: complex128}
 """What a Python scalar counts as beside an array; only the kind matters."""
 
-type DTypeLike = type[DType] | np.dtype[np.generic] | type[np.generic] | type[complex] | str
+_PYTHON_TYPES: Final[dict[type, type[complex]]] = {kind: kind for kind in (builtins.bool, int, float, complex)}
+
+type DTypeLike = type[DType] | np.dtype[Any] | type[np.generic] | type[complex] | str
 
 _default_float: Final[ContextVar[type[Floating]]] = ContextVar("default_float", default=float64)
+current_default_float = _default_float.get
+"""`current_default_float()` is the dtype of a Python float that stands alone here."""
 
 
 def as_dtype(dtype: DTypeLike) -> type[DType]:
@@ -195,8 +210,8 @@ def as_dtype(dtype: DTypeLike) -> type[DType]:
             if not hasattr(dtype, "dtype"):
                 raise DTypeError(f"{dtype} is a family of dtypes; name one of its members, such as float32")
             return dtype
-        if dtype in (float, complex, int, bool):
-            return default_of(dtype)
+        if (kind := _PYTHON_TYPES.get(dtype)) is not None:
+            return default_of(kind)
     try:
         return BY_NUMPY[np.dtype(dtype)]
     except (TypeError, KeyError):
@@ -211,7 +226,7 @@ def default_of(kind: type[complex]) -> type[DType]:
     Within `default_float(float32)` they are float32, int64, complex64 and bool.
     """
     if kind is float:
-        return _default_float.get()
+        return current_default_float()
     if kind is int:
         return int64
     if kind is builtins.bool:
@@ -228,18 +243,14 @@ def default_float(dtype: type[Floating]) -> Iterator[None]:
     ...     fx.zeros(3).dtype
     float32
     """
-    if not (isinstance(dtype, type) and issubclass(dtype, Floating)):
+    given: object = dtype
+    if not (isinstance(given, type) and issubclass(given, Floating)):
         raise ArgumentError(f"default_float takes a real floating dtype such as float32, got {dtype!r}")
     token = _default_float.set(dtype)
     try:
         yield
     finally:
         _default_float.reset(token)
-
-
-def has_standard_defaults() -> bool:
-    """Whether no `default_float` block is open here."""
-    return _default_float.get() is float64
 
 
 _promoted: Final[dict[tuple[type[DType], type[DType]], type[DType]]] = {}

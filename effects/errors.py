@@ -83,7 +83,7 @@ class NotLinearError(EffaxError, TypeError):
 
 
 class IllTyped(EffaxError, TypeError):
-    """A jaxpr that breaks the typing rules; the message shows the equation."""
+    """A program that breaks the typing rules, or a method of a user's operation that breaks what it says of its types."""
 
 
 class UnsupportedVersion(EffaxError, ImportError):

@@ -134,13 +134,13 @@ class _StructuralKey:
         )
 
 
-def _structure(jaxpr: Jaxpr) -> tuple[Hashable, ...]:
+def _structure(jaxpr: Jaxpr) -> tuple[object, ...]:
     number: dict[Var, int] = {v: i for i, v in enumerate(jaxpr.inputs)}
 
     def name(atom: Atom) -> Hashable:
-        return number[atom] if type(atom) is Var else atom.key  # type: ignore[union-attr]  # the other atom is Literal
+        return number[atom] if type(atom) is Var else atom.key
 
-    parts: list[Hashable] = [jaxpr.in_avals]
+    parts: list[object] = [jaxpr.in_avals]
     add = parts.append
     for eqn in jaxpr.eqns:
         op = eqn.op
@@ -164,7 +164,7 @@ def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
     env: dict[Var, Array] = dict(zip(jaxpr.inputs, args, strict=True))
 
     def read(atom: Atom) -> Array:
-        return env[atom] if type(atom) is Var else atom.value  # type: ignore[union-attr]  # the other atom is Literal
+        return env[atom] if type(atom) is Var else atom.value
 
     last_uses = jaxpr.cached("last_uses", lambda: _last_uses(jaxpr))
     before = located.get()
@@ -173,7 +173,7 @@ def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
             located.set(eqn.place)
             result = perform(eqn.op.map(read))
             if eqn.multiple:
-                env.update(zip(eqn.outs, result, strict=True))  # type: ignore[arg-type]  # several results: a tuple
+                env.update(zip(eqn.outs, result, strict=True))
             else:
                 env[eqn.outs[0]] = result  # type: ignore[assignment]  # one result: an array
             for var in dead:
@@ -208,4 +208,4 @@ def dead_code_eliminated(jaxpr: Jaxpr) -> Jaxpr:
     return Jaxpr(jaxpr.inputs, tuple(reversed(kept)), jaxpr.outputs)
 
 
-import effects.printing as printing  # noqa: E402  # a program prints itself, and the printer knows programs
+from effects import printing  # noqa: E402  # a program prints itself, and the printer knows programs

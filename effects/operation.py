@@ -18,7 +18,6 @@ from effects.avals import ShapedArray, Typed
 
 if TYPE_CHECKING:
     from effects.array import Array
-    from effects.array import Array
     from effects.jaxpr import Atom, Jaxpr
 
     class Recorder(Protocol):

@@ -134,7 +134,7 @@ def promote_pair(function: str, x: ArrayLike, y: ArrayLike) -> tuple[Array, Arra
         elif type(y) in _PYTHON_SCALARS:
             return _beside(function, "x", x, "y", y)  # type: ignore[arg-type]  # y is a Python scalar
     elif type(x) in _PYTHON_SCALARS and isinstance(y, Array):
-        return _beside(function, "y", y, "x", x)[::-1]  # type: ignore[arg-type,return-value]  # x is a Python scalar
+        return _beside(function, "y", y, "x", x)[::-1]  # type: ignore[arg-type]  # x is a Python scalar
     first, second = promoted(function, x=x, y=y)
     return first, second
 

@@ -1,8 +1,7 @@
 """Pytrees: nested containers of arrays, taken apart and put together.
 
 A typed surface over jaxlib's C++ registry (this library's own instance of it). Tuples, lists, dicts, None, NamedTuples
-and registered classes are nodes; everything else is a leaf. Compiled calls use a second registry with the same nodes
-in which a concrete array is a node around its storage, so that dispatch takes arrays apart without running Python.
+and registered classes are nodes; everything else is a leaf.
 """
 
 from __future__ import annotations
@@ -14,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final, cast, overload
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "1")  # XLA reads it when it is loaded; its notices are not for users
 
-from jaxlib import _jax  # noqa: E402
+from jaxlib import _jax  # type: ignore[attr-defined] # a compiled module without stubs
 
-from effects.errors import TreeError  # noqa: E402
+from effects.errors import TreeError
 
 if TYPE_CHECKING:
     type TreeDef = _jax.pytree.PyTreeDef
@@ -25,8 +24,12 @@ else:
 
 type Path = tuple[object, ...]
 
+def new_registry() -> _jax.pytree.PyTreeRegistry:
+    """A registry of its own, for a layer that has nodes nobody else should see."""
+    return _jax.pytree.PyTreeRegistry()
+
+
 REGISTRY: Final = _jax.pytree.PyTreeRegistry()
-DISPATCH: Final = _jax.pytree.PyTreeRegistry()
 
 
 def tree_flatten(tree: object, is_leaf: Callable[[object], bool] | None = None) -> tuple[list[Any], TreeDef]:
@@ -36,7 +39,7 @@ def tree_flatten(tree: object, is_leaf: Callable[[object], bool] | None = None) 
     [3, 1, 2]
     """
     try:
-        return REGISTRY.flatten(tree, is_leaf)
+        return REGISTRY.flatten(tree, is_leaf)  # type: ignore[no-any-return]  # a compiled module without stubs
     except ValueError as error:
         raise _refusal(tree, error) from None
 
@@ -101,18 +104,12 @@ def _step(key: object) -> str:
     return f"[{getattr(key, 'key', key)}]"
 
 
-@overload
 def tree_map[T](
-    f: Callable[..., object], tree: T, /, *rest: T, is_leaf: Callable[[object], bool] | None = ...
-) -> T: ...
-@overload
-def tree_map(
-    f: Callable[..., object], tree: object, /, *rest: object, is_leaf: Callable[[object], bool] | None = ...
-) -> Any: ...
-def tree_map(
-    f: Callable[..., object], tree: object, /, *rest: object, is_leaf: Callable[[object], bool] | None = None
-) -> Any:
+    f: Callable[..., object], tree: T, /, *rest: object, is_leaf: Callable[[object], bool] | None = None
+) -> T:
     """The tree of `f(leaf, *leaves of rest)`; the trees in `rest` have at least the structure of the first.
+
+    The type checker takes it for a tree like the first, as it is when `f` gives leaves of the same kind.
 
     Raises TreeError naming the place where a structure differs.
 
@@ -123,7 +120,7 @@ def tree_map(
     columns = [leaves]
     for position, other in enumerate(rest, 2):
         columns.append(flatten_up_to(treedef, tree, other, f"tree_map: tree {position}"))
-    return treedef.unflatten([f(*row) for row in zip(*columns, strict=True)])
+    return cast(T, treedef.unflatten([f(*row) for row in zip(*columns, strict=True)]))
 
 
 def flatten_up_to(treedef: TreeDef, tree: object, other: object, what: str) -> list[Any]:
@@ -132,7 +129,7 @@ def flatten_up_to(treedef: TreeDef, tree: object, other: object, what: str) -> l
     Raises TreeError that begins with `what` and names the first difference.
     """
     try:
-        return treedef.flatten_up_to(other)
+        return treedef.flatten_up_to(other)  # type: ignore[no-any-return]  # a compiled module without stubs
     except ValueError:
         raise TreeError(f"{what} {structure_difference(tree, other)}") from None
 
@@ -181,8 +178,7 @@ def register_node[T](
     def rebuild(static: Hashable, children: Sequence[Any]) -> T:
         return unflatten(static, tuple(children))
 
-    for registry in (REGISTRY, DISPATCH):
-        registry.register_node(cls, flatten, rebuild)
+    REGISTRY.register_node(cls, flatten, rebuild)
 
 
 @overload
@@ -210,13 +206,7 @@ def register[T](cls: type[T] | None = None, /, *, static: Sequence[str] = ()) ->
         if unknown := [s for s in static if s not in names]:
             raise TypeError(f"register: {', '.join(unknown)} is not a field of {cls.__name__} ({', '.join(names)})")
         data = [n for n in names if n not in static]
-        for registry in (REGISTRY, DISPATCH):
-            registry.register_dataclass_node(cls, data, list(static))
+        REGISTRY.register_dataclass_node(cls, data, list(static))
         return cast("type[T]", cls)
 
     return decorate if cls is None else decorate(cls)
-
-
-def register_array(cls: type[object]) -> None:
-    """Make `cls` a leaf for users and, in compiled calls, a node around `data` with the static `aval`."""
-    DISPATCH.register_dataclass_node(cls, ["data"], ["aval"])

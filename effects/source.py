@@ -11,7 +11,7 @@ import functools
 import sys
 from contextvars import ContextVar
 from pathlib import Path
-from types import CodeType
+from types import CodeType, FrameType
 from typing import Final, NamedTuple, final
 
 import numpy as np
@@ -21,7 +21,7 @@ _ROOT: Final = Path(__file__).parents[1]
 _FUNCTIONS: Final = f"{_ROOT / 'effects' / 'functions'}/"
 _PACKAGES: Final = (
     *[f"{_ROOT / package}/" for package in ("effects", "handlers", "lowering")],
-    *[f"{Path(module.__file__).parent}/" for module in (np, returns)],
+    *[f"{Path(file).parent}/" for file in (np.__file__, returns.__file__) if file],
     "<effax ",
     "<frozen ",
 )
@@ -96,7 +96,7 @@ def blame() -> tuple[Source | None, str]:
     """
     function = ""
     rerun = False
-    frame = sys._getframe(2)
+    frame: FrameType | None = sys._getframe(2)
     while frame is not None:
         code = frame.f_code
         if not _is_internal.get(code.co_filename, False) and not _internal(code.co_filename):
@@ -105,7 +105,7 @@ def blame() -> tuple[Source | None, str]:
             function = code.co_name
         elif code.co_name == "eval_jaxpr":
             rerun = True
-        frame = frame.f_back  # type: ignore[assignment]  # None past the outermost, which the loop asks for
+        frame = frame.f_back
     if rerun and (place := located.get()) is not None:
         return Source(*place), ""
     return None if frame is None else Source(frame.f_code, frame.f_lasti), function

@@ -1,16 +1,15 @@
 """Interval arithmetic: `interval(f)` takes `Bounds` and gives `Bounds` around every result (up to rounding)."""
 
-from collections import namedtuple
 from functools import reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 import effects as fx
 from effects import operations as ops
 from handlers.tabular import Parts, Tabular, partwise
 
 U, B, C, R = ops.UnaryKind, ops.BinaryKind, ops.CompareKind, ops.ReduceKind
-RISING = (U.EXP, U.LOG, U.SQRT, U.TANH, B.ADD, B.MAX, B.MIN, B.AND, B.OR, R.SUM, R.MAX, R.MIN)
-Bounds = namedtuple("Bounds", "lo hi")
+RISING = (U.EXP, U.LOG, U.SQRT, U.TANH, B.ADD, B.MAX, B.MIN, B.AND, B.OR, R.SUM, R.MAX, R.MIN, ops.Convert)
+Bounds = NamedTuple("Bounds", [("lo", Any), ("hi", Any)])  # noqa: UP014
 
 
 class Interval(Parts):
@@ -22,7 +21,7 @@ class Interval(Parts):
         return lo if lo is not None and hi is not None and lo.tolist() == hi.tolist() else None
 
 
-def corners(op: Any) -> tuple[Any, Any]:  # monotone in x and in y, except at a pole
+def corners(op: Any) -> tuple[Any, Any]:  # monotone in x and in y, but for poles
     ends = [fx.perform(type(op)(op.kind, x, y)) for x in (op.x.lo, op.x.hi) for y in (op.y.lo, op.y.hi)]
     pole = (op.y.lo <= 0) & (op.y.hi >= 0) if op.kind is B.DIV else False
     lo, hi = reduce(fx.minimum, ends), reduce(fx.maximum, ends)
@@ -41,22 +40,20 @@ def select(op: Any) -> tuple[Any, Any]:
 
 
 class Intervals(Tabular[Interval]):
-    carrier, outside, fall = Interval, Bounds, lambda op: partwise(op)[::-1]
-    rules = dict.fromkeys((*RISING, *ops.REARRANGING), partwise) | dict.fromkeys((U.NEG, U.NOT), fall)
+    carrier, outside = Interval, Bounds
+    rules = dict.fromkeys((*RISING, *ops.REARRANGING), partwise)
+    rules |= dict.fromkeys((U.NEG, U.NOT), lambda op: partwise(op)[::-1])
     rules |= dict.fromkeys((B.SUB, B.MUL, B.DIV, C.LT, C.LE, C.GT, C.GE), corners)
     rules |= {U.SIN: wave, U.COS: wave, ops.Select: select}
-    rules |= {
-        ops.Convert: lambda op: partwise(op) if op.dtype is not fx.bool else (op.x.lo * op.x.hi > 0, op.x.hi != op.x.lo)
-    }
 
-    def interpret_higher_order(self, op: Any, /) -> tuple[Any, ...]:
-        ends = (op.index.lo, op.index.hi) if isinstance(op, ops.Cond) and op.index.known() is None else ()
-        if not ends:
+    def interpret_higher_order(self, op: Any, /) -> tuple[fx.Array, ...]:
+        if not isinstance(op, ops.Cond) or op.index.known() is not None:
             return super().interpret_higher_order(op)
+        ends = op.index.lo, op.index.hi
         if all(end.known() is not None for end in ends):
             raise fx.ArgumentError("cond: the condition is undecided: it holds in a part of the interval only")
-        low, high = [super().interpret_higher_order(ops.Cond(op.branches, self.make(i, i), op.operands_)) for i in ends]
-        return tuple([Interval(self, fx.minimum(a.lo, b.lo), fx.maximum(a.hi, b.hi)) for a, b in zip(low, high)])
+        both: Any = [super().interpret_higher_order(ops.Cond(op.branches, self.make(i, i), op.operands_)) for i in ends]
+        return tuple([self.make(fx.minimum(a.lo, b.lo), fx.maximum(a.hi, b.hi)) for a, b in zip(*both)])
 
 
 interval = Intervals.over

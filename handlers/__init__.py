@@ -12,6 +12,7 @@ from handlers.jvp import Dual, Jvp
 from handlers.log import Log
 from handlers.partial_eval import PartialEval, Split, partial_eval_jaxpr
 from handlers.stage import Stage, Traced
+from handlers.tabular import Parts, Tabular, partwise
 from handlers.transformations.batching import vmap
 from handlers.transformations.control_flow import cond
 from handlers.transformations.forward import jacfwd, jvp
@@ -36,8 +37,10 @@ __all__ = [
     "Linear",
     "Log",
     "PartialEval",
+    "Parts",
     "Split",
     "Stage",
+    "Tabular",
     "Traced",
     "Vmap",
     "cond",
@@ -53,6 +56,7 @@ __all__ = [
     "linearize",
     "make_jaxpr",
     "partial_eval_jaxpr",
+    "partwise",
     "value_and_grad",
     "vjp",
     "vmap",

@@ -9,38 +9,45 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, Final, Self
+from typing import Any, Final, Generic, Self
+
+from typing_extensions import TypeVar
 
 from effects.array import Array
-from effects.chain import ROOT, Handler, Performed, _chain
+from effects.chain import Handler, Performed, _chain
 from effects.errors import DTypeError, EffaxError, ShapeError
 from effects.operation import HigherOrder, Operation
 from effects.source import located, user_place
 from handlers.column import Column
 
-
 FORWARD: Final = Column[Callable[[Any, Any], tuple[Array, ...]]]("control flow")
 """How any forward handler goes through each higher-order operation; the rows register their rules."""
 
+V = TypeVar("V", bound=Array)
+S = TypeVar("S", default=Hashable)
 
-class Forward[V: Array](Handler[V]):
-    """A handler that goes through control flow without a rule for it."""
+
+class Forward(Handler[V], Generic[V, S]):
+    """A handler that goes through control flow without a rule for it.
+
+    `V` is its carrier and `S` the static form of one: what is left of it besides its arrays, hashable.
+    """
 
     @abstractmethod
-    def unpack(self, value: V, /) -> tuple[tuple[Array, ...], Hashable]:
+    def unpack(self, value: V, /) -> tuple[tuple[Array, ...], S]:
         """The arrays a carrier is made of, and its static form."""
 
     @abstractmethod
-    def pack(self, parts: Sequence[Array], static: Hashable, /) -> V:
+    def pack(self, parts: Sequence[Array], static: S, /) -> V:
         """The carrier of this handler with these arrays and this static form."""
 
-    def join(self, a: Hashable, b: Hashable, /) -> Hashable:
+    def join(self, a: S, b: S, /) -> S:
         """The least static form that both can be coerced to; needed where forms can differ."""
         if a != b:
             raise NotImplementedError(f"{type(self).__name__}.join: how do carriers of the forms {a} and {b} meet?")
         return a
 
-    def coerce(self, value: V, static: Hashable, /) -> V:
+    def coerce(self, value: V, static: S, /) -> V:
         """`value` in the static form `static`, which is a join of its own with another."""
         return value
 
@@ -63,7 +70,7 @@ class Forward[V: Array](Handler[V]):
             return self.outer.handle(op)
         outer = self.outer
         # All that is performed in place of `op` belongs to the user's line of `op`, which is looked for once.
-        found = located.set(user_place(3)) if outer is not ROOT and located.get() is None else None
+        found = located.set(user_place(3)) if outer.recorded and located.get() is None else None
         token = _chain.set(outer)
         try:
             lifted = op.lifted(self, self.constant)

@@ -13,16 +13,16 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self, Unpack, final
 
+import numpy as np
+
 from effects.array import Array, Carrier
 from effects.avals import ShapedArray
 from effects.chain import Handler, Performed
 from effects.concrete import Concrete
-from effects.errors import LeakedValueError
 from effects.jaxpr import Atom, Eqn, Jaxpr, Literal, Var
 from effects.operation import Operation
 from effects.source import located, user_place
-
-import numpy as np
+from handlers.contracts import checked_types
 
 type ExitArguments = tuple[type[BaseException] | None, BaseException | None, TracebackType | None]
 
@@ -33,7 +33,7 @@ class Traced(Carrier):
 
     __slots__ = ("atom", "aval")
     owner: Recorder
-    aval: ShapedArray  # type: ignore[misc,assignment]  # stored here, computed in other carriers
+    aval: ShapedArray
 
     def __init__(self, owner: Recorder, atom: Atom, aval: ShapedArray) -> None:
         self.owner = owner
@@ -42,6 +42,9 @@ class Traced(Carrier):
 
     def unknown_reason(self) -> str:
         return self.owner.origin(self.atom)
+
+    def provenance(self) -> str:
+        return f" ({self.owner.origin(self.atom)})"
 
 
 class Recorder(Handler[Traced]):
@@ -79,10 +82,7 @@ class Recorder(Handler[Traced]):
             if not value.aval.shape and type(value.data) is np.ndarray:
                 return Literal(value)
         elif value.owner is not None and not value.owner.alive:
-            raise LeakedValueError(
-                f"a value of type {value.aval} leaked from {value.owner!r}, whose extent is over; "
-                "return values from the transformed function instead of keeping them elsewhere"
-            )
+            raise value.leaked(f"in {self.function}")
         try:
             return self.captured[id(value)][1]
         except KeyError:
@@ -93,12 +93,14 @@ class Recorder(Handler[Traced]):
     def record(self, op: Operation[Atom]) -> Performed:
         """Append the equation of `op` and give the values of its results."""
         types = op.types()
-        place = located.get() or user_place(4)  # out from here: handle, perform, a public function
+        place = (located.get() or user_place(4)) if self.recorded else None  # from here: handle, perform, a function
         if type(types) is ShapedArray:
             out = Var(types)
             self.eqns.append(Eqn(op, (out,), place, False))
             return Traced(self, out, types)
-        outs = tuple([Var(aval) for aval in types])  # type: ignore[union-attr]  # several results: a tuple of types
+        if type(types) is not tuple or not all([type(aval) is ShapedArray for aval in types]):
+            checked_types(op)  # type: ignore[arg-type]  # of an operation on atoms as of one on arrays; raises
+        outs = tuple([Var(aval) for aval in types])
         self.eqns.append(Eqn(op, outs, place, True))
         return tuple([Traced(self, out, out.aval) for out in outs])
 
@@ -111,13 +113,14 @@ class Recorder(Handler[Traced]):
 
     def origin(self, atom: Atom) -> str:
         """Where a value of the program comes from, for messages."""
+        where = f"{self.function}, which {'is' if self.alive else 'was'} being {self.doing}"
         for name, var in zip(self.names(), self.inputs, strict=False):
             if var is atom:
-                return f"argument {name} of {self.function}, which is being {self.doing}"
+                return f"argument {name} of {where}"
         for eqn in self.eqns:
             if atom in eqn.outs:
-                return f"the result of {eqn.op.name} at {eqn.source} in {self.function}, which is being {self.doing}"
-        return f"a value of {self.function}, which is being {self.doing}"
+                return f"the result of {eqn.op.name} at {eqn.source} in {where}"
+        return f"a value of {where}"
 
     doing = "staged"
 
@@ -138,6 +141,7 @@ class Stage(Recorder):
     """
 
     sees_all = True
+    recorded = True
 
     def handle(self, op: Operation[Array], /) -> Performed:
         return self.record(op.written(self))

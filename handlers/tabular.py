@@ -10,13 +10,14 @@ import dataclasses
 import functools
 import operator
 from collections.abc import Callable, Hashable, Sequence
+from traceback import walk_tb
 from typing import Any, ClassVar, dataclass_transform
 
 from effects.array import Array, Carrier
 from effects.avals import ShapedArray
 from effects.chain import Handler, Performed, installed, perform
 from effects.custom import CustomOp
-from effects.errors import MissingRule
+from effects.errors import EffaxError, MissingRule
 from effects.functions.creation import asarray
 from effects.operation import Operation
 from effects.pytree import tree_map
@@ -36,7 +37,7 @@ def partwise(op: Any) -> tuple[Any, ...]:
 class Parts(Carrier):
     """A carrier by its fields: a subclass annotates them, and the constructor takes the owner, then these.
 
-    Fields annotated as arrays are the parts, the others static: hashable, and the same wherever control flow meets.
+    Fields annotated as arrays are the parts, the others are static and hashable.
     The type of the value is that of the first part, unless the subclass says otherwise by `aval`.
     """
 
@@ -54,12 +55,18 @@ class Parts(Carrier):
         return first.aval
 
 
+def _is_blamed_below(error: EffaxError) -> bool:
+    """Whether the line that an error names is one of a rule, where it should be that of the operation."""
+    source = error.source
+    return source is not None and any(frame.f_code is source.code for frame, _ in walk_tb(error.__traceback__))
+
+
 class Tabular[V: Parts](Forward[V]):
     """A forward handler whose carrier is `carrier` and whose meaning is the table `rules`.
 
-    A rule is found by the operation's `kind` if it has one (`UnaryKind.SIN`), else by its class (`Reshape`); it takes the operation on carriers
-    and gives the fields of the result, without the owner. Users' own operations without a rule are what their `evaluate`
-    says.
+    A rule is found by the operation's `kind` if it has one (`UnaryKind.SIN`), else by its class (`Reshape`). It takes
+    the operation on carriers and gives the fields of the result, without the owner. Users' own operations without a
+    rule are what their `evaluate` says.
 
     Raises MissingRule, naming the operation and the table, where there is no rule.
     """
@@ -75,11 +82,11 @@ class Tabular[V: Parts](Forward[V]):
 
     def make(self, *fields: object) -> V:
         """The carrier of this handler with these fields."""
-        made: V = self.carrier(self, *fields)  # type: ignore[call-arg,assignment]  # of the class that V is
+        made: V = self.carrier(self, *fields)  # type: ignore[assignment]  # of the class that V is
         return made
 
     def interpret(self, op: Operation[V], /) -> Performed:
-        key: Hashable = getattr(op, "kind", type(op))
+        key: object = getattr(op, "kind", None) or type(op)
         rule = self.rules.get(key)
         if rule is not None:
             return self.make(*rule(op))
@@ -88,9 +95,7 @@ class Tabular[V: Parts](Forward[V]):
                 results: Performed = op.evaluate()
                 return results
         where = type(op).__name__ if key is type(op) else key
-        raise MissingRule(
-            f"{op.name} has no rule under {self!r}; write one in {type(self).__name__}.rules, under {where}"
-        )
+        raise MissingRule(f"{op.name} has no rule under {self!r}; write {type(self).__name__}.rules[{where}]")
 
     def unpack(self, value: V, /) -> tuple[tuple[Array, ...], Hashable]:
         fields = value.layout
@@ -100,6 +105,17 @@ class Tabular[V: Parts](Forward[V]):
     def pack(self, parts: Sequence[Array], static: Hashable, /) -> V:
         arrays, others = iter(parts), iter(static)  # type: ignore[call-overload]  # static is the tuple of `unpack`
         return self.make(*[next(arrays if is_array else others) for _, is_array in self.carrier.layout])
+
+    def handle(self, op: Operation[Array], /) -> Performed:
+        try:
+            return super().handle(op)
+        except EffaxError as error:
+            if _is_blamed_below(error):
+                raise type(error)(error.message) from error.__cause__
+            raise
+
+    def coerce(self, value: V, static: Hashable, /) -> V:
+        return self.pack(self.unpack(value)[0], static)
 
     @classmethod
     def over[**P](cls, f: Callable[P, Any]) -> Callable[P, Any]:

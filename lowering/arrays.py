@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, cast
+from collections.abc import Callable, Sequence
+from typing import Any, Final, cast
 
 from effects.array import Array
 from effects.avals import ShapedArray
-from effects.concrete import Concrete, Host
-from effects.errors import ConcretizationError, DeletedArrayError, DeviceError
+from effects.concrete import Concrete, Host, from_host
+from effects.errors import ArgumentError, ConcretizationError, DeletedArrayError, DeviceError
 from effects.promotion import as_array
 from effects.pytree import tree_leaves, tree_leaves_with_path, tree_structure, tree_unflatten
 from lowering import pjrt
 from lowering.pjrt import Buffer, BufferType, Device
 
 
+AVALS: Final[dict[object, ShapedArray]] = {}
+"""The type of an array by its buffer's."""
+
+
 def buffer_type(aval: ShapedArray) -> BufferType:
     """The type as the runtime knows it."""
-    return pjrt.buffer_type(aval.shape, aval.dtype.dtype, aval.weak_type)
+    kind = pjrt.buffer_type(aval.shape, aval.dtype.dtype, aval.weak_type)
+    AVALS.setdefault(kind, aval)
+    return kind
 
 
 def buffer_of(array: Concrete, device: Device) -> Buffer:
@@ -40,7 +46,7 @@ def buffer_of(array: Concrete, device: Device) -> Buffer:
     return buffer
 
 
-def common_device(arrays: Sequence[Concrete], names: Sequence[str] = ()) -> Device:
+def common_device(arrays: Sequence[Concrete], names: Callable[[], Sequence[str]] | None = None) -> Device:
     """The device of those arrays that are on one; the default device when none is.
 
     Raises DeviceError naming two arrays that are on different devices.
@@ -53,7 +59,7 @@ def common_device(arrays: Sequence[Concrete], names: Sequence[str] = ()) -> Devi
         if found is None:
             found = position, device
         elif found[1] is not device:
-            first, second = (names[i] if names else f"operand {i}" for i in (found[0], position))
+            first, second = (names()[i] if names else f"operand {i}" for i in (found[0], position))
             raise DeviceError(
                 f"{first} is on {found[1].name} and {second} is on {device.name}; move one of them with device_put"
             )
@@ -85,17 +91,46 @@ def device_put[T](tree: T, device: Device | None = None) -> T:
     target = pjrt.default_device() if device is None else device
     named = tree_leaves_with_path(tree)
     known = [_value(leaf, f"tree{path}") for path, leaf in named]
+    refuse_deleted("device_put", known, lambda: [f"tree{path}" for path, _ in named])
     return cast(T, tree_unflatten(tree_structure(tree), [_put(value, target) for value in known]))
+
+
+def refuse_deleted(function: str, arrays: Sequence[Array], names: Callable[[], Sequence[str]]) -> None:
+    """Raise DeletedArrayError naming the array that was donated before; `names` is asked only for the message."""
+    for position, array in enumerate(arrays):
+        if isinstance(array, Concrete) and pjrt.is_buffer(array.data) and array.data.is_deleted():
+            raise DeletedArrayError(
+                f"{function}: {names()[position]}, {array.aval}, was donated to a compiled function before (donate_argnums) "
+                "and is gone; use that function's result, or do not donate it"
+            )
+
+
+def refuse_shared(
+    function: str, operands: Sequence[object], donated: Sequence[bool], names: Callable[[], Sequence[str]]
+) -> None:
+    """Raise ArgumentError when a donated array is an operand twice: its memory cannot be given away and read."""
+    if not any(donated):
+        return
+    last = {id(value.data): i for i, value in enumerate(operands) if isinstance(value, Concrete)}
+    for position, (value, is_donated) in enumerate(zip(operands, donated, strict=False)):
+        if is_donated and isinstance(value, Concrete) and (other := last[id(value.data)]) != position:
+            first, second = names()[position], names()[other]
+            raise ArgumentError(
+                f"{function}: {first}, {value.aval}, is donated and is {second} too; donate it once, and give a copy where "
+                "it is read"
+            )
 
 
 def _value(leaf: Any, name: str) -> Concrete:
     array = as_array(leaf, "device_put", name)
-    known = array.known()
-    if known is None:
-        raise ConcretizationError(
-            f"device_put needs values, and {name} is {array.unknown_reason()}; values that are not known have no device yet"
-        )
-    return known
+    if isinstance(array, Concrete):
+        return array
+    if array.owner is not None and not array.owner.alive:
+        raise array.leaked(f"device_put: {name}")
+    why = f"it is {array.unknown_reason()}" if array.known() is None else f"it belongs to {array.owner!r}"
+    raise ConcretizationError(
+        f"device_put moves arrays that are there, and {name} is not ({why}); move it before the call"
+    )
 
 
 def _put(known: Concrete, device: Device) -> Concrete:
@@ -122,3 +157,10 @@ def block_until_ready[T](tree: T) -> T:
 def outputs_of(buffers: Sequence[Buffer], avals: Sequence[ShapedArray]) -> list[Array]:
     """Buffers as arrays."""
     return [Concrete(buffer, aval) for buffer, aval in zip(buffers, avals, strict=True)]
+
+
+def array_of(buffer: Buffer) -> Concrete:
+    """A buffer as an array; one of jax's own, which is in another runtime, by way of the host."""
+    if pjrt.device_of(buffer) is None:
+        return from_host(pjrt.fetch(buffer))
+    return Concrete(buffer, AVALS[buffer.aval])

@@ -80,8 +80,8 @@ class XlaBackend:
             return array.host
         try:
             return pjrt.fetch(array.data)
-        except DeletedArrayError as error:
-            raise DeletedArrayError(f"an array {array.aval}: {error.message}") from None
+        except DeletedArrayError:
+            raise DeletedArrayError(f"an array {array.aval}: {pjrt.DELETED}") from None
 
     def on_accelerator(self, array: Concrete) -> bool:
         return pjrt.is_buffer(array.data) and pjrt.require_device(array.data).platform != "cpu"

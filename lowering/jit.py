@@ -9,25 +9,26 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Hashable, Sequence
 from types import MethodType
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast, final
+
+import numpy as np
 
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.chain import ROOT, current, perform
-from effects.concrete import Concrete
-from effects.dtypes import default_of, has_standard_defaults
-from effects.errors import DeletedArrayError
+from effects.concrete import Concrete, from_host
+from effects.dtypes import BY_NUMPY, current_default_float, default_of, float64
 from effects.jaxpr import Jaxpr
 from effects.operations.higher_order import Call
-from effects.pytree import DISPATCH, TreeDef, tree_flatten, tree_unflatten
+from effects.pytree import TreeDef, new_registry, tree_flatten, tree_structure, tree_unflatten
 from handlers.transformations.arguments import argument_names, as_arrays, check_callable, function_name
 from handlers.transformations.staging import abstract_arguments, stage_tree
 from lowering import pjrt
-from lowering.arrays import buffer_of, common_device, outputs_of
+from lowering.arrays import AVALS, array_of, buffer_of, common_device, refuse_deleted, refuse_shared
 from lowering.compilation import compiled
-from lowering.pjrt import FastPath
-from lowering.signature import Signature, SplitArguments
-from lowering.stages import Trace
+from lowering.pjrt import BUFFER, Buffer, FastPath
+from lowering.signature import NO_STATIC, Signature, StaticArguments
+from lowering.stages import Lowered, Trace
 
 
 class Traced(NamedTuple):
@@ -38,32 +39,80 @@ class Traced(NamedTuple):
     out_tree: TreeDef
 
 
+class CallKey(NamedTuple):
+    """The structure of a call's dynamic arguments, and the static ones."""
+
+    in_tree: TreeDef
+    static: StaticArguments
+
+
+@final
+class Results:
+    """The buffers that C++ gives back, made into the function's result by `_rebuild` before anybody sees this."""
+
+    __slots__ = ("buffers", "form")
+
+    def __init__(self, buffers: tuple[Buffer, ...], form: tuple[TreeDef, tuple[ShapedArray, ...]]) -> None:
+        self.buffers = buffers
+        self.form = form
+
+
+def _rebuild(form: tuple[TreeDef, tuple[ShapedArray, ...]], buffers: Sequence[Buffer]) -> object:
+    return form[0].unflatten(map(Concrete, buffers, form[1]))
+
+
+_FLAT: Final = new_registry()
+_FLAT.register_node(Results, lambda results: (results.buffers, results.form), _rebuild)
+_LEAF: Final = tree_structure(0)
+
+
 class Jitted:
-    """A function compiled for each kind of its arguments. Made by `jit`; called like the function itself."""
+    """A function compiled for each kind of its arguments. Made by `jit`; called like the function itself.
+
+    Python takes the arguments apart into device buffers and numbers; C++ looks up what to run by their types and by
+    what it does not see, the structure of the arguments and the static ones (None: every argument is an array), runs
+    it, and has the result put together; a single array comes back as its buffer.
+    """
 
     def __init__(self, f: Callable[..., Any], signature: Signature) -> None:
         functools.update_wrapper(self, f)
         self._f: Final = f
         self._name: Final = function_name(f)
         self._signature: Final = signature
+        self._all_dynamic: Final = not signature.static_argnums and not signature.static_argnames
         self._traces: Final[dict[Hashable, Traced]] = {}
-        self._dispatch: Final = pjrt.dispatcher(
-            self._name,
-            self._miss,
-            DISPATCH,
-            static_argnums=signature.static_argnums,
-            static_argnames=signature.static_argnames,
-        )
+        self._dispatch: Final = pjrt.dispatcher(self._name, self._miss, _FLAT, static_argnums=(0,))
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        if current() is ROOT and has_standard_defaults():
-            try:
-                return self._dispatch(*args, **kwargs)
-            except ValueError:
-                self._signature.refuse_unhashable(args, kwargs)
-                tree_flatten((args, kwargs))  # raises for dictionary keys that have no order
-                raise
-        return self._miss(*args, **kwargs)[0]
+        if current() is not ROOT or current_default_float() is not float64:
+            return self._in_python(args, kwargs)
+        # This is the path that has to be fast: every function call here would be seen in the benchmarks.
+        result: Any
+        try:
+            buffers = [data for x in args if type(x) is Concrete and type(data := x.data) is BUFFER]
+            if len(buffers) == len(args) and self._all_dynamic and not kwargs:
+                result = self._dispatch(None, *buffers)
+            else:
+                key, leaves = self._taken_apart(args, kwargs)
+                buffers = [data for x in leaves if type(x) is Concrete and type(data := x.data) is BUFFER]
+                if len(buffers) == len(leaves):
+                    result = self._dispatch(key, *buffers)
+                else:
+                    result = self._dispatch(key, *map(dispatchable, leaves))
+        except (ValueError, RuntimeError) as error:
+            if error.__traceback__ is not None and error.__traceback__.tb_next is None:  # raised in C++, by no Python
+                self._explain(args, kwargs)
+            raise
+        return Concrete(result, AVALS[result.aval]) if type(result) is BUFFER else result
+
+    def _taken_apart(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[TreeDef | CallKey, list[Any]]:
+        """The leaves of the dynamic arguments, and the rest: their structure, with the static arguments if any."""
+        if self._all_dynamic:
+            leaves, treedef = tree_flatten((args, kwargs))
+            return treedef, leaves
+        split = self._signature.split(args, kwargs)
+        leaves, treedef = tree_flatten((split.args, split.kwargs))
+        return CallKey(treedef, split.static), leaves
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)
@@ -75,63 +124,113 @@ class Jitted:
         """The program for arguments like these (arrays or `ShapedArray`s), not lowered yet."""
         split = self._signature.split(args, kwargs)
         avals, treedef = abstract_arguments("jit", self._f, split.args, split.kwargs)
-        traced = self._trace(split, avals, treedef)
+        traced = self._trace(CallKey(treedef, split.static), avals)
         return Trace(
-            self._name, traced.jaxpr, traced.captured, treedef, traced.out_tree, self._signature.donated(split, avals)
+            self._name,
+            traced.jaxpr,
+            traced.captured,
+            treedef,
+            traced.out_tree,
+            self._signature.donated(split.static, split.args),
         )
 
-    def lower(self, /, *args: Any, **kwargs: Any) -> Any:
+    def lower(self, /, *args: Any, **kwargs: Any) -> Lowered:
         """The StableHLO module for arguments like these: `trace(...).lower()`."""
         return self.trace(*args, **kwargs).lower()
 
-    def _names(self, split: SplitArguments) -> list[str]:
-        """What the leaves of the dynamic arguments are called in messages."""
-        return argument_names(self._f, split.args, split.kwargs, split.dynamic_positions)
-
-    def _trace(self, split: SplitArguments, avals: Sequence[ShapedArray], treedef: TreeDef) -> Traced:
-        key = (treedef, tuple(avals), split.static, default_of(float))
-        found = self._traces.get(key)
+    def _trace(self, key: CallKey, avals: Sequence[ShapedArray]) -> Traced:
+        cache_key = (key, tuple(avals), default_of(float))
+        found = self._traces.get(cache_key)
         if found is not None:
             return found
-        f = self._signature.partial(self._f, split)
-        staged = stage_tree(f, avals, treedef, "jit", functools.partial(self._names, split))
+        f = self._signature.partial(self._f, key.static)
+        names = functools.partial(self._names, key)
+        staged = stage_tree(f, avals, key.in_tree, "jit", names)
         traced = Traced(staged.jaxpr.interned(), staged.captured, staged.out_tree)
         if all(type(value) is Concrete for value in traced.captured):
-            self._traces[key] = traced  # a program over carriers of the present chain is of no use later
+            self._traces[cache_key] = traced  # a program over carriers of the present chain is of no use later
         return traced
 
-    def _miss(self, /, *args: Any, **kwargs: Any) -> tuple[Any, FastPath | None]:
-        """A call in Python: the result, and how C++ can repeat it."""
+    def _explain(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Raise the error that says what is wrong with a call that C++ refused, if its arrays are to blame."""
         split = self._signature.split(args, kwargs)
         leaves, treedef = tree_flatten((split.args, split.kwargs))
-        names = functools.partial(self._names, split)
+        for traced in self._traces.values():
+            refuse_deleted(self._name, traced.captured, functools.partial(_operand_names, len(traced.captured)))
+        mask = self._signature.donated(split.static, split.args)
+        names = functools.partial(self._names, CallKey(treedef, split.static))
+        refuse_shared(self._name, leaves, mask, lambda: _operand_names(0, names()))
+
+    def _names(self, key: CallKey) -> list[str]:
+        """What the leaves of the dynamic arguments are called in messages."""
+        args, kwargs = tree_unflatten(key.in_tree, [0] * key.in_tree.num_leaves)
+        return argument_names(self._f, args, kwargs, self._signature.dynamic_positions(key.static, len(args)))
+
+    def _in_python(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A call under handlers, or with other defaults than C++ has seen."""
+        key, leaves = self._taken_apart(args, kwargs)
+        result, _ = self._miss(key, *leaves)
+        return Concrete(result, AVALS[result.aval]) if type(result) is BUFFER else result
+
+    def _miss(self, key: TreeDef | CallKey | None, /, *leaves: Any) -> tuple[Any, FastPath | None]:
+        """A call of a kind that C++ has not seen."""
+        arrays = [array_of(leaf) if pjrt.is_buffer(leaf) else leaf for leaf in leaves]
+        if not isinstance(key, CallKey):
+            key = CallKey(tree_structure((leaves, {})) if key is None else key, NO_STATIC)
+        return self._call(key, arrays)
+
+    def _call(self, key: CallKey, leaves: Sequence[Any]) -> tuple[Any, FastPath | None]:
+        """The result, and how C++ can repeat the call."""
+        names = functools.partial(self._names, key)
         arrays = as_arrays("jit", leaves, names)
-        avals = [array.aval for array in arrays]
-        traced = self._trace(split, avals, treedef)
+        traced = self._trace(key, [array.aval for array in arrays])
         operands = [*traced.captured, *arrays]
         if current() is not ROOT or any(type(value) is not Concrete for value in operands):
             results = perform(Call(traced.jaxpr, self._name, tuple(operands)))
             return tree_unflatten(traced.out_tree, results), None
-        return self._run(traced, cast("list[Concrete]", operands), self._signature.donated(split, avals), names)
+        args, _ = tree_unflatten(key.in_tree, arrays)
+        return self._run(traced, cast("list[Concrete]", operands), self._signature.donated(key.static, args), names)
 
     def _run(
         self, traced: Traced, operands: list[Concrete], donated: tuple[bool, ...], names: Callable[[], Sequence[str]]
     ) -> tuple[Any, FastPath | None]:
         n_captured = len(traced.captured)
-        _refuse_donated(operands[n_captured:], names)
-        device = common_device(operands, [*(f"closed-over array {i}" for i in range(n_captured)), *names()])
-        mask = (False,) * n_captured + donated if any(donated) else ()
+        described = lambda: _operand_names(n_captured, names())
+        refuse_deleted(self._name, operands, described)
+        device = common_device(operands, described)
+        n_rest = len(operands) - n_captured - len(donated)
+        mask = (False,) * n_captured + donated + (False,) * n_rest if any(donated) else ()
+        refuse_shared(self._name, operands, mask, described)
         executable = compiled(traced.jaxpr, device, self._name, mask)
         buffers = [buffer_of(array, device) for array in operands]
-        outputs = outputs_of(executable.execute(buffers), traced.jaxpr.out_avals)
+        outputs = executable.execute(buffers)
         for buffer, is_donated in zip(buffers, mask, strict=False):
             if is_donated and not buffer.is_deleted():
                 buffer.delete()  # no result fitted its memory: it is given away all the same
-        result = tree_unflatten(traced.out_tree, outputs)
+        form = (traced.out_tree, traced.jaxpr.out_avals)
+        result = outputs[0] if traced.out_tree == _LEAF else _rebuild(form, outputs)
         if mask and not has_room(traced.jaxpr, mask):
             return result, None
-        out_tree = DISPATCH.flatten(result)[1]
+        out_tree = _FLAT.flatten(outputs[0] if traced.out_tree == _LEAF else Results(tuple(outputs), form))[1]
         return result, FastPath(executable, out_tree, len(operands) - n_captured, buffers[:n_captured])
+
+
+def dispatchable(leaf: Any) -> object:
+    """A leaf of the arguments as C++ takes it: a buffer, or a number. A host array is put on the default device, once.
+
+    What is neither is left to the call in Python, which names it.
+    """
+    if type(leaf) is Concrete:
+        if pjrt.is_buffer(leaf.data) or not (leaf.aval.shape or leaf.aval.weak_type):
+            return leaf.data
+        return buffer_of(leaf, pjrt.default_device())
+    if isinstance(leaf, np.ndarray) and leaf.dtype in BY_NUMPY:
+        return buffer_of(from_host(leaf.copy()), pjrt.default_device())
+    return leaf
+
+
+def _operand_names(n_captured: int, arguments: Sequence[str] = ()) -> list[str]:
+    return [*(f"closed-over array {i}" for i in range(n_captured)), *(f"argument {name}" for name in arguments)]
 
 
 def has_room(jaxpr: Jaxpr, donated: Sequence[bool]) -> bool:
@@ -143,15 +242,6 @@ def has_room(jaxpr: Jaxpr, donated: Sequence[bool]) -> bool:
                 return False
             free.remove((aval.shape, aval.dtype))
     return True
-
-
-def _refuse_donated(arrays: Sequence[Concrete], names: Callable[[], Sequence[str]]) -> None:
-    for position, array in enumerate(arrays):
-        if pjrt.is_buffer(array.data) and array.data.is_deleted():
-            raise DeletedArrayError(
-                f"argument {names()[position]}, {array.aval}, was donated to a compiled function before (donate_argnums) and "
-                "is gone; use that function's result, or do not donate it"
-            )
 
 
 def jit[F: Callable[..., Any]](

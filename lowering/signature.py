@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self
 
 from effects.array import Array
-from effects.avals import ShapedArray
 from effects.errors import ArgumentError
 from effects.pytree import tree_leaves
 from handlers.transformations.arguments import function_name
+
+
+type StaticArguments = tuple[tuple[tuple[int, Hashable], ...], tuple[tuple[str, Hashable], ...]]
+"""Static arguments by position and by name."""
+
+NO_STATIC: Final[StaticArguments] = ((), ())
 
 
 class SplitArguments(NamedTuple):
@@ -18,8 +23,7 @@ class SplitArguments(NamedTuple):
 
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
-    static: tuple[tuple[tuple[int, Hashable], ...], tuple[tuple[str, Hashable], ...]]
-    dynamic_positions: tuple[int, ...]
+    static: StaticArguments
 
 
 class Signature(NamedTuple):
@@ -71,15 +75,20 @@ class Signature(NamedTuple):
     def split(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> SplitArguments:
         """Take the static arguments out of a call; ArgumentError for one that is not hashable."""
         if not self.static_argnums and not self.static_argnames:
-            return SplitArguments(args, dict(kwargs), ((), ()), tuple(range(len(args))))
+            return SplitArguments(args, dict(kwargs), NO_STATIC)
         self.refuse_unhashable(args, kwargs)
         static = {n % len(args) for n in self.static_argnums if -len(args) <= n < len(args)}
-        dynamic = tuple([i for i in range(len(args)) if i not in static])
         by_name = tuple([(key, kwargs[key]) for key in sorted(kwargs) if key in self.static_argnames])
         rest = {key: value for key, value in kwargs.items() if key not in self.static_argnames}
-        return SplitArguments(
-            tuple([args[i] for i in dynamic]), rest, (tuple([(i, args[i]) for i in sorted(static)]), by_name), dynamic
-        )
+        by_position = tuple([(i, args[i]) for i in sorted(static)])
+        dynamic = tuple([arg for i, arg in enumerate(args) if i not in static])
+        return SplitArguments(dynamic, rest, (by_position, by_name))
+
+    @staticmethod
+    def dynamic_positions(static: StaticArguments, n_dynamic: int) -> list[int]:
+        """Where the dynamic positional arguments stand in a call."""
+        taken = {position for position, _ in static[0]}
+        return [i for i in range(n_dynamic + len(taken)) if i not in taken]
 
     def refuse_unhashable(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
         """Raise ArgumentError naming a static argument that is an array or not hashable."""
@@ -99,9 +108,9 @@ class Signature(NamedTuple):
                     f"{type(value).__name__}; use a tuple in place of a list"
                 ) from None
 
-    def partial(self, f: Callable[..., Any], split: SplitArguments) -> Callable[..., Any]:
+    def partial(self, f: Callable[..., Any], static: StaticArguments) -> Callable[..., Any]:
         """`f` as a function of its dynamic arguments."""
-        (by_position, by_name) = split.static
+        by_position, by_name = static
         if not by_position and not by_name:
             return f
 
@@ -109,27 +118,26 @@ class Signature(NamedTuple):
             full: list[Any] = [None] * (len(args) + len(by_position))
             for position, value in by_position:
                 full[position] = value
-            for position, value in zip(split.dynamic_positions, args, strict=True):
+            for position, value in zip(self.dynamic_positions(static, len(args)), args, strict=True):
                 full[position] = value
             return f(*full, **kwargs, **dict(by_name))
 
         dynamic.__name__ = self.function
         return dynamic
 
-    def donated(self, split: SplitArguments, avals: Sequence[ShapedArray]) -> tuple[bool, ...]:
-        """For each leaf of the dynamic arguments whether it is donated."""
+    def donated(self, static: StaticArguments, args: Sequence[object]) -> tuple[bool, ...]:
+        """For each leaf of the dynamic positional arguments whether it is donated; nothing when none is."""
         if not self.donate_argnums:
-            return (False,) * len(avals)
-        n_static = len(split.static[0])
-        total = len(split.args) + n_static
-        positions = {n % total for n in self.donate_argnums if -total <= n < total}
+            return ()
+        total = len(args) + len(static[0])
+        donated = {n % total for n in self.donate_argnums if -total <= n < total}
         mask: list[bool] = []
-        for position, arg in zip(split.dynamic_positions, split.args, strict=True):
-            mask += [position in positions] * len(tree_leaves(arg))
-        return tuple(mask + [False] * (len(avals) - len(mask)))
+        for position, arg in zip(self.dynamic_positions(static, len(args)), args, strict=True):
+            mask += [position in donated] * len(tree_leaves(arg))
+        return tuple(mask)
 
 
-def _positions(what: str, given: int | Sequence[int]) -> tuple[int, ...]:
+def _positions(what: str, given: object) -> tuple[int, ...]:
     positions = (given,) if isinstance(given, int) or not isinstance(given, Iterable) else tuple(given)
     for position in positions:
         if not isinstance(position, int) or isinstance(position, bool):

@@ -9,19 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import effects.functions.creation as creation
-import effects.functions.logic as logic
-import effects.functions.movement as movement
 from effects import dtypes, shapes
 from effects.array import Array
 from effects.chain import perform
 from effects.errors import ArgumentError, ShapeError
+from effects.functions import creation, logic, movement
 from effects.operations.indexing import Slice
 from effects.operations.movement import Broadcast
 from effects.promotion import as_array, constant_like
 
 if TYPE_CHECKING:
-    from effects.array import ArrayLike
+    from effects.array import DT, ArrayLike, Like
 
 
 def broadcast_arrays(*arrays: ArrayLike) -> list[Array]:
@@ -35,7 +33,7 @@ def broadcast_arrays(*arrays: ArrayLike) -> list[Array]:
     return [movement.broadcast_to(a, shape) for a in given]
 
 
-def split(x: ArrayLike, indices_or_sections: int | Sequence[int], /, *, axis: int = 0) -> list[Array]:
+def split(x: Like[DT], indices_or_sections: int | Sequence[int], /, *, axis: int = 0) -> list[Array[DT]]:
     """x cut along `axis` into equal parts (an int), or before the given positions (a sequence of ints).
 
     >>> [part.shape for part in split(creation.arange(6), [1, 4])]
@@ -51,7 +49,7 @@ def split(x: ArrayLike, indices_or_sections: int | Sequence[int], /, *, axis: in
     return [movement.cut(array, at, start, stop) for start, stop in shapes.split_bounds(shape, sections, at)]
 
 
-def tile(x: ArrayLike, repetitions: int | tuple[int, ...], /) -> Array:
+def tile(x: Like[DT], repetitions: int | tuple[int, ...], /) -> Array[DT]:
     """x side by side with itself, `repetitions[i]` times along axis i; missing axes and counts are 1, in front.
 
     >>> tile(creation.arange(2), 2)
@@ -69,7 +67,7 @@ def tile(x: ArrayLike, repetitions: int | tuple[int, ...], /) -> Array:
     return movement.reshape(repeated, tuple([c * n for c, n in zip(counts, sizes, strict=True)]))
 
 
-def repeat(x: ArrayLike, repeats: int, /, *, axis: int | None = None) -> Array:
+def repeat(x: Like[DT], repeats: int, /, *, axis: int | None = None) -> Array[DT]:
     """Each element `repeats` times (a static int) along `axis`; None flattens x first.
 
     >>> repeat(creation.arange(2), 2)
@@ -99,7 +97,7 @@ def _triangle(function: str, x: ArrayLike, k: int, upper: bool) -> Array:
     return logic.where(rows <= columns if upper else rows >= columns, array, constant_like(0, array))
 
 
-def tril(x: ArrayLike, /, *, k: int = 0) -> Array:
+def tril(x: Like[DT], /, *, k: int = 0) -> Array[DT]:
     """x with zeros above diagonal k (positive: above the main one) of its last two axes.
 
     >>> tril(creation.ones((2, 2)))
@@ -109,7 +107,7 @@ def tril(x: ArrayLike, /, *, k: int = 0) -> Array:
     return _triangle("tril", x, k, upper=False)
 
 
-def triu(x: ArrayLike, /, *, k: int = 0) -> Array:
+def triu(x: Like[DT], /, *, k: int = 0) -> Array[DT]:
     """x with zeros below diagonal k (positive: above the main one) of its last two axes.
 
     >>> triu(creation.ones((2, 2)))
@@ -119,7 +117,7 @@ def triu(x: ArrayLike, /, *, k: int = 0) -> Array:
     return _triangle("triu", x, k, upper=True)
 
 
-def diagonal(x: ArrayLike, /, *, offset: int = 0) -> Array:
+def diagonal(x: Like[DT], /, *, offset: int = 0) -> Array[DT]:
     """x[..., i, i + offset]: the diagonal of the last two axes, as a last axis.
 
     >>> diagonal(movement.reshape(creation.arange(6), (2, 3)), offset=1)

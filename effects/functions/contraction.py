@@ -9,17 +9,16 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-import effects.functions.arrangement as arrangement
-import effects.functions.elementwise as elementwise
-import effects.functions.movement as movement
-import effects.functions.reduction as reduction
+import effects.signatures.contraction as signatures
 from effects import dtypes, shapes
 from effects.array import Array
 from effects.chain import perform
 from effects.errors import ArgumentError, ShapeError
+from effects.functions import arrangement, elementwise, movement, reduction
 from effects.operations.contraction import AxisPairs, DotGeneral
 from effects.operations.reduction import Reduce, ReduceKind
 from effects.promotion import as_array, common_type, convert, promote_pair
+from effects.signatures import typed_as
 
 if TYPE_CHECKING:
     from effects.array import ArrayLike
@@ -85,6 +84,7 @@ def _planned(plan: _Plan, x: Array, y: Array) -> Array:
     return movement.permute_dims(product, perm)
 
 
+@typed_as(signatures.matmul)
 def matmul(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """out[..., i, j] = Σ_k x1[..., i, k] x2[..., k, j]; leading axes broadcast, a vector has no i (no j).
 

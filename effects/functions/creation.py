@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Protocol, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
-import effects.functions.elementwise as elementwise
-import effects.functions.logic as logic
-import effects.functions.movement as movement
+import effects.signatures.creation as signatures
 from effects import dtypes, shapes
 from effects.array import Array
 from effects.chain import perform
 from effects.concrete import from_host
 from effects.dtypes import DType, as_dtype
 from effects.errors import ArgumentError, ConcretizationError
+from effects.functions import elementwise, logic, movement
 from effects.operations.creation import Iota
 from effects.operations.elementwise import Convert
 from effects.operations.movement import Broadcast
 from effects.promotion import as_array, as_type, common_type, constant_like, convert, scalar
+from effects.signatures import typed_as
 
 if TYPE_CHECKING:
     from effects.array import ArrayLike
@@ -44,6 +44,7 @@ class SupportsDLPack(Protocol):
     def __dlpack_device__(self) -> tuple[int, int]: ...
 
 
+@typed_as(signatures.asarray)
 def asarray(obj: Nested, /, *, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
     """An array of a number, of nested sequences of numbers and arrays, of a NumPy array; an array itself.
 
@@ -116,13 +117,14 @@ def _host(obj: Sequence[object], target: type[DType] | None) -> npt.NDArray[np.g
         raise ArgumentError(f"asarray: obj is not an array of numbers: {error}") from None
     if host.dtype not in dtypes.BY_NUMPY:
         raise ArgumentError(f"asarray: obj is not an array of numbers, NumPy makes {host.dtype} of it")
-    if dtypes.has_standard_defaults() or host.dtype.kind not in "fc":
+    if dtypes.current_default_float() is dtypes.float64 or host.dtype.kind not in "fc":
         return host
     if any([issubclass(t, np.ndarray | np.generic) for t in _leaf_types(obj, set())]):
         return host
     return host.astype(dtypes.default_of(float if host.dtype.kind == "f" else complex).dtype)
 
 
+@typed_as(signatures.full)
 def full(shape: Sizes, fill_value: ArrayLike, *, dtype: DTypeLike | None = None) -> Array:
     """An array of `shape` with every element `fill_value`, in its dtype unless `dtype` is given.
 
@@ -142,6 +144,7 @@ def _filled(shape: tuple[int, ...], value: complex, dtype: type[DType], function
     return perform(Broadcast(shape, (), element)) if shape else element
 
 
+@typed_as(signatures.filled)
 def zeros(shape: Sizes, *, dtype: DTypeLike | None = None) -> Array:
     """An array of `shape` with every element 0, of the default float unless `dtype` is given.
 
@@ -153,6 +156,7 @@ def zeros(shape: Sizes, *, dtype: DTypeLike | None = None) -> Array:
     return _filled(shapes.static_shape("zeros", shape), 0, kind, "zeros")
 
 
+@typed_as(signatures.filled)
 def ones(shape: Sizes, *, dtype: DTypeLike | None = None) -> Array:
     """An array of `shape` with every element 1, of the default float unless `dtype` is given.
 
@@ -163,6 +167,7 @@ def ones(shape: Sizes, *, dtype: DTypeLike | None = None) -> Array:
     return _filled(shapes.static_shape("ones", shape), 1, kind, "ones")
 
 
+@typed_as(signatures.filled)
 def empty(shape: Sizes, *, dtype: DTypeLike | None = None) -> Array:
     """An array of `shape` whose elements mean nothing; they are zeros.
 
@@ -172,6 +177,7 @@ def empty(shape: Sizes, *, dtype: DTypeLike | None = None) -> Array:
     return zeros(shape, dtype=dtype)
 
 
+@typed_as(signatures.full_like)
 def full_like(x: ArrayLike, /, fill_value: ArrayLike, *, dtype: DTypeLike | None = None) -> Array:
     """An array of the shape of x with every element `fill_value`, in the dtype of x unless `dtype` is given.
 
@@ -182,6 +188,7 @@ def full_like(x: ArrayLike, /, fill_value: ArrayLike, *, dtype: DTypeLike | None
     return full(aval.shape, fill_value, dtype=aval.dtype if dtype is None else dtype)
 
 
+@typed_as(signatures.like)
 def zeros_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None) -> Array:
     """An array of the shape of x with every element 0, in the dtype of x unless `dtype` is given.
 
@@ -192,6 +199,7 @@ def zeros_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None) -> Array:
     return _filled(aval.shape, 0, aval.dtype if dtype is None else as_dtype(dtype), "zeros_like")
 
 
+@typed_as(signatures.like)
 def ones_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None) -> Array:
     """An array of the shape of x with every element 1, in the dtype of x unless `dtype` is given.
 
@@ -202,6 +210,7 @@ def ones_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None) -> Array:
     return _filled(aval.shape, 1, aval.dtype if dtype is None else as_dtype(dtype), "ones_like")
 
 
+@typed_as(signatures.like)
 def empty_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None) -> Array:
     """An array of the shape and dtype of x whose elements mean nothing; they are zeros.
 
@@ -211,6 +220,7 @@ def empty_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None) -> Array:
     return zeros_like(x, dtype=dtype)
 
 
+@typed_as(signatures.iota)
 def iota(dtype: DTypeLike, shape: Sizes, axis: int = 0) -> Array:
     """out[i₀, i₁, …] = i_axis, as `dtype`.
 
@@ -222,6 +232,7 @@ def iota(dtype: DTypeLike, shape: Sizes, axis: int = 0) -> Array:
     return perform(Iota(sizes, as_dtype(dtype), shapes.normalize_axis("iota", sizes, axis)))
 
 
+@typed_as(signatures.eye)
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: DTypeLike | None = None) -> Array:
     """A matrix with ones on diagonal k (positive: above the main one) and zeros elsewhere; square without `n_cols`.
 
@@ -240,7 +251,7 @@ def _static(function: str, argument: str, value: object) -> int | float:
     if isinstance(value, Array) and value.known() is None:
         raise ConcretizationError(
             f"{function}: {argument} decides the shape of the result, so its value must be known; "
-            f"it is {value.unknown_reason()}"
+            f"it is {value.unknown_reason()}. Mark the argument static (static_argnums)"
         )
     if isinstance(value, Array | np.generic):
         value = value.item()
@@ -249,6 +260,7 @@ def _static(function: str, argument: str, value: object) -> int | float:
     raise ArgumentError(f"{function}: {argument} must be a real number, got {value!r}")
 
 
+@typed_as(signatures.arange)
 def arange(start: float, /, stop: float | None = None, step: float = 1, *, dtype: DTypeLike | None = None) -> Array:
     """start, start + step, … up to and without `stop`; one argument alone is `stop`, and `start` is 0.
 
@@ -299,6 +311,7 @@ def _counting(dtype: type[DType]) -> type[DType]:
     return dtype
 
 
+@typed_as(signatures.linspace)
 def linspace(
     start: ArrayLike, stop: ArrayLike, /, num: int, *, dtype: DTypeLike | None = None, endpoint: bool = True
 ) -> Array:

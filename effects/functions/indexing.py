@@ -13,19 +13,18 @@ from typing import TYPE_CHECKING, SupportsIndex
 
 import numpy as np
 
-import effects.functions.logic as logic
-import effects.functions.movement as movement
 from effects import dtypes, shapes
 from effects.array import Array
 from effects.chain import perform
 from effects.dtypes import DType
 from effects.errors import ArgumentError, ConcretizationError, DTypeError, EffaxError, ShapeError, UnhashableError
+from effects.functions import logic, movement
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
 from effects.operations.movement import Flip, Reshape
 from effects.promotion import as_array, as_type, constant_like, convert, scalar
 
 if TYPE_CHECKING:
-    from effects.array import ArrayLike
+    from effects.array import DT, ArrayLike, Like
     from effects.shapes import Ints
 
 type Entry = SupportsIndex | slice | EllipsisType | Array | None
@@ -45,7 +44,7 @@ def _plan(shape: Ints, key: tuple[object, ...]) -> tuple[tuple[Ints, Ints, Ints]
     return bounds, recipe.flipped, None if recipe.shape == part else recipe.shape
 
 
-def getitem(x: ArrayLike, key: Index, /) -> Array:
+def getitem(x: Like[DT], key: Index, /) -> Array[DT]:
     """x[key]: an int drops its axis, a slice shortens it, None adds an axis of size 1, Ellipsis stands for the rest.
 
     Negative ints count from the end. An integer scalar whose value is not known yet takes a position too; out of bounds
@@ -184,7 +183,7 @@ def _static_start(function: str, start: object, dtype: type[DType]) -> Array:
     return scalar(max(position, 0), dtype, function=function, argument="starts")
 
 
-def dynamic_slice(x: ArrayLike, starts: Starts, sizes: Sequence[int], /) -> Array:
+def dynamic_slice(x: Like[DT], starts: Starts, sizes: Sequence[int], /) -> Array[DT]:
     """The part of x of shape `sizes` that begins at `starts`, clamped so that the part lies within x.
 
     `starts` are integers, one per axis: Python ints, integer scalars, or one integer vector; negative ones are clamped
@@ -200,7 +199,7 @@ def dynamic_slice(x: ArrayLike, starts: Starts, sizes: Sequence[int], /) -> Arra
     return perform(DynamicSlice(shape, array, _starts("dynamic_slice", starts, len(shape))))
 
 
-def dynamic_update_slice(x: ArrayLike, update: ArrayLike, starts: Starts, /) -> Array:
+def dynamic_update_slice(x: Like[DT], update: ArrayLike, starts: Starts, /) -> Array[DT]:
     """x with `update` written over the part that begins at `starts`, clamped so that it lies within x.
 
     `update` has the rank of x and is nowhere greater; it takes the dtype of x, which must be able to hold it.
@@ -225,7 +224,7 @@ def _fitting(function: str, update: ArrayLike, x: Array) -> Array:
     return as_type(update, dtype, x.aval.weak_type, function, "update")
 
 
-def dynamic_slice_in_dim(x: ArrayLike, start: SupportsIndex | Array, size: int, /, *, axis: int = 0) -> Array:
+def dynamic_slice_in_dim(x: Like[DT], start: SupportsIndex | Array, size: int, /, *, axis: int = 0) -> Array[DT]:
     """`size` positions of one axis, beginning at `start` (clamped), all of the others.
 
     >>> import effects.functions.creation as creation
@@ -243,8 +242,8 @@ def _along(rank: int, axis: int, start: SupportsIndex | Array) -> list[SupportsI
 
 
 def dynamic_index_in_dim(
-    x: ArrayLike, index: SupportsIndex | Array, /, *, axis: int = 0, keepdims: bool = True
-) -> Array:
+    x: Like[DT], index: SupportsIndex | Array, /, *, axis: int = 0, keepdims: bool = True
+) -> Array[DT]:
     """The part of x at one position (clamped) of `axis`, which stays with size 1 if `keepdims`.
 
     >>> import effects.functions.creation as creation
@@ -256,8 +255,8 @@ def dynamic_index_in_dim(
 
 
 def dynamic_update_slice_in_dim(
-    x: ArrayLike, update: ArrayLike, start: SupportsIndex | Array, /, *, axis: int = 0
-) -> Array:
+    x: Like[DT], update: ArrayLike, start: SupportsIndex | Array, /, *, axis: int = 0
+) -> Array[DT]:
     """x with `update` written over it from position `start` (clamped) of `axis`.
 
     >>> import effects.functions.creation as creation
@@ -270,8 +269,8 @@ def dynamic_update_slice_in_dim(
 
 
 def dynamic_update_index_in_dim(
-    x: ArrayLike, update: ArrayLike, index: SupportsIndex | Array, /, *, axis: int = 0
-) -> Array:
+    x: Like[DT], update: ArrayLike, index: SupportsIndex | Array, /, *, axis: int = 0
+) -> Array[DT]:
     """x with `update`, which has no such axis or one of size 1, written at one position (clamped) of `axis`.
 
     >>> import effects.functions.creation as creation

@@ -70,7 +70,7 @@ def iinfo(dtype: DTypeLike | Array, /) -> IntInfo:
     kind = _dtype_of(dtype)
     if not issubclass(kind, dtypes.Integer):
         raise DTypeError(f"iinfo takes an integer dtype, got {kind}; floats have finfo")
-    info: np.iinfo[np.integer] = np.iinfo(kind.dtype)  # type: ignore[arg-type]  # its NumPy dtype is an integer too
+    info: np.iinfo[np.integer] = np.iinfo(kind.dtype)
     return IntInfo(info.bits, int(info.max), int(info.min), kind)
 
 

@@ -7,18 +7,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import effects.functions.arithmetic as arithmetic
-import effects.functions.elementwise as elementwise
+import effects.signatures.elementwise as signatures
 from effects import dtypes
 from effects.array import Array
 from effects.chain import perform
+from effects.functions import arithmetic, elementwise
 from effects.operations.elementwise import Clamp, Compare, CompareKind, Select
 from effects.promotion import as_array, constant_like, promote_pair, promoted
+from effects.signatures import typed_as
 
 if TYPE_CHECKING:
     from effects.array import ArrayLike
 
 
+@typed_as(signatures.comparison)
 def equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x == y; False where either is NaN.
 
@@ -29,6 +31,7 @@ def equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Compare(CompareKind.EQ, a, b))
 
 
+@typed_as(signatures.comparison)
 def not_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x != y; True where either is NaN.
 
@@ -39,6 +42,7 @@ def not_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Compare(CompareKind.NE, a, b))
 
 
+@typed_as(signatures.comparison)
 def less(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x < y; False where either is NaN. Complex numbers are refused.
 
@@ -49,6 +53,7 @@ def less(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Compare(CompareKind.LT, a, b))
 
 
+@typed_as(signatures.comparison)
 def less_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x <= y; False where either is NaN. Complex numbers are refused.
 
@@ -59,6 +64,7 @@ def less_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Compare(CompareKind.LE, a, b))
 
 
+@typed_as(signatures.comparison)
 def greater(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x > y; False where either is NaN. Complex numbers are refused.
 
@@ -69,6 +75,7 @@ def greater(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Compare(CompareKind.GT, a, b))
 
 
+@typed_as(signatures.comparison)
 def greater_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x >= y; False where either is NaN. Complex numbers are refused.
 
@@ -84,6 +91,7 @@ def _truth(function: str, x: ArrayLike, argument: str) -> Array:
     return array if array.aval.dtype is dtypes.bool_ else elementwise.astype(array, dtypes.bool_)
 
 
+@typed_as(signatures.comparison)
 def logical_and(x: ArrayLike, y: ArrayLike, /) -> Array:
     """Whether x and y are both not zero.
 
@@ -93,6 +101,7 @@ def logical_and(x: ArrayLike, y: ArrayLike, /) -> Array:
     return _truth("logical_and", x, "x") & _truth("logical_and", y, "y")
 
 
+@typed_as(signatures.comparison)
 def logical_or(x: ArrayLike, y: ArrayLike, /) -> Array:
     """Whether x or y is not zero.
 
@@ -102,6 +111,7 @@ def logical_or(x: ArrayLike, y: ArrayLike, /) -> Array:
     return _truth("logical_or", x, "x") | _truth("logical_or", y, "y")
 
 
+@typed_as(signatures.comparison)
 def logical_xor(x: ArrayLike, y: ArrayLike, /) -> Array:
     """Whether exactly one of x and y is not zero.
 
@@ -111,6 +121,7 @@ def logical_xor(x: ArrayLike, y: ArrayLike, /) -> Array:
     return _truth("logical_xor", x, "x") ^ _truth("logical_xor", y, "y")
 
 
+@typed_as(signatures.predicate)
 def logical_not(x: ArrayLike, /) -> Array:
     """Whether x is zero.
 
@@ -120,6 +131,7 @@ def logical_not(x: ArrayLike, /) -> Array:
     return elementwise.bitwise_invert(_truth("logical_not", x, "x"))
 
 
+@typed_as(signatures.predicate)
 def signbit(x: ArrayLike, /) -> Array:
     """Whether the sign bit is set: of negative numbers and of -0.
 
@@ -134,6 +146,7 @@ def signbit(x: ArrayLike, /) -> Array:
     return where(elementwise.isnan(array), array < zero, quadrant < zero)
 
 
+@typed_as(signatures.choice)
 def where(condition: ArrayLike, x: ArrayLike, y: ArrayLike, /) -> Array:
     """x where `condition` holds, else y, element by element, all three broadcast together.
 
@@ -144,6 +157,7 @@ def where(condition: ArrayLike, x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Select(_truth("where", condition, "condition"), a, b))
 
 
+@typed_as(signatures.limits)
 def clip(x: ArrayLike, /, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array:
     """x limited to [min, max]; a bound that is None does not limit. NaN where any of them is NaN.
 

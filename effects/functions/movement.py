@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, SupportsIndex
 
 import numpy as np
 
+import effects.signatures.joining as signatures
 from effects import shapes
 from effects.array import Array
 from effects.chain import perform
@@ -20,9 +21,10 @@ from effects.errors import ArgumentError, EffaxError, ShapeError, UnhashableErro
 from effects.operations.indexing import Slice
 from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Reshape
 from effects.promotion import as_array, as_type, common_type, convert
+from effects.signatures import typed_as
 
 if TYPE_CHECKING:
-    from effects.array import ArrayLike
+    from effects.array import DT, ArrayLike, Like
 
 type Axes = int | tuple[int, ...] | None
 type Sizes = SupportsIndex | Sequence[SupportsIndex]
@@ -43,7 +45,7 @@ def static_axes(function: str, axis: object) -> Axes:
     return shapes.integer(function, "axis", axis)  # type: ignore[arg-type]  # raises for what is no integer
 
 
-def reshape(x: ArrayLike, /, shape: Sizes, *, copy: bool | None = None) -> Array:
+def reshape(x: Like[DT], /, shape: Sizes, *, copy: bool | None = None) -> Array[DT]:
     """The elements of x in row-major order as an array of `shape`, of which one dimension may be -1 (what is left).
 
     Arrays are immutable, so `copy` changes nothing. Raises ShapeError when the number of elements differs.
@@ -81,7 +83,7 @@ def _permutation(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[int, ..
     return None if perm == tuple(range(len(shape))) else perm
 
 
-def permute_dims(x: ArrayLike, /, axes: tuple[int, ...]) -> Array:
+def permute_dims(x: Like[DT], /, axes: tuple[int, ...]) -> Array[DT]:
     """Axis i of the result is axis `axes[i]` of x.
 
     >>> from effects.functions.creation import zeros
@@ -93,7 +95,7 @@ def permute_dims(x: ArrayLike, /, axes: tuple[int, ...]) -> Array:
     return array if perm is None else perform(PermuteDims(perm, array))
 
 
-def matrix_transpose(x: ArrayLike, /) -> Array:
+def matrix_transpose(x: Like[DT], /) -> Array[DT]:
     """The last two axes swapped; raises ShapeError below rank 2.
 
     >>> from effects.functions.creation import zeros
@@ -106,7 +108,7 @@ def matrix_transpose(x: ArrayLike, /) -> Array:
     return permute_dims(array, (*range(n - 2), n - 1, n - 2))
 
 
-def swapaxes(x: ArrayLike, axis1: int, axis2: int, /) -> Array:
+def swapaxes(x: Like[DT], axis1: int, axis2: int, /) -> Array[DT]:
     """Two axes exchanged.
 
     >>> from effects.functions.creation import zeros
@@ -120,7 +122,7 @@ def swapaxes(x: ArrayLike, axis1: int, axis2: int, /) -> Array:
 _moved = lru_cache(maxsize=4096)(shapes.moveaxis_perm)
 
 
-def moveaxis(x: ArrayLike, source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Array:
+def moveaxis(x: Like[DT], source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Array[DT]:
     """The axes `source` moved to the positions `destination`; the others keep their order.
 
     >>> from effects.functions.creation import zeros
@@ -131,7 +133,7 @@ def moveaxis(x: ArrayLike, source: int | tuple[int, ...], destination: int | tup
     return permute_dims(array, _moved(array.aval.ndim, source, destination))
 
 
-def squeeze(x: ArrayLike, /, axis: Axes = None) -> Array:
+def squeeze(x: Like[DT], /, axis: Axes = None) -> Array[DT]:
     """x without the axes `axis`, each of size 1; None drops every axis of size 1.
 
     >>> from effects.functions.creation import zeros
@@ -142,7 +144,7 @@ def squeeze(x: ArrayLike, /, axis: Axes = None) -> Array:
     return reshape(array, shapes.squeeze(array.aval.shape, static_axes("squeeze", axis)))
 
 
-def expand_dims(x: ArrayLike, /, *, axis: int | tuple[int, ...] = 0) -> Array:
+def expand_dims(x: Like[DT], /, *, axis: int | tuple[int, ...] = 0) -> Array[DT]:
     """x with axes of size 1 at the positions `axis` of the result.
 
     >>> from effects.functions.creation import zeros
@@ -163,7 +165,7 @@ def _spread(shape: tuple[int, ...], target: Sizes) -> tuple[tuple[int, ...], tup
     return shapes.broadcast_to(shape, sizes), tuple(range(len(sizes) - len(shape), len(sizes)))
 
 
-def broadcast_to(x: ArrayLike, /, shape: Sizes) -> Array:
+def broadcast_to(x: Like[DT], /, shape: Sizes) -> Array[DT]:
     """x repeated along axes of size 1 and along new leading axes, so that it has `shape`.
 
     >>> from effects.functions.creation import arange
@@ -198,6 +200,7 @@ def _of_one_dtype(function: str, arrays: Iterable[ArrayLike]) -> list[Array]:
     return [convert(a, dtype, weak) for a in given]
 
 
+@typed_as(signatures.concat)
 def concat(arrays: Sequence[ArrayLike], /, *, axis: int | None = 0) -> Array:
     """The arrays one after the other along `axis` (None: all flattened), in their common dtype.
 
@@ -214,6 +217,7 @@ def concat(arrays: Sequence[ArrayLike], /, *, axis: int | None = 0) -> Array:
     return given[0] if len(given) == 1 else perform(Concat(at, tuple(given)))
 
 
+@typed_as(signatures.stack)
 def stack(arrays: Sequence[ArrayLike], /, *, axis: int = 0) -> Array:
     """The arrays, of one shape, along a new axis at the position `axis` of the result, in their common dtype.
 
@@ -239,7 +243,7 @@ def cut(x: Array, axis: int, start: int, stop: int) -> Array:
     return perform(Slice(starts, (*shape[:axis], stop, *shape[axis + 1 :]), (1,) * len(shape), x))
 
 
-def unstack(x: ArrayLike, /, *, axis: int = 0) -> tuple[Array, ...]:
+def unstack(x: Like[DT], /, *, axis: int = 0) -> tuple[Array[DT], ...]:
     """The parts of x at each position of `axis`, which they do not have.
 
     >>> from effects.functions.creation import arange
@@ -253,7 +257,7 @@ def unstack(x: ArrayLike, /, *, axis: int = 0) -> tuple[Array, ...]:
     return tuple([reshape(cut(array, at, i, i + 1), rest) for i in range(shape[at])])
 
 
-def flip(x: ArrayLike, /, *, axis: Axes = None) -> Array:
+def flip(x: Like[DT], /, *, axis: Axes = None) -> Array[DT]:
     """The order of the elements along `axis` (None: all axes) reversed.
 
     >>> from effects.functions.creation import arange
@@ -266,7 +270,7 @@ def flip(x: ArrayLike, /, *, axis: Axes = None) -> Array:
     return perform(Flip(axes, array)) if axes else array
 
 
-def roll(x: ArrayLike, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] | None = None) -> Array:
+def roll(x: Like[DT], /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] | None = None) -> Array[DT]:
     """The elements moved by `shift` positions along `axis`, what leaves at one end entering at the other.
 
     With `axis` None the elements move in row-major order. A tuple of axes takes one shift for all, or one for each.
@@ -310,7 +314,7 @@ def _widths(pad_width: Widths, rank: int) -> list[list[int]]:
     return widths
 
 
-def pad(x: ArrayLike, pad_width: Widths, /, *, constant_values: ArrayLike = 0) -> Array:
+def pad(x: Like[DT], pad_width: Widths, /, *, constant_values: ArrayLike = 0) -> Array[DT]:
     """x with `constant_values` (a scalar) around it.
 
     `pad_width` is the number of values at both ends of every axis (an int), before and after every axis (a pair), or

@@ -11,17 +11,16 @@ import math
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-import effects.functions.arithmetic as arithmetic
-import effects.functions.elementwise as elementwise
-import effects.functions.logic as logic
-import effects.functions.movement as movement
+import effects.signatures.reduction as signatures
 from effects import dtypes, shapes
 from effects.array import Array
 from effects.chain import perform
 from effects.dtypes import DType
 from effects.errors import ShapeError
+from effects.functions import arithmetic, elementwise, logic, movement
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
 from effects.promotion import as_array, constant_like, convert, inexact
+from effects.signatures import typed_as
 
 if TYPE_CHECKING:
     from effects.array import ArrayLike
@@ -80,6 +79,7 @@ def _accumulated(
     return _fold(kind, function, array, axis, keepdims)
 
 
+@typed_as(signatures.accumulation)
 def sum(x: ArrayLike, /, *, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array:
     """Σ x[i] over `axis`, 0 of nothing.
 
@@ -93,6 +93,7 @@ def sum(x: ArrayLike, /, *, axis: Axes = None, dtype: DTypeLike | None = None, k
     return _accumulated(ReduceKind.SUM, "sum", x, axis, dtype, keepdims)
 
 
+@typed_as(signatures.accumulation)
 def prod(x: ArrayLike, /, *, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array:
     """Π x[i] over `axis`, 1 of nothing; dtypes as in `sum`.
 
@@ -113,6 +114,7 @@ def _extreme(kind: ReduceKind, function: str, x: ArrayLike, axis: Axes, keepdims
     return _fold(kind, function, array, axis, keepdims)
 
 
+@typed_as(signatures.extreme)
 def max(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """The greatest element over `axis`; NaN when there is one.
 
@@ -125,6 +127,7 @@ def max(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     return _extreme(ReduceKind.MAX, "max", x, axis, keepdims)
 
 
+@typed_as(signatures.extreme)
 def min(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """The least element over `axis`; NaN when there is one. Errors as in `max`.
 
@@ -135,6 +138,7 @@ def min(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     return _extreme(ReduceKind.MIN, "min", x, axis, keepdims)
 
 
+@typed_as(signatures.truth)
 def any(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """Whether any element over `axis` is not zero; False of nothing.
 
@@ -146,6 +150,7 @@ def any(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     return _fold(ReduceKind.OR, "any", elementwise.astype(array, dtypes.bool_), axis, keepdims)
 
 
+@typed_as(signatures.truth)
 def all(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """Whether every element over `axis` is not zero; True of nothing.
 
@@ -157,6 +162,7 @@ def all(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     return _fold(ReduceKind.AND, "all", elementwise.astype(array, dtypes.bool_), axis, keepdims)
 
 
+@typed_as(signatures.count)
 def count_nonzero(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """How many elements over `axis` are not zero, as int64.
 
@@ -168,6 +174,7 @@ def count_nonzero(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False)
     return _accumulated(ReduceKind.SUM, "count_nonzero", array, axis, None, keepdims)
 
 
+@typed_as(signatures.mean)
 def mean(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """Σ x[i] / n over `axis`; NaN of nothing.
 
@@ -185,6 +192,7 @@ def mean(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array
     return total / constant_like(_count("mean", array, axis), total)
 
 
+@typed_as(signatures.spread)
 def var(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Array:
     """Σ |x[i] - mean(x)|² / (n - correction) over `axis`; real also for complex numbers.
 
@@ -210,6 +218,7 @@ def var(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims
     return total / constant_like(builtins.max(freedom, 0), total)
 
 
+@typed_as(signatures.spread)
 def std(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Array:
     """√var(x): the standard deviation over `axis`; arguments as in `var`.
 
@@ -231,6 +240,7 @@ def _position(kind: ArgReduceKind, function: str, x: ArrayLike, axis: int | None
     return movement.reshape(found, kept) if keepdims else found
 
 
+@typed_as(signatures.position)
 def argmax(x: ArrayLike, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
     """The position of the greatest element along `axis` (None: in row-major order), as int64; the first of equals.
 
@@ -243,6 +253,7 @@ def argmax(x: ArrayLike, /, *, axis: int | None = None, keepdims: bool = False) 
     return _position(ArgReduceKind.ARGMAX, "argmax", x, axis, keepdims)
 
 
+@typed_as(signatures.position)
 def argmin(x: ArrayLike, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
     """The position of the least element along `axis`; as in `argmax`.
 
@@ -259,6 +270,7 @@ def _shift(function: str, x: Array, axis: Axes) -> Array:
     return logic.where(elementwise.isfinite(greatest), greatest, constant_like(0, greatest))
 
 
+@typed_as(signatures.mean)
 def logsumexp(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """log Σ exp(x[i]) over `axis`, without overflow in between; its derivative is `softmax`.
 
@@ -282,6 +294,7 @@ def logsumexp(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> 
     return movement.squeeze(result, axes)
 
 
+@typed_as(signatures.normalised)
 def softmax(x: ArrayLike, /, *, axis: Axes = -1) -> Array:
     """exp(x[i]) / Σ exp(x[j]) over `axis`, without overflow in between; NaN where there is nothing but -∞.
 
@@ -296,6 +309,7 @@ def softmax(x: ArrayLike, /, *, axis: Axes = -1) -> Array:
     return powers / _fold(ReduceKind.SUM, "softmax", powers, axis, True)
 
 
+@typed_as(signatures.normalised)
 def log_softmax(x: ArrayLike, /, *, axis: Axes = -1) -> Array:
     """x[i] - log Σ exp(x[j]) over `axis`: the logarithm of `softmax`, exact also where that underflows.
 

@@ -138,7 +138,7 @@ _EXPECTED: Final[dict[Callable[[type[DType]], bool], str]] = {
 }
 
 _U, _B = UnaryKind, BinaryKind
-_UNARY_TAKES: Final = {
+_UNARY_TAKES: Final[dict[UnaryKind, Callable[[type[DType]], bool]]] = {
     **dict.fromkeys((_U.ABS, _U.SIGN, _U.NEG), _number),
     **dict.fromkeys((_U.CBRT, _U.CEIL, _U.DIGAMMA, _U.ERF, _U.ERFC, _U.FLOOR, _U.LGAMMA, _U.ROUND), _floating),
     _U.IS_FINITE: _floating,

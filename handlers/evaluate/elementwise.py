@@ -31,11 +31,41 @@ _U, _B, _C = UnaryKind, BinaryKind, CompareKind
 
 def _logistic(x: Host) -> Host:
     one = x.dtype.type(1)
-    return one / (one + np.exp(-x))
+    if x.dtype.kind == "c":
+        small = np.exp(np.where(x.real < 0, x, -x))  # of the two forms the one that does not overflow
+        quotient: Host = np.where(x.real < 0, small, one) / (one + small)
+        return quotient
+    out: Host = one / (one + np.exp(-x))
+    return out
+
+
+def _sign(x: Host) -> Host:
+    signs: Host = np.sign(x)
+    return np.copysign(signs, x) if x.dtype.kind == "f" else signs  # NumPy's sign of -0 is 0
+
+
+def _expm1(x: Host) -> Host:
+    out = np.expm1(x, out=...)
+    if x.dtype.kind == "c":
+        out.imag = np.where(x.imag == 0, x.imag, out.imag)  # NumPy's is NaN where the real part overflows
+    return out
+
+
+def _log1p(x: Host) -> Host:
+    """NumPy's, except that its log1p of complex numbers is log(1 + x)."""
+    if x.dtype.kind != "c":
+        return np.log1p(x, out=...)
+    a, b = x.real, x.imag
+    near = (np.abs(a) < 0.5) & (np.abs(b) < 0.5)
+    out = np.empty_like(x)
+    out.real = np.where(near, 0.5 * np.log1p(np.where(near, a * (2 + a) + b * b, 0)), np.log(np.hypot(1 + a, b)))
+    out.imag = np.arctan2(b, 1 + a)
+    return out
 
 
 def _rsqrt(x: Host) -> Host:
-    return x.dtype.type(1) / np.sqrt(x)
+    out: Host = x.dtype.type(1) / np.sqrt(x)
+    return out
 
 
 UFUNCS: Final[dict[UnaryKind | BinaryKind | CompareKind, np.ufunc]] = {
@@ -52,15 +82,12 @@ UFUNCS: Final[dict[UnaryKind | BinaryKind | CompareKind, np.ufunc]] = {
     _U.COS: np.cos,
     _U.COSH: np.cosh,
     _U.EXP: np.exp,
-    _U.EXPM1: np.expm1,
     _U.FLOOR: np.floor,
     _U.IS_FINITE: np.isfinite,
     _U.LOG: np.log,
-    _U.LOG1P: np.log1p,
     _U.NEG: np.negative,
     _U.NOT: np.invert,
     _U.ROUND: np.rint,
-    _U.SIGN: np.sign,
     _U.SIN: np.sin,
     _U.SINH: np.sinh,
     _U.SQRT: np.sqrt,
@@ -89,7 +116,7 @@ UFUNCS: Final[dict[UnaryKind | BinaryKind | CompareKind, np.ufunc]] = {
 
 def _div(x: Host, y: Host) -> Host:
     if x.dtype.kind not in "iu":
-        return np.true_divide(x, y)
+        return np.true_divide(x, y, out=...)
     zero = y == 0
     safe = np.where(zero, y.dtype.type(1), y)
     quotient = np.floor_divide(x, safe)
@@ -122,9 +149,12 @@ def _complex(x: Host, y: Host) -> Host:
 
 FUNCTIONS: Final[dict[UnaryKind | BinaryKind, _Function]] = {
     _U.IMAG: lambda x: x.imag.copy(),
+    _U.EXPM1: _expm1,
+    _U.LOG1P: _log1p,
     _U.LOGISTIC: _logistic,
     _U.REAL: lambda x: x.real.copy(),
     _U.RSQRT: _rsqrt,
+    _U.SIGN: _sign,
     _B.COMPLEX: _complex,
     _B.DIV: _div,
     _B.POW: _pow,

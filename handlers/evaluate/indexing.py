@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import EllipsisType
 
 from effects.chain import Performed
 from effects.concrete import Concrete
@@ -12,19 +13,20 @@ from handlers.evaluate.rules import RULES
 
 @RULES.rule(Slice)
 def evaluate_slice(op: Slice[Concrete]) -> Performed:
-    return Concrete(op.x.host[(*map(slice, op.start, op.limit, op.strides), ...)], op.types())
+    key: tuple[slice | EllipsisType, ...] = (*map(slice, op.start, op.limit, op.strides), ...)
+    return Concrete(op.x.host[key], op.types())
 
 
-def _window(starts: Sequence[Concrete], sizes: Sequence[int], shape: Sequence[int]) -> tuple[slice, ...]:
+def _window(starts: Sequence[Concrete], sizes: Sequence[int], shape: Sequence[int]) -> tuple[slice | EllipsisType, ...]:
     firsts = [min(max(int(start.host), 0), n - size) for start, size, n in zip(starts, sizes, shape, strict=True)]
-    return tuple([slice(first, first + size) for first, size in zip(firsts, sizes, strict=True)])
+    return (*[slice(first, first + size) for first, size in zip(firsts, sizes, strict=True)], ...)
 
 
 @RULES.rule(DynamicSlice)
 def evaluate_dynamic_slice(op: DynamicSlice[Concrete]) -> Performed:
     aval = op.types()
     x = op.x.host
-    return Concrete(x[(*_window(op.starts, op.sizes, x.shape), ...)], aval)
+    return Concrete(x[_window(op.starts, op.sizes, x.shape)], aval)
 
 
 @RULES.rule(DynamicUpdateSlice)

@@ -14,19 +14,17 @@ from effects.avals import ShapedArray
 from effects.chain import ROOT, Performed, installed
 from effects.concrete import Concrete, Host
 from effects.custom import CustomOp
-from effects.errors import EffaxError, LeakedValueError
+from effects.errors import EffaxError
 from effects.operation import Operation
-from effects.promotion import as_array
 from handlers.column import Column
+from handlers.contracts import checked_evaluate
 
 
 def _evaluate_custom(op: CustomOp[Array]) -> Performed:
     refuse_foreign(op)
     with installed(ROOT):
         result = op.evaluate()
-    if isinstance(result, tuple):
-        return tuple([as_array(r, op.name, "the result") for r in result])
-    return as_array(result, op.name, "the result")
+        return checked_evaluate(op, result)
 
 
 RULES: Final = Column[Callable[..., Performed]]("Evaluate", _evaluate_custom)
@@ -55,15 +53,8 @@ def result(host: Host | np.generic, aval: ShapedArray) -> Concrete:
 def refuse_foreign(op: Operation[Array]) -> None:
     """Raise LeakedValueError when an operand of `op` is no concrete array."""
     for value in op.operands:
-        owner = value.owner
-        if owner is None:
-            continue
-        state = (
-            "which is not in the chain of this thread or task"
-            if owner.alive
-            else "whose extent is over; return values from the transformed function instead of keeping them elsewhere"
-        )
-        raise LeakedValueError(f"{op.name}: a value of type {value.aval} leaked from {owner!r}, {state}")
+        if value.owner is not None:
+            raise value.leaked(op.name)
 
 
 def refuse_ill_typed(op: Operation[Array]) -> None:

@@ -6,6 +6,8 @@ transposed body. Evaluation gives it to the compiler.
 
 from __future__ import annotations
 
+from typing import Any
+
 from effects.array import Array
 from effects.chain import perform
 from effects.operations.higher_order import Call
@@ -17,7 +19,7 @@ from handlers.transpose.rules import Cotangents, is_linear, transposed
 
 
 @FORWARD.rule(Call)
-def forward_call[V: Array](handler: Forward[V], op: Call[V]) -> tuple[Array, ...]:
+def forward_call[V: Array](handler: Forward[V, Any], op: Call[V]) -> tuple[Array, ...]:
     inputs = unpack_all(handler, op.operands_)
     body = restage(handler, op.body, inputs)
     results = perform(Call(body.jaxpr, op.label, (*handler.state, *inputs.parts)))
@@ -33,10 +35,10 @@ def partial_eval_call(handler: PartialEval, op: Call[Array]) -> tuple[Array, ...
     known_out = [next(with_known) for unknown in parts.unknown_out if not unknown]
     residuals = list(with_known)
     unknown_values = [value for value in op.operands_ if value.owner is handler]
-    unknown_out = handler.record(
-        Call(parts.unknown, op.label, tuple([handler.atom(v) for v in (*residuals, *unknown_values)]))
-    )
-    return merge(parts.unknown_out, known_out, unknown_out)
+    operands = tuple([handler.atom(v) for v in (*residuals, *unknown_values)])
+    recorded = handler.record(Call(parts.unknown, op.label, operands))
+    assert isinstance(recorded, tuple)
+    return merge(parts.unknown_out, known_out, recorded)
 
 
 @TRANSPOSE.rule(Call)

@@ -8,14 +8,13 @@ batched, both branches run and each lane selects its own result.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
-import effects.functions.arithmetic as arithmetic
-import effects.functions.creation as creation
-import effects.functions.logic as logic
 from effects import dtypes
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.chain import installed, perform
+from effects.functions import arithmetic, creation, logic
 from effects.jaxpr import Jaxpr, eval_jaxpr
 from effects.operations.higher_order import Cond
 from handlers.forward import FORWARD, Forward
@@ -28,7 +27,7 @@ from handlers.vmap.rules import VMAP_SELECTS, Batched, Vmap, materialized
 
 
 @FORWARD.rule(Cond)
-def forward_cond[V: Array](handler: Forward[V], op: Cond[V]) -> tuple[Array, ...]:
+def forward_cond[V: Array](handler: Forward[V, Any], op: Cond[V]) -> tuple[Array, ...]:
     index = handler.predicate(op.index)
     inputs = unpack_all(handler, op.operands_)
     bodies = [restage(handler, branch, inputs) for branch in op.branches]

@@ -7,7 +7,7 @@ of; the operation is then performed again, one link outward, with the new body.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from effects.array import Array
 from effects.avals import ShapedArray
@@ -36,7 +36,7 @@ class Unpacked(NamedTuple):
         return tuple([part.aval for part in self.parts])
 
 
-def unpack_all[V: Array](handler: Forward[V], values: Sequence[V]) -> Unpacked:
+def unpack_all[V: Array](handler: Forward[V, Any], values: Sequence[V]) -> Unpacked:
     """Take carriers apart."""
     unpacked = [handler.unpack(v) for v in values]
     return Unpacked(
@@ -47,7 +47,7 @@ def unpack_all[V: Array](handler: Forward[V], values: Sequence[V]) -> Unpacked:
 
 
 def pack_all[V: Array](
-    handler: Forward[V], parts: Sequence[Array], statics: Sequence[Hashable], counts: Sequence[int]
+    handler: Forward[V, Any], parts: Sequence[Array], statics: Sequence[Hashable], counts: Sequence[int]
 ) -> list[V]:
     """Put carriers together."""
     packed: list[V] = []
@@ -59,7 +59,7 @@ def pack_all[V: Array](
 
 
 def restage[V: Array](
-    handler: Forward[V], body: Jaxpr, inputs: Unpacked, wanted: tuple[Hashable, ...] | None = None
+    handler: Forward[V, Any], body: Jaxpr, inputs: Unpacked, wanted: tuple[Hashable, ...] | None = None
 ) -> Restaged:
     """`body` as a program over the parts of carriers, its results coerced to the forms `wanted` when given."""
     state_avals = tuple([value.aval for value in handler.state])
@@ -70,7 +70,7 @@ def restage[V: Array](
 
 
 def _restage[V: Array](
-    handler: Forward[V],
+    handler: Forward[V, Any],
     body: Jaxpr,
     inputs: Unpacked,
     wanted: tuple[Hashable, ...] | None,
@@ -95,7 +95,7 @@ def _restage[V: Array](
 
 
 def perform_restaged[V: Array](
-    handler: Forward[V], results: tuple[Array, ...], statics: Sequence[Hashable], counts: Sequence[int]
+    handler: Forward[V, Any], results: tuple[Array, ...], statics: Sequence[Hashable], counts: Sequence[int]
 ) -> tuple[Array, ...]:
     """Results of a restaged operation as carriers; the handler's state is updated."""
     n = len(handler.state)

@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-import effects.functions.arithmetic as arithmetic
 import effects.functions.elementwise as fn
-import effects.functions.logic as logic
-import effects.functions.movement as movement
 from effects import dtypes
 from effects.array import Array
 from effects.chain import perform
+from effects.functions import arithmetic, logic, movement
 from effects.operations.elementwise import (
     Binary,
     BinaryKind,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import effects.functions.creation as creation
 from effects.chain import perform
+from effects.functions import creation
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
 from handlers.jvp.rules import RULES, Dual, Pair
 

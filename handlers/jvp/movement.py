@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import effects.functions.creation as creation
 from effects.chain import perform
+from effects.functions import creation
 from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Reshape
-from handlers.jvp.rules import RULES, Dual, Pair
 from effects.promotion import constant_like
+from handlers.jvp.rules import RULES, Dual, Pair
 
 
 @RULES.rule(Broadcast, Flip, PermuteDims, Reshape)

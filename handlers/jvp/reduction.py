@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import math
 
-import effects.functions.movement as movement
-import effects.functions.reduction as reduction
 from effects.array import Array
 from effects.chain import perform
+from effects.functions import movement, reduction
 from effects.operations.elementwise import Select
 from effects.operations.reduction import ArgReduce, Reduce, ReduceKind
 from effects.promotion import constant_like

@@ -6,17 +6,18 @@ is no carrier at all, so that what does not depend on the inputs costs nothing. 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, final
 
-import effects.functions.creation as creation
 from effects.array import Array, Carrier
 from effects.avals import ShapedArray
 from effects.chain import Performed
 from effects.concrete import Concrete
 from effects.custom import CustomOp
+from effects.functions import creation
 from effects.operation import Operation
 from handlers.column import Column
+from handlers.contracts import checked_jvp
 from handlers.forward import Forward
 
 type Tangent = Array | None
@@ -47,15 +48,14 @@ class Dual(Carrier):
 
 
 def _jvp_custom(op: CustomOp[Dual]) -> Pair:
-    result: Pair = op.jvp()
-    return result
+    return checked_jvp(op, op.jvp())  # type: ignore[arg-type]  # a dual is an array
 
 
 RULES: Final = Column[Callable[[Any], Pair]]("Jvp", _jvp_custom)
 
 
 @final
-class Jvp(Forward[Dual]):
+class Jvp(Forward[Dual, bool]):
     """Forward-mode derivatives: every operation is performed on primals, and its derivative on tangents.
 
     (x, ẋ) ↦ (f(x), ∂f(x)·ẋ)
@@ -75,18 +75,18 @@ class Jvp(Forward[Dual]):
         """The carrier of a result; the primal itself when there is no tangent."""
         return primal if tangent is None else Dual(self, primal, tangent)
 
-    def unpack(self, value: Dual, /) -> tuple[tuple[Array, ...], Hashable]:
+    def unpack(self, value: Dual, /) -> tuple[tuple[Array, ...], bool]:
         if value.tangent is None:
             return (value.primal,), False
         return (value.primal, value.tangent), True
 
-    def pack(self, parts: Sequence[Array], static: Hashable, /) -> Dual:
+    def pack(self, parts: Sequence[Array], static: bool, /) -> Dual:
         return Dual(self, parts[0], parts[1] if static else None)
 
-    def join(self, a: Hashable, b: Hashable, /) -> Hashable:
+    def join(self, a: bool, b: bool, /) -> bool:
         return a or b
 
-    def coerce(self, value: Dual, static: Hashable, /) -> Dual:
+    def coerce(self, value: Dual, static: bool, /) -> Dual:
         if static and value.tangent is None:
             return Dual(self, value.primal, creation.zeros_like(value.primal))
         return value

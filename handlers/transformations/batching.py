@@ -6,10 +6,12 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import effects.functions.movement as movement
 from effects.array import Array
 from effects.errors import ArgumentError, OutOfBoundsError, ShapeError, TreeError
+from effects.functions import movement
 from effects.pytree import structure_difference, tree_flatten, tree_leaves, tree_unflatten
+from effects.signatures import typed_as
+from handlers.transformations import signatures
 from handlers.transformations.arguments import (
     argument_names,
     check_callable,
@@ -24,6 +26,7 @@ type AxisTree = Any
 """An axis number, None, or a container of such that is a prefix of the tree it is for."""
 
 
+@typed_as(signatures.vmap)
 def vmap(f: Callable[..., Any], in_axes: AxisTree = 0, out_axes: AxisTree = 0) -> Callable[..., Any]:
     """`f` mapped over an axis of its arguments: one call computes all lanes, as one program on whole arrays.
 
@@ -50,11 +53,14 @@ def vmap(f: Callable[..., Any], in_axes: AxisTree = 0, out_axes: AxisTree = 0) -
         moved = [a if p is None or p == 0 else movement.moveaxis(a, p, 0) for a, p in zip(arrays, places, strict=True)]
         with Vmap(size) as handler:
             leaves = [a if p is None else Batched(handler, a) for a, p in zip(moved, places, strict=True)]
+            handler.arguments, handler.call = leaves, (f, args, kwargs)
             call_args, call_kwargs = tree_unflatten(treedef, leaves)
             out = f(*call_args, **call_kwargs)
             outputs, out_tree = flatten_results("vmap", f, out)
             lanes = [handler.lift(o) for o in outputs]
-        placed = _spread_prefix(out_axes, out, lambda given: f"vmap: out_axes {given} does not fit the result of {function_name(f)}")
+        placed = _spread_prefix(
+            out_axes, out, lambda given: f"vmap: out_axes {given} does not fit the result of {function_name(f)}"
+        )
         results = [_placed(f, lane, axis, size) for lane, axis in zip(lanes, placed, strict=True)]
         return tree_unflatten(out_tree, results)
 
@@ -91,7 +97,14 @@ def _argument_axes(
         raise ArgumentError(
             f"vmap: in_axes has {len(in_axes)} entries but {function_name(f)} was called with {len(args)} positional arguments"
         )
-    return [*_spread_prefix(in_axes, tuple(args), lambda given: f"vmap: in_axes {given} does not fit the arguments of {function_name(f)}"), *by_keyword]
+    return [
+        *_spread_prefix(
+            in_axes,
+            tuple(args),
+            lambda given: f"vmap: in_axes {given} does not fit the arguments of {function_name(f)}",
+        ),
+        *by_keyword,
+    ]
 
 
 def _check_axes(

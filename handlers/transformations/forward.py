@@ -6,13 +6,14 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import effects.functions.creation as creation
-import effects.functions.movement as movement
 from effects import dtypes
 from effects.array import Array
 from effects.errors import ArgumentError, DTypeError
+from effects.functions import creation, movement
 from effects.pytree import TreeDef, tree_flatten, tree_unflatten
+from effects.signatures import typed_as
 from handlers.jvp import Jvp
+from handlers.transformations import signatures
 from handlers.transformations.arguments import (
     argument_names,
     check_callable,
@@ -53,13 +54,14 @@ def jvp[*Ts, R](f: Callable[[*Ts], R], primals: tuple[*Ts], tangents: tuple[*Ts]
         if not isinstance(given, tuple | list):
             raise ArgumentError(f"jvp: {what} must be a tuple with one entry per argument, got {type(given).__name__}")
     arrays, treedef = flatten_arguments("jvp", f, primals, {})
-    directions: list[Array | None] = list(match("jvp", "tangent", tuple(primals), tuple(tangents)))
+    directions: list[Array | None] = list(match("jvp", "tangent", (*primals,), (*tangents,)))
     directions = [t if dtypes.is_inexact(p.aval.dtype) else None for p, t in zip(arrays, directions, strict=True)]
     values, rates, out_tree = jvp_flat(f, arrays, directions, treedef, "jvp")
     full = [creation.zeros_like(v) if t is None else t for v, t in zip(values, rates, strict=True)]
     return tree_unflatten(out_tree, values), tree_unflatten(out_tree, full)
 
 
+@typed_as(signatures.jacobian)
 def jacfwd(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
     """The Jacobian of `f` by forward mode, one column per input element: good where inputs are few.
 
@@ -148,7 +150,7 @@ def select_arguments(
 
     Raises ArgumentError when there is no such positional argument.
     """
-    wanted = argnums if isinstance(argnums, tuple) else (argnums,)
+    wanted: tuple[object, ...] = argnums if isinstance(argnums, tuple) else (argnums,)
     positions: list[int] = []
     for number in wanted:
         if not isinstance(number, int) or isinstance(number, bool):

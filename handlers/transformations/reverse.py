@@ -8,22 +8,24 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, Concatenate, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
-import effects.functions.creation as creation
-import effects.functions.movement as movement
 from effects import dtypes
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.errors import DTypeError, NotLinearError, ShapeError, TreeError
+from effects.functions import creation, movement
 from effects.functions.arithmetic import add
 from effects.jaxpr import Atom, Jaxpr, Var, dead_code_eliminated, eval_jaxpr
 from effects.promotion import constant_like
 from effects.pytree import TreeDef, tree_flatten, tree_unflatten
+from effects.signatures import typed_as
 from handlers.jvp import Jvp
 from handlers.partial_eval import PartialEval
+from handlers.transformations import signatures
 from handlers.transformations.arguments import (
     argument_names,
+    as_arrays,
     check_callable,
     flatten_arguments,
     flatten_results,
@@ -59,7 +61,7 @@ def linearize_flat(
     f: Callable[..., Any], primals: Sequence[Array], treedef: TreeDef, name: str, *, has_aux: bool = False
 ) -> Linearized:
     """Linearise `f`, a function of trees, at leaves; `treedef` is the structure of its positional arguments."""
-    aux_leaves: list[Array] = []
+    aux_leaves: list[Any] = []
     aux_tree = None
     with PartialEval(function_name(f)) as recorder, Jvp() as handler:
         leaves = [
@@ -82,9 +84,10 @@ def linearize_flat(
     return Linearized([d.primal for d in duals], tangents, recorder, out_tree, aux_value)
 
 
-def _skip(recorder: PartialEval, aval: ShapedArray) -> None:
-    """An input without tangent still has its place among the inputs."""
+def _skip(recorder: PartialEval, aval: ShapedArray) -> Array | None:
+    """No tangent; it still has its place among the inputs."""
     recorder.input(aval)
+    return None
 
 
 def linear_jaxpr(linearized: Linearized) -> tuple[Jaxpr, list[Array], list[bool]]:
@@ -125,7 +128,7 @@ def linearize[*Ts, R](f: Callable[[*Ts], R], *primals: *Ts) -> tuple[R, Callable
     values, out_tree = linearized.values, linearized.out_tree
 
     def f_lin(*tangents: *Ts) -> R:
-        given = match("linearize", "tangent", like, tuple(tangents))
+        given = match("linearize", "tangent", like, (*tangents,))
         results = iter(eval_jaxpr(jaxpr, [*residuals, *given]))
         full = [next(results) if v else creation.zeros_like(y) for v, y in zip(varies, values, strict=True)]
         return cast(R, tree_unflatten(out_tree, full))
@@ -142,7 +145,8 @@ def _flatten_primals(
     return arrays, (treedef, tree_unflatten(treedef, arrays))
 
 
-def vjp[*Ts, R](f: Callable[[*Ts], R], *primals: *Ts, has_aux: bool = False) -> tuple[R, Callable[[R], tuple[*Ts]]]:
+@typed_as(signatures.vjp)
+def vjp(f: Callable[..., Any], *primals: object, has_aux: bool = False) -> tuple[Any, ...]:
     """The value of `f` at `primals`, and the function from a cotangent of the result to those of the arguments.
 
     A cotangent has the structure, shapes and dtypes of the result; the cotangents given back have those of the
@@ -161,17 +165,16 @@ def vjp[*Ts, R](f: Callable[[*Ts], R], *primals: *Ts, has_aux: bool = False) -> 
     linearized = linearize_flat(f, arrays, treedef, "vjp", has_aux=has_aux)
     result = tree_unflatten(linearized.out_tree, linearized.values)
 
-    def f_vjp(cotangent: R) -> tuple[*Ts]:
+    def f_vjp(cotangent: object) -> Any:
         given = match("vjp", "cotangent", result, cotangent)
         found = pull_back(linearized, given)
         full = [creation.zeros_like(p) if ct is None else ct for p, ct in zip(arrays, found, strict=True)]
-        return cast("tuple[*Ts]", tree_unflatten(treedef, full))
+        return tree_unflatten(treedef, full)
 
-    if has_aux:
-        return result, f_vjp, linearized.aux  # type: ignore[return-value]  # has_aux adds a third value
-    return result, f_vjp
+    return (result, f_vjp, linearized.aux) if has_aux else (result, f_vjp)
 
 
+@typed_as(signatures.value_and_grad)
 def value_and_grad(
     f: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False
 ) -> Callable[..., Any]:
@@ -192,9 +195,8 @@ def value_and_grad(
     return value_and_gradient
 
 
-def grad[T, **P](
-    f: Callable[Concatenate[T, P], Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False
-) -> Callable[Concatenate[T, P], T]:
+@typed_as(signatures.grad)
+def grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
     """The gradient of a scalar function with respect to its first argument (or to those that `argnums` names).
 
     The result has the structure, shapes and dtypes of the argument; several `argnums` give a tuple. With `has_aux`, `f`
@@ -213,7 +215,7 @@ def grad[T, **P](
         _, aux, found = _gradient("grad", f, argnums, has_aux, args, kwargs)
         return (found, aux) if has_aux else found
 
-    return cast("Callable[Concatenate[T, P], T]", gradient)
+    return gradient
 
 
 def _gradient(
@@ -226,7 +228,8 @@ def _gradient(
 ) -> tuple[Array, Any, Any]:
     """(value, aux, gradient) of a scalar function."""
     chosen, partial = select_arguments(name, f, argnums, args, kwargs)
-    arrays, (treedef, _) = _flatten_primals(name, partial, chosen)
+    leaves, treedef = tree_flatten(chosen)
+    arrays = as_arrays(name, leaves, lambda: argument_names(partial, chosen, {}))
     for position, array in enumerate(arrays):
         if not dtypes.is_inexact(array.aval.dtype):
             leaf = argument_names(partial, chosen, {})[position]
@@ -256,6 +259,7 @@ class NotScalarError(ShapeError, TypeError):
     """A gradient was asked of a function whose result is not one scalar."""
 
 
+@typed_as(signatures.jacobian)
 def jacrev(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
     """The Jacobian of `f` by reverse mode, one row per output element: good where outputs are few.
 
@@ -298,6 +302,7 @@ def jacrev(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callabl
     return jacobian
 
 
+@typed_as(signatures.jacobian)
 def hessian(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
     """The matrix of second derivatives of `f`, by forward over reverse mode.
 
@@ -310,6 +315,7 @@ def hessian(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callab
     return jacfwd(jacrev(f, argnums), argnums)
 
 
+@typed_as(signatures.linear_transpose)
 def linear_transpose(f: Callable[..., Any], *primals: Any) -> Callable[..., Any]:
     """The transpose of a linear function: from a cotangent of its result to those of its arguments.
 
@@ -324,7 +330,7 @@ def linear_transpose(f: Callable[..., Any], *primals: Any) -> Callable[..., Any]
     """
     check_callable("linear_transpose", f)
     leaves, treedef = tree_flatten(tuple(primals))
-    avals = [leaf.aval if isinstance(leaf, ShapedArray | Array) else array.aval for leaf, array in _typed(f, leaves)]
+    avals = _types_of(f, leaves)
     with PartialEval(function_name(f)) as recorder:
         out = f(*tree_unflatten(treedef, [recorder.input(aval) for aval in avals]))
         outputs, out_tree = flatten_results("linear_transpose", f, out)
@@ -348,7 +354,7 @@ def linear_transpose(f: Callable[..., Any], *primals: Any) -> Callable[..., Any]
     return transposed
 
 
-def _typed(f: Callable[..., Any], leaves: Sequence[Any]) -> list[tuple[Any, Array]]:
+def _types_of(f: Callable[..., Any], leaves: Sequence[object]) -> list[ShapedArray]:
     arrays, _ = flatten_arguments("linear_transpose", f, [v for v in leaves if not isinstance(v, ShapedArray)], {})
     given = iter(arrays)
-    return [(leaf, leaf if isinstance(leaf, ShapedArray) else next(given)) for leaf in leaves]
+    return [leaf if isinstance(leaf, ShapedArray) else next(given).aval for leaf in leaves]

@@ -60,12 +60,12 @@ def abstract_arguments(
         elif hasattr(leaf, "shape") and hasattr(leaf, "dtype"):
             avals.append(ShapedArray(tuple(leaf.shape), as_dtype(leaf.dtype)))
         else:
-            names = lambda: argument_names(f, args, kwargs)[position:]  # noqa: E731, B023  # asked for at once
+            names = lambda: argument_names(f, args, kwargs)[position:]  # noqa: B023  # asked for at once
             avals.append(as_arrays(transformation, [leaf], names)[0].aval)
     return avals, treedef
 
 
-def make_jaxpr(f: Callable[..., Any]) -> Callable[..., Jaxpr]:
+def make_jaxpr[**P](f: Callable[P, object]) -> Callable[P, Jaxpr]:
     """A function that gives the program of `f` for arguments like those it is called with.
 
     Arguments may also be types (`ShapedArray`). Arrays that `f` closes over are the first inputs of the program.
@@ -76,7 +76,7 @@ def make_jaxpr(f: Callable[..., Any]) -> Callable[..., Jaxpr]:
     """
     check_callable("make_jaxpr", f)
 
-    def made(*args: Any, **kwargs: Any) -> Jaxpr:
+    def made(*args: P.args, **kwargs: P.kwargs) -> Jaxpr:
         avals, treedef = abstract_arguments("make_jaxpr", f, args, kwargs)
         return stage_tree(f, avals, treedef, "make_jaxpr", lambda: argument_names(f, args, kwargs)).jaxpr
 

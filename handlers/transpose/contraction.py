@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import effects.functions.movement as movement
 from effects.array import Array
 from effects.chain import perform
+from effects.functions import movement
 from effects.operations.contraction import DotGeneral
 from handlers.transpose.elementwise import not_linear
 from handlers.transpose.rules import RULES, Cotangents, is_linear

@@ -6,15 +6,13 @@ multiplication by the same number.
 
 from __future__ import annotations
 
-import effects.functions.arithmetic as arithmetic
 import effects.functions.elementwise as fn
-import effects.functions.movement as movement
-import effects.functions.reduction as reduction
 from effects import dtypes
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.chain import perform
 from effects.errors import NotLinearError
+from effects.functions import arithmetic, movement, reduction
 from effects.operation import Operation
 from effects.operations.elementwise import Binary, BinaryKind, Convert, Select, Unary, UnaryKind
 from effects.promotion import constant_like, convert

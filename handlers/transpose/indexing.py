@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import effects.functions.creation as creation
 from effects.array import Array
 from effects.chain import perform
+from effects.functions import creation
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
 from effects.operations.movement import Pad
 from effects.promotion import constant_like

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import effects.functions.movement as movement
-import effects.functions.reduction as reduction
 from effects.array import Array
 from effects.chain import perform
+from effects.functions import movement, reduction
 from effects.operations.indexing import Slice
 from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Reshape
 from effects.promotion import constant_like

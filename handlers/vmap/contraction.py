@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import effects.functions.movement as movement
 from effects.chain import perform
+from effects.functions import movement
 from effects.operations.contraction import DotGeneral
 from handlers.vmap.rules import RULES, Batched, Lanes
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import effects.functions.movement as movement
 from effects.array import Array
 from effects.chain import perform
+from effects.functions import movement
 from effects.operation import Single
 from effects.operations.elementwise import Binary, Clamp, Compare, Convert, Select, Unary
 from handlers.vmap.rules import RULES, Batched, Lanes
@@ -12,7 +12,7 @@ from handlers.vmap.rules import RULES, Batched, Lanes
 
 @RULES.rule(Unary, Convert)
 def batch_unary(op: Single[Batched]) -> Lanes:
-    return perform(op.map(lambda x: x.value)), True  # type: ignore[arg-type]  # map keeps the class
+    return perform(op.map(lambda x: x.value)), True
 
 
 @RULES.rule(Binary, Compare, Select, Clamp)
@@ -26,4 +26,4 @@ def batch_elementwise(op: Single[Batched]) -> Lanes:
         shape = x.value.aval.shape
         return movement.reshape(x.value, (shape[0], *(1,) * missing, *shape[1:]))
 
-    return perform(op.map(aligned)), True  # type: ignore[arg-type]  # map keeps the class
+    return perform(op.map(aligned)), True

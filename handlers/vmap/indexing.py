@@ -6,13 +6,10 @@ by 2ᵏ or leaves it, so an axis of n elements takes log n selections.
 
 from __future__ import annotations
 
-import effects.functions.arithmetic as arithmetic
-import effects.functions.creation as creation
-import effects.functions.logic as logic
-import effects.functions.movement as movement
 from effects import dtypes
 from effects.array import Array
 from effects.chain import perform
+from effects.functions import arithmetic, creation, logic, movement
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
 from effects.promotion import constant_like, convert, scalar
 from handlers.vmap.rules import RULES, Batched, Lanes, materialized, size_of

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import effects.functions.creation as creation
-import effects.functions.movement as movement
+from effects import dtypes
 from effects.chain import perform
+from effects.functions import creation, movement
 from effects.operations.elementwise import Select
 from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Reshape
 from effects.promotion import constant_like, scalar
-from effects import dtypes
 from handlers.vmap.rules import RULES, Batched, Lanes, materialized, size_of
 
 

@@ -6,17 +6,19 @@ and leave. A result that is the same in every lane is no carrier at all. Rules g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Final, final
 
-import effects.functions.movement as movement
 from effects.array import Array, Carrier
 from effects.avals import ShapedArray
 from effects.chain import Performed
 from effects.custom import CustomOp
+from effects.functions import movement
 from effects.operation import HigherOrder, Operation
 from handlers.column import Column
+from handlers.contracts import checked_batch
 from handlers.forward import Forward
+from handlers.transformations.arguments import argument_names, function_name
 
 type Lanes = tuple[Array, bool] | tuple[tuple[Array, ...], tuple[bool, ...]]
 
@@ -27,7 +29,7 @@ class Batched(Carrier):
 
     __slots__ = ("aval", "batched", "value")
     owner: Vmap
-    aval: ShapedArray  # type: ignore[misc,assignment]  # stored here, computed in other carriers
+    aval: ShapedArray
 
     def __init__(self, owner: Vmap, value: Array, batched: bool = True) -> None:
         self.owner = owner
@@ -37,12 +39,17 @@ class Batched(Carrier):
         self.aval = ShapedArray(aval.shape[1:], aval.dtype, aval.weak_type) if batched else aval
 
     def unknown_reason(self) -> str:
-        return f"a batch of {self.owner.size} values under vmap, one per lane"
+        handler = self.owner
+        batch = f"a batch of {handler.size} values under vmap, one per lane"
+        f, args, kwargs = handler.call
+        for argument, name in zip(handler.arguments, argument_names(f, args, kwargs) if f else (), strict=False):
+            if argument is self:
+                return f"argument {name} of {function_name(f)}, {batch}"
+        return f"{batch}, computed in {function_name(f)}" if f else batch
 
 
 def _batch_custom(op: CustomOp[Batched]) -> Lanes:
-    result: Lanes = op.batch()
-    return result
+    return checked_batch(op, op.batch(), size_of(op))  # type: ignore[arg-type]  # a batch of values is an array
 
 
 RULES: Final = Column[Callable[[Any], Lanes]]("Vmap", _batch_custom)
@@ -52,8 +59,12 @@ VMAP_SELECTS: Final[dict[type[HigherOrder[Any]], Callable[[Vmap, Any], tuple[Arr
 
 
 @final
-class Vmap(Forward[Batched]):
+class Vmap(Forward[Batched, bool]):
     """Batching: an operation on lanes is one operation on arrays with an axis more. `size` is the number of lanes."""
+
+    arguments: Sequence[Array] = ()
+    call: tuple[Callable[..., object] | None, Sequence[object], Mapping[str, object]] = (None, (), {})
+    """The mapped function and what it was called with, and the leaves of that as lanes: for messages."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -73,7 +84,7 @@ class Vmap(Forward[Batched]):
         if type(value) is tuple:
             assert isinstance(batched, tuple)
             return tuple([Batched(self, v) if b else v for v, b in zip(value, batched, strict=True)])
-        return Batched(self, value) if batched else value  # type: ignore[arg-type,return-value]  # one result here
+        return Batched(self, value) if batched else value  # type: ignore[arg-type]  # one result here
 
     def interpret_higher_order(self, op: HigherOrder[Batched], /) -> tuple[Array, ...]:
         select = VMAP_SELECTS.get(type(op))
@@ -81,17 +92,17 @@ class Vmap(Forward[Batched]):
             return select(self, op)
         return super().interpret_higher_order(op)
 
-    def unpack(self, value: Batched, /) -> tuple[tuple[Array, ...], Hashable]:
+    def unpack(self, value: Batched, /) -> tuple[tuple[Array, ...], bool]:
         return (value.value,), value.batched
 
-    def pack(self, parts: Sequence[Array], static: Hashable, /) -> Batched:
+    def pack(self, parts: Sequence[Array], static: bool, /) -> Batched:
         # Rules take at least one batched operand for granted: what is the same in every lane is no carrier.
         return Batched(self, parts[0]) if static else parts[0]  # type: ignore[return-value]  # `lift` makes it one
 
-    def join(self, a: Hashable, b: Hashable, /) -> Hashable:
+    def join(self, a: bool, b: bool, /) -> bool:
         return a or b
 
-    def coerce(self, value: Batched, static: Hashable, /) -> Batched:
+    def coerce(self, value: Batched, static: bool, /) -> Batched:
         return Batched(self, materialized(value, self.size)) if static and not value.batched else value
 
 

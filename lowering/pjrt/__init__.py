@@ -14,6 +14,8 @@ from lowering.pjrt.version import check_version, installed_version
 check_version(installed_version())
 
 from lowering.pjrt.buffers import (  # noqa: E402  # the version comes first
+    DELETED,
+    BUFFER,
     Buffer,
     BufferType,
     buffer_type,
@@ -29,6 +31,8 @@ from lowering.pjrt.dispatch import FastPath, Registry, dispatcher  # noqa: E402
 from lowering.pjrt.executable import CompileError, Executable, MemoryAnalysis, compile_module, load  # noqa: E402
 
 __all__ = [
+    "BUFFER",
+    "DELETED",
     "Buffer",
     "BufferType",
     "CompileError",

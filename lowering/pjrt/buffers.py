@@ -40,7 +40,8 @@ class Buffer(Protocol):
 
 
 _types: Final[dict[tuple[tuple[int, ...], np.dtype[np.generic], bool], BufferType]] = {}
-_BUFFER: Final[type] = native.ArrayImpl
+BUFFER: Final[type] = native.ArrayImpl
+"""The class of device buffers, for a test by identity where a call is too slow."""
 _COPY: Final = xla_client.HostBufferSemantics.IMMUTABLE_ONLY_DURING_CALL
 _ALIAS: Final = xla_client.HostBufferSemantics.ZERO_COPY
 
@@ -58,7 +59,7 @@ def buffer_type(shape: tuple[int, ...], dtype: np.dtype[np.generic], weak_type: 
 
 def is_buffer(value: object) -> TypeIs[Buffer]:
     """Whether `value` is a device buffer: ours, or inside a jax array (`device_of` tells)."""
-    return isinstance(value, _BUFFER)
+    return isinstance(value, BUFFER)
 
 
 def put(host: NDArray[np.generic], kind: BufferType, device: Device, *, copy: bool = False) -> Buffer:

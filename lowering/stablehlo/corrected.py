@@ -19,6 +19,7 @@ from effects.dtypes import DType
 from effects.jaxpr import Atom, Literal
 from effects.operations.elementwise import Binary, BinaryKind, Unary, UnaryKind
 from lowering.stablehlo.builder import Region
+from lowering.stablehlo.complex_functions import COMPLEX_UNARY
 from lowering.stablehlo.context import Value, i64s
 from lowering.stablehlo.conversion import bits, compared
 from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
@@ -206,6 +207,7 @@ CORRECTED_UNARY: Final[dict[tuple[UnaryKind, type[DType]], _UnaryRule]] = {
     **{(kind, dtype): _unary_in_float32 for kind in UnaryKind for dtype in FLOAT8},
     **{(_U.ABS, dtype): _unsigned_abs for dtype in _UNSIGNED},
     **{(_U.SIGN, dtype): _unsigned_sign for dtype in _UNSIGNED},
+    **{(kind, dtype): rule for kind, rule in COMPLEX_UNARY.items() for dtype in (dtypes.complex64, dtypes.complex128)},
 }
 CORRECTED_BINARY: Final[dict[tuple[BinaryKind, type[DType]], _BinaryRule]] = {
     **{(kind, dtype): _binary_in_float32 for kind in BinaryKind if kind is not _B.NEXT_AFTER for dtype in FLOAT8},

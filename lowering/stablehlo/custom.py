@@ -18,7 +18,7 @@ from effects.custom import CustomOp
 from effects.errors import ArgumentError, ConcretizationError, IllTyped, MissingRule
 from effects.jaxpr import Atom, Jaxpr, Var
 from effects.operations.higher_order import same_types
-from effects.promotion import as_array
+from handlers.contracts import checked_evaluate
 from handlers.stage import stage
 from lowering.stablehlo.context import LARGEST_CONSTANT, Value
 from lowering.stablehlo.scope import TYPES, Lowered, Scope, one_or_all
@@ -32,6 +32,8 @@ def lower_custom(op: CustomOp[Atom], outs: tuple[Var, ...], scope: Scope) -> Low
     if type(op).lower is not CustomOp.lower:
         scope.builder.results = tuple([TYPES[out.aval] for out in outs])
         return one_or_all(op.map(scope.__getitem__).lower(scope.builder))  # type: ignore[attr-defined]  # the same class
+    if type(op).evaluate is CustomOp.evaluate:
+        op.lower(scope.builder)  # raises the error that says what to write
     return _lower_evaluate(op, outs, scope)
 
 
@@ -51,9 +53,10 @@ def _lower_evaluate(op: CustomOp[Atom], outs: tuple[Var, ...], scope: Scope) -> 
 def _stage_evaluate(op: CustomOp[Atom]) -> tuple[Jaxpr, list[Array]]:
     def evaluate(*args: Array) -> Sequence[Array]:
         following = iter(args)
-        result = op.map(lambda _: next(following)).evaluate()  # type: ignore[attr-defined]  # the same class
-        results = result if isinstance(result, tuple) else (result,)
-        return [as_array(r, op.name, "the result") for r in results]
+        on_arrays = op.map(lambda _: next(following))
+        assert isinstance(on_arrays, CustomOp)
+        results = checked_evaluate(on_arrays, on_arrays.evaluate())
+        return results if isinstance(results, tuple) else (results,)
 
     try:
         with installed(ROOT):

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-import effects as fx
 import numpy as np
 import numpy.typing as npt
+
+import effects as fx
 from effects import Array, Concrete, Operation, ShapedArray, perform
 from effects.chain import Performed
 from effects.dtypes import DType
@@ -22,8 +23,8 @@ from effects.dtypes import DType
 class Case:
     """One operation over sample operands.
 
-    `smooth` are the positions of the operands in which it is differentiable around the samples; `linear` are the sets of
-    operands in which it is jointly linear, the others held fixed. Differentiable operands have float64 or complex128.
+    `smooth` are the positions of the operands in which it is differentiable around the samples; `linear` are the sets
+    of operands in which it is jointly linear, the others held fixed. Differentiable operands are float64 or complex128.
     """
 
     name: str

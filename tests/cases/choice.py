@@ -6,7 +6,6 @@ from typing import Final
 
 import effects as fx
 from effects.operations.elementwise import Clamp, Compare, CompareKind, Convert, Select
-
 from tests.cases.case import LINE, OTHERS, Case, array, bools, shaped, waves, weak, whole
 
 _C = CompareKind
@@ -66,7 +65,10 @@ def _convert_cases() -> list[Case]:
         *[Case(f"convert-bool_to_{to}", Convert(to, False, bools((2, 3)))) for to in _CONVERTED],
         *[Case(f"convert-float64_to_{to}", Convert(to, False, x)) for to in (fx.bool, fx.int64, fx.uint8)],
         *[Case(f"convert-float64_to_{to}", Convert(to, False, x), (), ((0,),)) for to in narrow],
-        *[Case(f"convert-{to}_to_float64", Convert(fx.float64, False, shaped((3,), LINE, to)), (), ((0,),)) for to in narrow],
+        *[
+            Case(f"convert-{to}_to_float64", Convert(fx.float64, False, shaped((3,), LINE, to)), (), ((0,),))
+            for to in narrow
+        ],
         Case("convert-float64_to_complex128", Convert(fx.complex128, False, x), (0,), ((0,),)),
         Case("convert-complex128_to_float64", Convert(fx.float64, False, waves((2, 3))), (0,), ((0,),)),
         Case("convert-complex128_to_complex64", Convert(fx.complex64, False, waves((2, 3))), (), ((0,),)),

@@ -7,7 +7,6 @@ from typing import Final
 import effects as fx
 from effects import Array
 from effects.operations.elementwise import Binary, BinaryKind, Unary, UnaryKind
-
 from tests.cases.case import LINE, OTHERS, POSITIVE, Case, array, bools, shaped, waves, weak, whole
 
 _U, _B = UnaryKind, BinaryKind

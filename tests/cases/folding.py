@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-import effects as fx
 import numpy as np
+
+import effects as fx
 from effects import Array
 from effects.operations.contraction import AxisPairs, DotGeneral
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
-
 from tests.cases.case import LINE, OTHERS, Case, array, bools, shaped, waves, whole
 
 _K = ReduceKind
@@ -26,7 +26,11 @@ def _reduce_cases() -> list[Case]:
     axes = {"first": (0,), "middle": (1,), "last": (2,), "outer": (0, 2), "all": (0, 1, 2), "none": ()}
     return [
         *[_reduce(kind, what, which, cube) for kind in _NUMERIC for what, which in axes.items()],
-        *[Case(f"{kind.value}-{what}", Reduce(kind, which, bools((2, 3, 2)))) for kind in _LOGICAL for what, which in axes.items()],
+        *[
+            Case(f"{kind.value}-{what}", Reduce(kind, which, bools((2, 3, 2))))
+            for kind in _LOGICAL
+            for what, which in axes.items()
+        ],
         *[Case(f"{kind.value}-int", Reduce(kind, (1,), whole((2, 3)))) for kind in _NUMERIC],
         *[Case(f"{kind.value}-wrapping", Reduce(kind, (1,), whole((2, 3), fx.uint8, 80))) for kind in _NUMERIC],
         *[Case(f"{kind.value}-float32", Reduce(kind, (0, 2), halves)) for kind in _NUMERIC],

@@ -9,7 +9,6 @@ import effects as fx
 from effects import Array, Jaxpr
 from effects.operations.higher_order import Call, Cond
 from handlers import make_jaxpr
-
 from tests.cases.case import OTHERS, Case, array, bools, shaped, whole
 
 type _Function = Callable[..., Array | tuple[Array, ...]]
@@ -19,7 +18,9 @@ def _program(f: _Function, *args: Array) -> Jaxpr:
     return make_jaxpr(f)(*args).interned()
 
 
-def _call(what: str, f: _Function, *args: Array, smooth: tuple[int, ...], linear: tuple[tuple[int, ...], ...] = ()) -> Case:
+def _call(
+    what: str, f: _Function, *args: Array, smooth: tuple[int, ...], linear: tuple[tuple[int, ...], ...] = ()
+) -> Case:
     return Case(f"call-{what}", Call(_program(f, *args), what, args), smooth, linear)
 
 
@@ -58,7 +59,7 @@ _INNER: Final = Call(_program(_wave, _X, _Y), "inner", (_X, _Y))
 
 def _nested(x: Array, y: Array) -> Array:
     values = iter((fx.cos(x), y))
-    (inner,) = fx.perform(_INNER.map(lambda _: next(values)))  # type: ignore[misc]  # a call gives a tuple
+    (inner,) = fx.perform(_INNER.map(lambda _: next(values)))
     return inner * x
 
 

@@ -8,7 +8,6 @@ import effects as fx
 from effects import Array
 from effects.operations.creation import Iota
 from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Reshape
-
 from tests.cases.case import OTHERS, Case, array, bools, shaped, waves, weak, whole
 
 _ONE: Final = ((0,),)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
-import effects as fx
-import ml_dtypes
 import numpy as np
+
+import effects as fx
 from effects import Array
 from effects.dtypes import Complex, DType, Floating
 from effects.operations.elementwise import (
@@ -22,7 +22,6 @@ from effects.operations.elementwise import (
     UnaryKind,
 )
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
-
 from tests.cases.case import LINE, OTHERS, POSITIVE, Case, array, bools, shaped
 from tests.cases.elementwise import COMPLEX_TOO, DOMAINS, OF_COMPLEX
 
@@ -37,14 +36,21 @@ def specials(dtype: type[DType]) -> Array:
     if issubclass(dtype, Complex):
         return array([complex(a, b) for a, b in product((0.0, 1.0, -2.0, np.inf), (0.0, -1.0, 0.5))], dtype)
     if issubclass(dtype, Floating):
-        largest = float(ml_dtypes.finfo(dtype.dtype).max)
-        smallest = float(ml_dtypes.finfo(dtype.dtype).smallest_normal)
+        largest = float(fx.finfo(dtype).max)
+        smallest = float(fx.finfo(dtype).smallest_normal)
         ends = [largest, -largest, smallest, -smallest]
         return array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -0.5, -2.5, 3.0, *ends], dtype)
     if dtype is fx.bool:
         return array([False, True], dtype)
     limits = np.iinfo(dtype.dtype)
     return array(np.array([0, 1, 2, 7, limits.max, limits.max - 1, limits.min, limits.min + 1], object), dtype)
+
+
+def cuts(dtype: type[DType]) -> Array:
+    """Complex numbers on both sides of all branch cuts, near 0, and large."""
+    real = (0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 2.0, -3.0, 1e-9, 1e10, -1e10)
+    imaginary = (0.0, -0.0, 1.0, -1.0, 0.25, -2.0, 1e-9)
+    return array([complex(a, b) for a, b in product(real, imaginary)], dtype)
 
 
 def pairs(dtype: type[DType]) -> tuple[Array, Array]:
@@ -60,7 +66,9 @@ def _unary() -> list[Case]:
         for dtype in NARROW
     ]
     special = [Case(f"{k.value}-special_{d}", Unary(k, specials(d))) for k in _REAL for d in (fx.float64, fx.float32)]
-    half = [Case(f"{k.value}-special_{d}", Unary(k, specials(d))) for k in (_U.ROUND, _U.SIGN, _U.ABS) for d in NARROW[1:]]
+    half = [
+        Case(f"{k.value}-special_{d}", Unary(k, specials(d))) for k in (_U.ROUND, _U.SIGN, _U.ABS) for d in NARROW[1:]
+    ]
     whole = [Case(f"{k.value}-{d}", Unary(k, specials(d))) for k in (_U.ABS, _U.NEG, _U.SIGN, _U.NOT) for d in INTEGERS]
     return [
         *everywhere,
@@ -68,6 +76,7 @@ def _unary() -> list[Case]:
         *half,
         *whole,
         *[Case(f"{k.value}-special_complex64", Unary(k, specials(fx.complex64))) for k in OF_COMPLEX],
+        *[Case(f"{k.value}-cuts_{d}", Unary(k, cuts(d))) for k in COMPLEX_TOO for d in (fx.complex64, fx.complex128)],
         *[Case(f"{k.value}-complex64", Unary(k, shaped((6,), _WAVES, fx.complex64))) for k in COMPLEX_TOO],
     ]
 
@@ -101,7 +110,10 @@ def _binary() -> list[Case]:
             for dtype in INTEGERS
         ],
         *[
-            Case(f"{k.value}-complex64", Binary(k, shaped((6,), _WAVES, fx.complex64), shaped((6,), _WAVES[1:], fx.complex64)))
+            Case(
+                f"{k.value}-complex64",
+                Binary(k, shaped((6,), _WAVES, fx.complex64), shaped((6,), _WAVES[1:], fx.complex64)),
+            )
             for k in (_B.ADD, _B.SUB, _B.MUL, _B.DIV, _B.POW)
         ],
     ]
@@ -112,7 +124,10 @@ def _choice() -> list[Case]:
     x, y = specials(fx.float64), fx.reshape(specials(fx.float64), (-1, 1))
     return [
         *[Case(f"{kind.value}-special_{d}", Compare(kind, *pairs(d))) for kind in CompareKind for d in dtypes],
-        *[Case(f"{k.value}-special_complex", Compare(k, *pairs(fx.complex128))) for k in (CompareKind.EQ, CompareKind.NE)],
+        *[
+            Case(f"{k.value}-special_complex", Compare(k, *pairs(fx.complex128)))
+            for k in (CompareKind.EQ, CompareKind.NE)
+        ],
         Case("clamp-special", Clamp(x, y, fx.reshape(y, (-1, 1, 1)))),
         Case("clamp-uint8", Clamp(array(3, fx.uint8), specials(fx.uint8), array(100, fx.uint8))),
         Case("select-bfloat16", Select(bools((6,)), shaped((6,), LINE, fx.bfloat16), array(1, fx.bfloat16))),
@@ -159,7 +174,11 @@ def _folds() -> list[Case]:
             for kind in ArgReduceKind
             for dtype in floats
         ],
-        *[Case(f"{kind.value}-{dtype}", ArgReduce(kind, 0, specials(dtype))) for kind in ArgReduceKind for dtype in INTEGERS],
+        *[
+            Case(f"{kind.value}-{dtype}", ArgReduce(kind, 0, specials(dtype)))
+            for kind in ArgReduceKind
+            for dtype in INTEGERS
+        ],
     ]
 
 

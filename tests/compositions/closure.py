@@ -1,7 +1,7 @@
 """The transformations as functions from programs to programs, and what each should compute.
 
-Each takes a program to a program, so that they compose in every order; its reference computes the same from values of the
-program alone: finite differences for derivatives, a Python loop for batching.
+Each takes a program to a program, so that they compose in every order; its reference computes the same from values of
+the program alone: finite differences for derivatives, a Python loop for batching.
 """
 
 from __future__ import annotations
@@ -169,5 +169,3 @@ def same(found: Sequence[Host], expected: Sequence[Host], tolerance: float) -> N
     for a, b in zip(found, expected, strict=True):
         assert (a.shape, a.dtype) == (b.shape, b.dtype)
         np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance)
-
-

@@ -16,6 +16,8 @@ from handlers import cond
 from lowering import jit
 from tests.reference.multiply_add import multiply_add
 
+type Unary = Callable[[Array], Array]
+
 
 class Program(NamedTuple):
     """`f(*args, **kwargs)`; derivatives are taken with respect to `args`."""
@@ -64,13 +66,15 @@ def branches(x: Array, y: Array) -> Array:
 
 
 def nested_jit(x: Array, y: Array) -> Array:
-    inner = jit(lambda a: fx.sin(a) * y)
-    return jit(lambda a, b: inner(a) + inner(b) * x)(x, y)
+    inner: Unary = jit(lambda a: fx.sin(a) * y)
+    outer: Callable[[Array, Array], Array] = jit(lambda a, b: inner(a) + inner(b) * x)
+    return outer(x, y)
 
 
 def jit_in_cond_in_jit(x: Array) -> Array:
-    square = jit(lambda a: a * a * x)
-    return jit(lambda a: cond(a > 0.75, lambda b: square(b) + a, lambda b: fx.cos(b) * x, a + x))(x)
+    square: Unary = jit(lambda a: a * a * x)
+    outer: Unary = jit(lambda a: cond(a > 0.75, lambda b: square(b) + a, lambda b: fx.cos(b) * x, a + x))
+    return outer(x)
 
 
 def indexing(x: Array, *, i: Array) -> Array:

@@ -8,7 +8,6 @@ from itertools import product
 import effects as fx
 from effects import Array
 from handlers import jvp, vmap
-
 from tests.cases import Case
 from tests.grid.checks import Function, in_smooth, samples
 from tests.grid.operands import LANES, assert_all_close, directions, lanes
@@ -39,7 +38,11 @@ def check_vmap(case: Case) -> None:
 def check_nested_vmap(case: Case) -> None:
     """vmap inside vmap, each batching its own choice of operands."""
     every = list(choices(len(case.operands)))
-    combined = product(every, every) if len(case.operands) <= 2 else [(a, every[0]) for a in every] + [(every[0], b) for b in every]
+    combined = (
+        product(every, every)
+        if len(case.operands) <= 2
+        else [(a, every[0]) for a in every] + [(every[0], b) for b in every]
+    )
     for outer, inner in combined:
         args: list[Array] = []
         for x, out, within in zip(case.operands, outer, inner, strict=True):

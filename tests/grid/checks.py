@@ -6,11 +6,11 @@ They are functions of their own, so that tests can plant a wrong rule and see th
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import cast
 
 import effects as fx
 from effects import Array
 from handlers import grad, jvp, linear_transpose, vjp
-
 from tests.cases import Case
 from tests.grid.operands import along, assert_all_close, assert_close, direction, directions, tolerance
 
@@ -99,12 +99,17 @@ def check_vjp(case: Case) -> None:
     assert_close(_paired(cotangents, slopes), _paired(pulled, steps), rtol=1e-11, atol=1e-11)
 
 
+def _gradient(f: Callable[..., Array], at: Sequence[Array]) -> Sequence[Array]:
+    """The derivatives of `f` by all arguments."""
+    found: object = grad(f, tuple(range(len(at))))(*at)
+    return cast("tuple[Array, ...]", found)
+
+
 def check_second_orders(case: Case) -> None:
     """tᵀ·∂²f(x)·s is the same by forward over forward, forward over reverse, and reverse over reverse mode."""
     f, xs = in_smooth(case), samples(case)
     first, second = directions(case), directions(case, seed=7)
     cotangents = _cotangents(f(*xs))
-    numbers = tuple(range(len(xs)))
 
     def scalar(*at: Array) -> Array:
         return _paired(cotangents, f(*at))
@@ -113,11 +118,11 @@ def check_second_orders(case: Case) -> None:
         return jvp(scalar, tuple(at), tuple(first))[1]
 
     def slope_by_gradient(*at: Array) -> Array:
-        return _paired(grad(scalar, numbers)(*at), first)
+        return _paired(_gradient(scalar, at), first)
 
     expected = jvp(slope, tuple(xs), tuple(second))[1]
     assert_close(jvp(slope_by_gradient, tuple(xs), tuple(second))[1], expected, rtol=1e-9, atol=1e-9)
-    assert_close(_paired(grad(slope_by_gradient, numbers)(*xs), second), expected, rtol=1e-9, atol=1e-9)
+    assert_close(_paired(_gradient(slope_by_gradient, xs), second), expected, rtol=1e-9, atol=1e-9)
 
 
 def check_transpose(case: Case, positions: tuple[int, ...]) -> None:

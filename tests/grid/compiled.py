@@ -1,4 +1,4 @@
-"""The check of compiled code: XLA gives what evaluation gives, on special values too.
+"""The check of compiled code: XLA gives what evaluation gives, on special values too, and under transformations.
 
 A compilation costs more than everything else here, so cases are compiled many to a program.
 """
@@ -10,27 +10,33 @@ from functools import cache
 from itertools import groupby
 
 from effects import Array
+from effects.operations.elementwise import Binary, BinaryKind, Clamp
+from effects.operations.reduction import Reduce, ReduceKind
 from lowering import jit
-
 from tests.cases import CASES, VALUES, Case
-from tests.grid.operands import assert_close, assert_same_type
+from tests.grid.operands import assert_close, assert_same_type, assert_same_zeros
+from tests.grid.variants import Variant, batched, plain, pulled, pushed
+
+COVERED: dict[Variant, tuple[Case, ...]] = {
+    plain: (*CASES, *VALUES),
+    batched: tuple([case for case in CASES if case.operands]),
+    pushed: tuple([case for case in CASES if case.smooth]),
+    pulled: tuple([case for case in CASES if case.smooth]),
+}
+"""The cases that are compiled under each transformation."""
 
 _PER_PROGRAM = 40
 
 
-def compiled_results(cases: Sequence[Case]) -> list[tuple[Array, ...]]:
+def compiled_results(cases: Sequence[Case], variant: Variant) -> list[tuple[Array, ...]]:
     """The results of all cases, computed by one compiled program."""
-    counts = [len(case.operands) for case in cases]
+    applied = [variant(case) for case in cases]
 
-    def program(*operands: Array) -> list[tuple[Array, ...]]:
-        results: list[tuple[Array, ...]] = []
-        start = 0
-        for case, count in zip(cases, counts, strict=True):
-            results.append(case.all_on(*operands[start : start + count]))
-            start += count
-        return results
+    def program(*args: Array) -> list[tuple[Array, ...]]:
+        given = iter(args)
+        return [function(*[next(given) for _ in own]) for function, own in applied]
 
-    return list(jit(program)(*[x for case in cases for x in case.operands]))
+    return list(jit(program)(*[x for _, own in applied for x in own]))
 
 
 def family(case: Case) -> str:
@@ -39,9 +45,9 @@ def family(case: Case) -> str:
 
 
 @cache
-def _groups() -> dict[Case, tuple[Case, ...]]:
+def _groups(variant: Variant) -> dict[Case, tuple[Case, ...]]:
     groups: dict[Case, tuple[Case, ...]] = {}
-    for _, members in groupby(sorted((*CASES, *VALUES), key=family), key=family):
+    for _, members in groupby(sorted(COVERED[variant], key=family), key=family):
         cases = tuple(members)
         for start in range(0, len(cases), _PER_PROGRAM):
             group = cases[start : start + _PER_PROGRAM]
@@ -50,22 +56,30 @@ def _groups() -> dict[Case, tuple[Case, ...]]:
 
 
 @cache
-def _results(group: tuple[Case, ...]) -> dict[Case, tuple[Array, ...]]:
+def _results(group: tuple[Case, ...], variant: Variant) -> dict[Case, tuple[Array, ...]]:
     try:
-        return dict(zip(group, compiled_results(group), strict=True))
+        return dict(zip(group, compiled_results(group, variant), strict=True))
     except Exception:  # one bad case must not hide the others: each is then compiled by itself
         return {}
 
 
-def check_compiled(case: Case, results: Sequence[Array] | None = None) -> None:
-    """The compiled operation gives the types and the values of the evaluated one."""
+def either_zero(case: Case) -> bool:
+    """Whether the operation may give any of the two zeros: the extreme of 0 and -0, which are equal."""
+    extremes = (BinaryKind.MAX, BinaryKind.MIN, ReduceKind.MAX, ReduceKind.MIN)
+    return isinstance(case.op, Clamp) or (isinstance(case.op, Binary | Reduce) and case.op.kind in extremes)
+
+
+def check_compiled(case: Case, variant: Variant = plain, results: Sequence[Array] | None = None) -> None:
+    """The compiled function gives the types and the values of the evaluated one."""
     if results is None:
-        (results,) = compiled_results([case])
-    for actual, expected in zip(results, case.all_on(*case.operands), strict=True):
+        (results,) = compiled_results([case], variant)
+    for actual, expected in zip(results, variant(case)(), strict=True):
         assert_same_type(actual, expected)
         assert_close(actual, expected)
+        if variant is plain and not either_zero(case):
+            assert_same_zeros(actual, expected)
 
 
-def results_of(case: Case) -> Sequence[Array] | None:
+def results_of(case: Case, variant: Variant) -> Sequence[Array] | None:
     """The results of a case from the program of its group."""
-    return _results(_groups()[case]).get(case)
+    return _results(_groups(variant)[case], variant).get(case)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-import effects as fx
-import ml_dtypes
 import numpy as np
 import numpy.typing as npt
+
+import effects as fx
 from effects import Array, Concrete
 from effects.dtypes import Complex, Floating, Inexact
-
 from tests.cases import Case
 
 type Host = npt.NDArray[np.generic]
@@ -51,9 +51,9 @@ def lanes(x: Array, count: int = LANES) -> Array:
     if values.size > 1:
         flat = [np.roll(values.reshape(-1), i).reshape(values.shape) for i in range(count)]
     elif x.dtype is fx.bool:
-        flat = [values ^ (i % 2 == 1) for i in range(count)]
+        flat = [np.logical_xor(values, i % 2 == 1) for i in range(count)]
     elif issubclass(x.dtype, Inexact):
-        flat = [(values * (1 - 0.05 * i)).astype(values.dtype) for i in range(count)]
+        flat = [np.multiply(values, 1 - 0.05 * i).astype(values.dtype) for i in range(count)]
     else:
         flat = [(values + np.array(i * (-1) ** i, np.int64)).astype(values.dtype) for i in range(count)]
     stacked = fx.asarray(np.stack(flat))
@@ -62,14 +62,10 @@ def lanes(x: Array, count: int = LANES) -> Array:
 
 def tolerance(dtype: type[fx.DType]) -> float:
     """The relative error that rounding explains."""
-    if not issubclass(dtype, Inexact):
-        return 0.0
-    if issubclass(dtype, Floating):
-        return 30 * float(ml_dtypes.finfo(dtype.dtype).eps)
-    return 30 * float(np.finfo(dtype.dtype).eps)
+    return 30 * float(fx.finfo(dtype).eps) if issubclass(dtype, Inexact) else 0.0
 
 
-def _wide(x: Host) -> Host:
+def _wide(x: Host) -> npt.NDArray[Any]:
     if x.dtype.kind in "biuc":
         return x
     return x.astype(np.float64)
@@ -92,6 +88,14 @@ def assert_close(actual: Array, expected: Array, rtol: float | None = None, atol
     rtol = tolerance(actual.dtype) if rtol is None else rtol
     atol = rtol * (1e-3 if actual.dtype is fx.float64 else 1e-2) if atol is None else atol
     np.testing.assert_allclose(_wide(host(actual)), _wide(host(expected)), rtol=rtol, atol=atol)
+
+
+def assert_same_zeros(actual: Array, expected: Array) -> None:
+    """Where both are zero, they are the same of the two zeros."""
+    if issubclass(actual.dtype, Floating):
+        a, b = _wide(host(actual)), _wide(host(expected))
+        zeros = (a == 0) & (b == 0)
+        np.testing.assert_array_equal(np.signbit(a[zeros]), np.signbit(b[zeros]), "signs of zeros")
 
 
 def assert_all_close(

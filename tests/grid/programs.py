@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from effects import Array, Jaxpr, check_jaxpr, eval_jaxpr
-from handlers import jvp, linearize, make_jaxpr, partial_eval_jaxpr, vjp, vmap
-
+from handlers import jvp, linearize, make_jaxpr, partial_eval_jaxpr
 from tests.cases import Case
+from tests.grid import variants
 from tests.grid.checks import in_smooth, samples
-from tests.grid.operands import LANES, assert_close, assert_same_type, directions, lanes
+from tests.grid.operands import LANES, assert_close, assert_same_type, directions
 
 
 def _agree(program: Jaxpr, args: Sequence[Array], expected: Sequence[Array]) -> None:
@@ -21,10 +21,9 @@ def _agree(program: Jaxpr, args: Sequence[Array], expected: Sequence[Array]) -> 
         assert_close(result, value)
 
 
-def _check(f: Callable[..., Sequence[Array]], *args: Array) -> Jaxpr:
+def _check(f: Callable[..., Sequence[Array]], args: Sequence[Array]) -> Jaxpr:
     program = make_jaxpr(f)(*args)
-    captured = len(program.inputs) - len(args)
-    assert captured == 0, "everything is an argument"
+    assert len(program.inputs) == len(args), f"everything is an argument, got {program}"
     _agree(program, args, f(*args))
     return program
 
@@ -40,33 +39,20 @@ def check_types(case: Case) -> None:
 
 def check_staged(case: Case) -> None:
     """`make_jaxpr` of the operation itself."""
-    program = _check(case.all_on, *case.operands)
+    program = _check(*variants.plain(case))
     assert len(program.eqns) == 1, f"one operation is one equation, got {program}"
 
 
 def check_staged_vmap(case: Case) -> None:
     """`make_jaxpr` of the batched operation."""
-    program = _check(vmap(case.all_on), *[lanes(x) for x in case.operands])
+    program = _check(*variants.batched(case))
     assert all(aval.shape[0] == LANES for aval in program.out_avals)
-
-
-def _pushed(case: Case, args: Sequence[Array]) -> tuple[Array, ...]:
-    """Values and slopes, of all operands and then the tangents of the differentiable ones."""
-    operands, steps = list(args[: len(case.operands)]), args[len(case.operands) :]
-
-    def f(*chosen: Array) -> tuple[Array, ...]:
-        for position, value in zip(case.smooth, chosen, strict=True):
-            operands[position] = value
-        return case.all_on(*operands)
-
-    values, slopes = jvp(f, tuple([operands[i] for i in case.smooth]), tuple(steps))
-    return (*values, *slopes)
 
 
 def check_staged_jvp(case: Case) -> None:
     """`make_jaxpr` of the derivative; split by known operands and unknown tangents, its parts compute the same."""
-    args = (*case.operands, *directions(case))
-    program = _check(lambda *given: _pushed(case, given), *args)
+    pushed = variants.pushed(case)
+    program, args = _check(*pushed), pushed.args
     steps = len(case.smooth)
     known, unknown, unknown_out = partial_eval_jaxpr(program, [False] * len(case.operands) + [True] * steps)
     check_jaxpr(known).unwrap()
@@ -96,17 +82,4 @@ def check_staged_linear(case: Case) -> None:
 
 def check_staged_vjp(case: Case) -> None:
     """`make_jaxpr` of the cotangents."""
-    count = len(case.operands)
-    cotangents = [lanes(y, 1)[0] for y in case.all_on(*case.operands)]
-
-    def pulled(*args: Array) -> tuple[Array, ...]:
-        operands = list(args[:count])
-
-        def f(*chosen: Array) -> tuple[Array, ...]:
-            for position, value in zip(case.smooth, chosen, strict=True):
-                operands[position] = value
-            return case.all_on(*operands)
-
-        return vjp(f, *[operands[i] for i in case.smooth])[1](args[count:])
-
-    _check(pulled, *case.operands, *cotangents)
+    _check(*variants.pulled(case))

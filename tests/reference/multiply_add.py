@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from effects import Array, CustomOp, ShapedArray, operation, perform, zeros_like
+from effects import Array, CustomOp, ShapedArray, broadcast_arrays, operation, perform, zeros_like
 from handlers import Batched, Dual, Linear
 
 
@@ -38,12 +38,13 @@ class MultiplyAdd[V](CustomOp[V]):
         )
 
     def batch(self: MultiplyAdd[Batched]) -> tuple[Array, bool]:
-        return multiply_add(self.x.value, self.y.value, self.z.value), True
+        x, y, z = broadcast_arrays(self.x.value, self.y.value, self.z.value)  # those that all lanes share, too
+        return multiply_add(x, y, z), True
 
 
 def multiply_add(x: Array, y: Array, z: Array) -> Array:
     """What a user calls."""
-    return perform(MultiplyAdd(x, y, z))  # type: ignore[return-value]  # an operation with one result
+    return perform(MultiplyAdd(x, y, z))
 
 
 def square_add(a: Array, b: Array) -> Array:

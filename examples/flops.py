@@ -1,0 +1,55 @@
+"""Counting: `flops(f)` gives the result of `f` and how many floating-point operations it took.
+
+The count is an array that is threaded through every program inside `f`, so that it follows the branch that is taken.
+"""
+
+import functools
+import math
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, cast
+
+import effects as fx
+from effects import operations as ops
+from effects.chain import Performed
+from effects.operation import Operation
+from handlers import Forward
+
+COST: dict[type, Callable[[Any, int], int]] = {
+    **dict.fromkeys((ops.Unary, ops.Binary, ops.Compare, ops.Select, ops.Clamp), lambda op, size: size),
+    **dict.fromkeys((*ops.REARRANGING, ops.Convert, ops.Iota), lambda op, size: 0),
+    ops.Reduce: lambda op, size: op.x.size - size,
+    ops.DotGeneral: lambda op, size: 2 * size * math.prod(op.x.shape[axis] for axis in op.contracting[0]),
+}
+"""What an operation with a result of `size` elements costs."""
+
+
+class Flops(Forward[fx.Array]):
+    sees_all = True
+
+    def __init__(self) -> None:
+        self.state = (fx.asarray(0),)
+
+    def constant(self, value: fx.Array, /) -> fx.Array:
+        return value
+
+    def unpack(self, value: fx.Array, /) -> tuple[tuple[fx.Array, ...], Hashable]:
+        return (value,), None
+
+    def pack(self, parts: Sequence[fx.Array], static: Hashable, /) -> fx.Array:
+        return parts[0]
+
+    def interpret(self, op: Operation[fx.Array], /) -> Performed:
+        if type(op) not in COST:
+            raise fx.MissingRule(f"the cost of {op.name} is not known: write COST[{type(op).__name__}]")
+        result: Any = fx.perform(op)
+        self.state = (self.state[0] + COST[type(op)](op, result.size),)
+        return cast("Performed", result)
+
+
+def flops[**P](f: Callable[P, Any]) -> Callable[P, tuple[Any, fx.Array]]:
+    @functools.wraps(f)
+    def counted(*args: P.args, **kwargs: P.kwargs) -> tuple[Any, fx.Array]:
+        with Flops() as handler:
+            return f(*args, **kwargs), handler.state[0]
+
+    return counted

@@ -1,0 +1,81 @@
+"""An operation of one's own: `multiply_add(x, y, z) = x·y + z`, with a meaning under every handler.
+
+Each method is one cell of the table operation × handler. Leave one out, and all that does not need it works on; what
+does need it raises an error that names the method to write. Run it: `python examples/own_operation.py`.
+"""
+
+from typing import Any
+
+import effects as fx
+from effects import Array, CustomOp, ShapedArray, operation, perform
+from handlers import Batched, Dual, Linear, grad, jvp, vmap
+from lowering import jit
+
+
+@operation
+class MultiplyAdd[V](CustomOp[V]):
+    """x·y + z, on operands of one shape and dtype."""
+
+    x: V
+    y: V
+    z: V
+
+    def types(self: "MultiplyAdd[Array]") -> ShapedArray:
+        """What the result is, for staging: operands have an `aval`."""
+        return self.x.aval
+
+    def evaluate(self: "MultiplyAdd[Array]") -> Array:
+        """The value. Written with operations, it is also what compiled code does: no `lower` is needed."""
+        return self.x * self.y + self.z
+
+    def jvp(self: "MultiplyAdd[Dual]") -> tuple[Array, Array | None]:
+        """Value and tangent. A tangent that is None is absent: nothing is computed for it."""
+        x, y, z = self.x, self.y, self.z
+        terms = [] if z.tangent is None else [z.tangent]
+        if x.tangent is not None:
+            terms.append(x.tangent * y.primal)
+        if y.tangent is not None:
+            terms.append(x.primal * y.tangent)
+        value = multiply_add(x.primal, y.primal, z.primal)
+        return value, None if not terms else sum(terms[1:], start=terms[0])
+
+    def transpose(self: "MultiplyAdd[Any]", cotangent: Array) -> tuple[Array | None, ...]:
+        """A cotangent for each operand in which the operation is linear here (a `Linear`), None for the others."""
+        return (
+            cotangent * self.y if isinstance(self.x, Linear) else None,
+            cotangent * self.x if isinstance(self.y, Linear) else None,
+            cotangent if isinstance(self.z, Linear) else None,
+        )
+
+    def batch(self: "MultiplyAdd[Batched]") -> tuple[Array, bool]:
+        """The values of all lanes: a batched operand has them along axis 0; the others are the same in every lane."""
+        return multiply_add(*fx.broadcast_arrays(self.x.value, self.y.value, self.z.value)), True
+
+
+def multiply_add(x: fx.ArrayLike, y: fx.ArrayLike, z: fx.ArrayLike) -> Array:
+    """What is called: makes arrays of the arguments and performs the operation."""
+    x, y, z = fx.broadcast_arrays(fx.asarray(x), fx.asarray(y), fx.asarray(z))
+    return perform(MultiplyAdd(x, y, z))
+
+
+def square_add(a: fx.ArrayLike, b: fx.ArrayLike) -> Array:
+    """a² + b.
+
+    >>> square_add(2.0, 10.0), jit(square_add)(2.0, 10.0)
+    (Array(14., float64), Array(14., float64))
+    >>> jvp(square_add, (2.0, 10.0), (1.0, 1.0))
+    (Array(14., float64), Array(5., float64))
+    >>> grad(square_add)(2.0, 10.0), jit(grad(square_add))(2.0, 10.0)
+    (Array(4., float64), Array(4., float64))
+    >>> vmap(square_add)(fx.asarray([2.0, 3.0]), fx.asarray([10.0, 20.0]))
+    Array([14., 29.], float64)
+    """
+    return multiply_add(a, a, b)
+
+
+if __name__ == "__main__":
+    print("value        ", square_add(2.0, 10.0), jit(square_add)(2.0, 10.0))
+    print("jvp          ", jvp(square_add, (2.0, 10.0), (1.0, 1.0)))
+    print("gradient     ", grad(square_add)(2.0, 10.0), jit(grad(square_add))(2.0, 10.0))
+    print("a batch      ", vmap(square_add)(fx.asarray([2.0, 3.0]), fx.asarray([10.0, 20.0])))
+    print("StableHLO    ", jit(square_add).lower(2.0, 10.0).as_text(), sep="\n")  # type: ignore[attr-defined]  # jit's own

@@ -1,0 +1,154 @@
+"""What the methods of users' operations give back, checked against what the operation says of itself.
+
+Every handler calls a `CustomOp`'s method and passes what it gave through the function here: a result of the wrong
+number, kind, shape or dtype is an error that names the method, not a wrong number later. Python numbers become arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from effects.array import Array
+from effects.avals import ShapedArray
+from effects.custom import CustomOp
+from effects.errors import IllTyped
+from effects.operation import Operation
+from effects.promotion import as_array, describe
+
+type Types = ShapedArray | tuple[ShapedArray, ...] | None
+
+_EVALUATE = "evaluate(self)"
+_TRANSPOSE = "transpose(self, cotangent)"  # its known operands are plain values, be it of outer handlers
+
+
+def declared_types(op: Operation[Array]) -> Types:
+    """What `types(self)` says; None where it is not written."""
+    return None if type(op).types is CustomOp.types else checked_types(op)
+
+
+def checked_types(op: Operation[Array]) -> ShapedArray | tuple[ShapedArray, ...]:
+    """What `types(self)` says; IllTyped when it is no type and no tuple of types."""
+    types: object = op.types()
+    if isinstance(types, ShapedArray):
+        return types
+    if isinstance(types, tuple) and all([isinstance(t, ShapedArray) for t in types]):
+        return types
+    raise IllTyped(
+        f"{op.name}.types(self) must give a ShapedArray, or a tuple of them for several results, got {describe(types)}"
+    )
+
+
+def checked_evaluate(op: CustomOp[Array], given: object) -> Array | tuple[Array, ...]:
+    """The result (the tuple of results) of `evaluate(self)`."""
+    types = declared_types(op)
+    if isinstance(given, tuple) or isinstance(types, tuple):
+        return tuple(_several(op, _EVALUATE, given, types, "result"))
+    return _one(op, _EVALUATE, given, types, "the result")
+
+
+def checked_jvp(
+    op: CustomOp[Array], given: object
+) -> tuple[Array, Array | None] | tuple[tuple[Array, ...], tuple[Array | None, ...]]:
+    """The pair of result and tangent (of tuples of them) of `jvp(self)`."""
+    method = "jvp(self)"
+    primal, tangent = _pair(op, method, given, "tangent")
+    types = declared_types(op)
+    if isinstance(primal, tuple) or isinstance(types, tuple):
+        primals = _several(op, method, primal, types, "result")
+        tangents = _sequence(op, method, tangent, len(primals), "tangent")
+        rates = [
+            None if t is None else _one(op, method, t, p.aval, f"tangent {i}")
+            for i, (p, t) in enumerate(zip(primals, tangents, strict=True))
+        ]
+        return tuple(primals), tuple(rates)
+    result = _one(op, method, primal, types, "the result")
+    return result, None if tangent is None else _one(op, method, tangent, result.aval, "the tangent")
+
+
+def checked_batch(
+    op: CustomOp[Array], given: object, size: int
+) -> tuple[Array, bool] | tuple[tuple[Array, ...], tuple[bool, ...]]:
+    """The pair of result and whether it has the batch axis in front (of tuples of them) of `batch(self)`."""
+    method = "batch(self)"
+    value, flag = _pair(op, method, given, "whether it is batched")
+    types = declared_types(op)
+    if isinstance(value, tuple) or isinstance(types, tuple):
+        _refuse_tuple(op, method, value, types)
+        values = _sequence(op, method, value, len(types) if isinstance(types, tuple) else None, "result")
+        flags = _sequence(op, method, flag, len(values), "flag")
+        per_result = types if isinstance(types, tuple) else [None] * len(values)
+        pairs = [
+            _lane(op, v, f, t, size, f"result {i}")
+            for i, (v, f, t) in enumerate(zip(values, flags, per_result, strict=True))
+        ]
+        return tuple([v for v, _ in pairs]), tuple([f for _, f in pairs])
+    return _lane(op, value, flag, types, size, "the result")
+
+
+def _lane(
+    op: CustomOp[Array], value: object, flag: object, expected: Types, size: int, what: str
+) -> tuple[Array, bool]:
+    method = "batch(self)"
+    if not isinstance(flag, bool):
+        raise IllTyped(f"{op.name}.{method}: whether {what} is batched must be True or False, got {describe(flag)}")
+    if isinstance(expected, ShapedArray):
+        whole = expected.with_shape((size, *expected.shape)) if flag else expected
+        return _one(op, method, value, whole, f"{what}, of {size} lanes," if flag else what), flag
+    array = _one(op, method, value, None, what)
+    if flag and array.aval.shape[:1] != (size,):
+        raise IllTyped(f"{op.name}.{method}: {what} must have the {size} lanes along axis 0, got {array.aval}")
+    return array, flag
+
+
+def checked_transpose(op: CustomOp[Array], given: object, linear: Sequence[bool]) -> list[Array | None]:
+    """The cotangents of `transpose(self, cotangent)`: of every operand one, or None; those of `linear` ones are used."""
+    method = _TRANSPOSE
+    whole = given if isinstance(given, tuple | list) else (given,)
+    cotangents = _sequence(op, method, whole, len(linear), "cotangent")
+    return [
+        _one(op, method, ct, operand.aval, f"the cotangent of operand {i}") if is_linear and ct is not None else None
+        for i, (ct, operand, is_linear) in enumerate(zip(cotangents, op.operands, linear, strict=True))
+    ]
+
+
+def _pair(op: CustomOp[Array], method: str, given: object, second: str) -> tuple[object, object]:
+    if not isinstance(given, tuple) or len(given) != 2:
+        raise IllTyped(f"{op.name}.{method} must give a pair (result, {second}), got {describe(given)}")
+    return given[0], given[1]
+
+
+def _sequence(op: CustomOp[Array], method: str, given: object, number: int | None, what: str) -> Sequence[object]:
+    if not isinstance(given, tuple | list) or (number is not None and len(given) != number):
+        count = f"{len(given)} of them" if isinstance(given, tuple | list) else describe(given)
+        wanted = "a tuple of" if number is None else f"{number}"
+        raise IllTyped(f"{op.name}.{method} must give {wanted} {what}{'' if number == 1 else 's'}, got {count}")
+    return given
+
+
+def _several(op: CustomOp[Array], method: str, given: object, types: Types, what: str) -> list[Array]:
+    _refuse_tuple(op, method, given, types)
+    values = _sequence(op, method, given, None if types is None else len(types), what)
+    expected = [None] * len(values) if types is None else types
+    return [_one(op, method, v, t, f"{what} {i}") for i, (v, t) in enumerate(zip(values, expected, strict=True))]
+
+
+def _refuse_tuple(op: CustomOp[Array], method: str, given: object, types: Types) -> None:
+    if isinstance(types, ShapedArray):
+        raise IllTyped(f"{op.name}: types(self) says one result, {types}, but {method} gives {describe(given)}")
+
+
+def _one(op: CustomOp[Array], method: str, given: object, expected: Types, what: str) -> Array:
+    array = as_array(given, f"{op.name}.{method}", what)  # type: ignore[arg-type]  # raises for what is no array
+    for operand in () if method == _EVALUATE else op.operands:  # evaluation alone is of the values themselves
+        inside = array.owner is not None and array.owner is operand.owner and method != _TRANSPOSE
+        if array is operand or inside:
+            raise IllTyped(
+                f"{op.name}.{method}: {what} is a {type(array).__name__}, as the operands are; give an array made of "
+                "their parts"
+            )
+    aval = array.aval
+    if not isinstance(expected, ShapedArray) or (aval.shape == expected.shape and aval.dtype is expected.dtype):
+        return array
+    if aval.shape == expected.shape and aval.weak_type:
+        return array.astype(expected.dtype)
+    raise IllTyped(f"{op.name}.{method}: {what} must be {expected}, got {aval}")

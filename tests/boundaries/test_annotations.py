@@ -1,0 +1,63 @@
+"""`Any` does not occur in the signatures of the public functions, except where Python's types cannot say more."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Final
+
+import pytest
+
+import effects
+import handlers
+import lowering
+
+_ANY: Final = re.compile(r"\bAny\b")
+_TREE: Final = "a pytree is any structure, and a function of pytrees has any signature"
+_DERIVED: Final = "the result's type is computed from the function's and the argument numbers, which needs the plugin"
+EXCEPTIONS: Final[dict[str, str]] = {
+    "effects.register_node": _TREE,
+    "effects.tree_flatten": _TREE,
+    "effects.tree_leaves": _TREE,
+    "effects.tree_leaves_with_path": _TREE,
+    "effects.tree_unflatten": _TREE,
+    "handlers.eval_shape": _TREE,
+    "handlers.grad": "the function gives a scalar, or with has_aux a pair of one and anything",
+    "handlers.hessian": _DERIVED,
+    "handlers.jacfwd": _DERIVED,
+    "handlers.jacrev": _DERIVED,
+    "handlers.linear_transpose": _TREE,
+    "handlers.make_jaxpr": _TREE,
+    "handlers.value_and_grad": _DERIVED,
+    "handlers.vmap": _TREE,
+}
+
+
+def _functions(module: ModuleType) -> Iterator[tuple[str, Callable[..., object]]]:
+    for name in module.__all__:
+        value = getattr(module, name)
+        if inspect.isfunction(value):
+            yield f"{module.__name__}.{name}", value
+
+
+FUNCTIONS: Final = dict([pair for module in (effects, handlers, lowering) for pair in _functions(module)])
+
+
+def _annotations(function: Callable[..., object]) -> dict[str, str]:
+    found = inspect.get_annotations(function)
+    return {name: value if isinstance(value, str) else inspect.formatannotation(value) for name, value in found.items()}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_signature_is_typed(name: str) -> None:
+    function = FUNCTIONS[name]
+    annotations = _annotations(function)
+    unannotated = [p for p in inspect.signature(function).parameters if p not in annotations]
+    assert not unannotated and "return" in annotations, f"{name} does not annotate {unannotated or 'its result'}"
+    vague = {p: text for p, text in annotations.items() if _ANY.search(text)}
+    if name in EXCEPTIONS:
+        assert vague, f"{name} has no Any any more: take it off the list"
+    else:
+        assert not vague, f"{name}: {vague}"

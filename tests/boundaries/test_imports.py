@@ -1,0 +1,97 @@
+"""Imports point one way: effects, handlers, lowering. jaxlib has three doors, and jax none."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Final
+
+import pytest
+
+from tests.boundaries.sources import PACKAGES, ROOT, files, imports, named_modules
+
+OUTER: Final = {"effects": {"handlers", "lowering"}, "handlers": {"lowering"}, "lowering": set[str]()}
+LATE: Final = {
+    "effects/chain.py": {"handlers.evaluate"},  # what the root of every chain means
+    "effects/concrete.py": {"lowering"},  # who owns the devices
+}
+"""The only modules of outer layers that are named inside: found on first use, so that a user imports what is needed."""
+
+JAXLIB: Final = ("effects/pytree.py", "lowering/pjrt/", "lowering/stablehlo/")
+MLIR: Final = ("lowering/stablehlo/",)
+
+SOURCES: Final = files(*PACKAGES)
+
+
+def _within(module: str, package: str) -> bool:
+    return module == package or module.startswith(f"{package}.")
+
+
+@pytest.mark.parametrize("path", SOURCES)
+def test_layers(path: str) -> None:
+    outer = OUTER[path.split("/", maxsplit=1)[0]]
+    found = {module for module in imports(path) if module.split(".")[0] in outer}
+    assert not found, f"{path} imports {sorted(found)}, of an outer layer"
+    named = {module for module in named_modules(path) if module.split(".")[0] in (*outer, "jax", "jaxlib")}
+    assert named == LATE.get(path, set()), f"{path} names {sorted(named)}"
+
+
+@pytest.mark.parametrize("path", SOURCES)
+def test_jaxlib_and_jax(path: str) -> None:
+    modules = set(imports(path))
+    assert not [m for m in modules if _within(m, "jax")], f"{path} imports jax"
+    jaxlib = [m for m in modules if _within(m, "jaxlib")]
+    assert not jaxlib or path.startswith(JAXLIB), f"{path} imports {jaxlib}; only {', '.join(JAXLIB)} may"
+    mlir = [m for m in jaxlib if _within(m, "jaxlib.mlir")]
+    assert not mlir or path.startswith(MLIR), f"{path} imports {mlir}; only {', '.join(MLIR)} may"
+    if path.startswith(MLIR):
+        assert jaxlib == mlir or not [m for m in jaxlib if m != "jaxlib" and m not in mlir], f"{path} imports {jaxlib}"
+
+
+def _run(program: str) -> str:
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+_DEMO: Final = """
+import sys
+
+class NoJax:
+    def find_spec(self, name, path=None, target=None):
+        if name == "jax" or name.startswith("jax."):
+            raise ImportError(f"{name} was imported")
+
+sys.meta_path.insert(0, NoJax())
+import effects as fx
+from handlers import grad, hessian, jvp, make_jaxpr, vmap
+from lowering import jit
+
+def loss(w, x):
+    return fx.sum(fx.tanh(x @ w) ** 2) + fx.sum(fx.erf(w))
+
+w, x = fx.ones(3), fx.ones((4, 3))
+assert grad(loss)(w, x).shape == jit(grad(loss))(w, x).shape == (3,)
+assert jit(vmap(grad(loss), in_axes=(None, 0)))(w, x).shape == (4, 3)
+assert hessian(loss)(w, x).shape == (3, 3)
+assert jit(loss).lower(w, x).as_text() and make_jaxpr(jit(loss))(w, x)
+print([name for name in sys.modules if name == "jax" or name.startswith("jax.")])
+"""
+
+
+def test_everything_runs_without_jax() -> None:
+    assert _run(_DEMO) == "[]\n"
+
+
+def test_inner_layers_run_without_the_outer_ones() -> None:
+    program = """
+import sys
+import effects as fx
+x = fx.asarray([1.0, 2.0])
+assert not [m for m in sys.modules if m.split(".")[0] in ("handlers", "lowering")], "importing effects is enough"
+from handlers import grad, make_jaxpr, vmap
+assert grad(lambda v: fx.sum(fx.sin(v) * v))(x).shape == vmap(fx.cos)(x).shape
+make_jaxpr(fx.sin)(x)
+print([m for m in sys.modules if m.split(".")[0] == "lowering" or m.startswith("jaxlib.mlir")])
+"""
+    assert _run(program) == "[]\n"

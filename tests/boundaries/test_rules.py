@@ -1,0 +1,116 @@
+"""Every operation has a rule in every column, and every kind in every table, or a reason why not; and a case."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Container
+from typing import Final
+
+import pytest
+
+from effects.operation import HigherOrder, Kind, Operation
+from effects.operations import contraction, creation, elementwise, higher_order, indexing, movement, reduction
+from effects.operations.creation import Iota
+from effects.operations.elementwise import Binary, BinaryKind, Clamp, Compare, CompareKind, Unary, UnaryKind
+from effects.operations.reduction import ArgReduce, ArgReduceKind, ReduceKind
+from handlers.evaluate import elementwise as evaluation
+from handlers.evaluate import reduction as folding
+from handlers.evaluate.rules import RULES as EVALUATE
+from handlers.forward import FORWARD
+from handlers.jvp import elementwise as derivatives
+from handlers.jvp.rules import RULES as JVP
+from handlers.partial_eval import PARTIAL_EVAL
+from handlers.transpose.rules import RULES as TRANSPOSE
+from handlers.vmap.rules import RULES as VMAP
+from lowering.stablehlo.corrected import CORRECTED_BINARY, NAMES
+from lowering.stablehlo.rules import RULES as LOWERING
+from tests.cases import CASES
+
+type Column = Container[object]
+
+_FAMILIES: Final = (contraction, creation, elementwise, higher_order, indexing, movement, reduction)
+OPERATIONS: Final = [
+    cls
+    for family in _FAMILIES
+    for _, cls in inspect.getmembers(family, inspect.isclass)
+    if issubclass(cls, Operation) and cls.__module__ == family.__name__
+]
+FIRST_ORDER: Final = [cls for cls in OPERATIONS if not issubclass(cls, HigherOrder)]
+HIGHER_ORDER: Final = [cls for cls in OPERATIONS if issubclass(cls, HigherOrder)]
+
+COLUMNS: Final[dict[str, Column]] = {
+    "evaluate": EVALUATE,
+    "jvp": JVP,
+    "vmap": VMAP,
+    "transpose": TRANSPOSE,
+    "lowering": LOWERING,
+}
+HIGHER_ORDER_COLUMNS: Final[dict[str, Column]] = {
+    "evaluate": EVALUATE,
+    "forward": FORWARD,
+    "partial evaluation": PARTIAL_EVAL,
+    "transpose": TRANSPOSE,
+    "lowering": LOWERING,
+}
+_NO_OPERANDS: Final = "it has no operands, so no carrier ever reaches a handler with it"
+_TANGENT_FREE: Final = "its result has no tangent, so it is never part of a linear program"
+ABSENT: Final[dict[tuple[str, type[Operation[object]]], str]] = {
+    ("jvp", Iota): _NO_OPERANDS,
+    ("vmap", Iota): _NO_OPERANDS,
+    ("transpose", Iota): _NO_OPERANDS,
+    ("transpose", Compare): _TANGENT_FREE,
+    ("transpose", ArgReduce): _TANGENT_FREE,
+    ("transpose", Clamp): "it is not linear, and its derivative is written with selections",
+}
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+@pytest.mark.parametrize("cls", FIRST_ORDER, ids=lambda cls: cls.__name__)
+def test_operation_has_rule(cls: type[Operation[object]], column: str) -> None:
+    assert (cls in COLUMNS[column]) != ((column, cls) in ABSENT), ABSENT.get((column, cls), "the rule is missing")
+
+
+@pytest.mark.parametrize("column", HIGHER_ORDER_COLUMNS)
+@pytest.mark.parametrize("cls", HIGHER_ORDER, ids=lambda cls: cls.__name__)
+def test_higher_order_operation_has_rule(cls: type[Operation[object]], column: str) -> None:
+    assert cls in HIGHER_ORDER_COLUMNS[column]
+
+
+@pytest.mark.parametrize("cls", OPERATIONS, ids=lambda cls: cls.__name__)
+def test_operation_is_documented_and_has_cases(cls: type[Operation[object]]) -> None:
+    assert cls.__doc__
+    assert any(type(case.op) is cls for case in CASES)
+
+
+_EVALUATED: Final = {*evaluation.UFUNCS, *evaluation.FUNCTIONS, *evaluation.ON_BACKEND}
+_LOWERED: Final = {*NAMES, *[kind for kind, _ in CORRECTED_BINARY]}
+TABLES: Final[dict[str, tuple[type[Kind], Column]]] = {
+    "evaluate unary": (UnaryKind, _EVALUATED),
+    "evaluate binary": (BinaryKind, _EVALUATED),
+    "evaluate compare": (CompareKind, _EVALUATED),
+    "evaluate reduce": (ReduceKind, folding.UFUNCS),
+    "jvp unary": (UnaryKind, derivatives.UNARY),
+    "jvp binary": (BinaryKind, derivatives.BINARY),
+    "lowering unary": (UnaryKind, _LOWERED),
+    "lowering binary": (BinaryKind, _LOWERED),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_kind_is_in_table(name: str) -> None:
+    kinds, table = TABLES[name]
+    missing = [kind.name for kind in kinds if kind not in table]
+    assert not missing, f"{name} lacks {missing}"
+
+
+@pytest.mark.parametrize("kinds", [UnaryKind, BinaryKind, CompareKind, ReduceKind, ArgReduceKind])
+def test_every_kind_has_cases(kinds: type[Kind]) -> None:
+    used = {getattr(case.op, "kind", None) for case in CASES}
+    assert not [kind.name for kind in kinds if kind not in used]
+
+
+def test_every_differentiable_kind_is_differentiated_in_a_case() -> None:
+    smooth = {case.op.kind for case in CASES if case.smooth and isinstance(case.op, Unary | Binary)}
+    without = {UnaryKind.NOT, UnaryKind.IS_FINITE}
+    bitwise = {BinaryKind.AND, BinaryKind.OR, BinaryKind.XOR, BinaryKind.SHIFT_LEFT, BinaryKind.SHIFT_RIGHT}
+    assert {*UnaryKind, *BinaryKind} - smooth == without | bitwise

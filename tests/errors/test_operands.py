@@ -1,0 +1,179 @@
+"""Operands that do not fit: every family of operations, through the public functions, and what is no array at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from effects.errors import ArgumentError, DTypeError, EffaxError, OutOfBoundsError, ShapeError
+from tests.errors.expect import refusal
+from tests.errors.untyped import fx, grad, jit, vmap
+
+x3, x4, m23 = fx.asarray([1.0, 2.0, 3.0]), fx.ones(4), fx.ones((2, 3))
+i3, i4, b3, c3 = fx.arange(3), fx.arange(4), fx.asarray([True, False, True]), fx.asarray([1j, 2j, 3j])
+
+ARITHMETIC = (
+    *("add", "subtract", "multiply", "divide", "floor_divide", "remainder", "pow", "maximum", "minimum", "atan2"),
+    *("hypot", "logaddexp", "copysign", "nextafter", "equal", "not_equal", "less", "less_equal", "greater"),
+    "greater_equal",
+)
+LOGICAL = ("logical_and", "logical_or", "logical_xor")
+BITWISE = ("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift")
+UNARY = (
+    *("acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "erf", "erfc", "exp", "expm1", "digamma"),
+    *("lgamma", "log", "log1p", "rsqrt", "sin", "sinh", "sqrt", "tan", "tanh", "log2", "log10", "negative", "positive"),
+    *("abs", "sign", "square", "reciprocal", "ceil", "floor", "trunc", "round", "real", "imag", "conj"),
+    *("isfinite", "isnan", "isinf", "sum", "prod", "max", "min", "argmax", "argmin", "any", "all", "mean", "var", "std"),
+)
+NO_ARRAYS = {
+    "a str": "abc",
+    "None": None,
+    "a list": [1.0, 2.0],
+    "an object": object(),
+    "a dict": {"a": 1.0},
+    "a class": float,
+    "strings": np.array(["a"]),
+    "objects": np.array([object()]),
+}
+BINARY = [*[(f, x3, x4) for f in (*ARITHMETIC, *LOGICAL)], *[(f, i3, i4) for f in BITWISE]]
+
+
+@pytest.mark.parametrize(("name", "x", "y"), BINARY, ids=[case[0] for case in BINARY])
+def test_shapes_that_do_not_broadcast(name: str, x: object, y: object) -> None:
+    function = getattr(fx, name)
+    refusal(ShapeError, f"{name}: cannot broadcast", "3", "4", "axis -1", of=lambda: function(x, y))
+    refusal(ShapeError, f"{name}: cannot broadcast", of=lambda: jit(lambda a, b: function(a, b))(x, y))
+
+
+@pytest.mark.parametrize(("name", "x", "y"), BINARY, ids=[case[0] for case in BINARY])
+def test_a_second_operand_that_is_no_array(name: str, x: object, y: object) -> None:
+    function = getattr(fx, name)
+    for value in NO_ARRAYS.values():
+        refusal(ArgumentError, f"{name}: y ", of=lambda value=value: function(x, value))  # type: ignore[misc]  # bound now
+        refusal(ArgumentError, f"{name}: x ", of=lambda value=value: function(value, x))  # type: ignore[misc]  # bound now
+
+
+@pytest.mark.parametrize("name", UNARY)
+def test_an_operand_that_is_no_array(name: str) -> None:
+    function = getattr(fx, name)
+    for what, value in NO_ARRAYS.items():
+        error = refusal(ArgumentError, f"{name}: ", "x ", of=lambda value=value: function(value))  # type: ignore[misc]  # bound now
+        assert {"a list": "asarray(x)", "strings": "<U1", "objects": "object"}.get(what, type(value).__name__) in str(error)
+
+
+DTYPES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
+    (DTypeError, "bitwise_and: and takes an integer or bool, got float64[3]", lambda: x3 & x3),
+    (DTypeError, "bitwise_left_shift", lambda: x3 << x3),
+    (DTypeError, "bitwise_invert", lambda: ~x3),
+    (DTypeError, "maximum: max takes anything but complex", lambda: fx.maximum(c3, c3)),
+    (DTypeError, "less: lt takes anything but complex", lambda: c3 < c3),
+    (DTypeError, "remainder: rem takes a real number", lambda: c3 % c3),
+    (DTypeError, "floor_divide", lambda: c3 // c3),
+    (DTypeError, "atan2 takes real floating point", lambda: fx.atan2(c3, c3)),
+    (DTypeError, "subtract: sub takes a number, got bool[3]", lambda: b3 - b3),
+    (DTypeError, "negative: neg takes a number", lambda: -b3),
+    (DTypeError, "erf takes real floating point", lambda: fx.erf(c3)),
+    (DTypeError, "lgamma takes real floating point", lambda: fx.lgamma(c3)),
+    (DTypeError, "ceil takes real floating point", lambda: fx.ceil(c3)),
+    (DTypeError, "argmax: complex numbers have no order", lambda: fx.argmax(c3)),
+    (DTypeError, "bfloat16 and float16 have no common dtype", lambda: x3.astype(fx.bfloat16) + x3.astype(fx.float16)),
+    (DTypeError, "'foo' is not a dtype", lambda: x3.astype("foo")),
+    (DTypeError, "astype: None is not a dtype", lambda: x3.astype(None)),
+    (DTypeError, "object", lambda: fx.astype(x3, object)),
+    (DTypeError, "sum: 'foo' is not a dtype", lambda: fx.sum(x3, dtype="foo")),
+    (DTypeError, "3 is not a dtype", lambda: fx.zeros(3, dtype=3)),
+    (ArgumentError, "add: y = 300 does not fit int8", lambda: i3.astype(fx.int8) + 300),
+    (DTypeError, "cannot hold update", lambda: fx.dynamic_update_slice(i3, x3, (0,))),
+]
+
+
+@pytest.mark.parametrize(("kind", "words", "bad"), DTYPES, ids=[case[1] for case in DTYPES])
+def test_dtypes(kind: type[EffaxError], words: str, bad: Callable[[], object]) -> None:
+    refusal(kind, words, of=bad)
+
+
+SHAPES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
+    (ShapeError, "matmul contraction mismatch: [2, 3] @ [2, 3]: 3 vs 2", lambda: m23 @ m23),
+    (ShapeError, "matmul needs rank >= 1", lambda: m23 @ 2.0),
+    (ArgumentError, "matmul: y must be an array", lambda: m23 @ "a"),
+    (ShapeError, "tensordot contraction mismatch", lambda: fx.tensordot(m23, x4, axes=1)),
+    (ShapeError, "vecdot contraction mismatch", lambda: fx.vecdot(x3, x4)),
+    (ShapeError, "index 'j' is 3 and 2", lambda: fx.einsum("ij,jk->ik", m23, m23)),
+    (ShapeError, "output index 'z' does not occur", lambda: fx.einsum("ij,jk->iz", m23, m23.T)),
+    (ShapeError, "1 term for 2 operands", lambda: fx.einsum("ij", m23, m23.T)),
+    (ArgumentError, "einsum: the first argument", lambda: fx.einsum(3, m23, m23.T)),
+    (ShapeError, "cannot reshape [2, 3] into [4]: 6 elements vs 4", lambda: m23.reshape(4)),
+    (ShapeError, "only one dimension of [-1, -1]", lambda: m23.reshape(-1, -1)),
+    (ArgumentError, "reshape: a dimension must be an int, got 'a'", lambda: fx.reshape(m23, ("a",))),
+    (ArgumentError, "reshape: a dimension must be an int, got 1.5", lambda: fx.reshape(m23, (1.5, 4))),
+    (ShapeError, "not a permutation", lambda: fx.permute_dims(m23, (0,))),
+    (OutOfBoundsError, "permute_dims: axis 5 is out of bounds", lambda: fx.permute_dims(m23, (0, 5))),
+    (ShapeError, "matrix_transpose needs rank >= 2", lambda: x3.mT),
+    (ShapeError, "squeeze: axis 0 of shape [2, 3] has size 2", lambda: fx.squeeze(m23, 0)),
+    (OutOfBoundsError, "expand_dims: axis 7 is out of bounds", lambda: fx.expand_dims(m23, axis=7)),
+    (ShapeError, "concat: shapes [2, 3] and [3] differ", lambda: fx.concat([m23, x3])),
+    (ShapeError, "concat: needs at least one array", lambda: fx.concat([])),
+    (ArgumentError, "concat: arrays[1] must be an array", lambda: fx.concat([m23, "a"])),
+    (ArgumentError, "concat: arrays must be a sequence", lambda: fx.concat(5)),
+    (OutOfBoundsError, "concat: axis 3 is out of bounds", lambda: fx.concat([m23], axis=3)),
+    (ShapeError, "stack: shapes [2, 3] and [3] differ", lambda: fx.stack([m23, x3])),
+    (OutOfBoundsError, "stack: axis 9 is out of bounds", lambda: fx.stack([m23, m23], axis=9)),
+    (ShapeError, "broadcast_to: cannot broadcast [2, 3] to [3, 3]", lambda: fx.broadcast_to(m23, (3, 3))),
+    (ShapeError, "broadcast_arrays: cannot broadcast", lambda: fx.broadcast_arrays(x3, x4)),
+    (OutOfBoundsError, "flip: axis 5 is out of bounds", lambda: fx.flip(m23, axis=5)),
+    (OutOfBoundsError, "roll: axis 5 is out of bounds", lambda: fx.roll(m23, 1, axis=5)),
+    (ArgumentError, "roll: shift must be an int, got 1.5", lambda: fx.roll(m23, 1.5, axis=0)),
+    (ShapeError, "pad: pad_width", lambda: fx.pad(m23, ((1, 1), (1, 1), (1, 1)))),
+    (ShapeError, "pad: pad_width must not be negative", lambda: fx.pad(m23, -1)),
+    (ShapeError, "pad: constant_values must be a scalar", lambda: fx.pad(m23, 1, constant_values=x3)),
+    (OutOfBoundsError, "sum: axis 2 is out of bounds for shape [2, 3]", lambda: fx.sum(m23, axis=2)),
+    (ShapeError, "sum: axes (0, 0) name axis 0", lambda: fx.sum(m23, axis=(0, 0))),
+    (ArgumentError, "sum: axis must be an int, got 'a'", lambda: fx.sum(m23, axis="a")),
+    (ArgumentError, "sum: axis must be an int, got 1.0", lambda: fx.sum(m23, axis=1.0)),
+    (ShapeError, "max: shape [0] has no elements", lambda: fx.max(fx.zeros(0))),
+    (ShapeError, "argmin: an array of shape [0] is empty", lambda: fx.argmin(fx.zeros(0))),
+    (OutOfBoundsError, "argmax: axis 3 is out of bounds", lambda: fx.argmax(m23, axis=3)),
+    (OutOfBoundsError, "var: mean: axis 4 is out of bounds", lambda: fx.var(m23, axis=4)),
+    (OutOfBoundsError, "any: axis -3 is out of bounds", lambda: fx.any(m23, axis=-3)),
+    (ShapeError, "where: cannot broadcast", lambda: fx.where(b3, x4, x3)),
+    (ArgumentError, "where: y must be an array", lambda: fx.where(b3, x3, "a")),
+    (ShapeError, "clip: cannot broadcast", lambda: fx.clip(x3, x4, None)),
+    (OutOfBoundsError, "getitem: index 5 is out of bounds for axis 0 of size 3", lambda: x3[5]),
+    (OutOfBoundsError, "getitem: too many indices: 2 for shape [3]", lambda: x3[0, 0]),
+    (ArgumentError, "getitem: an index must be an int, got 'a'", lambda: x3["a"]),
+    (ArgumentError, "getitem: an index must be an int, got 1.0", lambda: x3[1.0]),
+    (ArgumentError, "getitem: an index is a mask, bool[3]", lambda: x3[b3]),
+    (ArgumentError, "getitem: a list is not an index", lambda: x3[[0, 1]]),
+    (ArgumentError, "start, stop and step", lambda: x3[1.5:]),
+    (ShapeError, "the step of a slice must not be 0", lambda: x3[::0]),
+    (ShapeError, "only one ellipsis", lambda: x3[..., ...]),
+    (ShapeError, "dynamic_slice: size 5 is larger than axis 0", lambda: fx.dynamic_slice(x3, (0,), (5,))),
+    (ArgumentError, "dynamic_slice: a start must be an int", lambda: fx.dynamic_slice(x3, (0.5,), (1,))),
+    (ShapeError, "dynamic_update_slice: size 4 is larger", lambda: fx.dynamic_update_slice(x3, x4, (0,))),
+    (ShapeError, "zeros: dimension -1 is negative", lambda: fx.zeros(-1)),
+    (ArgumentError, "zeros: a dimension must be an int, got 'a'", lambda: fx.zeros("a")),
+    (ArgumentError, "ones: a dimension must be an int, got None", lambda: fx.ones(None)),
+    (ArgumentError, "ones: a dimension must be an int, got None", lambda: fx.ones((3, None))),
+    (ArgumentError, "full: fill_value must be an array", lambda: fx.full((2,), None)),
+    (ShapeError, "full: broadcast_to: cannot broadcast [3] to [2]", lambda: fx.full((2,), x3)),
+    (ArgumentError, "arange: stop must be a real number", lambda: fx.arange(None)),
+    (ArgumentError, "step not 0", lambda: fx.arange(0, 3, 0)),
+    (ArgumentError, "linspace: num must not be negative", lambda: fx.linspace(0, 1, -3)),
+    (ArgumentError, "asarray: obj is not an array of numbers", lambda: fx.asarray([[1, 2], [3]])),
+    (ArgumentError, "asarray: obj must be an array or a number, got 'abc'", lambda: fx.asarray("abc")),
+    (ArgumentError, "does not fit int64", lambda: fx.asarray(2**80)),
+    (ShapeError, "asarray: stack: shapes [3] and [4] differ", lambda: fx.asarray([x3, x4])),
+    (ShapeError, "split: axis 0 of shape [3] has size 3", lambda: fx.split(x3, 2)),
+]
+
+
+@pytest.mark.parametrize(("kind", "words", "bad"), SHAPES, ids=[case[1] for case in SHAPES])
+def test_shapes_and_axes(kind: type[EffaxError], words: str, bad: Callable[[], object]) -> None:
+    refusal(kind, words, of=bad)
+
+
+def test_a_batched_operation_is_shown_as_the_program_sees_it() -> None:
+    refusal(ShapeError, "add: cannot broadcast [3] with [4]", of=lambda: vmap(lambda x: x + x4)(m23))
+    refusal(ShapeError, "[3] with [4]", of=lambda: jit(vmap(vmap(grad(lambda x: fx.sum(x + x4)))))(fx.ones((2, 2, 3))))

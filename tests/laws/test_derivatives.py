@@ -1,0 +1,55 @@
+"""Derivatives are linear maps, and transposition is what it should be: an adjoint, and its own inverse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import given
+
+import effects as fx
+from effects import Array
+from handlers import jvp, linear_transpose, linearize, vjp
+from tests.laws.expressions import Expression, expressions, many, points
+from tests.reference.agreement import close
+
+
+def inner(a: tuple[Array, ...], b: tuple[Array, ...]) -> Any:
+    return sum(float(fx.sum(u * v)) for u, v in zip(a, b, strict=True))
+
+
+@many
+@given(f=expressions(), x=points(), y=points(), s=points(), t=points())
+def test_linearised_functions_are_linear(f: Expression, x: Array, y: Array, s: Array, t: Array) -> None:
+    _, lin = linearize(f, x, y)
+    mixed = lin(2.0 * s - t, -0.5 * t + s)
+    first, second = lin(2.0 * s, s), lin(t, 0.5 * t)
+    close(mixed, tuple(u - v for u, v in zip(first, second, strict=True)), 1e-9, 1e-11)
+    close(first, tuple(2.0 * u for u in lin(s, 0.5 * s)), 1e-9, 1e-11)
+    close(lin(fx.zeros(3), fx.zeros(3)), tuple(fx.zeros(3) for _ in mixed))
+
+
+@many
+@given(f=expressions(), x=points(), y=points(), s=points(), t=points())
+def test_linearisation_is_the_derivative(f: Expression, x: Array, y: Array, s: Array, t: Array) -> None:
+    value, lin = linearize(f, x, y)
+    close((value, lin(s, t)), jvp(f, (x, y), (s, t)), 1e-9, 1e-11)
+
+
+@many
+@given(f=expressions(2), x=points(), y=points(), s=points(), t=points())
+def test_the_pullback_is_the_adjoint(f: Expression, x: Array, y: Array, s: Array, t: Array) -> None:
+    _, pushed = jvp(f, (x, y), (s, t))
+    cotangents = (fx.sin(t), fx.cos(s))
+    pulled = vjp(f, x, y)[1](cotangents)
+    np.testing.assert_allclose(inner(cotangents, pushed), inner(pulled, (s, t)), rtol=1e-9, atol=1e-11)
+
+
+@many
+@given(f=expressions(1), x=points(), y=points(), s=points(), t=points())
+def test_transposing_twice_is_the_identity(f: Expression, x: Array, y: Array, s: Array, t: Array) -> None:
+    _, lin = linearize(lambda x, y: f(x, y)[0] + 0.1 * x + 0.2 * y, x, y)
+    transposed = linear_transpose(lin, s, t)
+    again = linear_transpose(transposed, fx.zeros(3))
+    (result,) = again((s, t))
+    close(result, lin(s, t), 1e-9, 1e-11)
