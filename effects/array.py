@@ -23,7 +23,6 @@ from effects import dtypes
 from effects.avals import ShapedArray
 from effects.dtypes import DType, DTypeLike
 from effects.errors import ArgumentError, ConcretizationError, LeakedValueError, UnhashableError, UnknownAttribute
-from effects.signatures import typed_as
 
 if TYPE_CHECKING:
     from typing import Any
@@ -295,211 +294,222 @@ class Array(Generic[DT, Sh]):
 
     # -- operators -----------------------------------------------------------------------------------------------
 
-    @typed_as(signatures.keeping)
-    def __neg__(self) -> Array[DT, Sh]:
-        return elementwise.negative(self)
+    if TYPE_CHECKING:
+        __neg__ = signatures.keeping
+        __pos__ = signatures.keeping
+        __invert__ = signatures.keeping
+        __abs__ = signatures.real_valued
+        __add__ = signatures.arithmetic
+        __radd__ = signatures.arithmetic
+        __sub__ = signatures.arithmetic
+        __rsub__ = signatures.arithmetic
+        __mul__ = signatures.arithmetic
+        __rmul__ = signatures.arithmetic
+        __floordiv__ = signatures.arithmetic
+        __rfloordiv__ = signatures.arithmetic
+        __mod__ = signatures.arithmetic
+        __rmod__ = signatures.arithmetic
+        __pow__ = signatures.arithmetic
+        __rpow__ = signatures.arithmetic
+        __truediv__ = signatures.division
+        __rtruediv__ = signatures.division
+        __matmul__ = products.matmul
+    else:
 
-    @typed_as(signatures.keeping)
-    def __pos__(self) -> Array[DT, Sh]:
-        return elementwise.positive(self)
+        def __neg__(self) -> Array[DT, Sh]:
+            return elementwise.negative(self)
 
-    @typed_as(signatures.real_valued)
-    def __abs__(self) -> Array[DT, Sh]:
-        return elementwise.abs(self)
+        def __pos__(self) -> Array[DT, Sh]:
+            return elementwise.positive(self)
 
-    @typed_as(signatures.keeping)
-    def __invert__(self) -> Array[DT, Sh]:
-        return elementwise.bitwise_invert(self)
+        def __abs__(self) -> Array[DT, Sh]:
+            return elementwise.abs(self)
 
-    @typed_as(signatures.arithmetic)
-    def __add__(self, other: ArrayLike, /) -> Array[DT]:
-        return arithmetic.add(self, other)
+        def __invert__(self) -> Array[DT, Sh]:
+            return elementwise.bitwise_invert(self)
 
-    @typed_as(signatures.arithmetic)
-    def __radd__(self, other: ArrayLike, /) -> Array[DT]:
-        return arithmetic.add(other, self)
+        def __add__(self, other: ArrayLike, /) -> Array[DT]:
+            return arithmetic.add(self, other)
 
-    @typed_as(signatures.arithmetic)
-    def __sub__(self, other: ArrayLike, /) -> Array[DT]:
-        return arithmetic.subtract(self, other)
+        def __radd__(self, other: ArrayLike, /) -> Array[DT]:
+            return arithmetic.add(other, self)
 
-    @typed_as(signatures.arithmetic)
-    def __rsub__(self, other: ArrayLike, /) -> Array[DT]:
-        return arithmetic.subtract(other, self)
+        def __sub__(self, other: ArrayLike, /) -> Array[DT]:
+            return arithmetic.subtract(self, other)
 
-    @typed_as(signatures.arithmetic)
-    def __mul__(self, other: ArrayLike, /) -> Array[DT]:
-        return arithmetic.multiply(self, other)
+        def __rsub__(self, other: ArrayLike, /) -> Array[DT]:
+            return arithmetic.subtract(other, self)
 
-    @typed_as(signatures.arithmetic)
-    def __rmul__(self, other: ArrayLike, /) -> Array[DT]:
-        return arithmetic.multiply(other, self)
+        def __mul__(self, other: ArrayLike, /) -> Array[DT]:
+            return arithmetic.multiply(self, other)
 
-    @typed_as(signatures.division)
-    def __truediv__(self, other: ArrayLike, /) -> Array[DT]:
-        return arithmetic.divide(self, other)
+        def __rmul__(self, other: ArrayLike, /) -> Array[DT]:
+            return arithmetic.multiply(other, self)
 
-    @typed_as(signatures.division)
-    def __rtruediv__(self, other: ArrayLike, /) -> Array[DT]:
-        return arithmetic.divide(other, self)
+        def __truediv__(self, other: ArrayLike, /) -> Array[DT]:
+            return arithmetic.divide(self, other)
 
-    @typed_as(signatures.arithmetic)
-    def __floordiv__(self, other: ArrayLike, /) -> Array[DT]:
-        return arithmetic.floor_divide(self, other)
+        def __rtruediv__(self, other: ArrayLike, /) -> Array[DT]:
+            return arithmetic.divide(other, self)
 
-    @typed_as(signatures.arithmetic)
-    def __rfloordiv__(self, other: ArrayLike, /) -> Array[DT]:
-        return arithmetic.floor_divide(other, self)
+        def __floordiv__(self, other: ArrayLike, /) -> Array[DT]:
+            return arithmetic.floor_divide(self, other)
 
-    @typed_as(signatures.arithmetic)
-    def __mod__(self, other: ArrayLike, /) -> Array[DT]:
-        return arithmetic.remainder(self, other)
+        def __rfloordiv__(self, other: ArrayLike, /) -> Array[DT]:
+            return arithmetic.floor_divide(other, self)
 
-    @typed_as(signatures.arithmetic)
-    def __rmod__(self, other: ArrayLike, /) -> Array[DT]:
-        return arithmetic.remainder(other, self)
+        def __mod__(self, other: ArrayLike, /) -> Array[DT]:
+            return arithmetic.remainder(self, other)
 
-    @typed_as(signatures.arithmetic)
-    def __pow__(self, other: ArrayLike, /) -> Array[DT]:
-        return arithmetic.pow(self, other)
+        def __rmod__(self, other: ArrayLike, /) -> Array[DT]:
+            return arithmetic.remainder(other, self)
 
-    @typed_as(signatures.arithmetic)
-    def __rpow__(self, other: ArrayLike, /) -> Array[DT]:
-        return arithmetic.pow(other, self)
+        def __pow__(self, other: ArrayLike, /) -> Array[DT]:
+            return arithmetic.pow(self, other)
 
-    @typed_as(products.matmul)
-    def __matmul__(self, other: ArrayLike, /) -> Array[DT]:
-        return contraction.matmul(self, other)
+        def __rpow__(self, other: ArrayLike, /) -> Array[DT]:
+            return arithmetic.pow(other, self)
+
+        def __matmul__(self, other: ArrayLike, /) -> Array[DT]:
+            return contraction.matmul(self, other)
 
     def __rmatmul__(self, other: ArrayLike, /) -> Array[DT]:
         return contraction.matmul(other, self)
 
-    @typed_as(signatures.arithmetic)
-    def __and__(self, other: ArrayLike, /) -> Array[DT]:
-        return arithmetic.bitwise_and(self, other)
+    if TYPE_CHECKING:
+        __and__ = signatures.arithmetic
+        __rand__ = signatures.arithmetic
+        __or__ = signatures.arithmetic
+        __ror__ = signatures.arithmetic
+        __xor__ = signatures.arithmetic
+        __rxor__ = signatures.arithmetic
+        __lshift__ = signatures.arithmetic
+        __rlshift__ = signatures.arithmetic
+        __rshift__ = signatures.arithmetic
+        __rrshift__ = signatures.arithmetic
+        __eq__ = signatures.comparison  # type: ignore[assignment]  # elementwise, as in every array library
+        __ne__ = signatures.comparison  # type: ignore[assignment]  # elementwise, as in every array library
+        __lt__ = signatures.comparison
+        __le__ = signatures.comparison
+        __gt__ = signatures.comparison
+        __ge__ = signatures.comparison
+    else:
 
-    @typed_as(signatures.arithmetic)
-    def __rand__(self, other: ArrayLike, /) -> Array[DT]:
-        return arithmetic.bitwise_and(other, self)
+        def __and__(self, other: ArrayLike, /) -> Array[DT]:
+            return arithmetic.bitwise_and(self, other)
 
-    @typed_as(signatures.arithmetic)
-    def __or__(self, other: ArrayLike, /) -> Array[DT]:
-        return arithmetic.bitwise_or(self, other)
+        def __rand__(self, other: ArrayLike, /) -> Array[DT]:
+            return arithmetic.bitwise_and(other, self)
 
-    @typed_as(signatures.arithmetic)
-    def __ror__(self, other: ArrayLike, /) -> Array[DT]:
-        return arithmetic.bitwise_or(other, self)
+        def __or__(self, other: ArrayLike, /) -> Array[DT]:
+            return arithmetic.bitwise_or(self, other)
 
-    @typed_as(signatures.arithmetic)
-    def __xor__(self, other: ArrayLike, /) -> Array[DT]:
-        return arithmetic.bitwise_xor(self, other)
+        def __ror__(self, other: ArrayLike, /) -> Array[DT]:
+            return arithmetic.bitwise_or(other, self)
 
-    @typed_as(signatures.arithmetic)
-    def __rxor__(self, other: ArrayLike, /) -> Array[DT]:
-        return arithmetic.bitwise_xor(other, self)
+        def __xor__(self, other: ArrayLike, /) -> Array[DT]:
+            return arithmetic.bitwise_xor(self, other)
 
-    @typed_as(signatures.arithmetic)
-    def __lshift__(self, other: ArrayLike, /) -> Array[DT]:
-        return arithmetic.bitwise_left_shift(self, other)
+        def __rxor__(self, other: ArrayLike, /) -> Array[DT]:
+            return arithmetic.bitwise_xor(other, self)
 
-    @typed_as(signatures.arithmetic)
-    def __rlshift__(self, other: ArrayLike, /) -> Array[DT]:
-        return arithmetic.bitwise_left_shift(other, self)
+        def __lshift__(self, other: ArrayLike, /) -> Array[DT]:
+            return arithmetic.bitwise_left_shift(self, other)
 
-    @typed_as(signatures.arithmetic)
-    def __rshift__(self, other: ArrayLike, /) -> Array[DT]:
-        return arithmetic.bitwise_right_shift(self, other)
+        def __rlshift__(self, other: ArrayLike, /) -> Array[DT]:
+            return arithmetic.bitwise_left_shift(other, self)
 
-    @typed_as(signatures.arithmetic)
-    def __rrshift__(self, other: ArrayLike, /) -> Array[DT]:
-        return arithmetic.bitwise_right_shift(other, self)
+        def __rshift__(self, other: ArrayLike, /) -> Array[DT]:
+            return arithmetic.bitwise_right_shift(self, other)
 
-    @typed_as(signatures.comparison)
-    def __eq__(self, other: ArrayLike, /) -> Array:  # type: ignore[override]  # elementwise, as in every array library
-        return logic.equal(self, other)
+        def __rrshift__(self, other: ArrayLike, /) -> Array[DT]:
+            return arithmetic.bitwise_right_shift(other, self)
 
-    @typed_as(signatures.comparison)
-    def __ne__(self, other: ArrayLike, /) -> Array:  # type: ignore[override]  # elementwise, as in every array library
-        return logic.not_equal(self, other)
+        def __eq__(self, other: ArrayLike, /) -> Array:
+            return logic.equal(self, other)
 
-    @typed_as(signatures.comparison)
-    def __lt__(self, other: ArrayLike, /) -> Array:
-        return logic.less(self, other)
+        def __ne__(self, other: ArrayLike, /) -> Array:
+            return logic.not_equal(self, other)
 
-    @typed_as(signatures.comparison)
-    def __le__(self, other: ArrayLike, /) -> Array:
-        return logic.less_equal(self, other)
+        def __lt__(self, other: ArrayLike, /) -> Array:
+            return logic.less(self, other)
 
-    @typed_as(signatures.comparison)
-    def __gt__(self, other: ArrayLike, /) -> Array:
-        return logic.greater(self, other)
+        def __le__(self, other: ArrayLike, /) -> Array:
+            return logic.less_equal(self, other)
 
-    @typed_as(signatures.comparison)
-    def __ge__(self, other: ArrayLike, /) -> Array:
-        return logic.greater_equal(self, other)
+        def __gt__(self, other: ArrayLike, /) -> Array:
+            return logic.greater(self, other)
+
+        def __ge__(self, other: ArrayLike, /) -> Array:
+            return logic.greater_equal(self, other)
 
     # -- methods -------------------------------------------------------------------------------------------------
 
-    @typed_as(signatures.conversion)
-    def astype(self, dtype: DTypeLike, /) -> Array:
-        """The same values as `dtype`; see `effects.astype`."""
-        return elementwise.astype(self, dtype)
+    if TYPE_CHECKING:
+        astype = signatures.conversion
+        conj = signatures.keeping
+        round = signatures.keeping
+        clip = signatures.limits
+        sum = folds.accumulation_method
+        prod = folds.accumulation_method
+        mean = folds.mean_method
+        var = folds.spread_method
+        std = folds.spread_method
+        max = folds.extreme_method
+        min = folds.extreme_method
+        any = folds.truth_method
+        all = folds.truth_method
+        argmax = folds.position_method
+        argmin = folds.position_method
+    else:
 
-    @typed_as(signatures.keeping)
-    def conj(self) -> Array[DT, Sh]:
-        return elementwise.conj(self)
+        def astype(self, dtype: DTypeLike, /) -> Array:
+            """The same values as `dtype`; see `effects.astype`."""
+            return elementwise.astype(self, dtype)
 
-    @typed_as(signatures.limits)
-    def clip(self, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array[DT]:
-        return logic.clip(self, min, max)
+        def conj(self) -> Array[DT, Sh]:
+            return elementwise.conj(self)
 
-    @typed_as(signatures.keeping)
-    def round(self) -> Array[DT, Sh]:
-        return elementwise.round(self)
+        def clip(self, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array[DT]:
+            return logic.clip(self, min, max)
 
-    @typed_as(folds.accumulation_method)
-    def sum(self, axis: Axes | None = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array[DT]:
-        return reduction.sum(self, axis=axis, dtype=dtype, keepdims=keepdims)
+        def round(self) -> Array[DT, Sh]:
+            return elementwise.round(self)
 
-    @typed_as(folds.accumulation_method)
-    def prod(self, axis: Axes | None = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array[DT]:
-        return reduction.prod(self, axis=axis, dtype=dtype, keepdims=keepdims)
+        def sum(self, axis: Axes | None = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array[DT]:
+            return reduction.sum(self, axis=axis, dtype=dtype, keepdims=keepdims)
 
-    @typed_as(folds.mean_method)
-    def mean(self, axis: Axes | None = None, *, keepdims: bool = False) -> Array[DT]:
-        return reduction.mean(self, axis=axis, keepdims=keepdims)
+        def prod(
+            self, axis: Axes | None = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
+        ) -> Array[DT]:
+            return reduction.prod(self, axis=axis, dtype=dtype, keepdims=keepdims)
 
-    @typed_as(folds.spread_method)
-    def var(self, axis: Axes | None = None, *, correction: float = 0.0, keepdims: bool = False) -> Array[DT]:
-        return reduction.var(self, axis=axis, correction=correction, keepdims=keepdims)
+        def mean(self, axis: Axes | None = None, *, keepdims: bool = False) -> Array[DT]:
+            return reduction.mean(self, axis=axis, keepdims=keepdims)
 
-    @typed_as(folds.spread_method)
-    def std(self, axis: Axes | None = None, *, correction: float = 0.0, keepdims: bool = False) -> Array[DT]:
-        return reduction.std(self, axis=axis, correction=correction, keepdims=keepdims)
+        def var(self, axis: Axes | None = None, *, correction: float = 0.0, keepdims: bool = False) -> Array[DT]:
+            return reduction.var(self, axis=axis, correction=correction, keepdims=keepdims)
 
-    @typed_as(folds.extreme_method)
-    def max(self, axis: Axes | None = None, *, keepdims: bool = False) -> Array[DT]:
-        return reduction.max(self, axis=axis, keepdims=keepdims)
+        def std(self, axis: Axes | None = None, *, correction: float = 0.0, keepdims: bool = False) -> Array[DT]:
+            return reduction.std(self, axis=axis, correction=correction, keepdims=keepdims)
 
-    @typed_as(folds.extreme_method)
-    def min(self, axis: Axes | None = None, *, keepdims: bool = False) -> Array[DT]:
-        return reduction.min(self, axis=axis, keepdims=keepdims)
+        def max(self, axis: Axes | None = None, *, keepdims: bool = False) -> Array[DT]:
+            return reduction.max(self, axis=axis, keepdims=keepdims)
 
-    @typed_as(folds.truth_method)
-    def any(self, axis: Axes | None = None, *, keepdims: bool = False) -> Array:
-        return reduction.any(self, axis=axis, keepdims=keepdims)
+        def min(self, axis: Axes | None = None, *, keepdims: bool = False) -> Array[DT]:
+            return reduction.min(self, axis=axis, keepdims=keepdims)
 
-    @typed_as(folds.truth_method)
-    def all(self, axis: Axes | None = None, *, keepdims: bool = False) -> Array:
-        return reduction.all(self, axis=axis, keepdims=keepdims)
+        def any(self, axis: Axes | None = None, *, keepdims: bool = False) -> Array:
+            return reduction.any(self, axis=axis, keepdims=keepdims)
 
-    @typed_as(folds.position_method)
-    def argmax(self, axis: int | None = None, *, keepdims: bool = False) -> Array:
-        return reduction.argmax(self, axis=axis, keepdims=keepdims)
+        def all(self, axis: Axes | None = None, *, keepdims: bool = False) -> Array:
+            return reduction.all(self, axis=axis, keepdims=keepdims)
 
-    @typed_as(folds.position_method)
-    def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> Array:
-        return reduction.argmin(self, axis=axis, keepdims=keepdims)
+        def argmax(self, axis: int | None = None, *, keepdims: bool = False) -> Array:
+            return reduction.argmax(self, axis=axis, keepdims=keepdims)
+
+        def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> Array:
+            return reduction.argmin(self, axis=axis, keepdims=keepdims)
 
     def reshape(self, *shape: SupportsIndex | tuple[SupportsIndex, ...]) -> Array[DT]:
         """The same elements in another shape: `x.reshape(2, -1)` or `x.reshape((2, -1))`."""
@@ -521,9 +531,12 @@ class Array(Generic[DT, Sh]):
     def swapaxes(self, axis1: int, axis2: int, /) -> Array[DT]:
         return movement.swapaxes(self, axis1, axis2)
 
-    @typed_as(products.matmul)
-    def dot(self, other: ArrayLike, /) -> Array[DT]:
-        return contraction.matmul(self, other)
+    if TYPE_CHECKING:
+        dot = products.matmul
+    else:
+
+        def dot(self, other: ArrayLike, /) -> Array[DT]:
+            return contraction.matmul(self, other)
 
 
 _OPERATORS: Final = {

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count, product
 from string import ascii_lowercase
 
+from effects.depth import deeper
 from effects.jaxpr import Atom, Eqn, Jaxpr, Var
 from effects.operation import HigherOrder
 
@@ -19,6 +20,12 @@ def _names() -> Iterator[str]:
 
 def format_jaxpr(jaxpr: Jaxpr, indent: str = "") -> str:
     """A program as text: on one line with at most one equation, else one equation a line, inner programs nested."""
+    text: list[str] = []
+    _write(jaxpr, indent, text.append)
+    return "".join(text)
+
+
+def _write(jaxpr: Jaxpr, indent: str, write: Callable[[str], None]) -> None:
     names = _names()
     by_var: dict[Var, str] = {}
 
@@ -29,21 +36,23 @@ def format_jaxpr(jaxpr: Jaxpr, indent: str = "") -> str:
     def read(atom: Atom) -> str:
         return by_var[atom] if isinstance(atom, Var) else str(atom.value.host.item())
 
-    def equation(eqn: Eqn) -> str:
-        operands = "".join(f" {read(atom)}" for atom in eqn.op.operands)
-        bodies = ""
+    inputs = " ".join([bind(var) for var in jaxpr.inputs])
+    write(f"{{ lambda {inputs} ." if inputs else "{ lambda .")
+    eqns = jaxpr.eqns
+    one_line = len(eqns) <= 1 and not any([isinstance(eqn.op, HigherOrder) for eqn in eqns])
+    write(" let" if one_line else f"\n{indent}  let")
+    for number, eqn in enumerate(eqns):
+        operands = "".join([f" {read(atom)}" for atom in eqn.op.operands])
+        outs = " ".join([bind(out) for out in eqn.outs])
+        write(f"\n{indent}      " if number else " ")
+        write(f"{outs}{' = ' if outs else ''}{eqn.op.describe()}")
         if isinstance(eqn.op, HigherOrder):
             inner = indent + "        "
-            bodies = "".join(f"\n{inner}{format_jaxpr(body, inner)}" for body in eqn.op.bodies)
-        outs = " ".join(bind(out) for out in eqn.outs)
-        return f"{outs}{' = ' if outs else ''}{eqn.op.describe()}{bodies}{operands}"
-
-    inputs = " ".join(bind(var) for var in jaxpr.inputs)
-    head = f"{{ lambda {inputs} ." if inputs else "{ lambda ."
-    lines = [equation(eqn) for eqn in jaxpr.eqns]
-    results = ", ".join(read(atom) for atom in jaxpr.outputs)
-    tail = f"in ( {results} ) }}" if results else "in ( ) }"
-    if len(lines) <= 1 and "\n" not in "".join(lines):
-        return " ".join([head, "let", *lines, tail])
-    body = f"\n{indent}      ".join(lines)
-    return f"{head}\n{indent}  let {body}\n{indent}  {tail}"
+            with deeper():
+                for body in eqn.op.bodies:
+                    write(f"\n{inner}")
+                    _write(body, inner, write)
+        write(operands)
+    results = ", ".join([read(atom) for atom in jaxpr.outputs])
+    write(" " if one_line else f"\n{indent}  ")
+    write(f"in ( {results} ) }}" if results else "in ( ) }")

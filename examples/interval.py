@@ -8,7 +8,8 @@ from effects import operations as ops
 from handlers.tabular import Parts, Tabular, partwise
 
 U, B, C, R = ops.UnaryKind, ops.BinaryKind, ops.CompareKind, ops.ReduceKind
-RISING = (U.EXP, U.LOG, U.SQRT, U.TANH, B.ADD, B.MAX, B.MIN, B.AND, B.OR, R.SUM, R.MAX, R.MIN, ops.Convert)
+RISING = (U.EXP, U.LOG, U.SQRT, U.TANH, B.ADD, B.MAX, B.MIN, B.AND, B.OR, R.SUM, R.MAX, R.MIN)
+truth: Any = lambda x: (x.lo * x.hi > 0, fx.maximum(-x.lo, x.hi) != 0)  # surely and possibly not zero
 Bounds = NamedTuple("Bounds", [("lo", Any), ("hi", Any)])  # noqa: UP014
 
 
@@ -45,14 +46,15 @@ class Intervals(Tabular[Interval]):
     rules |= dict.fromkeys((U.NEG, U.NOT), lambda op: partwise(op)[::-1])
     rules |= dict.fromkeys((B.SUB, B.MUL, B.DIV, C.LT, C.LE, C.GT, C.GE), corners)
     rules |= {U.SIN: wave, U.COS: wave, ops.Select: select}
+    rules |= {ops.Convert: lambda op: truth(op.x) if op.dtype is fx.bool else partwise(op)}
 
     def interpret_higher_order(self, op: Any, /) -> tuple[fx.Array, ...]:
         if not isinstance(op, ops.Cond) or op.index.known() is not None:
             return super().interpret_higher_order(op)
-        ends = op.index.lo, op.index.hi
-        if all(end.known() is not None for end in ends):
+        if all(end.known() is not None for end in (op.index.lo, op.index.hi)):
             raise fx.ArgumentError("cond: the condition is undecided: it holds in a part of the interval only")
-        both: Any = [super().interpret_higher_order(ops.Cond(op.branches, self.make(i, i), op.operands_)) for i in ends]
+        at = [self.make(end, end) for end in (op.index.lo, op.index.hi)]
+        both: Any = [super().interpret_higher_order(ops.Cond(op.branches, i, op.operands_)) for i in at]
         return tuple([self.make(fx.minimum(a.lo, b.lo), fx.maximum(a.hi, b.hi)) for a, b in zip(*both)])
 
 

@@ -5,6 +5,7 @@ Run it: `python examples/watch.py`.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import effects as fx
 from examples.own_operation import square_add
@@ -52,4 +53,5 @@ if __name__ == "__main__":
     show("batching", lambda: vmap(square_add)(fx.asarray([2.0, 3.0]), fx.asarray([10.0, 20.0])))
     show("reverse mode: values, then the transposed derivative", lambda: grad(square_add)(TWO, TEN))
     print("-- the program of the gradient", make_jaxpr(grad(square_add))(TWO, TEN), sep="\n")
-    print("-- lowering", jit(grad(square_add)).lower(TWO, TEN).as_text(), sep="\n")  # type: ignore[attr-defined]  # jit's own
+    gradient: Any = jit(grad(square_add))
+    print("-- lowering", gradient.lower(TWO, TEN).as_text(), sep="\n")

@@ -126,7 +126,6 @@ class Recorder(Handler[Traced]):
 
 
 _FRAMES_PER_NEST = 60
-_MOST_FRAMES = 200_000
 _LARGE = 1_000
 _FROZEN_AT_START = gc.get_freeze_count()  # the interpreter's own
 
@@ -147,7 +146,7 @@ class Stage(Recorder):
         return self.record(op.written(self))
 
     def __enter__(self) -> Self:
-        sys.setrecursionlimit(min(sys.getrecursionlimit() + _FRAMES_PER_NEST, _MOST_FRAMES))
+        sys.setrecursionlimit(sys.getrecursionlimit() + _FRAMES_PER_NEST)
         self._resumes_collection = gc.isenabled()
         gc.disable()
         return super().__enter__()
@@ -175,3 +174,17 @@ def stage(
     with Stage(function, names) as recorder:
         outputs = f(*[recorder.input(aval) for aval in avals])
         return recorder.finish(outputs)
+
+
+def share_captured(programs: Sequence[tuple[Jaxpr, Sequence[Array]]]) -> tuple[list[Jaxpr], list[Array]]:
+    """Programs whose first inputs are what each captured, as programs whose first inputs are what all captured.
+
+    The values captured by any of them come back with the programs.
+    """
+    union = {id(value): value for _, captured in programs for value in captured}
+    shared: list[Jaxpr] = []
+    for jaxpr, captured in programs:
+        own = {id(value): var for value, var in zip(captured, jaxpr.inputs, strict=False)}
+        first = [own.get(key) or Var(value.aval) for key, value in union.items()]
+        shared.append(Jaxpr((*first, *jaxpr.inputs[len(captured) :]), jaxpr.eqns, jaxpr.outputs))
+    return shared, list(union.values())

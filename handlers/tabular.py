@@ -69,6 +69,20 @@ class Tabular[V: Parts](Forward[V]):
     rule are what their `evaluate` says.
 
     Raises MissingRule, naming the operation and the table, where there is no rule.
+
+    >>> from typing import NamedTuple
+    >>> from effects.operations import BinaryKind
+    >>> class Bounds(NamedTuple):
+    ...     lo: float
+    ...     hi: float
+    >>> class Interval(Parts):
+    ...     lo: Array
+    ...     hi: Array
+    >>> class Intervals(Tabular[Interval]):
+    ...     carrier, outside = Interval, Bounds
+    ...     rules = {BinaryKind.ADD: partwise}
+    >>> Intervals.over(lambda x: x + 1.0)(Bounds(0.0, 2.0))
+    Bounds(lo=Array(1., float64), hi=Array(3., float64))
     """
 
     carrier: ClassVar[type[Parts]]
@@ -118,7 +132,7 @@ class Tabular[V: Parts](Forward[V]):
         return self.pack(self.unpack(value)[0], static)
 
     @classmethod
-    def over[**P](cls, f: Callable[P, Any]) -> Callable[P, Any]:
+    def over(cls, f: Callable[..., Any]) -> Callable[..., Any]:
         """`f` under a handler of this class, on values of the class `outside`.
 
         Arguments and results are trees; arguments that are not of `outside` are constants, results all are.
@@ -126,7 +140,7 @@ class Tabular[V: Parts](Forward[V]):
         fields, outside = cls.carrier.layout, cls.outside
 
         @functools.wraps(f)
-        def transformed(*args: P.args, **kwargs: P.kwargs) -> Any:
+        def transformed(*args: Any, **kwargs: Any) -> Any:
             def enter(value: Any) -> Any:
                 if not isinstance(value, outside):
                     return value

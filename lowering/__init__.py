@@ -6,9 +6,21 @@ from lowering import jit, devices, device_put, block_until_ready
 from effects.concrete import install_backend
 from lowering.arrays import block_until_ready, device_put, devices
 from lowering.compilation import XlaBackend, clear_caches
+from lowering.inspection import lower, trace
 from lowering.jit import jit
 from lowering.stages import Compiled, Lowered, Trace
 
 install_backend(XlaBackend())
 
-__all__ = ["Compiled", "Lowered", "Trace", "block_until_ready", "clear_caches", "device_put", "devices", "jit"]
+__all__ = [
+    "Compiled",
+    "Lowered",
+    "Trace",
+    "block_until_ready",
+    "clear_caches",
+    "device_put",
+    "devices",
+    "jit",
+    "lower",
+    "trace",
+]

@@ -41,7 +41,7 @@ def buffer_of(array: Concrete, device: Device) -> Buffer:
             raise DeviceError(f"an array {array.aval} on {held.name} is used on {device.name}; move it with device_put")
         return data
     buffer = pjrt.put(cast(Host, data), buffer_type(array.aval), device)
-    if array.aval.shape:
+    if array.aval.shape and device is pjrt.default_device():  # elsewhere it would be bound to a device nobody chose
         array.place(buffer)
     return buffer
 

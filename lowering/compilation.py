@@ -6,10 +6,13 @@ meaning costs a trace and no compilation. Executables are kept until `clear_cach
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Hashable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 from effects.array import Array
+from effects.avals import ShapedArray
 from effects.chain import Performed
 from effects.concrete import Concrete, Host
 from effects.errors import DeletedArrayError
@@ -20,9 +23,13 @@ from effects.promotion import as_array
 from lowering import pjrt
 from lowering.arrays import buffer_of, buffer_type, common_device, outputs_of
 from lowering.pjrt import Device, Executable
-from lowering.stablehlo import emit
+from lowering.stablehlo import Module, emit
 
 _executables: Final[dict[tuple[Jaxpr, Device, tuple[bool, ...]], Executable]] = {}
+_SHALLOW: Final = 100
+_STACK_PER_LEVEL: Final = 2**18
+_MOST_STACK: Final = 2**30
+_stack_size: Final = threading.Lock()
 _single: Final[dict[Hashable, Jaxpr]] = {}
 
 
@@ -43,8 +50,24 @@ def compiled(jaxpr: Jaxpr, device: Device, name: str = "main", donated: tuple[bo
 
 def compile_program(jaxpr: Jaxpr, device: Device, name: str, donated: tuple[bool, ...]) -> Executable:
     """Lower and compile, whatever was compiled before."""
-    module = emit(jaxpr, name, donated)
-    return pjrt.compile_module(module.ir, device, [buffer_type(aval) for aval in jaxpr.out_avals])
+    return compile_module(emit(jaxpr, name, donated), device, jaxpr.out_avals)
+
+
+def compile_module(module: Module, device: Device, out_avals: Sequence[ShapedArray]) -> Executable:
+    """Compile a lowered program whose `main` gives these types.
+
+    XLA recurses over nested calls; a deep nest is compiled on a thread with a stack that it fits in.
+    """
+    outputs = [buffer_type(aval) for aval in out_avals]
+    if module.depth <= _SHALLOW:
+        return pjrt.compile_module(module.ir, device, outputs)
+    with _stack_size:
+        before = threading.stack_size(min(_STACK_PER_LEVEL * module.depth, _MOST_STACK))
+        try:
+            with ThreadPoolExecutor(1) as pool:
+                return pool.submit(pjrt.compile_module, module.ir, device, outputs).result()
+        finally:
+            threading.stack_size(before)
 
 
 def run(jaxpr: Jaxpr, label: str, arrays: Sequence[Concrete]) -> list[Array]:
@@ -84,7 +107,8 @@ class XlaBackend:
             raise DeletedArrayError(f"an array {array.aval}: {pjrt.DELETED}") from None
 
     def on_accelerator(self, array: Concrete) -> bool:
-        return pjrt.is_buffer(array.data) and pjrt.require_device(array.data).platform != "cpu"
+        # Arrays on further CPU devices are computed there, too: on the host it would be forgotten where they belong.
+        return pjrt.is_buffer(array.data) and pjrt.require_device(array.data) is not pjrt.devices("cpu")[0]
 
     def execute(self, op: Operation[Array]) -> Performed:
         arrays = [self._concrete(op, value) for value in op.operands]

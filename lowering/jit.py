@@ -67,7 +67,7 @@ _LEAF: Final = tree_structure(0)
 
 
 class Jitted:
-    """A function compiled for each kind of its arguments. Made by `jit`; called like the function itself.
+    """A function compiled for each kind of its arguments: what `jit` keeps behind the function it gives back.
 
     Python takes the arguments apart into device buffers and numbers; C++ looks up what to run by their types and by
     what it does not see, the structure of the arguments and the static ones (None: every argument is an array), runs
@@ -75,7 +75,6 @@ class Jitted:
     """
 
     def __init__(self, f: Callable[..., Any], signature: Signature) -> None:
-        functools.update_wrapper(self, f)
         self._f: Final = f
         self._name: Final = function_name(f)
         self._signature: Final = signature
@@ -83,27 +82,34 @@ class Jitted:
         self._traces: Final[dict[Hashable, Traced]] = {}
         self._dispatch: Final = pjrt.dispatcher(self._name, self._miss, _FLAT, static_argnums=(0,))
 
-    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        if current() is not ROOT or current_default_float() is not float64:
-            return self._in_python(args, kwargs)
-        # This is the path that has to be fast: every function call here would be seen in the benchmarks.
-        result: Any
-        try:
+    def caller(self) -> Callable[..., Any]:
+        """The function that users call.
+
+        It is a function rather than a callable object: calls of it nest without using up the C stack, and it binds as
+        a method. It is the path that has to be fast: every step here would be seen in the benchmarks.
+        """
+        dispatch, all_dynamic = self._dispatch, self._all_dynamic
+
+        @functools.wraps(self._f)
+        def jitted(*args: Any, **kwargs: Any) -> Any:
+            if current() is not ROOT or current_default_float() is not float64:
+                return self._in_python(args, kwargs)
+            result: Any
             buffers = [data for x in args if type(x) is Concrete and type(data := x.data) is BUFFER]
-            if len(buffers) == len(args) and self._all_dynamic and not kwargs:
-                result = self._dispatch(None, *buffers)
+            if len(buffers) == len(args) and all_dynamic and not kwargs:
+                result = dispatch(None, *buffers)
             else:
                 key, leaves = self._taken_apart(args, kwargs)
                 buffers = [data for x in leaves if type(x) is Concrete and type(data := x.data) is BUFFER]
                 if len(buffers) == len(leaves):
-                    result = self._dispatch(key, *buffers)
+                    result = dispatch(key, *buffers)
                 else:
-                    result = self._dispatch(key, *map(dispatchable, leaves))
-        except (ValueError, RuntimeError) as error:
-            if error.__traceback__ is not None and error.__traceback__.tb_next is None:  # raised in C++, by no Python
-                self._explain(args, kwargs)
-            raise
-        return Concrete(result, AVALS[result.aval]) if type(result) is BUFFER else result
+                    result = dispatch(key, *map(dispatchable, leaves))
+            return Concrete(result, AVALS[result.aval]) if type(result) is BUFFER else result
+
+        jitted.trace = self.trace  # type: ignore[attr-defined]  # functions have attributes of their own
+        jitted.lower = self.lower  # type: ignore[attr-defined]  # as above
+        return jitted
 
     def _taken_apart(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[TreeDef | CallKey, list[Any]]:
         """The leaves of the dynamic arguments, and the rest: their structure, with the static arguments if any."""
@@ -113,12 +119,6 @@ class Jitted:
         split = self._signature.split(args, kwargs)
         leaves, treedef = tree_flatten((split.args, split.kwargs))
         return CallKey(treedef, split.static), leaves
-
-    def __get__(self, instance: object, owner: type | None = None) -> Any:
-        return self if instance is None else MethodType(self, instance)
-
-    def __repr__(self) -> str:
-        return f"<jitted {self._name}>"
 
     def trace(self, /, *args: Any, **kwargs: Any) -> Trace:
         """The program for arguments like these (arrays or `ShapedArray`s), not lowered yet."""
@@ -169,7 +169,7 @@ class Jitted:
     def _in_python(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call under handlers, or with other defaults than C++ has seen."""
         key, leaves = self._taken_apart(args, kwargs)
-        result, _ = self._miss(key, *leaves)
+        result, _ = self._call(key if isinstance(key, CallKey) else CallKey(key, NO_STATIC), leaves)
         return Concrete(result, AVALS[result.aval]) if type(result) is BUFFER else result
 
     def _miss(self, key: TreeDef | CallKey | None, /, *leaves: Any) -> tuple[Any, FastPath | None]:
@@ -274,4 +274,4 @@ def jit[F: Callable[..., Any]](
     Array(-0.21467625, float64)
     """
     check_callable("jit", f)
-    return cast(F, Jitted(f, Signature.of(f, static_argnums, static_argnames, donate_argnums)))
+    return cast(F, Jitted(f, Signature.of(f, static_argnums, static_argnames, donate_argnums)).caller())

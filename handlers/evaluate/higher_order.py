@@ -5,6 +5,7 @@ from __future__ import annotations
 from effects.array import Array
 from effects.chain import ROOT, Performed, installed
 from effects.concrete import backend
+from effects.depth import deeper
 from effects.jaxpr import eval_jaxpr
 from effects.operations.higher_order import Call, Cond
 from handlers.evaluate.rules import RULES, refuse_foreign
@@ -20,5 +21,5 @@ def evaluate_call(op: Call[Array]) -> Performed:
 def evaluate_cond(op: Cond[Array]) -> Performed:
     refuse_foreign(op)
     index = min(max(int(op.index.known().fetch()), 0), len(op.branches) - 1)  # type: ignore[union-attr]  # concrete
-    with installed(ROOT):
+    with installed(ROOT), deeper():
         return tuple(eval_jaxpr(op.branches[index], op.operands_))

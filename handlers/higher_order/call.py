@@ -22,7 +22,7 @@ from handlers.transpose.rules import Cotangents, is_linear, transposed
 def forward_call[V: Array](handler: Forward[V, Any], op: Call[V]) -> tuple[Array, ...]:
     inputs = unpack_all(handler, op.operands_)
     body = restage(handler, op.body, inputs)
-    results = perform(Call(body.jaxpr, op.label, (*handler.state, *inputs.parts)))
+    results = perform(Call(body.jaxpr, op.label, (*body.captured, *handler.state, *inputs.parts)))
     return perform_restaged(handler, results, body.statics, body.counts)
 
 

@@ -14,13 +14,14 @@ from effects import dtypes
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.chain import installed, perform
+from effects.depth import deeper
 from effects.functions import arithmetic, creation, logic
 from effects.jaxpr import Jaxpr, eval_jaxpr
 from effects.operations.higher_order import Cond
 from handlers.forward import FORWARD, Forward
 from handlers.higher_order.restaging import perform_restaged, restage, unpack_all
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, Split, merge, split
-from handlers.stage import stage
+from handlers.stage import share_captured, stage
 from handlers.transpose.rules import RULES as TRANSPOSE
 from handlers.transpose.rules import Cotangents, is_linear, transpose_jaxpr
 from handlers.vmap.rules import VMAP_SELECTS, Batched, Vmap, materialized
@@ -38,8 +39,9 @@ def forward_cond[V: Array](handler: Forward[V, Any], op: Cond[V]) -> tuple[Array
         b if b.statics == joined else restage(handler, branch, inputs, joined)
         for branch, b in zip(op.branches, bodies, strict=True)
     ]
-    branches = tuple([body.jaxpr for body in bodies])
-    results = perform(Cond(branches, index, (*handler.state, *inputs.parts)))
+    branches, captured = share_captured([(body.jaxpr, body.captured) for body in bodies])
+    interned = tuple([branch.interned() for branch in branches])
+    results = perform(Cond(interned, index, (*captured, *handler.state, *inputs.parts)))
     return perform_restaged(handler, results, joined, bodies[0].counts)
 
 
@@ -47,7 +49,7 @@ def select_branches(handler: Vmap, op: Cond[Batched]) -> tuple[Array, ...]:
     """Every branch runs and each lane of the batched choice selects its own results."""
     index = op.index.value
     size = index.aval.shape[0]
-    with installed(handler):
+    with installed(handler), deeper():
         operands = [x if x.batched else x.value for x in op.operands_]
         branches = [eval_jaxpr(branch, operands) for branch in op.branches]
     return tuple(

@@ -11,15 +11,21 @@ from typing import Any, NamedTuple
 
 from effects.array import Array
 from effects.avals import ShapedArray
+from effects.concrete import Concrete
 from effects.jaxpr import Jaxpr, eval_jaxpr
 from handlers.forward import Forward
 from handlers.stage import stage
 
 
 class Restaged(NamedTuple):
-    """A body over the parts of carriers: `jaxpr` takes state, then parts; gives state, then parts of `statics` forms."""
+    """A body over the parts of carriers.
+
+    `jaxpr` takes the values that the handler's rules `captured`, the handler's state, and the parts; it gives the state
+    and the parts of results of the forms `statics`.
+    """
 
     jaxpr: Jaxpr
+    captured: tuple[Array, ...]
     statics: tuple[Hashable, ...]
     counts: tuple[int, ...]
 
@@ -66,7 +72,12 @@ def restage[V: Array](
     if handler.key is None:
         return _restage(handler, body, inputs, wanted, state_avals)
     key = (type(handler), handler.key, inputs.statics, inputs.avals, wanted, state_avals)
-    return body.cached(key, lambda: _restage(handler, body, inputs, wanted, state_avals))
+    if key in body.derived:
+        return body.cached(key, lambda: _restage(handler, body, inputs, wanted, state_avals))
+    restaged = _restage(handler, body, inputs, wanted, state_avals)
+    if all(type(value) is Concrete for value in restaged.captured):
+        return body.cached(key, lambda: restaged)
+    return restaged  # carriers of the present chain are of no use later
 
 
 def _restage[V: Array](
@@ -89,9 +100,7 @@ def _restage[V: Array](
         return [*inner.state, *forms[0].parts]
 
     jaxpr, captured = stage(run, (*state_avals, *inputs.avals), repr(handler))
-    if captured:
-        raise AssertionError("a forward handler must keep its arrays in `state`, not in attributes")
-    return Restaged(jaxpr.interned(), forms[0].statics, forms[0].counts)
+    return Restaged(jaxpr.interned(), tuple(captured), forms[0].statics, forms[0].counts)
 
 
 def perform_restaged[V: Array](

@@ -10,8 +10,6 @@ from effects.array import Array
 from effects.errors import ArgumentError, OutOfBoundsError, ShapeError, TreeError
 from effects.functions import movement
 from effects.pytree import structure_difference, tree_flatten, tree_leaves, tree_unflatten
-from effects.signatures import typed_as
-from handlers.transformations import signatures
 from handlers.transformations.arguments import (
     argument_names,
     check_callable,
@@ -26,7 +24,6 @@ type AxisTree = Any
 """An axis number, None, or a container of such that is a prefix of the tree it is for."""
 
 
-@typed_as(signatures.vmap)
 def vmap(f: Callable[..., Any], in_axes: AxisTree = 0, out_axes: AxisTree = 0) -> Callable[..., Any]:
     """`f` mapped over an axis of its arguments: one call computes all lanes, as one program on whole arrays.
 

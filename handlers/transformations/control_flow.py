@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import cast
 
 from effects import dtypes
 from effects.array import Array, ArrayLike
 from effects.chain import perform
+from effects.dtypes import DType
 from effects.errors import DTypeError, TreeError
 from effects.jaxpr import Jaxpr, eval_jaxpr
-from effects.operations.higher_order import Cond, same_types
+from effects.operations.higher_order import Cond
 from effects.promotion import as_array, common_type, convert
 from effects.pytree import structure_difference, tree_leaves_with_path, tree_unflatten
-from handlers.stage import stage
+from handlers.stage import share_captured, stage
 from handlers.transformations.arguments import (
     argument_names,
     check_callable,
@@ -49,7 +50,7 @@ def cond[*Ts, R](pred: ArrayLike, true_fun: Callable[[*Ts], R], false_fun: Calla
     ]
     _check_structures(true_fun, false_fun, staged)
     branches, captured = _closed(staged)
-    results = perform(Cond(tuple(branches), choice, (*captured, *arrays)))
+    results = perform(Cond(branches, choice, (*captured, *arrays)))
     return cast(R, tree_unflatten(staged[1].out_tree, results))
 
 
@@ -68,22 +69,20 @@ def _check_structures(true_fun: Callable[..., object], false_fun: Callable[..., 
             )
 
 
-def _closed(staged: list[Staged]) -> tuple[list[Jaxpr], list[Array]]:
+def _closed(staged: list[Staged]) -> tuple[tuple[Jaxpr, ...], list[Array]]:
     """The branches as programs of all captured values and the operands, with results of exactly the same types."""
-    captured = {id(value): value for s in staged for value in s.captured}
-    avals = [value.aval for value in captured.values()]
+    shared, captured = share_captured([(s.jaxpr, s.captured) for s in staged])
     types = [common_type(pair) for pair in zip(*[s.jaxpr.out_avals for s in staged], strict=True)]
-    branches: list[Jaxpr] = []
-    for s in staged:
-        own = [list(captured).index(id(value)) for value in s.captured]
-        operand_avals = s.jaxpr.in_avals[len(s.captured) :]
+    return tuple([_with_types(branch, types).interned() for branch in shared]), captured
 
-        def run(*args: Array, s: Staged = s, own: list[int] = own) -> list[Array]:
-            outputs = eval_jaxpr(s.jaxpr, [*[args[i] for i in own], *args[len(avals) :]])
-            return [convert(out, dtype, weak) for out, (dtype, weak) in zip(outputs, types, strict=True)]
 
-        jaxpr, none = stage(run, [*avals, *operand_avals], "a branch")
-        assert not none, "a closed program captures nothing"
-        branches.append(jaxpr.interned())
-    assert all(same_types(b.out_avals, branches[0].out_avals) for b in branches)
-    return branches, list(captured.values())
+def _with_types(branch: Jaxpr, types: Sequence[tuple[type[DType], bool]]) -> Jaxpr:
+    """A branch whose results have these dtypes."""
+    if all(aval.dtype is dtype for aval, (dtype, _) in zip(branch.out_avals, types, strict=True)):
+        return branch
+
+    def run(*args: Array) -> list[Array]:
+        outputs = eval_jaxpr(branch, args)
+        return [convert(out, dtype, weak) for out, (dtype, weak) in zip(outputs, types, strict=True)]
+
+    return stage(run, branch.in_avals, "a branch")[0]

@@ -11,9 +11,7 @@ from effects.array import Array
 from effects.errors import ArgumentError, DTypeError
 from effects.functions import creation, movement
 from effects.pytree import TreeDef, tree_flatten, tree_unflatten
-from effects.signatures import typed_as
 from handlers.jvp import Jvp
-from handlers.transformations import signatures
 from handlers.transformations.arguments import (
     argument_names,
     check_callable,
@@ -61,8 +59,7 @@ def jvp[*Ts, R](f: Callable[[*Ts], R], primals: tuple[*Ts], tangents: tuple[*Ts]
     return tree_unflatten(out_tree, values), tree_unflatten(out_tree, full)
 
 
-@typed_as(signatures.jacobian)
-def jacfwd(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
+def jacfwd[**P](f: Callable[P, Any], argnums: int | tuple[int, ...] = 0) -> Callable[P, Any]:
     """The Jacobian of `f` by forward mode, one column per input element: good where inputs are few.
 
     For an output of shape s and an input of shape r the result has shape s + r; for pytrees it is the tree of the

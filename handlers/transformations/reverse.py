@@ -259,8 +259,7 @@ class NotScalarError(ShapeError, TypeError):
     """A gradient was asked of a function whose result is not one scalar."""
 
 
-@typed_as(signatures.jacobian)
-def jacrev(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
+def jacrev[**P](f: Callable[P, Any], argnums: int | tuple[int, ...] = 0) -> Callable[P, Any]:
     """The Jacobian of `f` by reverse mode, one row per output element: good where outputs are few.
 
     The result is laid out as that of `jacfwd`.
@@ -302,8 +301,7 @@ def jacrev(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callabl
     return jacobian
 
 
-@typed_as(signatures.jacobian)
-def hessian(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
+def hessian[**P](f: Callable[P, Any], argnums: int | tuple[int, ...] = 0) -> Callable[P, Any]:
     """The matrix of second derivatives of `f`, by forward over reverse mode.
 
     >>> import effects as fx
@@ -315,8 +313,7 @@ def hessian(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callab
     return jacfwd(jacrev(f, argnums), argnums)
 
 
-@typed_as(signatures.linear_transpose)
-def linear_transpose(f: Callable[..., Any], *primals: Any) -> Callable[..., Any]:
+def linear_transpose[R](f: Callable[..., R], *primals: object) -> Callable[[R], tuple[Any, ...]]:
     """The transpose of a linear function: from a cotangent of its result to those of its arguments.
 
     `primals` only say the types of the arguments (arrays or `ShapedArray`s). The given function's results are paired with

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.dtypes import as_dtype
+from effects.errors import ArgumentError, DTypeError
 from effects.jaxpr import Jaxpr
 from effects.pytree import TreeDef, tree_flatten, tree_unflatten
 from handlers.stage import stage
@@ -58,7 +59,13 @@ def abstract_arguments(
         if isinstance(leaf, ShapedArray | Array):
             avals.append(leaf.aval)
         elif hasattr(leaf, "shape") and hasattr(leaf, "dtype"):
-            avals.append(ShapedArray(tuple(leaf.shape), as_dtype(leaf.dtype)))
+            try:
+                avals.append(ShapedArray(tuple(leaf.shape), as_dtype(leaf.dtype)))
+            except DTypeError:
+                name = argument_names(f, args, kwargs)[position]
+                raise ArgumentError(
+                    f"{transformation}: argument {name} is a NumPy array of dtype {leaf.dtype}, which arrays cannot have"
+                ) from None
         else:
             names = lambda: argument_names(f, args, kwargs)[position:]  # noqa: B023  # asked for at once
             avals.append(as_arrays(transformation, [leaf], names)[0].aval)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.cases import Case
 
-type Column = Literal["jvp", "second order", "transpose", "vmap", "types", "staging", "xla"]
+type Column = Literal["jvp", "second order", "transpose", "vmap", "types", "staging", "xla", "precision"]
 
 
 class Cell(NamedTuple):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import effects as fx
 from effects import Array
+from examples.flops import flops
 from handlers import Log, grad, jvp, linearize, vjp, vmap
 from lowering import jit
 from tests.laws.expressions import Expression, expressions, few, many, points
@@ -76,6 +77,7 @@ HANDLE: dict[str, Callable[[Function], Function]] = {
     "grad": gradient,
     "log": logged,
     "a user's": boxed,
+    "a user's with state": flops,
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -86,6 +87,7 @@ def test_an_exception_in_a_users_function(names: list[str], error: type[BaseExce
         function(x)
     assert chain() == (ROOT,)
     assert sys.getrecursionlimit() == limit
+    assert gc.isenabled()
     raising = False
     close(function(x), nested(names, f)(x), 1e-12)
     check_that_all_is_well()

@@ -54,7 +54,7 @@ def test_a_closed_over_array_is_an_argument() -> None:
     def f(x: Array) -> Array:
         return x + table
 
-    program = make_jaxpr(f)(1.0)
+    program = make_jaxpr(f)(fx.asarray(1.0))
     assert [str(v.aval) for v in program.inputs] == ["float64[1000]", "float64[]"]
     text = jit(f).lower(1.0).as_text()  # type: ignore[attr-defined]  # jit keeps f's type
     assert "stablehlo.constant" not in text

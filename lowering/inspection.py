@@ -1,0 +1,49 @@
+"""Looking at what `jit` makes of a function, stage by stage: `trace` and `lower` as functions.
+
+They do what the attributes of a jitted function do, `jit(f).trace(x)` and `jit(f).lower(x)`, and are typed: a type
+checker knows of a jitted function only what it knows of the function itself, and checks the arguments here against it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import MethodType
+from typing import Any
+
+from handlers.transformations.arguments import check_callable
+from lowering.jit import jit
+from lowering.stages import Lowered, Trace
+
+
+def trace[**P](f: Callable[P, object], /, *args: P.args, **kwargs: P.kwargs) -> Trace:
+    """The program of `f`, jitted or not, for these arguments; a jitted function keeps its static and donated ones.
+
+    Raises what `f` raises while it is traced.
+
+    >>> import effects as fx
+    >>> trace(fx.sin, fx.zeros(3)).jaxpr
+    { lambda a:float64[3] . let b:float64[3] = sin a in ( b ) }
+    """
+    check_callable("trace", f)
+    jitted, first = _jitted(f)
+    traced: Trace = jitted.trace(*first, *args, **kwargs)
+    return traced
+
+
+def lower[**P](f: Callable[P, object], /, *args: P.args, **kwargs: P.kwargs) -> Lowered:
+    """The StableHLO module of `f`, jitted or not, for these arguments: `trace(f, ...).lower()`.
+
+    Raises what `f` raises while it is traced.
+
+    >>> import effects as fx
+    >>> "stablehlo.sine" in lower(fx.sin, fx.zeros(3)).as_text()
+    True
+    """
+    check_callable("lower", f)
+    return trace(f, *args, **kwargs).lower()
+
+
+def _jitted(f: Callable[..., object]) -> tuple[Any, tuple[object, ...]]:
+    """`f` with the attributes of a jitted function, and the argument that it is bound to."""
+    function, first = (f.__func__, (f.__self__,)) if isinstance(f, MethodType) else (f, ())
+    return (function, first) if hasattr(function, "trace") else (jit(f), ())

@@ -1,0 +1,108 @@
+"""What Python and NumPy do with an array, and what arrays of other libraries have: an error that says what to write."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from effects.errors import ArgumentError, EffaxError, OutOfBoundsError, UnhashableError, UnknownAttribute
+from tests.errors.expect import refusal
+from tests.errors.untyped import fx, jit
+
+x3, one, none = fx.asarray([1.0, 2.0, 3.0]), fx.asarray(1.5), fx.zeros(0)
+
+
+def assign() -> None:
+    x3[0] = 1.0  # here
+
+
+REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
+    (UnknownAttribute, "dynamic_update_slice", lambda: x3.at[0].set(1.0)),
+    (ArgumentError, "an array of rank 0 has no length", lambda: len(one)),
+    (ArgumentError, "cannot be iterated over: float64[]", lambda: list(one)),
+    (UnhashableError, "float64[3], cannot be hashed, since == compares its elements", lambda: hash(x3)),
+    (UnhashableError, "a dictionary key", lambda: {x3: 1}),
+    (UnhashableError, "sum: an array, int64[], cannot be hashed", lambda: fx.sum(x3, axis=(fx.asarray(0),))),
+    (ArgumentError, "equal: y must be an array or a number, got None", lambda: x3 == None),  # noqa: E711
+    (ArgumentError, "test for None with `is`", lambda: x3 != None),  # noqa: E711
+    (ArgumentError, "equal: y must be an array or a number, got 'a'", lambda: x3 == "a"),
+    (ArgumentError, "needs an array of one element, got float64[3]", lambda: bool(x3)),
+    (ArgumentError, "needs an array of one element, got float64[0]", lambda: bool(none)),
+    (ArgumentError, "reduce it with any, all", lambda: 1 if x3 > 0 else 2),
+    (ArgumentError, "int(x) needs an array of one element", lambda: int(x3)),
+    (ArgumentError, "x.item() needs an array of one element", lambda: x3.item()),
+    (ArgumentError, "only an integer array of rank 0", lambda: range(one)),
+    (ArgumentError, "a format such as '.3f' is for one number", lambda: f"{x3:.3f}"),
+    (ArgumentError, "round(x, 2)", lambda: round(x3, 2)),
+    (ArgumentError, "numpy.sin was given an array of effax, float64[3]", lambda: np.sin(x3)),
+    (ArgumentError, "numpy.add was given", lambda: np.add.reduce(x3)),
+    (ArgumentError, "add: y must be an array or a number, got None", lambda: x3 + None),
+    (ArgumentError, "add: x must be an array or a number, got None", lambda: None + x3),
+    (ArgumentError, "add: y is a list", lambda: x3 + [1.0]),
+    (ArgumentError, "less: y must be", lambda: x3 < None),
+    (ArgumentError, "Array API version '2020.1'", lambda: x3.__array_namespace__(api_version="2020.1")),
+]
+
+
+@pytest.mark.parametrize(("kind", "words", "bad"), REFUSED, ids=[case[1] for case in REFUSED])
+def test_refused(kind: type[EffaxError], words: str, bad: Callable[[], object]) -> None:
+    refusal(kind, words, of=bad)
+
+
+def test_arrays_are_immutable() -> None:
+    refusal(ArgumentError, "x[0] = …", "immutable", "where(mask, new, x)", of=assign)
+    before = x3.tolist()
+    x = x3
+    x += 1
+    assert x3.tolist() == before and x.tolist() == [2.0, 3.0, 4.0]
+
+
+def write_to_numpy() -> None:
+    a = np.ones(3)
+    a += x3  # here
+
+
+def test_a_numpy_array_is_not_written_to() -> None:
+    refusal(ArgumentError, "numpy.add cannot write", "a = a + x", of=write_to_numpy)
+    with pytest.raises(ValueError, match="read-only"):
+        np.asarray(x3)[0] = 5.0
+
+
+def test_an_index_out_of_bounds_is_an_index_error_too() -> None:
+    with pytest.raises(IndexError):
+        x3[5]
+    with pytest.raises(IndexError):
+        fx.sum(x3, axis=4)
+    refusal(OutOfBoundsError, "index -4", of=lambda: x3[-4])
+
+
+def test_what_works() -> None:
+    for other in (copy.copy(x3), copy.deepcopy({"a": x3})["a"], pickle.loads(pickle.dumps(x3))):
+        assert other.tolist() == x3.tolist() and other.dtype is fx.float64
+    weak = pickle.loads(pickle.dumps(fx.sin(1.0)))
+    assert weak.aval is fx.sin(1.0).aval
+    assert (np.ones(3) + x3).tolist() == (x3 + np.ones(3)).tolist() == [2.0, 3.0, 4.0]
+    assert isinstance(np.ones(3) - x3, fx.Array) and (np.ones(3) - x3).tolist() == [0.0, -1.0, -2.0]
+    assert (np.ones(3) < x3).tolist() == [False, True, True]
+    assert (np.ones((2, 3)) @ x3).tolist() == [6.0, 6.0]
+    assert (np.float32(2) * x3).dtype is fx.float64 and (np.float64(2) ** one).tolist() == 2**1.5
+    assert (np.arange(3) // fx.asarray(2)).tolist() == [0, 0, 1] and (np.arange(3) << fx.asarray(1)).tolist() == [0, 2, 4]
+    assert fx.add(np.ones(3), 1).tolist() == [2.0, 2.0, 2.0]
+    assert 2.0 in x3 and 7.0 not in x3
+    assert range(fx.asarray(3)) == range(3) and [10, 20][fx.asarray(1)] == 20
+    assert f"{one:.3f} {one} {x3}" == "1.500 1.5 Array([1., 2., 3.], float64)"
+    assert round(one).tolist() == 2.0
+    assert x3.reshape((fx.asarray(3),)).shape == (3,) and x3[fx.asarray(1) :].shape == (2,)
+    assert jit(lambda x: copy.deepcopy({"a": x})["a"] + copy.copy(x))(1.0).tolist() == 2.0
+
+
+@pytest.mark.parametrize("name", ["float64", np.float64, np.dtype("float64"), fx.float64])
+def test_dtypes_compare_with_numpys(name: object) -> None:
+    assert x3.dtype == name and not x3.dtype != name
+    assert x3.dtype != fx.float32 and x3.dtype != np.float32 and x3.dtype != "int8"
+    assert x3.dtype != 3 and x3.dtype != None  # noqa: E711
+    assert {fx.float32: 1}[fx.float32] == 1

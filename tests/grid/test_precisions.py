@@ -1,0 +1,25 @@
+"""Derivatives of every case in narrow dtypes."""
+
+from __future__ import annotations
+
+import pytest
+
+import effects as fx
+from effects import HigherOrder
+from effects.dtypes import Floating
+from tests.cases import CASES, Case
+from tests.grid.precisions import check_dtypes_of_derivatives, check_narrow_values
+from tests.grid.unsupported import marked
+
+SMOOTH = [case for case in CASES if case.smooth and not isinstance(case.op, HigherOrder)]
+
+
+@pytest.mark.parametrize("dtype", [fx.float32, fx.float16, fx.bfloat16], ids=str)
+@pytest.mark.parametrize("case", marked(SMOOTH, "precision"))
+def test_derivatives_keep_dtypes(case: Case, dtype: type[Floating]) -> None:
+    check_dtypes_of_derivatives(case, dtype)
+
+
+@pytest.mark.parametrize("case", marked(SMOOTH, "precision"))
+def test_derivatives_in_float32(case: Case) -> None:
+    check_narrow_values(case)
