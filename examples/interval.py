@@ -9,7 +9,8 @@ from handlers.tabular import Parts, Tabular, partwise
 
 U, B, C, R = ops.UnaryKind, ops.BinaryKind, ops.CompareKind, ops.ReduceKind
 RISING = (U.EXP, U.LOG, U.SQRT, U.TANH, B.ADD, B.MAX, B.MIN, B.AND, B.OR, R.SUM, R.MAX, R.MIN)
-truth: Any = lambda x: (x.lo * x.hi > 0, fx.maximum(-x.lo, x.hi) != 0)  # surely and possibly not zero
+truth: Any = lambda x: (x.lo * x.hi > 0, fx.maximum(-x.lo, x.hi) != 0)  # surely, possibly not zero
+convert: Any = lambda op: truth(op.x) if op.dtype is fx.bool else partwise(op)
 Bounds = NamedTuple("Bounds", [("lo", Any), ("hi", Any)])  # noqa: UP014
 
 
@@ -24,9 +25,8 @@ class Interval(Parts):
 
 def corners(op: Any) -> tuple[Any, Any]:  # monotone in x and in y, but for poles
     ends = [fx.perform(type(op)(op.kind, x, y)) for x in (op.x.lo, op.x.hi) for y in (op.y.lo, op.y.hi)]
-    pole = (op.y.lo <= 0) & (op.y.hi >= 0) if op.kind is B.DIV else False
-    lo, hi = reduce(fx.minimum, ends), reduce(fx.maximum, ends)
-    return (lo, hi) if pole is False else (fx.where(pole, -fx.inf, lo), fx.where(pole, fx.inf, hi))
+    lo, hi, pole = reduce(fx.minimum, ends), reduce(fx.maximum, ends), (op.y.lo <= 0) & (op.y.hi >= 0)
+    return (fx.where(pole, -fx.inf, lo), fx.where(pole, fx.inf, hi)) if op.kind is B.DIV else (lo, hi)
 
 
 def wave(op: Any) -> tuple[Any, Any]:  # do the ends enclose a trough, a crest?
@@ -45,8 +45,7 @@ class Intervals(Tabular[Interval]):
     rules = dict.fromkeys((*RISING, *ops.REARRANGING), partwise)
     rules |= dict.fromkeys((U.NEG, U.NOT), lambda op: partwise(op)[::-1])
     rules |= dict.fromkeys((B.SUB, B.MUL, B.DIV, C.LT, C.LE, C.GT, C.GE), corners)
-    rules |= {U.SIN: wave, U.COS: wave, ops.Select: select}
-    rules |= {ops.Convert: lambda op: truth(op.x) if op.dtype is fx.bool else partwise(op)}
+    rules |= {U.SIN: wave, U.COS: wave, ops.Select: select, ops.Convert: convert}
 
     def interpret_higher_order(self, op: Any, /) -> tuple[fx.Array, ...]:
         if not isinstance(op, ops.Cond) or op.index.known() is not None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import effects.signatures.contraction as signatures
 from effects import dtypes, shapes
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from effects.array import ArrayLike
     from effects.dtypes import DTypeLike
     from effects.shapes import Ints, TensordotAxes
+
+_IN_ORDER: Final = tuple(range(64))
 
 type _Plan = tuple[Ints, Ints, AxisPairs, AxisPairs, Ints]
 
@@ -80,6 +82,8 @@ def _vecdot_plan(a: Ints, b: Ints) -> _Plan:
 
 def _planned(plan: _Plan, x: Array, y: Array) -> Array:
     shape_x, shape_y, contracting, batch, perm = plan
+    if shape_x == x.aval.shape and shape_y == y.aval.shape and perm == _IN_ORDER[: len(perm)]:
+        return perform(DotGeneral(contracting, batch, x, y))
     product = perform(DotGeneral(contracting, batch, movement.reshape(x, shape_x), movement.reshape(y, shape_y)))
     return movement.permute_dims(product, perm)
 

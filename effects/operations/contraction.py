@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from effects import shapes
 from effects.avals import ShapedArray, Typed
 from effects.operation import Single, operation
@@ -24,7 +26,17 @@ class DotGeneral[V](Single[V]):
     y: V
 
     def types(self: DotGeneral[Typed]) -> ShapedArray:
-        x, y = self.x.aval, self.y.aval
-        dtype = same_dtype(self.name, x, y)
-        shape = shapes.dot_general(x.shape, y.shape, self.contracting, self.batch)
-        return ShapedArray(shape, dtype, x.weak_type and y.weak_type)
+        key = (self.contracting, self.batch, self.x.aval, self.y.aval)
+        try:
+            return _types[key]
+        except KeyError:
+            return _types.setdefault(key, _contracted_type(*key))
+
+
+_types: Final[dict[tuple[AxisPairs, AxisPairs, ShapedArray, ShapedArray], ShapedArray]] = {}  # judgements made before
+
+
+def _contracted_type(contracting: AxisPairs, batch: AxisPairs, x: ShapedArray, y: ShapedArray) -> ShapedArray:
+    dtype = same_dtype("dot_general", x, y)
+    shape = shapes.dot_general(x.shape, y.shape, contracting, batch)
+    return ShapedArray(shape, dtype, x.weak_type and y.weak_type)

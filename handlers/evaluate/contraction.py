@@ -3,30 +3,48 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
 from effects.chain import Performed
-from effects.concrete import Concrete, Host
-from effects.operations.contraction import DotGeneral
+from effects.concrete import Concrete
+from effects.operations.contraction import AxisPairs, DotGeneral
 from handlers.evaluate.rules import RULES, quiet
+
+
+type _Matrices = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+
+
+@lru_cache(maxsize=4096)
+def _as_matrices(
+    x: tuple[int, ...], y: tuple[int, ...], contracting: AxisPairs, batch: AxisPairs
+) -> _Matrices | None:
+    """The permutation and shape that make a (batch of) matrices of each operand; None when they are two already."""
+    if batch == ((), ()) and len(x) == len(y) == 2 and contracting == ((1,), (0,)):
+        return None
+    (x_sum, y_sum), (x_batch, y_batch) = contracting, batch
+    x_free = [a for a in range(len(x)) if a not in x_sum and a not in x_batch]
+    y_free = [a for a in range(len(y)) if a not in y_sum and a not in y_batch]
+    lanes = [x[a] for a in x_batch]
+    summed = math.prod([x[a] for a in x_sum])
+    return (
+        (*x_batch, *x_free, *x_sum),
+        (*lanes, math.prod([x[a] for a in x_free]), summed),
+        (*y_batch, *y_sum, *y_free),
+        (*lanes, summed, math.prod([y[a] for a in y_free])),
+    )
 
 
 @RULES.rule(DotGeneral)
 def evaluate_dot_general(op: DotGeneral[Concrete]) -> Performed:
     aval = op.types()
     x, y = op.x.host, op.y.host
-    if op.batch == ((), ()) and x.ndim == y.ndim == 2 and op.contracting == ((1,), (0,)):
-        return Concrete(quiet.run(np.matmul, x, y, out=...), aval)
-    (x_sum, y_sum), (x_batch, y_batch) = op.contracting, op.batch
-    x_free = [a for a in range(x.ndim) if a not in x_sum and a not in x_batch]
-    y_free = [a for a in range(y.ndim) if a not in y_sum and a not in y_batch]
-    batch = [x.shape[a] for a in x_batch]
-    summed = math.prod([x.shape[a] for a in x_sum])
-    left = _matrices(x, [*x_batch, *x_free, *x_sum], [*batch, math.prod([x.shape[a] for a in x_free]), summed])
-    right = _matrices(y, [*y_batch, *y_sum, *y_free], [*batch, summed, math.prod([y.shape[a] for a in y_free])])
-    return Concrete(quiet.run(np.matmul, left, right).reshape(aval.shape), aval)
-
-
-def _matrices(x: Host, axes: list[int], shape: list[int]) -> Host:
-    return x.transpose(axes).reshape(shape)
+    matrices = _as_matrices(x.shape, y.shape, op.contracting, op.batch)
+    if matrices is not None:
+        x_axes, x_shape, y_axes, y_shape = matrices
+        x, y = x.transpose(x_axes).reshape(x_shape), y.transpose(y_axes).reshape(y_shape)
+    product = quiet.run(np.matmul, x, y)
+    if product.dtype != aval.dtype.dtype:
+        product = product.astype(aval.dtype.dtype)  # NumPy gives the narrow types of ml_dtypes back as float32
+    return Concrete(product if matrices is None else product.reshape(aval.shape), aval)

@@ -65,7 +65,7 @@ UNARY: Final[dict[UnaryKind, _UnaryTangent]] = {
     _U.ASINH: lambda x, y, t: t * fn.rsqrt(x * x + 1),
     _U.ATAN: lambda x, y, t: t / (1 + x * x),
     _U.ATANH: lambda x, y, t: t / (1 - x * x),
-    _U.CBRT: lambda x, y, t: t * y / (3 * x),
+    _U.CBRT: lambda x, y, t: t / (3 * (y * y)),
     _U.CEIL: _none,
     _U.CONJ: lambda x, y, t: fn.conj(t),
     _U.COS: lambda x, y, t: fn.negative(arithmetic.multiply(t, fn.sin(x))),

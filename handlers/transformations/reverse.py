@@ -18,7 +18,7 @@ from effects.functions import creation, movement
 from effects.functions.arithmetic import add
 from effects.jaxpr import Atom, Jaxpr, Var, dead_code_eliminated, eval_jaxpr
 from effects.promotion import constant_like
-from effects.pytree import TreeDef, tree_flatten, tree_unflatten
+from effects.pytree import TreeDef, tree_flatten, tree_structure, tree_unflatten
 from effects.signatures import typed_as
 from handlers.jvp import Jvp
 from handlers.partial_eval import PartialEval
@@ -41,6 +41,7 @@ from handlers.transformations.forward import (
     split_last,
     standard_basis,
 )
+from handlers.transformations.staging import abstract_arguments
 from handlers.transpose.rules import backward
 
 
@@ -326,8 +327,8 @@ def linear_transpose[R](f: Callable[..., R], *primals: object) -> Callable[[R], 
     (Array([2., 0., 0.], float64),)
     """
     check_callable("linear_transpose", f)
-    leaves, treedef = tree_flatten(tuple(primals))
-    avals = _types_of(f, leaves)
+    treedef = tree_structure(tuple(primals))
+    avals, _ = abstract_arguments("linear_transpose", f, primals, {})
     with PartialEval(function_name(f)) as recorder:
         out = f(*tree_unflatten(treedef, [recorder.input(aval) for aval in avals]))
         outputs, out_tree = flatten_results("linear_transpose", f, out)
@@ -349,9 +350,3 @@ def linear_transpose[R](f: Callable[..., R], *primals: object) -> Callable[[R], 
         return tree_unflatten(treedef, full)
 
     return transposed
-
-
-def _types_of(f: Callable[..., Any], leaves: Sequence[object]) -> list[ShapedArray]:
-    arrays, _ = flatten_arguments("linear_transpose", f, [v for v in leaves if not isinstance(v, ShapedArray)], {})
-    given = iter(arrays)
-    return [leaf if isinstance(leaf, ShapedArray) else next(given).aval for leaf in leaves]

@@ -73,8 +73,8 @@ def transpose_binary(op: Binary[Array], ct: Array) -> Cotangents:
         return unbroadcast(arithmetic.divide(ct, y), x.aval), None
     elif kind is BinaryKind.COMPLEX:
         return (
-            unbroadcast(fn.real(ct), x.aval) if x_linear else None,
-            unbroadcast(fn.negative(fn.imag(ct)), y.aval) if y_linear else None,
+            unbroadcast(convert(fn.real(ct), x.aval.dtype), x.aval) if x_linear else None,
+            unbroadcast(convert(fn.negative(fn.imag(ct)), y.aval.dtype), y.aval) if y_linear else None,
         )
     raise not_linear(op)
 

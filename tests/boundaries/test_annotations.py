@@ -15,8 +15,9 @@ import handlers
 import lowering
 
 _ANY: Final = re.compile(r"\bAny\b")
-_TREE: Final = "a pytree is any structure, and a function of pytrees has any signature"
-_DERIVED: Final = "the result's type is computed from the function's and the argument numbers, which needs the plugin"
+_TREE: Final = "a pytree has any structure, and a function of pytrees any signature"
+_OVERLOADED: Final = "what callers see are its overloads; this is the signature behind them"
+_DERIVED: Final = "the type of a derivative is computed from those of argument and result, which annotations cannot do"
 EXCEPTIONS: Final[dict[str, str]] = {
     "effects.register_node": _TREE,
     "effects.tree_flatten": _TREE,
@@ -24,15 +25,17 @@ EXCEPTIONS: Final[dict[str, str]] = {
     "effects.tree_leaves_with_path": _TREE,
     "effects.tree_unflatten": _TREE,
     "handlers.eval_shape": _TREE,
-    "handlers.grad": "the function gives a scalar, or with has_aux a pair of one and anything",
+    "handlers.grad": _OVERLOADED,
     "handlers.hessian": _DERIVED,
     "handlers.jacfwd": _DERIVED,
     "handlers.jacrev": _DERIVED,
-    "handlers.linear_transpose": _TREE,
-    "handlers.make_jaxpr": _TREE,
-    "handlers.value_and_grad": _DERIVED,
-    "handlers.vmap": _TREE,
+    "handlers.linear_transpose": _OVERLOADED,
+    "handlers.partwise": "it is the rule of operations of every class, on carriers of every class",
+    "handlers.value_and_grad": _OVERLOADED,
+    "handlers.vjp": _OVERLOADED,
+    "handlers.vmap": _OVERLOADED,
 }
+"""Functions whose signatures say Any, and why."""
 
 
 def _functions(module: ModuleType) -> Iterator[tuple[str, Callable[..., object]]]:

@@ -1,0 +1,188 @@
+"""Values used after their transformation is over, or in another thread: refused at once, wherever they are used."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from effects.chain import ROOT, chain
+from effects.errors import EffaxError, LeakedValueError
+from tests.errors.expect import refusal
+from tests.errors.untyped import (
+    cond,
+    device_put,
+    eval_shape,
+    fx,
+    grad,
+    jit,
+    jvp,
+    linear_transpose,
+    linearize,
+    make_jaxpr,
+    vmap,
+)
+
+x3 = fx.asarray([1.0, 2.0, 3.0])
+kept: list[object] = []
+
+
+def keep(x: object) -> object:
+    kept.append(x * 2.0)  # type: ignore[operator]  # an array
+    return kept[-1]
+
+
+MADE: dict[str, tuple[Callable[[], object], str]] = {
+    "jit": (lambda: jit(lambda x: keep(x))(x3), "Stage(<lambda>)"),
+    "jit, an argument": (lambda: jit(lambda x: kept.append(x))(x3), "Stage(<lambda>)"),
+    "vmap": (lambda: vmap(keep)(fx.ones((2, 3))), "Vmap"),
+    "jvp": (lambda: jvp(keep, (x3,), (x3,)), "Jvp"),
+    "grad": (lambda: grad(lambda x: fx.sum(keep(x)))(x3), "Jvp"),
+    "linearize": (lambda: linearize(keep, x3), "Jvp"),
+    "make_jaxpr": (lambda: make_jaxpr(keep)(x3), "Stage(keep)"),
+    "eval_shape": (lambda: eval_shape(keep, x3), "Stage(keep)"),
+    "cond": (lambda: cond(True, keep, lambda x: x, x3), "Stage(keep)"),
+    "linear_transpose": (lambda: linear_transpose(keep, x3), "PartialEval"),
+    "vmap in jit": (lambda: jit(lambda x: vmap(keep)(x))(fx.ones((2, 3))), "Vmap"),
+    "grad in jit": (lambda: jit(lambda x: grad(lambda y: fx.sum(keep(y)))(x))(x3), "Jvp"),
+}
+
+USED: dict[str, Callable[[object], object]] = {
+    "a function": lambda v: fx.sin(v),
+    "an operator": lambda v: v + 1,  # type: ignore[operator]  # an array
+    "on the right": lambda v: x3 * v,
+    "an index": lambda v: v[0],  # type: ignore[index]  # an array
+    "matmul": lambda v: fx.matmul(v, x3),
+    "reshape": lambda v: fx.reshape(v, (3, 1)),
+    "concat": lambda v: fx.concat([v, x3]),
+    "where": lambda v: fx.where(True, v, x3),
+    "closed over in jit": lambda v: jit(lambda y: y + v)(x3),
+    "returned from jit": lambda v: jit(lambda: v)(),
+    "an argument of jit": lambda v: jit(lambda y: y)(v),
+    "closed over in grad": lambda v: grad(lambda y: fx.sum(y * v))(x3),
+    "closed over in vmap": lambda v: vmap(lambda y: y * v)(x3),
+    "closed over in cond": lambda v: cond(True, lambda: v, lambda: x3),
+    "an argument of jvp": lambda v: jvp(fx.sin, (v,), (x3,)),
+    "numpy.asarray": lambda v: np.asarray(v),
+    "tolist": lambda v: v.tolist(),  # type: ignore[attr-defined]  # an array
+    "device_put": lambda v: device_put(v),
+}
+
+
+@pytest.mark.parametrize("used", USED)
+@pytest.mark.parametrize("made", MADE)
+def test_a_leaked_value_is_refused(made: str, used: str) -> None:
+    make, handler = MADE[made]
+    make()
+    value = kept.pop()
+    with pytest.raises(LeakedValueError) as caught:
+        USED[used](value)
+    message = str(caught.value)
+    assert f"leaked from {handler}" in message and "whose extent is over; return values" in message, message
+    assert caught.value.source is not None and caught.value.source.file == __file__
+    assert chain() == (ROOT,)
+
+
+def test_where_it_comes_from() -> None:
+    jit(keep)(x3)
+    line = keep.__code__.co_firstlineno + 1
+    value = kept.pop()
+    refusal(
+        LeakedValueError,
+        f"sin: a value of type float64[3] (the result of mul at {__file__}:{line} (keep) in keep, which was being staged)",
+        of=lambda: fx.sin(value),  # here
+    )
+
+
+def test_a_closure_that_is_cached_across_calls() -> None:
+    held: dict[str, object] = {}
+
+    @jit  # type: ignore[untyped-decorator]  # jit without its type
+    def f(x: object) -> object:
+        if "first" not in held:
+            held["first"] = fx.sin(x)
+        return held["first"]
+
+    f(x3)
+    with pytest.raises(LeakedValueError):
+        f(fx.ones(4))  # traced again, with what the first trace left behind
+    with pytest.raises(LeakedValueError):
+        f(fx.ones(5))
+    assert f(x3).tolist() == np.sin([1.0, 2.0, 3.0]).tolist()
+
+
+def test_a_generator_that_outlives_its_trace() -> None:
+    def lanes(x: object) -> Iterator[object]:
+        yield fx.sin(x)
+        yield fx.cos(x)
+
+    def f(x: object) -> object:
+        kept.append(lanes(x))
+        return next(kept[-1])  # type: ignore[call-overload]  # a generator
+
+    jit(f)(x3)
+    with pytest.raises(LeakedValueError):
+        next(kept.pop())  # type: ignore[call-overload]  # a generator
+
+
+def test_values_of_another_thread() -> None:
+    found: list[EffaxError] = []
+
+    def use(value: object) -> None:
+        try:
+            fx.sin(value)
+        except EffaxError as error:
+            found.append(error)
+
+    def f(x: object) -> object:
+        thread = threading.Thread(target=use, args=(x,))
+        thread.start()
+        thread.join()
+        return x
+
+    jit(f)(x3)
+    vmap(f)(x3)
+    jvp(f, (x3,), (x3,))
+    assert len(found) == 3
+    for error in found:
+        assert isinstance(error, LeakedValueError) and "not in the chain of this thread or task" in str(error)
+
+
+def test_every_thread_has_a_chain_of_its_own() -> None:
+    started, go = threading.Event(), threading.Event()
+
+    def slow(x: object) -> object:
+        started.set()
+        assert go.wait(10)
+        return fx.sin(x)
+
+    with ThreadPoolExecutor(4) as pool:
+        waiting = pool.submit(lambda: make_jaxpr(slow)(x3))
+        assert started.wait(10)
+        assert chain() == (ROOT,)
+        assert fx.sin(x3).tolist() == np.sin([1.0, 2.0, 3.0]).tolist()
+        others = [pool.submit(lambda i=i: grad(lambda x: x**2)(float(i)).tolist()) for i in range(20)]  # type: ignore[misc]  # bound now
+        assert [other.result() for other in others] == [2.0 * i for i in range(20)]
+        go.set()
+        assert len(waiting.result().eqns) == 1
+
+
+def test_every_task_has_a_chain_of_its_own() -> None:
+    async def one(i: int) -> float:
+        from handlers.jvp import Jvp
+
+        with Jvp() as handler:
+            dual = handler.dual(fx.asarray(float(i)), fx.asarray(1.0))
+            await asyncio.sleep(0.001 * (5 - i % 5))
+            assert chain() == (handler, ROOT)
+            return float(handler.lift(fx.multiply(dual, dual)).tangent)  # type: ignore[arg-type]  # it varies
+
+    async def everything() -> list[float]:
+        return await asyncio.gather(*[one(i) for i in range(20)])
+
+    assert asyncio.run(everything()) == [2.0 * i for i in range(20)]
+    assert chain() == (ROOT,)

@@ -1,0 +1,105 @@
+"""Arrays: what operators, functions and methods keep of dtype and shape."""
+
+from typing import Any, reveal_type
+from typing import Literal as L
+
+import numpy as np
+
+import effects as fx
+from effects import F32, I32, Arr, Array, Scalar
+
+
+class N: ...
+
+
+class K: ...
+
+
+def operators(a: F32[N, L[3]], s: Scalar[fx.f32], i: I32[N], d: Arr[fx.f64, N], bare: Array, half: Array[fx.f32]) -> None:
+    reveal_type(a + a)  # Array[float32, tuple[N, Literal[3]]]
+    reveal_type(2.0 * a - 1)  # Array[float32, tuple[N, Literal[3]]]
+    reveal_type(a * s)  # Array[float32, tuple[N, Literal[3]]]
+    reveal_type(s * a)  # Array[float32, tuple[N, Literal[3]]]
+    reveal_type(-a**2)  # Array[float32, tuple[N, Literal[3]]]
+    reveal_type(a + half)  # Array[Any, Any]
+    reveal_type(i + 1)  # Array[int32, tuple[N]]
+    reveal_type(i // 2 % 3)  # Array[int32, tuple[N]]
+    reveal_type(i / 2)  # Array[Any, tuple[N]]
+    reveal_type(i + 0.5)  # Array[Any, tuple[N]]
+    reveal_type(i + d)  # Array[Any, tuple[N]]
+    reveal_type(a + np.ones(3))  # Array[Any, Any]
+    reveal_type(bare + a)  # Array[Any, Any]
+    reveal_type(bare * bare + 1.0)  # Array[Any, Any]
+    reveal_type(bare == 0)  # Array[bool_, Any]
+    reveal_type(a < 0.5)  # Array[bool_, tuple[N, Literal[3]]]
+    reveal_type((a > 0) & (a < 1))  # Array[bool_, tuple[N, Literal[3]]]
+    reveal_type(abs(a))  # Array[float32, tuple[N, Literal[3]]]
+
+
+def products(a: F32[N, K], b: F32[K, L[5]], v: F32[K], bare: Array) -> None:
+    reveal_type(a @ b)  # Array[float32, tuple[N, Literal[5]]]
+    reveal_type(a @ v)  # Array[float32, tuple[N]]
+    reveal_type(v @ b)  # Array[float32, tuple[Literal[5]]]
+    reveal_type(v @ v)  # Array[float32, tuple[()]]
+    reveal_type(a @ bare)  # Array[Any, Any]
+
+
+def functions(a: F32[N], i: I32[N], z: Arr[fx.c64, N], bare: Array) -> None:
+    reveal_type(fx.sin(a))  # Array[float32, tuple[N]]
+    reveal_type(fx.sin(i))  # Array[Any, tuple[N]]
+    reveal_type(fx.sin(1.0))  # Array[Any, tuple[()]]
+    reveal_type(fx.exp(bare))  # Array[Any, Any]
+    reveal_type(fx.abs(z))  # Array[float32, tuple[N]]
+    reveal_type(fx.isnan(a))  # Array[bool_, tuple[N]]
+    reveal_type(fx.maximum(a, 0.0))  # Array[float32, tuple[N]]
+    reveal_type(fx.where(a > 0, a, 0.0))  # Array[float32, tuple[N]]
+    reveal_type(fx.clip(a, 0.0, 1.0))  # Array[float32, tuple[N]]
+    reveal_type(fx.softmax(a))  # Array[float32, tuple[N]]
+    reveal_type(fx.concat([a, a]))  # Array[float32, Any]
+    reveal_type(fx.stack([a, i]))  # Array[Any, Any]
+    reveal_type(fx.reshape(a, (2, -1)))  # Array[float32, Any]
+
+
+def folds(a: F32[N, K], i: I32[N], bare: Array) -> None:
+    reveal_type(fx.sum(a))  # Array[float32, tuple[()]]
+    reveal_type(a.mean())  # Array[float32, tuple[()]]
+    reveal_type(fx.sum(a, axis=0))  # Array[float32, Any]
+    reveal_type(fx.sum(i))  # Array[Any, tuple[()]]
+    reveal_type(fx.sum(i, dtype=fx.f32))  # Array[float32, tuple[()]]
+    reveal_type(i.max())  # Array[int32, tuple[()]]
+    reveal_type(a.argmax())  # Array[int64, tuple[()]]
+    reveal_type(bare.sum())  # Array[Any, tuple[()]]
+    reveal_type(fx.any(a > 0))  # Array[bool_, tuple[()]]
+    reveal_type(a.sum(axis=0, keepdims=True))  # Array[float32, Any]
+
+
+def creation(a: F32[N], shape: tuple[int, ...]) -> None:
+    reveal_type(fx.zeros((3, 4), dtype=fx.f32))  # Array[float32, Any]
+    reveal_type(fx.ones((), dtype=fx.float64))  # Array[float64, tuple[()]]
+    reveal_type(fx.zeros(shape))  # Array[Any, Any]
+    reveal_type(fx.zeros_like(a))  # Array[float32, tuple[N]]
+    reveal_type(fx.zeros_like(a, dtype=fx.i32))  # Array[int32, tuple[N]]
+    reveal_type(a.astype(fx.f64))  # Array[float64, tuple[N]]
+    reveal_type(a.astype("float16"))  # Array[Any, tuple[N]]
+    reveal_type(a.dtype)  # type[float32]
+    reveal_type(fx.asarray([1.0, 2.0], dtype=fx.f32))  # Array[float32, Any]
+    reveal_type(a[0])  # Array[float32, Any]
+
+
+def generic[D: fx.Inexact, S: tuple[object, ...]](x: Array[D, S]) -> Array[D, S]:
+    reveal_type(x + x)  # Array[D, S]
+    return fx.tanh(x * 0.5) + 1.0
+
+
+def generic_rank[D: fx.Floating, *S](x: Arr[D, *S], s: Scalar[D]) -> Arr[D, *S]:
+    reveal_type(x * s)  # Array[D, tuple[*S]]
+    return x * s
+
+
+def gradual(x: Array) -> F32[N]:
+    y: Array[fx.f32] = x
+    return y
+
+
+def known(any_array: Any, x: F32[N]) -> F32[N]:
+    return x + fx.asarray(any_array)

@@ -1,0 +1,159 @@
+"""Transformations: functions keep their parameters, gradients have the types of arguments."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypedDict, overload, reveal_type
+
+import effects as fx
+from effects import F32, Array, Jaxpr, Scalar
+from handlers import (
+    cond,
+    eval_shape,
+    grad,
+    hessian,
+    jacfwd,
+    jvp,
+    linear_transpose,
+    linearize,
+    make_jaxpr,
+    value_and_grad,
+    vjp,
+    vmap,
+)
+from lowering import device_put, jit, lower, trace
+
+
+class N: ...
+
+
+class K: ...
+
+
+def loss(w: F32[K], x: F32[N, K], *, scale: float = 1.0) -> Scalar[fx.f32]:
+    return (x @ w).sum() * scale
+
+
+def bare_loss(w: Array, x: Array) -> Array:
+    return fx.sum(w * x)
+
+
+def float_loss(x: float) -> float:
+    return x * x
+
+
+def with_aux(w: F32[K], x: F32[N, K]) -> tuple[Scalar[fx.f32], dict[str, Array]]:
+    y = x @ w
+    return y.sum(), {"y": y}
+
+
+def generic[D: fx.Inexact](w: Array[D], x: Array[D]) -> Scalar[D]:
+    return fx.sum(w * x)
+
+
+@overload
+def either(x: int) -> int: ...
+@overload
+def either(x: F32[K]) -> F32[K]: ...
+def either(x: Any) -> Any:
+    return x
+
+
+class Layer(NamedTuple):
+    weight: F32[N, K]
+    bias: F32[N]
+
+
+@dataclass(frozen=True)
+class Model:
+    layer: Layer
+    rate: float
+
+    def __call__(self, x: F32[K]) -> F32[N]:
+        return self.layer.weight @ x + self.layer.bias
+
+    @jit
+    def energy(self, x: F32[K]) -> Scalar[fx.f32]:
+        return self(x).sum()
+
+
+class Params(TypedDict):
+    w: F32[K]
+    b: Scalar[fx.f32]
+
+
+def model_loss(model: Model, x: F32[K]) -> Scalar[fx.f32]:
+    return model(x).sum()
+
+
+def params_loss(params: Params, x: F32[N, K]) -> Scalar[fx.f32]:
+    return (x @ params["w"] + params["b"]).sum()
+
+
+def tuple_loss(params: tuple[F32[K], Scalar[fx.f32]], x: F32[K]) -> Scalar[fx.f32]:
+    return (params[0] * x).sum() + params[1]
+
+
+def dict_loss(params: dict[str, Array], x: Array) -> Array:
+    return fx.sum(params["w"] * x)
+
+
+def compiled(model: Model, w: F32[K], x: F32[N, K], v: F32[K]) -> None:
+    reveal_type(jit(loss))  # def (w: Array[float32, tuple[K]], x: Array[float32, tuple[N, K]], *, scale: float =) -> Array[float32, tuple[()]]
+    reveal_type(jit(generic))  # def [D <: Inexact] (w: Array[D, Any], x: Array[D, Any]) -> Array[D, tuple[()]]
+    reveal_type(jit(either))  # Overload(def (x: int) -> int, def (x: Array[float32, tuple[K]]) -> Array[float32, tuple[K]])
+    reveal_type(jit(loss, donate_argnums=0)(w, x=x, scale=2.0))  # Array[float32, tuple[()]]
+    reveal_type(model.energy(v))  # Array[float32, tuple[()]]
+    reveal_type(trace(loss, w, x, scale=2.0).jaxpr)  # Jaxpr
+    reveal_type(lower(jit(loss), w, x).as_text())  # str
+    reveal_type(device_put(model))  # Model
+
+
+def gradients(w: F32[K], x: F32[N, K], v: F32[K], model: Model, params: Params) -> None:
+    reveal_type(grad(loss))  # def (Array[float32, tuple[K]], x: Array[float32, tuple[N, K]], *, scale: float =) -> Array[float32, tuple[K]]
+    reveal_type(grad(bare_loss))  # def (Array[Any, Any], x: Array[Any, Any]) -> Array[Any, Any]
+    reveal_type(grad(float_loss))  # def (float) -> float
+    reveal_type(grad(generic))  # def [D <: Inexact = Any] (Array[D, Any], x: Array[D, Any]) -> Array[D, Any]
+    reveal_type(grad(generic)(w, v))  # Array[float32, Any]
+    reveal_type(jit(grad(loss))(w, x=x, scale=2.0))  # Array[float32, tuple[K]]
+    reveal_type(grad(loss, argnums=1)(w, x))  # Array[float32, tuple[N, K]]
+    reveal_type(grad(loss, argnums=(0, 1))(w, x))  # tuple[Array[float32, tuple[K]], Array[float32, tuple[N, K]]]
+    reveal_type(grad(bare_loss, argnums=1)(w, v))  # Any
+    reveal_type(grad(loss, 0)(w, x))  # Array[float32, tuple[K]]
+    reveal_type(grad(with_aux, has_aux=True)(w, x))  # tuple[Array[float32, tuple[K]], dict[str, Array[Any, Any]]]
+    reveal_type(value_and_grad(loss))  # def (Array[float32, tuple[K]], x: Array[float32, tuple[N, K]], *, scale: float =) -> tuple[Array[float32, tuple[()]], Array[float32, tuple[K]]]
+    reveal_type(value_and_grad(bare_loss))  # def (Array[Any, Any], x: Array[Any, Any]) -> tuple[Array[Any, tuple[()]], Array[Any, Any]]
+    reveal_type(value_and_grad(float_loss)(2.0))  # tuple[Array[Any, tuple[()]], float]
+    reveal_type(value_and_grad(with_aux, has_aux=True)(w, x))  # tuple[tuple[Array[float32, tuple[()]], dict[str, Array[Any, Any]]], Array[float32, tuple[K]]]
+    reveal_type(value_and_grad(loss, argnums=(0, 1))(w, x))  # tuple[Array[float32, tuple[()]], tuple[Array[float32, tuple[K]], Array[float32, tuple[N, K]]]]
+    reveal_type(grad(model_loss)(model, v))  # Model
+    reveal_type(grad(params_loss)(params, x)["b"])  # Array[float32, tuple[()]]
+    reveal_type(grad(tuple_loss)((w, w.sum()), v))  # tuple[Array[float32, tuple[K]], Array[float32, tuple[()]]]
+    reveal_type(grad(dict_loss))  # def (dict[str, Array[Any, Any]], x: Array[Any, Any]) -> dict[str, Array[Any, Any]]
+    reveal_type(grad(grad(fx.sin))(w.sum()))  # Array[float32, tuple[()]]
+    reveal_type(grad(lambda z: z * z))  # def (Any) -> Any
+
+
+def derivatives(w: F32[K], v: F32[K], s: Scalar[fx.f32]) -> None:
+    def f(a: F32[K], b: Scalar[fx.f32]) -> F32[K]:
+        return a * b
+
+    reveal_type(jvp(f, (w, s), (v, s)))  # tuple[Array[float32, tuple[K]], Array[float32, tuple[K]]]
+    reveal_type(vjp(f, w, s))  # tuple[Array[float32, tuple[K]], def (Array[float32, tuple[K]]) -> tuple[Array[float32, tuple[K]], Array[float32, tuple[()]]]]
+    reveal_type(linearize(f, w, s))  # tuple[Array[float32, tuple[K]], def (Array[float32, tuple[K]], Array[float32, tuple[()]]) -> Array[float32, tuple[K]]]
+    reveal_type(jvp(fx.sin, (w,), (v,)))  # tuple[Array[float32, tuple[K]], Array[float32, tuple[K]]]
+    reveal_type(vjp(lambda a: (a, s), w, has_aux=True))  # tuple[Array[float32, tuple[K]], def (Array[float32, tuple[K]]) -> tuple[Array[float32, tuple[K]]], Array[float32, tuple[()]]]
+    reveal_type(jacfwd(f)(w, b=s))  # Any
+    reveal_type(hessian(lambda a: fx.sum(a**3)))  # def (a: Any) -> Any
+    reveal_type(linear_transpose(lambda a: 2.0 * a, w))  # def (Any) -> tuple[Any, ...]
+
+
+def others(w: F32[K], x: F32[N, K], flag: fx.Bool[()]) -> None:
+    reveal_type(cond(flag, fx.sin, fx.cos, w))  # Array[float32, tuple[K]]
+    reveal_type(cond(True, lambda a: a + 1.0, lambda a: -a, w))  # Array[float32, tuple[K]]
+    reveal_type(make_jaxpr(loss))  # def (w: Array[float32, tuple[K]], x: Array[float32, tuple[N, K]], *, scale: float =) -> Jaxpr
+    reveal_type(make_jaxpr(fx.sin)(w))  # Jaxpr
+    reveal_type(vmap(loss, in_axes=(None, 0)))  # def (*Any, **Any) -> Any
+    reveal_type(eval_shape(loss, w, x))  # Any
+    mapped: Array = vmap(lambda row: fx.sum(row))(x)
+    programs: Callable[[F32[K]], Jaxpr] = make_jaxpr(fx.exp)
+    fx.concat([mapped, w]), programs(w)
