@@ -34,7 +34,8 @@ DT = TypeVar("DT", bound=DType, default="Any")
 Sh = TypeVar("Sh", bound="tuple[Any, ...]", default="Any")
 
 type ArrayLike = Like[Any]
-type Like[D: DType] = Array[D] | complex | npt.NDArray[np.generic] | np.generic
+type Like[D: DType] = Array[D] | complex | Foreign
+type Foreign = npt.NDArray[Any] | np.generic
 type Axes = int | tuple[int, ...]
 
 

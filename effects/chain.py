@@ -12,9 +12,9 @@ import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextvars import ContextVar, Token
-from typing import TYPE_CHECKING, ClassVar, Final, Protocol, Self, cast, final
+from typing import TYPE_CHECKING, ClassVar, Final, NoReturn, Protocol, Self, cast, final
 
-from effects.errors import ArgumentError
+from effects.errors import ArgumentError, LeakedValueError, MissingRule
 from effects.operation import Operation
 
 if TYPE_CHECKING:
@@ -142,11 +142,33 @@ class Handler[V: Array](ABC):
         """Interpret `op` when it concerns this handler, or pass it outward."""
         if not op.owned_by(self) and not self.sees_all:
             return self.outer.handle(op)
+        if not self.alive:
+            return self.handle_after_extent(op)
         token = _chain.set(self.outer)
         try:
-            return self.interpret(op.lifted(self, self.constant))
+            results = self.interpret(op.lifted(self, self.constant))
         finally:
             _chain.reset(token)
+        return self.refuse_nothing(op) if results is None else results
+
+    def refuse_nothing(self, op: Operation[Array], /) -> NoReturn:
+        """Raise MissingRule: `interpret` fell through without a meaning for `op`."""
+        raise MissingRule(
+            f"{type(self).__name__}.interpret gave nothing for {op.name}; return its meaning, or perform(op) on the parts of "
+            "the carriers where the handler has nothing to add"
+        )
+
+    def handle_after_extent(self, op: Operation[Array], /) -> Performed:
+        """What a handler does that is no longer installed, but stands in the chain that a task was created under.
+
+        Raises LeakedValueError for its carriers; other operations pass outward.
+        """
+        if op.owned_by(self):
+            raise LeakedValueError(
+                f"{op.name}: a value leaked from {self!r}, whose extent is over; return values from the transformed "
+                "function instead of keeping them elsewhere"
+            )
+        return self.outer.handle(op)
 
     def __enter__(self) -> Self:
         if self._token is not None:

@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 import sys
+import threading
 from typing import Final
 
 FRAMES_PER_LEVEL: Final = 60
 
 
 class deeper:
-    """`with deeper():` around the work on one level of nesting; the limit is afterwards what it was.
-
-    Adding and taking away, rather than restoring, is right also where threads do so at the same time.
-    """
+    """`with deeper():` around the work on one level of nesting; the limit is afterwards what it was."""
 
     __slots__ = ()
+    _lock = threading.Lock()
+    _levels = 0
+    _limit = 0
 
     def __enter__(self) -> None:
-        sys.setrecursionlimit(sys.getrecursionlimit() + FRAMES_PER_LEVEL)
+        with deeper._lock:  # the limit is the process's, the levels are those of all threads
+            if not deeper._levels:
+                deeper._limit = sys.getrecursionlimit()
+            deeper._levels += 1
+            sys.setrecursionlimit(deeper._limit + FRAMES_PER_LEVEL * deeper._levels)
 
     def __exit__(self, *exception: object) -> None:
-        sys.setrecursionlimit(sys.getrecursionlimit() - FRAMES_PER_LEVEL)
+        with deeper._lock:
+            deeper._levels -= 1
+            _lower(deeper._limit + FRAMES_PER_LEVEL * deeper._levels)
+
+
+def _lower(limit: int) -> None:
+    try:
+        sys.setrecursionlimit(limit)
+    except RecursionError:  # the thread that leaves is deeper than that, in frames of the user's: they keep their room
+        pass

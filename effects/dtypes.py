@@ -190,7 +190,8 @@ WEAK_OF: Final[dict[type, type[DType]]] = {builtins.bool: bool_, int: int64, flo
 
 _PYTHON_TYPES: Final[dict[type, type[complex]]] = {kind: kind for kind in (builtins.bool, int, float, complex)}
 
-type DTypeLike = type[DType] | np.dtype[Any] | type[np.generic] | type[complex] | str
+type DTypeLike = type[DType] | ForeignDType
+type ForeignDType = np.dtype[Any] | type[np.generic] | type[complex] | str
 
 _default_float: Final[ContextVar[type[Floating]]] = ContextVar("default_float", default=float64)
 current_default_float = _default_float.get

@@ -217,6 +217,8 @@ def operation[T](cls: type[T]) -> type[T]:
     variables = cls.__type_params__
     if len(variables) != 1 or not isinstance(variables[0], TypeVar):
         raise TypeError(f"an operation is generic in its operands: class {cls.__name__}[V](Single[V])")
+    if any(dataclasses.is_dataclass(base) for base in cls.__mro__[1:]):
+        raise TypeError(f"operation {cls.__name__} inherits from another one; share functions, not fields")
     made = dataclasses.dataclass(slots=True, eq=False, repr=False)(cls)
     variable = made.__type_params__[0]
     assert isinstance(variable, TypeVar)

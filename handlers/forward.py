@@ -68,6 +68,8 @@ class Forward(Handler[V], Generic[V, S]):
     def handle(self, op: Operation[Array], /) -> Performed:
         if not op.owned_by(self) and not self.sees_all:
             return self.outer.handle(op)
+        if not self.alive:
+            return self.handle_after_extent(op)
         outer = self.outer
         # All that is performed in place of `op` belongs to the user's line of `op`, which is looked for once.
         found = located.set(user_place(3)) if outer.recorded and located.get() is None else None
@@ -76,7 +78,8 @@ class Forward(Handler[V], Generic[V, S]):
             lifted = op.lifted(self, self.constant)
             if isinstance(op, HigherOrder):
                 return self.interpret_higher_order(lifted)  # type: ignore[arg-type]  # map keeps the class
-            return self.interpret(lifted)
+            results = self.interpret(lifted)
+            return self.refuse_nothing(op) if results is None else results
         except EffaxError as error:
             raise self._as_seen_here(op, error) from error.__cause__
         finally:

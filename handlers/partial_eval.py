@@ -31,6 +31,8 @@ class PartialEval(Recorder):
     def handle(self, op: Operation[Array], /) -> Performed:
         if not op.owned_by(self):
             return self.outer.handle(op)
+        if not self.alive:
+            return self.handle_after_extent(op)
         if isinstance(op, HigherOrder):
             token = _chain.set(self.outer)
             try:

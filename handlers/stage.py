@@ -8,7 +8,6 @@ its extent, also those on known values.
 from __future__ import annotations
 
 import gc
-import sys
 from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self, Unpack, final
@@ -19,6 +18,7 @@ from effects.array import Array, Carrier
 from effects.avals import ShapedArray
 from effects.chain import Handler, Performed
 from effects.concrete import Concrete
+from effects.depth import deeper
 from effects.jaxpr import Atom, Eqn, Jaxpr, Literal, Var
 from effects.operation import Operation
 from effects.source import located, user_place
@@ -125,7 +125,7 @@ class Recorder(Handler[Traced]):
     doing = "staged"
 
 
-_FRAMES_PER_NEST = 60
+_DEEPER = deeper()
 _LARGE = 1_000
 _FROZEN_AT_START = gc.get_freeze_count()  # the interpreter's own
 
@@ -143,17 +143,17 @@ class Stage(Recorder):
     recorded = True
 
     def handle(self, op: Operation[Array], /) -> Performed:
-        return self.record(op.written(self))
+        return self.record(op.written(self)) if self.alive else self.handle_after_extent(op)
 
     def __enter__(self) -> Self:
-        sys.setrecursionlimit(sys.getrecursionlimit() + _FRAMES_PER_NEST)
+        _DEEPER.__enter__()
         self._resumes_collection = gc.isenabled()
         gc.disable()
         return super().__enter__()
 
     def __exit__(self, *exception: Unpack[ExitArguments]) -> None:
         super().__exit__(*exception)
-        sys.setrecursionlimit(sys.getrecursionlimit() - _FRAMES_PER_NEST)
+        _DEEPER.__exit__()
         if self._resumes_collection:
             if len(self.eqns) >= _LARGE and gc.get_freeze_count() <= _FROZEN_AT_START:  # else the user froze some
                 gc.freeze()

@@ -95,16 +95,21 @@ class Jitted:
             if current() is not ROOT or current_default_float() is not float64:
                 return self._in_python(args, kwargs)
             result: Any
-            buffers = [data for x in args if type(x) is Concrete and type(data := x.data) is BUFFER]
-            if len(buffers) == len(args) and all_dynamic and not kwargs:
-                result = dispatch(None, *buffers)
-            else:
-                key, leaves = self._taken_apart(args, kwargs)
-                buffers = [data for x in leaves if type(x) is Concrete and type(data := x.data) is BUFFER]
-                if len(buffers) == len(leaves):
-                    result = dispatch(key, *buffers)
+            try:
+                buffers = [data for x in args if type(x) is Concrete and type(data := x.data) is BUFFER]
+                if len(buffers) == len(args) and all_dynamic and not kwargs:
+                    result = dispatch(None, *buffers)
                 else:
-                    result = dispatch(key, *map(dispatchable, leaves))
+                    key, leaves = self._taken_apart(args, kwargs)
+                    buffers = [data for x in leaves if type(x) is Concrete and type(data := x.data) is BUFFER]
+                    if len(buffers) == len(leaves):
+                        result = dispatch(key, *buffers)
+                    else:
+                        result = dispatch(key, *map(dispatchable, leaves))
+            except (ValueError, RuntimeError) as error:
+                if error.__traceback__ is not None and error.__traceback__.tb_next is None:  # raised in C++, by no Python
+                    self._explain(args, kwargs)
+                raise
             return Concrete(result, AVALS[result.aval]) if type(result) is BUFFER else result
 
         jitted.trace = self.trace  # type: ignore[attr-defined]  # functions have attributes of their own

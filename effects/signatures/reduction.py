@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
 
 if TYPE_CHECKING:
-    from effects.array import Array, ArrayLike, Scalar
-    from effects.dtypes import DType, DTypeLike, Floating, Inexact, bool_, i64
+    from effects.array import Array, ArrayLike, Foreign, Scalar
+    from effects.dtypes import Complex, DType, Floating, ForeignDType, Inexact, Integer, bool_, i64
 
 type Axes = int | tuple[int, ...] | None
 
@@ -20,25 +20,39 @@ def accumulation[D: Inexact](
     x: Array[D, Any], /, *, axis: None = None, dtype: None = None, keepdims: Literal[False] = False
 ) -> Scalar[D]: ...
 @overload
+def accumulation[E: Integer | bool_](
+    x: Array[E, Any] | complex | Foreign, /, *, axis: None = None, dtype: None = None, keepdims: Literal[False] = False
+) -> Scalar[Any]: ...
+@overload
+def accumulation(
+    x: Array[Any, Any], /, *, axis: None = None, dtype: None = None, keepdims: Literal[False] = False
+) -> Scalar[DType]: ...
+@overload
 def accumulation[D: DType](
     x: ArrayLike, /, *, axis: None = None, dtype: type[D], keepdims: Literal[False] = False
 ) -> Scalar[D]: ...
 @overload
 def accumulation(
-    x: ArrayLike, /, *, axis: None = None, dtype: DTypeLike | None = None, keepdims: Literal[False] = False
+    x: ArrayLike, /, *, axis: None = None, dtype: ForeignDType, keepdims: Literal[False] = False
 ) -> Scalar[Any]: ...
 @overload
 def accumulation[D: Inexact](
     x: Array[D, Any], /, *, axis: Axes = None, dtype: None = None, keepdims: bool = False
 ) -> Array[D]: ...
 @overload
+def accumulation[E: Integer | bool_](
+    x: Array[E, Any] | complex | Foreign, /, *, axis: Axes = None, dtype: None = None, keepdims: bool = False
+) -> Array[Any]: ...
+@overload
+def accumulation(
+    x: Array[Any, Any], /, *, axis: Axes = None, dtype: None = None, keepdims: bool = False
+) -> Array[DType]: ...
+@overload
 def accumulation[D: DType](
     x: ArrayLike, /, *, axis: Axes = None, dtype: type[D], keepdims: bool = False
 ) -> Array[D]: ...
 @overload
-def accumulation(
-    x: ArrayLike, /, *, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False
-) -> Array: ...
+def accumulation(x: ArrayLike, /, *, axis: Axes = None, dtype: ForeignDType, keepdims: bool = False) -> Array[Any]: ...
 def accumulation(x: object, /, *, axis: object = None, dtype: object = None, keepdims: object = False) -> NoReturn:
     """Integers widen: `sum`, `prod`."""
     raise NotImplementedError
@@ -49,25 +63,41 @@ def accumulation_method[D: Inexact](
     x: Array[D, Any], /, axis: None = None, *, dtype: None = None, keepdims: Literal[False] = False
 ) -> Scalar[D]: ...
 @overload
+def accumulation_method[E: Integer | bool_](
+    x: Array[E, Any], /, axis: None = None, *, dtype: None = None, keepdims: Literal[False] = False
+) -> Scalar[Any]: ...
+@overload
+def accumulation_method(
+    x: Array[Any, Any], /, axis: None = None, *, dtype: None = None, keepdims: Literal[False] = False
+) -> Scalar[DType]: ...
+@overload
 def accumulation_method[D: DType](
     x: Array, /, axis: None = None, *, dtype: type[D], keepdims: Literal[False] = False
 ) -> Scalar[D]: ...
 @overload
 def accumulation_method(
-    x: Array, /, axis: None = None, *, dtype: DTypeLike | None = None, keepdims: Literal[False] = False
+    x: Array, /, axis: None = None, *, dtype: ForeignDType, keepdims: Literal[False] = False
 ) -> Scalar[Any]: ...
 @overload
 def accumulation_method[D: Inexact](
     x: Array[D, Any], /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False
 ) -> Array[D]: ...
 @overload
+def accumulation_method[E: Integer | bool_](
+    x: Array[E, Any], /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False
+) -> Array[Any]: ...
+@overload
+def accumulation_method(
+    x: Array[Any, Any], /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False
+) -> Array[DType]: ...
+@overload
 def accumulation_method[D: DType](
     x: Array, /, axis: Axes = None, *, dtype: type[D], keepdims: bool = False
 ) -> Array[D]: ...
 @overload
 def accumulation_method(
-    x: Array, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
-) -> Array: ...
+    x: Array, /, axis: Axes = None, *, dtype: ForeignDType, keepdims: bool = False
+) -> Array[Any]: ...
 def accumulation_method(
     x: object, /, axis: object = None, *, dtype: object = None, keepdims: object = False
 ) -> NoReturn:
@@ -78,11 +108,11 @@ def accumulation_method(
 @overload
 def extreme[D: DType](x: Array[D, Any], /, *, axis: None = None, keepdims: Literal[False] = False) -> Scalar[D]: ...
 @overload
-def extreme(x: ArrayLike, /, *, axis: None = None, keepdims: Literal[False] = False) -> Scalar[Any]: ...
+def extreme(x: complex | Foreign, /, *, axis: None = None, keepdims: Literal[False] = False) -> Scalar[Any]: ...
 @overload
 def extreme[D: DType](x: Array[D, Any], /, *, axis: Axes = None, keepdims: bool = False) -> Array[D]: ...
 @overload
-def extreme(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array: ...
+def extreme(x: complex | Foreign, /, *, axis: Axes = None, keepdims: bool = False) -> Array[Any]: ...
 def extreme(x: object, /, *, axis: object = None, keepdims: object = False) -> NoReturn:
     """The dtype stays: `max`, `min`."""
     raise NotImplementedError
@@ -102,11 +132,19 @@ def extreme_method(x: object, /, axis: object = None, *, keepdims: object = Fals
 @overload
 def mean[D: Inexact](x: Array[D, Any], /, *, axis: None = None, keepdims: Literal[False] = False) -> Scalar[D]: ...
 @overload
-def mean(x: ArrayLike, /, *, axis: None = None, keepdims: Literal[False] = False) -> Scalar[Any]: ...
+def mean[E: Integer | bool_](
+    x: Array[E, Any] | complex | Foreign, /, *, axis: None = None, keepdims: Literal[False] = False
+) -> Scalar[Any]: ...
+@overload
+def mean(x: Array[Any, Any], /, *, axis: None = None, keepdims: Literal[False] = False) -> Scalar[DType]: ...
 @overload
 def mean[D: Inexact](x: Array[D, Any], /, *, axis: Axes = None, keepdims: bool = False) -> Array[D]: ...
 @overload
-def mean(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array: ...
+def mean[E: Integer | bool_](
+    x: Array[E, Any] | complex | Foreign, /, *, axis: Axes = None, keepdims: bool = False
+) -> Array[Any]: ...
+@overload
+def mean(x: Array[Any, Any], /, *, axis: Axes = None, keepdims: bool = False) -> Array[DType]: ...
 def mean(x: object, /, *, axis: object = None, keepdims: object = False) -> NoReturn:
     """Integers become the default float: `mean`, `logsumexp`."""
     raise NotImplementedError
@@ -117,11 +155,19 @@ def mean_method[D: Inexact](
     x: Array[D, Any], /, axis: None = None, *, keepdims: Literal[False] = False
 ) -> Scalar[D]: ...
 @overload
-def mean_method(x: Array, /, axis: None = None, *, keepdims: Literal[False] = False) -> Scalar[Any]: ...
+def mean_method[E: Integer | bool_](
+    x: Array[E, Any], /, axis: None = None, *, keepdims: Literal[False] = False
+) -> Scalar[Any]: ...
+@overload
+def mean_method(x: Array[Any, Any], /, axis: None = None, *, keepdims: Literal[False] = False) -> Scalar[DType]: ...
 @overload
 def mean_method[D: Inexact](x: Array[D, Any], /, axis: Axes = None, *, keepdims: bool = False) -> Array[D]: ...
 @overload
-def mean_method(x: Array, /, axis: Axes = None, *, keepdims: bool = False) -> Array: ...
+def mean_method[E: Integer | bool_](
+    x: Array[E, Any], /, axis: Axes = None, *, keepdims: bool = False
+) -> Array[Any]: ...
+@overload
+def mean_method(x: Array[Any, Any], /, axis: Axes = None, *, keepdims: bool = False) -> Array[DType]: ...
 def mean_method(x: object, /, axis: object = None, *, keepdims: object = False) -> NoReturn:
     """`x.mean`."""
     raise NotImplementedError
@@ -132,15 +178,30 @@ def spread[D: Floating](
     x: Array[D, Any], /, *, axis: None = None, correction: float = 0.0, keepdims: Literal[False] = False
 ) -> Scalar[D]: ...
 @overload
-def spread(
-    x: ArrayLike, /, *, axis: None = None, correction: float = 0.0, keepdims: Literal[False] = False
+def spread[E: Integer | bool_ | Complex](
+    x: Array[E, Any] | complex | Foreign,
+    /,
+    *,
+    axis: None = None,
+    correction: float = 0.0,
+    keepdims: Literal[False] = False,
 ) -> Scalar[Any]: ...
+@overload
+def spread(
+    x: Array[Any, Any], /, *, axis: None = None, correction: float = 0.0, keepdims: Literal[False] = False
+) -> Scalar[DType]: ...
 @overload
 def spread[D: Floating](
     x: Array[D, Any], /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False
 ) -> Array[D]: ...
 @overload
-def spread(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Array: ...
+def spread[E: Integer | bool_ | Complex](
+    x: Array[E, Any] | complex | Foreign, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False
+) -> Array[Any]: ...
+@overload
+def spread(
+    x: Array[Any, Any], /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False
+) -> Array[DType]: ...
 def spread(x: object, /, *, axis: object = None, correction: object = 0.0, keepdims: object = False) -> NoReturn:
     """Real also for complex numbers: `var`, `std`."""
     raise NotImplementedError
@@ -151,15 +212,25 @@ def spread_method[D: Floating](
     x: Array[D, Any], /, axis: None = None, *, correction: float = 0.0, keepdims: Literal[False] = False
 ) -> Scalar[D]: ...
 @overload
-def spread_method(
-    x: Array, /, axis: None = None, *, correction: float = 0.0, keepdims: Literal[False] = False
+def spread_method[E: Integer | bool_ | Complex](
+    x: Array[E, Any], /, axis: None = None, *, correction: float = 0.0, keepdims: Literal[False] = False
 ) -> Scalar[Any]: ...
+@overload
+def spread_method(
+    x: Array[Any, Any], /, axis: None = None, *, correction: float = 0.0, keepdims: Literal[False] = False
+) -> Scalar[DType]: ...
 @overload
 def spread_method[D: Floating](
     x: Array[D, Any], /, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
 ) -> Array[D]: ...
 @overload
-def spread_method(x: Array, /, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False) -> Array: ...
+def spread_method[E: Integer | bool_ | Complex](
+    x: Array[E, Any], /, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
+) -> Array[Any]: ...
+@overload
+def spread_method(
+    x: Array[Any, Any], /, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
+) -> Array[DType]: ...
 def spread_method(x: object, /, axis: object = None, *, correction: object = 0.0, keepdims: object = False) -> NoReturn:
     """`x.var`, `x.std`."""
     raise NotImplementedError
@@ -213,9 +284,11 @@ def position_method(x: object, /, axis: object = None, *, keepdims: object = Fal
 @overload
 def normalised[D: Inexact, S: tuple[object, ...]](x: Array[D, S], /, *, axis: Axes = -1) -> Array[D, S]: ...
 @overload
-def normalised[S: tuple[object, ...]](x: Array[Any, S], /, *, axis: Axes = -1) -> Array[Any, S]: ...
+def normalised[D: Integer | bool_, S: tuple[object, ...]](x: Array[D, S], /, *, axis: Axes = -1) -> Array[Any, S]: ...
 @overload
-def normalised(x: ArrayLike, /, *, axis: Axes = -1) -> Array: ...
+def normalised[S: tuple[object, ...]](x: Array[Any, S], /, *, axis: Axes = -1) -> Array[DType, S]: ...
+@overload
+def normalised(x: complex | Foreign, /, *, axis: Axes = -1) -> Array: ...
 def normalised(x: object, /, *, axis: object = -1) -> NoReturn:
     """The axes stay: `softmax`, `log_softmax`."""
     raise NotImplementedError

@@ -1,8 +1,8 @@
 """Derivatives of elementwise operations.
 
 For a function of one argument the table gives the tangent from x, the result y and the tangent t. Functions that are
-not holomorphic (abs, real, imag, conj) are differentiated as functions of two real variables. Where a function has a kink, the derivative is
-the mean of the one-sided ones (max, min at ties), or 0 (sign, round).
+not holomorphic (abs, real, imag, conj) are differentiated as functions of two real variables. Where a function has a
+kink, the derivative is the mean of the one-sided ones (max, min at ties), or 0 (sign, round).
 """
 
 from __future__ import annotations

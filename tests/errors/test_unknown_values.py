@@ -27,7 +27,7 @@ UNDER: dict[str, tuple[Callable[[Callable[[object], object]], object], str]] = {
     "jit of vmap": (lambda f: jit(vmap(f))(fx.asarray([3, 4])), "argument n of"),
     "cond": (lambda f: cond(True, f, lambda n: 1.0, 3), "argument n of"),
     "jit of grad": (lambda f: jit(grad(lambda x: f(x.astype("int64"))))(3.0), "the result of convert at"),
-    "linear_transpose": (lambda f: linear_transpose(f, fx.asarray(3)), "a value of" if False else "partially evaluated"),
+    "linear_transpose": (lambda f: linear_transpose(f, fx.asarray(3)), "partially evaluated"),
 }
 
 # What is asked, how the message begins, and what it advises.

@@ -1,0 +1,135 @@
+"""Static and donated arguments of jit, compiled programs called with others, and buffers that are gone."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from effects.errors import ArgumentError, DeletedArrayError, EffaxError, TreeError
+from tests.errors.expect import refusal
+from tests.errors.untyped import block_until_ready, cond, device_put, fx, grad, jit, vmap
+
+x3, x4 = fx.asarray([1.0, 2.0, 3.0]), fx.ones(4)
+
+
+def scaled(x: object, n: object) -> object:
+    return x * n  # type: ignore[operator]  # arrays
+
+
+STATIC: list[tuple[str, Callable[[], object]]] = [
+    ("static argument 1 of scaled must be hashable, got [1] of type list; use a tuple", lambda: jit(scaled, static_argnums=1)(x3, [1])),
+    ("static argument 'n' of scaled must be hashable", lambda: jit(scaled, static_argnames="n")(x3, n=[1])),
+    ("static argument 1 of scaled must be hashable", lambda: jit(scaled, static_argnums=-1)(x3, np.ones(3))),
+    ("static argument 1 of scaled is an array, float64[3]", lambda: jit(scaled, static_argnums=1)(x3, x3)),
+    ("static argument 1 of scaled is an array", lambda: jit(lambda y: jit(scaled, static_argnums=1)(y, y))(x3)),
+    ("static_argnums names argument 3, but scaled has 2 positional", lambda: jit(scaled, static_argnums=3)),
+    ("static_argnums must be a position or a sequence of positions, got 'a'", lambda: jit(scaled, static_argnums="a")),
+    ("static_argnums must be a position or a sequence of positions, got None", lambda: jit(scaled, static_argnums=None)),
+    ("static_argnums must be a position or a sequence of positions, got 1.5", lambda: jit(scaled, static_argnums=1.5)),
+    ("static_argnums must be a position or a sequence of positions, got True", lambda: jit(scaled, static_argnums=True)),
+    ("static_argnames names 'zz', but scaled takes n, x", lambda: jit(scaled, static_argnames="zz")),
+    ("static_argnames must be a name or a sequence of names, got (1,)", lambda: jit(scaled, static_argnames=(1,))),
+    ("static_argnames must be a name or a sequence of names, got 3", lambda: jit(scaled, static_argnames=3)),
+    ("donate_argnums names argument 3", lambda: jit(scaled, donate_argnums=3)),
+    ("donate_argnums must be a position", lambda: jit(scaled, donate_argnums="x")),
+    ("argument 0 of scaled cannot be both static and donated", lambda: jit(scaled, donate_argnums=0, static_argnums=0)),
+    ("jit: argument n must be an array or a number, got 'a'", lambda: jit(scaled)(x3, "a")),
+    ("jit: argument n must be an array", lambda: jit(scaled, static_argnums=0)(2, "a")),
+    ("jit: argument n must be an array", lambda: jit(scaled).lower(x3, "a")),
+]
+
+
+@pytest.mark.parametrize(("words", "bad"), STATIC, ids=[case[0] for case in STATIC])
+def test_static_and_other_arguments(words: str, bad: Callable[[], object]) -> None:
+    refusal(ArgumentError, words, of=bad)
+
+
+def test_compiled_programs_take_what_they_were_compiled_for() -> None:
+    compiled = jit(scaled).lower(x3, 2.0).compile()
+    refusal(ArgumentError, "compiled scaled takes float64[3], float64[], got float64[4]", of=lambda: compiled(x4, 2.0))
+    refusal(TreeError, "compiled scaled: the arguments' structure", of=lambda: compiled((x3,), 2.0))
+    refusal(ArgumentError, "must be an array or a number, got 'a'", of=lambda: compiled(x3, "a"))
+    refusal(ArgumentError, "compiled scaled takes values", of=lambda: vmap(lambda x: compiled(x, 2.0))(fx.ones((2, 3))))
+
+
+def gone() -> object:
+    given = fx.ones(3)
+    jit(lambda x: x + 1.0, donate_argnums=0)(given)
+    return given
+
+
+d = gone()
+DONATED: list[tuple[str, Callable[[], object]]] = [
+    ("add: an array float64[3]", lambda: d + 1),
+    ("sum", lambda: fx.sum(d)),
+    ("argument x, float64[3], was donated", lambda: jit(lambda x: x * 2)(d)),
+    ("argument p['w'], float64[3], was donated", lambda: jit(lambda p: p["w"])({"w": d})),
+    ("closed-over array 0, float64[3], was donated", lambda: jit(lambda x: x * d)(x3)),
+    ("multiply", lambda: vmap(lambda x: x * 2)(d)),
+    ("multiply", lambda: grad(lambda x: fx.sum(x * 2))(d)),
+    ("an array float64[3]", lambda: cond(True, lambda: d * 2, lambda: x3)),
+    ("an array float64[3]", lambda: repr(d)),
+    ("an array float64[3]", lambda: print(d)),
+    ("an array float64[3]", lambda: np.asarray(d)),
+    ("an array float64[3]", lambda: d.tolist()),
+    ("an array float64[3]", lambda: pickle.dumps(d)),
+    ("an array float64[3]", lambda: copy.deepcopy(d)),
+    ("block_until_ready: an array float64[3]", lambda: block_until_ready(d)),
+    ("device_put: tree['w'], float64[3]", lambda: device_put({"w": d})),
+    ("compiled <lambda>: operand 0", lambda: jit(lambda x: x).lower(x3).compile()(d)),
+]
+
+
+@pytest.mark.parametrize(("words", "bad"), DONATED)
+def test_a_donated_buffer_used_again(words: str, bad: Callable[[], object]) -> None:
+    refusal(DeletedArrayError, words, "donate", of=bad)
+
+
+def test_a_donated_buffer_keeps_its_type() -> None:
+    assert d.shape == (3,) and d.dtype is fx.float64
+    assert fx.zeros_like(d).tolist() == [0.0, 0.0, 0.0]
+
+
+def test_a_donated_argument_given_again_to_the_same_function() -> None:
+    step = jit(lambda x: x + 1.0, donate_argnums=0)
+    a = step(fx.ones(3))
+    b = step(a)
+    refusal(DeletedArrayError, "<lambda>: argument x, float64[3], was donated", of=lambda: step(a))
+    assert step(b).tolist() == [4.0, 4.0, 4.0]
+
+
+def test_an_array_donated_twice_in_one_call() -> None:
+    both = jit(lambda x, y: x + y, donate_argnums=(0, 1))
+    a = fx.ones(3)
+    refusal(ArgumentError, "argument x, float64[3], is donated and is argument y too", of=lambda: both(a, a))
+    assert a.tolist() == [1.0, 1.0, 1.0]
+    assert both(fx.ones(3), fx.ones(3)).tolist() == [2.0, 2.0, 2.0]
+
+
+def test_a_closed_over_array_that_is_donated_later() -> None:
+    held = fx.ones(3)
+    f = jit(lambda x: x * held)
+    assert f(x3).tolist() == f(x3).tolist() == [1.0, 2.0, 3.0]
+    jit(lambda x: x + 1.0, donate_argnums=0)(held)
+    refusal(DeletedArrayError, "closed-over array 0, float64[3], was donated", of=lambda: f(x3))
+
+
+def test_errors_of_the_function_itself_stay_as_they_are() -> None:
+    def raises(kind: type[Exception]) -> Callable[[object], object]:
+        def f(x: object) -> object:
+            raise kind("mine")
+
+        return jit(f)  # type: ignore[no-any-return]  # jit without its type
+
+    for kind in (ValueError, RuntimeError, TypeError, AttributeError):
+        with pytest.raises(kind, match="^mine$") as caught:
+            raises(kind)(x3)
+        assert not isinstance(caught.value, EffaxError)
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'n'"):
+        jit(scaled)(x3)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'y'"):
+        jit(scaled)(x3, y=1.0)

@@ -1,0 +1,226 @@
+"""Mistakes in users' operations and handlers: a method that is missing, or that gives back what it should not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from effects.array import Array, Carrier
+from effects.avals import ShapedArray
+from effects.chain import Handler, Performed, perform
+from effects.custom import CustomOp
+from effects.errors import ArgumentError, EffaxError, IllTyped, MissingRule
+from effects.operation import Multiple, Operation, Single, operation
+from handlers.forward import Forward
+from tests.errors.expect import refusal
+from tests.errors.untyped import fx, grad, jit, jvp, vmap
+
+x3, m23 = fx.asarray([1.0, 2.0, 3.0]), fx.ones((2, 3))
+
+
+def make(*, base: type = Single, **methods: Callable[..., object]) -> Any:
+    """An operation `Op(x)` with these methods; `types` says the type of x unless it is given."""
+    methods.setdefault("types", lambda self: self.x.aval)
+    source = "@operation\nclass Op[V](CustomOp[V], base[V]):\n    x: V\n"
+    source += "".join(f"    {name} = {name}\n" for name in methods)
+    namespace: dict[str, Any] = {"operation": operation, "CustomOp": CustomOp, "base": base, **methods}
+    exec(compile(source, "<effax test>", "exec"), namespace)
+    return namespace["Op"]
+
+
+do: Any = perform
+
+
+def doubled(self: Any) -> Any:
+    return self.x * 2
+
+
+NOTHING = make()
+MISSING: list[tuple[str, Callable[[], object]]] = [
+    ("Op has no meaning under Evaluate yet: write the method `evaluate(self)` of Op", lambda: do(NOTHING(x3))),
+    ("under Jvp yet: write the method `jvp(self)` of Op", lambda: jvp(lambda x: do(NOTHING(x)), (x3,), (x3,))),
+    ("under Jvp yet: write the method `jvp(self)` of Op", lambda: grad(lambda x: fx.sum(do(NOTHING(x))))(x3)),
+    ("under Vmap yet: write the method `batch(self)` of Op", lambda: vmap(lambda x: do(NOTHING(x)))(m23)),
+    ("`lower(self, builder), or evaluate(self)", lambda: jit(lambda x: do(NOTHING(x)))(x3)),
+    ("`lower(self, builder), or evaluate(self)", lambda: jit(lambda x: do(NOTHING(x))).lower(x3)),
+]
+
+
+@pytest.mark.parametrize(("words", "bad"), MISSING)
+def test_a_method_that_is_missing(words: str, bad: Callable[[], object]) -> None:
+    with pytest.raises(MissingRule) as caught:
+        bad()
+    assert words in str(caught.value)
+
+
+def test_missing_types_and_transpose() -> None:
+    @operation
+    class NoTypes[V](CustomOp[V], Single[V]):
+        x: V
+
+        def evaluate(self: NoTypes[Array]) -> Array:
+            return self.x * 2
+
+    assert do(NoTypes(x3)).tolist() == [2.0, 4.0, 6.0]
+    refusal(MissingRule, "staging", "`types(self)` of NoTypes", of=lambda: jit(lambda x: do(NoTypes(x)))(x3))
+    linear = make(evaluate=doubled, jvp=lambda self: (self.x.primal, do(type(self)(self.x.tangent))))
+    refusal(MissingRule, "`transpose(self, cotangent)` of Op", of=lambda: grad(lambda x: fx.sum(do(linear(x))))(x3))
+
+
+F7 = ShapedArray((7,), fx.float32)
+TYPES: list[tuple[type[EffaxError], Any, str]] = [
+    (IllTyped, make(evaluate=doubled, types=lambda self: F7), "evaluate(self): the result must be float32[7], got float64[3]"),
+    (IllTyped, make(evaluate=doubled, types=lambda self: (self.x.aval, self.x.aval)), "evaluate(self) must give 2 results"),
+    (IllTyped, make(evaluate=lambda self: (self.x, self.x)), "types(self) says one result, float64[3], but evaluate(self) gives"),
+    (IllTyped, make(evaluate=doubled, types=lambda self: (3,)), "types(self) must give a ShapedArray"),
+    (IllTyped, make(evaluate=doubled, types=lambda self: None), "types(self) must give a ShapedArray"),
+    (ArgumentError, make(evaluate=lambda self: "a"), "evaluate(self): the result must be an array or a number, got 'a'"),
+    (ArgumentError, make(evaluate=lambda self: None), "evaluate(self): the result must be an array or a number, got None"),
+    (IllTyped, make(evaluate=lambda self: 1.0), "evaluate(self): the result must be float64[3], got float64[]"),
+]
+
+
+@pytest.mark.parametrize(("kind", "op", "words"), TYPES, ids=[case[2] for case in TYPES])
+def test_types_and_results_that_differ(kind: type[EffaxError], op: Any, words: str) -> None:
+    refusal(kind, words, of=lambda: do(op(x3)))
+    refusal(kind, words, of=lambda: jit(lambda x: do(op(x)))(x3))
+
+
+def test_python_numbers_become_results() -> None:
+    op = make(evaluate=lambda self: 1, types=lambda self: ShapedArray((), fx.float32))
+    assert do(op(x3)).dtype is fx.float32 and jit(lambda x: do(op(x)))(x3).tolist() == 1.0
+
+
+JVP: list[tuple[type[EffaxError], Callable[[Any], object], str]] = [
+    (IllTyped, lambda self: self.x.primal, "jvp(self) must give a pair (result, tangent), got Array"),
+    (IllTyped, lambda self: (1, 2, 3), "jvp(self) must give a pair"),
+    (IllTyped, lambda self: None, "jvp(self) must give a pair"),
+    (ArgumentError, lambda self: ("a", None), "jvp(self): the result must be an array"),
+    (IllTyped, lambda self: (self.x.primal, fx.ones(7)), "jvp(self): the tangent must be float64[3], got float64[7]"),
+    (IllTyped, lambda self: (self.x.primal, fx.ones(3, dtype="float32")), "the tangent must be float64[3], got float32[3]"),
+    (IllTyped, lambda self: (fx.ones(7), None), "jvp(self): the result must be float64[3], got float64[7]"),
+    (IllTyped, lambda self: (self.x, self.x), "jvp(self): the result is a Dual, as the operands are"),
+    (IllTyped, lambda self: ((self.x.primal,), (None,)), "types(self) says one result, float64[3], but jvp(self) gives"),
+]
+BATCH: list[tuple[type[EffaxError], Callable[[Any], object], str]] = [
+    (IllTyped, lambda self: self.x.value, "batch(self) must give a pair (result, whether it is batched)"),
+    (ArgumentError, lambda self: ("a", True), "batch(self): the result, of 2 lanes, must be an array"),
+    (IllTyped, lambda self: (fx.ones(7), True), "the result, of 2 lanes, must be float64[2,3], got float64[7]"),
+    (IllTyped, lambda self: (self.x.value, False), "batch(self): the result must be float64[3], got float64[2,3]"),
+    (IllTyped, lambda self: (self.x.value, "yes"), "must be True or False, got 'yes'"),
+    (IllTyped, lambda self: (self.x, True), "is a Batched, as the operands are"),
+    (IllTyped, lambda self: ((self.x.value,), (True,)), "types(self) says one result"),
+]
+TRANSPOSE: list[tuple[type[EffaxError], Callable[[Any, Any], object], str]] = [
+    (IllTyped, lambda self, ct: (ct, ct), "transpose(self, cotangent) must give 1 cotangent, got 2 of them"),
+    (IllTyped, lambda self, ct: fx.ones(7), "the cotangent of operand 0 must be float64[3], got float64[7]"),
+    (IllTyped, lambda self, ct: self.x, "the cotangent of operand 0 is a Linear"),
+    (ArgumentError, lambda self, ct: "a", "the cotangent of operand 0 must be an array"),
+]
+
+
+@pytest.mark.parametrize(("kind", "method", "words"), JVP, ids=[case[2] for case in JVP])
+def test_what_jvp_gives(kind: type[EffaxError], method: Callable[[Any], object], words: str) -> None:
+    op = make(evaluate=doubled, jvp=method)
+    refusal(kind, words, of=lambda: jvp(lambda x: do(op(x)), (x3,), (x3,)))
+    refusal(kind, "Op.jvp(self)" if "types" not in words else words, of=lambda: grad(lambda x: fx.sum(do(op(x))))(x3))
+
+
+@pytest.mark.parametrize(("kind", "method", "words"), BATCH, ids=[case[2] for case in BATCH])
+def test_what_batch_gives(kind: type[EffaxError], method: Callable[[Any], object], words: str) -> None:
+    op = make(evaluate=doubled, batch=method)
+    refusal(kind, words, of=lambda: vmap(lambda x: do(op(x)))(m23))
+
+
+@pytest.mark.parametrize(("kind", "method", "words"), TRANSPOSE, ids=[case[2] for case in TRANSPOSE])
+def test_what_transpose_gives(kind: type[EffaxError], method: Callable[[Any, Any], object], words: str) -> None:
+    op = make(evaluate=doubled, jvp=lambda self: (self.x.primal, do(type(self)(self.x.tangent))), transpose=method)
+    refusal(kind, words, of=lambda: grad(lambda x: fx.sum(do(op(x))))(x3))
+
+
+def test_several_results() -> None:
+    good: dict[str, Callable[..., object]] = {
+        "types": lambda self: (self.x.aval, self.x.aval),
+        "evaluate": lambda self: (self.x, 2 * self.x),
+        "jvp": lambda self: ((self.x.primal, 2 * self.x.primal), (self.x.tangent, None)),
+        "batch": lambda self: ((self.x.value, 2 * self.x.value), (True, True)),
+    }
+    op = make(base=Multiple, **good)
+    assert [r.tolist() for r in do(op(x3))] == [[1.0, 2.0, 3.0], [2.0, 4.0, 6.0]]
+    assert vmap(lambda x: do(op(x))[1])(m23).tolist() == [[2.0] * 3] * 2
+    assert jvp(lambda x: do(op(x))[0], (x3,), (x3,))[1].tolist() == [1.0, 2.0, 3.0]
+    short = make(base=Multiple, **{**good, "jvp": lambda self: ((self.x.primal,), (None,))})
+    refusal(IllTyped, "jvp(self) must give 2 results, got 1 of them", of=lambda: jvp(lambda x: do(short(x)), (x3,), (x3,)))
+    odd = make(base=Multiple, **{**good, "jvp": lambda self: ((self.x.primal, self.x.primal), None)})
+    refusal(IllTyped, "jvp(self) must give 2 tangents, got None", of=lambda: jvp(lambda x: do(odd(x)), (x3,), (x3,)))
+    flags = make(base=Multiple, **{**good, "batch": lambda self: ((self.x.value, self.x.value), (True,))})
+    refusal(IllTyped, "batch(self) must give 2 flags, got 1 of them", of=lambda: vmap(lambda x: do(flags(x)))(m23))
+
+
+def test_an_operand_that_is_no_array() -> None:
+    op = make(evaluate=doubled)
+    refusal(ArgumentError, "Op: an operand must be an array, got 'a' of type str", of=lambda: do(op("a")))
+    refusal(ArgumentError, "Op: an operand must be an array, got 1.0", of=lambda: jit(lambda x: do(op(1.0)))(x3))
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'x'"):
+        op()
+
+
+def test_what_is_no_operation() -> None:
+    refusal(EffaxError, "int has no rule under Evaluate", of=lambda: do(3))
+    refusal(ArgumentError, "perform takes an operation, got 3", of=lambda: jit(lambda x: do(3))(x3))
+
+
+class Tagged(Carrier):
+    __slots__ = ("value",)
+
+    def __init__(self, owner: Handler[Any], value: Array) -> None:
+        self.owner, self.value = owner, value
+
+    @property
+    def aval(self) -> ShapedArray:
+        return self.value.aval
+
+
+def test_a_forward_handler_without_its_methods() -> None:
+    class Half(Forward[Any, Any]):
+        def constant(self, value: Array, /) -> Any:
+            return Tagged(self, value)
+
+        def interpret(self, op: Operation[Any], /) -> Performed:
+            return Tagged(self, perform(op.map(lambda v: v.value)))
+
+    with pytest.raises(TypeError, match="abstract methods 'pack', 'unpack'"):
+        Half()  # type: ignore[abstract]  # that is the mistake
+
+
+def test_an_operation_that_a_handler_does_not_know() -> None:
+    class OnlyAdd(Handler[Tagged]):
+        def constant(self, value: Array, /) -> Tagged:
+            return Tagged(self, value)
+
+        def interpret(self, op: Operation[Tagged], /) -> Performed:
+            if op.name == "add":
+                return Tagged(self, perform(op.map(lambda v: v.value)))  # type: ignore[arg-type,type-var]  # one result
+            return None  # type: ignore[return-value]  # that is the mistake: nothing for the others
+
+    with OnlyAdd() as handler:
+        x = Tagged(handler, x3)
+        assert fx.add(x, 1).value.tolist() == [2.0, 3.0, 4.0]
+        refusal(MissingRule, "OnlyAdd.interpret gave nothing for mul", of=lambda: fx.multiply(x, 2))
+
+
+def test_a_handler_is_installed_once() -> None:
+    class Nothing(Handler[Array]):
+        def constant(self, value: Array, /) -> Array:
+            return value
+
+        def interpret(self, op: Operation[Array], /) -> Performed:
+            return perform(op)  # type: ignore[arg-type,type-var]  # any operation
+
+    handler = Nothing()
+    with handler:
+        pass
+    with pytest.raises(RuntimeError, match="Nothing is already installed; make a new one"), handler:
+        pass

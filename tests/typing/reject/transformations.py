@@ -1,0 +1,96 @@
+"""Wrong use of transformations."""
+
+from typing import NamedTuple, TypedDict
+
+import effects as fx
+from effects import F32, I32, Array, Scalar
+from handlers import cond, grad, jvp, linearize, make_jaxpr, value_and_grad, vjp
+from lowering import jit, lower
+
+
+class N: ...
+
+
+class Params(TypedDict):
+    w: F32[N]
+
+
+class Layer(NamedTuple):
+    weight: F32[N]
+    bias: Scalar[fx.f32]
+
+
+class Model:
+    @jit
+    def energy(self, x: F32[N]) -> Scalar[fx.f32]:
+        return x.sum()
+
+
+def loss(w: F32[N], x: F32[N]) -> Scalar[fx.f32]:
+    return (w * x).sum()
+
+
+def counts(w: F32[N]) -> Scalar[fx.i64]:
+    return w.argmax()
+
+
+def vector(w: F32[N]) -> F32[N]:
+    return w
+
+
+def text(w: Array) -> str:
+    return repr(w)
+
+
+def params_loss(params: Params, x: F32[N]) -> Scalar[fx.f32]:
+    return (params["w"] * x).sum()
+
+
+def layer_loss(layer: Layer) -> Scalar[fx.f32]:
+    return layer.weight.sum() + layer.bias
+
+
+def generic[D: fx.Inexact](x: Array[D]) -> Scalar[D]:
+    return fx.sum(x)
+
+
+def gradients(w: F32[N], i: I32[N], params: Params, layer: Layer) -> None:
+    grad(counts)  # E: "D" of "grad" cannot be "int64"
+    grad(vector)  # E: No overload variant of "grad" matches argument type "Callable[[Array[float32, tuple[N]]], Array[float32, tuple[N]]]"
+    grad(text)  # E: No overload variant of "grad"
+    value_and_grad(vector)  # E: No overload variant of "value_and_grad"
+    grad(loss)(w)  # E: Too few arguments
+    grad(loss)(w, w, w)  # E: Too many arguments
+    grad(loss)(w, y=w)  # E: Unexpected keyword argument "y"
+    grad(loss)(i, w)  # E: Argument 1 has incompatible type "Array[int32, tuple[N]]"
+    grad(loss, argnums="w")  # E: No overload variant of "grad" matches argument types
+    grad(loss, has_aux=True)  # E: No overload variant of "grad" matches argument types
+    grad(params_loss)({"v": w}, w)  # E: Missing key "w" for TypedDict "Params"
+    grad(params_loss)(params, w)["v"]  # E: TypedDict "Params" has no key "v"
+    grad(layer_loss)(layer).gain  # E: "Layer" has no attribute "gain"
+    grad(generic)(i)  # E: Value of type variable "D"
+    value, slope, aux = value_and_grad(loss)(w, w)  # E: Need more than 2 values to unpack
+
+
+def compiled(w: F32[N], i: I32[N], model: Model) -> None:
+    jit(loss)(w)  # E: Missing positional argument "x" in call to "loss"
+    jit(loss)(w, z=w)  # E: Unexpected keyword argument "z" for "loss"
+    jit(loss)(w, i)  # E: Argument 2 to "loss" has incompatible type "Array[int32, tuple[N]]"
+    jit(grad(loss))(w, 1)  # E: Argument 2 has incompatible type "int"
+    jit(3)  # E: Value of type variable "F" of "jit" cannot be "int"
+    jit(loss, static_argnums="w")  # E: Argument "static_argnums" to "jit" has incompatible type "str"
+    model.energy(w, w)  # E: Too many arguments for "energy" of "Model"
+    lower(loss, w)  # E: Missing positional argument "x" in call to "lower"
+    make_jaxpr(loss)(w, "x")  # E: Argument 2 has incompatible type "str"
+    fx.sqrt(jit(generic)(w)) + jit(text)(w)  # E: No overload variant of "__add__" of "Array" matches argument type "str"
+
+
+def derivatives(w: F32[N], s: Scalar[fx.f32]) -> None:
+    jvp(loss, (w, w), (w,))  # E: Argument 1 to "jvp" has incompatible type
+    jvp(loss, (w,), (w,))  # E: Argument 1 to "jvp" has incompatible type
+    vjp(loss, w)  # E: Argument 1 to "vjp" has incompatible type
+    vjp(loss, w, w)[1](w)  # E: Argument 1 has incompatible type "Array[float32, tuple[N]]"; expected "Array[float32, tuple[()]]"
+    linearize(loss, w, w)[1](w)  # E: Too few arguments
+    jvp(loss, w, w)  # E: Argument 2 to "jvp" has incompatible type "Array[float32, tuple[N]]"
+    cond("yes", vector, vector, w)  # E: Argument 1 to "cond" has incompatible type "str"
+    cond(True, vector, vector, s)  # E: Argument 2 to "cond" has incompatible type
