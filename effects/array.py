@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import ModuleType
-from typing import TYPE_CHECKING, Final, Generic, NoReturn, Self, SupportsIndex, final
+from typing import TYPE_CHECKING, Final, Generic, Never, NoReturn, Self, SupportsIndex, final
 
 import numpy as np
 import numpy.typing as npt
@@ -279,7 +279,7 @@ class Array(Generic[DT, Sh]):
     def __getitem__(self, key: indexing.Index, /) -> Array[DT]:
         return indexing.getitem(self, key)
 
-    def __setitem__(self, key: object, value: object, /) -> NoReturn:
+    def __setitem__(self, key: Never, value: object, /) -> NoReturn:
         raise ArgumentError(
             f"x[{key!r}] = … : arrays are immutable. Write x = where(mask, new, x), or x = dynamic_update_slice(x, new, starts)"
         )

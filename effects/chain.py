@@ -149,7 +149,7 @@ class Handler[V: Array](ABC):
             results = self.interpret(op.lifted(self, self.constant))
         finally:
             _chain.reset(token)
-        return self.refuse_nothing(op) if results is None else results
+        return self.refuse_nothing(op) if results is None else results  # type: ignore[redundant-expr]  # who forgets it
 
     def refuse_nothing(self, op: Operation[Array], /) -> NoReturn:
         """Raise MissingRule: `interpret` fell through without a meaning for `op`."""

@@ -22,7 +22,7 @@ from tqdm import tqdm
 import effects as fx
 from effects.pytree import tree_map
 from handlers import value_and_grad, vmap
-from lowering import block_until_ready, jit
+from lowering import block_until_ready, jit, trace
 
 OUT = Path(__file__).resolve().parents[1] / "out"
 SIZES = (64, 256, 128, 10)
@@ -48,7 +48,7 @@ class Training(NamedTuple):
     network: Network
     mean: Network
     square: Network
-    count: fx.Array
+    steps: fx.Array
 
 
 class Split(NamedTuple):
@@ -91,21 +91,22 @@ def loss(network: Network, images: fx.Array, labels: fx.Array) -> fx.Array:
 
 def predict(network: Network, images: fx.Array) -> fx.Array:
     """The most probable digit [N] of each image [N, 64]."""
-    return vmap(lambda image: fx.argmax(logits(network, image)))(images)
+    digits: fx.Array = vmap(lambda image: fx.argmax(logits(network, image)))(images)
+    return digits
 
 
 def train_step(state: Training, images: fx.Array, labels: fx.Array) -> tuple[fx.Array, Training]:
     """The batch's loss, and the state after one step of AdamW (Loshchilov and Hutter, 2019)."""
     value, slope = jit(value_and_grad(loss))(state.network, images, labels)
-    count = state.count + 1.0
+    steps = state.steps + 1.0
     mean = tree_map(lambda m, g: BETA1 * m + (1.0 - BETA1) * g, state.mean, slope)
     square = tree_map(lambda s, g: BETA2 * s + (1.0 - BETA2) * g * g, state.square, slope)
-    mean_scale, square_scale = 1.0 / (1.0 - BETA1**count), 1.0 / (1.0 - BETA2**count)
+    mean_scale, square_scale = 1.0 / (1.0 - BETA1**steps), 1.0 / (1.0 - BETA2**steps)
 
     def moved(p: fx.Array, m: fx.Array, s: fx.Array) -> fx.Array:
         return p - LEARNING_RATE * (m * mean_scale / (fx.sqrt(s * square_scale) + EPSILON) + DECAY * p)
 
-    return value, Training(tree_map(moved, state.network, mean, square), mean, square, count)
+    return value, Training(tree_map(moved, state.network, mean, square), mean, square, steps)
 
 
 def initial_state(random: np.random.Generator) -> Training:
@@ -155,7 +156,7 @@ def train(learn: Split, test: Split, random: np.random.Generator, clock: Clock, 
     state = initial_state(random)
     test_images, test_labels = fx.asarray(test.images), fx.asarray(test.labels)
     with clock.stage("trace"):
-        traced = jit(train_step).trace(state, *next(batches(learn, random)))
+        traced = trace(train_step, state, *next(batches(learn, random)))
     with clock.stage("lower"):
         lowered = traced.lower()
     with clock.stage("compile"):

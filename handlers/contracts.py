@@ -73,10 +73,10 @@ def checked_batch(
     value, flag = _pair(op, method, given, "whether it is batched")
     types = declared_types(op)
     if isinstance(value, tuple) or isinstance(types, tuple):
-        _refuse_tuple(op, method, value, types)
-        values = _sequence(op, method, value, len(types) if isinstance(types, tuple) else None, "result")
+        each = _several_types(op, method, value, types)
+        values = _sequence(op, method, value, None if each is None else len(each), "result")
         flags = _sequence(op, method, flag, len(values), "flag")
-        per_result = types if isinstance(types, tuple) else [None] * len(values)
+        per_result = [None] * len(values) if each is None else each
         pairs = [
             _lane(op, v, f, t, size, f"result {i}")
             for i, (v, f, t) in enumerate(zip(values, flags, per_result, strict=True))
@@ -101,7 +101,7 @@ def _lane(
 
 
 def checked_transpose(op: CustomOp[Array], given: object, linear: Sequence[bool]) -> list[Array | None]:
-    """The cotangents of `transpose(self, cotangent)`: of every operand one, or None; those of `linear` ones are used."""
+    """The cotangents of `transpose(self, cotangent)`: one, or None, of every operand; those of `linear` ones are used."""
     method = _TRANSPOSE
     whole = given if isinstance(given, tuple | list) else (given,)
     cotangents = _sequence(op, method, whole, len(linear), "cotangent")
@@ -126,15 +126,16 @@ def _sequence(op: CustomOp[Array], method: str, given: object, number: int | Non
 
 
 def _several(op: CustomOp[Array], method: str, given: object, types: Types, what: str) -> list[Array]:
-    _refuse_tuple(op, method, given, types)
-    values = _sequence(op, method, given, None if types is None else len(types), what)
-    expected = [None] * len(values) if types is None else types
+    declared = _several_types(op, method, given, types)
+    values = _sequence(op, method, given, None if declared is None else len(declared), what)
+    expected = [None] * len(values) if declared is None else declared
     return [_one(op, method, v, t, f"{what} {i}") for i, (v, t) in enumerate(zip(values, expected, strict=True))]
 
 
-def _refuse_tuple(op: CustomOp[Array], method: str, given: object, types: Types) -> None:
+def _several_types(op: CustomOp[Array], method: str, given: object, types: Types) -> tuple[ShapedArray, ...] | None:
     if isinstance(types, ShapedArray):
         raise IllTyped(f"{op.name}: types(self) says one result, {types}, but {method} gives {describe(given)}")
+    return types
 
 
 def _one(op: CustomOp[Array], method: str, given: object, expected: Types, what: str) -> Array:

@@ -79,7 +79,7 @@ class Forward(Handler[V], Generic[V, S]):
             if isinstance(op, HigherOrder):
                 return self.interpret_higher_order(lifted)  # type: ignore[arg-type]  # map keeps the class
             results = self.interpret(lifted)
-            return self.refuse_nothing(op) if results is None else results
+            return self.refuse_nothing(op) if results is None else results  # type: ignore[redundant-expr]  # as there
         except EffaxError as error:
             raise self._as_seen_here(op, error) from error.__cause__
         finally:

@@ -4,7 +4,8 @@ Arrays of one dtype and shape keep them, beside arrays of rank 0 and beside Pyth
 when their kind is not greater. Otherwise what is certain is kept: the shape, or the dtype.
 
 mypy tries the overloads on what the context expects, too: where a later one took the arrays of an earlier one and gave
-Any, a wrong result would pass. So the later ones take other arguments, or give `DType`, a dtype that is no other.
+Any, a wrong result would pass, and the dtype of an array of unknown shape would be lost. So the overloads of functions
+of one argument take different ones.
 """
 
 from __future__ import annotations
@@ -32,8 +33,6 @@ def inexact[D: Inexact, S: tuple[object, ...]](x: Array[D, S], /) -> Array[D, S]
 @overload
 def inexact[D: Integer | bool_, S: tuple[object, ...]](x: Array[D, S], /) -> Array[Any, S]: ...
 @overload
-def inexact[S: tuple[object, ...]](x: Array[Any, S], /) -> Array[DType, S]: ...
-@overload
 def inexact(x: complex, /) -> Scalar[Any]: ...
 @overload
 def inexact(x: Foreign, /) -> Array: ...
@@ -48,8 +47,6 @@ def real_valued[S: tuple[object, ...]](x: Array[c64, S], /) -> Array[f32, S]: ..
 def real_valued[S: tuple[object, ...]](x: Array[c128, S], /) -> Array[f64, S]: ...
 @overload
 def real_valued[D: Floating | Integer | bool_, S: tuple[object, ...]](x: Array[D, S], /) -> Array[D, S]: ...
-@overload
-def real_valued[S: tuple[object, ...]](x: Array[Any, S], /) -> Array[DType, S]: ...
 @overload
 def real_valued(x: complex, /) -> Scalar[Any]: ...
 @overload

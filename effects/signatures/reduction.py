@@ -24,10 +24,6 @@ def accumulation[E: Integer | bool_](
     x: Array[E, Any] | complex | Foreign, /, *, axis: None = None, dtype: None = None, keepdims: Literal[False] = False
 ) -> Scalar[Any]: ...
 @overload
-def accumulation(
-    x: Array[Any, Any], /, *, axis: None = None, dtype: None = None, keepdims: Literal[False] = False
-) -> Scalar[DType]: ...
-@overload
 def accumulation[D: DType](
     x: ArrayLike, /, *, axis: None = None, dtype: type[D], keepdims: Literal[False] = False
 ) -> Scalar[D]: ...
@@ -43,10 +39,6 @@ def accumulation[D: Inexact](
 def accumulation[E: Integer | bool_](
     x: Array[E, Any] | complex | Foreign, /, *, axis: Axes = None, dtype: None = None, keepdims: bool = False
 ) -> Array[Any]: ...
-@overload
-def accumulation(
-    x: Array[Any, Any], /, *, axis: Axes = None, dtype: None = None, keepdims: bool = False
-) -> Array[DType]: ...
 @overload
 def accumulation[D: DType](
     x: ArrayLike, /, *, axis: Axes = None, dtype: type[D], keepdims: bool = False
@@ -67,10 +59,6 @@ def accumulation_method[E: Integer | bool_](
     x: Array[E, Any], /, axis: None = None, *, dtype: None = None, keepdims: Literal[False] = False
 ) -> Scalar[Any]: ...
 @overload
-def accumulation_method(
-    x: Array[Any, Any], /, axis: None = None, *, dtype: None = None, keepdims: Literal[False] = False
-) -> Scalar[DType]: ...
-@overload
 def accumulation_method[D: DType](
     x: Array, /, axis: None = None, *, dtype: type[D], keepdims: Literal[False] = False
 ) -> Scalar[D]: ...
@@ -86,10 +74,6 @@ def accumulation_method[D: Inexact](
 def accumulation_method[E: Integer | bool_](
     x: Array[E, Any], /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False
 ) -> Array[Any]: ...
-@overload
-def accumulation_method(
-    x: Array[Any, Any], /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False
-) -> Array[DType]: ...
 @overload
 def accumulation_method[D: DType](
     x: Array, /, axis: Axes = None, *, dtype: type[D], keepdims: bool = False
@@ -136,15 +120,11 @@ def mean[E: Integer | bool_](
     x: Array[E, Any] | complex | Foreign, /, *, axis: None = None, keepdims: Literal[False] = False
 ) -> Scalar[Any]: ...
 @overload
-def mean(x: Array[Any, Any], /, *, axis: None = None, keepdims: Literal[False] = False) -> Scalar[DType]: ...
-@overload
 def mean[D: Inexact](x: Array[D, Any], /, *, axis: Axes = None, keepdims: bool = False) -> Array[D]: ...
 @overload
 def mean[E: Integer | bool_](
     x: Array[E, Any] | complex | Foreign, /, *, axis: Axes = None, keepdims: bool = False
 ) -> Array[Any]: ...
-@overload
-def mean(x: Array[Any, Any], /, *, axis: Axes = None, keepdims: bool = False) -> Array[DType]: ...
 def mean(x: object, /, *, axis: object = None, keepdims: object = False) -> NoReturn:
     """Integers become the default float: `mean`, `logsumexp`."""
     raise NotImplementedError
@@ -159,15 +139,11 @@ def mean_method[E: Integer | bool_](
     x: Array[E, Any], /, axis: None = None, *, keepdims: Literal[False] = False
 ) -> Scalar[Any]: ...
 @overload
-def mean_method(x: Array[Any, Any], /, axis: None = None, *, keepdims: Literal[False] = False) -> Scalar[DType]: ...
-@overload
 def mean_method[D: Inexact](x: Array[D, Any], /, axis: Axes = None, *, keepdims: bool = False) -> Array[D]: ...
 @overload
 def mean_method[E: Integer | bool_](
     x: Array[E, Any], /, axis: Axes = None, *, keepdims: bool = False
 ) -> Array[Any]: ...
-@overload
-def mean_method(x: Array[Any, Any], /, axis: Axes = None, *, keepdims: bool = False) -> Array[DType]: ...
 def mean_method(x: object, /, axis: object = None, *, keepdims: object = False) -> NoReturn:
     """`x.mean`."""
     raise NotImplementedError
@@ -187,10 +163,6 @@ def spread[E: Integer | bool_ | Complex](
     keepdims: Literal[False] = False,
 ) -> Scalar[Any]: ...
 @overload
-def spread(
-    x: Array[Any, Any], /, *, axis: None = None, correction: float = 0.0, keepdims: Literal[False] = False
-) -> Scalar[DType]: ...
-@overload
 def spread[D: Floating](
     x: Array[D, Any], /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False
 ) -> Array[D]: ...
@@ -198,10 +170,6 @@ def spread[D: Floating](
 def spread[E: Integer | bool_ | Complex](
     x: Array[E, Any] | complex | Foreign, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False
 ) -> Array[Any]: ...
-@overload
-def spread(
-    x: Array[Any, Any], /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False
-) -> Array[DType]: ...
 def spread(x: object, /, *, axis: object = None, correction: object = 0.0, keepdims: object = False) -> NoReturn:
     """Real also for complex numbers: `var`, `std`."""
     raise NotImplementedError
@@ -216,10 +184,6 @@ def spread_method[E: Integer | bool_ | Complex](
     x: Array[E, Any], /, axis: None = None, *, correction: float = 0.0, keepdims: Literal[False] = False
 ) -> Scalar[Any]: ...
 @overload
-def spread_method(
-    x: Array[Any, Any], /, axis: None = None, *, correction: float = 0.0, keepdims: Literal[False] = False
-) -> Scalar[DType]: ...
-@overload
 def spread_method[D: Floating](
     x: Array[D, Any], /, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
 ) -> Array[D]: ...
@@ -227,10 +191,6 @@ def spread_method[D: Floating](
 def spread_method[E: Integer | bool_ | Complex](
     x: Array[E, Any], /, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
 ) -> Array[Any]: ...
-@overload
-def spread_method(
-    x: Array[Any, Any], /, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
-) -> Array[DType]: ...
 def spread_method(x: object, /, axis: object = None, *, correction: object = 0.0, keepdims: object = False) -> NoReturn:
     """`x.var`, `x.std`."""
     raise NotImplementedError
@@ -285,8 +245,6 @@ def position_method(x: object, /, axis: object = None, *, keepdims: object = Fal
 def normalised[D: Inexact, S: tuple[object, ...]](x: Array[D, S], /, *, axis: Axes = -1) -> Array[D, S]: ...
 @overload
 def normalised[D: Integer | bool_, S: tuple[object, ...]](x: Array[D, S], /, *, axis: Axes = -1) -> Array[Any, S]: ...
-@overload
-def normalised[S: tuple[object, ...]](x: Array[Any, S], /, *, axis: Axes = -1) -> Array[DType, S]: ...
 @overload
 def normalised(x: complex | Foreign, /, *, axis: Axes = -1) -> Array: ...
 def normalised(x: object, /, *, axis: object = -1) -> NoReturn:

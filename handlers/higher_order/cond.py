@@ -15,6 +15,7 @@ from effects.array import Array
 from effects.avals import ShapedArray
 from effects.chain import installed, perform
 from effects.depth import deeper
+from effects.errors import NotLinearError
 from effects.functions import arithmetic, creation, logic
 from effects.jaxpr import Jaxpr, eval_jaxpr
 from effects.operations.higher_order import Cond
@@ -129,6 +130,8 @@ def zeros_of(aval: ShapedArray) -> Array:
 
 @TRANSPOSE.rule(Cond)
 def transpose_cond(op: Cond[Array], cotangents: Cotangents) -> list[Array | None]:
+    if is_linear(op.index):
+        raise NotLinearError("cond: what is chosen depends on the inputs of a function that should be linear in them")
     linear_in = tuple([is_linear(v) for v in op.operands_])
     known = [v for v in op.operands_ if not is_linear(v)]
     given = [ct for ct in cotangents if ct is not None]

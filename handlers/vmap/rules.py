@@ -42,14 +42,16 @@ class Batched(Carrier):
         handler = self.owner
         batch = f"a batch of {handler.size} values under vmap, one per lane"
         f, args, kwargs = handler.call
-        for argument, name in zip(handler.arguments, argument_names(f, args, kwargs) if f else (), strict=False):
+        if f is None:
+            return batch
+        for argument, name in zip(handler.arguments, argument_names(f, args, kwargs), strict=False):
             if argument is self:
                 return f"argument {name} of {function_name(f)}, {batch}"
-        return f"{batch}, computed in {function_name(f)}" if f else batch
+        return f"{batch}, computed in {function_name(f)}"
 
 
 def _batch_custom(op: CustomOp[Batched]) -> Lanes:
-    return checked_batch(op, op.batch(), size_of(op))  # type: ignore[arg-type]  # a batch of values is an array
+    return checked_batch(op, op.batch(), size_of(op))
 
 
 RULES: Final = Column[Callable[[Any], Lanes]]("Vmap", _batch_custom)

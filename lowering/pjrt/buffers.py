@@ -7,7 +7,7 @@ with. On the CPU both directions are free of copies where alignment (64 bytes) a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 from jaxlib import xla_client
@@ -40,7 +40,7 @@ class Buffer(Protocol):
 
 
 _types: Final[dict[tuple[tuple[int, ...], np.dtype[np.generic], bool], BufferType]] = {}
-BUFFER: Final[type] = native.ArrayImpl
+BUFFER: Final[Any] = native.ArrayImpl
 """The class of device buffers, for a test by identity where a call is too slow."""
 _COPY: Final = xla_client.HostBufferSemantics.IMMUTABLE_ONLY_DURING_CALL
 _ALIAS: Final = xla_client.HostBufferSemantics.ZERO_COPY

@@ -31,7 +31,7 @@ def lower_custom(op: CustomOp[Atom], outs: tuple[Var, ...], scope: Scope) -> Low
     """
     if type(op).lower is not CustomOp.lower:
         scope.builder.results = tuple([TYPES[out.aval] for out in outs])
-        return one_or_all(op.map(scope.__getitem__).lower(scope.builder))  # type: ignore[attr-defined]  # the same class
+        return one_or_all(op.map(scope.__getitem__).lower(scope.builder))
     if type(op).evaluate is CustomOp.evaluate:
         op.lower(scope.builder)  # raises the error that says what to write
     return _lower_evaluate(op, outs, scope)

@@ -32,7 +32,7 @@ def refusal(kind: type[BaseException], *words: str, of: Callable[[], object]) ->
     raise AssertionError(f"expected {kind.__name__}, got {result!r}")
 
 
-def marked_line(f: Callable[[], object]) -> tuple[str, int]:
+def marked_line(f: Callable[..., object]) -> tuple[str, int]:
     """The file and number of the marked line of a function."""
     code = f.__code__
     lines = set(_lines(code))

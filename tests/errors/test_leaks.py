@@ -6,12 +6,14 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
 from effects.chain import ROOT, chain
 from effects.errors import EffaxError, LeakedValueError
+from handlers.jvp import Jvp
 from tests.errors.expect import refusal
 from tests.errors.untyped import (
     cond,
@@ -28,11 +30,11 @@ from tests.errors.untyped import (
 )
 
 x3 = fx.asarray([1.0, 2.0, 3.0])
-kept: list[object] = []
+kept: list[Any] = []
 
 
-def keep(x: object) -> object:
-    kept.append(x * 2.0)  # type: ignore[operator]  # an array
+def keep(x: Any) -> object:
+    kept.append(x * 2.0)
     return kept[-1]
 
 
@@ -51,11 +53,11 @@ MADE: dict[str, tuple[Callable[[], object], str]] = {
     "grad in jit": (lambda: jit(lambda x: grad(lambda y: fx.sum(keep(y)))(x))(x3), "Jvp"),
 }
 
-USED: dict[str, Callable[[object], object]] = {
+USED: dict[str, Callable[[Any], Any]] = {
     "a function": lambda v: fx.sin(v),
-    "an operator": lambda v: v + 1,  # type: ignore[operator]  # an array
+    "an operator": lambda v: v + 1,
     "on the right": lambda v: x3 * v,
-    "an index": lambda v: v[0],  # type: ignore[index]  # an array
+    "an index": lambda v: v[0],
     "matmul": lambda v: fx.matmul(v, x3),
     "reshape": lambda v: fx.reshape(v, (3, 1)),
     "concat": lambda v: fx.concat([v, x3]),
@@ -68,7 +70,7 @@ USED: dict[str, Callable[[object], object]] = {
     "closed over in cond": lambda v: cond(True, lambda: v, lambda: x3),
     "an argument of jvp": lambda v: jvp(fx.sin, (v,), (x3,)),
     "numpy.asarray": lambda v: np.asarray(v),
-    "tolist": lambda v: v.tolist(),  # type: ignore[attr-defined]  # an array
+    "tolist": lambda v: v.tolist(),
     "device_put": lambda v: device_put(v),
 }
 
@@ -93,16 +95,17 @@ def test_where_it_comes_from() -> None:
     value = kept.pop()
     refusal(
         LeakedValueError,
-        f"sin: a value of type float64[3] (the result of mul at {__file__}:{line} (keep) in keep, which was being staged)",
+        f"sin: a value of type float64[3] (the result of mul at {__file__}:{line} (keep)",
+        "in keep, which was being staged)",
         of=lambda: fx.sin(value),  # here
     )
 
 
 def test_a_closure_that_is_cached_across_calls() -> None:
-    held: dict[str, object] = {}
+    held: dict[str, Any] = {}
 
     @jit  # type: ignore[untyped-decorator]  # jit without its type
-    def f(x: object) -> object:
+    def f(x: Any) -> Any:
         if "first" not in held:
             held["first"] = fx.sin(x)
         return held["first"]
@@ -116,29 +119,29 @@ def test_a_closure_that_is_cached_across_calls() -> None:
 
 
 def test_a_generator_that_outlives_its_trace() -> None:
-    def lanes(x: object) -> Iterator[object]:
+    def lanes(x: Any) -> Iterator[object]:
         yield fx.sin(x)
         yield fx.cos(x)
 
-    def f(x: object) -> object:
+    def f(x: Any) -> Any:
         kept.append(lanes(x))
-        return next(kept[-1])  # type: ignore[call-overload]  # a generator
+        return next(kept[-1])
 
     jit(f)(x3)
     with pytest.raises(LeakedValueError):
-        next(kept.pop())  # type: ignore[call-overload]  # a generator
+        next(kept.pop())
 
 
 def test_values_of_another_thread() -> None:
     found: list[EffaxError] = []
 
-    def use(value: object) -> None:
+    def use(value: Any) -> None:
         try:
             fx.sin(value)
         except EffaxError as error:
             found.append(error)
 
-    def f(x: object) -> object:
+    def f(x: Any) -> Any:
         thread = threading.Thread(target=use, args=(x,))
         thread.start()
         thread.join()
@@ -155,7 +158,7 @@ def test_values_of_another_thread() -> None:
 def test_every_thread_has_a_chain_of_its_own() -> None:
     started, go = threading.Event(), threading.Event()
 
-    def slow(x: object) -> object:
+    def slow(x: Any) -> object:
         started.set()
         assert go.wait(10)
         return fx.sin(x)
@@ -173,13 +176,11 @@ def test_every_thread_has_a_chain_of_its_own() -> None:
 
 def test_every_task_has_a_chain_of_its_own() -> None:
     async def one(i: int) -> float:
-        from handlers.jvp import Jvp
-
         with Jvp() as handler:
             dual = handler.dual(fx.asarray(float(i)), fx.asarray(1.0))
             await asyncio.sleep(0.001 * (5 - i % 5))
             assert chain() == (handler, ROOT)
-            return float(handler.lift(fx.multiply(dual, dual)).tangent)  # type: ignore[arg-type]  # it varies
+            return float(cast(Any, handler.lift(fx.multiply(dual, dual)).tangent))
 
     async def everything() -> list[float]:
         return await asyncio.gather(*[one(i) for i in range(20)])

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
-from effects.errors import ArgumentError, DTypeError, EffaxError, NotLinearError, OutOfBoundsError, ShapeError, TreeError
+from effects.errors import (
+    ArgumentError,
+    DTypeError,
+    EffaxError,
+    NotLinearError,
+    OutOfBoundsError,
+    ShapeError,
+    TreeError,
+)
 from handlers.transformations.reverse import NotScalarError
 from tests.errors.expect import refusal
 from tests.errors.untyped import (
@@ -32,7 +41,7 @@ from tests.errors.untyped import (
 x3, x4, m23, i3 = fx.asarray([1.0, 2.0, 3.0]), fx.ones(4), fx.ones((2, 3)), fx.arange(3)
 
 
-def loss(x: object, y: object = 0.0) -> object:
+def loss(x: Any, y: Any = 0.0) -> Any:
     return fx.sum(x * x) + y
 
 
@@ -45,7 +54,7 @@ FUNCTIONS = {
     "jacfwd": jacfwd,
     "jacrev": jacrev,
 }
-CALLS: dict[str, Callable[[object], object]] = {
+CALLS: dict[str, Callable[[Any], Any]] = {
     **{name: (lambda v, t=t: t(loss)(v)) for name, t in FUNCTIONS.items()},  # type: ignore[misc]  # bound now
     "eval_shape": lambda v: eval_shape(loss, v),
     "jvp": lambda v: jvp(loss, (v,), (v,)),
@@ -64,8 +73,6 @@ def test_what_cannot_be_called(name: str) -> None:
 @pytest.mark.parametrize("name", CALLS)
 def test_an_argument_that_is_no_array(name: str) -> None:
     call = CALLS[name]
-    from tests.errors import expect
-
     for value, words in (
         ("abc", "argument x must be an array or a number, got 'abc' of type str"),
         (object(), "argument x must be an array or a number"),
@@ -75,13 +82,17 @@ def test_an_argument_that_is_no_array(name: str) -> None:
         with pytest.raises(ArgumentError) as caught:
             call(value)
         assert words in str(caught.value) and str(caught.value).startswith(name)
-        assert caught.value.source is not None and caught.value.source.file in (__file__, expect.__file__)
+        assert caught.value.source is not None and caught.value.source.file == __file__
 
 
 CASES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     # tangents and cotangents
     (ArgumentError, "jvp: primals must be a tuple", lambda: jvp(loss, x3, x3)),
-    (TreeError, "jvp: the structure of the tangents differs at [0]: ['a'] is missing", lambda: jvp(loss, ({"a": x3},), ({"b": x3},))),
+    (
+        TreeError,
+        "jvp: the structure of the tangents differs at [0]: ['a'] is missing",
+        lambda: jvp(loss, ({"a": x3},), ({"b": x3},)),
+    ),
     (TreeError, "differs at the top: [1] is missing", lambda: jvp(loss, (x3, x3), (x3,))),
     (TreeError, "differs at [0]: expected one array, got NoneType None", lambda: jvp(loss, (x3,), (None,))),
     (ShapeError, "tangent[0]['a'] has shape [4], expected float64[3]", lambda: jvp(loss, ({"a": x3},), ({"a": x4},))),
@@ -93,6 +104,11 @@ CASES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (TreeError, "linearize: the structure of the tangents", lambda: linearize(loss, x3)[1](x3, x3)),
     (NotLinearError, "sin is not linear", lambda: linear_transpose(fx.sin, x3)(x3)),
     (NotLinearError, "mul is not linear", lambda: linear_transpose(lambda x: x * x, x3)(x3)),
+    (
+        NotLinearError,
+        "cond: what is chosen depends on",
+        lambda: linear_transpose(lambda x: cond(x > 0, lambda: x, lambda: x), 1.0)(1.0),
+    ),
     (NotLinearError, "does not depend on its arguments", lambda: linear_transpose(lambda x: 1.0, x3)),
     # vmap
     (ArgumentError, "in_axes must be an int, None or a tuple, got the list", lambda: vmap(loss, in_axes=[0])(m23)),
@@ -100,16 +116,40 @@ CASES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (ArgumentError, "an axis is an int or None, got 'a'", lambda: vmap(loss, in_axes="a")(m23)),
     (ArgumentError, "an axis is an int or None, got 1.0", lambda: vmap(loss, in_axes=(1.0,))(m23)),
     (ArgumentError, "an axis is an int or None, got True", lambda: vmap(loss, in_axes=True)(m23)),
-    (OutOfBoundsError, "axis 2 is out of bounds for argument x of loss, float64[2,3]", lambda: vmap(loss, in_axes=2)(m23)),
-    (OutOfBoundsError, "axis 3 is out of bounds for argument x['w']", lambda: vmap(loss, in_axes=({"w": 3},))({"w": m23})),
-    (TreeError, "does not fit the arguments of loss, whose structure differs at [0]: ['v'] is missing", lambda: vmap(loss, in_axes=({"v": 0},))({"w": m23})),
+    (
+        OutOfBoundsError,
+        "axis 2 is out of bounds for argument x of loss, float64[2,3]",
+        lambda: vmap(loss, in_axes=2)(m23),
+    ),
+    (
+        OutOfBoundsError,
+        "axis 3 is out of bounds for argument x['w']",
+        lambda: vmap(loss, in_axes=({"w": 3},))({"w": m23}),
+    ),
+    (
+        TreeError,
+        "does not fit the arguments of loss, whose structure differs at [0]: ['v'] is missing",
+        lambda: vmap(loss, in_axes=({"v": 0},))({"w": m23}),
+    ),
     (OutOfBoundsError, "axis 0 is out of bounds for argument x of loss, float64[]", lambda: vmap(loss)(1.0)),
     (ArgumentError, "no argument of loss is mapped", lambda: vmap(loss, in_axes=None)(m23)),
-    (ShapeError, "different sizes: x['w'] has 2 along axis 0, y has 3 along axis 0", lambda: vmap(loss)({"w": m23}, x3)),
+    (
+        ShapeError,
+        "different sizes: x['w'] has 2 along axis 0, y has 3 along axis 0",
+        lambda: vmap(loss)({"w": m23}, x3),
+    ),
     (ShapeError, "different sizes: x has 2 along axis 0, y has 3 along axis 0", lambda: vmap(loss)(m23, y=x3)),
-    (OutOfBoundsError, "out_axes 5 is out of bounds for a result float64[3] per lane", lambda: vmap(fx.sin, out_axes=5)(m23)),
+    (
+        OutOfBoundsError,
+        "out_axes 5 is out of bounds for a result float64[3] per lane",
+        lambda: vmap(fx.sin, out_axes=5)(m23),
+    ),
     (TreeError, "out_axes (0, 0, 0) does not fit the result", lambda: vmap(lambda x: (x, x), out_axes=(0, 0, 0))(m23)),
-    (TreeError, "whose structure differs at the top: ['b'] is missing", lambda: vmap(lambda x: {"a": x}, out_axes={"b": 0})(m23)),
+    (
+        TreeError,
+        "whose structure differs at the top: ['b'] is missing",
+        lambda: vmap(lambda x: {"a": x}, out_axes={"b": 0})(m23),
+    ),
     (ArgumentError, "out_axes is None for a result", lambda: vmap(fx.sin, out_axes=None)(m23)),
     # results
     (ArgumentError, "vmap: the result['r'] of <lambda> must be an array", lambda: vmap(lambda x: {"r": "a"})(m23)),
@@ -127,7 +167,11 @@ CASES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (DTypeError, "argument x of loss must be real", lambda: hessian(loss)(i3)),
     (ArgumentError, "jacfwd: the arguments of loss to differentiate hold no arrays", lambda: jacfwd(loss)(None)),
     (DTypeError, "jacrev: a result of <lambda> must be real", lambda: jacrev(lambda x: x.astype("int32"))(x3)),
-    (DTypeError, "grad needs a real floating-point result, <lambda> gives int32[]", lambda: grad(lambda x: x.astype("int32"))(1.0)),
+    (
+        DTypeError,
+        "grad needs a real floating-point result, <lambda> gives int32[]",
+        lambda: grad(lambda x: x.astype("int32"))(1.0),
+    ),
     (DTypeError, "gives complex128[]", lambda: grad(lambda x: x * 1j)(1.0)),
     (NotScalarError, "one scalar result, <lambda> gives float64[3]; reduce it", lambda: grad(lambda x: x * 2)(x3)),
     (NotScalarError, "gives (float64[], float64[])", lambda: grad(lambda x: (x, x))(1.0)),
@@ -135,7 +179,11 @@ CASES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (NotScalarError, "gives {'loss': float64[]}", lambda: grad(lambda x: {"loss": x})(1.0)),
     (NotScalarError, "gives None", lambda: grad(lambda x: None)(1.0)),
     (TreeError, "must return (result, aux), got Dual", lambda: grad(lambda x: x, has_aux=True)(1.0)),
-    (ArgumentError, "argnums names argument 1, but loss was called with 1 positional", lambda: grad(loss, argnums=1)(x3)),
+    (
+        ArgumentError,
+        "argnums names argument 1, but loss was called with 1 positional",
+        lambda: grad(loss, argnums=1)(x3),
+    ),
     (ArgumentError, "argnums must be an int or a tuple of ints, got 'x'", lambda: grad(loss, argnums="x")(x3)),
     (ArgumentError, "argnums must be an int or a tuple of ints, got [0]", lambda: grad(loss, argnums=[0])(x3)),
     (ArgumentError, "argnums must be an int or a tuple of ints, got True", lambda: grad(loss, argnums=True)(x3)),
@@ -146,12 +194,24 @@ CASES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (DTypeError, "cond: pred must be a bool scalar, got int64[]", lambda: cond(1, loss, loss, x3)),
     (ArgumentError, "cond: pred must be an array", lambda: cond("a", loss, loss, x3)),
     (ArgumentError, "cond takes a function as false_fun, got", lambda: cond(True, loss, x3)),
-    (DTypeError, "the result is float64[3] from true_fun (<lambda>) and float64[4] from false_fun", lambda: cond(True, lambda: x3, lambda: x4)),
+    (
+        DTypeError,
+        "the result is float64[3] from true_fun (<lambda>) and float64[4] from false_fun",
+        lambda: cond(True, lambda: x3, lambda: x4),
+    ),
     (DTypeError, "the result['a'] is float64[3]", lambda: cond(True, lambda: {"a": x3}, lambda: {"a": i3})),
-    (TreeError, "the second differs at the top: ['a'] is missing", lambda: cond(True, lambda: {"a": x3}, lambda: {"b": x3})),
+    (
+        TreeError,
+        "the second differs at the top: ['a'] is missing",
+        lambda: cond(True, lambda: {"a": x3}, lambda: {"b": x3}),
+    ),
     (ArgumentError, "cond: argument x must be an array", lambda: cond(True, loss, loss, "a")),
     # programs
-    (ArgumentError, "unknown_in has 2 entries but the program has 1", lambda: partial_eval_jaxpr(make_jaxpr(loss)(x3), [True, False])),
+    (
+        ArgumentError,
+        "unknown_in has 2 entries but the program has 1",
+        lambda: partial_eval_jaxpr(make_jaxpr(loss)(x3), [True, False]),
+    ),
     (ArgumentError, "partial_eval_jaxpr takes a Jaxpr", lambda: partial_eval_jaxpr("a", [True])),
     (TreeError, "the keys of the dict at [0][0]['d'] have no order", lambda: jit(loss)({"d": {1: x3, "a": x3}})),
     (TreeError, "the keys of the dict at [0] have no order", lambda: fx.tree_leaves([{1: x3, "a": x3}])),

@@ -10,6 +10,7 @@ import copy
 import math
 import pickle
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ from tests.errors.untyped import cond, device_put, fx, grad, jit, jvp, linear_tr
 
 x3, m23 = fx.asarray([1.0, 2.0, 3.0]), fx.ones((2, 3))
 
-UNDER: dict[str, tuple[Callable[[Callable[[object], object]], object], str]] = {
+UNDER: dict[str, tuple[Callable[[Callable[[Any], Any]], object], str]] = {
     "jit": (lambda f: jit(f)(3), "argument n of"),
     "make_jaxpr": (lambda f: make_jaxpr(f)(3), "argument n of"),
     "vmap": (lambda f: vmap(f)(fx.asarray([3, 4])), "argument n of"),
@@ -31,7 +32,7 @@ UNDER: dict[str, tuple[Callable[[Callable[[object], object]], object], str]] = {
 }
 
 # What is asked, how the message begins, and what it advises.
-ASKED: dict[str, tuple[Callable[[object], object], str, str]] = {
+ASKED: dict[str, tuple[Callable[[Any], Any], str, str]] = {
     "if": (lambda n: 1 if n > 0 else 2, "bool(x), which `if`, `while`", "cond(pred, f, g) or where"),
     "while": (lambda n: [0 for _ in iter(lambda: bool(n), False)], "bool(x)", "cond(pred, f, g) or where"),
     "and": (lambda n: n and n, "bool(x)", "& and |"),
@@ -87,15 +88,15 @@ def test_asked_for_its_value(under: str, asked: str) -> None:
     elif under != "linear_transpose":
         assert which in message, message
     assert caught.value.source is not None
-    assert (caught.value.source.file, caught.value.source.line) == marked_line(f)  # type: ignore[arg-type]  # any function
+    assert (caught.value.source.file, caught.value.source.line) == marked_line(f)
 
 
 def test_a_result_is_told_by_its_operation_and_line() -> None:
-    def f(params: object, scale: object) -> object:
-        h = fx.sin(params["w"] * scale)  # type: ignore[index]  # a dict  # here
+    def f(params: Any, scale: Any) -> object:
+        h = fx.sin(params["w"] * scale)  # here
         return 1 if h else 2
 
-    _, line = marked_line(f)  # type: ignore[arg-type]  # any function
+    _, line = marked_line(f)
     with pytest.raises(ConcretizationError) as caught:
         jit(f)({"w": 1.0}, 2.0)
     assert f"the result of sin at {__file__}:{line} (f) in f, which is being staged" in str(caught.value)
@@ -103,8 +104,8 @@ def test_a_result_is_told_by_its_operation_and_line() -> None:
 
 
 def test_arguments_are_told_by_their_paths() -> None:
-    def f(n: int, params: object, *rest: object, flag: object = 0.0) -> object:
-        return float(flag) + float(rest[0]) + float(params["w"][1])  # type: ignore[arg-type,index]  # a dict
+    def f(n: int, params: Any, *rest: Any, flag: Any = 0.0) -> object:
+        return float(flag) + float(rest[0]) + float(params["w"][1])
 
     def message(call: Callable[[], object]) -> str:
         with pytest.raises(ConcretizationError) as caught:
@@ -138,7 +139,7 @@ def test_numpy_functions_and_masks() -> None:
 def test_a_value_that_is_not_known_can_be_shown_and_copied() -> None:
     shown = []
 
-    def f(x: object) -> object:
+    def f(x: Any) -> Any:
         shown.append(f"{x} {x!r}")
         return copy.deepcopy([x])[0]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -12,7 +12,7 @@ from effects.avals import ShapedArray
 from effects.chain import Handler, Performed, perform
 from effects.custom import CustomOp
 from effects.errors import ArgumentError, EffaxError, IllTyped, MissingRule
-from effects.operation import Multiple, Operation, Single, operation
+from effects.operation import Operation, operation
 from handlers.forward import Forward
 from tests.errors.expect import refusal
 from tests.errors.untyped import fx, grad, jit, jvp, vmap
@@ -20,12 +20,12 @@ from tests.errors.untyped import fx, grad, jit, jvp, vmap
 x3, m23 = fx.asarray([1.0, 2.0, 3.0]), fx.ones((2, 3))
 
 
-def make(*, base: type = Single, **methods: Callable[..., object]) -> Any:
+def make(**methods: Callable[..., object]) -> Any:
     """An operation `Op(x)` with these methods; `types` says the type of x unless it is given."""
     methods.setdefault("types", lambda self: self.x.aval)
-    source = "@operation\nclass Op[V](CustomOp[V], base[V]):\n    x: V\n"
+    source = "@operation\nclass Op[V](CustomOp[V]):\n    x: V\n"
     source += "".join(f"    {name} = {name}\n" for name in methods)
-    namespace: dict[str, Any] = {"operation": operation, "CustomOp": CustomOp, "base": base, **methods}
+    namespace: dict[str, Any] = {"operation": operation, "CustomOp": CustomOp, **methods}
     exec(compile(source, "<effax test>", "exec"), namespace)
     return namespace["Op"]
 
@@ -57,7 +57,7 @@ def test_a_method_that_is_missing(words: str, bad: Callable[[], object]) -> None
 
 def test_missing_types_and_transpose() -> None:
     @operation
-    class NoTypes[V](CustomOp[V], Single[V]):
+    class NoTypes[V](CustomOp[V]):
         x: V
 
         def evaluate(self: NoTypes[Array]) -> Array:
@@ -71,13 +71,33 @@ def test_missing_types_and_transpose() -> None:
 
 F7 = ShapedArray((7,), fx.float32)
 TYPES: list[tuple[type[EffaxError], Any, str]] = [
-    (IllTyped, make(evaluate=doubled, types=lambda self: F7), "evaluate(self): the result must be float32[7], got float64[3]"),
-    (IllTyped, make(evaluate=doubled, types=lambda self: (self.x.aval, self.x.aval)), "evaluate(self) must give 2 results"),
-    (IllTyped, make(evaluate=lambda self: (self.x, self.x)), "types(self) says one result, float64[3], but evaluate(self) gives"),
+    (
+        IllTyped,
+        make(evaluate=doubled, types=lambda self: F7),
+        "evaluate(self): the result must be float32[7], got float64[3]",
+    ),
+    (
+        IllTyped,
+        make(evaluate=doubled, types=lambda self: (self.x.aval, self.x.aval)),
+        "evaluate(self) must give 2 results",
+    ),
+    (
+        IllTyped,
+        make(evaluate=lambda self: (self.x, self.x)),
+        "types(self) says one result, float64[3], but evaluate(self) gives",
+    ),
     (IllTyped, make(evaluate=doubled, types=lambda self: (3,)), "types(self) must give a ShapedArray"),
     (IllTyped, make(evaluate=doubled, types=lambda self: None), "types(self) must give a ShapedArray"),
-    (ArgumentError, make(evaluate=lambda self: "a"), "evaluate(self): the result must be an array or a number, got 'a'"),
-    (ArgumentError, make(evaluate=lambda self: None), "evaluate(self): the result must be an array or a number, got None"),
+    (
+        ArgumentError,
+        make(evaluate=lambda self: "a"),
+        "evaluate(self): the result must be an array or a number, got 'a'",
+    ),
+    (
+        ArgumentError,
+        make(evaluate=lambda self: None),
+        "evaluate(self): the result must be an array or a number, got None",
+    ),
     (IllTyped, make(evaluate=lambda self: 1.0), "evaluate(self): the result must be float64[3], got float64[]"),
 ]
 
@@ -99,10 +119,18 @@ JVP: list[tuple[type[EffaxError], Callable[[Any], object], str]] = [
     (IllTyped, lambda self: None, "jvp(self) must give a pair"),
     (ArgumentError, lambda self: ("a", None), "jvp(self): the result must be an array"),
     (IllTyped, lambda self: (self.x.primal, fx.ones(7)), "jvp(self): the tangent must be float64[3], got float64[7]"),
-    (IllTyped, lambda self: (self.x.primal, fx.ones(3, dtype="float32")), "the tangent must be float64[3], got float32[3]"),
+    (
+        IllTyped,
+        lambda self: (self.x.primal, fx.ones(3, dtype="float32")),
+        "the tangent must be float64[3], got float32[3]",
+    ),
     (IllTyped, lambda self: (fx.ones(7), None), "jvp(self): the result must be float64[3], got float64[7]"),
     (IllTyped, lambda self: (self.x, self.x), "jvp(self): the result is a Dual, as the operands are"),
-    (IllTyped, lambda self: ((self.x.primal,), (None,)), "types(self) says one result, float64[3], but jvp(self) gives"),
+    (
+        IllTyped,
+        lambda self: ((self.x.primal,), (None,)),
+        "types(self) says one result, float64[3], but jvp(self) gives",
+    ),
 ]
 BATCH: list[tuple[type[EffaxError], Callable[[Any], object], str]] = [
     (IllTyped, lambda self: self.x.value, "batch(self) must give a pair (result, whether it is batched)"),
@@ -147,15 +175,17 @@ def test_several_results() -> None:
         "jvp": lambda self: ((self.x.primal, 2 * self.x.primal), (self.x.tangent, None)),
         "batch": lambda self: ((self.x.value, 2 * self.x.value), (True, True)),
     }
-    op = make(base=Multiple, **good)
+    op = make(**good)
     assert [r.tolist() for r in do(op(x3))] == [[1.0, 2.0, 3.0], [2.0, 4.0, 6.0]]
     assert vmap(lambda x: do(op(x))[1])(m23).tolist() == [[2.0] * 3] * 2
     assert jvp(lambda x: do(op(x))[0], (x3,), (x3,))[1].tolist() == [1.0, 2.0, 3.0]
-    short = make(base=Multiple, **{**good, "jvp": lambda self: ((self.x.primal,), (None,))})
-    refusal(IllTyped, "jvp(self) must give 2 results, got 1 of them", of=lambda: jvp(lambda x: do(short(x)), (x3,), (x3,)))
-    odd = make(base=Multiple, **{**good, "jvp": lambda self: ((self.x.primal, self.x.primal), None)})
+    short = make(**{**good, "jvp": lambda self: ((self.x.primal,), (None,))})
+    refusal(
+        IllTyped, "jvp(self) must give 2 results, got 1 of them", of=lambda: jvp(lambda x: do(short(x)), (x3,), (x3,))
+    )
+    odd = make(**{**good, "jvp": lambda self: ((self.x.primal, self.x.primal), None)})
     refusal(IllTyped, "jvp(self) must give 2 tangents, got None", of=lambda: jvp(lambda x: do(odd(x)), (x3,), (x3,)))
-    flags = make(base=Multiple, **{**good, "batch": lambda self: ((self.x.value, self.x.value), (True,))})
+    flags = make(**{**good, "batch": lambda self: ((self.x.value, self.x.value), (True,))})
     refusal(IllTyped, "batch(self) must give 2 flags, got 1 of them", of=lambda: vmap(lambda x: do(flags(x)))(m23))
 
 
@@ -189,7 +219,7 @@ def test_a_forward_handler_without_its_methods() -> None:
             return Tagged(self, value)
 
         def interpret(self, op: Operation[Any], /) -> Performed:
-            return Tagged(self, perform(op.map(lambda v: v.value)))
+            return Tagged(self, do(op.map(lambda v: v.value)))
 
     with pytest.raises(TypeError, match="abstract methods 'pack', 'unpack'"):
         Half()  # type: ignore[abstract]  # that is the mistake
@@ -202,8 +232,8 @@ def test_an_operation_that_a_handler_does_not_know() -> None:
 
         def interpret(self, op: Operation[Tagged], /) -> Performed:
             if op.name == "add":
-                return Tagged(self, perform(op.map(lambda v: v.value)))  # type: ignore[arg-type,type-var]  # one result
-            return None  # type: ignore[return-value]  # that is the mistake: nothing for the others
+                return Tagged(self, do(op.map(lambda v: v.value)))
+            return cast(Performed, None)
 
     with OnlyAdd() as handler:
         x = Tagged(handler, x3)
@@ -217,7 +247,7 @@ def test_a_handler_is_installed_once() -> None:
             return value
 
         def interpret(self, op: Operation[Array], /) -> Performed:
-            return perform(op)  # type: ignore[arg-type,type-var]  # any operation
+            return cast(Performed, do(op))
 
     handler = Nothing()
     with handler:

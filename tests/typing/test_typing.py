@@ -1,6 +1,6 @@
 """What mypy says of programs: the types it reveals in accept/, the lines it rejects in reject/.
 
-In accept/ the comment after `reveal_type(...)` is the expected type, without the names of modules. In reject/ a comment
+In accept/ the comment at `reveal_type(...)` is the expected type, without the names of modules. In reject/ a comment
 `# E: text` expects an error with this text on its line. There must be no other errors.
 """
 
@@ -37,27 +37,41 @@ def mypy(folder: Path) -> tuple[Messages, Messages]:
     return errors, revealed
 
 
-def comments(folder: Path, pattern: str) -> dict[tuple[str, int], str]:
-    """What follows `pattern` on the lines that have it, by file and line."""
+def expected_types(folder: Path) -> dict[tuple[str, int], str]:
+    """The types that programs say they reveal: after the line, or below it on lines that begin with `#:`."""
+    expected: dict[tuple[str, int], str] = {}
+    place = ("", 0)
+    for path in sorted(folder.glob("*.py")):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if (found := re.match(r"\s*reveal_type\(.*\)(?:  # (.*))?$", line)) is not None:
+                place = (path.name, number)
+                expected[place] = found[1] or ""
+            elif (found := re.match(r"\s*#: (.*)$", line)) is not None:
+                expected[place] = f"{expected[place]} {found[1]}".strip()
+    return expected
+
+
+def expected_errors(folder: Path) -> dict[tuple[str, int], str]:
+    """The errors that programs say they have, by file and line."""
     return {
-        (path.name, number): found[1].strip()
+        (path.name, number): found[1]
         for path in sorted(folder.glob("*.py"))
         for number, line in enumerate(path.read_text().splitlines(), 1)
-        if (found := re.search(pattern + r"(.*)$", line)) is not None
+        if (found := re.search(r"# E: (.*)$", line)) is not None
     }
 
 
 def test_accepted_programs_have_the_types_they_say() -> None:
     errors, revealed = mypy(HERE / "accept")
     assert not errors
-    expected = comments(HERE / "accept", r"^\s*reveal_type\(.*\)  # ")
+    expected = expected_types(HERE / "accept")
     assert len(expected) >= 40
     assert {place: shown[0] for place, shown in revealed.items()} == expected
 
 
 def test_rejected_programs_are_rejected_where_they_say() -> None:
     errors, _ = mypy(HERE / "reject")
-    expected = comments(HERE / "reject", r"# E: ")
+    expected = expected_errors(HERE / "reject")
     assert len(expected) >= 20
     assert set(errors) == set(expected), {place: errors.get(place) for place in set(errors) ^ set(expected)}
     for place, text in expected.items():

@@ -489,8 +489,8 @@ class Square[V](CustomOp[V]):
     def types(self) -> ShapedArray:
         return self.x.aval  # type: ignore[attr-defined,no-any-return]  # V is typed here
 
-    def evaluate(self) -> Array:
-        return fx.multiply(self.x, self.x)  # type: ignore[arg-type]  # V is Array here
+    def evaluate(self: Square[Array]) -> Array:
+        return fx.multiply(self.x, self.x)
 
 
 @operation
@@ -518,7 +518,7 @@ class SumAndTable[V](CustomOp[V]):
 
     def evaluate(self) -> tuple[Array, Array]:
         squared = perform(Square(self.x))  # type: ignore[arg-type]  # V is Array here
-        return fx.multiply(squared, self.scale), from_host(np.array([1.0, 2, 3]))  # type: ignore[arg-type]  # one result
+        return fx.multiply(squared, self.scale), from_host(np.array([1.0, 2, 3]))
 
 
 @operation

@@ -15,12 +15,14 @@ class N: ...
 class K: ...
 
 
-def operators(a: F32[N, L[3]], s: Scalar[fx.f32], i: I32[N], d: Arr[fx.f64, N], bare: Array, half: Array[fx.f32]) -> None:
+def operators(
+    a: F32[N, L[3]], s: Scalar[fx.f32], i: I32[N], d: Arr[fx.f64, N], bare: Array, half: Array[fx.f32]
+) -> None:
     reveal_type(a + a)  # Array[float32, tuple[N, Literal[3]]]
     reveal_type(2.0 * a - 1)  # Array[float32, tuple[N, Literal[3]]]
     reveal_type(a * s)  # Array[float32, tuple[N, Literal[3]]]
     reveal_type(s * a)  # Array[float32, tuple[N, Literal[3]]]
-    reveal_type(-a**2)  # Array[float32, tuple[N, Literal[3]]]
+    reveal_type(-(a**2))  # Array[float32, tuple[N, Literal[3]]]
     reveal_type(a + half)  # Array[Any, Any]
     reveal_type(i + 1)  # Array[int32, tuple[N]]
     reveal_type(i // 2 % 3)  # Array[int32, tuple[N]]
@@ -103,3 +105,23 @@ def gradual(x: Array) -> F32[N]:
 
 def known(any_array: Any, x: F32[N]) -> F32[N]:
     return x + fx.asarray(any_array)
+
+
+def half_known(a: Array[fx.f32], b: Array[fx.f32], i: Array[fx.i32]) -> None:
+    reveal_type(a + 1.0)  # Array[float32, Any]
+    reveal_type(-a / 2)  # Array[float32, Any]
+    reveal_type(a > 0)  # Array[bool_, Any]
+    reveal_type(fx.sin(a))  # Array[float32, Any]
+    reveal_type(fx.sum(a))  # Array[float32, tuple[()]]
+    reveal_type(fx.mean(i))  # Array[Any, tuple[()]]
+    reveal_type(a.sum(axis=0))  # Array[float32, Any]
+    reveal_type(a + b)  # Array[Any, Any]
+    reveal_type(a[0].T)  # Array[float32, Any]
+
+
+def either_way(x: fx.ArrayLike, scalar: float) -> None:
+    reveal_type(fx.sin(x))  # Array[Any, Any] | Array[Any, tuple[()]]
+    reveal_type(fx.sum(x))  # Array[Any, tuple[()]]
+    reveal_type(fx.add(x, scalar))  # Array[Any, Any]
+    reveal_type(fx.add(scalar, scalar))  # Array[Any, Any]
+    reveal_type(fx.isnan(x))  # Array[bool_, Any] | Array[bool_, tuple[()]]

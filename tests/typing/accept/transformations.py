@@ -98,9 +98,12 @@ def dict_loss(params: dict[str, Array], x: Array) -> Array:
 
 
 def compiled(model: Model, w: F32[K], x: F32[N, K], v: F32[K]) -> None:
-    reveal_type(jit(loss))  # def (w: Array[float32, tuple[K]], x: Array[float32, tuple[N, K]], *, scale: float =) -> Array[float32, tuple[()]]
+    reveal_type(jit(loss))
+    #: def (w: Array[float32, tuple[K]], x: Array[float32, tuple[N, K]], *, scale: float =) -> Array[float32,
+    #: tuple[()]]
     reveal_type(jit(generic))  # def [D <: Inexact] (w: Array[D, Any], x: Array[D, Any]) -> Array[D, tuple[()]]
-    reveal_type(jit(either))  # Overload(def (x: int) -> int, def (x: Array[float32, tuple[K]]) -> Array[float32, tuple[K]])
+    reveal_type(jit(either))
+    #: Overload(def (x: int) -> int, def (x: Array[float32, tuple[K]]) -> Array[float32, tuple[K]])
     reveal_type(jit(loss, donate_argnums=0)(w, x=x, scale=2.0))  # Array[float32, tuple[()]]
     reveal_type(model.energy(v))  # Array[float32, tuple[()]]
     reveal_type(trace(loss, w, x, scale=2.0).jaxpr)  # Jaxpr
@@ -109,7 +112,9 @@ def compiled(model: Model, w: F32[K], x: F32[N, K], v: F32[K]) -> None:
 
 
 def gradients(w: F32[K], x: F32[N, K], v: F32[K], model: Model, params: Params) -> None:
-    reveal_type(grad(loss))  # def (Array[float32, tuple[K]], x: Array[float32, tuple[N, K]], *, scale: float =) -> Array[float32, tuple[K]]
+    reveal_type(grad(loss))
+    #: def (Array[float32, tuple[K]], x: Array[float32, tuple[N, K]], *, scale: float =) -> Array[float32,
+    #: tuple[K]]
     reveal_type(grad(bare_loss))  # def (Array[Any, Any], x: Array[Any, Any]) -> Array[Any, Any]
     reveal_type(grad(float_loss))  # def (float) -> float
     reveal_type(grad(generic))  # def [D <: Inexact = Any] (Array[D, Any], x: Array[D, Any]) -> Array[D, Any]
@@ -120,11 +125,16 @@ def gradients(w: F32[K], x: F32[N, K], v: F32[K], model: Model, params: Params) 
     reveal_type(grad(bare_loss, argnums=1)(w, v))  # Any
     reveal_type(grad(loss, 0)(w, x))  # Array[float32, tuple[K]]
     reveal_type(grad(with_aux, has_aux=True)(w, x))  # tuple[Array[float32, tuple[K]], dict[str, Array[Any, Any]]]
-    reveal_type(value_and_grad(loss))  # def (Array[float32, tuple[K]], x: Array[float32, tuple[N, K]], *, scale: float =) -> tuple[Array[float32, tuple[()]], Array[float32, tuple[K]]]
-    reveal_type(value_and_grad(bare_loss))  # def (Array[Any, Any], x: Array[Any, Any]) -> tuple[Array[Any, tuple[()]], Array[Any, Any]]
+    reveal_type(value_and_grad(loss))
+    #: def (Array[float32, tuple[K]], x: Array[float32, tuple[N, K]], *, scale: float =) ->
+    #: tuple[Array[float32, tuple[()]], Array[float32, tuple[K]]]
+    reveal_type(value_and_grad(bare_loss))
+    #: def (Array[Any, Any], x: Array[Any, Any]) -> tuple[Array[Any, tuple[()]], Array[Any, Any]]
     reveal_type(value_and_grad(float_loss)(2.0))  # tuple[Array[Any, tuple[()]], float]
-    reveal_type(value_and_grad(with_aux, has_aux=True)(w, x))  # tuple[tuple[Array[float32, tuple[()]], dict[str, Array[Any, Any]]], Array[float32, tuple[K]]]
-    reveal_type(value_and_grad(loss, argnums=(0, 1))(w, x))  # tuple[Array[float32, tuple[()]], tuple[Array[float32, tuple[K]], Array[float32, tuple[N, K]]]]
+    reveal_type(value_and_grad(with_aux, has_aux=True)(w, x))
+    #: tuple[tuple[Array[float32, tuple[()]], dict[str, Array[Any, Any]]], Array[float32, tuple[K]]]
+    reveal_type(value_and_grad(loss, argnums=(0, 1))(w, x))
+    #: tuple[Array[float32, tuple[()]], tuple[Array[float32, tuple[K]], Array[float32, tuple[N, K]]]]
     reveal_type(grad(model_loss)(model, v))  # Model
     reveal_type(grad(params_loss)(params, x)["b"])  # Array[float32, tuple[()]]
     reveal_type(grad(tuple_loss)((w, w.sum()), v))  # tuple[Array[float32, tuple[K]], Array[float32, tuple[()]]]
@@ -138,10 +148,16 @@ def derivatives(w: F32[K], v: F32[K], s: Scalar[fx.f32]) -> None:
         return a * b
 
     reveal_type(jvp(f, (w, s), (v, s)))  # tuple[Array[float32, tuple[K]], Array[float32, tuple[K]]]
-    reveal_type(vjp(f, w, s))  # tuple[Array[float32, tuple[K]], def (Array[float32, tuple[K]]) -> tuple[Array[float32, tuple[K]], Array[float32, tuple[()]]]]
-    reveal_type(linearize(f, w, s))  # tuple[Array[float32, tuple[K]], def (Array[float32, tuple[K]], Array[float32, tuple[()]]) -> Array[float32, tuple[K]]]
+    reveal_type(vjp(f, w, s))
+    #: tuple[Array[float32, tuple[K]], def (Array[float32, tuple[K]]) -> tuple[Array[float32, tuple[K]],
+    #: Array[float32, tuple[()]]]]
+    reveal_type(linearize(f, w, s))
+    #: tuple[Array[float32, tuple[K]], def (Array[float32, tuple[K]], Array[float32, tuple[()]]) ->
+    #: Array[float32, tuple[K]]]
     reveal_type(jvp(fx.sin, (w,), (v,)))  # tuple[Array[float32, tuple[K]], Array[float32, tuple[K]]]
-    reveal_type(vjp(lambda a: (a, s), w, has_aux=True))  # tuple[Array[float32, tuple[K]], def (Array[float32, tuple[K]]) -> tuple[Array[float32, tuple[K]]], Array[float32, tuple[()]]]
+    reveal_type(vjp(lambda a: (a, s), w, has_aux=True))
+    #: tuple[Array[float32, tuple[K]], def (Array[float32, tuple[K]]) -> tuple[Array[float32, tuple[K]]],
+    #: Array[float32, tuple[()]]]
     reveal_type(jacfwd(f)(w, b=s))  # Any
     reveal_type(hessian(lambda a: fx.sum(a**3)))  # def (a: Any) -> Any
     reveal_type(linear_transpose(lambda a: 2.0 * a, w))  # def (Any) -> tuple[Any, ...]
@@ -150,7 +166,8 @@ def derivatives(w: F32[K], v: F32[K], s: Scalar[fx.f32]) -> None:
 def others(w: F32[K], x: F32[N, K], flag: fx.Bool[()]) -> None:
     reveal_type(cond(flag, fx.sin, fx.cos, w))  # Array[float32, tuple[K]]
     reveal_type(cond(True, lambda a: a + 1.0, lambda a: -a, w))  # Array[float32, tuple[K]]
-    reveal_type(make_jaxpr(loss))  # def (w: Array[float32, tuple[K]], x: Array[float32, tuple[N, K]], *, scale: float =) -> Jaxpr
+    reveal_type(make_jaxpr(loss))
+    #: def (w: Array[float32, tuple[K]], x: Array[float32, tuple[N, K]], *, scale: float =) -> Jaxpr
     reveal_type(make_jaxpr(fx.sin)(w))  # Jaxpr
     reveal_type(vmap(loss, in_axes=(None, 0)))  # def (*Any, **Any) -> Any
     reveal_type(eval_shape(loss, w, x))  # Any

@@ -30,7 +30,7 @@ class Intervals(Forward[Interval, bool]):
     def constant(self, value: Array, /) -> Array:  # E: Return type "Array[Any, Any]" of "constant" incompatible
         return value
 
-    def interpret(self, op: Operation[Dual], /) -> Performed:  # E: Argument 1 of "interpret" is incompatible with supertype "Handler"
+    def interpret(self, op: Operation[Dual], /) -> Performed:  # E: Argument 1 of "interpret" is incompatible
         return perform(op.map(lambda x: x.primal))
 
     def unpack(self, value: Interval, /) -> tuple[tuple[Array, ...], bool]:
@@ -80,7 +80,7 @@ def performed(x: Array, op: Sinc[Array]) -> None:
         pass
 
 
-def operands(op: Unary[Dual] | Binary[Dual] | Select[Dual]) -> tuple[Dual, ...]:
+def operands(op: Unary[Dual] | Binary[Dual] | Select[Dual]) -> tuple[Dual, ...]:  # E: Missing return statement
     match op:  # E: Match statement has unhandled case for values of type "Select[Dual]"
         case Unary(_, x):
             return (x,)
@@ -113,5 +113,5 @@ def loud(out: Output) -> Callable[[Array], Array]:
 
 def capabilities(x: Array) -> None:
     dropout(x)  # E: Missing positional argument "x" in call to "dropout"
-    fx.vecdot(dropout, x)  # E: Argument 1 to "vecdot" has incompatible type "Callable[[Random, Array[Any, Any]], Array[Any, Any]]"
+    fx.vecdot(dropout, x)  # E: Argument 1 to "vecdot" has incompatible type "Callable[[Random, Array
     with_random(loud)(x)  # E: Argument 1 to "with_random" has incompatible type

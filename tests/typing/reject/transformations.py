@@ -56,9 +56,9 @@ def generic[D: fx.Inexact](x: Array[D]) -> Scalar[D]:
 
 def gradients(w: F32[N], i: I32[N], params: Params, layer: Layer) -> None:
     grad(counts)  # E: "D" of "grad" cannot be "int64"
-    grad(vector)  # E: No overload variant of "grad" matches argument type "Callable[[Array[float32, tuple[N]]], Array[float32, tuple[N]]]"
-    grad(text)  # E: No overload variant of "grad"
-    value_and_grad(vector)  # E: No overload variant of "value_and_grad"
+    grad(vector)  # E: expected "Callable[[Array[float32, tuple[N]]], Array[Any, tuple[()]] | float]"
+    grad(text)  # E: Argument 1 to "grad" has incompatible type "Callable[[Array[Any, Any]], str]"
+    value_and_grad(vector)  # E: Argument 1 to "value_and_grad" has incompatible type
     grad(loss)(w)  # E: Too few arguments
     grad(loss)(w, w, w)  # E: Too many arguments
     grad(loss)(w, y=w)  # E: Unexpected keyword argument "y"
@@ -69,7 +69,7 @@ def gradients(w: F32[N], i: I32[N], params: Params, layer: Layer) -> None:
     grad(params_loss)(params, w)["v"]  # E: TypedDict "Params" has no key "v"
     grad(layer_loss)(layer).gain  # E: "Layer" has no attribute "gain"
     grad(generic)(i)  # E: Value of type variable "D"
-    value, slope, aux = value_and_grad(loss)(w, w)  # E: Need more than 2 values to unpack
+    _value, _slope, _aux = value_and_grad(loss)(w, w)  # E: Need more than 2 values to unpack
 
 
 def compiled(w: F32[N], i: I32[N], model: Model) -> None:
@@ -82,14 +82,14 @@ def compiled(w: F32[N], i: I32[N], model: Model) -> None:
     model.energy(w, w)  # E: Too many arguments for "energy" of "Model"
     lower(loss, w)  # E: Missing positional argument "x" in call to "lower"
     make_jaxpr(loss)(w, "x")  # E: Argument 2 has incompatible type "str"
-    fx.sqrt(jit(generic)(w)) + jit(text)(w)  # E: No overload variant of "__add__" of "Array" matches argument type "str"
+    fx.sqrt(jit(generic)(w)) + jit(text)(w)  # E: No overload variant matches argument type "str"
 
 
 def derivatives(w: F32[N], s: Scalar[fx.f32]) -> None:
     jvp(loss, (w, w), (w,))  # E: Argument 1 to "jvp" has incompatible type
     jvp(loss, (w,), (w,))  # E: Argument 1 to "jvp" has incompatible type
     vjp(loss, w)  # E: Argument 1 to "vjp" has incompatible type
-    vjp(loss, w, w)[1](w)  # E: Argument 1 has incompatible type "Array[float32, tuple[N]]"; expected "Array[float32, tuple[()]]"
+    vjp(loss, w, w)[1](w)  # E: "Array[float32, tuple[N]]"; expected "Array[float32, tuple[()]]"
     linearize(loss, w, w)[1](w)  # E: Too few arguments
     jvp(loss, w, w)  # E: Argument 2 to "jvp" has incompatible type "Array[float32, tuple[N]]"
     cond("yes", vector, vector, w)  # E: Argument 1 to "cond" has incompatible type "str"

@@ -1,0 +1,103 @@
+"""Arrays of different devices, devices that do not exist, and a jaxlib of another series, each in its own process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from effects.errors import DeviceError, UnsupportedVersion
+from lowering.pjrt.version import check_version
+from tests.errors.expect import refusal
+from tests.errors.untyped import device_put, devices, fx
+
+ROOT = Path(__file__).parents[2]
+
+TWO_DEVICES = """
+import effects as fx
+from effects.errors import DeviceError
+from handlers import grad, vmap
+from lowering import device_put, devices, jit
+a, b = (device_put(fx.asarray([1.0, 2.0, 3.0]), d) for d in devices())
+add = jit(lambda x, y: x + y)
+held = jit(lambda x: x + b)
+assert add(b, b).device == "cpu:1" and (b + 1).device == "cpu:1" and fx.sum(b).device == "cpu:1" and float(b[1]) == 2.0
+assert (b + fx.ones(3)).device == "cpu:1"
+cases = {
+    "operand 0 is on cpu:0 and operand 1 is on cpu:1": [
+        lambda: a + b, lambda: a @ b, lambda: fx.concat([a, b]),
+        lambda: vmap(lambda x, y: x + y)(a, b), lambda: grad(lambda x: fx.sum(x * b))(a),
+    ],
+    "argument x is on cpu:0 and argument y is on cpu:1": [lambda: add(a, b)],
+    "closed-over array 0 is on cpu:1 and argument x is on cpu:0": [lambda: held(a)],
+    "argument p['w'] is on cpu:1": [lambda: jit(lambda p, y: p["w"] + y)({"w": b}, a)],
+}
+for words, calls in cases.items():
+    for call in calls:
+        try:
+            call()
+        except DeviceError as error:
+            assert words in str(error) and "device_put" in str(error), error
+            assert error.source.line == call.__code__.co_firstlineno, error
+        else:
+            raise AssertionError(words)
+assert add(a, device_put(b, devices()[0])).tolist() == [2.0, 4.0, 6.0]
+print("done")
+"""
+
+OTHER_VERSION = """
+import jaxlib
+jaxlib.__version__ = "0.99.1"
+import effects as fx
+try:
+    import lowering
+except ImportError as error:
+    print(type(error).__name__, error)
+"""
+
+
+def run(program: str, **environment: str) -> str:
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+def test_arrays_of_different_devices() -> None:
+    assert run(TWO_DEVICES, EFFAX_CPU_DEVICES="2") == "done\n"
+
+
+def test_devices_that_do_not_exist() -> None:
+    refusal(DeviceError, "there is no platform 'abacus' here (found: cpu", of=lambda: devices("abacus"))
+    refusal(DeviceError, "device_put takes one of devices(), got 'cpu'", of=lambda: device_put(fx.ones(3), "cpu"))
+
+
+@pytest.mark.parametrize("asked", ["none", "0", "-1"])
+def test_a_number_of_devices_that_is_none(asked: str) -> None:
+    program = (
+        "from lowering import devices\ntry:\n    devices()\nexcept Exception as e:\n    print(type(e).__name__, e)"
+    )
+    said = run(program, EFFAX_CPU_DEVICES=asked, EFFAX_PLATFORMS="cpu")
+    assert "DeviceError" in said and f"EFFAX_CPU_DEVICES must be a positive number of devices, got {asked!r}" in said
+
+
+@pytest.mark.parametrize("version", ["0.11.9", "0.13.0", "1.0", "unknown"])
+def test_versions_outside_the_series(version: str) -> None:
+    with pytest.raises(UnsupportedVersion) as caught:
+        check_version(version)
+    assert version in str(caught.value) and "0.12" in str(caught.value)
+    assert isinstance(caught.value, ImportError)
+
+
+def test_importing_with_another_jaxlib() -> None:
+    said = run(OTHER_VERSION)
+    assert said.startswith("UnsupportedVersion") and "0.99.1" in said and "0.12" in said

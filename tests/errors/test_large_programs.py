@@ -1,0 +1,126 @@
+"""Long programs and deep ones: no limit of recursion is met, and the work grows with the size, not with its square."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+
+from effects.checking import check_jaxpr
+from tests.errors.untyped import cond, fx, grad, jit, jvp, linearize, make_jaxpr, vmap
+
+DEEP = 1000
+type Function = Callable[[Any], Any]
+
+
+def chain_of(n: int) -> Function:
+    def f(x: Any) -> Any:
+        for _ in range(n // 2):
+            x = fx.sin(x) * 1.0001
+        return x
+
+    return f
+
+
+@cache
+def nested_calls(depth: int) -> Function:
+    f: Function = fx.sin
+    for _ in range(depth):
+        f = jit(lambda x, f=f: f(x) * 1.5)
+    return f
+
+
+@cache
+def nested_conds(depth: int) -> Function:
+    f: Function = fx.sin
+    for _ in range(depth):
+        f = lambda x, f=f: cond(x > 0, f, lambda y: y * 2.0, x)  # type: ignore[misc]  # bound now
+    return f
+
+
+WORK: dict[str, Callable[[Function], object]] = {
+    "trace": lambda f: make_jaxpr(f)(1.0),
+    "check": lambda f: check_jaxpr(make_jaxpr(f)(1.0)).unwrap(),
+    "print": lambda f: repr(make_jaxpr(f)(1.0)),
+    "key": lambda f: hash(make_jaxpr(f)(1.0).key),
+    "jvp": lambda f: make_jaxpr(lambda x: jvp(f, (x,), (x,)))(1.0),
+    "vmap": lambda f: make_jaxpr(vmap(f))(fx.ones(2)),
+    "grad": lambda f: make_jaxpr(grad(f))(1.0),
+    "linearize": lambda f: make_jaxpr(lambda x: linearize(f, x)[1](x))(1.0),
+    "vmap of grad": lambda f: make_jaxpr(vmap(grad(f)))(fx.ones(2)),
+    "lower": lambda f: jit(f).lower(1.0).as_text(),
+}
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_equations() -> None:
+    n = 100_000
+    f = chain_of(n)
+    traced = make_jaxpr(f)(1.0)
+    assert len(traced.eqns) == n
+    assert str(check_jaxpr(traced).unwrap()) == "(float64[]) -> (float64[])"
+    assert repr(traced).count("\n") == n + 1
+    assert len(make_jaxpr(vmap(f))(fx.ones(2)).eqns) == n
+    assert len(make_jaxpr(grad(f))(1.0).eqns) < 4 * n
+    assert jit(f).lower(1.0).as_text().count("stablehlo.sine") == n // 2
+    assert 0 < abs(grad(f)(1.0).tolist()) < 1
+    del traced  # freeing it must not recurse either
+
+
+@pytest.mark.parametrize("work", WORK)
+def test_a_thousand_nested_calls(work: str) -> None:
+    limit = sys.getrecursionlimit()
+    WORK[work](nested_calls(DEEP))
+    assert sys.getrecursionlimit() == limit
+
+
+@pytest.mark.parametrize("work", ["trace", "check", "print", "key", "jvp", "vmap", "lower"])
+def test_a_thousand_nested_conditions(work: str) -> None:
+    limit = sys.getrecursionlimit()
+    WORK[work](nested_conds(DEEP))
+    assert sys.getrecursionlimit() == limit
+
+
+def test_nested_conditions_have_values_and_derivatives() -> None:
+    assert nested_conds(DEEP)(fx.asarray(1.0)).tolist() == fx.sin(1.0).tolist()
+    assert grad(nested_conds(50))(1.0).tolist() == pytest.approx(fx.cos(1.0).tolist())
+
+
+@pytest.mark.parametrize("work", WORK)
+def test_the_work_grows_with_the_size(work: str) -> None:
+    WORK[work](chain_of(100))  # what is done once is done
+    small, large = (calls(lambda n=n: WORK[work](chain_of(n))) for n in (500, 2000))  # type: ignore[misc]  # bound now
+    assert large < 4.4 * small
+
+
+@pytest.mark.parametrize("work", ["trace", "check", "jvp", "vmap", "grad", "lower"])
+def test_the_work_grows_with_the_depth(work: str) -> None:
+    def fresh(depth: int) -> Callable[[], object]:
+        f: Function = fx.sin
+        for i in range(depth):
+            f = jit(lambda x, f=f, i=i: f(x) * (1.0 + i / depth))
+        return lambda: WORK[work](f)
+
+    fresh(20)()
+    small, large = calls(fresh(50)), calls(fresh(200))
+    assert large < 4.4 * small
+
+
+def calls(f: Callable[[], object]) -> int:
+    """How many functions, Python's and C's, `f` calls."""
+    count = 0
+
+    def counted(frame: object, event: str, arg: object) -> None:
+        nonlocal count
+        if event in ("call", "c_call"):
+            count += 1
+
+    sys.setprofile(counted)
+    try:
+        f()
+    finally:
+        sys.setprofile(None)
+    return count
