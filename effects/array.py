@@ -16,9 +16,6 @@ import numpy as np
 import numpy.typing as npt
 from typing_extensions import TypeVar
 
-import effects.signatures.contraction as products
-import effects.signatures.elementwise as signatures
-import effects.signatures.reduction as folds
 from effects import dtypes
 from effects.avals import ShapedArray
 from effects.dtypes import DType, DTypeLike
@@ -27,6 +24,9 @@ from effects.errors import ArgumentError, ConcretizationError, LeakedValueError,
 if TYPE_CHECKING:
     from typing import Any
 
+    import effects.signatures.contraction as products
+    import effects.signatures.elementwise as signatures
+    import effects.signatures.reduction as folds
     from effects.chain import Handler
     from effects.concrete import Concrete
 

@@ -56,7 +56,7 @@ class CustomOp(Operation[V], Generic[V, R]):
             raise NotImplementedError
 
     @property
-    def name(self) -> str:  # type: ignore[override]  # the class's own name, unless it says otherwise
+    def name(self) -> str:
         return type(self).__name__
 
     def _missing(self, handler: str, method: str) -> NoReturn:

@@ -83,8 +83,12 @@ class NotLinearError(EffaxError, TypeError):
 
 
 class IllTyped(EffaxError, TypeError):
-    """A program that breaks the typing rules, or a method of a user's operation that breaks what it says of its types."""
+    """A program that breaks the typing rules, or a method of a user's operation that gives what its types deny."""
 
 
 class UnsupportedVersion(EffaxError, ImportError):
     """An installed dependency is outside the range that this version of the library runs with."""
+
+
+class NotScalarError(ShapeError, TypeError):
+    """A gradient was asked of a function whose result is not one scalar."""

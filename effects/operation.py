@@ -37,10 +37,12 @@ class Operation[V]:
 
     __slots__ = ()
 
-    name: ClassVar[str]
-    """What the operation is called when printed; families override it with a property of their kind."""
-
     if TYPE_CHECKING:
+
+        @property
+        def name(self) -> str:
+            """What the operation is called when printed: a class attribute, for families a property of their kind."""
+            raise NotImplementedError
 
         def map[W](self, f: Callable[[V], W], /) -> Operation[W]:
             """The same operation with `f` applied to every operand, in the order of the fields."""
@@ -130,8 +132,10 @@ class HigherOrder[V](Multiple[V]):
 
     __slots__ = ()
 
-    bodies: tuple[Jaxpr, ...]
-    """The programs, in the order of the fields."""
+    @property
+    def bodies(self) -> tuple[Jaxpr, ...]:
+        """The programs, in the order of the fields."""
+        raise NotImplementedError
 
 
 def _show(value: object) -> str:

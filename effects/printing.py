@@ -7,7 +7,7 @@ from itertools import count, product
 from string import ascii_lowercase
 
 from effects.depth import deeper
-from effects.jaxpr import Atom, Eqn, Jaxpr, Var
+from effects.jaxpr import Atom, Jaxpr, Var
 from effects.operation import HigherOrder
 
 

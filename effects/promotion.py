@@ -31,7 +31,7 @@ _quiet: Final[Context] = copy_context()
 _quiet.run(np.seterr, all="ignore")
 
 
-def as_array(value: ArrayLike, function: str, argument: str) -> Array:
+def as_array(value: object, function: str, argument: str) -> Array:
     """`value` as an array: a Python scalar gives a weakly typed one. `function` and `argument` name it in errors.
 
     Raises ArgumentError for anything that is neither an array nor a number.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, cast, overload
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "1")  # XLA reads it when it is loaded; its notices are not for users
 
-from jaxlib import _jax  # type: ignore[attr-defined] # a compiled module without stubs
+from jaxlib import _jax  # type: ignore[attr-defined]  # a compiled module without stubs
 
 from effects.errors import TreeError
 

@@ -15,16 +15,10 @@ from handlers.stage import Stage, Traced
 from handlers.tabular import Parts, Tabular, partwise
 from handlers.transformations.batching import vmap
 from handlers.transformations.control_flow import cond
-from handlers.transformations.forward import jacfwd, jvp
-from handlers.transformations.reverse import (
-    grad,
-    hessian,
-    jacrev,
-    linear_transpose,
-    linearize,
-    value_and_grad,
-    vjp,
-)
+from handlers.transformations.forward import jvp
+from handlers.transformations.jacobians import hessian, jacfwd, jacrev
+from handlers.transformations.linearization import linear_transpose, linearize
+from handlers.transformations.reverse import grad, value_and_grad, vjp
 from handlers.transformations.staging import eval_shape, make_jaxpr
 from handlers.transpose import Linear
 from handlers.vmap import Batched, Vmap

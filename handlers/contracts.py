@@ -101,7 +101,7 @@ def _lane(
 
 
 def checked_transpose(op: CustomOp[Array], given: object, linear: Sequence[bool]) -> list[Array | None]:
-    """The cotangents of `transpose(self, cotangent)`: one, or None, of every operand; those of `linear` ones are used."""
+    """The cotangents of `transpose(self, cotangent)`: one or None per operand; those of `linear` ones are used."""
     method = _TRANSPOSE
     whole = given if isinstance(given, tuple | list) else (given,)
     cotangents = _sequence(op, method, whole, len(linear), "cotangent")
@@ -139,7 +139,7 @@ def _several_types(op: CustomOp[Array], method: str, given: object, types: Types
 
 
 def _one(op: CustomOp[Array], method: str, given: object, expected: Types, what: str) -> Array:
-    array = as_array(given, f"{op.name}.{method}", what)  # type: ignore[arg-type]  # raises for what is no array
+    array = as_array(given, f"{op.name}.{method}", what)
     for operand in () if method == _EVALUATE else op.operands:  # evaluation alone is of the values themselves
         inside = array.owner is not None and array.owner is operand.owner and method != _TRANSPOSE
         if array is operand or inside:

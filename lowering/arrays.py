@@ -14,7 +14,6 @@ from effects.pytree import tree_leaves, tree_leaves_with_path, tree_structure, t
 from lowering import pjrt
 from lowering.pjrt import Buffer, BufferType, Device
 
-
 AVALS: Final[dict[object, ShapedArray]] = {}
 """The type of an array by its buffer's."""
 
@@ -100,8 +99,8 @@ def refuse_deleted(function: str, arrays: Sequence[Array], names: Callable[[], S
     for position, array in enumerate(arrays):
         if isinstance(array, Concrete) and pjrt.is_buffer(array.data) and array.data.is_deleted():
             raise DeletedArrayError(
-                f"{function}: {names()[position]}, {array.aval}, was donated to a compiled function before (donate_argnums) "
-                "and is gone; use that function's result, or do not donate it"
+                f"{function}: {names()[position]}, {array.aval}, was donated to a compiled function before "
+                "(donate_argnums) and is gone; use that function's result, or do not donate it"
             )
 
 
@@ -116,8 +115,8 @@ def refuse_shared(
         if is_donated and isinstance(value, Concrete) and (other := last[id(value.data)]) != position:
             first, second = names()[position], names()[other]
             raise ArgumentError(
-                f"{function}: {first}, {value.aval}, is donated and is {second} too; donate it once, and give a copy where "
-                "it is read"
+                f"{function}: {first}, {value.aval}, is donated and is {second} too; donate it once, and give a copy "
+                "where it is read"
             )
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Hashable, Sequence
-from types import MethodType
 from typing import Any, Final, NamedTuple, cast, final
 
 import numpy as np
@@ -107,7 +106,7 @@ class Jitted:
                     else:
                         result = dispatch(key, *map(dispatchable, leaves))
             except (ValueError, RuntimeError) as error:
-                if error.__traceback__ is not None and error.__traceback__.tb_next is None:  # raised in C++, by no Python
+                if error.__traceback__ is not None and error.__traceback__.tb_next is None:  # raised in C++
                     self._explain(args, kwargs)
                 raise
             return Concrete(result, AVALS[result.aval]) if type(result) is BUFFER else result

@@ -11,7 +11,6 @@ from effects.errors import ArgumentError
 from effects.pytree import tree_leaves
 from handlers.transformations.arguments import function_name
 
-
 type StaticArguments = tuple[tuple[tuple[int, Hashable], ...], tuple[tuple[str, Hashable], ...]]
 """Static arguments by position and by name."""
 

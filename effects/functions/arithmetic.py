@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import effects.signatures.elementwise as signatures
 from effects import dtypes
 from effects.array import Array
 from effects.chain import perform
@@ -18,6 +17,7 @@ from effects.promotion import constant_like, convert, promote_pair
 from effects.signatures import typed_as
 
 if TYPE_CHECKING:
+    import effects.signatures.elementwise as signatures
     from effects.array import ArrayLike
 
 
@@ -30,7 +30,7 @@ def _inexact_pair(function: str, x: ArrayLike, y: ArrayLike) -> tuple[Array, Arr
     return convert(a, target, weak), convert(b, target, weak)
 
 
-@typed_as(signatures.arithmetic)
+@typed_as(lambda: signatures.arithmetic)
 def add(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x + y. Integers wrap; bools are or-ed.
 
@@ -41,7 +41,7 @@ def add(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.ADD, a, b))
 
 
-@typed_as(signatures.arithmetic)
+@typed_as(lambda: signatures.arithmetic)
 def subtract(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x - y. Integers wrap; bools are refused.
 
@@ -52,7 +52,7 @@ def subtract(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.SUB, a, b))
 
 
-@typed_as(signatures.arithmetic)
+@typed_as(lambda: signatures.arithmetic)
 def multiply(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x · y. Integers wrap; bools are and-ed.
 
@@ -63,7 +63,7 @@ def multiply(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.MUL, a, b))
 
 
-@typed_as(signatures.division)
+@typed_as(lambda: signatures.division)
 def divide(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x / y; integers become the default float. x / 0 is ±∞, 0 / 0 is NaN.
 
@@ -74,7 +74,7 @@ def divide(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.DIV, a, b))
 
 
-@typed_as(signatures.arithmetic)
+@typed_as(lambda: signatures.arithmetic)
 def floor_divide(x: ArrayLike, y: ArrayLike, /) -> Array:
     """⌊x / y⌋ in the dtype of the operands. Integers divided by 0 give -1 (all bits set).
 
@@ -92,7 +92,7 @@ def floor_divide(x: ArrayLike, y: ArrayLike, /) -> Array:
     return logic.where((rest != zero) & ((rest < zero) != (b < zero)), quotient - constant_like(1, a), quotient)
 
 
-@typed_as(signatures.arithmetic)
+@typed_as(lambda: signatures.arithmetic)
 def remainder(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x - y ⌊x / y⌋: the remainder with the sign of y. x of integers for y = 0; NaN for floats.
 
@@ -107,7 +107,7 @@ def remainder(x: ArrayLike, y: ArrayLike, /) -> Array:
     return logic.where((rest != zero) & ((rest < zero) != (b < zero)), rest + b, rest)
 
 
-@typed_as(signatures.arithmetic)
+@typed_as(lambda: signatures.arithmetic)
 def pow(x: ArrayLike, y: ArrayLike, /) -> Array:
     """xʸ. A small static integer exponent is a product, so that its derivative is exact at 0.
 
@@ -131,7 +131,7 @@ def _small_power(x: Array, exponent: int) -> Array:
     return square if exponent == 2 else square * x
 
 
-@typed_as(signatures.arithmetic)
+@typed_as(lambda: signatures.arithmetic)
 def maximum(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The greater of x and y; NaN when either is. Complex numbers are refused.
 
@@ -142,7 +142,7 @@ def maximum(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.MAX, a, b))
 
 
-@typed_as(signatures.arithmetic)
+@typed_as(lambda: signatures.arithmetic)
 def minimum(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The lesser of x and y; NaN when either is. Complex numbers are refused.
 
@@ -153,7 +153,7 @@ def minimum(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.MIN, a, b))
 
 
-@typed_as(signatures.division)
+@typed_as(lambda: signatures.division)
 def atan2(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The angle of the point (y, x): arctan(x / y) in the right quadrant.
 
@@ -164,7 +164,7 @@ def atan2(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.ATAN2, a, b))
 
 
-@typed_as(signatures.division)
+@typed_as(lambda: signatures.division)
 def hypot(x: ArrayLike, y: ArrayLike, /) -> Array:
     """√(x² + y²) without overflow in between.
 
@@ -180,7 +180,7 @@ def hypot(x: ArrayLike, y: ArrayLike, /) -> Array:
     return great * elementwise.sqrt(unit + ratio * ratio)
 
 
-@typed_as(signatures.division)
+@typed_as(lambda: signatures.division)
 def logaddexp(x: ArrayLike, y: ArrayLike, /) -> Array:
     """log(eˣ + eʸ) without overflow in between.
 
@@ -193,7 +193,7 @@ def logaddexp(x: ArrayLike, y: ArrayLike, /) -> Array:
     return logic.where(elementwise.isnan(difference), a + b, great + elementwise.log1p(elementwise.exp(difference)))
 
 
-@typed_as(signatures.division)
+@typed_as(lambda: signatures.division)
 def copysign(x: ArrayLike, y: ArrayLike, /) -> Array:
     """|x| with the sign bit of y.
 
@@ -205,7 +205,7 @@ def copysign(x: ArrayLike, y: ArrayLike, /) -> Array:
     return logic.where(logic.signbit(b), elementwise.negative(magnitude), magnitude)
 
 
-@typed_as(signatures.division)
+@typed_as(lambda: signatures.division)
 def nextafter(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The next representable number after x towards y.
 
@@ -226,7 +226,7 @@ def complex(real: ArrayLike, imag: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.COMPLEX, a, b))
 
 
-@typed_as(signatures.arithmetic)
+@typed_as(lambda: signatures.arithmetic)
 def bitwise_and(x: ArrayLike, y: ArrayLike, /) -> Array:
     """Bits set in both; `and` for bools.
 
@@ -237,7 +237,7 @@ def bitwise_and(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.AND, a, b))
 
 
-@typed_as(signatures.arithmetic)
+@typed_as(lambda: signatures.arithmetic)
 def bitwise_or(x: ArrayLike, y: ArrayLike, /) -> Array:
     """Bits set in either; `or` for bools.
 
@@ -248,7 +248,7 @@ def bitwise_or(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.OR, a, b))
 
 
-@typed_as(signatures.arithmetic)
+@typed_as(lambda: signatures.arithmetic)
 def bitwise_xor(x: ArrayLike, y: ArrayLike, /) -> Array:
     """Bits set in one of the two; "differs" for bools.
 
@@ -259,7 +259,7 @@ def bitwise_xor(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.XOR, a, b))
 
 
-@typed_as(signatures.arithmetic)
+@typed_as(lambda: signatures.arithmetic)
 def bitwise_left_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x · 2ʸ on integers; 0 when y is the width or more.
 
@@ -270,7 +270,7 @@ def bitwise_left_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.SHIFT_LEFT, a, b))
 
 
-@typed_as(signatures.arithmetic)
+@typed_as(lambda: signatures.arithmetic)
 def bitwise_right_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
     """⌊x / 2ʸ⌋ on integers: the sign bit is shifted in for signed ones, zeros for unsigned ones.
 

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-import effects.signatures.contraction as signatures
 from effects import dtypes, shapes
 from effects.array import Array
 from effects.chain import perform
@@ -21,6 +20,7 @@ from effects.promotion import as_array, common_type, convert, promote_pair
 from effects.signatures import typed_as
 
 if TYPE_CHECKING:
+    import effects.signatures.contraction as signatures
     from effects.array import ArrayLike
     from effects.dtypes import DTypeLike
     from effects.shapes import Ints, TensordotAxes
@@ -88,7 +88,7 @@ def _planned(plan: _Plan, x: Array, y: Array) -> Array:
     return movement.permute_dims(product, perm)
 
 
-@typed_as(signatures.matmul)
+@typed_as(lambda: signatures.matmul)
 def matmul(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """out[..., i, j] = Σ_k x1[..., i, k] x2[..., k, j]; leading axes broadcast, a vector has no i (no j).
 

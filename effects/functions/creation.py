@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Protocol, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
-import effects.signatures.creation as signatures
 from effects import dtypes, shapes
 from effects.array import Array
 from effects.chain import perform
@@ -28,6 +27,7 @@ from effects.promotion import as_array, as_type, common_type, constant_like, con
 from effects.signatures import typed_as
 
 if TYPE_CHECKING:
+    import effects.signatures.creation as signatures
     from effects.array import ArrayLike
     from effects.dtypes import DTypeLike
 
@@ -44,7 +44,7 @@ class SupportsDLPack(Protocol):
     def __dlpack_device__(self) -> tuple[int, int]: ...
 
 
-@typed_as(signatures.asarray)
+@typed_as(lambda: signatures.asarray)
 def asarray(obj: Nested, /, *, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
     """An array of a number, of nested sequences of numbers and arrays, of a NumPy array; an array itself.
 
@@ -67,7 +67,7 @@ def asarray(obj: Nested, /, *, dtype: DTypeLike | None = None, copy: bool | None
         return _of_sequence(obj, target)
     if hasattr(obj, "__array__") and not isinstance(obj, np.ndarray | np.generic):
         obj = np.asarray(obj)
-    array = as_array(obj, "asarray", "obj")  # type: ignore[arg-type]  # raises for what is no array
+    array = as_array(obj, "asarray", "obj")
     return _strong(array) if target is None else elementwise.astype(array, target)
 
 
@@ -124,7 +124,7 @@ def _host(obj: Sequence[object], target: type[DType] | None) -> npt.NDArray[np.g
     return host.astype(dtypes.default_of(float if host.dtype.kind == "f" else complex).dtype)
 
 
-@typed_as(signatures.full)
+@typed_as(lambda: signatures.full)
 def full(shape: Sizes, fill_value: ArrayLike, *, dtype: DTypeLike | None = None) -> Array:
     """An array of `shape` with every element `fill_value`, in its dtype unless `dtype` is given.
 
@@ -144,7 +144,7 @@ def _filled(shape: tuple[int, ...], value: complex, dtype: type[DType], function
     return perform(Broadcast(shape, (), element)) if shape else element
 
 
-@typed_as(signatures.filled)
+@typed_as(lambda: signatures.filled)
 def zeros(shape: Sizes, *, dtype: DTypeLike | None = None) -> Array:
     """An array of `shape` with every element 0, of the default float unless `dtype` is given.
 
@@ -156,7 +156,7 @@ def zeros(shape: Sizes, *, dtype: DTypeLike | None = None) -> Array:
     return _filled(shapes.static_shape("zeros", shape), 0, kind, "zeros")
 
 
-@typed_as(signatures.filled)
+@typed_as(lambda: signatures.filled)
 def ones(shape: Sizes, *, dtype: DTypeLike | None = None) -> Array:
     """An array of `shape` with every element 1, of the default float unless `dtype` is given.
 
@@ -167,7 +167,7 @@ def ones(shape: Sizes, *, dtype: DTypeLike | None = None) -> Array:
     return _filled(shapes.static_shape("ones", shape), 1, kind, "ones")
 
 
-@typed_as(signatures.filled)
+@typed_as(lambda: signatures.filled)
 def empty(shape: Sizes, *, dtype: DTypeLike | None = None) -> Array:
     """An array of `shape` whose elements mean nothing; they are zeros.
 
@@ -177,7 +177,7 @@ def empty(shape: Sizes, *, dtype: DTypeLike | None = None) -> Array:
     return zeros(shape, dtype=dtype)
 
 
-@typed_as(signatures.full_like)
+@typed_as(lambda: signatures.full_like)
 def full_like(x: ArrayLike, /, fill_value: ArrayLike, *, dtype: DTypeLike | None = None) -> Array:
     """An array of the shape of x with every element `fill_value`, in the dtype of x unless `dtype` is given.
 
@@ -188,7 +188,7 @@ def full_like(x: ArrayLike, /, fill_value: ArrayLike, *, dtype: DTypeLike | None
     return full(aval.shape, fill_value, dtype=aval.dtype if dtype is None else dtype)
 
 
-@typed_as(signatures.like)
+@typed_as(lambda: signatures.like)
 def zeros_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None) -> Array:
     """An array of the shape of x with every element 0, in the dtype of x unless `dtype` is given.
 
@@ -199,7 +199,7 @@ def zeros_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None) -> Array:
     return _filled(aval.shape, 0, aval.dtype if dtype is None else as_dtype(dtype), "zeros_like")
 
 
-@typed_as(signatures.like)
+@typed_as(lambda: signatures.like)
 def ones_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None) -> Array:
     """An array of the shape of x with every element 1, in the dtype of x unless `dtype` is given.
 
@@ -210,7 +210,7 @@ def ones_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None) -> Array:
     return _filled(aval.shape, 1, aval.dtype if dtype is None else as_dtype(dtype), "ones_like")
 
 
-@typed_as(signatures.like)
+@typed_as(lambda: signatures.like)
 def empty_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None) -> Array:
     """An array of the shape and dtype of x whose elements mean nothing; they are zeros.
 
@@ -220,7 +220,7 @@ def empty_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None) -> Array:
     return zeros_like(x, dtype=dtype)
 
 
-@typed_as(signatures.iota)
+@typed_as(lambda: signatures.iota)
 def iota(dtype: DTypeLike, shape: Sizes, axis: int = 0) -> Array:
     """out[i₀, i₁, …] = i_axis, as `dtype`.
 
@@ -232,7 +232,7 @@ def iota(dtype: DTypeLike, shape: Sizes, axis: int = 0) -> Array:
     return perform(Iota(sizes, as_dtype(dtype), shapes.normalize_axis("iota", sizes, axis)))
 
 
-@typed_as(signatures.eye)
+@typed_as(lambda: signatures.eye)
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: DTypeLike | None = None) -> Array:
     """A matrix with ones on diagonal k (positive: above the main one) and zeros elsewhere; square without `n_cols`.
 
@@ -260,7 +260,7 @@ def _static(function: str, argument: str, value: object) -> int | float:
     raise ArgumentError(f"{function}: {argument} must be a real number, got {value!r}")
 
 
-@typed_as(signatures.arange)
+@typed_as(lambda: signatures.arange)
 def arange(start: float, /, stop: float | None = None, step: float = 1, *, dtype: DTypeLike | None = None) -> Array:
     """start, start + step, … up to and without `stop`; one argument alone is `stop`, and `start` is 0.
 
@@ -311,7 +311,7 @@ def _counting(dtype: type[DType]) -> type[DType]:
     return dtype
 
 
-@typed_as(signatures.linspace)
+@typed_as(lambda: signatures.linspace)
 def linspace(
     start: ArrayLike, stop: ArrayLike, /, num: int, *, dtype: DTypeLike | None = None, endpoint: bool = True
 ) -> Array:

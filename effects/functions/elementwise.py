@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import effects.signatures.elementwise as signatures
 from effects import dtypes
 from effects.array import Array
 from effects.chain import perform
@@ -18,11 +17,12 @@ from effects.promotion import as_array, constant_like, inexact
 from effects.signatures import typed_as
 
 if TYPE_CHECKING:
+    import effects.signatures.elementwise as signatures
     from effects.array import ArrayLike
     from effects.dtypes import DTypeLike
 
 
-@typed_as(signatures.inexact)
+@typed_as(lambda: signatures.inexact)
 def acos(x: ArrayLike, /) -> Array:
     """arccos(x), for each element.
 
@@ -34,7 +34,7 @@ def acos(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.ACOS, inexact("acos", x)))
 
 
-@typed_as(signatures.inexact)
+@typed_as(lambda: signatures.inexact)
 def acosh(x: ArrayLike, /) -> Array:
     """arcosh(x), for each element.
 
@@ -46,7 +46,7 @@ def acosh(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.ACOSH, inexact("acosh", x)))
 
 
-@typed_as(signatures.inexact)
+@typed_as(lambda: signatures.inexact)
 def asin(x: ArrayLike, /) -> Array:
     """arcsin(x), for each element.
 
@@ -58,7 +58,7 @@ def asin(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.ASIN, inexact("asin", x)))
 
 
-@typed_as(signatures.inexact)
+@typed_as(lambda: signatures.inexact)
 def asinh(x: ArrayLike, /) -> Array:
     """arsinh(x), for each element.
 
@@ -70,7 +70,7 @@ def asinh(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.ASINH, inexact("asinh", x)))
 
 
-@typed_as(signatures.inexact)
+@typed_as(lambda: signatures.inexact)
 def atan(x: ArrayLike, /) -> Array:
     """arctan(x), for each element.
 
@@ -82,7 +82,7 @@ def atan(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.ATAN, inexact("atan", x)))
 
 
-@typed_as(signatures.inexact)
+@typed_as(lambda: signatures.inexact)
 def atanh(x: ArrayLike, /) -> Array:
     """artanh(x), for each element.
 
@@ -94,7 +94,7 @@ def atanh(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.ATANH, inexact("atanh", x)))
 
 
-@typed_as(signatures.inexact)
+@typed_as(lambda: signatures.inexact)
 def cos(x: ArrayLike, /) -> Array:
     """cos(x), for each element.
 
@@ -106,7 +106,7 @@ def cos(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.COS, inexact("cos", x)))
 
 
-@typed_as(signatures.inexact)
+@typed_as(lambda: signatures.inexact)
 def cosh(x: ArrayLike, /) -> Array:
     """cosh(x), for each element.
 
@@ -118,7 +118,7 @@ def cosh(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.COSH, inexact("cosh", x)))
 
 
-@typed_as(signatures.inexact)
+@typed_as(lambda: signatures.inexact)
 def erf(x: ArrayLike, /) -> Array:
     """2/√π ∫₀ˣ exp(-t²) dt, for each element.
 
@@ -130,7 +130,7 @@ def erf(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.ERF, inexact("erf", x)))
 
 
-@typed_as(signatures.inexact)
+@typed_as(lambda: signatures.inexact)
 def erfc(x: ArrayLike, /) -> Array:
     """1 - erf(x), accurate for large x, for each element.
 
@@ -142,7 +142,7 @@ def erfc(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.ERFC, inexact("erfc", x)))
 
 
-@typed_as(signatures.inexact)
+@typed_as(lambda: signatures.inexact)
 def exp(x: ArrayLike, /) -> Array:
     """eˣ, for each element.
 
@@ -154,7 +154,7 @@ def exp(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.EXP, inexact("exp", x)))
 
 
-@typed_as(signatures.inexact)
+@typed_as(lambda: signatures.inexact)
 def expm1(x: ArrayLike, /) -> Array:
     """eˣ - 1, accurate near 0, for each element.
 
@@ -166,7 +166,7 @@ def expm1(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.EXPM1, inexact("expm1", x)))
 
 
-@typed_as(signatures.inexact)
+@typed_as(lambda: signatures.inexact)
 def digamma(x: ArrayLike, /) -> Array:
     """d/dx log Γ(x), for each element.
 
@@ -178,7 +178,7 @@ def digamma(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.DIGAMMA, inexact("digamma", x)))
 
 
-@typed_as(signatures.inexact)
+@typed_as(lambda: signatures.inexact)
 def lgamma(x: ArrayLike, /) -> Array:
     """log |Γ(x)|, for each element.
 
@@ -190,7 +190,7 @@ def lgamma(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.LGAMMA, inexact("lgamma", x)))
 
 
-@typed_as(signatures.inexact)
+@typed_as(lambda: signatures.inexact)
 def log(x: ArrayLike, /) -> Array:
     """natural logarithm of x, for each element.
 
@@ -202,7 +202,7 @@ def log(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.LOG, inexact("log", x)))
 
 
-@typed_as(signatures.inexact)
+@typed_as(lambda: signatures.inexact)
 def log1p(x: ArrayLike, /) -> Array:
     """log(1 + x), accurate near 0, for each element.
 
@@ -214,7 +214,7 @@ def log1p(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.LOG1P, inexact("log1p", x)))
 
 
-@typed_as(signatures.inexact)
+@typed_as(lambda: signatures.inexact)
 def logistic(x: ArrayLike, /) -> Array:
     """1 / (1 + e⁻ˣ), for each element.
 
@@ -226,7 +226,7 @@ def logistic(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.LOGISTIC, inexact("logistic", x)))
 
 
-@typed_as(signatures.inexact)
+@typed_as(lambda: signatures.inexact)
 def rsqrt(x: ArrayLike, /) -> Array:
     """1 / √x, for each element.
 
@@ -238,7 +238,7 @@ def rsqrt(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.RSQRT, inexact("rsqrt", x)))
 
 
-@typed_as(signatures.inexact)
+@typed_as(lambda: signatures.inexact)
 def sin(x: ArrayLike, /) -> Array:
     """sin(x), for each element.
 
@@ -250,7 +250,7 @@ def sin(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.SIN, inexact("sin", x)))
 
 
-@typed_as(signatures.inexact)
+@typed_as(lambda: signatures.inexact)
 def sinh(x: ArrayLike, /) -> Array:
     """sinh(x), for each element.
 
@@ -262,7 +262,7 @@ def sinh(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.SINH, inexact("sinh", x)))
 
 
-@typed_as(signatures.inexact)
+@typed_as(lambda: signatures.inexact)
 def sqrt(x: ArrayLike, /) -> Array:
     """√x, for each element.
 
@@ -274,7 +274,7 @@ def sqrt(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.SQRT, inexact("sqrt", x)))
 
 
-@typed_as(signatures.inexact)
+@typed_as(lambda: signatures.inexact)
 def cbrt(x: ArrayLike, /) -> Array:
     """∛x, for each element.
 
@@ -286,7 +286,7 @@ def cbrt(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.CBRT, inexact("cbrt", x)))
 
 
-@typed_as(signatures.inexact)
+@typed_as(lambda: signatures.inexact)
 def tan(x: ArrayLike, /) -> Array:
     """tan(x), for each element.
 
@@ -298,7 +298,7 @@ def tan(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.TAN, inexact("tan", x)))
 
 
-@typed_as(signatures.inexact)
+@typed_as(lambda: signatures.inexact)
 def tanh(x: ArrayLike, /) -> Array:
     """tanh(x), for each element.
 
@@ -310,7 +310,7 @@ def tanh(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.TANH, inexact("tanh", x)))
 
 
-@typed_as(signatures.inexact)
+@typed_as(lambda: signatures.inexact)
 def log2(x: ArrayLike, /) -> Array:
     """Logarithm to base 2: log(x) / log(2), for each element.
 
@@ -321,7 +321,7 @@ def log2(x: ArrayLike, /) -> Array:
     return y / constant_like(0.6931471805599453, y)
 
 
-@typed_as(signatures.inexact)
+@typed_as(lambda: signatures.inexact)
 def log10(x: ArrayLike, /) -> Array:
     """Logarithm to base 10: log(x) / log(10), for each element.
 
@@ -332,7 +332,7 @@ def log10(x: ArrayLike, /) -> Array:
     return y / constant_like(2.302585092994046, y)
 
 
-@typed_as(signatures.inexact)
+@typed_as(lambda: signatures.inexact)
 def exp2(x: ArrayLike, /) -> Array:
     """2ˣ = exp(x log 2), for each element.
 
@@ -343,7 +343,7 @@ def exp2(x: ArrayLike, /) -> Array:
     return exp(y * constant_like(0.6931471805599453, y))
 
 
-@typed_as(signatures.keeping)
+@typed_as(lambda: signatures.keeping)
 def negative(x: ArrayLike, /) -> Array:
     """-x, for each element. Unsigned integers wrap; bools are refused.
 
@@ -353,7 +353,7 @@ def negative(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.NEG, as_array(x, "negative", "x")))
 
 
-@typed_as(signatures.keeping)
+@typed_as(lambda: signatures.keeping)
 def positive(x: ArrayLike, /) -> Array:
     """x itself, as an array.
 
@@ -363,7 +363,7 @@ def positive(x: ArrayLike, /) -> Array:
     return as_array(x, "positive", "x")
 
 
-@typed_as(signatures.real_valued)
+@typed_as(lambda: signatures.real_valued)
 def abs(x: ArrayLike, /) -> Array:
     """|x|, for each element; real also for complex numbers. The least signed integer wraps to itself.
 
@@ -379,7 +379,7 @@ def abs(x: ArrayLike, /) -> Array:
 absolute = abs
 
 
-@typed_as(signatures.keeping)
+@typed_as(lambda: signatures.keeping)
 def sign(x: ArrayLike, /) -> Array:
     """-1, 0 or 1 by the sign of x, for each element; x / |x| for complex numbers, NaN for NaN.
 
@@ -390,7 +390,7 @@ def sign(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.SIGN, array))
 
 
-@typed_as(signatures.keeping)
+@typed_as(lambda: signatures.keeping)
 def square(x: ArrayLike, /) -> Array:
     """x², for each element.
 
@@ -401,7 +401,7 @@ def square(x: ArrayLike, /) -> Array:
     return array * array
 
 
-@typed_as(signatures.inexact)
+@typed_as(lambda: signatures.inexact)
 def reciprocal(x: ArrayLike, /) -> Array:
     """1 / x, for each element; ±0 gives ±∞.
 
@@ -419,7 +419,7 @@ def _rounding(kind: UnaryKind, name: str, x: ArrayLike) -> Array:
     return perform(Unary(kind, array))
 
 
-@typed_as(signatures.keeping)
+@typed_as(lambda: signatures.keeping)
 def ceil(x: ArrayLike, /) -> Array:
     """The least integer that is not less than x, for each element, in the same dtype.
 
@@ -429,7 +429,7 @@ def ceil(x: ArrayLike, /) -> Array:
     return _rounding(UnaryKind.CEIL, "ceil", x)
 
 
-@typed_as(signatures.keeping)
+@typed_as(lambda: signatures.keeping)
 def floor(x: ArrayLike, /) -> Array:
     """The greatest integer that is not greater than x, for each element, in the same dtype.
 
@@ -439,7 +439,7 @@ def floor(x: ArrayLike, /) -> Array:
     return _rounding(UnaryKind.FLOOR, "floor", x)
 
 
-@typed_as(signatures.keeping)
+@typed_as(lambda: signatures.keeping)
 def trunc(x: ArrayLike, /) -> Array:
     """The integer part of x, rounded toward zero, for each element, in the same dtype.
 
@@ -452,7 +452,7 @@ def trunc(x: ArrayLike, /) -> Array:
     return logic.where(array < constant_like(0, array), ceil(array), floor(array))
 
 
-@typed_as(signatures.keeping)
+@typed_as(lambda: signatures.keeping)
 def round(x: ArrayLike, /) -> Array:
     """The nearest integer, halves to the even one, for each element, in the same dtype; complex by parts.
 
@@ -465,7 +465,7 @@ def round(x: ArrayLike, /) -> Array:
     return _rounding(UnaryKind.ROUND, "round", array)
 
 
-@typed_as(signatures.real_valued)
+@typed_as(lambda: signatures.real_valued)
 def real(x: ArrayLike, /) -> Array:
     """The real part; real numbers themselves.
 
@@ -476,7 +476,7 @@ def real(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.REAL, array)) if issubclass(array.aval.dtype, dtypes.Complex) else array
 
 
-@typed_as(signatures.real_valued)
+@typed_as(lambda: signatures.real_valued)
 def imag(x: ArrayLike, /) -> Array:
     """The imaginary part; zeros for real numbers.
 
@@ -489,7 +489,7 @@ def imag(x: ArrayLike, /) -> Array:
     return creation.zeros_like(array)
 
 
-@typed_as(signatures.keeping)
+@typed_as(lambda: signatures.keeping)
 def conj(x: ArrayLike, /) -> Array:
     """The complex conjugate; real numbers themselves.
 
@@ -500,7 +500,7 @@ def conj(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.CONJ, array)) if issubclass(array.aval.dtype, dtypes.Complex) else array
 
 
-@typed_as(signatures.keeping)
+@typed_as(lambda: signatures.keeping)
 def bitwise_invert(x: ArrayLike, /) -> Array:
     """All bits flipped; `not` for bools.
 
@@ -510,7 +510,7 @@ def bitwise_invert(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.NOT, as_array(x, "bitwise_invert", "x")))
 
 
-@typed_as(signatures.predicate)
+@typed_as(lambda: signatures.predicate)
 def isfinite(x: ArrayLike, /) -> Array:
     """Whether each element is neither infinite nor NaN.
 
@@ -525,7 +525,7 @@ def isfinite(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.IS_FINITE, array))
 
 
-@typed_as(signatures.predicate)
+@typed_as(lambda: signatures.predicate)
 def isnan(x: ArrayLike, /) -> Array:
     """Whether each element is NaN.
 
@@ -536,7 +536,7 @@ def isnan(x: ArrayLike, /) -> Array:
     return array != array
 
 
-@typed_as(signatures.predicate)
+@typed_as(lambda: signatures.predicate)
 def isinf(x: ArrayLike, /) -> Array:
     """Whether each element is infinite; a complex number is when one of its parts is.
 
@@ -549,7 +549,7 @@ def isinf(x: ArrayLike, /) -> Array:
     return bitwise_invert(isfinite(array) | isnan(array))
 
 
-@typed_as(signatures.conversion)
+@typed_as(lambda: signatures.conversion)
 def astype(x: ArrayLike, dtype: DTypeLike, /) -> Array:
     """The same values as `dtype`.
 

@@ -87,7 +87,7 @@ def _bound(bound: object) -> int:
             f"getitem: the bounds of a slice decide the shape of the result, so their values must be known; one is "
             f"{bound.unknown_reason()}. Use dynamic_slice(x, starts, sizes) for a part of static size"
         )
-    return shapes.integer("getitem", "a bound of a slice", bound)  # type: ignore[arg-type]  # raises for what is no integer
+    return shapes.integer("getitem", "a bound of a slice", bound)
 
 
 def _entry(entry: object) -> int | slice | EllipsisType | Array | None:
@@ -115,7 +115,7 @@ def _entry(entry: object) -> int | slice | EllipsisType | Array | None:
         raise ArgumentError(
             f"getitem: a list is not an index, got {entry!r}; for several positions stack([x[i] for i in ...])"
         )
-    return shapes.integer("getitem", "an index", entry)  # type: ignore[arg-type]  # raises for what is no integer
+    return shapes.integer("getitem", "an index", entry)
 
 
 def _getitem_dynamic(x: Array, entries: tuple[int | slice | EllipsisType | Array | None, ...]) -> Array:
@@ -179,7 +179,7 @@ def _starts(function: str, starts: Starts, rank: int) -> tuple[Array, ...]:
 
 
 def _static_start(function: str, start: object, dtype: type[DType]) -> Array:
-    position = shapes.integer(function, "a start", start)  # type: ignore[arg-type]  # raises for what is no integer
+    position = shapes.integer(function, "a start", start)
     return scalar(max(position, 0), dtype, function=function, argument="starts")
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import effects.signatures.elementwise as signatures
 from effects import dtypes
 from effects.array import Array
 from effects.chain import perform
@@ -17,10 +16,11 @@ from effects.promotion import as_array, constant_like, promote_pair, promoted
 from effects.signatures import typed_as
 
 if TYPE_CHECKING:
+    import effects.signatures.elementwise as signatures
     from effects.array import ArrayLike
 
 
-@typed_as(signatures.comparison)
+@typed_as(lambda: signatures.comparison)
 def equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x == y; False where either is NaN.
 
@@ -31,7 +31,7 @@ def equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Compare(CompareKind.EQ, a, b))
 
 
-@typed_as(signatures.comparison)
+@typed_as(lambda: signatures.comparison)
 def not_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x != y; True where either is NaN.
 
@@ -42,7 +42,7 @@ def not_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Compare(CompareKind.NE, a, b))
 
 
-@typed_as(signatures.comparison)
+@typed_as(lambda: signatures.comparison)
 def less(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x < y; False where either is NaN. Complex numbers are refused.
 
@@ -53,7 +53,7 @@ def less(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Compare(CompareKind.LT, a, b))
 
 
-@typed_as(signatures.comparison)
+@typed_as(lambda: signatures.comparison)
 def less_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x <= y; False where either is NaN. Complex numbers are refused.
 
@@ -64,7 +64,7 @@ def less_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Compare(CompareKind.LE, a, b))
 
 
-@typed_as(signatures.comparison)
+@typed_as(lambda: signatures.comparison)
 def greater(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x > y; False where either is NaN. Complex numbers are refused.
 
@@ -75,7 +75,7 @@ def greater(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Compare(CompareKind.GT, a, b))
 
 
-@typed_as(signatures.comparison)
+@typed_as(lambda: signatures.comparison)
 def greater_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x >= y; False where either is NaN. Complex numbers are refused.
 
@@ -91,7 +91,7 @@ def _truth(function: str, x: ArrayLike, argument: str) -> Array:
     return array if array.aval.dtype is dtypes.bool_ else elementwise.astype(array, dtypes.bool_)
 
 
-@typed_as(signatures.comparison)
+@typed_as(lambda: signatures.comparison)
 def logical_and(x: ArrayLike, y: ArrayLike, /) -> Array:
     """Whether x and y are both not zero.
 
@@ -101,7 +101,7 @@ def logical_and(x: ArrayLike, y: ArrayLike, /) -> Array:
     return _truth("logical_and", x, "x") & _truth("logical_and", y, "y")
 
 
-@typed_as(signatures.comparison)
+@typed_as(lambda: signatures.comparison)
 def logical_or(x: ArrayLike, y: ArrayLike, /) -> Array:
     """Whether x or y is not zero.
 
@@ -111,7 +111,7 @@ def logical_or(x: ArrayLike, y: ArrayLike, /) -> Array:
     return _truth("logical_or", x, "x") | _truth("logical_or", y, "y")
 
 
-@typed_as(signatures.comparison)
+@typed_as(lambda: signatures.comparison)
 def logical_xor(x: ArrayLike, y: ArrayLike, /) -> Array:
     """Whether exactly one of x and y is not zero.
 
@@ -121,7 +121,7 @@ def logical_xor(x: ArrayLike, y: ArrayLike, /) -> Array:
     return _truth("logical_xor", x, "x") ^ _truth("logical_xor", y, "y")
 
 
-@typed_as(signatures.predicate)
+@typed_as(lambda: signatures.predicate)
 def logical_not(x: ArrayLike, /) -> Array:
     """Whether x is zero.
 
@@ -131,7 +131,7 @@ def logical_not(x: ArrayLike, /) -> Array:
     return elementwise.bitwise_invert(_truth("logical_not", x, "x"))
 
 
-@typed_as(signatures.predicate)
+@typed_as(lambda: signatures.predicate)
 def signbit(x: ArrayLike, /) -> Array:
     """Whether the sign bit is set: of negative numbers and of -0.
 
@@ -146,7 +146,7 @@ def signbit(x: ArrayLike, /) -> Array:
     return where(elementwise.isnan(array), array < zero, quadrant < zero)
 
 
-@typed_as(signatures.choice)
+@typed_as(lambda: signatures.choice)
 def where(condition: ArrayLike, x: ArrayLike, y: ArrayLike, /) -> Array:
     """x where `condition` holds, else y, element by element, all three broadcast together.
 
@@ -157,18 +157,16 @@ def where(condition: ArrayLike, x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Select(_truth("where", condition, "condition"), a, b))
 
 
-@typed_as(signatures.limits)
+@typed_as(lambda: signatures.limits)
 def clip(x: ArrayLike, /, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array:
     """x limited to [min, max]; a bound that is None does not limit. NaN where any of them is NaN.
 
     >>> clip(5.0, 0.0, 1.0)
     Array(1., float64)
     """
-    if min is None and max is None:
-        return as_array(x, "clip", "x")
-    if max is None:
-        return arithmetic.maximum(x, min)  # type: ignore[arg-type]  # min is not None here
     if min is None:
-        return arithmetic.minimum(x, max)
+        return as_array(x, "clip", "x") if max is None else arithmetic.minimum(x, max)
+    if max is None:
+        return arithmetic.maximum(x, min)
     low, value, high = promoted("clip", min=min, x=x, max=max)
     return perform(Clamp(low, value, high))

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, SupportsIndex
 
 import numpy as np
 
-import effects.signatures.joining as signatures
 from effects import shapes
 from effects.array import Array
 from effects.chain import perform
@@ -24,6 +23,7 @@ from effects.promotion import as_array, as_type, common_type, convert
 from effects.signatures import typed_as
 
 if TYPE_CHECKING:
+    import effects.signatures.joining as signatures
     from effects.array import DT, ArrayLike, Like
 
 type Axes = int | tuple[int, ...] | None
@@ -42,7 +42,7 @@ def static_axes(function: str, axis: object) -> Axes:
         return axis
     if isinstance(axis, tuple | list):
         return tuple([shapes.integer(function, "axis", a) for a in axis])
-    return shapes.integer(function, "axis", axis)  # type: ignore[arg-type]  # raises for what is no integer
+    return shapes.integer(function, "axis", axis)
 
 
 def reshape(x: Like[DT], /, shape: Sizes, *, copy: bool | None = None) -> Array[DT]:
@@ -200,7 +200,7 @@ def _of_one_dtype(function: str, arrays: Iterable[ArrayLike]) -> list[Array]:
     return [convert(a, dtype, weak) for a in given]
 
 
-@typed_as(signatures.concat)
+@typed_as(lambda: signatures.concat)
 def concat(arrays: Sequence[ArrayLike], /, *, axis: int | None = 0) -> Array:
     """The arrays one after the other along `axis` (None: all flattened), in their common dtype.
 
@@ -217,7 +217,7 @@ def concat(arrays: Sequence[ArrayLike], /, *, axis: int | None = 0) -> Array:
     return given[0] if len(given) == 1 else perform(Concat(at, tuple(given)))
 
 
-@typed_as(signatures.stack)
+@typed_as(lambda: signatures.stack)
 def stack(arrays: Sequence[ArrayLike], /, *, axis: int = 0) -> Array:
     """The arrays, of one shape, along a new axis at the position `axis` of the result, in their common dtype.
 

@@ -11,7 +11,6 @@ import math
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-import effects.signatures.reduction as signatures
 from effects import dtypes, shapes
 from effects.array import Array
 from effects.chain import perform
@@ -23,6 +22,7 @@ from effects.promotion import as_array, constant_like, convert, inexact
 from effects.signatures import typed_as
 
 if TYPE_CHECKING:
+    import effects.signatures.reduction as signatures
     from effects.array import ArrayLike
     from effects.dtypes import DTypeLike
 
@@ -79,7 +79,7 @@ def _accumulated(
     return _fold(kind, function, array, axis, keepdims)
 
 
-@typed_as(signatures.accumulation)
+@typed_as(lambda: signatures.accumulation)
 def sum(x: ArrayLike, /, *, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array:
     """Σ x[i] over `axis`, 0 of nothing.
 
@@ -93,7 +93,7 @@ def sum(x: ArrayLike, /, *, axis: Axes = None, dtype: DTypeLike | None = None, k
     return _accumulated(ReduceKind.SUM, "sum", x, axis, dtype, keepdims)
 
 
-@typed_as(signatures.accumulation)
+@typed_as(lambda: signatures.accumulation)
 def prod(x: ArrayLike, /, *, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array:
     """Π x[i] over `axis`, 1 of nothing; dtypes as in `sum`.
 
@@ -114,7 +114,7 @@ def _extreme(kind: ReduceKind, function: str, x: ArrayLike, axis: Axes, keepdims
     return _fold(kind, function, array, axis, keepdims)
 
 
-@typed_as(signatures.extreme)
+@typed_as(lambda: signatures.extreme)
 def max(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """The greatest element over `axis`; NaN when there is one.
 
@@ -127,7 +127,7 @@ def max(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     return _extreme(ReduceKind.MAX, "max", x, axis, keepdims)
 
 
-@typed_as(signatures.extreme)
+@typed_as(lambda: signatures.extreme)
 def min(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """The least element over `axis`; NaN when there is one. Errors as in `max`.
 
@@ -138,7 +138,7 @@ def min(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     return _extreme(ReduceKind.MIN, "min", x, axis, keepdims)
 
 
-@typed_as(signatures.truth)
+@typed_as(lambda: signatures.truth)
 def any(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """Whether any element over `axis` is not zero; False of nothing.
 
@@ -150,7 +150,7 @@ def any(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     return _fold(ReduceKind.OR, "any", elementwise.astype(array, dtypes.bool_), axis, keepdims)
 
 
-@typed_as(signatures.truth)
+@typed_as(lambda: signatures.truth)
 def all(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """Whether every element over `axis` is not zero; True of nothing.
 
@@ -162,7 +162,7 @@ def all(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     return _fold(ReduceKind.AND, "all", elementwise.astype(array, dtypes.bool_), axis, keepdims)
 
 
-@typed_as(signatures.count)
+@typed_as(lambda: signatures.count)
 def count_nonzero(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """How many elements over `axis` are not zero, as int64.
 
@@ -174,7 +174,7 @@ def count_nonzero(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False)
     return _accumulated(ReduceKind.SUM, "count_nonzero", array, axis, None, keepdims)
 
 
-@typed_as(signatures.mean)
+@typed_as(lambda: signatures.mean)
 def mean(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """Σ x[i] / n over `axis`; NaN of nothing.
 
@@ -192,7 +192,7 @@ def mean(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array
     return total / constant_like(_count("mean", array, axis), total)
 
 
-@typed_as(signatures.spread)
+@typed_as(lambda: signatures.spread)
 def var(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Array:
     """Σ |x[i] - mean(x)|² / (n - correction) over `axis`; real also for complex numbers.
 
@@ -218,7 +218,7 @@ def var(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims
     return total / constant_like(builtins.max(freedom, 0), total)
 
 
-@typed_as(signatures.spread)
+@typed_as(lambda: signatures.spread)
 def std(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Array:
     """√var(x): the standard deviation over `axis`; arguments as in `var`.
 
@@ -240,7 +240,7 @@ def _position(kind: ArgReduceKind, function: str, x: ArrayLike, axis: int | None
     return movement.reshape(found, kept) if keepdims else found
 
 
-@typed_as(signatures.position)
+@typed_as(lambda: signatures.position)
 def argmax(x: ArrayLike, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
     """The position of the greatest element along `axis` (None: in row-major order), as int64; the first of equals.
 
@@ -253,7 +253,7 @@ def argmax(x: ArrayLike, /, *, axis: int | None = None, keepdims: bool = False) 
     return _position(ArgReduceKind.ARGMAX, "argmax", x, axis, keepdims)
 
 
-@typed_as(signatures.position)
+@typed_as(lambda: signatures.position)
 def argmin(x: ArrayLike, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
     """The position of the least element along `axis`; as in `argmax`.
 
@@ -270,7 +270,7 @@ def _shift(function: str, x: Array, axis: Axes) -> Array:
     return logic.where(elementwise.isfinite(greatest), greatest, constant_like(0, greatest))
 
 
-@typed_as(signatures.mean)
+@typed_as(lambda: signatures.mean)
 def logsumexp(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """log Σ exp(x[i]) over `axis`, without overflow in between; its derivative is `softmax`.
 
@@ -294,7 +294,7 @@ def logsumexp(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> 
     return movement.squeeze(result, axes)
 
 
-@typed_as(signatures.normalised)
+@typed_as(lambda: signatures.normalised)
 def softmax(x: ArrayLike, /, *, axis: Axes = -1) -> Array:
     """exp(x[i]) / Σ exp(x[j]) over `axis`, without overflow in between; NaN where there is nothing but -∞.
 
@@ -309,7 +309,7 @@ def softmax(x: ArrayLike, /, *, axis: Axes = -1) -> Array:
     return powers / _fold(ReduceKind.SUM, "softmax", powers, axis, True)
 
 
-@typed_as(signatures.normalised)
+@typed_as(lambda: signatures.normalised)
 def log_softmax(x: ArrayLike, /, *, axis: Axes = -1) -> Array:
     """x[i] - log Σ exp(x[j]) over `axis`: the logarithm of `softmax`, exact also where that underflows.
 

@@ -180,7 +180,7 @@ class Unary[V](Single[V]):
     x: V
 
     @property
-    def name(self) -> str:  # type: ignore[override]  # a family's name is its member's
+    def name(self) -> str:
         return self.kind.value
 
     def types(self: Unary[Typed]) -> ShapedArray:
@@ -209,7 +209,7 @@ class Binary[V](Single[V]):
     y: V
 
     @property
-    def name(self) -> str:  # type: ignore[override]  # a family's name is its member's
+    def name(self) -> str:
         return self.kind.value
 
     def types(self: Binary[Typed]) -> ShapedArray:
@@ -240,7 +240,7 @@ class Compare[V](Single[V]):
     y: V
 
     @property
-    def name(self) -> str:  # type: ignore[override]  # a family's name is its member's
+    def name(self) -> str:
         return self.kind.value
 
     def types(self: Compare[Typed]) -> ShapedArray:

@@ -33,7 +33,7 @@ class Call[V](HigherOrder[V]):
     operands_: tuple[V, ...]
 
     @property
-    def bodies(self) -> tuple[Jaxpr, ...]:  # type: ignore[override]  # read from the fields
+    def bodies(self) -> tuple[Jaxpr, ...]:
         return (self.body,)
 
     def types(self: Call[Typed]) -> tuple[ShapedArray, ...]:
@@ -55,7 +55,7 @@ class Cond[V](HigherOrder[V]):
     operands_: tuple[V, ...]
 
     @property
-    def bodies(self) -> tuple[Jaxpr, ...]:  # type: ignore[override]  # read from the fields
+    def bodies(self) -> tuple[Jaxpr, ...]:
         return self.branches
 
     def types(self: Cond[Typed]) -> tuple[ShapedArray, ...]:

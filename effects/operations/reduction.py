@@ -37,7 +37,7 @@ class Reduce[V](Single[V]):
     x: V
 
     @property
-    def name(self) -> str:  # type: ignore[override]  # a family's name is its member's
+    def name(self) -> str:
         return self.kind.value
 
     def types(self: Reduce[Typed]) -> ShapedArray:
@@ -69,7 +69,7 @@ class ArgReduce[V](Single[V]):
     x: V
 
     @property
-    def name(self) -> str:  # type: ignore[override]  # a family's name is its member's
+    def name(self) -> str:
         return self.kind.value
 
     def types(self: ArgReduce[Typed]) -> ShapedArray:

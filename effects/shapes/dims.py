@@ -117,7 +117,7 @@ def with_rank(shape: Shape, rank: int) -> Shape:
     return (*shape[:at], *[None] * (rank - len(shape) + 1), *shape[at + 1 :])
 
 
-def integer(op: str, what: str, value: SupportsIndex) -> int:
+def integer(op: str, what: str, value: object) -> int:
     """``value`` as a Python int; an `ArgumentError` that names the operation and the argument if it is not one.
 
     >>> integer("sum", "axis", 1.5)
@@ -126,7 +126,7 @@ def integer(op: str, what: str, value: SupportsIndex) -> int:
       at ...
     """
     try:
-        return int(operator.index(value))
+        return int(operator.index(value))  # type: ignore[arg-type]  # what is no integer raises TypeError
     except EffaxError:  # an array that says itself why it is no int
         raise
     except TypeError:

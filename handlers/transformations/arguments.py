@@ -77,10 +77,10 @@ def as_arrays(transformation: str, leaves: Sequence[object], names: Callable[[],
             arrays.append(leaf)
         else:
             try:
-                arrays.append(as_array(leaf, transformation, "x"))  # type: ignore[arg-type]  # checked there
+                arrays.append(as_array(leaf, transformation, "x"))
             except ArgumentError:
                 name = names()[position]
-                arrays.append(as_array(leaf, transformation, f"argument {name}"))  # type: ignore[arg-type]  # as above
+                arrays.append(as_array(leaf, transformation, f"argument {name}"))
     return arrays
 
 
@@ -127,3 +127,44 @@ def match(transformation: str, what: str, like: object, given: object) -> list[A
             value = value.astype(wanted.dtype)
         arrays.append(value)
     return arrays
+
+
+def select_arguments(
+    transformation: str,
+    f: Callable[..., Any],
+    argnums: int | tuple[int, ...],
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+) -> tuple[tuple[Any, ...], Callable[..., Any]]:
+    """The arguments that `argnums` names, and `f` as a function of them alone.
+
+    Raises ArgumentError when there is no such positional argument.
+    """
+    wanted: tuple[object, ...] = argnums if isinstance(argnums, tuple) else (argnums,)
+    positions: list[int] = []
+    for number in wanted:
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise ArgumentError(f"{transformation}: argnums must be an int or a tuple of ints, got {argnums!r}")
+        if not -len(args) <= number < len(args):
+            raise ArgumentError(
+                f"{transformation}: argnums names argument {number!r}, but {function_name(f)} was called with "
+                f"{len(args)} positional arguments"
+            )
+        positions.append(number % len(args))
+    if len(set(positions)) != len(positions):
+        raise ArgumentError(f"{transformation}: argnums {argnums} names an argument twice")
+
+    def partial(*chosen: Any) -> Any:
+        full = list(args)
+        for position, value in zip(positions, chosen, strict=True):
+            full[position] = value
+        return f(*full, **kwargs)
+
+    partial.__name__ = function_name(f)
+    partial.selects = f, positions  # type: ignore[attr-defined]  # for the names of arguments in messages
+    return tuple([args[p] for p in positions]), partial
+
+
+def single(argnums: int | tuple[int, ...], per_argument: tuple[Any, ...]) -> Any:
+    """What belongs to the one argument, or the tuple for several."""
+    return per_argument if isinstance(argnums, tuple) else per_argument[0]

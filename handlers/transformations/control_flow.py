@@ -59,7 +59,8 @@ def _check_structures(true_fun: Callable[..., object], false_fun: Callable[..., 
     if staged[0].out_tree != staged[1].out_tree:
         raise TreeError(
             f"cond: the branches must give the same structure: true_fun ({function_name(true_fun)}) gives {true_out}, "
-            f"false_fun ({function_name(false_fun)}) gives {false_out}; the second {structure_difference(true_out, false_out)}"
+            f"false_fun ({function_name(false_fun)}) gives {false_out}; "
+            f"the second {structure_difference(true_out, false_out)}"
         )
     for (path, a), (_, b) in zip(tree_leaves_with_path(true_out), tree_leaves_with_path(false_out), strict=True):
         if a.shape != b.shape or (a.dtype is not b.dtype and not (a.weak_type or b.weak_type)):

@@ -64,7 +64,8 @@ def abstract_arguments(
             except DTypeError:
                 name = argument_names(f, args, kwargs)[position]
                 raise ArgumentError(
-                    f"{transformation}: argument {name} is a NumPy array of dtype {leaf.dtype}, which arrays cannot have"
+                    f"{transformation}: argument {name} is a NumPy array of dtype {leaf.dtype}, "
+                    "which arrays cannot have"
                 ) from None
         else:
             names = lambda: argument_names(f, args, kwargs)[position:]  # noqa: B023  # asked for at once

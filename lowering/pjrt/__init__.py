@@ -14,8 +14,8 @@ from lowering.pjrt.version import check_version, installed_version
 check_version(installed_version())
 
 from lowering.pjrt.buffers import (  # noqa: E402  # the version comes first
-    DELETED,
     BUFFER,
+    DELETED,
     Buffer,
     BufferType,
     buffer_type,

@@ -13,11 +13,11 @@ from effects.errors import (
     DTypeError,
     EffaxError,
     NotLinearError,
+    NotScalarError,
     OutOfBoundsError,
     ShapeError,
     TreeError,
 )
-from handlers.transformations.reverse import NotScalarError
 from tests.errors.expect import refusal
 from tests.errors.untyped import (
     cond,

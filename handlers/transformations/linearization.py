@@ -1,0 +1,169 @@
+"""Linearisation: a function at a point becomes its values and its derivative, a program of linear operations.
+
+`linearize = PartialEval ∘ Jvp`: primal values are computed at once, the operations on tangents are written down. What
+was written down can be run forwards (`linearize`) or, by transposition, backwards (`pull_back`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, cast
+
+from effects import dtypes
+from effects.array import Array
+from effects.avals import ShapedArray
+from effects.errors import NotLinearError, TreeError
+from effects.functions import creation
+from effects.functions.arithmetic import add
+from effects.jaxpr import Atom, Jaxpr, Var, dead_code_eliminated, eval_jaxpr
+from effects.pytree import TreeDef, tree_flatten, tree_structure, tree_unflatten
+from handlers.jvp import Jvp
+from handlers.partial_eval import PartialEval
+from handlers.transformations.arguments import (
+    check_callable,
+    flatten_arguments,
+    flatten_results,
+    function_name,
+    match,
+)
+from handlers.transformations.staging import abstract_arguments
+from handlers.transpose.rules import backward
+
+
+class Linearized(NamedTuple):
+    """A function at a point: its values there, and its derivative written down by `recorder`.
+
+    `tangents` are the atoms of the tangents of the values, None where a value does not vary.
+    """
+
+    values: list[Array]
+    tangents: list[Atom | None]
+    recorder: PartialEval
+    out_tree: TreeDef
+    aux: Any
+
+
+def linearize_flat(
+    f: Callable[..., Any], primals: Sequence[Array], treedef: TreeDef, name: str, *, has_aux: bool = False
+) -> Linearized:
+    """Linearise `f`, a function of trees, at leaves; `treedef` is the structure of its positional arguments."""
+    aux_leaves: list[Any] = []
+    aux_tree = None
+    with PartialEval(function_name(f)) as recorder, Jvp() as handler:
+        leaves = [
+            handler.dual(p, recorder.input(p.aval) if dtypes.is_inexact(p.aval.dtype) else _skip(recorder, p.aval))
+            for p in primals
+        ]
+        out = f(*tree_unflatten(treedef, leaves))
+        if has_aux:
+            if not isinstance(out, tuple) or len(out) != 2:
+                raise TreeError(
+                    f"{name}: with has_aux=True {function_name(f)} must return (result, aux), got {type(out).__name__}"
+                )
+            out, aux = out
+            aux_leaves, aux_tree = tree_flatten(aux)
+            aux_leaves = [handler.lift(leaf).primal if isinstance(leaf, Array) else leaf for leaf in aux_leaves]
+        outputs, out_tree = flatten_results(name, f, out)
+        duals = [handler.lift(value) for value in outputs]
+    tangents = [None if d.tangent is None else recorder.atom(d.tangent) for d in duals]
+    aux_value = None if aux_tree is None else tree_unflatten(aux_tree, aux_leaves)
+    return Linearized([d.primal for d in duals], tangents, recorder, out_tree, aux_value)
+
+
+def _skip(recorder: PartialEval, aval: ShapedArray) -> Array | None:
+    """No tangent; it still has its place among the inputs."""
+    recorder.input(aval)
+    return None
+
+
+def linear_jaxpr(linearized: Linearized) -> tuple[Jaxpr, list[Array], list[bool]]:
+    """The derivative as a program of residuals, then tangents, the residuals, and which results vary."""
+    recorder = linearized.recorder
+    varies = [t is not None for t in linearized.tangents]
+    jaxpr, residuals = recorder.finish([])
+    outputs = tuple([t for t in linearized.tangents if t is not None])
+    return dead_code_eliminated(Jaxpr(jaxpr.inputs, jaxpr.eqns, outputs)), residuals, varies
+
+
+def pull_back(linearized: Linearized, cotangents: Sequence[Array]) -> list[Array | None]:
+    """The cotangents of the inputs; the recorded derivative stays as it is."""
+    recorder = linearized.recorder
+    env = {var: value for value, var in recorder.captured.values()}
+    collected: dict[Var, Array] = {}
+    for atom, ct in zip(linearized.tangents, cotangents, strict=True):
+        if type(atom) is Var and atom not in env:
+            collected[atom] = add(collected[atom], ct) if atom in collected else ct
+    backward(recorder.eqns, env, collected)
+    return [collected.get(var) for var in recorder.inputs]
+
+
+def linearize[*Ts, R](f: Callable[[*Ts], R], *primals: *Ts) -> tuple[R, Callable[[*Ts], R]]:
+    """The value of `f` at `primals`, and its derivative there as a function of tangents.
+
+    The second is linear, and calling it repeats none of the work of `f`.
+
+    >>> import effects as fx
+    >>> y, sin_lin = linearize(fx.sin, 0.0)
+    >>> sin_lin(1.0)
+    Array(1.0, float64)
+    """
+    check_callable("linearize", f)
+    arrays, (treedef, like) = flatten_primals("linearize", f, primals)
+    linearized = linearize_flat(f, arrays, treedef, "linearize")
+    jaxpr, residuals, varies = linear_jaxpr(linearized)
+    values, out_tree = linearized.values, linearized.out_tree
+
+    def f_lin(*tangents: *Ts) -> R:
+        given = match("linearize", "tangent", like, (*tangents,))
+        results = iter(eval_jaxpr(jaxpr, [*residuals, *given]))
+        full = [next(results) if v else creation.zeros_like(y) for v, y in zip(varies, values, strict=True)]
+        return cast(R, tree_unflatten(out_tree, full))
+
+    return tree_unflatten(out_tree, values), f_lin
+
+
+def flatten_primals(
+    name: str, f: Callable[..., Any], primals: Sequence[object]
+) -> tuple[list[Array], tuple[TreeDef, tuple[object, ...]]]:
+    """The leaves of positional arguments, their structure, and a tree of their types."""
+    arrays, _ = flatten_arguments(name, f, primals, {})
+    treedef = tree_flatten(tuple(primals))[1]
+    return arrays, (treedef, tree_unflatten(treedef, arrays))
+
+
+def linear_transpose[R](f: Callable[..., R], *primals: object) -> Callable[[R], tuple[Any, ...]]:
+    """The transpose of a linear function: from a cotangent of its result to those of its arguments.
+
+    `primals` only say the types of the arguments (arrays or `ShapedArray`s). Results are paired with cotangents by
+    Re(c·f(t)) = Re(fᵀ(c)·t).
+
+    Raises NotLinearError when an operation of `f` is not linear in them.
+
+    >>> import effects as fx
+    >>> linear_transpose(lambda x: 2 * x[0], fx.zeros(3))(1.0)
+    (Array([2., 0., 0.], float64),)
+    """
+    check_callable("linear_transpose", f)
+    treedef = tree_structure(tuple(primals))
+    avals, _ = abstract_arguments("linear_transpose", f, primals, {})
+    with PartialEval(function_name(f)) as recorder:
+        out = f(*tree_unflatten(treedef, [recorder.input(aval) for aval in avals]))
+        outputs, out_tree = flatten_results("linear_transpose", f, out)
+    for output in outputs:
+        if output.owner is not recorder:
+            raise NotLinearError(
+                f"linear_transpose: a result of {function_name(f)} does not depend on its arguments: it is not linear"
+            )
+    atoms: list[Atom | None] = [recorder.atom(output) for output in outputs]
+    linearized = Linearized(outputs, atoms, recorder, out_tree, None)
+    like = tree_unflatten(out_tree, outputs)
+
+    def transposed(cotangent: Any) -> Any:
+        found = pull_back(linearized, match("linear_transpose", "cotangent", like, cotangent))
+        full = [
+            creation.zeros(aval.shape, dtype=aval.dtype) if ct is None else ct
+            for aval, ct in zip(avals, found, strict=True)
+        ]
+        return tree_unflatten(treedef, full)
+
+    return transposed
