@@ -142,18 +142,24 @@ def _show(value: object) -> str:
     return str(value.value) if isinstance(value, enum.Enum) else repr(value)
 
 
-def _is_operand(annotation: object, variable: TypeVar) -> bool:
-    return annotation is variable or annotation == variable.__name__
+def _variables(cls: type) -> set[str]:
+    """The names of the operand types of an operation and of those it inherits from."""
+    return {v.__name__ for base in cls.__mro__ for v in getattr(base, "__type_params__", ())}
 
 
-def _is_operand_tuple(annotation: object, variable: TypeVar) -> bool:
+def _is_operand(annotation: object, variables: set[str]) -> bool:
+    return isinstance(annotation, TypeVar) or annotation in variables
+
+
+def _is_operand_tuple(annotation: object, variables: set[str]) -> bool:
     if isinstance(annotation, str):
-        return annotation.startswith(f"tuple[{variable.__name__},")
-    return get_args(annotation)[:1] == (variable,)
+        return any(annotation.startswith(f"tuple[{name},") for name in variables)
+    return isinstance(next(iter(get_args(annotation)), None), TypeVar)
 
 
-def _traversals(cls: type, variable: TypeVar) -> dict[str, object]:
+def _traversals(cls: type) -> dict[str, object]:
     """Straight-line source for the traversals of `cls`, compiled."""
+    variables = _variables(cls)
     rebuilt: list[str] = []
     lifted: list[str] = []
     written: list[str] = []
@@ -162,13 +168,13 @@ def _traversals(cls: type, variable: TypeVar) -> dict[str, object]:
     params: list[str] = []
     for field in dataclasses.fields(cls):
         name = field.name
-        if _is_operand(field.type, variable):
+        if _is_operand(field.type, variables):
             rebuilt.append(f"f(self.{name})")
             lifted.append(f"v if (v := self.{name}).owner is handler else constant(v)")
             written.append(f"v.atom if (v := self.{name}).owner is recorder else recorder.capture(v)")
             listed.append(f"self.{name}")
             owned.append(f"self.{name}.owner is handler")
-        elif _is_operand_tuple(field.type, variable):
+        elif _is_operand_tuple(field.type, variables):
             rebuilt.append(f"tuple([f(v) for v in self.{name}])")
             lifted.append(f"tuple([v if v.owner is handler else constant(v) for v in self.{name}])")
             written.append(f"tuple([v.atom if v.owner is recorder else recorder.capture(v) for v in self.{name}])")
@@ -221,11 +227,7 @@ def operation[T](cls: type[T]) -> type[T]:
     variables = cls.__type_params__
     if len(variables) != 1 or not isinstance(variables[0], TypeVar):
         raise TypeError(f"an operation is generic in its operands: class {cls.__name__}[V](Single[V])")
-    if any(dataclasses.is_dataclass(base) for base in cls.__mro__[1:]):
-        raise TypeError(f"operation {cls.__name__} inherits from another one; share functions, not fields")
     made = dataclasses.dataclass(slots=True, eq=False, repr=False)(cls)
-    variable = made.__type_params__[0]
-    assert isinstance(variable, TypeVar)
-    for attribute, value in _traversals(made, variable).items():
+    for attribute, value in _traversals(made).items():
         setattr(made, attribute, value)
     return made
