@@ -45,7 +45,7 @@ class Array(Generic[DT, Sh]):
     >>> import effects as fx
     >>> x = fx.asarray([1.0, 2.0, 3.0])
     >>> (x * 2 + 1).sum()
-    Array(15.0, float64)
+    Array(15., float64)
     """
 
     __slots__ = ()
@@ -604,10 +604,12 @@ type C128[*S] = Array[dtypes.c128, tuple[*S]]
 
 
 # Functions make arrays and arrays spell functions: they are imported once `Array` is there.
-import effects.functions.arithmetic as arithmetic  # noqa: E402
-import effects.functions.contraction as contraction  # noqa: E402
-import effects.functions.elementwise as elementwise  # noqa: E402
-import effects.functions.indexing as indexing  # noqa: E402
-import effects.functions.logic as logic  # noqa: E402
-import effects.functions.movement as movement  # noqa: E402
-import effects.functions.reduction as reduction  # noqa: E402
+from effects.functions import (
+    arithmetic,
+    contraction,
+    elementwise,
+    indexing,
+    logic,
+    movement,
+    reduction,
+)

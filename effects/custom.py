@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from effects.array import Array
     from effects.avals import ShapedArray, Typed
 
-V = TypeVar("V", covariant=True)
-R = TypeVar("R", covariant=True, bound="Array | tuple[Array, ...]", default="Array")
+V_co = TypeVar("V_co", covariant=True)
+R_co = TypeVar("R_co", covariant=True, bound="Array | tuple[Array, ...]", default="Array")
 
 
-class CustomOp(Operation[V], Generic[V, R]):
+class CustomOp(Operation[V_co], Generic[V_co, R_co]):
     """The base of users' operations. Decorate a subclass with `operation` and call it through `perform`.
 
     `class Softplus[V](CustomOp[V])` has one result; one with several says so to the type checker:
@@ -49,10 +49,10 @@ class CustomOp(Operation[V], Generic[V, R]):
 
     if TYPE_CHECKING:
 
-        def map[W](self, f: Callable[[V], W], /) -> CustomOp[W, R]:
+        def map[W](self, f: Callable[[V_co], W], /) -> CustomOp[W, R_co]:
             raise NotImplementedError
 
-        def _asks(self) -> tuple[V, R]:
+        def _asks(self) -> tuple[V_co, R_co]:
             raise NotImplementedError
 
     @property

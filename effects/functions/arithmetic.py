@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from effects import dtypes
 from effects.array import Array
 from effects.chain import perform
-from effects.functions import elementwise, logic
+from effects.functions import elementwise, logic, transcendental
 from effects.operations.elementwise import Binary, BinaryKind
 from effects.promotion import constant_like, convert, promote_pair
 from effects.signatures import typed_as
@@ -177,7 +177,7 @@ def hypot(x: ArrayLike, y: ArrayLike, /) -> Array:
     unit = constant_like(1, great)
     safe = logic.where(great == constant_like(0, great), unit, great)
     ratio = logic.where(elementwise.isinf(great), constant_like(0, great), small / safe)
-    return great * elementwise.sqrt(unit + ratio * ratio)
+    return great * transcendental.sqrt(unit + ratio * ratio)
 
 
 @typed_as(lambda: signatures.division)
@@ -190,7 +190,7 @@ def logaddexp(x: ArrayLike, y: ArrayLike, /) -> Array:
     a, b = _inexact_pair("logaddexp", x, y)
     great = maximum(a, b)
     difference = elementwise.negative(elementwise.abs(a - b))
-    return logic.where(elementwise.isnan(difference), a + b, great + elementwise.log1p(elementwise.exp(difference)))
+    return logic.where(elementwise.isnan(difference), a + b, great + transcendental.log1p(transcendental.exp(difference)))
 
 
 @typed_as(lambda: signatures.division)

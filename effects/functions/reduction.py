@@ -16,7 +16,7 @@ from effects.array import Array
 from effects.chain import perform
 from effects.dtypes import DType
 from effects.errors import ShapeError
-from effects.functions import arithmetic, elementwise, logic, movement
+from effects.functions import arithmetic, elementwise, logic, movement, transcendental
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
 from effects.promotion import as_array, constant_like, convert, inexact
 from effects.signatures import typed_as
@@ -226,7 +226,7 @@ def std(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims
     >>> std(asarray([1.0, 3.0]))
     Array(1., float64)
     """
-    return elementwise.sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))
+    return transcendental.sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))
 
 
 def _position(kind: ArgReduceKind, function: str, x: ArrayLike, axis: int | None, keepdims: bool) -> Array:
@@ -282,12 +282,12 @@ def logsumexp(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> 
     """
     array = inexact("logsumexp", x)
     if not array.aval.size:
-        return elementwise.log(_fold(ReduceKind.SUM, "logsumexp", array, axis, keepdims))
+        return transcendental.log(_fold(ReduceKind.SUM, "logsumexp", array, axis, keepdims))
     shift = _shift("logsumexp", array, axis)
-    total = _fold(ReduceKind.SUM, "logsumexp", elementwise.exp(array - shift), axis, True)
+    total = _fold(ReduceKind.SUM, "logsumexp", transcendental.exp(array - shift), axis, True)
     nothing = total == constant_like(0, total)  # the logarithm's derivative there would be ∞ · 0
     safe = logic.where(nothing, constant_like(1, total), total)
-    result = arithmetic.add(elementwise.log(safe), logic.where(nothing, constant_like(-math.inf, shift), shift))
+    result = arithmetic.add(transcendental.log(safe), logic.where(nothing, constant_like(-math.inf, shift), shift))
     if keepdims:
         return result
     axes, _ = _axes("logsumexp", array, axis)
@@ -305,7 +305,7 @@ def softmax(x: ArrayLike, /, *, axis: Axes = -1) -> Array:
     array = inexact("softmax", x)
     if not array.aval.size:
         return array
-    powers = elementwise.exp(array - _shift("softmax", array, axis))
+    powers = transcendental.exp(array - _shift("softmax", array, axis))
     return powers / _fold(ReduceKind.SUM, "softmax", powers, axis, True)
 
 
@@ -321,4 +321,4 @@ def log_softmax(x: ArrayLike, /, *, axis: Axes = -1) -> Array:
     if not array.aval.size:
         return array
     centred = array - _shift("log_softmax", array, axis)
-    return centred - elementwise.log(_fold(ReduceKind.SUM, "log_softmax", elementwise.exp(centred), axis, True))
+    return centred - transcendental.log(_fold(ReduceKind.SUM, "log_softmax", transcendental.exp(centred), axis, True))

@@ -14,7 +14,7 @@ import effects.functions.elementwise as fn
 from effects import dtypes
 from effects.array import Array
 from effects.chain import perform
-from effects.functions import arithmetic, logic, movement
+from effects.functions import arithmetic, logic, movement, transcendental
 from effects.operations.elementwise import (
     Binary,
     BinaryKind,
@@ -59,26 +59,26 @@ def _as(x: Array, like: Array) -> Array:
 _TWO_OVER_SQRT_PI: Final = 1.1283791670955126
 UNARY: Final[dict[UnaryKind, _UnaryTangent]] = {
     _U.ABS: _abs,
-    _U.ACOS: lambda x, y, t: -t * fn.rsqrt(1 - x * x),
-    _U.ACOSH: lambda x, y, t: t * fn.rsqrt(x - 1) * fn.rsqrt(x + 1),
-    _U.ASIN: lambda x, y, t: t * fn.rsqrt(1 - x * x),
-    _U.ASINH: lambda x, y, t: t * fn.rsqrt(x * x + 1),
+    _U.ACOS: lambda x, y, t: -t * transcendental.rsqrt(1 - x * x),
+    _U.ACOSH: lambda x, y, t: t * transcendental.rsqrt(x - 1) * transcendental.rsqrt(x + 1),
+    _U.ASIN: lambda x, y, t: t * transcendental.rsqrt(1 - x * x),
+    _U.ASINH: lambda x, y, t: t * transcendental.rsqrt(x * x + 1),
     _U.ATAN: lambda x, y, t: t / (1 + x * x),
     _U.ATANH: lambda x, y, t: t / (1 - x * x),
     _U.CBRT: lambda x, y, t: t / (3 * (y * y)),
     _U.CEIL: _none,
     _U.CONJ: lambda x, y, t: fn.conj(t),
-    _U.COS: lambda x, y, t: fn.negative(arithmetic.multiply(t, fn.sin(x))),
-    _U.COSH: lambda x, y, t: arithmetic.multiply(t, fn.sinh(x)),
+    _U.COS: lambda x, y, t: fn.negative(arithmetic.multiply(t, transcendental.sin(x))),
+    _U.COSH: lambda x, y, t: arithmetic.multiply(t, transcendental.sinh(x)),
     _U.DIGAMMA: lambda x, y, t: t * perform(Binary(_B.POLYGAMMA, constant_like(1, x), x)),
-    _U.ERF: lambda x, y, t: t * (_TWO_OVER_SQRT_PI * fn.exp(-x * x)),
-    _U.ERFC: lambda x, y, t: t * (-_TWO_OVER_SQRT_PI * fn.exp(-x * x)),
+    _U.ERF: lambda x, y, t: t * (_TWO_OVER_SQRT_PI * transcendental.exp(-x * x)),
+    _U.ERFC: lambda x, y, t: t * (-_TWO_OVER_SQRT_PI * transcendental.exp(-x * x)),
     _U.EXP: lambda x, y, t: arithmetic.multiply(t, y),
     _U.EXPM1: lambda x, y, t: t * (y + 1),
     _U.FLOOR: _none,
     _U.IMAG: lambda x, y, t: fn.imag(t),
     _U.IS_FINITE: _none,
-    _U.LGAMMA: lambda x, y, t: t * fn.digamma(x),
+    _U.LGAMMA: lambda x, y, t: t * transcendental.digamma(x),
     _U.LOG: lambda x, y, t: t / x,
     _U.LOG1P: lambda x, y, t: t / (x + 1),
     _U.LOGISTIC: lambda x, y, t: arithmetic.multiply(t, (y * (1 - y))),
@@ -88,8 +88,8 @@ UNARY: Final[dict[UnaryKind, _UnaryTangent]] = {
     _U.ROUND: _none,
     _U.RSQRT: lambda x, y, t: arithmetic.multiply(t, (-0.5 * y / x)),
     _U.SIGN: _sign,
-    _U.SIN: lambda x, y, t: arithmetic.multiply(t, fn.cos(x)),
-    _U.SINH: lambda x, y, t: arithmetic.multiply(t, fn.cosh(x)),
+    _U.SIN: lambda x, y, t: arithmetic.multiply(t, transcendental.cos(x)),
+    _U.SINH: lambda x, y, t: arithmetic.multiply(t, transcendental.cosh(x)),
     _U.SQRT: lambda x, y, t: arithmetic.multiply(t, (0.5 / y)),
     _U.TAN: lambda x, y, t: t * (1 + y * y),
     _U.TANH: lambda x, y, t: arithmetic.multiply(t, (1 - y * y)),
@@ -164,7 +164,7 @@ def _jvp_pow(x: Dual, y: Dual, out: Array) -> Tangent:
         by_base = x.tangent * (exponent * arithmetic.pow(base, logic.where(flat, one, exponent - one)))
     if y.tangent is not None:
         zero_base = base == 0
-        log_base = fn.log(logic.where(zero_base, constant_like(1, base), base))
+        log_base = transcendental.log(logic.where(zero_base, constant_like(1, base), base))
         positive = exponent if not issubclass(exponent.aval.dtype, dtypes.Complex) else fn.real(exponent)
         by_exponent = y.tangent * logic.where(zero_base & (positive > 0), constant_like(0, out), out * log_base)
     return add_tangents(by_base, by_exponent)

@@ -41,7 +41,7 @@ def jvp[*Ts, R](f: Callable[[*Ts], R], primals: tuple[*Ts], tangents: tuple[*Ts]
 
     >>> import effects as fx
     >>> jvp(fx.sin, (0.0,), (1.0,))
-    (Array(0.0, float64), Array(1.0, float64))
+    (Array(0., float64), Array(1., float64))
     """
     check_callable("jvp", f)
     for what, given in (("primals", primals), ("tangents", tangents)):

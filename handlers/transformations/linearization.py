@@ -105,7 +105,7 @@ def linearize[*Ts, R](f: Callable[[*Ts], R], *primals: *Ts) -> tuple[R, Callable
     >>> import effects as fx
     >>> y, sin_lin = linearize(fx.sin, 0.0)
     >>> sin_lin(1.0)
-    Array(1.0, float64)
+    Array(1., float64)
     """
     check_callable("linearize", f)
     arrays, (treedef, like) = flatten_primals("linearize", f, primals)

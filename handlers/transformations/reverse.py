@@ -41,7 +41,7 @@ def vjp(f: Callable[..., Any], *primals: object, has_aux: bool = False) -> tuple
     >>> import effects as fx
     >>> y, sin_vjp = vjp(fx.sin, 0.0)
     >>> sin_vjp(1.0)
-    (Array(1.0, float64),)
+    (Array(1., float64),)
     """
     check_callable("vjp", f)
     arrays, (treedef, _) = flatten_primals("vjp", f, primals)

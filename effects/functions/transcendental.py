@@ -1,0 +1,340 @@
+"""Transcendental and algebraic functions of one argument: exponentials, logarithms, trigonometry, roots, erf, gamma.
+
+Names and semantics are the Array API standard's, then NumPy's. The argument is an array or a Python number; integers
+and bools become the default float.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from effects.array import Array
+from effects.chain import perform
+from effects.operations.elementwise import Unary, UnaryKind
+from effects.promotion import constant_like, inexact
+from effects.signatures import typed_as
+
+if TYPE_CHECKING:
+    import effects.signatures.elementwise as signatures
+    from effects.array import ArrayLike
+
+
+@typed_as(lambda: signatures.inexact)
+def acos(x: ArrayLike, /) -> Array:
+    """arccos(x), for each element.
+
+    Special cases: NaN outside [-1, 1].
+
+    >>> acos(1.0)
+    Array(0., float64)
+    """
+    return perform(Unary(UnaryKind.ACOS, inexact("acos", x)))
+
+
+@typed_as(lambda: signatures.inexact)
+def acosh(x: ArrayLike, /) -> Array:
+    """arcosh(x), for each element.
+
+    Special cases: NaN below 1.
+
+    >>> acosh(1.0)
+    Array(0., float64)
+    """
+    return perform(Unary(UnaryKind.ACOSH, inexact("acosh", x)))
+
+
+@typed_as(lambda: signatures.inexact)
+def asin(x: ArrayLike, /) -> Array:
+    """arcsin(x), for each element.
+
+    Special cases: NaN outside [-1, 1].
+
+    >>> asin(0.0)
+    Array(0., float64)
+    """
+    return perform(Unary(UnaryKind.ASIN, inexact("asin", x)))
+
+
+@typed_as(lambda: signatures.inexact)
+def asinh(x: ArrayLike, /) -> Array:
+    """arsinh(x), for each element.
+
+    Special cases: ±∞ and NaN give themselves.
+
+    >>> asinh(0.0)
+    Array(0., float64)
+    """
+    return perform(Unary(UnaryKind.ASINH, inexact("asinh", x)))
+
+
+@typed_as(lambda: signatures.inexact)
+def atan(x: ArrayLike, /) -> Array:
+    """arctan(x), for each element.
+
+    Special cases: ±∞ give ±π/2.
+
+    >>> atan(0.0)
+    Array(0., float64)
+    """
+    return perform(Unary(UnaryKind.ATAN, inexact("atan", x)))
+
+
+@typed_as(lambda: signatures.inexact)
+def atanh(x: ArrayLike, /) -> Array:
+    """artanh(x), for each element.
+
+    Special cases: ±1 give ±∞, NaN outside [-1, 1].
+
+    >>> atanh(0.0)
+    Array(0., float64)
+    """
+    return perform(Unary(UnaryKind.ATANH, inexact("atanh", x)))
+
+
+@typed_as(lambda: signatures.inexact)
+def cos(x: ArrayLike, /) -> Array:
+    """cos(x), for each element.
+
+    Special cases: ±∞ give NaN.
+
+    >>> cos(0.0)
+    Array(1., float64)
+    """
+    return perform(Unary(UnaryKind.COS, inexact("cos", x)))
+
+
+@typed_as(lambda: signatures.inexact)
+def cosh(x: ArrayLike, /) -> Array:
+    """cosh(x), for each element.
+
+    Special cases: ±∞ give ∞.
+
+    >>> cosh(0.0)
+    Array(1., float64)
+    """
+    return perform(Unary(UnaryKind.COSH, inexact("cosh", x)))
+
+
+@typed_as(lambda: signatures.inexact)
+def erf(x: ArrayLike, /) -> Array:
+    """2/√π ∫₀ˣ exp(-t²) dt, for each element.
+
+    Special cases: ±∞ give ±1; real only.
+
+    >>> erf(0.0)
+    Array(0., float64)
+    """
+    return perform(Unary(UnaryKind.ERF, inexact("erf", x)))
+
+
+@typed_as(lambda: signatures.inexact)
+def erfc(x: ArrayLike, /) -> Array:
+    """1 - erf(x), accurate for large x, for each element.
+
+    Special cases: ∞ gives 0; real only.
+
+    >>> erfc(0.0)
+    Array(1., float64)
+    """
+    return perform(Unary(UnaryKind.ERFC, inexact("erfc", x)))
+
+
+@typed_as(lambda: signatures.inexact)
+def exp(x: ArrayLike, /) -> Array:
+    """eˣ, for each element.
+
+    Special cases: -∞ gives 0, overflow gives ∞.
+
+    >>> exp(0.0)
+    Array(1., float64)
+    """
+    return perform(Unary(UnaryKind.EXP, inexact("exp", x)))
+
+
+@typed_as(lambda: signatures.inexact)
+def expm1(x: ArrayLike, /) -> Array:
+    """eˣ - 1, accurate near 0, for each element.
+
+    Special cases: -∞ gives -1.
+
+    >>> expm1(0.0)
+    Array(0., float64)
+    """
+    return perform(Unary(UnaryKind.EXPM1, inexact("expm1", x)))
+
+
+@typed_as(lambda: signatures.inexact)
+def digamma(x: ArrayLike, /) -> Array:
+    """d/dx log Γ(x), for each element.
+
+    Special cases: poles give NaN; real only.
+
+    >>> digamma(1.0)
+    Array(-0.57721566, float64)
+    """
+    return perform(Unary(UnaryKind.DIGAMMA, inexact("digamma", x)))
+
+
+@typed_as(lambda: signatures.inexact)
+def lgamma(x: ArrayLike, /) -> Array:
+    """log |Γ(x)|, for each element.
+
+    Special cases: poles give ∞; real only.
+
+    >>> lgamma(1.0)
+    Array(0., float64)
+    """
+    return perform(Unary(UnaryKind.LGAMMA, inexact("lgamma", x)))
+
+
+@typed_as(lambda: signatures.inexact)
+def log(x: ArrayLike, /) -> Array:
+    """natural logarithm of x, for each element.
+
+    Special cases: 0 gives -∞, negative reals give NaN.
+
+    >>> log(1.0)
+    Array(0., float64)
+    """
+    return perform(Unary(UnaryKind.LOG, inexact("log", x)))
+
+
+@typed_as(lambda: signatures.inexact)
+def log1p(x: ArrayLike, /) -> Array:
+    """log(1 + x), accurate near 0, for each element.
+
+    Special cases: -1 gives -∞, below it NaN.
+
+    >>> log1p(0.0)
+    Array(0., float64)
+    """
+    return perform(Unary(UnaryKind.LOG1P, inexact("log1p", x)))
+
+
+@typed_as(lambda: signatures.inexact)
+def logistic(x: ArrayLike, /) -> Array:
+    """1 / (1 + e⁻ˣ), for each element.
+
+    Special cases: ±∞ give 1 and 0.
+
+    >>> logistic(0.0)
+    Array(0.5, float64)
+    """
+    return perform(Unary(UnaryKind.LOGISTIC, inexact("logistic", x)))
+
+
+@typed_as(lambda: signatures.inexact)
+def rsqrt(x: ArrayLike, /) -> Array:
+    """1 / √x, for each element.
+
+    Special cases: 0 gives ∞, negative reals give NaN.
+
+    >>> rsqrt(4.0)
+    Array(0.5, float64)
+    """
+    return perform(Unary(UnaryKind.RSQRT, inexact("rsqrt", x)))
+
+
+@typed_as(lambda: signatures.inexact)
+def sin(x: ArrayLike, /) -> Array:
+    """sin(x), for each element.
+
+    Special cases: ±∞ give NaN.
+
+    >>> sin(0.0)
+    Array(0., float64)
+    """
+    return perform(Unary(UnaryKind.SIN, inexact("sin", x)))
+
+
+@typed_as(lambda: signatures.inexact)
+def sinh(x: ArrayLike, /) -> Array:
+    """sinh(x), for each element.
+
+    Special cases: ±∞ give themselves.
+
+    >>> sinh(0.0)
+    Array(0., float64)
+    """
+    return perform(Unary(UnaryKind.SINH, inexact("sinh", x)))
+
+
+@typed_as(lambda: signatures.inexact)
+def sqrt(x: ArrayLike, /) -> Array:
+    """√x, for each element.
+
+    Special cases: negative reals give NaN, -0 gives -0.
+
+    >>> sqrt(4.0)
+    Array(2., float64)
+    """
+    return perform(Unary(UnaryKind.SQRT, inexact("sqrt", x)))
+
+
+@typed_as(lambda: signatures.inexact)
+def cbrt(x: ArrayLike, /) -> Array:
+    """∛x, for each element.
+
+    Special cases: the real root, also of negative numbers; real only.
+
+    >>> cbrt(8.0)
+    Array(2., float64)
+    """
+    return perform(Unary(UnaryKind.CBRT, inexact("cbrt", x)))
+
+
+@typed_as(lambda: signatures.inexact)
+def tan(x: ArrayLike, /) -> Array:
+    """tan(x), for each element.
+
+    Special cases: ±∞ give NaN.
+
+    >>> tan(0.0)
+    Array(0., float64)
+    """
+    return perform(Unary(UnaryKind.TAN, inexact("tan", x)))
+
+
+@typed_as(lambda: signatures.inexact)
+def tanh(x: ArrayLike, /) -> Array:
+    """tanh(x), for each element.
+
+    Special cases: ±∞ give ±1.
+
+    >>> tanh(0.0)
+    Array(0., float64)
+    """
+    return perform(Unary(UnaryKind.TANH, inexact("tanh", x)))
+
+
+@typed_as(lambda: signatures.inexact)
+def log2(x: ArrayLike, /) -> Array:
+    """Logarithm to base 2: log(x) / log(2), for each element.
+
+    >>> log2(8.0)
+    Array(3., float64)
+    """
+    y = log(inexact("log2", x))
+    return y / constant_like(0.6931471805599453, y)
+
+
+@typed_as(lambda: signatures.inexact)
+def log10(x: ArrayLike, /) -> Array:
+    """Logarithm to base 10: log(x) / log(10), for each element.
+
+    >>> log10(100.0)
+    Array(2., float64)
+    """
+    y = log(inexact("log10", x))
+    return y / constant_like(2.302585092994046, y)
+
+
+@typed_as(lambda: signatures.inexact)
+def exp2(x: ArrayLike, /) -> Array:
+    """2ˣ = exp(x log 2), for each element.
+
+    >>> exp2(3.0)
+    Array(8., float64)
+    """
+    y = inexact("exp2", x)
+    return exp(y * constant_like(0.6931471805599453, y))

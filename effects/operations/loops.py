@@ -1,0 +1,114 @@
+"""Loops: operations that run a program again and again. The programs are closed and interned.
+
+What a loop hands on from one step to the next is its *carry*. Its type never changes: it is that of the inputs of the
+body. What the programs close over comes in by operands of their own, the same in every step.
+"""
+
+from __future__ import annotations
+
+from effects import dtypes
+from effects.avals import ShapedArray, Typed
+from effects.errors import DTypeError, IllTyped
+from effects.jaxpr import Jaxpr
+from effects.operation import HigherOrder, operation
+from effects.operations.higher_order import same_types
+
+
+def _types_of(operands: tuple[Typed, ...]) -> tuple[ShapedArray, ...]:
+    return tuple([v.aval for v in operands])
+
+
+@operation
+class While[V](HigherOrder[V]):
+    """`body` on the carry again and again, as long as `condition` of it holds; the last carry.
+
+    c ← body(body_consts, c) while condition(condition_consts, c)
+
+    `condition` takes its constants, then the carry, and gives one bool scalar; `body` takes its own constants, then
+    the carry, and gives the next one. The results have the types of the body's carry inputs.
+    """
+
+    name = "while"
+    condition: Jaxpr
+    body: Jaxpr
+    condition_consts: tuple[V, ...]
+    body_consts: tuple[V, ...]
+    init: tuple[V, ...]
+
+    @property
+    def bodies(self) -> tuple[Jaxpr, ...]:  # type: ignore[override]  # read from the fields
+        return (self.condition, self.body)
+
+    def types(self: While[Typed]) -> tuple[ShapedArray, ...]:
+        init = _types_of(self.init)
+        _check_inputs("while: the condition", self.condition, (*_types_of(self.condition_consts), *init))
+        _check_inputs("while: the body", self.body, (*_types_of(self.body_consts), *init))
+        _check_predicate(self.condition)
+        if not same_types(self.body.out_avals, init):
+            raise IllTyped(f"while: the body takes the carry {init} and gives {self.body.out_avals}")
+        return self.body.in_avals[len(self.body_consts) :]
+
+
+While.shown_params = ()  # both are programs, which are printed below the equation
+
+
+@operation
+class Scan[V](HigherOrder[V]):
+    """`body` once for each of `length` slices of `xs` along axis 0; the last carry, and the stacked results.
+
+    c, ys[i] ← body(consts, c, xs[i]) for i = 0, …, length - 1; from the last to the first if `reverse`
+
+    `body` takes the constants, the carry, one slice of each of `xs`, and gives the next carry, then one slice of each
+    of the stacked results, which have an axis of size `length` in front; `carried` is the number of arrays in the carry.
+    `unroll` steps are compiled as one (at least 1): this changes how fast it runs, not what it means.
+    """
+
+    name = "scan"
+    body: Jaxpr
+    carried: int
+    length: int
+    reverse: bool
+    unroll: int
+    consts: tuple[V, ...]
+    init: tuple[V, ...]
+    xs: tuple[V, ...]
+
+    @property
+    def bodies(self) -> tuple[Jaxpr, ...]:  # type: ignore[override]  # read from the fields
+        return (self.body,)
+
+    def types(self: Scan[Typed]) -> tuple[ShapedArray, ...]:
+        if len(self.init) != self.carried or self.length < 0 or self.unroll < 1:
+            raise IllTyped(
+                f"scan: {len(self.init)} arrays in a carry of {self.carried}, length {self.length}, unroll {self.unroll}"
+            )
+        init = _types_of(self.init)
+        slices = tuple([_slice_type(x.aval, self.length) for x in self.xs])
+        _check_inputs("scan: the body", self.body, (*_types_of(self.consts), *init, *slices))
+        given = self.body.out_avals
+        if not same_types(given[: self.carried], init):
+            raise IllTyped(f"scan: the body takes the carry {init} and gives {given[: self.carried]}")
+        carry = self.body.in_avals[len(self.consts) : len(self.consts) + self.carried]
+        return (*carry, *[stacked_type(aval, self.length) for aval in given[self.carried :]])
+
+
+def stacked_type(aval: ShapedArray, length: int) -> ShapedArray:
+    """The type of `length` arrays of a type, stacked along axis 0."""
+    return aval.with_shape((length, *aval.shape))
+
+
+def _slice_type(aval: ShapedArray, length: int) -> ShapedArray:
+    if aval.shape[:1] != (length,):
+        raise IllTyped(f"scan: {length} steps over an array {aval}")
+    return aval.with_shape(aval.shape[1:])
+
+
+def _check_inputs(what: str, program: Jaxpr, given: tuple[ShapedArray, ...]) -> None:
+    if not same_types(given, program.in_avals):
+        raise IllTyped(f"{what} takes {program.in_avals}, got {given}")
+
+
+def _check_predicate(condition: Jaxpr) -> None:
+    given = condition.out_avals
+    if len(given) != 1 or given[0].shape or given[0].dtype is not dtypes.bool_:
+        raise DTypeError(f"while: the condition must give one bool scalar, got {given}")

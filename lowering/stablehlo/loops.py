@@ -1,0 +1,128 @@
+"""Loops: each is one `stablehlo.while`, whose regions call the functions of the loop's programs.
+
+A scan carries its position, its carry and the arrays it fills; a step cuts its slices out of `xs` and writes its results
+in place. What is the same in every step is used by the regions from outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from effects import dtypes
+from effects.avals import ShapedArray
+from effects.jaxpr import Atom, Var
+from effects.operations.loops import Scan, While
+from lowering.stablehlo.builder import Region
+from lowering.stablehlo.context import Value, i64s, string
+from lowering.stablehlo.rules import RULES
+from lowering.stablehlo.scope import TYPES, Scope
+
+_BOOL = ShapedArray((), dtypes.bool_)
+_LESS = {"comparison_direction": string("LT")}
+
+
+@RULES.rule(While)
+def lower_while(op: While[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Value]:
+    types = [TYPES[aval] for aval in op.body.in_avals[len(op.body_consts) :]]
+    init = [scope[v] for v in op.init]
+    condition_consts = [scope[v] for v in op.condition_consts]
+    body_consts = [scope[v] for v in op.body_consts]
+    condition = scope.functions.symbol(op.condition, "condition")
+    body = scope.functions.symbol(op.body, "body")
+
+    def holds(carry: list[Value]) -> list[Value]:
+        return scope.builder.call(condition, [TYPES[_BOOL]], [*condition_consts, *carry])
+
+    def step(carry: list[Value]) -> list[Value]:
+        return scope.builder.call(body, types, [*body_consts, *carry])
+
+    return scope.builder.ops("stablehlo.while", types, init, None, [Region(types, holds), Region(types, step)])
+
+
+@RULES.rule(Scan)
+def lower_scan(op: Scan[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Value]:
+    return _Scan(op, scope).loop()
+
+
+class _Scan:
+    """One scan that is being emitted. Everything that its regions use from outside is emitted here, before them."""
+
+    def __init__(self, op: Scan[Atom], scope: Scope) -> None:
+        self.op, self.scope = op, scope
+        # XLA multiplies positions by strides in their own type: a narrow one is faster, as long as it cannot overflow.
+        self.index = ShapedArray((), dtypes.int32 if op.length <= np.iinfo(np.int32).max else dtypes.int64)
+        self.body = scope.functions.symbol(op.body, "body")
+        self.consts = [scope[v] for v in op.consts]
+        self.xs = [scope[v] for v in op.xs]
+        self.slices = [v.aval for v in op.body.inputs[len(op.consts) + op.carried :]]
+        self.results = op.body.out_avals
+        self.stacked = [aval.with_shape((op.length, *aval.shape)) for aval in self.results[op.carried :]]
+        self.zero = self.constant(0)
+
+    def constant(self, value: int) -> Value:
+        return self.scope.fill(self.index, value)
+
+    def loop(self) -> list[Value]:
+        """The last carry and the filled arrays: whole rounds of `unroll` steps in a loop, what is left after it."""
+        op, scope = self.op, self.scope
+        state = [*[scope[v] for v in op.init], *[scope.fill(aval, 0) for aval in self.stacked]]
+        rounds, rest = divmod(op.length, op.unroll)
+        if rounds > 1:
+            end, stride = self.constant(rounds * op.unroll), self.constant(op.unroll)
+            last = self.constant(op.length - 1)
+            within = [self.constant(k) for k in range(op.unroll)]
+            types = [TYPES[self.index], *[value.type for value in state]]
+
+            def more(values: list[Value]) -> list[Value]:
+                return [scope.op("stablehlo.compare", TYPES[_BOOL], (values[0], end), _LESS_THAN)]
+
+            def round_(values: list[Value]) -> list[Value]:
+                step, inner = values[0], values[1:]
+                for k in range(op.unroll):
+                    at = step if k == 0 else self.arithmetic("add", step, within[k])
+                    inner = self.step(self.arithmetic("subtract", last, at) if op.reverse else at, inner)
+                return [self.arithmetic("add", step, stride), *inner]
+
+            regions = [Region(types, more), Region(types, round_)]
+            state = scope.builder.ops("stablehlo.while", types, (self.zero, *state), None, regions)[1:]
+        else:
+            rest = op.length
+        for number in range(op.length - rest, op.length):
+            state = self.step(self.constant(op.length - 1 - number if op.reverse else number), state)
+        return state
+
+    def arithmetic(self, name: str, x: Value, y: Value) -> Value:
+        return self.scope.op(f"stablehlo.{name}", TYPES[self.index], (x, y))
+
+    def step(self, at: Value, state: Sequence[Value]) -> list[Value]:
+        """One call of the body at position `at`: from carry and arrays so far to those after it."""
+        op, scope = self.op, self.scope
+        carry, filled = state[: op.carried], state[op.carried :]
+        slices = [self.cut(x, aval, at) for x, aval in zip(self.xs, self.slices, strict=True)]
+        given = scope.builder.call(
+            self.body, [TYPES[aval] for aval in self.results], [*self.consts, *carry, *slices]
+        )
+        written = [
+            self.write(array, value, aval, at)
+            for array, value, aval in zip(filled, given[op.carried :], self.results[op.carried :], strict=True)
+        ]
+        return [*given[: op.carried], *written]
+
+    def starts(self, aval: ShapedArray, at: Value) -> list[Value]:
+        return [at, *[self.zero] * aval.ndim]
+
+    def cut(self, x: Value, aval: ShapedArray, at: Value) -> Value:
+        sizes = (1, *aval.shape)
+        row = self.scope.op(
+            "stablehlo.dynamic_slice",
+            TYPES[aval.with_shape(sizes)],
+            (x, *self.starts(aval, at)),
+            {"slice_sizes": i64s(sizes)},
+        )
+        return self.scope.op("stablehlo.reshape", TYPES[aval], (row,))
+
+    def write(self, array: Value, value: Value, aval: ShapedArray, at: Value) -> Value:
+        row = self.scope.op("stablehlo.reshape", TYPES[aval.with_shape((1, *aval.shape))], (value,))
+        return self.scope.op("stablehlo.dynamic_update_slice", array.type, (array, row, *self.starts(aval, at)))
