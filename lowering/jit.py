@@ -104,7 +104,7 @@ class Jitted:
                     if len(buffers) == len(leaves):
                         result = dispatch(key, *buffers)
                     else:
-                        result = dispatch(key, *map(dispatchable, leaves))
+                        result = dispatch(key, *dispatchable(leaves))
             except (ValueError, RuntimeError) as error:
                 if error.__traceback__ is not None and error.__traceback__.tb_next is None:  # raised in C++
                     self._explain(args, kwargs)
@@ -219,18 +219,25 @@ class Jitted:
         return result, FastPath(executable, out_tree, len(operands) - n_captured, buffers[:n_captured])
 
 
-def dispatchable(leaf: Any) -> object:
-    """A leaf of the arguments as C++ takes it: a buffer, or a number. A host array is put on the default device, once.
+def dispatchable(leaves: Sequence[Any]) -> list[object]:
+    """The leaves of the arguments as C++ takes them: buffers, and numbers.
 
-    What is neither is left to the call in Python, which names it.
+    A host array is put, once, where the arrays beside it are. What is neither an array nor a number is left to the call
+    in Python, which names it.
     """
-    if type(leaf) is Concrete:
-        if pjrt.is_buffer(leaf.data) or not (leaf.aval.shape or leaf.aval.weak_type):
-            return leaf.data
-        return buffer_of(leaf, pjrt.default_device())
-    if isinstance(leaf, np.ndarray) and leaf.dtype in BY_NUMPY:
-        return buffer_of(from_host(leaf.copy()), pjrt.default_device())
-    return leaf
+    held = [leaf.data for leaf in leaves if type(leaf) is Concrete and pjrt.is_buffer(leaf.data)]
+    device = pjrt.require_device(held[0]) if held else pjrt.default_device()
+    taken: list[object] = []
+    for leaf in leaves:
+        if isinstance(leaf, np.ndarray) and leaf.dtype in BY_NUMPY:
+            taken.append(buffer_of(from_host(leaf.copy()), device))
+        elif type(leaf) is not Concrete:
+            taken.append(leaf)
+        elif pjrt.is_buffer(leaf.data) or not (leaf.aval.shape or leaf.aval.weak_type):
+            taken.append(leaf.data)
+        else:
+            taken.append(buffer_of(leaf, device))
+    return taken
 
 
 def _operand_names(n_captured: int, arguments: Sequence[str] = ()) -> list[str]:
