@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 
 from effects.avals import ShapedArray
 from effects.chain import perform
-from effects.operation import Operation
+from effects.operation import Effect, Effects, HigherOrder, Operation
 from effects.source import Place, Source, located
 
 if TYPE_CHECKING:
@@ -111,6 +111,14 @@ class Jaxpr:
         except KeyError:
             return self.derived.setdefault(key, derive())  # type: ignore[return-value]  # as above
 
+    @property
+    def effects(self) -> Effects:
+        """What running the program does besides giving its outputs."""
+        try:
+            return self.derived["effects"]  # type: ignore[return-value]  # kept by the function below
+        except KeyError:
+            return _find_effects(self)
+
     def __repr__(self) -> str:
         return printing.format_jaxpr(self)
 
@@ -195,12 +203,27 @@ def _last_uses(jaxpr: Jaxpr) -> list[tuple[Var, ...]]:
     return dead
 
 
+def _find_effects(jaxpr: Jaxpr) -> Effects:
+    """The effects of a program, from those of the programs in it: by a list, as they may be nested deeply."""
+    waiting = [jaxpr]
+    found: Effects = frozenset()
+    while waiting:
+        here = waiting[-1]
+        inner = [body for eqn in here.eqns if isinstance(eqn.op, HigherOrder) for body in eqn.op.bodies]
+        unknown = [body for body in inner if "effects" not in body.derived]
+        waiting += unknown
+        if not unknown:
+            found = here.cached("effects", lambda eqns=here.eqns: frozenset().union(*[eqn.op.effects for eqn in eqns]))  # type: ignore[misc]  # bound now
+            waiting.pop()
+    return found
+
+
 def dead_code_eliminated(jaxpr: Jaxpr) -> Jaxpr:
-    """The program without the equations that none of its outputs depends on."""
+    """The program without the equations that none of its outputs depends on, except those that call the host."""
     needed: set[Var] = {atom for atom in jaxpr.outputs if type(atom) is Var}
     kept: list[Eqn] = []
     for eqn in reversed(jaxpr.eqns):
-        if any(out in needed for out in eqn.outs):
+        if any(out in needed for out in eqn.outs) or Effect.HOST in eqn.op.effects:
             kept.append(eqn)
             needed.update([atom for atom in eqn.op.operands if type(atom) is Var])
     if len(kept) == len(jaxpr.eqns):

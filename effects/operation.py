@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar, dataclass_transform, get_args
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol, TypeVar, dataclass_transform, final, get_args
 
 from effects.avals import ShapedArray, Typed
 
@@ -24,6 +24,28 @@ if TYPE_CHECKING:
         """What writes operations down: its own carriers have an `atom`, other values are captured."""
 
         def capture(self, value: Array, /) -> Atom: ...
+
+
+@enum.unique
+class Effect(enum.Enum):
+    """What performing an operation does besides giving its results."""
+
+    HOST = "host"
+    """It calls Python on the host, and does so as often as the program says: never dropped, repeated or moved."""
+    ORDERED = "ordered"
+    """It happens after all such effects that come before it in the program."""
+
+    __hash__ = object.__hash__
+
+
+@final
+class NamedAxis(NamedTuple):
+    """The effect of asking the handler of the axis of this name."""
+
+    name: Hashable
+
+
+type Effects = frozenset[Effect | NamedAxis]
 
 
 class Kind(enum.Enum):
@@ -94,7 +116,7 @@ class Operation[V]:
 
 
 class Single[V](Operation[V]):
-    """An operation with one result."""
+    """An operation with one result. Its type rule is asked once for the same parameters and operand types."""
 
     __slots__ = ()
 
@@ -164,6 +186,7 @@ def _traversals(cls: type) -> dict[str, object]:
     lifted: list[str] = []
     written: list[str] = []
     listed: list[str] = []
+    typed: list[str] = []
     owned: list[str] = []
     params: list[str] = []
     for field in dataclasses.fields(cls):
@@ -173,12 +196,14 @@ def _traversals(cls: type) -> dict[str, object]:
             lifted.append(f"v if (v := self.{name}).owner is handler else constant(v)")
             written.append(f"v.atom if (v := self.{name}).owner is recorder else recorder.capture(v)")
             listed.append(f"self.{name}")
+            typed.append(f"self.{name}.aval")
             owned.append(f"self.{name}.owner is handler")
         elif _is_operand_tuple(field.type, variables):
             rebuilt.append(f"tuple([f(v) for v in self.{name}])")
             lifted.append(f"tuple([v if v.owner is handler else constant(v) for v in self.{name}])")
             written.append(f"tuple([v.atom if v.owner is recorder else recorder.capture(v) for v in self.{name}])")
             listed.append(f"*self.{name}")
+            typed.append(f"*[v.aval for v in self.{name}]")
             owned.append(f"any([v.owner is handler for v in self.{name}])")
         else:
             rebuilt.append(f"self.{name}")
@@ -191,11 +216,14 @@ def _traversals(cls: type) -> dict[str, object]:
         f"def written(self, recorder, /):\n    return new({', '.join(written)})\n"
         f"def operands(self):\n    return ({''.join(v + ', ' for v in listed)})\n"
         f"def owned_by(self, handler, /):\n    return {' or '.join(owned) or 'False'}\n"
+        f"def types(self):\n    key = ({''.join(v + ', ' for v in [*(f'self.{q}' for q in params), *typed])})\n"
+        f"    try:\n        return judged[key]\n    except KeyError:\n        return judged.setdefault(key, judge(self))\n"
         f"def params(self):\n    return ({''.join(f'self.{v}, ' for v in params)})\n"
     )
-    namespace: dict[str, object] = {"new": cls}
+    namespace: dict[str, object] = {"new": cls, "judge": cls.types, "judged": {}}
     exec(compile(source, f"<effax {cls.__name__}>", "exec"), namespace)
-    return {
+    judging = {"types": namespace["types"]} if issubclass(cls, Single) else {}
+    return judging | {
         "map": namespace["map"],
         "lifted": namespace["lifted"],
         "written": namespace["written"],

@@ -55,6 +55,18 @@ class Forward(Handler[V], Generic[V, S]):
         """The array that decides where control flow goes, of a carrier that does: the first of its parts."""
         return self.unpack(value)[0][0]
 
+    def sees(self, op: Operation[Array], /) -> bool:
+        """Whether an operation without a carrier of this handler is interpreted; asked only where it `sees_all`."""
+        return True
+
+    def swapped(self, parts: Sequence[Array], static: S, /) -> Sequence[Array]:
+        """The parts of a carrier of stacked values as a stack of the parts of each, for a loop along axis 0; and back.
+
+        The same as they are where every part has the axes of the value in front. A handler whose parts begin with an
+        axis of its own exchanges it with the one that follows, which is its own inverse.
+        """
+        return parts
+
     def fresh(self) -> Self:
         """A handler like this one that is not installed yet."""
         return type(self)()
@@ -66,7 +78,7 @@ class Forward(Handler[V], Generic[V, S]):
     """Arrays that the handler threads through the program: they pass through every body as operands and results."""
 
     def handle(self, op: Operation[Array], /) -> Performed:
-        if not op.owned_by(self) and not self.sees_all:
+        if not op.owned_by(self) and not (self.sees_all and self.sees(op)):
             return self.outer.handle(op)
         if not self.alive:
             return self.handle_after_extent(op)

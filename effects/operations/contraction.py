@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from effects import shapes
 from effects.avals import ShapedArray, Typed
 from effects.operation import Single, operation
@@ -26,14 +24,7 @@ class DotGeneral[V](Single[V]):
     y: V
 
     def types(self: DotGeneral[Typed]) -> ShapedArray:
-        key = (self.contracting, self.batch, self.x.aval, self.y.aval)
-        try:
-            return _types[key]
-        except KeyError:
-            return _types.setdefault(key, _contracted_type(*key))
-
-
-_types: Final[dict[tuple[AxisPairs, AxisPairs, ShapedArray, ShapedArray], ShapedArray]] = {}  # judgements made before
+        return _contracted_type(self.contracting, self.batch, self.x.aval, self.y.aval)
 
 
 def _contracted_type(contracting: AxisPairs, batch: AxisPairs, x: ShapedArray, y: ShapedArray) -> ShapedArray:

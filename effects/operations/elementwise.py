@@ -162,9 +162,6 @@ def _refuse(name: str, takes: Callable[[type[DType]], bool], *avals: ShapedArray
     return DTypeError(f"{name} takes {expected}, got {' and '.join(map(str, avals))}; convert with astype")
 
 
-_types: Final[dict[object, ShapedArray]] = {}  # type judgements made before, by kind and operand types
-
-
 def same_dtype(name: str, *avals: ShapedArray) -> type[DType]:
     """The one dtype of `avals`; raises DTypeError when they differ."""
     if any(aval.dtype is not avals[0].dtype for aval in avals):
@@ -184,11 +181,7 @@ class Unary[V](Single[V]):
         return self.kind.value
 
     def types(self: Unary[Typed]) -> ShapedArray:
-        x = self.x.aval
-        try:
-            return _types[self.kind, x]
-        except KeyError:
-            return _types.setdefault((self.kind, x), _unary_type(self.kind, x))
+        return _unary_type(self.kind, self.x.aval)
 
 
 def _unary_type(kind: UnaryKind, x: ShapedArray) -> ShapedArray:
@@ -213,12 +206,7 @@ class Binary[V](Single[V]):
         return self.kind.value
 
     def types(self: Binary[Typed]) -> ShapedArray:
-        x = self.x.aval
-        y = self.y.aval
-        try:
-            return _types[self.kind, x, y]
-        except KeyError:
-            return _types.setdefault((self.kind, x, y), _binary_type(self.kind, x, y))
+        return _binary_type(self.kind, self.x.aval, self.y.aval)
 
 
 def _binary_type(kind: BinaryKind, x: ShapedArray, y: ShapedArray) -> ShapedArray:
@@ -244,12 +232,7 @@ class Compare[V](Single[V]):
         return self.kind.value
 
     def types(self: Compare[Typed]) -> ShapedArray:
-        x = self.x.aval
-        y = self.y.aval
-        try:
-            return _types[self.kind, x, y]
-        except KeyError:
-            return _types.setdefault((self.kind, x, y), _compare_type(self.kind, x, y))
+        return _compare_type(self.kind, self.x.aval, self.y.aval)
 
 
 def _compare_type(kind: CompareKind, x: ShapedArray, y: ShapedArray) -> ShapedArray:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from effects import dtypes, shapes
 from effects.avals import ShapedArray, Typed
 from effects.errors import DTypeError
@@ -41,14 +39,7 @@ class Reduce[V](Single[V]):
         return self.kind.value
 
     def types(self: Reduce[Typed]) -> ShapedArray:
-        key = (self.kind, self.axes, self.x.aval)
-        try:
-            return _types[key]
-        except KeyError:
-            return _types.setdefault(key, _reduced_type(*key))
-
-
-_types: Final[dict[tuple[ReduceKind, tuple[int, ...], ShapedArray], ShapedArray]] = {}  # judgements made before
+        return _reduced_type(self.kind, self.axes, self.x.aval)
 
 
 def _reduced_type(kind: ReduceKind, axes: tuple[int, ...], x: ShapedArray) -> ShapedArray:

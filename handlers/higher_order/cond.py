@@ -46,8 +46,10 @@ def forward_cond[V: Array](handler: Forward[V, Any], op: Cond[V]) -> tuple[Array
     return perform_restaged(handler, results, joined, bodies[0].counts)
 
 
-def select_branches(handler: Vmap, op: Cond[Batched]) -> tuple[Array, ...]:
-    """Every branch runs and each lane of the batched choice selects its own results."""
+def select_branches(handler: Vmap, op: Cond[Batched]) -> tuple[Array, ...] | None:
+    """Every branch runs and each lane of the batched choice selects its own results; None for a choice of all lanes."""
+    if not op.index.batched:
+        return None
     index = op.index.value
     size = index.aval.shape[0]
     with installed(handler), deeper():

@@ -7,7 +7,7 @@ of; the operation is then performed again, one link outward, with the new body.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from effects.array import Array
 from effects.avals import ShapedArray
@@ -42,6 +42,17 @@ class Unpacked(NamedTuple):
         return tuple([part.aval for part in self.parts])
 
 
+class Forms(Protocol):
+    """What is known of carriers taken apart without having them: what a body is restaged for."""
+
+    @property
+    def avals(self) -> tuple[ShapedArray, ...]: ...
+    @property
+    def statics(self) -> tuple[Hashable, ...]: ...
+    @property
+    def counts(self) -> tuple[int, ...]: ...
+
+
 def unpack_all[V: Array](handler: Forward[V, Any], values: Sequence[V]) -> Unpacked:
     """Take carriers apart."""
     unpacked = [handler.unpack(v) for v in values]
@@ -65,7 +76,7 @@ def pack_all[V: Array](
 
 
 def restage[V: Array](
-    handler: Forward[V, Any], body: Jaxpr, inputs: Unpacked, wanted: tuple[Hashable, ...] | None = None
+    handler: Forward[V, Any], body: Jaxpr, inputs: Forms, wanted: tuple[Hashable, ...] | None = None
 ) -> Restaged:
     """`body` as a program over the parts of carriers, its results coerced to the forms `wanted` when given."""
     state_avals = tuple([value.aval for value in handler.state])
@@ -83,7 +94,7 @@ def restage[V: Array](
 def _restage[V: Array](
     handler: Forward[V, Any],
     body: Jaxpr,
-    inputs: Unpacked,
+    inputs: Forms,
     wanted: tuple[Hashable, ...] | None,
     state_avals: tuple[ShapedArray, ...],
 ) -> Restaged:

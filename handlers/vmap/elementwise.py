@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+from typing import Final
+
 from effects.array import Array
 from effects.chain import perform
 from effects.functions import movement
@@ -10,14 +13,20 @@ from effects.operations.elementwise import Binary, Clamp, Compare, Convert, Sele
 from handlers.vmap.rules import RULES, Batched, Lanes
 
 
+_value: Final = attrgetter("value")
+
+
 @RULES.rule(Unary, Convert)
 def batch_unary(op: Single[Batched]) -> Lanes:
-    return perform(op.map(lambda x: x.value)), True
+    return perform(op.map(_value)), True
 
 
 @RULES.rule(Binary, Compare, Select, Clamp)
 def batch_elementwise(op: Single[Batched]) -> Lanes:
-    rank = max([x.aval.ndim for x in op.operands])
+    ranks = [x.aval.ndim for x in op.operands]
+    rank = max(ranks)
+    if min(ranks) == rank:
+        return perform(op.map(_value)), True
 
     def aligned(x: Batched) -> Array:
         missing = rank - x.aval.ndim

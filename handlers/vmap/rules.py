@@ -23,6 +23,17 @@ from handlers.transformations.arguments import argument_names, function_name
 type Lanes = tuple[Array, bool] | tuple[tuple[Array, ...], tuple[bool, ...]]
 
 
+_lanes: Final[dict[ShapedArray, ShapedArray]] = {}
+
+
+def _lane(aval: ShapedArray) -> ShapedArray:
+    """The type of one lane."""
+    try:
+        return _lanes[aval]
+    except KeyError:
+        return _lanes.setdefault(aval, aval.with_shape(aval.shape[1:]))
+
+
 @final
 class Batched(Carrier):
     """One value per lane, along axis 0 of `value`; with `batched` false, `value` in every lane."""
@@ -35,8 +46,7 @@ class Batched(Carrier):
         self.owner = owner
         self.value = value
         self.batched = batched
-        aval = value.aval
-        self.aval = ShapedArray(aval.shape[1:], aval.dtype, aval.weak_type) if batched else aval
+        self.aval = _lane(value.aval) if batched else value.aval
 
     def unknown_reason(self) -> str:
         handler = self.owner
@@ -56,8 +66,8 @@ def _batch_custom(op: CustomOp[Batched]) -> Lanes:
 
 RULES: Final = Column[Callable[[Any], Lanes]]("Vmap", _batch_custom)
 
-VMAP_SELECTS: Final[dict[type[HigherOrder[Any]], Callable[[Vmap, Any], tuple[Array, ...]]]] = {}
-"""What to do with higher-order operations whose predicate is batched; the rows register theirs."""
+VMAP_SELECTS: Final[dict[type[HigherOrder[Any]], Callable[[Vmap, Any], tuple[Array, ...] | None]]] = {}
+"""What to do with higher-order operations whose predicate is batched, None where it is not; the rows register theirs."""
 
 
 @final
@@ -90,9 +100,8 @@ class Vmap(Forward[Batched, bool]):
 
     def interpret_higher_order(self, op: HigherOrder[Batched], /) -> tuple[Array, ...]:
         select = VMAP_SELECTS.get(type(op))
-        if select is not None and op.operands[0].batched:
-            return select(self, op)
-        return super().interpret_higher_order(op)
+        selected = None if select is None else select(self, op)
+        return super().interpret_higher_order(op) if selected is None else selected
 
     def unpack(self, value: Batched, /) -> tuple[tuple[Array, ...], bool]:
         return (value.value,), value.batched
@@ -103,6 +112,9 @@ class Vmap(Forward[Batched, bool]):
 
     def join(self, a: bool, b: bool, /) -> bool:
         return a or b
+
+    def swapped(self, parts: Sequence[Array], static: bool, /) -> Sequence[Array]:
+        return [movement.moveaxis(part, 0, 1) for part in parts] if static else parts
 
     def coerce(self, value: Batched, static: bool, /) -> Batched:
         return Batched(self, materialized(value, self.size)) if static and not value.batched else value

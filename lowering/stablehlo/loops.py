@@ -15,12 +15,12 @@ from effects.avals import ShapedArray
 from effects.jaxpr import Atom, Var
 from effects.operations.loops import Scan, While
 from lowering.stablehlo.builder import Region
-from lowering.stablehlo.context import Value, i64s, string
+from lowering.stablehlo.context import Value, i64s
+from lowering.stablehlo.conversion import compared
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope
 
 _BOOL = ShapedArray((), dtypes.bool_)
-_LESS = {"comparison_direction": string("LT")}
 
 
 @RULES.rule(While)
@@ -76,7 +76,7 @@ class _Scan:
             types = [TYPES[self.index], *[value.type for value in state]]
 
             def more(values: list[Value]) -> list[Value]:
-                return [scope.op("stablehlo.compare", TYPES[_BOOL], (values[0], end), _LESS_THAN)]
+                return [compared("LT", values[0], end, self.index, scope)]
 
             def round_(values: list[Value]) -> list[Value]:
                 step, inner = values[0], values[1:]

@@ -1,0 +1,59 @@
+"""Operations that say what a derivative may keep of a program: `Checkpoint` bounds it, `Name` marks a value in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from effects.avals import ShapedArray, Typed
+from effects.errors import IllTyped
+from effects.jaxpr import Atom, Jaxpr
+from effects.operation import HigherOrder, Operation, Single, operation
+from effects.operations.higher_order import same_types
+
+type Policy = Callable[[Operation[Atom]], bool]
+"""Whether the results of an operation within a checkpoint may be saved for the backward pass."""
+
+
+@operation
+class Checkpoint[V](HigherOrder[V]):
+    """The outputs of the program `body` on `operands`, of which a derivative saves only what `policy` allows.
+
+    What else the backward pass needs it computes again from the operands. `label` is the program's name.
+    `recomputes` says that the body does work again that was done before; with `prevent_cse` the compiler is kept from
+    merging the two.
+    """
+
+    name = "checkpoint"
+    body: Jaxpr
+    policy: Policy
+    label: str
+    prevent_cse: bool
+    recomputes: bool
+    operands_: tuple[V, ...]
+
+    @property
+    def bodies(self) -> tuple[Jaxpr, ...]:  # type: ignore[override]  # read from the fields
+        return (self.body,)
+
+    def describe(self) -> str:
+        policy = getattr(self.policy, "__name__", None) or repr(self.policy)
+        recomputes = " recomputes" if self.recomputes else ""
+        return f"checkpoint[label={self.label!r} policy={policy}{recomputes}]"
+
+    def types(self: Checkpoint[Typed]) -> tuple[ShapedArray, ...]:
+        given = tuple([v.aval for v in self.operands_])
+        if not same_types(given, self.body.in_avals):
+            raise IllTyped(f"checkpoint: the body takes {self.body.in_avals}, got operands {given}")
+        return self.body.out_avals
+
+
+@operation
+class Name[V](Single[V]):
+    """`x` itself, called `label` where a policy decides what is saved."""
+
+    name = "name"
+    label: str
+    x: V
+
+    def types(self: Name[Typed]) -> ShapedArray:
+        return self.x.aval

@@ -1,0 +1,71 @@
+"""What loops share under forward handlers: the carry, which has one form in all steps, and the order of a loop's inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, Final, NamedTuple
+
+from effects.array import Array
+from effects.avals import ShapedArray
+from effects.errors import ArgumentError
+from effects.jaxpr import Jaxpr
+from handlers.forward import Forward
+from handlers.higher_order.restaging import Forms, Restaged, Unpacked, unpack_all
+
+_MOST_ROUNDS: Final = 100
+
+
+class Joined(NamedTuple):
+    """Carriers of several groups, taken apart, one after the other."""
+
+    avals: tuple[ShapedArray, ...]
+    statics: tuple[Hashable, ...]
+    counts: tuple[int, ...]
+
+
+def beside(*groups: Forms) -> Joined:
+    """Groups of carriers as one."""
+    return Joined(
+        tuple([aval for group in groups for aval in group.avals]),
+        tuple([static for group in groups for static in group.statics]),
+        tuple([count for group in groups for count in group.counts]),
+    )
+
+
+def steady[V: Array](
+    handler: Forward[V, Any], init: Sequence[V], step: Callable[[Unpacked], Sequence[Hashable]]
+) -> Unpacked:
+    """The initial carry in forms that the loop keeps: its own joined with what `step` makes of them, to a fixpoint.
+
+    `step` gives the forms of the carry after one step. Raises ArgumentError when the forms never stop growing.
+    """
+    carry = unpack_all(handler, init)
+    for _ in range(_MOST_ROUNDS):
+        given = step(carry)
+        joined = tuple([handler.join(a, b) for a, b in zip(carry.statics, given, strict=True)])
+        if joined == carry.statics:
+            return carry
+        init = [handler.coerce(value, static) for value, static in zip(init, joined, strict=True)]
+        carry = unpack_all(handler, init)
+    raise ArgumentError(
+        f"{type(handler).__name__}.join: the form of a loop's carry is another one after every step, such as {joined}; "
+        "joins must reach an end"
+    )
+
+
+def consts_first(body: Restaged, state: int, consts: int) -> Jaxpr:
+    """The restaged body of a loop with its inputs in the order of one: what is the same in every step, then the carry.
+
+    `state` is the number of arrays of the handler's state, which is carried, `consts` that of the parts of constants.
+    """
+    if not state or not consts:
+        return body.jaxpr
+    first = len(body.captured)
+
+    def reordered() -> Jaxpr:
+        inputs = body.jaxpr.inputs
+        middle = first + state + consts
+        order = (*inputs[:first], *inputs[first + state : middle], *inputs[first : first + state], *inputs[middle:])
+        return Jaxpr(order, body.jaxpr.eqns, body.jaxpr.outputs).interned()
+
+    return body.jaxpr.cached(("consts first", first, state, consts), reordered)

@@ -1,0 +1,182 @@
+"""The row of `Checkpoint`: what a program means whose derivative may save only what a policy allows.
+
+Forward handlers perform it again with the restaged body. Partial evaluation saves what the policy allows; the unknown
+part begins with the rest of the known work, to be done again. Transposition runs that work forwards, then the linear
+part backwards. Evaluation is that of a call. `Name` is the identity everywhere; its tangent has no name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from effects.array import Array
+from effects.chain import Performed, perform
+from effects.concrete import backend
+from effects.jaxpr import Atom, Eqn, Jaxpr, Var, dead_code_eliminated
+from effects.operation import Effect
+from effects.operations.checkpoint import Checkpoint, Name, Policy
+from effects.operations.higher_order import Call
+from handlers.evaluate.rules import RULES as EVALUATE
+from handlers.evaluate.rules import refuse_foreign
+from handlers.forward import FORWARD, Forward
+from handlers.higher_order.inlining import inlined
+from handlers.higher_order.restaging import perform_restaged, restage, unpack_all
+from handlers.jvp.rules import RULES as JVP
+from handlers.jvp.rules import Dual, Pair
+from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split
+from handlers.transpose.rules import RULES as TRANSPOSE
+from handlers.transpose.rules import Cotangents, is_linear, transposed
+from handlers.vmap.rules import RULES as VMAP
+from handlers.vmap.rules import Batched, Lanes
+
+
+@EVALUATE.rule(Checkpoint)
+def evaluate_checkpoint(op: Checkpoint[Array]) -> Performed:
+    refuse_foreign(op)
+    return backend().execute(Call(op.body, op.label, op.operands_))
+
+
+@FORWARD.rule(Checkpoint)
+def forward_checkpoint[V: Array](handler: Forward[V, Any], op: Checkpoint[V]) -> tuple[Array, ...]:
+    inputs = unpack_all(handler, op.operands_)
+    body = restage(handler, op.body, inputs)
+    results = perform(_like(op, body.jaxpr, (*body.captured, *handler.state, *inputs.parts)))
+    return perform_restaged(handler, results, body.statics, body.counts)
+
+
+def _like[V](op: Checkpoint[Any], body: Jaxpr, operands: tuple[V, ...], recomputes: bool = False) -> Checkpoint[V]:
+    """A checkpoint of another program by the policy of `op`."""
+    return Checkpoint(body, op.policy, op.label, op.prevent_cse, op.recomputes or recomputes, operands)
+
+
+@PARTIAL_EVAL.rule(Checkpoint)
+def partial_eval_checkpoint(handler: PartialEval, op: Checkpoint[Array]) -> tuple[Array, ...]:
+    unknown_in = tuple([value.owner is handler for value in op.operands_])
+    parts = split_by_policy(op.body, unknown_in, op.policy)
+    known_in = tuple([value for value in op.operands_ if value.owner is not handler])
+    given = perform(_like(op, parts.known, known_in)) if parts.known.outputs else ()
+    n_known = parts.unknown_out.count(False)
+    again = [known_in[position] for position in parts.kept]
+    unknown_values = [value for value in op.operands_ if value.owner is handler]
+    operands = tuple([handler.atom(v) for v in (*given[n_known:], *again, *unknown_values)])
+    recorded = handler.record(_like(op, parts.unknown, operands, parts.recomputes))
+    assert isinstance(recorded, tuple)
+    return merge(parts.unknown_out, given[:n_known], recorded)
+
+
+class SplitByPolicy(NamedTuple):
+    """A program in two, as `Split`; what lies between is as little as a policy allows.
+
+    `known` takes the known inputs and gives the known outputs, then what is saved. `unknown` takes what is saved, the
+    known inputs at the positions `kept`, then the unknown inputs. `recomputes` says whether it repeats any work.
+    """
+
+    known: Jaxpr
+    unknown: Jaxpr
+    unknown_out: tuple[bool, ...]
+    kept: tuple[int, ...]
+    recomputes: bool
+
+
+def split_by_policy(body: Jaxpr, unknown_in: tuple[bool, ...], policy: Policy) -> SplitByPolicy:
+    """Split `body` by which inputs are unknown, the results of operations that `policy` allows being saved.
+
+    A policy sees into calls, but a conditional or a loop is one operation to it.
+    """
+    key = ("split by policy", unknown_in, policy)
+    return body.cached(key, lambda: _split_by_policy(body, unknown_in, policy))
+
+
+def _split_by_policy(body: Jaxpr, unknown_in: tuple[bool, ...], policy: Policy) -> SplitByPolicy:
+    parts = split(inlined(body, lambda call: _holds_saveable(call.body, policy)), unknown_in)
+    n_known = parts.unknown_out.count(False)
+    known_out, residuals = parts.known.outputs[:n_known], parts.known.outputs[n_known:]
+    saved, again = _frontier(parts.known, residuals, policy)
+    read = {atom for eqn in again for atom in eqn.op.operands}.union(residuals)
+    kept = tuple([i for i, var in enumerate(parts.known.inputs) if var in read])
+    before = dict(zip(parts.unknown.inputs, residuals, strict=False))  # residuals come first
+    linear = [_renamed(eqn, before) for eqn in parts.unknown.eqns]
+    unknown = Jaxpr(
+        (*saved, *[parts.known.inputs[i] for i in kept], *parts.unknown.inputs[len(residuals) :]),
+        (*again, *linear),
+        tuple([before.get(atom, atom) if type(atom) is Var else atom for atom in parts.unknown.outputs]),
+    )
+    known = dead_code_eliminated(Jaxpr(parts.known.inputs, parts.known.eqns, (*known_out, *saved)))
+    return SplitByPolicy(known.interned(), unknown.interned(), parts.unknown_out, kept, bool(again))
+
+
+def _renamed(eqn: Eqn, before: dict[Var, Atom]) -> Eqn:
+    return Eqn(
+        eqn.op.map(lambda atom: before.get(atom, atom) if type(atom) is Var else atom),
+        eqn.outs,
+        eqn.place,
+        eqn.multiple,
+    )
+
+
+def _frontier(known: Jaxpr, residuals: Sequence[Atom], policy: Policy) -> tuple[list[Var], list[Eqn]]:
+    """What is saved for the residuals, and the equations that make the rest of them from it and the inputs.
+
+    Of a named value its operand is saved, which is the same: so the value is there as well for a derivative that reads
+    it before it was named. What the host gave is never asked for twice.
+    """
+    saveable: set[Var] = set()
+    for eqn in known.eqns:
+        if type(eqn.op) is Name:
+            if policy(eqn.op):
+                saveable.update([atom for atom in eqn.op.operands if type(atom) is Var])
+        elif Effect.HOST in eqn.op.effects or policy(eqn.op):
+            saveable.update(eqn.outs)
+    saveable.difference_update(known.inputs)
+    needed = {atom for atom in residuals if type(atom) is Var}
+    again: list[Eqn] = []
+    for eqn in reversed(known.eqns):
+        if any(out in needed and out not in saveable for out in eqn.outs):
+            again.append(eqn)
+            needed.update([atom for atom in eqn.op.operands if type(atom) is Var])
+    again.reverse()
+    made = {out for eqn in again for out in eqn.outs}
+    saved = [out for eqn in known.eqns for out in eqn.outs if out in needed and out in saveable and out not in made]
+    return saved, again
+
+
+def _holds_saveable(body: Jaxpr, policy: Policy) -> bool:
+    """Whether `policy` allows to save anything in `body`, or in the calls in it."""
+    return body.cached(
+        ("holds saveable", policy),
+        lambda: any(
+            policy(eqn.op) or (type(eqn.op) is Call and _holds_saveable(eqn.op.body, policy)) for eqn in body.eqns
+        ),
+    )
+
+
+@TRANSPOSE.rule(Checkpoint)
+def transpose_checkpoint(op: Checkpoint[Array], cotangents: Cotangents) -> list[Array | None]:
+    linear_in = tuple([is_linear(v) for v in op.operands_])
+    body = transposed(op.body, linear_in, tuple([ct is not None for ct in cotangents]))
+    known = [v for v in op.operands_ if not is_linear(v)]
+    given = [ct for ct in cotangents if ct is not None]
+    results = iter(perform(_like(op, body.jaxpr, (*known, *given))))
+    return [next(results) if there else None for there in body.present]
+
+
+@EVALUATE.rule(Name)
+def evaluate_name(op: Name[Array]) -> Performed:
+    refuse_foreign(op)
+    return op.x
+
+
+@JVP.rule(Name)
+def jvp_name(op: Name[Dual]) -> Pair:
+    return perform(Name(op.label, op.x.primal)), op.x.tangent
+
+
+@VMAP.rule(Name)
+def batch_name(op: Name[Batched]) -> Lanes:
+    return perform(Name(op.label, op.x.value)), True
+
+
+@TRANSPOSE.rule(Name)
+def transpose_name(op: Name[Array], ct: Array) -> Cotangents:
+    return (ct,)

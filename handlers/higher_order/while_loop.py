@@ -1,0 +1,195 @@
+"""The row of `While`: what a loop of an unknown number of steps means under every handler.
+
+Forward handlers restage condition and body with a carry of forms that the loop keeps. Where the condition is batched,
+the loop runs while any lane does and the finished ones stay as they are. Partial evaluation runs what does not depend
+on the unknown carry, when that is enough to know the number of steps. There is no transpose: the steps that would have
+to be kept are not bounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from effects.array import Array
+from effects.chain import installed, perform
+from effects.errors import MissingRule
+from effects.functions import reduction
+from effects.jaxpr import Jaxpr, Var, dead_code_eliminated, eval_jaxpr
+from effects.operations.higher_order import Call
+from effects.operations.loops import While
+from effects.source import Source, located
+from handlers.forward import FORWARD, Forward
+from handlers.higher_order.carrying import beside, consts_first, steady
+from handlers.higher_order.cond import select_cases
+from handlers.higher_order.restaging import Restaged, Unpacked, pack_all, perform_restaged, restage, unpack_all
+from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split
+from handlers.stage import stage
+from handlers.transpose.rules import RULES as TRANSPOSE
+from handlers.transpose.rules import Cotangents
+from handlers.vmap.rules import VMAP_SELECTS, Batched, Vmap
+
+
+@FORWARD.rule(While)
+def forward_while[V: Array](handler: Forward[V, Any], op: While[V]) -> tuple[Array, ...]:
+    if handler.state and op.condition.eqns:
+        op = _holds_carried(handler, op)
+    consts = unpack_all(handler, op.body_consts)
+    carry = steady(handler, op.init, lambda carry: restage(handler, op.body, beside(consts, carry)).statics)
+    body = restage(handler, op.body, beside(consts, carry), carry.statics)
+    condition, condition_consts = _predicate(handler, op, carry)
+    operands = (*body.captured, *consts.parts)
+    program = consts_first(body, len(handler.state), len(consts.parts))
+    results = perform(While(condition, program, condition_consts, operands, (*handler.state, *carry.parts)))
+    return perform_restaged(handler, results, carry.statics, carry.counts)
+
+
+def _predicate[V: Array](
+    handler: Forward[V, Any], op: While[V], carry: Unpacked
+) -> tuple[Jaxpr, tuple[Array, ...]]:
+    """The condition over the handler's state and the parts of the carry, and the values it takes before these."""
+    consts = unpack_all(handler, op.condition_consts)
+    restaged = restage(handler, op.condition, beside(consts, carry))
+    state = [value.aval for value in handler.state]
+
+    def decide(*flat: Array) -> list[Array]:
+        outputs = eval_jaxpr(restaged.jaxpr, flat)
+        with handler.fresh() as inner:
+            inner.state = tuple(outputs[: len(state)])
+            (decision,) = pack_all(inner, outputs[len(state) :], restaged.statics, restaged.counts)
+            decision = inner.lift(decision)
+        return [handler.predicate(decision)]
+
+    program, captured = stage(decide, restaged.jaxpr.in_avals, "the condition")
+    captured_first = Restaged(program, (*captured, *restaged.captured), (), ())
+    condition = consts_first(captured_first, len(state), len(consts.parts))
+    return dead_code_eliminated(condition).interned(), (*captured_first.captured, *consts.parts)
+
+
+def _holds_carried[V: Array](handler: Forward[V, Any], op: While[V]) -> While[V]:
+    """The same loop with the truth of the condition in its carry, worked out by the body.
+
+    So what the condition does to the handler's state is not lost.
+    """
+    n_condition, n_body = len(op.condition_consts), len(op.body_consts)
+    with installed(handler):
+        (holds,) = perform(Call(op.condition, "condition", (*op.condition_consts, *op.init)))
+
+    def step(*args: Array) -> list[Array]:
+        condition_consts, body_consts = args[:n_condition], args[n_condition : n_condition + n_body]
+        carry = eval_jaxpr(op.body, (*body_consts, *args[n_condition + n_body + 1 :]))
+        return [*eval_jaxpr(op.condition, (*condition_consts, *carry)), *carry]
+
+    def steps() -> Jaxpr:
+        carry_avals = op.body.in_avals[n_body:]
+        avals = (*op.condition.in_avals[:n_condition], *op.body.in_avals[:n_body], *op.condition.out_avals, *carry_avals)
+        return stage(step, avals, "a step")[0].interned()
+
+    body = op.body.cached(("holds", op.condition), steps)
+    carried = tuple([Var(aval) for aval in body.out_avals])
+    condition = Jaxpr(carried, (), carried[:1]).interned()
+    return While(condition, body, (), (*op.condition_consts, *op.body_consts), (handler.lift(holds), *op.init))
+
+
+def run_live_lanes(handler: Vmap, op: While[Batched]) -> tuple[Array, ...] | None:
+    """The loop runs while any lane of the batched condition holds; None for a condition that is one for all lanes.
+
+    A lane that is finished keeps its carry: each step selects it for the lanes that still run.
+    """
+    consts, condition_consts = unpack_all(handler, op.body_consts), unpack_all(handler, op.condition_consts)
+
+    def step(carry: Unpacked) -> tuple[Any, ...]:
+        return restage(handler, op.body, beside(consts, carry)).statics
+
+    carry = steady(handler, op.init, step)
+    condition = restage(handler, op.condition, beside(condition_consts, carry))
+    if not condition.statics[0]:
+        return None
+    passed = zip(op.body.outputs, op.body.inputs[len(op.body_consts) :], strict=True)
+    kept = tuple([given is taken for given, taken in passed])  # a lane's end does not change what never changes
+    lanes = [
+        value if keep else handler.coerce(value, True) for value, keep in zip(op.init, kept, strict=True)
+    ]
+    carry = steady(handler, lanes, step)
+    condition = restage(handler, op.condition, beside(condition_consts, carry))
+    body = restage(handler, op.body, beside(consts, carry), carry.statics)
+    of_condition = (*condition.captured, *condition_consts.parts)
+    of_body = (*body.captured, *consts.parts)
+    masked = _masked(condition.jaxpr, body.jaxpr, len(of_condition), len(of_body), kept)
+    live = eval_jaxpr(condition.jaxpr, (*of_condition, *carry.parts))
+    results = perform(While(_any_live(masked), masked, (), (*of_condition, *of_body), (*live, *carry.parts)))
+    return tuple(pack_all(handler, results[1:], carry.statics, carry.counts))
+
+
+VMAP_SELECTS[While] = run_live_lanes
+
+
+def _masked(condition: Jaxpr, body: Jaxpr, n_condition: int, n_body: int, kept: Sequence[bool]) -> Jaxpr:
+    """A step of all lanes that selects its results for the live ones: from (live, carry) to the same."""
+
+    def step(*args: Array) -> list[Array]:
+        of_condition, of_body = args[:n_condition], args[n_condition : n_condition + n_body]
+        live, *carry = args[n_condition + n_body :]
+        given = eval_jaxpr(body, (*of_body, *carry))
+        carry = [
+            old if keep else select_cases(live, (old, new))
+            for old, new, keep in zip(carry, given, kept, strict=True)
+        ]
+        return [*eval_jaxpr(condition, (*of_condition, *carry)), *carry]
+
+    def staged() -> Jaxpr:
+        avals = (*condition.in_avals[:n_condition], *body.in_avals[:n_body], *condition.out_avals, *body.in_avals[n_body:])
+        return stage(step, avals, "a step of all lanes")[0].interned()
+
+    return body.cached(("masked", condition, n_condition, n_body, kept), staged)
+
+
+def _any_live(masked: Jaxpr) -> Jaxpr:
+    return masked.cached(
+        "any live",
+        lambda: stage(lambda live, *_: [reduction.any(live)], masked.out_avals, "whether any lane runs")[0].interned(),
+    )
+
+
+@PARTIAL_EVAL.rule(While)
+def partial_eval_while(handler: PartialEval, op: While[Array]) -> tuple[Array, ...]:
+    unknown_consts = tuple([v.owner is handler for v in op.body_consts])
+    unknown = tuple([v.owner is handler for v in op.init])
+    while True:
+        given = split(op.body, (*unknown_consts, *unknown)).unknown_out
+        joined = tuple([a or b for a, b in zip(unknown, given, strict=True)])
+        if joined == unknown:
+            break
+        unknown = joined
+    unknown_condition = (*[v.owner is handler for v in op.condition_consts], *unknown)
+    recorded = handler.record(op.map(handler.atom))
+    assert isinstance(recorded, tuple)
+    if all(unknown) or split(op.condition, unknown_condition).unknown_out[0]:
+        return recorded
+    known = perform(
+        While(
+            _known_part(op.condition, unknown_condition, (False,)),
+            _known_part(op.body, (*unknown_consts, *unknown), unknown),
+            tuple([v for v in op.condition_consts if v.owner is not handler]),
+            tuple([v for v in op.body_consts if v.owner is not handler]),
+            tuple([v for v, is_unknown in zip(op.init, unknown, strict=True) if not is_unknown]),
+        )
+    )
+    return merge(unknown, known, [v for v, is_unknown in zip(recorded, unknown, strict=True) if is_unknown])
+
+
+def _known_part(program: Jaxpr, unknown_in: tuple[bool, ...], unknown_out: tuple[bool, ...]) -> Jaxpr:
+    """What `program` gives of its known results, without residuals: the unknown part works them out again."""
+    known = split(program, unknown_in, unknown_out).known
+    results = known.outputs[: unknown_out.count(False)]
+    return dead_code_eliminated(Jaxpr(known.inputs, known.eqns, results)).interned()
+
+
+@TRANSPOSE.rule(While)
+def transpose_while(op: While[Array], cotangents: Cotangents) -> list[Array | None]:
+    place = located.get()
+    where = f" (the loop at {Source(*place)})" if place is not None else ""
+    raise MissingRule(
+        "while_loop has no reverse-mode derivative, because the steps that would have to be kept are not bounded; use scan, "
+        f"or fori_loop with bounds that are Python ints, or forward mode (jvp, jacfwd){where}"
+    )
