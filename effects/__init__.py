@@ -7,7 +7,7 @@ Functions follow the Python Array API standard, then NumPy. Layers: dtypes, `ava
 `array`, `concrete` and `functions` are what users hold and call.
 """
 
-from effects import dtypes, shapes
+from effects import dtypes, methods, shapes
 from effects.array import (
     BF16,
     C64,
@@ -121,7 +121,6 @@ from effects.functions.arrangement import broadcast_arrays, diagonal, meshgrid, 
 from effects.functions.contraction import dot_general, einsum, matmul, outer, tensordot, trace, vecdot
 from effects.functions.creation import (
     SupportsDLPack,
-    arange,
     asarray,
     empty,
     empty_like,
@@ -130,7 +129,6 @@ from effects.functions.creation import (
     full,
     full_like,
     iota,
-    linspace,
     ones,
     ones_like,
     zeros,
@@ -214,6 +212,7 @@ from effects.functions.reduction import (
     sum,
     var,
 )
+from effects.functions.sequences import arange, linspace
 from effects.functions.transcendental import (
     acos,
     acosh,

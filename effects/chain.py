@@ -88,7 +88,7 @@ def _refuse_operands(op: object) -> None:
 
 
 class installed:
-    """`with installed(link):` makes `link` the innermost of the chain, and restores the chain however the block ends."""
+    """`with installed(link):` makes `link` the innermost of the chain; the chain is restored however the block ends."""
 
     __slots__ = ("_link", "_token")
     _token: Token[Link]
@@ -154,8 +154,8 @@ class Handler[V: Array](ABC):
     def refuse_nothing(self, op: Operation[Array], /) -> NoReturn:
         """Raise MissingRule: `interpret` fell through without a meaning for `op`."""
         raise MissingRule(
-            f"{type(self).__name__}.interpret gave nothing for {op.name}; return its meaning, or perform(op) on the parts "
-            "of the carriers where the handler has nothing to add"
+            f"{type(self).__name__}.interpret gave nothing for {op.name}; return its meaning, or perform(op) on the "
+            "parts of the carriers where the handler has nothing to add"
         )
 
     def handle_after_extent(self, op: Operation[Array], /) -> Performed:

@@ -61,7 +61,8 @@ class CustomOp(Operation[V_co], Generic[V_co, R_co]):
 
     def _missing(self, handler: str, method: str) -> NoReturn:
         raise MissingRule(
-            f"{type(self).__name__} has no meaning under {handler} yet: write the method `{method}` of {type(self).__name__}"
+            f"{type(self).__name__} has no meaning under {handler} yet: write the method `{method}` of "
+            f"{type(self).__name__}"
         )
 
     def types(self: CustomOp[Typed]) -> ShapedArray | tuple[ShapedArray, ...]:

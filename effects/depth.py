@@ -1,7 +1,8 @@
-"""Room for programs inside programs: what goes into them by nested Python calls brings the frames that a level needs."""
+"""Room for programs inside programs: who goes into them by nested Python calls brings the frames of a level."""
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
 from typing import Final
@@ -31,7 +32,5 @@ class deeper:
 
 
 def _lower(limit: int) -> None:
-    try:
+    with contextlib.suppress(RecursionError):  # the thread that leaves is deeper, in the user's frames: they stay
         sys.setrecursionlimit(limit)
-    except RecursionError:  # the thread that leaves is deeper than that, in frames of the user's: they keep their room
-        pass

@@ -45,7 +45,7 @@ class DType(metaclass=_DTypeMeta):
     dtype: ClassVar[np.dtype[Any]]
 
     rank: ClassVar[int] = 0
-    """The place of the kind in bool < integer < real < complex: a weak scalar adopts a dtype of its own rank or higher."""
+    """The kind's place in bool < integer < real < complex: a weak scalar adopts a dtype of its own rank or higher."""
 
 
 class Num(DType):

@@ -66,6 +66,10 @@ class LeakedValueError(EffaxError, RuntimeError):
     """A value was used after the transformation that made it had finished."""
 
 
+class UnboundAxisError(EffaxError, NameError):
+    """A collective names an axis that no enclosing handler has; the message lists the names that there are."""
+
+
 class DeletedArrayError(EffaxError, RuntimeError):
     """An array whose buffer was donated to a compiled function was used again."""
 

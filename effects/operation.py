@@ -66,6 +66,11 @@ class Operation[V]:
             """What the operation is called when printed: a class attribute, for families a property of their kind."""
             raise NotImplementedError
 
+        @property
+        def effects(self) -> Effects:
+            """What performing it does besides giving its results: a class attribute, or a property where it depends."""
+            raise NotImplementedError
+
         def map[W](self, f: Callable[[V], W], /) -> Operation[W]:
             """The same operation with `f` applied to every operand, in the order of the fields."""
             raise NotImplementedError
@@ -109,6 +114,9 @@ class Operation[V]:
         return f"{self.display_name}[{', '.join(shown)}]" if shown else self.display_name
 
     shown_params: ClassVar[tuple[str, ...]] = ()
+
+    if not TYPE_CHECKING:
+        effects = frozenset()
 
     @property
     def display_name(self) -> str:
@@ -158,6 +166,10 @@ class HigherOrder[V](Multiple[V]):
     def bodies(self) -> tuple[Jaxpr, ...]:
         """The programs, in the order of the fields."""
         raise NotImplementedError
+
+    @property
+    def effects(self) -> Effects:
+        return frozenset().union(*[body.effects for body in self.bodies])
 
 
 def _show(value: object) -> str:
@@ -217,10 +229,11 @@ def _traversals(cls: type) -> dict[str, object]:
         f"def operands(self):\n    return ({''.join(v + ', ' for v in listed)})\n"
         f"def owned_by(self, handler, /):\n    return {' or '.join(owned) or 'False'}\n"
         f"def types(self):\n    key = ({''.join(v + ', ' for v in [*(f'self.{q}' for q in params), *typed])})\n"
-        f"    try:\n        return judged[key]\n    except KeyError:\n        return judged.setdefault(key, judge(self))\n"
+        "    try:\n        return judged[key]\n"
+        "    except KeyError:\n        return judged.setdefault(key, judge(self))\n"
         f"def params(self):\n    return ({''.join(f'self.{v}, ' for v in params)})\n"
     )
-    namespace: dict[str, object] = {"new": cls, "judge": cls.types, "judged": {}}
+    namespace: dict[str, object] = {"new": cls, "judge": getattr(cls, "types"), "judged": {}}  # noqa: B009  # cls is an operation
     exec(compile(source, f"<effax {cls.__name__}>", "exec"), namespace)
     judging = {"types": namespace["types"]} if issubclass(cls, Single) else {}
     return judging | {
@@ -238,8 +251,8 @@ def _traversals(cls: type) -> dict[str, object]:
 def operation[T](cls: type[T]) -> type[T]:
     """Make a class an operation: a slotted dataclass with its traversals written out.
 
-    Fields are read-only to the type checker. At run time nothing guards them, since a frozen dataclass costs three times
-    as much to make.
+    Fields are read-only to the type checker. At run time nothing guards them, since a frozen dataclass costs three
+    times as much to make.
 
     >>> import effects as fx
     >>> from effects.operation import Single, operation
@@ -257,5 +270,6 @@ def operation[T](cls: type[T]) -> type[T]:
         raise TypeError(f"an operation is generic in its operands: class {cls.__name__}[V](Single[V])")
     made = dataclasses.dataclass(slots=True, eq=False, repr=False)(cls)
     for attribute, value in _traversals(made).items():
-        setattr(made, attribute, value)
+        if attribute != "written" or attribute not in vars(cls):  # an operation may say how it is written down
+            setattr(made, attribute, value)
     return made

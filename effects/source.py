@@ -30,8 +30,8 @@ _is_internal: Final[dict[str, bool]] = {}
 
 
 type Place = tuple[CodeType, int]
-"""A code object and the offset of the instruction that was running: a `Source` as it is kept, a plain tuple because one is
-made for every equation."""
+"""A code object and the offset of the instruction that was running: a `Source` as it is kept, a plain tuple because
+one is made for every equation."""
 
 
 @final
@@ -64,7 +64,7 @@ def _internal(filename: str) -> bool:
 
 
 def user_place(depth: int = 1) -> Place | None:
-    """The innermost place outside the library among the callers, starting `depth` frames up; None when there is none."""
+    """The innermost place outside the library among the callers, from `depth` frames up; None when there is none."""
     frame = sys._getframe(depth)
     while True:
         filename = frame.f_code.co_filename
@@ -85,8 +85,8 @@ def user_source(depth: int = 1) -> Source | None:
 
 
 located: Final[ContextVar[Place | None]] = ContextVar("located", default=None)
-"""The user's place that the operations performed now belong to, where somebody knows it: a handler that performs several
-operations in place of one, a program that is run again. None: it has to be looked for."""
+"""The user's place that the operations performed now belong to, where somebody knows it: a handler that performs
+several operations in place of one, a program that is run again. None: it has to be looked for."""
 
 
 def blame() -> tuple[Source | None, str]:

@@ -8,50 +8,125 @@ A path names a rule: `handlers/jvp/reduction.py` has the jvp rules of the reduct
 
 from handlers import evaluate, higher_order
 from handlers.forward import Forward
+from handlers.jet import Jet, Series
 from handlers.jvp import Dual, Jvp
 from handlers.log import Log
 from handlers.partial_eval import PartialEval, Split, partial_eval_jaxpr
 from handlers.stage import Stage, Traced
 from handlers.tabular import Parts, Tabular, partwise
+from handlers.transformations import checkpoint_policies
+from handlers.transformations.associative import associative_scan
 from handlers.transformations.batching import vmap
+from handlers.transformations.checkpoint import Remat, checkpoint, checkpoint_name, remat
+from handlers.transformations.choice import switch
+from handlers.transformations.callbacks import debug_callback, debug_print, io_callback, pure_callback
+from handlers.transformations.closures import closure_convert
+from handlers.transformations.collectives import (
+    all_gather,
+    all_to_all,
+    axes_in_scope,
+    axis_index,
+    axis_size,
+    pmax,
+    pmean,
+    pmin,
+    ppermute,
+    psum,
+    psum_scatter,
+)
 from handlers.transformations.control_flow import cond
+from handlers.transformations.custom_function import CustomFunction
+from handlers.transformations.custom_rules import custom_batching, custom_jvp, custom_transpose, custom_vjp
 from handlers.transformations.forward import jvp
+from handlers.transformations.hvp import hvp
 from handlers.transformations.jacobians import hessian, jacfwd, jacrev
+from handlers.transformations.jet import jet
 from handlers.transformations.linearization import linear_transpose, linearize
+from handlers.transformations.loops import fori_loop, map, scan, while_loop
+from handlers.transformations.residuals import (
+    ResidualOrigin,
+    SavedResidual,
+    SavedResiduals,
+    print_saved_residuals,
+    saved_residuals,
+)
 from handlers.transformations.reverse import grad, value_and_grad, vjp
 from handlers.transformations.staging import eval_shape, make_jaxpr
+from handlers.transformations.stop_gradient import stop_gradient
 from handlers.transpose import Linear
 from handlers.vmap import Batched, Vmap
 
 __all__ = [
     "Batched",
+    "CustomFunction",
     "Dual",
     "Forward",
+    "Jet",
     "Jvp",
     "Linear",
     "Log",
     "PartialEval",
     "Parts",
+    "Remat",
+    "ResidualOrigin",
+    "SavedResidual",
+    "SavedResiduals",
+    "Series",
     "Split",
     "Stage",
     "Tabular",
     "Traced",
     "Vmap",
+    "all_gather",
+    "all_to_all",
+    "associative_scan",
+    "axes_in_scope",
+    "axis_index",
+    "axis_size",
+    "checkpoint",
+    "checkpoint_name",
+    "checkpoint_policies",
+    "closure_convert",
     "cond",
+    "custom_batching",
+    "custom_jvp",
+    "custom_transpose",
+    "custom_vjp",
+    "debug_callback",
+    "debug_print",
     "eval_shape",
     "evaluate",
+    "fori_loop",
     "grad",
     "hessian",
     "higher_order",
+    "hvp",
+    "io_callback",
     "jacfwd",
     "jacrev",
+    "jet",
     "jvp",
     "linear_transpose",
     "linearize",
     "make_jaxpr",
+    "map",
     "partial_eval_jaxpr",
     "partwise",
+    "pmax",
+    "pmean",
+    "pmin",
+    "ppermute",
+    "print_saved_residuals",
+    "psum",
+    "psum_scatter",
+    "pure_callback",
+    "remat",
+    "saved_residuals",
+    "scan",
+    "stop_gradient",
+    "switch",
     "value_and_grad",
     "vjp",
     "vmap",
+    "while_loop",
 ]

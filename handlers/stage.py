@@ -23,6 +23,7 @@ from effects.jaxpr import Atom, Eqn, Jaxpr, Literal, Var
 from effects.operation import Operation
 from effects.source import located, user_place
 from handlers.contracts import checked_types
+from handlers.lifted import lifts
 
 type ExitArguments = tuple[type[BaseException] | None, BaseException | None, TracebackType | None]
 
@@ -81,7 +82,7 @@ class Recorder(Handler[Traced]):
         if type(value) is Concrete:
             if not value.aval.shape and type(value.data) is np.ndarray:
                 return Literal(value)
-        elif value.owner is not None and not value.owner.alive:
+        elif value.owner is not None and not value.owner.alive and not lifts(self.outer, value):
             raise value.leaked(f"in {self.function}")
         try:
             return self.captured[id(value)][1]

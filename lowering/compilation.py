@@ -60,12 +60,12 @@ def compile_module(module: Module, device: Device, out_avals: Sequence[ShapedArr
     """
     outputs = [buffer_type(aval) for aval in out_avals]
     if module.depth <= _SHALLOW:
-        return pjrt.compile_module(module.ir, device, outputs)
+        return pjrt.compile_module(module.ir, device, outputs, module.callbacks)
     with _stack_size:
         before = threading.stack_size(min(_STACK_PER_LEVEL * module.depth, _MOST_STACK))
         try:
             with ThreadPoolExecutor(1) as pool:
-                return pool.submit(pjrt.compile_module, module.ir, device, outputs).result()
+                return pool.submit(pjrt.compile_module, module.ir, device, outputs, module.callbacks).result()
         finally:
             threading.stack_size(before)
 

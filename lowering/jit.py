@@ -21,6 +21,7 @@ from effects.jaxpr import Jaxpr
 from effects.operations.higher_order import Call
 from effects.pytree import TreeDef, new_registry, tree_flatten, tree_structure, tree_unflatten
 from handlers.transformations.arguments import argument_names, as_arrays, check_callable, function_name
+from handlers.transformations.collectives import axes_in_scope
 from handlers.transformations.staging import abstract_arguments, stage_tree
 from lowering import pjrt
 from lowering.arrays import AVALS, array_of, buffer_of, common_device, refuse_deleted, refuse_shared
@@ -143,7 +144,8 @@ class Jitted:
         return self.trace(*args, **kwargs).lower()
 
     def _trace(self, key: CallKey, avals: Sequence[ShapedArray]) -> Traced:
-        cache_key = (key, tuple(avals), default_of(float))
+        axes = () if current() is ROOT else tuple(axes_in_scope().items())
+        cache_key = (key, tuple(avals), default_of(float), axes)
         found = self._traces.get(cache_key)
         if found is not None:
             return found
@@ -213,7 +215,7 @@ class Jitted:
                 buffer.delete()  # no result fitted its memory: it is given away all the same
         form = (traced.out_tree, traced.jaxpr.out_avals)
         result = outputs[0] if traced.out_tree == _LEAF else _rebuild(form, outputs)
-        if mask and not has_room(traced.jaxpr, mask):
+        if executable.calls_back or (mask and not has_room(traced.jaxpr, mask)):
             return result, None
         out_tree = _FLAT.flatten(outputs[0] if traced.out_tree == _LEAF else Results(tuple(outputs), form))[1]
         return result, FastPath(executable, out_tree, len(operands) - n_captured, buffers[:n_captured])

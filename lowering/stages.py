@@ -18,7 +18,8 @@ from effects.operations.higher_order import same_types
 from effects.pytree import TreeDef, structure_difference, tree_flatten, tree_unflatten
 from handlers.transformations.arguments import as_arrays
 from lowering import pjrt
-from lowering.arrays import buffer_of, buffer_type, outputs_of, refuse_deleted
+from lowering.arrays import buffer_of, outputs_of, refuse_deleted
+from lowering.compilation import compile_module
 from lowering.pjrt import Executable, MemoryAnalysis
 from lowering.stablehlo import Module, emit
 
@@ -65,8 +66,7 @@ class Lowered:
 
         Raises CompileError with XLA's words when it cannot.
         """
-        outputs = [buffer_type(aval) for aval in self.trace.jaxpr.out_avals]
-        return Compiled(self.trace, pjrt.compile_module(self._module.ir, pjrt.default_device(), outputs))
+        return Compiled(self.trace, compile_module(self._module, pjrt.default_device(), self.trace.jaxpr.out_avals))
 
 
 @final

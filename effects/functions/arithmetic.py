@@ -190,7 +190,8 @@ def logaddexp(x: ArrayLike, y: ArrayLike, /) -> Array:
     a, b = _inexact_pair("logaddexp", x, y)
     great = maximum(a, b)
     difference = elementwise.negative(elementwise.abs(a - b))
-    return logic.where(elementwise.isnan(difference), a + b, great + transcendental.log1p(transcendental.exp(difference)))
+    rest = transcendental.log1p(transcendental.exp(difference))
+    return logic.where(elementwise.isnan(difference), a + b, great + rest)
 
 
 @typed_as(lambda: signatures.division)

@@ -36,7 +36,7 @@ def broadcast_arrays(*arrays: ArrayLike) -> list[Array]:
 def split(x: Like[DT], indices_or_sections: int | Sequence[int], /, *, axis: int = 0) -> list[Array[DT]]:
     """x cut along `axis` into equal parts (an int), or before the given positions (a sequence of ints).
 
-    >>> [part.shape for part in split(creation.arange(6), [1, 4])]
+    >>> [part.shape for part in split(sequences.arange(6), [1, 4])]
     [(1,), (3,), (2,)]
     """
     array = as_array(x, "split", "x")
@@ -52,7 +52,7 @@ def split(x: Like[DT], indices_or_sections: int | Sequence[int], /, *, axis: int
 def tile(x: Like[DT], repetitions: int | tuple[int, ...], /) -> Array[DT]:
     """x side by side with itself, `repetitions[i]` times along axis i; missing axes and counts are 1, in front.
 
-    >>> tile(creation.arange(2), 2)
+    >>> tile(sequences.arange(2), 2)
     Array([0, 1, 0, 1], int64)
     """
     array = as_array(x, "tile", "x")
@@ -70,7 +70,7 @@ def tile(x: Like[DT], repetitions: int | tuple[int, ...], /) -> Array[DT]:
 def repeat(x: Like[DT], repeats: int, /, *, axis: int | None = None) -> Array[DT]:
     """Each element `repeats` times (a static int) along `axis`; None flattens x first.
 
-    >>> repeat(creation.arange(2), 2)
+    >>> repeat(sequences.arange(2), 2)
     Array([0, 0, 1, 1], int64)
     """
     array = as_array(x, "repeat", "x")
@@ -120,7 +120,7 @@ def triu(x: Like[DT], /, *, k: int = 0) -> Array[DT]:
 def diagonal(x: Like[DT], /, *, offset: int = 0) -> Array[DT]:
     """x[..., i, i + offset]: the diagonal of the last two axes, as a last axis.
 
-    >>> diagonal(movement.reshape(creation.arange(6), (2, 3)), offset=1)
+    >>> diagonal(movement.reshape(sequences.arange(6), (2, 3)), offset=1)
     Array([1, 5], int64)
     """
     array = as_array(x, "diagonal", "x")
@@ -142,7 +142,7 @@ def meshgrid(*arrays: ArrayLike, indexing: str = "xy") -> list[Array]:
 
     With `indexing` "ij" axis i of the grid is vector i; with "xy" the first two are exchanged.
 
-    >>> [a.shape for a in meshgrid(creation.arange(2), creation.arange(3))]
+    >>> [a.shape for a in meshgrid(sequences.arange(2), sequences.arange(3))]
     [(3, 2), (3, 2)]
     """
     if indexing not in ("xy", "ij"):

@@ -6,7 +6,6 @@ records how it is made. Results have a dtype of their own, also those made of Py
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, SupportsIndex
 
@@ -18,12 +17,12 @@ from effects.array import Array
 from effects.chain import perform
 from effects.concrete import from_host
 from effects.dtypes import DType, as_dtype
-from effects.errors import ArgumentError, ConcretizationError
-from effects.functions import elementwise, logic, movement
+from effects.errors import ArgumentError
+from effects.functions import elementwise, movement
 from effects.operations.creation import Iota
 from effects.operations.elementwise import Convert
 from effects.operations.movement import Broadcast
-from effects.promotion import as_array, as_type, common_type, constant_like, convert, scalar
+from effects.promotion import as_array, as_type, common_type, convert, scalar
 from effects.signatures import typed_as
 
 if TYPE_CHECKING:
@@ -134,12 +133,13 @@ def full(shape: Sizes, fill_value: ArrayLike, *, dtype: DTypeLike | None = None)
     sizes = shapes.static_shape("full", shape)
     if type(fill_value) in _SCALARS:
         kind = dtypes.default_of(type(fill_value)) if dtype is None else as_dtype(dtype)  # type: ignore[arg-type]  # a Python scalar
-        return _filled(sizes, fill_value, kind, "full")  # type: ignore[arg-type]  # as above
+        return filled(sizes, fill_value, kind, "full")  # type: ignore[arg-type]  # as above
     value = as_array(fill_value, "full", "fill_value")
     return movement.broadcast_to(_strong(value) if dtype is None else elementwise.astype(value, dtype), sizes)
 
 
-def _filled(shape: tuple[int, ...], value: complex, dtype: type[DType], function: str) -> Array:
+def filled(shape: tuple[int, ...], value: complex, dtype: type[DType], function: str) -> Array:
+    """An array of one number, for the public function `function`."""
     element = scalar(value, dtype, function=function, argument="fill_value")
     return perform(Broadcast(shape, (), element)) if shape else element
 
@@ -153,7 +153,7 @@ def zeros(shape: Sizes, *, dtype: DTypeLike | None = None) -> Array:
            [0., 0.]], float64)
     """
     kind = dtypes.default_of(float) if dtype is None else as_dtype(dtype)
-    return _filled(shapes.static_shape("zeros", shape), 0, kind, "zeros")
+    return filled(shapes.static_shape("zeros", shape), 0, kind, "zeros")
 
 
 @typed_as(lambda: signatures.filled)
@@ -164,7 +164,7 @@ def ones(shape: Sizes, *, dtype: DTypeLike | None = None) -> Array:
     Array([1, 1], int32)
     """
     kind = dtypes.default_of(float) if dtype is None else as_dtype(dtype)
-    return _filled(shapes.static_shape("ones", shape), 1, kind, "ones")
+    return filled(shapes.static_shape("ones", shape), 1, kind, "ones")
 
 
 @typed_as(lambda: signatures.filled)
@@ -196,7 +196,7 @@ def zeros_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None) -> Array:
     Array([0, 0], int64)
     """
     aval = as_array(x, "zeros_like", "x").aval
-    return _filled(aval.shape, 0, aval.dtype if dtype is None else as_dtype(dtype), "zeros_like")
+    return filled(aval.shape, 0, aval.dtype if dtype is None else as_dtype(dtype), "zeros_like")
 
 
 @typed_as(lambda: signatures.like)
@@ -207,7 +207,7 @@ def ones_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None) -> Array:
     Array([1., 1.], float64)
     """
     aval = as_array(x, "ones_like", "x").aval
-    return _filled(aval.shape, 1, aval.dtype if dtype is None else as_dtype(dtype), "ones_like")
+    return filled(aval.shape, 1, aval.dtype if dtype is None else as_dtype(dtype), "ones_like")
 
 
 @typed_as(lambda: signatures.like)
@@ -244,107 +244,6 @@ def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: DTypeLi
     rows = iota(dtypes.int64, (n, 1), 0)
     diagonal = (rows + shapes.integer("eye", "k", k) if k else rows) == iota(dtypes.int64, (1, m), 1)
     return convert(diagonal, dtypes.default_of(float) if dtype is None else as_dtype(dtype))
-
-
-def _static(function: str, argument: str, value: object) -> int | float:
-    """A real number whose value is known; Python's."""
-    if isinstance(value, Array) and value.known() is None:
-        raise ConcretizationError(
-            f"{function}: {argument} decides the shape of the result, so its value must be known; "
-            f"it is {value.unknown_reason()}. Mark the argument static (static_argnums)"
-        )
-    if isinstance(value, Array | np.generic):
-        value = value.item()
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return value
-    raise ArgumentError(f"{function}: {argument} must be a real number, got {value!r}")
-
-
-@typed_as(lambda: signatures.arange)
-def arange(start: float, /, stop: float | None = None, step: float = 1, *, dtype: DTypeLike | None = None) -> Array:
-    """start, start + step, … up to and without `stop`; one argument alone is `stop`, and `start` is 0.
-
-    The arguments are static. The dtype is int64 when all are ints, else the default float. There are
-    ⌈(stop - start) / step⌉ elements. Raises ArgumentError for a step of 0 and for what is not finite.
-
-    >>> arange(3), arange(1.0, 2.0, 0.25)
-    (Array([0, 1, 2], int64), Array([1.  , 1.25, 1.5 , 1.75], float64))
-    """
-    first, last = (0, start) if stop is None else (start, stop)
-    a, b = _static("arange", "start", first), _static("arange", "stop", last)
-    by = _static("arange", "step", step)
-    if not (by and math.isfinite(a) and math.isfinite(b) and math.isfinite(by)):
-        raise ArgumentError(f"arange: start, stop and step must be finite and step not 0, got {a}, {b} and {by}")
-    integral = isinstance(a, int) and isinstance(b, int) and isinstance(by, int)
-    target = as_dtype(dtype) if dtype is not None else dtypes.int64 if integral else dtypes.default_of(float)
-    n = max(-((a - b) // by) if integral else math.ceil((b - a) / by), 0)
-    return _progression(int(n), a, by, target)
-
-
-def _progression(n: int, start: float, step: float, dtype: type[DType]) -> Array:
-    """start + i step for i < n, computed in `dtype` or, where that counts badly, in one beside it."""
-    count = dtypes.int64 if dtype is dtypes.bool_ else _counting(dtype)
-    if n < 2:
-        return _filled((n,), start, dtype, "arange")
-    delta = step if count is dtypes.int64 and isinstance(start, int) and isinstance(step, int) else None
-    if delta is None:
-        try:
-            with np.errstate(all="ignore"):
-                first, second = np.asarray([start, start + step], count.dtype)
-                delta = np.subtract(second, first).item()  # the difference that the dtype can hold, as in NumPy
-        except OverflowError as error:
-            raise ArgumentError(f"arange: the elements do not fit {dtype}: {error}") from None
-    out = iota(count, (n,))
-    if delta != 1:
-        out = out * scalar(delta, count)
-    if start != 0:
-        out = out + scalar(start, count)
-    return convert(out, dtype)
-
-
-def _counting(dtype: type[DType]) -> type[DType]:
-    """The dtype in which to count for a result of `dtype`."""
-    if issubclass(dtype, dtypes.Complex):
-        return dtypes.real_of(dtype)
-    if issubclass(dtype, dtypes.Floating) and dtype not in (dtypes.float32, dtypes.float64):
-        return dtypes.float32
-    return dtype
-
-
-@typed_as(lambda: signatures.linspace)
-def linspace(
-    start: ArrayLike, stop: ArrayLike, /, num: int, *, dtype: DTypeLike | None = None, endpoint: bool = True
-) -> Array:
-    """`num` evenly spaced values from `start` to `stop`, both exact; without the last one unless `endpoint`.
-
-    `start` and `stop` may be arrays; the values then lie along a new first axis. The dtype is the common one, the
-    default float for integers, unless `dtype` is given; an integer `dtype` rounds down.
-
-    >>> linspace(0.0, 1.0, 5)
-    Array([0.  , 0.25, 0.5 , 0.75, 1.  ], float64)
-    """
-    n = shapes.integer("linspace", "num", num)
-    if n < 0:
-        raise ArgumentError(f"linspace: num must not be negative, got {n}")
-    ends = [as_array(start, "linspace", "start"), as_array(stop, "linspace", "stop")]
-    common, _ = common_type([e.aval for e in ends])
-    natural = common if dtypes.is_inexact(common) else dtypes.default_of(float)
-    target = natural if dtype is None else as_dtype(dtype)
-    narrow = not issubclass(natural, dtypes.Complex) and _counting(natural) is not natural
-    work = dtypes.float32 if narrow else natural
-    if dtypes.is_inexact(target):
-        work = dtypes.promote(work, target)
-    a, b = [as_type(e, work, False, "linspace", "start") for e in (start, stop)]
-    gaps = n - 1 if endpoint else n
-    rank = max(a.aval.ndim, b.aval.ndim)
-    index = convert(iota(_counting(work), (n, *[1] * rank)), work)
-    span = b - a
-    out = index * (span / constant_like(max(gaps, 1), span)) + a
-    if endpoint and n > 1:
-        out = logic.where(index == constant_like(n - 1, index), b, out)
-    if not dtypes.is_inexact(target) and target is not dtypes.bool_:
-        out = elementwise.floor(out)
-    return convert(out, target)
 
 
 def from_dlpack(x: SupportsDLPack, /) -> Array:

@@ -211,7 +211,7 @@ def isnan(x: ArrayLike, /) -> Array:
     Array(False, bool)
     """
     array = as_array(x, "isnan", "x")
-    return array != array
+    return array != array  # noqa: PLR0124  # which is what tells a NaN
 
 
 @typed_as(lambda: signatures.predicate)

@@ -50,8 +50,8 @@ def getitem(x: Like[DT], key: Index, /) -> Array[DT]:
     Negative ints count from the end. An integer scalar whose value is not known yet takes a position too; out of bounds
     it is clamped, where a known one raises ShapeError. Raises ArgumentError for masks and arrays of indices.
 
-    >>> import effects.functions.creation as creation
-    >>> getitem(creation.arange(5), slice(None, None, -2))
+    >>> from effects.functions import creation, sequences
+    >>> getitem(sequences.arange(5), slice(None, None, -2))
     Array([4, 2, 0], int64)
     """
     array = as_array(x, "getitem", "x")
@@ -189,8 +189,8 @@ def dynamic_slice(x: Like[DT], starts: Starts, sizes: Sequence[int], /) -> Array
     `starts` are integers, one per axis: Python ints, integer scalars, or one integer vector; negative ones are clamped
     to 0. Raises ShapeError when `sizes` does not fit x.
 
-    >>> import effects.functions.creation as creation
-    >>> dynamic_slice(creation.arange(5), (4,), (2,))
+    >>> from effects.functions import creation, sequences
+    >>> dynamic_slice(sequences.arange(5), (4,), (2,))
     Array([3, 4], int64)
     """
     array = as_array(x, "dynamic_slice", "x")
@@ -204,7 +204,7 @@ def dynamic_update_slice(x: Like[DT], update: ArrayLike, starts: Starts, /) -> A
 
     `update` has the rank of x and is nowhere greater; it takes the dtype of x, which must be able to hold it.
 
-    >>> import effects.functions.creation as creation
+    >>> from effects.functions import creation, sequences
     >>> dynamic_update_slice(creation.zeros(3), creation.ones(2), (1,))
     Array([0., 1., 1.], float64)
     """
@@ -227,8 +227,8 @@ def _fitting(function: str, update: ArrayLike, x: Array) -> Array:
 def dynamic_slice_in_dim(x: Like[DT], start: SupportsIndex | Array, size: int, /, *, axis: int = 0) -> Array[DT]:
     """`size` positions of one axis, beginning at `start` (clamped), all of the others.
 
-    >>> import effects.functions.creation as creation
-    >>> dynamic_slice_in_dim(creation.arange(5), 1, 2)
+    >>> from effects.functions import creation, sequences
+    >>> dynamic_slice_in_dim(sequences.arange(5), 1, 2)
     Array([1, 2], int64)
     """
     array = as_array(x, "dynamic_slice_in_dim", "x")
@@ -246,8 +246,8 @@ def dynamic_index_in_dim(
 ) -> Array[DT]:
     """The part of x at one position (clamped) of `axis`, which stays with size 1 if `keepdims`.
 
-    >>> import effects.functions.creation as creation
-    >>> dynamic_index_in_dim(creation.arange(5), 3, keepdims=False)
+    >>> from effects.functions import creation, sequences
+    >>> dynamic_index_in_dim(sequences.arange(5), 3, keepdims=False)
     Array(3, int64)
     """
     part = dynamic_slice_in_dim(x, index, 1, axis=axis)
@@ -259,7 +259,7 @@ def dynamic_update_slice_in_dim(
 ) -> Array[DT]:
     """x with `update` written over it from position `start` (clamped) of `axis`.
 
-    >>> import effects.functions.creation as creation
+    >>> from effects.functions import creation, sequences
     >>> dynamic_update_slice_in_dim(creation.zeros(3), creation.ones(1), 1)
     Array([0., 1., 0.], float64)
     """
@@ -273,7 +273,7 @@ def dynamic_update_index_in_dim(
 ) -> Array[DT]:
     """x with `update`, which has no such axis or one of size 1, written at one position (clamped) of `axis`.
 
-    >>> import effects.functions.creation as creation
+    >>> from effects.functions import creation, sequences
     >>> dynamic_update_index_in_dim(creation.zeros(3), 1.0, 1)
     Array([0., 1., 0.], float64)
     """

@@ -50,7 +50,7 @@ def reshape(x: Like[DT], /, shape: Sizes, *, copy: bool | None = None) -> Array[
 
     Arrays are immutable, so `copy` changes nothing. Raises ShapeError when the number of elements differs.
 
-    >>> from effects.functions.creation import arange
+    >>> from effects.functions.sequences import arange
     >>> reshape(arange(6), (2, -1))
     Array([[0, 1, 2],
            [3, 4, 5]], int64)
@@ -168,7 +168,7 @@ def _spread(shape: tuple[int, ...], target: Sizes) -> tuple[tuple[int, ...], tup
 def broadcast_to(x: Like[DT], /, shape: Sizes) -> Array[DT]:
     """x repeated along axes of size 1 and along new leading axes, so that it has `shape`.
 
-    >>> from effects.functions.creation import arange
+    >>> from effects.functions.sequences import arange
     >>> broadcast_to(arange(3), (2, 3))
     Array([[0, 1, 2],
            [0, 1, 2]], int64)
@@ -206,7 +206,7 @@ def concat(arrays: Sequence[ArrayLike], /, *, axis: int | None = 0) -> Array:
 
     Raises ShapeError when they differ in another axis.
 
-    >>> from effects.functions.creation import arange, ones
+    >>> from effects import arange, ones
     >>> concat([arange(2), ones(1)])
     Array([0., 1., 1.], float64)
     """
@@ -221,7 +221,7 @@ def concat(arrays: Sequence[ArrayLike], /, *, axis: int | None = 0) -> Array:
 def stack(arrays: Sequence[ArrayLike], /, *, axis: int = 0) -> Array:
     """The arrays, of one shape, along a new axis at the position `axis` of the result, in their common dtype.
 
-    >>> from effects.functions.creation import arange
+    >>> from effects.functions.sequences import arange
     >>> stack([arange(2), arange(2)], axis=1)
     Array([[0, 0],
            [1, 1]], int64)
@@ -246,7 +246,7 @@ def cut(x: Array, axis: int, start: int, stop: int) -> Array:
 def unstack(x: Like[DT], /, *, axis: int = 0) -> tuple[Array[DT], ...]:
     """The parts of x at each position of `axis`, which they do not have.
 
-    >>> from effects.functions.creation import arange
+    >>> from effects.functions.sequences import arange
     >>> unstack(arange(3))[2]
     Array(2, int64)
     """
@@ -260,7 +260,7 @@ def unstack(x: Like[DT], /, *, axis: int = 0) -> tuple[Array[DT], ...]:
 def flip(x: Like[DT], /, *, axis: Axes = None) -> Array[DT]:
     """The order of the elements along `axis` (None: all axes) reversed.
 
-    >>> from effects.functions.creation import arange
+    >>> from effects.functions.sequences import arange
     >>> flip(arange(3))
     Array([2, 1, 0], int64)
     """
@@ -275,7 +275,7 @@ def roll(x: Like[DT], /, shift: int | tuple[int, ...], *, axis: int | tuple[int,
 
     With `axis` None the elements move in row-major order. A tuple of axes takes one shift for all, or one for each.
 
-    >>> from effects.functions.creation import arange
+    >>> from effects.functions.sequences import arange
     >>> roll(arange(4), 1)
     Array([3, 0, 1, 2], int64)
     """
@@ -320,7 +320,7 @@ def pad(x: Like[DT], pad_width: Widths, /, *, constant_values: ArrayLike = 0) ->
     `pad_width` is the number of values at both ends of every axis (an int), before and after every axis (a pair), or
     before and after each axis (one pair per axis).
 
-    >>> from effects.functions.creation import arange
+    >>> from effects.functions.sequences import arange
     >>> pad(arange(2), (1, 2), constant_values=7)
     Array([7, 0, 1, 7, 7], int64)
     """

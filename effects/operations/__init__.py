@@ -6,8 +6,20 @@ checking) in `effects.functions`.
     from effects import operations as ops       # ops.Unary, ops.UnaryKind.SIN, ops.Reshape, …: what handlers tell apart
 """
 
+from effects.operations.checkpoint import Checkpoint, Name
+from effects.operations.callbacks import Callback, CallbackKind
+from effects.operations.collectives import (
+    AllGather,
+    AllReduce,
+    AllReduceKind,
+    AllToAll,
+    AxisIndex,
+    PPermute,
+    ReduceScatter,
+)
 from effects.operations.contraction import DotGeneral
 from effects.operations.creation import Iota
+from effects.operations.custom_rules import CustomCall
 from effects.operations.elementwise import (
     Binary,
     BinaryKind,
@@ -21,38 +33,53 @@ from effects.operations.elementwise import (
 )
 from effects.operations.higher_order import Call, Cond
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
+from effects.operations.loops import Scan, While
 from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Reshape
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
 
-REARRANGING = (Broadcast, Concat, Flip, Pad, PermuteDims, Reshape, Slice)
-"""The operations that move elements and change none: each acts on the parts of most carriers as on arrays."""
+REARRANGING = (Broadcast, Concat, Flip, Name, Pad, PermuteDims, Reshape, Slice)
+"""The operations that move or name elements and change none: each acts on the parts of most carriers as on arrays."""
 
 __all__ = [
     "REARRANGING",
+    "AllGather",
+    "AllReduce",
+    "AllReduceKind",
+    "AllToAll",
     "ArgReduce",
     "ArgReduceKind",
+    "AxisIndex",
     "Binary",
     "BinaryKind",
     "Broadcast",
     "Call",
+    "Callback",
+    "CallbackKind",
+    "Checkpoint",
     "Clamp",
     "Compare",
     "CompareKind",
     "Concat",
     "Cond",
     "Convert",
+    "CustomCall",
     "DotGeneral",
     "DynamicSlice",
     "DynamicUpdateSlice",
     "Flip",
     "Iota",
+    "Name",
+    "PPermute",
     "Pad",
     "PermuteDims",
     "Reduce",
     "ReduceKind",
+    "ReduceScatter",
     "Reshape",
+    "Scan",
     "Select",
     "Slice",
     "Unary",
     "UnaryKind",
+    "While",
 ]

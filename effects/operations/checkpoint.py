@@ -32,7 +32,7 @@ class Checkpoint[V](HigherOrder[V]):
     operands_: tuple[V, ...]
 
     @property
-    def bodies(self) -> tuple[Jaxpr, ...]:  # type: ignore[override]  # read from the fields
+    def bodies(self) -> tuple[Jaxpr, ...]:
         return (self.body,)
 
     def describe(self) -> str:

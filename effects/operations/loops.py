@@ -36,7 +36,7 @@ class While[V](HigherOrder[V]):
     init: tuple[V, ...]
 
     @property
-    def bodies(self) -> tuple[Jaxpr, ...]:  # type: ignore[override]  # read from the fields
+    def bodies(self) -> tuple[Jaxpr, ...]:
         return (self.condition, self.body)
 
     def types(self: While[Typed]) -> tuple[ShapedArray, ...]:
@@ -59,8 +59,8 @@ class Scan[V](HigherOrder[V]):
     c, ys[i] ← body(consts, c, xs[i]) for i = 0, …, length - 1; from the last to the first if `reverse`
 
     `body` takes the constants, the carry, one slice of each of `xs`, and gives the next carry, then one slice of each
-    of the stacked results, which have an axis of size `length` in front; `carried` is the number of arrays in the carry.
-    `unroll` steps are compiled as one (at least 1): this changes how fast it runs, not what it means.
+    of the stacked results; these have an axis of size `length` in front. `carried` is the number of arrays in the
+    carry. `unroll` steps are compiled as one (at least 1): this changes how fast it runs, not what it means.
     """
 
     name = "scan"
@@ -74,13 +74,13 @@ class Scan[V](HigherOrder[V]):
     xs: tuple[V, ...]
 
     @property
-    def bodies(self) -> tuple[Jaxpr, ...]:  # type: ignore[override]  # read from the fields
+    def bodies(self) -> tuple[Jaxpr, ...]:
         return (self.body,)
 
     def types(self: Scan[Typed]) -> tuple[ShapedArray, ...]:
         if len(self.init) != self.carried or self.length < 0 or self.unroll < 1:
             raise IllTyped(
-                f"scan: {len(self.init)} arrays in a carry of {self.carried}, length {self.length}, unroll {self.unroll}"
+                f"scan: {len(self.init)} arrays carried of {self.carried}, length {self.length}, unroll {self.unroll}"
             )
         init = _types_of(self.init)
         slices = tuple([_slice_type(x.aval, self.length) for x in self.xs])

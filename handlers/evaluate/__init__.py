@@ -10,10 +10,33 @@ from effects.chain import Performed
 from effects.concrete import OnAccelerator, backend
 from effects.errors import EffaxError
 from effects.operation import Operation
-from handlers.evaluate import contraction, creation, elementwise, higher_order, indexing, movement, reduction
+from handlers.evaluate import (
+    callbacks,
+    collectives,
+    contraction,
+    creation,
+    elementwise,
+    higher_order,
+    indexing,
+    loops,
+    movement,
+    reduction,
+)
 from handlers.evaluate.rules import RULES, refuse_foreign, refuse_ill_typed
 
-__all__ = ["contraction", "creation", "elementwise", "evaluate", "higher_order", "indexing", "movement", "reduction"]
+__all__ = [
+    "callbacks",
+    "collectives",
+    "contraction",
+    "creation",
+    "elementwise",
+    "evaluate",
+    "higher_order",
+    "indexing",
+    "loops",
+    "movement",
+    "reduction",
+]
 
 
 def evaluate(op: Operation[Array]) -> Performed:

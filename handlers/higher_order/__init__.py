@@ -3,6 +3,6 @@
 `restaging` holds the idea that takes any forward handler through them. Importing this package registers the rows.
 """
 
-from handlers.higher_order import call, cond
+from handlers.higher_order import call, checkpoint, cond, custom_rules, scan, while_loop
 
-__all__ = ["call", "cond"]
+__all__ = ["call", "checkpoint", "cond", "custom_rules", "scan", "while_loop"]

@@ -10,6 +10,7 @@ from typing import Any
 
 from effects.array import Array
 from effects.chain import perform
+from effects.operation import Effect
 from effects.operations.higher_order import Call
 from handlers.forward import FORWARD, Forward
 from handlers.higher_order.restaging import perform_restaged, restage, unpack_all
@@ -31,7 +32,8 @@ def partial_eval_call(handler: PartialEval, op: Call[Array]) -> tuple[Array, ...
     unknown_in = tuple([value.owner is handler for value in op.operands_])
     parts = split(op.body, unknown_in)
     known_in = [value for value, unknown in zip(op.operands_, unknown_in, strict=True) if not unknown]
-    with_known = iter(perform(Call(parts.known, op.label, tuple(known_in))) if parts.known.outputs else ())
+    needed = parts.known.outputs or Effect.HOST in parts.known.effects
+    with_known = iter(perform(Call(parts.known, op.label, tuple(known_in))) if needed else ())
     known_out = [next(with_known) for unknown in parts.unknown_out if not unknown]
     residuals = list(with_known)
     unknown_values = [value for value in op.operands_ if value.owner is handler]

@@ -1,4 +1,4 @@
-"""What loops share under forward handlers: the carry, which has one form in all steps, and the order of a loop's inputs."""
+"""What loops share under forward handlers: a carry of one form in all steps, and the order of the inputs of a loop."""
 
 from __future__ import annotations
 
@@ -40,6 +40,7 @@ def steady[V: Array](
     `step` gives the forms of the carry after one step. Raises ArgumentError when the forms never stop growing.
     """
     carry = unpack_all(handler, init)
+    joined = carry.statics
     for _ in range(_MOST_ROUNDS):
         given = step(carry)
         joined = tuple([handler.join(a, b) for a, b in zip(carry.statics, given, strict=True)])

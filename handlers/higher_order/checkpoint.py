@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from effects.array import Array
 from effects.chain import Performed, perform
 from effects.concrete import backend
-from effects.jaxpr import Atom, Eqn, Jaxpr, Var, dead_code_eliminated
+from effects.jaxpr import Atom, Eqn, Jaxpr, Var, dead_code_eliminated, eval_jaxpr
 from effects.operation import Effect
 from effects.operations.checkpoint import Checkpoint, Name, Policy
 from effects.operations.higher_order import Call
@@ -25,6 +25,7 @@ from handlers.higher_order.restaging import perform_restaged, restage, unpack_al
 from handlers.jvp.rules import RULES as JVP
 from handlers.jvp.rules import Dual, Pair
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split
+from handlers.stage import stage
 from handlers.transpose.rules import RULES as TRANSPOSE
 from handlers.transpose.rules import Cotangents, is_linear, transposed
 from handlers.vmap.rules import RULES as VMAP
@@ -55,7 +56,8 @@ def partial_eval_checkpoint(handler: PartialEval, op: Checkpoint[Array]) -> tupl
     unknown_in = tuple([value.owner is handler for value in op.operands_])
     parts = split_by_policy(op.body, unknown_in, op.policy)
     known_in = tuple([value for value in op.operands_ if value.owner is not handler])
-    given = perform(_like(op, parts.known, known_in)) if parts.known.outputs else ()
+    needed = parts.known.outputs or Effect.HOST in parts.known.effects
+    given = perform(_like(op, parts.known, known_in)) if needed else ()
     n_known = parts.unknown_out.count(False)
     again = [known_in[position] for position in parts.kept]
     unknown_values = [value for value in op.operands_ if value.owner is handler]
@@ -95,24 +97,18 @@ def _split_by_policy(body: Jaxpr, unknown_in: tuple[bool, ...], policy: Policy) 
     saved, again = _frontier(parts.known, residuals, policy)
     read = {atom for eqn in again for atom in eqn.op.operands}.union(residuals)
     kept = tuple([i for i, var in enumerate(parts.known.inputs) if var in read])
-    before = dict(zip(parts.unknown.inputs, residuals, strict=False))  # residuals come first
-    linear = [_renamed(eqn, before) for eqn in parts.unknown.eqns]
-    unknown = Jaxpr(
-        (*saved, *[parts.known.inputs[i] for i in kept], *parts.unknown.inputs[len(residuals) :]),
-        (*again, *linear),
-        tuple([before.get(atom, atom) if type(atom) is Var else atom for atom in parts.unknown.outputs]),
+    repeated = Jaxpr((*saved, *[parts.known.inputs[i] for i in kept]), tuple(again), residuals)
+    n_repeated = len(repeated.inputs)
+
+    def later(*args: Array) -> list[Array]:
+        return eval_jaxpr(parts.unknown, (*eval_jaxpr(repeated, args[:n_repeated]), *args[n_repeated:]))
+
+    unknown, captured = stage(
+        later, (*repeated.in_avals, *parts.unknown.in_avals[len(residuals) :]), "the backward pass"
     )
+    assert not captured, "a closed program captures nothing"
     known = dead_code_eliminated(Jaxpr(parts.known.inputs, parts.known.eqns, (*known_out, *saved)))
     return SplitByPolicy(known.interned(), unknown.interned(), parts.unknown_out, kept, bool(again))
-
-
-def _renamed(eqn: Eqn, before: dict[Var, Atom]) -> Eqn:
-    return Eqn(
-        eqn.op.map(lambda atom: before.get(atom, atom) if type(atom) is Var else atom),
-        eqn.outs,
-        eqn.place,
-        eqn.multiple,
-    )
 
 
 def _frontier(known: Jaxpr, residuals: Sequence[Atom], policy: Policy) -> tuple[list[Var], list[Eqn]]:
@@ -142,11 +138,14 @@ def _frontier(known: Jaxpr, residuals: Sequence[Atom], policy: Policy) -> tuple[
 
 
 def _holds_saveable(body: Jaxpr, policy: Policy) -> bool:
-    """Whether `policy` allows to save anything in `body`, or in the calls in it."""
+    """Whether anything in `body`, or in the calls in it, may or must be saved."""
     return body.cached(
         ("holds saveable", policy),
         lambda: any(
-            policy(eqn.op) or (type(eqn.op) is Call and _holds_saveable(eqn.op.body, policy)) for eqn in body.eqns
+            Effect.HOST in eqn.op.effects
+            or policy(eqn.op)
+            or (type(eqn.op) is Call and _holds_saveable(eqn.op.body, policy))
+            for eqn in body.eqns
         ),
     )
 

@@ -18,8 +18,11 @@ from effects.depth import deeper
 from effects.errors import NotLinearError
 from effects.functions import arithmetic, creation, logic
 from effects.jaxpr import Jaxpr, eval_jaxpr
+from effects.operation import Effect
 from effects.operations.higher_order import Cond
+from effects.promotion import convert
 from handlers.forward import FORWARD, Forward
+from handlers.host_effects import Where
 from handlers.higher_order.restaging import perform_restaged, restage, unpack_all
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, Split, merge, split
 from handlers.stage import share_captured, stage
@@ -54,13 +57,28 @@ def select_branches(handler: Vmap, op: Cond[Batched]) -> tuple[Array, ...] | Non
     size = index.aval.shape[0]
     with installed(handler), deeper():
         operands = [x if x.batched else x.value for x in op.operands_]
-        branches = [eval_jaxpr(branch, operands) for branch in op.branches]
+        branches = [_run_where(op, i, operands) for i in range(len(op.branches))]
     return tuple(
         [
             Batched(handler, select_cases(index, [materialized(handler.lift(case), size) for case in cases]))
             for cases in zip(*branches, strict=True)
         ]
     )
+
+
+def _run_where(op: Cond[Batched], number: int, operands: Sequence[Array]) -> list[Array]:
+    """A branch for all lanes, with the host's part of it only for those that take it."""
+    branch = op.branches[number]
+    if Effect.HOST not in branch.effects:
+        return eval_jaxpr(branch, operands)
+    with Where(logic.equal(_clamped(op.index, len(op.branches)), number)):
+        return eval_jaxpr(branch, operands)
+
+
+def _clamped(index: Array, n_branches: int) -> Array:
+    if index.dtype is dtypes.bool_:
+        return convert(index, dtypes.int32)
+    return arithmetic.minimum(arithmetic.maximum(index, 0), n_branches - 1)
 
 
 VMAP_SELECTS[Cond] = select_branches
@@ -163,7 +181,7 @@ def select_cases(index: Array, cases: Sequence[Array]) -> Array:
     spread = index.reshape(index.shape + (1,) * (cases[0].ndim - index.ndim))
     if spread.dtype is dtypes.bool_:
         return logic.where(spread, cases[1], cases[0])
-    clamped = arithmetic.minimum(arithmetic.maximum(spread, 0), len(cases) - 1)
+    clamped = _clamped(spread, len(cases))
     chosen = cases[0]
     for i, case in enumerate(cases[1:], 1):
         chosen = logic.where(clamped == i, case, chosen)

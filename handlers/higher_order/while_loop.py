@@ -14,8 +14,9 @@ from typing import Any
 from effects.array import Array
 from effects.chain import installed, perform
 from effects.errors import MissingRule
-from effects.functions import reduction
+from effects.functions import logic, reduction
 from effects.jaxpr import Jaxpr, Var, dead_code_eliminated, eval_jaxpr
+from effects.operation import Effect
 from effects.operations.higher_order import Call
 from effects.operations.loops import While
 from effects.source import Source, located
@@ -23,6 +24,7 @@ from handlers.forward import FORWARD, Forward
 from handlers.higher_order.carrying import beside, consts_first, steady
 from handlers.higher_order.cond import select_cases
 from handlers.higher_order.restaging import Restaged, Unpacked, pack_all, perform_restaged, restage, unpack_all
+from handlers.host_effects import silent, where
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split
 from handlers.stage import stage
 from handlers.transpose.rules import RULES as TRANSPOSE
@@ -33,7 +35,7 @@ from handlers.vmap.rules import VMAP_SELECTS, Batched, Vmap
 @FORWARD.rule(While)
 def forward_while[V: Array](handler: Forward[V, Any], op: While[V]) -> tuple[Array, ...]:
     if handler.state and op.condition.eqns:
-        op = _holds_carried(handler, op)
+        return forward_while(handler, _holds_carried(handler, op))[1:]
     consts = unpack_all(handler, op.body_consts)
     carry = steady(handler, op.init, lambda carry: restage(handler, op.body, beside(consts, carry)).statics)
     body = restage(handler, op.body, beside(consts, carry), carry.statics)
@@ -44,26 +46,37 @@ def forward_while[V: Array](handler: Forward[V, Any], op: While[V]) -> tuple[Arr
     return perform_restaged(handler, results, carry.statics, carry.counts)
 
 
-def _predicate[V: Array](
-    handler: Forward[V, Any], op: While[V], carry: Unpacked
-) -> tuple[Jaxpr, tuple[Array, ...]]:
+def _predicate[V: Array](handler: Forward[V, Any], op: While[V], carry: Unpacked) -> tuple[Jaxpr, tuple[Array, ...]]:
     """The condition over the handler's state and the parts of the carry, and the values it takes before these."""
     consts = unpack_all(handler, op.condition_consts)
     restaged = restage(handler, op.condition, beside(consts, carry))
-    state = [value.aval for value in handler.state]
+    n_state = len(handler.state)
+    own: tuple[Array, ...] = ()
+    if type(handler).predicate is Forward.predicate:
+        program = restaged.jaxpr.cached(("first part", n_state), lambda: _only(restaged.jaxpr, n_state))
+    else:
+        program, own = _decision(handler, restaged)
+    captured = (*own, *restaged.captured)
+    return consts_first(Restaged(program, captured, (), ()), n_state, len(consts.parts)), (*captured, *consts.parts)
+
+
+def _only(program: Jaxpr, result: int) -> Jaxpr:
+    return dead_code_eliminated(Jaxpr(program.inputs, program.eqns, program.outputs[result : result + 1])).interned()
+
+
+def _decision[V: Array](handler: Forward[V, Any], condition: Restaged) -> tuple[Jaxpr, tuple[Array, ...]]:
+    """The array that the handler's own `predicate` makes of the carrier that `condition` gives."""
 
     def decide(*flat: Array) -> list[Array]:
-        outputs = eval_jaxpr(restaged.jaxpr, flat)
+        outputs = eval_jaxpr(condition.jaxpr, flat)
         with handler.fresh() as inner:
-            inner.state = tuple(outputs[: len(state)])
-            (decision,) = pack_all(inner, outputs[len(state) :], restaged.statics, restaged.counts)
-            decision = inner.lift(decision)
-        return [handler.predicate(decision)]
+            inner.state = tuple(outputs[: len(handler.state)])
+            (decision,) = pack_all(inner, outputs[len(handler.state) :], condition.statics, condition.counts)
+            carrier = inner.lift(decision)
+        return [inner.predicate(carrier)]
 
-    program, captured = stage(decide, restaged.jaxpr.in_avals, "the condition")
-    captured_first = Restaged(program, (*captured, *restaged.captured), (), ())
-    condition = consts_first(captured_first, len(state), len(consts.parts))
-    return dead_code_eliminated(condition).interned(), (*captured_first.captured, *consts.parts)
+    program, captured = stage(decide, condition.jaxpr.in_avals, "the condition")
+    return dead_code_eliminated(program).interned(), tuple(captured)
 
 
 def _holds_carried[V: Array](handler: Forward[V, Any], op: While[V]) -> While[V]:
@@ -81,9 +94,9 @@ def _holds_carried[V: Array](handler: Forward[V, Any], op: While[V]) -> While[V]
         return [*eval_jaxpr(op.condition, (*condition_consts, *carry)), *carry]
 
     def steps() -> Jaxpr:
-        carry_avals = op.body.in_avals[n_body:]
-        avals = (*op.condition.in_avals[:n_condition], *op.body.in_avals[:n_body], *op.condition.out_avals, *carry_avals)
-        return stage(step, avals, "a step")[0].interned()
+        consts = (*op.condition.in_avals[:n_condition], *op.body.in_avals[:n_body])
+        carried = (*op.condition.out_avals, *op.body.in_avals[n_body:])
+        return stage(step, (*consts, *carried), "a step")[0].interned()
 
     body = op.body.cached(("holds", op.condition), steps)
     carried = tuple([Var(aval) for aval in body.out_avals])
@@ -91,10 +104,23 @@ def _holds_carried[V: Array](handler: Forward[V, Any], op: While[V]) -> While[V]
     return While(condition, body, (), (*op.condition_consts, *op.body_consts), (handler.lift(holds), *op.init))
 
 
-def run_live_lanes(handler: Vmap, op: While[Batched]) -> tuple[Array, ...] | None:
+def _calls_where_live(handler: Vmap, op: While[Batched]) -> While[Batched]:
+    """The same loop with its condition in the carry, which calls the host only where that holds."""
+    op = _holds_carried(handler, op)
+    position = len(op.body_consts)
+
+    def step(*args: Array) -> list[Array]:
+        holds, *carry = eval_jaxpr(where(op.body, position), args)
+        return [logic.logical_and(args[position], holds), *carry]  # nothing brings a finished lane back
+
+    body = op.body.cached("calls where live", lambda: stage(step, op.body.in_avals, "a step")[0].interned())
+    return While(op.condition, body, (), op.body_consts, op.init)
+
+
+def run_live_lanes(handler: Vmap, op: While[Batched], guarded: bool = False) -> tuple[Array, ...] | None:
     """The loop runs while any lane of the batched condition holds; None for a condition that is one for all lanes.
 
-    A lane that is finished keeps its carry: each step selects it for the lanes that still run.
+    A lane that is finished keeps its carry: each step selects it for the lanes that still run. Nor does it call the host.
     """
     consts, condition_consts = unpack_all(handler, op.body_consts), unpack_all(handler, op.condition_consts)
 
@@ -103,13 +129,15 @@ def run_live_lanes(handler: Vmap, op: While[Batched]) -> tuple[Array, ...] | Non
 
     carry = steady(handler, op.init, step)
     condition = restage(handler, op.condition, beside(condition_consts, carry))
-    if not condition.statics[0]:
+    if condition.statics == (False,):
         return None
+    if Effect.HOST in op.effects and not guarded:
+        results = run_live_lanes(handler, _calls_where_live(handler, op), guarded=True)
+        assert results is not None, "the condition is batched"
+        return results[1:]
     passed = zip(op.body.outputs, op.body.inputs[len(op.body_consts) :], strict=True)
     kept = tuple([given is taken for given, taken in passed])  # a lane's end does not change what never changes
-    lanes = [
-        value if keep else handler.coerce(value, True) for value, keep in zip(op.init, kept, strict=True)
-    ]
+    lanes = [value if keep else handler.coerce(value, True) for value, keep in zip(op.init, kept, strict=True)]
     carry = steady(handler, lanes, step)
     condition = restage(handler, op.condition, beside(condition_consts, carry))
     body = restage(handler, op.body, beside(consts, carry), carry.statics)
@@ -132,23 +160,23 @@ def _masked(condition: Jaxpr, body: Jaxpr, n_condition: int, n_body: int, kept: 
         live, *carry = args[n_condition + n_body :]
         given = eval_jaxpr(body, (*of_body, *carry))
         carry = [
-            old if keep else select_cases(live, (old, new))
-            for old, new, keep in zip(carry, given, kept, strict=True)
+            old if keep else select_cases(live, (old, new)) for old, new, keep in zip(carry, given, kept, strict=True)
         ]
         return [*eval_jaxpr(condition, (*of_condition, *carry)), *carry]
 
     def staged() -> Jaxpr:
-        avals = (*condition.in_avals[:n_condition], *body.in_avals[:n_body], *condition.out_avals, *body.in_avals[n_body:])
-        return stage(step, avals, "a step of all lanes")[0].interned()
+        consts = (*condition.in_avals[:n_condition], *body.in_avals[:n_body])
+        carried = (*condition.out_avals, *body.in_avals[n_body:])
+        return stage(step, (*consts, *carried), "a step of all lanes")[0].interned()
 
     return body.cached(("masked", condition, n_condition, n_body, kept), staged)
 
 
 def _any_live(masked: Jaxpr) -> Jaxpr:
-    return masked.cached(
-        "any live",
-        lambda: stage(lambda live, *_: [reduction.any(live)], masked.out_avals, "whether any lane runs")[0].interned(),
-    )
+    def staged() -> Jaxpr:
+        return stage(lambda live, *_: [reduction.any(live)], masked.out_avals, "whether any lane runs")[0].interned()
+
+    return masked.cached("any live", staged)
 
 
 @PARTIAL_EVAL.rule(While)
@@ -162,9 +190,11 @@ def partial_eval_while(handler: PartialEval, op: While[Array]) -> tuple[Array, .
             break
         unknown = joined
     unknown_condition = (*[v.owner is handler for v in op.condition_consts], *unknown)
-    recorded = handler.record(op.map(handler.atom))
+    repeated = not (all(unknown) or split(op.condition, unknown_condition).unknown_out[0])
+    again = _without_host(op, (*unknown_consts, *unknown)) if repeated else op
+    recorded = handler.record(again.map(handler.atom))
     assert isinstance(recorded, tuple)
-    if all(unknown) or split(op.condition, unknown_condition).unknown_out[0]:
+    if not repeated:
         return recorded
     known = perform(
         While(
@@ -176,6 +206,16 @@ def partial_eval_while(handler: PartialEval, op: While[Array]) -> tuple[Array, .
         )
     )
     return merge(unknown, known, [v for v, is_unknown in zip(recorded, unknown, strict=True) if is_unknown])
+
+
+def _without_host(op: While[Array], unknown: tuple[bool, ...]) -> While[Array]:
+    """The loop for the unknown part, which does all of the work again but for calling the host."""
+    if Effect.HOST in split(op.body, unknown).unknown.effects:
+        raise MissingRule(
+            "while_loop: its body calls the host with a tangent, which linearize cannot keep apart from the rest; use scan or "
+            "fori_loop, or forward mode (jvp)"
+        )
+    return While(silent(op.condition), silent(op.body), op.condition_consts, op.body_consts, op.init)
 
 
 def _known_part(program: Jaxpr, unknown_in: tuple[bool, ...], unknown_out: tuple[bool, ...]) -> Jaxpr:
@@ -190,6 +230,6 @@ def transpose_while(op: While[Array], cotangents: Cotangents) -> list[Array | No
     place = located.get()
     where = f" (the loop at {Source(*place)})" if place is not None else ""
     raise MissingRule(
-        "while_loop has no reverse-mode derivative, because the steps that would have to be kept are not bounded; use scan, "
-        f"or fori_loop with bounds that are Python ints, or forward mode (jvp, jacfwd){where}"
+        "while_loop has no reverse-mode derivative, because the steps that would have to be kept are not bounded; use "
+        f"scan, or fori_loop with bounds that are Python ints, or forward mode (jvp, jacfwd){where}"
     )

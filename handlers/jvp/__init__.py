@@ -1,12 +1,14 @@
 """Forward-mode derivatives: one file of rules per family of operations."""
 
-from handlers.jvp import contraction, elementwise, indexing, movement, reduction
+from handlers.jvp import callbacks, collectives, contraction, elementwise, indexing, movement, reduction
 from handlers.jvp.rules import RULES, Dual, Jvp
 
 __all__ = [
     "RULES",
     "Dual",
     "Jvp",
+    "callbacks",
+    "collectives",
     "contraction",
     "elementwise",
     "indexing",

@@ -106,6 +106,15 @@ def flatten_results(transformation: str, f: Callable[..., object], out: object) 
     return leaves, treedef
 
 
+def split_aux(transformation: str, f: Callable[..., object], out: object) -> tuple[Any, Any]:
+    """The result of a function that was asked for (result, aux). Raises TreeError when it gives no pair."""
+    if not isinstance(out, tuple) or len(out) != 2:
+        given = type(out).__name__
+        name = function_name(f)
+        raise TreeError(f"{transformation}: with has_aux=True {name} must return (result, aux), got {given}")
+    return out[0], out[1]
+
+
 def match(transformation: str, what: str, like: object, given: object) -> list[Array]:
     """The leaves of `given` as arrays, one for each leaf of `like`, of the same structure, shapes and dtypes.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 from effects.array import Array
@@ -24,13 +24,15 @@ type AxisTree = Any
 """An axis number, None, or a container of such that is a prefix of the tree it is for."""
 
 
-def vmap(f: Callable[..., Any], in_axes: AxisTree = 0, out_axes: AxisTree = 0) -> Callable[..., Any]:
+def vmap(
+    f: Callable[..., Any], in_axes: AxisTree = 0, out_axes: AxisTree = 0, *, axis_name: Hashable = None
+) -> Callable[..., Any]:
     """`f` mapped over an axis of its arguments: one call computes all lanes, as one program on whole arrays.
 
     `in_axes` is an axis for all positional arguments, or a tuple with one entry per argument; an entry is an axis
     (negative ones count from the end), None for an argument that all lanes share, or a pytree prefix of these. Keyword
     arguments are mapped over axis 0. `out_axes` says likewise where the axis appears in the results; None asks for a
-    result that is the same in every lane.
+    result that is the same in every lane. `axis_name` names the axis for collectives in `f`: `psum(x, axis_name)`.
 
     A `cond` whose condition differs between lanes computes both branches and selects.
 
@@ -41,6 +43,8 @@ def vmap(f: Callable[..., Any], in_axes: AxisTree = 0, out_axes: AxisTree = 0) -
     Array([3., 3.], float64)
     """
     check_callable("vmap", f)
+    if isinstance(axis_name, tuple) or not isinstance(axis_name, Hashable):
+        raise ArgumentError(f"vmap: axis_name must be one hashable name, got {axis_name!r}")
 
     @functools.wraps(f)
     def mapped(*args: Any, **kwargs: Any) -> Any:
@@ -48,7 +52,7 @@ def vmap(f: Callable[..., Any], in_axes: AxisTree = 0, out_axes: AxisTree = 0) -
         axes = _argument_axes(f, in_axes, args, kwargs)
         size, places = _check_axes(f, arrays, axes, args, kwargs)
         moved = [a if p is None or p == 0 else movement.moveaxis(a, p, 0) for a, p in zip(arrays, places, strict=True)]
-        with Vmap(size) as handler:
+        with Vmap(size, axis_name) as handler:
             leaves = [a if p is None else Batched(handler, a) for a, p in zip(moved, places, strict=True)]
             handler.arguments, handler.call = leaves, (f, args, kwargs)
             call_args, call_kwargs = tree_unflatten(treedef, leaves)

@@ -49,7 +49,7 @@ def cond[*Ts, R](pred: ArrayLike, true_fun: Callable[[*Ts], R], false_fun: Calla
         for f in (false_fun, true_fun)
     ]
     _check_structures(true_fun, false_fun, staged)
-    branches, captured = _closed(staged)
+    branches, captured = closed_branches(staged)
     results = perform(Cond(branches, choice, (*captured, *arrays)))
     return cast(R, tree_unflatten(staged[1].out_tree, results))
 
@@ -70,14 +70,14 @@ def _check_structures(true_fun: Callable[..., object], false_fun: Callable[..., 
             )
 
 
-def _closed(staged: list[Staged]) -> tuple[tuple[Jaxpr, ...], list[Array]]:
+def closed_branches(staged: list[Staged]) -> tuple[tuple[Jaxpr, ...], list[Array]]:
     """The branches as programs of all captured values and the operands, with results of exactly the same types."""
     shared, captured = share_captured([(s.jaxpr, s.captured) for s in staged])
     types = [common_type(pair) for pair in zip(*[s.jaxpr.out_avals for s in staged], strict=True)]
-    return tuple([_with_types(branch, types).interned() for branch in shared]), captured
+    return tuple([with_types(branch, types).interned() for branch in shared]), captured
 
 
-def _with_types(branch: Jaxpr, types: Sequence[tuple[type[DType], bool]]) -> Jaxpr:
+def with_types(branch: Jaxpr, types: Sequence[tuple[type[DType], bool]]) -> Jaxpr:
     """A branch whose results have these dtypes."""
     if all(aval.dtype is dtype for aval, (dtype, _) in zip(branch.out_avals, types, strict=True)):
         return branch

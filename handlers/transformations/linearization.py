@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, cast
 from effects import dtypes
 from effects.array import Array
 from effects.avals import ShapedArray
-from effects.errors import NotLinearError, TreeError
+from effects.errors import NotLinearError
 from effects.functions import creation
 from effects.functions.arithmetic import add
 from effects.jaxpr import Atom, Jaxpr, Var, dead_code_eliminated, eval_jaxpr
@@ -25,6 +25,7 @@ from handlers.transformations.arguments import (
     flatten_results,
     function_name,
     match,
+    split_aux,
 )
 from handlers.transformations.staging import abstract_arguments
 from handlers.transpose.rules import backward
@@ -56,11 +57,7 @@ def linearize_flat(
         ]
         out = f(*tree_unflatten(treedef, leaves))
         if has_aux:
-            if not isinstance(out, tuple) or len(out) != 2:
-                raise TreeError(
-                    f"{name}: with has_aux=True {function_name(f)} must return (result, aux), got {type(out).__name__}"
-                )
-            out, aux = out
+            out, aux = split_aux(name, f, out)
             aux_leaves, aux_tree = tree_flatten(aux)
             aux_leaves = [handler.lift(leaf).primal if isinstance(leaf, Array) else leaf for leaf in aux_leaves]
         outputs, out_tree = flatten_results(name, f, out)

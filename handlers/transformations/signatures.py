@@ -138,6 +138,19 @@ def value_and_grad(f: object, argnums: object = 0, has_aux: object = False) -> N
 
 
 @overload
+def jvp[*Ts, R](
+    f: Callable[[*Ts], R], primals: tuple[*Ts], tangents: tuple[*Ts], has_aux: Literal[False] = False
+) -> tuple[R, R]: ...
+@overload
+def jvp[*Ts, R, Aux](
+    f: Callable[[*Ts], tuple[R, Aux]], primals: tuple[*Ts], tangents: tuple[*Ts], has_aux: Literal[True]
+) -> tuple[R, R, Aux]: ...
+def jvp[*Ts](f: Callable[[*Ts], object], primals: tuple[*Ts], tangents: tuple[*Ts], has_aux: bool = False) -> object:
+    """`jvp`."""
+    raise NotImplementedError
+
+
+@overload
 def vjp[*Ts, R](
     f: Callable[[*Ts], R], *primals: *Ts, has_aux: Literal[False] = False
 ) -> tuple[R, Callable[[R], tuple[*Ts]]]: ...

@@ -1,11 +1,13 @@
 """Transposition of linear programs: one file of rules per family of operations."""
 
-from handlers.transpose import contraction, elementwise, indexing, movement, reduction
+from handlers.transpose import callbacks, collectives, contraction, elementwise, indexing, movement, reduction
 from handlers.transpose.rules import RULES, Linear, is_linear, transpose_jaxpr, transposed
 
 __all__ = [
     "RULES",
     "Linear",
+    "callbacks",
+    "collectives",
     "contraction",
     "elementwise",
     "indexing",

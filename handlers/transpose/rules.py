@@ -18,6 +18,7 @@ from effects.chain import perform
 from effects.custom import CustomOp
 from effects.functions.arithmetic import add
 from effects.jaxpr import Atom, Eqn, Jaxpr, Var
+from effects.operation import Effect
 from effects.source import located
 from handlers.column import Column
 from handlers.contracts import checked_transpose
@@ -85,7 +86,7 @@ def backward(eqns: Sequence[Eqn], env: dict[Var, Array], cotangents: dict[Var, A
             given: Array | Cotangents | None
             if eqn.multiple:
                 given = tuple([take(out, None) for out in eqn.outs])
-                if all(ct is None for ct in given):
+                if all(ct is None for ct in given) and Effect.HOST not in eqn.op.effects:
                     continue
             else:
                 given = take(eqn.outs[0], None)

@@ -14,7 +14,7 @@ from effects.avals import ShapedArray
 from effects.chain import Performed
 from effects.custom import CustomOp
 from effects.functions import movement
-from effects.operation import HigherOrder, Operation
+from effects.operation import Effect, HigherOrder, NamedAxis, Operation
 from handlers.column import Column
 from handlers.contracts import checked_batch
 from handlers.forward import Forward
@@ -67,26 +67,37 @@ def _batch_custom(op: CustomOp[Batched]) -> Lanes:
 RULES: Final = Column[Callable[[Any], Lanes]]("Vmap", _batch_custom)
 
 VMAP_SELECTS: Final[dict[type[HigherOrder[Any]], Callable[[Vmap, Any], tuple[Array, ...] | None]]] = {}
-"""What to do with higher-order operations whose predicate is batched, None where it is not; the rows register theirs."""
+"""What to do with higher-order operations whose predicate is batched, None where it is not; rows register theirs."""
 
 
 @final
 class Vmap(Forward[Batched, bool]):
-    """Batching: an operation on lanes is one operation on arrays with an axis more. `size` is the number of lanes."""
+    """Batching: an operation on lanes is one operation on arrays with an axis more.
+
+    `size` is the number of lanes, and `name` what collectives call the axis, if anything. It sees collectives of its name
+    and calls of the host also where no operand differs between lanes.
+    """
+
+    sees_all = True
 
     arguments: Sequence[Array] = ()
     call: tuple[Callable[..., object] | None, Sequence[object], Mapping[str, object]] = (None, (), {})
     """The mapped function and what it was called with, and the leaves of that as lanes: for messages."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, name: Hashable = None) -> None:
         self.size = size
+        self.name = name
 
     @property
-    def key(self) -> Hashable:  # type: ignore[override]  # computed from the size
-        return self.size
+    def key(self) -> Hashable:  # type: ignore[override]  # computed from the fields
+        return self.size, self.name
 
     def fresh(self) -> Vmap:
-        return Vmap(self.size)
+        return Vmap(self.size, self.name)
+
+    def sees(self, op: Operation[Array], /) -> bool:
+        effects = op.effects
+        return bool(effects) and (Effect.HOST in effects or NamedAxis(self.name) in effects)
 
     def constant(self, value: Array, /) -> Batched:
         return Batched(self, value, False)

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Final, Protocol, final
 
 import numpy as np
 from jaxlib import xla_client
 
-from effects.errors import DeletedArrayError, EffaxError
+from effects.errors import DeletedArrayError, DeviceError, EffaxError
 from lowering.pjrt.buffers import DELETED, Buffer, BufferType
+from lowering.pjrt.callbacks import failure_behind, protected
 from lowering.pjrt.devices import Device
-from lowering.pjrt.raw import RawExecutable, native
+from lowering.pjrt.raw import RawExecutable, RawResults, native
 
 
 class CompileError(EffaxError, RuntimeError):
     """XLA refused a module."""
+
+
+type Callback = Callable[..., tuple[object, ...]]
 
 
 class Module(Protocol):
@@ -43,26 +47,34 @@ class MemoryAnalysis:
 class Executable:
     """A compiled program on one device.
 
-    `execute` runs it on buffers of that device, in the order of the parameters of `main`; a call costs about 4 µs.
+    `execute` runs it on buffers of that device, in the order of the parameters of `main`; a call costs about 4 µs. One
+    that `calls_back` to Python is waited for.
     """
 
-    __slots__ = ("_handlers", "_run", "device", "outputs", "raw")
+    __slots__ = ("_handlers", "_run", "calls_back", "device", "outputs", "raw")
 
-    def __init__(self, raw: RawExecutable, device: Device, outputs: Sequence[BufferType]) -> None:
+    def __init__(
+        self, raw: RawExecutable, device: Device, outputs: Sequence[BufferType], *, calls_back: bool = False
+    ) -> None:
+        self.calls_back: Final = calls_back
         self.raw: Final = raw
         self.device: Final = device
         self.outputs: Final = tuple(outputs)
         self._handlers: Final = [_handler(kind, device) for kind in self.outputs]
-        self._run: Final = raw.execute_sharded
+        self._run: Final = partial(_run_to_the_end, raw) if calls_back else raw.execute_sharded
 
     def execute(self, buffers: Sequence[Buffer]) -> list[Buffer]:
-        """Runs the program; DeletedArrayError if one of the buffers was donated before."""
+        """Runs the program; DeletedArrayError if one of the buffers was donated before, and what a callback raises."""
+        failure = None
         try:
             return self._run(buffers).consume_with_handlers(self._handlers)  # type: ignore[arg-type,return-value]  # buffers are raw inside
         except (RuntimeError, ValueError) as error:
-            if any([buffer.is_deleted() for buffer in buffers]):
+            failure = failure_behind(error) if self.calls_back else None
+            if failure is None and any([buffer.is_deleted() for buffer in buffers]):
                 raise DeletedArrayError(DELETED) from error
-            raise
+            if failure is None:
+                raise
+        raise failure  # out here, so that it keeps its own context
 
     def hlo_text(self) -> str:
         """The optimised HLO."""
@@ -93,19 +105,22 @@ def compile_module(
     module: Module | bytes,
     device: Device,
     outputs: Sequence[BufferType],
-    *,
-    callbacks: Sequence[Callable[..., object]] = (),
+    callbacks: Sequence[Callback] = (),
 ) -> Executable:
     """Compiles a module whose public function is `main`; CompileError with XLA's words when it cannot.
 
     `module` is an MLIR module or its bytecode, `outputs` the types of what `main` returns. Donated parameters are
-    marked in the module itself. `callbacks` are the Python functions that its callback custom calls name by index.
+    marked in the module itself. `callbacks` are the Python functions that its callback custom calls name by index;
+    DeviceError when there are some and the device cannot call them.
     """
+    if callbacks and device.platform != "cpu":
+        raise DeviceError(f"compiled programs call Python on the CPU only, and this one is for {device.name}")
+    functions = [protected(callback) for callback in callbacks]
     try:
-        raw = device.client.compile_and_load(module, device.device_list, _options(device), list(callbacks))
+        raw = device.client.compile_and_load(module, device.device_list, _options(device), functions)
     except (native.JaxRuntimeError, ValueError) as error:
         raise CompileError(f"XLA could not compile the program for {device.name}: {error}") from error
-    return Executable(raw, device, outputs)
+    return Executable(raw, device, outputs, calls_back=bool(callbacks))
 
 
 def load(data: bytes, device: Device, outputs: Sequence[BufferType]) -> Executable:
@@ -115,6 +130,13 @@ def load(data: bytes, device: Device, outputs: Sequence[BufferType]) -> Executab
     except (native.JaxRuntimeError, ValueError) as error:
         raise CompileError(f"not an executable for {device.name}: {error}") from error
     return Executable(raw, device, outputs)
+
+
+def _run_to_the_end(raw: RawExecutable, buffers: Sequence[Buffer]) -> RawResults:
+    """Runs a program and waits until it has ended, results or none."""
+    results = raw.execute_sharded(buffers, with_tokens=True)  # type: ignore[arg-type]  # buffers are raw inside
+    results.consume_token().block_until_ready()
+    return results
 
 
 @cache

@@ -22,6 +22,7 @@ __all__ = [
     "RawMemoryStats",
     "RawResults",
     "RawSharding",
+    "RawToken",
     "native",
 ]
 
@@ -63,12 +64,17 @@ class RawMemoryStats(Protocol):
     peak_memory_in_bytes: int
 
 
+class RawToken(Protocol):
+    def block_until_ready(self) -> object: ...
+
+
 class RawResults(Protocol):
     def consume_with_handlers(self, handlers: Sequence[object], /) -> list[RawBuffer]: ...
+    def consume_token(self) -> RawToken: ...
 
 
 class RawExecutable(Protocol):
-    def execute_sharded(self, arguments: Sequence[RawBuffer], /) -> RawResults: ...
+    def execute_sharded(self, arguments: Sequence[RawBuffer], /, *, with_tokens: bool = False) -> RawResults: ...
     def get_hlo_text(self) -> str: ...
     def cost_analysis(self) -> Mapping[str, float]: ...
     def get_compiled_memory_stats(self) -> RawMemoryStats: ...

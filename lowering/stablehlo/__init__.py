@@ -5,12 +5,17 @@ them use is in `rules`, the way to MLIR in `builder` and `context`.
 """
 
 from lowering.stablehlo import (
+    callbacks,
+    checkpoint,
+    collectives,
     contraction,
     creation,
     custom,
+    custom_rules,
     elementwise,
     higher_order,
     indexing,
+    loops,
     movement,
     reduction,
 )
@@ -21,13 +26,18 @@ __all__ = [
     "Builder",
     "Module",
     "Region",
+    "callbacks",
+    "checkpoint",
+    "collectives",
     "contraction",
     "creation",
     "custom",
+    "custom_rules",
     "elementwise",
     "emit",
     "higher_order",
     "indexing",
+    "loops",
     "movement",
     "reduction",
 ]

@@ -13,6 +13,7 @@ from typing import Final, final
 from effects.array import Array
 from effects.errors import MissingRule
 from effects.jaxpr import Jaxpr
+from effects.operations.callbacks import HostFunction
 
 MAIN: Final = "main"
 _MOST_STAGED_WITHIN: Final = 1000
@@ -22,9 +23,10 @@ _MOST_STAGED_WITHIN: Final = 1000
 class Functions:
     """The functions of one module, by the programs they compute."""
 
-    __slots__ = ("_callees", "_current", "_level", "_names", "_staged", "_symbols", "_waiting")
+    __slots__ = ("_callbacks", "_callees", "_current", "_level", "_names", "_staged", "_symbols", "_waiting")
 
     def __init__(self) -> None:
+        self._callbacks: dict[HostFunction, int] = {}
         self._symbols: dict[Jaxpr, str] = {}
         self._names: dict[str, int] = {MAIN: 0}
         self._waiting: list[tuple[Jaxpr, str]] = []
@@ -49,6 +51,15 @@ class Functions:
             self._level[found] = level
         self._callees[self._current][found] = None
         return found
+
+    def callback(self, function: HostFunction) -> int:
+        """The number of a Python function among those that the module calls."""
+        return self._callbacks.setdefault(function, len(self._callbacks))
+
+    @property
+    def callbacks(self) -> tuple[HostFunction, ...]:
+        """The Python functions that the module calls, by their numbers."""
+        return tuple(self._callbacks)
 
     def _unique(self, name: str) -> str:
         unique = name

@@ -1,7 +1,7 @@
 """Loops: each is one `stablehlo.while`, whose regions call the functions of the loop's programs.
 
-A scan carries its position, its carry and the arrays it fills; a step cuts its slices out of `xs` and writes its results
-in place. What is the same in every step is used by the regions from outside.
+A scan carries its position, its carry and the arrays it fills; a step cuts its slices out of `xs` and writes its
+results in place. What is the same in every step is used by the regions from outside.
 """
 
 from __future__ import annotations
@@ -101,9 +101,7 @@ class _Scan:
         op, scope = self.op, self.scope
         carry, filled = state[: op.carried], state[op.carried :]
         slices = [self.cut(x, aval, at) for x, aval in zip(self.xs, self.slices, strict=True)]
-        given = scope.builder.call(
-            self.body, [TYPES[aval] for aval in self.results], [*self.consts, *carry, *slices]
-        )
+        given = scope.builder.call(self.body, [TYPES[aval] for aval in self.results], [*self.consts, *carry, *slices])
         written = [
             self.write(array, value, aval, at)
             for array, value, aval in zip(filled, given[op.carried :], self.results[op.carried :], strict=True)

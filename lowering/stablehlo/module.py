@@ -12,6 +12,8 @@ from typing import Final, final
 from jaxlib.mlir import ir
 
 from effects.jaxpr import Jaxpr
+from effects.operations.callbacks import HostFunction
+from handlers.host_effects import in_order
 from lowering.stablehlo.builder import Builder
 from lowering.stablehlo.context import UNKNOWN, Value
 from lowering.stablehlo.functions import MAIN, Functions, identifier
@@ -40,10 +42,12 @@ class Module:
     <BLANKLINE>
     """
 
-    __slots__ = ("_builder", "depth")
+    __slots__ = ("_builder", "callbacks", "depth")
 
-    def __init__(self, builder: Builder, depth: int) -> None:
+    def __init__(self, builder: Builder, depth: int, callbacks: tuple[HostFunction, ...]) -> None:
         self._builder = builder
+        self.callbacks: Final = callbacks
+        """The Python functions that the program calls, which it knows by their numbers."""
         self.depth: Final = depth
         """How deeply calls are nested. XLA recurses over them when it compiles: 600 fit in the usual stack of 8 MiB."""
 
@@ -71,6 +75,7 @@ def emit(jaxpr: Jaxpr, name: str, donated: Sequence[bool] = ()) -> Module:
     `donated[i]` says that the memory of input i may be taken over: by the first output of its type that no other
     input has, else by whatever XLA finds. Raises MissingRule for an operation that has no lowering.
     """
+    jaxpr = in_order(jaxpr)
     builder = Builder(identifier(name))
     functions = Functions()
     locations = Locations()
@@ -81,7 +86,7 @@ def emit(jaxpr: Jaxpr, name: str, donated: Sequence[bool] = ()) -> Module:
         builder.location = UNKNOWN
         parameters = builder.open_function(symbol, [TYPES[v.aval] for v in body.inputs])
         _emit_body(body, Scope(builder, functions), parameters, locations)
-    return Module(builder, functions.depth())
+    return Module(builder, functions.depth(), functions.callbacks)
 
 
 def _emit_body(jaxpr: Jaxpr, scope: Scope, parameters: list[Value], locations: Locations) -> None:

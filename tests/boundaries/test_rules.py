@@ -9,7 +9,17 @@ from typing import Final
 import pytest
 
 from effects.operation import HigherOrder, Kind, Operation
-from effects.operations import contraction, creation, elementwise, higher_order, indexing, movement, reduction
+from effects.operations import (
+    checkpoint,
+    contraction,
+    creation,
+    elementwise,
+    higher_order,
+    indexing,
+    loops,
+    movement,
+    reduction,
+)
 from effects.operations.creation import Iota
 from effects.operations.elementwise import Binary, BinaryKind, Clamp, Compare, CompareKind, Unary, UnaryKind
 from effects.operations.reduction import ArgReduce, ArgReduceKind, ReduceKind
@@ -28,7 +38,7 @@ from tests.cases import CASES
 
 type Column = Container[object]
 
-_FAMILIES: Final = (contraction, creation, elementwise, higher_order, indexing, movement, reduction)
+_FAMILIES: Final = (checkpoint, contraction, creation, elementwise, higher_order, indexing, loops, movement, reduction)
 OPERATIONS: Final = [
     cls
     for family in _FAMILIES

@@ -4,7 +4,7 @@
 zeros, the ends of the integers), for what computes: evaluation against compiled code.
 """
 
-from tests.cases import choice, elementwise, folding, higher_order, indexing, movement, values
+from tests.cases import checkpoint, choice, elementwise, folding, higher_order, indexing, loops, movement, values
 from tests.cases.case import Case
 
 CASES: tuple[Case, ...] = (
@@ -14,6 +14,8 @@ CASES: tuple[Case, ...] = (
     *indexing.CASES,
     *folding.CASES,
     *higher_order.CASES,
+    *loops.CASES,
+    *checkpoint.CASES,
 )
 VALUES: tuple[Case, ...] = values.CASES
 

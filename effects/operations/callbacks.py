@@ -1,0 +1,201 @@
+"""Callbacks: operations that call Python on the host while the program runs, compiled or not.
+
+What is called is a `HostFunction`: a function of NumPy arrays whose results are known by type and checked. The ones here
+are built around each other (a function of trees, once per lane, only where a mask holds), and equal ones are equal, so
+that programs with callbacks are recognised like all others.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, Final, NoReturn, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from effects import dtypes
+from effects.array import Array
+from effects.avals import ShapedArray, Typed
+from effects.chain import ROOT, installed
+from effects.errors import DTypeError, EffaxError, IllTyped, ShapeError, TreeError
+from effects.operation import Effect, Effects, Kind, Multiple, operation
+from effects.promotion import describe
+from effects.pytree import TreeDef, structure_difference, tree_flatten, tree_leaves_with_path, tree_unflatten
+from effects.source import Place, Source
+
+type Host = NDArray[Any]
+
+_NUMBERS: Final = {bool: dtypes.bool_.rank, int: dtypes.Integer.rank, float: dtypes.Floating.rank, complex: dtypes.Complex.rank}
+
+
+class CallbackKind(Kind):
+    """What a callback is for, which decides what transformations do with it."""
+
+    DEBUG = "debug_callback"
+    """Watches: no results, passes through derivatives."""
+    IO = "io_callback"
+    """Acts on the world: once per lane, in the program's order where it is ordered; no derivatives."""
+    PURE = "pure_callback"
+    """Computes: its results depend on its operands only; no derivatives."""
+
+
+class HostFunction(ABC):
+    """A function from NumPy arrays to as many of the types `results`."""
+
+    results: tuple[ShapedArray, ...]
+
+    @abstractmethod
+    def __call__(self, *arrays: Host) -> tuple[Host, ...]:
+        """The results, new arrays that nobody else writes to."""
+
+
+@final
+@dataclasses.dataclass(frozen=True)
+class OnTrees(HostFunction):
+    """A user's function of trees. `leaves` are those of its arguments that are no arrays, None for those that are.
+
+    With `results_ignored` whatever it returns will do. Errors about its results point at `place`.
+    """
+
+    function: Callable[..., object]
+    caller: str
+    in_tree: TreeDef
+    leaves: tuple[tuple[object] | None, ...]
+    results: tuple[ShapedArray, ...]
+    out_tree: TreeDef
+    results_ignored: bool
+    place: Place | None = dataclasses.field(compare=False)
+
+    def __call__(self, *arrays: Host) -> tuple[Host, ...]:
+        given = iter(arrays)
+        args, kwargs = tree_unflatten(self.in_tree, [next(given) if kept is None else kept[0] for kept in self.leaves])
+        with installed(ROOT):
+            out = self.function(*args, **kwargs)
+            return () if self.results_ignored else self._checked(out)
+
+    def _checked(self, out: object) -> tuple[Host, ...]:
+        leaves, tree = tree_flatten(out)
+        if tree != self.out_tree:
+            like = tree_unflatten(self.out_tree, self.results)
+            self._refuse(TreeError, f"must give the tree {like}, but its result {structure_difference(like, out)}")
+        paths = [path for path, _ in tree_leaves_with_path(out)]
+        return tuple([self._array(*each) for each in zip(leaves, self.results, paths, strict=True)])
+
+    def _array(self, leaf: object, expected: ShapedArray, path: str) -> Host:
+        dtype: np.dtype[Any] = expected.dtype.dtype
+        if type(leaf) in _NUMBERS and _NUMBERS[type(leaf)] <= expected.dtype.rank and not expected.shape:
+            return np.array(leaf, dtype=dtype)
+        if not isinstance(leaf, Array | np.ndarray | np.generic):
+            if type(leaf) not in _NUMBERS:
+                self._refuse(IllTyped, f"must give {expected}, but its result{path} is {describe(leaf)}")
+        host = np.asarray(leaf)
+        if host.shape != expected.shape or host.dtype != dtype:
+            error = ShapeError if host.shape != expected.shape else DTypeError
+            self._refuse(error, f"must give {expected}, but its result{path} is {host.dtype}{list(host.shape)}")
+        return np.array(host, order="C")
+
+    def _refuse(self, error: type[EffaxError], what: str) -> NoReturn:
+        name = getattr(self.function, "__name__", None) or type(self.function).__name__
+        made = error(f"{self.caller}: {name} {what}")
+        if self.place is not None:
+            made.source = Source(*self.place)
+            made.args = (f"{made.message}\n  at {made.source}",)
+        raise made
+
+    def __repr__(self) -> str:
+        return getattr(self.function, "__name__", None) or repr(self.function)
+
+
+@final
+@dataclasses.dataclass(frozen=True)
+class PerLane(HostFunction):
+    """`lane` called once for each of `size` lanes in order, on the lane's part of the arrays that are `batched`."""
+
+    lane: HostFunction
+    batched: tuple[bool, ...]
+    size: int
+
+    @property
+    def results(self) -> tuple[ShapedArray, ...]:  # type: ignore[override]  # those of a lane, with an axis more
+        return tuple([aval.with_shape((self.size, *aval.shape)) for aval in self.lane.results])
+
+    def __call__(self, *arrays: Host) -> tuple[Host, ...]:
+        outs = tuple([np.empty(aval.shape, aval.dtype.dtype) for aval in self.results])
+        for i in range(self.size):
+            own = [x[i, ...] if batched else x for x, batched in zip(arrays, self.batched, strict=True)]
+            for out, result in zip(outs, self.lane(*own), strict=True):
+                out[i] = result
+        return outs
+
+    def __repr__(self) -> str:
+        return f"{self.lane!r} per lane"
+
+
+@final
+@dataclasses.dataclass(frozen=True)
+class Guarded(HostFunction):
+    """`function` called where the first array, a bool, holds; zeros where it does not."""
+
+    function: HostFunction
+
+    @property
+    def results(self) -> tuple[ShapedArray, ...]:  # type: ignore[override]  # the function's
+        return self.function.results
+
+    def __call__(self, *arrays: Host) -> tuple[Host, ...]:
+        if arrays[0]:
+            return self.function(*arrays[1:])
+        return tuple([np.zeros(aval.shape, aval.dtype.dtype) for aval in self.results])
+
+    def __repr__(self) -> str:
+        return f"{self.function!r} where it is reached"
+
+
+@final
+@dataclasses.dataclass(frozen=True)
+class Threaded(HostFunction):
+    """`function` with one array more, which it gives back: programs order calls by handing it from one to the next."""
+
+    function: HostFunction
+    token: ShapedArray
+
+    @property
+    def results(self) -> tuple[ShapedArray, ...]:  # type: ignore[override]  # the function's, and one more
+        return (self.token, *self.function.results)
+
+    def __call__(self, *arrays: Host) -> tuple[Host, ...]:
+        return (np.array(arrays[0]), *self.function(*arrays[1:]))
+
+    def __repr__(self) -> str:
+        return f"{self.function!r} in order"
+
+
+@operation
+class Callback[V](Multiple[V]):
+    """The results of `function` on `operands_`, by calling it exactly once each time the program gets here.
+
+    There is always an operand, so that every handler can be asked of it; a function that takes none ignores it.
+    """
+
+    kind: CallbackKind
+    function: HostFunction
+    ordered: bool
+    vmap_method: str
+    operands_: tuple[V, ...]
+
+    @property
+    def name(self) -> str:
+        return self.kind.value
+
+    @property
+    def effects(self) -> Effects:
+        return _ORDERED if self.ordered else _HOST
+
+    def types(self: Callback[Typed]) -> tuple[ShapedArray, ...]:
+        return self.function.results
+
+
+_HOST: Final[Effects] = frozenset([Effect.HOST])
+_ORDERED: Final[Effects] = frozenset([Effect.HOST, Effect.ORDERED])

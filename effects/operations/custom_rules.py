@@ -1,0 +1,116 @@
+"""Functions that bring rules of their own: what `custom_jvp`, `custom_vjp` and their like perform.
+
+The operation holds a `Definition`: the function and its rules over flat lists of arrays. Handlers that a rule is for
+run it; all others perform the operation again, one link outward, with a definition that does the same inside them.
+While nobody writes it down there is no program in it: evaluation runs the user's Python code. Staging adds the program
+of the function as `body`, and keeps the definition, whose rules run when a handler that needs one meets the program.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from effects.array import Array
+from effects.avals import ShapedArray, Typed
+from effects.errors import IllTyped
+from effects.jaxpr import Atom, Jaxpr
+from effects.operation import HigherOrder, operation
+from effects.operations.higher_order import same_types
+
+if TYPE_CHECKING:
+    from effects.operation import Recorder
+
+type Sparse = list[Array | None]
+"""Tangents or cotangents, None where there is none."""
+
+type Rule = Literal["jvp", "vjp", "batch", "transpose"]
+
+
+class Definition(ABC):
+    """A function over flat lists of arrays, and the rules that it has: `rules` names the methods that are meant.
+
+    All methods perform operations under the chain they are called in. Definitions of equal `key` are equal, so that
+    programs that hold them can be.
+    """
+
+    name: str
+    rules: frozenset[Rule]
+
+    linear: tuple[bool, ...] = ()
+    """In which operands the function is linear, for one with a transposition rule."""
+
+    out_avals: tuple[ShapedArray, ...] | None = None
+    """The types of the results where they are known without running the function, which is then not staged."""
+
+    @property
+    def key(self) -> Hashable:
+        return id(self)
+
+    @abstractmethod
+    def call(self, operands: Sequence[Array], /) -> list[Array]:
+        """The function."""
+
+    def jvp(self, primals: Sequence[Array], tangents: Sequence[Array | None], /) -> tuple[list[Array], Sparse]:
+        """The results and their tangents."""
+        raise NotImplementedError
+
+    def vjp(self, primals: Sequence[Array], varying: Sequence[bool], /) -> tuple[list[Array], list[Array], Definition]:
+        """The results, residuals, and the derivative: a linear function of residuals and the `varying` tangents."""
+        raise NotImplementedError
+
+    def batch(self, size: int, batched: Sequence[bool], operands: Sequence[Array], /) -> tuple[list[Array], list[bool]]:
+        """The results for `size` lanes, and which of them have these along axis 0, as the `batched` operands do."""
+        raise NotImplementedError
+
+    def transpose(self, operands: Sequence[Array | None], cotangents: Sequence[Array | None], /) -> Sparse:
+        """The cotangents of the operands that are None, from those of the results."""
+        raise NotImplementedError
+
+    def settled(self) -> Definition:
+        """This definition once the function has run for good: its rules give results of the forms that it gave."""
+        return self
+
+    @abstractmethod
+    def staged(self, avals: Sequence[ShapedArray], /) -> tuple[Jaxpr, list[Array], Definition]:
+        """The program of the function, the values it captured (its first inputs), and its definition with these."""
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.key))
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (type(other) is type(self) and self.key == other.key)
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+@operation
+class CustomCall[V](HigherOrder[V]):
+    """The results of a function that has rules of its own; `body` is its program, None while it is not written down."""
+
+    name = "custom_call"
+    definition: Definition
+    body: Jaxpr | None
+    operands_: tuple[V, ...]
+
+    @property
+    def bodies(self) -> tuple[Jaxpr, ...]:
+        return () if self.body is None else (self.body,)
+
+    def types(self: CustomCall[Typed]) -> tuple[ShapedArray, ...]:
+        if self.body is None:
+            return self.definition.out_avals or ()  # nobody asks this of a function that has not run yet
+        given = tuple([v.aval for v in self.operands_])
+        if not same_types(given, self.body.in_avals):
+            raise IllTyped(f"{self.definition.name}: the function takes {self.body.in_avals}, got operands {given}")
+        return self.body.out_avals
+
+    def written(self: CustomCall[Array], recorder: Recorder, /) -> CustomCall[Atom]:
+        definition, body, operands = self.definition, self.body, self.operands_
+        if body is None and definition.out_avals is None:
+            body, captured, definition = definition.staged([v.aval for v in operands])
+            operands = (*captured, *operands)
+        atoms = [v.atom if v.owner is recorder else recorder.capture(v) for v in operands]  # type: ignore[attr-defined,comparison-overlap]  # ours have one
+        return CustomCall(definition, body, tuple(atoms))

@@ -1,0 +1,261 @@
+"""Definitions made of definitions: under a handler, and with closed-over values as operands.
+
+`Under` is a function with its rules inside a forward handler, over the arrays of its carriers. `Closed` is one whose
+first operands stand for values that the function closes over: while it runs, a handler puts these in their place,
+whoever performs operations on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, final
+
+from effects.array import Array
+from effects.avals import ShapedArray
+from effects.errors import ArgumentError
+from effects.functions import reduction
+from effects.jaxpr import Jaxpr
+from effects.operations.custom_rules import Definition, Sparse
+from handlers.forward import Forward
+from handlers.higher_order.restaging import Unpacked, pack_all, unpack_all
+from handlers.lifted import Lifted
+from handlers.stage import stage
+from handlers.vmap.rules import Batched, Vmap, materialized
+
+
+class Stageable(Definition):
+    """A definition that is staged by running its function."""
+
+    def staged(self, avals: Sequence[ShapedArray], /) -> tuple[Jaxpr, list[Array], Definition]:
+        body, captured = stage(lambda *args: self.call(args), avals, self.name)
+        return body.interned(), captured, closed(self.settled(), captured)
+
+
+@final
+class Under(Stageable):
+    """`inner` inside a handler like `template`, over the arrays its carriers are made of.
+
+    The handler's state comes first among operands and results. A tangent has the form of its primal, which makes sense
+    for carriers of one array; the derivative of others, such as bounds, is another than that of what they carry, so
+    that their handler meets the function without its derivative rules. Under Vmap all results are batched, because
+    those of a rule may be where those of the function are not.
+    """
+
+    def __init__(
+        self,
+        template: Forward[Any, Any],
+        inner: Definition,
+        statics: Sequence[Hashable],
+        counts: Sequence[int],
+        n_state: int,
+        wanted: tuple[Hashable, ...] | None = None,
+    ) -> None:
+        self.template = template
+        self.inner = inner
+        self.statics = tuple(statics)
+        self.counts = tuple(counts)
+        self.n_state = n_state
+        self.wanted = wanted
+        self.out = Unpacked((), (), ())
+        """The forms of the results, from when it ran last."""
+        self.name = inner.name
+        self.rules = inner.rules if all([n == 1 for n in counts]) else inner.rules & {"batch"}
+        if n_state:
+            self.rules -= {"batch", "transpose"}
+        self.linear = (*(False,) * n_state, *inner.linear)
+        if inner.out_avals is not None:
+            self.out_avals = tuple([self._whole(aval) for aval in inner.out_avals])
+
+    @property
+    def key(self) -> Hashable:
+        template = self.template
+        kind = id(template) if template.key is None else (type(template), template.key)
+        return kind, self.inner, self.statics, self.counts, self.n_state, self.wanted
+
+    def _whole(self, aval: ShapedArray) -> ShapedArray:
+        """The type of a result, which under Vmap has the lanes in front."""
+        return aval.with_shape((self.template.size, *aval.shape)) if isinstance(self.template, Vmap) else aval
+
+    def call(self, operands: Sequence[Array], /) -> list[Array]:
+        with self.template.fresh() as inner:
+            results = self.inner.call(self._carriers(inner, operands))
+        return self._parts(inner, results, (None,) * len(results))[0]
+
+    def jvp(self, primals: Sequence[Array], tangents: Sequence[Array | None], /) -> tuple[list[Array], Sparse]:
+        with self.template.fresh() as inner:
+            values = self._carriers(inner, primals)
+            given = [
+                None if t is None else inner.pack((t,), s)
+                for t, s in zip(tangents[self.n_state :], self.statics, strict=True)
+            ]
+            results, rates = self.inner.jvp(values, given)
+        return self._parts(inner, results, rates)
+
+    def vjp(self, primals: Sequence[Array], varying: Sequence[bool], /) -> tuple[list[Array], list[Array], Definition]:
+        moving = varying[self.n_state :]
+        with self.template.fresh() as inner:
+            results, residuals, derivative = self.inner.vjp(self._carriers(inner, primals), moving)
+        values, _ = self._parts(inner, results, (None,) * len(results))
+        kept = unpack_all(inner, [inner.lift(r) for r in residuals])
+        given = [s for s, varies in zip(self.statics, moving, strict=True) if varies]
+        counts = (*kept.counts, *(1,) * len(given))
+        return (
+            values,
+            list(kept.parts),
+            Under(self.template, derivative, (*kept.statics, *given), counts, 0, self.out.statics),
+        )
+
+    def batch(self, size: int, batched: Sequence[bool], operands: Sequence[Array], /) -> tuple[list[Array], list[bool]]:
+        flags: list[bool] = []
+        parts: list[Array] = []
+        position = 0
+        for count in self.counts:
+            here = slice(position, position + count)
+            flags.append(any(batched[here]))
+            lanes = Vmap(size)
+            parts += [
+                materialized(Batched(lanes, part, flag), size) if flags[-1] else part
+                for part, flag in zip(operands[here], batched[here], strict=True)
+            ]
+            position += count
+        with self.template.fresh() as inner:
+            results, out_flags = self.inner.batch(size, flags, self._carriers(inner, parts))
+        whole, _ = self._parts(inner, results, (None,) * len(results))
+        return whole, [flag for flag, count in zip(out_flags, self.out.counts, strict=True) for _ in range(count)]
+
+    def transpose(self, operands: Sequence[Array | None], cotangents: Sequence[Array | None], /) -> Sparse:
+        forms = self.wanted or (True if isinstance(self.template, Vmap) else None,) * len(cotangents)
+        with self.template.fresh() as inner:
+            values = [None if x is None else inner.pack((x,), s) for x, s in zip(operands, self.statics, strict=True)]
+            given = [
+                None if ct is None else inner.lift(ct) if s is None else inner.pack((ct,), s)
+                for ct, s in zip(cotangents, forms, strict=True)
+            ]
+            found = self.inner.transpose(values, given)
+        return [
+            None if ct is None else _cotangent(inner, inner.lift(ct), s)
+            for ct, s in zip(found, self.statics, strict=True)
+        ]
+
+    def settled(self) -> Under:
+        return Under(self.template, self.inner.settled(), self.statics, self.counts, self.n_state, self.out.statics)
+
+    def _carriers(self, inner: Forward[Any, Any], operands: Sequence[Array]) -> list[Array]:
+        inner.state = tuple(operands[: self.n_state])
+        return pack_all(inner, operands[self.n_state :], self.statics, self.counts)
+
+    def _parts(
+        self, inner: Forward[Any, Any], results: Sequence[Array], rates: Sequence[Array | None]
+    ) -> tuple[list[Array], Sparse]:
+        """Results and their tangents as arrays, in forms that both have."""
+        values = [inner.lift(value) for value in results]
+        tangents = [None if rate is None else inner.lift(rate) for rate in rates]
+        wanted = self.wanted or [_form(inner, v, t) for v, t in zip(values, tangents, strict=True)]
+        out = unpack_all(inner, [inner.coerce(v, s) for v, s in zip(values, wanted, strict=True)])
+        moved = [
+            None if t is None else inner.unpack(inner.coerce(t, s))[0][0] for t, s in zip(tangents, wanted, strict=True)
+        ]
+        self.out = out
+        if all([t is None for t in moved]):
+            return [*inner.state, *out.parts], [None] * (self.n_state + len(out.parts))
+        return [*inner.state, *out.parts], [*(None,) * self.n_state, *moved]
+
+
+def _form(handler: Forward[Any, Any], value: Any, tangent: Any) -> Hashable:
+    if isinstance(handler, Vmap):
+        return True
+    static: Hashable = handler.unpack(value)[1]
+    return static if tangent is None else handler.join(static, handler.unpack(tangent)[1])
+
+
+def _cotangent(handler: Forward[Any, Any], cotangent: Any, static: Hashable) -> Array:
+    """The array of a cotangent of an operand of this form: what all lanes share gets the sum over them."""
+    if isinstance(handler, Vmap):
+        if static is True:
+            return materialized(cotangent, handler.size)
+        return reduction.sum(materialized(cotangent, handler.size), axis=0)
+    return handler.unpack(cotangent)[0][0]
+
+
+@final
+class Closed(Stageable):
+    """`inner` with the values that it closes over as its first operands."""
+
+    def __init__(self, inner: Definition, values: Sequence[Array]) -> None:
+        self.inner = inner
+        self.values = tuple(values)
+        self.name = inner.name
+        self.rules = inner.rules
+        self.linear = (*(False,) * len(self.values), *inner.linear)
+        self.out_avals = inner.out_avals
+
+    @property
+    def key(self) -> Hashable:
+        return self.inner, tuple([id(value) for value in self.values])
+
+    def call(self, operands: Sequence[Array], /) -> list[Array]:
+        lifted, rest = self._lifted(operands)
+        with lifted:
+            results = self.inner.call(rest)
+        return [lifted.replace(value) for value in results]
+
+    def jvp(self, primals: Sequence[Array], tangents: Sequence[Array | None], /) -> tuple[list[Array], Sparse]:
+        lifted, rest = self._lifted(primals)
+        with lifted:
+            results, rates = self.inner.jvp(rest, tangents[len(self.values) :])
+        values = [lifted.replace(value) for value in results]
+        self._refuse_varying(lifted, [t is not None for t in tangents])
+        return values, [None if rate is None else lifted.replace(rate) for rate in rates]
+
+    def vjp(self, primals: Sequence[Array], varying: Sequence[bool], /) -> tuple[list[Array], list[Array], Definition]:
+        n = len(self.values)
+        lifted, rest = self._lifted(primals)
+        with lifted:
+            results, residuals, derivative = self.inner.vjp(rest, varying[n:])
+        values = [lifted.replace(value) for value in results]
+        self._refuse_varying(lifted, varying)
+        kept = [*primals[:n], *[lifted.replace(r) for r in residuals]]
+        return values, kept, Closed(derivative, self.values)
+
+    def batch(self, size: int, batched: Sequence[bool], operands: Sequence[Array], /) -> tuple[list[Array], list[bool]]:
+        n = len(self.values)
+        lifted, rest = self._lifted(operands)
+        with lifted:
+            results, flags = self.inner.batch(size, batched[n:], rest)
+        values = [lifted.replace(value) for value in results]
+        for i in sorted(lifted.used):
+            if batched[i]:
+                raise ArgumentError(
+                    f"{self.name}: a value that it closes over, {self.values[i].aval}, differs between the lanes of a "
+                    f"vmap, which its batching rule says nothing about; make it an argument of {self.name}"
+                )
+        return values, flags
+
+    def transpose(self, operands: Sequence[Array | None], cotangents: Sequence[Array | None], /) -> Sparse:
+        n = len(self.values)
+        known = [v if x is None else x for v, x in zip(self.values, operands, strict=False)]
+        lifted = Lifted(self.values, known)
+        with lifted:
+            found = self.inner.transpose(operands[n:], cotangents)
+        return [*(None,) * n, *[None if ct is None else lifted.replace(ct) for ct in found]]
+
+    def settled(self) -> Closed:
+        return Closed(self.inner.settled(), self.values)
+
+    def _lifted(self, operands: Sequence[Array]) -> tuple[Lifted, Sequence[Array]]:
+        n = len(self.values)
+        return Lifted(self.values, operands[:n]), operands[n:]
+
+    def _refuse_varying(self, lifted: Lifted, varying: Sequence[bool]) -> None:
+        for i in sorted(lifted.used):
+            if varying[i]:
+                raise ArgumentError(
+                    f"{self.name}: a value that it closes over, {self.values[i].aval}, is being differentiated, which "
+                    f"its derivative rule says nothing about; make it an argument of {self.name}, or pass it through "
+                    "stop_gradient before"
+                )
+
+
+def closed(definition: Definition, values: Sequence[Array]) -> Definition:
+    """`definition` with these closed-over values as its first operands."""
+    return Closed(definition, values) if values else definition

@@ -1,0 +1,167 @@
+"""The row of `CustomCall`: what a function with rules of its own means under every handler.
+
+`Jvp` runs its derivative rule, `Vmap` its batching rule, transposition its transposition rule; a handler without a rule
+for it performs it again, one link outward, with a definition that does the same inside that handler. A function with a
+reverse rule gives, under Jvp, its residuals and a linear function of the tangents that only transposition can
+run. Partial evaluation writes down whole what is unknown, so that rules are kept; evaluation runs the user's code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from effects import dtypes
+from effects.array import Array
+from effects.chain import ROOT, chain, installed, perform
+from effects.depth import deeper
+from effects.functions.arithmetic import add
+from effects.jaxpr import eval_jaxpr
+from effects.operations.custom_rules import CustomCall, Sparse
+from effects.operations.higher_order import Call
+from handlers.evaluate.rules import RULES as EVALUATE
+from handlers.evaluate.rules import refuse_foreign
+from handlers.forward import FORWARD, Forward
+from handlers.higher_order.custom_definitions import Under, closed
+from handlers.higher_order.restaging import perform_restaged, restage, unpack_all
+from handlers.jvp.rules import Dual, Jvp
+from handlers.partial_eval import PARTIAL_EVAL, PartialEval
+from handlers.stage import Recorder
+from handlers.transpose.rules import RULES as TRANSPOSE
+from handlers.transpose.rules import Cotangents, is_linear, transposed
+from handlers.vmap.rules import Batched, Vmap
+
+
+def run(op: CustomCall[Any], operands: Sequence[Array]) -> list[Array]:
+    """The function itself on these operands, without its rules."""
+    if op.body is None:
+        return op.definition.call(operands)
+    with deeper():
+        return eval_jaxpr(op.body, operands)
+
+
+@EVALUATE.rule(CustomCall)
+def evaluate_custom(op: CustomCall[Array]) -> tuple[Array, ...]:
+    refuse_foreign(op)
+    if op.body is None:
+        return tuple(op.definition.call(op.operands_))  # in the chain it is called in: it may close over its carriers
+    with installed(ROOT):
+        return tuple(run(op, op.operands_))
+
+
+@FORWARD.rule(CustomCall)
+def forward_custom(handler: Forward[Any, Any], op: CustomCall[Any]) -> tuple[Array, ...]:
+    definition = op.definition
+    if isinstance(handler, Jvp):
+        if definition.rules & {"jvp", "vjp"}:
+            return jvp_custom(handler, op)
+        if "transpose" in definition.rules:
+            return jvp_linear(handler, op)
+    if isinstance(handler, Vmap) and "batch" in definition.rules:
+        return batch_custom(handler, op)
+    inputs = unpack_all(handler, op.operands_)
+    under = Under(handler.fresh(), definition, inputs.statics, inputs.counts, len(handler.state))
+    if not under.rules:
+        with installed(handler):
+            return tuple(run(op, op.operands_))
+    if op.body is None:
+        results = perform(CustomCall(under, None, (*handler.state, *inputs.parts)))
+        return perform_restaged(handler, results, *_forms(handler, under, results))
+    wanted = (True,) * len(op.body.outputs) if isinstance(handler, Vmap) else None
+    body = restage(handler, op.body, inputs, wanted)
+    under.wanted = body.statics
+    results = perform(
+        CustomCall(closed(under, body.captured), body.jaxpr, (*body.captured, *handler.state, *inputs.parts))
+    )
+    return perform_restaged(handler, results, body.statics, body.counts)
+
+
+def _forms(handler: Forward[Any, Any], under: Under, results: Sequence[Array]) -> tuple[Sequence[Any], Sequence[int]]:
+    """The forms of results; of a linear function that nobody runs forwards, those of batched values or of constants."""
+    if len(under.out.statics) == len(results) - len(handler.state):
+        return under.out.statics, under.out.counts
+    if isinstance(handler, Vmap):
+        return (True,) * len(results), (1,) * len(results)
+    return [handler.unpack(handler.lift(value))[1] for value in results], (1,) * len(results)
+
+
+def jvp_custom(handler: Jvp, op: CustomCall[Dual]) -> tuple[Array, ...]:
+    """Derivatives by rule.
+
+    A function with both rules runs its jvp rule where no program is being written, so that nothing can be transposed.
+    """
+    definition = op.definition
+    primals = [x.primal for x in op.operands_]
+    tangents = [x.tangent for x in op.operands_]
+    rates: Sequence[Array | None]
+    if "vjp" in definition.rules and not ("jvp" in definition.rules and not _recorded()):
+        varying = [t is not None for t in tangents]
+        results, residuals, derivative = definition.vjp(primals, varying)
+        given = [t for t in tangents if t is not None]
+        moved = perform(CustomCall(derivative, None, (*residuals, *given)))
+        rates = (*(None,) * (len(results) - len(moved)), *moved)
+    else:
+        results, rates = definition.jvp(primals, tangents)
+    return tuple(
+        [
+            handler.dual(value, rate if dtypes.is_inexact(value.aval.dtype) else None)
+            for value, rate in zip(results, rates, strict=True)
+        ]
+    )
+
+
+def _recorded() -> bool:
+    return any(isinstance(link, Recorder) for link in chain())
+
+
+def jvp_linear(handler: Jvp, op: CustomCall[Dual]) -> tuple[Array, ...]:
+    """f(r, x) linear in x: the derivative along ẋ is f(r, ẋ), along ṙ that of the function itself."""
+    definition = op.definition
+    values = perform(op.map(lambda x: x.primal))
+    total: Sparse = [None] * len(values)
+    linear = definition.linear
+    if any(x.tangent is not None for x, is_lin in zip(op.operands_, linear, strict=True) if is_lin):
+        moved = [_tangent(x) if is_lin else x.primal for x, is_lin in zip(op.operands_, linear, strict=True)]
+        total = list(perform(CustomCall(definition, op.body, tuple(moved))))
+    if any(x.tangent is not None for x, is_lin in zip(op.operands_, linear, strict=True) if not is_lin):
+        with installed(handler):
+            duals = run(op, [x.primal if is_lin else x for x, is_lin in zip(op.operands_, linear, strict=True)])
+        for i, dual in enumerate(duals):
+            rate = handler.lift(dual).tangent
+            if rate is not None:
+                before = total[i]
+                total[i] = rate if before is None else add(before, rate)
+    return tuple([handler.dual(value, rate) for value, rate in zip(values, total, strict=True)])
+
+
+def _tangent(x: Dual) -> Array:
+    coerced = x.owner.coerce(x, True).tangent
+    assert coerced is not None
+    return coerced
+
+
+def batch_custom(handler: Vmap, op: CustomCall[Batched]) -> tuple[Array, ...]:
+    """Batching by rule."""
+    flags = [x.batched for x in op.operands_]
+    results, out_flags = op.definition.batch(handler.size, flags, [x.value for x in op.operands_])
+    return tuple([Batched(handler, v) if flag else v for v, flag in zip(results, out_flags, strict=True)])
+
+
+@PARTIAL_EVAL.rule(CustomCall)
+def partial_eval_custom(handler: PartialEval, op: CustomCall[Array]) -> tuple[Array, ...]:
+    recorded = handler.record(op.written(handler))
+    assert isinstance(recorded, tuple)
+    return recorded
+
+
+@TRANSPOSE.rule(CustomCall)
+def transpose_custom(op: CustomCall[Array], cotangents: Cotangents) -> Sequence[Array | None]:
+    linear_in = tuple([is_linear(v) for v in op.operands_])
+    if "transpose" in op.definition.rules:
+        return op.definition.transpose([None if is_linear(v) else v for v in op.operands_], cotangents)
+    assert op.body is not None, "what is written down without a program has a transposition rule"
+    body = transposed(op.body, linear_in, tuple([ct is not None for ct in cotangents]))
+    known = [v for v in op.operands_ if not is_linear(v)]
+    given = [ct for ct in cotangents if ct is not None]
+    results = iter(perform(Call(body.jaxpr, op.definition.name, (*known, *given))))
+    return [next(results) if there else None for there in body.present]

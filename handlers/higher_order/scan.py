@@ -1,0 +1,257 @@
+"""The row of `Scan`: what a loop over slices means under every handler.
+
+Forward handlers restage the body with a carry of forms that the loop keeps. Partial evaluation makes two loops: the
+first runs forward what is known and stacks the residuals, the second takes their slices; what is the same in every
+step is worked out once, before either. The transpose is the loop backwards: it carries the cotangents of the carry and
+sums those of the constants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from effects.array import Array
+from effects.chain import perform
+from effects.errors import ArgumentError
+from effects.functions.arithmetic import add
+from effects.jaxpr import Atom, Jaxpr, Var, dead_code_eliminated, eval_jaxpr
+from effects.operation import Effect
+from effects.operations.loops import Scan
+from handlers.forward import FORWARD, Forward
+from handlers.higher_order.carrying import Joined, beside, consts_first, steady
+from handlers.higher_order.cond import zeros_of
+from handlers.higher_order.restaging import Unpacked, pack_all, restage, unpack_all
+from handlers.partial_eval import PARTIAL_EVAL, PartialEval, Split, merge, split
+from handlers.stage import stage
+from handlers.transpose.rules import RULES as TRANSPOSE
+from handlers.transpose.rules import Cotangents, is_linear, transposed
+
+
+@FORWARD.rule(Scan)
+def forward_scan[V: Array](handler: Forward[V, Any], op: Scan[V]) -> tuple[Array, ...]:
+    consts = unpack_all(handler, op.consts)
+    xs = _swapped(handler, unpack_all(handler, op.xs))
+    slices = Joined(tuple([_slice(handler, part, op.length) for part in xs.parts]), xs.statics, xs.counts)
+    carry = steady(
+        handler,
+        op.init,
+        lambda carry: restage(handler, op.body, beside(consts, carry, slices)).statics[: op.carried],
+    )
+    inputs = beside(consts, carry, slices)
+    body = restage(handler, op.body, inputs)
+    if body.statics[: op.carried] != carry.statics:
+        body = restage(handler, op.body, inputs, (*carry.statics, *body.statics[op.carried :]))
+    program = consts_first(body, len(handler.state), len(consts.parts))
+    init = (*handler.state, *carry.parts)
+    operands = (*body.captured, *consts.parts)
+    results = perform(Scan(program, len(init), op.length, op.reverse, op.unroll, operands, init, xs.parts))
+    handler.state = results[: len(handler.state)]
+    last = pack_all(handler, results[len(handler.state) : len(init)], carry.statics, carry.counts)
+    stacked = Unpacked(results[len(init) :], body.statics[op.carried :], body.counts[op.carried :])
+    return (*last, *pack_all(handler, *_swapped(handler, stacked)))
+
+
+def _swapped[V: Array](handler: Forward[V, Any], values: Unpacked) -> Unpacked:
+    """Stacked carriers whose parts are stacks of the parts of each; and back."""
+    parts: list[Array] = []
+    for static, count in zip(values.statics, values.counts, strict=True):
+        parts += handler.swapped(values.parts[len(parts) : len(parts) + count], static)
+    return values._replace(parts=tuple(parts))
+
+
+def _slice(handler: object, part: Array, length: int) -> Any:
+    aval = part.aval
+    if aval.shape[:1] != (length,):
+        raise ArgumentError(
+            f"{type(handler).__name__}.swapped: a loop of {length} steps needs the parts of stacked carriers to have "
+            f"that many slices along axis 0, got {aval}"
+        )
+    return aval.with_shape(aval.shape[1:])
+
+
+class Parts(NamedTuple):
+    """A scan body in three: what is the same in every step, what is known, and the rest.
+
+    `once` takes the known constants and gives the residuals that are the same in every step, then what `known` takes
+    in place of the known constants. `known` takes the known carry and slices after that, and gives the known carry,
+    the known results, then residuals. `unknown` takes the former residuals and the unknown constants, the unknown
+    carry, then the latter residuals and the unknown slices. A residual that is a slice of known xs is not stacked
+    again: `of_xs` has its position there; None says that `known` gives it.
+    """
+
+    once: Jaxpr
+    known: Jaxpr
+    unknown: Jaxpr
+    n_same: int
+    of_xs: tuple[int | None, ...]
+    carry_unknown: tuple[bool, ...]
+    ys_unknown: tuple[bool, ...]
+
+
+def _parts(op: Scan[Any], consts: tuple[bool, ...], carry: tuple[bool, ...], xs: tuple[bool, ...]) -> Parts:
+    """The three parts, for what is unknown of constants, initial carry and xs."""
+    while True:
+        out = split(op.body, (*consts, *carry, *xs)).unknown_out
+        joined = tuple([a or b for a, b in zip(carry, out, strict=False)])
+        if joined == carry:
+            break
+        carry = joined
+    n_ys = len(out) - op.carried
+    parts = split(op.body, (*consts, *carry, *xs), (*carry, *[False] * n_ys))
+    n_known = parts.unknown_out.count(False)
+    n_residuals = len(parts.known.outputs) - n_known
+    n_consts = consts.count(False)
+    hoisted = _hoisted(parts.known, n_consts, n_known)
+    varies = hoisted.unknown_out[n_known:]
+    n_same = varies.count(False)
+    n_hoisted = len(hoisted.known.outputs) - n_same
+
+    first_slice = n_hoisted + carry.count(False)
+    position: dict[Atom, int] = {var: i for i, var in enumerate(hoisted.unknown.inputs[first_slice:])}
+    residuals = hoisted.unknown.outputs[n_known:]
+    of_xs = tuple([position.get(atom) for atom in residuals])
+    stacked = tuple([atom for atom, at in zip(residuals, of_xs, strict=True) if at is None])
+    known = Jaxpr(hoisted.unknown.inputs, hoisted.unknown.eqns, (*hoisted.unknown.outputs[:n_known], *stacked))
+
+    inputs = parts.unknown.inputs
+    same: list[Var] = []
+    varying: list[Var] = []
+    for var, flag in zip(inputs[:n_residuals], varies, strict=True):
+        (varying if flag else same).append(var)
+    after_carry = n_residuals + consts.count(True) + carry.count(True)
+    order = (*same, *inputs[n_residuals:after_carry], *varying, *inputs[after_carry:])
+    unknown = Jaxpr(order, parts.unknown.eqns, parts.unknown.outputs)
+    return Parts(
+        hoisted.known,
+        dead_code_eliminated(known).interned(),
+        unknown.interned(),
+        n_same,
+        of_xs,
+        carry,
+        parts.unknown_out[op.carried :],
+    )
+
+
+def _hoisted(body: Jaxpr, n_consts: int, n_kept: int) -> Split:
+    """Split `body` by what depends on its first `n_consts` inputs only; its first `n_kept` results stay in the loop.
+
+    What calls the host is left as it is: it happens in every step.
+    """
+    n_inputs, n_results = len(body.inputs), len(body.outputs)
+    if Effect.HOST in body.effects:
+        consts = body.inputs[:n_consts]
+        return Split(Jaxpr(consts, (), consts).interned(), body, (True,) * n_results)
+    varying = (*[False] * n_consts, *[True] * (n_inputs - n_consts))
+    return split(body, varying, (*[True] * n_kept, *[False] * (n_results - n_kept)))
+
+
+@PARTIAL_EVAL.rule(Scan)
+def partial_eval_scan(handler: PartialEval, op: Scan[Array]) -> tuple[Array, ...]:
+    unknown = [tuple([v.owner is handler for v in group]) for group in (op.consts, op.init, op.xs)]
+    parts = op.body.cached(("scan parts", op.carried, *unknown), lambda: _parts(op, *unknown))
+    xs = [v for v in op.xs if v.owner is not handler]
+    once = eval_jaxpr(parts.once, [v for v in op.consts if v.owner is not handler])
+    init = [v for v, is_unknown in zip(op.init, parts.carry_unknown, strict=True) if not is_unknown]
+    given: tuple[Array, ...] = ()
+    if parts.known.outputs or Effect.HOST in parts.known.effects:
+        consts = tuple(once[parts.n_same :])
+        given = perform(Scan(parts.known, len(init), op.length, op.reverse, op.unroll, consts, tuple(init), tuple(xs)))
+    n_known = len(init) + parts.ys_unknown.count(False)
+    stacked = iter(given[n_known:])
+    residuals = [next(stacked) if at is None else xs[at] for at in parts.of_xs]
+    of_unknown = Scan(
+        parts.unknown,
+        parts.carry_unknown.count(True),
+        op.length,
+        op.reverse,
+        op.unroll,
+        (*once[: parts.n_same], *[v for v in op.consts if v.owner is handler]),
+        tuple([v for v, is_unknown in zip(op.init, parts.carry_unknown, strict=True) if is_unknown]),
+        (*residuals, *[v for v in op.xs if v.owner is handler]),
+    )
+    recorded = handler.record(of_unknown.map(handler.atom))
+    assert isinstance(recorded, tuple)
+    return merge((*parts.carry_unknown, *parts.ys_unknown), given[:n_known], recorded)
+
+
+class Backwards(NamedTuple):
+    """The transpose of a scan body: `once` takes its known constants and gives what `body` takes in their place.
+
+    `body` takes these, then the sums of the cotangents of the constants in `consts` and the cotangents of the carry in
+    `carry`, then the known slices and the cotangents of the results; it gives the sums, the cotangents of the carry,
+    and those of the slices in `xs`.
+    """
+
+    once: Jaxpr
+    body: Jaxpr
+    consts: tuple[bool, ...]
+    carry: tuple[bool, ...]
+    xs: tuple[bool, ...]
+
+
+def _backwards(op: Scan[Any], linear_in: tuple[bool, ...], given: tuple[bool, ...]) -> Backwards:
+    """The transpose for the cotangents in `given`, of carry and results."""
+    n_consts, after = len(op.consts), len(op.consts) + op.carried
+    carry, ys = given[: op.carried], given[op.carried :]
+    while True:
+        step = transposed(op.body, linear_in, (*carry, *ys))
+        joined = tuple([a or b for a, b in zip(carry, step.present[n_consts:after], strict=True)])
+        if joined == carry:
+            break
+        carry = joined
+    consts, xs = step.present[:n_consts], step.present[after:]
+    avals, outs = op.body.in_avals, op.body.out_avals
+    known_consts = [aval for aval, linear in zip(avals[:n_consts], linear_in, strict=False) if not linear]
+    sums = [aval for aval, there in zip(avals, consts, strict=False) if there]
+    carry_avals = [aval for aval, there in zip(avals[n_consts:after], carry, strict=True) if there]
+    known_xs = [aval for aval, linear in zip(avals[after:], linear_in[after:], strict=True) if not linear]
+    ys_avals = [aval for aval, there in zip(outs[op.carried :], ys, strict=True) if there]
+
+    def run(*args: Array) -> list[Array]:
+        of_consts, summed, cts, of_xs, of_ys = _cut(args, known_consts, sums, carry_avals, known_xs, ys_avals)
+        results = iter(eval_jaxpr(step.jaxpr, (*of_consts, *of_xs, *cts, *of_ys)))
+        found = [next(results) if there else None for there in step.present]
+        of_step = [ct for ct in found[:n_consts] if ct is not None]
+        new = [add(total, ct) for total, ct in zip(summed, of_step, strict=True)]
+        following = [
+            zeros_of(aval) if ct is None else ct
+            for ct, aval, there in zip(found[n_consts:after], avals[n_consts:after], carry, strict=True)
+            if there
+        ]
+        return [*new, *following, *[ct for ct in found[after:] if ct is not None]]
+
+    body, captured = stage(run, (*known_consts, *sums, *carry_avals, *known_xs, *ys_avals), "a step backwards")
+    assert not captured, "a closed program captures nothing"
+    hoisted = _hoisted(body.interned(), len(known_consts), len(body.outputs))
+    return Backwards(hoisted.known, hoisted.unknown, consts, carry, xs)
+
+
+def _cut(values: Sequence[Array], *groups: Sequence[object]) -> list[Sequence[Array]]:
+    """`values` cut into pieces of the lengths of `groups`."""
+    pieces: list[Sequence[Array]] = []
+    begin = 0
+    for group in groups:
+        pieces.append(values[begin : begin + len(group)])
+        begin += len(group)
+    return pieces
+
+
+@TRANSPOSE.rule(Scan)
+def transpose_scan(op: Scan[Array], cotangents: Cotangents) -> list[Array | None]:
+    # A known initial value of a carry that depends on linear ones has no cotangent; the carry itself is linear.
+    linear_in = (*map(is_linear, op.consts), *[True] * op.carried, *map(is_linear, op.xs))
+    given = tuple([ct is not None for ct in cotangents])
+    back = op.body.cached(("backwards", op.carried, linear_in, given), lambda: _backwards(op, linear_in, given))
+    sums = [zeros_of(v.aval) for v, there in zip(op.consts, back.consts, strict=True) if there]
+    last = zip(op.init, cotangents, back.carry, strict=False)
+    cts = [zeros_of(v.aval) if ct is None else ct for v, ct, there in last if there]
+    of_ys = [ct for ct in cotangents[op.carried :] if ct is not None]
+    known = [v for v in op.xs if not is_linear(v)]
+    init = (*sums, *cts)
+    once = tuple(eval_jaxpr(back.once, [v for v in op.consts if not is_linear(v)]))
+    results = iter(
+        perform(Scan(back.body, len(init), op.length, not op.reverse, op.unroll, once, init, (*known, *of_ys)))
+    )
+    by_operand = [next(results) if there else None for there in (*back.consts, *back.carry, *back.xs)]
+    return [ct if is_linear(v) else None for v, ct in zip(op.operands, by_operand, strict=True)]

@@ -1,0 +1,22 @@
+"""Callbacks under forward mode: they see primal values, once, and what they give has no tangent."""
+
+from __future__ import annotations
+
+from effects import dtypes
+from effects.chain import perform
+from effects.errors import MissingRule
+from effects.operations.callbacks import Callback, CallbackKind
+from handlers.jvp.rules import RULES, Dual, Pair
+
+
+@RULES.rule(Callback)
+def jvp_callback(op: Callback[Dual]) -> Pair:
+    varies = any([x.tangent is not None for x in op.operands_])
+    smooth = any([dtypes.is_inexact(aval.dtype) for aval in op.function.results])
+    if varies and smooth and op.kind is not CallbackKind.DEBUG:
+        raise MissingRule(
+            f"{op.name}: {op.function!r} is Python that cannot be differentiated, and its operands vary; give the function "
+            "that calls it a rule with custom_jvp or custom_vjp, or make the operands constants with stop_gradient"
+        )
+    results = perform(op.map(lambda x: x.primal))
+    return results, (None,) * len(results)

@@ -1,0 +1,36 @@
+"""Derivatives of collectives: most are linear; an extreme passes on the mean tangent of the lanes that attain it."""
+
+from __future__ import annotations
+
+from effects.array import Array
+from effects.chain import perform
+from effects.functions import arithmetic
+from effects.operations.collectives import AllGather, AllReduce, AllReduceKind, AllToAll, PPermute, ReduceScatter
+from effects.operations.elementwise import Select
+from effects.promotion import constant_like
+from handlers.jvp.rules import RULES, Dual, Pair
+
+
+@RULES.rule(AllReduce)
+def jvp_all_reduce(op: AllReduce[Dual]) -> Pair:
+    x, t = op.x.primal, op.x.tangent
+    out = perform(AllReduce(op.kind, op.names, x))
+    if t is None:
+        return out, None
+    if op.kind is AllReduceKind.SUM:
+        return out, _sum(op, t)
+    attained = x == out
+    zero, one = constant_like(0, x), constant_like(1, x)
+    total = _sum(op, perform(Select(attained, t, zero)))
+    return out, arithmetic.divide(total, _sum(op, perform(Select(attained, one, zero))))
+
+
+def _sum(op: AllReduce[Dual], x: Array) -> Array:
+    return perform(AllReduce(AllReduceKind.SUM, op.names, x))
+
+
+@RULES.rule(AllGather, ReduceScatter, AllToAll, PPermute)
+def jvp_exchange(op: AllGather[Dual] | ReduceScatter[Dual] | AllToAll[Dual] | PPermute[Dual]) -> Pair:
+    out = perform(op.map(lambda dual: dual.primal))
+    tangent = op.x.tangent
+    return out, None if tangent is None else perform(op.map(lambda _: tangent))

@@ -1,0 +1,52 @@
+"""`Lifted`: operands in the place of the values that a function closes over.
+
+A function with rules of its own is run for operands that stand for what it closed over where it was called: parts of
+carriers, or the inputs of a program that was staged long ago. The function cannot be given other closed-over values;
+what it performs can be given other operands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import final
+
+from effects.array import Array
+from effects.chain import Handler, Link, Performed
+from effects.operation import Operation
+
+
+@final
+class Lifted(Handler[Array]):
+    """Puts operands in the place of the values that a function closes over, in every operation on these."""
+
+    sees_all = True
+
+    def __init__(self, values: Sequence[Array], operands: Sequence[Array]) -> None:
+        self.table = {id(value): (i, operand) for i, (value, operand) in enumerate(zip(values, operands, strict=True))}
+        self.used: set[int] = set()
+
+    def constant(self, value: Array, /) -> Array:
+        return value
+
+    def interpret(self, op: Operation[Array], /) -> Performed:
+        raise NotImplementedError
+
+    def replace(self, value: Array) -> Array:
+        """The operand that stands for `value`, or `value` itself."""
+        found = self.table.get(id(value))
+        if found is None:
+            return value
+        self.used.add(found[0])
+        return found[1]
+
+    def handle(self, op: Operation[Array], /) -> Performed:
+        return self.outer.handle(op.map(self.replace))
+
+
+def lifts(link: Link, value: Array) -> bool:
+    """Whether `value` is replaced by a handler of the chain that ends in `link`."""
+    while isinstance(link, Handler):
+        if isinstance(link, Lifted) and id(value) in link.table:
+            return True
+        link = link.outer
+    return False

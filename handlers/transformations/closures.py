@@ -1,0 +1,95 @@
+"""What functions close over: `closure_convert`, and the values of transformations in a function's closure."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from types import FunctionType, MethodType
+from typing import Any
+
+from effects.array import Array
+from effects.errors import TreeError
+from effects.jaxpr import eval_jaxpr
+from effects.pytree import tree_flatten, tree_leaves, tree_structure, tree_unflatten
+from handlers.transformations.arguments import argument_names, as_arrays, check_callable, function_name
+from handlers.transformations.staging import abstract_arguments, stage_tree
+
+
+def closed_over(f: object) -> list[Array]:
+    """The live values of transformations that `f` holds, in the order they are met.
+
+    Looked through are closures, defaults, partial applications, bound objects, the attributes of callable ones, what a
+    function wraps, and trees of all these.
+    """
+    found: dict[int, Array] = {}
+    seen: dict[int, object] = {}
+    waiting = [f]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, Array):
+            if value.owner is not None and value.owner.alive:
+                found[id(value)] = value
+        elif id(value) not in seen:
+            seen[id(value)] = value
+            waiting += reversed(_held(value))
+    return list(found.values())
+
+
+def _held(value: object) -> list[object]:
+    if isinstance(value, FunctionType):
+        held: list[object] = [*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()]
+        for cell in value.__closure__ or ():
+            try:
+                held.append(cell.cell_contents)
+            except ValueError:
+                continue  # a variable that has no value yet
+        return [*held, *vars(value).values()]
+    if isinstance(value, MethodType):
+        return [value.__func__, value.__self__]
+    if isinstance(value, functools.partial):
+        return [value.func, *value.args, *value.keywords.values()]
+    if isinstance(value, type | str | int | float):
+        return []
+    try:
+        leaves = tree_leaves(value)
+    except TreeError:
+        return []
+    if len(leaves) == 1 and leaves[0] is value:
+        return list(vars(value).values()) if callable(value) and hasattr(value, "__dict__") else []
+    return leaves
+
+
+def closure_convert(f: Callable[..., Any], *example_args: object) -> tuple[Callable[..., Any], list[Array]]:
+    """`f` as a function of what it closes over too: (converted, hoisted): `converted(*args, *hoisted)` = `f(*args)`.
+
+    `f` is staged on the types of `example_args`, and `hoisted` are the arrays it closes over, but for
+    scalars that are known. A function with derivative rules that takes functions can so be differentiated with respect
+    to what these close over.
+
+    Raises TreeError when `converted` is called with arguments of another structure.
+
+    >>> import effects as fx
+    >>> w = fx.asarray([1.0, 2.0])
+    >>> converted, hoisted = closure_convert(lambda x: fx.sum(w * x), fx.ones(2))
+    >>> converted(fx.ones(2), *hoisted)
+    Array(3., float64)
+    """
+    check_callable("closure_convert", f)
+    avals, treedef = abstract_arguments("closure_convert", f, example_args, {})
+    staged = stage_tree(f, avals, treedef, "closure_convert", lambda: argument_names(f, example_args, {}))
+    program = staged.jaxpr.interned()
+    in_tree = tree_structure(tuple(example_args))
+    n = len(example_args)
+
+    def converted(*args: Any) -> Any:
+        leaves, given = tree_flatten(args[:n])
+        if given != in_tree or len(args) != n + len(staged.captured):
+            raise TreeError(
+                f"closure_convert: {function_name(f)} was converted for arguments of the structure {in_tree} and "
+                f"{len(staged.captured)} hoisted arrays, got {given} and {len(args) - n}"
+            )
+        arrays = as_arrays("closure_convert", [*args[n:], *leaves], lambda: [f"args[{i}]" for i in range(len(args))])
+        return tree_unflatten(staged.out_tree, eval_jaxpr(program, arrays))
+
+    converted.__name__ = function_name(f)
+    return converted, staged.captured

@@ -1,0 +1,225 @@
+"""`CustomFunction`: a function and its rules, and what a call of it performs.
+
+A call performs one `CustomCall`, whose operands are the arrays of the arguments, and those that the function and its
+rules close over, as far as these belong to transformations.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from types import MethodType
+from typing import Any, cast
+
+import numpy as np
+
+from effects.array import Array
+from effects.chain import ROOT, current, perform
+from effects.errors import ArgumentError
+from effects.functions.arithmetic import add
+from effects.operations.custom_rules import CustomCall, Rule
+from effects.pytree import tree_flatten, tree_leaves, tree_unflatten
+from handlers.higher_order.custom_definitions import closed
+from handlers.transformations.arguments import argument_names, as_arrays, check_callable, function_name
+from handlers.transformations.closures import closed_over
+from handlers.transformations.custom_definitions import Flat
+
+type Positions = int | Sequence[int]
+
+
+class CustomFunction[**P, R]:
+    """A function and its rules.
+
+    Called, it is the function, under every handler; but a derivative is taken, a batch computed or a linear function
+    transposed by the rule for that, where there is one. Arguments are trees of arrays, keyword arguments are resolved
+    by the signature. Arguments named in `nondiff_argnums` are Python values (callables, shapes, strings), and come
+    first in calls of rules other than `fwd`.
+
+    The function and its rules may close over arrays, also those of transformations. A derivative with respect to a
+    closed-over value is an error, since a rule has no place for it.
+    """
+
+    def __init__(self, f: Callable[P, R], transformation: str, nondiff_argnums: Positions = ()) -> None:
+        self.__name__ = function_name(f)
+        functools.update_wrapper(cast("Any", self), f)
+        self.f = f
+        self.transformation = transformation
+        self.static_argnums = _positions(transformation, f, nondiff_argnums)
+        self.jvp_rule: Callable[..., Any] | None = None
+        self.jvp_symbolic_zeros = False
+        self.vjp_rules: tuple[Callable[..., Any], Callable[..., Any]] | None = None
+        self.vjp_symbolic_zeros = False
+        self.batch_rule: Callable[..., Any] | None = None
+        self.transpose_rule: Callable[..., Any] | None = None
+
+    @property
+    def rules(self) -> frozenset[Rule]:
+        """Which rules it has."""
+        given: dict[Rule, object] = {
+            "jvp": self.jvp_rule,
+            "vjp": self.vjp_rules,
+            "batch": self.batch_rule,
+            "transpose": self.transpose_rule,
+        }
+        return frozenset([name for name, rule in given.items() if rule is not None])
+
+    def defjvp[F: Callable[..., Any]](self, rule: F, symbolic_zeros: bool = False) -> F:
+        """Give the rule of the forward derivative: `rule(primals, tangents)` → (result, tangent).
+
+        Both are tuples with one entry per argument. The tangent is a tree like the result, None in it standing for
+        zero. Absent tangents are zeros, or None with `symbolic_zeros`. Returns the rule, so that it can be a decorator.
+        """
+        self._check("defjvp", rule, 2)
+        self.jvp_rule, self.jvp_symbolic_zeros = rule, symbolic_zeros
+        return rule
+
+    def defjvps(self, *rules: Callable[..., Any] | None) -> None:
+        """Give a rule for each argument: `rule(tangent, result, *primals)`, its part of the tangent; None for none."""
+        if self.static_argnums:
+            raise ArgumentError(f"{self.__name__}.defjvps has no place for nondiff_argnums; use defjvp")
+        for rule in rules:
+            if rule is not None:
+                check_callable(f"{self.__name__}.defjvps", rule)
+
+        def from_each_argument(primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
+            if len(rules) != len(primals):
+                raise ArgumentError(
+                    f"{self.__name__}.defjvps was given {len(rules)} rules, but it takes {len(primals)} arguments"
+                )
+            result = self(*primals)  # type: ignore[call-arg]  # the arguments of a call of it
+            leaves, tree = tree_flatten(result)
+            total: list[Any] = [None] * len(leaves)
+            for rule, tangent in zip(rules, tangents, strict=True):
+                if rule is not None and tree_leaves(tangent):
+                    part = tree_leaves(rule(tangent, result, *primals))
+                    total = [p if t is None else add(t, p) for t, p in zip(total, part, strict=True)]
+            return result, tree_unflatten(tree, total)
+
+        self.defjvp(from_each_argument, symbolic_zeros=True)
+
+    def defvjp(self, fwd: Callable[..., Any], bwd: Callable[..., Any], symbolic_zeros: bool = False) -> None:
+        """Give the rule of the reverse derivative, in two parts.
+
+        `fwd(*args)` → (result, residuals), any tree; `bwd(residuals, cotangent)` → a tuple with the cotangent of each
+        argument, None standing for zero. Absent cotangents are zeros, or None with `symbolic_zeros`.
+        """
+        check_callable(f"{self.__name__}.defvjp", fwd, "fwd")
+        self._check("defvjp", bwd, 2)
+        self.vjp_rules, self.vjp_symbolic_zeros = (fwd, bwd), symbolic_zeros
+
+    def defbatch[F: Callable[..., Any]](self, rule: F) -> F:
+        """Give the rule of `vmap`: `rule(size, batched, *args)` → (result, which of it is batched).
+
+        `batched` is a tuple like the arguments, True where an array has the lanes along axis 0. Returns the rule.
+        """
+        check_callable(f"{self.__name__}.defbatch", rule)
+        self.batch_rule = rule
+        return rule
+
+    def deftranspose[F: Callable[..., Any]](self, rule: F) -> F:
+        """Give the transpose of `f(residuals, x)`, which is linear in x: `rule(residuals, cotangent)` → that of x."""
+        self._check("deftranspose", rule, 2)
+        self.transpose_rule = rule
+        return rule
+
+    def _check(self, what: str, rule: Callable[..., Any], number: int) -> None:
+        """Refuse what cannot be called with the arguments that rules are called with."""
+        check_callable(f"{self.__name__}.{what}", rule)
+        n_static = len(self.static_argnums)
+        try:
+            inspect.signature(rule).bind(*[None] * (n_static + number))
+        except TypeError as error:
+            first = f"the {n_static} arguments of nondiff_argnums and " if n_static else ""
+            takes = {"defjvp": "(primals, tangents)", "defvjp": "(residuals, cotangent)"}.get(
+                what, "(residuals, cotangent)"
+            )
+            raise ArgumentError(
+                f"{self.__name__}.{what}: the rule {function_name(rule)} is called with {first}{takes}: {error}"
+            ) from None
+        except ValueError:
+            return  # a built-in function does not say what it takes
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        rules = self.rules
+        if not rules:
+            if len(args) == 1 and not kwargs and callable(args[0]):
+                return cast(R, self._as_rule_of(args[0]))
+            raise ArgumentError(
+                f"{self.transformation}: {self.__name__} has no rule yet; give it one with its method "
+                f"{_METHODS[self.transformation]}"
+            )
+        given = self._positional(args, kwargs)
+        dynamic = [value for i, value in enumerate(given) if i not in self.static_argnums]
+        static = tuple([(i, value) for i, value in enumerate(given) if i in self.static_argnums])
+        self._refuse_arrays(static)
+        leaves, treedef = tree_flatten(tuple(dynamic))
+        positions = [i for i in range(len(given)) if i not in self.static_argnums]
+        arrays = as_arrays(self.__name__, leaves, lambda: argument_names(self.f, dynamic, {}, positions))
+        if "transpose" in rules and len(dynamic) != 2:
+            raise ArgumentError(
+                f"custom_transpose: {self.__name__} takes two arguments, (residuals, x), and is linear in x; it was "
+                f"called with {len(dynamic)}"
+            )
+        flat = Flat(self, treedef, static)
+        captured = [] if current() is ROOT else closed_over(self)
+        results = perform(CustomCall(closed(flat, captured), None, (*captured, *arrays)))
+        return cast(R, tree_unflatten(flat.out_tree, results))
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        return self if instance is None else MethodType(self, instance)
+
+    def __repr__(self) -> str:
+        return f"{self.transformation}({self.__name__})"
+
+    def _as_rule_of(self, f: Callable[..., Any]) -> CustomFunction[..., Any]:
+        """For `@custom_jvp(rule)`: what was given first is the rule."""
+        made: CustomFunction[..., Any] = CustomFunction(f, self.transformation, self.static_argnums)
+        getattr(made, _METHODS[self.transformation])(self.f)
+        return made
+
+    def _positional(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
+        """All arguments as positional ones, defaults filled in."""
+        try:
+            signature = inspect.signature(self.f)
+        except ValueError:
+            if kwargs:
+                raise ArgumentError(f"{self.__name__}: keyword arguments need a function with a signature") from None
+            return tuple(args)
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise ArgumentError(f"{self.__name__}: {error}") from None
+        bound.apply_defaults()
+        if bound.kwargs:
+            raise ArgumentError(
+                f"{self.__name__}: rules take positional arguments, and {', '.join(map(repr, bound.kwargs))} can be "
+                "given by keyword only; make it positional"
+            )
+        return bound.args
+
+    def _refuse_arrays(self, static: Sequence[tuple[int, object]]) -> None:
+        for position, value in static:
+            for leaf in tree_leaves(value):
+                if isinstance(leaf, Array | np.ndarray):
+                    name = argument_names(self.f, [0], {}, [position])[0]
+                    raise ArgumentError(
+                        f"{self.transformation}: argument {name} of {self.__name__} is in nondiff_argnums and holds an "
+                        "array; those are Python values (callables, shapes, strings). Take it out of nondiff_argnums: "
+                        "its cotangent may be None, and its tangent need not be used"
+                    )
+
+
+_METHODS = {
+    "custom_jvp": "defjvp",
+    "custom_vjp": "defvjp",
+    "custom_batching": "defbatch",
+    "custom_transpose": "deftranspose",
+}
+
+
+def _positions(transformation: str, f: Callable[..., object], given: Positions) -> tuple[int, ...]:
+    positions = (given,) if isinstance(given, int) else tuple(given)
+    if any(type(i) is not int or i < 0 for i in positions):
+        raise ArgumentError(f"{transformation}: nondiff_argnums must be positions of arguments, got {given!r}")
+    return tuple(sorted(set(positions)))

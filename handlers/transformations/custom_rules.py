@@ -1,0 +1,136 @@
+"""Functions with rules of their own: `custom_jvp`, `custom_vjp`, `custom_batching`, `custom_transpose`.
+
+Each makes a `CustomFunction`, which may be given the rules of the others too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol, overload
+
+from handlers.transformations.arguments import check_callable
+from handlers.transformations.custom_function import CustomFunction, Positions
+
+
+class Keeps(Protocol):
+    """A decorator that keeps the type of what it decorates."""
+
+    def __call__[F: Callable[..., Any]](self, f: F, /) -> F: ...
+
+
+@overload
+def custom_jvp[*Ts, R](  # type: ignore[overload-overlap]  # a function of two tuples that gives a pair is a rule
+    rule: Callable[[tuple[*Ts], tuple[*Ts]], tuple[R, R]], /, *, nondiff_argnums: tuple[()] = ()
+) -> Keeps: ...
+@overload
+def custom_jvp[**P, R](f: Callable[P, R], /, *, nondiff_argnums: Positions = ()) -> CustomFunction[P, R]: ...
+def custom_jvp(f: Callable[..., Any], /, *, nondiff_argnums: Positions = ()) -> Any:
+    """A function with a forward derivative of its own.
+
+    `@custom_jvp(rule)` decorates it with `rule(primals, tangents)` → (result, tangent); or `f = custom_jvp(f)`, then
+    `f.defjvp(rule)` or `f.defjvps(rule of argument 0, ...)`. Reverse mode follows from the rule, which
+    must be linear in the tangents; all other transformations see the function itself.
+
+    Raises TreeError, ShapeError or DTypeError naming the rule when what it gives does not fit.
+
+    >>> import effects as fx
+    >>> from handlers import grad
+    >>> def rule(primals, tangents):
+    ...     (x,), (dx,) = primals, tangents
+    ...     return log1pexp(x), dx * (1 - 1 / (1 + fx.exp(x)))
+    >>> @custom_jvp(rule)
+    ... def log1pexp(x):
+    ...     return fx.log(1.0 + fx.exp(x))
+    >>> grad(log1pexp)(100.0)
+    Array(1., float64)
+    """
+    check_callable("custom_jvp", f)
+    return CustomFunction(f, "custom_jvp", nondiff_argnums)
+
+
+class Pairs[*Ts, R](Protocol):
+    """A decorator for the functions that two reverse rules are for."""
+
+    def __call__(self, f: Callable[[*Ts], R], /) -> Callable[[*Ts], R]: ...
+
+
+@overload
+def custom_vjp[*Ts, R, K](
+    fwd: Callable[[*Ts], tuple[R, K]], bwd: Callable[[K, R], tuple[Any, ...]], /
+) -> Pairs[*Ts, R]: ...
+@overload
+def custom_vjp(
+    fwd: Callable[..., Any], bwd: Callable[..., Any], /, *, nondiff_argnums: Positions, symbolic_zeros: bool = False
+) -> Keeps: ...
+@overload
+def custom_vjp[**P, R](f: Callable[P, R], /, *, nondiff_argnums: Positions = ()) -> CustomFunction[P, R]: ...
+def custom_vjp(
+    f: Callable[..., Any],
+    bwd: Callable[..., Any] | None = None,
+    /,
+    *,
+    nondiff_argnums: Positions = (),
+    symbolic_zeros: bool = False,
+) -> Any:
+    """A function with a reverse derivative of its own.
+
+    `@custom_vjp(fwd, bwd)` decorates it with `fwd(*args)` → (result, residuals) and `bwd(residuals, cotangent)` → a
+    tuple of cotangents, None for zero; or `f = custom_vjp(f)`, then `f.defvjp(fwd, bwd)`. Forward mode needs a jvp rule
+    too (`f.defjvp`).
+
+    Raises TreeError, ShapeError or DTypeError naming the rule when what it gives does not fit, MissingRule when its
+    derivative is run forwards without a jvp rule.
+
+    >>> import effects as fx
+    >>> from handlers import grad
+    >>> @custom_vjp(lambda lo, hi, x: (x, (lo, hi)), lambda kept, ct: (None, None, fx.clip(ct, *kept)))
+    ... def clip_gradient(lo, hi, x):
+    ...     return x
+    >>> grad(lambda x: 5.0 * clip_gradient(-1.0, 1.0, x))(2.0)
+    Array(1., float64)
+    """
+    check_callable("custom_vjp", f)
+    if bwd is None:
+        return CustomFunction(f, "custom_vjp", nondiff_argnums)
+    check_callable("custom_vjp", bwd, "bwd")
+
+    def decorate(function: Callable[..., Any]) -> CustomFunction[..., Any]:
+        check_callable("custom_vjp", function)
+        made: CustomFunction[..., Any] = CustomFunction(function, "custom_vjp", nondiff_argnums)
+        made.defvjp(f, bwd, symbolic_zeros)
+        return made
+
+    return decorate
+
+
+def custom_batching[**P, R](f: Callable[P, R], /) -> CustomFunction[P, R]:
+    """A function with a rule of its own for `vmap`.
+
+    `f = custom_batching(f)`, then `f.defbatch(rule)`, `rule(size, batched, *args)` → (result, which of it is batched).
+    Derivatives are those of the function, and their batches those of the rule.
+
+    >>> import effects as fx
+    >>> from handlers import vmap
+    >>> dot = custom_batching(lambda x, y: fx.sum(x * y))
+    >>> rule = dot.defbatch(lambda size, batched, x, y: (fx.sum(x * y, axis=-1), True))
+    >>> vmap(dot)(fx.ones((2, 3)), fx.ones((2, 3)))
+    Array([3., 3.], float64)
+    """
+    check_callable("custom_batching", f)
+    return CustomFunction(f, "custom_batching")
+
+
+def custom_transpose[K, X, R](f: Callable[[K, X], R], /) -> CustomFunction[[K, X], R]:
+    """A function `f(residuals, x)`, linear in x, with a transpose of its own.
+
+    `f = custom_transpose(f)`, then `f.deftranspose(rule)` with `rule(residuals, cotangent)` → the cotangent of x.
+
+    >>> import effects as fx
+    >>> from handlers import grad
+    >>> scaled = custom_transpose(lambda factor, x: factor * x)
+    >>> rule = scaled.deftranspose(lambda factor, ct: 10.0 * factor * ct)
+    >>> grad(lambda x: scaled(3.0, x))(1.0)
+    Array(30., float64)
+    """
+    check_callable("custom_transpose", f)
+    return CustomFunction(f, "custom_transpose")

@@ -1,0 +1,69 @@
+"""What the type checker knows of loops: their signatures as overloads; never called.
+
+Over a single array a scan keeps dtypes and shapes: the number of steps is in front of what is stacked. Trees of arrays
+are Any, since annotations cannot say that each of their leaves has one axis less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn, overload
+
+from effects.array import Array
+from effects.dtypes import DType
+
+
+@overload
+def scan[C, DX: DType, *SX, DY: DType, *SY, N](
+    f: Callable[[C, Array[DX, tuple[*SX]]], tuple[C, Array[DY, tuple[*SY]]]],
+    init: C,
+    xs: Array[DX, tuple[N, *SX]],
+    length: int | None = None,
+    reverse: bool = False,
+    unroll: int | bool = 1,
+) -> tuple[C, Array[DY, tuple[N, *SY]]]: ...
+
+
+@overload
+def scan[C](
+    f: Callable[[C, Any], tuple[C, None]],
+    init: C,
+    xs: object = None,
+    length: int | None = None,
+    reverse: bool = False,
+    unroll: int | bool = 1,
+) -> tuple[C, None]: ...
+
+
+@overload
+def scan[C](
+    f: Callable[[C, Any], tuple[C, object]],
+    init: C,
+    xs: object = None,
+    length: int | None = None,
+    reverse: bool = False,
+    unroll: int | bool = 1,
+) -> tuple[C, Any]: ...
+
+
+def scan(*args: object, **kwargs: object) -> NoReturn:
+    """`scan`."""
+    raise NotImplementedError
+
+
+@overload
+def map[DX: DType, *SX, DY: DType, *SY, N](
+    f: Callable[[Array[DX, tuple[*SX]]], Array[DY, tuple[*SY]]],
+    xs: Array[DX, tuple[N, *SX]],
+    *,
+    batch_size: int | None = None,
+) -> Array[DY, tuple[N, *SY]]: ...
+
+
+@overload
+def map(f: Callable[[Any], object], xs: object, *, batch_size: int | None = None) -> Any: ...
+
+
+def map(f: object, xs: object, *, batch_size: int | None = None) -> object:
+    """`map`."""
+    raise NotImplementedError

@@ -1,0 +1,49 @@
+"""Python functions that compiled programs call, and what becomes of an exception in one.
+
+The runtime turns an exception into an error of its own, with nothing but text. So each is kept here under a number that
+the text carries, and the one who runs the program gets it back as it was raised.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import threading
+from collections.abc import Callable
+from typing import Final
+
+_KEPT: Final = 64
+_failures: Final[dict[int, BaseException]] = {}
+_numbers: Final = itertools.count(1)
+_lock: Final = threading.Lock()
+_NUMBER: Final = re.compile(r"CallbackFailure: effax callback failure (\d+)\b")
+
+
+class CallbackFailure(Exception):
+    """What the runtime is told of an exception."""
+
+
+def protected(function: Callable[..., tuple[object, ...]]) -> Callable[..., tuple[object, ...]]:
+    """`function` as the runtime calls it."""
+
+    def call(*arrays: object) -> tuple[object, ...]:
+        try:
+            return function(*arrays)
+        except BaseException as error:
+            number = next(_numbers)
+            with _lock:
+                _failures[number] = error
+                if len(_failures) > _KEPT:  # those of programs that nobody waited for
+                    del _failures[next(iter(_failures))]
+            raise CallbackFailure(f"effax callback failure {number}") from None
+
+    return call
+
+
+def failure_behind(error: BaseException) -> BaseException | None:
+    """The exception of a callback that an error of the runtime is about; None for an error of another kind."""
+    found = _NUMBER.search(str(error))
+    if found is None:
+        return None
+    with _lock:
+        return _failures.pop(int(found[1]), None)

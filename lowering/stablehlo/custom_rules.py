@@ -1,0 +1,25 @@
+"""Functions with rules of their own: a call of the function's program, as if it had none."""
+
+from __future__ import annotations
+
+from effects.concrete import Concrete
+from effects.errors import ArgumentError
+from effects.jaxpr import Atom, Var
+from effects.operations.custom_rules import CustomCall
+from lowering.stablehlo.context import Value
+from lowering.stablehlo.rules import RULES
+from lowering.stablehlo.scope import TYPES, Scope
+
+
+@RULES.rule(CustomCall)
+def lower_custom_call(op: CustomCall[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Value]:
+    body, constants, name = op.body, list[Value](), op.definition.name
+    if body is None:  # a derivative that only transposition was meant to run, and a jvp rule can
+        body, captured, _ = op.definition.staged([v.aval for v in op.operands_])
+        for value in captured:
+            if type(value) is not Concrete:
+                raise ArgumentError(f"{name} uses {value.aval}, a value of a trace; make it an argument")
+            constants.append(scope.builder.constant(value.fetch()))
+    symbol = scope.functions.symbol(body, name)
+    operands = [*constants, *map(scope.__getitem__, op.operands_)]
+    return scope.builder.call(symbol, [TYPES[out.aval] for out in outs], operands)

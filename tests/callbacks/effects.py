@@ -1,0 +1,51 @@
+"""One small function per kind of callback: it reports what it was called with, and gives back something differentiable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from effects import Array, ShapedArray
+from handlers import debug_callback, io_callback, pure_callback
+
+type Effect = Callable[[list[float], Array], Array]
+"""Performs an effect that appends its operand to a list, and gives the square of the operand."""
+
+
+def _reporting(calls: list[float]) -> Callable[[Any], Any]:
+    def report(value: Any) -> Any:
+        calls.append(float(value))
+        return value * 0
+
+    return report
+
+
+def debug(calls: list[float], x: Array) -> Array:
+    debug_callback(_reporting(calls), x)
+    return x * x
+
+
+def ordered_debug(calls: list[float], x: Array) -> Array:
+    debug_callback(_reporting(calls), x, ordered=True)
+    return x * x
+
+
+def pure(calls: list[float], x: Array) -> Array:
+    return pure_callback(_reporting(calls), ShapedArray((), x.dtype), x) + x * x
+
+
+def io(calls: list[float], x: Array) -> Array:
+    return io_callback(_reporting(calls), ShapedArray((), x.dtype), x) + x * x
+
+
+def ordered_io(calls: list[float], x: Array) -> Array:
+    return io_callback(_reporting(calls), ShapedArray((), x.dtype), x, ordered=True) + x * x
+
+
+EFFECTS: Final[dict[str, Effect]] = {
+    "debug": debug,
+    "ordered debug": ordered_debug,
+    "pure": pure,
+    "io": io,
+    "ordered io": ordered_io,
+}

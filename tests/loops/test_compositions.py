@@ -1,0 +1,58 @@
+"""Loops under every order of transformations: to depth three for some programs, to depth two for the others.
+
+A composite is checked against the reference of its outermost transformation applied to the rest, which is itself a
+case; where jit takes part, against the same composite without jit; alone, against a loop in Python. What is staged is
+well typed.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+from typing import Final
+
+import pytest
+
+from effects import check_jaxpr
+from handlers import make_jaxpr
+from tests.compositions.closure import CHECKS, TRANSFORMATIONS, Host, call, composed, leaves, same
+from tests.loops.programs import DEEP, EVERY_MODE, FORWARD_ONLY
+
+type Order = tuple[str, ...]
+
+PROGRAMS: Final = {**EVERY_MODE, **FORWARD_ONLY}
+
+
+def orders_of(program: str) -> list[Order]:
+    """The orders that a program goes through."""
+    allowed = [t for t in TRANSFORMATIONS if t != "identity" and (t != "grad" or program in EVERY_MODE)]
+    depths = (1, 2, 3) if program in DEEP or program == "doubling" else (1, 2)
+    return [order for depth in depths for order in product(allowed, repeat=depth)]
+
+
+CASES: Final = [
+    pytest.param(name, order, id=f"{name}-{'-'.join(order)}") for name in PROGRAMS for order in orders_of(name)
+]
+
+
+@cache
+def values(name: str, order: Order) -> list[Host]:
+    """What a composite gives."""
+    return leaves(call(composed(order, PROGRAMS[name].program)))
+
+
+@pytest.mark.parametrize(("name", "order"), CASES)
+def test_composition(name: str, order: Order) -> None:
+    program = composed(order, PROGRAMS[name].program)
+    without_jit = tuple([t for t in order if t != "jit"])
+    if without_jit == order:
+        CHECKS[order[0]](composed(order[1:], PROGRAMS[name].program), call(program))
+    else:
+        same(values(name, order), values(name, without_jit), 1e-10)
+    check_jaxpr(make_jaxpr(program.f)(*program.args, **program.kwargs)).unwrap()
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_loop_is_a_loop_of_python(name: str) -> None:
+    program, python = PROGRAMS[name]
+    same(values(name, ()), leaves(python(*program.args, **program.kwargs)), 1e-13)
