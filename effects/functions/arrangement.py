@@ -36,7 +36,8 @@ def broadcast_arrays(*arrays: ArrayLike) -> list[Array]:
 def split(x: Like[DT], indices_or_sections: int | Sequence[int], /, *, axis: int = 0) -> list[Array[DT]]:
     """x cut along `axis` into equal parts (an int), or before the given positions (a sequence of ints).
 
-    >>> [part.shape for part in split(sequences.arange(6), [1, 4])]
+    >>> import effects as fx
+    >>> [part.shape for part in split(fx.arange(6), [1, 4])]
     [(1,), (3,), (2,)]
     """
     array = as_array(x, "split", "x")
@@ -52,7 +53,8 @@ def split(x: Like[DT], indices_or_sections: int | Sequence[int], /, *, axis: int
 def tile(x: Like[DT], repetitions: int | tuple[int, ...], /) -> Array[DT]:
     """x side by side with itself, `repetitions[i]` times along axis i; missing axes and counts are 1, in front.
 
-    >>> tile(sequences.arange(2), 2)
+    >>> import effects as fx
+    >>> tile(fx.arange(2), 2)
     Array([0, 1, 0, 1], int64)
     """
     array = as_array(x, "tile", "x")
@@ -70,7 +72,8 @@ def tile(x: Like[DT], repetitions: int | tuple[int, ...], /) -> Array[DT]:
 def repeat(x: Like[DT], repeats: int, /, *, axis: int | None = None) -> Array[DT]:
     """Each element `repeats` times (a static int) along `axis`; None flattens x first.
 
-    >>> repeat(sequences.arange(2), 2)
+    >>> import effects as fx
+    >>> repeat(fx.arange(2), 2)
     Array([0, 0, 1, 1], int64)
     """
     array = as_array(x, "repeat", "x")
@@ -120,7 +123,8 @@ def triu(x: Like[DT], /, *, k: int = 0) -> Array[DT]:
 def diagonal(x: Like[DT], /, *, offset: int = 0) -> Array[DT]:
     """x[..., i, i + offset]: the diagonal of the last two axes, as a last axis.
 
-    >>> diagonal(movement.reshape(sequences.arange(6), (2, 3)), offset=1)
+    >>> import effects as fx
+    >>> diagonal(movement.reshape(fx.arange(6), (2, 3)), offset=1)
     Array([1, 5], int64)
     """
     array = as_array(x, "diagonal", "x")
@@ -142,7 +146,8 @@ def meshgrid(*arrays: ArrayLike, indexing: str = "xy") -> list[Array]:
 
     With `indexing` "ij" axis i of the grid is vector i; with "xy" the first two are exchanged.
 
-    >>> [a.shape for a in meshgrid(sequences.arange(2), sequences.arange(3))]
+    >>> import effects as fx
+    >>> [a.shape for a in meshgrid(fx.arange(2), fx.arange(3))]
     [(3, 2), (3, 2)]
     """
     if indexing not in ("xy", "ij"):
