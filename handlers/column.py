@@ -14,7 +14,7 @@ from effects.operation import Operation
 
 
 class Column[R: Callable[..., object]](dict[type[Operation[object]], R]):
-    """A table from operation class to rule. `custom` is the rule of users' operations, which bring their own methods."""
+    """A table from operation class to rule. `custom` is the rule of users' operations, which bring their methods."""
 
     def __init__(self, handler: str, custom: R | None = None) -> None:
         super().__init__()

@@ -71,9 +71,7 @@ class InOrder(HostEffects):
 
     def callback(self, op: Callback[Array], /) -> Performed:
         function = Threaded(op.function, self.state[0].aval)
-        token, *results = perform(
-            Callback(op.kind, function, False, op.vmap_method, (*self.state, *op.operands_))
-        )
+        token, *results = perform(Callback(op.kind, function, False, op.vmap_method, (*self.state, *op.operands_)))
         self.state = (token,)
         return tuple(results)
 

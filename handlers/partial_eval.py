@@ -82,7 +82,7 @@ def partial_eval_jaxpr(jaxpr: Jaxpr, unknown_in: Sequence[bool]) -> Split:
         raise ArgumentError(f"partial_eval_jaxpr takes a Jaxpr (of make_jaxpr), got {type(jaxpr).__name__}")
     if len(unknown_in) != len(jaxpr.inputs):
         raise ArgumentError(
-            f"partial_eval_jaxpr: unknown_in has {len(unknown_in)} entries but the program has {len(jaxpr.inputs)} inputs"
+            f"partial_eval_jaxpr: unknown_in has {len(unknown_in)} entries but the program takes {len(jaxpr.inputs)}"
         )
     return split(jaxpr, tuple(map(bool, unknown_in)))
 

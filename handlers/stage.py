@@ -1,8 +1,8 @@
 """Staging: operations are written down as equations instead of being computed.
 
 `Recorder` is what staging and partial evaluation share: a growing list of equations, the variables of the values in
-them, and the values that came from outside (captured), which become inputs. `Stage` records every operation performed in
-its extent, also those on known values.
+them, and the values that came from outside (captured), which become inputs. `Stage` records every operation performed
+in its extent, also those on known values.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Self, Unpack, final
+from typing import Self, final
 
 import numpy as np
 
@@ -147,12 +147,13 @@ class Stage(Recorder):
         return self.record(op.written(self)) if self.alive else self.handle_after_extent(op)
 
     def __enter__(self) -> Self:
+        super().__enter__()
         _DEEPER.__enter__()
         self._resumes_collection = gc.isenabled()
         gc.disable()
-        return super().__enter__()
+        return self
 
-    def __exit__(self, *exception: Unpack[ExitArguments]) -> None:
+    def __exit__(self, *exception: *ExitArguments) -> None:
         super().__exit__(*exception)
         _DEEPER.__exit__()
         if self._resumes_collection:

@@ -264,7 +264,7 @@ def jit[F: Callable[..., Any]](
     static_argnames: str | Sequence[str] = (),
     donate_argnums: int | Sequence[int] = (),
 ) -> F:
-    """`f`, compiled by XLA: traced once for each structure, shapes and dtypes of its arguments, then run from the cache.
+    """`f`, compiled by XLA: traced once for each structure, shapes and dtypes of its arguments, then run from a cache.
 
     Static arguments (by position or name; hashable) are Python values while tracing, and each value is a program of its
     own. Donated arguments (by position) give their memory to the results and cannot be used afterwards. Python's side

@@ -96,8 +96,8 @@ class Signature(NamedTuple):
         for which, value in given.items():
             if isinstance(value, Array):
                 raise ArgumentError(
-                    f"jit: static argument {which!r} of {self.function} is an array, {value.aval}; static arguments are "
-                    "Python values: pass arrays as ordinary arguments, or a number with .item()"
+                    f"jit: static argument {which!r} of {self.function} is an array, {value.aval}; static arguments "
+                    "are Python values: pass arrays as ordinary arguments, or a number with .item()"
                 )
             try:
                 hash(value)

@@ -105,7 +105,8 @@ class Compiled:
         expected_types = trace.jaxpr.in_avals[len(trace.captured) :]
         if not same_types(tuple([a.aval for a in arrays]), expected_types):
             raise ArgumentError(
-                f"compiled {trace.name} takes {', '.join(map(str, expected_types))}, got {', '.join(str(a.aval) for a in arrays)}"
+                f"compiled {trace.name} takes {', '.join(map(str, expected_types))}, "
+                f"got {', '.join(str(a.aval) for a in arrays)}"
             )
         operands = [value.known() for value in (*trace.captured, *arrays)]
         if not all(isinstance(value, Concrete) for value in operands):

@@ -27,7 +27,12 @@ from effects.source import Place, Source
 
 type Host = NDArray[Any]
 
-_NUMBERS: Final = {bool: dtypes.bool_.rank, int: dtypes.Integer.rank, float: dtypes.Floating.rank, complex: dtypes.Complex.rank}
+_NUMBERS: Final = {
+    bool: dtypes.bool_.rank,
+    int: dtypes.Integer.rank,
+    float: dtypes.Floating.rank,
+    complex: dtypes.Complex.rank,
+}
 
 
 class CallbackKind(Kind):

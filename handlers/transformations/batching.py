@@ -96,7 +96,8 @@ def _argument_axes(
         raise ArgumentError(f"vmap: in_axes must be an int, None or a tuple, got the list {in_axes}")
     if isinstance(in_axes, tuple) and len(in_axes) != len(args):
         raise ArgumentError(
-            f"vmap: in_axes has {len(in_axes)} entries but {function_name(f)} was called with {len(args)} positional arguments"
+            f"vmap: in_axes has {len(in_axes)} entries but {function_name(f)} was called with {len(args)} positional "
+            "arguments"
         )
     return [
         *_spread_prefix(
@@ -149,7 +150,8 @@ def _placed(f: Callable[..., Any], lane: Batched, axis: int | None, size: int) -
     if axis is None:
         if lane.batched:
             raise ArgumentError(
-                f"vmap: out_axes is None for a result of {function_name(f)} that differs between lanes ({lane.aval} per lane)"
+                f"vmap: out_axes is None for a result of {function_name(f)} that differs between lanes "
+                f"({lane.aval} per lane)"
             )
         return lane.value
     value = materialized(lane, size)

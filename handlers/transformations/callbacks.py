@@ -154,7 +154,14 @@ def _perform(
         hash(function)
     except TypeError:  # what cannot be compared is itself only
         function = OnTrees(
-            lambda *a, **k: f(*a, **k), caller, in_tree, tuple(map(_Itself.of, kept)), types, out_tree, ignored, function.place
+            lambda *a, **k: f(*a, **k),
+            caller,
+            in_tree,
+            tuple(map(_Itself.of, kept)),
+            types,
+            out_tree,
+            ignored,
+            function.place,
         )
     results = perform(Callback(kind, function, ordered, vmap_method, tuple(operands) or (_NO_OPERAND,)))
     return tree_unflatten(out_tree, results)
@@ -191,19 +198,30 @@ def _result_types(caller: str, result_types: object) -> tuple[tuple[ShapedArray,
 def _check_format(fmt: str, args: Sequence[object], kwargs: dict[str, object]) -> None:
     if not isinstance(fmt, str):
         raise ArgumentError(f"debug_print takes a format and its arguments, got {describe(fmt)} as the format")
-    used: set[str | int] = set()
     try:
-        fields = [name for _, name, _, _ in string.Formatter().parse(fmt) if name is not None]
+        used = _placeholders(fmt)
     except ValueError as error:
         raise ArgumentError(f"debug_print: {fmt!r} is no format: {error}; braces of the text are doubled") from None
-    for position, field in enumerate(fields):
-        name = field.replace("[", ".").split(".")[0]
-        used.add(position if not name else int(name) if name.isdigit() else name)
     given = {*range(len(args)), *kwargs}
     if used - given:
         raise ArgumentError(f"debug_print: {fmt!r} has no argument for {_listed(used - given)}")
     if given - used:
         raise ArgumentError(f"debug_print: {fmt!r} does not use {_listed(given - used)}")
+
+
+def _placeholders(fmt: str) -> set[str | int]:
+    """The arguments that a format uses, by position or name."""
+    used: set[str | int] = set()
+    automatic = 0
+    waiting = [fmt]
+    while waiting:
+        for _, field, spec, _ in string.Formatter().parse(waiting.pop(0)):
+            if field is not None:
+                name = field.replace("[", ".").split(".")[0]
+                used.add(int(name) if name.isdigit() else name or automatic)
+                automatic += not name
+                waiting.append(spec or "")  # which may have placeholders of its own
+    return used
 
 
 def _listed(names: set[str | int]) -> str:

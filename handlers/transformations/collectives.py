@@ -15,6 +15,7 @@ from effects.array import Array
 from effects.chain import chain, perform
 from effects.errors import ArgumentError, OutOfBoundsError, ShapeError, UnboundAxisError
 from effects.functions import arithmetic, movement
+from effects.operation import Single
 from effects.operations.collectives import (
     AllGather,
     AllReduce,
@@ -128,7 +129,7 @@ def all_gather[T](x: T, axis_name: Hashable, *, axis: int = 0, tiled: bool = Fal
 
     def gather(leaf: Array) -> Array:
         place = _place("all_gather", "axis", axis, leaf, leaf.ndim if tiled else leaf.ndim + 1)
-        gathered = perform(AllGather(name, size, place, leaf))
+        gathered = _performed(AllGather(name, size, place, leaf))
         return _merged(gathered, place) if tiled else gathered
 
     return _mapped("all_gather", x, gather)
@@ -149,7 +150,7 @@ def psum_scatter[T](x: T, axis_name: Hashable, *, scatter_dimension: int = 0, ti
     def scatter(leaf: Array) -> Array:
         place = _place("psum_scatter", "scatter_dimension", scatter_dimension, leaf, leaf.ndim)
         parts = _cut("psum_scatter", name, size, leaf, place) if tiled else leaf
-        return perform(ReduceScatter(name, size, place, parts))
+        return _performed(ReduceScatter(name, size, place, parts))
 
     return _mapped("psum_scatter", x, scatter)
 
@@ -173,7 +174,7 @@ def all_to_all[T](x: T, axis_name: Hashable, split_axis: int, concat_axis: int, 
         split = _place("all_to_all", "split_axis", split_axis, leaf, leaf.ndim)
         concat = _place("all_to_all", "concat_axis", concat_axis, leaf, leaf.ndim)
         parts = _cut("all_to_all", name, size, leaf, split) if tiled else leaf
-        exchanged = perform(AllToAll(name, size, split, concat, parts))
+        exchanged = _performed(AllToAll(name, size, split, concat, parts))
         return _merged(exchanged, concat) if tiled else exchanged
 
     return _mapped("all_to_all", x, exchange)
@@ -197,7 +198,7 @@ def ppermute[T](x: T, axis_name: Hashable, perm: Sequence[tuple[int, int]]) -> T
                 raise ArgumentError(f"ppermute: {what} {lane} is no lane of the axis {name!r}, which has {size}")
         if len(set(lanes)) < len(lanes):
             raise ArgumentError(f"ppermute: a lane is {what} twice in {list(pairs)}")
-    return _mapped("ppermute", x, lambda leaf: perform(PPermute(name, pairs, leaf)))
+    return _mapped("ppermute", x, lambda leaf: _performed(PPermute(name, pairs, leaf)))
 
 
 def _names(axis_name: Hashable) -> tuple[Hashable, ...]:
@@ -225,6 +226,11 @@ def _one_axis(function: str, axis_name: Hashable) -> tuple[Hashable, int]:
     return names[0], _sizes(function, axis_name)[0]
 
 
+def _performed(op: Single[Array]) -> Array:
+    op.types()  # the handler of the axis may give the operation its meaning before anybody else asks
+    return perform(op)
+
+
 def _mapped[T](function: str, x: T, f: Callable[[Array], Array]) -> T:
     """The tree of `f(leaf)`."""
     leaves, treedef = tree_flatten(x)
@@ -238,7 +244,7 @@ def _all_reduce[T](function: str, kind: AllReduceKind, x: T, axis_name: Hashable
 
     def reduce(leaf: Array) -> Array:
         number = convert(leaf, dtypes.int64) if leaf.aval.dtype is dtypes.bool_ else leaf
-        return perform(AllReduce(kind, names, number)) if names else number
+        return _performed(AllReduce(kind, names, number)) if names else number
 
     return _mapped(function, x, reduce)
 

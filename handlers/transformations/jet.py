@@ -11,7 +11,7 @@ from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
 from effects.functions import creation
 from effects.promotion import as_array
 from effects.pytree import flatten_up_to, tree_flatten, tree_unflatten
-from handlers.jet import Jet, Series
+from handlers.jet import Jet
 from handlers.transformations.arguments import (
     argument_names,
     check_callable,
@@ -49,7 +49,7 @@ def jet[*Ts, R](f: Callable[[*Ts], R], primals: tuple[*Ts], series: Sequence[obj
     terms = _derivatives(names, arrays, _lists(primals, series))
     order = len(terms[0]) if terms else 0
     with Jet(order) as handler:
-        leaves = [_enter(handler, x, t) if dtypes.is_inexact(x.aval.dtype) else x for x, t in zip(arrays, terms)]
+        leaves = [handler.curve([x, *t]) if dtypes.is_inexact(x.aval.dtype) else x for x, t in zip(arrays, terms)]
         args, _ = tree_unflatten(treedef, leaves)
         outputs, out_tree = flatten_results("jet", f, f(*args))
         results = [handler.lift(out) for out in outputs]
@@ -57,10 +57,6 @@ def jet[*Ts, R](f: Callable[[*Ts], R], primals: tuple[*Ts], series: Sequence[obj
         rates = [[result.coefficient(k) for k in range(1, order + 1)] for result in results]
     full = [[creation.zeros_like(y) if c is None else c for c in cs] for y, cs in zip(values, rates, strict=True)]
     return tree_unflatten(out_tree, values), tree_unflatten(out_tree, full)
-
-
-def _enter(handler: Jet, primal: Array, terms: Sequence[Array]) -> Series:
-    return Series(handler, primal.aval, [primal, *terms], None)
 
 
 def _lists(primals: Sequence[object], series: Sequence[object]) -> list[object]:

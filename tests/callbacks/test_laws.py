@@ -112,12 +112,16 @@ LAWS: Final[dict[str, Law]] = {
     "cond, not taken": Law(lambda f: cond(False, f, lambda x: x, X), []),
     "jit of cond": Law(lambda f: jit(lambda x: _branches(f, x) + _branches(f, -x))(X), [2]),
     "switch": Law(lambda f: jit(lambda i: switch(i, [lambda x: x, f, lambda x: -x], X))(1), [2]),
-    "vmap of cond, one choice": Law(lambda f: vmap(lambda v: cond(True, f, lambda x: x, v))(LANES), [0, 1, 2], lanes=True),
+    "vmap of cond, one choice": Law(
+        lambda f: vmap(lambda v: cond(True, f, lambda x: x, v))(LANES), [0, 1, 2], lanes=True
+    ),
     "vmap of cond": Law(lambda f: vmap(lambda v: _branches(f, v))(LANES), [1, 2], [0, 1, 2], lanes=True),
     "jit of vmap of cond": Law(lambda f: jit(vmap(lambda v: _branches(f, v)))(LANES), [1, 2], [0, 1, 2], lanes=True),
     "vmap of cond of jit": Law(lambda f: vmap(lambda v: _branches(jit(f), v))(LANES), [1, 2], [0, 1, 2], lanes=True),
     "vmap of cond of scan": Law(
-        lambda f: vmap(lambda v: _branches(_scanned(f), v))(fx.asarray([0.0, 1.0])), [0, 1, 2], [0] * 2 + [0, 1] + [0, 2],
+        lambda f: vmap(lambda v: _branches(_scanned(f), v))(fx.asarray([0.0, 1.0])),
+        [0, 1, 2],
+        [0] * 2 + [0, 1] + [0, 2],
         lanes=True,
     ),
     "scan": Law(lambda f: _scanned(f)(fx.asarray(1.0)), [0, 1, 2]),
@@ -126,7 +130,9 @@ LAWS: Final[dict[str, Law]] = {
     "fori_loop": Law(lambda f: jit(lambda x: fori_loop(0, 3, lambda i, c: c + f(x), x))(X), [2] * 3),
     "while_loop": Law(lambda f: _looped(f)(fx.asarray(0.0)), [0, 1, 2]),
     "jit of while_loop": Law(lambda f: jit(_looped(f))(fx.asarray(0.0)), [0, 1, 2]),
-    "vmap of while_loop": Law(lambda f: vmap(_looped(f))(LANES), [0, 1, 2, 1, 2, 2], [0, 1, 2, 1, 2, 3, 2, 3, 3], lanes=True),
+    "vmap of while_loop": Law(
+        lambda f: vmap(_looped(f))(LANES), [0, 1, 2, 1, 2, 2], [0, 1, 2, 1, 2, 3, 2, 3, 3], lanes=True
+    ),
     "jit of vmap of while_loop": Law(
         lambda f: jit(vmap(_looped(f)))(LANES), [0, 1, 2, 1, 2, 2], [0, 1, 2, 1, 2, 3, 2, 3, 3], lanes=True
     ),
@@ -146,7 +152,9 @@ LAWS: Final[dict[str, Law]] = {
     "grad of grad": Law(lambda f: grad(grad(f))(X), [2], varies=True),
     "hessian": Law(lambda f: jit(hessian(f))(X), [2], varies=True),
     "grad, result unused": Law(lambda f: grad(lambda x: (f(x), x)[1])(X), [2], varies=True),
-    "grad of jit, result unused": Law(lambda f: grad(lambda x: (jit(lambda y: (f(y), None)[1])(x), x)[1])(X), [2], varies=True),
+    "grad of jit, result unused": Law(
+        lambda f: grad(lambda x: (jit(lambda y: (f(y), None)[1])(x), x)[1])(X), [2], varies=True
+    ),
     "grad, of a constant": Law(lambda f: grad(lambda x: x * f(stop_gradient(x)))(X), [2]),
     "jit of grad, of a constant": Law(lambda f: jit(grad(lambda x: x * f(stop_gradient(x))))(X), [2]),
     "vmap of grad": Law(lambda f: vmap(grad(f))(LANES), [0, 1, 2], varies=True, lanes=True),

@@ -17,7 +17,9 @@ from handlers import cond, debug_callback, debug_print, grad, io_callback, jvp, 
 from lowering import jit
 from tests.laws.identity import boxed
 
-DTYPES = [np.dtype(d) for d in ("bool", "int8", "uint16", "int64", "float16", "float32", "float64", "complex64", "complex128")]
+DTYPES = [
+    np.dtype(d) for d in ("bool", "int8", "uint16", "int64", "float16", "float32", "float64", "complex64", "complex128")
+]
 PLACES: dict[str, Callable[[Any], Any]] = {"eager": lambda f: f, "jit": jit}
 
 
@@ -62,7 +64,7 @@ def test_trees_keywords_and_other_values(place: Callable[[Any], Any]) -> None:
         assert label == "w" and isinstance(tree["a"], np.ndarray)
         return {"sum": tree["a"] + tree["b"][0], "n": 3}, [scale]
 
-    types = {"sum": ShapedArray((2,), fx.float32), "n": ShapedArray((), fx.int32)}, [ShapedArray((), fx.float64)]
+    types = {"sum": ShapedArray((2,), fx.float32), "n": ShapedArray((), fx.int32)}, [ShapedArray((), fx.float32)]
     a = fx.ones(2, dtype=fx.float32)
     out = place(lambda a: pure_callback(f, types, {"a": a, "b": (a, a)}, "w", scale=2 * a[0]))(a)
     assert out[0]["sum"].tolist() == [2, 2] and out[0]["n"].dtype is fx.int32 and out[1][0].tolist() == 2
@@ -112,11 +114,14 @@ def test_vmap_methods(place: Callable[[Any], Any], method: Any) -> None:
     x, y = fx.asarray([[1.0, 2.0], [3.0, 4.0]]), fx.asarray([10.0, 100.0])
     out = place(vmap(lane, in_axes=(0, None)))(x, y)
     assert out.tolist() == [[10, 200], [30, 400]]
-    assert shapes == {
-        "sequential": [((2,), (2,))] * 2,
-        "expand_dims": [((2, 2), (1, 2))],
-        "broadcast_all": [((2, 2), (2, 2))],
-    }[method]
+    assert (
+        shapes
+        == {
+            "sequential": [((2,), (2,))] * 2,
+            "expand_dims": [((2, 2), (1, 2))],
+            "broadcast_all": [((2, 2), (2, 2))],
+        }[method]
+    )
     scalars = place(vmap(vmap(lane, in_axes=(0, None)), in_axes=(0, 0)))(x, y)
     assert scalars.tolist() == [[10, 20], [300, 400]]
 
@@ -162,6 +167,8 @@ def test_debug_print(place: Callable[[Any], Any], capsys: pytest.CaptureFixture[
 
     place(f)(fx.asarray([1.0, 2.0]))
     assert capsys.readouterr().out == "[1. 2.] and 1.00; {[2. 4.]} text\n"
+    place(lambda x: debug_print("{:{width}}|", x, width=5))(2.0)
+    assert capsys.readouterr().out == "  2.0|\n"
     place(vmap(f))(fx.ones((2, 1)))
     assert capsys.readouterr().out == "[1.] and 1.00; {[2.]} text\n" * 2
 

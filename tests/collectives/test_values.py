@@ -44,9 +44,11 @@ PLACES: Final[dict[str, Callable[[Callable[[Any], Any]], Callable[[Any], Any]]]]
     "vmap of jit": lambda f: vmap(jit(f), axis_name="i"),
     "jit of vmap of jit": lambda f: jit(vmap(jit(f), axis_name="i")),
     "inside another vmap": lambda f: lambda x: vmap(vmap(f, axis_name="i"), axis_name="j")(fx.stack([x, x]))[0],
-    "around another vmap": lambda f: lambda x: vmap(
-        lambda v: vmap(f, in_axes=1, out_axes=0, axis_name="j")(fx.stack([v, v], axis=1))[1], axis_name="i"
-    )(x),
+    "around another vmap": lambda f: (
+        lambda x: vmap(
+            lambda v: vmap(f, in_axes=1, out_axes=0, axis_name="j")(fx.stack([v, v], axis=1))[1], axis_name="i"
+        )(x)
+    ),
     "shadowed": lambda f: lambda x: vmap(lambda v: vmap(f, axis_name="i")(x), axis_name="i")(x)[0],
 }
 

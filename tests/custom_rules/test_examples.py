@@ -103,7 +103,7 @@ def test_nondiff_argnums() -> None:
     x = fx.ones((2, 2))
     g = grad(lambda x: fx.sum(applied(fx.sin, x, (4,))))
     for found in (g(x), jit(g)(x), vmap(g)(x[None])[0]):
-        np.testing.assert_allclose(found, 7 * np.cos(x), rtol=1e-14)
+        np.testing.assert_allclose(found, 7 * np.cos(np.ones((2, 2))), rtol=1e-14)
     assert jit(lambda x: applied(fx.sin, x, (4,)))(x).shape == (4,)
 
     def with_array(y: Array) -> Array:

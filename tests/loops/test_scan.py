@@ -88,7 +88,7 @@ def test_residuals_are_what_the_derivative_needs() -> None:
     assert not [eqn for body in (forward.body, backward.body) for eqn in body.eqns if eqn.op.name == "exp"]
     stacked = [aval.shape for aval in forward.types()[forward.carried :]]
     assert all(shape == (7, 2) for shape in stacked)
-    assert len(stacked) <= 4, "h, sin, cos·x and their like; neither w nor xs"
+    assert len(stacked) == 3, "h, sin and cos; neither w nor xs"
     assert program.inputs[1] in backward.xs, "xs are read where they are"
     numeric = [(loss(w + e, xs) - loss(w - e, xs)) / 2e-6 for e in fx.reshape(fx.eye(4) * 1e-6, (4, 2, 2))]
     close(grad(loss)(w, xs), np.reshape([float(n) for n in numeric], (2, 2)), 1e-7)
@@ -141,7 +141,7 @@ def test_cotangents_of_every_part() -> None:
     f: Callable[..., Any] = lambda c, x: scan(lambda c, y: (c * y, fx.sin(y)), c, x)
     _, pull = vjp(f, fx.asarray(2.0), xs)
     zero, ones = fx.asarray(0.0), fx.ones(3)
-    close(pull((zero, ones)), (0.0, np.cos(xs)))
+    close(pull((zero, ones)), (0.0, fx.cos(xs)))
     close(pull((fx.asarray(1.0), fx.zeros(3))), (0.5 * 1.5 * 2.5, 2.0 * 0.5 * 1.5 * 2.5 / np.asarray(xs)))
     overwritten: Callable[[Array], Array] = lambda c: scan(lambda c, y: (y, None), c, xs)[0]
     close(grad(overwritten)(fx.asarray(2.0)), 0.0)
@@ -170,7 +170,7 @@ def test_map() -> None:
     for size in (None, 1, 2, 5, 7):
         close(map(f, xs, batch_size=size), expected)
     close(jit(lambda x: map(f, x))(xs), expected)
-    close(grad(lambda x: fx.sum(map(fx.sin, x)))(xs), np.cos(xs))
+    close(grad(lambda x: fx.sum(map(fx.sin, x)))(xs), fx.cos(xs))
     close(map(lambda t: t["a"] * t["b"], {"a": xs, "b": xs}), np.asarray(xs) ** 2)
 
 
@@ -179,7 +179,10 @@ def test_switch() -> None:
     for f in (switch, jit(lambda i, _, x: switch(i, branches, x))):
         for index, chosen in ((-3, 0), (0, 0), (1, 1), (2, 2), (9, 2)):
             close(f(index, branches if f is switch else (), 0.5), float(branches[chosen](fx.asarray(0.5))))
-    close(vmap(lambda i, x: switch(i, branches, x))(fx.arange(3), fx.asarray([2.0, 3.0, 4.0])), [2.0, 9.0, np.sin(4.0)])
+    close(
+        vmap(lambda i, x: switch(i, branches, x))(fx.arange(3), fx.asarray([2.0, 3.0, 4.0])),
+        np.asarray([2.0, 9.0, np.sin(4.0)]),
+    )
     close(grad(lambda x: switch(1, branches, x))(3.0), 6.0)
     close(switch(5, [lambda: 1.0]), 1.0)
     close(switch(1, [lambda x, y: x, lambda x, y: y, lambda x, y: x + y], 1, 2), 2)

@@ -1,0 +1,183 @@
+"""The handler of Taylor mode.
+
+Derivatives of compositions need no rules of their own: every operation's jvp rule gives the derivative of its result
+as an expression in its operands, its result, and the operands' derivatives. That expression is performed on series once
+more, one order lower.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, Final, final
+
+from effects import dtypes
+from effects.array import Array
+from effects.chain import Performed, installed, perform
+from effects.depth import deeper
+from effects.errors import MissingRule
+from effects.jaxpr import eval_jaxpr
+from effects.operation import HigherOrder, Operation
+from effects.operations import Call, Checkpoint
+from effects.operations.custom_rules import CustomCall
+from handlers.forward import Forward
+from handlers.jet.rules import DIRECT
+from handlers.jet.series import Series
+from handlers.jvp.rules import RULES as JVP
+from handlers.jvp.rules import Dual, Jvp, Tangent
+
+type Presence = tuple[bool, ...]
+"""For each derivative, from the first to that of the handler's order, whether it is there; the others are zero."""
+
+
+@final
+class Jet(Forward[Series, Presence]):
+    """Derivatives up to `order` along a curve: x(0), x′(0), … ↦ f(x(t)), its derivatives at t = 0.
+
+    >>> import effects as fx
+    >>> with Jet(2) as handler:
+    ...     t = handler.curve([fx.asarray(0.0), fx.asarray(1.0), None])
+    ...     y = fx.exp(2.0 * t)
+    ...     derivatives = [y.value(k) for k in range(3)]
+    >>> derivatives
+    [Array(1., float64), Array(2., float64), Array(4., float64)]
+    """
+
+    def __init__(self, order: int) -> None:
+        self.order: Final = order
+        self._rules: Final = Jvp()  # never installed: the owner of what jvp rules are given
+        self._within: dict[Hashable, tuple[Operation[Series], Performed]] | None = None
+        """While an operation is interpreted: the results of those performed on its behalf, which may ask for each
+        other (sin for cos, cos for sin)."""
+
+    @property
+    def key(self) -> Hashable:  # type: ignore[override]  # computed from the order
+        return self.order
+
+    def fresh(self) -> Jet:
+        return Jet(self.order)
+
+    def constant(self, value: Array, /) -> Series:
+        return self.curve([value])
+
+    def curve(self, derivatives: Sequence[Tangent]) -> Series:
+        """The carrier with these derivatives, the value first; None: zero, as all that follow."""
+        value = derivatives[0]
+        assert value is not None, "a curve has a value"
+        return Series(self, value.aval, list(derivatives), None)
+
+    def interpret(self, op: Operation[Series], /) -> Performed:
+        if self._within is not None:
+            return self._shared(op, self._within)
+        self._within = {}
+        try:
+            results = self._shared(op, self._within)
+            return tuple(map(self._complete, results)) if isinstance(results, tuple) else self._complete(results)
+        finally:
+            self._within = None
+
+    def interpret_higher_order(self, op: HigherOrder[Series], /) -> tuple[Array, ...]:
+        if self._within is not None and isinstance(op, Call | Checkpoint):  # in a jvp rule: operands are not complete
+            with installed(self), deeper():
+                return tuple(eval_jaxpr(op.body, op.operands))
+        if isinstance(op, CustomCall) and op.definition.rules & {"jvp", "vjp"}:
+            results = self.interpret(op)
+            assert isinstance(results, tuple)
+            return results
+        return super().interpret_higher_order(op)
+
+    def _complete(self, result: Array) -> Array:
+        """A result with all its derivatives; the value alone when they are zero."""
+        if not isinstance(result, Series) or result.owner is not self:
+            return result
+        found = [result.coefficient(k) for k in range(self.order + 1)]
+        return result.value() if all([c is None for c in found[1:]]) else self.curve(found)
+
+    def _shared(self, op: Operation[Series], within: dict[Hashable, tuple[Operation[Series], Performed]]) -> Performed:
+        """The result of `op`: that of the same operation on the same operands, if there was one."""
+        operands = op.operands
+        if isinstance(op, CustomCall):  # who calls one learns the structure of its results from running it
+            return self._performed(op)
+        key = (type(op), op.params, tuple([id(v.found[0] if v.constant else v) for v in operands]))
+        if key not in within:
+            within[key] = op, self._performed(op)
+        return within[key][1]
+
+    def _performed(self, op: Operation[Series]) -> Performed:
+        if all([v.constant for v in op.operands]):
+            return perform(op.map(Series.value))
+        rule = DIRECT.get(getattr(op, "kind", type(op)))
+        if rule is not None:
+            return rule(op)
+        value: Performed = perform(op.map(Series.value))
+        derivative = _Derivative(self, op)
+        if not isinstance(value, tuple):
+            return self._varying(value, lambda: derivative()[0])
+        return tuple([self._varying(v, lambda i=i: derivative()[i]) for i, v in enumerate(value)])  # type: ignore[misc]  # bound now
+
+    def _varying(self, value: Array, derivative: Callable[[], Series | None]) -> Array:
+        """The series of a result by its value and its derivative."""
+        if not dtypes.is_inexact(value.aval.dtype):
+            return value
+
+        def rest(k: int) -> Tangent:
+            found = derivative()
+            return None if found is None else found.coefficient(k - 1)
+
+        return Series(self, value.aval, [value], rest)
+
+    def dual(self, value: Series) -> Dual:
+        """What a jvp rule gets of an operand."""
+        varies = not value.constant and dtypes.is_inexact(value.aval.dtype)
+        return Dual(self._rules, value, value.derivative if varies else None)
+
+    def unpack(self, value: Series, /) -> tuple[tuple[Array, ...], Presence]:
+        found = [value.coefficient(k) for k in range(1, self.order + 1)]
+        return (value.value(), *[c for c in found if c is not None]), tuple([c is not None for c in found])
+
+    def pack(self, parts: Sequence[Array], static: Presence, /) -> Series:
+        given = iter(parts[1:])
+        return self.curve([parts[0], *[next(given) if there else None for there in static]])
+
+    def join(self, a: Presence, b: Presence, /) -> Presence:
+        return tuple([x or y for x, y in zip(a, b, strict=True)])
+
+    def coerce(self, value: Series, static: Presence, /) -> Series:
+        return self.curve([value.value(k) if there else None for k, there in enumerate((True, *static))])
+
+
+@final
+class _Derivative:
+    """The derivatives of the results of an operation, by its jvp rule: worked out on the first call."""
+
+    def __init__(self, handler: Jet, op: Operation[Series]) -> None:
+        self._handler: Final = handler
+        self._op: Final = op
+        self._found: list[Series | None] | None = None
+        self._running = False
+
+    def __call__(self) -> list[Series | None]:
+        if self._found is None:
+            handler = self._handler
+            if self._running:
+                raise MissingRule(
+                    f"jet: the jvp rule of {self._op.name} puts its own result into a conditional or a loop, "
+                    "which needs all derivatives of its operands beforehand"
+                )
+            self._running = True
+            op: Any = self._op.map(handler.dual)
+            with installed(handler):
+                _, tangent = _by_definition(op) if isinstance(op, CustomCall) else JVP[type(op)](op)
+            tangents = tangent if isinstance(tangent, Sequence) else (tangent,)
+            self._found = [None if t is None else handler.lift(t) for t in tangents]
+        return self._found
+
+
+def _by_definition(op: CustomCall[Dual]) -> tuple[Sequence[Array], Sequence[Tangent]]:
+    """The derivative rule that a function brings."""
+    definition = op.definition
+    if "jvp" not in definition.rules:
+        raise MissingRule(
+            f"{definition.name} has a rule for reverse mode only, and jet is forward mode; "
+            "give it a jvp rule too (defjvp)"
+        )
+    return definition.jvp([x.primal for x in op.operands_], [x.tangent for x in op.operands_])

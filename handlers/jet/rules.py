@@ -1,0 +1,103 @@
+"""The rules of Taylor mode for operations that are linear in their operands, or in each of them.
+
+All other operations go by their jvp rules. Here all derivatives are said at once: for products by Leibniz's rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import comb
+from typing import Any, Final
+
+from effects.array import Array
+from effects.chain import perform
+from effects.functions import arithmetic
+from effects.functions.elementwise import negative
+from effects.operation import Kind, Single
+from effects.operations import REARRANGING, Binary, BinaryKind, DotGeneral, ReduceKind, UnaryKind
+from effects.promotion import constant_like
+from handlers.jet.series import Rest, Series
+from handlers.jvp.elementwise import add_tangents, spread
+from handlers.jvp.rules import Tangent
+
+
+def _series(op: Single[Series], value: Array, rest: Rest) -> Series:
+    return Series(op.operands[0].owner, value.aval, [value], rest)
+
+
+def _linear(op: Single[Series]) -> Series:
+    """An operation that is linear in all its operands together: performed on each derivative."""
+
+    def derivative(k: int) -> Tangent:
+        if all([v.coefficient(k) is None for v in op.operands]):
+            return None
+        return perform(op.map(lambda v: v.value(k)))
+
+    return _series(op, perform(op.map(Series.value)), derivative)
+
+
+def _sum(op: Binary[Series]) -> Series:
+    """x + y or x - y: what is zero is not added."""
+    x, y = op.x, op.y
+    value = perform(op.map(Series.value))
+
+    def derivative(k: int) -> Tangent:
+        a, b = x.coefficient(k), y.coefficient(k)
+        if b is None or op.kind is BinaryKind.ADD:
+            total = add_tangents(a, b)
+        else:
+            total = negative(b) if a is None else arithmetic.subtract(a, b)
+        return None if total is None else spread(total, value)
+
+    return _series(op, value, derivative)
+
+
+def _times(number: int, x: Array) -> Array:
+    return x if number == 1 else arithmetic.multiply(constant_like(number, x), x)
+
+
+def _product(op: Binary[Series] | DotGeneral[Series]) -> Series:
+    """(x·y)⁽ᵏ⁾ = Σⱼ C(k, j) x⁽ʲ⁾·y⁽ᵏ⁻ʲ⁾."""
+
+    def derivative(k: int) -> Tangent:
+        total: Tangent = None
+        for j in range(k + 1):
+            a, b = op.x.coefficient(j), op.y.coefficient(k - j)
+            if a is not None and b is not None:
+                parts = iter((a, b))
+                term = perform(op.map(lambda _: next(parts)))  # noqa: B023  # used at once
+                total = add_tangents(total, _times(comb(k, j), term))
+        return total
+
+    return _series(op, perform(op.map(Series.value)), derivative)
+
+
+def _quotient(op: Binary[Series]) -> Series:
+    """z = x/y: z⁽ᵏ⁾ = (x⁽ᵏ⁾ - Σⱼ C(k, j) y⁽ʲ⁾·z⁽ᵏ⁻ʲ⁾) / y for j from 1."""
+    x, y = op.x, op.y
+    divisor = y.value()
+
+    def derivative(k: int) -> Tangent:
+        total = x.coefficient(k)
+        for j in range(1, k + 1):
+            a, b = y.coefficient(j), z.coefficient(k - j)
+            if a is not None and b is not None:
+                term = _times(comb(k, j), arithmetic.multiply(a, b))
+                total = negative(term) if total is None else arithmetic.subtract(total, term)
+        return None if total is None else spread(arithmetic.divide(total, divisor), z.value())
+
+    z = _series(op, perform(op.map(Series.value)), derivative)
+    return z
+
+
+DIRECT: Final[dict[Kind | type, Callable[[Any], Series]]] = {
+    **dict.fromkeys(REARRANGING, _linear),
+    **dict.fromkeys((UnaryKind.NEG, UnaryKind.CONJ, UnaryKind.REAL, UnaryKind.IMAG, BinaryKind.COMPLEX), _linear),
+    ReduceKind.SUM: _linear,
+    BinaryKind.ADD: _sum,
+    BinaryKind.SUB: _sum,
+    BinaryKind.MUL: _product,
+    BinaryKind.DIV: _quotient,
+    DotGeneral: _product,
+}
+"""The rules, by the kind of an operation or by its class."""

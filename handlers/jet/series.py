@@ -1,0 +1,73 @@
+"""The carrier of Taylor mode: a value that varies along a curve, with its derivatives.
+
+Derivatives are filled in as they are asked for, so that a result may occur in its own derivative: exp′ = exp · x′ is
+solved from the bottom up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, final
+
+from effects.array import Array, Carrier
+from effects.avals import ShapedArray
+from effects.concrete import Concrete
+from effects.functions import creation
+from handlers.jvp.rules import Tangent
+
+if TYPE_CHECKING:
+    from handlers.jet.handler import Jet
+
+type Rest = Callable[[int], Tangent]
+"""A derivative of a series by its number, from those below it."""
+
+
+@final
+class Series(Carrier):
+    """x(0), x′(0), x″(0), …: each is worked out when it is first asked for; None where it is zero.
+
+    `rest` gives the derivatives that follow the `found` ones; None: they are all zero.
+    """
+
+    __slots__ = ("_derivative", "_rest", "aval", "found")
+    owner: Jet
+    aval: ShapedArray
+
+    def __init__(self, owner: Jet, aval: ShapedArray, found: list[Tangent], rest: Rest | None) -> None:
+        self.owner = owner
+        self.aval = aval
+        self.found = found
+        self._rest = rest
+        self._derivative: Series | None = None
+
+    @property
+    def constant(self) -> bool:
+        """Whether it is known that the value does not vary."""
+        return self._rest is None and not any([c is not None for c in self.found[1:]])
+
+    def coefficient(self, k: int) -> Tangent:
+        """The k-th derivative."""
+        found = self.found
+        while len(found) <= k:
+            if self._rest is None:
+                return None
+            found.append(self._rest(len(found)))
+        return found[k]
+
+    def value(self, k: int = 0) -> Array:
+        """The k-th derivative as an array, be it of zeros."""
+        found = self.coefficient(k)
+        return creation.zeros(self.aval.shape, dtype=self.aval.dtype) if found is None else found
+
+    @property
+    def derivative(self) -> Series:
+        """The series of the derivative: the same one without its first entry."""
+        if self._derivative is None:
+            self._derivative = Series(self.owner, self.aval, [], lambda k: self.coefficient(k + 1))
+        return self._derivative
+
+    def known(self) -> Concrete | None:
+        return self.value().known()
+
+    def unknown_reason(self) -> str:
+        return self.value().unknown_reason()

@@ -1,0 +1,209 @@
+"""What a rule gives back, and how it is given, is checked: messages name the rule, the argument and what was expected."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import effects as fx
+from effects import Array, ArgumentError, DTypeError, ShapeError, TreeError, UnhashableError
+from handlers import (
+    closure_convert,
+    custom_batching,
+    custom_jvp,
+    custom_transpose,
+    custom_vjp,
+    grad,
+    hvp,
+    jvp,
+    stop_gradient,
+    vmap,
+)
+from lowering import jit
+from tests.errors.expect import refusal
+
+X = fx.ones(3)
+
+
+def with_jvp(out: Any) -> Any:
+    """A function whose rule gives `out`."""
+
+    def rule(primals: Any, tangents: Any) -> Any:
+        return out
+
+    f = custom_jvp(lambda x: fx.sin(x))
+    f.__name__ = "f"
+    f.defjvp(rule)
+    return f
+
+
+RULE = "the jvp rule rule of f"
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, jit])
+@pytest.mark.parametrize(
+    ("out", "kind", "words"),
+    [
+        (X, TreeError, ("must give a pair (result, its tangent)", "Array")),
+        ((X, X, X), TreeError, ("must give a pair",)),
+        ((X, (X,)), TreeError, ("the structure of the tangent of the result", "expected one array")),
+        ((X, fx.ones(2)), ShapeError, ("the tangent of the result must have shape [3]", "float64[2]")),
+        ((X, fx.ones(3, dtype=fx.float32)), DTypeError, ("must be float64[3]", "float32[3]", "astype")),
+        ((X, "zero"), TreeError, ("the tangent of the result must be an array of type float64[3] or None", "'zero'")),
+        (("one", X), ArgumentError, ("the result of rule", "'one'")),
+    ],
+)
+def test_result_of_a_jvp_rule(wrap: Any, out: Any, kind: type[Exception], words: tuple[str, ...]) -> None:
+    f = wrap(with_jvp(out))
+    rule = () if kind is ArgumentError else (RULE,)
+    refusal(kind, *rule, *words, of=lambda: jvp(f, (X,), (X,)))
+
+
+@pytest.mark.parametrize(
+    ("out", "kind", "words"),
+    [
+        (({"a": X}, {"a": X}), TreeError, ("must give the result of f first", "{'a'")),
+        ((fx.ones(2), fx.ones(2)), ShapeError, ("the result must have shape [3]", "float64[2]")),
+    ],
+)
+def test_result_of_a_rule_against_the_function(out: Any, kind: type[Exception], words: tuple[str, ...]) -> None:
+    refusal(kind, RULE, *words, of=lambda: grad(lambda x: fx.sum(jit(with_jvp(out))(x)))(X))
+
+
+def with_vjp(result: Any, cotangents: Any) -> Any:
+    """A function of an array and a dict, whose rules give these."""
+
+    def fwd(x: Array, p: Any) -> Any:
+        return result
+
+    def bwd(kept: Any, ct: Any) -> Any:
+        return cotangents
+
+    f = custom_vjp(lambda x, p: fx.sum(x))
+    f.__name__ = "f"
+    f.defvjp(fwd, bwd)
+    return lambda: grad(f, argnums=(0, 1))(X, {"w": 1.0})
+
+
+@pytest.mark.parametrize(
+    ("cotangents", "kind", "words"),
+    [
+        (X, TreeError, ("must give a tuple with one cotangent (or None) for each of the 2 arguments", "Array")),
+        ((X,), TreeError, ("each of the 2 arguments",)),
+        ((X, 1.0), TreeError, ("the structure of cotangent 1", "expected a dict")),
+        ((X, {"v": 1.0}), TreeError, ("the structure of cotangent 1", "['w'] is missing")),
+        ((fx.ones(2), None), ShapeError, ("cotangent 0 must have shape [3]", "float64[2]")),
+        ((None, {"w": fx.asarray(1, dtype=fx.int32)}), DTypeError, ("cotangent 1['w'] must be float64[]", "int32[]")),
+    ],
+)
+def test_result_of_a_backward_rule(cotangents: Any, kind: type[Exception], words: tuple[str, ...]) -> None:
+    of = with_vjp((fx.asarray(1.0), None), cotangents)
+    with pytest.raises(kind) as caught:
+        of()
+    for word in ("the backward rule bwd of f", *words):
+        assert word in str(caught.value)
+
+
+def test_result_of_a_forward_rule() -> None:
+    with pytest.raises(TreeError, match=r"the forward rule fwd of f must give a pair \(result, residuals\)"):
+        with_vjp(X, None)()
+
+
+def test_arity_of_rules() -> None:
+    f = custom_jvp(lambda x: x)
+    f.__name__ = "f"
+    words = ("f.defjvp: the rule <lambda> is called with (primals, tangents)", "too many positional arguments")
+    refusal(ArgumentError, *words, of=lambda: f.defjvp(lambda x: x))
+    words = ("f.defvjp: the rule <lambda> is called with (residuals, cotangent)", "missing a required argument")
+    refusal(ArgumentError, *words, of=lambda: f.defvjp(lambda x: (x, x), lambda a, b, c: (a,)))
+    g = custom_jvp(lambda n, x: x, nondiff_argnums=(0,))
+    words = ("the 1 arguments of nondiff_argnums and (primals, tangents)",)
+    refusal(ArgumentError, *words, of=lambda: g.defjvp(lambda primals, tangents: (primals, tangents)))
+    f.defvjp(lambda x, y: (x, y), lambda kept, ct: (ct,))
+    refusal(ArgumentError, "f.defvjp: the rule <lambda> is called as f is", of=lambda: grad(f)(1.0))
+    h = custom_jvp(lambda x: x)
+    h.defjvps(None, None)
+    refusal(ArgumentError, "defjvps was given 2 rules, but it takes 1", of=lambda: jvp(h, (1.0,), (1.0,)))
+
+
+def test_what_cannot_be_called() -> None:
+    f = custom_jvp(lambda x: x)
+    one: Any = 1
+    refusal(ArgumentError, "custom_jvp takes a function, got 1", of=lambda: custom_jvp(one))
+    refusal(ArgumentError, "custom_vjp takes a function, got 1", of=lambda: custom_vjp(one))
+    refusal(ArgumentError, "custom_vjp takes a function as bwd, got 1", of=lambda: custom_vjp(abs, one))
+    refusal(ArgumentError, "custom_batching takes a function", of=lambda: custom_batching(one))
+    refusal(ArgumentError, "custom_transpose takes a function", of=lambda: custom_transpose(one))
+    refusal(ArgumentError, "closure_convert takes a function", of=lambda: closure_convert(one))
+    refusal(ArgumentError, "hvp takes a function", of=lambda: hvp(one, (1.0,), (1.0,)))
+    refusal(ArgumentError, "hvp: primals must be a tuple", of=lambda: hvp(abs, one, (1.0,)))
+    refusal(ArgumentError, "defjvp takes a function, got 1", of=lambda: f.defjvp(one))
+    refusal(ArgumentError, "defvjp takes a function as fwd", of=lambda: f.defvjp(one, abs))
+    refusal(ArgumentError, "defjvps takes a function", of=lambda: f.defjvps(one))
+    refusal(ArgumentError, "defbatch takes a function", of=lambda: f.defbatch(one))
+    refusal(ArgumentError, "nondiff_argnums must be positions", of=lambda: custom_jvp(abs, nondiff_argnums=(-1,)))
+
+
+def test_calls() -> None:
+    f: Any = custom_jvp(lambda x, *, k=1: x)
+    f.__name__ = "f"
+    refusal(ArgumentError, "custom_jvp: f has no rule yet", "defjvp", of=lambda: f(1.0))
+    f.defjvp(lambda p, t: (p, t))
+    refusal(ArgumentError, "f: rules take positional arguments", "'k'", "by keyword only", of=lambda: f(1.0))
+    g: Any = with_jvp((X, X))
+    refusal(ArgumentError, "f: missing a required argument: 'x'", of=lambda: g())
+    refusal(ArgumentError, "f: argument x must be an array or a number, got 'a'", of=lambda: g("a"))
+    refusal(ArgumentError, "stop_gradient: argument tree['a']", of=lambda: stop_gradient({"a": "b"}))
+
+
+def test_batching_and_transposition_rules() -> None:
+    f = custom_batching(lambda x: x)
+    f.__name__ = "f"
+    f.defbatch(lambda size, batched, x: x)
+    refusal(TreeError, "the batching rule <lambda> of f must give a pair", of=lambda: vmap(f)(X))
+    f.defbatch(lambda size, batched, x: (x, (True, False)))
+    refusal(TreeError, "must say for each array of its result", of=lambda: vmap(f)(X))
+    f.defbatch(lambda size, batched, x: (fx.ones(2), True))
+    refusal(ShapeError, "must have the 3 lanes along axis 0, got float64[2]", of=lambda: vmap(f)(X))
+
+    def closing(y: Array) -> Array:
+        g = custom_batching(lambda x: x * y)
+        g.defbatch(lambda size, batched, x: (x * y, False))
+        return g(1.0)
+
+    with pytest.raises(ArgumentError, match="a value that it closes over, float64.*differs between the lanes"):
+        vmap(closing)(X)
+    h = custom_transpose(lambda a, x: a * x)
+    h.__name__ = "h"
+    h.deftranspose(lambda a, ct: fx.ones(2))
+    refusal(ShapeError, "the transposition rule <lambda> of h", "float64[2]", of=lambda: grad(h, 1)(2.0, 1.0))
+    wrong: Any = custom_transpose(lambda x: x)  # type: ignore[arg-type, misc]  # it takes two arguments
+    wrong.deftranspose(lambda a, ct: ct)
+    refusal(ArgumentError, "takes two arguments, (residuals, x)", of=lambda: wrong(1.0))
+
+
+def test_the_chain_is_restored_when_a_rule_raises() -> None:
+    f = custom_jvp(lambda x: x)
+
+    def rule(primals: Any, tangents: Any) -> Any:
+        raise KeyError("mine")
+
+    f.defjvp(rule)
+    for call in (lambda: grad(f)(1.0), lambda: vmap(grad(f))(X), lambda: jit(grad(jit(f)))(1.0)):
+        with pytest.raises(KeyError, match="mine"):
+            call()
+        assert fx.sin(0.0) == 0
+
+
+def test_closure_conversion_is_for_one_structure() -> None:
+    converted, _ = closure_convert(lambda x: x["a"], {"a": 1.0})
+    refusal(TreeError, "converted for arguments of the structure", of=lambda: converted(1.0))
+    refusal(TreeError, "with has_aux=True <lambda> must return (result, aux)", of=lambda: jvp(lambda x: x, (1.0,), (1.0,), has_aux=True))
+
+
+def test_unhashable_static_arguments_are_told_apart_by_identity() -> None:
+    f = custom_vjp(lambda x, sizes: x * sizes[0], nondiff_argnums=(1,))
+    f.defvjp(lambda x, sizes: (x * sizes[0], ()), lambda sizes, kept, ct: (ct * sizes[0] * 10,))
+    assert jit(grad(lambda x: f(x, [2])))(1.0) == 20 and jit(grad(lambda x: jit(f, static_argnums=())(x, [3]) if 0 else f(x, [3])))(1.0) == 30
+    assert issubclass(UnhashableError, TypeError)

@@ -1,0 +1,147 @@
+"""Loops under handlers of a user's own, and the law of every handler: handle(jit(f)) = jit(handle(f))."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+import effects as fx
+from effects import Array, check_jaxpr, perform
+from effects.chain import Performed
+from effects.operation import Operation
+from examples.flops import flops
+from examples.interval import Bounds, interval
+from examples.units import Quantity, units
+from handlers import Forward, fori_loop, grad, jvp, make_jaxpr, scan, vmap, while_loop
+from lowering import jit
+from tests.compositions.closure import leaves
+from tests.loops.programs import EVERY_MODE, FORWARD_ONLY
+from tests.reference.agreement import close
+
+type Function = Callable[..., Any]
+
+ONE_TO_TWO = Bounds(fx.asarray(1.0), fx.asarray(2.0))
+
+
+def placements(handle: Callable[[Function], Function], f: Function) -> list[Function]:
+    """jit in every place."""
+    return [handle(f), handle(jit(f)), jit(handle(f)), jit(handle(jit(f)))]
+
+
+def cube(x: Array) -> Array:
+    last: Any = while_loop(lambda c: c[0] < 3, lambda c: (c[0] + 1, c[1] * x), (0, 1.0))
+    return last[1]  # type: ignore[no-any-return]  # a tree
+
+
+def counted_cube(x: Array) -> Array:
+    return fori_loop(0, 3, lambda i, c: c * x, fx.asarray(1.0))
+
+
+def slope(f: Function) -> Function:
+    """The derivative by forward mode."""
+    return lambda x: jvp(f, (x,), (1.0,))[1]
+
+
+def test_example_26_intervals_of_a_cube_by_a_loop() -> None:
+    for f in (cube, counted_cube):
+        for g in placements(interval, f):
+            close(g(ONE_TO_TWO), Bounds(1.0, 8.0))
+        for g in placements(interval, slope(f)) + placements(interval, slope(jit(f))):
+            close(g(ONE_TO_TWO), Bounds(3.0, 12.0))
+    for g in placements(interval, grad(counted_cube)):
+        close(g(ONE_TO_TWO), Bounds(3.0, 12.0))
+    lanes = Bounds(fx.asarray([1.0, 0.5]), fx.asarray([2.0, 3.0]))
+    for g in placements(interval, vmap(cube)) + placements(lambda f: vmap(interval(f)), cube):
+        close(g(lanes), Bounds(np.asarray([1.0, 0.125]), np.asarray([8.0, 27.0])))
+
+
+def test_intervals_over_a_scan() -> None:
+    def f(xs: Array) -> tuple[Array, Array]:
+        return scan(lambda c, x: (c * x + x, c * x), fx.asarray(0.5), xs)
+
+    box = Bounds(fx.asarray([1.0, 2.0, 3.0]), fx.asarray([1.5, 2.5, 3.5]))
+    for g in placements(interval, f) + placements(interval, lambda xs: grad(lambda v: f(v)[0])(xs)):
+        result = g(box)
+        for point in np.linspace(np.asarray(box.lo), np.asarray(box.hi), 5):
+            values = f(fx.asarray(point)) if isinstance(result, tuple) and not isinstance(result, Bounds) else None
+            if values is not None:
+                for bounds, value in zip(result, values, strict=True):
+                    assert np.all(np.asarray(bounds.lo) <= np.asarray(value) + 1e-12)
+                    assert np.all(np.asarray(value) <= np.asarray(bounds.hi) + 1e-12)
+
+
+def test_operations_are_counted_in_every_step() -> None:
+    for f in placements(flops, cube):
+        close(f(fx.asarray(2.0)), (8.0, 4 + 3 * 2))  # four comparisons; three additions and multiplications
+    for f in placements(flops, counted_cube):
+        close(f(fx.asarray(2.0)), (8.0, 3 * 2))
+    for f in placements(flops, lambda n: fori_loop(0, n, lambda i, c: fx.sin(c) + c, fx.ones(5)))[1:]:
+        close(f(fx.asarray(4))[1], 5 + 4 * (1 + 10))
+    for f in placements(flops, vmap(counted_cube)):
+        close(f(fx.ones(6))[1], 3 + 3 * 6)
+
+
+def test_units_meet_in_the_carry() -> None:
+    metre = (("m", 1),)
+    length = Quantity(fx.asarray(2.0), metre)
+    for f in placements(units, lambda x: fori_loop(0, 3, lambda i, c: c + x, 0.0)):
+        result = f(length)
+        assert result.unit == metre
+        close(result.value, 6.0)
+    for f in placements(units, lambda x: scan(lambda c, y: (c + x, y * x), 0.0, x * fx.arange(3.0))):
+        total, areas = f(length)
+        assert (total.unit, areas.unit) == (metre, (("m", 2),))
+    for f in placements(units, cube):
+        with pytest.raises(fx.ArgumentError, match="different units"):
+            f(length)
+
+
+@pytest.mark.parametrize("handle", [vmap, interval, flops, slope], ids=lambda handle: handle.__name__)
+def test_handling_and_compiling_commute(handle: Callable[[Function], Function]) -> None:
+    loops: list[Function] = [cube, counted_cube, lambda x: scan(lambda c, y: (c * y + x, c), x, fx.asarray([1.0, 2.0]))]
+    argument: Any = {vmap: fx.asarray([0.5, 1.5]), interval: ONE_TO_TWO}.get(handle, fx.asarray(1.5))
+    for f in loops:
+        expected = leaves(handle(f)(argument))
+        for g in placements(handle, f)[1:]:
+            for a, b in zip(leaves(g(argument)), expected, strict=True):
+                np.testing.assert_allclose(a, b, rtol=1e-13)
+
+
+class Above(Forward[Array]):
+    """Does nothing but decide by its own `predicate`: turns go on for as long as the opposite holds."""
+
+    sees_all = True
+
+    def constant(self, value: Array, /) -> Array:
+        return value
+
+    def unpack(self, value: Array, /) -> tuple[tuple[Array, ...], Hashable]:
+        return (value,), None
+
+    def pack(self, parts: Sequence[Array], static: Hashable, /) -> Array:
+        return parts[0]
+
+    def predicate(self, value: Array, /) -> Array:
+        return fx.logical_not(value)
+
+    def interpret(self, op: Operation[Array], /) -> Performed:
+        result: Any = perform(op)
+        return result  # type: ignore[no-any-return]  # whatever performing gives
+
+
+def test_a_handler_decides_by_its_own_predicate() -> None:
+    for run in (lambda f: f(), lambda f: jit(f)()):
+        with Above():
+            close(run(lambda: while_loop(lambda c: c >= 100, lambda c: c * 2, 3)), 192)
+
+
+@pytest.mark.parametrize("name", [*EVERY_MODE, *FORWARD_ONLY])
+def test_programs_have_types(name: str) -> None:
+    program = {**EVERY_MODE, **FORWARD_ONLY}[name].program
+    for f in (program.f, flops(program.f)):
+        jaxpr = make_jaxpr(f)(*program.args)
+        check_jaxpr(jaxpr).unwrap()
+        assert repr(jaxpr) == repr(make_jaxpr(f)(*program.args))
