@@ -71,11 +71,11 @@ class Concrete(Array[DT, Sh]):
     __slots__ = ("_host", "aval", "data")
     owner = None
     aval: ShapedArray
+    _host: Host  # set once it is asked for: most arrays are never read, and there are many of them
 
     def __init__(self, data: Host | Buffer, aval: ShapedArray) -> None:
         self.data = data
         self.aval = aval
-        self._host: Host | None = None
 
     @property
     def host(self) -> Host:
@@ -86,10 +86,11 @@ class Concrete(Array[DT, Sh]):
         data = self.data
         if type(data) is np.ndarray:
             return data
-        if self._host is None or data.is_deleted():  # type: ignore[union-attr]  # what is no ndarray is a buffer
-            if backend().on_accelerator(self):
-                raise OnAccelerator
-            self._host = backend().fetch(self)
+        if hasattr(self, "_host") and not data.is_deleted():  # type: ignore[union-attr]  # what is no ndarray is a buffer
+            return self._host
+        if backend().on_accelerator(self):
+            raise OnAccelerator
+        self._host = backend().fetch(self)
         return self._host
 
     def fetch(self) -> Host:

@@ -17,9 +17,9 @@ from handlers.tabular import Parts, Tabular, partwise
 from handlers.transformations import checkpoint_policies
 from handlers.transformations.associative import associative_scan
 from handlers.transformations.batching import vmap
+from handlers.transformations.callbacks import debug_callback, debug_print, io_callback, pure_callback
 from handlers.transformations.checkpoint import Remat, checkpoint, checkpoint_name, remat
 from handlers.transformations.choice import switch
-from handlers.transformations.callbacks import debug_callback, debug_print, io_callback, pure_callback
 from handlers.transformations.closures import closure_convert
 from handlers.transformations.collectives import (
     all_gather,

@@ -7,7 +7,7 @@ handler may thread through control flow.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, final
 
 from effects import dtypes
@@ -99,8 +99,8 @@ class Silent(HostEffects):
     def callback(self, op: Callback[Array], /) -> Performed:
         if op.function.results:
             raise MissingRule(
-                f"{op.name}: {op.function!r} would be called a second time, because the derivative of a while_loop does the "
-                "work of the loop again; use scan or fori_loop, which keep the results"
+                f"{op.name}: {op.function!r} would be called a second time, because the derivative of a while_loop does "
+                "the work of the loop again; use scan or fori_loop, which keep the results"
             )
         return ()
 
@@ -117,7 +117,7 @@ def silent(jaxpr: Jaxpr) -> Jaxpr:
         with Silent():
             return eval_jaxpr(jaxpr, args)
 
-    return jaxpr.cached("silent", lambda: stage(run, jaxpr.in_avals)[0].interned())
+    return jaxpr.cached("silent", lambda: _staged(run, jaxpr))
 
 
 def where(jaxpr: Jaxpr, position: int) -> Jaxpr:
@@ -127,4 +127,8 @@ def where(jaxpr: Jaxpr, position: int) -> Jaxpr:
         with Where(args[position]):
             return eval_jaxpr(jaxpr, args)
 
-    return jaxpr.cached(("where", position), lambda: stage(run, jaxpr.in_avals)[0].interned())
+    return jaxpr.cached(("where", position), lambda: _staged(run, jaxpr))
+
+
+def _staged(run: Callable[..., Sequence[Array]], like: Jaxpr) -> Jaxpr:
+    return stage(run, like.in_avals)[0].interned()

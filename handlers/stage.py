@@ -57,6 +57,7 @@ class Recorder(Handler[Traced]):
         self.inputs: list[Var] = []
         self.eqns: list[Eqn] = []
         self.captured: dict[int, tuple[Array, Var]] = {}
+        self.first_uses: list[int] = []  # for each captured value, in order, the equation that first reads it
 
     def input(self, aval: ShapedArray) -> Traced:
         """A new input of the program."""
@@ -89,6 +90,7 @@ class Recorder(Handler[Traced]):
         except KeyError:
             var = Var(value.aval)
             self.captured[id(value)] = (value, var)
+            self.first_uses.append(len(self.eqns))
             return var
 
     def record(self, op: Operation[Atom]) -> Performed:

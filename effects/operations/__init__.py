@@ -6,8 +6,8 @@ checking) in `effects.functions`.
     from effects import operations as ops       # ops.Unary, ops.UnaryKind.SIN, ops.Reshape, …: what handlers tell apart
 """
 
-from effects.operations.checkpoint import Checkpoint, Name
 from effects.operations.callbacks import Callback, CallbackKind
+from effects.operations.checkpoint import Checkpoint, Name
 from effects.operations.collectives import (
     AllGather,
     AllReduce,

@@ -1,15 +1,16 @@
 """Callbacks: operations that call Python on the host while the program runs, compiled or not.
 
-What is called is a `HostFunction`: a function of NumPy arrays whose results are known by type and checked. The ones here
-are built around each other (a function of trees, once per lane, only where a mask holds), and equal ones are equal, so
-that programs with callbacks are recognised like all others.
+What is called is a `HostFunction`: a function of NumPy arrays whose results are known by type and checked. The ones
+here are built around each other (a function of trees, once per lane, only where a mask holds), and equal ones are
+equal, so that programs with callbacks are recognised like all others.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
+from functools import cached_property
 from typing import Any, Final, NoReturn, final
 
 import numpy as np
@@ -57,11 +58,12 @@ class HostFunction(ABC):
 
 
 @final
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class OnTrees(HostFunction):
     """A user's function of trees. `leaves` are those of its arguments that are no arrays, None for those that are.
 
-    With `results_ignored` whatever it returns will do. Errors about its results point at `place`.
+    With `results_ignored` whatever it returns will do. Errors about its results point at `place`. Two are equal when
+    all the rest is; one with a function or an argument that cannot be hashed is equal to itself only.
     """
 
     function: Callable[..., object]
@@ -71,7 +73,22 @@ class OnTrees(HostFunction):
     results: tuple[ShapedArray, ...]
     out_tree: TreeDef
     results_ignored: bool
-    place: Place | None = dataclasses.field(compare=False)
+    place: Place | None
+
+    @cached_property
+    def _key(self) -> Hashable:
+        key = (self.function, self.caller, self.in_tree, self.leaves, self.results, self.out_tree, self.results_ignored)
+        try:
+            hash(key)
+        except TypeError:
+            return id(self)
+        return key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, OnTrees) and self._key == other._key
 
     def __call__(self, *arrays: Host) -> tuple[Host, ...]:
         given = iter(arrays)
@@ -92,9 +109,8 @@ class OnTrees(HostFunction):
         dtype: np.dtype[Any] = expected.dtype.dtype
         if type(leaf) in _NUMBERS and _NUMBERS[type(leaf)] <= expected.dtype.rank and not expected.shape:
             return np.array(leaf, dtype=dtype)
-        if not isinstance(leaf, Array | np.ndarray | np.generic):
-            if type(leaf) not in _NUMBERS:
-                self._refuse(IllTyped, f"must give {expected}, but its result{path} is {describe(leaf)}")
+        if not isinstance(leaf, Array | np.ndarray | np.generic) and type(leaf) not in _NUMBERS:
+            self._refuse(IllTyped, f"must give {expected}, but its result{path} is {describe(leaf)}")
         host = np.asarray(leaf)
         if host.shape != expected.shape or host.dtype != dtype:
             error = ShapeError if host.shape != expected.shape else DTypeError

@@ -22,8 +22,8 @@ from effects.operation import Effect
 from effects.operations.higher_order import Cond
 from effects.promotion import convert
 from handlers.forward import FORWARD, Forward
-from handlers.host_effects import Where
 from handlers.higher_order.restaging import perform_restaged, restage, unpack_all
+from handlers.host_effects import Where
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, Split, merge, split
 from handlers.stage import share_captured, stage
 from handlers.transpose.rules import RULES as TRANSPOSE

@@ -18,6 +18,7 @@ from effects.jaxpr import Jaxpr
 from effects.operations.custom_rules import Definition, Sparse
 from handlers.forward import Forward
 from handlers.higher_order.restaging import Unpacked, pack_all, unpack_all
+from handlers.jvp.rules import Jvp
 from handlers.lifted import Lifted
 from handlers.stage import stage
 from handlers.vmap.rules import Batched, Vmap, materialized
@@ -38,7 +39,7 @@ class Under(Stageable):
     The handler's state comes first among operands and results. A tangent has the form of its primal, which makes sense
     for carriers of one array; the derivative of others, such as bounds, is another than that of what they carry, so
     that their handler meets the function without its derivative rules. Under Vmap all results are batched, because
-    those of a rule may be where those of the function are not.
+    those of a rule may be where those of the function are not; under Jvp all have tangents.
     """
 
     def __init__(
@@ -50,7 +51,7 @@ class Under(Stageable):
         n_state: int,
         wanted: tuple[Hashable, ...] | None = None,
     ) -> None:
-        self.template = template
+        self.template = template.fresh()  # the handler itself may hold much
         self.inner = inner
         self.statics = tuple(statics)
         self.counts = tuple(counts)
@@ -161,8 +162,32 @@ class Under(Stageable):
         return [*inner.state, *out.parts], [*(None,) * self.n_state, *moved]
 
 
+@final
+class Tangents(Stageable):
+    """The tangents of the results of a function under Jvp, of those that `pushed` gives with their primals."""
+
+    def __init__(self, pushed: Under) -> None:
+        self.pushed = pushed
+        self.name = pushed.name
+        self.rules = pushed.rules & {"batch"}
+
+    @property
+    def key(self) -> Hashable:
+        return self.pushed
+
+    def call(self, operands: Sequence[Array], /) -> list[Array]:
+        return self.pushed.call(operands)[1::2]
+
+    def batch(self, size: int, batched: Sequence[bool], operands: Sequence[Array], /) -> tuple[list[Array], list[bool]]:
+        results, flags = self.pushed.batch(size, batched, operands)
+        return results[1::2], flags[1::2]
+
+    def settled(self) -> Tangents:
+        return Tangents(self.pushed.settled())
+
+
 def _form(handler: Forward[Any, Any], value: Any, tangent: Any) -> Hashable:
-    if isinstance(handler, Vmap):
+    if isinstance(handler, Vmap | Jvp):
         return True
     static: Hashable = handler.unpack(value)[1]
     return static if tangent is None else handler.join(static, handler.unpack(tangent)[1])

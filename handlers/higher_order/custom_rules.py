@@ -16,13 +16,13 @@ from effects.array import Array
 from effects.chain import ROOT, chain, installed, perform
 from effects.depth import deeper
 from effects.functions.arithmetic import add
-from effects.jaxpr import eval_jaxpr
-from effects.operations.custom_rules import CustomCall, Sparse
+from effects.jaxpr import Jaxpr, dead_code_eliminated, eval_jaxpr
+from effects.operations.custom_rules import CustomCall, Definition, Sparse
 from effects.operations.higher_order import Call
 from handlers.evaluate.rules import RULES as EVALUATE
 from handlers.evaluate.rules import refuse_foreign
 from handlers.forward import FORWARD, Forward
-from handlers.higher_order.custom_definitions import Under, closed
+from handlers.higher_order.custom_definitions import Tangents, Under, closed
 from handlers.higher_order.restaging import perform_restaged, restage, unpack_all
 from handlers.jvp.rules import Dual, Jvp
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval
@@ -57,10 +57,11 @@ def forward_custom(handler: Forward[Any, Any], op: CustomCall[Any]) -> tuple[Arr
             return jvp_custom(handler, op)
         if "transpose" in definition.rules:
             return jvp_linear(handler, op)
+        return jvp_function(handler, op)
     if isinstance(handler, Vmap) and "batch" in definition.rules:
         return batch_custom(handler, op)
     inputs = unpack_all(handler, op.operands_)
-    under = Under(handler.fresh(), definition, inputs.statics, inputs.counts, len(handler.state))
+    under = Under(handler, definition, inputs.statics, inputs.counts, len(handler.state))
     if not under.rules:
         with installed(handler):
             return tuple(run(op, op.operands_))
@@ -132,6 +133,26 @@ def jvp_linear(handler: Jvp, op: CustomCall[Dual]) -> tuple[Array, ...]:
                 before = total[i]
                 total[i] = rate if before is None else add(before, rate)
     return tuple([handler.dual(value, rate) for value, rate in zip(values, total, strict=True)])
+
+
+def jvp_function(handler: Jvp, op: CustomCall[Dual]) -> tuple[Array, ...]:
+    """The derivative of the function itself, apart from its values, so that these are known where it is not."""
+    values = perform(op.map(lambda x: x.primal))
+    inputs = unpack_all(handler, op.operands_)
+    definition: Definition = Tangents(Under(handler, op.definition, inputs.statics, inputs.counts, 0))
+    body, captured = None, ()
+    if op.body is not None:
+        both = restage(handler, op.body, inputs, (True,) * len(values))
+        program = Jaxpr(both.jaxpr.inputs, both.jaxpr.eqns, both.jaxpr.outputs[1::2])
+        body, captured = dead_code_eliminated(program).interned(), both.captured
+        definition = closed(definition, captured)
+    rates = perform(CustomCall(definition, body, (*captured, *inputs.parts)))
+    return tuple(
+        [
+            handler.dual(value, rate if dtypes.is_inexact(value.aval.dtype) else None)
+            for value, rate in zip(values, rates, strict=True)
+        ]
+    )
 
 
 def _tangent(x: Dual) -> Array:

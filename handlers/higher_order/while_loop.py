@@ -113,14 +113,18 @@ def _calls_where_live(handler: Vmap, op: While[Batched]) -> While[Batched]:
         holds, *carry = eval_jaxpr(where(op.body, position), args)
         return [logic.logical_and(args[position], holds), *carry]  # nothing brings a finished lane back
 
-    body = op.body.cached("calls where live", lambda: stage(step, op.body.in_avals, "a step")[0].interned())
+    def steps() -> Jaxpr:
+        return stage(step, op.body.in_avals, "a step")[0].interned()
+
+    body = op.body.cached("calls where live", steps)
     return While(op.condition, body, (), op.body_consts, op.init)
 
 
 def run_live_lanes(handler: Vmap, op: While[Batched], guarded: bool = False) -> tuple[Array, ...] | None:
     """The loop runs while any lane of the batched condition holds; None for a condition that is one for all lanes.
 
-    A lane that is finished keeps its carry: each step selects it for the lanes that still run. Nor does it call the host.
+    A lane that is finished keeps its carry, each step selects it for the lanes that still run; and it does not call the
+    host.
     """
     consts, condition_consts = unpack_all(handler, op.body_consts), unpack_all(handler, op.condition_consts)
 
@@ -212,8 +216,8 @@ def _without_host(op: While[Array], unknown: tuple[bool, ...]) -> While[Array]:
     """The loop for the unknown part, which does all of the work again but for calling the host."""
     if Effect.HOST in split(op.body, unknown).unknown.effects:
         raise MissingRule(
-            "while_loop: its body calls the host with a tangent, which linearize cannot keep apart from the rest; use scan or "
-            "fori_loop, or forward mode (jvp)"
+            "while_loop: its body calls the host with a tangent, which linearize cannot keep apart from the rest; use "
+            "scan or fori_loop, or forward mode (jvp)"
         )
     return While(silent(op.condition), silent(op.body), op.condition_consts, op.body_consts, op.init)
 

@@ -1,24 +1,24 @@
 """Python while the program runs: `debug_print`, `debug_callback`, `pure_callback`, `io_callback`.
 
-A callback gets read-only NumPy arrays in the place of arrays, everything else as it is, and is called exactly as often as
-the program says, whatever the transformations: never dropped, hoisted out of a loop or repeated by a derivative.
+A callback gets read-only NumPy arrays in the place of arrays, everything else as it is, and is called exactly as often
+as the program says, whatever the transformations: never dropped, hoisted out of a loop or repeated by a derivative.
 
-| | `vmap` | `cond` | loops | `jvp`, `grad` |
-|---|---|---|---|---|
-| debug | once per lane | in the branch taken, by the lanes that take it | every iteration | primal values, once |
-| pure | by `vmap_method` | in the branch taken; in all of them where the choice is batched | every iteration | refused |
-| io | once per lane; refused if ordered | as debug | every iteration | refused |
+| | `vmap` | `cond`, `while_loop` | derivatives |
+|---|---|---|---|
+| debug | once per lane | where it is reached, by the lanes that reach it | primal values, once |
+| io | the same; refused if ordered | the same | refused |
+| pure | by `vmap_method` | the same, but all lanes reach everything where the lanes differ | refused |
 
-Where derivatives are refused, a callback without results or with constant operands passes. What a callback raises
-reaches the caller of the program as it was raised. A compiled program with callbacks runs on the CPU, and has called
-them all when its call returns.
+Where derivatives are refused, a callback with constant operands or without floating-point results passes. What a
+callback raises reaches the caller of the program as it was raised. A compiled program with callbacks runs on the CPU,
+and has called them all when its call returns.
 """
 
 from __future__ import annotations
 
 import string
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Literal, cast
+from typing import Any, Final
 
 import numpy as np
 
@@ -30,14 +30,14 @@ from effects.dtypes import as_dtype
 from effects.errors import ArgumentError
 from effects.operations.callbacks import Callback, CallbackKind, OnTrees
 from effects.promotion import as_array, describe, scalar
-from effects.pytree import tree_flatten, tree_leaves_with_path, tree_structure, tree_unflatten
+from effects.pytree import tree_flatten, tree_leaves_with_path, tree_unflatten
+from effects.signatures import typed_as
 from effects.source import user_place
+from handlers.transformations import callback_signatures
 from handlers.transformations.arguments import check_callable
-
-type VmapMethod = Literal["sequential", "expand_dims", "broadcast_all"]
+from handlers.transformations.callback_signatures import VmapMethod
 
 _METHODS: Final = ("sequential", "expand_dims", "broadcast_all")
-_NOTHING: Final = tree_structure(None)
 _NO_OPERAND: Final = scalar(False, dtypes.bool_)
 
 
@@ -87,15 +87,16 @@ def debug_callback(f: Callable[..., object], *args: object, ordered: bool = Fals
     _perform(CallbackKind.DEBUG, "debug_callback", f, None, args, kwargs, ordered=ordered)
 
 
-def pure_callback[R](
-    f: Callable[..., object], result_types: R, *args: object, vmap_method: VmapMethod = "sequential", **kwargs: object
-) -> R:
+@typed_as(lambda: callback_signatures.pure_callback)
+def pure_callback(
+    f: Callable[..., object], result_types: Any, *args: object, vmap_method: VmapMethod = "sequential", **kwargs: object
+) -> Any:
     """`f(*args, **kwargs)`, computed by Python; the results depend on the arguments only.
 
     `result_types` is the tree of the result with anything that has a shape and a dtype for leaves: `ShapedArray`s, or
-    arrays like it. Under `vmap`, "sequential" calls `f` once per lane; the others call it once with an axis for the lanes
-    in front of every array and of every result, "broadcast_all" with all lanes in each, "expand_dims" with one lane where
-    they are all the same.
+    arrays like it. Under `vmap`, "sequential" calls `f` once per lane; the others call it once with an axis for the
+    lanes in front of every array and of every result, "broadcast_all" with all lanes in each, "expand_dims" with one
+    lane where they are all the same.
 
     Raises TreeError, ShapeError or DTypeError, pointing here, when `f` gives something else; MissingRule under
     derivatives.
@@ -109,13 +110,13 @@ def pure_callback[R](
     check_callable("pure_callback", f)
     if vmap_method not in _METHODS:
         raise ArgumentError(f"pure_callback: vmap_method must be one of {', '.join(_METHODS)}, got {vmap_method!r}")
-    kind = CallbackKind.PURE
-    return cast(R, _perform(kind, "pure_callback", f, result_types, args, kwargs, vmap_method=vmap_method))
+    return _perform(CallbackKind.PURE, "pure_callback", f, result_types, args, kwargs, vmap_method=vmap_method)
 
 
-def io_callback[R](
-    f: Callable[..., object], result_types: R, *args: object, ordered: bool = False, **kwargs: object
-) -> R:
+@typed_as(lambda: callback_signatures.io_callback)
+def io_callback(
+    f: Callable[..., object], result_types: Any, *args: object, ordered: bool = False, **kwargs: object
+) -> Any:
     """`f(*args, **kwargs)`, called for what it does to the world; the result as that of `pure_callback`.
 
     `ordered` ones are called in the order of the program.
@@ -127,7 +128,7 @@ def io_callback[R](
     Array(1., float64)
     """
     check_callable("io_callback", f)
-    return cast(R, _perform(CallbackKind.IO, "io_callback", f, result_types, args, kwargs, ordered=ordered))
+    return _perform(CallbackKind.IO, "io_callback", f, result_types, args, kwargs, ordered=ordered)
 
 
 def _perform(
@@ -148,36 +149,9 @@ def _perform(
     ]
     kept = tuple([None if is_array else (leaf,) for leaf, is_array in zip(leaves, are_arrays, strict=True)])
     types, out_tree = _result_types(caller, result_types)
-    ignored = kind is CallbackKind.DEBUG
-    function = OnTrees(f, caller, in_tree, kept, types, out_tree, ignored, user_place(3))
-    try:
-        hash(function)
-    except TypeError:  # what cannot be compared is itself only
-        function = OnTrees(
-            lambda *a, **k: f(*a, **k),
-            caller,
-            in_tree,
-            tuple(map(_Itself.of, kept)),
-            types,
-            out_tree,
-            ignored,
-            function.place,
-        )
+    function = OnTrees(f, caller, in_tree, kept, types, out_tree, kind is CallbackKind.DEBUG, user_place(3))
     results = perform(Callback(kind, function, ordered, vmap_method, tuple(operands) or (_NO_OPERAND,)))
     return tree_unflatten(out_tree, results)
-
-
-class _Itself(tuple[object]):
-    """A leaf that is kept, equal to itself only."""
-
-    @staticmethod
-    def of(kept: tuple[object] | None) -> tuple[object] | None:
-        return None if kept is None else _Itself(kept)
-
-    __hash__ = object.__hash__
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
 
 
 def _result_types(caller: str, result_types: object) -> tuple[tuple[ShapedArray, ...], Any]:
@@ -189,9 +163,8 @@ def _result_types(caller: str, result_types: object) -> tuple[tuple[ShapedArray,
         elif hasattr(leaf, "shape") and hasattr(leaf, "dtype"):
             types.append(ShapedArray(tuple(leaf.shape), as_dtype(leaf.dtype)))
         else:
-            raise ArgumentError(
-                f"{caller}: result_types{path} must have a shape and a dtype, as a ShapedArray has, got {describe(leaf)}"
-            )
+            what = f"{caller}: result_types{path} must have a shape and a dtype, as a ShapedArray has"
+            raise ArgumentError(f"{what}, got {describe(leaf)}")
     return tuple(types), out_tree
 
 

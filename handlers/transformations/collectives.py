@@ -158,9 +158,9 @@ def psum_scatter[T](x: T, axis_name: Hashable, *, scatter_dimension: int = 0, ti
 def all_to_all[T](x: T, axis_name: Hashable, split_axis: int, concat_axis: int, *, tiled: bool = False) -> T:
     """Lane i gets place i along `split_axis` of every lane's x, side by side along a new axis `concat_axis`.
 
-    The split axis has one place per lane and is no axis of the result. With `tiled` it stays: it is cut in as many equal
-    parts as there are lanes, and the parts are put one after another along `concat_axis`. Raises ShapeError when it
-    cannot be cut so.
+    The split axis has one place per lane and is no axis of the result. With `tiled` it stays: it is cut in as many
+    equal parts as there are lanes, and the parts are put one after another along `concat_axis`. Raises ShapeError when
+    it cannot be cut so.
 
     >>> import effects as fx
     >>> from handlers import vmap

@@ -6,6 +6,7 @@ function of residuals and tangents that is linear in the tangents and is known b
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, final
 
@@ -89,7 +90,9 @@ class Flat(Stageable):
         assert rules is not None
         fwd, _ = rules
         what = self._rule("forward", fwd)
-        value, kept = _pair(what, fwd(*self.all_args(primals)), "result", "residuals")
+        args = self.all_args(primals)
+        _check_arity(fwd, args, f"{self.name}.defvjp")
+        value, kept = _pair(what, fwd(*args), "result", "residuals")
         results = self._results(what, fwd, value)
         leaves, tree = tree_flatten(kept)
         residuals = [as_array(x, what, "a residual") for x in leaves if isinstance(x, _ARRAYS)]
@@ -220,6 +223,17 @@ class Derivative(Stageable):
 
 
 _ARRAYS = (Array, np.ndarray, np.generic)
+
+
+def _check_arity(fwd: Callable[..., object], args: Sequence[object], what: str) -> None:
+    try:
+        inspect.signature(fwd).bind(*args)
+    except TypeError as error:
+        raise ArgumentError(
+            f"{what}: the rule {function_name(fwd)} is called as the function is, with {len(args)} arguments: {error}"
+        ) from None
+    except ValueError:
+        return  # a built-in function does not say what it takes
 
 
 def _identity(value: object) -> Hashable:

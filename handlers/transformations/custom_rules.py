@@ -107,7 +107,7 @@ def custom_batching[**P, R](f: Callable[P, R], /) -> CustomFunction[P, R]:
     """A function with a rule of its own for `vmap`.
 
     `f = custom_batching(f)`, then `f.defbatch(rule)`, `rule(size, batched, *args)` → (result, which of it is batched).
-    Derivatives are those of the function, and their batches those of the rule.
+    Derivatives are those of the function; the batch of one that is run forwards is that of the rule.
 
     >>> import effects as fx
     >>> from handlers import vmap

@@ -82,15 +82,21 @@ def linear_jaxpr(linearized: Linearized) -> tuple[Jaxpr, list[Array], list[bool]
     return dead_code_eliminated(Jaxpr(jaxpr.inputs, jaxpr.eqns, outputs)), residuals, varies
 
 
-def pull_back(linearized: Linearized, cotangents: Sequence[Array]) -> list[Array | None]:
-    """The cotangents of the inputs; the recorded derivative stays as it is."""
+def pull_back(linearized: Linearized, cotangents: Sequence[Array], *, consume: bool = False) -> list[Array | None]:
+    """The cotangents of the inputs.
+
+    The recorded derivative stays as it is, unless it may be consumed: then a residual is freed after its last use.
+    """
     recorder = linearized.recorder
     env = {var: value for value, var in recorder.captured.values()}
+    first_uses = recorder.first_uses if consume else ()
+    if consume:
+        recorder.captured.clear()
     collected: dict[Var, Array] = {}
     for atom, ct in zip(linearized.tangents, cotangents, strict=True):
         if type(atom) is Var and atom not in env:
             collected[atom] = add(collected[atom], ct) if atom in collected else ct
-    backward(recorder.eqns, env, collected)
+    backward(recorder.eqns, env, collected, first_uses)
     return [collected.get(var) for var in recorder.inputs]
 
 

@@ -9,8 +9,74 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn, overload
 
-from effects.array import Array
-from effects.dtypes import DType
+from effects.array import Array, ArrayLike, Scalar
+from effects.dtypes import DType, bool_
+
+type Truth = Scalar[bool_] | bool
+
+
+@overload
+def while_loop(
+    cond_fun: Callable[[Array], Truth], body_fun: Callable[[Array], ArrayLike], init_val: complex
+) -> Array: ...
+
+
+@overload
+def while_loop[C](cond_fun: Callable[[C], Truth], body_fun: Callable[[C], C], init_val: C) -> C: ...
+
+
+def while_loop(cond_fun: object, body_fun: object, init_val: object) -> object:
+    """`while_loop`: a Python number becomes an array."""
+    raise NotImplementedError
+
+
+@overload
+def fori_loop(
+    lower: ArrayLike,
+    upper: ArrayLike,
+    body_fun: Callable[[Array, Array], ArrayLike],
+    init_val: complex,
+    *,
+    unroll: int | bool | None = None,
+) -> Array: ...
+
+
+@overload
+def fori_loop[C](
+    lower: ArrayLike,
+    upper: ArrayLike,
+    body_fun: Callable[[Array, C], C],
+    init_val: C,
+    *,
+    unroll: int | bool | None = None,
+) -> C: ...
+
+
+def fori_loop(lower: object, upper: object, body_fun: object, init_val: object, *, unroll: object = None) -> object:
+    """`fori_loop`: a Python number becomes an array."""
+    raise NotImplementedError
+
+
+@overload
+def scan[DX: DType, *SX, DY: DType, *SY, N](
+    f: Callable[[Array, Array[DX, tuple[*SX]]], tuple[ArrayLike, Array[DY, tuple[*SY]]]],
+    init: complex,
+    xs: Array[DX, tuple[N, *SX]],
+    length: int | None = None,
+    reverse: bool = False,
+    unroll: int | bool = 1,
+) -> tuple[Array, Array[DY, tuple[N, *SY]]]: ...
+
+
+@overload
+def scan(
+    f: Callable[[Array, Any], tuple[ArrayLike, object]],
+    init: complex,
+    xs: object = None,
+    length: int | None = None,
+    reverse: bool = False,
+    unroll: int | bool = 1,
+) -> tuple[Array, Any]: ...
 
 
 @overload

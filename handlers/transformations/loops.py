@@ -29,6 +29,7 @@ from handlers.transformations.staging import stage_tree
 from handlers.transformations.steps import Loop, leaves_of, stage_step
 
 
+@typed_as(lambda: signatures.while_loop)
 def while_loop[C](cond_fun: Callable[[C], Scalar[dtypes.bool_] | bool], body_fun: Callable[[C], C], init_val: C) -> C:
     """`val = init_val; while cond_fun(val): val = body_fun(val)`; the last `val`.
 
@@ -171,6 +172,7 @@ def _unroll(name: str, unroll: object, length: int) -> int:
     return min(int(unroll), max(length, 1))
 
 
+@typed_as(lambda: signatures.fori_loop)
 def fori_loop[C](
     lower: ArrayLike,
     upper: ArrayLike,

@@ -133,6 +133,6 @@ def _gradient(
             f"{name} needs a real floating-point result, {function_name(f)} gives {value.aval}; "
             "take its real part, or use vjp"
         )
-    found = pull_back(linearized, [constant_like(1, value)])
+    found = pull_back(linearized, [constant_like(1, value)], consume=True)
     full = [creation.zeros_like(p) if ct is None else ct for p, ct in zip(arrays, found, strict=True)]
     return value, linearized.aux, single(argnums, tree_unflatten(treedef, full))

@@ -15,8 +15,8 @@ from handlers.transpose.rules import RULES, Cotangents, is_linear
 def transpose_callback(op: Callback[Array], cotangents: Cotangents) -> Sequence[Array | None]:
     if any([is_linear(x) for x in op.operands_]):
         raise NotLinearError(
-            f"{op.name}: {op.function!r} is called with a tangent, which has no value in reverse mode; call it on a primal "
-            "value, or use forward mode (jvp)"
+            f"{op.name}: {op.function!r} is called with a tangent, which has no value in reverse mode; call it on a "
+            "primal value, or use forward mode (jvp)"
         )
     perform(op)
     return (None,) * len(op.operands_)

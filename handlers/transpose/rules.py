@@ -65,11 +65,15 @@ def _transpose_custom(op: CustomOp[Array], cotangent: Array) -> Sequence[Array |
 RULES: Final = Column[Callable[..., Sequence[Array | None]]]("Transpose", _transpose_custom)
 
 
-def backward(eqns: Sequence[Eqn], env: dict[Var, Array], cotangents: dict[Var, Array]) -> None:
+def backward(
+    eqns: Sequence[Eqn], env: dict[Var, Array], cotangents: dict[Var, Array], first_uses: Sequence[int] = ()
+) -> None:
     """Run equations backwards: `cotangents` of their results become those of the linear variables they read.
 
-    `env` holds the known variables; all others are linear. Cotangents are used up on the way.
+    `env` holds the known variables; all others are linear. Cotangents are used up on the way, and so is `env` where
+    `first_uses` says, for each of its variables in order, the number of the equation that first reads it.
     """
+    droppable = list(zip(first_uses, env, strict=True)) if first_uses else []
 
     known = env.get
 
@@ -82,7 +86,10 @@ def backward(eqns: Sequence[Eqn], env: dict[Var, Array], cotangents: dict[Var, A
     before = located.get()
     take, locate = cotangents.pop, located.set
     try:
-        for eqn in reversed(eqns):
+        for number in range(len(eqns) - 1, -1, -1):
+            while droppable and droppable[-1][0] > number:
+                del env[droppable.pop()[1]]
+            eqn = eqns[number]
             given: Array | Cotangents | None
             if eqn.multiple:
                 given = tuple([take(out, None) for out in eqn.outs])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from effects.array import Array
 from effects.chain import perform
 from effects.errors import ArgumentError
 from effects.functions import movement
@@ -35,7 +36,7 @@ def batch_callback(op: Callback[Batched]) -> Lanes:
     return perform(Callback(op.kind, function, op.ordered, op.vmap_method, values)), (True,) * n_results
 
 
-def _at_once(op: Callback[Batched], size: int) -> tuple[movement.Array, ...]:
+def _at_once(op: Callback[Batched], size: int) -> tuple[Array, ...]:
     """One call on arrays with the lanes in front: of size 1 where they are all the same, unless broadcast."""
     assert isinstance(op.function, OnTrees), "nothing else is called at once"
     results = tuple([aval.with_shape((size, *aval.shape)) for aval in op.function.results])

@@ -74,8 +74,8 @@ VMAP_SELECTS: Final[dict[type[HigherOrder[Any]], Callable[[Vmap, Any], tuple[Arr
 class Vmap(Forward[Batched, bool]):
     """Batching: an operation on lanes is one operation on arrays with an axis more.
 
-    `size` is the number of lanes, and `name` what collectives call the axis, if anything. It sees collectives of its name
-    and calls of the host also where no operand differs between lanes.
+    `size` is the number of lanes, and `name` what collectives call the axis, if anything. It sees collectives of its
+    name and calls of the host also where no operand differs between lanes.
     """
 
     sees_all = True

@@ -14,6 +14,6 @@ from lowering.stablehlo.scope import Scope
 @RULES.rule(AllReduce, AllGather, ReduceScatter, AllToAll, PPermute, AxisIndex)
 def lower_collective(op: Single[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
     raise UnboundAxisError(
-        f"{op.describe()}: this part of a program was traced within a vmap that names the axis, and is compiled outside of "
-        "it"
+        f"{op.describe()}: this part of a program was traced within a vmap that names the axis, and is compiled "
+        "outside of it"
     )

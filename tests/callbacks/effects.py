@@ -1,10 +1,11 @@
-"""One small function per kind of callback: it reports what it was called with, and gives back something differentiable."""
+"""One small function per kind of callback: it reports what it was called with, and gives something differentiable."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, Final
 
+import effects as fx
 from effects import Array, ShapedArray
 from handlers import debug_callback, io_callback, pure_callback
 
@@ -31,15 +32,15 @@ def ordered_debug(calls: list[float], x: Array) -> Array:
 
 
 def pure(calls: list[float], x: Array) -> Array:
-    return pure_callback(_reporting(calls), ShapedArray((), x.dtype), x) + x * x
+    return x * x + pure_callback(_reporting(calls), ShapedArray((), fx.float64), x)
 
 
 def io(calls: list[float], x: Array) -> Array:
-    return io_callback(_reporting(calls), ShapedArray((), x.dtype), x) + x * x
+    return x * x + io_callback(_reporting(calls), ShapedArray((), fx.float64), x)
 
 
 def ordered_io(calls: list[float], x: Array) -> Array:
-    return io_callback(_reporting(calls), ShapedArray((), x.dtype), x, ordered=True) + x * x
+    return x * x + io_callback(_reporting(calls), ShapedArray((), fx.float64), x, ordered=True)
 
 
 EFFECTS: Final[dict[str, Effect]] = {

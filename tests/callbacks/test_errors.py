@@ -60,7 +60,10 @@ def test_a_program_can_be_run_again_after_an_exception() -> None:
             raise found
         return found
 
-    f = jit(lambda: io_callback(answer, fx.ShapedArray((), fx.float64)))
+    @jit
+    def f() -> Array:
+        return io_callback(answer, fx.ShapedArray((), fx.float64))
+
     for kind in (KeyboardInterrupt, SystemExit, ValueError):
         with pytest.raises(kind):
             f()
@@ -68,9 +71,12 @@ def test_a_program_can_be_run_again_after_an_exception() -> None:
 
 
 def test_exception_with_a_donated_argument() -> None:
-    f = jit(lambda x: (debug_callback(_fails, x), x + 1)[1], donate_argnums=0)
+    def f(x: Array) -> Array:
+        debug_callback(_fails, x)
+        return x + 1
+
     with pytest.raises(Refused):
-        f(fx.arange(3.0) + 1)
+        jit(f, donate_argnums=0)(fx.arange(3.0) + 1)
 
 
 def _says(kind: type[BaseException], result: Any, types: Any, *words: str) -> None:
@@ -114,13 +120,13 @@ def test_no_array() -> None:
 
 
 def test_arguments_of_callbacks() -> None:
-    refusal(ArgumentError, "pure_callback takes a function", of=lambda: pure_callback(3, X, X))  # type: ignore[arg-type]
+    refusal(ArgumentError, "pure_callback takes a function", of=lambda: pure_callback(3, X, X))  # type: ignore[call-overload]
     refusal(ArgumentError, "debug_callback takes a function", of=lambda: debug_callback("f"))  # type: ignore[arg-type]
     refusal(ArgumentError, "result_types['a']", "shape and a dtype", of=lambda: io_callback(print, {"a": 3}))
     refusal(
         ArgumentError,
         "vmap_method must be one of sequential, expand_dims, broadcast_all",
-        of=lambda: pure_callback(np.sort, X, X, vmap_method="all"),  # type: ignore[arg-type]
+        of=lambda: pure_callback(np.sort, X, X, vmap_method="all"),  # type: ignore[call-overload]
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 import pytest
 
 import effects as fx
-from effects import Array, ArgumentError, MissingRule, eval_jaxpr
+from effects import ArgumentError, Array, MissingRule, eval_jaxpr
 from handlers import (
     checkpoint,
     cond,
@@ -41,8 +41,8 @@ LANES: Final = fx.arange(3.0)
 class Law(NamedTuple):
     """A program of a function with an effect, and what the effect is called with.
 
-    `pure` says it for pure callbacks where it is something else. `varies`: a tangent flows through the effect. `lanes`: it
-    is mapped over.
+    `pure` says it for pure callbacks where it is something else. `varies`: a tangent flows through the effect. `lanes`:
+    it is mapped over.
     """
 
     run: Callable[[F], object]

@@ -6,6 +6,7 @@ import gc
 import threading
 import weakref
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,13 @@ def test_kept_arguments_stay_what_they_were(place: Callable[[Any], Any]) -> None
 
     def f(x: Array) -> Array:
         debug_callback(kept.append, x)
-        return scan(lambda c, _: (c + 1, debug_callback(kept.append, c)), x * 2, None, length=2)[0]
+
+        def step(c: Array, _: None) -> tuple[Array, None]:
+            debug_callback(kept.append, c)
+            return c + 1, None
+
+        out: Array = scan(step, x * 2, None, length=2)[0]
+        return out
 
     run = place(f)
     for number in (1.0, 2.0):
@@ -73,7 +80,7 @@ def test_trees_keywords_and_other_values(place: Callable[[Any], Any]) -> None:
 def test_numbers_arrays_and_numpy_scalars_are_results(place: Callable[[Any], Any]) -> None:
     scalar = ShapedArray((), fx.float32)
     for value in (True, 2, 2.5, np.float32(2.5), np.array(2.5, np.float32), fx.asarray(2.5, dtype=fx.float32)):
-        assert place(lambda value=value: pure_callback(lambda: value, scalar))().tolist() == float(value)  # type: ignore[misc]
+        assert place(lambda value=value: pure_callback(lambda: value, scalar))().tolist() == float(value)
 
 
 def test_result_is_a_copy(place: Callable[[Any], Any]) -> None:
@@ -96,7 +103,8 @@ def test_io_without_results_passes_through_derivatives() -> None:
         io_callback(seen.append, None, x)
         return x * x
 
-    assert jit(grad(f))(3.0).tolist() == 6 and jvp(f, (3.0,), (1.0,))[1].tolist() == 6
+    x = fx.asarray(3.0)
+    assert jit(grad(f))(x).tolist() == 6 and jvp(f, (x,), (x,))[1].tolist() == 18
     assert [float(v) for v in seen] == [3, 3]
 
 
@@ -109,7 +117,8 @@ def test_vmap_methods(place: Callable[[Any], Any], method: Any) -> None:
         return x * y
 
     def lane(x: Array, y: Array) -> Array:
-        return pure_callback(f, x, x, y, vmap_method=method)
+        out: Array = pure_callback(f, x, x, y, vmap_method=method)
+        return out
 
     x, y = fx.asarray([[1.0, 2.0], [3.0, 4.0]]), fx.asarray([10.0, 100.0])
     out = place(vmap(lane, in_axes=(0, None)))(x, y)
@@ -128,7 +137,10 @@ def test_vmap_methods(place: Callable[[Any], Any], method: Any) -> None:
 
 def test_lanes_may_be_told_apart_by_what_the_world_answers(place: Callable[[Any], Any]) -> None:
     numbers = iter(range(10))
-    draw = lambda: io_callback(lambda: next(numbers), ShapedArray((), fx.int64))  # noqa: E731  # short
+
+    def draw() -> Array:
+        return io_callback(lambda: next(numbers), ShapedArray((), fx.int64))
+
     assert place(vmap(lambda x: x + draw()))(fx.zeros(3)).tolist() == [0, 1, 2]
 
 
@@ -138,25 +150,30 @@ def test_order_of_ordered_ones() -> None:
     def note(what: str, x: Any) -> None:
         debug_callback(lambda v: seen.append(f"{what}{float(v):g}"), x, ordered=True)
 
+    def branch(what: str, u: Array) -> Array:
+        note(what, u)
+        return u
+
     def step(c: Array, v: Array) -> tuple[Array, None]:
         note("s", v)
         jit(lambda u: note("j", u))(v)
-        return cond(v > 0, lambda u: (note("+", u), u)[1], lambda u: (note("0", u), u)[1], c), None
+        return cond(v > 0, partial(branch, "+"), partial(branch, "0"), c), None
 
     @jit
     def f(x: Array) -> Array:
         for i in range(4):
             note("f", i * x)
-        out, _ = scan(step, x, fx.arange(2.0))
+        out: Array = scan(step, x, fx.arange(2.0))[0]
         note("end", x * 0)
         return out
 
-    f(1.0)
-    f(1.0)
+    one = fx.asarray(1.0)
+    f(one)
+    f(one)
     once = ["f0", "f1", "f2", "f3", "s0", "j0", "01", "s1", "j1", "+1", "end0"]
     assert seen == once * 2
     seen.clear()
-    jit(grad(f))(1.0)
+    jit(grad(f))(one)
     assert seen == once
 
 
@@ -174,11 +191,12 @@ def test_debug_print(place: Callable[[Any], Any], capsys: pytest.CaptureFixture[
 
 
 def test_callback_may_use_the_library(place: Callable[[Any], Any]) -> None:
-    inner = jit(lambda x: fx.sum(fx.sin(x)))
+    @jit
+    def inner(x: Array) -> Array:
+        return fx.sum(fx.sin(x))
 
     def f(x: np.ndarray[Any, Any]) -> Array:
-        value: Array = grad(lambda v: inner(v))(fx.asarray(x))
-        return value
+        return grad(inner)(fx.asarray(x))
 
     x = fx.arange(3.0)
     np.testing.assert_allclose(np.asarray(place(lambda x: pure_callback(f, x, x))(x)), np.cos(np.arange(3.0)))
@@ -187,8 +205,13 @@ def test_callback_may_use_the_library(place: Callable[[Any], Any]) -> None:
 
 def test_threads() -> None:
     seen: list[float] = []
-    f = jit(lambda x: (debug_callback(lambda v: seen.append(float(v)), x), x + 1)[1])
-    threads = [threading.Thread(target=f, args=(float(i),)) for i in range(8)]
+
+    @jit
+    def f(x: Array) -> Array:
+        debug_callback(lambda v: seen.append(float(v)), x)
+        return x + 1
+
+    threads = [threading.Thread(target=f, args=(fx.asarray(float(i)),)) for i in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -202,7 +225,7 @@ def test_equal_functions_are_one_program() -> None:
 
     first = program()
     assert program() is first
-    printed = [make_jaxpr(lambda x: debug_print(fmt, x))(1.0).interned() for fmt in ("{}", "{}", "{} ")]
+    printed = [make_jaxpr(partial(debug_print, fmt))(1.0).interned() for fmt in ("{}", "{}", "{} ")]
     assert printed[0] is printed[1] is not printed[2]
 
 

@@ -179,7 +179,8 @@ def test_within_control_flow() -> None:
         np.testing.assert_allclose(np.asarray(f(x)), expected)
 
     def normalised(u: Array) -> Array:
-        return scan(lambda c, _: (c / psum(c, "i"), None), u * u, None, length=3)[0]
+        out: Array = scan(lambda c, _: (c / psum(c, "i"), None), u * u, None, length=3)[0]
+        return out
 
     for f in (vmap(normalised, axis_name="i"), jit(vmap(normalised, axis_name="i"))):
         np.testing.assert_allclose(np.asarray(f(x)), v * v / np.sum(v * v))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import effects as fx
-from effects import Array, ArgumentError, DTypeError, ShapeError, TreeError, UnhashableError
+from effects import ArgumentError, Array, DTypeError, ShapeError, TreeError
 from handlers import (
     closure_convert,
     custom_batching,
@@ -47,7 +47,7 @@ RULE = "the jvp rule rule of f"
     [
         (X, TreeError, ("must give a pair (result, its tangent)", "Array")),
         ((X, X, X), TreeError, ("must give a pair",)),
-        ((X, (X,)), TreeError, ("the structure of the tangent of the result", "expected one array")),
+        ((X, (X,)), TreeError, ("the tangent of the result must be an array of type float64[3] or None", "tuple")),
         ((X, fx.ones(2)), ShapeError, ("the tangent of the result must have shape [3]", "float64[2]")),
         ((X, fx.ones(3, dtype=fx.float32)), DTypeError, ("must be float64[3]", "float32[3]", "astype")),
         ((X, "zero"), TreeError, ("the tangent of the result must be an array of type float64[3] or None", "'zero'")),
@@ -83,7 +83,7 @@ def with_vjp(result: Any, cotangents: Any) -> Any:
     f = custom_vjp(lambda x, p: fx.sum(x))
     f.__name__ = "f"
     f.defvjp(fwd, bwd)
-    return lambda: grad(f, argnums=(0, 1))(X, {"w": 1.0})
+    return lambda: grad(f, argnums=(0, 1))(X, {"w": fx.asarray(1.0)})
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,11 @@ def test_arity_of_rules() -> None:
     words = ("the 1 arguments of nondiff_argnums and (primals, tangents)",)
     refusal(ArgumentError, *words, of=lambda: g.defjvp(lambda primals, tangents: (primals, tangents)))
     f.defvjp(lambda x, y: (x, y), lambda kept, ct: (ct,))
-    refusal(ArgumentError, "f.defvjp: the rule <lambda> is called as f is", of=lambda: grad(f)(1.0))
+    refusal(
+        ArgumentError,
+        "f.defvjp: the rule <lambda> is called as the function is, with 1 arguments",
+        of=lambda: grad(f)(1.0),
+    )
     h = custom_jvp(lambda x: x)
     h.defjvps(None, None)
     refusal(ArgumentError, "defjvps was given 2 rules, but it takes 1", of=lambda: jvp(h, (1.0,), (1.0,)))
@@ -199,11 +203,12 @@ def test_the_chain_is_restored_when_a_rule_raises() -> None:
 def test_closure_conversion_is_for_one_structure() -> None:
     converted, _ = closure_convert(lambda x: x["a"], {"a": 1.0})
     refusal(TreeError, "converted for arguments of the structure", of=lambda: converted(1.0))
-    refusal(TreeError, "with has_aux=True <lambda> must return (result, aux)", of=lambda: jvp(lambda x: x, (1.0,), (1.0,), has_aux=True))
+    identity: Any = lambda x: x
+    words = ("with has_aux=True <lambda> must return (result, aux)",)
+    refusal(TreeError, *words, of=lambda: jvp(identity, (1.0,), (1.0,), has_aux=True))
 
 
 def test_unhashable_static_arguments_are_told_apart_by_identity() -> None:
     f = custom_vjp(lambda x, sizes: x * sizes[0], nondiff_argnums=(1,))
     f.defvjp(lambda x, sizes: (x * sizes[0], ()), lambda sizes, kept, ct: (ct * sizes[0] * 10,))
-    assert jit(grad(lambda x: f(x, [2])))(1.0) == 20 and jit(grad(lambda x: jit(f, static_argnums=())(x, [3]) if 0 else f(x, [3])))(1.0) == 30
-    assert issubclass(UnhashableError, TypeError)
+    assert jit(grad(lambda x: f(x, [2])))(1.0) == 20 and grad(jit(lambda x: f(x, [3])))(1.0) == 30

@@ -106,11 +106,12 @@ def test_nondiff_argnums() -> None:
         np.testing.assert_allclose(found, 7 * np.cos(np.ones((2, 2))), rtol=1e-14)
     assert jit(lambda x: applied(fx.sin, x, (4,)))(x).shape == (4,)
 
-    def with_array(y: Array) -> Array:
-        return applied(fx.sin, fx.ones(2), (2,)) if y is None else applied(fx.sin, fx.ones(2), y)
+    def with_array(y: Any) -> Array:
+        return applied(fx.sin, fx.ones(2), y)  # here
 
+    error = refusal_at(with_array, ArgumentError, lambda: with_array(fx.asarray([2])))
     advice = ("argument shape of applied", "in nondiff_argnums and holds an array", "Take it out of nondiff_argnums")
-    refusal(ArgumentError, *advice, of=lambda: with_array(fx.asarray([2])))
+    assert all(word in str(error) for word in advice)
     with pytest.raises(ArgumentError, match="holds an array"):
         jit(with_array)(2)
 
@@ -173,7 +174,6 @@ def test_not_with_respect_to_a_closed_over_value() -> None:
     error = refusal_at(closing, ArgumentError, differentiated)
     assert all(word in str(error) for word in (*words, "stop_gradient"))
     for f in (grad(outer, 1), grad(jit(outer), 1), jit(grad(outer, 1))):
-
         with pytest.raises(ArgumentError, match="a value that it closes over"):
             f(XS[0], YS[0])
     with pytest.raises(ArgumentError, match="a value that it closes over"):

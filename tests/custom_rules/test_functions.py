@@ -179,7 +179,7 @@ def test_own_batching_rule() -> None:
         same(grad(f)(X, X), X)
         same(grad(lambda x, f=f: fx.sum(vmap(f, in_axes=(0, None))(x, X)))(xs), fx.stack([X, X]))
         same(jvp(vmap(f), (xs, xs), (xs, xs))[1], [17.5, 70])
-        same(vmap(lambda x, f=f: jvp(f, (x, X), (x, X))[1])(xs), [1008.75 * 2 - 1000 * 1, 1026.25 + 0])
+        same(vmap(lambda x, f=f: jvp(f, (x, X), (x, X))[1])(xs), [17.5, 35])
     assert (2, (True, False)) in calls
 
 
@@ -228,7 +228,13 @@ def test_inside_loops_that_are_batched() -> None:
 
 def test_stop_gradient() -> None:
     f = lambda x: x * stop_gradient(fx.sin(x))
-    for g in (grad(f), jit(grad(f)), grad(jit(f)), lambda x: jvp(f, (x,), (1.0,))[1], lambda x: vmap(grad(f))(x[None])[0]):
+    for g in (
+        grad(f),
+        jit(grad(f)),
+        grad(jit(f)),
+        lambda x: jvp(f, (x,), (1.0,))[1],
+        lambda x: vmap(grad(f))(x[None])[0],
+    ):
         same(g(fx.asarray(2.0)), np.sin(2))
     same(grad(grad(f))(2.0), 0)  # sin itself is a constant to every derivative
     tree = stop_gradient({"a": 1, "b": (X, 2.0)})

@@ -89,7 +89,8 @@ def scan_in_scan(x: Array, ys: Array) -> Array:
         return fx.tanh(inner), fx.sum(products)
 
     last, sums = scan(row, x, ys)
-    return last + fx.sum(sums)
+    total: Array = last + fx.sum(sums)
+    return total
 
 
 def scan_in_scan_python(x: Array, ys: Array) -> Array:
@@ -104,7 +105,8 @@ def scan_in_scan_python(x: Array, ys: Array) -> Array:
 
 
 def prefix_products(x: Array) -> Array:
-    return associative_scan(fx.multiply, x) + map(lambda v: fx.sin(v) * x[0], x)
+    products: Array = map(lambda v: fx.sin(v) * x[0], x)
+    return associative_scan(fx.multiply, x) + products
 
 
 def prefix_products_python(x: Array) -> Array:

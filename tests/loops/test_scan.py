@@ -35,14 +35,14 @@ def test_trees_lengths_directions_unrolling(length: int, reverse: bool, unroll: 
         c, n = np.sin(c) * A + ys[i], n + 1
     init = {"c": fx.asarray([0.1, 0.2]), "n": 0}
     xs = {"y": fx.asarray(ys), "i": fx.arange(length) * 10}
-    run = lambda init, xs: scan(step, init, xs, length, reverse, unroll)
+    run: Callable[..., Any] = lambda init, xs: scan(step, init, xs, length, reverse, unroll)
     for f in (run, jit(run)):
         last, (stacked, none, numbered) = f(init, xs)
         close((last["c"], last["n"]), (c, n), 1e-13)
         close((stacked, numbered), (out, counts), 1e-13)
         assert none is None
     if length:
-        total = lambda c, y: (
+        total: Callable[..., Any] = lambda c, y: (
             fx.sum(run({"c": c, "n": 0}, {"y": y, "i": xs["i"]})[1][0])
             + fx.sum(run({"c": c, "n": 0}, {"y": y, "i": xs["i"]})[0]["c"])
         )
@@ -96,7 +96,8 @@ def test_residuals_are_what_the_derivative_needs() -> None:
 
 def test_programs_do_not_grow_with_the_length() -> None:
     def f(x: Array, n: int) -> Array:
-        return scan(lambda c, _: (fx.sin(c) * x, None), x, None, length=n)[0]
+        last: Array = scan(lambda c, _: (fx.sin(c) * x, None), x, None, length=n)[0]
+        return last
 
     def size(n: int) -> tuple[int, int]:
         g = jit(lambda x: grad(lambda v: f(v, n))(x))
@@ -130,7 +131,7 @@ def test_the_step_is_traced_once() -> None:
         counted.append(1)
         return c + x, c
 
-    g = jit(lambda c, x: scan(body, c, x))
+    g: Callable[..., Any] = jit(lambda c, x: scan(body, c, x))
     g(fx.asarray(0.0), fx.ones(50))
     g(fx.asarray(1.0), fx.ones(50))
     assert len(counted) == 1
@@ -204,7 +205,7 @@ def test_associative_scan(n: int, reverse: bool) -> None:
     if n in (5, 8):
         close(jit(products)(fx.asarray(xs)), out, 1e-12)
         pair: Callable[[Any, Any], Any] = lambda a, b: {"m": fx.maximum(a["m"], b["m"]), "s": (a["s"][0] + b["s"][0],)}
-        tree = {"m": fx.asarray(xs[:, :, 0, 0]), "s": (fx.asarray(xs[:, :, 1, 0]),)}
+        tree: Any = {"m": fx.asarray(xs[:, :, 0, 0]), "s": (fx.asarray(xs[:, :, 1, 0]),)}
         found = associative_scan(pair, tree, axis=-1)
         close(found["m"], np.maximum.accumulate(xs[:, :, 0, 0], axis=1))
         close(found["s"][0], np.cumsum(xs[:, :, 1, 0], axis=1), 1e-13)
