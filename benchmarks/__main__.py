@@ -4,10 +4,19 @@ import argparse
 import re
 import sys
 
-from benchmarks import coexistence, measure_calls, measure_import, measure_tracing, measure_training, report
+from benchmarks import (
+    coexistence,
+    measure_calls,
+    measure_control_flow,
+    measure_import,
+    measure_tracing,
+    measure_training,
+    report,
+)
 from benchmarks.harness import FULL, QUICK, run
 
-GROUPS = (measure_tracing, measure_calls, measure_training, measure_import)
+GROUPS = (measure_tracing, measure_control_flow, measure_calls, measure_training, measure_import)
+COMPARISONS = (*measure_tracing.COMPARISONS, *measure_control_flow.COMPARISONS)
 
 
 def main() -> None:
@@ -24,8 +33,8 @@ def main() -> None:
     print("\033[K", end="", file=sys.stderr, flush=True)
     if not timings:
         parser.error(f"no measure matches {options.only!r}")
-    print(report.table(timings))
-    print(f"written to {report.write(timings, options.quick)}")
+    print(report.table(timings, COMPARISONS))
+    print(f"written to {report.write(timings, COMPARISONS, options.quick)}")
 
 
 if __name__ == "__main__":

@@ -36,10 +36,15 @@ class Backend:
 class Compiler(Backend):
     """A backend that traces and compiles.
 
+    `control` is a namespace with `scan`, `while_loop`, `fori_loop` and `cond`. `jvp(f, primals, tangents)` gives the
+    value and its tangent.
     `trace(f, *args)` gives an object with `lower()`, which gives one with `compile()`, which gives a callable.
+    `temporaries(compiled)` is the bytes that a call needs beside arguments and results.
     `forget()` drops what the library remembers of earlier programs.
     """
 
+    control: Any
+    jvp: Function
     vmap: Callable[[Function], Function]
     hessian: Callable[[Function], Function]
     value_and_grad: Callable[[Function], Function]
@@ -48,6 +53,7 @@ class Compiler(Backend):
     trace: Callable[..., Any]
     put: Callable[[Any], Any]
     block: Callable[[Any], Any]
+    temporaries: Callable[[Any], int]
     forget: Callable[[], None]
 
 
@@ -60,6 +66,8 @@ EFFAX = Compiler(
     name="effax",
     np=fx,
     grad=handlers.grad,
+    control=handlers,
+    jvp=handlers.jvp,
     vmap=handlers.vmap,
     hessian=handlers.hessian,
     value_and_grad=handlers.value_and_grad,
@@ -68,12 +76,15 @@ EFFAX = Compiler(
     trace=lambda f, *args: lowering.jit(f).trace(*args),
     put=lowering.device_put,
     block=lowering.block_until_ready,
+    temporaries=lambda compiled: compiled.memory_analysis().temporaries,
     forget=lambda: None,  # a program it has not met, which the measures take care of, is cold
 )
 JAX = Compiler(
     name="jax",
     np=jnp,
     grad=jax.grad,
+    control=jax.lax,
+    jvp=jax.jvp,
     vmap=jax.vmap,
     hessian=jax.hessian,
     value_and_grad=jax.value_and_grad,
@@ -82,6 +93,7 @@ JAX = Compiler(
     trace=lambda f, *args: jax.jit(f).trace(*args),
     put=jax.device_put,
     block=jax.block_until_ready,
+    temporaries=lambda compiled: compiled.memory_analysis().temp_size_in_bytes,
     forget=jax.clear_caches,
 )
 AUTOGRAD = Backend(name="autograd", np=autograd.numpy, grad=autograd.grad)

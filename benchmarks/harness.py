@@ -1,12 +1,14 @@
 """Timing: contenders take turns in one process, and the median over the rounds counts.
 
 A contender is a function that takes one sample: it prepares what must not be timed, times the rest with `timed` or
-`per_call`, and returns seconds. Contenders alternate within each round, and every other round runs them in reverse, so
-that a machine that slows down or speeds up meets all of them alike. The garbage collector stays on, as it does for
-users; it is run before each sample, so that no contender pays for what another one left behind.
+`per_call`, and returns seconds; or it counts something, in the unit that its measure names. Contenders alternate within
+each round, and every other round runs them in reverse, so that a machine that slows down or speeds up meets all of them
+alike. The garbage collector stays on, as it does for users; it is run before each sample, so that no contender pays for
+what another one left behind.
 """
 
 import gc
+import math
 import statistics
 import time
 from collections.abc import Callable, Mapping
@@ -23,11 +25,22 @@ class Measure:
     contenders: Mapping[str, Sample]
     targets: Mapping[str, float] = field(default_factory=dict)
     max_rounds: int = 40
+    unit: str = "s"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two measures by name: the first over the second, for effax, should be at least the target."""
+
+    name: str
+    first: str
+    second: str
+    target: float
 
 
 @dataclass(frozen=True)
 class Timing:
-    """The samples of one measure in seconds, by contender, in the order they were taken."""
+    """The samples of one measure, by contender, in the order they were taken."""
 
     measure: Measure
     samples: Mapping[str, list[float]]
@@ -38,11 +51,14 @@ class Timing:
     def spread(self, contender: str) -> float:
         """Half the distance between the quartiles, relative to the median."""
         low, middle, high = statistics.quantiles(self.samples[contender], n=4)
-        return (high - low) / 2 / middle
+        return (high - low) / 2 / middle if middle else 0.0
 
     def ratio(self, rival: str) -> float:
-        """How many times longer than effax the rival takes."""
-        return self.median(rival) / self.median("effax")
+        """How many times longer than effax the rival takes, or how many times more."""
+        theirs, ours = self.median(rival), self.median("effax")
+        if not ours:
+            return math.inf if theirs else 1.0
+        return theirs / ours
 
 
 @dataclass(frozen=True)

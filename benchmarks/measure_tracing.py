@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from benchmarks.backends import COMPILERS, Compiler
-from benchmarks.harness import Measure, Sample, timed
+from benchmarks.harness import Comparison, Measure, Sample, timed
 from benchmarks.programs import fresh_salt, mixture, mixture_arguments
 
 SIZES = (1_000, 10_000, 100_000)
@@ -54,6 +54,16 @@ def hessian(backend: Compiler, f: Any) -> Any:
 
 def trace_name(operations: int) -> str:
     return f"trace {operations:,} operations, per operation"
+
+
+COMPARISONS = [
+    Comparison(
+        f"flatness of tracing, {SIZES[0]:,} to {SIZES[-1]:,} operations",
+        trace_name(SIZES[0]),
+        trace_name(SIZES[-1]),
+        1 / 1.2,
+    )
+]
 
 
 def measures() -> Iterator[Measure]:

@@ -7,7 +7,7 @@ process pays. Both times are of a program that was not met before, from tracing 
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from benchmarks.backends import COMPILERS, Compiler
+from benchmarks.backends import COMPILERS, Compiler, Function
 from benchmarks.harness import Measure, Sample, per_call, timed
 from benchmarks.programs import (
     attention_arguments,
@@ -19,6 +19,7 @@ from benchmarks.programs import (
 )
 
 type Model = tuple[str, Callable[[Any, float], Any], Callable[[], tuple[Any, ...]]]
+type NewStep = Callable[[Compiler], Function]
 
 MODELS: list[Model] = [
     ("perceptron", mlp_loss, mlp_arguments),
@@ -26,30 +27,32 @@ MODELS: list[Model] = [
 ]
 
 
-def first_call_sample(
-    backend: Compiler, loss: Callable[[Any, float], Any], arguments: tuple[Any, ...], forget: bool
-) -> Sample:
-    """Seconds from a new training step to its first result."""
+def trained(loss: Callable[[Any, float], Any]) -> NewStep:
+    """The training step of a new copy of a loss."""
+    return lambda backend: sgd_step(backend.value_and_grad, loss(backend.np, fresh_salt()))
+
+
+def first_call_sample(backend: Compiler, new_step: NewStep, arguments: tuple[Any, ...], forget: bool) -> Sample:
+    """Seconds from a new step to its first result."""
     on_device = backend.put(arguments)
 
     def sample() -> float:
         if forget:
             backend.forget()
-        step = backend.jit(sgd_step(backend.value_and_grad, loss(backend.np, fresh_salt())))
+        step = backend.jit(new_step(backend))
         return timed(lambda: backend.block(step(*on_device)))
 
     return sample
 
 
-def steady_sample(backend: Compiler, loss: Callable[[Any, float], Any], arguments: tuple[Any, ...]) -> Sample:
-    """Seconds per compiled training step, each one fed the parameters of the one before."""
-    params, x, y = backend.put(arguments)
-    step = backend.jit(sgd_step(backend.value_and_grad, loss(backend.np, fresh_salt())))
-    state = params
+def steady_sample(backend: Compiler, new_step: NewStep, arguments: tuple[Any, ...]) -> Sample:
+    """Seconds per compiled step (state, …) ↦ (value, state), each one fed the state of the one before."""
+    state, *rest = backend.put(arguments)
+    step = backend.jit(new_step(backend))
 
     def advance() -> object:
         nonlocal state
-        value, state = step(state, x, y)
+        value, state = step(state, *rest)
         return value, state
 
     return per_call(advance, backend.block, at_least=0.2)
@@ -59,7 +62,7 @@ def measures() -> Iterator[Measure]:
     """The rows of this group."""
     for name, loss, arguments in MODELS:
         for label, forget in [("cold", True), ("new function", False)]:
-            contenders = {b.name: first_call_sample(b, loss, arguments(), forget) for b in COMPILERS}
+            contenders = {b.name: first_call_sample(b, trained(loss), arguments(), forget) for b in COMPILERS}
             yield Measure(f"{name}: first step, {label}", contenders, {"jax": 1.3}, 10)
-        contenders = {b.name: steady_sample(b, loss, arguments()) for b in COMPILERS}
+        contenders = {b.name: steady_sample(b, trained(loss), arguments()) for b in COMPILERS}
         yield Measure(f"{name}: steady step", contenders, {"jax": 1.0}, 15)

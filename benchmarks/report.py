@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.harness import Timing
-from benchmarks.measure_tracing import SIZES, trace_name
+from benchmarks.harness import Comparison, Timing
 
 RESULTS = Path(__file__).parent / "results"
 LIBRARIES = ("effax", "jax", "autograd", "numpy")
@@ -31,21 +30,26 @@ class Verdict:
         return self.ratio >= self.target
 
 
-def verdicts(timings: Sequence[Timing]) -> list[Verdict]:
-    """Every ratio that has a target, and how flat effax's tracing is over the program's length."""
+def verdicts(timings: Sequence[Timing], comparisons: Sequence[Comparison]) -> list[Verdict]:
+    """Every ratio that has a target, and effax beside itself where both measures of a comparison were taken."""
     found = [
         Verdict(t.measure.name, rival, t.ratio(rival), goal)
         for t in timings
         for rival, goal in t.measure.targets.items()
     ]
     by_name = {t.measure.name: t for t in timings}
-    short, long = by_name.get(trace_name(SIZES[0])), by_name.get(trace_name(SIZES[-1]))
-    if short and long:
-        flatness = short.median("effax") / long.median("effax")
-        found.append(
-            Verdict(f"flatness of tracing, {SIZES[0]:,} to {SIZES[-1]:,} operations", "effax", flatness, 1 / 1.2)
-        )
+    for c in comparisons:
+        if c.first in by_name and c.second in by_name:
+            ratio = by_name[c.first].median("effax") / by_name[c.second].median("effax")
+            found.append(Verdict(c.name, "effax", ratio, c.target))
     return found
+
+
+def shown(amount: float, unit: str) -> str:
+    """An amount with its unit."""
+    if unit == "s":
+        return duration(amount)
+    return f"{amount:,.0f} {unit}".rstrip()
 
 
 def duration(seconds: float) -> str:
@@ -58,14 +62,14 @@ def duration(seconds: float) -> str:
 
 def row(timing: Timing) -> list[str]:
     """One line of the table."""
-    cells = [duration(timing.median(name)) if name in timing.samples else "" for name in LIBRARIES]
+    cells = [shown(timing.median(name), timing.measure.unit) if name in timing.samples else "" for name in LIBRARIES]
     target = timing.measure.targets.get("jax")
     ratio = timing.ratio("jax")
     verdict = "" if target is None else "reached" if ratio >= target else "MISSED"
     return [timing.measure.name, *cells, f"{ratio:.2f}", "" if target is None else f"≥ {target:g}", verdict]
 
 
-def table(timings: Sequence[Timing]) -> str:
+def table(timings: Sequence[Timing], comparisons: Sequence[Comparison]) -> str:
     """All medians and ratios, then the targets that are not against jax."""
     rows = [list(HEADERS), *(row(timing) for timing in timings)]
     widths = [max(len(r[column]) for r in rows) for column in range(len(HEADERS))]
@@ -77,16 +81,17 @@ def table(timings: Sequence[Timing]) -> str:
         for r in rows
     ]
     lines.insert(1, "-" * len(lines[0]))
-    for v in verdicts(timings):
+    found = verdicts(timings, comparisons)
+    for v in found:
         if v.rival != "jax":
             state = "reached" if v.reached else "MISSED"
-            lines.append(f"{v.measure}, {v.rival}/effax: {v.ratio:.2f}, target ≥ {v.target:.2f}: {state}")
-    found = verdicts(timings)
+            beside = "" if v.rival == "effax" else f", {v.rival}/effax"
+            lines.append(f"{v.measure}{beside}: {v.ratio:.2f}, target ≥ {v.target:.2f}: {state}")
     lines.append(f"{sum(v.reached for v in found)} of {len(found)} targets reached")
     return "\n".join(lines)
 
 
-def write(timings: Sequence[Timing], quick: bool) -> Path:
+def write(timings: Sequence[Timing], comparisons: Sequence[Comparison], quick: bool) -> Path:
     """Writes medians, spreads, samples, ratios and what they were measured on."""
     now = datetime.datetime.now(datetime.UTC)
     content = {
@@ -97,7 +102,8 @@ def write(timings: Sequence[Timing], quick: bool) -> Path:
         "measures": [
             {
                 "name": t.measure.name,
-                "seconds": {name: t.median(name) for name in t.samples},
+                "unit": t.measure.unit,
+                "median": {name: t.median(name) for name in t.samples},
                 "spread": {name: t.spread(name) for name in t.samples},
                 "samples": dict(t.samples),
                 "ratio": {name: t.ratio(name) for name in t.samples if name != "effax"},
@@ -105,7 +111,7 @@ def write(timings: Sequence[Timing], quick: bool) -> Path:
             }
             for t in timings
         ],
-        "verdicts": [{**v.__dict__, "reached": v.reached} for v in verdicts(timings)],
+        "verdicts": [{**v.__dict__, "reached": v.reached} for v in verdicts(timings, comparisons)],
     }
     RESULTS.mkdir(parents=True, exist_ok=True)
     path = RESULTS / f"{now:%Y%m%dT%H%M%SZ}.json"

@@ -94,6 +94,7 @@ from effects.errors import (
     NotLinearError,
     ShapeError,
     TreeError,
+    UnboundAxisError,
 )
 from effects.functions.arithmetic import (
     add,
@@ -317,6 +318,7 @@ __all__ = [
     "Single",
     "SupportsDLPack",
     "TreeError",
+    "UnboundAxisError",
     "Unsigned",
     "Var",
     "abs",

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import importlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping
 from contextvars import ContextVar, Token
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final, NoReturn, Protocol, Self, cast, final
 
 from effects.errors import ArgumentError, LeakedValueError, MissingRule
@@ -34,6 +35,10 @@ class Link(Protocol):
     def recorded(self) -> bool:
         """Whether what is performed here ends in a program, so that the user's lines are worth looking for."""
 
+    @property
+    def axes(self) -> Mapping[Hashable, int]:
+        """The named axes that are known here, innermost first, and their sizes."""
+
 
 @final
 class Root:
@@ -42,6 +47,7 @@ class Root:
     __slots__ = ("handle",)
     handle: Callable[[Operation[Array]], Performed]
     recorded: Final = False
+    axes: Final[Mapping[Hashable, int]] = MappingProxyType({})
 
     def __init__(self) -> None:
         self.handle = self._load
@@ -121,6 +127,9 @@ class Handler[V: Array](ABC):
     recorded: bool = False
     """Whether what is performed here ends in a program: in a staging handler here or further out."""
 
+    axes: Mapping[Hashable, int] = ROOT.axes
+    """The named axes in scope, those of the handler itself first; set when the handler is entered."""
+
     alive: bool = False
     """Whether the extent of the handler is running."""
 
@@ -175,6 +184,8 @@ class Handler[V: Array](ABC):
             raise RuntimeError(f"{type(self).__name__} is already installed; make a new one for every `with` block")
         self.outer = _chain.get()
         self.recorded = self.recorded or self.outer.recorded
+        if self.outer.axes:
+            self.axes = {**self.axes, **{n: size for n, size in self.outer.axes.items() if n not in self.axes}}
         self.alive = True
         self._token = _chain.set(self)
         return self

@@ -99,8 +99,8 @@ class Silent(HostEffects):
     def callback(self, op: Callback[Array], /) -> Performed:
         if op.function.results:
             raise MissingRule(
-                f"{op.name}: {op.function!r} would be called a second time, because the derivative of a while_loop does "
-                "the work of the loop again; use scan or fori_loop, which keep the results"
+                f"{op.name}: {op.function!r} would be called a second time, because the derivative of a while_loop "
+                "does the work of the loop again; use scan or fori_loop, which keep the results"
             )
         return ()
 

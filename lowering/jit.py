@@ -21,7 +21,6 @@ from effects.jaxpr import Jaxpr
 from effects.operations.higher_order import Call
 from effects.pytree import REGISTRY, TreeDef, new_registry, tree_flatten, tree_structure, tree_unflatten
 from handlers.transformations.arguments import argument_names, as_arrays, check_callable, function_name
-from handlers.transformations.collectives import axes_in_scope
 from handlers.transformations.staging import abstract_arguments, stage_tree
 from lowering import pjrt
 from lowering.arrays import AVALS, array_of, buffer_of, common_device, refuse_deleted, refuse_shared
@@ -144,7 +143,7 @@ class Jitted:
         return self.trace(*args, **kwargs).lower()
 
     def _trace(self, key: CallKey, avals: Sequence[ShapedArray]) -> Traced:
-        axes = () if current() is ROOT else tuple(axes_in_scope().items())
+        axes = tuple(current().axes.items())
         cache_key = (key, tuple(avals), default_of(float), axes)
         found = self._traces.get(cache_key)
         if found is not None:

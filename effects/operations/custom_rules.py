@@ -57,7 +57,10 @@ class Definition(ABC):
         raise NotImplementedError
 
     def vjp(self, primals: Sequence[Array], varying: Sequence[bool], /) -> tuple[list[Array], list[Array], Definition]:
-        """The results, residuals, and the derivative: a linear function of residuals and the `varying` tangents."""
+        """The results, residuals, and the derivative: a linear function of residuals and the `varying` tangents.
+
+        It says its `out_avals`, and gives the tangents of the last results: those before do not vary.
+        """
         raise NotImplementedError
 
     def batch(self, size: int, batched: Sequence[bool], operands: Sequence[Array], /) -> tuple[list[Array], list[bool]]:

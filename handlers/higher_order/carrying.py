@@ -10,7 +10,7 @@ from effects.avals import ShapedArray
 from effects.errors import ArgumentError
 from effects.jaxpr import Jaxpr
 from handlers.forward import Forward
-from handlers.higher_order.restaging import Forms, Restaged, Unpacked, unpack_all
+from handlers.higher_order.restaging import Forms, Restaged, Unpacked, restage, unpack_all
 
 _MOST_ROUNDS: Final = 100
 
@@ -52,6 +52,16 @@ def steady[V: Array](
         f"{type(handler).__name__}.join: the form of a loop's carry is another one after every step, such as {joined}; "
         "joins must reach an end"
     )
+
+
+def restage_step[V: Array](
+    handler: Forward[V, Any], body: Jaxpr, inputs: Forms, carry: tuple[Hashable, ...]
+) -> Restaged:
+    """`body` over the parts of carriers, its first results, the next carry, coerced to the forms `carry`."""
+    restaged = restage(handler, body, inputs)
+    if restaged.statics[: len(carry)] == carry:
+        return restaged
+    return restage(handler, body, inputs, (*carry, *restaged.statics[len(carry) :]))
 
 
 def consts_first(body: Restaged, state: int, consts: int) -> Jaxpr:

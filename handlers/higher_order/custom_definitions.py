@@ -100,11 +100,8 @@ class Under(Stageable):
         kept = unpack_all(inner, [inner.lift(r) for r in residuals])
         given = [s for s, varies in zip(self.statics, moving, strict=True) if varies]
         counts = (*kept.counts, *(1,) * len(given))
-        return (
-            values,
-            list(kept.parts),
-            Under(self.template, derivative, (*kept.statics, *given), counts, 0, self.out.statics),
-        )
+        moved = self.out.statics[len(results) - len(derivative.out_avals or ()) :]  # state does not
+        return values, list(kept.parts), Under(self.template, derivative, (*kept.statics, *given), counts, 0, moved)
 
     def batch(self, size: int, batched: Sequence[bool], operands: Sequence[Array], /) -> tuple[list[Array], list[bool]]:
         flags: list[bool] = []

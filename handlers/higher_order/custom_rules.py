@@ -140,7 +140,7 @@ def jvp_function(handler: Jvp, op: CustomCall[Dual]) -> tuple[Array, ...]:
     values = perform(op.map(lambda x: x.primal))
     inputs = unpack_all(handler, op.operands_)
     definition: Definition = Tangents(Under(handler, op.definition, inputs.statics, inputs.counts, 0))
-    body, captured = None, ()
+    body, captured = None, tuple[Array, ...]()
     if op.body is not None:
         both = restage(handler, op.body, inputs, (True,) * len(values))
         program = Jaxpr(both.jaxpr.inputs, both.jaxpr.eqns, both.jaxpr.outputs[1::2])

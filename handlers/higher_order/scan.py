@@ -19,7 +19,7 @@ from effects.jaxpr import Atom, Jaxpr, Var, dead_code_eliminated, eval_jaxpr
 from effects.operation import Effect
 from effects.operations.loops import Scan
 from handlers.forward import FORWARD, Forward
-from handlers.higher_order.carrying import Joined, beside, consts_first, steady
+from handlers.higher_order.carrying import Joined, beside, consts_first, restage_step, steady
 from handlers.higher_order.cond import zeros_of
 from handlers.higher_order.restaging import Unpacked, pack_all, restage, unpack_all
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, Split, merge, split
@@ -39,9 +39,7 @@ def forward_scan[V: Array](handler: Forward[V, Any], op: Scan[V]) -> tuple[Array
         lambda carry: restage(handler, op.body, beside(consts, carry, slices)).statics[: op.carried],
     )
     inputs = beside(consts, carry, slices)
-    body = restage(handler, op.body, inputs)
-    if body.statics[: op.carried] != carry.statics:
-        body = restage(handler, op.body, inputs, (*carry.statics, *body.statics[op.carried :]))
+    body = restage_step(handler, op.body, inputs, carry.statics)
     program = consts_first(body, len(handler.state), len(consts.parts))
     init = (*handler.state, *carry.parts)
     operands = (*body.captured, *consts.parts)

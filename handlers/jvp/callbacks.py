@@ -16,7 +16,8 @@ def jvp_callback(op: Callback[Dual]) -> Pair:
     if varies and smooth and op.kind is not CallbackKind.DEBUG:
         raise MissingRule(
             f"{op.name}: {op.function!r} is Python that cannot be differentiated, and its operands vary; give the "
-            "function that calls it a rule with custom_jvp or custom_vjp, or make the operands constants with stop_gradient"
+            "function that calls it a rule with custom_jvp or custom_vjp, or make the operands constants with "
+            "stop_gradient"
         )
     results = perform(op.map(lambda x: x.primal))
     return results, (None,) * len(results)

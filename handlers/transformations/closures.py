@@ -3,52 +3,63 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from types import FunctionType, MethodType
-from typing import Any
+from collections.abc import Callable, Sequence
+from types import FunctionType, MethodType, ModuleType
+from typing import cast
 
 from effects.array import Array
+from effects.chain import current
 from effects.errors import TreeError
 from effects.jaxpr import eval_jaxpr
 from effects.pytree import tree_flatten, tree_leaves, tree_structure, tree_unflatten
+from handlers.lifted import lifts
 from handlers.transformations.arguments import argument_names, as_arrays, check_callable, function_name
 from handlers.transformations.staging import abstract_arguments, stage_tree
 
 
-def closed_over(f: object) -> list[Array]:
-    """The live values of transformations that `f` holds, in the order they are met.
+def closed_over(functions: Sequence[object]) -> list[Array]:
+    """The values of transformations here that these hold, in the order they are met.
 
     Looked through are closures, defaults, partial applications, bound objects, the attributes of callable ones, what a
     function wraps, and trees of all these.
     """
     found: dict[int, Array] = {}
     seen: dict[int, object] = {}
-    waiting = [f]
+    waiting = list(reversed(functions))
     while waiting:
         value = waiting.pop()
         if isinstance(value, Array):
-            if value.owner is not None and value.owner.alive:
+            if value.owner is not None and (value.owner.alive or lifts(current(), value)):
                 found[id(value)] = value
         elif id(value) not in seen:
             seen[id(value)] = value
-            waiting += reversed(_held(value))
+            held = _held(value)
+            if held:
+                waiting += reversed(held)
     return list(found.values())
 
 
+_NOTHING_INSIDE = (type, str, bytes, int, float, complex, ModuleType)
+
+
 def _held(value: object) -> list[object]:
-    if isinstance(value, FunctionType):
-        held: list[object] = [*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()]
+    if type(value) is FunctionType:
+        held: list[object] = [*value.__defaults__] if value.__defaults__ else []
+        if value.__kwdefaults__:
+            held += value.__kwdefaults__.values()
+        if value.__dict__:
+            held += value.__dict__.values()
         for cell in value.__closure__ or ():
             try:
                 held.append(cell.cell_contents)
             except ValueError:
                 continue  # a variable that has no value yet
-        return [*held, *vars(value).values()]
+        return held
     if isinstance(value, MethodType):
         return [value.__func__, value.__self__]
     if isinstance(value, functools.partial):
         return [value.func, *value.args, *value.keywords.values()]
-    if isinstance(value, type | str | int | float):
+    if value is None or isinstance(value, _NOTHING_INSIDE):
         return []
     try:
         leaves = tree_leaves(value)
@@ -59,7 +70,7 @@ def _held(value: object) -> list[object]:
     return leaves
 
 
-def closure_convert(f: Callable[..., Any], *example_args: object) -> tuple[Callable[..., Any], list[Array]]:
+def closure_convert[*Ts, R](f: Callable[[*Ts], R], *example_args: *Ts) -> tuple[Callable[..., R], list[Array]]:
     """`f` as a function of what it closes over too: (converted, hoisted): `converted(*args, *hoisted)` = `f(*args)`.
 
     `f` is staged on the types of `example_args`, and `hoisted` are the arrays it closes over, but for
@@ -78,10 +89,10 @@ def closure_convert(f: Callable[..., Any], *example_args: object) -> tuple[Calla
     avals, treedef = abstract_arguments("closure_convert", f, example_args, {})
     staged = stage_tree(f, avals, treedef, "closure_convert", lambda: argument_names(f, example_args, {}))
     program = staged.jaxpr.interned()
-    in_tree = tree_structure(tuple(example_args))
+    in_tree = tree_structure(example_args)
     n = len(example_args)
 
-    def converted(*args: Any) -> Any:
+    def converted(*args: object) -> R:
         leaves, given = tree_flatten(args[:n])
         if given != in_tree or len(args) != n + len(staged.captured):
             raise TreeError(
@@ -89,7 +100,7 @@ def closure_convert(f: Callable[..., Any], *example_args: object) -> tuple[Calla
                 f"{len(staged.captured)} hoisted arrays, got {given} and {len(args) - n}"
             )
         arrays = as_arrays("closure_convert", [*args[n:], *leaves], lambda: [f"args[{i}]" for i in range(len(args))])
-        return tree_unflatten(staged.out_tree, eval_jaxpr(program, arrays))
+        return cast(R, tree_unflatten(staged.out_tree, eval_jaxpr(program, arrays)))
 
     converted.__name__ = function_name(f)
     return converted, staged.captured

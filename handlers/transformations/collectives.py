@@ -12,7 +12,7 @@ from typing import cast
 
 from effects import dtypes
 from effects.array import Array
-from effects.chain import chain, perform
+from effects.chain import current, perform
 from effects.errors import ArgumentError, OutOfBoundsError, ShapeError, UnboundAxisError
 from effects.functions import arithmetic, movement
 from effects.operation import Single
@@ -28,7 +28,6 @@ from effects.operations.collectives import (
 from effects.promotion import convert, scalar
 from effects.pytree import tree_flatten, tree_leaves_with_path, tree_unflatten
 from handlers.transformations.arguments import as_arrays
-from handlers.vmap.rules import Vmap
 
 
 def axes_in_scope() -> dict[Hashable, int]:
@@ -37,11 +36,7 @@ def axes_in_scope() -> dict[Hashable, int]:
     >>> axes_in_scope()
     {}
     """
-    found: dict[Hashable, int] = {}
-    for link in chain():
-        if isinstance(link, Vmap) and link.name is not None:
-            found.setdefault(link.name, link.size)
-    return found
+    return dict(current().axes)
 
 
 def axis_size(axis_name: Hashable) -> int:

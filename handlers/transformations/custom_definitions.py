@@ -15,6 +15,7 @@ import numpy as np
 from effects import dtypes
 from effects.array import Array
 from effects.avals import ShapedArray
+from effects.depth import deeper
 from effects.errors import ArgumentError, DTypeError, MissingRule, NotLinearError, ShapeError, TreeError
 from effects.functions import creation
 from effects.operations.custom_rules import Definition, Sparse
@@ -68,7 +69,9 @@ class Flat(Stageable):
         return [value for _, value in self.static]
 
     def call(self, operands: Sequence[Array], /) -> list[Array]:
-        results, self.out_tree = flatten_results(self.name, self.custom, self.custom.f(*self.all_args(operands)))
+        with deeper():
+            out = self.custom.f(*self.all_args(operands))
+        results, self.out_tree = flatten_results(self.name, self.custom, out)
         self.expected = self.out_tree, [r.aval for r in results]
         self.in_avals = [x.aval for x in operands]
         return results
@@ -78,7 +81,8 @@ class Flat(Stageable):
         rule = custom.jvp_rule
         assert rule is not None
         given = tangents if custom.jvp_symbolic_zeros else _materialized(tangents, primals)
-        out = rule(*self.static_values, self.args(primals), self.args(given))
+        with deeper():
+            out = rule(*self.static_values, self.args(primals), self.args(given))
         what = self._rule("jvp", rule)
         value, rate = _pair(what, out, "result", "its tangent")
         results = self._results(what, rule, value)
@@ -92,7 +96,9 @@ class Flat(Stageable):
         what = self._rule("forward", fwd)
         args = self.all_args(primals)
         _check_arity(fwd, args, f"{self.name}.defvjp")
-        value, kept = _pair(what, fwd(*args), "result", "residuals")
+        with deeper():
+            out = fwd(*args)
+        value, kept = _pair(what, out, "result", "residuals")
         results = self._results(what, fwd, value)
         leaves, tree = tree_flatten(kept)
         residuals = [as_array(x, what, "a residual") for x in leaves if isinstance(x, _ARRAYS)]

@@ -10,7 +10,7 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from types import MethodType
-from typing import Any, cast
+from typing import Any, cast, overload
 
 import numpy as np
 
@@ -52,17 +52,14 @@ class CustomFunction[**P, R]:
         self.vjp_symbolic_zeros = False
         self.batch_rule: Callable[..., Any] | None = None
         self.transpose_rule: Callable[..., Any] | None = None
+        self.rules: frozenset[Rule] = frozenset()
+        self._functions: tuple[Callable[..., Any], ...] = (f,)
+        self._signature = _signature(f)
+        self._n_positional = _n_positional(self._signature)
 
-    @property
-    def rules(self) -> frozenset[Rule]:
-        """Which rules it has."""
-        given: dict[Rule, object] = {
-            "jvp": self.jvp_rule,
-            "vjp": self.vjp_rules,
-            "batch": self.batch_rule,
-            "transpose": self.transpose_rule,
-        }
-        return frozenset([name for name, rule in given.items() if rule is not None])
+    def _has(self, rule: Rule, *functions: Callable[..., Any]) -> None:
+        self.rules |= {rule}
+        self._functions = (*self._functions, *functions)
 
     def defjvp[F: Callable[..., Any]](self, rule: F, symbolic_zeros: bool = False) -> F:
         """Give the rule of the forward derivative: `rule(primals, tangents)` → (result, tangent).
@@ -72,6 +69,7 @@ class CustomFunction[**P, R]:
         """
         self._check("defjvp", rule, 2)
         self.jvp_rule, self.jvp_symbolic_zeros = rule, symbolic_zeros
+        self._has("jvp", rule)
         return rule
 
     def defjvps(self, *rules: Callable[..., Any] | None) -> None:
@@ -107,6 +105,7 @@ class CustomFunction[**P, R]:
         check_callable(f"{self.__name__}.defvjp", fwd, "fwd")
         self._check("defvjp", bwd, 2)
         self.vjp_rules, self.vjp_symbolic_zeros = (fwd, bwd), symbolic_zeros
+        self._has("vjp", fwd, bwd)
 
     def defbatch[F: Callable[..., Any]](self, rule: F) -> F:
         """Give the rule of `vmap`: `rule(size, batched, *args)` → (result, which of it is batched).
@@ -115,12 +114,14 @@ class CustomFunction[**P, R]:
         """
         check_callable(f"{self.__name__}.defbatch", rule)
         self.batch_rule = rule
+        self._has("batch", rule)
         return rule
 
     def deftranspose[F: Callable[..., Any]](self, rule: F) -> F:
         """Give the transpose of `f(residuals, x)`, which is linear in x: `rule(residuals, cotangent)` → that of x."""
         self._check("deftranspose", rule, 2)
         self.transpose_rule = rule
+        self._has("transpose", rule)
         return rule
 
     def _check(self, what: str, rule: Callable[..., Any], number: int) -> None:
@@ -140,11 +141,18 @@ class CustomFunction[**P, R]:
         except ValueError:
             return  # a built-in function does not say what it takes
 
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+    @overload
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...  # type: ignore[overload-overlap]  # a tuple is no function
+    @overload
+    def __call__[S: tuple[Any, ...], T, F: Callable[..., Any]](
+        self: CustomFunction[[S, S], tuple[T, T]], f: F, /
+    ) -> F: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The function; before it has a rule, the decorator that makes what it is the rule of what it is given."""
         rules = self.rules
         if not rules:
             if len(args) == 1 and not kwargs and callable(args[0]):
-                return cast(R, self._as_rule_of(args[0]))
+                return self._as_rule_of(args[0])
             raise ArgumentError(
                 f"{self.transformation}: {self.__name__} has no rule yet; give it one with its method "
                 f"{_METHODS[self.transformation]}"
@@ -162,9 +170,9 @@ class CustomFunction[**P, R]:
                 f"called with {len(dynamic)}"
             )
         flat = Flat(self, treedef, static)
-        captured = [] if current() is ROOT else closed_over(self)
+        captured = [] if current() is ROOT else closed_over(self._functions)
         results = perform(CustomCall(closed(flat, captured), None, (*captured, *arrays)))
-        return cast(R, tree_unflatten(flat.out_tree, results))
+        return tree_unflatten(flat.out_tree, results)
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)
@@ -180,14 +188,14 @@ class CustomFunction[**P, R]:
 
     def _positional(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
         """All arguments as positional ones, defaults filled in."""
-        try:
-            signature = inspect.signature(self.f)
-        except ValueError:
+        if len(args) == self._n_positional and not kwargs:
+            return tuple(args)
+        if self._signature is None:
             if kwargs:
-                raise ArgumentError(f"{self.__name__}: keyword arguments need a function with a signature") from None
+                raise ArgumentError(f"{self.__name__}: keyword arguments need a function with a signature")
             return tuple(args)
         try:
-            bound = signature.bind(*args, **kwargs)
+            bound = self._signature.bind(*args, **kwargs)
         except TypeError as error:
             raise ArgumentError(f"{self.__name__}: {error}") from None
         bound.apply_defaults()
@@ -216,6 +224,23 @@ _METHODS = {
     "custom_batching": "defbatch",
     "custom_transpose": "deftranspose",
 }
+
+
+def _signature(f: Callable[..., object]) -> inspect.Signature | None:
+    """What `f` takes, if it says so; a built-in function may not."""
+    try:
+        return inspect.signature(f)
+    except (TypeError, ValueError):
+        return None
+
+
+def _n_positional(signature: inspect.Signature | None) -> int | None:
+    """How many arguments a function takes, where all can be given by position and there is no more to say."""
+    if signature is None:
+        return None
+    plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    parameters = signature.parameters.values()
+    return len(parameters) if all(p.kind in plain for p in parameters) else None
 
 
 def _positions(transformation: str, f: Callable[..., object], given: Positions) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ Each makes a `CustomFunction`, which may be given the rules of the others too.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol, overload
+from typing import Any, Literal, Protocol, overload
 
 from handlers.transformations.arguments import check_callable
 from handlers.transformations.custom_function import CustomFunction, Positions
@@ -18,13 +18,7 @@ class Keeps(Protocol):
     def __call__[F: Callable[..., Any]](self, f: F, /) -> F: ...
 
 
-@overload
-def custom_jvp[*Ts, R](  # type: ignore[overload-overlap]  # a function of two tuples that gives a pair is a rule
-    rule: Callable[[tuple[*Ts], tuple[*Ts]], tuple[R, R]], /, *, nondiff_argnums: tuple[()] = ()
-) -> Keeps: ...
-@overload
-def custom_jvp[**P, R](f: Callable[P, R], /, *, nondiff_argnums: Positions = ()) -> CustomFunction[P, R]: ...
-def custom_jvp(f: Callable[..., Any], /, *, nondiff_argnums: Positions = ()) -> Any:
+def custom_jvp[**P, R](f: Callable[P, R], /, *, nondiff_argnums: Positions = ()) -> CustomFunction[P, R]:
     """A function with a forward derivative of its own.
 
     `@custom_jvp(rule)` decorates it with `rule(primals, tangents)` → (result, tangent); or `f = custom_jvp(f)`, then
@@ -48,16 +42,10 @@ def custom_jvp(f: Callable[..., Any], /, *, nondiff_argnums: Positions = ()) -> 
     return CustomFunction(f, "custom_jvp", nondiff_argnums)
 
 
-class Pairs[*Ts, R](Protocol):
-    """A decorator for the functions that two reverse rules are for."""
-
-    def __call__(self, f: Callable[[*Ts], R], /) -> Callable[[*Ts], R]: ...
-
-
 @overload
-def custom_vjp[*Ts, R, K](
-    fwd: Callable[[*Ts], tuple[R, K]], bwd: Callable[[K, R], tuple[Any, ...]], /
-) -> Pairs[*Ts, R]: ...
+def custom_vjp[*Ts, R, K](fwd: Callable[[*Ts], tuple[R, K]], bwd: Callable[[K, R], tuple[Any, ...]], /) -> Keeps: ...
+@overload
+def custom_vjp(fwd: Callable[..., Any], bwd: Callable[..., Any], /, *, symbolic_zeros: Literal[True]) -> Keeps: ...
 @overload
 def custom_vjp(
     fwd: Callable[..., Any], bwd: Callable[..., Any], /, *, nondiff_argnums: Positions, symbolic_zeros: bool = False

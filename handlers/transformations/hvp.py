@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
+from effects.array import Scalar
+from effects.dtypes import Inexact
 from effects.errors import ArgumentError
 from handlers.transformations.arguments import check_callable
 from handlers.transformations.forward import jvp
 from handlers.transformations.reverse import grad
 
 
-def hvp[*Ts](f: Callable[[*Ts], Any], primals: tuple[*Ts], tangents: tuple[*Ts]) -> tuple[*Ts]:
+def hvp[D: Inexact, *Ts](
+    f: Callable[[*Ts], Scalar[D] | float], primals: tuple[*Ts], tangents: tuple[*Ts]
+) -> tuple[*Ts]:
     """The derivative of the gradient of the scalar function `f` along `tangents`: ∂²f(x)·ẋ, forward over reverse.
 
     `primals` and `tangents` are tuples with one entry per argument, and so is the result. It costs a few times

@@ -92,17 +92,6 @@ def scan[C, DX: DType, *SX, DY: DType, *SY, N](
 
 @overload
 def scan[C](
-    f: Callable[[C, Any], tuple[C, None]],
-    init: C,
-    xs: object = None,
-    length: int | None = None,
-    reverse: bool = False,
-    unroll: int | bool = 1,
-) -> tuple[C, None]: ...
-
-
-@overload
-def scan[C](
     f: Callable[[C, Any], tuple[C, object]],
     init: C,
     xs: object = None,

@@ -26,7 +26,7 @@ from handlers.transformations import loop_signatures as signatures
 from handlers.transformations.arguments import argument_names, check_callable, function_name
 from handlers.transformations.batching import vmap
 from handlers.transformations.staging import stage_tree
-from handlers.transformations.steps import Loop, leaves_of, stage_step
+from handlers.transformations.steps import Loop, kept, leaves_of, stage_step
 
 
 @typed_as(lambda: signatures.while_loop)
@@ -71,7 +71,13 @@ def _while(
             "reduce with any or all"
         )
     results = perform(
-        While(condition.jaxpr.interned(), body.jaxpr, tuple(condition.captured), tuple(body.captured), tuple(body.init))
+        While(
+            kept(condition.jaxpr.interned()),
+            body.jaxpr,
+            tuple(condition.captured),
+            tuple(body.captured),
+            tuple(body.init),
+        )
     )
     return tree_unflatten(tree, results)
 

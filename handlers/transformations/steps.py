@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from effects.array import Array
@@ -48,6 +49,12 @@ class Step(NamedTuple):
     out: Any
 
 
+@lru_cache(maxsize=256)
+def kept(program: Jaxpr) -> Jaxpr:
+    """`program`, kept alive for a while, so that the next loop of the same meaning finds what was derived of it."""
+    return program
+
+
 def leaves_of(loop: str, argument: str, tree: object) -> tuple[list[Array], TreeDef]:
     """The leaves of an argument as arrays, and its structure; ArgumentError naming the leaf that is no array."""
     leaves, treedef = tree_flatten(tree)
@@ -86,7 +93,7 @@ def stage_step(
             break
         avals = wanted
     types = [(aval.dtype, aval.weak_type) for aval in (*avals, *staged.jaxpr.out_avals[len(avals) :])]
-    jaxpr = with_types(staged.jaxpr, types).interned()
+    jaxpr = kept(with_types(staged.jaxpr, types).interned())
     return Step(jaxpr, staged.captured, [_typed(a, aval) for a, aval in zip(arrays, avals, strict=True)], out)
 
 
@@ -100,19 +107,17 @@ def _kept_types(loop: Loop, f: Callable[..., Any], before: Any, after: Any) -> l
     if tree_structure(before) != tree_structure(after):
         ours, theirs = _own(loop, before), _own(loop, after)
         raise TreeError(f"{_changed(loop, f, before, after)}; the second {structure_difference(ours, theirs)}")
-    kept: list[ShapedArray] = []
+    types: list[ShapedArray] = []
     for (path, a), (_, b) in zip(tree_leaves_with_path(before), tree_leaves_with_path(after), strict=True):
-        shown = loop.carry + path.removeprefix("".join(f"[{i}]" for i in loop.own))
-        wrong = f"{_changed(loop, f, before, after)}; {shown} is {a} before and {b} after"
-        if a.shape != b.shape:
-            raise DTypeError(wrong)
-        if a.weak_type:
-            kept.append(ShapedArray(a.shape, *common_type([a, b])))
-        elif a.dtype is b.dtype or (b.weak_type and common_type([a, b])[0] is a.dtype):
-            kept.append(a)
+        if a.shape == b.shape and a.weak_type:
+            types.append(ShapedArray(a.shape, *common_type([a, b])))
+        elif a.shape == b.shape and (a.dtype is b.dtype or (b.weak_type and common_type([a, b])[0] is a.dtype)):
+            types.append(a)
         else:
-            raise DTypeError(f"{wrong}; convert it with astype")
-    return kept
+            shown = loop.carry + path.removeprefix("".join(f"[{i}]" for i in loop.own))
+            advice = "" if a.shape != b.shape else "; convert it with astype"
+            raise DTypeError(f"{_changed(loop, f, before, after)}; {shown} is {a} before and {b} after{advice}")
+    return types
 
 
 def _own(loop: Loop, tree: Any) -> Any:

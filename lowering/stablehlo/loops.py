@@ -38,7 +38,13 @@ def lower_while(op: While[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Va
     def step(carry: list[Value]) -> list[Value]:
         return scope.builder.call(body, types, [*body_consts, *carry])
 
-    return scope.builder.ops("stablehlo.while", types, init, None, [Region(types, holds), Region(types, step)])
+    if types:
+        return scope.builder.ops("stablehlo.while", types, init, None, [Region(types, holds), Region(types, step)])
+    # XLA crashes over a loop whose carry comes to nothing: this one carries whether it goes on.
+    carried = [TYPES[_BOOL]]
+    regions = [Region(carried, lambda given: given), Region(carried, lambda _: [*step([]), *holds([])])]
+    scope.builder.ops("stablehlo.while", carried, holds([]), None, regions)
+    return []
 
 
 @RULES.rule(Scan)

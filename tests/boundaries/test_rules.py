@@ -15,6 +15,7 @@ from effects.operations import (
     collectives,
     contraction,
     creation,
+    custom_rules,
     elementwise,
     higher_order,
     indexing,
@@ -25,6 +26,7 @@ from effects.operations import (
 from effects.operations.callbacks import Callback
 from effects.operations.collectives import AxisIndex
 from effects.operations.creation import Iota
+from effects.operations.custom_rules import CustomCall
 from effects.operations.elementwise import Binary, BinaryKind, Clamp, Compare, CompareKind, Unary, UnaryKind
 from effects.operations.reduction import ArgReduce, ArgReduceKind, ReduceKind
 from handlers.evaluate import elementwise as evaluation
@@ -48,6 +50,7 @@ _FAMILIES: Final = (
     collectives,
     contraction,
     creation,
+    custom_rules,
     elementwise,
     higher_order,
     indexing,
@@ -113,6 +116,7 @@ def test_operation_is_documented_and_has_cases(cls: type[Operation[object]]) -> 
 
 OUTSIDE_OF_GRIDS: Final[dict[object, str]] = {
     collectives.__name__: "they mean something under their axis only; tests/collectives has a table of them",
+    CustomCall: "it is made of a user's function and rules; tests/custom_rules has a table of them",
     Callback: "what matters is how often it is called; tests/callbacks has a table of that",
 }
 

@@ -10,9 +10,32 @@ import numpy as np
 import pytest
 
 import effects as fx
-from effects import ArgumentError, Array, DTypeError, IllTyped, NotLinearError, ShapeError, TreeError
-from handlers import debug_callback, debug_print, grad, io_callback, linear_transpose, pure_callback, scan, vmap
+from effects import (
+    ArgumentError,
+    Array,
+    DeviceError,
+    DTypeError,
+    IllTyped,
+    MissingRule,
+    NotLinearError,
+    ShapeError,
+    TreeError,
+)
+from handlers import (
+    debug_callback,
+    debug_print,
+    grad,
+    io_callback,
+    jvp,
+    linear_transpose,
+    linearize,
+    pure_callback,
+    scan,
+    vmap,
+    while_loop,
+)
 from lowering import jit
+from lowering.pjrt import compile_module
 from tests.errors.expect import refusal
 
 X = fx.arange(3.0)
@@ -136,6 +159,26 @@ def test_formats() -> None:
     refusal(ArgumentError, "does not use argument 0, x", of=lambda: debug_print("text", 1, x=2))
     refusal(ArgumentError, "is no format", of=lambda: debug_print("{"))
     refusal(ArgumentError, "debug_print takes a format", of=lambda: debug_print(X))  # type: ignore[arg-type]
+
+
+def test_while_loop_whose_work_is_done_again() -> None:
+    def draws(x: Array) -> Array:
+        def step(c: tuple[Array, Array]) -> tuple[Array, Array]:
+            return c[0] + io_callback(lambda: 1.0, fx.ShapedArray((), fx.float64)), 2 * c[1]
+
+        return while_loop(lambda c: c[0] < 2, step, (fx.asarray(0.0), x))[1]
+
+    assert jvp(draws, (X,), (X,))[1].tolist() == [0, 4, 8]
+    with pytest.raises(MissingRule, match="use scan or fori_loop"):
+        linearize(draws, X)
+
+
+def test_other_devices() -> None:
+    class Accelerator:
+        platform, name = "cuda", "cuda:0"
+
+    with pytest.raises(DeviceError, match=r"call Python on the CPU only, and this one is for cuda:0"):
+        compile_module(b"", Accelerator(), (), [lambda: ()])  # type: ignore[arg-type]  # enough of a device to refuse
 
 
 def test_tangent_in_reverse_mode() -> None:

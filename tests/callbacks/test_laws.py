@@ -124,6 +124,27 @@ LAWS: Final[dict[str, Law]] = {
         [0] * 2 + [0, 1] + [0, 2],
         lanes=True,
     ),
+    "vmap of switch": Law(
+        lambda f: vmap(lambda i: switch(i, [lambda x: x, f, lambda x: -x], X + 0.0 * i))(fx.arange(-1, 3)),
+        [2],
+        [2, 2, 2, 2],
+        lanes=True,
+    ),
+    "vmap of cond of cond": Law(
+        lambda f: vmap(lambda v: _branches(lambda u: cond(u > 1, f, lambda w: w, u), v))(LANES),
+        [2],
+        [0, 1, 2],
+        lanes=True,
+    ),
+    "vmap of cond of while_loop": Law(
+        lambda f: vmap(lambda v: _branches(_looped(f), v))(LANES), [1, 2, 2], [0, 1, 2, 1, 2, 3, 2, 3, 3], lanes=True
+    ),
+    "grad of vmap of cond": Law(
+        lambda f: jit(grad(lambda x: fx.sum(vmap(lambda v: _branches(f, v))(x))))(LANES),
+        [1, 2],
+        varies=True,
+        lanes=True,
+    ),
     "scan": Law(lambda f: _scanned(f)(fx.asarray(1.0)), [0, 1, 2]),
     "jit of scan": Law(lambda f: jit(_scanned(f))(fx.asarray(1.0)), [0, 1, 2]),
     "scan, invariant": Law(lambda f: jit(lambda x: scan(lambda c, _: (c + f(x), None), x, None, length=3))(X), [2] * 3),
@@ -167,6 +188,12 @@ LAWS: Final[dict[str, Law]] = {
         lambda f: jit(grad(lambda x: scan(lambda c, _: (c + x * f(X), None), x, None, length=3)[0]))(X), [2] * 3
     ),
     "jvp of while_loop": Law(lambda f: jvp(_looped(f), (fx.asarray(0.0),), (X,)), [0, 1, 2], varies=True),
+    "linearize of while_loop": Law(
+        lambda f: _twice(linearize(_looped(f), fx.asarray(0.0))[1], X), [0, 1, 2], varies=True
+    ),
+    "jit of linearize of while_loop": Law(
+        lambda f: jit(lambda x: linearize(_looped(f), x)[1](x))(fx.asarray(0.0)), [0, 1, 2], varies=True
+    ),
     "grad of checkpoint": Law(lambda f: grad(checkpoint(f))(X), [2], varies=True),
     "jit of grad of checkpoint": Law(lambda f: jit(grad(checkpoint(f)))(X), [2], varies=True),
     "grad of checkpoint, of a constant": Law(

@@ -1,4 +1,4 @@
-"""What a rule gives back, and how it is given, is checked: messages name the rule, the argument and what was expected."""
+"""What a rule gives back, and how it is given, is checked: messages name the rule, the argument, the expectation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import effects as fx
-from effects import ArgumentError, Array, DTypeError, ShapeError, TreeError
+from effects import ArgumentError, DTypeError, ShapeError, TreeError
 from handlers import (
     closure_convert,
     custom_batching,
@@ -74,7 +74,7 @@ def test_result_of_a_rule_against_the_function(out: Any, kind: type[Exception], 
 def with_vjp(result: Any, cotangents: Any) -> Any:
     """A function of an array and a dict, whose rules give these."""
 
-    def fwd(x: Array, p: Any) -> Any:
+    def fwd(x: Any, p: Any) -> Any:
         return result
 
     def bwd(kept: Any, ct: Any) -> Any:
@@ -118,8 +118,8 @@ def test_arity_of_rules() -> None:
     words = ("f.defvjp: the rule <lambda> is called with (residuals, cotangent)", "missing a required argument")
     refusal(ArgumentError, *words, of=lambda: f.defvjp(lambda x: (x, x), lambda a, b, c: (a,)))
     g = custom_jvp(lambda n, x: x, nondiff_argnums=(0,))
-    words = ("the 1 arguments of nondiff_argnums and (primals, tangents)",)
-    refusal(ArgumentError, *words, of=lambda: g.defjvp(lambda primals, tangents: (primals, tangents)))
+    given = "the 1 arguments of nondiff_argnums and (primals, tangents)"
+    refusal(ArgumentError, given, of=lambda: g.defjvp(lambda primals, tangents: (primals, tangents)))
     f.defvjp(lambda x, y: (x, y), lambda kept, ct: (ct,))
     refusal(
         ArgumentError,
@@ -171,14 +171,14 @@ def test_batching_and_transposition_rules() -> None:
     f.defbatch(lambda size, batched, x: (fx.ones(2), True))
     refusal(ShapeError, "must have the 3 lanes along axis 0, got float64[2]", of=lambda: vmap(f)(X))
 
-    def closing(y: Array) -> Array:
+    def closing(y: Any) -> Any:
         g = custom_batching(lambda x: x * y)
         g.defbatch(lambda size, batched, x: (x * y, False))
         return g(1.0)
 
-    with pytest.raises(ArgumentError, match="a value that it closes over, float64.*differs between the lanes"):
+    with pytest.raises(ArgumentError, match="which its batching rule says nothing about"):
         vmap(closing)(X)
-    h = custom_transpose(lambda a, x: a * x)
+    h: Any = custom_transpose(lambda a, x: a * x)
     h.__name__ = "h"
     h.deftranspose(lambda a, ct: fx.ones(2))
     refusal(ShapeError, "the transposition rule <lambda> of h", "float64[2]", of=lambda: grad(h, 1)(2.0, 1.0))
@@ -194,7 +194,8 @@ def test_the_chain_is_restored_when_a_rule_raises() -> None:
         raise KeyError("mine")
 
     f.defjvp(rule)
-    for call in (lambda: grad(f)(1.0), lambda: vmap(grad(f))(X), lambda: jit(grad(jit(f)))(1.0)):
+    calls: Any = (lambda: grad(f)(1.0), lambda: vmap(grad(f))(X), lambda: jit(grad(jit(f)))(1.0))
+    for call in calls:
         with pytest.raises(KeyError, match="mine"):
             call()
         assert fx.sin(0.0) == 0

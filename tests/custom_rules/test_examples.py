@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import effects as fx
-from effects import ArgumentError, Array, EffaxError, MissingRule
+from effects import ArgumentError, EffaxError, MissingRule
 from handlers import cond, custom_jvp, custom_vjp, grad, hessian, jacrev, jvp, linear_transpose, linearize, vmap
 from lowering import jit
 from tests.errors.expect import marked_line, refusal
@@ -27,7 +27,7 @@ def refusal_at(f: Callable[..., object], kind: type[EffaxError], of: Callable[[]
 
 
 @custom_vjp(lambda x: (2 * x, ()), lambda _, ct: (3 * ct,))
-def doubled(x: Array) -> Array:
+def doubled(x: Any) -> Any:
     return 2 * x
 
 
@@ -46,14 +46,14 @@ def test_rule_is_kept_in_any_order(f: Any) -> None:
 
 
 def test_python_runs_inside_when_eager(capsys: pytest.CaptureFixture[str]) -> None:
-    def rule(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Array]:
+    def rule(primals: tuple[Any], tangents: tuple[Any]) -> tuple[Any, Any]:
         (x,), (dx,) = primals, tangents
         if x > 0:
             print("above")
         return branching(x), dx * (1.0 if x > 0 else 10.0)
 
     @custom_jvp(rule)
-    def branching(x: Array) -> Array:
+    def branching(x: Any) -> Any:
         print("value", float(x))
         return x if x > 0 else 10.0 * x
 
@@ -68,15 +68,15 @@ def test_python_runs_inside_when_eager(capsys: pytest.CaptureFixture[str]) -> No
 def test_residuals_of_any_tree_and_keywords() -> None:
     seen: list[Any] = []
 
-    def fwd(x: dict[str, Array], scale: float, shift: float) -> Any:
+    def fwd(x: dict[str, Any], scale: float, shift: float) -> Any:
         return x["a"] * scale + shift, {"x": x, "name": "kept", "none": None, "more": [(scale,)], "f": abs}
 
-    def bwd(kept: Any, ct: Array) -> Any:
+    def bwd(kept: Any, ct: Any) -> Any:
         seen.append((kept["name"], kept["none"], kept["f"]))
         return {"a": ct * kept["more"][0][0], "b": None}, None, ct
 
     @custom_vjp(fwd, bwd)
-    def affine(x: dict[str, Array], scale: float, shift: float = 0.5) -> Array:
+    def affine(x: dict[str, Any], scale: float, shift: float = 0.5) -> Any:
         return x["a"] * scale + shift
 
     x: Any = {"a": fx.asarray(2.0), "b": fx.asarray(5.0)}
@@ -90,13 +90,13 @@ def test_residuals_of_any_tree_and_keywords() -> None:
 
 def test_nondiff_argnums() -> None:
     @lambda f: custom_vjp(f, nondiff_argnums=(0, 2))
-    def applied(f: Any, x: Array, shape: tuple[int, ...]) -> Array:
+    def applied(f: Any, x: Any, shape: tuple[int, ...]) -> Any:
         return fx.reshape(f(x), shape)
 
-    def fwd(f: Any, x: Array, shape: tuple[int, ...]) -> Any:
+    def fwd(f: Any, x: Any, shape: tuple[int, ...]) -> Any:
         return fx.reshape(f(x), shape), x
 
-    def bwd(f: Any, shape: tuple[int, ...], x: Array, ct: Array) -> Any:
+    def bwd(f: Any, shape: tuple[int, ...], x: Any, ct: Any) -> Any:
         return (7 * fx.cos(x) * fx.reshape(ct, x.shape),)
 
     applied.defvjp(fwd, bwd)
@@ -106,7 +106,7 @@ def test_nondiff_argnums() -> None:
         np.testing.assert_allclose(found, 7 * np.cos(np.ones((2, 2))), rtol=1e-14)
     assert jit(lambda x: applied(fx.sin, x, (4,)))(x).shape == (4,)
 
-    def with_array(y: Any) -> Array:
+    def with_array(y: Any) -> Any:
         return applied(fx.sin, fx.ones(2), y)  # here
 
     error = refusal_at(with_array, ArgumentError, lambda: with_array(fx.asarray([2])))
@@ -117,13 +117,13 @@ def test_nondiff_argnums() -> None:
 
 
 @custom_vjp(lambda lo, hi, x: (x, (lo, hi)), lambda kept, ct: (None, None, fx.clip(ct, *kept)))
-def clip_gradient(lo: float, hi: float, x: Array) -> Array:
+def clip_gradient(lo: float, hi: float, x: Any) -> Any:
     return x
 
 
 @pytest.mark.parametrize("wrap", [lambda f: f, jit])
 def test_clip_gradient(wrap: Any) -> None:
-    def loss(lo: float, hi: float, x: Array) -> Array:
+    def loss(lo: float, hi: float, x: Any) -> Any:
         return 5.0 * wrap(clip_gradient)(lo, hi, x)
 
     assert wrap(grad(loss, 2))(-1.0, 1.0, 2.0) == 1
@@ -134,7 +134,7 @@ def test_clip_gradient(wrap: Any) -> None:
     assert wrap(grad(total))(2.0) == 8
 
 
-def outer(x: Array, y: Array) -> Array:
+def outer(x: Any, y: Any) -> Any:
     """A custom function of x that closes over y, and so does its rule."""
     product = custom_jvp(lambda z: z * y)
     product.defjvp(lambda primals, tangents: (primals[0] * y, 10 * tangents[0] * cond(y > 0, lambda: y, lambda: -y)))
@@ -163,7 +163,7 @@ def test_closes_over_values_of_other_transformations() -> None:
 def test_not_with_respect_to_a_closed_over_value() -> None:
     words = ("<lambda>: a value that it closes over, float64[], is being differentiated", "make it an argument")
 
-    def closing(y: Array) -> Array:
+    def closing(y: Any) -> Any:
         times = custom_jvp(lambda z: z * y)
         times.defjvp(lambda primals, tangents: (primals[0] * y, tangents[0] * y))
         return times(y)  # here
@@ -181,7 +181,7 @@ def test_not_with_respect_to_a_closed_over_value() -> None:
 
 
 def test_a_held_value_that_is_not_used_may_vary() -> None:
-    def f(params: dict[str, Array], x: Array) -> Array:
+    def f(params: dict[str, Any], x: Any) -> Any:
         scaled = custom_jvp(lambda z: z * params["fixed"])
         scaled.defjvp(lambda p, t: (p[0] * params["fixed"], 5 * t[0]))
         return scaled(x) * params["w"]
@@ -192,7 +192,7 @@ def test_a_held_value_that_is_not_used_may_vary() -> None:
 
 
 @custom_jvp
-def both(x: Array) -> Array:
+def both(x: Any) -> Any:
     return fx.sin(x)
 
 

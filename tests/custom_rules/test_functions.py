@@ -1,4 +1,4 @@
-"""What can be said about a function: rules per argument, absent tangents, batching, transposition; and their neighbours."""
+"""What can be said about a function: rules per argument, absent tangents, batching, transposition; their neighbours."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import effects as fx
-from effects import Array
 from handlers import (
     closure_convert,
     custom_batching,
@@ -30,7 +29,7 @@ from handlers import (
 )
 from lowering import jit
 
-X: Array = fx.asarray([0.5, 1.5, 2.5])
+X: Any = fx.asarray([0.5, 1.5, 2.5])
 
 
 def same(found: object, expected: object) -> None:
@@ -39,7 +38,7 @@ def same(found: object, expected: object) -> None:
 
 def test_rule_for_each_argument() -> None:
     @custom_jvp
-    def f(x: Array, y: Array, n: int) -> dict[str, Array]:
+    def f(x: Any, y: Any, n: int) -> Any:
         return {"a": x * y, "b": fx.sin(x)}
 
     f.defjvps(lambda t, ans, x, y, n: {"a": 10 * t * y, "b": t}, lambda t, ans, x, y, n: {"a": t * x, "b": 0 * t}, None)
@@ -70,10 +69,10 @@ def test_absent_cotangents_are_zeros_or_none(symbolic: bool) -> None:
     seen: list[Any] = []
 
     @custom_vjp
-    def f(x: Array) -> tuple[Array, Array]:
+    def f(x: Any) -> tuple[Any, Any]:
         return x, 2.0 * x
 
-    def bwd(_: None, ct: tuple[Array, Array | None]) -> tuple[Array]:
+    def bwd(_: None, ct: tuple[Any, Any | None]) -> tuple[Any]:
         seen.append(ct[1])
         return (7 * ct[0],)
 
@@ -84,7 +83,7 @@ def test_absent_cotangents_are_zeros_or_none(symbolic: bool) -> None:
 
 def test_integer_and_constant_parts_have_no_derivative() -> None:
     @custom_vjp
-    def f(x: Array, n: Array) -> tuple[Array, Array]:
+    def f(x: Any, n: Any) -> tuple[Any, Any]:
         return x * n, n + 1
 
     f.defvjp(lambda x, n: (f(x, n), n), lambda n, ct: (5 * ct[0], None))
@@ -96,12 +95,12 @@ def test_integer_and_constant_parts_have_no_derivative() -> None:
 def test_rules_are_traced_only_when_needed_and_may_call_their_function() -> None:
     calls: list[str] = []
 
-    def rule(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Array]:
+    def rule(primals: tuple[Any], tangents: tuple[Any]) -> tuple[Any, Any]:
         calls.append("rule")
         return f(*primals), tangents[0] * f(*primals)
 
     @custom_jvp
-    def f(x: Array) -> Array:
+    def f(x: Any) -> Any:
         return fx.exp(x)
 
     f.defjvp(rule)
@@ -125,14 +124,14 @@ def test_programs_keep_the_function() -> None:
 @pytest.mark.parametrize("second", [hessian, lambda f: grad(grad(f)), lambda f: jit(grad(jit(grad(jit(f)))))])
 def test_second_derivatives_go_through_the_rule(second: Callable[..., Any]) -> None:
     @custom_jvp
-    def f(x: Array) -> Array:
+    def f(x: Any) -> Any:
         return fx.sin(x)
 
     f.defjvp(lambda p, t: (f(*p), t[0] * p[0] ** 3))
     same(second(f)(2.0), 12)
 
     @custom_vjp
-    def g(x: Array) -> Array:
+    def g(x: Any) -> Any:
         return fx.sin(x)
 
     g.defvjp(lambda x: (g(x), x), lambda x, ct: (ct * x**3,))
@@ -144,15 +143,15 @@ def test_second_derivatives_go_through_the_rule(second: Callable[..., Any]) -> N
 
 def test_methods_and_partial_arguments() -> None:
     class Layer:
-        def __init__(self, w: Array) -> None:
+        def __init__(self, w: Any) -> None:
             self.w = w
 
-        def __call__(self, x: Array) -> Array:
+        def __call__(self, x: Any) -> Any:
             scaled = custom_vjp(self.scale)
             scaled.defvjp(lambda x: (self.scale(x), None), lambda _, ct: (100 * ct * self.w,))
             return scaled(x)
 
-        def scale(self, x: Array) -> Array:
+        def scale(self, x: Any) -> Any:
             return self.w * x
 
     for d in (vmap(lambda w, x: grad(Layer(w))(x)), jit(vmap(lambda w, x: grad(jit(Layer(w)))(x)))):
@@ -163,11 +162,11 @@ def test_own_batching_rule() -> None:
     calls: list[Any] = []
 
     @custom_batching
-    def dot(x: Array, y: Array) -> Array:
+    def dot(x: Any, y: Any) -> Any:
         return fx.sum(x * y)
 
     @dot.defbatch
-    def rule(size: int, batched: tuple[bool, bool], x: Array, y: Array) -> tuple[Array, bool]:
+    def rule(size: int, batched: tuple[bool, bool], x: Any, y: Any) -> tuple[Any, bool]:
         calls.append((size, batched))
         return 1000 + fx.sum(x * y, axis=-1), True
 
@@ -187,16 +186,17 @@ def test_own_transpose() -> None:
     calls: list[Any] = []
 
     @custom_transpose
-    def scaled(factors: dict[str, Array], x: Array) -> Array:
+    def scaled(factors: dict[str, Any], x: Any) -> Any:
         return factors["f"] * fx.sum(x)
 
     @scaled.deftranspose
-    def rule(factors: dict[str, Array], ct: Array) -> Array:
+    def rule(factors: dict[str, Any], ct: Any) -> Any:
         calls.append(ct)
         return 10 * factors["f"] * ct * fx.ones(3)
 
     tens = 30 * np.ones(3)
     f = lambda x: scaled({"f": 3.0}, x)
+    g: Any
     for g in (f, jit(f)):
         same(g(X), 13.5)
         same(linear_transpose(g, X)(1.0)[0], tens)
@@ -212,12 +212,12 @@ def test_own_transpose() -> None:
 
 def test_inside_loops_that_are_batched() -> None:
     @custom_vjp
-    def step(x: Array) -> Array:
+    def step(x: Any) -> Any:
         return 0.5 * x
 
     step.defvjp(lambda x: (step(x), ()), lambda _, ct: (2 * ct,))
 
-    def loop(x: Array) -> Array:
+    def loop(x: Any) -> Any:
         return scan(lambda c, _: (step(c), None), x, None, length=3)[0]
 
     for g in (grad(loop), jit(grad(loop)), grad(jit(loop)), lambda x: vmap(grad(loop))(fx.stack([x]))[0]):
@@ -237,19 +237,19 @@ def test_stop_gradient() -> None:
     ):
         same(g(fx.asarray(2.0)), np.sin(2))
     same(grad(grad(f))(2.0), 0)  # sin itself is a constant to every derivative
-    tree = stop_gradient({"a": 1, "b": (X, 2.0)})
+    tree: Any = stop_gradient({"a": 1, "b": (X, 2.0)})
     assert tree["a"].dtype is fx.int64 and tree["b"][0] is X
 
 
 def test_closure_conversion() -> None:
-    def loss(w: Array, b: Array) -> Any:
+    def loss(w: Any, b: Any) -> Any:
         return lambda x: fx.sum(w * x + b) * 2
 
     converted, hoisted = closure_convert(loss(X, fx.asarray(1.0)), X)
     assert len(hoisted) == 1 and hoisted[0] is X
     same(converted(X, *hoisted), 2 * (8.75 + 3))
 
-    def solve(f: Callable[[Array], Array], x: Array) -> Array:
+    def solve(f: Callable[[Any], Any], x: Any) -> Any:
         converted, hoisted = closure_convert(f, x)
         implicit = custom_vjp(lambda x, *closed: converted(x, *closed))
         implicit.defvjp(

@@ -1,4 +1,4 @@
-"""Loops under every order of transformations: to depth three for some programs, to depth two for the others.
+"""Loops under every order of transformations to depth two, and under a sample of those of depth three.
 
 A composite is checked against the reference of its outermost transformation applied to the rest, which is itself a
 case; where jit takes part, against the same composite without jit; alone, against a loop in Python. What is staged is
@@ -16,18 +16,21 @@ import pytest
 from effects import check_jaxpr
 from handlers import make_jaxpr
 from tests.compositions.closure import CHECKS, TRANSFORMATIONS, Host, call, composed, leaves, same
-from tests.loops.programs import DEEP, EVERY_MODE, FORWARD_ONLY
+from tests.loops.programs import EVERY_MODE, FORWARD_ONLY
 
 type Order = tuple[str, ...]
 
 PROGRAMS: Final = {**EVERY_MODE, **FORWARD_ONLY}
+DEEP: Final = {"recurrence": 3, "choices in scan": 13, "doubling": 4}
+"""The programs that go through orders of depth three, and every how many of them."""
 
 
 def orders_of(program: str) -> list[Order]:
     """The orders that a program goes through."""
     allowed = [t for t in TRANSFORMATIONS if t != "identity" and (t != "grad" or program in EVERY_MODE)]
-    depths = (1, 2, 3) if program in DEEP or program == "doubling" else (1, 2)
-    return [order for depth in depths for order in product(allowed, repeat=depth)]
+    orders = [order for depth in (1, 2) for order in product(allowed, repeat=depth)]
+    deep = [*product(allowed, repeat=3)]
+    return orders + (deep[:: DEEP[program]] if program in DEEP else [])
 
 
 CASES: Final = [

@@ -57,6 +57,17 @@ def test_without_xs_or_ys() -> None:
     close(last, 8)
     assert ys is None
     close(scan(lambda c, x: (c, c), 1.5, length=2)[1], np.asarray([1.5, 1.5]))
+    assert scan(lambda c, x: (c, None), None, fx.arange(3)) == (None, None)
+    close(scan(lambda c, x: (c, x * 2), (), fx.arange(3)), ((), np.asarray([0, 2, 4])))
+
+
+def test_programs_nest_deeply() -> None:
+    def nested(depth: int) -> Callable[[Array], Any]:
+        inner = nested(depth - 1) if depth else fx.sin
+        return lambda x: scan(lambda c, _: (inner(c), None), x, None, length=1)[0]
+
+    close(nested(40)(fx.asarray(1.0)), np.sin(1.0))
+    close(jit(grad(nested(40)))(fx.asarray(1.0)), np.cos(1.0))
 
 
 def test_batches() -> None:

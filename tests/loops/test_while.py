@@ -40,6 +40,8 @@ def test_values_and_trees() -> None:
     )
     close(result, {"n": 3, "x": [np.asarray([8.0, 8.0])]})
     close(while_loop(lambda x: x < 0.0, lambda x: x * 2.0, 3.0), 3.0)
+    assert while_loop(lambda c: False, lambda c: c, ()) == ()
+    close(while_loop(lambda c: c, lambda c: ~c, fx.asarray(True)), False)
 
 
 def test_a_carry_of_numbers_takes_the_dtype_of_the_step() -> None:

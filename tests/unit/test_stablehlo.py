@@ -604,7 +604,7 @@ def test_users_operations_that_cannot_be_lowered() -> None:
         (Endless, MissingRule, "performs Endless again, without an end"),
         (Growing, MissingRule, "performs Growing again, without an end"),
         (InNumPy, MissingRule, r"write the method `lower\(self, builder\)` of InNumPy"),
-        (Mistyped, IllTyped, r"Mistyped: types\(self\) says float32\[3,4\], but evaluate\(self\) gives float64\[\]"),
+        (Mistyped, IllTyped, r"Mistyped.evaluate\(self\): the result must be float32\[3,4\], got float64\[\]"),
         (HoldsALot, ArgumentError, "make it an operand of HoldsALot"),
     ):
         jaxpr = program(lambda x: [_one(perform(op(x)))], [X])  # noqa: B023

@@ -91,6 +91,6 @@ def derivatives(w: F32[N], s: Scalar[fx.f32]) -> None:
     vjp(loss, w)  # E: Argument 1 to "vjp" has incompatible type
     vjp(loss, w, w)[1](w)  # E: "Array[float32, tuple[N]]"; expected "Array[float32, tuple[()]]"
     linearize(loss, w, w)[1](w)  # E: Too few arguments
-    jvp(loss, w, w)  # E: Argument 2 to "jvp" has incompatible type "Array[float32, tuple[N]]"
+    jvp(loss, w, w)  # E: No overload variant of "jvp" matches argument types
     cond("yes", vector, vector, w)  # E: Argument 1 to "cond" has incompatible type "str"
     cond(True, vector, vector, s)  # E: Argument 2 to "cond" has incompatible type

@@ -1,0 +1,42 @@
+"""Loops: a scan over one array keeps dtypes and shapes, a carry is of one type."""
+
+from typing import reveal_type
+
+import effects as fx
+from effects import F32, Array, Scalar
+from handlers import associative_scan, fori_loop, map, scan, switch, while_loop
+
+
+class N: ...
+
+
+class K: ...
+
+
+def step(h: F32[K], x: Scalar[fx.f32]) -> tuple[F32[K], F32[K]]:
+    return h * x, h + x
+
+
+def bare(h: Array, x: Array) -> tuple[Array, Array]:
+    return h * x, h
+
+
+def carrying(h: tuple[F32[K], F32[N]], x: Array) -> tuple[tuple[F32[K], F32[N]], None]:
+    return h, None
+
+
+def half(x: F32[K]) -> F32[K]:
+    return x * 0.5
+
+
+def loops(h: F32[K], xs: F32[N], rows: F32[N, K]) -> None:
+    reveal_type(scan(step, h, xs))  # tuple[Array[float32, tuple[K]], Array[float32, tuple[N, K]]]
+    reveal_type(scan(carrying, (h, xs), length=3))
+    #: tuple[tuple[Array[float32, tuple[K]], Array[float32, tuple[N]]], Any]
+    reveal_type(map(half, rows))  # Array[float32, tuple[N, K]]
+    reveal_type(while_loop(lambda v: v.sum() < 3.0, half, h))  # Array[float32, tuple[K]]
+    reveal_type(while_loop(lambda v: v < 3, lambda v: v + 1, 0))  # Array[Any, Any]
+    reveal_type(fori_loop(0, 3, lambda i, v: half(v), h))  # Array[float32, tuple[K]]
+    reveal_type(switch(1, [half, half], h))  # Array[float32, tuple[K]]
+    reveal_type(associative_scan(lambda a, b: a, h))  # Array[float32, tuple[K]]
+    scan(bare, fx.ones(3), fx.ones(3))

@@ -1,0 +1,42 @@
+"""Wrong rules, and wrong calls of functions that have some."""
+
+from effects import F32, Array
+from handlers import custom_jvp, custom_transpose, custom_vjp, hvp
+
+
+class N: ...
+
+
+@custom_jvp
+def f(x: F32[N]) -> F32[N]:
+    return x
+
+
+def fwd(x: F32[N]) -> tuple[F32[N], int]:
+    return x, 1
+
+
+def bwd(kept: str, ct: F32[N]) -> tuple[F32[N]]:
+    return (ct,)
+
+
+def calls(x: F32[N], flag: bool) -> None:
+    f(x, x)  # E: Too many arguments
+    f("x")  # E: incompatible type
+    hvp(f, (x,), (x,))  # E: incompatible type
+
+
+custom_jvp(1)  # E: incompatible type
+custom_vjp(fwd, bwd)  # E: Cannot infer value
+custom_vjp(fwd, lambda kept: (kept,))  # E: incompatible type
+custom_transpose(f)  # E: incompatible type
+f.defbatch(1)  # E: cannot be "int"
+
+
+def rule(primals: tuple[Array], tangents: tuple[Array]) -> Array:
+    return tangents[0]
+
+
+@custom_jvp(rule)  # E: incompatible type
+def g(x: Array) -> Array:
+    return x

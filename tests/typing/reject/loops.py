@@ -1,0 +1,37 @@
+"""Wrong use of loops."""
+
+import effects as fx
+from effects import F32, Scalar
+from handlers import fori_loop, map, scan, switch, while_loop
+
+
+class N: ...
+
+
+class K: ...
+
+
+def step(h: F32[K], x: Scalar[fx.f32]) -> tuple[F32[K], F32[K]]:
+    return h * x, h + x
+
+
+def forgets(h: F32[K], x: Scalar[fx.f32]) -> F32[K]:
+    return h * x
+
+
+def half(x: F32[K]) -> F32[K]:
+    return x * 0.5
+
+
+def total(x: F32[K]) -> Scalar[fx.f32]:
+    return x.sum()
+
+
+def loops(h: F32[K], xs: F32[N], rows: F32[N, K]) -> None:
+    scan(step, xs, xs)  # E: No overload variant of "scan"
+    scan(forgets, h, xs)  # E: No overload variant of "scan"
+    while_loop(lambda v: True, total, h)  # E: No overload variant of "while_loop"
+    while_loop(half, half, h)  # E: No overload variant of "while_loop"
+    fori_loop(0, "3", lambda i, v: half(v), h)  # E: No overload variant of "fori_loop"
+    map(half, rows, batch_size="2")  # E: No overload variant of "map"
+    switch(1, [half, total], xs)  # E: Argument 2 to "switch"
