@@ -6,6 +6,7 @@ meaning costs a trace and no compilation. Executables are kept until `clear_cach
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -59,13 +60,16 @@ def compile_module(module: Module, device: Device, out_avals: Sequence[ShapedArr
     XLA recurses over nested calls; a deep nest is compiled on a thread with a stack that it fits in.
     """
     outputs = [buffer_type(aval) for aval in out_avals]
+    compile_now = functools.partial(
+        pjrt.compile_module, module.ir, device, outputs, module.callbacks, thorough=module.has_loops
+    )
     if module.depth <= _SHALLOW:
-        return pjrt.compile_module(module.ir, device, outputs, module.callbacks)
+        return compile_now()
     with _stack_size:
         before = threading.stack_size(min(_STACK_PER_LEVEL * module.depth, _MOST_STACK))
         try:
             with ThreadPoolExecutor(1) as pool:
-                return pool.submit(pjrt.compile_module, module.ir, device, outputs, module.callbacks).result()
+                return pool.submit(compile_now).result()
         finally:
             threading.stack_size(before)
 

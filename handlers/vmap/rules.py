@@ -87,6 +87,8 @@ class Vmap(Forward[Batched, bool]):
     def __init__(self, size: int, name: Hashable = None) -> None:
         self.size = size
         self.name = name
+        if name is not None:
+            self.axes = {name: size}
 
     @property
     def key(self) -> Hashable:  # type: ignore[override]  # computed from the fields

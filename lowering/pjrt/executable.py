@@ -106,18 +106,21 @@ def compile_module(
     device: Device,
     outputs: Sequence[BufferType],
     callbacks: Sequence[Callback] = (),
+    *,
+    thorough: bool = False,
 ) -> Executable:
     """Compiles a module whose public function is `main`; CompileError with XLA's words when it cannot.
 
     `module` is an MLIR module or its bytecode, `outputs` the types of what `main` returns. Donated parameters are
     marked in the module itself. `callbacks` are the Python functions that its callback custom calls name by index;
-    DeviceError when there are some and the device cannot call them.
+    DeviceError when there are some and the device cannot call them. `thorough` asks for code that is as fast as can
+    be, at the price of a seventh more compile time on the CPU: it pays for loops, and straight-line code is no faster.
     """
     if callbacks and device.platform != "cpu":
         raise DeviceError(f"compiled programs call Python on the CPU only, and this one is for {device.name}")
     functions = [protected(callback) for callback in callbacks]
     try:
-        raw = device.client.compile_and_load(module, device.device_list, _options(device), functions)
+        raw = device.client.compile_and_load(module, device.device_list, _options(device, thorough), functions)
     except (native.JaxRuntimeError, ValueError) as error:
         raise CompileError(f"XLA could not compile the program for {device.name}: {error}") from error
     return Executable(raw, device, outputs, calls_back=bool(callbacks))
@@ -140,11 +143,11 @@ def _run_to_the_end(raw: RawExecutable, buffers: Sequence[Buffer]) -> RawResults
 
 
 @cache
-def _options(device: Device) -> object:
+def _options(device: Device, thorough: bool) -> object:
     options = xla_client.CompileOptions()
     options.num_replicas = options.num_partitions = 1
     options.device_assignment = xla_client.DeviceAssignment.create(np.array([[device.id]], dtype=np.int32))
-    if device.platform == "cpu":  # LLVM's highest level costs a seventh of the compile time, for code that is no faster
+    if device.platform == "cpu" and not thorough:
         options.executable_build_options.debug_options.xla_backend_optimization_level = 1
     return options
 

@@ -23,7 +23,7 @@ _MOST_STAGED_WITHIN: Final = 1000
 class Functions:
     """The functions of one module, by the programs they compute."""
 
-    __slots__ = ("_callbacks", "_callees", "_current", "_level", "_names", "_staged", "_symbols", "_waiting")
+    __slots__ = ("_callbacks", "_callees", "_current", "_level", "_names", "_staged", "_symbols", "_waiting", "has_loops")
 
     def __init__(self) -> None:
         self._callbacks: dict[HostFunction, int] = {}
@@ -34,6 +34,8 @@ class Functions:
         self._callees: dict[str, dict[str, None]] = {MAIN: {}}
         self._level: dict[str, int] = {MAIN: 0}  # how many users' operations a function was staged within
         self._current = MAIN
+        self.has_loops = False
+        """Whether any of them has a loop; set by the loops' rules."""
 
     def symbol(self, body: Jaxpr, label: str, *, staged: bool = False) -> str:
         """The name of the function that computes `body`; asking for it has the function emitted.

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import effects as fx
 from effects import Array, tree_flatten, tree_map
 from effects.dtypes import Inexact
-from handlers import grad, jvp, linearize, vmap
+from handlers import checkpoint, grad, jvp, linearize, vjp, vmap
 from lowering import jit
 from tests.compositions.programs import Program
 from tests.laws.identity import boxed
@@ -29,6 +29,12 @@ def direction(x: Array) -> Array:
     """A tangent for a value: any numbers that do not repeat."""
     values = np.cos(1.0 + np.arange(x.size).reshape(x.shape))
     return fx.asarray(values * (1 + 0.5j) if np.iscomplexobj(np.asarray(x)) else values)
+
+
+def cotangent(x: Array) -> Array:
+    """A cotangent for a result; zeros for integers."""
+    values = np.sin(2.0 + np.arange(x.size).reshape(x.shape))
+    return fx.asarray(values, dtype=x.dtype) if issubclass(x.dtype, Inexact) else fx.zeros_like(x)
 
 
 def lane(x: Array) -> Array:
@@ -91,10 +97,26 @@ TRANSFORMATIONS: Final[dict[str, Callable[[Program], Program]]] = {
 }
 
 
+def checkpointed(p: Program) -> Program:
+    return p._replace(f=checkpoint(p.f))
+
+
+def pulled(p: Program) -> Program:
+    def f(*args: Any, **kwargs: Any) -> Any:
+        value, pull = vjp(lambda *a: p.f(*a, **kwargs), *args)
+        return value, pull(tree_map(cotangent, value))
+
+    return p._replace(f=f)
+
+
+MORE: Final[dict[str, Callable[[Program], Program]]] = {**TRANSFORMATIONS, "vjp": pulled, "checkpoint": checkpointed}
+"""These too, for programs that go through fewer orders."""
+
+
 def composed(order: Sequence[str], p: Program) -> Program:
     """The program under all of `order`, its last one innermost."""
     for name in reversed(order):
-        p = TRANSFORMATIONS[name](p)
+        p = MORE[name](p)
     return p
 
 
@@ -139,6 +161,18 @@ def check_gradient(inner: Program, result: Any) -> None:
     assert [g.shape for g in leaves(result)] == [x.shape for x in leaves(inner.args)]
 
 
+def check_pullback(inner: Program, result: Any) -> None:
+    """vjp gives the value and the cotangents whose product with any direction is that of the derivative: Σ c·v = Σ w·∂f."""
+    value, found = result
+    same(leaves(value), leaves(call(inner)), 1e-12)
+    along = tree_map(direction, inner.args)
+    weights = [np.asarray(cotangent(x)) for x in tree_flatten(value)[0]]
+    expected = sum(np.sum(w * d) for w, d in zip(weights, differences(inner, along), strict=True))
+    product = sum(np.sum(c * v) for c, v in zip(leaves(found), leaves(along), strict=True))
+    same([np.asarray(product)], [np.asarray(expected)], 2e-7)
+    assert [c.shape for c in leaves(found)] == [x.shape for x in leaves(inner.args)]
+
+
 def check_batch(inner: Program, result: Any) -> None:
     """Batching is a loop."""
     first = leaves(call(inner))
@@ -160,6 +194,8 @@ CHECKS: Final[dict[str, Callable[[Program, Any], None]]] = {
     "jvp": check_derivative,
     "linearize": check_derivative,
     "grad": check_gradient,
+    "vjp": check_pullback,
+    "checkpoint": check_same,
 }
 
 

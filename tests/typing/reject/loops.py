@@ -28,10 +28,10 @@ def total(x: F32[K]) -> Scalar[fx.f32]:
 
 
 def loops(h: F32[K], xs: F32[N], rows: F32[N, K]) -> None:
-    scan(step, xs, xs)  # E: No overload variant of "scan"
-    scan(forgets, h, xs)  # E: No overload variant of "scan"
-    while_loop(lambda v: True, total, h)  # E: No overload variant of "while_loop"
-    while_loop(half, half, h)  # E: No overload variant of "while_loop"
+    scan(step, xs, xs)  # E: Argument 1 to "scan" has incompatible type
+    scan(forgets, h, xs)  # E: Argument 1 to "scan" has incompatible type
+    while_loop(lambda v: True, total, h)  # E: Argument 2 to "while_loop" has incompatible type
+    while_loop(half, half, h)  # E: Argument 1 to "while_loop" has incompatible type
     fori_loop(0, "3", lambda i, v: half(v), h)  # E: No overload variant of "fori_loop"
     map(half, rows, batch_size="2")  # E: No overload variant of "map"
-    switch(1, [half, total], xs)  # E: Argument 2 to "switch"
+    switch(1, [half, total], xs)  # E: List item 0 has incompatible type
