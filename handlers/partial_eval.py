@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, final
 from effects.array import Array
 from effects.chain import Performed, _chain
 from effects.errors import ArgumentError
-from effects.jaxpr import Jaxpr, dead_code_eliminated, eval_jaxpr
+from effects.jaxpr import Jaxpr, Var, dead_code_eliminated, eval_jaxpr
 from effects.operation import HigherOrder, Operation
 from handlers.column import Column
 from handlers.stage import Recorder, Stage
@@ -54,6 +54,24 @@ class Split(NamedTuple):
 def split(jaxpr: Jaxpr, unknown_in: tuple[bool, ...], force_unknown: tuple[bool, ...] | None = None) -> Split:
     """Split `jaxpr` by which of its inputs are unknown; outputs in `force_unknown` are made unknown ones."""
     return jaxpr.cached(("split", unknown_in, force_unknown), lambda: _split(jaxpr, unknown_in, force_unknown))
+
+
+def unknown_outputs(jaxpr: Jaxpr, unknown_in: tuple[bool, ...]) -> tuple[bool, ...]:
+    """Which outputs are unknown when these inputs are: `split(...).unknown_out`, at less cost where that can be seen.
+
+    An operation of one result, and any that touches nothing unknown, can be judged without being split.
+    """
+    return jaxpr.cached(("unknown outputs", unknown_in), lambda: _unknown_outputs(jaxpr, unknown_in))
+
+
+def _unknown_outputs(jaxpr: Jaxpr, unknown_in: tuple[bool, ...]) -> tuple[bool, ...]:
+    unknown = {var for var, is_unknown in zip(jaxpr.inputs, unknown_in, strict=True) if is_unknown}
+    for eqn in jaxpr.eqns:
+        if any([atom in unknown for atom in eqn.op.operands if type(atom) is Var]):
+            if isinstance(eqn.op, HigherOrder):
+                return split(jaxpr, unknown_in).unknown_out
+            unknown.update(eqn.outs)
+    return tuple([atom in unknown for atom in jaxpr.outputs])
 
 
 def _split(jaxpr: Jaxpr, unknown_in: tuple[bool, ...], force_unknown: tuple[bool, ...] | None) -> Split:

@@ -24,7 +24,7 @@ from effects.promotion import convert
 from handlers.forward import FORWARD, Forward
 from handlers.higher_order.restaging import perform_restaged, restage, unpack_all
 from handlers.host_effects import Where
-from handlers.partial_eval import PARTIAL_EVAL, PartialEval, Split, merge, split
+from handlers.partial_eval import PARTIAL_EVAL, PartialEval, Split, merge, split, unknown_outputs
 from handlers.stage import share_captured, stage
 from handlers.transpose.rules import RULES as TRANSPOSE
 from handlers.transpose.rules import Cotangents, is_linear, transpose_jaxpr
@@ -91,8 +91,8 @@ def partial_eval_cond(handler: PartialEval, op: Cond[Array]) -> tuple[Array, ...
         assert isinstance(recorded, tuple)
         return recorded
     unknown_in = tuple([value.owner is handler for value in op.operands_])
-    first = [split(branch, unknown_in) for branch in op.branches]
-    unknown_out = tuple([any(flags) for flags in zip(*[part.unknown_out for part in first], strict=True)])
+    first = [unknown_outputs(branch, unknown_in) for branch in op.branches]
+    unknown_out = tuple([any(flags) for flags in zip(*first, strict=True)])
     parts = [split(branch, unknown_in, unknown_out) for branch in op.branches]
     n_known = unknown_out.count(False)
     residual_avals = [part.known.out_avals[n_known:] for part in parts]

@@ -22,7 +22,7 @@ from handlers.forward import FORWARD, Forward
 from handlers.higher_order.carrying import Joined, beside, consts_first, restage_step, steady
 from handlers.higher_order.cond import zeros_of
 from handlers.higher_order.restaging import Unpacked, pack_all, restage, unpack_all
-from handlers.partial_eval import PARTIAL_EVAL, PartialEval, Split, merge, split
+from handlers.partial_eval import PARTIAL_EVAL, PartialEval, Split, merge, split, unknown_outputs
 from handlers.stage import stage
 from handlers.transpose.rules import RULES as TRANSPOSE
 from handlers.transpose.rules import Cotangents, is_linear, transposed
@@ -90,7 +90,7 @@ class Parts(NamedTuple):
 def _parts(op: Scan[Any], consts: tuple[bool, ...], carry: tuple[bool, ...], xs: tuple[bool, ...]) -> Parts:
     """The three parts, for what is unknown of constants, initial carry and xs."""
     while True:
-        out = split(op.body, (*consts, *carry, *xs)).unknown_out
+        out = unknown_outputs(op.body, (*consts, *carry, *xs))
         joined = tuple([a or b for a, b in zip(carry, out, strict=False)])
         if joined == carry:
             break

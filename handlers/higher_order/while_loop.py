@@ -25,7 +25,7 @@ from handlers.higher_order.carrying import beside, consts_first, restage_step, s
 from handlers.higher_order.cond import select_cases
 from handlers.higher_order.restaging import Restaged, Unpacked, pack_all, perform_restaged, restage, unpack_all
 from handlers.host_effects import silent, where
-from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split
+from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split, unknown_outputs
 from handlers.stage import stage
 from handlers.transpose.rules import RULES as TRANSPOSE
 from handlers.transpose.rules import Cotangents
@@ -188,13 +188,13 @@ def partial_eval_while(handler: PartialEval, op: While[Array]) -> tuple[Array, .
     unknown_consts = tuple([v.owner is handler for v in op.body_consts])
     unknown = tuple([v.owner is handler for v in op.init])
     while True:
-        given = split(op.body, (*unknown_consts, *unknown)).unknown_out
+        given = unknown_outputs(op.body, (*unknown_consts, *unknown))
         joined = tuple([a or b for a, b in zip(unknown, given, strict=True)])
         if joined == unknown:
             break
         unknown = joined
     unknown_condition = (*[v.owner is handler for v in op.condition_consts], *unknown)
-    repeated = not (all(unknown) or split(op.condition, unknown_condition).unknown_out[0])
+    repeated = not (all(unknown) or unknown_outputs(op.condition, unknown_condition)[0])
     again = _without_host(op, (*unknown_consts, *unknown)) if repeated else op
     recorded = handler.record(again.map(handler.atom))
     assert isinstance(recorded, tuple)
