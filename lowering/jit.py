@@ -19,7 +19,7 @@ from effects.concrete import Concrete, from_host
 from effects.dtypes import BY_NUMPY, current_default_float, default_of, float64
 from effects.jaxpr import Jaxpr
 from effects.operations.higher_order import Call
-from effects.pytree import REGISTRY, TreeDef, new_registry, tree_flatten, tree_structure, tree_unflatten
+from effects.pytree import TreeDef, new_registry, tree_flatten, tree_structure, tree_unflatten
 from handlers.transformations.arguments import argument_names, as_arrays, check_callable, function_name
 from handlers.transformations.staging import abstract_arguments, stage_tree
 from lowering import pjrt
@@ -118,7 +118,7 @@ class Jitted:
     def _taken_apart(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[TreeDef | CallKey, list[Any]]:
         """The leaves of the dynamic arguments, and the rest: their structure, with the static arguments if any."""
         if self._all_dynamic:
-            leaves, treedef = REGISTRY.flatten((args, kwargs))
+            leaves, treedef = tree_flatten((args, kwargs))
             return treedef, leaves
         split = self._signature.split(args, kwargs)
         leaves, treedef = tree_flatten((split.args, split.kwargs))

@@ -12,14 +12,11 @@ from effects.concrete import Concrete
 from effects.operations.contraction import AxisPairs, DotGeneral
 from handlers.evaluate.rules import RULES, quiet
 
-
 type _Matrices = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 
 @lru_cache(maxsize=4096)
-def _as_matrices(
-    x: tuple[int, ...], y: tuple[int, ...], contracting: AxisPairs, batch: AxisPairs
-) -> _Matrices | None:
+def _as_matrices(x: tuple[int, ...], y: tuple[int, ...], contracting: AxisPairs, batch: AxisPairs) -> _Matrices | None:
     """The permutation and shape that make a (batch of) matrices of each operand; None when they are two already."""
     if batch == ((), ()) and len(x) == len(y) == 2 and contracting == ((1,), (0,)):
         return None

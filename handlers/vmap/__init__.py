@@ -3,4 +3,15 @@
 from handlers.vmap import callbacks, collectives, contraction, elementwise, indexing, movement, reduction
 from handlers.vmap.rules import RULES, Batched, Vmap
 
-__all__ = ["RULES", "Batched", "Vmap", "callbacks", "collectives", "contraction", "elementwise", "indexing", "movement", "reduction"]
+__all__ = [
+    "RULES",
+    "Batched",
+    "Vmap",
+    "callbacks",
+    "collectives",
+    "contraction",
+    "elementwise",
+    "indexing",
+    "movement",
+    "reduction",
+]

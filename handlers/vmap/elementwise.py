@@ -12,7 +12,6 @@ from effects.operation import Single
 from effects.operations.elementwise import Binary, Clamp, Compare, Convert, Select, Unary
 from handlers.vmap.rules import RULES, Batched, Lanes
 
-
 _value: Final = attrgetter("value")
 
 

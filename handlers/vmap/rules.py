@@ -15,6 +15,7 @@ from effects.chain import Performed
 from effects.custom import CustomOp
 from effects.functions import movement
 from effects.operation import Effect, HigherOrder, NamedAxis, Operation
+from effects.operations.custom_rules import CustomCall
 from handlers.column import Column
 from handlers.contracts import checked_batch
 from handlers.forward import Forward
@@ -99,7 +100,9 @@ class Vmap(Forward[Batched, bool]):
 
     def sees(self, op: Operation[Array], /) -> bool:
         effects = op.effects
-        return bool(effects) and (Effect.HOST in effects or NamedAxis(self.name) in effects)
+        if not effects:
+            return type(op) is CustomCall and op.body is None  # what is not written down may do anything
+        return Effect.HOST in effects or NamedAxis(self.name) in effects
 
     def constant(self, value: Array, /) -> Batched:
         return Batched(self, value, False)

@@ -23,7 +23,17 @@ _MOST_STAGED_WITHIN: Final = 1000
 class Functions:
     """The functions of one module, by the programs they compute."""
 
-    __slots__ = ("_callbacks", "_callees", "_current", "_level", "_names", "_staged", "_symbols", "_waiting", "has_loops")
+    __slots__ = (
+        "_callbacks",
+        "_callees",
+        "_current",
+        "_level",
+        "_names",
+        "_staged",
+        "_symbols",
+        "_waiting",
+        "has_loops",
+    )
 
     def __init__(self) -> None:
         self._callbacks: dict[HostFunction, int] = {}

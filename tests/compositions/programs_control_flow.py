@@ -2,7 +2,7 @@
 
 One idea each, smooth where they are evaluated: recurrences, steps of differential equations, iterations that stop when
 they are done, choices of the best. Those in `FORWARD_ONLY` have no reverse mode, as their number of steps depends on
-values.
+values; those in `BOUNDED_BY_VALUES` have one where these values are known.
 """
 
 from __future__ import annotations
@@ -20,15 +20,14 @@ from tests.compositions.closure import Host
 from tests.compositions.programs import numbers, scalar
 
 
-def logistic_map(x: Array, r: Array) -> tuple[Array, Array]:
-    return scan(lambda c, _: (r * c * (1.5 - c), c), x, None, length=3)
+def logistic_map(x: Array, r: Array) -> Array:
+    return scan(lambda c, _: (r * c * (1.5 - c), None), x, length=3)[0]
 
 
 def logistic_map_by_numpy(x: Host, r: Host) -> Any:
-    values = [x]
     for _ in range(3):
-        values.append(r * values[-1] * (1.5 - values[-1]))
-    return values[-1], np.stack(values[:-1])
+        x = r * x * (1.5 - x)
+    return x
 
 
 def leapfrog(state: dict[str, Array], k: Array) -> dict[str, Array]:
@@ -374,13 +373,13 @@ def lanes_that_stop_by_numpy(xs: Host) -> Any:
 
 _X: Final = scalar(0.7)
 _YS: Final = numbers(2, seed=51)
-CORE: Final[dict[str, Beside]] = {
-    "logistic map": beside(logistic_map, logistic_map_by_numpy, _X, scalar(1.4)),
-}
 EVERY_MODE: Final[dict[str, Beside]] = {
+    "logistic map": beside(logistic_map, logistic_map_by_numpy, _X, scalar(1.4)),
     "leapfrog": beside(leapfrog, leapfrog_by_numpy, {"q": _X, "p": scalar(0.2)}, scalar(1.1)),
     "runge kutta": beside(runge_kutta, runge_kutta_by_numpy, numbers(2, seed=52), numbers(2, seed=53) * 0.2),
-    "lstm": beside(lstm, lstm_by_numpy, {"w": numbers(4, 2, seed=54), "b": numbers(4, seed=55)}, numbers(2, 1, seed=56)),
+    "lstm": beside(
+        lstm, lstm_by_numpy, {"w": numbers(4, 2, seed=54), "b": numbers(4, seed=55)}, numbers(2, 1, seed=56)
+    ),
     "beam": beside(beam, beam_by_numpy, numbers(2, seed=57), numbers(2, 2, 2, seed=58)),
     "viterbi": beside(viterbi, viterbi_by_numpy, numbers(3, 2, seed=59), numbers(2, 2, seed=60)),
     "discounted": beside(
@@ -388,7 +387,9 @@ EVERY_MODE: Final[dict[str, Beside]] = {
     ),
     "no steps": beside(no_steps, no_steps_by_numpy, _X, _YS),
     "switch in loop": beside(switch_in_loop, switch_in_loop_by_numpy, _X, scalar(1.2)),
-    "linear recurrence": beside(linear_recurrence, linear_recurrence_by_numpy, numbers(3, seed=63), numbers(3, seed=64)),
+    "linear recurrence": beside(
+        linear_recurrence, linear_recurrence_by_numpy, numbers(3, seed=63), numbers(3, seed=64)
+    ),
     "mapped in batches": beside(mapped_in_batches, mapped_in_batches_by_numpy, numbers(3, 2, seed=65), _YS),
     "descent": beside(descent, descent_by_numpy, _X, scalar(0.3)),
     "power iteration": beside(power_iteration, power_iteration_by_numpy, numbers(2, 2, seed=66)),
@@ -400,6 +401,8 @@ FORWARD_ONLY: Final[dict[str, Beside]] = {
     "newton until close": beside(newton_until_close, newton_until_close_by_numpy, scalar(2.5)),
     "bisection": beside(bisection, bisection_by_numpy, scalar(0.1), scalar(1.4)),
     "scan in cond in while": beside(scan_in_cond_in_while, scan_in_cond_in_while_by_numpy, _X, _YS),
-    "bounds from values": beside(bounds_from_values, bounds_from_values_by_numpy, _X),
     "lanes that stop": beside(lanes_that_stop, lanes_that_stop_by_numpy, numbers(2, seed=69)),
+}
+BOUNDED_BY_VALUES: Final[dict[str, Beside]] = {
+    "bounds from values": beside(bounds_from_values, bounds_from_values_by_numpy, _X),
 }

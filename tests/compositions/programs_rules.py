@@ -35,6 +35,9 @@ from tests.compositions.closure import Host
 from tests.compositions.programs import numbers, scalar
 
 
+TABLE: Final = numbers(2, seed=70)
+
+
 def _sqrt_rule(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Array]:
     y = sqrt_by_newton(*primals)
     return y, tangents[0] / (2.0 * y)
@@ -92,9 +95,6 @@ def rule_in_loop(x: Array) -> Array:
 
     scaled.defjvp(lambda primals, tangents: (scaled(*primals), -fx.exp(-primals[0]) * TABLE * tangents[0]))
     return fori_loop(0, 2, lambda i, c: cond(i > 0, lambda: scaled(c) * x, lambda: c * x), x)
-
-
-TABLE: Final = numbers(2, seed=70)
 
 
 def rule_in_loop_by_numpy(x: Host) -> Any:
@@ -234,10 +234,8 @@ def callbacks_in_scan_by_numpy(x: Host, ys: Host) -> Any:
 
 _X: Final = scalar(0.7)
 _YS: Final = numbers(2, seed=71)
-CORE: Final[dict[str, Beside]] = {
-    "rule in loop": beside(rule_in_loop, rule_in_loop_by_numpy, numbers(2, seed=72)),
-}
 RULES: Final[dict[str, Beside]] = {
+    "rule in loop": beside(rule_in_loop, rule_in_loop_by_numpy, numbers(2, seed=72)),
     "roots": beside(roots, roots_by_numpy, _X, scalar(1.2)),
     "rules in scan in vmap": beside(rules_in_scan_in_vmap, rules_in_scan_in_vmap_by_numpy, _YS, _X),
     "batching rule": beside(batching_rule, batching_rule_by_numpy, numbers(2, 2, seed=73), scalar(0.6)),

@@ -1,36 +1,31 @@
-"""Every program under every order of transformations to depth three.
+"""Programs of operations and calls under orders of transformations to depth three.
 
-A composite is checked against the reference of its outermost transformation applied to the rest, which is itself a
-case; where jit takes part, against the same composite without jit. Programs with many operations sample the orders of
-depth three, each program others.
+The thorough ones go through every order; those with many operations sample the orders of depth three, each program
+others.
 """
 
 from __future__ import annotations
 
-from functools import cache
-from itertools import product
 from typing import Final
 
 import pytest
 
-from effects import check_jaxpr
-from handlers import make_jaxpr
-from tests.compositions.closure import CHECKS, TRANSFORMATIONS, Host, call, composed, leaves, same
+from tests.compositions.closure import MORE, TRANSFORMATIONS
+from tests.compositions.orders import Closure, Order, orders
 from tests.compositions.programs import PROGRAMS, SAMPLED
 
-type Order = tuple[str, ...]
-
-ORDERS: Final[list[Order]] = [order for depth in (1, 2, 3) for order in product(TRANSFORMATIONS, repeat=depth)]
-EVERY: Final = 9
+CLOSURE: Final = Closure(PROGRAMS)
+DEEP: Final = [t for t in TRANSFORMATIONS if t != "identity"]
 
 
 def orders_of(program: str) -> list[Order]:
-    """The orders that a program goes through."""
-    if program not in SAMPLED:
-        return ORDERS
-    first = list(SAMPLED).index(program)
-    deep = [order for order in ORDERS if len(order) == 3]
-    return [order for order in ORDERS if len(order) < 3] + deep[first::EVERY]
+    """The orders that a program goes through; primes sample them."""
+    first = list(PROGRAMS).index(program)
+    few = [*orders([*MORE], 1), *orders([*TRANSFORMATIONS], 2)]
+    more = [order for order in orders([*MORE], 2) if not set(order) <= set(TRANSFORMATIONS)]
+    if program in SAMPLED:
+        return few + more[first % 3 :: 3] + orders([*DEEP, "vjp", "checkpoint"], 3, 17, first)
+    return few + more + orders(DEEP, 3)
 
 
 CASES: Final = [
@@ -38,18 +33,6 @@ CASES: Final = [
 ]
 
 
-@cache
-def values(name: str, order: Order) -> list[Host]:
-    """What a composite gives."""
-    return leaves(call(composed(order, PROGRAMS[name])))
-
-
 @pytest.mark.parametrize(("name", "order"), CASES)
 def test_composition(name: str, order: Order) -> None:
-    program = composed(order, PROGRAMS[name])
-    without_jit = tuple([t for t in order if t != "jit"])
-    if without_jit == order:
-        CHECKS[order[0]](composed(order[1:], PROGRAMS[name]), call(program))
-    else:
-        same(values(name, order), values(name, without_jit), 1e-10)
-    check_jaxpr(make_jaxpr(program.f)(*program.args, **program.kwargs)).unwrap()
+    CLOSURE.check(name, order)

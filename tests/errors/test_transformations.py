@@ -209,7 +209,7 @@ CASES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     # programs
     (
         ArgumentError,
-        "unknown_in has 2 entries but the program has 1",
+        "unknown_in has 2 entries but the program takes 1",
         lambda: partial_eval_jaxpr(make_jaxpr(loss)(x3), [True, False]),
     ),
     (ArgumentError, "partial_eval_jaxpr takes a Jaxpr", lambda: partial_eval_jaxpr("a", [True])),
