@@ -6,11 +6,12 @@ handler's column.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 
 from effects.custom import CustomOp
 from effects.errors import MissingRule
-from effects.operation import Operation
+from effects.operation import HigherOrder, Operation
 
 
 class Column[R: Callable[..., object]](dict[type[Operation[object]], R]):
@@ -35,4 +36,8 @@ class Column[R: Callable[..., object]](dict[type[Operation[object]], R]):
         if self._custom is not None and issubclass(cls, CustomOp):
             self[cls] = self._custom
             return self._custom
+        if issubclass(cls, HigherOrder):
+            importlib.import_module("handlers.higher_order.rows")  # the rows use the handlers and are found by name
+            if cls in self:
+                return self[cls]
         raise MissingRule(f"{cls.__name__} has no rule under {self._handler}")

@@ -11,7 +11,7 @@ from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
 from effects.functions import creation
 from effects.promotion import as_array
 from effects.pytree import flatten_up_to, tree_flatten, tree_unflatten
-from handlers.jet import Jet
+from handlers.taylor import Jet
 from handlers.transformations.arguments import (
     argument_names,
     check_callable,

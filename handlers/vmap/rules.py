@@ -18,7 +18,7 @@ from effects.operation import Effect, HigherOrder, NamedAxis, Operation
 from effects.operations.custom_rules import CustomCall
 from handlers.column import Column
 from handlers.contracts import checked_batch
-from handlers.forward import Forward
+from handlers.forward import FORWARD, Forward
 from handlers.transformations.arguments import argument_names, function_name
 
 type Lanes = tuple[Array, bool] | tuple[tuple[Array, ...], tuple[bool, ...]]
@@ -115,9 +115,10 @@ class Vmap(Forward[Batched, bool]):
         return Batched(self, value) if batched else value  # type: ignore[arg-type]  # one result here
 
     def interpret_higher_order(self, op: HigherOrder[Batched], /) -> tuple[Array, ...]:
+        generic = FORWARD[type(op)]  # which also has the rows registered
         select = VMAP_SELECTS.get(type(op))
         selected = None if select is None else select(self, op)
-        return super().interpret_higher_order(op) if selected is None else selected
+        return generic(self, op) if selected is None else selected
 
     def unpack(self, value: Batched, /) -> tuple[tuple[Array, ...], bool]:
         return (value.value,), value.batched

@@ -8,6 +8,7 @@ from typing import Final
 
 import pytest
 
+import handlers.higher_order.rows  # noqa: F401  # registers the rules that are looked for here
 from effects.operation import HigherOrder, Kind, Operation
 from effects.operations import (
     callbacks,

@@ -120,12 +120,12 @@ def scalar(value: float) -> Array:
 _Z: Final = fx.asarray(np.asarray([0.7 + 0.4j, -0.3 + 0.9j]))
 
 THOROUGH: Final[dict[str, Program]] = {
-    "branches": Program(branches, (scalar(1.3), scalar(0.6)), {}),
     "nested jit": Program(nested_jit, (scalar(1.3), scalar(0.6)), {}),
     "integers beside": Program(integers_beside, (numbers(3, seed=2),), {}),
     "keywords": Program(keywords, (numbers(2, seed=3),), {"scale": scalar(0.7), "shift": numbers(2, seed=4)}),
 }
 SAMPLED: Final[dict[str, Program]] = {
+    "branches": Program(branches, (scalar(1.3), scalar(0.6)), {}),
     "elementwise": Program(elementwise, (numbers(2, seed=1),), {}),
     "several": Program(several, (scalar(1.3), scalar(0.6), scalar(0.9)), {}),
     "broadcasting": Program(broadcasting, (numbers(2, seed=5), numbers(3, seed=6)), {}),

@@ -32,8 +32,7 @@ from handlers import (
 )
 from tests.compositions.beside import Beside, beside
 from tests.compositions.closure import Host
-from tests.compositions.programs import numbers, scalar
-
+from tests.compositions.programs import Unary, numbers, scalar
 
 TABLE: Final = numbers(2, seed=70)
 
@@ -76,7 +75,8 @@ damped.defjvp(
 
 
 def rules_in_scan_in_vmap(xs: Array, a: Array) -> Array:
-    return vmap(lambda x: scan(lambda c, y: (damped({"a": a}, c) + y, c * y), x, xs)[0])(xs)
+    result: Array = vmap(lambda x: scan(lambda c, y: (damped({"a": a}, c) + y, c * y), x, xs)[0])(xs)
+    return result
 
 
 def rules_in_scan_in_vmap_by_numpy(xs: Host, a: Host) -> Any:
@@ -119,7 +119,11 @@ def batching_rule_by_numpy(xs: Host, x: Host) -> Any:
     return x
 
 
-turned = custom_transpose(lambda k, x: fx.flip(k * x))
+@custom_transpose
+def turned(k: Array, x: Array) -> Array:
+    return fx.flip(k * x)
+
+
 turned.deftranspose(lambda k, ct: k * fx.flip(ct))
 
 
@@ -155,7 +159,7 @@ def names(x: Array, y: Array) -> Array:
 
     @checkpoint(policy=checkpoint_policies.save_only_these_names("kept"))
     def run(x: Array) -> Array:
-        inner = checkpoint(lambda c: checkpoint_name(fx.sin(c * y), "kept") * c)
+        inner: Unary = checkpoint(lambda c: checkpoint_name(fx.sin(c * y), "kept") * c)
         return fx.sum(scan(lambda c, _: (inner(c), c), x, length=2)[1])
 
     return cond(x > 0.0, lambda: run(x), lambda: y)
@@ -184,10 +188,11 @@ def coupled_lanes(x: Array, k: Array) -> Array:
     """Oscillators, each a lane, that see their mean."""
 
     def lane(x: Array) -> Array:
-        step = lambda c, _: (c + k * psum(fx.sin(c), "lanes") / (1 + axis_index("lanes")), None)  # noqa: E731  # one line
+        step = lambda c, _: (c + k * psum(fx.sin(c), "lanes") / (1 + axis_index("lanes")), None)
         return scan(step, x, length=2)[0]
 
-    return vmap(lane, axis_name="lanes")(x)
+    result: Array = vmap(lane, axis_name="lanes")(x)
+    return result
 
 
 def coupled_lanes_by_numpy(x: Host, k: Host) -> Any:
@@ -202,7 +207,8 @@ def ring(x: Array) -> Array:
     def lane(x: Array) -> Array:
         return fori_loop(0, 2, lambda i, c: c * x + fx.sin(ppermute(c, "ring", [(0, 1), (1, 2)])), x)
 
-    return vmap(lane, axis_name="ring")(x)
+    result: Array = vmap(lane, axis_name="ring")(x)
+    return result
 
 
 def ring_by_numpy(x: Host) -> Any:
@@ -215,7 +221,8 @@ def ring_by_numpy(x: Host) -> Any:
 @custom_jvp
 def host_sine(x: Array) -> Array:
     """Computed by Python; its rule is of operations that have derivatives."""
-    return pure_callback(np.sin, x, x, vmap_method="expand_dims")
+    result: Array = pure_callback(np.sin, x, x, vmap_method="expand_dims")
+    return result
 
 
 host_sine.defjvp(lambda primals, tangents: (host_sine(*primals), fx.cos(primals[0]) * tangents[0]))

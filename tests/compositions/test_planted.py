@@ -8,16 +8,19 @@ from typing import Any
 import pytest
 
 from effects.operations.elementwise import Binary, Unary
+from effects.operations.loops import Scan
 from effects.operations.reduction import Reduce
 from handlers.jvp.rules import RULES as JVP
 from handlers.transpose.rules import RULES as TRANSPOSE
 from handlers.vmap.rules import RULES as VMAP
 from tests.compositions.closure import CHECKS, call, composed
 from tests.compositions.programs import PROGRAMS
+from tests.compositions.programs_control_flow import EVERY_MODE
 
 
 def check(name: str, transformation: str) -> None:
-    CHECKS[transformation](PROGRAMS[name], call(composed((transformation,), PROGRAMS[name])))
+    program = PROGRAMS[name] if name in PROGRAMS else EVERY_MODE[name].program
+    CHECKS[transformation](program, call(composed((transformation,), program)))
 
 
 def wrong_sign(rule: Callable[..., Any]) -> Callable[..., Any]:
@@ -50,6 +53,8 @@ def wrong_lanes(rule: Callable[..., Any]) -> Callable[..., Any]:
         (JVP, Unary, wrong_sign, "elementwise", "linearize"),
         (TRANSPOSE, Binary, twice, "elementwise", "grad"),
         (VMAP, Reduce, wrong_lanes, "reductions", "vmap"),
+        (TRANSPOSE, Scan, twice, "logistic map", "grad"),
+        (TRANSPOSE, Scan, twice, "logistic map", "vjp"),
     ],
 )
 def test_a_wrong_rule_is_caught(

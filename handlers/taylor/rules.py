@@ -16,9 +16,9 @@ from effects.functions.elementwise import negative
 from effects.operation import Kind, Single
 from effects.operations import REARRANGING, Binary, BinaryKind, DotGeneral, ReduceKind, UnaryKind
 from effects.promotion import constant_like
-from handlers.jet.series import Rest, Series
 from handlers.jvp.elementwise import add_tangents, spread
 from handlers.jvp.rules import Tangent
+from handlers.taylor.series import Rest, Series
 
 
 def _series(op: Single[Series], value: Array, rest: Rest) -> Series:

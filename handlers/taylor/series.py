@@ -16,7 +16,7 @@ from effects.functions import creation
 from handlers.jvp.rules import Tangent
 
 if TYPE_CHECKING:
-    from handlers.jet.handler import Jet
+    from handlers.taylor.handler import Jet
 
 type Rest = Callable[[int], Tangent]
 """A derivative of a series by its number, from those below it."""

@@ -3,7 +3,7 @@
 Its carrier is in `series`, the handler in `handler`, and the few rules that it needs beside the jvp rules in `rules`.
 """
 
-from handlers.jet.handler import Jet
-from handlers.jet.series import Series
+from handlers.taylor.handler import Jet
+from handlers.taylor.series import Series
 
 __all__ = ["Jet", "Series"]

@@ -20,10 +20,10 @@ from effects.operation import HigherOrder, Operation
 from effects.operations import Call, Checkpoint
 from effects.operations.custom_rules import CustomCall
 from handlers.forward import Forward
-from handlers.jet.rules import DIRECT
-from handlers.jet.series import Series
 from handlers.jvp.rules import RULES as JVP
 from handlers.jvp.rules import Dual, Jvp, Tangent
+from handlers.taylor.rules import DIRECT
+from handlers.taylor.series import Series
 
 type Presence = tuple[bool, ...]
 """For each derivative, from the first to that of the handler's order, whether it is there; the others are zero."""

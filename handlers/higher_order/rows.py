@@ -1,0 +1,5 @@
+"""The rows: importing this module registers the rules of all higher-order operations."""
+
+from handlers.higher_order import call, checkpoint, cond, custom_rules, scan, while_loop
+
+__all__ = ["call", "checkpoint", "cond", "custom_rules", "scan", "while_loop"]
