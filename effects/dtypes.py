@@ -300,4 +300,4 @@ def complex_of(dtype: type[DType]) -> type[DType]:
 
 def is_inexact(dtype: type[DType]) -> bool:
     """Whether values of `dtype` have tangents: real and complex floating point."""
-    return issubclass(dtype, Inexact)
+    return dtype.rank >= Floating.rank

@@ -149,6 +149,8 @@ def select_arguments(
 
     Raises ArgumentError when there is no such positional argument.
     """
+    if type(argnums) is int and argnums == 0 and len(args) == 1 and not kwargs:
+        return (args[0],), f
     wanted: tuple[object, ...] = argnums if isinstance(argnums, tuple) else (argnums,)
     positions: list[int] = []
     for number in wanted:
