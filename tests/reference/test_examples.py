@@ -119,6 +119,12 @@ def test_adding_metres_to_seconds(f: Any) -> None:
     assert caught.value.source.line == nonsense.__code__.co_firstlineno + 1
 
 
+def test_the_line_is_this_programs_and_not_that_of_an_equal_one() -> None:
+    jitted = jit(lambda x, t: x + t)  # the same program as `nonsense`, at another place
+    jitted(3.0, 2.0)
+    test_adding_metres_to_seconds(jit(nonsense))
+
+
 def test_operations_without_a_rule() -> None:
     with pytest.raises(MissingRule, match="erf has no rule under Intervals"):
         interval(fx.erf)(Bounds(0.0, 1.0))
