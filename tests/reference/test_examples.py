@@ -120,8 +120,11 @@ def test_adding_metres_to_seconds(f: Any) -> None:
 
 
 def test_the_line_is_this_programs_and_not_that_of_an_equal_one() -> None:
-    jitted = jit(lambda x, t: x + t)  # the same program as `nonsense`, at another place
-    jitted(3.0, 2.0)
+    def sum_of_two(x: Any, t: Any) -> Any:  # the same program as `nonsense`, at another place
+        return x + t
+
+    jitted = jit(sum_of_two)
+    jitted(fx.asarray(3.0), fx.asarray(2.0))
     test_adding_metres_to_seconds(jit(nonsense))
 
 
