@@ -7,6 +7,9 @@ Functions follow the Python Array API standard, then NumPy. Layers: dtypes, `ava
 `array`, `concrete` and `functions` are what users hold and call.
 """
 
+import importlib
+from typing import TYPE_CHECKING
+
 from effects import dtypes, methods, shapes
 from effects.array import (
     BF16,
@@ -33,7 +36,6 @@ from effects.array import (
 )
 from effects.avals import ShapedArray
 from effects.chain import Handler, chain, perform
-from effects.checking import check_jaxpr
 from effects.concrete import Concrete
 from effects.custom import CustomOp
 from effects.dtypes import (
@@ -255,6 +257,9 @@ from effects.pytree import (
     tree_structure,
     tree_unflatten,
 )
+
+if TYPE_CHECKING:
+    from effects.checking import check_jaxpr
 
 e = 2.718281828459045
 pi = 3.141592653589793
@@ -525,3 +530,10 @@ __all__ = [
     "zeros",
     "zeros_like",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """`check_jaxpr` stands on `returns`, which costs more to import than all of this package's functions."""
+    if name == "check_jaxpr":
+        return importlib.import_module("effects.checking").check_jaxpr
+    raise AttributeError(f"module 'effects' has no attribute {name!r}")
