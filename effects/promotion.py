@@ -7,7 +7,6 @@ arrays beside them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextvars import Context, copy_context
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -20,6 +19,7 @@ from effects.concrete import Concrete, from_host
 from effects.dtypes import DType
 from effects.errors import ArgumentError
 from effects.operations.elementwise import Convert
+from effects.quiet import quiet
 
 if TYPE_CHECKING:
     from effects.array import ArrayLike
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 _PYTHON_SCALARS: Final = (bool, int, float, complex)
 _scalars: Final[dict[object, Concrete]] = {}
 _SCALARS_KEPT: Final = 4096
-_quiet: Final[Context] = copy_context()
-_quiet.run(np.seterr, all="ignore")
 
 
 def as_array(value: object, function: str, argument: str) -> Array:
@@ -75,7 +73,7 @@ def scalar(
     if key in _scalars:
         return _scalars[key]
     try:
-        host = _quiet.copy().run(np.asarray, value, dtype.dtype)
+        host = quiet.run(np.asarray, value, dtype.dtype)
     except (OverflowError, TypeError) as error:
         raise ArgumentError(f"{function}: {argument} = {value!r} does not fit {dtype}: {error}") from None
     array = Concrete(host, ShapedArray((), dtype, weak_type))

@@ -78,12 +78,6 @@ def user_place(depth: int = 1) -> Place | None:
         frame = frame.f_back
 
 
-def user_source(depth: int = 1) -> Source | None:
-    """`user_place` to be read."""
-    place = user_place(depth + 1)
-    return None if place is None else Source(*place)
-
-
 located: Final[ContextVar[Place | None]] = ContextVar("located", default=None)
 """The user's place that the operations performed now belong to, where somebody knows it: a handler that performs
 several operations in place of one, a program that is run again. None: it has to be looked for."""

@@ -123,10 +123,6 @@ def _ordered(dtype: type[DType]) -> bool:
     return not issubclass(dtype, dtypes.Complex)
 
 
-def _addable(dtype: type[DType]) -> bool:
-    return True
-
-
 _EXPECTED: Final[dict[Callable[[type[DType]], bool], str]] = {
     _number: "a number",
     _real_number: "a real number",

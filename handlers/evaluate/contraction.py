@@ -10,7 +10,8 @@ import numpy as np
 from effects.chain import Performed
 from effects.concrete import Concrete
 from effects.operations.contraction import AxisPairs, DotGeneral
-from handlers.evaluate.rules import RULES, quiet
+from effects.quiet import quiet
+from handlers.evaluate.rules import RULES
 
 type _Matrices = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 

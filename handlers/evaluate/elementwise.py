@@ -22,7 +22,8 @@ from effects.operations.elementwise import (
     Unary,
     UnaryKind,
 )
-from handlers.evaluate.rules import RULES, quiet, result
+from effects.quiet import quiet
+from handlers.evaluate.rules import RULES, result
 
 type _Function = Callable[..., npt.NDArray[np.generic]]
 

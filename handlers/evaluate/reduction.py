@@ -11,7 +11,8 @@ from effects.chain import Performed
 from effects.concrete import Concrete, Host
 from effects.dtypes import DType
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
-from handlers.evaluate.rules import RULES, quiet, result
+from effects.quiet import quiet
+from handlers.evaluate.rules import RULES, result
 
 _K = ReduceKind
 UFUNCS: Final = {

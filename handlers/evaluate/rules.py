@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
-from contextvars import Context
 from typing import Final
 
 import numpy as np
@@ -28,21 +26,6 @@ def _evaluate_custom(op: CustomOp[Array]) -> Performed:
 
 
 RULES: Final = Column[Callable[..., Performed]]("Evaluate", _evaluate_custom)
-
-
-class _Quiet(threading.local):
-    """A context per thread in which NumPy does not warn: overflow and NaN are values, as they are under XLA.
-
-    Running in a context costs a twentieth of a microsecond, `numpy.errstate` more than one.
-    """
-
-    def __init__(self) -> None:
-        context = Context()
-        context.run(np.seterr, all="ignore")
-        self.run = context.run
-
-
-quiet: Final = _Quiet()
 
 
 def result(host: Host | np.generic, aval: ShapedArray) -> Concrete:
