@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
 import threading
 from typing import Final
@@ -32,5 +31,7 @@ class deeper:
 
 
 def _lower(limit: int) -> None:
-    with contextlib.suppress(RecursionError):  # the thread that leaves is deeper, in the user's frames: they stay
+    try:
         sys.setrecursionlimit(limit)
+    except RecursionError:  # the thread that leaves is deeper, in the user's frames: they stay
+        return

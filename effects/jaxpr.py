@@ -8,11 +8,12 @@ explicit input. Small scalars are literals. Programs that appear inside operatio
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from itertools import count, repeat
 from typing import TYPE_CHECKING, Final, final
 from weakref import WeakValueDictionary
 
 from effects.avals import ShapedArray
-from effects.chain import perform
+from effects.chain import current, perform
 from effects.operation import Effect, Effects, HigherOrder, Operation
 from effects.source import Place, Source, located
 
@@ -142,22 +143,21 @@ class _StructuralKey:
         )
 
 
-def _structure(jaxpr: Jaxpr) -> tuple[object, ...]:
-    number: dict[Var, int] = {v: i for i, v in enumerate(jaxpr.inputs)}
+class _Names(dict[Atom, Hashable]):
+    """The variables of a program by number; a literal is named by its value."""
 
-    def name(atom: Atom) -> Hashable:
-        return number[atom] if type(atom) is Var else atom.key
+    def __missing__(self, literal: Literal) -> Hashable:
+        return literal.key
 
-    parts: list[object] = [jaxpr.in_avals]
-    add = parts.append
+
+def _structure(jaxpr: Jaxpr) -> tuple[Hashable, ...]:
+    names = _Names(zip(jaxpr.inputs, count()))
+    parts: list[Hashable] = [jaxpr.in_avals]
     for eqn in jaxpr.eqns:
-        op = eqn.op
-        add(type(op))
-        add(op.params)
-        add(tuple([name(atom) for atom in op.operands]))
+        parts.append(eqn.op.structure(names))
         for out in eqn.outs:
-            number[out] = len(number)
-    add(tuple([name(atom) for atom in jaxpr.outputs]))
+            names[out] = len(names)
+    parts.append(tuple([names[atom] for atom in jaxpr.outputs]))
     return tuple(parts)
 
 
@@ -167,17 +167,17 @@ _programs: Final[WeakValueDictionary[Hashable, Jaxpr]] = WeakValueDictionary()
 def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
     """Perform the operations of `jaxpr` on `args` under the current chain; the values of its outputs.
 
-    A value is dropped after its last use, so that memory is what the program needs.
+    A computed value is dropped after its last use, so that memory is what the program needs.
     """
     env: dict[Var, Array] = dict(zip(jaxpr.inputs, args, strict=True))
 
     def read(atom: Atom) -> Array:
         return env[atom] if type(atom) is Var else atom.value
 
-    last_uses = jaxpr.cached("last_uses", lambda: _last_uses(jaxpr))
+    last_uses = repeat(()) if current().recorded else jaxpr.cached("last_uses", lambda: _last_uses(jaxpr))
     before = located.get()
     try:
-        for eqn, dead in zip(jaxpr.eqns, last_uses, strict=True):
+        for eqn, dead in zip(jaxpr.eqns, last_uses):
             located.set(eqn.place)
             result = perform(eqn.op.map(read))
             if eqn.multiple:
@@ -220,12 +220,12 @@ def _find_effects(jaxpr: Jaxpr) -> Effects:
 
 def dead_code_eliminated(jaxpr: Jaxpr) -> Jaxpr:
     """The program without the equations that none of its outputs depends on, except those that call the host."""
-    needed: set[Var] = {atom for atom in jaxpr.outputs if type(atom) is Var}
+    needed: set[Atom] = set(jaxpr.outputs)
     kept: list[Eqn] = []
     for eqn in reversed(jaxpr.eqns):
-        if any(out in needed for out in eqn.outs) or Effect.HOST in eqn.op.effects:
+        if not needed.isdisjoint(eqn.outs) or Effect.HOST in eqn.op.effects:
             kept.append(eqn)
-            needed.update([atom for atom in eqn.op.operands if type(atom) is Var])
+            needed.update(eqn.op.operands)
     if len(kept) == len(jaxpr.eqns):
         return jaxpr
     return Jaxpr(jaxpr.inputs, tuple(reversed(kept)), jaxpr.outputs)

@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
         def capture(self, value: Array, /) -> Atom: ...
 
+    class Names[A](Protocol):
+        """What operands are called."""
+
+        def __getitem__(self, atom: A, /) -> Hashable: ...
+
 
 @enum.unique
 class Effect(enum.Enum):
@@ -85,6 +90,10 @@ class Operation[V]:
 
         def owned_by(self, handler: object, /) -> bool:
             """Whether any operand is a carrier of `handler`."""
+            raise NotImplementedError
+
+        def structure(self, names: Names[V], /) -> Hashable:
+            """What the operation asks for, on operands of these names: equal for equal operations only."""
             raise NotImplementedError
 
         @property
@@ -201,6 +210,7 @@ def _traversals(cls: type) -> dict[str, object]:
     typed: list[str] = []
     owned: list[str] = []
     params: list[str] = []
+    named: list[str] = []
     for field in dataclasses.fields(cls):
         name = field.name
         if _is_operand(field.type, variables):
@@ -210,6 +220,7 @@ def _traversals(cls: type) -> dict[str, object]:
             listed.append(f"self.{name}")
             typed.append(f"self.{name}.aval")
             owned.append(f"self.{name}.owner is handler")
+            named.append(f"names[self.{name}]")
         elif _is_operand_tuple(field.type, variables):
             rebuilt.append(f"tuple([f(v) for v in self.{name}])")
             lifted.append(f"tuple([v if v.owner is handler else constant(v) for v in self.{name}])")
@@ -217,11 +228,13 @@ def _traversals(cls: type) -> dict[str, object]:
             listed.append(f"*self.{name}")
             typed.append(f"*[v.aval for v in self.{name}]")
             owned.append(f"any([v.owner is handler for v in self.{name}])")
+            named.append(f"tuple([names[v] for v in self.{name}])")
         else:
             rebuilt.append(f"self.{name}")
             lifted.append(f"self.{name}")
             written.append(f"self.{name}")
             params.append(name)
+            named.append(f"self.{name}")
     source = (
         f"def map(self, f, /):\n    return new({', '.join(rebuilt)})\n"
         f"def lifted(self, handler, constant, /):\n    return new({', '.join(lifted)})\n"
@@ -231,6 +244,7 @@ def _traversals(cls: type) -> dict[str, object]:
         f"def types(self):\n    key = ({''.join(v + ', ' for v in [*(f'self.{q}' for q in params), *typed])})\n"
         "    try:\n        return judged[key]\n"
         "    except KeyError:\n        return judged.setdefault(key, judge(self))\n"
+        f"def structure(self, names, /):\n    return (new, {', '.join(named)})\n"
         f"def params(self):\n    return ({''.join(f'self.{v}, ' for v in params)})\n"
     )
     namespace: dict[str, object] = {"new": cls, "judge": getattr(cls, "types"), "judged": {}}  # noqa: B009  # cls is an operation
@@ -241,6 +255,7 @@ def _traversals(cls: type) -> dict[str, object]:
         "lifted": namespace["lifted"],
         "written": namespace["written"],
         "owned_by": namespace["owned_by"],
+        "structure": namespace["structure"],
         "operands": property(namespace["operands"]),  # type: ignore[arg-type]  # exec's namespace is untyped
         "params": property(namespace["params"]),  # type: ignore[arg-type]  # as above
         "shown_params": tuple(p for p in params if p not in ("kind", "body", "branches")),

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from effects.custom import CustomOp
 from effects.errors import MissingRule
-from effects.operation import HigherOrder, Operation
+from effects.operation import Operation
 
 
 class Column[R: Callable[..., object]](dict[type[Operation[object]], R]):
@@ -36,8 +36,7 @@ class Column[R: Callable[..., object]](dict[type[Operation[object]], R]):
         if self._custom is not None and issubclass(cls, CustomOp):
             self[cls] = self._custom
             return self._custom
-        if issubclass(cls, HigherOrder):
-            importlib.import_module("handlers.higher_order.rows")  # the rows use the handlers and are found by name
-            if cls in self:
-                return self[cls]
+        importlib.import_module("handlers.higher_order.rows")  # the rows use the handlers and are found by name
+        if cls in self:
+            return self[cls]
         raise MissingRule(f"{cls.__name__} has no rule under {self._handler}")

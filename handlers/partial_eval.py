@@ -7,16 +7,17 @@ known and an unknown part by their rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, final
 
 from effects.array import Array
 from effects.chain import Performed, _chain
 from effects.errors import ArgumentError
-from effects.jaxpr import Jaxpr, Var, dead_code_eliminated, eval_jaxpr
+from effects.jaxpr import Atom, Eqn, Jaxpr, Literal, Var, dead_code_eliminated
 from effects.operation import HigherOrder, Operation
+from effects.source import located
 from handlers.column import Column
-from handlers.stage import Recorder, Stage
+from handlers.stage import Recorder, Stage, Traced
 
 PARTIAL_EVAL: Final = Column[Callable[[Any, Any], tuple[Array, ...]]]("partial evaluation")
 """How each higher-order operation is split; the rows register their rules."""
@@ -74,20 +75,79 @@ def _unknown_outputs(jaxpr: Jaxpr, unknown_in: tuple[bool, ...]) -> tuple[bool, 
     return tuple([atom in unknown for atom in jaxpr.outputs])
 
 
+def _with_names(eqn: Eqn, names: Mapping[Atom, Atom]) -> Eqn:
+    return Eqn(eqn.op.map(lambda atom: names.get(atom, atom)), eqn.outs, eqn.place, eqn.multiple)
+
+
+class _Sorted(NamedTuple):
+    """The equations of a program by the part they belong to.
+
+    `unknowns` are the variables that only the unknown part gives, `renamed` what the results of equations that were
+    split are called now, and `in_known` what the known part calls a residual that has another name there.
+    """
+
+    known: tuple[Eqn, ...]
+    unknown: tuple[Eqn, ...]
+    unknowns: set[Var]
+    renamed: dict[Atom, Atom]
+    in_known: dict[Var, Atom]
+
+
+def _sorted(jaxpr: Jaxpr, unknown_in: tuple[bool, ...]) -> _Sorted:
+    """Every equation belongs as it is to one part, but a higher-order one with an unknown operand is split."""
+    unknowns = {var for var, is_unknown in zip(jaxpr.inputs, unknown_in, strict=True) if is_unknown}
+    renamed: dict[Atom, Atom] = {}
+    values: dict[Var, Traced] = {}
+
+    def value(atom: Atom) -> Array:
+        if type(atom) is Literal:
+            return atom.value
+        if atom not in values:
+            side = unknown if atom in unknowns else known
+            values[atom] = traced = Traced(side, atom, atom.aval)
+            if side is known:
+                unknown.captured[id(traced)] = (traced, atom)  # a residual has the same name in both parts
+        return values[atom]
+
+    before = located.get()
+    try:
+        with Stage("the known part") as known, PartialEval("the unknown part") as unknown:
+            for written in jaxpr.eqns:
+                eqn = _with_names(written, renamed) if renamed else written
+                if unknowns.isdisjoint(eqn.op.operands):
+                    known.eqns.append(eqn)
+                elif isinstance(eqn.op, HigherOrder):
+                    located.set(eqn.place)
+                    n_recorded = len(unknown.eqns)
+                    results = unknown.handle(eqn.op.map(value))
+                    unknowns.update([out for new in unknown.eqns[n_recorded:] for out in new.outs])
+                    sides = [unknown if result.owner is unknown else known for result in results]
+                    renamed.update([(out, side.atom(r)) for out, side, r in zip(eqn.outs, sides, results, strict=True)])
+                else:
+                    unknown.eqns.append(eqn)
+                    unknowns.update(eqn.outs)
+            in_known = {var: known.atom(value) for value, var in unknown.captured.values()}
+    finally:
+        located.set(before)
+    assert not known.captured, "a closed program captures nothing"
+    return _Sorted(tuple(known.eqns), tuple(unknown.eqns), unknowns, renamed, in_known)
+
+
 def _split(jaxpr: Jaxpr, unknown_in: tuple[bool, ...], force_unknown: tuple[bool, ...] | None) -> Split:
-    with Stage("the known part") as known:
-        with PartialEval("the unknown part") as unknown:
-            args = [
-                (unknown if is_unknown else known).input(aval)
-                for aval, is_unknown in zip(jaxpr.in_avals, unknown_in, strict=True)
-            ]
-            outputs = eval_jaxpr(jaxpr, args)
-        forced = force_unknown or (False,) * len(outputs)
-        unknown_out = tuple([out.owner is unknown or force for out, force in zip(outputs, forced, strict=True)])
-        later, residuals = unknown.finish([o for o, u in zip(outputs, unknown_out, strict=True) if u])
-        now, captured = known.finish([*[o for o, u in zip(outputs, unknown_out, strict=True) if not u], *residuals])
-    assert not captured, "a closed program captures nothing"
-    return Split(dead_code_eliminated(now).interned(), dead_code_eliminated(later).interned(), unknown_out)
+    eqns = _sorted(jaxpr, unknown_in)
+    outputs = [eqns.renamed.get(atom, atom) for atom in jaxpr.outputs]
+    forced = force_unknown or (False,) * len(outputs)
+    unknown_out = tuple([atom in eqns.unknowns or force for atom, force in zip(outputs, forced, strict=True)])
+    last = tuple([atom for atom, is_unknown in zip(outputs, unknown_out, strict=True) if is_unknown])
+    later = dead_code_eliminated(Jaxpr((), eqns.unknown, last)).eqns
+    read = (*[atom for eqn in later for atom in eqn.op.operands], *last)
+    residuals = dict.fromkeys([atom for atom in read if type(atom) is Var and atom not in eqns.unknowns])
+    given = [atom for atom, is_unknown in zip(outputs, unknown_out, strict=True) if not is_unknown]
+    now = (*given, *[eqns.in_known.get(var, var) for var in residuals])
+    known_inputs = tuple([var for var, is_unknown in zip(jaxpr.inputs, unknown_in, strict=True) if not is_unknown])
+    unknown_inputs = [var for var, is_unknown in zip(jaxpr.inputs, unknown_in, strict=True) if is_unknown]
+    known = dead_code_eliminated(Jaxpr(known_inputs, eqns.known, now))
+    return Split(known, Jaxpr((*residuals, *unknown_inputs), later, last), unknown_out)
 
 
 def partial_eval_jaxpr(jaxpr: Jaxpr, unknown_in: Sequence[bool]) -> Split:

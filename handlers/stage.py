@@ -8,6 +8,7 @@ in its extent, also those on known values.
 from __future__ import annotations
 
 import gc
+import time
 from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self, final
@@ -129,7 +130,7 @@ class Recorder(Handler[Traced]):
 
 
 _DEEPER = deeper()
-_LARGE = 1_000
+_LONG = 0.005
 _FROZEN_AT_START = gc.get_freeze_count()  # the interpreter's own
 
 
@@ -138,8 +139,8 @@ class Stage(Recorder):
     """Records every operation that is performed in its extent.
 
     Equations make no reference cycles, and the cyclic collector would go over the growing program again and again:
-    it rests while the outermost program is being recorded. Nested programs are traced by nested Python calls, and
-    each nesting brings the frames it needs.
+    it rests while the outermost program is being recorded, and does not visit afterwards what took long to record.
+    Nested programs are traced by nested Python calls, and each nesting brings the frames it needs.
     """
 
     sees_all = True
@@ -152,16 +153,19 @@ class Stage(Recorder):
         super().__enter__()
         _DEEPER.__enter__()
         self._resumes_collection = gc.isenabled()
-        gc.disable()
+        if self._resumes_collection:
+            gc.disable()
+            self._began = time.perf_counter()
         return self
 
     def __exit__(self, *exception: *ExitArguments) -> None:
         super().__exit__(*exception)
         _DEEPER.__exit__()
         if self._resumes_collection:
-            if len(self.eqns) >= _LARGE and gc.get_freeze_count() <= _FROZEN_AT_START:  # else the user froze some
+            is_long = time.perf_counter() - self._began > _LONG  # so that many objects were made
+            if is_long and gc.get_freeze_count() <= _FROZEN_AT_START:  # else the user froze some
                 gc.freeze()
-                gc.unfreeze()  # the program, known to be alive, is old now without having been visited
+                gc.unfreeze()  # what was made, most of it alive, is old now without having been visited
             gc.enable()
 
     def __repr__(self) -> str:

@@ -7,8 +7,9 @@ batched, both branches run and each lane selects its own result.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from effects import dtypes
 from effects.array import Array
@@ -17,14 +18,14 @@ from effects.chain import installed, perform
 from effects.depth import deeper
 from effects.errors import NotLinearError
 from effects.functions import arithmetic, creation, logic
-from effects.jaxpr import Jaxpr, eval_jaxpr
+from effects.jaxpr import Jaxpr, Var, eval_jaxpr
 from effects.operation import Effect
 from effects.operations.higher_order import Cond
 from effects.promotion import convert
 from handlers.forward import FORWARD, Forward
 from handlers.higher_order.restaging import perform_restaged, restage, unpack_all
 from handlers.host_effects import Where
-from handlers.partial_eval import PARTIAL_EVAL, PartialEval, Split, merge, split, unknown_outputs
+from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split, unknown_outputs
 from handlers.stage import share_captured, stage
 from handlers.transpose.rules import RULES as TRANSPOSE
 from handlers.transpose.rules import Cotangents, is_linear, transpose_jaxpr
@@ -91,50 +92,58 @@ def partial_eval_cond(handler: PartialEval, op: Cond[Array]) -> tuple[Array, ...
         assert isinstance(recorded, tuple)
         return recorded
     unknown_in = tuple([value.owner is handler for value in op.operands_])
-    first = [unknown_outputs(branch, unknown_in) for branch in op.branches]
-    unknown_out = tuple([any(flags) for flags in zip(*first, strict=True)])
-    parts = [split(branch, unknown_in, unknown_out) for branch in op.branches]
-    n_known = unknown_out.count(False)
-    residual_avals = [part.known.out_avals[n_known:] for part in parts]
-    known = [_with_all_residuals(part, n_known, residual_avals, i) for i, part in enumerate(parts)]
-    unknown = [_with_own_residuals(part, residual_avals, i) for i, part in enumerate(parts)]
+    first, *others = op.branches
+    parts = first.cached(("cond parts", *others, unknown_in), lambda: _parts(op.branches, unknown_in))
     known_in = [value for value, is_unknown in zip(op.operands_, unknown_in, strict=True) if not is_unknown]
-    results = perform(Cond(tuple(known), op.index, tuple(known_in)))
+    results = perform(Cond(parts.known, op.index, tuple(known_in)))
+    n_known = parts.unknown_out.count(False)
     unknown_values = [value for value in op.operands_ if value.owner is handler]
     operands = [handler.atom(v) for v in (*results[n_known:], *unknown_values)]
-    recorded = handler.record(Cond(tuple(unknown), handler.atom(op.index), tuple(operands)))
+    recorded = handler.record(Cond(parts.unknown, handler.atom(op.index), tuple(operands)))
     assert isinstance(recorded, tuple)
-    return merge(unknown_out, results[:n_known], recorded)
+    return merge(parts.unknown_out, results[:n_known], recorded)
 
 
-def _with_all_residuals(
-    part: Split, n_known: int, residual_avals: Sequence[tuple[ShapedArray, ...]], own: int
-) -> Jaxpr:
-    """The known part of a branch, giving the residuals of all branches: zeros for those of the others."""
+class Parts(NamedTuple):
+    """The branches in two, as `Split`, with residuals of the same number and types in all of them."""
 
-    def run(*args: Array) -> list[Array]:
-        outputs = eval_jaxpr(part.known, args)
-        residuals = [
-            residual
-            for i, avals in enumerate(residual_avals)
-            for residual in (outputs[n_known:] if i == own else [zeros_of(aval) for aval in avals])
-        ]
-        return [*outputs[:n_known], *residuals]
-
-    return _staged(run, part.known.in_avals)
+    known: tuple[Jaxpr, ...]
+    unknown: tuple[Jaxpr, ...]
+    unknown_out: tuple[bool, ...]
 
 
-def _with_own_residuals(part: Split, residual_avals: Sequence[tuple[ShapedArray, ...]], own: int) -> Jaxpr:
-    """The unknown part of a branch, taking the residuals of all branches and using its own."""
-    start = sum(len(avals) for avals in residual_avals[:own])
-    n_residuals = sum(len(avals) for avals in residual_avals)
+def _parts(branches: Sequence[Jaxpr], unknown_in: tuple[bool, ...]) -> Parts:
+    """The branches in two. Residuals of one type share a place, of which the branch that is taken makes use."""
+    first = [unknown_outputs(branch, unknown_in) for branch in branches]
+    unknown_out = tuple([any(flags) for flags in zip(*first, strict=True)])
+    n_known = unknown_out.count(False)
+    parts = [split(branch, unknown_in, unknown_out) for branch in branches]
+    places: dict[tuple[ShapedArray, int], int] = {}
+    places_of = [_places(part.known.out_avals[n_known:], places) for part in parts]
+    avals = [aval for aval, _ in places]
+    known, unknown = [], []
+    for part, own in zip(parts, places_of, strict=True):
+        given = dict(zip(own, part.known.outputs[n_known:], strict=True))
+        missing = [place for place in places.values() if place not in given]
+        zeros, _ = stage(lambda of=missing: [zeros_of(avals[place]) for place in of], (), "a branch")
+        given.update(zip(missing, zeros.outputs, strict=True))
+        outputs = (*part.known.outputs[:n_known], *[given[place] for place in places.values()])
+        known.append(Jaxpr(part.known.inputs, part.known.eqns + zeros.eqns, outputs).interned())
+        taken = dict(zip(own, part.unknown.inputs, strict=False))
+        residuals = [taken.get(place) or Var(avals[place]) for place in places.values()]
+        inputs = (*residuals, *part.unknown.inputs[len(own) :])
+        unknown.append(Jaxpr(inputs, part.unknown.eqns, part.unknown.outputs).interned())
+    return Parts(tuple(known), tuple(unknown), unknown_out)
 
-    def run(*args: Array) -> list[Array]:
-        mine = args[start : start + len(residual_avals[own])]
-        return eval_jaxpr(part.unknown, (*mine, *args[n_residuals:]))
 
-    unknown_avals = part.unknown.in_avals[len(residual_avals[own]) :]
-    return _staged(run, (*[aval for avals in residual_avals for aval in avals], *unknown_avals))
+def _places(avals: Sequence[ShapedArray], places: dict[tuple[ShapedArray, int], int]) -> list[int]:
+    """A place for each of these types, the first ones of each type; new ones are added to `places`."""
+    counts: Counter[ShapedArray] = Counter()
+    found = []
+    for aval in avals:
+        found.append(places.setdefault((aval, counts[aval]), len(places)))
+        counts[aval] += 1
+    return found
 
 
 def _staged(run: Callable[..., list[Array]], avals: Sequence[ShapedArray]) -> Jaxpr:

@@ -6,13 +6,13 @@ of; the operation is then performed again, one link outward, with the new body.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.concrete import Concrete
-from effects.jaxpr import Jaxpr, eval_jaxpr
+from effects.jaxpr import Jaxpr, dead_code_eliminated, eval_jaxpr
 from handlers.forward import Forward
 from handlers.stage import stage
 
@@ -79,39 +79,64 @@ def restage[V: Array](
     handler: Forward[V, Any], body: Jaxpr, inputs: Forms, wanted: tuple[Hashable, ...] | None = None
 ) -> Restaged:
     """`body` as a program over the parts of carriers, its results coerced to the forms `wanted` when given."""
-    state_avals = tuple([value.aval for value in handler.state])
-    if handler.key is None:
-        return _restage(handler, body, inputs, wanted, state_avals)
-    key = (type(handler), handler.key, inputs.statics, inputs.avals, wanted, state_avals)
-    if key in body.derived:
-        return body.cached(key, lambda: _restage(handler, body, inputs, wanted, state_avals))
-    restaged = _restage(handler, body, inputs, wanted, state_avals)
-    if all(type(value) is Concrete for value in restaged.captured):
-        return body.cached(key, lambda: restaged)
-    return restaged  # carriers of the present chain are of no use later
-
-
-def _restage[V: Array](
-    handler: Forward[V, Any],
-    body: Jaxpr,
-    inputs: Forms,
-    wanted: tuple[Hashable, ...] | None,
-    state_avals: tuple[ShapedArray, ...],
-) -> Restaged:
     forms: list[Unpacked] = []
 
-    def run(*flat: Array) -> list[Array]:
-        with handler.fresh() as inner:
-            inner.state = flat[: len(state_avals)]
-            values = pack_all(inner, flat[len(state_avals) :], inputs.statics, inputs.counts)
-            results = [inner.lift(value) for value in eval_jaxpr(body, values)]
+    def parts(inner: Forward[V, Any], results: list[V]) -> tuple[Array, ...]:
         if wanted is not None:
             results = [inner.coerce(value, static) for value, static in zip(results, wanted, strict=True)]
         forms.append(unpack_all(inner, results))
-        return [*inner.state, *forms[0].parts]
+        return (*inner.state, *forms[0].parts)
 
-    jaxpr, captured = stage(run, (*state_avals, *inputs.avals), repr(handler))
-    return Restaged(jaxpr.interned(), tuple(captured), forms[0].statics, forms[0].counts)
+    def restaged() -> Restaged:
+        jaxpr, captured = _staged(handler, body, inputs, parts)
+        return Restaged(jaxpr.interned(), captured, forms[0].statics, forms[0].counts)
+
+    return _cached(handler, body, ("parts", inputs.statics, inputs.avals, wanted), restaged)
+
+
+def restage_predicate[V: Array](handler: Forward[V, Any], condition: Jaxpr, inputs: Forms) -> Restaged:
+    """`condition` as a program from the parts of carriers to the array that decides where control flow goes."""
+
+    def restaged() -> Restaged:
+        jaxpr, captured = _staged(handler, condition, inputs, lambda inner, results: (inner.predicate(results[0]),))
+        return Restaged(dead_code_eliminated(jaxpr).interned(), captured, (), ())
+
+    return _cached(handler, condition, ("predicate", inputs.statics, inputs.avals), restaged)
+
+
+def _staged[V: Array](
+    handler: Forward[V, Any],
+    body: Jaxpr,
+    inputs: Forms,
+    results_of: Callable[[Forward[V, Any], list[V]], Sequence[Array]],
+) -> tuple[Jaxpr, tuple[Array, ...]]:
+    """`body` under a fresh copy of the handler, from its state and the parts of carriers, and the captured values."""
+    n_state = len(handler.state)
+
+    def run(*flat: Array) -> Sequence[Array]:
+        with handler.fresh() as inner:
+            inner.state = flat[:n_state]
+            values = pack_all(inner, flat[n_state:], inputs.statics, inputs.counts)
+            results = [inner.lift(value) for value in eval_jaxpr(body, values)]
+        return results_of(inner, results)
+
+    jaxpr, captured = stage(run, (*[value.aval for value in handler.state], *inputs.avals), repr(handler))
+    return jaxpr, tuple(captured)
+
+
+def _cached[V: Array](
+    handler: Forward[V, Any], body: Jaxpr, form: Hashable, restaged: Callable[[], Restaged]
+) -> Restaged:
+    """`restaged()`, shared by handlers of the same key when it captures no carrier of the present chain."""
+    if handler.key is None:
+        return restaged()
+    key = (type(handler), handler.key, form, tuple([value.aval for value in handler.state]))
+    if key in body.derived:
+        return body.cached(key, restaged)
+    made = restaged()
+    if all(type(value) is Concrete for value in made.captured):
+        return body.cached(key, lambda: made)
+    return made
 
 
 def perform_restaged[V: Array](

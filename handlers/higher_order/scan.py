@@ -8,7 +8,6 @@ sums those of the constants.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from effects.array import Array
@@ -16,16 +15,16 @@ from effects.chain import perform
 from effects.errors import ArgumentError
 from effects.functions.arithmetic import add
 from effects.jaxpr import Atom, Jaxpr, Var, dead_code_eliminated, eval_jaxpr
-from effects.operation import Effect
+from effects.operation import Effect, HigherOrder
 from effects.operations.loops import Scan
 from handlers.forward import FORWARD, Forward
 from handlers.higher_order.carrying import Joined, beside, consts_first, restage_step, steady
 from handlers.higher_order.cond import zeros_of
 from handlers.higher_order.restaging import Unpacked, pack_all, restage, unpack_all
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, Split, merge, split, unknown_outputs
-from handlers.stage import stage
+from handlers.stage import Stage
 from handlers.transpose.rules import RULES as TRANSPOSE
-from handlers.transpose.rules import Cotangents, is_linear, transposed
+from handlers.transpose.rules import Cotangents, is_linear, transpose_jaxpr
 
 
 @FORWARD.rule(Scan)
@@ -121,7 +120,7 @@ def _parts(op: Scan[Any], consts: tuple[bool, ...], carry: tuple[bool, ...], xs:
     order = (*same, *inputs[n_residuals:after_carry], *varying, *inputs[after_carry:])
     unknown = Jaxpr(order, parts.unknown.eqns, parts.unknown.outputs)
     return Parts(
-        hoisted.known,
+        hoisted.known.interned(),
         dead_code_eliminated(known).interned(),
         unknown.interned(),
         n_same,
@@ -137,11 +136,21 @@ def _hoisted(body: Jaxpr, n_consts: int, n_kept: int) -> Split:
     What calls the host is left as it is: it happens in every step.
     """
     n_inputs, n_results = len(body.inputs), len(body.outputs)
-    if Effect.HOST in body.effects:
+    if Effect.HOST in body.effects or not _has_invariants(body, n_consts):
         consts = body.inputs[:n_consts]
-        return Split(Jaxpr(consts, (), consts).interned(), body, (True,) * n_results)
+        return Split(Jaxpr(consts, (), consts), body, (True,) * n_results)
     varying = (*[False] * n_consts, *[True] * (n_inputs - n_consts))
     return split(body, varying, (*[True] * n_kept, *[False] * (n_results - n_kept)))
+
+
+def _has_invariants(body: Jaxpr, n_consts: int) -> bool:
+    """Whether anything in `body` may depend on its first `n_consts` inputs only."""
+    varying: set[Atom] = set(body.inputs[n_consts:])
+    for eqn in body.eqns:
+        if varying.isdisjoint(eqn.op.operands) or isinstance(eqn.op, HigherOrder):
+            return True
+        varying.update(eqn.outs)
+    return False
 
 
 @PARTIAL_EVAL.rule(Scan)
@@ -191,48 +200,32 @@ class Backwards(NamedTuple):
 def _backwards(op: Scan[Any], linear_in: tuple[bool, ...], given: tuple[bool, ...]) -> Backwards:
     """The transpose for the cotangents in `given`, of carry and results."""
     n_consts, after = len(op.consts), len(op.consts) + op.carried
-    carry, ys = given[: op.carried], given[op.carried :]
-    while True:
-        step = transposed(op.body, linear_in, (*carry, *ys))
-        joined = tuple([a or b for a, b in zip(carry, step.present[n_consts:after], strict=True)])
-        if joined == carry:
-            break
-        carry = joined
-    consts, xs = step.present[:n_consts], step.present[after:]
-    avals, outs = op.body.in_avals, op.body.out_avals
-    known_consts = [aval for aval, linear in zip(avals[:n_consts], linear_in, strict=False) if not linear]
-    sums = [aval for aval, there in zip(avals, consts, strict=False) if there]
-    carry_avals = [aval for aval, there in zip(avals[n_consts:after], carry, strict=True) if there]
-    known_xs = [aval for aval, linear in zip(avals[after:], linear_in[after:], strict=True) if not linear]
-    ys_avals = [aval for aval, there in zip(outs[op.carried :], ys, strict=True) if there]
-
-    def run(*args: Array) -> list[Array]:
-        of_consts, summed, cts, of_xs, of_ys = _cut(args, known_consts, sums, carry_avals, known_xs, ys_avals)
-        results = iter(eval_jaxpr(step.jaxpr, (*of_consts, *of_xs, *cts, *of_ys)))
-        found = [next(results) if there else None for there in step.present]
-        of_step = [ct for ct in found[:n_consts] if ct is not None]
-        new = [add(total, ct) for total, ct in zip(summed, of_step, strict=True)]
-        following = [
-            zeros_of(aval) if ct is None else ct
-            for ct, aval, there in zip(found[n_consts:after], avals[n_consts:after], carry, strict=True)
-            if there
-        ]
-        return [*new, *following, *[ct for ct in found[after:] if ct is not None]]
-
-    body, captured = stage(run, (*known_consts, *sums, *carry_avals, *known_xs, *ys_avals), "a step backwards")
+    consts, carry, xs = op.body.in_avals[:n_consts], op.body.in_avals[n_consts:after], op.body.in_avals[after:]
+    carried, ys_given = given[: op.carried], given[op.carried :]
+    with Stage("a step backwards") as step:
+        known_consts = [step.input(aval) for aval, linear in zip(consts, linear_in, strict=False) if not linear]
+        cts = [step.input(aval) if there else None for aval, there in zip(carry, carried, strict=True)]
+        known_xs = [step.input(aval) for aval, linear in zip(xs, linear_in[after:], strict=True) if not linear]
+        ys = zip(op.body.out_avals[op.carried :], ys_given, strict=True)
+        cts += [step.input(aval) if there else None for aval, there in ys]
+        results = iter(transpose_jaxpr(op.body, linear_in, (*known_consts, *known_xs), cts))
+        found = [next(results) if linear else None for linear in linear_in]
+        of_consts, following, of_xs = found[:n_consts], found[n_consts:after], found[after:]
+        joined = tuple([a or ct is not None for a, ct in zip(carried, following, strict=True)])
+        if joined != carried:
+            return _backwards(op, linear_in, (*joined, *ys_given))
+        n_inputs, n_known = len(step.inputs), len(known_consts)
+        sums = [add(step.input(ct.aval), ct) for ct in of_consts if ct is not None]
+        of_carry = zip(following, carry, carried, strict=True)
+        carry_cts = [zeros_of(aval) if ct is None else ct for ct, aval, there in of_carry if there]
+        program, captured = step.finish([*sums, *carry_cts, *[ct for ct in of_xs if ct is not None]])
     assert not captured, "a closed program captures nothing"
-    hoisted = _hoisted(body.interned(), len(known_consts), len(body.outputs))
-    return Backwards(hoisted.known, hoisted.unknown, consts, carry, xs)
-
-
-def _cut(values: Sequence[Array], *groups: Sequence[object]) -> list[Sequence[Array]]:
-    """`values` cut into pieces of the lengths of `groups`."""
-    pieces: list[Sequence[Array]] = []
-    begin = 0
-    for group in groups:
-        pieces.append(values[begin : begin + len(group)])
-        begin += len(group)
-    return pieces
+    inputs = program.inputs
+    order = (*inputs[:n_known], *inputs[n_inputs:], *inputs[n_known:n_inputs])  # the sums are carried
+    body = Jaxpr(order, program.eqns, program.outputs)
+    hoisted = _hoisted(body, n_known, len(body.outputs))
+    there = tuple([ct is not None for ct in found])
+    return Backwards(hoisted.known.interned(), hoisted.unknown.interned(), there[:n_consts], carried, there[after:])
 
 
 @TRANSPOSE.rule(Scan)

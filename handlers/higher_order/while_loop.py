@@ -23,7 +23,7 @@ from effects.source import Source, located
 from handlers.forward import FORWARD, Forward
 from handlers.higher_order.carrying import beside, consts_first, restage_step, steady
 from handlers.higher_order.cond import select_cases
-from handlers.higher_order.restaging import Restaged, Unpacked, pack_all, perform_restaged, restage, unpack_all
+from handlers.higher_order.restaging import Unpacked, pack_all, perform_restaged, restage, restage_predicate, unpack_all
 from handlers.host_effects import silent, where
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split, unknown_outputs
 from handlers.stage import stage
@@ -49,34 +49,9 @@ def forward_while[V: Array](handler: Forward[V, Any], op: While[V]) -> tuple[Arr
 def _predicate[V: Array](handler: Forward[V, Any], op: While[V], carry: Unpacked) -> tuple[Jaxpr, tuple[Array, ...]]:
     """The condition over the handler's state and the parts of the carry, and the values it takes before these."""
     consts = unpack_all(handler, op.condition_consts)
-    restaged = restage(handler, op.condition, beside(consts, carry))
-    n_state = len(handler.state)
-    own: tuple[Array, ...] = ()
-    if type(handler).predicate is Forward.predicate:
-        program = restaged.jaxpr.cached(("first part", n_state), lambda: _only(restaged.jaxpr, n_state))
-    else:
-        program, own = _decision(handler, restaged)
-    captured = (*own, *restaged.captured)
-    return consts_first(Restaged(program, captured, (), ()), n_state, len(consts.parts)), (*captured, *consts.parts)
-
-
-def _only(program: Jaxpr, result: int) -> Jaxpr:
-    return dead_code_eliminated(Jaxpr(program.inputs, program.eqns, program.outputs[result : result + 1])).interned()
-
-
-def _decision[V: Array](handler: Forward[V, Any], condition: Restaged) -> tuple[Jaxpr, tuple[Array, ...]]:
-    """The array that the handler's own `predicate` makes of the carrier that `condition` gives."""
-
-    def decide(*flat: Array) -> list[Array]:
-        outputs = eval_jaxpr(condition.jaxpr, flat)
-        with handler.fresh() as inner:
-            inner.state = tuple(outputs[: len(handler.state)])
-            (decision,) = pack_all(inner, outputs[len(handler.state) :], condition.statics, condition.counts)
-            carrier = inner.lift(decision)
-        return [inner.predicate(carrier)]
-
-    program, captured = stage(decide, condition.jaxpr.in_avals, "the condition")
-    return dead_code_eliminated(program).interned(), tuple(captured)
+    decision = restage_predicate(handler, op.condition, beside(consts, carry))
+    operands = (*decision.captured, *consts.parts)
+    return consts_first(decision, len(handler.state), len(consts.parts)), operands
 
 
 def _holds_carried[V: Array](handler: Forward[V, Any], op: While[V]) -> While[V]:

@@ -55,6 +55,8 @@ def cond[*Ts, R](pred: ArrayLike, true_fun: Callable[[*Ts], R], false_fun: Calla
 
 
 def _check_structures(true_fun: Callable[..., object], false_fun: Callable[..., object], staged: list[Staged]) -> None:
+    if staged[0].out_tree == staged[1].out_tree and staged[0].jaxpr.out_avals == staged[1].jaxpr.out_avals:
+        return
     false_out, true_out = (tree_unflatten(s.out_tree, s.jaxpr.out_avals) for s in staged)
     if staged[0].out_tree != staged[1].out_tree:
         raise TreeError(

@@ -88,7 +88,9 @@ def stage_step(
     while True:
         staged = stage_tree(f, (*avals, *rest_avals), treedef, loop.name, names)
         out = tree_unflatten(staged.out_tree, staged.jaxpr.out_avals)
-        wanted = _kept_types(loop, f, tree_unflatten(carry_tree, avals), carry_of(out))
+        after = carry_of(out)
+        same = tree_flatten(after) == (avals, carry_tree)
+        wanted = avals if same else _kept_types(loop, f, tree_unflatten(carry_tree, avals), after)
         if wanted == avals:
             break
         avals = wanted
@@ -97,6 +99,7 @@ def stage_step(
     return Step(jaxpr, staged.captured, [_typed(a, aval) for a, aval in zip(arrays, avals, strict=True)], out)
 
 
+@lru_cache(maxsize=256)
 def _arguments_tree(*trees: TreeDef) -> TreeDef:
     """The structure of `(args, kwargs)` of a call with arguments of these structures."""
     return tree_structure((tuple([tree_unflatten(tree, range(tree.num_leaves)) for tree in trees]), {}))

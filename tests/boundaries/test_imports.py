@@ -95,3 +95,16 @@ make_jaxpr(fx.sin)(x)
 print([m for m in sys.modules if m.split(".")[0] == "lowering" or m.startswith("jaxlib.mlir")])
 """
     assert _run(program) == "[]\n"
+
+
+@pytest.mark.parametrize("transform", ["lambda f: f", "handlers.grad", "handlers.vmap"])
+def test_rules_are_found_without_another_operation_having_asked_for_them(transform: str) -> None:
+    program = f"""
+import effects as fx
+import handlers
+
+f = lambda x: fx.sum(handlers.checkpoint_name(fx.sin(x), "wave"))
+transform = {transform}
+print(transform(f)(fx.zeros((2, 3)) if transform is handlers.vmap else fx.zeros(3)))
+"""
+    assert "Array(" in _run(program)
