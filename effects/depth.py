@@ -9,29 +9,30 @@ from typing import Final
 FRAMES_PER_LEVEL: Final = 60
 
 
-class deeper:
-    """`with deeper():` around the work on one level of nesting; the limit is afterwards what it was."""
+class _Deeper:
+    """`with deeper:` around the work on one level of nesting; the limit is afterwards what it was."""
 
-    __slots__ = ()
-    _lock = threading.Lock()
-    _levels = 0
-    _limit = 0
+    __slots__ = ("_levels", "_limit", "_lock")
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._levels = 0
+        self._limit = 0
 
     def __enter__(self) -> None:
-        with deeper._lock:  # the limit is the process's, the levels are those of all threads
-            if not deeper._levels:
-                deeper._limit = sys.getrecursionlimit()
-            deeper._levels += 1
-            sys.setrecursionlimit(deeper._limit + FRAMES_PER_LEVEL * deeper._levels)
+        with self._lock:  # the limit is the process's, the levels are those of all threads
+            if not self._levels:
+                self._limit = sys.getrecursionlimit()
+            self._levels += 1
+            sys.setrecursionlimit(self._limit + FRAMES_PER_LEVEL * self._levels)
 
     def __exit__(self, *exception: object) -> None:
-        with deeper._lock:
-            deeper._levels -= 1
-            _lower(deeper._limit + FRAMES_PER_LEVEL * deeper._levels)
+        with self._lock:
+            self._levels -= 1
+            try:
+                sys.setrecursionlimit(self._limit + FRAMES_PER_LEVEL * self._levels)
+            except RecursionError:  # the thread that leaves is deeper, in the user's frames: they stay
+                return
 
 
-def _lower(limit: int) -> None:
-    try:
-        sys.setrecursionlimit(limit)
-    except RecursionError:  # the thread that leaves is deeper, in the user's frames: they stay
-        return
+deeper: Final = _Deeper()

@@ -1,8 +1,8 @@
 """The intermediate language: typed, first-order, closed programs in A-normal form.
 
 A `Jaxpr` is a list of equations between variables, with nothing free: what a traced function closed over is an
-explicit input. Small scalars are literals. Programs that appear inside operations are interned by structure, so that
-"the same program" is an identity test and everything derived from one can be cached on it.
+explicit input. Small scalars are literals. Programs of the same structure are equal; those that users' functions were
+traced to are interned too, so that what is derived of one and cached on it serves all.
 """
 
 from __future__ import annotations
@@ -77,33 +77,35 @@ class Jaxpr:
     Its repr is the documented form: `{ lambda a:float64[3] . let b:float64[3] = sin a in ( b ) }`.
     """
 
-    __slots__ = ("__weakref__", "_key", "derived", "eqns", "inputs", "outputs")
+    __slots__ = ("__weakref__", "_key", "derived", "eqns", "in_avals", "inputs", "out_avals", "outputs")
 
     def __init__(self, inputs: tuple[Var, ...], eqns: tuple[Eqn, ...], outputs: tuple[Atom, ...]) -> None:
         self.inputs = inputs
         self.eqns = eqns
         self.outputs = outputs
+        self.in_avals = tuple([v.aval for v in inputs])
+        self.out_avals = tuple([v.aval for v in outputs])
         self.derived: dict[Hashable, object] = {}
         self._key: Hashable = None
-
-    @property
-    def in_avals(self) -> tuple[ShapedArray, ...]:
-        return tuple([v.aval for v in self.inputs])
-
-    @property
-    def out_avals(self) -> tuple[ShapedArray, ...]:
-        return tuple([v.aval for v in self.outputs])
 
     @property
     def key(self) -> Hashable:
         """What the program is, independent of the names of its variables and of where it was written."""
         if self._key is None:
-            self._key = _StructuralKey(self)
+            _find_keys(self)
         return self._key
 
     def interned(self) -> Jaxpr:
-        """The one program of this structure: equal structures give the same object."""
-        return _programs.setdefault(self.key, self)
+        """The one program of this structure that stands for all equal ones."""
+        program = _programs.setdefault(self.key, self)
+        self._key = program.key
+        return program
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Jaxpr) and self.key == other.key)
+
+    def __hash__(self) -> int:
+        return hash(self.key)
 
     def cached[T](self, key: Hashable, derive: Callable[[], T]) -> T:
         """`derive()`, computed once for this program and `key` and kept as long as the program."""
@@ -159,6 +161,24 @@ def _structure(jaxpr: Jaxpr) -> tuple[Hashable, ...]:
             names[out] = len(names)
     parts.append(tuple([names[atom] for atom in jaxpr.outputs]))
     return tuple(parts)
+
+
+def _find_keys(jaxpr: Jaxpr) -> None:
+    """Work out the keys of a program and of those in it, innermost first: by a list, as they may be nested deeply.
+
+    Those in it share the keys of equal ones, so that comparing programs does not go into them.
+    """
+    waiting = [jaxpr]
+    while waiting:
+        here = waiting[-1]
+        inner = [body for eqn in here.eqns if isinstance(eqn.op, HigherOrder) for body in eqn.op.bodies]
+        unknown = [body for body in inner if body._key is None]
+        waiting += unknown
+        if not unknown:
+            here._key = _StructuralKey(here)
+            if here is not jaxpr:
+                here.interned()
+            waiting.pop()
 
 
 _programs: Final[WeakValueDictionary[Hashable, Jaxpr]] = WeakValueDictionary()

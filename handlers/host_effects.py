@@ -131,4 +131,4 @@ def where(jaxpr: Jaxpr, position: int) -> Jaxpr:
 
 
 def _staged(run: Callable[..., Sequence[Array]], like: Jaxpr) -> Jaxpr:
-    return stage(run, like.in_avals)[0].interned()
+    return stage(run, like.in_avals)[0]

@@ -129,7 +129,6 @@ class Recorder(Handler[Traced]):
     doing = "staged"
 
 
-_DEEPER = deeper()
 _LONG = 0.005
 _FROZEN_AT_START = gc.get_freeze_count()  # the interpreter's own
 
@@ -151,7 +150,7 @@ class Stage(Recorder):
 
     def __enter__(self) -> Self:
         super().__enter__()
-        _DEEPER.__enter__()
+        deeper.__enter__()
         self._resumes_collection = gc.isenabled()
         if self._resumes_collection:
             gc.disable()
@@ -160,7 +159,7 @@ class Stage(Recorder):
 
     def __exit__(self, *exception: *ExitArguments) -> None:
         super().__exit__(*exception)
-        _DEEPER.__exit__()
+        deeper.__exit__()
         if self._resumes_collection:
             is_long = time.perf_counter() - self._began > _LONG  # so that many objects were made
             if is_long and gc.get_freeze_count() <= _FROZEN_AT_START:  # else the user froze some

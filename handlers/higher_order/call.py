@@ -33,12 +33,12 @@ def partial_eval_call(handler: PartialEval, op: Call[Array]) -> tuple[Array, ...
     parts = split(op.body, unknown_in)
     known_in = [value for value, unknown in zip(op.operands_, unknown_in, strict=True) if not unknown]
     needed = parts.known.outputs or Effect.HOST in parts.known.effects
-    with_known = iter(perform(Call(parts.known.interned(), op.label, tuple(known_in))) if needed else ())
+    with_known = iter(perform(Call(parts.known, op.label, tuple(known_in))) if needed else ())
     known_out = [next(with_known) for unknown in parts.unknown_out if not unknown]
     residuals = list(with_known)
     unknown_values = [value for value in op.operands_ if value.owner is handler]
     operands = tuple([handler.atom(v) for v in (*residuals, *unknown_values)])
-    recorded = handler.record(Call(parts.unknown.interned(), op.label, operands))
+    recorded = handler.record(Call(parts.unknown, op.label, operands))
     assert isinstance(recorded, tuple)
     return merge(parts.unknown_out, known_out, recorded)
 

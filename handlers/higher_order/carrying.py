@@ -77,6 +77,6 @@ def consts_first(body: Restaged, state: int, consts: int) -> Jaxpr:
         inputs = body.jaxpr.inputs
         middle = first + state + consts
         order = (*inputs[:first], *inputs[first + state : middle], *inputs[first : first + state], *inputs[middle:])
-        return Jaxpr(order, body.jaxpr.eqns, body.jaxpr.outputs).interned()
+        return Jaxpr(order, body.jaxpr.eqns, body.jaxpr.outputs)
 
     return body.jaxpr.cached(("consts first", first, state, consts), reordered)

@@ -108,7 +108,7 @@ def _split_by_policy(body: Jaxpr, unknown_in: tuple[bool, ...], policy: Policy) 
     )
     assert not captured, "a closed program captures nothing"
     known = dead_code_eliminated(Jaxpr(parts.known.inputs, parts.known.eqns, (*known_out, *saved)))
-    return SplitByPolicy(known.interned(), unknown.interned(), parts.unknown_out, kept, bool(again))
+    return SplitByPolicy(known, unknown, parts.unknown_out, kept, bool(again))
 
 
 def _frontier(known: Jaxpr, residuals: Sequence[Atom], policy: Policy) -> tuple[list[Var], list[Eqn]]:

@@ -45,8 +45,7 @@ def forward_cond[V: Array](handler: Forward[V, Any], op: Cond[V]) -> tuple[Array
         for branch, b in zip(op.branches, bodies, strict=True)
     ]
     branches, captured = share_captured([(body.jaxpr, body.captured) for body in bodies])
-    interned = tuple([branch.interned() for branch in branches])
-    results = perform(Cond(interned, index, (*captured, *handler.state, *inputs.parts)))
+    results = perform(Cond(tuple(branches), index, (*captured, *handler.state, *inputs.parts)))
     return perform_restaged(handler, results, joined, bodies[0].counts)
 
 
@@ -56,7 +55,7 @@ def select_branches(handler: Vmap, op: Cond[Batched]) -> tuple[Array, ...] | Non
         return None
     index = op.index.value
     size = index.aval.shape[0]
-    with installed(handler), deeper():
+    with installed(handler), deeper:
         operands = [x if x.batched else x.value for x in op.operands_]
         branches = [_run_where(op, i, operands) for i in range(len(op.branches))]
     return tuple(
@@ -128,11 +127,11 @@ def _parts(branches: Sequence[Jaxpr], unknown_in: tuple[bool, ...]) -> Parts:
         zeros, _ = stage(lambda of=missing: [zeros_of(avals[place]) for place in of], (), "a branch")
         given.update(zip(missing, zeros.outputs, strict=True))
         outputs = (*part.known.outputs[:n_known], *[given[place] for place in places.values()])
-        known.append(Jaxpr(part.known.inputs, part.known.eqns + zeros.eqns, outputs).interned())
+        known.append(Jaxpr(part.known.inputs, part.known.eqns + zeros.eqns, outputs))
         taken = dict(zip(own, part.unknown.inputs, strict=False))
         residuals = [taken.get(place) or Var(avals[place]) for place in places.values()]
         inputs = (*residuals, *part.unknown.inputs[len(own) :])
-        unknown.append(Jaxpr(inputs, part.unknown.eqns, part.unknown.outputs).interned())
+        unknown.append(Jaxpr(inputs, part.unknown.eqns, part.unknown.outputs))
     return Parts(tuple(known), tuple(unknown), unknown_out)
 
 
@@ -149,7 +148,7 @@ def _places(avals: Sequence[ShapedArray], places: dict[tuple[ShapedArray, int], 
 def _staged(run: Callable[..., list[Array]], avals: Sequence[ShapedArray]) -> Jaxpr:
     jaxpr, captured = stage(run, avals, "a branch")
     assert not captured, "a closed program captures nothing"
-    return jaxpr.interned()
+    return jaxpr
 
 
 def zeros_of(aval: ShapedArray) -> Array:

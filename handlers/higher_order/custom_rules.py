@@ -36,7 +36,7 @@ def run(op: CustomCall[Any], operands: Sequence[Array]) -> list[Array]:
     """The function itself on these operands, without its rules."""
     if op.body is None:
         return op.definition.call(operands)
-    with deeper():
+    with deeper:
         return eval_jaxpr(op.body, operands)
 
 
@@ -144,7 +144,7 @@ def jvp_function(handler: Jvp, op: CustomCall[Dual]) -> tuple[Array, ...]:
     if op.body is not None:
         both = restage(handler, op.body, inputs, (True,) * len(values))
         program = Jaxpr(both.jaxpr.inputs, both.jaxpr.eqns, both.jaxpr.outputs[1::2])
-        body, captured = dead_code_eliminated(program).interned(), both.captured
+        body, captured = dead_code_eliminated(program), both.captured
         definition = closed(definition, captured)
     rates = perform(CustomCall(definition, body, (*captured, *inputs.parts)))
     return tuple(

@@ -89,7 +89,7 @@ def restage[V: Array](
 
     def restaged() -> Restaged:
         jaxpr, captured = _staged(handler, body, inputs, parts)
-        return Restaged(jaxpr.interned(), captured, forms[0].statics, forms[0].counts)
+        return Restaged(jaxpr, captured, forms[0].statics, forms[0].counts)
 
     return _cached(handler, body, ("parts", inputs.statics, inputs.avals, wanted), restaged)
 
@@ -99,7 +99,7 @@ def restage_predicate[V: Array](handler: Forward[V, Any], condition: Jaxpr, inpu
 
     def restaged() -> Restaged:
         jaxpr, captured = _staged(handler, condition, inputs, lambda inner, results: (inner.predicate(results[0]),))
-        return Restaged(dead_code_eliminated(jaxpr).interned(), captured, (), ())
+        return Restaged(dead_code_eliminated(jaxpr), captured, (), ())
 
     return _cached(handler, condition, ("predicate", inputs.statics, inputs.avals), restaged)
 

@@ -120,9 +120,9 @@ def _parts(op: Scan[Any], consts: tuple[bool, ...], carry: tuple[bool, ...], xs:
     order = (*same, *inputs[n_residuals:after_carry], *varying, *inputs[after_carry:])
     unknown = Jaxpr(order, parts.unknown.eqns, parts.unknown.outputs)
     return Parts(
-        hoisted.known.interned(),
-        dead_code_eliminated(known).interned(),
-        unknown.interned(),
+        hoisted.known,
+        dead_code_eliminated(known),
+        unknown,
         n_same,
         of_xs,
         carry,
@@ -225,7 +225,7 @@ def _backwards(op: Scan[Any], linear_in: tuple[bool, ...], given: tuple[bool, ..
     body = Jaxpr(order, program.eqns, program.outputs)
     hoisted = _hoisted(body, n_known, len(body.outputs))
     there = tuple([ct is not None for ct in found])
-    return Backwards(hoisted.known.interned(), hoisted.unknown.interned(), there[:n_consts], carried, there[after:])
+    return Backwards(hoisted.known, hoisted.unknown, there[:n_consts], carried, there[after:])
 
 
 @TRANSPOSE.rule(Scan)

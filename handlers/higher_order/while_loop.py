@@ -71,11 +71,11 @@ def _holds_carried[V: Array](handler: Forward[V, Any], op: While[V]) -> While[V]
     def steps() -> Jaxpr:
         consts = (*op.condition.in_avals[:n_condition], *op.body.in_avals[:n_body])
         carried = (*op.condition.out_avals, *op.body.in_avals[n_body:])
-        return stage(step, (*consts, *carried), "a step")[0].interned()
+        return stage(step, (*consts, *carried), "a step")[0]
 
     body = op.body.cached(("holds", op.condition), steps)
     carried = tuple([Var(aval) for aval in body.out_avals])
-    condition = Jaxpr(carried, (), carried[:1]).interned()
+    condition = Jaxpr(carried, (), carried[:1])
     return While(condition, body, (), (*op.condition_consts, *op.body_consts), (handler.lift(holds), *op.init))
 
 
@@ -89,7 +89,7 @@ def _calls_where_live(handler: Vmap, op: While[Batched]) -> While[Batched]:
         return [logic.logical_and(args[position], holds), *carry]  # nothing brings a finished lane back
 
     def steps() -> Jaxpr:
-        return stage(step, op.body.in_avals, "a step")[0].interned()
+        return stage(step, op.body.in_avals, "a step")[0]
 
     body = op.body.cached("calls where live", steps)
     return While(op.condition, body, (), op.body_consts, op.init)
@@ -146,14 +146,14 @@ def _masked(condition: Jaxpr, body: Jaxpr, n_condition: int, n_body: int, kept: 
     def staged() -> Jaxpr:
         consts = (*condition.in_avals[:n_condition], *body.in_avals[:n_body])
         carried = (*condition.out_avals, *body.in_avals[n_body:])
-        return stage(step, (*consts, *carried), "a step of all lanes")[0].interned()
+        return stage(step, (*consts, *carried), "a step of all lanes")[0]
 
     return body.cached(("masked", condition, n_condition, n_body, kept), staged)
 
 
 def _any_live(masked: Jaxpr) -> Jaxpr:
     def staged() -> Jaxpr:
-        return stage(lambda live, *_: [reduction.any(live)], masked.out_avals, "whether any lane runs")[0].interned()
+        return stage(lambda live, *_: [reduction.any(live)], masked.out_avals, "whether any lane runs")[0]
 
     return masked.cached("any live", staged)
 
@@ -201,7 +201,7 @@ def _known_part(program: Jaxpr, unknown_in: tuple[bool, ...], unknown_out: tuple
     """What `program` gives of its known results, without residuals: the unknown part works them out again."""
     known = split(program, unknown_in, unknown_out).known
     results = known.outputs[: unknown_out.count(False)]
-    return dead_code_eliminated(Jaxpr(known.inputs, known.eqns, results)).interned()
+    return dead_code_eliminated(Jaxpr(known.inputs, known.eqns, results))
 
 
 @TRANSPOSE.rule(While)

@@ -26,7 +26,7 @@ from handlers.transformations import loop_signatures as signatures
 from handlers.transformations.arguments import argument_names, check_callable, function_name
 from handlers.transformations.batching import vmap
 from handlers.transformations.staging import stage_tree
-from handlers.transformations.steps import Loop, kept, leaves_of, stage_step
+from handlers.transformations.steps import Loop, arguments_tree, kept, leaves_of, stage_step
 
 
 @typed_as(lambda: signatures.while_loop)
@@ -60,7 +60,7 @@ def _while(
     condition = stage_tree(
         cond_fun,
         [a.aval for a in body.init],
-        tree_structure(((init,), {})),
+        arguments_tree(tree),
         loop.name,
         lambda: argument_names(cond_fun, (init,), {}),
     )

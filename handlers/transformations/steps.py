@@ -83,7 +83,7 @@ def stage_step(
     """
     arrays, carry_tree = init
     rest_avals, rest_trees = rest
-    treedef = _arguments_tree(carry_tree, *rest_trees)
+    treedef = arguments_tree(carry_tree, *rest_trees)
     avals = [a.aval for a in arrays]
     while True:
         staged = stage_tree(f, (*avals, *rest_avals), treedef, loop.name, names)
@@ -94,13 +94,14 @@ def stage_step(
         if wanted == avals:
             break
         avals = wanted
+    init_arrays = [a if a.aval is aval else _typed(a, aval) for a, aval in zip(arrays, avals, strict=True)]
     types = [(aval.dtype, aval.weak_type) for aval in (*avals, *staged.jaxpr.out_avals[len(avals) :])]
-    jaxpr = kept(with_types(staged.jaxpr, types).interned())
-    return Step(jaxpr, staged.captured, [_typed(a, aval) for a, aval in zip(arrays, avals, strict=True)], out)
+    jaxpr = staged.jaxpr if same else with_types(staged.jaxpr, types)
+    return Step(kept(jaxpr.interned()), staged.captured, init_arrays, out)
 
 
 @lru_cache(maxsize=256)
-def _arguments_tree(*trees: TreeDef) -> TreeDef:
+def arguments_tree(*trees: TreeDef) -> TreeDef:
     """The structure of `(args, kwargs)` of a call with arguments of these structures."""
     return tree_structure((tuple([tree_unflatten(tree, range(tree.num_leaves)) for tree in trees]), {}))
 
@@ -138,8 +139,6 @@ def _changed(loop: Loop, f: Callable[..., Any], before: Any, after: Any) -> str:
 
 def _typed(array: Array, aval: ShapedArray) -> Array:
     """A value of the initial carry as the type that the loop keeps."""
-    if array.aval is aval:
-        return array
     if type(array) is Concrete and array.aval.dtype is aval.dtype:
         return Concrete(array.data, aval)
     return perform(Convert(aval.dtype, aval.weak_type, array))

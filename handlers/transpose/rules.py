@@ -165,4 +165,4 @@ def _transposed(jaxpr: Jaxpr, linear_in: tuple[bool, ...], given: tuple[bool, ..
 
     program, captured = stage(run, (*known_avals, *given_avals), "the transpose")
     assert not captured, "a closed program captures nothing"
-    return Transposed(program.interned(), masks[0])
+    return Transposed(program, masks[0])
