@@ -1,12 +1,13 @@
 """The intermediate language: typed, first-order, closed programs in A-normal form.
 
 A `Jaxpr` is a list of equations between variables, with nothing free: what a traced function closed over is an
-explicit input. Small scalars are literals. Programs of the same structure are equal; those that users' functions were
-traced to are interned too, so that what is derived of one and cached on it serves all.
+explicit input. Small scalars are literals. Programs of the same structure are equal. What is derived of a program is
+cached on it; equal programs that users' functions were traced to share it.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Hashable, Sequence
 from itertools import count, repeat
 from typing import TYPE_CHECKING, Final, final
@@ -77,7 +78,18 @@ class Jaxpr:
     Its repr is the documented form: `{ lambda a:float64[3] . let b:float64[3] = sin a in ( b ) }`.
     """
 
-    __slots__ = ("__weakref__", "_key", "derived", "eqns", "in_avals", "inputs", "out_avals", "outputs")
+    __slots__ = (
+        "__weakref__",
+        "_derived",
+        "_key",
+        "_last_uses",
+        "_shares",
+        "eqns",
+        "in_avals",
+        "inputs",
+        "out_avals",
+        "outputs",
+    )
 
     def __init__(self, inputs: tuple[Var, ...], eqns: tuple[Eqn, ...], outputs: tuple[Atom, ...]) -> None:
         self.inputs = inputs
@@ -85,8 +97,10 @@ class Jaxpr:
         self.outputs = outputs
         self.in_avals = tuple([v.aval for v in inputs])
         self.out_avals = tuple([v.aval for v in outputs])
-        self.derived: dict[Hashable, object] = {}
+        self._derived: dict[Hashable, object] = {}
         self._key: Hashable = None
+        self._last_uses: list[tuple[Var, ...]] | None = None
+        self._shares = False
 
     @property
     def key(self) -> Hashable:
@@ -107,18 +121,37 @@ class Jaxpr:
     def __hash__(self) -> int:
         return hash(self.key)
 
+    def shared(self) -> Jaxpr:
+        """This program, which may be traced again: what is derived of it is that of all equal ones that say so."""
+        self._shares = True
+        return self
+
     def cached[T](self, key: Hashable, derive: Callable[[], T]) -> T:
         """`derive()`, computed once for this program and `key` and kept as long as the program."""
-        try:
-            return self.derived[key]  # type: ignore[return-value]  # each key belongs to one derivation
-        except KeyError:
-            return self.derived.setdefault(key, derive())  # type: ignore[return-value]  # as above
+        found = self.recall(key)
+        return self._derived.setdefault(key, derive()) if found is None else found  # type: ignore[return-value]  # each key belongs to one derivation
+
+    def recall(self, key: Hashable) -> object:
+        """What was derived of this program for `key`, or None."""
+        if self._shares:
+            self._shares = False
+            program = self.interned()
+            self._derived = program._derived
+            _recent.append(program)
+        return self._derived.get(key)
+
+    @property
+    def last_uses(self) -> list[tuple[Var, ...]]:
+        """For each equation the variables that nothing after it reads."""
+        if self._last_uses is None:
+            self._last_uses = _find_last_uses(self)
+        return self._last_uses
 
     @property
     def effects(self) -> Effects:
         """What running the program does besides giving its outputs."""
         try:
-            return self.derived["effects"]  # type: ignore[return-value]  # kept by the function below
+            return self._derived["effects"]  # type: ignore[return-value]  # kept by the function below
         except KeyError:
             return _find_effects(self)
 
@@ -182,6 +215,8 @@ def _find_keys(jaxpr: Jaxpr) -> None:
 
 
 _programs: Final[WeakValueDictionary[Hashable, Jaxpr]] = WeakValueDictionary()
+_recent: Final[deque[Jaxpr]] = deque(maxlen=256)
+"""Programs kept alive for a while, so that the next loop of the same meaning finds what was derived of them."""
 
 
 def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
@@ -194,7 +229,7 @@ def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
     def read(atom: Atom) -> Array:
         return env[atom] if type(atom) is Var else atom.value
 
-    last_uses = repeat(()) if current().recorded else jaxpr.cached("last_uses", lambda: _last_uses(jaxpr))
+    last_uses = repeat(()) if current().recorded else jaxpr.last_uses
     before = located.get()
     try:
         for eqn, dead in zip(jaxpr.eqns, last_uses):
@@ -211,8 +246,7 @@ def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
     return [read(atom) for atom in jaxpr.outputs]
 
 
-def _last_uses(jaxpr: Jaxpr) -> list[tuple[Var, ...]]:
-    """For each equation the variables that nothing after it reads."""
+def _find_last_uses(jaxpr: Jaxpr) -> list[tuple[Var, ...]]:
     needed: set[Var] = {atom for atom in jaxpr.outputs if type(atom) is Var}
     dead: list[tuple[Var, ...]] = []
     for eqn in reversed(jaxpr.eqns):
@@ -230,7 +264,7 @@ def _find_effects(jaxpr: Jaxpr) -> Effects:
     while waiting:
         here = waiting[-1]
         inner = [body for eqn in here.eqns if isinstance(eqn.op, HigherOrder) for body in eqn.op.bodies]
-        unknown = [body for body in inner if "effects" not in body.derived]
+        unknown = [body for body in inner if "effects" not in body._derived]
         waiting += unknown
         if not unknown:
             found = here.cached("effects", lambda eqns=here.eqns: frozenset().union(*[eqn.op.effects for eqn in eqns]))  # type: ignore[misc]  # bound now

@@ -17,7 +17,6 @@ from effects.avals import ShapedArray
 from effects.chain import ROOT, current, perform
 from effects.concrete import Concrete, from_host
 from effects.dtypes import BY_NUMPY, current_default_float, default_of, float64
-from effects.errors import EffaxError
 from effects.jaxpr import Jaxpr
 from effects.operations.higher_order import Call
 from effects.pytree import TreeDef, new_registry, tree_flatten, tree_structure, tree_unflatten
@@ -32,13 +31,9 @@ from lowering.stages import Lowered, Trace
 
 
 class Traced(NamedTuple):
-    """What tracing a call gave: a program, the values closed over (its first inputs), the result's tree.
-
-    `jaxpr` is the interned program, which may have been traced at another place first; `written` has the lines of this.
-    """
+    """What tracing a call gave: a program, the values closed over (its first inputs), the result's tree."""
 
     jaxpr: Jaxpr
-    written: Jaxpr
     captured: list[Array]
     out_tree: TreeDef
 
@@ -156,7 +151,7 @@ class Jitted:
         f = self._signature.partial(self._f, key.static)
         names = functools.partial(self._names, key)
         staged = stage_tree(f, avals, key.in_tree, "jit", names)
-        traced = Traced(staged.jaxpr.interned(), staged.jaxpr, staged.captured, staged.out_tree)
+        traced = Traced(staged.jaxpr.shared(), staged.captured, staged.out_tree)
         if all(type(value) is Concrete for value in traced.captured):
             self._traces[cache_key] = traced  # a program over carriers of the present chain is of no use later
         return traced
@@ -196,12 +191,7 @@ class Jitted:
         traced = self._trace(key, [array.aval for array in arrays])
         operands = [*traced.captured, *arrays]
         if current() is not ROOT or any(type(value) is not Concrete for value in operands):
-            try:
-                results = perform(Call(traced.jaxpr, self._name, tuple(operands)))
-            except EffaxError:
-                if traced.written is traced.jaxpr:
-                    raise
-                results = perform(Call(traced.written, self._name, tuple(operands)))  # raises, naming this place
+            results = perform(Call(traced.jaxpr, self._name, tuple(operands)))
             return tree_unflatten(traced.out_tree, results), None
         args, _ = tree_unflatten(key.in_tree, arrays)
         return self._run(traced, cast("list[Concrete]", operands), self._signature.donated(key.static, args), names)

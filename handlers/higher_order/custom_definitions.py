@@ -29,7 +29,7 @@ class Stageable(Definition):
 
     def staged(self, avals: Sequence[ShapedArray], /) -> tuple[Jaxpr, list[Array], Definition]:
         body, captured = stage(lambda *args: self.call(args), avals, self.name)
-        return body.interned(), captured, closed(self.settled(), captured)
+        return body.shared(), captured, closed(self.settled(), captured)
 
 
 @final

@@ -7,7 +7,7 @@ of; the operation is then performed again, one link outward, with the new body.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 
 from effects.array import Array
 from effects.avals import ShapedArray
@@ -131,9 +131,7 @@ def _cached[V: Array](
     if handler.key is None:
         return restaged()
     key = (type(handler), handler.key, form, tuple([value.aval for value in handler.state]))
-    if key in body.derived:
-        return body.cached(key, restaged)
-    made = restaged()
+    made = cast("Restaged | None", body.recall(key)) or restaged()
     if all(type(value) is Concrete for value in made.captured):
         return body.cached(key, lambda: made)
     return made

@@ -58,7 +58,7 @@ def checkpoint[F: Callable[..., Any]](
         names = lambda: argument_names(function, args, kwargs)
         staged = stage_tree(function, [a.aval for a in arrays], treedef, "checkpoint", names)
         operands = (*staged.captured, *arrays)
-        body, label = staged.jaxpr.interned(), function_name(function)
+        body, label = staged.jaxpr.shared(), function_name(function)
         results = perform(Checkpoint(body, policy, label, prevent_cse, False, operands))
         return tree_unflatten(staged.out_tree, results)
 

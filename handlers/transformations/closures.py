@@ -88,7 +88,7 @@ def closure_convert[*Ts, R](f: Callable[[*Ts], R], *example_args: *Ts) -> tuple[
     check_callable("closure_convert", f)
     avals, treedef = abstract_arguments("closure_convert", f, example_args, {})
     staged = stage_tree(f, avals, treedef, "closure_convert", lambda: argument_names(f, example_args, {}))
-    program = staged.jaxpr.interned()
+    program = staged.jaxpr.shared()
     in_tree = tree_structure(example_args)
     n = len(example_args)
 

@@ -76,7 +76,7 @@ def closed_branches(staged: list[Staged]) -> tuple[tuple[Jaxpr, ...], list[Array
     """The branches as programs of all captured values and the operands, with results of exactly the same types."""
     shared, captured = share_captured([(s.jaxpr, s.captured) for s in staged])
     types = [common_type(pair) for pair in zip(*[s.jaxpr.out_avals for s in staged], strict=True)]
-    return tuple([with_types(branch, types).interned() for branch in shared]), captured
+    return tuple([with_types(branch, types).shared() for branch in shared]), captured
 
 
 def with_types(branch: Jaxpr, types: Sequence[tuple[type[DType], bool]]) -> Jaxpr:

@@ -26,7 +26,7 @@ from handlers.transformations import loop_signatures as signatures
 from handlers.transformations.arguments import argument_names, check_callable, function_name
 from handlers.transformations.batching import vmap
 from handlers.transformations.staging import stage_tree
-from handlers.transformations.steps import Loop, arguments_tree, kept, leaves_of, stage_step
+from handlers.transformations.steps import Loop, arguments_tree, leaves_of, stage_step
 
 
 @typed_as(lambda: signatures.while_loop)
@@ -72,7 +72,7 @@ def _while(
         )
     results = perform(
         While(
-            kept(condition.jaxpr.interned()),
+            condition.jaxpr.shared(),
             body.jaxpr,
             tuple(condition.captured),
             tuple(body.captured),

@@ -49,12 +49,6 @@ class Step(NamedTuple):
     out: Any
 
 
-@lru_cache(maxsize=256)
-def kept(program: Jaxpr) -> Jaxpr:
-    """`program`, kept alive for a while, so that the next loop of the same meaning finds what was derived of it."""
-    return program
-
-
 def leaves_of(loop: str, argument: str, tree: object) -> tuple[list[Array], TreeDef]:
     """The leaves of an argument as arrays, and its structure; ArgumentError naming the leaf that is no array."""
     leaves, treedef = tree_flatten(tree)
@@ -97,7 +91,7 @@ def stage_step(
     init_arrays = [a if a.aval is aval else _typed(a, aval) for a, aval in zip(arrays, avals, strict=True)]
     types = [(aval.dtype, aval.weak_type) for aval in (*avals, *staged.jaxpr.out_avals[len(avals) :])]
     jaxpr = staged.jaxpr if same else with_types(staged.jaxpr, types)
-    return Step(kept(jaxpr.interned()), staged.captured, init_arrays, out)
+    return Step(jaxpr.shared(), staged.captured, init_arrays, out)
 
 
 @lru_cache(maxsize=256)

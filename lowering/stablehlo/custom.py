@@ -67,7 +67,7 @@ def _stage_evaluate(op: CustomOp[Atom]) -> tuple[Jaxpr, list[Array]]:
             f"known while compiling; write the method `lower(self, builder)` of {op.name}, or evaluate(self) with "
             "functions of `effects` only"
         ) from error
-    return body.interned(), captured
+    return body, captured
 
 
 def _constant(value: Array, op: CustomOp[Atom], scope: Scope) -> Value:
