@@ -29,6 +29,7 @@ from lowering.stablehlo.context import (
     boolean,
     dense,
     i32,
+    i64s,
     location,
     splat,
     string,
@@ -75,7 +76,7 @@ class Builder:
     <BLANKLINE>
     """
 
-    __slots__ = ("_functions", "_ip", "location", "module", "results")
+    __slots__ = ("_functions", "_ip", "_reductions", "location", "module", "results")
 
     def __init__(self, name: str = "effax") -> None:
         self.module: Final = ir.Module.create(UNKNOWN)
@@ -87,6 +88,7 @@ class Builder:
         self.results: tuple[Type, ...] = ()
         """While a user's operation is being lowered by its own `lower`: the types of its results."""
         self._functions: list[_OpenFunction] = []
+        self._reductions: dict[tuple[str, Type, tuple[int, ...], ir.Location], ir.Operation] = {}
 
     # -- operations ----------------------------------------------------------------------------------------------
 
@@ -111,6 +113,16 @@ class Builder:
         A region's body is built by its function, called with the region's arguments; what it returns is yielded by
         `stablehlo.return`. Bodies may use the values around them where StableHLO allows it (case, while).
         """
+        return list(self._operation(name, results, operands, attributes, regions).results)
+
+    def _operation(
+        self,
+        name: str,
+        results: Sequence[Type],
+        operands: Sequence[Value],
+        attributes: Attributes | None,
+        regions: Sequence[Region],
+    ) -> ir.Operation:
         operation = _create(name, results, operands, attributes, None, len(regions), self.location, self._ip)
         outer, loc = self._ip, self.location
         try:
@@ -120,11 +132,33 @@ class Builder:
                 yielded = region.body(list(block.arguments))
                 _create("stablehlo.return", (), yielded, None, None, 0, loc, self._ip)
         except BaseException:
+            self._reductions.clear()  # those in the regions go with them
             operation.erase()
             raise
         finally:
             self._ip, self.location = outer, loc
-        return list(operation.results)
+        return operation
+
+    def reduce(self, fold: str, result: Type, x: Value, start: Value, axes: tuple[int, ...]) -> Value:
+        """`x` folded over `axes` by an operation of two elements: `reduce("stablehlo.add", f32, x, zero, (1,))`.
+
+        `start` has the element type of `result`. A region takes five times as long to build as to copy, so what
+        differs from an earlier reduction of the same line in nothing but its operands is made as a copy of that.
+        """
+        key = (fold, result, axes, self.location)
+        earlier = self._reductions.get(key)
+        if earlier is None:
+            element = start.type
+            region = Region((element, element), lambda pair: (self.op(fold, element, pair),))
+            operation = self._operation(
+                "stablehlo.reduce", (result,), (x, start), {"dimensions": i64s(axes)}, (region,)
+            )
+            self._reductions[key] = operation
+        else:
+            operation = earlier.clone(self._ip)
+            operands = operation.operands
+            operands[0], operands[1] = x, start
+        return operation.result
 
     def constant(self, value: NDArray[np.generic]) -> Value:
         """A small constant array (ValueError above `LARGEST_CONSTANT` elements, unless all of them are equal)."""

@@ -20,7 +20,7 @@ from effects.jaxpr import Atom, Literal
 from effects.operations.elementwise import Binary, BinaryKind, Unary, UnaryKind
 from lowering.stablehlo.builder import Region
 from lowering.stablehlo.complex_functions import COMPLEX_UNARY
-from lowering.stablehlo.context import Value, i64s
+from lowering.stablehlo.context import Value
 from lowering.stablehlo.conversion import bits, compared
 from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
 
@@ -179,10 +179,8 @@ def _wrapping_power(x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value
 
     def unfinished(v: list[Value]) -> list[Value]:
         false = scope.builder.fill((), dtypes.bool_.dtype, False)
-        either = Region((bit, bit), lambda pair: [scope.op("stablehlo.or", bit, pair)])
-        axes = {"dimensions": i64s(tuple(range(out.ndim)))}
         remains = compared("NE", v[2], zero, out, scope)
-        return scope.builder.ops("stablehlo.reduce", (bit,), (remains, false), axes, (either,))
+        return [scope.builder.reduce("stablehlo.or", bit, remains, false, tuple(range(out.ndim)))]
 
     def step(v: list[Value]) -> list[Value]:
         result, base, exponent = v

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -9,9 +10,9 @@ import numpy as np
 from effects import dtypes
 from effects.avals import ShapedArray
 from effects.dtypes import DType
-from effects.jaxpr import Atom, Var
+from effects.jaxpr import Atom, Literal, Var
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
-from lowering.stablehlo.builder import Region
+from effects.promotion import scalar
 from lowering.stablehlo.context import Value, i64, i64s
 from lowering.stablehlo.conversion import bits, compared
 from lowering.stablehlo.rules import RULES
@@ -29,6 +30,12 @@ _FOLDS: Final = {
 _NARROW: Final = FLOAT8 | {dtypes.float16, dtypes.bfloat16}
 
 
+@cache
+def _start(kind: ReduceKind, dtype: type[DType]) -> Literal:
+    """What a fold starts from: it leaves every other value as it is."""
+    return Literal(scalar(_identity(kind, dtype), dtype))
+
+
 def _identity(kind: ReduceKind, dtype: type[DType]) -> complex:
     if kind is _K.MAX or kind is _K.MIN:
         sign = -1 if kind is _K.MAX else 1
@@ -40,11 +47,7 @@ def _identity(kind: ReduceKind, dtype: type[DType]) -> complex:
 
 
 def _fold(kind: ReduceKind, x: Value, axes: tuple[int, ...], out: ShapedArray, scope: Scope) -> Value:
-    scalar = ShapedArray((), out.dtype)
-    start = scope.fill(scalar, _identity(kind, out.dtype))
-    element = TYPES[scalar]
-    fold = Region((element, element), lambda pair: (scope.op(_FOLDS[kind], element, pair),))
-    return scope.builder.ops("stablehlo.reduce", (TYPES[out],), (x, start), {"dimensions": i64s(axes)}, (fold,))[0]
+    return scope.builder.reduce(_FOLDS[kind], TYPES[out], x, scope[_start(kind, out.dtype)], axes)
 
 
 @RULES.rule(Reduce)

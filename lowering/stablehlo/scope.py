@@ -7,6 +7,7 @@ broadcasts, conversions.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Final, final
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from effects.avals import ShapedArray
 from effects.dtypes import BY_NUMPY, DType, Floating
 from effects.jaxpr import Atom, Literal
-from lowering.stablehlo.builder import Builder
+from lowering.stablehlo.builder import Attributes, Builder
 from lowering.stablehlo.context import Type, Value, i64s, splat, tensor_type
 from lowering.stablehlo.functions import Functions
 
@@ -55,7 +56,7 @@ class Scope(dict[Atom, Value]):
 
     def __missing__(self, atom: Atom) -> Value:
         assert type(atom) is Literal, "a variable is defined before it is used"
-        return self._splat(atom.aval.shape, atom.aval.dtype, atom.value.host.tobytes())
+        return self.setdefault(atom, self._splat(atom.aval.shape, atom.aval.dtype, atom.value.host.tobytes()))
 
     def _splat(self, shape: tuple[int, ...], dtype: type[DType], element: bytes) -> Value:
         key = (shape, dtype, element)
@@ -78,13 +79,19 @@ class Scope(dict[Atom, Value]):
             return self[atom]
         if type(atom) is Literal:
             return self._splat(shape, aval.dtype, atom.value.host.tobytes())
-        first = len(shape) - aval.ndim
-        dims = {"broadcast_dimensions": i64s(tuple(range(first, len(shape))))}
-        return self.op("stablehlo.broadcast_in_dim", tensor_type(shape, aval.dtype.dtype), (self[atom],), dims)
+        result, attributes = _broadcast(aval, shape)
+        return self.op("stablehlo.broadcast_in_dim", result, (self[atom],), attributes)
 
     def convert(self, value: Value, aval: ShapedArray) -> Value:
         """StableHLO's own conversion of real numbers to the type `aval`."""
         return self.op("stablehlo.convert", TYPES[aval], (value,))
+
+
+@cache
+def _broadcast(aval: ShapedArray, shape: tuple[int, ...]) -> tuple[Type, Attributes]:
+    """The type and the attributes of what broadcasts `aval` to `shape` as NumPy does."""
+    dims = tuple(range(len(shape) - aval.ndim, len(shape)))
+    return TYPES[aval.with_shape(shape)], {"broadcast_dimensions": i64s(dims)}
 
 
 def one_or_all(values: Sequence[Value] | Value) -> list[Value]:

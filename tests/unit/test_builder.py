@@ -9,6 +9,7 @@ from statistics import NormalDist
 import ml_dtypes
 import numpy as np
 import pytest
+from jaxlib.mlir import ir
 from numpy.typing import NDArray
 
 from lowering import pjrt
@@ -55,6 +56,42 @@ def test_reduce() -> None:
         zero = b.fill((), F32, 0)
         add = Region([f32(), f32()], lambda pair: [b.op("stablehlo.add", f32(), pair)])
         return b.ops("stablehlo.reduce", [f32(2)], [args[0], zero], {"dimensions": c.i64s((1,))}, [add])
+
+    run(emit, X, outputs=[X.sum(1)])
+
+
+def test_reductions_of_one_line_differ_in_their_operands() -> None:
+    def emit(b: Builder, args: list[Value]) -> list[Value]:
+        zero, one = b.fill((), F32, 0), b.fill((), F32, 1)
+        results: list[Value] = []
+        for line in (1, 2):
+            b.at("f.py", line)
+            for x, start in ((args[0], zero), (args[1], one)):
+                rows = b.reduce("stablehlo.add", f32(2), x, start, (1,))
+                columns = b.reduce("stablehlo.maximum", f32(3), x, start, (0,))
+                for value in (rows, columns):
+                    assert isinstance(value.owner, ir.OpView)
+                    inner = value.owner.regions[0].blocks[0].operations[0]
+                    assert value.owner.location == inner.location == c.location("f.py", line)
+                results += [rows, columns]
+        return results
+
+    y = X - 3
+    expected = [X.sum(1), np.maximum(X.max(0), 0), y.sum(1) + 1, np.maximum(y.max(0), 1)]
+    run(emit, X, y, outputs=expected * 2)
+
+
+def test_a_reduction_is_no_copy_of_one_that_was_given_up() -> None:
+    def emit(b: Builder, args: list[Value]) -> list[Value]:
+        zero = b.fill((), F32, 0)
+
+        def give_up(_: list[Value]) -> list[Value]:
+            b.reduce("stablehlo.add", f32(2), args[0], zero, (1,))
+            raise ValueError
+
+        with pytest.raises(ValueError):
+            b.ops("stablehlo.case", [f32(2)], [b.fill((), I32, 0)], None, [Region([], give_up)])
+        return [b.reduce("stablehlo.add", f32(2), args[0], zero, (1,))]
 
     run(emit, X, outputs=[X.sum(1)])
 
