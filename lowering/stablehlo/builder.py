@@ -126,8 +126,9 @@ class Builder:
         operation = _create(name, results, operands, attributes, None, len(regions), self.location, self._ip)
         outer, loc = self._ip, self.location
         try:
-            for holder, region in zip(operation.regions, regions, strict=True):
-                block = holder.blocks.append(*region.arguments, arg_locs=[loc] * len(region.arguments))
+            for number, region in enumerate(regions):
+                places = [loc] * len(region.arguments)
+                block = ir.Block.create_at_start(operation.regions[number], region.arguments, places)
                 self._ip = ir.InsertionPoint(block)
                 yielded = region.body(list(block.arguments))
                 _create("stablehlo.return", (), yielded, None, None, 0, loc, self._ip)
