@@ -88,7 +88,7 @@ class Builder:
         self.results: tuple[Type, ...] = ()
         """While a user's operation is being lowered by its own `lower`: the types of its results."""
         self._functions: list[_OpenFunction] = []
-        self._reductions: dict[tuple[str, Type, tuple[int, ...], ir.Location], ir.Operation] = {}
+        self._reductions: dict[tuple[str, Type, tuple[int, ...]], ir.Operation] = {}
 
     # -- operations ----------------------------------------------------------------------------------------------
 
@@ -144,21 +144,24 @@ class Builder:
         """`x` folded over `axes` by an operation of two elements: `reduce("stablehlo.add", f32, x, zero, (1,))`.
 
         `start` has the element type of `result`. A region takes five times as long to build as to copy, so what
-        differs from an earlier reduction of the same line in nothing but its operands is made as a copy of that.
+        differs from an earlier reduction in nothing but its line and its operands is made as a copy of that.
         """
-        key = (fold, result, axes, self.location)
+        key = (fold, result, axes)
         earlier = self._reductions.get(key)
         if earlier is None:
-            element = start.type
+            element, loc = start.type, self.location
             region = Region((element, element), lambda pair: (self.op(fold, element, pair),))
+            self.location = UNKNOWN  # the region is part of copies for other lines
             operation = self._operation(
                 "stablehlo.reduce", (result,), (x, start), {"dimensions": i64s(axes)}, (region,)
             )
+            self.location = loc
             self._reductions[key] = operation
         else:
             operation = earlier.clone(self._ip)
             operands = operation.operands
             operands[0], operands[1] = x, start
+        operation.location = self.location
         return operation.result
 
     def constant(self, value: NDArray[np.generic]) -> Value:
