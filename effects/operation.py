@@ -226,7 +226,7 @@ def _traversals(cls: type) -> dict[str, object]:
             lifted.append(f"tuple([v if v.owner is handler else constant(v) for v in self.{name}])")
             written.append(f"tuple([v.atom if v.owner is recorder else recorder.capture(v) for v in self.{name}])")
             listed.append(f"*self.{name}")
-            typed.append(f"*[v.aval for v in self.{name}]")
+            typed.append(f"tuple([v.aval for v in self.{name}])")
             owned.append(f"any([v.owner is handler for v in self.{name}])")
             named.append(f"tuple([names[v] for v in self.{name}])")
         else:

@@ -1,6 +1,6 @@
 """From programs to executables, each compiled once.
 
-Programs are interned by structure, so a program is the key of what was compiled from it: a fresh lambda with the same
+Programs of one structure are equal, so a program is the key of what was compiled from it: a fresh lambda with the same
 meaning costs a trace and no compilation. Executables are kept until `clear_caches`.
 """
 
@@ -34,6 +34,16 @@ _stack_size: Final = threading.Lock()
 _single: Final[dict[Hashable, Jaxpr]] = {}
 
 
+class _Types:
+    """Operands named by their types."""
+
+    def __getitem__(self, value: Array) -> Hashable:
+        return value.aval
+
+
+_TYPES: Final = _Types()
+
+
 def clear_caches() -> None:
     """Forget every compiled program."""
     _executables.clear()
@@ -41,7 +51,7 @@ def clear_caches() -> None:
 
 
 def compiled(jaxpr: Jaxpr, device: Device, name: str = "main", donated: tuple[bool, ...] = ()) -> Executable:
-    """The executable of an interned program."""
+    """The executable of a program."""
     key = (jaxpr, device, donated)
     try:
         return _executables[key]
@@ -82,7 +92,7 @@ def run(jaxpr: Jaxpr, label: str, arrays: Sequence[Concrete]) -> list[Array]:
 
 def _program_of(op: Operation[Array]) -> Jaxpr:
     """A program of one operation, made once for its class, parameters and operand types."""
-    key = (type(op), op.params, tuple([v.aval for v in op.operands]))
+    key = op.structure(_TYPES)
     if (found := _single.get(key)) is not None:
         return found
     inputs: list[Var] = []
@@ -95,8 +105,7 @@ def _program_of(op: Operation[Array]) -> Jaxpr:
     multiple = isinstance(types, tuple)
     outs = tuple([Var(aval) for aval in (types if isinstance(types, tuple) else (types,))])
     eqn = Eqn(op.map(variable), outs, None, multiple)
-    program = Jaxpr(tuple(inputs), (eqn,), outs).interned()
-    return _single.setdefault(key, program)
+    return _single.setdefault(key, Jaxpr(tuple(inputs), (eqn,), outs))
 
 
 class XlaBackend:

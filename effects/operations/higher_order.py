@@ -1,4 +1,4 @@
-"""Operations with programs among their parameters. The programs are closed and interned."""
+"""Operations with programs among their parameters. The programs are closed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loops: operations that run a program again and again. The programs are closed and interned.
+"""Loops: operations that run a program again and again. The programs are closed.
 
 What a loop hands on from one step to the next is its *carry*. Its type never changes: it is that of the inputs of the
 body. What the programs close over comes in by operands of their own, the same in every step.

@@ -1,7 +1,7 @@
 """From a program to a module of StableHLO: `main`, and one private function for each distinct program it calls.
 
-Bodies are interned, so identity tells which programs are the same. They are emitted from a list of what is still to
-do, never by recursion: how deeply programs are nested does not matter.
+Programs of one structure are equal, and are emitted once. A list says what is still to do, there is no recursion: how
+deeply programs are nested does not matter.
 """
 
 from __future__ import annotations

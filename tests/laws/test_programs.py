@@ -1,15 +1,19 @@
-"""Programs: evaluating what was written down is calling the function, and equal programs are one object."""
+"""Programs: evaluating what was written down is calling the function, and programs of one structure are equal."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 import effects as fx
-from effects import Array, ShapedArray, check_jaxpr, eval_jaxpr
+from effects import Array, CustomOp, Jaxpr, ShapedArray, check_jaxpr, eval_jaxpr, operation
 from effects.jaxpr import dead_code_eliminated
-from handlers import make_jaxpr, partial_eval_jaxpr
+from effects.operations.loops import Scan
+from handlers import eval_shape, jvp, make_jaxpr, partial_eval_jaxpr, scan
 from handlers.partial_eval import merge
+from lowering import jit
 from tests.laws.expressions import CONSTANT, MATRIX, Expression, expressions, many, points
 from tests.reference.agreement import close
 
@@ -40,14 +44,48 @@ def captured_of(f: Expression, expected: int) -> list[Array]:
 
 @many
 @given(f=expressions(), x=points(), y=points())
-def test_equal_programs_are_one_object(f: Expression, x: Array, y: Array) -> None:
-    first = make_jaxpr(f)(x, y).interned()
-    again = make_jaxpr(lambda a, b: f(a, b))(y, x).interned()
-    assert first is again
-    assert first.interned() is first
-    other = make_jaxpr(lambda a, b: (*f(a, b), a))(x, y).interned()
-    assert other is not first
-    assert make_jaxpr(lambda a, b: f(b, a))(x, y).interned().in_avals == first.in_avals
+def test_programs_of_one_structure_are_equal(f: Expression, x: Array, y: Array) -> None:
+    first = make_jaxpr(f)(x, y)
+    again = make_jaxpr(lambda a, b: f(a, b))(y, x)
+    assert first is not again
+    assert first == again and hash(first) == hash(again)
+    assert first.interned() is again.interned()
+    assert make_jaxpr(lambda a, b: (*f(a, b), a))(x, y) != first
+    assert first != 1
+
+
+@operation
+class Table[V](CustomOp[V]):
+    """A table of zeros with a row for each of `rows` and a column for each of `columns`."""
+
+    rows: tuple[V, ...]
+    columns: tuple[V, ...]
+
+    def types(self) -> ShapedArray:
+        return ShapedArray((len(self.rows), len(self.columns)), fx.float32)
+
+    def evaluate(self: Table[Array]) -> Array:
+        return fx.zeros((len(self.rows), len(self.columns)), dtype=fx.float32)
+
+
+def test_which_operand_is_in_which_field_is_part_of_the_structure() -> None:
+    def table(n: int) -> Callable[..., Array]:
+        return lambda *values: fx.perform(Table(values[:n], values[n:]))
+
+    values = [fx.asarray(float(i)) for i in range(3)]
+    for n in (1, 2, 3):
+        assert eval_shape(table(n), *values).shape == (n, 3 - n)
+        assert jit(table(n))(*values).shape == (n, 3 - n)
+    assert make_jaxpr(table(1))(*values) != make_jaxpr(table(2))(*values)
+
+
+def test_what_is_derived_of_a_loop_serves_the_next_of_the_same_meaning() -> None:
+    def derivative() -> Jaxpr:
+        run = make_jaxpr(lambda x: jvp(lambda x: scan(lambda c, _: (fx.sin(c), None), x, None, 3)[0], (x,), (x,)))(1.0)
+        (body,) = [body for eqn in run.eqns if isinstance(eqn.op, Scan) for body in eqn.op.bodies]
+        return body
+
+    assert derivative() is derivative()
 
 
 @many
