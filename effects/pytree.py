@@ -25,11 +25,6 @@ else:
 type Path = tuple[object, ...]
 
 
-def new_registry() -> _jax.pytree.PyTreeRegistry:
-    """A registry of its own, for a layer that has nodes nobody else should see."""
-    return _jax.pytree.PyTreeRegistry()
-
-
 REGISTRY: Final = _jax.pytree.PyTreeRegistry()
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, cast
 
+import numpy as np
+
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.concrete import Concrete, Host, from_host
@@ -14,15 +16,10 @@ from effects.pytree import tree_leaves, tree_leaves_with_path, tree_structure, t
 from lowering import pjrt
 from lowering.pjrt import Buffer, BufferType, Device
 
-AVALS: Final[dict[object, ShapedArray]] = {}
-"""The type of an array by its buffer's."""
-
 
 def buffer_type(aval: ShapedArray) -> BufferType:
     """The type as the runtime knows it."""
-    kind = pjrt.buffer_type(aval.shape, aval.dtype.dtype, aval.weak_type)
-    AVALS.setdefault(kind, aval)
-    return kind
+    return pjrt.buffer_type(aval.shape, aval.dtype.dtype, aval.weak_type)
 
 
 def buffer_of(array: Concrete, device: Device) -> Buffer:
@@ -43,6 +40,53 @@ def buffer_of(array: Concrete, device: Device) -> Buffer:
     if array.aval.shape and device is pjrt.default_device():  # elsewhere it would be bound to a device nobody chose
         array.place(buffer)
     return buffer
+
+
+def placed(values: Sequence[object], *, shared: bool) -> tuple[list[Concrete], list[Buffer]] | None:
+    """Arrays and numbers as arrays, and their buffers: those on the host are put where the first of the others is.
+
+    The buffers of scalars are `shared` with other calls, unless they are going to be given away. None where there is
+    something else among the values.
+    """
+    held = [x.data for x in values if type(x) is Concrete and pjrt.is_buffer(x.data)]
+    device = pjrt.require_device(held[0]) if held else pjrt.default_device()
+    arrays: list[Concrete] = []
+    buffers: list[Buffer] = []
+    for value in values:
+        if type(value) is Concrete:
+            array = value
+        elif pjrt.is_buffer(value):  # an array of jax, which is in another runtime
+            array = from_host(pjrt.fetch(value))
+        elif isinstance(value, _HOST):
+            try:
+                array = cast(Concrete, as_array(value, "jit", "x"))
+            except ArgumentError:
+                return None
+        else:
+            return None
+        arrays.append(array)
+        if pjrt.is_buffer(array.data):
+            buffers.append(array.data)
+        elif shared and not array.aval.shape:
+            buffers.append(_shared_scalar(array, device))
+        else:
+            buffers.append(buffer_of(array, device))
+    return arrays, buffers
+
+
+def _shared_scalar(array: Concrete, device: Device) -> Buffer:
+    key = (array.aval, array.host.tobytes(), device)
+    found = _scalars.get(key)
+    if found is None:
+        if len(_scalars) >= _SCALARS_KEPT:
+            _scalars.clear()
+        found = _scalars.setdefault(key, buffer_of(array, device))
+    return found
+
+
+_scalars: Final[dict[tuple[ShapedArray, bytes, Device], Buffer]] = {}
+_SCALARS_KEPT: Final = 4096
+_HOST: Final = (int, float, complex, np.ndarray, np.generic)
 
 
 def common_device(arrays: Sequence[Concrete], names: Callable[[], Sequence[str]] | None = None) -> Device:
@@ -156,10 +200,3 @@ def block_until_ready[T](tree: T) -> T:
 def outputs_of(buffers: Sequence[Buffer], avals: Sequence[ShapedArray]) -> list[Array]:
     """Buffers as arrays."""
     return [Concrete(buffer, aval) for buffer, aval in zip(buffers, avals, strict=True)]
-
-
-def array_of(buffer: Buffer) -> Concrete:
-    """A buffer as an array; one of jax's own, which is in another runtime, by way of the host."""
-    if pjrt.device_of(buffer) is None:
-        return from_host(pjrt.fetch(buffer))
-    return Concrete(buffer, AVALS[buffer.aval])

@@ -1,31 +1,28 @@
-"""`jit`: functions that are traced, compiled by XLA, and called through jaxlib's C++ dispatch.
+"""`jit`: functions that are traced, compiled by XLA, and called by looking up the executable for their arguments.
 
-At the root of the chain a call with arguments of known types runs in C++. Under any other chain a call performs a
+At the root of the chain a call with arguments of known types runs at once. Under any other chain a call performs a
 `Call` operation with the traced program as body, so that every handler sees it.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, Final, NamedTuple, cast, final
-
-import numpy as np
 
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.chain import ROOT, current, perform
-from effects.concrete import Concrete, from_host
-from effects.dtypes import BY_NUMPY, current_default_float, default_of, float64
+from effects.concrete import Concrete
+from effects.dtypes import current_default_float
 from effects.jaxpr import Jaxpr
 from effects.operations.higher_order import Call
-from effects.pytree import TreeDef, new_registry, tree_flatten, tree_structure, tree_unflatten
+from effects.pytree import TreeDef, tree_flatten, tree_structure, tree_unflatten
 from handlers.transformations.arguments import argument_names, as_arrays, check_callable, function_name
 from handlers.transformations.staging import abstract_arguments, stage_tree
-from lowering import pjrt
-from lowering.arrays import AVALS, array_of, buffer_of, common_device, refuse_deleted, refuse_shared
+from lowering.arrays import buffer_of, common_device, placed, refuse_deleted, refuse_shared
 from lowering.compilation import compiled
-from lowering.pjrt import BUFFER, Buffer, FastPath
+from lowering.pjrt import BUFFER, Buffer, Executable, device_of, placement
 from lowering.signature import NO_STATIC, Signature, StaticArguments
 from lowering.stages import Lowered, Trace
 
@@ -45,41 +42,49 @@ class CallKey(NamedTuple):
     static: StaticArguments
 
 
+type Structure = CallKey | TreeDef | None
+"""A `CallKey`, in short: the tree alone where nothing is static, None where every argument is an array."""
+
+
 @final
-class Results:
-    """The buffers that C++ gives back, made into the function's result by `_rebuild` before anybody sees this."""
+class Ready:
+    """How to call: what runs, on the captured arrays and the arguments, and what becomes of the results.
 
-    __slots__ = ("buffers", "form")
+    `unflatten` makes the function's result of arrays; None where it is a single one. `given_away` are the positions of
+    donated arguments that no result may find room in.
+    """
 
-    def __init__(self, buffers: tuple[Buffer, ...], form: tuple[TreeDef, tuple[ShapedArray, ...]]) -> None:
-        self.buffers = buffers
-        self.form = form
+    __slots__ = ("captured", "executable", "given_away", "out_avals", "unflatten")
+
+    def __init__(
+        self, executable: Executable, captured: list[Buffer], given_away: Sequence[int], traced: Traced
+    ) -> None:
+        self.executable = executable
+        self.captured = captured
+        self.given_away = given_away
+        self.out_avals = traced.jaxpr.out_avals
+        self.unflatten: Callable[[Iterable[Array]], Any] | None = (
+            None if traced.out_tree == _LEAF else traced.out_tree.unflatten
+        )
 
 
-def _rebuild(form: tuple[TreeDef, tuple[ShapedArray, ...]], buffers: Sequence[Buffer]) -> object:
-    return form[0].unflatten(map(Concrete, buffers, form[1]))
-
-
-_FLAT: Final = new_registry()
-_FLAT.register_node(Results, lambda results: (results.buffers, results.form), _rebuild)
 _LEAF: Final = tree_structure(0)
 
 
 class Jitted:
     """A function compiled for each kind of its arguments: what `jit` keeps behind the function it gives back.
 
-    Python takes the arguments apart into device buffers and numbers; C++ looks up what to run by their types and by
-    what it does not see, the structure of the arguments and the static ones (None: every argument is an array), runs
-    it, and has the result put together; a single array comes back as its buffer.
+    A kind is the structure of the dynamic arguments, the static ones, the types of the leaves, their device, and the
+    default dtype.
     """
 
     def __init__(self, f: Callable[..., Any], signature: Signature) -> None:
         self._f: Final = f
         self._name: Final = function_name(f)
         self._signature: Final = signature
-        self._all_dynamic: Final = not signature.static_argnums and not signature.static_argnames
+        self._has_static: Final = bool(signature.static_argnums or signature.static_argnames)
         self._traces: Final[dict[Hashable, Traced]] = {}
-        self._dispatch: Final = pjrt.dispatcher(self._name, self._miss, _FLAT, static_argnums=(0,))
+        self._ready: Final[dict[Hashable, Ready]] = {}
 
     def caller(self) -> Callable[..., Any]:
         """The function that users call.
@@ -87,37 +92,53 @@ class Jitted:
         It is a function rather than a callable object: calls of it nest without using up the C stack, and it binds as
         a method. It is the path that has to be fast: every step here would be seen in the benchmarks.
         """
-        dispatch, all_dynamic = self._dispatch, self._all_dynamic
+        find = self._ready.get
+        has_static, donates = self._has_static, bool(self._signature.donate_argnums)
 
         @functools.wraps(self._f)
         def jitted(*args: Any, **kwargs: Any) -> Any:
-            if current() is not ROOT or current_default_float() is not float64:
-                return self._in_python(args, kwargs)
-            result: Any
+            structure: Structure = None
+            leaves: Sequence[Any] = args
+            if current() is not ROOT:
+                return self._perform(*self._taken_apart(args, kwargs))
+            buffers: list[Any] = [data for x in args if type(x) is Concrete and type(data := x.data) is BUFFER]
+            if kwargs or has_static or len(buffers) != len(args):
+                structure, leaves = self._taken_apart(args, kwargs)
+                buffers = [data for x in leaves if type(x) is Concrete and type(data := x.data) is BUFFER]
+                if len(buffers) != len(leaves):
+                    found = placed(leaves, shared=not donates)
+                    if found is None:
+                        return self._perform(structure, leaves)
+                    leaves, buffers = found
+            place = placement(buffers[0]) if buffers else None
+            kind = (structure, place, current_default_float(), *[x.aval for x in leaves])
+            ready = find(kind) or self._prepare(kind, structure, leaves, buffers)
+            if ready is None:
+                return self._perform(structure, leaves)
+            executable = ready.executable
+            operands = ready.captured + buffers if ready.captured else buffers
             try:
-                buffers = [data for x in args if type(x) is Concrete and type(data := x.data) is BUFFER]
-                if len(buffers) == len(args) and all_dynamic and not kwargs:
-                    result = dispatch(None, *buffers)
-                else:
-                    key, leaves = self._taken_apart(args, kwargs)
-                    buffers = [data for x in leaves if type(x) is Concrete and type(data := x.data) is BUFFER]
-                    if len(buffers) == len(leaves):
-                        result = dispatch(key, *buffers)
-                    else:
-                        result = dispatch(key, *dispatchable(leaves))
+                outputs = executable.launch(operands).consume_with_handlers(executable.handlers)
             except (ValueError, RuntimeError) as error:
-                if error.__traceback__ is not None and error.__traceback__.tb_next is None:  # raised in C++
-                    self._explain(args, kwargs)
-                raise
-            return Concrete(result, AVALS[result.aval]) if type(result) is BUFFER else result
+                failure = executable.failure_behind(error)
+                if failure is None:
+                    self._explain(structure, leaves)
+                    raise
+            else:
+                if ready.given_away:
+                    give_away(buffers, ready.given_away)
+                if ready.unflatten is None:
+                    return Concrete(outputs[0], ready.out_avals[0])
+                return ready.unflatten(map(Concrete, outputs, ready.out_avals))
+            raise failure  # out here, so that it keeps its own context
 
         jitted.trace = self.trace  # type: ignore[attr-defined]  # functions have attributes of their own
         jitted.lower = self.lower  # type: ignore[attr-defined]  # as above
         return jitted
 
-    def _taken_apart(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[TreeDef | CallKey, list[Any]]:
-        """The leaves of the dynamic arguments, and the rest: their structure, with the static arguments if any."""
-        if self._all_dynamic:
+    def _taken_apart(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Structure, list[Any]]:
+        """The rest of the arguments, and the leaves of the dynamic ones."""
+        if not self._has_static:
             leaves, treedef = tree_flatten((args, kwargs))
             return treedef, leaves
         split = self._signature.split(args, kwargs)
@@ -144,7 +165,7 @@ class Jitted:
 
     def _trace(self, key: CallKey, avals: Sequence[ShapedArray]) -> Traced:
         axes = tuple(current().axes.items())
-        cache_key = (key, tuple(avals), default_of(float), axes)
+        cache_key = (key, tuple(avals), current_default_float(), axes)
         found = self._traces.get(cache_key)
         if found is not None:
             return found
@@ -156,89 +177,69 @@ class Jitted:
             self._traces[cache_key] = traced  # a program over carriers of the present chain is of no use later
         return traced
 
-    def _explain(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Raise the error that says what is wrong with a call that C++ refused, if its arrays are to blame."""
-        split = self._signature.split(args, kwargs)
-        leaves, treedef = tree_flatten((split.args, split.kwargs))
+    def _explain(self, structure: Structure, leaves: Sequence[Any]) -> None:
+        """Raise the error that says what is wrong with a call that the runtime refused, if its arrays are to blame."""
+        key = _whole(structure, leaves)
         for traced in self._traces.values():
             refuse_deleted(self._name, traced.captured, functools.partial(_operand_names, len(traced.captured)))
-        mask = self._signature.donated(split.static, split.args)
-        names = functools.partial(self._names, CallKey(treedef, split.static))
-        refuse_shared(self._name, leaves, mask, lambda: _operand_names(0, names()))
+        names = lambda: _operand_names(0, self._names(key))
+        refuse_deleted(self._name, leaves, names)
+        common_device(leaves, names)
+        refuse_shared(self._name, leaves, self._donated(key, leaves), names)
+
+    def _donated(self, key: CallKey, leaves: Sequence[Any]) -> tuple[bool, ...]:
+        return self._signature.donated(key.static, tree_unflatten(key.in_tree, leaves)[0])
 
     def _names(self, key: CallKey) -> list[str]:
         """What the leaves of the dynamic arguments are called in messages."""
         args, kwargs = tree_unflatten(key.in_tree, [0] * key.in_tree.num_leaves)
         return argument_names(self._f, args, kwargs, self._signature.dynamic_positions(key.static, len(args)))
 
-    def _in_python(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """A call under handlers, or with other defaults than C++ has seen."""
-        key, leaves = self._taken_apart(args, kwargs)
-        result, _ = self._call(key if isinstance(key, CallKey) else CallKey(key, NO_STATIC), leaves)
-        return Concrete(result, AVALS[result.aval]) if type(result) is BUFFER else result
-
-    def _miss(self, key: TreeDef | CallKey | None, /, *leaves: Any) -> tuple[Any, FastPath | None]:
-        """A call of a kind that C++ has not seen."""
-        arrays = [array_of(leaf) if pjrt.is_buffer(leaf) else leaf for leaf in leaves]
-        if not isinstance(key, CallKey):
-            key = CallKey(tree_structure((leaves, {})) if key is None else key, NO_STATIC)
-        return self._call(key, arrays)
-
-    def _call(self, key: CallKey, leaves: Sequence[Any]) -> tuple[Any, FastPath | None]:
-        """The result, and how C++ can repeat the call."""
-        names = functools.partial(self._names, key)
-        arrays = as_arrays("jit", leaves, names)
+    def _perform(self, structure: Structure, leaves: Sequence[Any]) -> Any:
+        """A call under handlers; the errors of arguments that are no arrays, or another chain's."""
+        key = _whole(structure, leaves)
+        arrays = as_arrays("jit", leaves, functools.partial(self._names, key))
         traced = self._trace(key, [array.aval for array in arrays])
-        operands = [*traced.captured, *arrays]
-        if current() is not ROOT or any(type(value) is not Concrete for value in operands):
-            results = perform(Call(traced.jaxpr, self._name, tuple(operands)))
-            return tree_unflatten(traced.out_tree, results), None
-        args, _ = tree_unflatten(key.in_tree, arrays)
-        return self._run(traced, cast("list[Concrete]", operands), self._signature.donated(key.static, args), names)
+        operands = (*traced.captured, *arrays)
+        results = perform(Call(traced.jaxpr, self._name, operands))
+        return tree_unflatten(traced.out_tree, results)
 
-    def _run(
-        self, traced: Traced, operands: list[Concrete], donated: tuple[bool, ...], names: Callable[[], Sequence[str]]
-    ) -> tuple[Any, FastPath | None]:
-        n_captured = len(traced.captured)
-        described = lambda: _operand_names(n_captured, names())
-        refuse_deleted(self._name, operands, described)
-        device = common_device(operands, described)
-        n_rest = len(operands) - n_captured - len(donated)
-        mask = (False,) * n_captured + donated + (False,) * n_rest if any(donated) else ()
-        refuse_shared(self._name, operands, mask, described)
+    def _prepare(
+        self, kind: Hashable, structure: Structure, arrays: Sequence[Concrete], buffers: Sequence[Buffer]
+    ) -> Ready | None:
+        """What runs for arguments of this kind; None where what is closed over is not beside them."""
+        key = _whole(structure, arrays)
+        traced = self._trace(key, [array.aval for array in arrays])
+        if not all([type(value) is Concrete for value in traced.captured]):
+            return None
+        captured = cast("list[Concrete]", traced.captured)
+        operands = [*captured, *arrays]
+        names = lambda: _operand_names(len(captured), self._names(key))
+        refuse_deleted(self._name, operands, names)
+        device = common_device(operands, names)
+        if buffers and device_of(buffers[0]) is not device:
+            return None
+        donated = self._donated(key, arrays)
+        n_rest = len(arrays) - len(donated)
+        mask = (False,) * len(captured) + donated + (False,) * n_rest if any(donated) else ()
+        refuse_shared(self._name, operands, mask, names)
         executable = compiled(traced.jaxpr, device, self._name, mask)
-        buffers = [buffer_of(array, device) for array in operands]
-        outputs = executable.execute(buffers)
-        for buffer, is_donated in zip(buffers, mask, strict=False):
-            if is_donated and not buffer.is_deleted():
-                buffer.delete()  # no result fitted its memory: it is given away all the same
-        form = (traced.out_tree, traced.jaxpr.out_avals)
-        result = outputs[0] if traced.out_tree == _LEAF else _rebuild(form, outputs)
-        if executable.calls_back or (mask and not has_room(traced.jaxpr, mask)):
-            return result, None
-        out_tree = _FLAT.flatten(outputs[0] if traced.out_tree == _LEAF else Results(tuple(outputs), form))[1]
-        return result, FastPath(executable, out_tree, len(operands) - n_captured, buffers[:n_captured])
+        given_away = [] if has_room(traced.jaxpr, mask) else [i for i, is_donated in enumerate(donated) if is_donated]
+        ready = Ready(executable, [buffer_of(array, device) for array in captured], given_away, traced)
+        return self._ready.setdefault(kind, ready)
 
 
-def dispatchable(leaves: Sequence[Any]) -> list[object]:
-    """The leaves of the arguments as C++ takes them: buffers, and numbers.
+def give_away(buffers: Sequence[Buffer], positions: Sequence[int]) -> None:
+    """Delete the donated arguments whose memory no result took."""
+    for position in positions:
+        if not buffers[position].is_deleted():
+            buffers[position].delete()
 
-    A host array is put, once, where the arrays beside it are. What is neither an array nor a number is left to the call
-    in Python, which names it.
-    """
-    held = [leaf.data for leaf in leaves if type(leaf) is Concrete and pjrt.is_buffer(leaf.data)]
-    device = pjrt.require_device(held[0]) if held else pjrt.default_device()
-    taken: list[object] = []
-    for leaf in leaves:
-        if isinstance(leaf, np.ndarray) and leaf.dtype in BY_NUMPY:
-            taken.append(buffer_of(from_host(leaf.copy()), device))
-        elif type(leaf) is not Concrete:
-            taken.append(leaf)
-        elif pjrt.is_buffer(leaf.data) or not (leaf.aval.shape or leaf.aval.weak_type):
-            taken.append(leaf.data)
-        else:
-            taken.append(buffer_of(leaf, device))
-    return taken
+
+def _whole(structure: Structure, leaves: Sequence[Any]) -> CallKey:
+    if isinstance(structure, CallKey):
+        return structure
+    return CallKey(tree_structure((tuple(leaves), {})) if structure is None else structure, NO_STATIC)
 
 
 def _operand_names(n_captured: int, arguments: Sequence[str] = ()) -> list[str]:
@@ -248,7 +249,7 @@ def _operand_names(n_captured: int, arguments: Sequence[str] = ()) -> list[str]:
 def has_room(jaxpr: Jaxpr, donated: Sequence[bool]) -> bool:
     """Whether every donated input has an output of its own size and dtype to be reused for."""
     free = [(aval.shape, aval.dtype) for aval in jaxpr.out_avals]
-    for aval, is_donated in zip(jaxpr.in_avals, donated, strict=True):
+    for aval, is_donated in zip(jaxpr.in_avals, donated, strict=False):
         if is_donated:
             if (aval.shape, aval.dtype) not in free:
                 return False

@@ -6,7 +6,7 @@
     (result,) = program.execute([buffer])
     fetch(result)
 
-`dispatcher` gives compiled functions jaxlib's C++ call path. A jaxlib outside the supported series is refused.
+A jaxlib outside the supported series is refused.
 """
 
 from lowering.pjrt.version import check_version, installed_version
@@ -22,12 +22,12 @@ from lowering.pjrt.buffers import (  # noqa: E402  # the version comes first
     device_of,
     fetch,
     is_buffer,
+    placement,
     put,
     require_device,
     transfer,
 )
 from lowering.pjrt.devices import Device, default_device, devices, platforms  # noqa: E402
-from lowering.pjrt.dispatch import FastPath, Registry, dispatcher  # noqa: E402
 from lowering.pjrt.executable import CompileError, Executable, MemoryAnalysis, compile_module, load  # noqa: E402
 
 __all__ = [
@@ -38,20 +38,18 @@ __all__ = [
     "CompileError",
     "Device",
     "Executable",
-    "FastPath",
     "MemoryAnalysis",
-    "Registry",
     "buffer_type",
     "check_version",
     "compile_module",
     "default_device",
     "device_of",
     "devices",
-    "dispatcher",
     "fetch",
     "installed_version",
     "is_buffer",
     "load",
+    "placement",
     "platforms",
     "put",
     "require_device",

@@ -6,6 +6,8 @@ with. On the CPU both directions are free of copies where alignment (64 bytes) a
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -111,6 +113,10 @@ def transfer(buffer: Buffer, device: Device) -> Buffer:
 def device_of(buffer: Buffer) -> Device | None:
     """The device that holds the buffer; None for a buffer of another client, as jax's arrays are."""
     return known_device(buffer._sharding._device)  # type: ignore[attr-defined]  # private to jaxlib
+
+
+placement: Final[Callable[[Buffer], Hashable]] = operator.attrgetter("_sharding")
+"""Where a buffer is, for comparison: equal for the buffers on one device."""
 
 
 def require_device(buffer: Buffer) -> Device:

@@ -24,6 +24,12 @@ class CompileError(EffaxError, RuntimeError):
 type Callback = Callable[..., tuple[object, ...]]
 
 
+class Results(Protocol):
+    """What a program that was launched is going to give."""
+
+    def consume_with_handlers(self, handlers: Sequence[object], /) -> list[Buffer]: ...
+
+
 class Module(Protocol):
     """An MLIR module (`jaxlib.mlir.ir.Module`)."""
 
@@ -48,33 +54,38 @@ class Executable:
     """A compiled program on one device.
 
     `execute` runs it on buffers of that device, in the order of the parameters of `main`; a call costs about 4 µs. One
-    that `calls_back` to Python is waited for.
+    that calls back to Python is waited for. Who has its own words for errors calls what `execute` consists of:
+    `launch(buffers).consume_with_handlers(handlers)`, and asks for the `failure_behind` an error.
     """
 
-    __slots__ = ("_handlers", "_run", "calls_back", "device", "outputs", "raw")
+    __slots__ = ("_calls_back", "device", "handlers", "launch", "outputs", "raw")
 
     def __init__(
         self, raw: RawExecutable, device: Device, outputs: Sequence[BufferType], *, calls_back: bool = False
     ) -> None:
-        self.calls_back: Final = calls_back
+        self._calls_back: Final = calls_back
         self.raw: Final = raw
         self.device: Final = device
         self.outputs: Final = tuple(outputs)
-        self._handlers: Final = [_handler(kind, device) for kind in self.outputs]
-        self._run: Final = partial(_run_to_the_end, raw) if calls_back else raw.execute_sharded
+        self.handlers: Final = [_handler(kind, device) for kind in self.outputs]
+        launch = partial(_run_to_the_end, raw) if calls_back else raw.execute_sharded
+        self.launch: Final[Callable[[Sequence[Buffer]], Results]] = launch  # type: ignore[assignment]  # buffers are raw inside
 
     def execute(self, buffers: Sequence[Buffer]) -> list[Buffer]:
         """Runs the program; DeletedArrayError if one of the buffers was donated before, and what a callback raises."""
-        failure = None
         try:
-            return self._run(buffers).consume_with_handlers(self._handlers)  # type: ignore[arg-type,return-value]  # buffers are raw inside
+            return self.launch(buffers).consume_with_handlers(self.handlers)
         except (RuntimeError, ValueError) as error:
-            failure = failure_behind(error) if self.calls_back else None
+            failure = self.failure_behind(error)
             if failure is None and any([buffer.is_deleted() for buffer in buffers]):
                 raise DeletedArrayError(DELETED) from error
             if failure is None:
                 raise
         raise failure  # out here, so that it keeps its own context
+
+    def failure_behind(self, error: Exception) -> BaseException | None:
+        """The exception of a callback that an error of a call is about; None for an error of another kind."""
+        return failure_behind(error) if self._calls_back else None
 
     def hlo_text(self) -> str:
         """The optimised HLO."""

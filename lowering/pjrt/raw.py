@@ -7,7 +7,7 @@ one page what a new version of jaxlib has to keep.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 from jaxlib import _jax as native  # type: ignore[attr-defined]  # a compiled module without stubs
@@ -18,7 +18,6 @@ __all__ = [
     "RawClient",
     "RawDevice",
     "RawExecutable",
-    "RawFastPath",
     "RawMemoryStats",
     "RawResults",
     "RawSharding",
@@ -89,17 +88,3 @@ class RawClient(Protocol):
         self, module: object, devices: object, options: object, callbacks: Sequence[object], /
     ) -> RawExecutable: ...
     def deserialize_executable(self, data: bytes, devices: object, options: object, /) -> RawExecutable: ...
-
-
-class RawFastPath(NamedTuple):
-    """What C++ reads by name to run a call without Python."""
-
-    xla_executable: RawExecutable
-    out_pytree_def: object
-    in_shardings: Sequence[object]
-    out_shardings: Sequence[object]
-    out_avals: Sequence[object]
-    out_committed: Sequence[bool]
-    kept_var_bitvec: Sequence[bool]
-    in_device_local_layouts: Sequence[None]
-    const_args: Sequence[RawBuffer]

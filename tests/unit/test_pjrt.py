@@ -1,4 +1,4 @@
-"""The adapter to XLA's runtime: versions, devices, buffers, executables, the C++ call path."""
+"""The adapter to XLA's runtime: versions, devices, buffers, executables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from effects.errors import DeletedArrayError, DeviceError, UnsupportedVersion
 from lowering import pjrt
 from lowering.pjrt import plugins
 from lowering.pjrt.devices import cpu_device_count
-from lowering.pjrt.raw import native
 from lowering.stablehlo.builder import Builder
 from lowering.stablehlo.context import string, tensor_type
 
@@ -23,20 +22,6 @@ F32 = np.dtype("float32")
 F64 = np.dtype("float64")
 F32_3 = pjrt.buffer_type((3,), F32)
 CPU = pjrt.devices("cpu")[0]
-
-
-class Boxed:
-    """An array object as the dispatcher sees one: a buffer, and a type that is part of the tree."""
-
-    __slots__ = ("aval", "data")
-
-    def __init__(self, data: pjrt.Buffer | np.ndarray, aval: object) -> None:
-        self.data = data
-        self.aval = aval
-
-
-REGISTRY = native.pytree.PyTreeRegistry()
-REGISTRY.register_dataclass_node(Boxed, ["data"], ["aval"])
 
 
 def program(
@@ -251,103 +236,6 @@ def test_a_view_of_a_donated_buffer_keeps_its_elements() -> None:
     assert view.tolist() == [5, 5, 5]
 
 
-# -- dispatch ------------------------------------------------------------------------------------------------------
-
-
-class Jit:
-    """A function of any number of arrays compiled to one operation, counting its misses."""
-
-    def __init__(
-        self,
-        constants: tuple[pjrt.Buffer, ...] = (),
-        kind: pjrt.BufferType | None = None,
-        static_argnums: tuple[int, ...] = (),
-        static_argnames: tuple[str, ...] = (),
-    ) -> None:
-        self.kind = kind or F32_3
-        self.seen: list[tuple[tuple[object, ...], dict[str, object]]] = []
-        self.constants = constants
-        self.call = pjrt.dispatcher(
-            "test", self.miss, REGISTRY, static_argnums=static_argnums, static_argnames=static_argnames
-        )
-
-    def miss(self, *args: object, **kwargs: object) -> tuple[Boxed, pjrt.FastPath | None]:
-        self.seen.append((args, kwargs))
-        boxes = [a for a in (*args, *kwargs.values()) if isinstance(a, Boxed)]
-        compiled = program(arity=len(self.constants) + len(boxes), kind=self.kind)
-        given = [b.data if pjrt.is_buffer(b.data) else pjrt.put(b.data, self.kind, CPU) for b in boxes]
-        out = Boxed(compiled.execute([*self.constants, *given])[0], self.kind)
-        return out, pjrt.FastPath(compiled, REGISTRY.flatten(out)[1], len(boxes), self.constants)
-
-
-def boxed(*values: float) -> Boxed:
-    return Boxed(buffer(*values), pjrt.buffer_type((len(values),), F32))
-
-
-def test_the_second_call_does_not_reach_python() -> None:
-    jit = Jit()
-    for _ in range(3):
-        out = jit.call(boxed(5, 5, 5), boxed(1, 2, 3))
-        assert out.aval is jit.kind
-        assert pjrt.fetch(out.data).tolist() == [4, 3, 2]  # type: ignore[arg-type]  # a buffer
-    assert len(jit.seen) == 1
-
-
-def test_host_data_and_its_type_are_part_of_the_key() -> None:
-    jit = Jit()
-    weak = pjrt.buffer_type((3,), F32, True)
-    for kind in (jit.kind, weak, jit.kind, weak):
-        jit.call(Boxed(np.ones(3, F32), kind), boxed(1, 2, 3))
-    assert len(jit.seen) == 2
-
-
-def test_constants_come_first() -> None:
-    jit = Jit(constants=(buffer(10, 10, 10),))
-    for _ in range(2):
-        assert pjrt.fetch(jit.call(boxed(1, 2, 3)).data).tolist() == [9, 8, 7]  # type: ignore[arg-type]  # a buffer
-    assert len(jit.seen) == 1
-
-
-def test_static_arguments() -> None:
-    jit = Jit(static_argnums=(1,), static_argnames=("mode",))
-    x, y = boxed(5, 5, 5), boxed(1, 2, 3)
-    for _ in range(2):
-        jit.call(x, 7, y)
-        jit.call(x, 8, y, mode="a")
-        jit.call(x, 8, y, mode="b")
-    assert [(args[1], kwargs) for args, kwargs in jit.seen] == [(7, {}), (8, {"mode": "a"}), (8, {"mode": "b"})]
-    with pytest.raises(ValueError, match="Non-hashable static arguments"):
-        jit.call(x, [1], y)
-
-
-def test_any_leaf_reaches_the_miss_function_and_its_exception_comes_back() -> None:
-    def miss(*args: object) -> tuple[None, None]:
-        raise KeyError(type(args[0]).__name__)
-
-    call = pjrt.dispatcher("leaves", miss, REGISTRY)
-    for leaf in ("text", object(), np.array(["a"]), 3, None):
-        with pytest.raises(KeyError, match=type(leaf).__name__):
-            call(leaf)
-
-
-def test_donated_buffers_reach_the_miss_function_again() -> None:
-    compiled = program(donated={0: 0})
-    calls: list[bool] = []
-
-    def miss(x: Boxed, y: Boxed) -> tuple[Boxed, pjrt.FastPath]:
-        calls.append(x.data.is_deleted())  # type: ignore[union-attr]  # a buffer
-        out = Boxed(compiled.execute([x.data, y.data])[0], compiled.outputs[0])  # type: ignore[list-item]  # buffers
-        return out, pjrt.FastPath(compiled, REGISTRY.flatten(out)[1], 2)
-
-    call = pjrt.dispatcher("donating", miss, REGISTRY)
-    call(boxed(1, 1, 1), boxed(1, 2, 3))
-    x = Boxed(buffer(5, 5, 5, copy=True), compiled.outputs[0])
-    call(x, boxed(1, 2, 3))
-    with pytest.raises(DeletedArrayError):
-        call(x, boxed(1, 2, 3))
-    assert calls == [False, True]
-
-
 def test_nothing_imports_jax() -> None:
     code = """
 import sys
@@ -358,12 +246,8 @@ class Refuse:
 sys.meta_path.insert(0, Refuse())
 import ml_dtypes, numpy as np
 from lowering import pjrt
-from lowering.pjrt.raw import native
 for dtype in ("float64", ml_dtypes.bfloat16):
     x = pjrt.put(np.ones(3, dtype), pjrt.buffer_type((3,), np.dtype(dtype)), pjrt.devices("cpu")[0])
     print(pjrt.fetch(x).sum(), pjrt.fetch(x).sum())
-registry = native.pytree.PyTreeRegistry()
-call = pjrt.dispatcher("call", lambda x: (None, None), registry)
-call(x), call(np.ones(3)), call("text")
 """
     assert run_python(code) == "3.0 3.0\n3 3"
