@@ -22,7 +22,7 @@ from handlers.transformations.arguments import argument_names, as_arrays, check_
 from handlers.transformations.staging import abstract_arguments, stage_tree
 from lowering.arrays import buffer_of, common_device, placed, refuse_deleted, refuse_shared
 from lowering.compilation import compiled
-from lowering.pjrt import BUFFER, Buffer, Executable, device_of, placement
+from lowering.pjrt import BUFFER, DEVICES, Buffer, Executable, device_of, placement
 from lowering.signature import NO_STATIC, Signature, StaticArguments
 from lowering.stages import Lowered, Trace
 
@@ -82,7 +82,6 @@ class Jitted:
         self._f: Final = f
         self._name: Final = function_name(f)
         self._signature: Final = signature
-        self._has_static: Final = bool(signature.static_argnums or signature.static_argnames)
         self._traces: Final[dict[Hashable, Traced]] = {}
         self._ready: Final[dict[Hashable, Ready]] = {}
 
@@ -93,28 +92,30 @@ class Jitted:
         a method. It is the path that has to be fast: every step here would be seen in the benchmarks.
         """
         find = self._ready.get
-        has_static, donates = self._has_static, bool(self._signature.donate_argnums)
+        has_static = bool(self._signature.static_argnums or self._signature.static_argnames)
+        taken_apart = self._without_static if has_static else tree_flatten
+        donates = bool(self._signature.donate_argnums)
 
         @functools.wraps(self._f)
         def jitted(*args: Any, **kwargs: Any) -> Any:
             structure: Structure = None
             leaves: Sequence[Any] = args
             if current() is not ROOT:
-                return self._perform(*self._taken_apart(args, kwargs))
+                return self._perform(*taken_apart((args, kwargs)))
             buffers: list[Any] = [data for x in args if type(x) is Concrete and type(data := x.data) is BUFFER]
             if kwargs or has_static or len(buffers) != len(args):
-                structure, leaves = self._taken_apart(args, kwargs)
+                leaves, structure = taken_apart((args, kwargs))
                 buffers = [data for x in leaves if type(x) is Concrete and type(data := x.data) is BUFFER]
                 if len(buffers) != len(leaves):
                     found = placed(leaves, shared=not donates)
                     if found is None:
-                        return self._perform(structure, leaves)
+                        return self._perform(leaves, structure)
                     leaves, buffers = found
-            place = placement(buffers[0]) if buffers else None
+            place = placement(buffers[0]) if len(DEVICES) > 1 and buffers else None
             kind = (structure, place, current_default_float(), *[x.aval for x in leaves])
             ready = find(kind) or self._prepare(kind, structure, leaves, buffers)
             if ready is None:
-                return self._perform(structure, leaves)
+                return self._perform(leaves, structure)
             executable = ready.executable
             operands = ready.captured + buffers if ready.captured else buffers
             try:
@@ -136,14 +137,11 @@ class Jitted:
         jitted.lower = self.lower  # type: ignore[attr-defined]  # as above
         return jitted
 
-    def _taken_apart(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Structure, list[Any]]:
-        """The rest of the arguments, and the leaves of the dynamic ones."""
-        if not self._has_static:
-            leaves, treedef = tree_flatten((args, kwargs))
-            return treedef, leaves
-        split = self._signature.split(args, kwargs)
+    def _without_static(self, arguments: tuple[tuple[Any, ...], dict[str, Any]]) -> tuple[list[Any], Structure]:
+        """The leaves of the dynamic arguments, and the rest."""
+        split = self._signature.split(*arguments)
         leaves, treedef = tree_flatten((split.args, split.kwargs))
-        return CallKey(treedef, split.static), leaves
+        return leaves, CallKey(treedef, split.static)
 
     def trace(self, /, *args: Any, **kwargs: Any) -> Trace:
         """The program for arguments like these (arrays or `ShapedArray`s), not lowered yet."""
@@ -195,7 +193,7 @@ class Jitted:
         args, kwargs = tree_unflatten(key.in_tree, [0] * key.in_tree.num_leaves)
         return argument_names(self._f, args, kwargs, self._signature.dynamic_positions(key.static, len(args)))
 
-    def _perform(self, structure: Structure, leaves: Sequence[Any]) -> Any:
+    def _perform(self, leaves: Sequence[Any], structure: Structure) -> Any:
         """A call under handlers; the errors of arguments that are no arrays, or another chain's."""
         key = _whole(structure, leaves)
         arrays = as_arrays("jit", leaves, functools.partial(self._names, key))

@@ -14,7 +14,7 @@ from effects.array import Array
 from effects.chain import perform
 from effects.errors import ArgumentError, ShapeError
 from effects.functions import arrangement, elementwise, movement, reduction
-from effects.operations.contraction import AxisPairs, DotGeneral
+from effects.operations.contraction import MATRICES, NO_AXES, AxisPairs, DotGeneral
 from effects.operations.reduction import Reduce, ReduceKind
 from effects.promotion import as_array, common_type, convert, promote_pair
 from effects.signatures import typed_as
@@ -99,6 +99,9 @@ def matmul(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Array([3, 7], int64)
     """
     x, y = promote_pair("matmul", x1, x2)
+    a, b = x.aval, y.aval
+    if a.ndim == 2 == b.ndim and a.shape[1] == b.shape[0]:
+        return perform(DotGeneral(MATRICES, NO_AXES, x, y))
     return _planned(_matmul_plan(x.aval.shape, y.aval.shape), x, y)
 
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from effects import shapes
 from effects.avals import ShapedArray, Typed
 from effects.operation import Single, operation
 from effects.operations.elementwise import same_dtype
 
 type AxisPairs = tuple[tuple[int, ...], tuple[int, ...]]
+
+MATRICES: Final[AxisPairs] = ((1,), (0,))
+"""The axes that a product of two matrices sums over."""
+NO_AXES: Final[AxisPairs] = ((), ())
 
 
 @operation

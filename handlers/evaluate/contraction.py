@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from typing import Final
 
 import numpy as np
 
 from effects.chain import Performed
-from effects.concrete import Concrete
-from effects.operations.contraction import AxisPairs, DotGeneral
+from effects.concrete import Concrete, Host
+from effects.dtypes import DType, complex64, complex128, float32, float64
+from effects.operations.contraction import MATRICES, AxisPairs, DotGeneral
 from effects.quiet import quiet
 from handlers.evaluate.rules import RULES
 
@@ -17,10 +19,8 @@ type _Matrices = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[
 
 
 @lru_cache(maxsize=4096)
-def _as_matrices(x: tuple[int, ...], y: tuple[int, ...], contracting: AxisPairs, batch: AxisPairs) -> _Matrices | None:
-    """The permutation and shape that make a (batch of) matrices of each operand; None when they are two already."""
-    if batch == ((), ()) and len(x) == len(y) == 2 and contracting == ((1,), (0,)):
-        return None
+def _as_matrices(x: tuple[int, ...], y: tuple[int, ...], contracting: AxisPairs, batch: AxisPairs) -> _Matrices:
+    """The permutation and shape that make a (batch of) matrices of each operand."""
     (x_sum, y_sum), (x_batch, y_batch) = contracting, batch
     x_free = [a for a in range(len(x)) if a not in x_sum and a not in x_batch]
     y_free = [a for a in range(len(y)) if a not in y_sum and a not in y_batch]
@@ -38,11 +38,22 @@ def _as_matrices(x: tuple[int, ...], y: tuple[int, ...], contracting: AxisPairs,
 def evaluate_dot_general(op: DotGeneral[Concrete]) -> Performed:
     aval = op.types()
     x, y = op.x.host, op.y.host
-    matrices = _as_matrices(x.shape, y.shape, op.contracting, op.batch)
-    if matrices is not None:
-        x_axes, x_shape, y_axes, y_shape = matrices
-        x, y = x.transpose(x_axes).reshape(x_shape), y.transpose(y_axes).reshape(y_shape)
+    if x.ndim == 2 == y.ndim and op.contracting == MATRICES and not op.batch[0]:
+        return Concrete(_product(x, y, aval.dtype), aval)
+    x_axes, x_shape, y_axes, y_shape = _as_matrices(x.shape, y.shape, op.contracting, op.batch)
+    product = _product(x.transpose(x_axes).reshape(x_shape), y.transpose(y_axes).reshape(y_shape), aval.dtype)
+    return Concrete(product.reshape(aval.shape), aval)
+
+
+def _product(x: Host, y: Host, dtype: type[DType]) -> Host:
+    """The product of two matrices, or of two stacks of them, of this dtype."""
+    if dtype in _BLAS and x.ndim == 2:
+        product: Host = quiet.run(x.dot, y)  # what `matmul` comes to, without a ufunc's preparations
+        return product
     product = quiet.run(np.matmul, x, y)
-    if product.dtype != aval.dtype.dtype:
-        product = product.astype(aval.dtype.dtype)  # NumPy gives the narrow types of ml_dtypes back as float32
-    return Concrete(product if matrices is None else product.reshape(aval.shape), aval)
+    if product.dtype != dtype.dtype:
+        product = product.astype(dtype.dtype)  # NumPy gives the narrow types of ml_dtypes back as float32
+    return product
+
+
+_BLAS: Final = frozenset({float32, float64, complex64, complex128})

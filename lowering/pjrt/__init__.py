@@ -27,12 +27,13 @@ from lowering.pjrt.buffers import (  # noqa: E402  # the version comes first
     require_device,
     transfer,
 )
-from lowering.pjrt.devices import Device, default_device, devices, platforms  # noqa: E402
+from lowering.pjrt.devices import DEVICES, Device, default_device, devices, platforms  # noqa: E402
 from lowering.pjrt.executable import CompileError, Executable, MemoryAnalysis, compile_module, load  # noqa: E402
 
 __all__ = [
     "BUFFER",
     "DELETED",
+    "DEVICES",
     "Buffer",
     "BufferType",
     "CompileError",

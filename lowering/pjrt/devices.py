@@ -54,7 +54,8 @@ class Device:
         return _device, (self.platform, self.id)
 
 
-_by_raw: Final[dict[RawDevice, Device]] = {}
+DEVICES: Final[dict[RawDevice, Device]] = {}
+"""All devices of the clients that were started, by what jaxlib knows them as."""
 _started: Final[dict[str, tuple[Device, ...]]] = {}
 _lock: Final = threading.RLock()
 
@@ -67,7 +68,7 @@ def devices(platform: str | None = None) -> tuple[Device, ...]:
         if platform not in _started:
             client = _start(platform)
             found = tuple(Device(raw, client) for raw in client.devices())
-            _by_raw.update({device.raw: device for device in found})
+            DEVICES.update({device.raw: device for device in found})
             _started[platform] = found
         return _started[platform]
 
@@ -79,7 +80,7 @@ def default_device() -> Device:
 
 def known_device(raw: RawDevice) -> Device | None:
     """The device of this package that `raw` is, or None for a device of somebody else's client (jax's)."""
-    return _by_raw.get(raw)
+    return DEVICES.get(raw)
 
 
 def platforms() -> tuple[str, ...]:
