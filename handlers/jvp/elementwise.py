@@ -31,6 +31,16 @@ from handlers.jvp.rules import RULES, Dual, Pair, Tangent
 type _UnaryTangent = Callable[[Array, Array, Array], Tangent]
 
 _U, _B = UnaryKind, BinaryKind
+# A tangent has the dtype of its primal: what is done with both needs no promotion.
+_MUL, _DIV, _ADD, _SUB, _NEG = _B.MUL, _B.DIV, _B.ADD, _B.SUB, _U.NEG
+
+
+def _times(t: Array, factor: Array) -> Array:
+    return perform(Binary(_MUL, t, factor))
+
+
+def _minus(t: Array) -> Array:
+    return perform(Unary(_NEG, t))
 
 
 def _none(x: Array, y: Array, t: Array) -> None:
@@ -68,12 +78,12 @@ UNARY: Final[dict[UnaryKind, _UnaryTangent]] = {
     _U.CBRT: lambda x, y, t: t / (3 * (y * y)),
     _U.CEIL: _none,
     _U.CONJ: lambda x, y, t: fn.conj(t),
-    _U.COS: lambda x, y, t: fn.negative(arithmetic.multiply(t, transcendental.sin(x))),
-    _U.COSH: lambda x, y, t: arithmetic.multiply(t, transcendental.sinh(x)),
+    _U.COS: lambda x, y, t: _minus(_times(t, transcendental.sin(x))),
+    _U.COSH: lambda x, y, t: _times(t, transcendental.sinh(x)),
     _U.DIGAMMA: lambda x, y, t: t * perform(Binary(_B.POLYGAMMA, constant_like(1, x), x)),
     _U.ERF: lambda x, y, t: t * (_TWO_OVER_SQRT_PI * transcendental.exp(-x * x)),
     _U.ERFC: lambda x, y, t: t * (-_TWO_OVER_SQRT_PI * transcendental.exp(-x * x)),
-    _U.EXP: lambda x, y, t: arithmetic.multiply(t, y),
+    _U.EXP: lambda x, y, t: _times(t, y),
     _U.EXPM1: lambda x, y, t: t * (y + 1),
     _U.FLOOR: _none,
     _U.IMAG: lambda x, y, t: fn.imag(t),
@@ -81,18 +91,18 @@ UNARY: Final[dict[UnaryKind, _UnaryTangent]] = {
     _U.LGAMMA: lambda x, y, t: t * transcendental.digamma(x),
     _U.LOG: lambda x, y, t: t / x,
     _U.LOG1P: lambda x, y, t: t / (x + 1),
-    _U.LOGISTIC: lambda x, y, t: arithmetic.multiply(t, (y * (1 - y))),
-    _U.NEG: lambda x, y, t: fn.negative(t),
+    _U.LOGISTIC: lambda x, y, t: _times(t, (y * (1 - y))),
+    _U.NEG: lambda x, y, t: _minus(t),
     _U.NOT: _none,
     _U.REAL: lambda x, y, t: fn.real(t),
     _U.ROUND: _none,
-    _U.RSQRT: lambda x, y, t: arithmetic.multiply(t, (-0.5 * y / x)),
+    _U.RSQRT: lambda x, y, t: _times(t, (-0.5 * y / x)),
     _U.SIGN: _sign,
-    _U.SIN: lambda x, y, t: arithmetic.multiply(t, transcendental.cos(x)),
-    _U.SINH: lambda x, y, t: arithmetic.multiply(t, transcendental.cosh(x)),
-    _U.SQRT: lambda x, y, t: arithmetic.multiply(t, (0.5 / y)),
+    _U.SIN: lambda x, y, t: _times(t, transcendental.cos(x)),
+    _U.SINH: lambda x, y, t: _times(t, transcendental.cosh(x)),
+    _U.SQRT: lambda x, y, t: _times(t, (0.5 / y)),
     _U.TAN: lambda x, y, t: t * (1 + y * y),
-    _U.TANH: lambda x, y, t: arithmetic.multiply(t, (1 - y * y)),
+    _U.TANH: lambda x, y, t: _times(t, (1 - y * y)),
 }
 
 
@@ -110,7 +120,7 @@ def spread(t: Array, like: Array) -> Array:
 
 def add_tangents(a: Tangent, b: Tangent) -> Tangent:
     """The sum of two tangents, absent ones counting as zero."""
-    return b if a is None else a if b is None else arithmetic.add(a, b)
+    return b if a is None else a if b is None else perform(Binary(_ADD, a, b))
 
 
 @RULES.rule(Binary)
@@ -129,20 +139,20 @@ def _jvp_add(x: Dual, y: Dual, out: Array) -> Tangent:
 def _jvp_sub(x: Dual, y: Dual, out: Array) -> Tangent:
     if y.tangent is None:
         return x.tangent
-    return fn.negative(y.tangent) if x.tangent is None else x.tangent - y.tangent
+    return _minus(y.tangent) if x.tangent is None else perform(Binary(_SUB, x.tangent, y.tangent))
 
 
 def _jvp_mul(x: Dual, y: Dual, out: Array) -> Tangent:
     return add_tangents(
-        None if x.tangent is None else arithmetic.multiply(x.tangent, y.primal),
-        None if y.tangent is None else arithmetic.multiply(y.tangent, x.primal),
+        None if x.tangent is None else _times(x.tangent, y.primal),
+        None if y.tangent is None else _times(y.tangent, x.primal),
     )
 
 
 def _jvp_div(x: Dual, y: Dual, out: Array) -> Tangent:
     return add_tangents(
-        None if x.tangent is None else x.tangent / y.primal,
-        None if y.tangent is None else -(y.tangent * (out / y.primal)),
+        None if x.tangent is None else perform(Binary(_DIV, x.tangent, y.primal)),
+        None if y.tangent is None else _minus(_times(y.tangent, perform(Binary(_DIV, out, y.primal)))),
     )
 
 

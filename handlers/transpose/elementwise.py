@@ -12,11 +12,11 @@ from effects.array import Array
 from effects.avals import ShapedArray
 from effects.chain import perform
 from effects.errors import NotLinearError
-from effects.functions import arithmetic, movement, reduction
+from effects.functions import movement, reduction
 from effects.operation import Operation
 from effects.operations.elementwise import Binary, BinaryKind, Convert, Select, Unary, UnaryKind
 from effects.promotion import constant_like, convert
-from handlers.transpose.rules import RULES, Cotangents, is_linear
+from handlers.transpose.rules import RULES, Cotangents, Linear, is_linear
 
 
 def unbroadcast(ct: Array, aval: ShapedArray) -> Array:
@@ -43,7 +43,7 @@ def not_linear(op: Operation[Array]) -> NotLinearError:
 def transpose_unary(op: Unary[Array], ct: Array) -> Cotangents:
     kind = op.kind
     if kind is UnaryKind.NEG:
-        return (fn.negative(ct),)
+        return (perform(Unary(kind, ct)),)
     if kind is UnaryKind.CONJ:
         return (fn.conj(ct),)
     if kind is UnaryKind.REAL:
@@ -56,21 +56,21 @@ def transpose_unary(op: Unary[Array], ct: Array) -> Cotangents:
 @RULES.rule(Binary)
 def transpose_binary(op: Binary[Array], ct: Array) -> Cotangents:
     x, y, kind = op.x, op.y, op.kind
-    x_linear, y_linear = is_linear(x), is_linear(y)
+    x_linear, y_linear = type(x) is Linear, type(y) is Linear
     if kind is BinaryKind.MUL:
         if not y_linear:
-            return unbroadcast(arithmetic.multiply(ct, y), x.aval), None
+            return unbroadcast(perform(Binary(kind, ct, y)), x.aval), None
         if not x_linear:
-            return None, unbroadcast(arithmetic.multiply(ct, x), y.aval)
+            return None, unbroadcast(perform(Binary(kind, ct, x)), y.aval)
     elif kind is BinaryKind.ADD:
         return unbroadcast(ct, x.aval) if x_linear else None, unbroadcast(ct, y.aval) if y_linear else None
     elif kind is BinaryKind.SUB:
         return (
             unbroadcast(ct, x.aval) if x_linear else None,
-            unbroadcast(fn.negative(ct), y.aval) if y_linear else None,
+            unbroadcast(perform(Unary(UnaryKind.NEG, ct)), y.aval) if y_linear else None,
         )
     elif kind is BinaryKind.DIV and not y_linear:
-        return unbroadcast(arithmetic.divide(ct, y), x.aval), None
+        return unbroadcast(perform(Binary(kind, ct, y)), x.aval), None
     elif kind is BinaryKind.COMPLEX:
         return (
             unbroadcast(convert(fn.real(ct), x.aval.dtype), x.aval) if x_linear else None,

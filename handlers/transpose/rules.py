@@ -19,6 +19,7 @@ from effects.custom import CustomOp
 from effects.functions.arithmetic import add
 from effects.jaxpr import Atom, Eqn, Jaxpr, Var
 from effects.operation import Effect
+from effects.operations.elementwise import Binary, BinaryKind
 from effects.source import located
 from handlers.column import Column
 from handlers.contracts import checked_transpose
@@ -42,15 +43,14 @@ class Linear(Carrier):
         return "a linear operand of an operation that is being transposed"
 
 
-_linear: Final[dict[ShapedArray, Linear]] = {}
+@final
+class _Places(dict[ShapedArray, Linear]):
+    def __missing__(self, aval: ShapedArray) -> Linear:
+        return self.setdefault(aval, Linear(aval))
 
 
-def linear(aval: ShapedArray) -> Linear:
-    """The place of a linear operand of this type; all such places are one object."""
-    try:
-        return _linear[aval]
-    except KeyError:
-        return _linear.setdefault(aval, Linear(aval))
+LINEAR: Final = _Places()
+"""By type the place of a linear operand: all of one type are one object."""
 
 
 def is_linear(value: object) -> TypeIs[Linear]:
@@ -75,12 +75,12 @@ def backward(
     """
     droppable = list(zip(first_uses, env, strict=True)) if first_uses else []
 
-    known = env.get
+    known, places, plus = env.get, LINEAR, BinaryKind.ADD
 
     def operand(atom: Atom) -> Array:
         if type(atom) is Var:
             value = known(atom)
-            return linear(atom.aval) if value is None else value
+            return places[atom.aval] if value is None else value
         return atom.value
 
     before = located.get()
@@ -104,7 +104,7 @@ def backward(
             for atom, ct in zip(op.operands, RULES[type(op)](op.map(operand), given)):  # strict costs 5 %
                 if ct is not None and type(atom) is Var and atom not in env:
                     collected = cotangents.get(atom)
-                    cotangents[atom] = ct if collected is None else add(collected, ct)
+                    cotangents[atom] = ct if collected is None else perform(Binary(plus, collected, ct))
     finally:
         locate(before)
 
