@@ -101,7 +101,8 @@ class Jitted:
             structure: Structure = None
             leaves: Sequence[Any] = args
             if current() is not ROOT:
-                return self._perform(*taken_apart((args, kwargs)))
+                leaves, structure = taken_apart((args, kwargs))
+                return self._perform(leaves, structure)
             buffers: list[Any] = [data for x in args if type(x) is Concrete and type(data := x.data) is BUFFER]
             if kwargs or has_static or len(buffers) != len(args):
                 leaves, structure = taken_apart((args, kwargs))
