@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol, TypeVar, dataclass_transform, final, get_args
 
 from effects.avals import ShapedArray, Typed
@@ -119,10 +119,12 @@ class Operation[V]:
 
     def describe(self) -> str:
         """The printed form of the operation without its operands: `reduce_sum[axes=(0,)]`."""
-        shown = [f"{field}={_show(getattr(self, field))}" for field in self.shown_params]
+        params = [(field, getattr(self, field), default) for field, default in self.shown_params.items()]
+        shown = [f"{field}={_show(value)}" for field, value, default in params if value is not default]
         return f"{self.display_name}[{', '.join(shown)}]" if shown else self.display_name
 
-    shown_params: ClassVar[tuple[str, ...]] = ()
+    shown_params: ClassVar[Mapping[str, object]] = {}
+    """The parameters that are printed, but where they have the value here: their default, if any."""
 
     if not TYPE_CHECKING:
         effects = frozenset()
@@ -258,7 +260,11 @@ def _traversals(cls: type) -> dict[str, object]:
         "structure": namespace["structure"],
         "operands": property(namespace["operands"]),  # type: ignore[arg-type]  # exec's namespace is untyped
         "params": property(namespace["params"]),  # type: ignore[arg-type]  # as above
-        "shown_params": tuple(p for p in params if p not in ("kind", "body", "branches")),
+        "shown_params": {
+            field.name: field.default
+            for field in dataclasses.fields(cls)
+            if field.name in params and field.name not in ("kind", "body", "branches")
+        },
     }
 
 

@@ -32,30 +32,24 @@ _NARROW = {d for d in dtypes.ALL if issubclass(d, dtypes.Floating)} - {dtypes.fl
 """What statistics are not computed in: their counts and sums of squares do not fit."""
 
 
-@lru_cache(maxsize=4096, typed=True)
-def _folded(function: str, shape: tuple[int, ...], axis: Axes) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The axes as sorted positions, and the shape with size 1 there."""
-    axes = shapes.normalize_axes(function, shape, axis)
-    return axes, tuple([1 if i in axes else d for i, d in enumerate(shape)])
+_positions = lru_cache(maxsize=4096, typed=True)(shapes.normalize_axes)
 
 
-def _axes(function: str, x: Array, axis: Axes) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _axes(function: str, x: Array, axis: Axes) -> tuple[int, ...]:
+    """The axes as sorted positions."""
     if axis is not None and type(axis) is not int and type(axis) is not tuple:  # a list, a NumPy integer, a mistake
         axis = movement.static_axes(function, axis)
-    return _folded(function, x.aval.shape, axis)
+    return _positions(function, x.aval.shape, axis)
 
 
 def _fold(kind: ReduceKind, function: str, x: Array, axis: Axes, keepdims: bool) -> Array:
-    axes, kept = _axes(function, x, axis)
-    if not axes:
-        return x
-    folded = perform(Reduce(kind, axes, x))
-    return movement.reshape(folded, kept) if keepdims else folded
+    axes = _axes(function, x, axis)
+    return perform(Reduce(kind, axes, x, keepdims)) if axes else x
 
 
 def _count(function: str, x: Array, axis: Axes) -> int:
     """How many elements of x each element of the result is folded from."""
-    return math.prod([x.aval.shape[a] for a in _axes(function, x, axis)[0]])
+    return math.prod([x.aval.shape[a] for a in _axes(function, x, axis)])
 
 
 def _wide(dtype: type[DType]) -> type[DType]:
@@ -290,8 +284,7 @@ def logsumexp(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> 
     result = arithmetic.add(transcendental.log(safe), logic.where(nothing, constant_like(-math.inf, shift), shift))
     if keepdims:
         return result
-    axes, _ = _axes("logsumexp", array, axis)
-    return movement.squeeze(result, axes)
+    return movement.squeeze(result, _axes("logsumexp", array, axis))
 
 
 @typed_as(lambda: signatures.normalised)

@@ -49,7 +49,7 @@ class While[V](HigherOrder[V]):
         return self.body.in_avals[len(self.body_consts) :]
 
 
-While.shown_params = ()  # both are programs, which are printed below the equation
+While.shown_params = {}  # both are programs, which are printed below the equation
 
 
 @operation

@@ -28,27 +28,28 @@ class ArgReduceKind(Kind):
 
 @operation
 class Reduce[V](Single[V]):
-    """Fold `x` over `axes` (sorted, not negative), which the result no longer has."""
+    """Fold `x` over `axes` (sorted, not negative), which the result has no longer, or with size 1 if `keepdims`."""
 
     kind: ReduceKind
     axes: tuple[int, ...]
     x: V
+    keepdims: bool = False
 
     @property
     def name(self) -> str:
         return self.kind.value
 
     def types(self: Reduce[Typed]) -> ShapedArray:
-        return _reduced_type(self.kind, self.axes, self.x.aval)
+        return _reduced_type(self.kind, self.axes, self.x.aval, self.keepdims)
 
 
-def _reduced_type(kind: ReduceKind, axes: tuple[int, ...], x: ShapedArray) -> ShapedArray:
+def _reduced_type(kind: ReduceKind, axes: tuple[int, ...], x: ShapedArray, keepdims: bool) -> ShapedArray:
     logical = kind in (ReduceKind.AND, ReduceKind.OR)
     if logical != (x.dtype is dtypes.bool_):
         raise DTypeError(f"{kind.value} takes {'bools' if logical else 'numbers'}, got {x}; convert with astype")
     if issubclass(x.dtype, dtypes.Complex) and kind in (ReduceKind.MAX, ReduceKind.MIN):
         raise DTypeError(f"{kind.value}: complex numbers have no order, got {x}")
-    return x.with_shape(shapes.reduce(kind.value, x.shape, axes))
+    return x.with_shape(shapes.reduce(kind.value, x.shape, axes, keepdims))
 
 
 @operation

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -23,6 +24,7 @@ UFUNCS: Final = {
     _K.PROD: np.multiply,
     _K.SUM: np.add,
 }
+_total: Final[Callable[..., Host]] = np.add.reduce
 
 
 def least(dtype: type[DType]) -> complex:
@@ -40,13 +42,13 @@ def evaluate_reduce(op: Reduce[Concrete]) -> Performed:
     x = op.x.host
     aval = op.types()
     if op.kind is _K.SUM:  # NumPy's pairwise summation needs no start value
-        return result(quiet.run(np.add.reduce, x, op.axes, x.dtype), aval)
+        return result(quiet.run(_total, x, op.axes, x.dtype, None, op.keepdims), aval)
     start = _start(op.kind, aval.dtype) if x.size == 0 else np._NoValue
-    return result(quiet.run(_fold, UFUNCS[op.kind], x, op.axes, start), aval)
+    return result(quiet.run(_fold, UFUNCS[op.kind], x, op.axes, op.keepdims, start), aval)
 
 
-def _fold(ufunc: np.ufunc, x: Host, axes: tuple[int, ...], start: object) -> Host:
-    out: Host = ufunc.reduce(x, axis=axes, dtype=x.dtype, initial=start)
+def _fold(ufunc: np.ufunc, x: Host, axes: tuple[int, ...], keepdims: bool, start: object) -> Host:
+    out: Host = ufunc.reduce(x, axis=axes, dtype=x.dtype, keepdims=keepdims, initial=start)
     return out
 
 

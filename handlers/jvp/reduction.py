@@ -10,7 +10,7 @@ import math
 
 from effects.array import Array
 from effects.chain import perform
-from effects.functions import movement, reduction
+from effects.functions import arithmetic, movement, reduction
 from effects.operations.elementwise import Select
 from effects.operations.reduction import ArgReduce, Reduce, ReduceKind
 from effects.promotion import constant_like
@@ -20,23 +20,27 @@ from handlers.jvp.rules import RULES, Dual, Pair
 @RULES.rule(Reduce)
 def jvp_reduce(op: Reduce[Dual]) -> Pair:
     x, t = op.x.primal, op.x.tangent
-    out = perform(Reduce(op.kind, op.axes, x))
+    out = perform(Reduce(op.kind, op.axes, x, op.keepdims))
     if t is None:
         return out, None
     if op.kind is ReduceKind.SUM:
-        return out, perform(Reduce(ReduceKind.SUM, op.axes, t))
+        return out, _sum(op, t)
     if op.kind is ReduceKind.PROD:
-        return out, _product_tangent(x, t, op.axes)
+        return out, movement.reshape(_product_tangent(x, t, op.axes), out.aval.shape)
     assert op.kind in (ReduceKind.MAX, ReduceKind.MIN), "bools have no tangents"
-    return out, _extreme_tangent(x, t, out, op.axes)
+    return out, _extreme_tangent(op, x, t, out)
 
 
-def _extreme_tangent(x: Array, t: Array, out: Array, axes: tuple[int, ...]) -> Array:
-    kept = movement.reshape(out, tuple([1 if a in axes else n for a, n in enumerate(x.aval.shape)]))
+def _sum(op: Reduce[Dual], x: Array) -> Array:
+    return perform(Reduce(ReduceKind.SUM, op.axes, x, op.keepdims))
+
+
+def _extreme_tangent(op: Reduce[Dual], x: Array, t: Array, out: Array) -> Array:
+    kept = movement.reshape(out, tuple([1 if a in op.axes else n for a, n in enumerate(x.aval.shape)]))
     attained = x == kept
     zero, one = constant_like(0, x), constant_like(1, x)
-    total = reduction.sum(perform(Select(attained, t, zero)), axis=axes)
-    return total / reduction.sum(perform(Select(attained, one, zero)), axis=axes)
+    total = _sum(op, perform(Select(attained, t, zero)))
+    return arithmetic.divide(total, _sum(op, perform(Select(attained, one, zero))))
 
 
 def _product_tangent(x: Array, t: Array, axes: tuple[int, ...]) -> Array:

@@ -12,9 +12,10 @@ from effects.array import Array
 from effects.avals import ShapedArray
 from effects.chain import perform
 from effects.errors import NotLinearError
-from effects.functions import movement, reduction
+from effects.functions import movement
 from effects.operation import Operation
 from effects.operations.elementwise import Binary, BinaryKind, Convert, Select, Unary, UnaryKind
+from effects.operations.reduction import Reduce, ReduceKind
 from effects.promotion import constant_like, convert
 from handlers.transpose.rules import RULES, Cotangents, Linear, is_linear
 
@@ -29,7 +30,7 @@ def unbroadcast(ct: Array, aval: ShapedArray) -> Array:
         return ct
     extra = len(given) - len(shape)
     repeated = tuple([a for a, n in enumerate(given) if a < extra or (shape[a - extra] == 1 and n != 1)])
-    return movement.reshape(reduction.sum(ct, axis=repeated), shape)
+    return movement.reshape(perform(Reduce(ReduceKind.SUM, repeated, ct, not extra)), shape)
 
 
 def not_linear(op: Operation[Array]) -> NotLinearError:
@@ -67,7 +68,7 @@ def transpose_binary(op: Binary[Array], ct: Array) -> Cotangents:
     elif kind is BinaryKind.SUB:
         return (
             unbroadcast(ct, x.aval) if x_linear else None,
-            unbroadcast(perform(Unary(UnaryKind.NEG, ct)), y.aval) if y_linear else None,
+            perform(Unary(UnaryKind.NEG, unbroadcast(ct, y.aval))) if y_linear else None,
         )
     elif kind is BinaryKind.DIV and not y_linear:
         return unbroadcast(perform(Binary(kind, ct, y)), x.aval), None

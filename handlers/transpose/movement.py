@@ -7,6 +7,7 @@ from effects.chain import perform
 from effects.functions import movement, reduction
 from effects.operations.indexing import Slice
 from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Reshape
+from effects.operations.reduction import Reduce, ReduceKind
 from effects.promotion import constant_like
 from handlers.transpose.rules import RULES, Cotangents, is_linear
 
@@ -17,9 +18,10 @@ def transpose_broadcast(op: Broadcast[Array], ct: Array) -> Cotangents:
     repeated = tuple(
         [d for d, n in enumerate(op.shape) if d not in op.dims or (n != 1 and shape[op.dims.index(d)] == 1)]
     )
-    summed = reduction.sum(ct, axis=repeated) if repeated else ct
-    # What is left are the axes of x that were not repeated, in the order of the result.
-    kept = sorted([d for d in op.dims if d not in repeated])
+    none_new = len(op.dims) == len(op.shape)
+    summed = perform(Reduce(ReduceKind.SUM, repeated, ct, none_new)) if repeated else ct
+    # What is left are the axes of x, or those that were not repeated, in the order of the result.
+    kept = sorted([d for d in op.dims if none_new or d not in repeated])
     order = [kept.index(d) for d in op.dims if d in kept]
     return (movement.reshape(movement.permute_dims(summed, tuple(order)), shape),)
 

@@ -9,7 +9,7 @@ from handlers.vmap.rules import RULES, Batched, Lanes
 
 @RULES.rule(Reduce)
 def batch_reduce(op: Reduce[Batched]) -> Lanes:
-    return perform(Reduce(op.kind, tuple([a + 1 for a in op.axes]), op.x.value)), True
+    return perform(Reduce(op.kind, tuple([a + 1 for a in op.axes]), op.x.value, op.keepdims)), True
 
 
 @RULES.rule(ArgReduce)

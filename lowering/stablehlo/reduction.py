@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from effects import dtypes
+from effects import dtypes, shapes
 from effects.avals import ShapedArray
 from effects.dtypes import DType
 from effects.jaxpr import Atom, Literal, Var
@@ -55,11 +55,14 @@ def lower_reduce(op: Reduce[Atom], outs: tuple[Var, ...], scope: Scope) -> Value
     x, out = scope[op.x], outs[0].aval
     if not op.axes:
         return x
+    folded = out.with_shape(shapes.reduce(op.name, op.x.aval.shape, op.axes))
     if out.dtype in (FLOAT8 if op.kind in (_K.MAX, _K.MIN) else _NARROW):
-        wide = out.with_dtype(dtypes.float32)
+        wide = folded.with_dtype(dtypes.float32)
         x = scope.convert(x, op.x.aval.with_dtype(dtypes.float32))
-        return scope.convert(_fold(op.kind, x, op.axes, wide, scope), out)
-    return _fold(op.kind, x, op.axes, out, scope)
+        value = scope.convert(_fold(op.kind, x, op.axes, wide, scope), folded)
+    else:
+        value = _fold(op.kind, x, op.axes, folded, scope)
+    return scope.op("stablehlo.reshape", TYPES[out], (value,)) if op.keepdims else value
 
 
 @RULES.rule(ArgReduce)

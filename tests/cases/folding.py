@@ -17,8 +17,8 @@ _LOGICAL: Final = (_K.AND, _K.OR)
 _NUMERIC: Final = (_K.MAX, _K.MIN, _K.PROD, _K.SUM)
 
 
-def _reduce(kind: ReduceKind, what: str, axes: tuple[int, ...], x: Array) -> Case:
-    return Case(f"{kind.value}-{what}", Reduce(kind, axes, x), (0,), ((0,),) if kind is _K.SUM else ())
+def _reduce(kind: ReduceKind, what: str, axes: tuple[int, ...], x: Array, keepdims: bool = False) -> Case:
+    return Case(f"{kind.value}-{what}", Reduce(kind, axes, x, keepdims), (0,), ((0,),) if kind is _K.SUM else ())
 
 
 def _reduce_cases() -> list[Case]:
@@ -26,6 +26,8 @@ def _reduce_cases() -> list[Case]:
     axes = {"first": (0,), "middle": (1,), "last": (2,), "outer": (0, 2), "all": (0, 1, 2), "none": ()}
     return [
         *[_reduce(kind, what, which, cube) for kind in _NUMERIC for what, which in axes.items()],
+        *[_reduce(kind, f"{what}_kept", which, cube, True) for kind in _NUMERIC for what, which in axes.items()],
+        *[Case(f"{kind.value}-outer_kept", Reduce(kind, (0, 2), bools((2, 3, 2)), True)) for kind in _LOGICAL],
         *[
             Case(f"{kind.value}-{what}", Reduce(kind, which, bools((2, 3, 2))))
             for kind in _LOGICAL
@@ -38,6 +40,7 @@ def _reduce_cases() -> list[Case]:
         *[Case(f"{kind.value}-empty", Reduce(kind, (0,), bools((0, 2)))) for kind in _LOGICAL],
         *[Case(f"{kind.value}-empty_int", Reduce(kind, (0,), whole((0, 2), fx.int32))) for kind in _NUMERIC],
         *[_reduce(kind, "empty", (0,), shaped((0, 2))) for kind in (_K.SUM, _K.PROD)],
+        *[_reduce(kind, "empty_kept", (0,), shaped((0, 2)), True) for kind in (_K.SUM, _K.PROD)],
         *[_reduce(kind, "to_empty", (1,), shaped((0, 2))) for kind in _NUMERIC],
         *[_reduce(kind, "complex", (0,), waves((3, 2))) for kind in (_K.SUM, _K.PROD)],
         *[_reduce(kind, "scalar", (), array(1.5)) for kind in _NUMERIC],
