@@ -69,7 +69,7 @@ def _as(x: Array, like: Array) -> Array:
 _TWO_OVER_SQRT_PI: Final = 1.1283791670955126
 UNARY: Final[dict[UnaryKind, _UnaryTangent]] = {
     _U.ABS: _abs,
-    _U.ACOS: lambda x, y, t: -t * transcendental.rsqrt(1 - x * x),
+    _U.ACOS: lambda x, y, t: _times(t, _minus(transcendental.rsqrt(1 - x * x))),
     _U.ACOSH: lambda x, y, t: t * transcendental.rsqrt(x - 1) * transcendental.rsqrt(x + 1),
     _U.ASIN: lambda x, y, t: t * transcendental.rsqrt(1 - x * x),
     _U.ASINH: lambda x, y, t: t * transcendental.rsqrt(x * x + 1),
@@ -78,7 +78,7 @@ UNARY: Final[dict[UnaryKind, _UnaryTangent]] = {
     _U.CBRT: lambda x, y, t: t / (3 * (y * y)),
     _U.CEIL: _none,
     _U.CONJ: lambda x, y, t: fn.conj(t),
-    _U.COS: lambda x, y, t: _minus(_times(t, transcendental.sin(x))),
+    _U.COS: lambda x, y, t: _times(t, _minus(transcendental.sin(x))),
     _U.COSH: lambda x, y, t: _times(t, transcendental.sinh(x)),
     _U.DIGAMMA: lambda x, y, t: t * perform(Binary(_B.POLYGAMMA, constant_like(1, x), x)),
     _U.ERF: lambda x, y, t: t * (_TWO_OVER_SQRT_PI * transcendental.exp(-x * x)),
@@ -143,6 +143,8 @@ def _jvp_sub(x: Dual, y: Dual, out: Array) -> Tangent:
 
 
 def _jvp_mul(x: Dual, y: Dual, out: Array) -> Tangent:
+    if x is y and x.tangent is not None:  # a square, whose residual is its operand
+        return _times(_times(x.tangent, x.primal), constant_like(2, x))
     return add_tangents(
         None if x.tangent is None else _times(x.tangent, y.primal),
         None if y.tangent is None else _times(y.tangent, x.primal),
@@ -150,10 +152,12 @@ def _jvp_mul(x: Dual, y: Dual, out: Array) -> Tangent:
 
 
 def _jvp_div(x: Dual, y: Dual, out: Array) -> Tangent:
-    return add_tangents(
-        None if x.tangent is None else perform(Binary(_DIV, x.tangent, y.primal)),
-        None if y.tangent is None else _minus(_times(y.tangent, perform(Binary(_DIV, out, y.primal)))),
-    )
+    if y.tangent is None:
+        return None if x.tangent is None else perform(Binary(_DIV, x.tangent, y.primal))
+    if x.tangent is None:
+        return _times(y.tangent, perform(Binary(_DIV, _minus(out), y.primal)))
+    rest = perform(Binary(_SUB, x.tangent, _times(y.tangent, out)))
+    return perform(Binary(_DIV, rest, y.primal))
 
 
 def _jvp_rem(x: Dual, y: Dual, out: Array) -> Tangent:
