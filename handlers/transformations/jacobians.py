@@ -10,7 +10,7 @@ from effects import dtypes
 from effects.array import Array
 from effects.errors import ArgumentError, DTypeError
 from effects.functions import creation, movement
-from effects.pytree import tree_flatten, tree_unflatten
+from effects.pytree import tree_flatten, tree_map, tree_unflatten
 from handlers.transformations.arguments import (
     argument_names,
     check_callable,
@@ -125,9 +125,14 @@ def jacrev[**P](f: Callable[P, Any], argnums: int | tuple[int, ...] = 0) -> Call
                     f"jacrev: a result of {function_name(f)} must be real floating point, got {output.aval}"
                 )
         sizes = [output.aval.size for output in outputs]
-        rows = vmap(lambda *cts: pull(tree_unflatten(out_tree, cts)))(*standard_basis(outputs))
-        leaves, in_tree = tree_flatten(rows)
-        columns = [split_last(movement.moveaxis(leaf, 0, -1), outputs, sizes) for leaf in leaves]
+        if sum(sizes) == 1:  # one row needs no lanes
+            leaves, in_tree = tree_flatten(pull(tree_map(creation.ones_like, out)))
+            rows = [movement.reshape(leaf, (*leaf.aval.shape, 1)) for leaf in leaves]
+        else:
+            stacked = vmap(lambda *cts: pull(tree_unflatten(out_tree, cts)))(*standard_basis(outputs))
+            leaves, in_tree = tree_flatten(stacked)
+            rows = [movement.moveaxis(leaf, 0, -1) for leaf in leaves]
+        columns = [split_last(row, outputs, sizes) for row in rows]
         blocks = []
         for position, output in enumerate(outputs):
             rank = output.aval.ndim
