@@ -86,13 +86,13 @@ class Recorder(Handler[Traced]):
                 return Literal(value)
         elif value.owner is not None and not value.owner.alive and not lifts(self.outer, value):
             raise value.leaked(f"in {self.function}")
-        try:
-            return self.captured[id(value)][1]
-        except KeyError:
-            var = Var(value.aval)
-            self.captured[id(value)] = (value, var)
-            self.first_uses.append(len(self.eqns))
-            return var
+        found = self.captured.get(id(value))
+        if found is not None:
+            return found[1]
+        var = Var(value.aval)
+        self.captured[id(value)] = value, var
+        self.first_uses.append(len(self.eqns))
+        return var
 
     def record(self, op: Operation[Atom]) -> Performed:
         """Append the equation of `op` and give the values of its results."""
