@@ -81,7 +81,10 @@ class Operation[V]:
             raise NotImplementedError
 
         def lifted[W](self, handler: object, constant: Callable[[V], W], /) -> Operation[W]:
-            """The same operation with `constant` applied to the operands that are no carriers of `handler`."""
+            """The same operation with `constant` applied to the operands that are no carriers of `handler`.
+
+            The operation itself where all are, as far as that is quickly seen.
+            """
             raise NotImplementedError
 
         def written(self, recorder: Recorder, /) -> Operation[Atom]:
@@ -237,9 +240,11 @@ def _traversals(cls: type) -> dict[str, object]:
             written.append(f"self.{name}")
             params.append(name)
             named.append(f"self.{name}")
+    known = " and ".join(owned)
+    unchanged = f"    if {known}:\n        return self\n" if owned and "any(" not in known else ""
     source = (
         f"def map(self, f, /):\n    return new({', '.join(rebuilt)})\n"
-        f"def lifted(self, handler, constant, /):\n    return new({', '.join(lifted)})\n"
+        f"def lifted(self, handler, constant, /):\n{unchanged}    return new({', '.join(lifted)})\n"
         f"def written(self, recorder, /):\n    return new({', '.join(written)})\n"
         f"def operands(self):\n    return ({''.join(v + ', ' for v in listed)})\n"
         f"def owned_by(self, handler, /):\n    return {' or '.join(owned) or 'False'}\n"
