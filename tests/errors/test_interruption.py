@@ -146,7 +146,7 @@ def test_an_interrupt_between_two_operations() -> None:
 
     def interrupt(frame: object, event: str, arg: object) -> None:
         nonlocal count
-        count += 1
+        count += event != "c_call"  # Python handles signals after a call of C, never before it
         if count == target:
             sys.setprofile(None)
             raise KeyboardInterrupt

@@ -9,7 +9,7 @@ from hypothesis import given
 
 import effects as fx
 from effects import Array
-from handlers import jvp, linear_transpose, linearize, vjp
+from handlers import hessian, jacfwd, jacrev, jvp, linear_transpose, linearize, vjp
 from tests.laws.expressions import Expression, expressions, many, points
 from tests.reference.agreement import close
 
@@ -53,3 +53,16 @@ def test_transposing_twice_is_the_identity(f: Expression, x: Array, y: Array, s:
     again = linear_transpose(transposed, fx.zeros(3))
     (result,) = again((s, t))
     close(result, lin(s, t), 1e-9, 1e-11)
+
+
+@many
+@given(f=expressions(2), x=points(), y=points())
+def test_jacobians_by_rows_and_by_columns_agree(f: Expression, x: Array, y: Array) -> None:
+    close(jacrev(f, (0, 1))(x, y), jacfwd(f, (0, 1))(x, y), 1e-9, 1e-11)
+
+    def one(x: Array, y: Array) -> dict[str, Array]:  # one number in all: one row
+        first, second = f(x, y)
+        return {"none": first[:0], "total": fx.sum(first * second)}
+
+    close(jacrev(one, (0, 1))(x, y), jacfwd(one, (0, 1))(x, y), 1e-9, 1e-11)
+    close(hessian(lambda x: one(x, y)["total"])(x), jacrev(jacfwd(lambda x: one(x, y)["total"]))(x), 1e-9, 1e-11)
