@@ -6,32 +6,33 @@ from operator import attrgetter
 from typing import Final
 
 from effects.array import Array
-from effects.chain import perform
-from effects.functions import movement
 from effects.operation import Single
 from effects.operations.elementwise import Binary, Clamp, Compare, Convert, Select, Unary
-from handlers.vmap.rules import RULES, Batched, Lanes
+from effects.operations.movement import Reshape
+from handlers.vmap.rules import RULES, Batched, Whole, outside
 
 _value: Final = attrgetter("value")
 
 
 @RULES.rule(Unary, Convert)
-def batch_unary(op: Single[Batched]) -> Lanes:
-    return perform(op.map(_value)), True
+@Whole
+def batch_unary(op: Single[Batched]) -> Single[Array]:
+    return op.map(_value)
 
 
 @RULES.rule(Binary, Compare, Select, Clamp)
-def batch_elementwise(op: Single[Batched]) -> Lanes:
-    ranks = [x.aval.ndim for x in op.operands]
+@Whole
+def batch_elementwise(op: Single[Batched]) -> Single[Array]:
+    ranks = {x.aval.ndim for x in op.operands}
+    if len(ranks) == 1:
+        return op.map(_value)
     rank = max(ranks)
-    if min(ranks) == rank:
-        return perform(op.map(_value)), True
 
     def aligned(x: Batched) -> Array:
         missing = rank - x.aval.ndim
         if not x.batched or not missing:
             return x.value
         shape = x.value.aval.shape
-        return movement.reshape(x.value, (shape[0], *(1,) * missing, *shape[1:]))
+        return outside(x, Reshape((shape[0], *(1,) * missing, *shape[1:]), x.value))
 
-    return perform(op.map(aligned)), True
+    return op.map(aligned)

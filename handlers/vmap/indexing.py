@@ -12,13 +12,14 @@ from effects.chain import perform
 from effects.functions import arithmetic, creation, logic, movement
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
 from effects.promotion import constant_like, convert, scalar
-from handlers.vmap.rules import RULES, Batched, Lanes, materialized, size_of
+from handlers.vmap.rules import RULES, Batched, Lanes, Whole, materialized, size_of
 
 
 @RULES.rule(Slice)
-def batch_slice(op: Slice[Batched]) -> Lanes:
+@Whole
+def batch_slice(op: Slice[Batched]) -> Slice[Array]:
     x = op.x.value
-    return perform(Slice((0, *op.start), (x.aval.shape[0], *op.limit), (1, *op.strides), x)), True
+    return Slice((0, *op.start), (x.aval.shape[0], *op.limit), (1, *op.strides), x)
 
 
 def _zero(starts: tuple[Batched, ...]) -> Array:

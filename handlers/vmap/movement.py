@@ -3,35 +3,40 @@
 from __future__ import annotations
 
 from effects import dtypes
+from effects.array import Array
 from effects.chain import perform
 from effects.functions import creation, movement
 from effects.operations.elementwise import Select
 from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Reshape
 from effects.promotion import constant_like, scalar
-from handlers.vmap.rules import RULES, Batched, Lanes, materialized, size_of
+from handlers.vmap.rules import RULES, Batched, Lanes, Whole, materialized, size_of
 
 
 @RULES.rule(Broadcast)
-def batch_broadcast(op: Broadcast[Batched]) -> Lanes:
+@Whole
+def batch_broadcast(op: Broadcast[Batched]) -> Broadcast[Array]:
     x = op.x.value
     shape = (x.aval.shape[0], *op.shape)
-    return perform(Broadcast(shape, (0, *[d + 1 for d in op.dims]), x)), True
+    return Broadcast(shape, (0, *[d + 1 for d in op.dims]), x)
 
 
 @RULES.rule(Reshape)
-def batch_reshape(op: Reshape[Batched]) -> Lanes:
+@Whole
+def batch_reshape(op: Reshape[Batched]) -> Reshape[Array]:
     x = op.x.value
-    return perform(Reshape((x.aval.shape[0], *op.shape), x)), True
+    return Reshape((x.aval.shape[0], *op.shape), x)
 
 
 @RULES.rule(PermuteDims)
-def batch_permute_dims(op: PermuteDims[Batched]) -> Lanes:
-    return perform(PermuteDims((0, *[a + 1 for a in op.axes]), op.x.value)), True
+@Whole
+def batch_permute_dims(op: PermuteDims[Batched]) -> PermuteDims[Array]:
+    return PermuteDims((0, *[a + 1 for a in op.axes]), op.x.value)
 
 
 @RULES.rule(Flip)
-def batch_flip(op: Flip[Batched]) -> Lanes:
-    return perform(Flip(tuple([a + 1 for a in op.axes]), op.x.value)), True
+@Whole
+def batch_flip(op: Flip[Batched]) -> Flip[Array]:
+    return Flip(tuple([a + 1 for a in op.axes]), op.x.value)
 
 
 @RULES.rule(Concat)

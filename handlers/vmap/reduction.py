@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from effects.chain import perform
+from effects.array import Array
 from effects.operations.reduction import ArgReduce, Reduce
-from handlers.vmap.rules import RULES, Batched, Lanes
+from handlers.vmap.rules import RULES, Batched, Whole
 
 
 @RULES.rule(Reduce)
-def batch_reduce(op: Reduce[Batched]) -> Lanes:
-    return perform(Reduce(op.kind, tuple([a + 1 for a in op.axes]), op.x.value, op.keepdims)), True
+@Whole
+def batch_reduce(op: Reduce[Batched]) -> Reduce[Array]:
+    return Reduce(op.kind, tuple([a + 1 for a in op.axes]), op.x.value, op.keepdims)
 
 
 @RULES.rule(ArgReduce)
-def batch_argreduce(op: ArgReduce[Batched]) -> Lanes:
-    return perform(ArgReduce(op.kind, op.axis + 1, op.x.value)), True
+@Whole
+def batch_argreduce(op: ArgReduce[Batched]) -> ArgReduce[Array]:
+    return ArgReduce(op.kind, op.axis + 1, op.x.value)

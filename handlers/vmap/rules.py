@@ -11,8 +11,9 @@ from typing import Any, Final, final
 
 from effects.array import Array, Carrier
 from effects.avals import ShapedArray
-from effects.chain import Performed
+from effects.chain import Performed, perform
 from effects.custom import CustomOp
+from effects.errors import EffaxError
 from effects.functions import movement
 from effects.operation import Effect, HigherOrder, NamedAxis, Operation
 from effects.operations.custom_rules import CustomCall
@@ -72,6 +73,28 @@ VMAP_SELECTS: Final[dict[type[HigherOrder[Any]], Callable[[Vmap, Any], tuple[Arr
 
 
 @final
+class Whole:
+    """A rule that says which one operation on whole arrays an operation on lanes is.
+
+    The handler passes that one outward without installing another chain. What such a rule performs besides, it performs
+    by `outside`.
+    """
+
+    __slots__ = ("of",)
+
+    def __init__(self, of: Callable[[Any], Operation[Array]]) -> None:
+        self.of = of
+
+    def __call__(self, op: Operation[Batched]) -> Lanes:
+        return perform(self.of(op)), True  # type: ignore[return-value]  # one result
+
+
+def outside(x: Batched, op: Operation[Array]) -> Array:
+    """The result of `op` outside of the handler of `x`."""
+    return x.owner.outer.handle(op)  # type: ignore[return-value]  # of an operation of one result
+
+
+@final
 class Vmap(Forward[Batched, bool]):
     """Batching: an operation on lanes is one operation on arrays with an axis more.
 
@@ -106,6 +129,15 @@ class Vmap(Forward[Batched, bool]):
 
     def constant(self, value: Array, /) -> Batched:
         return Batched(self, value, False)
+
+    def handle(self, op: Operation[Array], /) -> Performed:
+        rule = RULES.get(type(op))
+        if type(rule) is Whole and self.alive and op.owned_by(self):
+            try:
+                return Batched(self, self.outer.handle(rule.of(op.lifted(self, self.constant))))  # type: ignore[arg-type]  # one result
+            except EffaxError as error:
+                raise self._as_seen_here(op, error) from error.__cause__
+        return super().handle(op)
 
     def interpret(self, op: Operation[Batched], /) -> Performed:
         value, batched = RULES[type(op)](op)
