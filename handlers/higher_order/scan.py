@@ -136,21 +136,21 @@ def _hoisted(body: Jaxpr, n_consts: int, n_kept: int) -> Split:
     What calls the host is left as it is: it happens in every step.
     """
     n_inputs, n_results = len(body.inputs), len(body.outputs)
-    if Effect.HOST in body.effects or not _has_invariants(body, n_consts):
+    if Effect.HOST in body.effects or not _has_invariants(body, n_consts, n_kept):
         consts = body.inputs[:n_consts]
         return Split(Jaxpr(consts, (), consts), body, (True,) * n_results)
     varying = (*[False] * n_consts, *[True] * (n_inputs - n_consts))
     return split(body, varying, (*[True] * n_kept, *[False] * (n_results - n_kept)))
 
 
-def _has_invariants(body: Jaxpr, n_consts: int) -> bool:
-    """Whether anything in `body` may depend on its first `n_consts` inputs only."""
+def _has_invariants(body: Jaxpr, n_consts: int, n_kept: int) -> bool:
+    """Whether an equation or a result after the first `n_kept` may depend on the first `n_consts` inputs only."""
     varying: set[Atom] = set(body.inputs[n_consts:])
     for eqn in body.eqns:
         if varying.isdisjoint(eqn.op.operands) or isinstance(eqn.op, HigherOrder):
             return True
         varying.update(eqn.outs)
-    return False
+    return not varying.issuperset(body.outputs[n_kept:])
 
 
 @PARTIAL_EVAL.rule(Scan)

@@ -105,6 +105,16 @@ def test_residuals_are_what_the_derivative_needs() -> None:
     close(grad(loss)(w, xs), np.reshape([float(n) for n in numeric], (2, 2)), 1e-7)
 
 
+def test_a_constant_that_the_derivative_needs_is_not_stacked() -> None:
+    """Not even where every operation of the body varies with the step."""
+
+    def loss(w: Array) -> Array:
+        return fx.sum(scan(lambda h, _: (fx.sin(w @ h), None), fx.ones(2), None, length=7)[0])
+
+    forward, _ = scans_of(make_jaxpr(grad(loss))(fx.ones((2, 2))))
+    assert {aval.shape for aval in forward.types()[forward.carried :]} == {(7, 2)}
+
+
 def test_programs_do_not_grow_with_the_length() -> None:
     def f(x: Array, n: int) -> Array:
         last: Array = scan(lambda c, _: (fx.sin(c) * x, None), x, None, length=n)[0]
