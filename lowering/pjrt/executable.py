@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Final, Protocol, final
 
-import numpy as np
 from jaxlib import xla_client
 
 from effects.errors import DeletedArrayError, DeviceError, EffaxError
 from lowering.pjrt.buffers import DELETED, Buffer, BufferType
 from lowering.pjrt.callbacks import failure_behind, protected
 from lowering.pjrt.devices import Device
+from lowering.pjrt.options import compile_options
 from lowering.pjrt.raw import RawExecutable, RawResults, native
 
 
@@ -113,25 +113,22 @@ class Executable:
 
 
 def compile_module(
-    module: Module | bytes,
+    module: Module,
     device: Device,
     outputs: Sequence[BufferType],
     callbacks: Sequence[Callback] = (),
-    *,
-    thorough: bool = False,
 ) -> Executable:
     """Compiles a module whose public function is `main`; CompileError with XLA's words when it cannot.
 
-    `module` is an MLIR module or its bytecode, `outputs` the types of what `main` returns. Donated parameters are
+    `module` is an MLIR module, `outputs` the types of what `main` returns. Donated parameters are
     marked in the module itself. `callbacks` are the Python functions that its callback custom calls name by index;
-    DeviceError when there are some and the device cannot call them. `thorough` asks for code that is as fast as can
-    be, at the price of a seventh more compile time on the CPU: it pays for loops, and straight-line code is no faster.
+    DeviceError when there are some and the device cannot call them.
     """
     if callbacks and device.platform != "cpu":
         raise DeviceError(f"compiled programs call Python on the CPU only, and this one is for {device.name}")
     functions = [protected(callback) for callback in callbacks]
     try:
-        raw = device.client.compile_and_load(module, device.device_list, _options(device, thorough), functions)
+        raw = device.client.compile_and_load(module, device.device_list, compile_options(device), functions)
     except (native.JaxRuntimeError, ValueError) as error:
         raise CompileError(f"XLA could not compile the program for {device.name}: {error}") from error
     return Executable(raw, device, outputs, calls_back=bool(callbacks))
@@ -151,16 +148,6 @@ def _run_to_the_end(raw: RawExecutable, buffers: Sequence[Buffer]) -> RawResults
     results = raw.execute_sharded(buffers, with_tokens=True)  # type: ignore[arg-type]  # buffers are raw inside
     results.consume_token().block_until_ready()
     return results
-
-
-@cache
-def _options(device: Device, thorough: bool) -> object:
-    options = xla_client.CompileOptions()
-    options.num_replicas = options.num_partitions = 1
-    options.device_assignment = xla_client.DeviceAssignment.create(np.array([[device.id]], dtype=np.int32))
-    if device.platform == "cpu" and not thorough:
-        options.executable_build_options.debug_options.xla_backend_optimization_level = 1
-    return options
 
 
 @cache

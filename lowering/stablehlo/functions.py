@@ -32,7 +32,6 @@ class Functions:
         "_staged",
         "_symbols",
         "_waiting",
-        "has_loops",
     )
 
     def __init__(self) -> None:
@@ -44,8 +43,6 @@ class Functions:
         self._callees: dict[str, dict[str, None]] = {MAIN: {}}
         self._level: dict[str, int] = {MAIN: 0}  # how many users' operations a function was staged within
         self._current = MAIN
-        self.has_loops = False
-        """Whether any of them has a loop; set by the loops' rules."""
 
     def symbol(self, body: Jaxpr, label: str, *, staged: bool = False) -> str:
         """The name of the function that computes `body`; asking for it has the function emitted.

@@ -25,7 +25,6 @@ _BOOL = ShapedArray((), dtypes.bool_)
 
 @RULES.rule(While)
 def lower_while(op: While[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Value]:
-    scope.functions.has_loops = True
     types = [TYPES[aval] for aval in op.body.in_avals[len(op.body_consts) :]]
     init = [scope[v] for v in op.init]
     condition_consts = [scope[v] for v in op.condition_consts]
@@ -50,7 +49,6 @@ def lower_while(op: While[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Va
 
 @RULES.rule(Scan)
 def lower_scan(op: Scan[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Value]:
-    scope.functions.has_loops = True
     return _Scan(op, scope).loop()
 
 

@@ -42,18 +42,14 @@ class Module:
     <BLANKLINE>
     """
 
-    __slots__ = ("_builder", "callbacks", "depth", "has_loops")
+    __slots__ = ("_builder", "callbacks", "depth")
 
-    def __init__(
-        self, builder: Builder, depth: int, callbacks: tuple[HostFunction, ...], *, has_loops: bool = False
-    ) -> None:
+    def __init__(self, builder: Builder, depth: int, callbacks: tuple[HostFunction, ...]) -> None:
         self._builder = builder
         self.callbacks: Final = callbacks
         """The Python functions that the program calls, which it knows by their numbers."""
         self.depth: Final = depth
         """How deeply calls are nested. XLA recurses over them when it compiles: 600 fit in the usual stack of 8 MiB."""
-        self.has_loops: Final = has_loops
-        """Whether code is run many times in one call, so that making it fast is worth more time."""
 
     @property
     def ir(self) -> ir.Module:
@@ -90,7 +86,7 @@ def emit(jaxpr: Jaxpr, name: str, donated: Sequence[bool] = ()) -> Module:
         builder.location = UNKNOWN
         parameters = builder.open_function(symbol, [TYPES[v.aval] for v in body.inputs])
         _emit_body(body, Scope(builder, functions), parameters, locations)
-    return Module(builder, functions.depth(), functions.callbacks, has_loops=functions.has_loops)
+    return Module(builder, functions.depth(), functions.callbacks)
 
 
 def _emit_body(jaxpr: Jaxpr, scope: Scope, parameters: list[Value], locations: Locations) -> None:
