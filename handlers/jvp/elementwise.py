@@ -156,7 +156,8 @@ def _jvp_div(x: Dual, y: Dual, out: Array) -> Tangent:
         return None if x.tangent is None else perform(Binary(_DIV, x.tangent, y.primal))
     if x.tangent is None:
         return _times(y.tangent, perform(Binary(_DIV, _minus(out), y.primal)))
-    rest = perform(Binary(_SUB, x.tangent, _times(y.tangent, out)))
+    # Of the factors of the last term the divisor is often the smallest: it is what costs least to negate.
+    rest = perform(Binary(_ADD, x.tangent, _times(_minus(y.tangent), out)))
     return perform(Binary(_DIV, rest, y.primal))
 
 
