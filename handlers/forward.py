@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, Final, Generic, Self
+from typing import Any, ClassVar, Final, Generic, Self
 
 from typing_extensions import TypeVar
 
@@ -50,6 +50,9 @@ class Forward(Handler[V], Generic[V, S]):
     def coerce(self, value: V, static: S, /) -> V:
         """`value` in the static form `static`, which is a join of its own with another."""
         return value
+
+    augments: ClassVar[bool] = False
+    """Whether the first part of a carrier is always the value that there would be without this handler."""
 
     def predicate(self, value: V, /) -> Array:
         """The array that decides where control flow goes, of a carrier that does: the first of its parts."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol, cast
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.concrete import Concrete
-from effects.jaxpr import Jaxpr, dead_code_eliminated, eval_jaxpr
+from effects.jaxpr import Jaxpr, Var, dead_code_eliminated, eval_jaxpr
 from handlers.forward import Forward
 from handlers.stage import stage
 
@@ -98,10 +98,22 @@ def restage_predicate[V: Array](handler: Forward[V, Any], condition: Jaxpr, inpu
     """`condition` as a program from the parts of carriers to the array that decides where control flow goes."""
 
     def restaged() -> Restaged:
+        if handler.augments:
+            return Restaged(_of_first_parts(condition, inputs), (), (), ())
         jaxpr, captured = _staged(handler, condition, inputs, lambda inner, results: (inner.predicate(results[0]),))
         return Restaged(dead_code_eliminated(jaxpr), captured, (), ())
 
     return _cached(handler, condition, ("predicate", inputs.statics, inputs.avals), restaged)
+
+
+def _of_first_parts(program: Jaxpr, inputs: Forms) -> Jaxpr:
+    """`program` as it is, taking the parts of carriers and reading the first of each."""
+    taken = [Var(aval) for aval in inputs.avals]
+    position = 0
+    for var, count in zip(program.inputs, inputs.counts, strict=True):
+        taken[position] = var
+        position += count
+    return Jaxpr(tuple(taken), program.eqns, program.outputs)
 
 
 def _staged[V: Array](

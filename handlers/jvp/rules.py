@@ -61,6 +61,8 @@ class Jvp(Forward[Dual, bool]):
     (x, ẋ) ↦ (f(x), ∂f(x)·ẋ)
     """
 
+    augments = True
+
     def constant(self, value: Array, /) -> Dual:
         return Dual(self, value, None)
 

@@ -42,6 +42,8 @@ class Jet(Forward[Series, Presence]):
     [Array(1., float64), Array(2., float64), Array(4., float64)]
     """
 
+    augments = True
+
     def __init__(self, order: int) -> None:
         self.order: Final = order
         self._rules: Final = Jvp()  # never installed: the owner of what jvp rules are given
