@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, final
 from weakref import WeakValueDictionary
 
 from effects.avals import ShapedArray
-from effects.chain import current, perform
+from effects.chain import current
 from effects.operation import Effect, Effects, HigherOrder, Operation
 from effects.source import Place, Source, located
 
@@ -231,10 +231,11 @@ def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
 
     last_uses = repeat(()) if current().recorded else jaxpr.last_uses
     before = located.get()
+    handle = current().handle
     try:
         for eqn, dead in zip(jaxpr.eqns, last_uses):
             located.set(eqn.place)
-            result = perform(eqn.op.map(read))
+            result = handle(eqn.op.map(read))
             if eqn.multiple:
                 env.update(zip(eqn.outs, result, strict=True))
             else:

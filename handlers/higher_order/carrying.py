@@ -33,35 +33,30 @@ def beside(*groups: Forms) -> Joined:
 
 
 def steady[V: Array](
-    handler: Forward[V, Any], init: Sequence[V], step: Callable[[Unpacked], Sequence[Hashable]]
-) -> Unpacked:
-    """The initial carry in forms that the loop keeps: its own joined with what `step` makes of them, to a fixpoint.
+    handler: Forward[V, Any], body: Jaxpr, init: Sequence[V], inputs: Callable[[Unpacked], Forms]
+) -> tuple[Unpacked, Restaged]:
+    """The initial carry in forms that the loop keeps, and `body` restaged with its first results, the next carry, in
+    these: the forms of `init` joined with what a step makes of them, to a fixpoint.
 
-    `step` gives the forms of the carry after one step. Raises ArgumentError when the forms never stop growing.
+    `inputs` gives the inputs of `body` for a carry. Raises ArgumentError when the forms never stop growing.
     """
+    n = len(init)
     carry = unpack_all(handler, init)
     joined = carry.statics
     for _ in range(_MOST_ROUNDS):
-        given = step(carry)
-        joined = tuple([handler.join(a, b) for a, b in zip(carry.statics, given, strict=True)])
+        given = inputs(carry)
+        step = restage(handler, body, given)
+        if step.statics[:n] == carry.statics:
+            return carry, step
+        joined = tuple([handler.join(a, b) for a, b in zip(carry.statics, step.statics, strict=False)])
         if joined == carry.statics:
-            return carry
+            return carry, restage(handler, body, given, (*joined, *step.statics[n:]))
         init = [handler.coerce(value, static) for value, static in zip(init, joined, strict=True)]
         carry = unpack_all(handler, init)
     raise ArgumentError(
         f"{type(handler).__name__}.join: the form of a loop's carry is another one after every step, such as {joined}; "
         "joins must reach an end"
     )
-
-
-def restage_step[V: Array](
-    handler: Forward[V, Any], body: Jaxpr, inputs: Forms, carry: tuple[Hashable, ...]
-) -> Restaged:
-    """`body` over the parts of carriers, its first results, the next carry, coerced to the forms `carry`."""
-    restaged = restage(handler, body, inputs)
-    if restaged.statics[: len(carry)] == carry:
-        return restaged
-    return restage(handler, body, inputs, (*carry, *restaged.statics[len(carry) :]))
 
 
 def consts_first(body: Restaged, state: int, consts: int) -> Jaxpr:

@@ -97,9 +97,10 @@ def restage[V: Array](
 def restage_predicate[V: Array](handler: Forward[V, Any], condition: Jaxpr, inputs: Forms) -> Restaged:
     """`condition` as a program from the parts of carriers to the array that decides where control flow goes."""
 
+    if handler.augments:
+        return Restaged(_of_first_parts(condition, inputs), (), (), ())
+
     def restaged() -> Restaged:
-        if handler.augments:
-            return Restaged(_of_first_parts(condition, inputs), (), (), ())
         jaxpr, captured = _staged(handler, condition, inputs, lambda inner, results: (inner.predicate(results[0]),))
         return Restaged(dead_code_eliminated(jaxpr), captured, (), ())
 

@@ -18,9 +18,9 @@ from effects.jaxpr import Atom, Jaxpr, Var, dead_code_eliminated, eval_jaxpr
 from effects.operation import Effect, HigherOrder
 from effects.operations.loops import Scan
 from handlers.forward import FORWARD, Forward
-from handlers.higher_order.carrying import Joined, beside, consts_first, restage_step, steady
+from handlers.higher_order.carrying import Joined, beside, consts_first, steady
 from handlers.higher_order.cond import zeros_of
-from handlers.higher_order.restaging import Unpacked, pack_all, restage, unpack_all
+from handlers.higher_order.restaging import Unpacked, pack_all, unpack_all
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, Split, merge, split, unknown_outputs
 from handlers.stage import Stage
 from handlers.transpose.rules import RULES as TRANSPOSE
@@ -32,13 +32,7 @@ def forward_scan[V: Array](handler: Forward[V, Any], op: Scan[V]) -> tuple[Array
     consts = unpack_all(handler, op.consts)
     xs = _swapped(handler, unpack_all(handler, op.xs))
     slices = Joined(tuple([_slice(handler, part, op.length) for part in xs.parts]), xs.statics, xs.counts)
-    carry = steady(
-        handler,
-        op.init,
-        lambda carry: restage(handler, op.body, beside(consts, carry, slices)).statics[: op.carried],
-    )
-    inputs = beside(consts, carry, slices)
-    body = restage_step(handler, op.body, inputs, carry.statics)
+    carry, body = steady(handler, op.body, op.init, lambda carry: beside(consts, carry, slices))
     program = consts_first(body, len(handler.state), len(consts.parts))
     init = (*handler.state, *carry.parts)
     operands = (*body.captured, *consts.parts)

@@ -21,7 +21,7 @@ from effects.operations.higher_order import Call
 from effects.operations.loops import While
 from effects.source import Source, located
 from handlers.forward import FORWARD, Forward
-from handlers.higher_order.carrying import beside, consts_first, restage_step, steady
+from handlers.higher_order.carrying import beside, consts_first, steady
 from handlers.higher_order.cond import select_cases
 from handlers.higher_order.restaging import Unpacked, pack_all, perform_restaged, restage, restage_predicate, unpack_all
 from handlers.host_effects import silent, where
@@ -37,8 +37,7 @@ def forward_while[V: Array](handler: Forward[V, Any], op: While[V]) -> tuple[Arr
     if handler.state and op.condition.eqns:
         return forward_while(handler, _holds_carried(handler, op))[1:]
     consts = unpack_all(handler, op.body_consts)
-    carry = steady(handler, op.init, lambda carry: restage(handler, op.body, beside(consts, carry)).statics)
-    body = restage_step(handler, op.body, beside(consts, carry), carry.statics)
+    carry, body = steady(handler, op.body, op.init, lambda carry: beside(consts, carry))
     condition, condition_consts = _predicate(handler, op, carry)
     operands = (*body.captured, *consts.parts)
     program = consts_first(body, len(handler.state), len(consts.parts))
@@ -102,11 +101,7 @@ def run_live_lanes(handler: Vmap, op: While[Batched], guarded: bool = False) -> 
     host.
     """
     consts, condition_consts = unpack_all(handler, op.body_consts), unpack_all(handler, op.condition_consts)
-
-    def step(carry: Unpacked) -> tuple[Any, ...]:
-        return restage(handler, op.body, beside(consts, carry)).statics
-
-    carry = steady(handler, op.init, step)
+    carry, _ = steady(handler, op.body, op.init, lambda carry: beside(consts, carry))
     condition = restage(handler, op.condition, beside(condition_consts, carry))
     if condition.statics == (False,):
         return None
@@ -117,9 +112,8 @@ def run_live_lanes(handler: Vmap, op: While[Batched], guarded: bool = False) -> 
     passed = zip(op.body.outputs, op.body.inputs[len(op.body_consts) :], strict=True)
     kept = tuple([given is taken for given, taken in passed])  # a lane's end does not change what never changes
     lanes = [value if keep else handler.coerce(value, True) for value, keep in zip(op.init, kept, strict=True)]
-    carry = steady(handler, lanes, step)
+    carry, body = steady(handler, op.body, lanes, lambda carry: beside(consts, carry))
     condition = restage(handler, op.condition, beside(condition_consts, carry))
-    body = restage_step(handler, op.body, beside(consts, carry), carry.statics)
     of_condition = (*condition.captured, *condition_consts.parts)
     of_body = (*body.captured, *consts.parts)
     masked = _masked(condition.jaxpr, body.jaxpr, len(of_condition), len(of_body), kept)
