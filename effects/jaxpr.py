@@ -137,7 +137,8 @@ class Jaxpr:
             self._shares = False
             program = self.interned()
             self._derived = program._derived
-            _recent.append(program)
+            if not current().recorded:  # else it is part of a program, whose owner keeps what is needed
+                _recent.append(program)
         return self._derived.get(key)
 
     @property
@@ -216,7 +217,7 @@ def _find_keys(jaxpr: Jaxpr) -> None:
 
 _programs: Final[WeakValueDictionary[Hashable, Jaxpr]] = WeakValueDictionary()
 _recent: Final[deque[Jaxpr]] = deque(maxlen=256)
-"""Programs kept alive for a while, so that the next loop of the same meaning finds what was derived of them."""
+"""Programs kept alive for a while, so that the next loop that is run at once finds what was derived of an equal one."""
 
 
 def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
