@@ -7,8 +7,6 @@ in its extent, also those on known values.
 
 from __future__ import annotations
 
-import gc
-import time
 from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self, final
@@ -23,6 +21,7 @@ from effects.depth import deeper
 from effects.jaxpr import Atom, Eqn, Jaxpr, Literal, Var
 from effects.operation import Operation
 from effects.source import located, user_place
+from handlers.collector import collector
 from handlers.contracts import checked_types
 from handlers.lifted import lifts
 
@@ -129,16 +128,10 @@ class Recorder(Handler[Traced]):
     doing = "staged"
 
 
-_LONG = 0.005
-_FROZEN_AT_START = gc.get_freeze_count()  # the interpreter's own
-
-
 @final
 class Stage(Recorder):
     """Records every operation that is performed in its extent.
 
-    Equations make no reference cycles, and the cyclic collector would go over the growing program again and again:
-    it rests while the outermost program is being recorded, and does not visit afterwards what took long to record.
     Nested programs are traced by nested Python calls, and each nesting brings the frames it needs.
     """
 
@@ -151,21 +144,14 @@ class Stage(Recorder):
     def __enter__(self) -> Self:
         super().__enter__()
         deeper.__enter__()
-        self._resumes_collection = gc.isenabled()
-        if self._resumes_collection:
-            gc.disable()
-            self._began = time.perf_counter()
+        self._resting_since = collector.rest()
         return self
 
     def __exit__(self, *exception: *ExitArguments) -> None:
         super().__exit__(*exception)
         deeper.__exit__()
-        if self._resumes_collection:
-            is_long = time.perf_counter() - self._began > _LONG  # so that many objects were made
-            if is_long and gc.get_freeze_count() <= _FROZEN_AT_START:  # else the user froze some
-                gc.freeze()
-                gc.unfreeze()  # what was made, most of it alive, is old now without having been visited
-            gc.enable()
+        if self._resting_since is not None:
+            collector.resume(self._resting_since)
 
     def __repr__(self) -> str:
         return f"Stage({self.function})"

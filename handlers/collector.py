@@ -1,0 +1,52 @@
+"""The cyclic collector while programs are recorded.
+
+Equations make no reference cycles, and the collector would go over the growing program again and again: it rests while
+the outermost program is recorded. What took long to record is not visited when it resumes either, as most of it is
+alive. The garbage that users' functions leave meanwhile is found by full collections, which come as often as keeps
+them to a small part of the time.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from typing import Final, final
+
+_LONG: Final = 0.005
+_SHARE: Final = 0.05
+_FROZEN_AT_START: Final = gc.get_freeze_count()  # the interpreter's own
+
+
+@final
+class Collector:
+    """Python's collector, which is one for all threads. Times are in seconds, `cost` that of a full collection."""
+
+    __slots__ = ("_cost", "_unvisited")
+
+    def __init__(self, cost: float = 0.02) -> None:
+        self._cost = cost  # of a full collection: a guess until there has been one
+        self._unvisited = 0.0  # how long was recorded since
+
+    def rest(self) -> float | None:
+        """Stop collecting; since when, or None if it was stopped before."""
+        if not gc.isenabled():
+            return None
+        gc.disable()
+        return time.perf_counter()
+
+    def resume(self, since: float) -> None:
+        """Collect again, as before `since`."""
+        now = time.perf_counter()
+        if now - since > _LONG and gc.get_freeze_count() <= _FROZEN_AT_START:  # else the user froze some
+            self._unvisited += now - since
+            if self._unvisited * _SHARE > self._cost:
+                gc.collect()
+                self._cost = time.perf_counter() - now
+                self._unvisited = 0.0
+            else:
+                gc.freeze()
+                gc.unfreeze()  # what was made is old now without having been visited
+        gc.enable()
+
+
+collector: Final = Collector()

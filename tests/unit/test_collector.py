@@ -1,0 +1,75 @@
+"""The cyclic collector around recording: it rests, resumes, and finds in time what users' functions leave."""
+
+from __future__ import annotations
+
+import gc
+import time
+from weakref import ref
+
+import pytest
+
+import effects as fx
+from handlers import make_jaxpr
+from handlers import stage as staging
+from handlers.collector import Collector
+
+
+class Cycle:
+    def __init__(self) -> None:
+        self.me = self
+
+
+def cycle() -> ref[Cycle]:
+    """A reference to garbage that only the collector can free."""
+    return ref(Cycle())
+
+
+def test_it_rests_while_the_outermost_program_is_recorded() -> None:
+    seen: list[bool] = []
+
+    def f(x: fx.Array) -> fx.Array:
+        seen.append(gc.isenabled())
+        make_jaxpr(fx.sin)(x)
+        seen.append(gc.isenabled())
+        return x
+
+    make_jaxpr(f)(fx.ones(3))
+    assert seen == [False, False] and gc.isenabled()
+
+
+def test_it_stays_off_where_it_was_off() -> None:
+    gc.disable()
+    try:
+        make_jaxpr(fx.sin)(1.0)
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+def test_garbage_of_long_recordings_is_found_when_finding_it_is_a_small_part_of_the_time() -> None:
+    collector = Collector()
+    garbage = cycle()
+    found_after = 0.0
+    for _ in range(1000):
+        since = collector.rest()
+        assert since is not None
+        collector.resume(since - 1.0)  # as if it had taken a second
+        assert gc.isenabled()
+        found_after += 1.0
+        if garbage() is None:
+            break
+    assert 0 < found_after < 100
+
+
+def test_garbage_does_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(staging, "collector", Collector(cost=0.001))
+    left: list[ref[Cycle]] = []
+
+    def f(x: fx.Array) -> fx.Array:
+        left.append(cycle())
+        time.sleep(0.006)
+        return x
+
+    for _ in range(60):
+        make_jaxpr(f)(fx.ones(3))
+    assert sum(garbage() is not None for garbage in left) < len(left)
