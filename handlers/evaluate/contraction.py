@@ -10,7 +10,7 @@ import numpy as np
 
 from effects.chain import Performed
 from effects.concrete import Concrete, Host
-from effects.dtypes import DType, complex64, complex128, float32, float64
+from effects.dtypes import complex64, complex128, float32, float64
 from effects.operations.contraction import MATRICES, AxisPairs, DotGeneral
 from effects.quiet import quiet
 from handlers.evaluate.rules import RULES
@@ -38,22 +38,18 @@ def _as_matrices(x: tuple[int, ...], y: tuple[int, ...], contracting: AxisPairs,
 def evaluate_dot_general(op: DotGeneral[Concrete]) -> Performed:
     aval = op.types()
     x, y = op.x.host, op.y.host
-    if x.ndim == 2 == y.ndim and op.contracting == MATRICES and not op.batch[0]:
-        return Concrete(_product(x, y, aval.dtype), aval)
-    x_axes, x_shape, y_axes, y_shape = _as_matrices(x.shape, y.shape, op.contracting, op.batch)
-    product = _product(x.transpose(x_axes).reshape(x_shape), y.transpose(y_axes).reshape(y_shape), aval.dtype)
-    return Concrete(product.reshape(aval.shape), aval)
-
-
-def _product(x: Host, y: Host, dtype: type[DType]) -> Host:
-    """The product of two matrices, or of two stacks of them, of this dtype."""
-    if dtype in _BLAS and x.ndim == 2:
-        product: Host = quiet.run(x.dot, y)  # what `matmul` comes to, without a ufunc's preparations
-        return product
-    product = quiet.run(np.matmul, x, y)
-    if product.dtype != dtype.dtype:
-        product = product.astype(dtype.dtype)  # NumPy gives the narrow types of ml_dtypes back as float32
-    return product
+    as_they_are = x.ndim == 2 == y.ndim and op.contracting == MATRICES and not op.batch[0]
+    if not as_they_are:
+        x_axes, x_shape, y_axes, y_shape = _as_matrices(x.shape, y.shape, op.contracting, op.batch)
+        x, y = x.transpose(x_axes).reshape(x_shape), y.transpose(y_axes).reshape(y_shape)
+    product: Host
+    if x.ndim == 2 and aval.dtype in _BLAS:
+        product = quiet.run(x.dot, y)  # what `matmul` comes to, without a ufunc's preparations
+    else:
+        product = quiet.run(np.matmul, x, y)
+        if product.dtype != aval.dtype.dtype:
+            product = product.astype(aval.dtype.dtype)  # NumPy gives the narrow types of ml_dtypes back as float32
+    return Concrete(product if as_they_are else product.reshape(aval.shape), aval)
 
 
 _BLAS: Final = frozenset({float32, float64, complex64, complex128})
