@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, Self
@@ -11,10 +12,25 @@ from effects.errors import ArgumentError
 from effects.pytree import tree_leaves
 from handlers.transformations.arguments import function_name
 
-type StaticArguments = tuple[tuple[tuple[int, Hashable], ...], tuple[tuple[str, Hashable], ...]]
-"""Static arguments by position and by name."""
 
-NO_STATIC: Final[StaticArguments] = ((), ())
+class StaticArguments(NamedTuple):
+    """Static arguments by position and by name. Their `kinds` tell apart what is equal and not the same: 1 and 1.0."""
+
+    by_position: tuple[tuple[int, Hashable], ...]
+    by_name: tuple[tuple[str, Hashable], ...]
+    kinds: tuple[Hashable, ...]
+
+
+NO_STATIC: Final = StaticArguments((), (), ())
+
+
+def _kind(value: object) -> Hashable:
+    if type(value) is tuple:
+        return tuple([_kind(element) for element in value])
+    if isinstance(value, float | complex):
+        return repr(value)  # 0.0 and -0.0 are equal, and nan to nothing
+    cls: Hashable = type(value)  # type: ignore[assignment]  # classes are hashable
+    return cls
 
 
 class SplitArguments(NamedTuple):
@@ -75,18 +91,25 @@ class Signature(NamedTuple):
         """Take the static arguments out of a call; ArgumentError for one that is not hashable."""
         if not self.static_argnums and not self.static_argnames:
             return SplitArguments(args, dict(kwargs), NO_STATIC)
-        self.refuse_unhashable(args, kwargs)
-        static = {n % len(args) for n in self.static_argnums if -len(args) <= n < len(args)}
-        by_name = tuple([(key, kwargs[key]) for key in sorted(kwargs) if key in self.static_argnames])
-        rest = {key: value for key, value in kwargs.items() if key not in self.static_argnames}
-        by_position = tuple([(i, args[i]) for i in sorted(static)])
-        dynamic = tuple([arg for i, arg in enumerate(args) if i not in static])
-        return SplitArguments(dynamic, rest, (by_position, by_name))
+        static, dynamic = _positions_of(self.static_argnums, len(args))
+        by_position = tuple([(i, args[i]) for i in static])
+        by_name: tuple[tuple[str, Any], ...] = ()
+        rest = dict(kwargs)
+        if kwargs:
+            by_name = tuple([(key, rest.pop(key)) for key in sorted(kwargs) if key in self.static_argnames])
+        kinds = tuple([_kind(value) for _, value in (*by_position, *by_name)])
+        given = StaticArguments(by_position, by_name, kinds)
+        try:
+            hash(given)
+        except TypeError:
+            self.refuse_unhashable(args, kwargs)
+            raise
+        return SplitArguments(tuple([args[i] for i in dynamic]), rest, given)
 
     @staticmethod
     def dynamic_positions(static: StaticArguments, n_dynamic: int) -> list[int]:
         """Where the dynamic positional arguments stand in a call."""
-        taken = {position for position, _ in static[0]}
+        taken = {position for position, _ in static.by_position}
         return [i for i in range(n_dynamic + len(taken)) if i not in taken]
 
     def refuse_unhashable(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
@@ -109,7 +132,7 @@ class Signature(NamedTuple):
 
     def partial(self, f: Callable[..., Any], static: StaticArguments) -> Callable[..., Any]:
         """`f` as a function of its dynamic arguments."""
-        by_position, by_name = static
+        by_position, by_name, _ = static
         if not by_position and not by_name:
             return f
 
@@ -128,12 +151,19 @@ class Signature(NamedTuple):
         """For each leaf of the dynamic positional arguments whether it is donated; nothing when none is."""
         if not self.donate_argnums:
             return ()
-        total = len(args) + len(static[0])
+        total = len(args) + len(static.by_position)
         donated = {n % total for n in self.donate_argnums if -total <= n < total}
         mask: list[bool] = []
         for position, arg in zip(self.dynamic_positions(static, len(args)), args, strict=True):
             mask += [position in donated] * len(tree_leaves(arg))
         return tuple(mask)
+
+
+@functools.lru_cache(maxsize=1024)
+def _positions_of(static: tuple[int, ...], n: int) -> tuple[list[int], list[int]]:
+    """Where the static ones of `n` positional arguments stand, and the others."""
+    positions = {i % n for i in static if -n <= i < n}
+    return sorted(positions), [i for i in range(n) if i not in positions]
 
 
 def _positions(what: str, given: object) -> tuple[int, ...]:

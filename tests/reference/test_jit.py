@@ -113,3 +113,21 @@ def test_a_call_prints_as_a_nested_indented_program() -> None:
         "          in ( d ) } a\n"
         "  in ( b ) }"
     )
+
+
+type Factor = complex | tuple[complex]
+
+
+def scaled(x: Array, n: Factor) -> Array:
+    return fx.multiply(x, n[0] if isinstance(n, tuple) else n)
+
+
+@pytest.mark.parametrize("compiled", [jit(scaled, static_argnums=1), jit(scaled, static_argnames="n")])
+def test_equal_static_arguments_that_are_not_the_same_have_programs_of_their_own(
+    compiled: Callable[[Array, Factor], Array],
+) -> None:
+    x = fx.asarray([1, 2])
+    for n in (2, 2.0, True, 1, 1.0, (1,), (1.0,), 0.0, -0.0, float("nan")):
+        result, expected = compiled(x, n), scaled(x, n)
+        assert result.aval is expected.aval
+        assert repr(result) == repr(expected)
