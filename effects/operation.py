@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import re
 from collections.abc import Callable, Hashable, Mapping
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol, TypeVar, dataclass_transform, final, get_args
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, Protocol, TypeVar, dataclass_transform, final, get_args
 
 from effects.avals import ShapedArray, Typed
 
@@ -205,6 +206,18 @@ def _is_operand_tuple(annotation: object, variables: set[str]) -> bool:
     return isinstance(next(iter(get_args(annotation)), None), TypeVar)
 
 
+def exactly(value: Hashable) -> Hashable:
+    """What only the same values have in common: not 1, 1.0 and True, nor 0.0 and -0.0; nan is the same as nan."""
+    if type(value) is tuple:
+        return tuple([exactly(element) for element in value])
+    if isinstance(value, float | complex):
+        return type(value), repr(value)
+    return type(value), value
+
+
+_MAY_BE_NUMBERS: Final = re.compile(r"\b(float|complex|object|Any|Hashable)\b")
+
+
 def _traversals(cls: type) -> dict[str, object]:
     """Straight-line source for the traversals of `cls`, compiled."""
     variables = _variables(cls)
@@ -215,6 +228,7 @@ def _traversals(cls: type) -> dict[str, object]:
     typed: list[str] = []
     owned: list[str] = []
     params: list[str] = []
+    told_apart: list[str] = []
     named: list[str] = []
     for field in dataclasses.fields(cls):
         name = field.name
@@ -239,7 +253,9 @@ def _traversals(cls: type) -> dict[str, object]:
             lifted.append(f"self.{name}")
             written.append(f"self.{name}")
             params.append(name)
-            named.append(f"self.{name}")
+            same = f"exactly(self.{name})" if _MAY_BE_NUMBERS.search(str(field.type)) else f"self.{name}"
+            told_apart.append(same)
+            named.append(same)
     known = " and ".join(owned)
     unchanged = f"    if {known}:\n        return self\n" if owned and "any(" not in known else ""
     source = (
@@ -248,13 +264,14 @@ def _traversals(cls: type) -> dict[str, object]:
         f"def written(self, recorder, /):\n    return new({', '.join(written)})\n"
         f"def operands(self):\n    return ({''.join(v + ', ' for v in listed)})\n"
         f"def owned_by(self, handler, /):\n    return {' or '.join(owned) or 'False'}\n"
-        f"def types(self):\n    key = ({''.join(v + ', ' for v in [*(f'self.{q}' for q in params), *typed])})\n"
+        f"def types(self):\n    key = ({''.join(v + ', ' for v in [*told_apart, *typed])})\n"
         "    try:\n        return judged[key]\n"
         "    except KeyError:\n        return judged.setdefault(key, judge(self))\n"
         f"def structure(self, names, /):\n    return (new, {', '.join(named)})\n"
         f"def params(self):\n    return ({''.join(f'self.{v}, ' for v in params)})\n"
     )
-    namespace: dict[str, object] = {"new": cls, "judge": getattr(cls, "types"), "judged": {}}  # noqa: B009  # cls is an operation
+    namespace: dict[str, object] = {"new": cls, "judged": {}, "exactly": exactly}
+    namespace["judge"] = getattr(cls, "types")  # noqa: B009  # cls is an operation
     exec(compile(source, f"<effax {cls.__name__}>", "exec"), namespace)
     judging = {"types": namespace["types"]} if issubclass(cls, Single) else {}
     return judging | {

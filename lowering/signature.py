@@ -9,28 +9,26 @@ from typing import Any, Final, NamedTuple, Self
 
 from effects.array import Array
 from effects.errors import ArgumentError
+from effects.operation import exactly
 from effects.pytree import tree_leaves
 from handlers.transformations.arguments import function_name
 
 
 class StaticArguments(NamedTuple):
-    """Static arguments by position and by name. Their `kinds` tell apart what is equal and not the same: 1 and 1.0."""
+    """Static arguments by position and by name; their `key` is that of the same values only: 1 is not 1.0."""
 
     by_position: tuple[tuple[int, Hashable], ...]
     by_name: tuple[tuple[str, Hashable], ...]
-    kinds: tuple[Hashable, ...]
+    key: Hashable
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, StaticArguments) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
 
 
 NO_STATIC: Final = StaticArguments((), (), ())
-
-
-def _kind(value: object) -> Hashable:
-    if type(value) is tuple:
-        return tuple([_kind(element) for element in value])
-    if isinstance(value, float | complex):
-        return repr(value)  # 0.0 and -0.0 are equal, and nan to nothing
-    cls: Hashable = type(value)  # type: ignore[assignment]  # classes are hashable
-    return cls
 
 
 class SplitArguments(NamedTuple):
@@ -97,8 +95,7 @@ class Signature(NamedTuple):
         rest = dict(kwargs)
         if kwargs:
             by_name = tuple([(key, rest.pop(key)) for key in sorted(kwargs) if key in self.static_argnames])
-        kinds = tuple([_kind(value) for _, value in (*by_position, *by_name)])
-        given = StaticArguments(by_position, by_name, kinds)
+        given = StaticArguments(by_position, by_name, exactly((*by_position, *by_name)))
         try:
             hash(given)
         except TypeError:
