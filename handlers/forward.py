@@ -52,7 +52,10 @@ class Forward(Handler[V], Generic[V, S]):
         return value
 
     augments: ClassVar[bool] = False
-    """Whether the first part of a carrier is always the value that there would be without this handler."""
+    """Whether the first part of a carrier is always the value that there would be without this handler.
+
+    The condition of a loop is then evaluated on the first parts as it is; `predicate` is not asked.
+    """
 
     def predicate(self, value: V, /) -> Array:
         """The array that decides where control flow goes, of a carrier that does: the first of its parts."""

@@ -95,10 +95,10 @@ def restage[V: Array](
 
 
 def restage_predicate[V: Array](handler: Forward[V, Any], condition: Jaxpr, inputs: Forms) -> Restaged:
-    """`condition` as a program from the parts of carriers to the array that decides where control flow goes."""
-
+    """`condition` as a program from the handler's state and the parts of carriers to the array that decides where
+    control flow goes."""
     if handler.augments:
-        return Restaged(_of_first_parts(condition, inputs), (), (), ())
+        return Restaged(_of_first_parts(handler, condition, inputs), (), (), ())
 
     def restaged() -> Restaged:
         jaxpr, captured = _staged(handler, condition, inputs, lambda inner, results: (inner.predicate(results[0]),))
@@ -107,10 +107,10 @@ def restage_predicate[V: Array](handler: Forward[V, Any], condition: Jaxpr, inpu
     return _cached(handler, condition, ("predicate", inputs.statics, inputs.avals), restaged)
 
 
-def _of_first_parts(program: Jaxpr, inputs: Forms) -> Jaxpr:
-    """`program` as it is, taking the parts of carriers and reading the first of each."""
-    taken = [Var(aval) for aval in inputs.avals]
-    position = 0
+def _of_first_parts[V: Array](handler: Forward[V, Any], program: Jaxpr, inputs: Forms) -> Jaxpr:
+    """`program` as it is, taking the handler's state and the parts of carriers, and reading the first part of each."""
+    taken = [Var(aval) for aval in (*[value.aval for value in handler.state], *inputs.avals)]
+    position = len(handler.state)
     for var, count in zip(program.inputs, inputs.counts, strict=True):
         taken[position] = var
         position += count

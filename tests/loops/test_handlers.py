@@ -141,6 +141,29 @@ def test_a_handler_decides_by_its_own_predicate() -> None:
             close(f(), 192)
 
 
+class Count(Above):
+    """Counts operations and changes no value."""
+
+    augments = True
+
+    def __init__(self) -> None:
+        self.state = (fx.asarray(0),)
+
+    def interpret(self, op: Operation[Array], /) -> Performed:
+        self.state = (self.state[0] + 1,)
+        return super().interpret(op)
+
+
+def test_a_handler_that_augments_has_its_state_in_conditions_too() -> None:
+    def run() -> Array:
+        return while_loop(lambda c: c < 100, lambda c: c * 2, fx.asarray(3))
+
+    for f in (run, jit(run)):
+        with Count() as handler:
+            close(f(), 192)
+        close(handler.state[0], 7 + 6)
+
+
 @pytest.mark.parametrize("name", [*EVERY_MODE, *FORWARD_ONLY])
 def test_programs_have_types(name: str) -> None:
     program = {**EVERY_MODE, **FORWARD_ONLY}[name].program
