@@ -19,20 +19,12 @@ from effects.jaxpr import Jaxpr
 from effects.operations.higher_order import Call
 from effects.pytree import TreeDef, tree_flatten, tree_structure, tree_unflatten
 from handlers.transformations.arguments import argument_names, as_arrays, check_callable, function_name
-from handlers.transformations.staging import abstract_arguments, stage_tree
+from handlers.transformations.staging import Staged, abstract_arguments, stage_tree
 from lowering.arrays import buffer_of, common_device, placed, refuse_deleted, refuse_shared
 from lowering.compilation import compiled
 from lowering.pjrt import BUFFER, DEVICES, Buffer, Executable, device_of, placement
 from lowering.signature import NO_STATIC, Signature, StaticArguments
 from lowering.stages import Lowered, Trace
-
-
-class Traced(NamedTuple):
-    """What tracing a call gave: a program, the values closed over (its first inputs), the result's tree."""
-
-    jaxpr: Jaxpr
-    captured: list[Array]
-    out_tree: TreeDef
 
 
 class CallKey(NamedTuple):
@@ -57,14 +49,14 @@ class Ready:
     __slots__ = ("captured", "executable", "given_away", "out_avals", "unflatten")
 
     def __init__(
-        self, executable: Executable, captured: list[Buffer], given_away: Sequence[int], traced: Traced
+        self, executable: Executable, captured: list[Buffer], given_away: Sequence[int], staged: Staged
     ) -> None:
         self.executable = executable
         self.captured = captured
         self.given_away = given_away
-        self.out_avals = traced.jaxpr.out_avals
+        self.out_avals = staged.jaxpr.out_avals
         self.unflatten: Callable[[Iterable[Array]], Any] | None = (
-            None if traced.out_tree == _LEAF else traced.out_tree.unflatten
+            None if staged.out_tree == _LEAF else staged.out_tree.unflatten
         )
 
 
@@ -82,7 +74,7 @@ class Jitted:
         self._f: Final = f
         self._name: Final = function_name(f)
         self._signature: Final = signature
-        self._traces: Final[dict[Hashable, Traced]] = {}
+        self._traces: Final[dict[Hashable, Staged]] = {}
         self._ready: Final[dict[Hashable, Ready]] = {}
 
     def caller(self) -> Callable[..., Any]:
@@ -162,7 +154,7 @@ class Jitted:
         """The StableHLO module for arguments like these: `trace(...).lower()`."""
         return self.trace(*args, **kwargs).lower()
 
-    def _trace(self, key: CallKey, avals: Sequence[ShapedArray]) -> Traced:
+    def _trace(self, key: CallKey, avals: Sequence[ShapedArray]) -> Staged:
         axes = tuple(current().axes.items())
         cache_key = (key, tuple(avals), current_default_float(), axes)
         found = self._traces.get(cache_key)
@@ -170,8 +162,8 @@ class Jitted:
             return found
         f = self._signature.partial(self._f, key.static)
         names = functools.partial(self._names, key)
-        staged = stage_tree(f, avals, key.in_tree, "jit", names)
-        traced = Traced(staged.jaxpr.shared(), staged.captured, staged.out_tree)
+        traced = stage_tree(f, avals, key.in_tree, "jit", names)
+        traced.jaxpr.shared()
         if all(type(value) is Concrete for value in traced.captured):
             self._traces[cache_key] = traced  # a program over carriers of the present chain is of no use later
         return traced
