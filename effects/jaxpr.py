@@ -122,12 +122,16 @@ class Jaxpr:
         return hash(self.key)
 
     def shared(self) -> Jaxpr:
-        """This program, which may be traced again: what is derived of it is that of all equal ones that say so."""
+        """Mark this program, which is given back, as one that may be traced again.
+
+        All equal programs that are so marked have one cache of what is derived of them. The hash that this takes is
+        worked out when something is first derived.
+        """
         self._shares = True
         return self
 
     def cached[T](self, key: Hashable, derive: Callable[[], T]) -> T:
-        """`derive()`, computed once for this program and `key` and kept as long as the program."""
+        """`derive()`, which is not None, computed once for this program and `key` and kept as long as the program."""
         found = self.recall(key)
         return self._derived.setdefault(key, derive()) if found is None else found  # type: ignore[return-value]  # each key belongs to one derivation
 

@@ -128,7 +128,7 @@ class Operation[V]:
         return f"{self.display_name}[{', '.join(shown)}]" if shown else self.display_name
 
     shown_params: ClassVar[Mapping[str, object]] = {}
-    """The parameters that are printed, but where they have the value here: their default, if any."""
+    """The parameters that are printed, each with the default at which it is left out, if it has one."""
 
     if not TYPE_CHECKING:
         effects = frozenset()

@@ -45,12 +45,14 @@ class Linear(Carrier):
 
 @final
 class _Places(dict[ShapedArray, Linear]):
+    """Places by type, each made when it is first asked for."""
+
     def __missing__(self, aval: ShapedArray) -> Linear:
         return self.setdefault(aval, Linear(aval))
 
 
 LINEAR: Final = _Places()
-"""By type the place of a linear operand: all of one type are one object."""
+"""The place of a linear operand of a type: all of one type are one object."""
 
 
 def is_linear(value: object) -> TypeIs[Linear]:

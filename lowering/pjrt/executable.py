@@ -120,9 +120,9 @@ def compile_module(
 ) -> Executable:
     """Compiles a module whose public function is `main`; CompileError with XLA's words when it cannot.
 
-    `module` is an MLIR module, `outputs` the types of what `main` returns. Donated parameters are
-    marked in the module itself. `callbacks` are the Python functions that its callback custom calls name by index;
-    DeviceError when there are some and the device cannot call them.
+    `outputs` are the types of what `main` returns. Donated parameters are marked in the module itself. `callbacks` are
+    the Python functions that its callback custom calls name by index; DeviceError when there are some and the device
+    cannot call them.
     """
     if callbacks and device.platform != "cpu":
         raise DeviceError(f"compiled programs call Python on the CPU only, and this one is for {device.name}")
