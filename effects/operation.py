@@ -16,6 +16,7 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, Protocol, TypeVar, dataclass_transform, final, get_args
 
 from effects.avals import ShapedArray, Typed
+from effects.errors import ArgumentError, EffaxError
 
 if TYPE_CHECKING:
     from effects.array import Array
@@ -258,10 +259,11 @@ def _traversals(cls: type) -> dict[str, object]:
             named.append(same)
     known = " and ".join(owned)
     unchanged = f"    if {known}:\n        return self\n" if owned and "any(" not in known else ""
+    refused = "" if issubclass(cls, Single | HigherOrder) else "    refuse_unhashable(self)\n"  # a user's operation
     source = (
         f"def map(self, f, /):\n    return new({', '.join(rebuilt)})\n"
         f"def lifted(self, handler, constant, /):\n{unchanged}    return new({', '.join(lifted)})\n"
-        f"def written(self, recorder, /):\n    return new({', '.join(written)})\n"
+        f"def written(self, recorder, /):\n{refused}    return new({', '.join(written)})\n"
         f"def operands(self):\n    return ({''.join(v + ', ' for v in listed)})\n"
         f"def owned_by(self, handler, /):\n    return {' or '.join(owned) or 'False'}\n"
         f"def types(self):\n    key = ({''.join(v + ', ' for v in [*told_apart, *typed])})\n"
@@ -270,7 +272,12 @@ def _traversals(cls: type) -> dict[str, object]:
         f"def structure(self, names, /):\n    return (new, {', '.join(named)})\n"
         f"def params(self):\n    return ({''.join(f'self.{v}, ' for v in params)})\n"
     )
-    namespace: dict[str, object] = {"new": cls, "judged": {}, "exactly": exactly}
+    namespace: dict[str, object] = {
+        "new": cls,
+        "judged": {},
+        "exactly": exactly,
+        "refuse_unhashable": _refuse_unhashable,
+    }
     namespace["judge"] = getattr(cls, "types")  # noqa: B009  # cls is an operation
     exec(compile(source, f"<effax {cls.__name__}>", "exec"), namespace)
     judging = {"types": namespace["types"]} if issubclass(cls, Single) else {}
@@ -288,6 +295,19 @@ def _traversals(cls: type) -> dict[str, object]:
             if field.name in params and field.name not in ("kind", "body", "branches")
         },
     }
+
+
+def _refuse_unhashable(op: Operation[object]) -> None:
+    """Raise ArgumentError when a parameter of `op` cannot be part of a program, or what an array raises that is one."""
+    try:
+        hash(op.params)
+    except EffaxError:
+        raise
+    except TypeError as error:
+        raise ArgumentError(
+            f"{op.name}: the parameters of an operation must be hashable, since programs are known by them: {error}; "
+            "use a tuple in place of a list"
+        ) from None
 
 
 @dataclass_transform(frozen_default=True)

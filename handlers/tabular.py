@@ -17,9 +17,10 @@ from effects.array import Array, Carrier
 from effects.avals import ShapedArray
 from effects.chain import Handler, Performed, installed, perform
 from effects.custom import CustomOp
-from effects.errors import EffaxError, MissingRule
+from effects.errors import ArgumentError, EffaxError, IllTyped, MissingRule
 from effects.functions.creation import asarray
 from effects.operation import Operation
+from effects.promotion import describe
 from effects.pytree import tree_map
 from handlers.forward import Forward
 
@@ -37,7 +38,8 @@ def partwise(op: Any) -> tuple[Any, ...]:
 class Parts(Carrier):
     """A carrier by its fields: a subclass annotates them, and the constructor takes the owner, then these.
 
-    Fields annotated as arrays are the parts, the others are static and hashable.
+    Fields annotated as arrays are the parts, the others are static and hashable. Raises ArgumentError for a field with
+    the name of something that every array has, like `mean`.
     The type of the value is that of the first part, unless the subclass says otherwise by `aval`.
     """
 
@@ -47,6 +49,11 @@ class Parts(Carrier):
     def __init_subclass__(cls) -> None:
         dataclasses.dataclass(eq=False, repr=False)(cls)
         fields = [f for f in dataclasses.fields(cls) if f.name != "owner"]
+        for name in [f.name for f in fields if hasattr(Array, f.name) and f.name != "aval"]:
+            raise ArgumentError(
+                f"{cls.__name__}.{name}: every array has an x.{name}, and carriers stand in place of arrays; give the "
+                "field another name"
+            )
         cls.layout = tuple([(f.name, "Array" in str(f.type)) for f in fields])
 
     @property
@@ -103,13 +110,23 @@ class Tabular[V: Parts](Forward[V]):
         key: object = getattr(op, "kind", None) or type(op)
         rule = self.rules.get(key)
         if rule is not None:
-            return self.make(*rule(op))
+            return self._made_by_rule(key, rule(op))
         if isinstance(op, CustomOp):
             with installed(self):
                 results: Performed = op.evaluate()
                 return results
         where = type(op).__name__ if key is type(op) else key
         raise MissingRule(f"{op.name} has no rule under {self!r}; write {type(self).__name__}.rules[{where}]")
+
+    def _made_by_rule(self, key: object, fields: object) -> V:
+        names = [name for name, _ in self.carrier.layout]
+        if not isinstance(fields, tuple | list) or len(fields) != len(names):
+            where = key.__name__ if isinstance(key, type) else key
+            raise IllTyped(
+                f"{self!r}.rules[{where}] must give a tuple of the fields of {self.carrier.__name__}, "
+                f"({', '.join(names)}), got {describe(fields)}"
+            )
+        return self.make(*fields)
 
     def unpack(self, value: V, /) -> tuple[tuple[Array, ...], Hashable]:
         fields = value.layout

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, ClassVar, NamedTuple, cast
 
 import pytest
 
@@ -11,9 +11,11 @@ from effects.array import Array, Carrier
 from effects.avals import ShapedArray
 from effects.chain import Handler, Performed, perform
 from effects.custom import CustomOp
-from effects.errors import ArgumentError, EffaxError, IllTyped, MissingRule
+from effects.errors import ArgumentError, ConcretizationError, EffaxError, IllTyped, MissingRule, UnhashableError
 from effects.operation import Operation, operation
+from effects.operations.elementwise import UnaryKind
 from handlers.forward import Forward
+from handlers.tabular import Parts, Tabular
 from tests.errors.expect import refusal
 from tests.errors.untyped import fx, grad, jit, jvp, vmap
 
@@ -254,3 +256,59 @@ def test_a_handler_is_installed_once() -> None:
         pass
     with pytest.raises(RuntimeError, match="Nothing is already installed; make a new one"), handler:
         pass
+
+
+def test_parameters_that_cannot_be_part_of_a_program() -> None:
+    @operation
+    class Scale[V](CustomOp[V]):
+        factor: Any
+        x: V
+
+        def types(self) -> Any:
+            return cast(Any, self.x).aval
+
+        def evaluate(self) -> Any:
+            return cast(Any, self.x) * self.factor
+
+    def scale(factor: Any, x: Any) -> Any:
+        return do(Scale(factor, x))
+
+    assert scale(x3, x3).shape == (3,), "where nothing is written down, all is well"
+    bad: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
+        (ArgumentError, "Scale: the parameters .* hashable.*'list'", lambda: jit(lambda x: scale([2.0], x))(x3)),
+        (ConcretizationError, "argument f of .*static_argnums", lambda: jit(lambda f, x: scale(f, x))(2.0, x3)),
+        (UnhashableError, "cannot be hashed", lambda: jit(lambda x: scale(x3, x))(x3)),
+    ]
+    for error, words, attempt in bad:
+        with pytest.raises(error, match=words):
+            attempt()
+
+
+class Ends(NamedTuple):
+    low: Any
+    high: Any
+
+
+class Segment(Parts):
+    low: Array
+    high: Array
+
+
+@pytest.mark.parametrize("given", [lambda x: x.low, lambda x: (x.low,), lambda x: x, lambda x: None])
+def test_a_rule_that_does_not_give_the_fields(given: Callable[[Any], Any]) -> None:
+    class Segments(Tabular[Segment]):
+        carrier, outside = Segment, Ends
+        rules: ClassVar = {UnaryKind.SIN: lambda op: given(op.x)}
+
+    words = r"Segments.rules\[UnaryKind.SIN\] must give a tuple of the fields of Segment, \(low, high\)"
+    for end in (1.0, fx.ones(2)):  # the second has as many elements as there are fields
+        with pytest.raises(IllTyped, match=words):
+            Segments.over(fx.sin)(Ends(end, end))
+
+
+def test_a_field_that_hides_what_arrays_have() -> None:
+    with pytest.raises(ArgumentError, match=r"Spread.var: every array has an x.var"):
+
+        class Spread(Parts):
+            centre: Array
+            var: Array  # type: ignore[assignment]  # the mistake, which mypy sees too
