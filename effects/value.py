@@ -32,7 +32,8 @@ class Value:
 
         def __hash__(self) -> NoReturn:
             self._demand(
-                "an axis, a size or a dictionary key", "Make it a Python value: a static argument (static_argnums)"
+                "an axis, a size, a dictionary key or an operation's parameter",
+                "Make it a Python value: a static argument (static_argnums)",
             )
             raise UnhashableError(
                 f"an array, {self.aval}, cannot be hashed, since == compares its elements: it cannot be an axis, a "

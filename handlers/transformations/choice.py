@@ -65,5 +65,5 @@ def _check_alike(branches: Sequence[Callable[..., object]], staged: Sequence[Sta
         if a.shape != b.shape or (a.dtype is not b.dtype and not (a.weak_type or b.weak_type)):
             raise DTypeError(
                 f"switch: the branches must give the same types: the result{path} is {a} from {names[0]} and {b} from "
-                f"{names[1]}; convert one of them"
+                f"{names[1]}; make them agree (astype, reshape, broadcast_to)"
             )

@@ -68,7 +68,8 @@ def _check_structures(true_fun: Callable[..., object], false_fun: Callable[..., 
         if a.shape != b.shape or (a.dtype is not b.dtype and not (a.weak_type or b.weak_type)):
             raise DTypeError(
                 f"cond: the branches must give the same types: the result{path} is {a} from true_fun "
-                f"({function_name(true_fun)}) and {b} from false_fun ({function_name(false_fun)}); convert one of them"
+                f"({function_name(true_fun)}) and {b} from false_fun ({function_name(false_fun)}); make them agree "
+                "(astype, reshape, broadcast_to)"
             )
 
 

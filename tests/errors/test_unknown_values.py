@@ -46,7 +46,7 @@ ASKED: dict[str, tuple[Callable[[Any], Any], str, str]] = {
     "math": (lambda n: math.sin(n), "float(x)", "Keep it an array"),
     "range": (lambda n: range(n), "a Python integer", "static_argnums"),
     "list index": (lambda n: [1, 2, 3][n], "a Python integer", "static_argnums"),
-    "dictionary key": (lambda n: {1: 2}[n], "an axis, a size or a dictionary key", "static_argnums"),
+    "dictionary key": (lambda n: {1: 2}[n], "an axis, a size, a dictionary key or", "static_argnums"),
     "item": (lambda n: n.item(), "x.item()", "Keep it an array"),
     "tolist": (lambda n: n.tolist(), "x.tolist()", "Return it"),
     "numpy.asarray": (lambda n: np.asarray(n), "numpy.asarray(x)", "functions of `effects`"),
