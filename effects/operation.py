@@ -134,6 +134,12 @@ class Operation[V]:
     if not TYPE_CHECKING:
         effects = frozenset()
 
+        def __init__(self, *_: object, **__: object) -> None:
+            name = type(self).__name__
+            raise TypeError(
+                f"{name} is a class without fields until it is decorated: write @operation above class {name}"
+            )
+
     @property
     def display_name(self) -> str:
         return self.name

@@ -84,6 +84,11 @@ def _shared_scalar(array: Concrete, device: Device) -> Buffer:
     return found
 
 
+def forget_scalars() -> None:
+    """Forget the buffers that calls share."""
+    _scalars.clear()
+
+
 _scalars: Final[dict[tuple[ShapedArray, bytes, Device], Buffer]] = {}
 _SCALARS_KEPT: Final = 4096
 _HOST: Final = (int, float, complex, np.ndarray, np.generic)

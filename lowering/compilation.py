@@ -22,7 +22,7 @@ from effects.operation import Operation
 from effects.operations.higher_order import Call
 from effects.promotion import as_array
 from lowering import pjrt
-from lowering.arrays import buffer_of, buffer_type, common_device, outputs_of
+from lowering.arrays import buffer_of, buffer_type, common_device, forget_scalars, outputs_of
 from lowering.pjrt import Device, Executable
 from lowering.stablehlo import Module, emit
 
@@ -48,6 +48,7 @@ def clear_caches() -> None:
     """Forget every compiled program."""
     _executables.clear()
     _single.clear()
+    forget_scalars()
 
 
 def compiled(jaxpr: Jaxpr, device: Device, name: str = "main", donated: tuple[bool, ...] = ()) -> Executable:

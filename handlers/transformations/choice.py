@@ -8,13 +8,13 @@ from typing import cast
 from effects import dtypes
 from effects.array import ArrayLike
 from effects.chain import perform
-from effects.errors import ArgumentError, DTypeError, TreeError
+from effects.errors import ArgumentError, DTypeError
 from effects.operations.higher_order import Cond
 from effects.promotion import as_array, describe
-from effects.pytree import structure_difference, tree_leaves_with_path, tree_unflatten
-from handlers.transformations.arguments import argument_names, check_callable, flatten_arguments, function_name
-from handlers.transformations.control_flow import closed_branches
-from handlers.transformations.staging import Staged, stage_tree
+from effects.pytree import tree_unflatten
+from handlers.transformations.arguments import argument_names, check_callable, flatten_arguments
+from handlers.transformations.control_flow import check_alike, closed_branches
+from handlers.transformations.staging import stage_tree
 
 
 def switch[*Ts, R](index: ArrayLike, branches: Sequence[Callable[[*Ts], R]], *operands: *Ts) -> R:
@@ -45,25 +45,9 @@ def switch[*Ts, R](index: ArrayLike, branches: Sequence[Callable[[*Ts], R]], *op
         stage_tree(f, avals, treedef, "switch", lambda f=f: argument_names(f, operands, {}))  # type: ignore[misc]  # bound now
         for f in branches
     ]
-    for position in range(1, len(branches)):
-        _check_alike(branches, staged, position)
+    first, *others = [(f"branches[{i}]", f, staged[i]) for i, f in enumerate(branches)]
+    for other in others:
+        check_alike("switch", first, other)
     closed, captured = closed_branches(staged)
     results = perform(Cond(closed, choice, (*captured, *arrays)))
     return cast(R, tree_unflatten(staged[0].out_tree, results))
-
-
-def _check_alike(branches: Sequence[Callable[..., object]], staged: Sequence[Staged], position: int) -> None:
-    """Refuse a branch whose results differ in type from those of the first."""
-    first, other = (tree_unflatten(staged[i].out_tree, staged[i].jaxpr.out_avals) for i in (0, position))
-    names = [f"branches[{i}] ({function_name(branches[i])})" for i in (0, position)]
-    if staged[0].out_tree != staged[position].out_tree:
-        raise TreeError(
-            f"switch: the branches must give the same structure: {names[0]} gives {first}, {names[1]} gives {other}; "
-            f"the second {structure_difference(first, other)}"
-        )
-    for (path, a), (_, b) in zip(tree_leaves_with_path(first), tree_leaves_with_path(other), strict=True):
-        if a.shape != b.shape or (a.dtype is not b.dtype and not (a.weak_type or b.weak_type)):
-            raise DTypeError(
-                f"switch: the branches must give the same types: the result{path} is {a} from {names[0]} and {b} from "
-                f"{names[1]}; make them agree (astype, reshape, broadcast_to)"
-            )

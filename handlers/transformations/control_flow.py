@@ -48,28 +48,33 @@ def cond[*Ts, R](pred: ArrayLike, true_fun: Callable[[*Ts], R], false_fun: Calla
         stage_tree(f, avals, treedef, "cond", lambda f=f: argument_names(f, operands, {}))  # type: ignore[misc]  # bound now
         for f in (false_fun, true_fun)
     ]
-    _check_structures(true_fun, false_fun, staged)
+    check_alike("cond", ("true_fun", true_fun, staged[1]), ("false_fun", false_fun, staged[0]))
     branches, captured = closed_branches(staged)
     results = perform(Cond(branches, choice, (*captured, *arrays)))
     return cast(R, tree_unflatten(staged[1].out_tree, results))
 
 
-def _check_structures(true_fun: Callable[..., object], false_fun: Callable[..., object], staged: list[Staged]) -> None:
+type Branch = tuple[str, Callable[..., object], Staged]
+"""What a branch is called in messages, its function, and what that was staged to."""
+
+
+def check_alike(function: str, one: Branch, other: Branch) -> None:
+    """Raise TreeError or DTypeError, showing both types, where the results of two branches differ."""
+    staged = one[2], other[2]
     if staged[0].out_tree == staged[1].out_tree and staged[0].jaxpr.out_avals == staged[1].jaxpr.out_avals:
         return
-    false_out, true_out = (tree_unflatten(s.out_tree, s.jaxpr.out_avals) for s in staged)
+    first, second = [tree_unflatten(s.out_tree, s.jaxpr.out_avals) for s in staged]
+    names = [f"{name} ({function_name(f)})" for name, f, _ in (one, other)]
     if staged[0].out_tree != staged[1].out_tree:
         raise TreeError(
-            f"cond: the branches must give the same structure: true_fun ({function_name(true_fun)}) gives {true_out}, "
-            f"false_fun ({function_name(false_fun)}) gives {false_out}; "
-            f"the second {structure_difference(true_out, false_out)}"
+            f"{function}: the branches must give the same structure: {names[0]} gives {first}, {names[1]} gives "
+            f"{second}; the second {structure_difference(first, second)}"
         )
-    for (path, a), (_, b) in zip(tree_leaves_with_path(true_out), tree_leaves_with_path(false_out), strict=True):
+    for (path, a), (_, b) in zip(tree_leaves_with_path(first), tree_leaves_with_path(second), strict=True):
         if a.shape != b.shape or (a.dtype is not b.dtype and not (a.weak_type or b.weak_type)):
             raise DTypeError(
-                f"cond: the branches must give the same types: the result{path} is {a} from true_fun "
-                f"({function_name(true_fun)}) and {b} from false_fun ({function_name(false_fun)}); make them agree "
-                "(astype, reshape, broadcast_to)"
+                f"{function}: the branches must give the same types: the result{path} is {a} from {names[0]} and {b} "
+                f"from {names[1]}; make them agree (astype, reshape, broadcast_to)"
             )
 
 

@@ -35,6 +35,13 @@ def make(**methods: Callable[..., object]) -> Any:
 do: Any = perform
 
 
+def test_a_class_that_is_not_decorated() -> None:
+    class Forgotten(CustomOp[Any]):
+        x: Any
+
+    refusal(ArgumentError, "write @operation above class Forgotten", of=lambda: cast(Any, Forgotten)(x3))
+
+
 def doubled(self: Any) -> Any:
     return self.x * 2
 
