@@ -136,7 +136,7 @@ class Operation[V]:
 
         def __init__(self, *_: object, **__: object) -> None:
             name = type(self).__name__
-            raise TypeError(
+            raise ArgumentError(
                 f"{name} is a class without fields until it is decorated: write @operation above class {name}"
             )
 
