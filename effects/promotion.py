@@ -64,14 +64,11 @@ def scalar(
     value: complex, dtype: type[DType], *, weak_type: bool = False, function: str = "asarray", argument: str = "x"
 ) -> Concrete:
     """The array of rank 0 of a Python number; raises ArgumentError when `dtype` cannot hold it."""
-    try:
-        return _scalars[value, dtype, weak_type]
-    except KeyError:
-        pass
     # Equal numbers are not the same number when they are zeros of different sign, which may be inside a complex one.
-    key = (value if value and type(value) is not complex else repr(value), dtype, weak_type)
-    if key in _scalars:
-        return _scalars[key]
+    key = (value if value and isinstance(value, int | float) else repr(value), dtype, weak_type)
+    found = _scalars.get(key)
+    if found is not None:
+        return found
     try:
         host = quiet.run(np.asarray, value, dtype.dtype)
     except (OverflowError, TypeError) as error:

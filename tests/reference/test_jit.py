@@ -36,6 +36,16 @@ def test_a_second_call_of_the_same_types_is_not_traced(capsys: pytest.CaptureFix
     assert capsys.readouterr().out == ""
 
 
+def test_numbers_that_are_equal_keep_the_signs_of_their_zeros() -> None:
+    numbers = [0.0, -0.0, 0j, complex(0.0, -0.0), complex(-0.0, 0.0), complex(-1.0, -0.0), complex(-1.0, 0.0)]
+    same: Callable[[ArrayLike], Array] = jit(lambda x: x)
+    for number in (-1.0, -1, *numbers, *numbers[::-1]):
+        fx.multiply(1j, number)  # which makes complex numbers of real ones
+        given = fx.asarray(number, dtype=fx.complex128)
+        assert np.asarray(given).tobytes() == np.complex128(number).tobytes()
+        assert np.asarray(same(number)).tobytes() == np.asarray(number).tobytes()
+
+
 def test_sum_over_an_axis() -> None:
     close(jit(lambda x: fx.sum(x, axis=0))(fx.asarray([1.0, 2.0, 3.0])), 6.0)
 
