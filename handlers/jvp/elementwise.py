@@ -144,7 +144,8 @@ def _jvp_sub(x: Dual, y: Dual, out: Array) -> Tangent:
 
 def _jvp_mul(x: Dual, y: Dual, out: Array) -> Tangent:
     if x is y and x.tangent is not None:  # a square, whose residual is its operand
-        return _times(_times(x.tangent, x.primal), constant_like(2, x))
+        half = _times(x.tangent, x.primal)
+        return perform(Binary(_ADD, half, half))
     return add_tangents(
         None if x.tangent is None else _times(x.tangent, y.primal),
         None if y.tangent is None else _times(y.tangent, x.primal),

@@ -66,3 +66,13 @@ def test_jacobians_by_rows_and_by_columns_agree(f: Expression, x: Array, y: Arra
 
     close(jacrev(one, (0, 1))(x, y), jacfwd(one, (0, 1))(x, y), 1e-9, 1e-11)
     close(hessian(lambda x: one(x, y)["total"])(x), jacrev(jacfwd(lambda x: one(x, y)["total"]))(x), 1e-9, 1e-11)
+
+
+def test_squares_at_the_ends() -> None:
+    ends = np.array([0.0, -0.0, 5e-324, 1e-200, 1e200, np.inf, -np.inf, np.nan])
+    for values in (ends, ends.astype(np.complex128), ends + 1j):
+        x = fx.asarray(values)
+        t = fx.full_like(x, 1.5 - 0.5j if values.dtype.kind == "c" else 1.5)
+        same = jvp(lambda v: v * v, (x,), (t,))[1]
+        apart = jvp(lambda v, w: v * w, (x, x), (t, t))[1]
+        np.testing.assert_array_equal(np.asarray(same), np.asarray(apart))
