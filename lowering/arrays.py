@@ -159,9 +159,11 @@ def refuse_shared(
     """Raise ArgumentError when a donated array is an operand twice: its memory cannot be given away and read."""
     if not any(donated):
         return
-    last = {id(value.data): i for i, value in enumerate(operands) if isinstance(value, Concrete)}
+    positions = [(id(value.data), i) for i, value in enumerate(operands) if isinstance(value, Concrete)]
+    last, earliest = dict(positions), dict(reversed(positions))
     for position, (value, is_donated) in enumerate(zip(operands, donated, strict=False)):
-        if is_donated and isinstance(value, Concrete) and (other := last[id(value.data)]) != position:
+        if is_donated and isinstance(value, Concrete) and last[key := id(value.data)] != earliest[key]:
+            other = earliest[key] if last[key] == position else last[key]
             first, second = names()[position], names()[other]
             raise ArgumentError(
                 f"{function}: {first}, {value.aval}, is donated and is {second} too; donate it once, and give a copy "

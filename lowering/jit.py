@@ -7,6 +7,7 @@ At the root of the chain a call with arguments of known types runs at once. Unde
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, Final, NamedTuple, cast, final
 
@@ -22,7 +23,7 @@ from handlers.transformations.arguments import argument_names, as_arrays, check_
 from handlers.transformations.staging import Staged, abstract_arguments, stage_tree
 from lowering.arrays import buffer_of, common_device, placed, refuse_deleted, refuse_shared
 from lowering.compilation import compiled
-from lowering.pjrt import BUFFER, DEVICES, Buffer, Executable, device_of, placement
+from lowering.pjrt import BUFFER, DEVICES, Buffer, Device, Executable, Results, device_of, placement
 from lowering.signature import NO_STATIC, Signature, StaticArguments
 from lowering.stages import Lowered, Trace
 
@@ -42,18 +43,19 @@ type Structure = CallKey | TreeDef | None
 class Ready:
     """How to call: what runs, on the captured arrays and the arguments, and what becomes of the results.
 
-    `unflatten` makes the function's result of arrays; None where it is a single one. `given_away` are the positions of
-    donated arguments that no result may find room in.
+    `launch` starts the executable, and deletes the operands at the positions `given_away`: donated ones that no result
+    may find room in. `unflatten` makes the function's result of arrays; None where it is a single one.
     """
 
-    __slots__ = ("captured", "executable", "given_away", "out_avals", "unflatten")
+    __slots__ = ("captured", "executable", "launch", "out_avals", "unflatten")
 
     def __init__(
         self, executable: Executable, captured: list[Buffer], given_away: Sequence[int], staged: Staged
     ) -> None:
         self.executable = executable
         self.captured = captured
-        self.given_away = given_away
+        giving_away = functools.partial(_launch_giving_away, executable, given_away)
+        self.launch: Callable[[Sequence[Buffer]], Results] = giving_away if given_away else executable.launch
         self.out_avals = staged.jaxpr.out_avals
         self.unflatten: Callable[[Iterable[Array]], Any] | None = (
             None if staged.out_tree == _LEAF else staged.out_tree.unflatten
@@ -112,15 +114,13 @@ class Jitted:
             executable = ready.executable
             operands = ready.captured + buffers if ready.captured else buffers
             try:
-                outputs = executable.launch(operands).consume_with_handlers(executable.handlers)
+                outputs = ready.launch(operands).consume_with_handlers(executable.handlers)
             except (ValueError, RuntimeError) as error:
                 failure = executable.failure_behind(error)
                 if failure is None:
                     self._explain(structure, leaves)
                     raise
             else:
-                if ready.given_away:
-                    give_away(buffers, ready.given_away)
                 if ready.unflatten is None:
                     return Concrete(outputs[0], ready.out_avals[0])
                 return ready.unflatten(map(Concrete, outputs, ready.out_avals))
@@ -171,15 +171,21 @@ class Jitted:
     def _explain(self, structure: Structure, leaves: Sequence[Any]) -> None:
         """Raise the error that says what is wrong with a call that the runtime refused, if its arrays are to blame."""
         key = _whole(structure, leaves)
-        for traced in self._traces.values():
-            refuse_deleted(self._name, traced.captured, functools.partial(_operand_names, len(traced.captured)))
-        names = lambda: _operand_names(0, self._names(key))
-        refuse_deleted(self._name, leaves, names)
-        common_device(leaves, names)
-        refuse_shared(self._name, leaves, self._donated(key, leaves), names)
+        captured = cast("list[Concrete]", self._trace(key, [array.aval for array in leaves]).captured)
+        self._check_operands(key, captured, leaves)
 
-    def _donated(self, key: CallKey, leaves: Sequence[Any]) -> tuple[bool, ...]:
-        return self._signature.donated(key.static, tree_unflatten(key.in_tree, leaves)[0])
+    def _check_operands(
+        self, key: CallKey, captured: Sequence[Concrete], arrays: Sequence[Concrete]
+    ) -> tuple[Device, tuple[bool, ...]]:
+        """The device of the operands and which of them are donated, if any; the errors of operands that cannot be."""
+        operands = [*captured, *arrays]
+        names = lambda: _operand_names(len(captured), self._names(key))
+        refuse_deleted(self._name, operands, names)
+        device = common_device(operands, names)
+        donated = self._signature.donated(key.static, tree_unflatten(key.in_tree, arrays)[0])
+        mask = (False,) * len(captured) + donated + (False,) * (len(arrays) - len(donated)) if any(donated) else ()
+        refuse_shared(self._name, operands, mask, names)
+        return device, mask
 
     def _names(self, key: CallKey) -> list[str]:
         """What the leaves of the dynamic arguments are called in messages."""
@@ -204,27 +210,26 @@ class Jitted:
         if not all([type(value) is Concrete for value in traced.captured]):
             return None
         captured = cast("list[Concrete]", traced.captured)
-        operands = [*captured, *arrays]
-        names = lambda: _operand_names(len(captured), self._names(key))
-        refuse_deleted(self._name, operands, names)
-        device = common_device(operands, names)
+        device, donated = self._check_operands(key, captured, arrays)
         if buffers and device_of(buffers[0]) is not device:
             return None
-        donated = self._donated(key, arrays)
-        n_rest = len(arrays) - len(donated)
-        mask = (False,) * len(captured) + donated + (False,) * n_rest if any(donated) else ()
-        refuse_shared(self._name, operands, mask, names)
-        executable = compiled(traced.jaxpr, device, self._name, mask)
-        given_away = [] if has_room(traced.jaxpr, mask) else [i for i, is_donated in enumerate(donated) if is_donated]
+        executable = compiled(traced.jaxpr, device, self._name, donated)
+        fits = has_room(traced.jaxpr, donated)
+        given_away = [] if fits else [i for i, is_donated in enumerate(donated) if is_donated]
         ready = Ready(executable, [buffer_of(array, device) for array in captured], given_away, traced)
         return self._ready.setdefault(kind, ready)
 
 
-def give_away(buffers: Sequence[Buffer], positions: Sequence[int]) -> None:
-    """Delete the donated arguments whose memory no result took."""
+def _launch_giving_away(executable: Executable, positions: Sequence[int], buffers: Sequence[Buffer]) -> Results:
+    """Launch with donated operands whose memory no result may take, and delete what is left of them."""
+    uses = Counter(map(id, buffers))
+    if any([uses[id(buffers[i])] > 1 for i in positions]):
+        raise ValueError("an operand is donated and read")  # as the runtime says where a result takes its memory
+    results = executable.launch(buffers)
     for position in positions:
         if not buffers[position].is_deleted():
             buffers[position].delete()
+    return results
 
 
 def _whole(structure: Structure, leaves: Sequence[Any]) -> CallKey:

@@ -28,7 +28,14 @@ from lowering.pjrt.buffers import (  # noqa: E402  # the version comes first
     transfer,
 )
 from lowering.pjrt.devices import DEVICES, Device, default_device, devices, platforms  # noqa: E402
-from lowering.pjrt.executable import CompileError, Executable, MemoryAnalysis, compile_module, load  # noqa: E402
+from lowering.pjrt.executable import (  # noqa: E402
+    CompileError,
+    Executable,
+    MemoryAnalysis,
+    Results,
+    compile_module,
+    load,
+)
 
 __all__ = [
     "BUFFER",
@@ -40,6 +47,7 @@ __all__ = [
     "Device",
     "Executable",
     "MemoryAnalysis",
+    "Results",
     "buffer_type",
     "check_version",
     "compile_module",

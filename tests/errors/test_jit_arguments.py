@@ -120,6 +120,19 @@ def test_an_array_donated_twice_in_one_call() -> None:
     assert both(fx.ones(3), fx.ones(3)).tolist() == [2.0, 2.0, 2.0]
 
 
+@pytest.mark.parametrize("f", [lambda x, y: x + y, lambda x, y: fx.sum(x + y)], ids=["has room", "has no room"])
+def test_an_array_donated_and_read_in_a_later_call(f: Callable[..., Any]) -> None:
+    held = jit(lambda x: x + 1.0)(x3)
+    first, closed = jit(f, donate_argnums=0), jit(lambda x: f(x, held), donate_argnums=0)
+    for given in (fx.ones(3), held + 1.0):
+        closed(given * 2.0)
+        first(given, x3)
+    refusal(ArgumentError, "argument x, float64[3], is donated and is argument y", of=lambda: first(held, held))
+    refusal(ArgumentError, "float64[3], is donated and is", "closed-over array 0", of=lambda: closed(held))
+    assert held.tolist() == [2.0, 3.0, 4.0]
+    assert np.sum(np.asarray(closed(fx.ones(3)))) == 12.0
+
+
 def test_a_closed_over_array_that_is_donated_later() -> None:
     held = fx.ones(3)
     f = jit(lambda x: x * held)
