@@ -2,7 +2,7 @@
 
 A `Jaxpr` is a list of equations between variables, with nothing free: what a traced function closed over is an
 explicit input. Small scalars are literals. Programs of the same structure are equal. What is derived of a program is
-cached on it; equal programs that users' functions were traced to share it.
+cached on it; equal programs that users' functions were traced to on the same lines share it.
 """
 
 from __future__ import annotations
@@ -83,6 +83,7 @@ class Jaxpr:
         "_derived",
         "_key",
         "_last_uses",
+        "_places",
         "_shares",
         "eqns",
         "in_avals",
@@ -100,6 +101,7 @@ class Jaxpr:
         self._derived: dict[Hashable, object] = {}
         self._key: Hashable = None
         self._last_uses: list[tuple[Var, ...]] | None = None
+        self._places = 0
         self._shares = False
 
     @property
@@ -108,6 +110,11 @@ class Jaxpr:
         if self._key is None:
             _find_keys(self)
         return self._key
+
+    @property
+    def written(self) -> Hashable:
+        """What the program is and where it was written, as are those in it: what is derived of it knows the lines."""
+        return self.key, self._places
 
     def interned(self) -> Jaxpr:
         """The one program of this structure that stands for all equal ones."""
@@ -124,7 +131,7 @@ class Jaxpr:
     def shared(self) -> Jaxpr:
         """Mark this program, which is given back, as one that may be traced again.
 
-        All equal programs that are so marked have one cache of what is derived of them. The hash that this takes is
+        Equal programs of the same lines that are so marked have one cache of what is derived of them. The hash that this takes is
         worked out when something is first derived.
         """
         self._shares = True
@@ -139,7 +146,7 @@ class Jaxpr:
         """What was derived of this program for `key`, or None."""
         if self._shares:
             self._shares = False
-            program = self.interned()
+            program = _shared.setdefault(self.written, self)
             self._derived = program._derived
             if not current().recorded:  # else it is part of a program, whose owner keeps what is needed
                 _recent.append(program)
@@ -214,12 +221,15 @@ def _find_keys(jaxpr: Jaxpr) -> None:
         waiting += unknown
         if not unknown:
             here._key = _StructuralKey(here)
+            places = [(id(eqn.place[0]), eqn.place[1]) for eqn in here.eqns if eqn.place is not None]
+            here._places = hash((*places, *[body._places for body in inner]))
             if here is not jaxpr:
                 here.interned()
             waiting.pop()
 
 
 _programs: Final[WeakValueDictionary[Hashable, Jaxpr]] = WeakValueDictionary()
+_shared: Final[WeakValueDictionary[Hashable, Jaxpr]] = WeakValueDictionary()
 _recent: Final[deque[Jaxpr]] = deque(maxlen=256)
 """Programs kept alive for a while, so that the next loop that is run at once finds what was derived of an equal one."""
 

@@ -92,7 +92,8 @@ def partial_eval_cond(handler: PartialEval, op: Cond[Array]) -> tuple[Array, ...
         return recorded
     unknown_in = tuple([value.owner is handler for value in op.operands_])
     first, *others = op.branches
-    parts = first.cached(("cond parts", *others, unknown_in), lambda: _parts(op.branches, unknown_in))
+    key = ("cond parts", *[branch.written for branch in others], unknown_in)
+    parts = first.cached(key, lambda: _parts(op.branches, unknown_in))
     known_in = [value for value, is_unknown in zip(op.operands_, unknown_in, strict=True) if not is_unknown]
     results = perform(Cond(parts.known, op.index, tuple(known_in)))
     n_known = parts.unknown_out.count(False)

@@ -72,7 +72,7 @@ def _holds_carried[V: Array](handler: Forward[V, Any], op: While[V]) -> While[V]
         carried = (*op.condition.out_avals, *op.body.in_avals[n_body:])
         return stage(step, (*consts, *carried), "a step")[0]
 
-    body = op.body.cached(("holds", op.condition), steps)
+    body = op.body.cached(("holds", op.condition.written), steps)
     carried = tuple([Var(aval) for aval in body.out_avals])
     condition = Jaxpr(carried, (), carried[:1])
     return While(condition, body, (), (*op.condition_consts, *op.body_consts), (handler.lift(holds), *op.init))
@@ -142,7 +142,7 @@ def _masked(condition: Jaxpr, body: Jaxpr, n_condition: int, n_body: int, kept: 
         carried = (*condition.out_avals, *body.in_avals[n_body:])
         return stage(step, (*consts, *carried), "a step of all lanes")[0]
 
-    return body.cached(("masked", condition, n_condition, n_body, kept), staged)
+    return body.cached(("masked", condition.written, n_condition, n_body, kept), staged)
 
 
 def _any_live(masked: Jaxpr) -> Jaxpr:

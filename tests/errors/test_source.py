@@ -18,7 +18,7 @@ from effects.custom import CustomOp
 from effects.errors import EffaxError, MissingRule, ShapeError
 from effects.operation import operation
 from tests.errors.expect import marked_line, refusal
-from tests.errors.untyped import cond, fx, grad, jit, jvp, linearize, make_jaxpr, vmap
+from tests.errors.untyped import cond, fx, grad, jit, jvp, linearize, make_jaxpr, scan, vmap, while_loop
 
 x3, x4 = fx.ones(3), fx.ones(4)
 
@@ -94,6 +94,26 @@ def test_a_body_that_is_transformed_later_points_at_its_own_line() -> None:
         jvp(f, (x3,), (x3,))
     assert caught.value.source is not None
     assert caught.value.source.line == marked_line(f.__wrapped__)[1]
+
+
+def test_equal_programs_of_different_lines_keep_their_own() -> None:
+    def first(x: Any) -> Any:
+        return while_loop(lambda c: c < 10, lambda c: c * 2, x)  # here
+
+    def second(x: Any) -> Any:
+        return while_loop(lambda c: c < 10, lambda c: c * 2, x)  # here
+
+    for f in (first, second):
+        carrying = lambda c, v, f=f: (f(c), v)
+        for inside in (
+            lambda x, step=carrying: scan(step, x, x3)[0],
+            lambda x, f=f: cond(x > 0, f, fx.sin, x),
+            lambda x, f=f: cond(x < 0, fx.sin, f, x),
+        ):
+            for g in (inside, jit(inside)):
+                with pytest.raises(MissingRule, match="while_loop") as caught:
+                    grad(g)(1.0)
+                assert f":{marked_line(f)[1]} ({f.__name__})" in str(caught.value)
 
 
 def test_without_a_line() -> None:
