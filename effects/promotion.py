@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from effects.array import ArrayLike
 
 _PYTHON_SCALARS: Final = (bool, int, float, complex)
+_COMPLEX: Final[tuple[type, ...]] = (complex,)
 _scalars: Final[dict[object, Concrete]] = {}
 _SCALARS_KEPT: Final = 4096
 
@@ -65,7 +66,7 @@ def scalar(
 ) -> Concrete:
     """The array of rank 0 of a Python number; raises ArgumentError when `dtype` cannot hold it."""
     # Equal numbers are not the same number when they are zeros of different sign, which may be inside a complex one.
-    key = (value if value and isinstance(value, int | float) else repr(value), dtype, weak_type)
+    key = (repr(value) if not value or isinstance(value, _COMPLEX) else value, dtype, weak_type)
     found = _scalars.get(key)
     if found is not None:
         return found
