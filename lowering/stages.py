@@ -18,7 +18,7 @@ from effects.operations.higher_order import same_types
 from effects.pytree import TreeDef, structure_difference, tree_flatten, tree_unflatten
 from handlers.transformations.arguments import as_arrays
 from lowering import pjrt
-from lowering.arrays import buffer_of, outputs_of, refuse_deleted
+from lowering.arrays import buffer_of, outputs_of, refuse_deleted, refuse_shared
 from lowering.compilation import compile_module
 from lowering.pjrt import Executable, MemoryAnalysis
 from lowering.stablehlo import Module, emit
@@ -111,9 +111,9 @@ class Compiled:
         operands = [value.known() for value in (*trace.captured, *arrays)]
         if not all(isinstance(value, Concrete) for value in operands):
             raise ArgumentError(f"compiled {trace.name} takes values; call the jitted function under transformations")
-        refuse_deleted(
-            f"compiled {trace.name}", [*trace.captured, *arrays], lambda: [f"operand {i}" for i in range(len(operands))]
-        )
+        names = lambda: [f"operand {i}" for i in range(len(operands))]
+        refuse_deleted(f"compiled {trace.name}", [*trace.captured, *arrays], names)
+        refuse_shared(f"compiled {trace.name}", operands, trace.donated, names)
         device = self._executable.device
         buffers = [buffer_of(value, device) for value in operands if value is not None]
         return tree_unflatten(trace.out_tree, outputs_of(self._executable.execute(buffers), trace.jaxpr.out_avals))

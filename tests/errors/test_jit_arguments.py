@@ -129,6 +129,8 @@ def test_an_array_donated_and_read_in_a_later_call(f: Callable[..., Any]) -> Non
         first(given, x3)
     refusal(ArgumentError, "argument x, float64[3], is donated and is argument y", of=lambda: first(held, held))
     refusal(ArgumentError, "float64[3], is donated and is", "closed-over array 0", of=lambda: closed(held))
+    compiled = jit(f, donate_argnums=1).lower(x3, x3).compile()
+    refusal(ArgumentError, "operand 1, float64[3], is donated and is operand 0", of=lambda: compiled(held, held))
     assert held.tolist() == [2.0, 3.0, 4.0]
     assert np.sum(np.asarray(closed(fx.ones(3)))) == 12.0
 
