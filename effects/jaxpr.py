@@ -131,8 +131,8 @@ class Jaxpr:
     def shared(self) -> Jaxpr:
         """Mark this program, which is given back, as one that may be traced again.
 
-        Equal programs of the same lines that are so marked have one cache of what is derived of them. The hash that this takes is
-        worked out when something is first derived.
+        Equal programs of the same lines that are so marked have one cache of what is derived of them. The hash that
+        this takes is worked out when something is first derived.
         """
         self._shares = True
         return self
