@@ -47,13 +47,14 @@ class Ready:
     may find room in. `unflatten` makes the function's result of arrays; None where it is a single one.
     """
 
-    __slots__ = ("captured", "executable", "launch", "out_avals", "unflatten")
+    __slots__ = ("captured", "failure_behind", "handlers", "launch", "out_avals", "unflatten")
 
     def __init__(
         self, executable: Executable, captured: list[Buffer], given_away: Sequence[int], staged: Staged
     ) -> None:
-        self.executable = executable
         self.captured = captured
+        self.handlers = executable.handlers
+        self.failure_behind = executable.failure_behind
         giving_away = functools.partial(_launch_giving_away, executable, given_away)
         self.launch: Callable[[Sequence[Buffer]], Results] = giving_away if given_away else executable.launch
         self.out_avals = staged.jaxpr.out_avals
@@ -97,26 +98,33 @@ class Jitted:
             if current() is not ROOT:
                 leaves, structure = taken_apart((args, kwargs))
                 return self._perform(leaves, structure)
-            buffers: list[Any] = [data for x in args if type(x) is Concrete and type(data := x.data) is BUFFER]
-            if kwargs or has_static or len(buffers) != len(args):
-                leaves, structure = taken_apart((args, kwargs))
-                buffers = [data for x in leaves if type(x) is Concrete and type(data := x.data) is BUFFER]
-                if len(buffers) != len(leaves):
-                    found = placed(leaves, shared=not donates)
-                    if found is None:
-                        return self._perform(leaves, structure)
-                    leaves, buffers = found
-            place = placement(buffers[0]) if len(DEVICES) > 1 and buffers else None
-            kind = (structure, place, current_default_float(), *[x.aval for x in leaves])
-            ready = find(kind) or self._prepare(kind, structure, leaves, buffers)
+            ready: Ready | None = None
+            buffers: list[Any]
+            if len(args) == 1 and not (kwargs or has_static) and len(DEVICES) == 1:  # the commonest call, in short
+                (x,) = args
+                if type(x) is Concrete and type(data := x.data) is BUFFER:
+                    buffers = [data]
+                    ready = find((None, None, current_default_float(), x.aval))
             if ready is None:
-                return self._perform(leaves, structure)
-            executable = ready.executable
+                buffers = [data for x in args if type(x) is Concrete and type(data := x.data) is BUFFER]
+                if kwargs or has_static or len(buffers) != len(args):
+                    leaves, structure = taken_apart((args, kwargs))
+                    buffers = [data for x in leaves if type(x) is Concrete and type(data := x.data) is BUFFER]
+                    if len(buffers) != len(leaves):
+                        found = placed(leaves, shared=not donates)
+                        if found is None:
+                            return self._perform(leaves, structure)
+                        leaves, buffers = found
+                place = placement(buffers[0]) if len(DEVICES) > 1 and buffers else None
+                kind = (structure, place, current_default_float(), *[x.aval for x in leaves])
+                ready = find(kind) or self._prepare(kind, structure, leaves, buffers)
+                if ready is None:
+                    return self._perform(leaves, structure)
             operands = ready.captured + buffers if ready.captured else buffers
             try:
-                outputs = ready.launch(operands).consume_with_handlers(executable.handlers)
+                outputs = ready.launch(operands).consume_with_handlers(ready.handlers)
             except (ValueError, RuntimeError) as error:
-                failure = executable.failure_behind(error)
+                failure = ready.failure_behind(error)
                 if failure is None:
                     self._explain(structure, leaves)
                     raise
