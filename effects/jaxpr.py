@@ -8,7 +8,7 @@ cached on it; equal programs that users' functions were traced to on the same li
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import count, repeat
 from typing import TYPE_CHECKING, Final, final
 from weakref import WeakValueDictionary
@@ -81,6 +81,7 @@ class Jaxpr:
     __slots__ = (
         "__weakref__",
         "_derived",
+        "_effects",
         "_key",
         "_last_uses",
         "_places",
@@ -99,6 +100,7 @@ class Jaxpr:
         self.in_avals = tuple([v.aval for v in inputs])
         self.out_avals = tuple([v.aval for v in outputs])
         self._derived: dict[Hashable, object] = {}
+        self._effects: Effects | None = None
         self._key: Hashable = None
         self._last_uses: list[tuple[Var, ...]] | None = None
         self._places = 0
@@ -162,10 +164,7 @@ class Jaxpr:
     @property
     def effects(self) -> Effects:
         """What running the program does besides giving its outputs."""
-        try:
-            return self._derived["effects"]  # type: ignore[return-value]  # kept by the function below
-        except KeyError:
-            return _find_effects(self)
+        return _find_effects(self) if self._effects is None else self._effects
 
     def __repr__(self) -> str:
         return printing.format_jaxpr(self)
@@ -208,24 +207,37 @@ def _structure(jaxpr: Jaxpr) -> tuple[Hashable, ...]:
     return tuple(parts)
 
 
-def _find_keys(jaxpr: Jaxpr) -> None:
-    """Work out the keys of a program and of those in it, innermost first: by a list, as they may be nested deeply.
+def _bodies(jaxpr: Jaxpr) -> list[Jaxpr]:
+    return [body for eqn in jaxpr.eqns if isinstance(eqn.op, HigherOrder) for body in eqn.op.bodies]
 
-    Those in it share the keys of equal ones, so that comparing programs does not go into them.
+
+def _innermost_first(jaxpr: Jaxpr, known: Callable[[Jaxpr], bool]) -> Iterator[Jaxpr]:
+    """A program and those in it that are not `known`, each after those in it; who takes one makes it known.
+
+    By a list, as they may be nested deeply.
     """
     waiting = [jaxpr]
     while waiting:
         here = waiting[-1]
-        inner = [body for eqn in here.eqns if isinstance(eqn.op, HigherOrder) for body in eqn.op.bodies]
-        unknown = [body for body in inner if body._key is None]
-        waiting += unknown
-        if not unknown:
-            here._key = _StructuralKey(here)
-            places = [(id(eqn.place[0]), eqn.place[1]) for eqn in here.eqns if eqn.place is not None]
-            here._places = hash((*places, *[body._places for body in inner]))
-            if here is not jaxpr:
-                here.interned()
-            waiting.pop()
+        if unknown := [body for body in _bodies(here) if not known(body)]:
+            waiting += unknown
+            continue
+        if not known(here):
+            yield here
+        waiting.pop()
+
+
+def _find_keys(jaxpr: Jaxpr) -> None:
+    """Work out the keys of a program and of those in it, which share the keys of equal ones.
+
+    So comparing programs does not go into them.
+    """
+    for here in _innermost_first(jaxpr, lambda body: body._key is not None):
+        here._key = _StructuralKey(here)
+        places = [(id(eqn.place[0]), eqn.place[1]) for eqn in here.eqns if eqn.place is not None]
+        here._places = hash((*places, *[body._places for body in _bodies(here)]))
+        if here is not jaxpr:
+            here.interned()
 
 
 _programs: Final[WeakValueDictionary[Hashable, Jaxpr]] = WeakValueDictionary()
@@ -274,18 +286,10 @@ def _find_last_uses(jaxpr: Jaxpr) -> list[tuple[Var, ...]]:
 
 
 def _find_effects(jaxpr: Jaxpr) -> Effects:
-    """The effects of a program, from those of the programs in it: by a list, as they may be nested deeply."""
-    waiting = [jaxpr]
-    found: Effects = frozenset()
-    while waiting:
-        here = waiting[-1]
-        inner = [body for eqn in here.eqns if isinstance(eqn.op, HigherOrder) for body in eqn.op.bodies]
-        unknown = [body for body in inner if "effects" not in body._derived]
-        waiting += unknown
-        if not unknown:
-            found = here.cached("effects", lambda eqns=here.eqns: frozenset().union(*[eqn.op.effects for eqn in eqns]))  # type: ignore[misc]  # bound now
-            waiting.pop()
-    return found
+    for here in _innermost_first(jaxpr, lambda body: body._effects is not None):
+        here._effects = frozenset().union(*[eqn.op.effects for eqn in here.eqns])
+    assert jaxpr._effects is not None, "it is the last one"
+    return jaxpr._effects
 
 
 def dead_code_eliminated(jaxpr: Jaxpr) -> Jaxpr:

@@ -75,6 +75,21 @@ def _unknown_outputs(jaxpr: Jaxpr, unknown_in: tuple[bool, ...]) -> tuple[bool, 
     return tuple([atom in unknown for atom in jaxpr.outputs])
 
 
+def unknown_carry(
+    body: Jaxpr, before: tuple[bool, ...], carry: tuple[bool, ...], after: tuple[bool, ...] = ()
+) -> tuple[bool, ...]:
+    """Which of a loop's carry are unknown in some step, given those that are at first.
+
+    `before` and `after` say it of the inputs of `body` around the carry, which its first outputs follow.
+    """
+    while True:
+        given = unknown_outputs(body, (*before, *carry, *after))
+        joined = tuple([a or b for a, b in zip(carry, given, strict=False)])
+        if joined == carry:
+            return carry
+        carry = joined
+
+
 def _with_names(eqn: Eqn, names: Mapping[Atom, Atom]) -> Eqn:
     return Eqn(eqn.op.map(lambda atom: names.get(atom, atom)), eqn.outs, eqn.place, eqn.multiple)
 

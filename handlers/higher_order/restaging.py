@@ -144,7 +144,10 @@ def _cached[V: Array](
     if handler.key is None:
         return restaged()
     key = (type(handler), handler.key, form, tuple([value.aval for value in handler.state]))
-    made = cast("Restaged | None", body.recall(key)) or restaged()
+    found = body.recall(key)
+    if found is not None:
+        return cast(Restaged, found)
+    made = restaged()
     if all(type(value) is Concrete for value in made.captured):
         return body.cached(key, lambda: made)
     return made

@@ -21,7 +21,7 @@ from handlers.forward import FORWARD, Forward
 from handlers.higher_order.carrying import Joined, beside, consts_first, steady
 from handlers.higher_order.cond import zeros_of
 from handlers.higher_order.restaging import Unpacked, pack_all, unpack_all
-from handlers.partial_eval import PARTIAL_EVAL, PartialEval, Split, merge, split, unknown_outputs
+from handlers.partial_eval import PARTIAL_EVAL, PartialEval, Split, merge, split, unknown_carry
 from handlers.stage import Stage
 from handlers.transpose.rules import RULES as TRANSPOSE
 from handlers.transpose.rules import Cotangents, is_linear, transpose_jaxpr
@@ -82,13 +82,8 @@ class Parts(NamedTuple):
 
 def _parts(op: Scan[Any], consts: tuple[bool, ...], carry: tuple[bool, ...], xs: tuple[bool, ...]) -> Parts:
     """The three parts, for what is unknown of constants, initial carry and xs."""
-    while True:
-        out = unknown_outputs(op.body, (*consts, *carry, *xs))
-        joined = tuple([a or b for a, b in zip(carry, out, strict=False)])
-        if joined == carry:
-            break
-        carry = joined
-    n_ys = len(out) - op.carried
+    carry = unknown_carry(op.body, consts, carry, xs)
+    n_ys = len(op.body.outputs) - op.carried
     parts = split(op.body, (*consts, *carry, *xs), (*carry, *[False] * n_ys))
     n_known = parts.unknown_out.count(False)
     n_residuals = len(parts.known.outputs) - n_known

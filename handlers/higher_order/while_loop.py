@@ -25,7 +25,7 @@ from handlers.higher_order.carrying import beside, consts_first, steady
 from handlers.higher_order.cond import select_cases
 from handlers.higher_order.restaging import Unpacked, pack_all, perform_restaged, restage, restage_predicate, unpack_all
 from handlers.host_effects import silent, where
-from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split, unknown_outputs
+from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split, unknown_carry, unknown_outputs
 from handlers.stage import stage
 from handlers.transpose.rules import RULES as TRANSPOSE
 from handlers.transpose.rules import Cotangents
@@ -155,13 +155,7 @@ def _any_live(masked: Jaxpr) -> Jaxpr:
 @PARTIAL_EVAL.rule(While)
 def partial_eval_while(handler: PartialEval, op: While[Array]) -> tuple[Array, ...]:
     unknown_consts = tuple([v.owner is handler for v in op.body_consts])
-    unknown = tuple([v.owner is handler for v in op.init])
-    while True:
-        given = unknown_outputs(op.body, (*unknown_consts, *unknown))
-        joined = tuple([a or b for a, b in zip(unknown, given, strict=True)])
-        if joined == unknown:
-            break
-        unknown = joined
+    unknown = unknown_carry(op.body, unknown_consts, tuple([v.owner is handler for v in op.init]))
     unknown_condition = (*[v.owner is handler for v in op.condition_consts], *unknown)
     repeated = not (all(unknown) or unknown_outputs(op.condition, unknown_condition)[0])
     again = _without_host(op, (*unknown_consts, *unknown)) if repeated else op
