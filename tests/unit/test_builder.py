@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Sequence
 from statistics import NormalDist
 
-import ml_dtypes
 import numpy as np
 import pytest
 from jaxlib.mlir import ir
@@ -290,50 +289,6 @@ def test_a_thousand_nested_functions_need_no_recursion() -> None:
             results = builder.call(f"f{i}", [f32()], [parameters[i - 1]])
     assert builder.verify() is None
     assert builder.text().count("call @") == depth - 1
-
-
-ELEMENTS = ["bool", "int8", "int64", "uint8", "uint16", "float16", "float32", "float64", "complex64", "complex128"]
-SMALL = [ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2]
-
-
-@pytest.mark.parametrize("dtype", [*map(np.dtype, ELEMENTS), *map(np.dtype, SMALL)], ids=str)
-@pytest.mark.parametrize(
-    "values", [0, 1, [1, 0, 1], [[1, 1], [1, 1]], [0] * 9, [0] * 8 + [1], np.zeros((0, 2))], ids=repr
-)
-def test_constants_of_every_dtype(dtype: np.dtype[np.generic], values: object) -> None:
-    host = np.array(values).astype(dtype)
-    builder = Builder()
-    builder.open_function("main", [], public=True)
-    builder.close_function([builder.constant(host), builder.fill(host.shape, dtype, 1)])
-    device, kind = pjrt.devices("cpu")[0], pjrt.buffer_type(host.shape, dtype)
-    constant, ones = pjrt.compile_module(builder.module, device, [kind, kind]).execute([])
-    assert (pjrt.fetch(constant) == host).all()
-    assert (pjrt.fetch(ones) == np.ones(host.shape, dtype)).all()
-
-
-def test_constants_keep_the_sign_of_zero_and_nan() -> None:
-    values = np.array([-0.0, -0.0], F64)
-    run(lambda b, _: [b.constant(values), b.fill((), F64, np.nan)], outputs=[values, np.array(np.nan)])
-    assert str(c.dense(values)) == "dense<-0.000000e+00> : tensor<2xf64>"
-
-
-def test_a_large_constant_is_refused_unless_it_is_uniform() -> None:
-    builder = Builder()
-    builder.open_function("main", [], public=True)
-    with pytest.raises(ValueError, match="5000 elements is too large to be part of a program"):
-        builder.constant(np.arange(5000))
-    builder.constant(np.ones(5000))
-
-
-@pytest.mark.parametrize("dtype", ["datetime64[s]", "U3", "O", "float128"])
-def test_a_dtype_without_an_element_type_is_refused(dtype: str) -> None:
-    with pytest.raises(TypeError, match="XLA has no element type for the dtype"):
-        c.element_type(np.dtype(dtype))
-
-
-def test_types_and_attributes_are_cached() -> None:
-    assert tensor_type((2, 3), F32) is tensor_type((2, 3), F32)
-    assert c.i64s((1, 2)) is c.i64s((1, 2))
 
 
 def test_an_ill_formed_module_is_reported_in_words() -> None:
