@@ -153,13 +153,13 @@ def _jvp_mul(x: Dual, y: Dual, out: Array) -> Tangent:
 
 
 def _jvp_div(x: Dual, y: Dual, out: Array) -> Tangent:
-    if y.tangent is None:
-        return None if x.tangent is None else perform(Binary(_DIV, x.tangent, y.primal))
+    # The tangent of the divisor is divided before it meets the quotient: a divisor that is broadcast costs little then,
+    # forwards as in the transpose, where the cotangent is summed before it is divided.
+    relative = None if y.tangent is None else perform(Binary(_DIV, y.tangent, y.primal))
     if x.tangent is None:
-        return _times(y.tangent, perform(Binary(_DIV, _minus(out), y.primal)))
-    # Of the factors of the last term the divisor is often the smallest: it is what costs least to negate.
-    rest = perform(Binary(_ADD, x.tangent, _times(_minus(y.tangent), out)))
-    return perform(Binary(_DIV, rest, y.primal))
+        return None if relative is None else _times(_minus(relative), out)
+    scaled = perform(Binary(_DIV, x.tangent, y.primal))
+    return scaled if relative is None else perform(Binary(_SUB, scaled, _times(relative, out)))
 
 
 def _jvp_rem(x: Dual, y: Dual, out: Array) -> Tangent:
