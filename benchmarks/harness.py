@@ -1,7 +1,7 @@
 """Timing: contenders take turns in one process, and the median over the rounds counts.
 
 A contender is a function that takes one sample: it prepares what must not be timed, times the rest with `timed` or
-`per_call`, and returns seconds; or it counts something, in the unit that its measure names. Contenders alternate, in one
+`per_call`, and returns seconds; or it counts something, in the unit its measure names. Contenders alternate, in one
 order always: a machine that slows down or speeds up meets all of them alike, and each begins with what another one left
 in the caches. The garbage collector stays on, as it does for users; it is run before each sample, so that no contender
 pays for what another one left behind.

@@ -38,18 +38,15 @@ def _as_matrices(x: tuple[int, ...], y: tuple[int, ...], contracting: AxisPairs,
 def evaluate_dot_general(op: DotGeneral[Concrete]) -> Performed:
     aval = op.types()
     x, y = op.x.host, op.y.host
-    as_they_are = x.ndim == 2 == y.ndim and op.contracting == MATRICES and not op.batch[0]
-    if not as_they_are:
-        x_axes, x_shape, y_axes, y_shape = _as_matrices(x.shape, y.shape, op.contracting, op.batch)
-        x, y = x.transpose(x_axes).reshape(x_shape), y.transpose(y_axes).reshape(y_shape)
-    product: Host
-    if x.ndim == 2 and aval.dtype in _BLAS:
-        product = quiet.run(x.dot, y)  # what `matmul` comes to, without a ufunc's preparations
-    else:
-        product = quiet.run(np.matmul, x, y)
-        if product.dtype != aval.dtype.dtype:
-            product = product.astype(aval.dtype.dtype)  # NumPy gives the narrow types of ml_dtypes back as float32
-    return Concrete(product if as_they_are else product.reshape(aval.shape), aval)
+    if op.contracting is MATRICES and x.ndim == 2 == y.ndim and aval.dtype in _BLAS and not op.batch[0]:
+        return Concrete(quiet.run(_dot, x, y), aval)
+    x_axes, x_shape, y_axes, y_shape = _as_matrices(x.shape, y.shape, op.contracting, op.batch)
+    x, y = x.transpose(x_axes).reshape(x_shape), y.transpose(y_axes).reshape(y_shape)
+    product: Host = quiet.run(_dot if x.ndim == 2 and aval.dtype in _BLAS else np.matmul, x, y)
+    if product.dtype != aval.dtype.dtype:
+        product = product.astype(aval.dtype.dtype)  # NumPy gives the narrow types of ml_dtypes back as float32
+    return Concrete(product.reshape(aval.shape), aval)
 
 
+_dot: Final = np.ndarray.dot  # what `matmul` comes to, without a ufunc's preparations
 _BLAS: Final = frozenset({float32, float64, complex64, complex128})
