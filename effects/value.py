@@ -129,7 +129,7 @@ class Value:
         """The elements as nested lists of Python scalars."""
         return self._demand("x.tolist()", "Return it from the transformed function first").fetch().tolist()
 
-    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[np.generic]:
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
         array = self._demand("numpy.asarray(x)", "Use the functions of `effects` in place of NumPy's")
         if array is not self:
             raise ConcretizationError(

@@ -103,6 +103,14 @@ def gradual(x: Array) -> F32[N]:
     return y
 
 
+def beside_numpy(a: F32[N], b: Array) -> None:
+    np.testing.assert_allclose(a, np.ones(3))
+    np.testing.assert_allclose(b, [1.0, 2.0], rtol=1e-3)
+    np.testing.assert_array_equal(np.arange(3), a)
+    np.ones(3)[:] = b
+    reveal_type(np.asarray(a))  # ndarray[tuple[Any, ...], dtype[Any]]
+
+
 def known(any_array: Any, x: F32[N]) -> F32[N]:
     return x + fx.asarray(any_array)
 
