@@ -76,7 +76,7 @@ def divide(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 @typed_as(lambda: signatures.arithmetic)
 def floor_divide(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """⌊x / y⌋ in the dtype of the operands. Integers divided by 0 give -1 (all bits set).
+    """⌊x / y⌋ in the dtype of the operands. Integers divided by 0 give -1 (all bits set), floats what x / y is.
 
     >>> floor_divide(-7, 2)
     Array(-4, int64)
@@ -84,7 +84,8 @@ def floor_divide(x: ArrayLike, y: ArrayLike, /) -> Array:
     a, b = promote_pair("floor_divide", x, y)
     quotient = perform(Binary(BinaryKind.DIV, a, b))
     if dtypes.is_inexact(a.aval.dtype):
-        return elementwise.floor(perform(Binary(BinaryKind.DIV, a - remainder(a, b), b)) + constant_like(0.5, b))
+        whole = perform(Binary(BinaryKind.DIV, a - remainder(a, b), b)) + constant_like(0.5, b)
+        return logic.where(b == constant_like(0, b), quotient, elementwise.floor(whole))
     if issubclass(a.aval.dtype, dtypes.Unsigned):
         return quotient
     zero = constant_like(0, a)
@@ -166,18 +167,13 @@ def atan2(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 @typed_as(lambda: signatures.division)
 def hypot(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """√(x² + y²) without overflow in between.
+    """√(x² + y²) without overflow in between; ∞ where an operand is infinite, even beside NaN. Its slope at 0 is 0.
 
     >>> hypot(3.0, 4.0)
     Array(5., float64)
     """
     a, b = _inexact_pair("hypot", x, y)
-    a, b = elementwise.abs(a), elementwise.abs(b)
-    great, small = maximum(a, b), minimum(a, b)
-    unit = constant_like(1, great)
-    safe = logic.where(great == constant_like(0, great), unit, great)
-    ratio = logic.where(elementwise.isinf(great), constant_like(0, great), small / safe)
-    return great * transcendental.sqrt(unit + ratio * ratio)
+    return perform(Binary(BinaryKind.HYPOT, a, b))
 
 
 @typed_as(lambda: signatures.division)

@@ -61,8 +61,9 @@ class BinaryKind(Kind):
     """The functions of two arguments of one dtype.
 
     `DIV` on integers truncates toward zero and `REM` has the sign of the dividend, as in C; shifts by the width or
-    more give 0 (all sign bits for the arithmetic shift). `COMPLEX` makes a complex number of its two parts. `POLYGAMMA`
-    is the x-th derivative of digamma at y, for whole x; it is not differentiated in x.
+    more give 0 (all sign bits for the arithmetic shift). `COMPLEX` makes a complex number of its two parts. `HYPOT` is
+    √(x² + y²) without overflow in between. `POLYGAMMA` is the x-th derivative of digamma at y, for whole x; it is not
+    differentiated in x.
     """
 
     ADD = "add"
@@ -70,6 +71,7 @@ class BinaryKind(Kind):
     ATAN2 = "atan2"
     COMPLEX = "complex"
     DIV = "div"
+    HYPOT = "hypot"
     MAX = "max"
     MIN = "min"
     MUL = "mul"
@@ -147,7 +149,7 @@ _BINARY_TAKES: Final = {
     _B.POW: _number,
     **dict.fromkeys((_B.MAX, _B.MIN), _ordered),
     _B.REM: _real_number,
-    **dict.fromkeys((_B.ATAN2, _B.COMPLEX, _B.NEXT_AFTER, _B.POLYGAMMA), _floating),
+    **dict.fromkeys((_B.ATAN2, _B.COMPLEX, _B.HYPOT, _B.NEXT_AFTER, _B.POLYGAMMA), _floating),
     **dict.fromkeys((_B.AND, _B.OR, _B.XOR), _integral),
     **dict.fromkeys((_B.SHIFT_LEFT, _B.SHIFT_RIGHT), _integer),
 }

@@ -214,6 +214,14 @@ def _jvp_atan2(x: Dual, y: Dual, out: Array) -> Tangent:
     )
 
 
+def _jvp_hypot(x: Dual, y: Dual, out: Array) -> Tangent:
+    safe = logic.where(out == 0, 1, out)
+    return add_tangents(
+        None if x.tangent is None else x.tangent * (x.primal / safe),
+        None if y.tangent is None else y.tangent * (y.primal / safe),
+    )
+
+
 def _jvp_complex(x: Dual, y: Dual, out: Array) -> Tangent:
     zero = constant_like(0, x.primal)
     return arithmetic.complex(zero if x.tangent is None else x.tangent, zero if y.tangent is None else y.tangent)
@@ -238,6 +246,7 @@ BINARY: Final[dict[BinaryKind, Callable[[Dual, Dual, Array], Tangent]]] = {
     _B.ATAN2: _jvp_atan2,
     _B.COMPLEX: _jvp_complex,
     _B.DIV: _jvp_div,
+    _B.HYPOT: _jvp_hypot,
     _B.MAX: _jvp_max,
     _B.MIN: _jvp_min,
     _B.MUL: _jvp_mul,

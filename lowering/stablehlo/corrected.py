@@ -10,6 +10,7 @@ not agree on it), and that its code for CPUs takes subnormal numbers for zero.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Final
 
@@ -127,6 +128,20 @@ def _complex_of_float32(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, 
     return scope.op(NAMES[op.kind], TYPES[out], (scope.convert(x, wide), scope.convert(y, wide)))
 
 
+def _hypot(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """The size of a complex number, which XLA does not let overflow in between; a part that is infinite decides."""
+    wide = out if out.dtype in (dtypes.float32, dtypes.float64) else out.with_dtype(dtypes.float32)
+    if wide is not out:
+        x, y = scope.convert(x, wide), scope.convert(y, wide)
+    whole = wide.with_dtype(dtypes.complex64 if wide.dtype is dtypes.float32 else dtypes.complex128)
+    size = scope.op("stablehlo.abs", TYPES[wide], (scope.op(NAMES[_B.COMPLEX], TYPES[whole], (x, y)),))
+    infinite = scope.fill(wide, math.inf)
+    endless = [compared("EQ", scope.op(NAMES[_U.ABS], TYPES[wide], (part,)), infinite, wide, scope) for part in (x, y)]
+    either = scope.op("stablehlo.or", TYPES[bits(out)], endless)
+    size = scope.op("stablehlo.select", TYPES[wide], (either, infinite, size))
+    return size if wide is out else scope.convert(size, out)
+
+
 def _shift_right(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
     signed = issubclass(out.dtype, dtypes.Signed)
     name = "stablehlo.shift_right_arithmetic" if signed else "stablehlo.shift_right_logical"
@@ -211,6 +226,7 @@ CORRECTED_BINARY: Final[dict[tuple[BinaryKind, type[DType]], _BinaryRule]] = {
     **{(kind, dtype): _binary_in_float32 for kind in BinaryKind if kind is not _B.NEXT_AFTER for dtype in FLOAT8},
     **{(_B.NEXT_AFTER, dtype): _next_fnuz for dtype in _FNUZ},
     **{(_B.COMPLEX, dtype): _complex_of_float32 for dtype in FLOAT8 | {dtypes.float16, dtypes.bfloat16}},
+    **{(_B.HYPOT, dtype): _hypot for dtype in dtypes.ALL if issubclass(dtype, dtypes.Floating)},
     **{(_B.SHIFT_RIGHT, dtype): _shift_right for dtype in _INTEGERS},
     **{(_B.POW, dtype): _complex_power for dtype in (dtypes.complex64, dtypes.complex128)},
     **{(_B.POW, dtype): _integer_power for dtype in _INTEGERS},

@@ -59,7 +59,8 @@ def _unary_cases() -> list[Case]:
 _JOINTLY: Final = {_B.ADD: ((0, 1),), _B.SUB: ((0, 1),), _B.COMPLEX: ((0, 1),)}
 _SINGLY: Final = {_B.MUL: ((0,), (1,)), _B.DIV: ((0,),)}
 _SMOOTH: Final = (
-    *(_B.ADD, _B.ATAN2, _B.COMPLEX, _B.DIV, _B.MAX, _B.MIN, _B.MUL, _B.NEXT_AFTER, _B.POW, _B.REM, _B.SUB),
+    *(_B.ADD, _B.ATAN2, _B.COMPLEX, _B.DIV, _B.HYPOT, _B.MAX, _B.MIN, _B.MUL, _B.NEXT_AFTER, _B.POW, _B.REM),
+    _B.SUB,
 )
 _INTEGER: Final = (
     *(_B.ADD, _B.AND, _B.DIV, _B.MAX, _B.MIN, _B.MUL, _B.OR, _B.POW, _B.REM, _B.SHIFT_LEFT, _B.SHIFT_RIGHT, _B.SUB),

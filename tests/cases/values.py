@@ -82,7 +82,7 @@ def _unary() -> list[Case]:
 
 
 _WAVES: Final = [complex(x, 0.3 * y) for x, y in zip(LINE, OTHERS, strict=True)]
-_FLOAT: Final = (_B.ADD, _B.ATAN2, _B.DIV, _B.MAX, _B.MIN, _B.MUL, _B.NEXT_AFTER, _B.POW, _B.REM, _B.SUB)
+_FLOAT: Final = (_B.ADD, _B.ATAN2, _B.DIV, _B.HYPOT, _B.MAX, _B.MIN, _B.MUL, _B.NEXT_AFTER, _B.POW, _B.REM, _B.SUB)
 _INTEGER: Final = (*(_B.ADD, _B.AND, _B.DIV, _B.MAX, _B.MIN, _B.MUL, _B.OR, _B.POW, _B.REM, _B.SUB, _B.XOR),)
 _SHIFTS: Final = (_B.SHIFT_LEFT, _B.SHIFT_RIGHT)
 
