@@ -83,14 +83,14 @@ def floor_divide(x: ArrayLike, y: ArrayLike, /) -> Array:
     """
     a, b = promote_pair("floor_divide", x, y)
     quotient = perform(Binary(BinaryKind.DIV, a, b))
-    if dtypes.is_inexact(a.aval.dtype):
-        whole = perform(Binary(BinaryKind.DIV, a - remainder(a, b), b)) + constant_like(0.5, b)
-        return logic.where(b == constant_like(0, b), quotient, elementwise.floor(whole))
     if issubclass(a.aval.dtype, dtypes.Unsigned):
         return quotient
-    zero = constant_like(0, a)
+    zero, one = constant_like(0, a), constant_like(1, a)
     rest = perform(Binary(BinaryKind.REM, a, b))
-    return logic.where((rest != zero) & ((rest < zero) != (b < zero)), quotient - constant_like(1, a), quotient)
+    floating = dtypes.is_inexact(a.aval.dtype)
+    toward_zero = elementwise.floor((a - rest) / b + constant_like(0.5, a)) if floating else quotient
+    down = logic.where((rest != zero) & ((rest < zero) != (b < zero)), toward_zero - one, toward_zero)
+    return logic.where(b == zero, quotient, down) if floating else down
 
 
 @typed_as(lambda: signatures.arithmetic)
