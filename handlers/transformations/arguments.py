@@ -6,6 +6,8 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from effects.array import Array
 from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
 from effects.promotion import as_array, describe
@@ -56,6 +58,15 @@ def check_callable(transformation: str, f: object, argument: str = "") -> None:
     if not callable(f):
         what = f"{transformation} takes a function{argument and f' as {argument}'}"
         raise ArgumentError(f"{what}, got {describe(f)}")
+
+
+def as_size(transformation: str, argument: str, size: object) -> int:
+    """A number of lanes or steps; ArgumentError for what is no int, or a negative one."""
+    if isinstance(size, bool) or not isinstance(size, int | np.integer):
+        raise ArgumentError(f"{transformation}: {argument} must be an int, got {describe(size)}")
+    if size < 0:
+        raise ArgumentError(f"{transformation}: {argument} must not be negative, got {size}")
+    return int(size)
 
 
 def flatten_arguments(

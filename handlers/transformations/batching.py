@@ -12,6 +12,7 @@ from effects.functions import movement
 from effects.pytree import structure_difference, tree_flatten, tree_leaves, tree_unflatten
 from handlers.transformations.arguments import (
     argument_names,
+    as_size,
     check_callable,
     flatten_arguments,
     flatten_results,
@@ -25,7 +26,12 @@ type AxisTree = Any
 
 
 def vmap(
-    f: Callable[..., Any], in_axes: AxisTree = 0, out_axes: AxisTree = 0, *, axis_name: Hashable = None
+    f: Callable[..., Any],
+    in_axes: AxisTree = 0,
+    out_axes: AxisTree = 0,
+    *,
+    axis_name: Hashable = None,
+    axis_size: int | None = None,
 ) -> Callable[..., Any]:
     """`f` mapped over an axis of its arguments: one call computes all lanes, as one program on whole arrays.
 
@@ -33,6 +39,7 @@ def vmap(
     (negative ones count from the end), None for an argument that all lanes share, or a pytree prefix of these. Keyword
     arguments are mapped over axis 0. `out_axes` says likewise where the axis appears in the results; None asks for a
     result that is the same in every lane. `axis_name` names the axis for collectives in `f`: `psum(x, axis_name)`.
+    `axis_size` is the number of lanes, which has to be said only where no argument is mapped.
 
     A `cond` whose condition differs between lanes computes both branches and selects.
 
@@ -41,16 +48,19 @@ def vmap(
     >>> import effects as fx
     >>> vmap(lambda x, y: x @ y, in_axes=(0, None))(fx.ones((2, 3)), fx.ones(3))
     Array([3., 3.], float64)
+    >>> vmap(lambda x: x, in_axes=None, axis_size=2)(1.5)
+    Array([1.5, 1.5], float64)
     """
     check_callable("vmap", f)
     if isinstance(axis_name, tuple) or not isinstance(axis_name, Hashable):
         raise ArgumentError(f"vmap: axis_name must be one hashable name, got {axis_name!r}")
+    given_size = None if axis_size is None else as_size("vmap", "axis_size", axis_size)
 
     @functools.wraps(f)
     def mapped(*args: Any, **kwargs: Any) -> Any:
         arrays, treedef = flatten_arguments("vmap", f, args, kwargs)
         axes = _argument_axes(f, in_axes, args, kwargs)
-        size, places = _check_axes(f, arrays, axes, args, kwargs)
+        size, places = _check_axes(f, arrays, axes, given_size, args, kwargs)
         moved = [a if p is None or p == 0 else movement.moveaxis(a, p, 0) for a, p in zip(arrays, places, strict=True)]
         with Vmap(size, axis_name) as handler:
             leaves = [a if p is None else Batched(handler, a) for a, p in zip(moved, places, strict=True)]
@@ -113,12 +123,13 @@ def _check_axes(
     f: Callable[..., Any],
     arrays: Sequence[Array],
     axes: Sequence[int | None],
+    given_size: int | None,
     args: Sequence[object],
     kwargs: Mapping[str, object],
 ) -> tuple[int, list[int | None]]:
     """The number of lanes, and the axes counted from the front."""
     places: list[int | None] = []
-    sizes: list[int] = []
+    sizes: list[int] = [] if given_size is None else [given_size]
     for position, (array, axis) in enumerate(zip(arrays, axes, strict=True)):
         if axis is None:
             places.append(None)
@@ -133,11 +144,13 @@ def _check_axes(
         sizes.append(array.aval.shape[axis % rank])
     if not sizes:
         raise ArgumentError(
-            f"vmap: no argument of {function_name(f)} is mapped; in_axes must name an axis of at least one"
+            f"vmap: no argument of {function_name(f)} is mapped; in_axes must name an axis of at least one, or "
+            "axis_size say how many lanes there are"
         )
     if len(set(sizes)) > 1:
         names = argument_names(f, args, kwargs)
-        described = [
+        described = [] if given_size is None else [f"axis_size is {given_size}"]
+        described += [
             f"{name} has {array.aval.shape[place]} along axis {place}"
             for name, array, place in zip(names, arrays, places, strict=True)
             if place is not None

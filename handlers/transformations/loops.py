@@ -23,7 +23,7 @@ from effects.promotion import as_array, common_type, convert, describe
 from effects.pytree import tree_leaves_with_path, tree_map, tree_structure, tree_unflatten
 from effects.signatures import typed_as
 from handlers.transformations import loop_signatures as signatures
-from handlers.transformations.arguments import argument_names, check_callable, function_name
+from handlers.transformations.arguments import argument_names, as_size, check_callable, function_name
 from handlers.transformations.batching import vmap
 from handlers.transformations.staging import stage_tree
 from handlers.transformations.steps import Loop, arguments_tree, leaves_of, stage_step
@@ -157,11 +157,7 @@ def _length(name: str, xs: Any, stacked: list[Array], length: int | None) -> int
             raise OutOfBoundsError(f"{name}: {path} is a scalar, {array.aval}, and has no axis to step along")
     sizes = {path: array.aval.shape[0] for path, array in zip(paths, stacked, strict=True)}
     if length is not None:
-        if isinstance(length, bool | float) or not isinstance(length, int | np.integer):
-            raise ArgumentError(f"{name}: length must be an int, got {describe(length)}")
-        if length < 0:
-            raise ArgumentError(f"{name}: length must not be negative, got {length}")
-        sizes = {"length": int(length), **sizes}
+        sizes = {"length": as_size(name, "length", length), **sizes}
     if not sizes:
         raise ArgumentError(f"{name}: without xs the number of steps must be given as length")
     if len(set(sizes.values())) > 1:

@@ -228,3 +228,26 @@ def test_one_function_under_axes_of_different_sizes() -> None:
     f = jit(lambda x: fx.sum(all_gather(x, "i")) * axis_size("i"))
     for size in (2, 5, 2):
         assert vmap(f, axis_name="i")(fx.ones(size)).tolist() == [size * size] * size
+
+
+LANES: Final[dict[str, Callable[[Callable[[], Array], int], Array]]] = {
+    "vmap": lambda f, n: vmap(f, axis_name="i", axis_size=n)(),
+    "jit of vmap": lambda f, n: jit(vmap(f, axis_name="i", axis_size=n))(),
+    "vmap of jit": lambda f, n: vmap(jit(f), axis_name="i", axis_size=n)(),
+    "inside another vmap": lambda f, n: vmap(lambda _: vmap(f, axis_name="i", axis_size=n)())(fx.zeros(2))[1],
+}
+
+
+@pytest.mark.parametrize("place", LANES)
+@pytest.mark.parametrize("size", [0, 1, 3, np.int64(3)])
+def test_lanes_without_a_mapped_argument(place: str, size: int) -> None:
+    lanes = LANES[place]
+    assert lanes(lambda: axis_index("i") * 2, size).tolist() == [2 * i for i in range(size)]
+    assert lanes(lambda: psum(axis_index("i"), "i"), size).tolist() == [sum(range(size))] * size
+    assert lanes(lambda: fx.asarray(1.0) * axis_size("i"), size).tolist() == [float(size)] * size
+
+
+def test_a_derivative_of_lanes_that_share_their_argument() -> None:
+    f = vmap(lambda x: x * axis_index("i"), in_axes=None, axis_name="i", axis_size=4)
+    assert grad(lambda x: fx.sum(f(x)))(2.0) == grad(lambda x: fx.sum(jit(f)(x)))(2.0) == 6.0
+    assert jacfwd(f)(2.0).tolist() == jacfwd(jit(f))(2.0).tolist() == [0.0, 1.0, 2.0, 3.0]

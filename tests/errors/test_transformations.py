@@ -132,7 +132,20 @@ CASES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
         lambda: vmap(loss, in_axes=({"v": 0},))({"w": m23}),
     ),
     (OutOfBoundsError, "axis 0 is out of bounds for argument x of loss, float64[]", lambda: vmap(loss)(1.0)),
-    (ArgumentError, "no argument of loss is mapped", lambda: vmap(loss, in_axes=None)(m23)),
+    (
+        ArgumentError,
+        "no argument of loss is mapped; in_axes must name an axis of at least one, or axis_size say how many",
+        lambda: vmap(loss, in_axes=None)(m23),
+    ),
+    (ArgumentError, "no argument of <lambda> is mapped", lambda: vmap(lambda: x3)()),
+    (
+        ShapeError,
+        "the mapped axes of loss have different sizes: axis_size is 4, x has 2 along axis 0",
+        lambda: vmap(loss, axis_size=4)(m23),
+    ),
+    (ArgumentError, "vmap: axis_size must be an int, got 2.0", lambda: vmap(loss, axis_size=2.0)),
+    (ArgumentError, "vmap: axis_size must be an int, got True", lambda: vmap(loss, axis_size=True)),
+    (ArgumentError, "vmap: axis_size must not be negative, got -1", lambda: vmap(loss, axis_size=-1)),
     (
         ShapeError,
         "different sizes: x['w'] has 2 along axis 0, y has 3 along axis 0",

@@ -43,3 +43,13 @@ def test_two_batches_commute(f: Expression, seed: int) -> None:
 def test_a_batch_of_one_is_the_function(f: Expression, seed: int) -> None:
     x, y = grid(seed, 3), grid(seed + 1, 3)
     close(vmap(f)(x[None], y[None]), tuple(v[None] for v in f(x, y)), 1e-9, 1e-11)
+
+
+@many
+@given(f=expressions(), seed=st.integers(0, 2**16), size=st.integers(0, 4))
+def test_a_batch_over_nothing_repeats(f: Expression, seed: int, size: int) -> None:
+    x, y = grid(seed, 3), grid(seed + 1, 3)
+    expected = tuple(fx.broadcast_to(v, (size, *v.shape)) for v in f(x, y))
+    close(vmap(f, in_axes=None, axis_size=size)(x, y), expected, 1e-9, 1e-11)
+    close(vmap(lambda: f(x, y), axis_size=size)(), expected, 1e-9, 1e-11)
+    close(vmap(lambda x: f(x, y), axis_size=size)(fx.broadcast_to(x, (size, 3))), expected, 1e-9, 1e-11)
