@@ -71,7 +71,9 @@ def compile_module(module: Module, device: Device, out_avals: Sequence[ShapedArr
     XLA recurses over nested calls; a deep nest is compiled on a thread with a stack that it fits in.
     """
     outputs = [buffer_type(aval) for aval in out_avals]
-    compile_now = functools.partial(pjrt.compile_module, module.ir, device, outputs, module.callbacks)
+    compile_now = functools.partial(
+        pjrt.compile_module, module.ir, device, outputs, module.callbacks, module.given_away
+    )
     if module.depth <= _SHALLOW:
         return compile_now()
     with _stack_size:

@@ -7,7 +7,6 @@ At the root of the chain a call with arguments of known types runs at once. Unde
 from __future__ import annotations
 
 import functools
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, Final, NamedTuple, cast, final
 
@@ -16,14 +15,13 @@ from effects.avals import ShapedArray
 from effects.chain import ROOT, current, perform
 from effects.concrete import Concrete
 from effects.dtypes import current_default_float
-from effects.jaxpr import Jaxpr
 from effects.operations.higher_order import Call
 from effects.pytree import TreeDef, tree_flatten, tree_structure, tree_unflatten
 from handlers.transformations.arguments import argument_names, as_arrays, check_callable, function_name
 from handlers.transformations.staging import Staged, abstract_arguments, stage_tree
 from lowering.arrays import buffer_of, common_device, placed, refuse_deleted, refuse_shared
 from lowering.compilation import compiled
-from lowering.pjrt import BUFFER, DEVICES, Buffer, Device, Executable, Results, device_of, placement
+from lowering.pjrt import BUFFER, DEVICES, Buffer, Device, Executable, device_of, placement
 from lowering.signature import NO_STATIC, Signature, StaticArguments
 from lowering.stages import Lowered, Trace
 
@@ -43,20 +41,16 @@ type Structure = CallKey | TreeDef | None
 class Ready:
     """How to call: what runs, on the captured arrays and the arguments, and what becomes of the results.
 
-    `launch` starts the executable, and deletes the operands at the positions `given_away`: donated ones that no result
-    may find room in. `unflatten` makes the function's result of arrays; None where it is a single one.
+    `unflatten` makes the function's result of arrays; None where it is a single one.
     """
 
     __slots__ = ("captured", "failure_behind", "handlers", "launch", "out_avals", "unflatten")
 
-    def __init__(
-        self, executable: Executable, captured: list[Buffer], given_away: Sequence[int], staged: Staged
-    ) -> None:
+    def __init__(self, executable: Executable, captured: list[Buffer], staged: Staged) -> None:
         self.captured = captured
         self.handlers = executable.handlers
         self.failure_behind = executable.failure_behind
-        giving_away = functools.partial(_launch_giving_away, executable, given_away)
-        self.launch: Callable[[Sequence[Buffer]], Results] = giving_away if given_away else executable.launch
+        self.launch = executable.launch
         self.out_avals = staged.jaxpr.out_avals
         self.unflatten: Callable[[Iterable[Array]], Any] | None = (
             None if staged.out_tree == _LEAF else staged.out_tree.unflatten
@@ -222,22 +216,8 @@ class Jitted:
         if buffers and device_of(buffers[0]) is not device:
             return None
         executable = compiled(traced.jaxpr, device, self._name, donated)
-        fits = has_room(traced.jaxpr, donated)
-        given_away = [] if fits else [i for i, is_donated in enumerate(donated) if is_donated]
-        ready = Ready(executable, [buffer_of(array, device) for array in captured], given_away, traced)
+        ready = Ready(executable, [buffer_of(array, device) for array in captured], traced)
         return self._ready.setdefault(kind, ready)
-
-
-def _launch_giving_away(executable: Executable, positions: Sequence[int], buffers: Sequence[Buffer]) -> Results:
-    """Launch with donated operands whose memory no result may take, and delete what is left of them."""
-    uses = Counter(map(id, buffers))
-    if any([uses[id(buffers[i])] > 1 for i in positions]):
-        raise ValueError("an operand is donated and read")  # as the runtime says where a result takes its memory
-    results = executable.launch(buffers)
-    for position in positions:
-        if not buffers[position].is_deleted():
-            buffers[position].delete()
-    return results
 
 
 def _whole(structure: Structure, leaves: Sequence[Any]) -> CallKey:
@@ -248,17 +228,6 @@ def _whole(structure: Structure, leaves: Sequence[Any]) -> CallKey:
 
 def _operand_names(n_captured: int, arguments: Sequence[str] = ()) -> list[str]:
     return [*(f"closed-over array {i}" for i in range(n_captured)), *(f"argument {name}" for name in arguments)]
-
-
-def has_room(jaxpr: Jaxpr, donated: Sequence[bool]) -> bool:
-    """Whether every donated input has an output of its own size and dtype to be reused for."""
-    free = [(aval.shape, aval.dtype) for aval in jaxpr.out_avals]
-    for aval, is_donated in zip(jaxpr.in_avals, donated, strict=False):
-        if is_donated:
-            if (aval.shape, aval.dtype) not in free:
-                return False
-            free.remove((aval.shape, aval.dtype))
-    return True
 
 
 def jit[F: Callable[..., Any]](

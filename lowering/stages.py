@@ -90,7 +90,7 @@ class Compiled:
         return self._executable.memory_analysis()
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        """Run the program.
+        """Run the program; donated arguments are gone afterwards.
 
         Raises TreeError or ArgumentError when the arguments are not of the structure and types it was traced for.
         """

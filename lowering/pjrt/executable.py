@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -61,7 +62,13 @@ class Executable:
     __slots__ = ("_calls_back", "device", "handlers", "launch", "outputs", "raw")
 
     def __init__(
-        self, raw: RawExecutable, device: Device, outputs: Sequence[BufferType], *, calls_back: bool = False
+        self,
+        raw: RawExecutable,
+        device: Device,
+        outputs: Sequence[BufferType],
+        *,
+        calls_back: bool = False,
+        given_away: Sequence[int] = (),
     ) -> None:
         self._calls_back: Final = calls_back
         self.raw: Final = raw
@@ -69,7 +76,8 @@ class Executable:
         self.outputs: Final = tuple(outputs)
         self.handlers: Final = [_handler(kind, device) for kind in self.outputs]
         launch = partial(_run_to_the_end, raw) if calls_back else raw.execute_sharded
-        self.launch: Final[Callable[[Sequence[Buffer]], Results]] = launch  # type: ignore[assignment]  # buffers are raw inside
+        of_buffers: Callable[[Sequence[Buffer]], Results] = launch  # type: ignore[assignment]  # buffers are raw inside
+        self.launch: Final = partial(_launch_giving_away, of_buffers, given_away) if given_away else of_buffers
 
     def execute(self, buffers: Sequence[Buffer]) -> list[Buffer]:
         """Runs the program; DeletedArrayError if one of the buffers was donated before, and what a callback raises."""
@@ -117,12 +125,13 @@ def compile_module(
     device: Device,
     outputs: Sequence[BufferType],
     callbacks: Sequence[Callback] = (),
+    given_away: Sequence[int] = (),
 ) -> Executable:
     """Compiles a module whose public function is `main`; CompileError with XLA's words when it cannot.
 
-    `outputs` are the types of what `main` returns. Donated parameters are marked in the module itself. `callbacks` are
-    the Python functions that its callback custom calls name by index; DeviceError when there are some and the device
-    cannot call them.
+    `outputs` are the types of what `main` returns. Donated parameters are marked in the module itself; `given_away` are
+    those of them whose memory no result takes, and a call deletes them. `callbacks` are the Python functions that its
+    callback custom calls name by index; DeviceError when there are some and the device cannot call them.
     """
     if callbacks and device.platform != "cpu":
         raise DeviceError(f"compiled programs call Python on the CPU only, and this one is for {device.name}")
@@ -131,7 +140,7 @@ def compile_module(
         raw = device.client.compile_and_load(module, device.device_list, compile_options(device), functions)
     except (native.JaxRuntimeError, ValueError) as error:
         raise CompileError(f"XLA could not compile the program for {device.name}: {error}") from error
-    return Executable(raw, device, outputs, calls_back=bool(callbacks))
+    return Executable(raw, device, outputs, calls_back=bool(callbacks), given_away=given_away)
 
 
 def load(data: bytes, device: Device, outputs: Sequence[BufferType]) -> Executable:
@@ -147,6 +156,20 @@ def _run_to_the_end(raw: RawExecutable, buffers: Sequence[Buffer]) -> RawResults
     """Runs a program and waits until it has ended, results or none."""
     results = raw.execute_sharded(buffers, with_tokens=True)  # type: ignore[arg-type]  # buffers are raw inside
     results.consume_token().block_until_ready()
+    return results
+
+
+def _launch_giving_away(
+    launch: Callable[[Sequence[Buffer]], Results], positions: Sequence[int], buffers: Sequence[Buffer]
+) -> Results:
+    """Launch with donated operands whose memory no result may take, and delete what is left of them."""
+    uses = Counter(map(id, buffers))
+    if any([uses[id(buffers[i])] > 1 for i in positions]):
+        raise ValueError("an operand is donated and read")  # as the runtime says where a result takes its memory
+    results = launch(buffers)
+    for position in positions:
+        if not buffers[position].is_deleted():
+            buffers[position].delete()
     return results
 
 

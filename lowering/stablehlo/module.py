@@ -42,10 +42,14 @@ class Module:
     <BLANKLINE>
     """
 
-    __slots__ = ("_builder", "callbacks", "depth")
+    __slots__ = ("_builder", "callbacks", "depth", "given_away")
 
-    def __init__(self, builder: Builder, depth: int, callbacks: tuple[HostFunction, ...]) -> None:
+    def __init__(
+        self, builder: Builder, depth: int, callbacks: tuple[HostFunction, ...], given_away: tuple[int, ...]
+    ) -> None:
         self._builder = builder
+        self.given_away: Final = given_away
+        """The donated inputs that no output is of the type of."""
         self.callbacks: Final = callbacks
         """The Python functions that the program calls, which it knows by their numbers."""
         self.depth: Final = depth
@@ -80,13 +84,15 @@ def emit(jaxpr: Jaxpr, name: str, donated: Sequence[bool] = ()) -> Module:
     functions = Functions()
     locations = Locations()
     inputs = [TYPES[v.aval] for v in jaxpr.inputs]
-    parameters = builder.open_function(MAIN, inputs, public=True, donated=_donations(jaxpr, donated))
+    donations = _donations(jaxpr, donated)
+    parameters = builder.open_function(MAIN, inputs, public=True, donated=donations)
     _emit_body(jaxpr, Scope(builder, functions), parameters, locations)
     for body, symbol in functions.pending():
         builder.location = UNKNOWN
         parameters = builder.open_function(symbol, [TYPES[v.aval] for v in body.inputs])
         _emit_body(body, Scope(builder, functions), parameters, locations)
-    return Module(builder, functions.depth(), functions.callbacks)
+    given_away = tuple([i for i, output in donations.items() if output is None])
+    return Module(builder, functions.depth(), functions.callbacks, given_away)
 
 
 def _emit_body(jaxpr: Jaxpr, scope: Scope, parameters: list[Value], locations: Locations) -> None:

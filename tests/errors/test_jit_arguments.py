@@ -135,6 +135,17 @@ def test_an_array_donated_and_read_in_a_later_call(f: Callable[..., Any]) -> Non
     assert np.sum(np.asarray(closed(fx.ones(3)))) == 12.0
 
 
+@pytest.mark.parametrize("f", [lambda x, y: x + y, lambda x, y: fx.sum(x + y)], ids=["has room", "has no room"])
+def test_a_compiled_program_donates_as_the_jitted_function_does(f: Callable[..., Any]) -> None:
+    donating = jit(f, donate_argnums=0)
+    for call in (donating, donating.lower(x3, x3).compile()):
+        given, kept = jit(lambda x: x + 1.0)(x3), jit(lambda x: x + 2.0)(x3)
+        assert np.sum(np.asarray(call(given, kept))) == 21.0
+        refusal(DeletedArrayError, "an array float64[3]", "donate", of=lambda: given + 1.0)  # noqa: B023
+        refusal(DeletedArrayError, "float64[3], was donated", of=lambda: call(given, kept))  # noqa: B023
+        assert kept.tolist() == [3.0, 4.0, 5.0]
+
+
 def test_a_closed_over_array_that_is_donated_later() -> None:
     held = fx.ones(3)
     f = jit(lambda x: x * held)
