@@ -17,12 +17,13 @@ from effects.concrete import Concrete
 from effects.dtypes import current_default_float
 from effects.operations.higher_order import Call
 from effects.pytree import TreeDef, tree_flatten, tree_structure, tree_unflatten
-from handlers.transformations.arguments import argument_names, as_arrays, check_callable, function_name
+from handlers.transformations.arguments import as_arrays, check_callable, function_name
 from handlers.transformations.staging import Staged, abstract_arguments, stage_tree
+from handlers.transformations.static_arguments import NO_STATIC, Signature, StaticArguments
 from lowering.arrays import buffer_of, common_device, placed, refuse_deleted, refuse_shared
 from lowering.compilation import compiled
+from lowering.donation import donated_leaves, donated_positions
 from lowering.pjrt import BUFFER, DEVICES, Buffer, Device, Executable, device_of, placement
-from lowering.signature import NO_STATIC, Signature, StaticArguments
 from lowering.stages import Lowered, Trace
 
 
@@ -67,10 +68,11 @@ class Jitted:
     default dtype.
     """
 
-    def __init__(self, f: Callable[..., Any], signature: Signature) -> None:
-        self._f: Final = f
-        self._name: Final = function_name(f)
+    def __init__(self, signature: Signature, donated: tuple[int, ...]) -> None:
+        self._f: Final = signature.f
+        self._name: Final = function_name(signature.f)
         self._signature: Final = signature
+        self._donated: Final = donated
         self._traces: Final[dict[Hashable, Staged]] = {}
         self._ready: Final[dict[Hashable, Ready]] = {}
 
@@ -83,7 +85,7 @@ class Jitted:
         find = self._ready.get
         has_static = bool(self._signature.static_argnums or self._signature.static_argnames)
         taken_apart = self._without_static if has_static else tree_flatten
-        donates = bool(self._signature.donate_argnums)
+        donates = bool(self._donated)
 
         @functools.wraps(self._f)
         def jitted(*args: Any, **kwargs: Any) -> Any:
@@ -149,7 +151,7 @@ class Jitted:
             traced.captured,
             treedef,
             traced.out_tree,
-            self._signature.donated(split.static, split.args),
+            donated_leaves(self._donated, split.static, split.args),
         )
 
     def lower(self, /, *args: Any, **kwargs: Any) -> Lowered:
@@ -162,7 +164,7 @@ class Jitted:
         found = self._traces.get(cache_key)
         if found is not None:
             return found
-        f = self._signature.partial(self._f, key.static)
+        f = self._signature.partial(key.static)
         names = functools.partial(self._names, key)
         traced = stage_tree(f, avals, key.in_tree, "jit", names)
         traced.jaxpr.shared()
@@ -184,7 +186,7 @@ class Jitted:
         names = lambda: _operand_names(len(captured), self._names(key))
         refuse_deleted(self._name, operands, names)
         device = common_device(operands, names)
-        donated = self._signature.donated(key.static, tree_unflatten(key.in_tree, arrays)[0])
+        donated = donated_leaves(self._donated, key.static, tree_unflatten(key.in_tree, arrays)[0])
         mask = (False,) * len(captured) + donated + (False,) * (len(arrays) - len(donated)) if any(donated) else ()
         refuse_shared(self._name, operands, mask, names)
         return device, mask
@@ -192,7 +194,7 @@ class Jitted:
     def _names(self, key: CallKey) -> list[str]:
         """What the leaves of the dynamic arguments are called in messages."""
         args, kwargs = tree_unflatten(key.in_tree, [0] * key.in_tree.num_leaves)
-        return argument_names(self._f, args, kwargs, self._signature.dynamic_positions(key.static, len(args)))
+        return self._signature.names(key.static, args, kwargs)
 
     def _perform(self, leaves: Sequence[Any], structure: Structure) -> Any:
         """A call under handlers; the errors of arguments that are no arrays, or another chain's."""
@@ -260,4 +262,5 @@ def jit[F: Callable[..., Any]](
     Array(-0.21467625, float64)
     """
     check_callable("jit", f)
-    return cast(F, Jitted(f, Signature.of(f, static_argnums, static_argnames, donate_argnums)).caller())
+    signature = Signature.of("jit", f, static_argnums, static_argnames)
+    return cast(F, Jitted(signature, donated_positions(signature, donate_argnums)).caller())

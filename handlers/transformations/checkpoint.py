@@ -6,7 +6,7 @@ What a derivative keeps of the forward pass is decided by a policy (`checkpoint_
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, cast, final, overload
 
 from effects.array import Array, ArrayLike
@@ -16,18 +16,39 @@ from effects.operation import Operation
 from effects.operations.checkpoint import Checkpoint, Name, Policy
 from effects.operations.higher_order import Call
 from effects.promotion import as_array
-from effects.pytree import tree_unflatten
-from handlers.transformations.arguments import argument_names, check_callable, flatten_arguments, function_name
+from effects.pytree import tree_flatten, tree_unflatten
+from handlers.transformations.arguments import as_arrays, check_callable, function_name
 from handlers.transformations.checkpoint_policies import nothing_saveable
 from handlers.transformations.staging import stage_tree
+from handlers.transformations.static_arguments import Signature
 
 
 @overload
-def checkpoint[F: Callable[..., Any]](f: F, /, *, policy: Policy = ..., prevent_cse: bool = ...) -> F: ...
-@overload
-def checkpoint[F: Callable[..., Any]](*, policy: Policy = ..., prevent_cse: bool = ...) -> Callable[[F], F]: ...
 def checkpoint[F: Callable[..., Any]](
-    f: F | None = None, /, *, policy: Policy = nothing_saveable, prevent_cse: bool = True
+    f: F,
+    /,
+    *,
+    policy: Policy = ...,
+    prevent_cse: bool = ...,
+    static_argnums: int | Sequence[int] = ...,
+    static_argnames: str | Sequence[str] = ...,
+) -> F: ...
+@overload
+def checkpoint[F: Callable[..., Any]](
+    *,
+    policy: Policy = ...,
+    prevent_cse: bool = ...,
+    static_argnums: int | Sequence[int] = ...,
+    static_argnames: str | Sequence[str] = ...,
+) -> Callable[[F], F]: ...
+def checkpoint[F: Callable[..., Any]](
+    f: F | None = None,
+    /,
+    *,
+    policy: Policy = nothing_saveable,
+    prevent_cse: bool = True,
+    static_argnums: int | Sequence[int] = (),
+    static_argnames: str | Sequence[str] = (),
 ) -> F | Callable[[F], F]:
     """`f`, of which reverse mode saves only the arguments and what `policy` allows; it computes the rest again.
 
@@ -36,9 +57,11 @@ def checkpoint[F: Callable[..., Any]](
     arrays, which are kept as arguments are. Without derivatives it is a call.
 
     With `prevent_cse` the compiler may not merge the repeated work with that of the forward pass; in the body of a loop
-    it cannot do so anyway, and False lets it fuse more. Also a decorator with arguments: `@checkpoint(policy=...)`.
+    it cannot do so anyway, and False lets it fuse more. Static arguments (by position or name; hashable) are Python
+    values in `f`, as for `jit`. Also a decorator with arguments: `@checkpoint(policy=...)`.
 
-    Raises ArgumentError when `f` or `policy` is no function.
+    Raises ArgumentError when `f` or `policy` is no function, for positions and names that `f` does not have and for
+    unhashable static arguments.
 
     >>> import effects as fx
     >>> from handlers import grad
@@ -48,17 +71,26 @@ def checkpoint[F: Callable[..., Any]](
     if not callable(policy):
         raise ArgumentError(f"checkpoint: policy must be a function from an operation to a bool, got {policy!r}")
     if f is None:
-        return cast("Callable[[F], F]", functools.partial(checkpoint, policy=policy, prevent_cse=prevent_cse))
+        given = functools.partial(
+            checkpoint,
+            policy=policy,
+            prevent_cse=prevent_cse,
+            static_argnums=static_argnums,
+            static_argnames=static_argnames,
+        )
+        return cast("Callable[[F], F]", given)
     check_callable("checkpoint", f)
-    function: Callable[..., Any] = f
+    signature, label = Signature.of("checkpoint", f, static_argnums, static_argnames), function_name(f)
 
     @functools.wraps(f)
     def checkpointed(*args: Any, **kwargs: Any) -> Any:
-        arrays, treedef = flatten_arguments("checkpoint", function, args, kwargs)
-        names = lambda: argument_names(function, args, kwargs)
-        staged = stage_tree(function, [a.aval for a in arrays], treedef, "checkpoint", names)
+        args, kwargs, static = signature.split(args, kwargs)
+        leaves, treedef = tree_flatten((args, kwargs))
+        names = functools.partial(signature.names, static, args, kwargs)
+        arrays = as_arrays("checkpoint", leaves, names)
+        staged = stage_tree(signature.partial(static), [a.aval for a in arrays], treedef, "checkpoint", names)
         operands = (*staged.captured, *arrays)
-        body, label = staged.jaxpr.shared(), function_name(function)
+        body = staged.jaxpr.shared()
         results = perform(Checkpoint(body, policy, label, prevent_cse, False, operands))
         return tree_unflatten(staged.out_tree, results)
 

@@ -4,7 +4,7 @@ from typing import NamedTuple, TypedDict
 
 import effects as fx
 from effects import F32, I32, Array, Scalar
-from handlers import cond, grad, jvp, linearize, make_jaxpr, value_and_grad, vjp
+from handlers import checkpoint, cond, grad, jvp, linearize, make_jaxpr, value_and_grad, vjp
 from lowering import jit, lower
 
 
@@ -79,6 +79,7 @@ def compiled(w: F32[N], i: I32[N], model: Model) -> None:
     jit(grad(loss))(w, 1)  # E: Argument 2 has incompatible type "int"
     jit(3)  # E: Value of type variable "F" of "jit" cannot be "int"
     jit(loss, static_argnums="w")  # E: Argument "static_argnums" to "jit" has incompatible type "str"
+    checkpoint(loss, static_argnums="w")  # E: Argument "static_argnums" to "checkpoint" has
     model.energy(w, w)  # E: Too many arguments for "energy" of "Model"
     lower(loss, w)  # E: Missing positional argument "x" in call to "lower"
     make_jaxpr(loss)(w, "x")  # E: Argument 2 has incompatible type "str"

@@ -1,4 +1,4 @@
-"""Which arguments of a jitted function are static and which are donated."""
+"""Static arguments: those of a traced function that are Python values, and part of what is traced."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import Any, Final, NamedTuple, Self
 from effects.array import Array
 from effects.errors import ArgumentError
 from effects.operation import exactly
-from effects.pytree import tree_leaves
-from handlers.transformations.arguments import function_name
+from handlers.transformations.arguments import argument_names, function_name
 
 
 class StaticArguments(NamedTuple):
@@ -27,6 +26,11 @@ class StaticArguments(NamedTuple):
     def __hash__(self) -> int:
         return hash(self.key)
 
+    def dynamic_positions(self, n_dynamic: int) -> list[int]:
+        """Where the dynamic positional arguments stand in a call."""
+        taken = {position for position, _ in self.by_position}
+        return [i for i in range(n_dynamic + len(taken)) if i not in taken]
+
 
 NO_STATIC: Final = StaticArguments((), (), ())
 
@@ -40,50 +44,38 @@ class SplitArguments(NamedTuple):
 
 
 class Signature(NamedTuple):
-    """Static and donated arguments of one function."""
+    """A function, and which of its arguments are static; `transformation` is who asks, for messages."""
 
-    function: str
+    transformation: str
+    f: Callable[..., Any]
     static_argnums: tuple[int, ...]
     static_argnames: tuple[str, ...]
-    donate_argnums: tuple[int, ...]
 
     @classmethod
     def of(
         cls,
+        transformation: str,
         f: Callable[..., object],
         static_argnums: int | Sequence[int],
         static_argnames: str | Sequence[str],
-        donate_argnums: int | Sequence[int],
     ) -> Self:
         """Check the positions and names against the function; a static argument is so under both its names."""
-        name = function_name(f)
-        nums = _positions("static_argnums", static_argnums)
-        donated = _positions("donate_argnums", donate_argnums)
-        names = _names(static_argnames)
-        parameters = _parameters(f)
+        nums = positions(transformation, f, "static_argnums", static_argnums)
+        names = _names(transformation, static_argnames)
+        parameters = _parameters(f) if nums or names else None
         if parameters is not None:
-            positional = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-            variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters)
-            for what, given in (("static_argnums", nums), ("donate_argnums", donated)):
-                for n in given:
-                    if not variadic and not -len(positional) <= n < len(positional):
-                        raise ArgumentError(
-                            f"jit: {what} names argument {n}, but {name} has {len(positional)} positional ones"
-                        )
             known = {p.name for p in parameters}
             if not any(p.kind is p.VAR_KEYWORD for p in parameters):
-                for given_name in names:
-                    if given_name not in known:
+                for name in names:
+                    if name not in known:
                         raise ArgumentError(
-                            f"jit: static_argnames names {given_name!r}, but {name} takes {', '.join(sorted(known))}"
+                            f"{transformation}: static_argnames names {name!r}, but {function_name(f)} takes "
+                            f"{', '.join(sorted(known))}"
                         )
-            nums = tuple([n % len(positional) if n < 0 and not variadic else n for n in nums])
-            donated = tuple([n % len(positional) if n < 0 and not variadic else n for n in donated])
+            positional = _positional(parameters)
             names = tuple(dict.fromkeys([*names, *[positional[n] for n in nums if 0 <= n < len(positional)]]))
             nums = tuple(dict.fromkeys([*nums, *[positional.index(n) for n in names if n in positional]]))
-        if both := set(nums) & set(donated):
-            raise ArgumentError(f"jit: argument {min(both)} of {name} cannot be both static and donated")
-        return cls(name, nums, names, donated)
+        return cls(transformation, f, nums, names)
 
     def split(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> SplitArguments:
         """Take the static arguments out of a call; ArgumentError for one that is not hashable."""
@@ -103,32 +95,28 @@ class Signature(NamedTuple):
             raise
         return SplitArguments(tuple([args[i] for i in dynamic]), rest, given)
 
-    @staticmethod
-    def dynamic_positions(static: StaticArguments, n_dynamic: int) -> list[int]:
-        """Where the dynamic positional arguments stand in a call."""
-        taken = {position for position, _ in static.by_position}
-        return [i for i in range(n_dynamic + len(taken)) if i not in taken]
-
     def refuse_unhashable(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
         """Raise ArgumentError naming a static argument that is an array or not hashable."""
         given: dict[object, Any] = {n: args[n] for n in self.static_argnums if -len(args) <= n < len(args)}
         given.update({key: kwargs[key] for key in self.static_argnames if key in kwargs})
         for which, value in given.items():
+            named = f"{self.transformation}: static argument {which!r} of {function_name(self.f)}"
             if isinstance(value, Array):
                 raise ArgumentError(
-                    f"jit: static argument {which!r} of {self.function} is an array, {value.aval}; static arguments "
-                    "are Python values: pass arrays as ordinary arguments, or a number with .item()"
+                    f"{named} is an array, {value.aval}; static arguments are Python values: pass arrays as ordinary "
+                    "arguments, or a number with .item()"
                 )
             try:
                 hash(value)
             except TypeError:
                 raise ArgumentError(
-                    f"jit: static argument {which!r} of {self.function} must be hashable, got {value!r} of type "
-                    f"{type(value).__name__}; use a tuple in place of a list"
+                    f"{named} must be hashable, got {value!r} of type {type(value).__name__}; use a tuple in place of "
+                    "a list"
                 ) from None
 
-    def partial(self, f: Callable[..., Any], static: StaticArguments) -> Callable[..., Any]:
-        """`f` as a function of its dynamic arguments."""
+    def partial(self, static: StaticArguments) -> Callable[..., Any]:
+        """The function, of its dynamic arguments."""
+        f = self.f
         by_position, by_name, _ = static
         if not by_position and not by_name:
             return f
@@ -137,23 +125,16 @@ class Signature(NamedTuple):
             full: list[Any] = [None] * (len(args) + len(by_position))
             for position, value in by_position:
                 full[position] = value
-            for position, value in zip(self.dynamic_positions(static, len(args)), args, strict=True):
+            for position, value in zip(static.dynamic_positions(len(args)), args, strict=True):
                 full[position] = value
             return f(*full, **kwargs, **dict(by_name))
 
-        dynamic.__name__ = self.function
+        dynamic.__name__ = function_name(f)
         return dynamic
 
-    def donated(self, static: StaticArguments, args: Sequence[object]) -> tuple[bool, ...]:
-        """For each leaf of the dynamic positional arguments whether it is donated; nothing when none is."""
-        if not self.donate_argnums:
-            return ()
-        total = len(args) + len(static.by_position)
-        donated = {n % total for n in self.donate_argnums if -total <= n < total}
-        mask: list[bool] = []
-        for position, arg in zip(self.dynamic_positions(static, len(args)), args, strict=True):
-            mask += [position in donated] * len(tree_leaves(arg))
-        return tuple(mask)
+    def names(self, static: StaticArguments, args: Sequence[object], kwargs: Mapping[str, object]) -> list[str]:
+        """What the leaves of the dynamic arguments are called in messages."""
+        return argument_names(self.f, args, kwargs, static.dynamic_positions(len(args)))
 
 
 @functools.lru_cache(maxsize=1024)
@@ -163,19 +144,40 @@ def _positions_of(static: tuple[int, ...], n: int) -> tuple[list[int], list[int]
     return sorted(positions), [i for i in range(n) if i not in positions]
 
 
-def _positions(what: str, given: object) -> tuple[int, ...]:
-    positions = (given,) if isinstance(given, int) or not isinstance(given, Iterable) else tuple(given)
-    for position in positions:
-        if not isinstance(position, int) or isinstance(position, bool):
-            raise ArgumentError(f"jit: {what} must be a position or a sequence of positions, got {given!r}")
-    return positions
+def positions(transformation: str, f: Callable[..., object], what: str, given: object) -> tuple[int, ...]:
+    """Positions of arguments, counted from the front where it is known how many there are.
+
+    Raises ArgumentError for what is no position, or that of an argument which `f` does not have; `what` names them.
+    """
+    numbers = (given,) if isinstance(given, int) or not isinstance(given, Iterable) else tuple(given)
+    for number in numbers:
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise ArgumentError(
+                f"{transformation}: {what} must be a position or a sequence of positions, got {given!r}"
+            )
+    parameters = _parameters(f) if numbers else None
+    if parameters is None or any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return numbers
+    total = len(_positional(parameters))
+    for number in numbers:
+        if not -total <= number < total:
+            raise ArgumentError(
+                f"{transformation}: {what} names argument {number}, but {function_name(f)} has {total} positional ones"
+            )
+    return tuple([number % total for number in numbers])
 
 
-def _names(given: str | Sequence[str]) -> tuple[str, ...]:
+def _positional(parameters: Sequence[inspect.Parameter]) -> list[str]:
+    return [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+
+
+def _names(transformation: str, given: str | Sequence[str]) -> tuple[str, ...]:
     names = (given,) if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
     for name in names:
         if not isinstance(name, str):
-            raise ArgumentError(f"jit: static_argnames must be a name or a sequence of names, got {given!r}")
+            raise ArgumentError(
+                f"{transformation}: static_argnames must be a name or a sequence of names, got {given!r}"
+            )
     return names
 
 

@@ -1,0 +1,105 @@
+"""Checkpoints of functions with static arguments: Python values in the function, said as for jit, with its errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+
+import effects as fx
+from effects import Array
+from effects.errors import ArgumentError
+from handlers import checkpoint, grad, make_jaxpr, saved_residuals, scan, vmap
+from lowering import jit
+from tests.reference.agreement import close
+
+X: Final = fx.asarray([0.3, -0.8, 1.2])
+
+
+def repeated(x: Array, mode: str, times: int = 2) -> Array:
+    for _ in range(times):
+        x = fx.sin(x) if mode == "sin" else fx.tanh(x)
+    return fx.sum(x)
+
+
+def unchecked(value: object) -> Any:
+    return value
+
+
+BY: Final[dict[str, Callable[[Array], Array]]] = {
+    "positions": lambda x: checkpoint(repeated, static_argnums=(1, 2))(x, "sin", 3),
+    "a position and keywords": lambda x: checkpoint(repeated, static_argnums=(1, -1))(x, times=3, mode="sin"),
+    "names": lambda x: checkpoint(repeated, static_argnames=("mode", "times"))(x, times=3, mode="sin"),
+    "names and positions": lambda x: checkpoint(repeated, static_argnames=("mode", "times"))(x, "sin", 3),
+    "one of each": lambda x: checkpoint(repeated, static_argnums=2, static_argnames="mode")(x, "sin", 3),
+    "decorator": lambda x: checkpoint(static_argnums=(1, 2))(repeated)(x, "sin", 3),
+    "within another": lambda x: checkpoint(lambda x: BY["positions"](x))(x),
+    "jit": lambda x: jit(checkpoint(repeated, static_argnums=(1, 2)), static_argnums=(1, 2))(x, "sin", 3),
+}
+
+
+@pytest.mark.parametrize("by", BY)
+def test_values_and_derivatives_are_those_of_the_function(by: str) -> None:
+    given = BY[by]
+    plain: Callable[[Array], Array] = lambda x: repeated(x, "sin", 3)
+    close(given(X), plain(X))
+    close(grad(given)(X), grad(plain)(X))
+    close(jit(grad(given))(X), grad(plain)(X))
+    close(vmap(given)(fx.stack([X, 2.0 * X])), vmap(plain)(fx.stack([X, 2.0 * X])))
+    assert saved_residuals(given, X).bytes == X.size * 8 < saved_residuals(plain, X).bytes
+
+
+def test_each_value_is_a_program_of_its_own() -> None:
+    def times(x: Array, n: complex) -> Array:
+        return x * n
+
+    power = checkpoint(times, static_argnums=1)
+    for n in (2, 2.0, True, 1, 1.0):
+        assert power(fx.asarray(3), n).dtype is (fx.asarray(3) * n).dtype
+    assert "tanh" in str(make_jaxpr(lambda x: checkpoint(repeated, static_argnums=1)(x, "tanh"))(X))
+
+
+def test_a_function_is_a_static_argument_of_a_step() -> None:
+    def step(f: Callable[[Array], Array], h: Array, x: Array) -> tuple[Array, None]:
+        return f(h * x), None
+
+    def loss(step: Callable[[Callable[[Array], Array], Array, Array], tuple[Array, None]], xs: Array) -> Array:
+        return scan(lambda h, x: step(fx.sin, h, x), fx.asarray(1.0), xs)[0]
+
+    saving = checkpoint(step, static_argnums=0, prevent_cse=False)
+    close(grad(lambda xs: loss(saving, xs))(X), grad(lambda xs: loss(step, xs))(X))
+
+
+def test_a_method() -> None:
+    class Layer:
+        @checkpoint(static_argnums=(0, 2))
+        def __call__(self, x: Array, times: int) -> Array:
+            return repeated(x, "tanh", times)
+
+    close(grad(lambda x: Layer()(x, 4))(X), grad(lambda x: repeated(x, "tanh", 4))(X))
+
+
+@pytest.mark.parametrize(
+    ("words", "bad"),
+    [
+        ("static_argnums names argument 3, but repeated has 3 positional",
+         lambda: checkpoint(repeated, static_argnums=3)),
+        ("static_argnums must be a position or a sequence of positions, got 'a'",
+         lambda: checkpoint(repeated, static_argnums=unchecked("a"))),
+        ("static_argnames names 'zz', but repeated takes mode, times, x",
+         lambda: checkpoint(repeated, static_argnames="zz")),
+        ("static_argnames must be a name or a sequence of names, got 3",
+         lambda: checkpoint(repeated, static_argnames=unchecked(3))),
+        (r"static argument 1 of repeated must be hashable, got \['sin'\] of type list; use a tuple",
+         lambda: checkpoint(repeated, static_argnums=1)(X, unchecked(["sin"]))),
+        (r"static argument 0 of repeated is an array, float64\[3\]; static arguments are Python values",
+         lambda: checkpoint(repeated, static_argnums=0)(X, "sin")),
+        ("static argument 0 of repeated is an array", lambda: grad(checkpoint(repeated, static_argnums=0))(X, "sin")),
+        ("argument times must be an array or a number, got 'a'",
+         lambda: checkpoint(repeated, static_argnums=1)(X, "sin", unchecked("a"))),
+    ],
+)  # fmt: skip
+def test_refused(words: str, bad: Callable[[], object]) -> None:
+    with pytest.raises(ArgumentError, match=f"checkpoint: {words}"):
+        bad()
