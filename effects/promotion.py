@@ -51,7 +51,11 @@ def as_array(value: object, function: str, argument: str) -> Array:
         raise ArgumentError(
             f"{function}: {argument} is a {type(value).__name__}; arrays are made of sequences with asarray({argument})"
         )
-    advice = "; test for None with `is`" if value is None and function in ("equal", "not_equal") else ""
+    advice = ""
+    if hasattr(type(value), "__array__"):
+        advice = ", an array of another library; convert it with asarray"
+    elif value is None and function in ("equal", "not_equal"):
+        advice = "; test for None with `is`"
     raise ArgumentError(f"{function}: {argument} must be an array or a number, got {describe(value)}{advice}")
 
 

@@ -43,6 +43,15 @@ UNARY = (
         "std",
     ),
 )
+
+
+class OfAnotherLibrary:
+    """What arrays of jax, torch and pandas have in common."""
+
+    def __array__(self, dtype: object = None, copy: bool | None = None) -> np.ndarray[tuple[int], Any]:
+        return np.ones(3)
+
+
 NO_ARRAYS = {
     "a str": "abc",
     "None": None,
@@ -52,6 +61,13 @@ NO_ARRAYS = {
     "a class": float,
     "strings": np.array(["a"]),
     "objects": np.array([object()]),
+    "another library's": OfAnotherLibrary(),
+}
+WORDS = {
+    "a list": "asarray(x)",
+    "strings": "<U1",
+    "objects": "object",
+    "another library's": "an array of another library; convert it with asarray",
 }
 BINARY = [*[(f, x3, x4) for f in (*ARITHMETIC, *LOGICAL)], *[(f, i3, i4) for f in BITWISE]]
 
@@ -76,9 +92,7 @@ def test_an_operand_that_is_no_array(name: str) -> None:
     function = getattr(fx, name)
     for what, value in NO_ARRAYS.items():
         error = refusal(ArgumentError, f"{name}: ", "x ", of=lambda value=value: function(value))  # type: ignore[misc]  # bound now
-        assert {"a list": "asarray(x)", "strings": "<U1", "objects": "object"}.get(what, type(value).__name__) in str(
-            error
-        )
+        assert WORDS.get(what, type(value).__name__) in str(error)
 
 
 DTYPES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
