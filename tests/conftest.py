@@ -13,7 +13,7 @@ SLOW: Final = (
     "grid/test_compiled.py",
     "laws",
     "loops",
-    "unit/test_stablehlo.py",
+    "stablehlo",
 )
 _HERE: Final = Path(__file__).parent
 

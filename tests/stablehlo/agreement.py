@@ -1,0 +1,113 @@
+"""Operations and programs lowered to StableHLO and run by XLA against their evaluation by NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from effects import dtypes
+from effects.array import Array
+from effects.avals import ShapedArray
+from effects.chain import perform
+from effects.concrete import Concrete, Host, from_host
+from effects.dtypes import DType
+from effects.errors import EffaxError
+from effects.jaxpr import Jaxpr
+from effects.operation import Operation
+from handlers.evaluate import evaluate
+from handlers.stage import stage
+from lowering import pjrt
+from lowering.stablehlo import Module, emit
+
+F32, F64, I32 = np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.int32)
+X = np.arange(12, dtype=F32).reshape(3, 4)
+REAL = [d for d in dtypes.ALL if issubclass(d, dtypes.Floating)]
+INTEGERS = [d for d in dtypes.ALL if issubclass(d, dtypes.Integer)]
+COMPLEX = [dtypes.complex64, dtypes.complex128]
+
+
+def program(f: Callable[..., Sequence[Array]], hosts: Sequence[Host]) -> Jaxpr:
+    jaxpr, captured = stage(f, [from_host(host).aval for host in hosts])
+    assert captured == []
+    return jaxpr
+
+
+def run_module(module: Module, outputs: Sequence[ShapedArray], hosts: Sequence[Host]) -> list[Host]:
+    assert module.verify() is None
+    device = pjrt.default_device()
+    types = [pjrt.buffer_type(aval.shape, aval.dtype.dtype) for aval in outputs]
+    executable = pjrt.compile_module(module.ir, device, types)
+    buffers = [pjrt.put(host, pjrt.buffer_type(host.shape, host.dtype), device, copy=True) for host in hosts]
+    return [pjrt.fetch(buffer) for buffer in executable.execute(buffers)]
+
+
+def run(f: Callable[..., Sequence[Array]], *hosts: Host) -> list[Host]:
+    jaxpr = program(f, hosts)
+    return run_module(emit(jaxpr, "test"), jaxpr.out_avals, hosts)
+
+
+def agree(*cases: tuple[Operation[int], Sequence[Host]], exact: bool = False) -> None:
+    """Each operation (its operands are the numbers of the arrays) gives what NumPy gives; one program for all."""
+    flat: list[Host] = []
+    shifted: list[tuple[Operation[int], int]] = []
+    for op, hosts in cases:
+        shifted.append((op, len(flat)))
+        flat.extend(hosts)
+    got = run(lambda *xs: [one(perform(op.map(lambda i: xs[first + i]))) for op, first in shifted], *flat)  # noqa: B023
+    for (op, hosts), result in zip(cases, got, strict=True):
+        expected = evaluate(op.map(lambda i: from_host(hosts[i])))  # noqa: B023
+        assert isinstance(expected, Concrete)
+        same(result, np.asarray(expected.host), f"{op.describe()} of {[h.dtype for h in hosts]}", exact=exact)
+
+
+def one(result: Array | tuple[Array, ...]) -> Array:
+    assert not isinstance(result, tuple)
+    return result
+
+
+def same(got: Host, expected: Host, what: str = "", *, exact: bool = False) -> None:
+    assert (got.dtype, got.shape) == (expected.dtype, expected.shape), what
+    if expected.dtype.kind in "biu":
+        np.testing.assert_array_equal(got, expected, what)
+        return
+    size = expected.dtype.itemsize // (2 if expected.dtype.kind == "c" else 1)
+    rtol = 0.0 if exact else {1: 0.13, 2: 1e-2, 4: 1e-5, 8: 1e-12}[size]
+    wide = np.dtype(np.complex128 if expected.dtype.kind == "c" else np.float64)
+    with np.errstate(all="ignore"):
+        got, expected = got.astype(wide), expected.astype(wide)
+    lost = np.isnan(got) & np.isnan(expected)  # of complex numbers, which part is NaN does not matter
+    np.testing.assert_allclose(
+        np.where(lost, 0, got), np.where(lost, 0, expected), rtol=rtol, atol=rtol / 10, err_msg=what
+    )
+
+
+def sample(dtype: type[DType]) -> Host:
+    """Ordinary and special values."""
+    if dtype is dtypes.bool_:
+        return np.array([True, False, True, False, False])
+    if issubclass(dtype, dtypes.Integer):
+        limits = np.iinfo(dtype.dtype.name)
+        return np.array([0, 1, 2, 3, 7, 8, 64, limits.max, limits.min, limits.max - 1, limits.min + 1], dtype.dtype)
+    if issubclass(dtype, dtypes.Complex):
+        return np.array([0, 1, -1, 1j, -1j, 0.5 + 0.3j, 2 - 3j, -0.7 + 0.2j, -4 - 1.5j], dtype.dtype)
+    values = [0, 1, -1, 0.5, -0.5, 2, -3.25, 1.5, 2.5, -2.5, 0.75, 10, -40, np.inf, -np.inf, np.nan, 0.1, 300]
+    return rounded(values, dtype)
+
+
+def rounded(values: Sequence[float], dtype: type[DType]) -> Host:
+    with np.errstate(all="ignore"):
+        return np.array(values, np.float64).astype(dtype.dtype)
+
+
+def pairs(dtype: type[DType]) -> list[Host]:
+    values = sample(dtype)
+    return [np.ascontiguousarray(a).ravel() for a in np.broadcast_arrays(values[:, None], values)]
+
+
+def well_typed(op: Operation[int], hosts: Sequence[Host]) -> bool:
+    try:
+        op.map(lambda i: from_host(hosts[i])).types()
+    except EffaxError:
+        return False
+    return True

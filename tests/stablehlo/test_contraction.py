@@ -1,0 +1,36 @@
+"""Contractions, lowered."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from effects import dtypes
+from effects.dtypes import DType
+from effects.operations.contraction import DotGeneral
+from tests.stablehlo.agreement import F32, agree
+
+
+@pytest.mark.parametrize("dtype", dtypes.ALL, ids=str)
+def test_dot_general_in_every_dtype(dtype: type[DType]) -> None:
+    rng = np.random.default_rng(0)
+    low = 0 if issubclass(dtype, dtypes.Unsigned | dtypes.bool_) else -2
+    x = rng.integers(low, 3, (2, 3, 4)).astype(dtype.dtype)
+    y = rng.integers(low, 3, (2, 4, 5)).astype(dtype.dtype)
+    agree(
+        (DotGeneral(((2,), (1,)), ((0,), (0,)), 0, 1), [x, y]),
+        (DotGeneral(((1,), (0,)), ((), ()), 0, 1), [x[0], y[0]]),
+        (DotGeneral(((0, 2), (0, 1)), ((), ()), 0, 1), [x, y]),
+        (DotGeneral(((), ()), ((0,), (0,)), 0, 1), [x, y]),
+        (DotGeneral(((0,), (0,)), ((), ()), 0, 1), [x[0, 0], y[0, :, 0]]),
+    )
+
+
+def test_dots_over_nothing_are_zero() -> None:
+    agree((DotGeneral(((1,), (0,)), ((), ()), 0, 1), [np.zeros((2, 0), F32), np.zeros((0, 3), F32)]))
+
+
+def test_narrow_dots_accumulate_widely() -> None:
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(2, 40, 40)).astype(np.float16)
+    agree((DotGeneral(((1,), (0,)), ((), ()), 0, 1), [x, y]))

@@ -1,0 +1,164 @@
+"""Elementwise operations lowered: every kind in every dtype, conversions, broadcasting, literals."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from effects import dtypes
+from effects.array import Array
+from effects.chain import perform
+from effects.concrete import Concrete, from_host
+from effects.dtypes import DType
+from effects.operation import Operation
+from effects.operations.elementwise import (
+    Binary,
+    BinaryKind,
+    Clamp,
+    Compare,
+    CompareKind,
+    Convert,
+    Select,
+    Unary,
+    UnaryKind,
+)
+from handlers.evaluate import evaluate
+from lowering.stablehlo import emit
+from tests.stablehlo.agreement import (
+    COMPLEX,
+    F32,
+    F64,
+    I32,
+    INTEGERS,
+    REAL,
+    X,
+    agree,
+    one,
+    pairs,
+    program,
+    rounded,
+    run,
+    same,
+    sample,
+    well_typed,
+)
+
+_NOT_IN_NUMPY = (UnaryKind.DIGAMMA, UnaryKind.ERF, UnaryKind.ERFC, UnaryKind.LGAMMA)
+_LOOSE_IN_FLOAT8 = (UnaryKind.LOGISTIC, UnaryKind.RSQRT)  # NumPy's are made of several roundings
+
+
+@pytest.mark.parametrize("dtype", dtypes.ALL, ids=str)
+def test_every_function_of_one_operand(dtype: type[DType]) -> None:
+    x = sample(dtype)
+    kinds = [k for k in UnaryKind if k not in _NOT_IN_NUMPY]
+    if dtype.dtype.itemsize == 1 and dtype in REAL:
+        kinds = [k for k in kinds if k not in _LOOSE_IN_FLOAT8]
+    cases = [(Unary(kind, 0), [x]) for kind in kinds if well_typed(Unary(kind, 0), [x])]
+    if cases:
+        agree(*cases)
+
+
+def test_functions_that_numpy_lacks() -> None:
+    v = np.array([0.25, 0.5, 0.9, 3.5])
+
+    def f(x: Array) -> list[Array]:
+        return [one(perform(Unary(kind, x))) for kind in (UnaryKind.ERF, UnaryKind.ERFC, UnaryKind.LGAMMA)]
+
+    for got, function in zip(run(f, v), (math.erf, math.erfc, math.lgamma), strict=True):
+        same(got, np.array([function(x) for x in v]))
+    (digamma,) = run(lambda x: [perform(Unary(UnaryKind.DIGAMMA, x))], v)
+    slopes = np.array([(math.lgamma(x + 1e-5) - math.lgamma(x - 1e-5)) / 2e-5 for x in v])
+    assert np.allclose(digamma.astype(F64), slopes, rtol=1e-7)
+
+
+@pytest.mark.parametrize("dtype", dtypes.ALL, ids=str)
+def test_every_function_of_two_operands(dtype: type[DType]) -> None:
+    operands = pairs(dtype)
+    ops: list[Operation[int]] = [Binary(kind, 0, 1) for kind in BinaryKind]
+    ops += [Compare(kind, 0, 1) for kind in CompareKind]
+    cases = [(op, operands) for op in ops if well_typed(op, operands)]
+    agree(*cases)
+
+
+def test_integer_division_and_remainder_by_zero() -> None:
+    x, zero = np.array([5, -5, 0], I32), np.zeros(3, I32)
+
+    def f(x: Array, y: Array) -> list[Array]:
+        return [one(perform(Binary(kind, x, y))) for kind in (BinaryKind.DIV, BinaryKind.REM)]
+
+    quotient, remainder = run(f, x, zero)
+    assert quotient.tolist() == [-1, -1, -1]
+    assert remainder.tolist() == [5, -5, 0]
+
+
+def test_shifts_by_the_width_or_more_leave_nothing() -> None:
+    x, y = np.array([-8, 8], np.int8), np.array([8, 100], np.int8)
+    agree((Binary(BinaryKind.SHIFT_RIGHT, 0, 1), [x, y]), (Binary(BinaryKind.SHIFT_LEFT, 0, 1), [x, y]))
+
+
+@pytest.mark.parametrize("dtype", [d for d in INTEGERS if d.dtype.itemsize > 1], ids=str)
+def test_large_integer_powers_wrap_around(dtype: type[DType]) -> None:
+    base = np.array([3, 3, 2, 5, 0, 1], dtype.dtype)
+    exponent = np.array([63, 64, 64, 1000, 64, 30000], dtype.dtype)
+    agree(
+        (Binary(BinaryKind.POW, 0, 1), [base, exponent]),
+        (Binary(BinaryKind.POW, 0, 1), [base[:1].reshape(()), exponent[3:4].reshape(())]),
+        (Binary(BinaryKind.POW, 0, 1), [base.reshape(2, 3), exponent[:1].reshape(())]),
+    )
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int64])
+@pytest.mark.parametrize("exponent", [0, 2, 5, -1, -2, 64])
+def test_integer_power_with_a_literal_exponent(exponent: int, dtype: type[np.signedinteger]) -> None:
+    x = np.array([-3, -1, 0, 1, 2, 3], dtype)
+    (got,) = run(lambda x: [perform(Binary(BinaryKind.POW, x, from_host(np.array(exponent, dtype))))], x)
+    expected = evaluate(Binary(BinaryKind.POW, from_host(x), from_host(np.array(exponent, dtype))))
+    assert isinstance(expected, Concrete)
+    same(got, expected.host)
+
+
+@pytest.mark.parametrize("source", dtypes.ALL, ids=str)
+def test_every_conversion(source: type[DType]) -> None:
+    x = sample(source)
+    if source in REAL:
+        ends = [127.5, -128.9, 255.4, 256, 65504, 2.0**31, -(2.0**31), 2.0**63, -(2.0**63), 1e20, -1e20]
+        x = np.concatenate([x, rounded(ends, source)])
+    agree(*[(Convert(target, False, 0), [x]) for target in dtypes.ALL], exact=True)
+
+
+def test_operands_broadcast() -> None:
+    row, column, one = X[:1], X[:, :1], np.array(2.5, F32)
+    pred = np.array([True, False, True, False])
+    agree(
+        (Binary(BinaryKind.ADD, 0, 1), [row, column]),
+        (Binary(BinaryKind.MUL, 0, 1), [X[0], X]),
+        (Binary(BinaryKind.SUB, 0, 1), [one, X]),
+        (Compare(CompareKind.LT, 0, 1), [X, one]),
+        (Select(0, 1, 2), [pred, column, one]),
+        (Select(0, 1, 2), [np.array(True), row, column]),
+        (Clamp(0, 1, 2), [np.array(2, F32), X, X[0] + 4]),
+    )
+
+
+@pytest.mark.parametrize("dtype", [d for d in dtypes.ALL if d not in COMPLEX], ids=str)
+def test_clamp_and_select(dtype: type[DType]) -> None:
+    x = sample(dtype)
+    low, high = np.roll(x, 1), np.roll(x, 2)
+    agree((Clamp(0, 1, 2), [low, x, high]), (Select(0, 1, 2), [x.astype(bool), low, high]))
+
+
+def test_literals_become_one_constant_each() -> None:
+    half = from_host(np.array(0.5, F32))
+
+    def f(x: Array) -> list[Array]:
+        y = perform(Binary(BinaryKind.MUL, x, half))
+        return [perform(Binary(BinaryKind.ADD, y, half)), half]
+
+    module = emit(program(f, [X]), "f")
+    assert module.text().count("stablehlo.constant") == 2  # one of the shape of x, one scalar
+    assert "broadcast" not in module.text()
+    got = run(f, X)
+    same(got[0], X * F32.type(0.5) + F32.type(0.5))
+    assert got[1] == 0.5
