@@ -7,7 +7,7 @@ it.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from typing import Final
 
 from effects import dtypes
@@ -26,8 +26,15 @@ class AllReduceKind(Kind):
     SUM = "psum"
 
 
-def _asks(names: Sequence[Hashable]) -> Effects:
-    return frozenset([NamedAxis(name) for name in names])
+class _OfOneAxis:
+    """Operations that ask the handler of the axis `axis_name`."""
+
+    __slots__ = ()
+    axis_name: Hashable
+
+    @property
+    def effects(self) -> Effects:
+        return frozenset([NamedAxis(self.axis_name)])
 
 
 @operation
@@ -44,19 +51,17 @@ class AllReduce[V](Single[V]):
 
     @property
     def effects(self) -> Effects:
-        return _asks(self.names)
+        return frozenset([NamedAxis(name) for name in self.names])
 
     def types(self: AllReduce[Typed]) -> ShapedArray:
-        x = self.x.aval
-        if x.dtype is dtypes.bool_:
-            raise DTypeError(f"{self.name} takes numbers, got {x}; convert with astype")
+        x = _number(self.name, self.x.aval)
         if self.kind is not AllReduceKind.SUM and issubclass(x.dtype, dtypes.Complex):
             raise DTypeError(f"{self.name}: complex numbers have no order, got {x}")
         return x
 
 
 @operation
-class AllGather[V](Single[V]):
+class AllGather[V](_OfOneAxis, Single[V]):
     """The values `x` of all lanes of an axis of `size` lanes along a new axis `axis`, the same in each lane."""
 
     name = "all_gather"
@@ -65,19 +70,12 @@ class AllGather[V](Single[V]):
     axis: int
     x: V
 
-    @property
-    def effects(self) -> Effects:
-        return _asks([self.axis_name])
-
     def types(self: AllGather[Typed]) -> ShapedArray:
-        x = self.x.aval
-        if not 0 <= self.axis <= x.ndim:
-            raise ShapeError(f"{self.name}: axis {self.axis} is out of bounds for gathering {x} along a new axis")
-        return x.with_shape((*x.shape[: self.axis], self.size, *x.shape[self.axis :]))
+        return _joined(self.x.aval, self.axis, self)
 
 
 @operation
-class ReduceScatter[V](Single[V]):
+class ReduceScatter[V](_OfOneAxis, Single[V]):
     """Lane i gets place i along `axis` of the sum of `x` over all lanes; `x` has the `size` of the named axis there."""
 
     name = "psum_scatter"
@@ -86,20 +84,12 @@ class ReduceScatter[V](Single[V]):
     axis: int
     x: V
 
-    @property
-    def effects(self) -> Effects:
-        return _asks([self.axis_name])
-
     def types(self: ReduceScatter[Typed]) -> ShapedArray:
-        x = self.x.aval
-        _check_spread(self.name, self.axis_name, self.size, self.axis, x)
-        if x.dtype is dtypes.bool_:
-            raise DTypeError(f"{self.name} takes numbers, got {x}; convert with astype")
-        return x.with_shape((*x.shape[: self.axis], *x.shape[self.axis + 1 :]))
+        return _spread(_number(self.name, self.x.aval), self.axis, self)
 
 
 @operation
-class AllToAll[V](Single[V]):
+class AllToAll[V](_OfOneAxis, Single[V]):
     """Lane i gets place i along `split_axis` of `x` from every lane, side by side along a new axis `concat_axis`.
 
     The axis `split_axis` has the `size` of the named axis, and `concat_axis` counts in what is left without it.
@@ -112,21 +102,12 @@ class AllToAll[V](Single[V]):
     concat_axis: int
     x: V
 
-    @property
-    def effects(self) -> Effects:
-        return _asks([self.axis_name])
-
     def types(self: AllToAll[Typed]) -> ShapedArray:
-        x = self.x.aval
-        _check_spread(self.name, self.axis_name, self.size, self.split_axis, x)
-        left = (*x.shape[: self.split_axis], *x.shape[self.split_axis + 1 :])
-        if not 0 <= self.concat_axis <= len(left):
-            raise ShapeError(f"{self.name}: concat_axis {self.concat_axis} is out of bounds for {x}")
-        return x.with_shape((*left[: self.concat_axis], self.size, *left[self.concat_axis :]))
+        return _joined(_spread(self.x.aval, self.split_axis, self), self.concat_axis, self)
 
 
 @operation
-class PPermute[V](Single[V]):
+class PPermute[V](_OfOneAxis, Single[V]):
     """Lane `target` gets the `x` of lane `source` for each (source, target) of `pairs`; lanes that get none have 0."""
 
     name = "ppermute"
@@ -134,34 +115,41 @@ class PPermute[V](Single[V]):
     pairs: tuple[tuple[int, int], ...]
     x: V
 
-    @property
-    def effects(self) -> Effects:
-        return _asks([self.axis_name])
-
     def types(self: PPermute[Typed]) -> ShapedArray:
         return self.x.aval
 
 
 @operation
-class AxisIndex[V](Single[V]):
+class AxisIndex[V](_OfOneAxis, Single[V]):
     """The number of the lane, from 0 to `size` - 1, as int64."""
 
     name = "axis_index"
     axis_name: Hashable
     size: int
 
-    @property
-    def effects(self) -> Effects:
-        return _asks([self.axis_name])
-
     def types(self: AxisIndex[Typed]) -> ShapedArray:
         return _INDEX
 
 
-def _check_spread(function: str, axis_name: Hashable, size: int, axis: int, x: ShapedArray) -> None:
+def _number(function: str, x: ShapedArray) -> ShapedArray:
+    if x.dtype is dtypes.bool_:
+        raise DTypeError(f"{function} takes numbers, got {x}; convert with astype")
+    return x
+
+
+def _spread(x: ShapedArray, axis: int, op: ReduceScatter[Typed] | AllToAll[Typed]) -> ShapedArray:
+    """A place along `axis` for each lane."""
     if not 0 <= axis < x.ndim:
-        raise ShapeError(f"{function}: axis {axis} is out of bounds for {x}")
-    if x.shape[axis] != size:
+        raise ShapeError(f"{op.name}: axis {axis} is out of bounds for {x}")
+    if x.shape[axis] != op.size:
         raise ShapeError(
-            f"{function}: axis {axis} of {x} must have the size of the axis {axis_name!r}, which has {size} lanes"
+            f"{op.name}: axis {axis} of {x} must have the size of the axis {op.axis_name!r}, which has {op.size} lanes"
         )
+    return x.with_shape((*x.shape[:axis], *x.shape[axis + 1 :]))
+
+
+def _joined(x: ShapedArray, axis: int, op: AllGather[Typed] | AllToAll[Typed]) -> ShapedArray:
+    """What each lane has, along a new axis."""
+    if not 0 <= axis <= x.ndim:
+        raise ShapeError(f"{op.name}: a new axis {axis} is out of bounds for {x}")
+    return x.with_shape((*x.shape[:axis], op.size, *x.shape[axis:]))

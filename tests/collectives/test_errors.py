@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 import effects as fx
-from effects import ArgumentError, Array, DTypeError, ShapeError, eval_jaxpr
+from effects import ArgumentError, Array, DTypeError, Operation, ShapeError, eval_jaxpr
 from effects.errors import OutOfBoundsError, UnboundAxisError
+from effects.operations.collectives import AllGather, AllToAll, ReduceScatter
 from handlers import (
     all_gather,
     all_to_all,
@@ -123,3 +124,19 @@ def test_arguments(kind: type[Exception], words: str, f: Callable[[Array], Any])
 def test_names() -> None:
     refusal(ArgumentError, "axis_name must be one hashable name", of=lambda: vmap(fx.sin, axis_name=["i"]))  # type: ignore[arg-type]
     refusal(ArgumentError, "axis_name must be one hashable name", of=lambda: vmap(fx.sin, axis_name=("i", "j")))
+
+
+@pytest.mark.parametrize(
+    ("words", "op"),
+    [
+        ("all_gather: a new axis 3 is out of bounds for float64[3,4]", AllGather("i", 3, 3, fx.ones((3, 4)))),
+        ("psum_scatter: axis 2 is out of bounds for float64[3,4]", ReduceScatter("i", 3, 2, fx.ones((3, 4)))),
+        ("psum_scatter: axis 1 of float64[3,4] must have the size", ReduceScatter("i", 3, 1, fx.ones((3, 4)))),
+        ("all_to_all: axis -1 is out of bounds for float64[3,4]", AllToAll("i", 3, -1, 0, fx.ones((3, 4)))),
+        ("all_to_all: a new axis 2 is out of bounds for float64[4]", AllToAll("i", 3, 0, 2, fx.ones((3, 4)))),
+    ],
+)
+def test_operations_made_by_hand(words: str, op: Operation[Array]) -> None:
+    with pytest.raises(ShapeError) as caught:
+        op.types()
+    assert words in caught.value.message
