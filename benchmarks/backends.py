@@ -6,7 +6,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import autograd
 import autograd.numpy
@@ -17,10 +16,9 @@ import numpy
 import effects as fx
 import handlers
 import lowering
+from benchmarks.namespace import Compiled, Control, Function, Namespace, Traced, Value
 
 jax.config.update("jax_platforms", "cpu")
-
-type Function = Callable[..., Any]
 
 
 @dataclass(frozen=True)
@@ -28,7 +26,7 @@ class Backend:
     """A NumPy-like namespace with `grad`."""
 
     name: str
-    np: Any
+    np: Namespace
     grad: Callable[[Function], Function]
 
 
@@ -43,17 +41,17 @@ class Compiler(Backend):
     `forget()` drops what the library remembers of earlier programs.
     """
 
-    control: Any
+    control: Control
     jvp: Function
     vmap: Callable[[Function], Function]
     hessian: Callable[[Function], Function]
     value_and_grad: Callable[[Function], Function]
     make_jaxpr: Callable[[Function], Function]
     jit: Callable[[Function], Function]
-    trace: Callable[..., Any]
-    put: Callable[[Any], Any]
-    block: Callable[[Any], Any]
-    temporaries: Callable[[Any], int]
+    trace: Callable[..., Traced]
+    put: Callable[[Value], Value]
+    block: Callable[[Value], Value]
+    temporaries: Callable[[Compiled], int]
     forget: Callable[[], None]
 
 

@@ -6,15 +6,14 @@ StableHLO, instructions after XLA's optimisation, and the bytes that XLA plans b
 
 import functools
 from collections.abc import Callable, Iterator
-from typing import Any
 
-from benchmarks.backends import COMPILERS, Compiler, Function
+from benchmarks.backends import COMPILERS, Compiler
 from benchmarks.harness import Comparison, Measure, Sample, timed
 from benchmarks.measure_tracing import gradient
 from benchmarks.measure_training import NewStep, first_call_sample, steady_sample
+from benchmarks.namespace import Control, Function, Lowered, Namespace, Value
 from benchmarks.programs import fresh_salt, sgd_step
 from benchmarks.programs_control_flow import (
-    Program,
     conds,
     counted,
     loop_arguments,
@@ -34,7 +33,7 @@ from benchmarks.programs_control_flow import (
 LOOPS = 50
 LENGTHS = (10, 1_000)
 
-type Write = Callable[[Any, Any, int, float], Program]
+type Write = Callable[[Namespace, Control, int, float], Function]
 type Transform = Callable[[Compiler, Function], Function]
 
 
@@ -71,7 +70,7 @@ def tracing_sample(backend: Compiler, write: Write, transform: Transform) -> Sam
     return sample
 
 
-def gradient_of_scan(backend: Compiler, length: int) -> Any:
+def gradient_of_scan(backend: Compiler, length: int) -> Lowered:
     """The lowered gradient of a scan of so many steps."""
     arguments = [backend.np.asarray(x) for x in loop_arguments(length)]
     return backend.trace(backend.grad(scans(backend.np, backend.control, 1, fresh_salt())), *arguments).lower()
@@ -89,7 +88,7 @@ def instructions_sample(backend: Compiler, length: int) -> Sample:
     )
 
 
-def memory_sample(backend: Compiler, new_step: NewStep, arguments: tuple[Any, ...]) -> Sample:
+def memory_sample(backend: Compiler, new_step: NewStep, arguments: tuple[Value, ...]) -> Sample:
     """Bytes of temporaries that XLA plans for a call."""
     arrays = backend.put(arguments)
     return functools.cache(
@@ -97,17 +96,17 @@ def memory_sample(backend: Compiler, new_step: NewStep, arguments: tuple[Any, ..
     )
 
 
-def trained(loss: Callable[[Any, Any, float], Function]) -> NewStep:
+def trained(loss: Callable[[Namespace, Control, float], Function]) -> NewStep:
     """The training step of a new copy of a loss."""
     return lambda backend: sgd_step(backend.value_and_grad, loss(backend.np, backend.control, fresh_salt()))
 
 
-def simulated(run: Callable[[Any, Any, float], Function]) -> NewStep:
+def simulated(run: Callable[[Namespace, Control, float], Function]) -> NewStep:
     """A new copy of a simulation."""
     return lambda backend: run(backend.np, backend.control, fresh_salt())
 
 
-def models() -> list[tuple[str, NewStep, tuple[Any, ...]]]:
+def models() -> list[tuple[str, NewStep, tuple[Value, ...]]]:
     """Name, step from (state, …) to (value, state), arguments."""
     rates, y, target = ode_arguments()
     return [

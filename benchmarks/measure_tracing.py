@@ -6,10 +6,10 @@ remember of their own parts.
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from benchmarks.backends import COMPILERS, Compiler
 from benchmarks.harness import Comparison, Measure, Sample, timed
+from benchmarks.namespace import Function
 from benchmarks.programs import fresh_salt, mixture, mixture_arguments
 
 SIZES = (1_000, 10_000, 100_000)
@@ -17,7 +17,7 @@ ROUNDS = {1_000: 40, 10_000: 15, 100_000: 5}
 
 
 def tracing_sample(
-    backend: Compiler, operations: int, transform: Callable[[Compiler, Any], Any], batch: int | None = None
+    backend: Compiler, operations: int, transform: Callable[[Compiler, Function], Function], batch: int | None = None
 ) -> Sample:
     """Seconds per operation of make_jaxpr(transform(program))."""
     arguments = [backend.np.asarray(x) for x in mixture_arguments(batch)]
@@ -40,15 +40,15 @@ def lowering_sample(backend: Compiler, operations: int) -> Sample:
     return sample
 
 
-def gradient(backend: Compiler, f: Any) -> Any:
+def gradient(backend: Compiler, f: Function) -> Function:
     return backend.grad(f)
 
 
-def batched_gradient(backend: Compiler, f: Any) -> Any:
+def batched_gradient(backend: Compiler, f: Function) -> Function:
     return backend.vmap(backend.grad(f))
 
 
-def hessian(backend: Compiler, f: Any) -> Any:
+def hessian(backend: Compiler, f: Function) -> Function:
     return backend.hessian(f)
 
 
@@ -71,7 +71,7 @@ def measures() -> Iterator[Measure]:
     for size in SIZES:
         contenders = {b.name: tracing_sample(b, size, lambda _, f: f) for b in COMPILERS}
         yield Measure(trace_name(size), contenders, {"jax": 8}, ROUNDS[size])
-    transforms: list[tuple[str, Callable[[Compiler, Any], Any], int | None]] = [
+    transforms: list[tuple[str, Callable[[Compiler, Function], Function], int | None]] = [
         ("grad", gradient, None),
         ("vmap(grad)", batched_gradient, 4),
         ("hessian", hessian, None),

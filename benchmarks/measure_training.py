@@ -5,10 +5,10 @@ process pays. Both times are of a program that was not met before, from tracing 
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
-from benchmarks.backends import COMPILERS, Compiler, Function
+from benchmarks.backends import COMPILERS, Compiler
 from benchmarks.harness import Measure, Sample, per_call, timed
+from benchmarks.namespace import Function, Namespace, Value
 from benchmarks.programs import (
     attention_arguments,
     attention_loss,
@@ -18,7 +18,7 @@ from benchmarks.programs import (
     sgd_step,
 )
 
-type Model = tuple[str, Callable[[Any, float], Any], Callable[[], tuple[Any, ...]]]
+type Model = tuple[str, Callable[[Namespace, float], Function], Callable[[], tuple[Value, ...]]]
 type NewStep = Callable[[Compiler], Function]
 
 MODELS: list[Model] = [
@@ -27,12 +27,12 @@ MODELS: list[Model] = [
 ]
 
 
-def trained(loss: Callable[[Any, float], Any]) -> NewStep:
+def trained(loss: Callable[[Namespace, float], Function]) -> NewStep:
     """The training step of a new copy of a loss."""
     return lambda backend: sgd_step(backend.value_and_grad, loss(backend.np, fresh_salt()))
 
 
-def first_call_sample(backend: Compiler, new_step: NewStep, arguments: tuple[Any, ...], forget: bool) -> Sample:
+def first_call_sample(backend: Compiler, new_step: NewStep, arguments: tuple[Value, ...], forget: bool) -> Sample:
     """Seconds from a new step to its first result."""
     on_device = backend.put(arguments)
 
@@ -45,7 +45,7 @@ def first_call_sample(backend: Compiler, new_step: NewStep, arguments: tuple[Any
     return sample
 
 
-def steady_sample(backend: Compiler, new_step: NewStep, arguments: tuple[Any, ...]) -> Sample:
+def steady_sample(backend: Compiler, new_step: NewStep, arguments: tuple[Value, ...]) -> Sample:
     """Seconds per compiled step (state, …) ↦ (value, state), each one fed the state of the one before."""
     state, *rest = backend.put(arguments)
     step = backend.jit(new_step(backend))

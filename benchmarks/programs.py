@@ -6,11 +6,12 @@ the same operations.
 
 import itertools
 from collections.abc import Callable
-from typing import Any
 
 import numpy
 
-type Arrays = dict[str, Any]
+from benchmarks.namespace import Function, Namespace, Value
+
+type Arrays = dict[str, Value]
 
 ROWS, COLUMNS = 4, 8
 BLOCK_OPERATIONS = 25
@@ -23,14 +24,14 @@ def fresh_salt() -> float:
     return 1.0 + next(_salts) * 2.0**-16
 
 
-def mixture(np: Any, operations: int, salt: float) -> Callable[[Any, Any, Any], Any]:
+def mixture(np: Namespace, operations: int, salt: float) -> Callable[[Value, Value, Value], Value]:
     """A scalar-valued program of (h [4, 8], w [8, 8], b [8]) that performs about `operations` operations.
 
     Its block of 25 has matrix products, a bias, normalisation over an axis, a softmax, a reshape with a transposition,
     a choice, and Python scalars among arrays: what a model's forward pass is made of.
     """
 
-    def program(h: Any, w: Any, b: Any) -> Any:
+    def program(h: Value, w: Value, b: Value) -> Value:
         for _ in range(max(1, operations // BLOCK_OPERATIONS)):
             z = np.tanh(np.matmul(h, w) + b)
             centred = z - np.mean(z, axis=1, keepdims=True)
@@ -46,7 +47,7 @@ def mixture(np: Any, operations: int, salt: float) -> Callable[[Any, Any, Any], 
     return program
 
 
-def mixture_arguments(batch: int | None = None) -> tuple[Any, ...]:
+def mixture_arguments(batch: int | None = None) -> tuple[Value, ...]:
     """Operands of `mixture` as NumPy arrays, each with a leading axis where `batch` is given."""
     random = numpy.random.default_rng(0)
     lead = () if batch is None else (batch,)
@@ -54,10 +55,10 @@ def mixture_arguments(batch: int | None = None) -> tuple[Any, ...]:
     return tuple(random.normal(size=lead + shape).astype(numpy.float32) for shape in shapes)
 
 
-def ten_operations(np: Any) -> Callable[[Any], Any]:
+def ten_operations(np: Namespace) -> Callable[[Value], Value]:
     """A scalar function of a scalar with ten operations."""
 
-    def f(x: Any) -> Any:
+    def f(x: Value) -> Value:
         y = np.sin(x) * 2.0 + x
         z = np.exp(-y) + np.cos(x)
         return np.tanh(z * y) - x / 3.0
@@ -65,10 +66,10 @@ def ten_operations(np: Any) -> Callable[[Any], Any]:
     return f
 
 
-def mlp_loss(np: Any, salt: float) -> Callable[[Arrays, Any, Any], Any]:
+def mlp_loss(np: Namespace, salt: float) -> Callable[[Arrays, Value, Value], Value]:
     """Cross-entropy of a perceptron with two hidden layers; x is [N, D], and labels are one-hot, [N, K]."""
 
-    def loss(params: Arrays, x: Any, labels: Any) -> Any:
+    def loss(params: Arrays, x: Value, labels: Value) -> Value:
         h = np.tanh(np.matmul(x, params["w1"]) + params["b1"])
         h = np.maximum(np.matmul(h, params["w2"]) + params["b2"], 0.0)
         logits = (np.matmul(h, params["w3"]) + params["b3"]) * salt
@@ -79,18 +80,18 @@ def mlp_loss(np: Any, salt: float) -> Callable[[Arrays, Any, Any], Any]:
     return loss
 
 
-def attention_loss(np: Any, salt: float) -> Callable[[Arrays, Any, Any], Any]:
+def attention_loss(np: Namespace, salt: float) -> Callable[[Arrays, Value, Value], Value]:
     """Squared error of a transformer block: norm, four-headed attention, norm, perceptron; x and target [N, T, D]."""
 
-    def normalise(x: Any, scale: Any) -> Any:
+    def normalise(x: Value, scale: Value) -> Value:
         centred = x - np.mean(x, axis=-1, keepdims=True)
         return centred / np.sqrt(np.mean(centred * centred, axis=-1, keepdims=True) + 1e-5) * scale
 
-    def heads(x: Any) -> Any:
+    def heads(x: Value) -> Value:
         n, t, d = x.shape
         return np.permute_dims(np.reshape(x, (n, t, 4, d // 4)), (0, 2, 1, 3))
 
-    def loss(params: Arrays, x: Any, target: Any) -> Any:
+    def loss(params: Arrays, x: Value, target: Value) -> Value:
         n, t, d = x.shape
         y = normalise(x, params["norm1"])
         q, k, v = (heads(np.matmul(y, params[name])) for name in ("wq", "wk", "wv"))
@@ -106,10 +107,10 @@ def attention_loss(np: Any, salt: float) -> Callable[[Arrays, Any, Any], Any]:
     return loss
 
 
-def sgd_step(value_and_grad: Callable[..., Any], loss: Callable[..., Any]) -> Callable[..., Any]:
+def sgd_step(value_and_grad: Function, loss: Function) -> Function:
     """(params, x, y) ↦ (loss, params moved down the gradient)."""
 
-    def step(params: Arrays, x: Any, y: Any) -> tuple[Any, Arrays]:
+    def step(params: Arrays, x: Value, y: Value) -> tuple[Value, Arrays]:
         value, slope = value_and_grad(loss)(params, x, y)
         return value, {name: param - 0.01 * slope[name] for name, param in params.items()}
 
@@ -121,7 +122,7 @@ def _parameters(**shapes: tuple[int, ...]) -> Arrays:
     return {name: (0.05 * random.normal(size=shape)).astype(numpy.float32) for name, shape in shapes.items()}
 
 
-def mlp_arguments() -> tuple[Arrays, Any, Any]:
+def mlp_arguments() -> tuple[Arrays, Value, Value]:
     """Parameters 784-256-256-10 and a batch of 128."""
     params = _parameters(w1=(784, 256), b1=(256,), w2=(256, 256), b2=(256,), w3=(256, 10), b3=(10,))
     random = numpy.random.default_rng(1)
@@ -129,7 +130,7 @@ def mlp_arguments() -> tuple[Arrays, Any, Any]:
     return params, x, numpy.eye(10, dtype=numpy.float32)[random.integers(0, 10, 128)]
 
 
-def attention_arguments() -> tuple[Arrays, Any, Any]:
+def attention_arguments() -> tuple[Arrays, Value, Value]:
     """Parameters of width 128 and a batch of 8 sequences of 64."""
     square: dict[str, tuple[int, ...]] = dict.fromkeys(("wq", "wk", "wv", "wo"), (128, 128))
     params = _parameters(**square, norm1=(128,), norm2=(128,), w1=(128, 512), b1=(512,), w2=(512, 128), b2=(128,))

@@ -5,10 +5,10 @@ are those of `programs`. The numbers in each loop of a program differ, so that n
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy
 
+from benchmarks.namespace import Control, Function, Namespace, Value
 from benchmarks.programs import Arrays
 
 DEPTH = 8
@@ -16,21 +16,19 @@ LSTM_LENGTH, LSTM_BATCH, LSTM_INPUT, LSTM_HIDDEN = 64, 32, 64, 128
 BODIES, NBODY_STEPS = 64, 100
 ODE_STEPS, ODE_SYSTEMS = 200, 256
 
-type Program = Callable[..., Any]
 
-
-def _step(np: Any, h: Any, x: Any, salt: float, number: int) -> Any:
+def _step(np: Namespace, h: Value, x: Value, salt: float, number: int) -> Value:
     """Six operations, the body of every loop and branch that is traced."""
     return np.tanh(h * salt + x) * 0.5 + np.sin(h) * (0.1 + number)
 
 
-def scans(np: Any, control: Any, loops: int, salt: float) -> Program:
+def scans(np: Namespace, control: Control, loops: int, salt: float) -> Function:
     """(h [D], xs [T, D]) ↦ a scalar, by scans one after the other, each over what the one before stacked."""
 
-    def program(h: Any, xs: Any) -> Any:
+    def program(h: Value, xs: Value) -> Value:
         for number in range(loops):
 
-            def body(h: Any, x: Any, number: int = number) -> tuple[Any, Any]:
+            def body(h: Value, x: Value, number: int = number) -> tuple[Value, Value]:
                 h = _step(np, h, x, salt, number)
                 return h, h * x
 
@@ -40,17 +38,17 @@ def scans(np: Any, control: Any, loops: int, salt: float) -> Program:
     return program
 
 
-def whiles(np: Any, control: Any, loops: int, salt: float) -> Program:
+def whiles(np: Namespace, control: Control, loops: int, salt: float) -> Function:
     """(h [D], xs [T, D]) ↦ a scalar, by loops whose number of steps depends on their values."""
 
-    def program(h: Any, xs: Any) -> Any:
+    def program(h: Value, xs: Value) -> Value:
         x = xs[0]
         for number in range(loops):
 
-            def unfinished(state: tuple[Any, Any], number: int = number) -> Any:
+            def unfinished(state: tuple[Value, Value], number: int = number) -> Value:
                 return np.logical_and(state[0] < 3 + number, np.sum(state[1]) < 1e6)
 
-            def body(state: tuple[Any, Any], number: int = number) -> tuple[Any, Any]:
+            def body(state: tuple[Value, Value], number: int = number) -> tuple[Value, Value]:
                 return state[0] + 1, _step(np, state[1], x, salt, number)
 
             _, h = control.while_loop(unfinished, body, (0, h))
@@ -59,14 +57,14 @@ def whiles(np: Any, control: Any, loops: int, salt: float) -> Program:
     return program
 
 
-def counted(np: Any, control: Any, loops: int, salt: float) -> Program:
+def counted(np: Namespace, control: Control, loops: int, salt: float) -> Function:
     """(h [D], xs [T, D]) ↦ a scalar, by loops of a known number of steps."""
 
-    def program(h: Any, xs: Any) -> Any:
+    def program(h: Value, xs: Value) -> Value:
         x = xs[0]
         for number in range(loops):
 
-            def body(i: Any, h: Any, number: int = number) -> Any:
+            def body(i: Value, h: Value, number: int = number) -> Value:
                 return _step(np, h, x, salt, number)
 
             h = control.fori_loop(0, 3 + number, body, h)
@@ -75,16 +73,16 @@ def counted(np: Any, control: Any, loops: int, salt: float) -> Program:
     return program
 
 
-def conds(np: Any, control: Any, loops: int, salt: float) -> Program:
+def conds(np: Namespace, control: Control, loops: int, salt: float) -> Function:
     """(h [D], xs [T, D]) ↦ a scalar, by choices between two branches."""
 
-    def program(h: Any, xs: Any) -> Any:
+    def program(h: Value, xs: Value) -> Value:
         for number in range(loops):
 
-            def one(h: Any, x: Any, number: int = number) -> Any:
+            def one(h: Value, x: Value, number: int = number) -> Value:
                 return _step(np, h, x, salt, number)
 
-            def other(h: Any, x: Any, number: int = number) -> Any:
+            def other(h: Value, x: Value, number: int = number) -> Value:
                 return _step(np, x, h, salt, -number)
 
             h = control.cond(np.sum(h) > 0.0, one, other, h, xs[0])
@@ -93,16 +91,16 @@ def conds(np: Any, control: Any, loops: int, salt: float) -> Program:
     return program
 
 
-def nested(np: Any, control: Any, loops: int, salt: float) -> Program:
+def nested(np: Namespace, control: Control, loops: int, salt: float) -> Function:
     """(h [D], xs [T, D]) ↦ a scalar, by scans, with a loop and a choice in the body of each: three to a scan."""
 
-    def program(h: Any, xs: Any) -> Any:
+    def program(h: Value, xs: Value) -> Value:
         for number in range(loops // 3):
 
-            def inner(i: Any, h: Any, number: int = number) -> Any:
+            def inner(i: Value, h: Value, number: int = number) -> Value:
                 return _step(np, h, h, salt, number)
 
-            def body(h: Any, x: Any, number: int = number, inner: Program = inner) -> tuple[Any, Any]:
+            def body(h: Value, x: Value, number: int = number, inner: Function = inner) -> tuple[Value, Value]:
                 h = control.fori_loop(0, 3, inner, h)
                 h = control.cond(np.sum(h) > 0.0, lambda h: _step(np, h, x, salt, number), lambda h: h - x, h)
                 return h, h * x
@@ -113,22 +111,22 @@ def nested(np: Any, control: Any, loops: int, salt: float) -> Program:
     return program
 
 
-def loop_arguments(length: int = 10) -> tuple[Any, ...]:
+def loop_arguments(length: int = 10) -> tuple[Value, ...]:
     """h and xs of the programs above."""
     random = numpy.random.default_rng(0)
     return tuple(random.normal(size=shape).astype(numpy.float32) for shape in [(DEPTH,), (length, DEPTH)])
 
 
-def lstm_loss(np: Any, control: Any, salt: float) -> Callable[[Arrays, Any, Any], Any]:
+def lstm_loss(np: Namespace, control: Control, salt: float) -> Callable[[Arrays, Value, Value], Value]:
     """Squared error of a linear map of the states of an LSTM; x is [T, N, D] and target [T, N, 1]."""
 
-    def sigmoid(z: Any) -> Any:
+    def sigmoid(z: Value) -> Value:
         return 1.0 / (1.0 + np.exp(-z))
 
-    def loss(params: Arrays, x: Any, target: Any) -> Any:
+    def loss(params: Arrays, x: Value, target: Value) -> Value:
         size = params["hidden"].shape[0]
 
-        def step(state: tuple[Any, Any], x: Any) -> tuple[tuple[Any, Any], Any]:
+        def step(state: tuple[Value, Value], x: Value) -> tuple[tuple[Value, Value], Value]:
             h, c = state
             gates = np.matmul(x, params["input"]) + np.matmul(h, params["hidden"]) + params["bias"]
             enter, keep, leave, change = (gates[:, i * size : (i + 1) * size] for i in range(4))
@@ -144,11 +142,11 @@ def lstm_loss(np: Any, control: Any, salt: float) -> Callable[[Arrays, Any, Any]
     return loss
 
 
-def lstm_arguments() -> tuple[Arrays, Any, Any]:
+def lstm_arguments() -> tuple[Arrays, Value, Value]:
     """Parameters of an LSTM 64-128, and a batch of 32 sequences of 64."""
     random = numpy.random.default_rng(0)
 
-    def normal(*shape: int, scale: float = 1.0) -> Any:
+    def normal(*shape: int, scale: float = 1.0) -> Value:
         return (scale * random.normal(size=shape)).astype(numpy.float32)
 
     params = {
@@ -160,16 +158,16 @@ def lstm_arguments() -> tuple[Arrays, Any, Any]:
     return params, normal(LSTM_LENGTH, LSTM_BATCH, LSTM_INPUT), normal(LSTM_LENGTH, LSTM_BATCH, 1)
 
 
-def _leapfrog(np: Any, salt: float) -> Callable[[Any, Any, Any, Any], tuple[Any, Any]]:
+def _leapfrog(np: Namespace, salt: float) -> Callable[[Value, Value, Value, Value], tuple[Value, Value]]:
     """(position [B, 3], velocity [B, 3], mass [B], dt) ↦ both after dt, under softened gravity."""
 
-    def acceleration(position: Any, mass: Any) -> Any:
+    def acceleration(position: Value, mass: Value) -> Value:
         apart = np.expand_dims(position, axis=0) - np.expand_dims(position, axis=1)
         squared = np.sum(apart * apart, axis=2) + 0.1
         pull = np.expand_dims(mass, axis=0) / (squared * np.sqrt(squared))
         return np.sum(apart * np.expand_dims(pull, axis=2), axis=1) * salt
 
-    def advance(position: Any, velocity: Any, mass: Any, dt: Any) -> tuple[Any, Any]:
+    def advance(position: Value, velocity: Value, mass: Value, dt: Value) -> tuple[Value, Value]:
         position = position + velocity * (dt * 0.5)
         velocity = velocity + acceleration(position, mass) * dt
         return position + velocity * (dt * 0.5), velocity
@@ -177,11 +175,11 @@ def _leapfrog(np: Any, salt: float) -> Callable[[Any, Any, Any, Any], tuple[Any,
     return advance
 
 
-def nbody_counted(np: Any, control: Any, salt: float) -> Program:
+def nbody_counted(np: Namespace, control: Control, salt: float) -> Function:
     """((position, velocity), mass) ↦ (kinetic energy, both after 100 steps), by `fori_loop`."""
     advance = _leapfrog(np, salt)
 
-    def run(state: tuple[Any, Any], mass: Any) -> tuple[Any, tuple[Any, Any]]:
+    def run(state: tuple[Value, Value], mass: Value) -> tuple[Value, tuple[Value, Value]]:
         position, velocity = control.fori_loop(
             0, NBODY_STEPS, lambda i, state: advance(state[0], state[1], mass, 0.001), state
         )
@@ -190,12 +188,12 @@ def nbody_counted(np: Any, control: Any, salt: float) -> Program:
     return run
 
 
-def nbody_adaptive(np: Any, control: Any, salt: float) -> Program:
+def nbody_adaptive(np: Namespace, control: Control, salt: float) -> Function:
     """((position, velocity), mass) ↦ (kinetic energy, both after a time), by `while_loop` with steps by the speed."""
     advance = _leapfrog(np, salt)
 
-    def run(state: tuple[Any, Any], mass: Any) -> tuple[Any, tuple[Any, Any]]:
-        def body(state: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
+    def run(state: tuple[Value, Value], mass: Value) -> tuple[Value, tuple[Value, Value]]:
+        def body(state: tuple[Value, Value, Value]) -> tuple[Value, Value, Value]:
             time, position, velocity = state
             dt = 0.002 / (1.0 + np.max(velocity * velocity) * 1e-6)
             return (time + dt, *advance(position, velocity, mass, dt))
@@ -207,24 +205,24 @@ def nbody_adaptive(np: Any, control: Any, salt: float) -> Program:
     return run
 
 
-def nbody_arguments() -> tuple[tuple[Any, Any], Any]:
+def nbody_arguments() -> tuple[tuple[Value, Value], Value]:
     """((position, velocity), mass) of 64 bodies, at rest on the whole."""
     random = numpy.random.default_rng(0)
     position, velocity = (random.normal(size=(BODIES, 3)).astype(numpy.float32) for _ in range(2))
     return (position, 0.1 * velocity), (random.uniform(size=BODIES) / BODIES).astype(numpy.float32)
 
 
-def _trajectory(np: Any, control: Any, salt: float) -> Callable[[Any, Arrays], tuple[Any, Any]]:
+def _trajectory(np: Namespace, control: Control, salt: float) -> Callable[[Value, Arrays], tuple[Value, Value]]:
     """(y [2, N], rates) ↦ y after 200 steps of Runge and Kutta's fourth order, and the ys of all steps, [T, 2, N]."""
     dt = 0.02
 
-    def slope(y: Any, rates: Arrays) -> Any:
+    def slope(y: Value, rates: Arrays) -> Value:
         prey, hunters = y[0], y[1]
         meetings = prey * hunters * salt
         return np.stack([rates["birth"] * prey - meetings, rates["growth"] * meetings - rates["death"] * hunters])
 
-    def solve(y: Any, rates: Arrays) -> tuple[Any, Any]:
-        def step(y: Any, _: Any) -> tuple[Any, Any]:
+    def solve(y: Value, rates: Arrays) -> tuple[Value, Value]:
+        def step(y: Value, _: Value) -> tuple[Value, Value]:
             k1 = slope(y, rates)
             k2 = slope(y + k1 * (dt / 2), rates)
             k3 = slope(y + k2 * (dt / 2), rates)
@@ -238,29 +236,29 @@ def _trajectory(np: Any, control: Any, salt: float) -> Callable[[Any, Arrays], t
     return solve
 
 
-def ode_solution(np: Any, control: Any, salt: float) -> Program:
+def ode_solution(np: Namespace, control: Control, salt: float) -> Function:
     """(y, rates) ↦ (the mean over a trajectory of Lotka and Volterra's equations, its end)."""
     solve = _trajectory(np, control, salt)
 
-    def run(y: Any, rates: Arrays) -> tuple[Any, Any]:
+    def run(y: Value, rates: Arrays) -> tuple[Value, Value]:
         last, ys = solve(y, rates)
         return np.mean(ys), last
 
     return run
 
 
-def ode_loss(np: Any, control: Any, salt: float) -> Callable[[Arrays, Any, Any], Any]:
+def ode_loss(np: Namespace, control: Control, salt: float) -> Callable[[Arrays, Value, Value], Value]:
     """(rates, y, target [T, 2, N]) ↦ the squared error of the trajectory."""
     solve = _trajectory(np, control, salt)
 
-    def loss(rates: Arrays, y: Any, target: Any) -> Any:
+    def loss(rates: Arrays, y: Value, target: Value) -> Value:
         difference = solve(y, rates)[1] - target
         return np.mean(difference * difference)
 
     return loss
 
 
-def ode_arguments() -> tuple[Arrays, Any, Any]:
+def ode_arguments() -> tuple[Arrays, Value, Value]:
     """(rates, y, target) of 256 systems."""
     random = numpy.random.default_rng(0)
     rates = {name: numpy.asarray(rate, numpy.float32) for name, rate in [("birth", 1.1), ("growth", 0.9), ("death", 1)]}
