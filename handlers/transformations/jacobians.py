@@ -10,7 +10,7 @@ from effects import dtypes
 from effects.array import Array
 from effects.errors import ArgumentError, DTypeError
 from effects.functions import creation, movement
-from effects.pytree import tree_flatten, tree_map, tree_unflatten
+from effects.pytree import tree_flatten, tree_map, tree_structure, tree_unflatten
 from handlers.transformations.arguments import (
     argument_names,
     check_callable,
@@ -42,17 +42,14 @@ def jacfwd[**P](f: Callable[P, Any], argnums: int | tuple[int, ...] = 0) -> Call
     @functools.wraps(f)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         chosen, partial = select_arguments("jacfwd", f, argnums, args, kwargs)
-        leaves, in_tree = tree_flatten(chosen)
+        in_tree = tree_structure(chosen)
         arrays = real_arguments("jacfwd", partial, chosen)
         sizes = [array.aval.size for array in arrays]
 
         def push(*tangents: Array) -> Any:
-            return jvp(lambda *flat: partial(*tree_unflatten(in_tree, flat)), tuple(arrays), tangents)
+            return jvp(lambda *flat: partial(*tree_unflatten(in_tree, flat)), tuple(arrays), tangents)[1]
 
-        basis = standard_basis(arrays)
-        value, columns = vmap(push, out_axes=(None, -1))(*basis)
-        del value, leaves
-        outputs, out_tree = tree_flatten(columns)
+        outputs, out_tree = tree_flatten(vmap(push, out_axes=-1)(*standard_basis(arrays)))
         blocks = [split_last(out, arrays, sizes) for out in outputs]
         return tree_unflatten(out_tree, [single(argnums, tree_unflatten(in_tree, block)) for block in blocks])
 

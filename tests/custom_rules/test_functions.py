@@ -10,6 +10,7 @@ import pytest
 
 import effects as fx
 from handlers import (
+    checkpoint,
     closure_convert,
     custom_batching,
     custom_jvp,
@@ -19,6 +20,7 @@ from handlers import (
     grad,
     hessian,
     hvp,
+    jacfwd,
     jvp,
     linear_transpose,
     make_jaxpr,
@@ -139,6 +141,17 @@ def test_second_derivatives_go_through_the_rule(second: Callable[..., Any]) -> N
         same(second(g)(2.0), 12)
     g.defvjp(lambda x: (fx.sin(x), x), lambda x, ct: (ct * x**3,))  # forward mode goes through both parts
     same(second(g)(2.0), 12)
+
+
+def test_what_does_not_vary_needs_no_forward_rule() -> None:
+    doubled = custom_vjp(lambda x: (2.0 * x, ()), lambda _, ct: (2.0 * ct,))(lambda x: 2.0 * x)
+    plain = lambda x: fx.sum(fx.sin(x) * doubled(X))
+    expected = -fx.eye(3) * fx.sin(X) * 2.0 * X
+    operand = lambda x: fx.sum(checkpoint(lambda x, c: fx.sin(x) * doubled(c))(x, X))
+    captured = lambda x: fx.sum(checkpoint(lambda: fx.sin(x) * doubled(X))())
+    for f in (plain, operand, captured):
+        for second in (hessian(f), jacfwd(grad(f)), jit(hessian(f)), jacfwd(jit(grad(f)))):
+            same(second(X), expected)
 
 
 def test_methods_and_partial_arguments() -> None:
