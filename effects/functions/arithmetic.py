@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from effects import dtypes
 from effects.array import Array
 from effects.chain import perform
-from effects.functions import elementwise, logic, transcendental
+from effects.functions import elementwise, logic, movement, transcendental
 from effects.operations.elementwise import Binary, BinaryKind
 from effects.promotion import constant_like, convert, promote_pair
 from effects.signatures import typed_as
@@ -76,21 +76,22 @@ def divide(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 @typed_as(lambda: signatures.arithmetic)
 def floor_divide(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """⌊x / y⌋ in the dtype of the operands. Integers divided by 0 give -1 (all bits set), floats what x / y is.
+    """⌊x / y⌋ in the dtype of the operands. Integers divided by 0 give -1 (all bits set), floats what x / 0 is.
 
     >>> floor_divide(-7, 2)
     Array(-4, int64)
     """
     a, b = promote_pair("floor_divide", x, y)
-    quotient = perform(Binary(BinaryKind.DIV, a, b))
     if issubclass(a.aval.dtype, dtypes.Unsigned):
-        return quotient
-    zero, one = constant_like(0, a), constant_like(1, a)
+        return perform(Binary(BinaryKind.DIV, a, b))
+    zero = constant_like(0, a)
     rest = perform(Binary(BinaryKind.REM, a, b))
-    floating = dtypes.is_inexact(a.aval.dtype)
-    toward_zero = elementwise.floor((a - rest) / b + constant_like(0.5, a)) if floating else quotient
-    down = logic.where((rest != zero) & ((rest < zero) != (b < zero)), toward_zero - one, toward_zero)
-    return logic.where(b == zero, quotient, down) if floating else down
+    if dtypes.is_inexact(a.aval.dtype):  # without the rest the quotient is whole but for rounding
+        multiple = logic.where(b == zero, a, a - rest)
+        quotient = elementwise.round(perform(Binary(BinaryKind.DIV, multiple, b)))
+    else:
+        quotient = perform(Binary(BinaryKind.DIV, a, b))
+    return logic.where((rest != zero) & ((rest < zero) != (b < zero)), quotient - constant_like(1, a), quotient)
 
 
 @typed_as(lambda: signatures.arithmetic)
@@ -125,7 +126,7 @@ def pow(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 def _small_power(x: Array, exponent: int) -> Array:
     if exponent == 0:
-        return elementwise.positive(x * constant_like(0, x) + constant_like(1, x))
+        return movement.broadcast_to(constant_like(1, x), x.aval.shape)
     if exponent == 1:
         return elementwise.positive(x)
     square = x * x
@@ -184,8 +185,8 @@ def logaddexp(x: ArrayLike, y: ArrayLike, /) -> Array:
     Array(0.69314718, float64)
     """
     a, b = _inexact_pair("logaddexp", x, y)
-    great = maximum(a, b)
-    difference = elementwise.negative(elementwise.abs(a - b))
+    swapped = b > a  # a choice, where a maximum and an absolute value would have kinks at a = b
+    great, difference = logic.where(swapped, b, a), logic.where(swapped, a - b, b - a)
     rest = transcendental.log1p(transcendental.exp(difference))
     return logic.where(elementwise.isnan(difference), a + b, great + rest)
 

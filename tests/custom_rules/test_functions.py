@@ -144,7 +144,7 @@ def test_second_derivatives_go_through_the_rule(second: Callable[..., Any]) -> N
 
 
 def test_what_does_not_vary_needs_no_forward_rule() -> None:
-    doubled = custom_vjp(lambda x: (2.0 * x, ()), lambda _, ct: (2.0 * ct,))(lambda x: 2.0 * x)
+    doubled: Any = custom_vjp(lambda x: (2.0 * x, ()), lambda _, ct: (2.0 * ct,))(lambda x: 2.0 * x)
     plain = lambda x: fx.sum(fx.sin(x) * doubled(X))
     expected = -fx.eye(3) * fx.sin(X) * 2.0 * X
     operand = lambda x: fx.sum(checkpoint(lambda x, c: fx.sin(x) * doubled(c))(x, X))

@@ -1,0 +1,49 @@
+"""Functions made of several operations, where these meet ends of floating point or kinks of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import effects as fx
+from handlers import hessian
+from lowering import jit
+
+ENDS = np.array([0.0, -0.0, 1.0, -1.0, 0.1, 0.5, -2.5, 7.1, 1e300, np.inf, -np.inf, np.nan])
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize(
+    ("f", "expected"), [(fx.floor_divide, np.floor_divide), (fx.hypot, np.hypot), (fx.logaddexp, np.logaddexp)]
+)
+def test_at_the_ends(f: Callable[..., Any], expected: Callable[..., Any], compiled: bool) -> None:
+    x, y = np.meshgrid(ENDS, ENDS)
+    with np.errstate(all="ignore"):
+        right = expected(x, y)
+    found = (jit(f) if compiled else f)(fx.asarray(x), fx.asarray(y))
+    np.testing.assert_allclose(np.asarray(found), right, rtol=1e-12)
+
+
+@pytest.mark.parametrize("x", [np.inf, -np.inf, np.nan, 0.0, 2.0])
+def test_nothing_is_multiplied_by_nothing(x: float) -> None:
+    assert fx.all(fx.full(2, x) ** 0 == 1) and fx.all(jit(lambda x: x**0)(fx.full(2, x)) == 1)
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "y", "second"),
+    [
+        (fx.logaddexp, 0.0, 0.0, [[0.25, -0.25], [-0.25, 0.25]]),
+        (fx.logaddexp, -3.0, -3.0, [[0.25, -0.25], [-0.25, 0.25]]),
+        (fx.hypot, 0.0, 2.0, [[0.5, 0.0], [0.0, 0.0]]),
+        (fx.hypot, -2.0, 0.0, [[0.0, 0.0], [0.0, 0.5]]),
+        (fx.hypot, 1.0, -1.0, [[8**-0.5, 8**-0.5], [8**-0.5, 8**-0.5]]),
+    ],
+)
+def test_second_derivatives_of_smooth_functions(
+    f: Callable[..., Any], x: float, y: float, second: list[list[float]]
+) -> None:
+    found = hessian(f, (0, 1))(fx.asarray(x), fx.asarray(y))
+    np.testing.assert_allclose(np.asarray(found), second, rtol=1e-12)
