@@ -25,7 +25,8 @@ _BOOL = ShapedArray((), dtypes.bool_)
 
 @RULES.rule(While)
 def lower_while(op: While[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Value]:
-    types = [TYPES[aval] for aval in op.body.in_avals[len(op.body_consts) :]]
+    carry_avals = op.body.in_avals[len(op.body_consts) :]
+    types = [TYPES[aval] for aval in carry_avals]
     init = [scope[v] for v in op.init]
     condition_consts = [scope[v] for v in op.condition_consts]
     body_consts = [scope[v] for v in op.body_consts]
@@ -38,13 +39,19 @@ def lower_while(op: While[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Va
     def step(carry: list[Value]) -> list[Value]:
         return scope.builder.call(body, types, [*body_consts, *carry])
 
-    if types:
+    if any(aval.size for aval in carry_avals):
         return scope.builder.ops("stablehlo.while", types, init, None, [Region(types, holds), Region(types, step)])
-    # XLA crashes over a loop whose carry comes to nothing: this one carries whether it goes on.
+    # XLA crashes over a loop whose carry has no elements: this one carries whether it goes on.
     carried = [TYPES[_BOOL]]
-    regions = [Region(carried, lambda given: given), Region(carried, lambda _: [*step([]), *holds([])])]
-    scope.builder.ops("stablehlo.while", carried, holds([]), None, regions)
-    return []
+
+    def again(_: list[Value]) -> list[Value]:
+        step(init)
+        return holds(init)
+
+    scope.builder.ops(
+        "stablehlo.while", carried, holds(init), None, [Region(carried, lambda on: on), Region(carried, again)]
+    )
+    return init
 
 
 @RULES.rule(Scan)

@@ -41,6 +41,9 @@ def test_values_and_trees() -> None:
     close(result, {"n": 3, "x": [np.asarray([8.0, 8.0])]})
     close(while_loop(lambda x: x < 0.0, lambda x: x * 2.0, 3.0), 3.0)
     assert while_loop(lambda c: False, lambda c: c, ()) == ()
+    assert while_loop(lambda c: fx.any(c < 1), lambda c: c + 1, fx.zeros((2, 0))).shape == (2, 0)
+    close(vmap(collatz)(fx.zeros(0, dtype=fx.int64)), np.zeros(0, np.int64))
+    close(vmap(lambda x: while_loop(lambda c: c < x, lambda c: c + x, x))(fx.zeros(0)), np.zeros(0))
     close(while_loop(lambda c: c, lambda c: ~c, fx.asarray(True)), False)
 
 
