@@ -6,10 +6,13 @@ and bools become the default float.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from effects import dtypes
 from effects.array import Array
 from effects.chain import perform
+from effects.functions import arithmetic, elementwise
 from effects.operations.elementwise import Unary, UnaryKind
 from effects.promotion import constant_like, inexact
 from effects.signatures import typed_as
@@ -17,6 +20,13 @@ from effects.signatures import typed_as
 if TYPE_CHECKING:
     import effects.signatures.elementwise as signatures
     from effects.array import ArrayLike
+
+
+def _by_part(f: Callable[[Array, Array], Array], x: Array, y: float) -> Array:
+    """f(x, y) for a product or quotient by a real number, in which no part of a complex x meets a zero part of y."""
+    if issubclass(x.aval.dtype, dtypes.Complex):
+        return arithmetic.complex(_by_part(f, elementwise.real(x), y), _by_part(f, elementwise.imag(x), y))
+    return f(x, constant_like(y, x))
 
 
 @typed_as(lambda: signatures.inexact)
@@ -314,8 +324,7 @@ def log2(x: ArrayLike, /) -> Array:
     >>> log2(8.0)
     Array(3., float64)
     """
-    y = log(inexact("log2", x))
-    return y / constant_like(0.6931471805599453, y)
+    return _by_part(arithmetic.divide, log(inexact("log2", x)), 0.6931471805599453)
 
 
 @typed_as(lambda: signatures.inexact)
@@ -325,8 +334,7 @@ def log10(x: ArrayLike, /) -> Array:
     >>> log10(100.0)
     Array(2., float64)
     """
-    y = log(inexact("log10", x))
-    return y / constant_like(2.302585092994046, y)
+    return _by_part(arithmetic.divide, log(inexact("log10", x)), 2.302585092994046)
 
 
 @typed_as(lambda: signatures.inexact)
@@ -336,5 +344,4 @@ def exp2(x: ArrayLike, /) -> Array:
     >>> exp2(3.0)
     Array(8., float64)
     """
-    y = inexact("exp2", x)
-    return exp(y * constant_like(0.6931471805599453, y))
+    return exp(_by_part(arithmetic.multiply, inexact("exp2", x), 0.6931471805599453))

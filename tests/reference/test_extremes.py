@@ -27,6 +27,16 @@ def test_at_the_ends(f: Callable[..., Any], expected: Callable[..., Any], compil
     np.testing.assert_allclose(np.asarray(found), right, rtol=1e-12)
 
 
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize(("f", "expected"), [(fx.log2, np.log2), (fx.log10, np.log10), (fx.exp2, np.exp2)])
+def test_bases_of_complex_numbers(f: Callable[..., Any], expected: Callable[..., Any], compiled: bool) -> None:
+    x = np.array([0.0, 1.0, -2.0j, 3.0 + 4.0j, complex(-np.inf, 1.0)])
+    with np.errstate(all="ignore"):
+        right = expected(x)
+    found = (jit(f) if compiled else f)(fx.asarray(x))
+    np.testing.assert_allclose(np.asarray(found).view(np.float64), right.view(np.float64), rtol=1e-12)
+
+
 @pytest.mark.parametrize("x", [np.inf, -np.inf, np.nan, 0.0, 2.0])
 def test_nothing_is_multiplied_by_nothing(x: float) -> None:
     assert fx.all(fx.full(2, x) ** 0 == 1) and fx.all(jit(lambda x: x**0)(fx.full(2, x)) == 1)
