@@ -64,7 +64,7 @@ def getitem(x: Like[DT], key: Index, /) -> Array[DT]:
     try:
         plan = _plan(array.aval.shape, entries)
     except TypeError as error:  # a slice whose bounds are arrays cannot be looked up
-        if isinstance(error, EffaxError) and not isinstance(error, UnhashableError):
+        if isinstance(error, EffaxError) and not isinstance(error, UnhashableError | ConcretizationError):
             raise
     if plan is None:
         plan = _plan(array.aval.shape, tuple([_static_slice(e) if isinstance(e, slice) else e for e in entries]))

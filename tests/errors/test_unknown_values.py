@@ -63,7 +63,7 @@ ASKED: dict[str, tuple[Callable[[Any], Any], str, str]] = {
     "linspace": (lambda n: fx.linspace(0, 1, n), "linspace: a Python integer", "static_argnums"),
     "reshape": (lambda n: x3.reshape((n,)), "reshape: an axis, a size", "static_argnums"),
     "broadcast_to": (lambda n: fx.broadcast_to(1.0, (n,)), "broadcast_to: an axis, a size", "static_argnums"),
-    "slice": (lambda n: x3[0:n], "getitem: an axis, a size", "static_argnums"),
+    "slice": (lambda n: x3[0:n], "getitem: the bounds of a slice", "dynamic_slice(x, starts, sizes)"),
     "axis": (lambda n: fx.sum(x3, axis=n), "sum: a Python integer", "static_argnums"),
     "axes": (lambda n: fx.sum(x3, axis=(n,)), "sum: an axis, a size", "static_argnums"),
     "roll": (lambda n: fx.roll(x3, n), "roll: a Python integer", "static_argnums"),
