@@ -8,9 +8,10 @@ Functions follow the Python Array API standard, then NumPy. Layers: dtypes, `ava
 """
 
 import importlib
+import sys
 from typing import TYPE_CHECKING
 
-from effects import dtypes, methods, shapes
+from effects import dtypes, methods, shapes, spellings
 from effects.array import (
     BF16,
     C64,
@@ -97,6 +98,7 @@ from effects.errors import (
     ShapeError,
     TreeError,
     UnboundAxisError,
+    UnknownAttribute,
 )
 from effects.functions.arithmetic import (
     add,
@@ -137,6 +139,7 @@ from effects.functions.creation import (
     zeros,
     zeros_like,
 )
+from effects.functions.creation import asarray as array  # where the module of this name would be found instead
 from effects.functions.elementwise import (
     abs,
     absolute,
@@ -324,6 +327,7 @@ __all__ = [
     "SupportsDLPack",
     "TreeError",
     "UnboundAxisError",
+    "UnknownAttribute",
     "Unsigned",
     "Var",
     "abs",
@@ -336,6 +340,7 @@ __all__ = [
     "arange",
     "argmax",
     "argmin",
+    "array",
     "asarray",
     "asin",
     "asinh",
@@ -532,8 +537,12 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    """`check_jaxpr` stands on `returns`, which costs more to import than all of this package's functions."""
-    if name == "check_jaxpr":
-        return importlib.import_module("effects.checking").check_jaxpr
-    raise AttributeError(f"module 'effects' has no attribute {name!r}")
+if not TYPE_CHECKING:  # to the type checker the names above are all there are
+
+    def __getattr__(name: str) -> object:
+        """`check_jaxpr` stands on `returns`, which costs more to import than all of this package's functions."""
+        if name == "check_jaxpr":
+            return importlib.import_module("effects.checking").check_jaxpr
+        if name in spellings.FUNCTIONS:
+            raise UnknownAttribute(f"module 'effects' has no `{name}`: {spellings.FUNCTIONS[name]}")
+        raise AttributeError(f"module 'effects' has no attribute {name!r}", name=name, obj=sys.modules[__name__])

@@ -8,9 +8,9 @@ spellings of the public functions; functions make arrays, so the two import each
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Generic, Never, NoReturn, Self, SupportsIndex, final
+from typing import TYPE_CHECKING, Generic, NoReturn, Self, SupportsIndex, final
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,7 @@ from typing_extensions import TypeVar
 
 from effects import dtypes
 from effects.dtypes import DType
-from effects.errors import ArgumentError, UnknownAttribute
+from effects.errors import ArgumentError
 from effects.value import Value
 
 if TYPE_CHECKING:
@@ -71,6 +71,11 @@ class Array(Value, Generic[DT, Sh]):  # noqa: PLW1641  # `==` is elementwise, so
         return self.aval.size
 
     @property
+    def nbytes(self) -> int:
+        """The memory that the elements take."""
+        return self.aval.size * self.aval.dtype.itemsize
+
+    @property
     def T(self) -> Array[DT]:
         """The transpose of a matrix (all axes reversed)."""
         return movement.permute_dims(self, tuple(range(self.ndim))[::-1])
@@ -114,18 +119,19 @@ class Array(Value, Generic[DT, Sh]):  # noqa: PLW1641  # `==` is elementwise, so
     def __getitem__(self, key: indexing.Index, /) -> Array[DT]:
         return indexing.getitem(self, key)
 
-    def __setitem__(self, key: Never, value: object, /) -> NoReturn:
-        raise ArgumentError(
-            f"x[{key!r}] = … : arrays are immutable. Write x = where(mask, new, x), or "
-            "x = dynamic_update_slice(x, new, starts)"
-        )
+    if not TYPE_CHECKING:  # to the type checker there is no such method, as for any other immutable class
 
-    @property
-    def at(self) -> NoReturn:
-        raise UnknownAttribute(
-            "arrays have no `.at`: write where(mask, new, x), or dynamic_update_slice(x, new, starts) for "
-            "x.at[...].set(new)"
-        )
+        def __setitem__(self, key: object, value: object, /) -> NoReturn:
+            raise ArgumentError(
+                f"x[{key!r}] = … : arrays are immutable. Write x = where(mask, new, x), or "
+                "x = dynamic_update_slice(x, new, starts)"
+            )
+
+    def __divmod__(self, other: ArrayLike, /) -> tuple[Array, Array]:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: ArrayLike, /) -> tuple[Array, Array]:
+        return other // self, other % self
 
     def __contains__(self, value: ArrayLike, /) -> bool:
         return bool(reduction.any(logic.equal(self, value)))
@@ -190,9 +196,9 @@ class Array(Value, Generic[DT, Sh]):  # noqa: PLW1641  # `==` is elementwise, so
         argmin = folds.position_method
         dot = products.matmul
 
-    def reshape(self, *shape: SupportsIndex | tuple[SupportsIndex, ...]) -> Array[DT]:
+    def reshape(self, *shape: SupportsIndex | Sequence[SupportsIndex]) -> Array[DT]:
         """The same elements in another shape: `x.reshape(2, -1)` or `x.reshape((2, -1))`."""
-        whole = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
+        whole = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
         return movement.reshape(self, whole)  # type: ignore[arg-type]  # either spelling is a tuple of integers
 
     def ravel(self) -> Array[DT]:
@@ -203,9 +209,10 @@ class Array(Value, Generic[DT, Sh]):  # noqa: PLW1641  # `==` is elementwise, so
     def squeeze(self, axis: Axes | None = None) -> Array[DT]:
         return movement.squeeze(self, axis)
 
-    def transpose(self, *axes: int) -> Array[DT]:
-        """The axes permuted; all reversed when none are given."""
-        return movement.permute_dims(self, axes or tuple(range(self.ndim))[::-1])
+    def transpose(self, *axes: SupportsIndex | Sequence[SupportsIndex] | None) -> Array[DT]:
+        """The axes permuted, `x.transpose(1, 0)` or `x.transpose((1, 0))`; all reversed when none are given."""
+        whole = axes[0] if len(axes) == 1 and isinstance(axes[0], tuple | list | None) else axes
+        return movement.permute_dims(self, whole or tuple(range(self.ndim))[::-1])  # type: ignore[arg-type]  # as above
 
     def swapaxes(self, axis1: int, axis2: int, /) -> Array[DT]:
         return movement.swapaxes(self, axis1, axis2)

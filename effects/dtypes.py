@@ -12,7 +12,7 @@ import builtins
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
 import ml_dtypes
 import numpy as np
@@ -27,6 +27,16 @@ class _DTypeMeta(type):
         return cls.__name__.rstrip("_")
 
     __str__ = __repr__
+
+    @property
+    def name(cls) -> str:
+        return repr(cls)
+
+    @property
+    def itemsize(cls) -> int:
+        """The bytes of one element."""
+        size: int = as_dtype(cls).dtype.itemsize  # type: ignore[arg-type]  # cls is a DType, whose metaclass this is
+        return size
 
     def __eq__(cls, other: object) -> bool:
         """Equal also to what NumPy calls the dtype: `x.dtype == numpy.float32`, `x.dtype == "float32"`."""
@@ -43,6 +53,13 @@ class DType(metaclass=_DTypeMeta):
     """The root of the dtype classes. `dtype` is NumPy's, which makes `numpy.dtype(cls)` work."""
 
     dtype: ClassVar[np.dtype[Any]]
+
+    if not TYPE_CHECKING:
+
+        def __new__(cls, *_: object, **__: object) -> NoReturn:
+            raise ArgumentError(
+                f"{cls} is a dtype and makes no arrays: write asarray(x, dtype={cls}), or x.astype({cls})"
+            )
 
     rank: ClassVar[int] = 0
     """The kind's place in bool < integer < real < complex: a weak scalar adopts a dtype of its own rank or higher."""

@@ -11,7 +11,9 @@ from collections.abc import Callable
 from typing import Final
 
 from effects.array import Array
+from effects.errors import ArgumentError
 from effects.functions import arithmetic, contraction, elementwise, logic, reduction
+from effects.spellings import METHODS, elsewhere
 
 type Function = Callable[..., Array]
 
@@ -80,6 +82,8 @@ def _reflected(function: Function) -> Function:
 def _by_axis(function: Function) -> Function:
     @functools.wraps(function)
     def method(self: Array, axis: object = None, **options: object) -> Array:
+        if "out" in options:  # numpy.sum(x) is x.sum(axis=None, dtype=None, out=None)
+            raise ArgumentError(f"numpy.{function.__name__} was given {self.from_numpy()}")
         return function(self, axis=axis, **options)
 
     return method
@@ -91,3 +95,5 @@ for operator in REFLECTED:
     setattr(Array, f"__r{operator}__", _reflected(DIRECT[f"__{operator}__"]))
 for function in BY_AXIS:
     setattr(Array, function.__name__, _by_axis(function))
+for name in METHODS:
+    setattr(Array, name, elsewhere(name))

@@ -142,6 +142,11 @@ class Value:
             return host.astype(dtype)
         return host.copy() if copy else host
 
+    @property
+    def __numpy_dtype__(self) -> np.dtype[Any]:
+        """What makes `numpy.result_type(x)` work, by which other libraries take arrays in."""
+        return self.aval.dtype.dtype
+
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, /, *inputs: Any, **options: Any) -> object:
         """A NumPy array on the left of an operator leaves the operation to us; NumPy's functions are refused."""
         operator = _OPERATORS.get(ufunc.__name__)
@@ -152,10 +157,14 @@ class Value:
             raise ArgumentError(
                 f"numpy.{ufunc.__name__} cannot write {self.aval} into a NumPy array; write a = a + x, not a += x"
             )
+        raise ArgumentError(f"numpy.{ufunc.__name__} was given {self.from_numpy()}")
+
+    def from_numpy(self) -> str:
+        """What is wrong with giving this array to a function of NumPy, in words that follow that function."""
         known = "" if self.known() is not None else f", whose value is not known here: it is {self.unknown_reason()}"
-        raise ArgumentError(
-            f"numpy.{ufunc.__name__} was given an array of effax, {self.aval}{known}. Use the function of `effects` in "
-            "place of NumPy's, or numpy.asarray(x) where the value is known"
+        return (
+            f"an array of effax, {self.aval}{known}. Use the function of `effects` in place of NumPy's, or "
+            "numpy.asarray(x) where the value is known"
         )
 
     def __dlpack__(

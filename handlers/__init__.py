@@ -185,12 +185,14 @@ _ON_DEMAND: Final = {
 }
 
 
-def __getattr__(name: str) -> object:
-    """Import what was not needed so far."""
-    try:
-        module = importlib.import_module(_ON_DEMAND[name])
-    except KeyError:
-        raise AttributeError(f"module 'handlers' has no attribute {name!r}") from None
-    value: object = getattr(module, name, module)  # `checkpoint_policies` is a module itself
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # to the type checker the names above are all there are
+
+    def __getattr__(name: str) -> object:
+        """Import what was not needed so far."""
+        try:
+            module = importlib.import_module(_ON_DEMAND[name])
+        except KeyError:
+            raise AttributeError(f"module 'handlers' has no attribute {name!r}") from None
+        value: object = getattr(module, name, module)  # `checkpoint_policies` is a module itself
+        globals()[name] = value
+        return value

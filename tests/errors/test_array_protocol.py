@@ -22,6 +22,14 @@ def assign() -> None:
 
 REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (UnknownAttribute, "dynamic_update_slice", lambda: x3.at[0].set(1.0)),
+    (UnknownAttribute, "arrays have no `.copy`: arrays are immutable", lambda: x3.copy()),
+    (UnknownAttribute, "block_until_ready(x), from lowering", lambda: x3.block_until_ready()),
+    (UnknownAttribute, "module 'effects' has no `concatenate`: write concat(xs)", lambda: fx.concatenate([x3])),
+    (UnknownAttribute, "write from lowering import jit", lambda: fx.jit(fx.sin)),
+    (ArgumentError, "float32 is a dtype and makes no arrays: write asarray(x, dtype=float32)", lambda: fx.float32(3)),
+    (ArgumentError, "numpy.sum was given an array of effax, float64[3]", lambda: np.sum(x3)),
+    (ArgumentError, "numpy.max was given an array of effax, float64[3]", lambda: np.max(x3, axis=0)),
+    (ArgumentError, "whose value is not known here: it is argument x of", lambda: jit(lambda x: np.mean(x))(x3)),
     (ArgumentError, "an array of rank 0 has no length", lambda: len(one)),
     (ArgumentError, "cannot be iterated over: float64[]", lambda: list(one)),
     (UnhashableError, "float64[3], cannot be hashed, since == compares its elements", lambda: hash(x3)),
@@ -100,8 +108,28 @@ def test_what_works() -> None:
     assert range(fx.asarray(3)) == range(3) and [10, 20][fx.asarray(1)] == 20
     assert f"{one:.3f} {one} {x3}" == "1.500 1.5 Array([1., 2., 3.], float64)"
     assert round(one).tolist() == 2.0
+    quotient, remainder = divmod(fx.asarray([7, -7]), 2)
+    assert (quotient.tolist(), remainder.tolist()) == ([3, -4], [1, 1])
+    assert [part.tolist() for part in divmod(7, fx.asarray(2))] == [3, 1]
+    assert fx.array([1, 2]).tolist() == [1, 2] and x3.nbytes == 24
+    assert (fx.bool.name, fx.bfloat16.name, fx.bfloat16.itemsize) == ("bool", "bfloat16", 2)
     assert x3.reshape((fx.asarray(3),)).shape == (3,) and x3[fx.asarray(1) :].shape == (2,)
     assert jit(lambda x: copy.deepcopy({"a": x})["a"] + copy.copy(x))(1.0).tolist() == 2.0
+
+
+def test_axes_and_shapes_are_given_as_in_numpy() -> None:
+    x = fx.asarray(np.arange(6.0).reshape(2, 3))
+    for transposed in (x.transpose(), x.transpose(1, 0), x.transpose((1, 0)), x.transpose([-1, 0]), np.transpose(x)):
+        assert transposed.tolist() == x.T.tolist()
+    assert x.reshape([3, 2]).tolist() == x.reshape(3, -1).tolist() == np.reshape(x, (3, 2)).tolist()
+
+
+def test_numpy_takes_arrays_in() -> None:
+    assert np.result_type(x3, np.float32) == np.dtype(x3) == np.float64
+    assert np.dtype(fx.ones(1, dtype=fx.bfloat16)).itemsize == 2
+    assert jit(lambda x: x.astype(np.result_type(x, np.float32)))(fx.ones(1, dtype=fx.float16)).dtype is fx.float32
+    np.testing.assert_allclose(np.stack([x3, x3]), [x3, x3])
+    assert not hasattr(x3, "copy") and np.copy(x3).tolist() == np.take(x3, [0, 1, 2]).tolist() == x3.tolist()
 
 
 @pytest.mark.parametrize("name", ["float64", np.float64, np.dtype("float64"), fx.float64])

@@ -3,6 +3,7 @@
 from typing import Literal as L
 
 import effects as fx
+import handlers
 from effects import F32, F64, I32, Array, Scalar
 
 
@@ -34,7 +35,12 @@ def mismatches(a: F32[N, K], v: F32[N], d: F64[N], i: I32[N], four: F32[L[4]]) -
     a.sum(axis="rows")  # E: No overload variant matches argument type "str"
     a[1.5]  # E: Invalid index type "float"
     a.shape[2]  # E: Tuple index out of range
-    v[0] = 1.0  # E: Invalid index type "int" for "Array[float32, tuple[N]]"; expected type "Never"
+    v[0] = 1.0  # E: Unsupported target for indexed assignment ("Array[float32, tuple[N]]")
+    v.at[0].set(1.0)  # E: "Array[float32, tuple[N]]" has no attribute "at"
+    fx.concatenate([v, v])  # E: Module has no attribute "concatenate"
+    handlers.jit(vector)  # E: Module has no attribute "jit"
+    fx.float32(3)  # E: Too many arguments for "float32"
+    v.transpose(["i", "j"])  # E: List item 0 has incompatible type "str"; expected "SupportsIndex"
 
 
 def total(x: Array[fx.f32]) -> Scalar[fx.i32]:
