@@ -1,4 +1,4 @@
-"""What the methods of users' operations give back, checked against what the operation says of itself.
+"""What the methods of users' operations and handlers give back, checked against what these say of themselves.
 
 Every handler calls a `CustomOp`'s method and passes what it gave through the function here: a result of the wrong
 number, kind, shape or dtype is an error that names the method, not a wrong number later. Python numbers become arrays.
@@ -6,7 +6,8 @@ number, kind, shape or dtype is an error that names the method, not a wrong numb
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from effects.array import Array
 from effects.avals import ShapedArray
@@ -14,6 +15,9 @@ from effects.custom import CustomOp
 from effects.errors import IllTyped
 from effects.operation import Operation
 from effects.promotion import as_array, describe
+
+if TYPE_CHECKING:
+    from handlers.forward import Forward
 
 type Types = ShapedArray | tuple[ShapedArray, ...] | None
 
@@ -109,6 +113,39 @@ def checked_transpose(op: CustomOp[Array], given: object, linear: Sequence[bool]
         _one(op, method, ct, operand.aval, f"the cotangent of operand {i}") if is_linear and ct is not None else None
         for i, (ct, operand, is_linear) in enumerate(zip(cotangents, op.operands, linear, strict=True))
     ]
+
+
+def check_handler(handler: Forward[Any, Any]) -> None:
+    """Raise IllTyped when the `state` or the `key` of a forward handler is not what control flow needs."""
+    name = type(handler).__name__
+    state: object = handler.state
+    if not isinstance(state, tuple) or not all([isinstance(value, Array) for value in state]):
+        raise IllTyped(f"{name}.state must be a tuple of arrays, got {describe(state)}")
+    try:
+        hash(handler.key)
+    except TypeError as error:
+        raise IllTyped(f"{name}.key must be hashable, got {describe(handler.key)}: {error}") from None
+
+
+def checked_unpack(handler: Forward[Any, Any], value: Array) -> tuple[tuple[Array, ...], Hashable]:
+    """The parts and the static form that `unpack` gives of a carrier."""
+    given: object = handler.unpack(value)
+    if isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], tuple | list):
+        parts, static = given
+        if all([isinstance(part, Array) for part in parts]):
+            return tuple(parts), static
+    raise IllTyped(
+        f"{type(handler).__name__}.unpack(value) must give a pair: a tuple of arrays, and the static form, hashable; "
+        f"got {describe(given)}"
+    )
+
+
+def checked_pack[V: Array](handler: Forward[V, Any], parts: Sequence[Array], static: Hashable) -> V:
+    """The carrier that `pack` makes."""
+    given: object = handler.pack(parts, static)
+    if isinstance(given, Array):
+        return given  # type: ignore[return-value]  # what class of carriers V is, only the type checker knows
+    raise IllTyped(f"{type(handler).__name__}.pack(parts, static) must give a carrier, got {describe(given)}")
 
 
 def _pair(op: CustomOp[Array], method: str, given: object, second: str) -> tuple[object, object]:

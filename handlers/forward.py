@@ -15,10 +15,11 @@ from typing_extensions import TypeVar
 
 from effects.array import Array
 from effects.chain import Handler, Performed, _chain
-from effects.errors import DTypeError, EffaxError, ShapeError
+from effects.errors import DTypeError, EffaxError, MissingRule, ShapeError
 from effects.operation import HigherOrder, Operation
 from effects.source import located, user_place
 from handlers.column import Column
+from handlers.contracts import checked_unpack
 
 FORWARD: Final = Column[Callable[[Any, Any], tuple[Array, ...]]]("control flow")
 """How any forward handler goes through each higher-order operation; the rows register their rules."""
@@ -59,7 +60,7 @@ class Forward(Handler[V], Generic[V, S]):
 
     def predicate(self, value: V, /) -> Array:
         """The array that decides where control flow goes, of a carrier that does: the first of its parts."""
-        return self.unpack(value)[0][0]
+        return checked_unpack(self, value)[0][0]
 
     def sees(self, op: Operation[Array], /) -> bool:
         """Whether an operation without a carrier of this handler is interpreted; asked only where it `sees_all`."""
@@ -75,7 +76,14 @@ class Forward(Handler[V], Generic[V, S]):
 
     def fresh(self) -> Self:
         """A handler like this one that is not installed yet."""
-        return type(self)()
+        try:
+            return type(self)()
+        except TypeError as error:
+            name = type(self).__name__
+            raise MissingRule(
+                f"{name} cannot be made without arguments ({error}); write {name}.fresh(self), which gives a copy "
+                "that is not installed"
+            ) from error
 
     key: Hashable = ()
     """What distinguishes handlers of this class; programs restaged for equal keys are shared. None: never shared."""

@@ -13,6 +13,7 @@ from effects.array import Array
 from effects.avals import ShapedArray
 from effects.concrete import Concrete
 from effects.jaxpr import Jaxpr, Var, dead_code_eliminated, eval_jaxpr
+from handlers.contracts import check_handler, checked_pack, checked_unpack
 from handlers.forward import Forward
 from handlers.stage import stage
 
@@ -55,7 +56,8 @@ class Forms(Protocol):
 
 def unpack_all[V: Array](handler: Forward[V, Any], values: Sequence[V]) -> Unpacked:
     """Take carriers apart."""
-    unpacked = [handler.unpack(v) for v in values]
+    check_handler(handler)
+    unpacked = [checked_unpack(handler, v) for v in values]
     return Unpacked(
         tuple([part for parts, _ in unpacked for part in parts]),
         tuple([static for _, static in unpacked]),
@@ -70,7 +72,7 @@ def pack_all[V: Array](
     packed: list[V] = []
     position = 0
     for static, count in zip(statics, counts, strict=True):
-        packed.append(handler.pack(parts[position : position + count], static))
+        packed.append(checked_pack(handler, parts[position : position + count], static))
         position += count
     return packed
 

@@ -1,0 +1,94 @@
+"""Mistakes in a user's handler that control flow meets: an error that names the method and what it has to give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from effects import Array, perform
+from effects.errors import EffaxError, IllTyped, MissingRule
+from handlers import Forward
+from tests.errors.expect import refusal
+from tests.errors.untyped import cond, fx, jit, scan, while_loop
+
+x3 = fx.asarray([1.0, 2.0, 3.0])
+
+PROGRAMS: dict[str, Callable[[Any], Any]] = {
+    "call": jit(fx.sin),
+    "cond": lambda x: cond(True, fx.sin, fx.cos, x),
+    "scan": lambda x: scan(lambda c, e: (c + e, c), 0.0, x),
+    "while": lambda x: while_loop(lambda c: c < 3.0, lambda c: c + 1.0, fx.sum(x)),
+}
+
+
+class Passing(Forward[Array]):
+    """Changes nothing; what is wrong is written over it."""
+
+    sees_all = True
+
+    def constant(self, value: Array, /) -> Array:
+        return value
+
+    def unpack(self, value: Array, /) -> Any:
+        return (value,), None
+
+    def pack(self, parts: Any, static: object, /) -> Any:
+        return parts[0]
+
+    def interpret(self, op: Any, /) -> Any:
+        return perform(op)
+
+
+def given(name: str, value: object) -> Callable[[], Passing]:
+    return type("Mine", (Passing,), {name: value})
+
+
+def with_argument() -> Passing:
+    def __init__(self: object, size: int) -> None: ...
+
+    made: Callable[[int], Passing] = type("Mine", (Passing,), {"__init__": __init__})
+    return made(3)
+
+
+WRONG: list[tuple[type[EffaxError], Callable[[], Passing], str]] = [
+    (IllTyped, given("unpack", lambda self, v: v), "Mine.unpack(value) must give a pair: a tuple of arrays, and the"),
+    (IllTyped, given("unpack", lambda self, v: ((1.0,), None)), "Mine.unpack(value) must give a pair"),
+    (IllTyped, given("pack", lambda self, parts, static: parts), "Mine.pack(parts, static) must give a carrier, got"),
+    (IllTyped, given("state", 0), "Mine.state must be a tuple of arrays, got 0 of type int"),
+    (IllTyped, given("state", (0,)), "Mine.state must be a tuple of arrays, got (0,) of type tuple"),
+    (IllTyped, given("key", [1]), "Mine.key must be hashable, got [1] of type list"),
+    (MissingRule, with_argument, "Mine cannot be made without arguments"),
+    (MissingRule, with_argument, "write Mine.fresh(self), which gives a copy that is not"),
+]
+
+
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+@pytest.mark.parametrize(("kind", "handler", "words"), WRONG, ids=[case[2] for case in WRONG])
+def test_what_control_flow_needs(
+    kind: type[EffaxError], handler: Callable[[], Passing], words: str, program: Callable[[Any], Any]
+) -> None:
+    def use() -> None:
+        with handler():
+            program(x3)
+
+    with pytest.raises(kind) as caught:
+        use()
+    assert words in str(caught.value)
+
+
+def test_the_line_is_the_users() -> None:
+    call = jit(fx.sin)
+
+    def use() -> None:
+        with given("state", 0)():
+            call(x3)  # here
+
+    refusal(IllTyped, "Mine.state", of=use)
+
+
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+def test_the_right_ones_go_through(program: Callable[[Any], Any]) -> None:
+    with Passing():
+        program(x3)
