@@ -51,12 +51,18 @@ def as_array(value: object, function: str, argument: str) -> Array:
         raise ArgumentError(
             f"{function}: {argument} is a {type(value).__name__}; arrays are made of sequences with asarray({argument})"
         )
-    advice = ""
-    if hasattr(type(value), "__array__"):
-        advice = ", an array of another library; convert it with asarray"
-    elif value is None and function in ("equal", "not_equal"):
-        advice = "; test for None with `is`"
+    advice = _advice(value, function, argument)
     raise ArgumentError(f"{function}: {argument} must be an array or a number, got {describe(value)}{advice}")
+
+
+def _advice(value: object, function: str, argument: str) -> str:
+    if hasattr(type(value), "__array__"):
+        return ", an array of another library; convert it with asarray"
+    if value is None and function in ("equal", "not_equal"):
+        return "; test for None with `is`"
+    if function in ("jit", "checkpoint") and argument.startswith("argument"):
+        return "; name it in static_argnums or static_argnames if it is a value for Python, or register its class"
+    return ""
 
 
 def describe(value: object) -> str:

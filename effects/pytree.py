@@ -160,6 +160,8 @@ def _difference(tree: object, other: object, path: str, prefix: bool) -> str | N
 
 
 def _summary(value: object) -> str:
+    if (aval := getattr(value, "aval", None)) is not None:
+        return f"an array, {aval}"
     shown = repr(value)
     return f"{type(value).__name__} {shown if len(shown) <= 40 else shown[:37] + '...'}"
 

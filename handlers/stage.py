@@ -122,7 +122,8 @@ class Recorder(Handler[Traced]):
                 return f"argument {name} of {where}"
         for eqn in self.eqns:
             if atom in eqn.outs:
-                return f"the result of {eqn.op.name} at {eqn.source} in {where}"
+                place = "" if eqn.source is None else f" at {eqn.source}"
+                return f"the result of {eqn.op.name}{place} in {where}"
         return f"a value of {where}"
 
     doing = "staged"

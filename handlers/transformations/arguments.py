@@ -120,7 +120,7 @@ def flatten_results(transformation: str, f: Callable[..., object], out: object) 
 def split_aux(transformation: str, f: Callable[..., object], out: object) -> tuple[Any, Any]:
     """The result of a function that was asked for (result, aux). Raises TreeError when it gives no pair."""
     if not isinstance(out, tuple) or len(out) != 2:
-        given = type(out).__name__
+        given = f"an array, {out.aval}" if isinstance(out, Array) else describe(out)
         name = function_name(f)
         raise TreeError(f"{transformation}: with has_aux=True {name} must return (result, aux), got {given}")
     return out[0], out[1]

@@ -137,8 +137,11 @@ def _check_axes(
         rank = array.aval.ndim
         if not -rank <= axis < rank:
             name = argument_names(f, args, kwargs)[position]
+            by_position = position < len(arrays) - len(tree_leaves(dict(kwargs)))
+            shared = "give it None in in_axes" if by_position else "pass it by position, with None in in_axes"
             raise OutOfBoundsError(
-                f"vmap: axis {axis} is out of bounds for argument {name} of {function_name(f)}, {array.aval}"
+                f"vmap: axis {axis} is out of bounds for argument {name} of {function_name(f)}, {array.aval}; "
+                f"if all lanes share it, {shared}"
             )
         places.append(axis % rank)
         sizes.append(array.aval.shape[axis % rank])

@@ -38,12 +38,17 @@ def jacfwd[**P](f: Callable[P, Any], argnums: int | tuple[int, ...] = 0) -> Call
            [0., 4.]], float64)
     """
     check_callable("jacfwd", f)
+    return _by_columns("jacfwd", f, argnums)
+
+
+def _by_columns[**P](name: str, f: Callable[P, Any], argnums: int | tuple[int, ...]) -> Callable[P, Any]:
+    """`jacfwd`, as part of the transformation `name`."""
 
     @functools.wraps(f)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
-        chosen, partial = select_arguments("jacfwd", f, argnums, args, kwargs)
+        chosen, partial = select_arguments(name, f, argnums, args, kwargs)
         in_tree = tree_structure(chosen)
-        arrays = real_arguments("jacfwd", partial, chosen)
+        arrays = real_arguments(name, partial, chosen)
         sizes = [array.aval.size for array in arrays]
 
         def push(*tangents: Array) -> Any:
@@ -109,17 +114,22 @@ def jacrev[**P](f: Callable[P, Any], argnums: int | tuple[int, ...] = 0) -> Call
            [0., 4.]], float64)
     """
     check_callable("jacrev", f)
+    return _by_rows("jacrev", f, argnums)
+
+
+def _by_rows[**P](name: str, f: Callable[P, Any], argnums: int | tuple[int, ...]) -> Callable[P, Any]:
+    """`jacrev`, as part of the transformation `name`."""
 
     @functools.wraps(f)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
-        chosen, partial = select_arguments("jacrev", f, argnums, args, kwargs)
-        real_arguments("jacrev", partial, chosen)
+        chosen, partial = select_arguments(name, f, argnums, args, kwargs)
+        real_arguments(name, partial, chosen)
         out, pull = vjp(partial, *chosen)
         outputs, out_tree = tree_flatten(out)
         for output in outputs:
             if not issubclass(output.aval.dtype, dtypes.Floating):
                 raise DTypeError(
-                    f"jacrev: a result of {function_name(f)} must be real floating point, got {output.aval}"
+                    f"{name}: a result of {function_name(f)} must be real floating point, got {output.aval}"
                 )
         sizes = [output.aval.size for output in outputs]
         if sum(sizes) == 1:  # one row needs no lanes
@@ -154,4 +164,4 @@ def hessian[**P](f: Callable[P, Any], argnums: int | tuple[int, ...] = 0) -> Cal
            [ 0., 12.]], float64)
     """
     check_callable("hessian", f)
-    return jacfwd(jacrev(f, argnums), argnums)
+    return _by_columns("hessian", _by_rows("hessian", f, argnums), argnums)

@@ -129,10 +129,9 @@ def _gradient(
         )
     (value,) = linearized.values
     if not issubclass(value.aval.dtype, dtypes.Floating):
-        raise DTypeError(
-            f"{name} needs a real floating-point result, {function_name(f)} gives {value.aval}; "
-            "take its real part, or use vjp"
-        )
+        is_complex = issubclass(value.aval.dtype, dtypes.Complex)
+        advice = "take its real part, or use vjp" if is_complex else "make it floating point, by astype or a 1.0"
+        raise DTypeError(f"{name} needs a real floating-point result, {function_name(f)} gives {value.aval}; {advice}")
     found = pull_back(linearized, [constant_like(1, value)], consume=True)
     full = [creation.zeros_like(p) if ct is None else ct for p, ct in zip(arrays, found, strict=True)]
     return value, linearized.aux, single(argnums, tree_unflatten(treedef, full))

@@ -56,8 +56,8 @@ class Signature(NamedTuple):
         cls,
         transformation: str,
         f: Callable[..., object],
-        static_argnums: int | Sequence[int],
-        static_argnames: str | Sequence[str],
+        static_argnums: int | Sequence[int] | None,
+        static_argnames: str | Sequence[str] | None,
     ) -> Self:
         """Check the positions and names against the function; a static argument is so under both its names."""
         nums = positions(transformation, f, "static_argnums", static_argnums)
@@ -149,6 +149,8 @@ def positions(transformation: str, f: Callable[..., object], what: str, given: o
 
     Raises ArgumentError for what is no position, or that of an argument which `f` does not have; `what` names them.
     """
+    if given is None:
+        return ()
     numbers = (given,) if isinstance(given, int) or not isinstance(given, Iterable) else tuple(given)
     for number in numbers:
         if not isinstance(number, int) or isinstance(number, bool):
@@ -171,7 +173,9 @@ def _positional(parameters: Sequence[inspect.Parameter]) -> list[str]:
     return [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
 
 
-def _names(transformation: str, given: str | Sequence[str]) -> tuple[str, ...]:
+def _names(transformation: str, given: str | Sequence[str] | None) -> tuple[str, ...]:
+    if given is None:
+        return ()
     names = (given,) if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
     for name in names:
         if not isinstance(name, str):

@@ -32,10 +32,6 @@ STATIC: list[tuple[str, Callable[[], object]]] = [
     ("static argument 1 of scaled is an array", lambda: jit(lambda y: jit(scaled, static_argnums=1)(y, y))(x3)),
     ("static_argnums names argument 3, but scaled has 2 positional", lambda: jit(scaled, static_argnums=3)),
     ("static_argnums must be a position or a sequence of positions, got 'a'", lambda: jit(scaled, static_argnums="a")),
-    (
-        "static_argnums must be a position or a sequence of positions, got None",
-        lambda: jit(scaled, static_argnums=None),
-    ),
     ("static_argnums must be a position or a sequence of positions, got 1.5", lambda: jit(scaled, static_argnums=1.5)),
     (
         "static_argnums must be a position or a sequence of positions, got True",
@@ -50,12 +46,18 @@ STATIC: list[tuple[str, Callable[[], object]]] = [
     ("jit: argument n must be an array or a number, got 'a'", lambda: jit(scaled)(x3, "a")),
     ("jit: argument n must be an array", lambda: jit(scaled, static_argnums=0)(2, "a")),
     ("jit: argument n must be an array", lambda: jit(scaled).lower(x3, "a")),
+    ("got 'a' of type str; name it in static_argnums or static_argnames", lambda: jit(scaled)(x3, "a")),
 ]
 
 
 @pytest.mark.parametrize(("words", "bad"), STATIC, ids=[case[0] for case in STATIC])
 def test_static_and_other_arguments(words: str, bad: Callable[[], object]) -> None:
     refusal(ArgumentError, words, of=bad)
+
+
+def test_none_is_no_argument() -> None:
+    f = jit(scaled, static_argnums=None, static_argnames=None, donate_argnums=None)
+    assert f(x3, 2.0).tolist() == [2.0, 4.0, 6.0]
 
 
 def test_compiled_programs_take_what_they_were_compiled_for() -> None:

@@ -146,6 +146,8 @@ CASES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (ArgumentError, "vmap: axis_size must be an int, got 2.0", lambda: vmap(loss, axis_size=2.0)),
     (ArgumentError, "vmap: axis_size must be an int, got True", lambda: vmap(loss, axis_size=True)),
     (ArgumentError, "vmap: axis_size must not be negative, got -1", lambda: vmap(loss, axis_size=-1)),
+    (OutOfBoundsError, "float64[]; if all lanes share it, give it None in in_axes", lambda: vmap(fx.add)(x3, 1.0)),
+    (OutOfBoundsError, "pass it by position, with None in", lambda: vmap(lambda x, *, y: x * y)(x3, y=1.0)),
     (
         ShapeError,
         "different sizes: x['w'] has 2 along axis 0, y has 3 along axis 0",
@@ -177,12 +179,12 @@ CASES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (DTypeError, "argument x['w'] of loss", lambda: value_and_grad(loss)({"w": 1})),
     (DTypeError, "jacfwd: argument x of loss must be real", lambda: jacfwd(loss)(i3)),
     (DTypeError, "jacrev: argument x of loss must be real", lambda: jacrev(loss)(i3)),
-    (DTypeError, "argument x of loss must be real", lambda: hessian(loss)(i3)),
+    (DTypeError, "hessian: argument x of loss must be real", lambda: hessian(loss)(i3)),
     (ArgumentError, "jacfwd: the arguments of loss to differentiate hold no arrays", lambda: jacfwd(loss)(None)),
     (DTypeError, "jacrev: a result of <lambda> must be real", lambda: jacrev(lambda x: x.astype("int32"))(x3)),
     (
         DTypeError,
-        "grad needs a real floating-point result, <lambda> gives int32[]",
+        "grad needs a real floating-point result, <lambda> gives int32[]; make it floating point, by astype",
         lambda: grad(lambda x: x.astype("int32"))(1.0),
     ),
     (DTypeError, "gives complex128[]", lambda: grad(lambda x: x * 1j)(1.0)),
@@ -191,7 +193,7 @@ CASES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (NotScalarError, "gives (float64[],)", lambda: grad(lambda x: (x,))(1.0)),
     (NotScalarError, "gives {'loss': float64[]}", lambda: grad(lambda x: {"loss": x})(1.0)),
     (NotScalarError, "gives None", lambda: grad(lambda x: None)(1.0)),
-    (TreeError, "must return (result, aux), got Dual", lambda: grad(lambda x: x, has_aux=True)(1.0)),
+    (TreeError, "must return (result, aux), got an array, float64[]", lambda: grad(lambda x: x, has_aux=True)(1.0)),
     (
         ArgumentError,
         "argnums names argument 1, but loss was called with 1 positional",
