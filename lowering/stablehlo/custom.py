@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from jaxlib.mlir import ir
+
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.chain import ROOT, installed
@@ -18,9 +20,10 @@ from effects.custom import CustomOp
 from effects.errors import ArgumentError, ConcretizationError, IllTyped, MissingRule
 from effects.jaxpr import Atom, Jaxpr, Var
 from effects.operations.higher_order import same_types
+from effects.promotion import describe
 from handlers.contracts import checked_evaluate
 from handlers.stage import stage
-from lowering.stablehlo.context import LARGEST_CONSTANT, Value
+from lowering.stablehlo.context import LARGEST_CONSTANT, Type, Value
 from lowering.stablehlo.scope import TYPES, Lowered, Scope, one_or_all
 
 
@@ -30,11 +33,27 @@ def lower_custom(op: CustomOp[Atom], outs: tuple[Var, ...], scope: Scope) -> Low
     Raises MissingRule when it has no `lower` and its `evaluate` is not written with the functions of `effects`.
     """
     if type(op).lower is not CustomOp.lower:
-        scope.builder.results = tuple([TYPES[out.aval] for out in outs])
-        return one_or_all(op.map(scope.__getitem__).lower(scope.builder))
+        types = scope.builder.results = tuple([TYPES[out.aval] for out in outs])
+        return _checked(op, types, one_or_all(op.map(scope.__getitem__).lower(scope.builder)))
     if type(op).evaluate is CustomOp.evaluate:
         op.lower(scope.builder)  # raises the error that says what to write
     return _lower_evaluate(op, outs, scope)
+
+
+def _checked(op: CustomOp[Atom], types: Sequence[Type], values: list[Value]) -> list[Value]:
+    """What `lower` gave; IllTyped when it is not a value of each of these types."""
+    for value in values:
+        if not isinstance(value, ir.Value):
+            raise IllTyped(
+                f"{op.name}.lower(self, builder) must give a StableHLO value, as builder.op(…) does, or a tuple of "
+                f"them for several results, got {describe(value)}"
+            )
+    if [value.type for value in values] != list(types):
+        given = ", ".join([str(value.type) for value in values]) or "nothing"
+        raise IllTyped(
+            f"{op.name}.lower(self, builder) must give {', '.join(map(str, types))}, as types(self) says, got {given}"
+        )
+    return values
 
 
 def _lower_evaluate(op: CustomOp[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Value]:
