@@ -7,6 +7,8 @@ import threading
 from typing import Final
 
 FRAMES_PER_LEVEL: Final = 60
+DEEPEST: Final = 10_000
+"""Levels beyond this bring nothing: who stages itself without end gets a RecursionError, and not all of the memory."""
 
 
 class _Deeper:
@@ -24,15 +26,18 @@ class _Deeper:
             if not self._levels:
                 self._limit = sys.getrecursionlimit()
             self._levels += 1
-            sys.setrecursionlimit(self._limit + FRAMES_PER_LEVEL * self._levels)
+            sys.setrecursionlimit(self._wanted())
 
     def __exit__(self, *exception: object) -> None:
         with self._lock:
             self._levels -= 1
             try:
-                sys.setrecursionlimit(self._limit + FRAMES_PER_LEVEL * self._levels)
+                sys.setrecursionlimit(self._wanted())
             except RecursionError:  # the thread that leaves is deeper, in the user's frames: they stay
                 return
+
+    def _wanted(self) -> int:
+        return self._limit + FRAMES_PER_LEVEL * min(self._levels, DEEPEST)
 
 
 deeper: Final = _Deeper()

@@ -124,3 +124,20 @@ def calls(f: Callable[[], object]) -> int:
     finally:
         sys.setprofile(None)
     return count
+
+
+def test_a_function_that_stages_itself_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("effects.depth.DEEPEST", 50)
+
+    def called(x: Any) -> Any:
+        return jit(lambda y: called(y) + 1.0)(x)
+
+    def chosen(x: Any) -> Any:
+        return cond(x > 0, chosen, chosen, x)
+
+    limit = sys.getrecursionlimit()
+    for f in (called, chosen):
+        with pytest.raises(RecursionError):
+            f(1.0)
+        assert sys.getrecursionlimit() == limit
+    assert jit(fx.sin)(0.0).item() == 0.0
