@@ -7,9 +7,11 @@ common question "same type?" is an identity test.
 from __future__ import annotations
 
 import math
-from typing import Final, Protocol, Self, final
+from collections.abc import Sequence
+from typing import Final, Protocol, Self, SupportsIndex, final
 
-from effects.dtypes import DType
+from effects.dtypes import DType, DTypeLike, as_dtype
+from effects.shapes.dims import static_shape
 
 
 @final
@@ -30,19 +32,22 @@ class ShapedArray:
     ndim: int
     size: int
 
-    def __new__(cls, shape: tuple[int, ...], dtype: type[DType], weak_type: bool = False) -> Self:
+    def __new__(cls, shape: SupportsIndex | Sequence[SupportsIndex], dtype: DTypeLike, weak_type: bool = False) -> Self:
         key = (shape, dtype, weak_type)
         try:
             return _interned[key]
-        except KeyError:
+        except (KeyError, TypeError):  # TypeError of a list
             pass
+        sizes, known = static_shape("ShapedArray", shape), as_dtype(dtype)
+        if sizes != shape or known is not dtype:
+            return cls(sizes, known, weak_type)
         self = object.__new__(cls)
-        self.shape = shape
-        self.dtype = dtype
+        self.shape = sizes
+        self.dtype = known
         self.weak_type = weak_type
-        self.ndim = len(shape)
-        self.size = math.prod(shape)
-        return _interned.setdefault(key, self)
+        self.ndim = len(sizes)
+        self.size = math.prod(sizes)
+        return _interned.setdefault((sizes, known, weak_type), self)
 
     @property
     def aval(self) -> ShapedArray:
@@ -65,7 +70,7 @@ class ShapedArray:
         return ShapedArray, (self.shape, self.dtype, self.weak_type)
 
 
-_interned: Final[dict[tuple[tuple[int, ...], type[DType], bool], ShapedArray]] = {}
+_interned: Final[dict[object, ShapedArray]] = {}
 
 
 class Typed(Protocol):

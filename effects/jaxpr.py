@@ -15,6 +15,7 @@ from weakref import WeakValueDictionary
 
 from effects.avals import ShapedArray
 from effects.chain import current
+from effects.errors import ArgumentError
 from effects.operation import Effect, Effects, HigherOrder, Operation
 from effects.source import Place, Source, located
 
@@ -249,9 +250,15 @@ _recent: Final[deque[Jaxpr]] = deque(maxlen=256)
 def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
     """Perform the operations of `jaxpr` on `args` under the current chain; the values of its outputs.
 
-    A computed value is dropped after its last use, so that memory is what the program needs.
+    A computed value is dropped after its last use, so that memory is what the program needs. Raises ArgumentError for
+    arguments that are not those of the program, by number or type.
     """
-    env: dict[Var, Array] = dict(zip(jaxpr.inputs, args, strict=True))
+    env: dict[Var, Array] = dict(zip(jaxpr.inputs, args))
+    if len(args) != len(jaxpr.inputs) or not all([_fits(var.aval, value) for var, value in env.items()]):
+        given = ", ".join([str(getattr(value, "aval", type(value).__name__)) for value in args])
+        raise ArgumentError(
+            f"eval_jaxpr: the program takes arrays ({', '.join(map(str, jaxpr.in_avals))}), got ({given})"
+        )
 
     def read(atom: Atom) -> Array:
         return env[atom] if type(atom) is Var else atom.value
@@ -272,6 +279,11 @@ def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
     finally:
         located.set(before)
     return [read(atom) for atom in jaxpr.outputs]
+
+
+def _fits(aval: ShapedArray, value: Array) -> bool:
+    given = getattr(value, "aval", None)
+    return given is aval or (given is not None and given.shape == aval.shape and given.dtype is aval.dtype)
 
 
 def _find_last_uses(jaxpr: Jaxpr) -> list[tuple[Var, ...]]:

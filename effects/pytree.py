@@ -1,13 +1,14 @@
 """Pytrees: nested containers of arrays, taken apart and put together.
 
-A typed surface over jaxlib's C++ registry (this library's own instance of it). Tuples, lists, dicts, None, NamedTuples
-and registered classes are nodes; everything else is a leaf.
+A typed surface over jaxlib's C++ registry (this library's own instance of it). Tuples, lists, dicts (OrderedDict and
+defaultdict, too), None, NamedTuples and registered classes are nodes; everything else is a leaf.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import os
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast, overload
 
@@ -26,6 +27,29 @@ type Path = tuple[object, ...]
 
 
 REGISTRY: Final = _jax.pytree.PyTreeRegistry()
+
+
+def _register_dict[T: dict[Any, Any]](
+    cls: type[T], keys: Callable[[T], list[Any]], static: Callable[[T], Hashable], make: Callable[[Any, Any], T]
+) -> None:
+    """Make a kind of dict a node: `keys` in their order, and what `make` takes besides keys and values."""
+
+    def with_keys(tree: T) -> tuple[list[tuple[object, object]], Hashable]:
+        order = keys(tree)
+        return [(_jax.pytree.DictKey(key), tree[key]) for key in order], (static(tree), tuple(order))
+
+    def flatten(tree: T) -> tuple[list[object], Hashable]:
+        order = keys(tree)
+        return [tree[key] for key in order], (static(tree), tuple(order))
+
+    def rebuild(data: Any, children: Iterable[object]) -> T:
+        return make(data[0], zip(data[1], children, strict=True))
+
+    REGISTRY.register_node(cls, flatten, rebuild, with_keys)
+
+
+_register_dict(OrderedDict, list, lambda _: None, lambda _, items: OrderedDict(items))
+_register_dict(defaultdict, sorted, lambda tree: tree.default_factory, defaultdict)
 
 
 def tree_flatten(tree: object, is_leaf: Callable[[object], bool] | None = None) -> tuple[list[Any], TreeDef]:
