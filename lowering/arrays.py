@@ -125,8 +125,10 @@ def devices(platform: str | None = None) -> tuple[Device, ...]:
     return pjrt.devices(platform)
 
 
-def device_put[T](tree: T, device: Device | None = None) -> T:
+def device_put[T](tree: T, device: Device | str | None = None) -> T:
     """The arrays of a tree on `device` (the default one if None), where they stay; numbers become arrays.
+
+    A device is one of `devices()`, or its name, as `x.device` gives it.
 
     Raises ArgumentError naming the leaf that is no array, DeviceError for a device that is none.
 
@@ -134,13 +136,17 @@ def device_put[T](tree: T, device: Device | None = None) -> T:
     >>> device_put(fx.ones(2))
     Array([1., 1.], float64)
     """
-    if device is not None and not isinstance(device, Device):
-        raise DeviceError(f"device_put takes one of devices(), got {device!r}")
-    target = pjrt.default_device() if device is None else device
+    target = pjrt.default_device() if device is None else _named(device) if isinstance(device, str) else device
+    if not isinstance(target, Device):
+        raise DeviceError(f"device_put takes one of devices(), or its name such as 'cpu:0', got {device!r}")
     named = tree_leaves_with_path(tree)
     known = [_value(leaf, f"tree{path}") for path, leaf in named]
     refuse_deleted("device_put", known, lambda: [f"tree{path}" for path, _ in named])
     return cast(T, tree_unflatten(tree_structure(tree), [_put(value, target) for value in known]))
+
+
+def _named(name: str) -> Device | None:
+    return next((device for device in devices(name.partition(":")[0]) if device.name == name), None)
 
 
 def refuse_deleted(function: str, arrays: Sequence[Array], names: Callable[[], Sequence[str]]) -> None:
