@@ -84,9 +84,9 @@ def test_program_that_is_run_outside_of_the_axis() -> None:
 
     vmap(kept, axis_name="i")(X)
     with pytest.raises(UnboundAxisError, match="runs outside of it"):
-        eval_jaxpr(programs[0], [X])
+        eval_jaxpr(programs[0], [X[0]])
     with pytest.raises(UnboundAxisError, match="compiled outside of it"):
-        jit(lambda x: eval_jaxpr(programs[0], [x]))(X)
+        jit(lambda x: eval_jaxpr(programs[0], [x]))(X[0])
     with pytest.raises(UnboundAxisError, match="outside of it"):
         vmap(lambda x: eval_jaxpr(programs[0], [x]), axis_name="j")(X)
 
