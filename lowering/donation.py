@@ -10,7 +10,7 @@ from handlers.transformations.arguments import function_name
 from handlers.transformations.static_arguments import Signature, StaticArguments, positions
 
 
-def donated_positions(signature: Signature, donate_argnums: int | Sequence[int]) -> tuple[int, ...]:
+def donated_positions(signature: Signature, donate_argnums: int | Sequence[int] | None) -> tuple[int, ...]:
     """The positions, checked against the function, and against what is static of it."""
     donated = positions("jit", signature.f, "donate_argnums", donate_argnums)
     if both := set(signature.static_argnums) & set(donated):

@@ -30,16 +30,16 @@ def checkpoint[F: Callable[..., Any]](
     *,
     policy: Policy = ...,
     prevent_cse: bool = ...,
-    static_argnums: int | Sequence[int] = ...,
-    static_argnames: str | Sequence[str] = ...,
+    static_argnums: int | Sequence[int] | None = ...,
+    static_argnames: str | Sequence[str] | None = ...,
 ) -> F: ...
 @overload
 def checkpoint[F: Callable[..., Any]](
     *,
     policy: Policy = ...,
     prevent_cse: bool = ...,
-    static_argnums: int | Sequence[int] = ...,
-    static_argnames: str | Sequence[str] = ...,
+    static_argnums: int | Sequence[int] | None = ...,
+    static_argnames: str | Sequence[str] | None = ...,
 ) -> Callable[[F], F]: ...
 def checkpoint[F: Callable[..., Any]](
     f: F | None = None,
@@ -47,8 +47,8 @@ def checkpoint[F: Callable[..., Any]](
     *,
     policy: Policy = nothing_saveable,
     prevent_cse: bool = True,
-    static_argnums: int | Sequence[int] = (),
-    static_argnames: str | Sequence[str] = (),
+    static_argnums: int | Sequence[int] | None = (),
+    static_argnames: str | Sequence[str] | None = (),
 ) -> F | Callable[[F], F]:
     """`f`, of which reverse mode saves only the arguments and what `policy` allows; it computes the rest again.
 
