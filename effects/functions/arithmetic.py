@@ -88,10 +88,16 @@ def floor_divide(x: ArrayLike, y: ArrayLike, /) -> Array:
     rest = perform(Binary(BinaryKind.REM, a, b))
     if dtypes.is_inexact(a.aval.dtype):  # without the rest the quotient is whole but for rounding
         multiple = logic.where(b == zero, a, a - rest)
-        quotient = elementwise.round(perform(Binary(BinaryKind.DIV, multiple, b)))
+        quotient = _whole(perform(Binary(BinaryKind.DIV, multiple, b)))
     else:
         quotient = perform(Binary(BinaryKind.DIV, a, b))
     return logic.where((rest != zero) & ((rest < zero) != (b < zero)), quotient - constant_like(1, a), quotient)
+
+
+def _whole(x: Array) -> Array:
+    """The nearest whole number, halves to the lower one; x + ½ would round large numbers."""
+    low = elementwise.floor(x)
+    return logic.where(x - low > constant_like(0.5, x), low + constant_like(1, x), low)
 
 
 @typed_as(lambda: signatures.arithmetic)
