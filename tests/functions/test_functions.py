@@ -18,7 +18,7 @@ from tests.functions.calls import ELEMENTWISE, Call
 CALLS = [*ELEMENTWISE, *ARRAYS]
 ELSEWHERE = {
     *("can_cast", "check_jaxpr", "default_float", "dtypes", "eval_jaxpr", "finfo", "iinfo", "isdtype", "result_type"),
-    *("chain", "operation", "perform", "register", "register_node", "shapes", "from_dlpack", "absolute"),
+    *("chain", "operation", "perform", "register", "register_node", "shapes", "from_dlpack", "absolute", "array"),
     *("tree_flatten", "tree_leaves", "tree_leaves_with_path", "tree_map", "tree_structure", "tree_unflatten"),
 }
 """Public names in lower case that are no functions of arrays, and what other folders test."""
