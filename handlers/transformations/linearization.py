@@ -140,8 +140,8 @@ def linear_transpose[R](f: Callable[..., R], *primals: object) -> Callable[[R], 
     `primals` only say the types of the arguments (arrays or `ShapedArray`s). Results are paired with cotangents by
     Re(c·f(t)) = Re(fᵀ(c)·t).
 
-    Raises NotLinearError when an operation of `f` is not linear in them. A constant that `f` adds has no transpose, and is
-    left out: what is transposed of x ↦ 2x + 1 is x ↦ 2x.
+    Raises NotLinearError when an operation of `f` is not linear in them. A constant that `f` adds is left
+    out: what is transposed of x ↦ 2x + 1 is x ↦ 2x.
 
     >>> import effects as fx
     >>> linear_transpose(lambda x: 2 * x[0], fx.zeros(3))(1.0)
