@@ -34,8 +34,10 @@ class CallKey(NamedTuple):
     static: StaticArguments
 
 
-type Structure = CallKey | TreeDef | None
-"""A `CallKey`, in short: the tree alone where nothing is static, None where every argument is an array."""
+type Structure = CallKey | TreeDef | tuple[TreeDef] | None
+"""A `CallKey`, in short: the tree alone where nothing is static, a tuple of that of the positional arguments where none
+has a name either, and None where each of these is an array.
+"""
 
 
 @final
@@ -94,17 +96,22 @@ class Jitted:
             if current() is not ROOT:
                 leaves, structure = taken_apart((args, kwargs))
                 return self._perform(leaves, structure)
+            plain = not (kwargs or has_static)
             ready: Ready | None = None
             buffers: list[Any]
-            if len(args) == 1 and not (kwargs or has_static) and len(DEVICES) == 1:  # the commonest call, in short
+            if plain and len(args) == 1 and len(DEVICES) == 1:  # the commonest call, in short
                 (x,) = args
                 if type(x) is Concrete and type(data := x.data) is BUFFER:
                     buffers = [data]
                     ready = find((None, None, current_default_float(), x.aval))
             if ready is None:
                 buffers = [data for x in args if type(x) is Concrete and type(data := x.data) is BUFFER]
-                if kwargs or has_static or len(buffers) != len(args):
-                    leaves, structure = taken_apart((args, kwargs))
+                if not plain or len(buffers) != len(args):
+                    if plain:
+                        leaves, treedef = tree_flatten(args)
+                        structure = (treedef,)
+                    else:
+                        leaves, structure = taken_apart((args, kwargs))
                     buffers = [data for x in leaves if type(x) is Concrete and type(data := x.data) is BUFFER]
                     if len(buffers) != len(leaves):
                         found = placed(leaves, shared=not donates)
@@ -225,7 +232,11 @@ class Jitted:
 def _whole(structure: Structure, leaves: Sequence[Any]) -> CallKey:
     if isinstance(structure, CallKey):
         return structure
-    return CallKey(tree_structure((tuple(leaves), {})) if structure is None else structure, NO_STATIC)
+    if structure is None:
+        structure = tree_structure((tuple(leaves), {}))
+    elif isinstance(structure, tuple):
+        structure = tree_structure((tree_unflatten(structure[0], [0] * len(leaves)), {}))
+    return CallKey(structure, NO_STATIC)
 
 
 def _operand_names(n_captured: int, arguments: Sequence[str] = ()) -> list[str]:

@@ -36,6 +36,16 @@ def test_a_second_call_of_the_same_types_is_not_traced(capsys: pytest.CaptureFix
     assert capsys.readouterr().out == ""
 
 
+def test_arguments_that_look_like_a_call_are_no_call() -> None:
+    @jit
+    def f(x: Array | tuple[Array], options: dict[str, Array] | None = None) -> Array:
+        return x[0] + 1 if isinstance(x, tuple) else x * 2 + (0 if options is None else 10)
+
+    one = fx.asarray(1.0)
+    for _ in range(2):
+        assert [f(one), f((one,), {}), f(one, {}), f(x=one), f((one,), options={})] == [2.0, 2.0, 12.0, 2.0, 2.0]
+
+
 def test_numbers_that_are_equal_keep_the_signs_of_their_zeros() -> None:
     numbers = [0.0, -0.0, 0j, complex(0.0, -0.0), complex(-0.0, 0.0), complex(-1.0, -0.0), complex(-1.0, 0.0)]
     same: Callable[[ArrayLike], Array] = jit(lambda x: x)
