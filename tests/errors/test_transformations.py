@@ -228,7 +228,7 @@ CASES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
         lambda: partial_eval_jaxpr(make_jaxpr(loss)(x3), [True, False]),
     ),
     (ArgumentError, "partial_eval_jaxpr takes a Jaxpr", lambda: partial_eval_jaxpr("a", [True])),
-    (TreeError, "the keys of the dict at [0][0]['d'] have no order", lambda: jit(loss)({"d": {1: x3, "a": x3}})),
+    (TreeError, "the keys of the dict at [0]['d'] have no order", lambda: jit(loss)({"d": {1: x3, "a": x3}})),
     (TreeError, "the keys of the dict at [0] have no order", lambda: fx.tree_leaves([{1: x3, "a": x3}])),
 ]
 
