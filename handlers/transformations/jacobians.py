@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from effects import dtypes
 from effects.array import Array
 from effects.errors import ArgumentError, DTypeError
 from effects.functions import creation, movement
-from effects.pytree import tree_flatten, tree_map, tree_structure, tree_unflatten
+from effects.pytree import TreeDef, tree_flatten, tree_map, tree_structure, tree_unflatten
+from effects.signatures import typed_as
 from handlers.transformations.arguments import (
     argument_names,
     check_callable,
@@ -20,15 +21,22 @@ from handlers.transformations.arguments import (
     single,
 )
 from handlers.transformations.batching import vmap
-from handlers.transformations.forward import jvp
-from handlers.transformations.reverse import vjp
+from handlers.transformations.forward import jvp_flat
+from handlers.transformations.reverse import pullback
+from handlers.vmap import Batched, Vmap
+from handlers.vmap.rules import materialized
+
+if TYPE_CHECKING:
+    from handlers.transformations import signatures
 
 
-def jacfwd[**P](f: Callable[P, Any], argnums: int | tuple[int, ...] = 0) -> Callable[P, Any]:
+@typed_as(lambda: signatures.jacobian)
+def jacfwd(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
     """The Jacobian of `f` by forward mode, one column per input element: good where inputs are few.
 
     For an output of shape s and an input of shape r the result has shape s + r; for pytrees it is the tree of the
-    output whose leaves are trees of the input. With several `argnums` the innermost trees are tuples.
+    output whose leaves are trees of the input. With several `argnums` the innermost trees are tuples. With `has_aux`,
+    `f` returns (value, aux) and the result is (jacobian, aux).
 
     Raises DTypeError for an input that is not real floating point.
 
@@ -36,37 +44,50 @@ def jacfwd[**P](f: Callable[P, Any], argnums: int | tuple[int, ...] = 0) -> Call
     >>> jacfwd(lambda x: x * x)(fx.asarray([1.0, 2.0]))
     Array([[2., 0.],
            [0., 4.]], float64)
+    >>> jacfwd(lambda x: (x * x, "aux"), has_aux=True)(3.0)
+    (Array(6., float64), 'aux')
     """
     check_callable("jacfwd", f)
-    return _by_columns("jacfwd", f, argnums)
+    return _by_columns("jacfwd", f, argnums, has_aux)
 
 
-def _by_columns[**P](name: str, f: Callable[P, Any], argnums: int | tuple[int, ...]) -> Callable[P, Any]:
+def _by_columns(name: str, f: Callable[..., Any], argnums: int | tuple[int, ...], has_aux: bool) -> Callable[..., Any]:
     """`jacfwd`, as part of the transformation `name`."""
 
     @functools.wraps(f)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         chosen, partial = select_arguments(name, f, argnums, args, kwargs)
         in_tree = tree_structure(chosen)
-        arrays = real_arguments(name, partial, chosen)
+        arrays, treedef = real_arguments(name, partial, chosen)
         sizes = [array.aval.size for array in arrays]
-
-        def push(*tangents: Array) -> Any:
-            return jvp(lambda *flat: partial(*tree_unflatten(in_tree, flat)), tuple(arrays), tangents)[1]
-
-        outputs, out_tree = tree_flatten(vmap(push, out_axes=-1)(*standard_basis(arrays)))
-        blocks = [split_last(out, arrays, sizes) for out in outputs]
-        return tree_unflatten(out_tree, [single(argnums, tree_unflatten(in_tree, block)) for block in blocks])
+        basis = standard_basis(arrays)
+        with Vmap(sum(sizes)) as handler:
+            tangents = [Batched(handler, block) for block in basis]
+            values, rates, out_tree, aux = jvp_flat(partial, arrays, tangents, treedef, name, has_aux=has_aux)
+            full = [creation.zeros_like(v) if t is None else t for v, t in zip(values, rates, strict=True)]
+            lanes = [handler.lift(rate) for rate in full]
+            aux = tree_map(lambda leaf: handler.lift(leaf) if isinstance(leaf, Array) else leaf, aux)
+        columns = [movement.moveaxis(materialized(lane, handler.size), 0, -1) for lane in lanes]
+        blocks = [split_last(column, arrays, sizes) for column in columns]
+        found = tree_unflatten(out_tree, [single(argnums, tree_unflatten(in_tree, block)) for block in blocks])
+        return (found, tree_map(_first_lane, aux)) if has_aux else found
 
     return jacobian
 
 
-def real_arguments(transformation: str, f: Callable[..., Any], args: Sequence[Any]) -> list[Array]:
-    """The leaves of arguments that a Jacobian is taken in.
+def _first_lane(leaf: object) -> object:
+    """A leaf of an aux, which does not depend on tangents; what is not written down may have it in every lane."""
+    if not isinstance(leaf, Batched):
+        return leaf
+    return leaf.value[0] if leaf.batched else leaf.value
+
+
+def real_arguments(transformation: str, f: Callable[..., Any], args: Sequence[Any]) -> tuple[list[Array], TreeDef]:
+    """The leaves of arguments that a Jacobian is taken in, and the structure of `(args, {})`.
 
     Raises DTypeError for one that is not real floating point, ArgumentError when there is none.
     """
-    arrays, _ = flatten_arguments(transformation, f, args, {})
+    arrays, treedef = flatten_arguments(transformation, f, args, {})
     if not arrays:
         raise ArgumentError(f"{transformation}: the arguments of {function_name(f)} to differentiate hold no arrays")
     for position, array in enumerate(arrays):
@@ -76,7 +97,7 @@ def real_arguments(transformation: str, f: Callable[..., Any], args: Sequence[An
                 f"{transformation}: argument {name} of {function_name(f)} must be real floating point, "
                 f"got {array.aval}; convert it with astype, or differentiate with respect to other arguments (argnums)"
             )
-    return arrays
+    return arrays, treedef
 
 
 def standard_basis(arrays: Sequence[Array]) -> list[Array]:
@@ -103,28 +124,32 @@ def split_last(out: Array, arrays: Sequence[Array], sizes: Sequence[int]) -> lis
     return blocks
 
 
-def jacrev[**P](f: Callable[P, Any], argnums: int | tuple[int, ...] = 0) -> Callable[P, Any]:
+@typed_as(lambda: signatures.jacobian)
+def jacrev(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
     """The Jacobian of `f` by reverse mode, one row per output element: good where outputs are few.
 
-    The result is laid out as that of `jacfwd`.
+    The result is laid out as that of `jacfwd`. With `has_aux`, `f` returns (value, aux) and the result is
+    (jacobian, aux).
 
     >>> import effects as fx
     >>> jacrev(lambda x: x * x)(fx.asarray([1.0, 2.0]))
     Array([[2., 0.],
            [0., 4.]], float64)
+    >>> jacrev(lambda x: (x * x, "aux"), has_aux=True)(3.0)
+    (Array(6., float64), 'aux')
     """
     check_callable("jacrev", f)
-    return _by_rows("jacrev", f, argnums)
+    return _by_rows("jacrev", f, argnums, has_aux)
 
 
-def _by_rows[**P](name: str, f: Callable[P, Any], argnums: int | tuple[int, ...]) -> Callable[P, Any]:
+def _by_rows(name: str, f: Callable[..., Any], argnums: int | tuple[int, ...], has_aux: bool) -> Callable[..., Any]:
     """`jacrev`, as part of the transformation `name`."""
 
     @functools.wraps(f)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         chosen, partial = select_arguments(name, f, argnums, args, kwargs)
         real_arguments(name, partial, chosen)
-        out, pull = vjp(partial, *chosen)
+        out, pull, aux = pullback(name, partial, chosen, has_aux)
         outputs, out_tree = tree_flatten(out)
         for output in outputs:
             if not issubclass(output.aval.dtype, dtypes.Floating):
@@ -150,18 +175,24 @@ def _by_rows[**P](name: str, f: Callable[P, Any], argnums: int | tuple[int, ...]
                 for column in columns
             ]
             blocks.append(single(argnums, tree_unflatten(in_tree, per_input)))
-        return tree_unflatten(out_tree, blocks)
+        found = tree_unflatten(out_tree, blocks)
+        return (found, aux) if has_aux else found
 
     return jacobian
 
 
-def hessian[**P](f: Callable[P, Any], argnums: int | tuple[int, ...] = 0) -> Callable[P, Any]:
+@typed_as(lambda: signatures.jacobian)
+def hessian(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
     """The matrix of second derivatives of `f`, by forward over reverse mode.
+
+    With `has_aux`, `f` returns (value, aux) and the result is (hessian, aux).
 
     >>> import effects as fx
     >>> hessian(lambda x: fx.sum(x**3))(fx.asarray([1.0, 2.0]))
     Array([[ 6.,  0.],
            [ 0., 12.]], float64)
+    >>> hessian(lambda x: (x**3, "aux"), has_aux=True)(2.0)
+    (Array(12., float64), 'aux')
     """
     check_callable("hessian", f)
-    return _by_columns("hessian", _by_rows("hessian", f, argnums), argnums)
+    return _by_columns("hessian", _by_rows("hessian", f, argnums, has_aux), argnums, has_aux)

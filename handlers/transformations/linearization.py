@@ -7,7 +7,7 @@ was written down can be run forwards (`linearize`) or, by transposition, backwar
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from effects import dtypes
 from effects.array import Array
@@ -17,6 +17,7 @@ from effects.functions import creation
 from effects.functions.arithmetic import add
 from effects.jaxpr import Atom, Jaxpr, Var, dead_code_eliminated, eval_jaxpr
 from effects.pytree import TreeDef, tree_flatten, tree_structure, tree_unflatten
+from effects.signatures import typed_as
 from handlers.jvp import Jvp
 from handlers.partial_eval import PartialEval
 from handlers.transformations.arguments import (
@@ -29,6 +30,9 @@ from handlers.transformations.arguments import (
 )
 from handlers.transformations.staging import abstract_arguments
 from handlers.transpose.rules import backward
+
+if TYPE_CHECKING:
+    from handlers.transformations import signatures
 
 
 class Linearized(NamedTuple):
@@ -100,29 +104,35 @@ def pull_back(linearized: Linearized, cotangents: Sequence[Array], *, consume: b
     return [collected.get(var) for var in recorder.inputs]
 
 
-def linearize[*Ts, R](f: Callable[[*Ts], R], *primals: *Ts) -> tuple[R, Callable[[*Ts], R]]:
+@typed_as(lambda: signatures.linearize)
+def linearize(f: Callable[..., Any], *primals: object, has_aux: bool = False) -> tuple[Any, ...]:
     """The value of `f` at `primals`, and its derivative there as a function of tangents.
 
-    The second is linear, and calling it repeats none of the work of `f`.
+    The second is linear, and calling it repeats none of the work of `f`. With `has_aux`, `f` returns (result, aux) and
+    a third value, aux, is returned.
 
     >>> import effects as fx
     >>> y, sin_lin = linearize(fx.sin, 0.0)
     >>> sin_lin(1.0)
     Array(1., float64)
+    >>> y, f_lin, aux = linearize(lambda x: (x * x, "aux"), 3.0, has_aux=True)
+    >>> y, f_lin(1.0), aux
+    (Array(9., float64), Array(6., float64), 'aux')
     """
     check_callable("linearize", f)
     arrays, (treedef, like) = flatten_primals("linearize", f, primals)
-    linearized = linearize_flat(f, arrays, treedef, "linearize")
+    linearized = linearize_flat(f, arrays, treedef, "linearize", has_aux=has_aux)
     jaxpr, residuals, varies = linear_jaxpr(linearized)
     values, out_tree = linearized.values, linearized.out_tree
 
-    def f_lin(*tangents: *Ts) -> R:
-        given = match("linearize", "tangent", like, (*tangents,))
+    def f_lin(*tangents: object) -> Any:
+        given = match("linearize", "tangent", like, tangents)
         results = iter(eval_jaxpr(jaxpr, [*residuals, *given]))
         full = [next(results) if v else creation.zeros_like(y) for v, y in zip(varies, values, strict=True)]
-        return cast(R, tree_unflatten(out_tree, full))
+        return tree_unflatten(out_tree, full)
 
-    return tree_unflatten(out_tree, values), f_lin
+    result = tree_unflatten(out_tree, values)
+    return (result, f_lin, linearized.aux) if has_aux else (result, f_lin)
 
 
 def flatten_primals(

@@ -44,17 +44,25 @@ def vjp(f: Callable[..., Any], *primals: object, has_aux: bool = False) -> tuple
     (Array(1., float64),)
     """
     check_callable("vjp", f)
-    arrays, (treedef, _) = flatten_primals("vjp", f, primals)
-    linearized = linearize_flat(f, arrays, treedef, "vjp", has_aux=has_aux)
+    result, f_vjp, aux = pullback("vjp", f, primals, has_aux)
+    return (result, f_vjp, aux) if has_aux else (result, f_vjp)
+
+
+def pullback(
+    name: str, f: Callable[..., Any], primals: Sequence[object], has_aux: bool
+) -> tuple[Any, Callable[[object], Any], Any]:
+    """(value, pullback, aux): `vjp`, as part of the transformation `name`."""
+    arrays, (treedef, _) = flatten_primals(name, f, primals)
+    linearized = linearize_flat(f, arrays, treedef, name, has_aux=has_aux)
     result = tree_unflatten(linearized.out_tree, linearized.values)
 
     def f_vjp(cotangent: object) -> Any:
-        given = match("vjp", "cotangent", result, cotangent)
+        given = match(name, "cotangent", result, cotangent)
         found = pull_back(linearized, given)
         full = [creation.zeros_like(p) if ct is None else ct for p, ct in zip(arrays, found, strict=True)]
         return tree_unflatten(treedef, full)
 
-    return (result, f_vjp, linearized.aux) if has_aux else (result, f_vjp)
+    return result, f_vjp, linearized.aux
 
 
 @typed_as(lambda: signatures.value_and_grad)

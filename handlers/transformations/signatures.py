@@ -161,3 +161,31 @@ def vjp[*Ts, R, Aux](
 def vjp[*Ts](f: Callable[[*Ts], object], *primals: *Ts, has_aux: bool = False) -> object:
     """`vjp`."""
     raise NotImplementedError
+
+
+@overload
+def jacobian[**Q](
+    f: Callable[Q, Any], argnums: int | tuple[int, ...] = 0, has_aux: Literal[False] = False
+) -> Callable[Q, Any]: ...
+@overload
+def jacobian[**Q, Aux](f: Callable[Q, tuple[Any, Aux]], *, has_aux: Literal[True]) -> Callable[Q, tuple[Any, Aux]]: ...
+@overload
+def jacobian[**Q, Aux](
+    f: Callable[Q, tuple[Any, Aux]], argnums: int | tuple[int, ...], has_aux: Literal[True]
+) -> Callable[Q, tuple[Any, Aux]]: ...
+def jacobian(f: object, argnums: object = 0, has_aux: object = False) -> NoReturn:
+    """`jacfwd`, `jacrev` and `hessian`."""
+    raise NotImplementedError
+
+
+@overload
+def linearize[*Ts, R](
+    f: Callable[[*Ts], R], *primals: *Ts, has_aux: Literal[False] = False
+) -> tuple[R, Callable[[*Ts], R]]: ...
+@overload
+def linearize[*Ts, R, Aux](
+    f: Callable[[*Ts], tuple[R, Aux]], *primals: *Ts, has_aux: Literal[True]
+) -> tuple[R, Callable[[*Ts], R], Aux]: ...
+def linearize[*Ts](f: Callable[[*Ts], object], *primals: *Ts, has_aux: bool = False) -> object:
+    """`linearize`."""
+    raise NotImplementedError

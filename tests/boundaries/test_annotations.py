@@ -34,6 +34,7 @@ EXCEPTIONS: Final[dict[str, str]] = {
     "handlers.jet": _TREE,
     "handlers.jvp": _OVERLOADED,
     "handlers.linear_transpose": _OVERLOADED,
+    "handlers.linearize": _OVERLOADED,
     "handlers.map": _OVERLOADED,
     "handlers.partwise": "it is the rule of operations of every class, on carriers of every class",
     "handlers.pure_callback": _OVERLOADED,

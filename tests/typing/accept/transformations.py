@@ -13,6 +13,7 @@ from handlers import (
     grad,
     hessian,
     jacfwd,
+    jacrev,
     jvp,
     linear_transpose,
     linearize,
@@ -164,6 +165,12 @@ def derivatives(w: F32[K], v: F32[K], s: Scalar[fx.f32]) -> None:
     #: Array[float32, tuple[()]]]
     reveal_type(jacfwd(f)(w, b=s))  # Any
     reveal_type(hessian(lambda a: fx.sum(a**3)))  # def (a: Any) -> Any
+    reveal_type(linearize(lambda a: (a, s), w, has_aux=True))
+    #: tuple[Array[float32, tuple[K]], def (Array[float32, tuple[K]]) -> Array[float32, tuple[K]],
+    #: Array[float32, tuple[()]]]
+    reveal_type(jacrev(with_aux, has_aux=True))
+    #: def (w: Array[float32, tuple[K]], x: Array[float32, tuple[N, K]]) -> tuple[Any, dict[str, Array[Any, Any]]]
+    reveal_type(hessian(with_aux, 0, True)(w, fx.outer(v, v)))  # tuple[Any, dict[str, Array[Any, Any]]]
     reveal_type(linear_transpose(lambda a: 2.0 * a, w))  # def (Any) -> tuple[Any, ...]
 
 

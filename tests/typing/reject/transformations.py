@@ -4,7 +4,7 @@ from typing import NamedTuple, TypedDict
 
 import effects as fx
 from effects import F32, I32, Array, Scalar
-from handlers import checkpoint, cond, grad, jvp, linearize, make_jaxpr, value_and_grad, vjp
+from handlers import checkpoint, cond, grad, jacfwd, jvp, linearize, make_jaxpr, value_and_grad, vjp
 from lowering import jit, lower
 
 
@@ -92,6 +92,8 @@ def derivatives(w: F32[N], s: Scalar[fx.f32]) -> None:
     vjp(loss, w)  # E: Argument 1 to "vjp" has incompatible type
     vjp(loss, w, w)[1](w)  # E: "Array[float32, tuple[N]]"; expected "Array[float32, tuple[()]]"
     linearize(loss, w, w)[1](w)  # E: Too few arguments
+    linearize(loss, w, w, has_aux=True)  # E: No overload variant of "linearize" matches argument types
+    jacfwd(loss, has_aux=True)  # E: No overload variant of "jacfwd" matches argument types
     jvp(loss, w, w)  # E: No overload variant of "jvp" matches argument types
     cond("yes", vector, vector, w)  # E: Argument 1 to "cond" has incompatible type "str"
     cond(True, vector, vector, s)  # E: Argument 2 to "cond" has incompatible type
