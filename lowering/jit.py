@@ -150,7 +150,8 @@ class Jitted:
     def trace(self, /, *args: Any, **kwargs: Any) -> Trace:
         """The program for arguments like these (arrays or `ShapedArray`s), not lowered yet."""
         split = self._signature.split(args, kwargs)
-        avals, treedef = abstract_arguments("jit", self._f, split.args, split.kwargs)
+        names = functools.partial(self._signature.names, split.static, split.args, split.kwargs)
+        avals, treedef = abstract_arguments("jit", split.args, split.kwargs, names)
         traced = self._trace(CallKey(treedef, split.static), avals)
         return Trace(
             self._name,

@@ -86,8 +86,9 @@ def closure_convert[*Ts, R](f: Callable[[*Ts], R], *example_args: *Ts) -> tuple[
     Array(3., float64)
     """
     check_callable("closure_convert", f)
-    avals, treedef = abstract_arguments("closure_convert", f, example_args, {})
-    staged = stage_tree(f, avals, treedef, "closure_convert", lambda: argument_names(f, example_args, {}))
+    names = functools.partial(argument_names, f, example_args, {})
+    avals, treedef = abstract_arguments("closure_convert", example_args, {}, names)
+    staged = stage_tree(f, avals, treedef, "closure_convert", names)
     program = staged.jaxpr.shared()
     in_tree = tree_structure(example_args)
     n = len(example_args)

@@ -21,6 +21,7 @@ from effects.signatures import typed_as
 from handlers.jvp import Jvp
 from handlers.partial_eval import PartialEval
 from handlers.transformations.arguments import (
+    argument_names,
     check_callable,
     flatten_arguments,
     flatten_results,
@@ -159,7 +160,7 @@ def linear_transpose[R](f: Callable[..., R], *primals: object) -> Callable[[R], 
     """
     check_callable("linear_transpose", f)
     treedef = tree_structure(tuple(primals))
-    avals, _ = abstract_arguments("linear_transpose", f, primals, {})
+    avals, _ = abstract_arguments("linear_transpose", primals, {}, lambda: argument_names(f, primals, {}))
     with PartialEval(function_name(f)) as recorder:
         out = f(*tree_unflatten(treedef, [recorder.input(aval) for aval in avals]))
         outputs, out_tree = flatten_results("linear_transpose", f, out)

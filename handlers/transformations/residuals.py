@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, final
@@ -97,9 +98,10 @@ def saved_residuals(f: Callable[..., object], *args: object, **kwargs: object) -
     [('cos', 24)]
     """
     check_callable("saved_residuals", f)
-    avals, treedef = abstract_arguments("saved_residuals", f, args, kwargs)
+    named = functools.partial(argument_names, f, args, kwargs)
+    avals, treedef = abstract_arguments("saved_residuals", args, kwargs, named)
     positional = tree_structure(args)
-    names = argument_names(f, args, kwargs)
+    names = named()
     with Stage(function_name(f), lambda: names) as recorder:
         inputs = [recorder.input(aval) for aval in avals]
         leaves = inputs[: positional.num_leaves]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -50,9 +51,15 @@ def stage_tree(
 
 
 def abstract_arguments(
-    transformation: str, f: Callable[..., Any], args: Sequence[object], kwargs: Mapping[str, object]
+    transformation: str,
+    args: Sequence[object],
+    kwargs: Mapping[str, object],
+    names: Callable[[], Sequence[str]],
 ) -> tuple[list[ShapedArray], TreeDef]:
-    """The types of all leaves of the arguments, which may be anything that has a shape and a dtype."""
+    """The types of all leaves of the arguments, which may be anything that has a shape and a dtype.
+
+    `names` is asked only for a message.
+    """
     leaves, treedef = tree_flatten((tuple(args), dict(kwargs)))
     avals: list[ShapedArray] = []
     for position, leaf in enumerate(leaves):
@@ -62,14 +69,13 @@ def abstract_arguments(
             try:
                 avals.append(ShapedArray(tuple(leaf.shape), as_dtype(leaf.dtype)))
             except DTypeError:
-                name = argument_names(f, args, kwargs)[position]
                 raise ArgumentError(
-                    f"{transformation}: argument {name} is a NumPy array of dtype {leaf.dtype}, "
+                    f"{transformation}: argument {names()[position]} is a NumPy array of dtype {leaf.dtype}, "
                     "which arrays cannot have"
                 ) from None
         else:
-            names = lambda: argument_names(f, args, kwargs)[position:]  # noqa: B023  # asked for at once
-            avals.append(as_arrays(transformation, [leaf], names)[0].aval)
+            name = lambda: names()[position:]  # noqa: B023  # asked for at once
+            avals.append(as_arrays(transformation, [leaf], name)[0].aval)
     return avals, treedef
 
 
@@ -85,8 +91,9 @@ def make_jaxpr[**P](f: Callable[P, object]) -> Callable[P, Jaxpr]:
     check_callable("make_jaxpr", f)
 
     def made(*args: P.args, **kwargs: P.kwargs) -> Jaxpr:
-        avals, treedef = abstract_arguments("make_jaxpr", f, args, kwargs)
-        return stage_tree(f, avals, treedef, "make_jaxpr", lambda: argument_names(f, args, kwargs)).jaxpr
+        names = functools.partial(argument_names, f, args, kwargs)
+        avals, treedef = abstract_arguments("make_jaxpr", args, kwargs, names)
+        return stage_tree(f, avals, treedef, "make_jaxpr", names).jaxpr
 
     return made
 
@@ -99,6 +106,7 @@ def eval_shape(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     float64[2,2]
     """
     check_callable("eval_shape", f)
-    avals, treedef = abstract_arguments("eval_shape", f, args, kwargs)
-    staged = stage_tree(f, avals, treedef, "eval_shape", lambda: argument_names(f, args, kwargs))
+    names = functools.partial(argument_names, f, args, kwargs)
+    avals, treedef = abstract_arguments("eval_shape", args, kwargs, names)
+    staged = stage_tree(f, avals, treedef, "eval_shape", names)
     return tree_unflatten(staged.out_tree, staged.jaxpr.out_avals)

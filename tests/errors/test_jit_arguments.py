@@ -46,6 +46,7 @@ STATIC: list[tuple[str, Callable[[], object]]] = [
     ("jit: argument n must be an array or a number, got 'a'", lambda: jit(scaled)(x3, "a")),
     ("jit: argument n must be an array", lambda: jit(scaled, static_argnums=0)(2, "a")),
     ("jit: argument n must be an array", lambda: jit(scaled).lower(x3, "a")),
+    ("jit: argument n must be an array", lambda: jit(scaled, static_argnums=0).lower(2, "a")),
     ("got 'a' of type str; name it in static_argnums or static_argnames", lambda: jit(scaled)(x3, "a")),
 ]
 
