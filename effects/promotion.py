@@ -60,7 +60,7 @@ def _advice(value: object, function: str, argument: str) -> str:
         return ", an array of another library; convert it with asarray"
     if value is None and function in ("equal", "not_equal"):
         return "; test for None with `is`"
-    if function in ("jit", "checkpoint") and argument.startswith("argument"):
+    if function in ("jit", "checkpoint", "make_jaxpr") and argument.startswith("argument"):
         return "; name it in static_argnums or static_argnames if it is a value for Python, or register its class"
     return ""
 

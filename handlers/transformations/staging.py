@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 from effects.array import Array
 from effects.avals import ShapedArray
@@ -21,6 +21,7 @@ from handlers.transformations.arguments import (
     flatten_results,
     function_name,
 )
+from handlers.transformations.static_arguments import Signature
 
 
 class Staged(NamedTuple):
@@ -79,21 +80,42 @@ def abstract_arguments(
     return avals, treedef
 
 
-def make_jaxpr[**P](f: Callable[P, object]) -> Callable[P, Jaxpr]:
+@overload
+def make_jaxpr[**P](f: Callable[P, object]) -> Callable[P, Jaxpr]: ...  # which keeps the overloads of `f`
+@overload
+def make_jaxpr[**P](
+    f: Callable[P, object],
+    static_argnums: int | Sequence[int] | None,
+    static_argnames: str | Sequence[str] | None = ...,
+) -> Callable[P, Jaxpr]: ...
+@overload
+def make_jaxpr[**P](f: Callable[P, object], *, static_argnames: str | Sequence[str] | None) -> Callable[P, Jaxpr]: ...
+def make_jaxpr[**P](
+    f: Callable[P, object],
+    static_argnums: int | Sequence[int] | None = (),
+    static_argnames: str | Sequence[str] | None = (),
+) -> Callable[P, Jaxpr]:
     """A function that gives the program of `f` for arguments like those it is called with.
 
     Arguments may also be types (`ShapedArray`). Arrays that `f` closes over are the first inputs of the program.
+    Static arguments (by position or name; hashable) are Python values in `f`, as for `jit`.
+
+    Raises ArgumentError for positions and names that `f` does not have and for unhashable static arguments.
 
     >>> import effects as fx
     >>> make_jaxpr(fx.sin)(fx.zeros(3))
     { lambda a:float64[3] . let b:float64[3] = sin a in ( b ) }
+    >>> make_jaxpr(fx.reshape, static_argnums=1)(fx.zeros(6), (2, 3))
+    { lambda a:float64[6] . let b:float64[2,3] = reshape[shape=(2, 3)] a in ( b ) }
     """
     check_callable("make_jaxpr", f)
+    signature = Signature.of("make_jaxpr", f, static_argnums, static_argnames)
 
     def made(*args: P.args, **kwargs: P.kwargs) -> Jaxpr:
-        names = functools.partial(argument_names, f, args, kwargs)
-        avals, treedef = abstract_arguments("make_jaxpr", args, kwargs, names)
-        return stage_tree(f, avals, treedef, "make_jaxpr", names).jaxpr
+        given = signature.split(args, kwargs)
+        names = functools.partial(signature.names, given.static, given.args, given.kwargs)
+        avals, treedef = abstract_arguments("make_jaxpr", given.args, given.kwargs, names)
+        return stage_tree(signature.partial(given.static), avals, treedef, "make_jaxpr", names).jaxpr
 
     return made
 

@@ -180,6 +180,7 @@ def others(w: F32[K], x: F32[N, K], flag: fx.Bool[()]) -> None:
     reveal_type(make_jaxpr(loss))
     #: def (w: Array[float32, tuple[K]], x: Array[float32, tuple[N, K]], *, scale: float =) -> Jaxpr
     reveal_type(make_jaxpr(fx.sin)(w))  # Jaxpr
+    reveal_type(make_jaxpr(loss, static_argnames="scale")(w, x, scale=2.0))  # Jaxpr
     reveal_type(vmap(loss, in_axes=(None, 0)))  # def (*Any, **Any) -> Any
     reveal_type(eval_shape(loss, w, x))  # Any
     mapped: Array = vmap(lambda row: fx.sum(row))(x)

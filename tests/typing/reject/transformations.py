@@ -83,6 +83,7 @@ def compiled(w: F32[N], i: I32[N], model: Model) -> None:
     model.energy(w, w)  # E: Too many arguments for "energy" of "Model"
     lower(loss, w)  # E: Missing positional argument "x" in call to "lower"
     make_jaxpr(loss)(w, "x")  # E: Argument 2 has incompatible type "str"
+    make_jaxpr(loss, static_argnums="w")  # E: Argument "static_argnums" to "make_jaxpr" has incompatible type "str"
     fx.sqrt(jit(generic)(w)) + jit(text)(w)  # E: No overload variant matches argument type "str"
 
 
