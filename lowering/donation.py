@@ -1,31 +1,46 @@
-"""Donated arguments of a jitted function: which they are, by position and by leaf."""
+"""Donated arguments of a jitted function: which they are, by position, by name and by leaf."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Self
 
 from effects.errors import ArgumentError
 from effects.pytree import tree_leaves
 from handlers.transformations.arguments import function_name
-from handlers.transformations.static_arguments import Signature, StaticArguments, positions
+from handlers.transformations.static_arguments import Signature, StaticArguments, places
 
 
-def donated_positions(signature: Signature, donate_argnums: int | Sequence[int] | None) -> tuple[int, ...]:
-    """The positions, checked against the function, and against what is static of it."""
-    donated = positions("jit", signature.f, "donate_argnums", donate_argnums)
-    if both := set(signature.static_argnums) & set(donated):
-        name = function_name(signature.f)
-        raise ArgumentError(f"jit: argument {min(both)} of {name} cannot be both static and donated")
-    return donated
+class Donated(NamedTuple):
+    """The donated arguments of a function, each by its position and by its name where it has both."""
 
+    argnums: tuple[int, ...]
+    argnames: tuple[str, ...]
 
-def donated_leaves(donated: Sequence[int], static: StaticArguments, args: Sequence[object]) -> tuple[bool, ...]:
-    """For each leaf of the dynamic positional arguments whether it is donated; nothing when none is."""
-    if not donated:
-        return ()
-    total = len(args) + len(static.by_position)
-    places = {n % total for n in donated if -total <= n < total}
-    mask: list[bool] = []
-    for position, arg in zip(static.dynamic_positions(len(args)), args, strict=True):
-        mask += [position in places] * len(tree_leaves(arg))
-    return tuple(mask)
+    @classmethod
+    def of(
+        cls,
+        signature: Signature,
+        donate_argnums: int | Sequence[int] | None,
+        donate_argnames: str | Sequence[str] | None,
+    ) -> Self:
+        """Check the positions and names against the function, and against what is static of it."""
+        nums, names = places("jit", signature.f, "donate", donate_argnums, donate_argnames)
+        both = [
+            *(n for n in names if n in signature.static_argnames),
+            *(n for n in nums if n in signature.static_argnums),
+        ]
+        if both:
+            name = function_name(signature.f)
+            raise ArgumentError(f"jit: argument {both[0]!r} of {name} cannot be both static and donated")
+        return cls(nums, names)
+
+    def leaves(self, static: StaticArguments, args: Sequence[object], kwargs: Mapping[str, object]) -> tuple[bool, ...]:
+        """For each leaf of the dynamic arguments whether it is donated; nothing when none can be."""
+        if not any(self):
+            return ()
+        total = len(args) + len(static.by_position)
+        positions = {n % total for n in self.argnums if -total <= n < total}
+        given = [(i in positions, arg) for i, arg in zip(static.dynamic_positions(len(args)), args, strict=True)]
+        given += [(name in self.argnames, kwargs[name]) for name in sorted(kwargs)]
+        return tuple([donated for donated, arg in given for _ in tree_leaves(arg)])

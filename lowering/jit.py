@@ -22,7 +22,7 @@ from handlers.transformations.staging import Staged, abstract_arguments, stage_t
 from handlers.transformations.static_arguments import NO_STATIC, Signature, StaticArguments
 from lowering.arrays import buffer_of, common_device, placed, refuse_deleted, refuse_shared
 from lowering.compilation import compiled
-from lowering.donation import donated_leaves, donated_positions
+from lowering.donation import Donated
 from lowering.pjrt import BUFFER, DEVICES, Buffer, Device, Executable, device_of, placement
 from lowering.stages import Lowered, Trace
 
@@ -70,7 +70,7 @@ class Jitted:
     default dtype.
     """
 
-    def __init__(self, signature: Signature, donated: tuple[int, ...]) -> None:
+    def __init__(self, signature: Signature, donated: Donated) -> None:
         self._f: Final = signature.f
         self._name: Final = function_name(signature.f)
         self._signature: Final = signature
@@ -87,7 +87,7 @@ class Jitted:
         find = self._ready.get
         has_static = bool(self._signature.static_argnums or self._signature.static_argnames)
         taken_apart = self._without_static if has_static else tree_flatten
-        donates = bool(self._donated)
+        donates = any(self._donated)
 
         @functools.wraps(self._f)
         def jitted(*args: Any, **kwargs: Any) -> Any:
@@ -159,7 +159,7 @@ class Jitted:
             traced.captured,
             treedef,
             traced.out_tree,
-            donated_leaves(self._donated, split.static, split.args),
+            self._donated.leaves(split.static, split.args, split.kwargs),
         )
 
     def lower(self, /, *args: Any, **kwargs: Any) -> Lowered:
@@ -194,8 +194,8 @@ class Jitted:
         names = lambda: _operand_names(len(captured), self._names(key))
         refuse_deleted(self._name, operands, names)
         device = common_device(operands, names)
-        donated = donated_leaves(self._donated, key.static, tree_unflatten(key.in_tree, arrays)[0])
-        mask = (False,) * len(captured) + donated + (False,) * (len(arrays) - len(donated)) if any(donated) else ()
+        donated = self._donated.leaves(key.static, *tree_unflatten(key.in_tree, arrays))
+        mask = (False,) * len(captured) + donated if any(donated) else ()
         refuse_shared(self._name, operands, mask, names)
         return device, mask
 
@@ -250,17 +250,20 @@ def jit[F: Callable[..., Any]](
     static_argnums: int | Sequence[int] | None = (),
     static_argnames: str | Sequence[str] | None = (),
     donate_argnums: int | Sequence[int] | None = (),
+    donate_argnames: str | Sequence[str] | None = (),
 ) -> F:
     """`f`, compiled by XLA: traced once for each structure, shapes and dtypes of its arguments, then run from a cache.
 
     Static arguments (by position or name; hashable) are Python values while tracing, and each value is a program of its
-    own. Donated arguments (by position) give their memory to the results and cannot be used afterwards. Python's side
-    effects happen while tracing only. Arrays that `f` closes over are arguments of the program, not constants in it.
+    own. Donated arguments (by position or name) give their memory to the results and cannot be used afterwards. An
+    argument that is static or donated is so however it is passed. Python's side effects happen while tracing only.
+    Arrays that `f` closes over are arguments of the program, not constants in it.
 
     The result also has `trace(*args)`, `lower(*args)` for looking at the program: `.lower(x).as_text()`,
     `.lower(x).compile().cost_analysis()`, ….
 
-    Raises ArgumentError for positions and names that `f` does not have and for unhashable static arguments.
+    Raises ArgumentError for positions and names that `f` does not have, for unhashable static arguments, and for an
+    argument that is both static and donated.
 
     >>> import effects as fx
     >>> @jit
@@ -272,7 +275,14 @@ def jit[F: Callable[..., Any]](
     Array(-0.09224219, float64)
     >>> f(4.0, 5.0)
     Array(-0.21467625, float64)
+    >>> a = fx.ones(2)
+    >>> jit(lambda x, y: x + y, donate_argnames="x")(x=a, y=1.0)
+    Array([2., 2.], float64)
+    >>> a
+    Traceback (most recent call last):
+        ...
+    effects.errors.DeletedArrayError: ...
     """
     check_callable("jit", f)
     signature = Signature.of("jit", f, static_argnums, static_argnames)
-    return cast(F, Jitted(signature, donated_positions(signature, donate_argnums)).caller())
+    return cast(F, Jitted(signature, Donated.of(signature, donate_argnums, donate_argnames)).caller())

@@ -59,23 +59,8 @@ class Signature(NamedTuple):
         static_argnums: int | Sequence[int] | None,
         static_argnames: str | Sequence[str] | None,
     ) -> Self:
-        """Check the positions and names against the function; a static argument is so under both its names."""
-        nums = positions(transformation, f, "static_argnums", static_argnums)
-        names = _names(transformation, static_argnames)
-        parameters = _parameters(f) if nums or names else None
-        if parameters is not None:
-            known = {p.name for p in parameters}
-            if not any(p.kind is p.VAR_KEYWORD for p in parameters):
-                for name in names:
-                    if name not in known:
-                        raise ArgumentError(
-                            f"{transformation}: static_argnames names {name!r}, but {function_name(f)} takes "
-                            f"{', '.join(sorted(known))}"
-                        )
-            positional = _positional(parameters)
-            names = tuple(dict.fromkeys([*names, *[positional[n] for n in nums if 0 <= n < len(positional)]]))
-            nums = tuple(dict.fromkeys([*nums, *[positional.index(n) for n in names if n in positional]]))
-        return cls(transformation, f, nums, names)
+        """Check the positions and names against the function."""
+        return cls(transformation, f, *places(transformation, f, "static", static_argnums, static_argnames))
 
     def split(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> SplitArguments:
         """Take the static arguments out of a call; ArgumentError for one that is not hashable."""
@@ -144,7 +129,34 @@ def _positions_of(static: tuple[int, ...], n: int) -> tuple[list[int], list[int]
     return sorted(positions), [i for i in range(n) if i not in positions]
 
 
-def positions(transformation: str, f: Callable[..., object], what: str, given: object) -> tuple[int, ...]:
+def places(
+    transformation: str, f: Callable[..., object], kind: str, argnums: object, argnames: object
+) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Arguments by position and by name, each of them by both where it has both.
+
+    `kind` is what the keywords that say them begin with. Raises ArgumentError for what is no position or no name, and
+    for those that `f` does not have.
+    """
+    nums = _positions(transformation, f, f"{kind}_argnums", argnums)
+    names = _names(transformation, f"{kind}_argnames", argnames)
+    parameters = _parameters(f) if nums or names else None
+    if parameters is None:
+        return nums, names
+    known = {p.name for p in parameters}
+    if not any(p.kind is p.VAR_KEYWORD for p in parameters):
+        for name in names:
+            if name not in known:
+                raise ArgumentError(
+                    f"{transformation}: {kind}_argnames names {name!r}, but {function_name(f)} takes "
+                    f"{', '.join(sorted(known))}"
+                )
+    positional = _positional(parameters)
+    names = tuple(dict.fromkeys([*names, *[positional[n] for n in nums if 0 <= n < len(positional)]]))
+    nums = tuple(dict.fromkeys([*nums, *[positional.index(n) for n in names if n in positional]]))
+    return nums, names
+
+
+def _positions(transformation: str, f: Callable[..., object], what: str, given: object) -> tuple[int, ...]:
     """Positions of arguments, counted from the front where it is known how many there are.
 
     Raises ArgumentError for what is no position, or that of an argument which `f` does not have; `what` names them.
@@ -173,15 +185,13 @@ def _positional(parameters: Sequence[inspect.Parameter]) -> list[str]:
     return [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
 
 
-def _names(transformation: str, given: str | Sequence[str] | None) -> tuple[str, ...]:
+def _names(transformation: str, what: str, given: object) -> tuple[str, ...]:
     if given is None:
         return ()
     names = (given,) if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
     for name in names:
         if not isinstance(name, str):
-            raise ArgumentError(
-                f"{transformation}: static_argnames must be a name or a sequence of names, got {given!r}"
-            )
+            raise ArgumentError(f"{transformation}: {what} must be a name or a sequence of names, got {given!r}")
     return names
 
 

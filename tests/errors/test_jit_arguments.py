@@ -42,7 +42,29 @@ STATIC: list[tuple[str, Callable[[], object]]] = [
     ("static_argnames must be a name or a sequence of names, got 3", lambda: jit(scaled, static_argnames=3)),
     ("donate_argnums names argument 3", lambda: jit(scaled, donate_argnums=3)),
     ("donate_argnums must be a position", lambda: jit(scaled, donate_argnums="x")),
-    ("argument 0 of scaled cannot be both static and donated", lambda: jit(scaled, donate_argnums=0, static_argnums=0)),
+    ("donate_argnames names 'zz', but scaled takes n, x", lambda: jit(scaled, donate_argnames=["x", "zz"])),
+    ("donate_argnames must be a name or a sequence of names, got 3", lambda: jit(scaled, donate_argnames=3)),
+    ("donate_argnames must be a name or a sequence of names, got (0,)", lambda: jit(scaled, donate_argnames=(0,))),
+    (
+        "argument 'x' of scaled cannot be both static and donated",
+        lambda: jit(scaled, donate_argnums=0, static_argnums=0),
+    ),
+    (
+        "argument 'n' of scaled cannot be both static and donated",
+        lambda: jit(scaled, donate_argnames="n", static_argnums=1),
+    ),
+    (
+        "argument 'n' of scaled cannot be both static and donated",
+        lambda: jit(scaled, donate_argnames=("n", "x"), static_argnames="n"),
+    ),
+    (
+        "argument 'n' of scaled cannot be both static and donated",
+        lambda: jit(scaled, donate_argnums=-1, static_argnames="n"),
+    ),
+    (
+        "argument 1 of <lambda> cannot be both static and donated",
+        lambda: jit(lambda *args: args[0], donate_argnums=1, static_argnums=1),
+    ),
     ("jit: argument n must be an array or a number, got 'a'", lambda: jit(scaled)(x3, "a")),
     ("jit: argument n must be an array", lambda: jit(scaled, static_argnums=0)(2, "a")),
     ("jit: argument n must be an array", lambda: jit(scaled).lower(x3, "a")),
@@ -57,7 +79,7 @@ def test_static_and_other_arguments(words: str, bad: Callable[[], object]) -> No
 
 
 def test_none_is_no_argument() -> None:
-    f = jit(scaled, static_argnums=None, static_argnames=None, donate_argnums=None)
+    f = jit(scaled, static_argnums=None, static_argnames=None, donate_argnums=None, donate_argnames=None)
     assert f(x3, 2.0).tolist() == [2.0, 4.0, 6.0]
 
 
@@ -113,6 +135,72 @@ def test_a_donated_argument_given_again_to_the_same_function() -> None:
     b = step(a)
     refusal(DeletedArrayError, "<lambda>: argument x, float64[3], was donated", of=lambda: step(a))
     assert step(b).tolist() == [4.0, 4.0, 4.0]
+
+
+def step(p: Any, g: Any, n: int = 2, *, extra: Any = None) -> Any:
+    return {name: p[name] - g * n + (0.0 if extra is None else extra) for name in p}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"donate_argnums": (0, 1)},
+        {"donate_argnames": ("p", "g")},
+        {"donate_argnums": 0, "donate_argnames": "g"},
+        {"donate_argnums": 0, "donate_argnames": "g", "static_argnames": "n"},
+    ],
+    ids=str,
+)
+def test_a_donated_argument_is_donated_however_it_is_passed(given: dict[str, Any]) -> None:
+    donating = jit(step, **given)
+    calls: list[Callable[[Any, Any, Any], Any]] = [
+        lambda p, g, extra: donating(p, g, extra=extra),
+        lambda p, g, extra: donating(p, extra=extra, g=g),
+        lambda p, g, extra: donating(g=g, extra=extra, p=p),
+        lambda p, g, extra: donating(p, g, 2, extra=extra),
+    ]
+    for call in calls:
+        for _ in range(2):
+            p, g = {"b": jit(fx.ones_like)(x3), "a": fx.ones(3)}, fx.ones(3)
+            extra = jit(fx.zeros_like)(x3)
+            assert call(p, g, extra)["a"].tolist() == [-1.0, -1.0, -1.0]
+            for gone in (p["a"], p["b"], g):
+                refusal(DeletedArrayError, "an array float64[3]", of=lambda: gone + 1.0)  # noqa: B023
+            assert extra.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_names_of_keyword_arguments() -> None:
+    def f(*args: Any, **kwargs: Any) -> Any:
+        return args[0] + kwargs["u"] * kwargs["v"]
+
+    def g(x: Any, *, u: Any, v: Any = 2.0) -> Any:
+        return f(x, u=u, v=v)
+
+    for donating in (jit(f, donate_argnames="u"), jit(g, donate_argnames=["u"])):
+        for call in (donating, donating.lower(x3, v=x3, u=x3).compile()):
+            kept, u, v = fx.ones(3), fx.ones(3), fx.ones(3)
+            assert call(kept, v=v, u=u).tolist() == [2.0, 2.0, 2.0]
+            refusal(DeletedArrayError, "an array float64[3]", of=lambda: u + 1.0)  # noqa: B023
+            refusal(DeletedArrayError, "float64[3], was donated", of=lambda: call(kept, v=v, u=u))  # noqa: B023
+            assert kept.tolist() == v.tolist() == [1.0, 1.0, 1.0]
+            refusal(ArgumentError, "is donated and is", of=lambda: call(kept, u=v, v=v))  # noqa: B023
+
+
+def test_memory_is_given_away_by_name() -> None:
+    donating = jit(lambda w, g: w - 0.1 * g, donate_argnames="w")
+    plans = [
+        lowered.compile().memory_analysis()
+        for lowered in (donating.lower(fx.ones(1000), fx.ones(1000)), donating.lower(g=fx.ones(1000), w=fx.ones(1000)))
+    ]
+    assert [plan.alias for plan in plans] == [8000, 8000]
+
+
+def test_under_transformations_nothing_is_given_away() -> None:
+    donating, given = jit(lambda x: fx.sum(x * x), donate_argnames="x"), fx.ones(3)
+    assert grad(lambda x: donating(x=x))(given).tolist() == [2.0, 2.0, 2.0]
+    assert vmap(lambda x: donating(x=x))(fx.ones((2, 3))).tolist() == [3.0, 3.0]
+    assert jit(lambda x: donating(x=x))(given) == 3.0
+    assert given.tolist() == [1.0, 1.0, 1.0]
 
 
 def test_an_array_donated_twice_in_one_call() -> None:
