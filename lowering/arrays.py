@@ -155,7 +155,7 @@ def refuse_deleted(function: str, arrays: Sequence[Array], names: Callable[[], S
         if isinstance(array, Concrete) and pjrt.is_buffer(array.data) and array.data.is_deleted():
             raise DeletedArrayError(
                 f"{function}: {names()[position]}, {array.aval}, was donated to a compiled function before "
-                "(donate_argnums) and is gone; use that function's result, or do not donate it"
+                "(donate_argnums, donate_argnames) and is gone; use that function's result, or do not donate it"
             )
 
 
