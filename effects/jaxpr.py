@@ -253,12 +253,9 @@ def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
     A computed value is dropped after its last use, so that memory is what the program needs. Raises ArgumentError for
     arguments that are not those of the program, by number or type.
     """
-    env: dict[Var, Array] = dict(zip(jaxpr.inputs, args))
-    if len(args) != len(jaxpr.inputs) or not all([_fits(var.aval, value) for var, value in env.items()]):
-        given = ", ".join([str(getattr(value, "aval", type(value).__name__)) for value in args])
-        raise ArgumentError(
-            f"eval_jaxpr: the program takes arrays ({', '.join(map(str, jaxpr.in_avals))}), got ({given})"
-        )
+    if tuple([getattr(value, "aval", None) for value in args]) != jaxpr.in_avals:
+        _refuse_arguments(jaxpr, args)
+    env: dict[Var, Array] = dict(zip(jaxpr.inputs, args, strict=True))
 
     def read(atom: Atom) -> Array:
         return env[atom] if type(atom) is Var else atom.value
@@ -281,9 +278,12 @@ def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
     return [read(atom) for atom in jaxpr.outputs]
 
 
-def _fits(aval: ShapedArray, value: Array) -> bool:
-    given = getattr(value, "aval", None)
-    return given is aval or (given is not None and given.shape == aval.shape and given.dtype is aval.dtype)
+def _refuse_arguments(jaxpr: Jaxpr, args: Sequence[Array]) -> None:
+    """Raise ArgumentError unless shapes and dtypes are those of the program; weak types do not matter."""
+    wanted = [str(aval) for aval in jaxpr.in_avals]
+    given = [str(getattr(value, "aval", type(value).__name__)) for value in args]
+    if given != wanted:
+        raise ArgumentError(f"eval_jaxpr: the program takes arrays ({', '.join(wanted)}), got ({', '.join(given)})")
 
 
 def _find_last_uses(jaxpr: Jaxpr) -> list[tuple[Var, ...]]:

@@ -143,13 +143,19 @@ class Stage(Recorder):
         return self.record(op.written(self)) if self.alive else self.handle_after_extent(op)
 
     def __enter__(self) -> Self:
+        self._located_before = located.get()
         super().__enter__()
-        deeper.__enter__()
-        self._resting_since = collector.rest()
+        try:
+            deeper.__enter__()
+            self._resting_since = collector.rest()
+        except BaseException:  # an interrupt: the block does not begin
+            super().__exit__(None, None, None)
+            raise
         return self
 
     def __exit__(self, *exception: *ExitArguments) -> None:
         super().__exit__(*exception)
+        located.set(self._located_before)  # an interrupt may have kept an operation in this extent from doing so
         deeper.__exit__()
         if self._resting_since is not None:
             collector.resume(self._resting_since)

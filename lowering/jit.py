@@ -34,10 +34,8 @@ class CallKey(NamedTuple):
     static: StaticArguments
 
 
-type Structure = CallKey | TreeDef | tuple[TreeDef] | None
-"""A `CallKey`, in short: the tree alone where nothing is static, a tuple of that of the positional arguments where none
-has a name either, and None where each of these is an array.
-"""
+type Structure = CallKey | TreeDef | None
+"""A `CallKey`; in short, the tree of arguments where none is static or named, None where each of these is an array."""
 
 
 @final
@@ -86,7 +84,7 @@ class Jitted:
         """
         find = self._ready.get
         has_static = bool(self._signature.static_argnums or self._signature.static_argnames)
-        taken_apart = self._without_static if has_static else tree_flatten
+        taken_apart = self._without_static if has_static else _with_names
         donates = any(self._donated)
 
         @functools.wraps(self._f)
@@ -94,7 +92,7 @@ class Jitted:
             structure: Structure = None
             leaves: Sequence[Any] = args
             if current() is not ROOT:
-                leaves, structure = taken_apart((args, kwargs))
+                leaves, structure = taken_apart(args, kwargs)
                 return self._perform(leaves, structure)
             plain = not (kwargs or has_static)
             ready: Ready | None = None
@@ -107,11 +105,7 @@ class Jitted:
             if ready is None:
                 buffers = [data for x in args if type(x) is Concrete and type(data := x.data) is BUFFER]
                 if not plain or len(buffers) != len(args):
-                    if plain:
-                        leaves, treedef = tree_flatten(args)
-                        structure = (treedef,)
-                    else:
-                        leaves, structure = taken_apart((args, kwargs))
+                    leaves, structure = tree_flatten(args) if plain else taken_apart(args, kwargs)
                     buffers = [data for x in leaves if type(x) is Concrete and type(data := x.data) is BUFFER]
                     if len(buffers) != len(leaves):
                         found = placed(leaves, shared=not donates)
@@ -141,9 +135,9 @@ class Jitted:
         jitted.lower = self.lower  # type: ignore[attr-defined]  # as above
         return jitted
 
-    def _without_static(self, arguments: tuple[tuple[Any, ...], dict[str, Any]]) -> tuple[list[Any], Structure]:
+    def _without_static(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], CallKey]:
         """The leaves of the dynamic arguments, and the rest."""
-        split = self._signature.split(*arguments)
+        split = self._signature.split(args, kwargs)
         leaves, treedef = tree_flatten((split.args, split.kwargs))
         return leaves, CallKey(treedef, split.static)
 
@@ -230,14 +224,16 @@ class Jitted:
         return self._ready.setdefault(kind, ready)
 
 
+def _with_names(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], CallKey]:
+    leaves, treedef = tree_flatten((args, kwargs))
+    return leaves, CallKey(treedef, NO_STATIC)
+
+
 def _whole(structure: Structure, leaves: Sequence[Any]) -> CallKey:
     if isinstance(structure, CallKey):
         return structure
-    if structure is None:
-        structure = tree_structure((tuple(leaves), {}))
-    elif isinstance(structure, tuple):
-        structure = tree_structure((tree_unflatten(structure[0], [0] * len(leaves)), {}))
-    return CallKey(structure, NO_STATIC)
+    args = tuple(leaves) if structure is None else tree_unflatten(structure, [0] * len(leaves))
+    return CallKey(tree_structure((args, {})), NO_STATIC)
 
 
 def _operand_names(n_captured: int, arguments: Sequence[str] = ()) -> list[str]:
