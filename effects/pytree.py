@@ -34,13 +34,13 @@ def _register_dict[T: dict[Any, Any]](
 ) -> None:
     """Make a kind of dict a node: `keys` in their order, and what `make` takes besides keys and values."""
 
-    def with_keys(tree: T) -> tuple[list[tuple[object, object]], Hashable]:
-        order = keys(tree)
-        return [(_jax.pytree.DictKey(key), tree[key]) for key in order], (static(tree), tuple(order))
-
-    def flatten(tree: T) -> tuple[list[object], Hashable]:
+    def flatten(tree: T) -> tuple[list[object], tuple[Hashable, tuple[object, ...]]]:
         order = keys(tree)
         return [tree[key] for key in order], (static(tree), tuple(order))
+
+    def with_keys(tree: T) -> tuple[list[tuple[object, object]], Hashable]:
+        values, data = flatten(tree)
+        return list(zip(map(_jax.pytree.DictKey, data[1]), values, strict=True)), data
 
     def rebuild(data: Any, children: Iterable[object]) -> T:
         return make(data[0], zip(data[1], children, strict=True))
