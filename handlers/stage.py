@@ -156,9 +156,11 @@ class Stage(Recorder):
     def __exit__(self, *exception: *ExitArguments) -> None:
         super().__exit__(*exception)
         located.set(self._located_before)  # an interrupt may have kept an operation in this extent from doing so
-        deeper.__exit__()
-        if self._resting_since is not None:
-            collector.resume(self._resting_since)
+        try:
+            deeper.__exit__()
+        finally:
+            if self._resting_since is not None:
+                collector.resume(self._resting_since)
 
     def __repr__(self) -> str:
         return f"Stage({self.function})"
