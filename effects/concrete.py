@@ -7,7 +7,7 @@ buffers comes from the backend that the compiler's layer installs; without it, a
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any, Final, Protocol, final
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self, final
 
 import numpy as np
 import numpy.typing as npt
@@ -65,6 +65,19 @@ class OnAccelerator(Exception):
 
 
 @final
+class _Lender:
+    """The owner of lent memory as NumPy sees it, by which nobody gets at the array that the memory is of."""
+
+    __slots__ = ("_memory",)
+
+    def __init__(self, memory: memoryview) -> None:
+        self._memory = memory
+
+    def __buffer__(self, flags: int, /) -> memoryview:
+        return self._memory
+
+
+@final
 class Concrete(Array[DT, Sh]):
     """An array with elements: `data` is a NumPy array or a device buffer, `aval` its type."""
 
@@ -97,6 +110,16 @@ class Concrete(Array[DT, Sh]):
         """The elements as a NumPy array that must not be written to, wherever they are."""
         return self.data if isinstance(self.data, np.ndarray) else backend().fetch(self)
 
+    def lend(self) -> Host:
+        """The elements as a NumPy array for others: it cannot be written to, nor made writeable, whatever they do."""
+        host = self.fetch()
+        dtype = host.dtype
+        plain = (
+            host if dtype.isbuiltin == 1 else host.view(f"u{dtype.itemsize}")
+        )  # ml_dtypes' have no code among buffers
+        lent: Host = np.asarray(_Lender(memoryview(plain).toreadonly()))
+        return lent if plain is host else lent.view(dtype)
+
     def place(self, buffer: Buffer) -> None:
         """Keep `buffer`, which holds the same elements, for the computations to come."""
         if type(self.data) is np.ndarray:
@@ -115,12 +138,19 @@ class Concrete(Array[DT, Sh]):
         shown = np.array2string(self.fetch(), separator=", ", prefix="Array(", threshold=1000)
         return f"Array({shown}, {self.aval.dtype})"
 
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
+        return self
+
     def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild, (np.asarray(self.fetch()), self.aval.dtype, self.aval.weak_type)
+        return _rebuild, (self.lend(), self.aval.dtype, self.aval.weak_type)
 
 
 def _rebuild(host: Host, dtype: type[DType], weak_type: bool) -> Concrete:
-    return Concrete(host, ShapedArray(host.shape, dtype, weak_type))
+    own = np.array(host)  # pickled out of band, the memory is that of who reads
+    return Concrete(own, ShapedArray(own.shape, dtype, weak_type))
 
 
 def from_host(host: Host) -> Concrete:

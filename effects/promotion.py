@@ -84,7 +84,8 @@ def scalar(
         host = quiet.run(np.asarray, value, dtype.dtype)
     except (OverflowError, TypeError) as error:
         raise ArgumentError(f"{function}: {argument} = {value!r} does not fit {dtype}: {error}") from None
-    array = Concrete(host, ShapedArray((), dtype, weak_type))
+    # All who use the number share its array, so it is made of bytes, which nothing can write to.
+    array = Concrete(np.ndarray((), dtype.dtype, host.tobytes()), ShapedArray((), dtype, weak_type))
     if len(_scalars) >= _SCALARS_KEPT:
         _scalars.clear()
     return _scalars.setdefault(key, array)

@@ -18,6 +18,8 @@ from effects.errors import ArgumentError, ConcretizationError, LeakedValueError,
 if TYPE_CHECKING:
     from typing import Any
 
+    from typing_extensions import CapsuleType
+
     from effects.chain import Handler
     from effects.concrete import Concrete
 
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 class Value:
     """The base of `Array`: everything that does not depend on what is known of dtype and shape statically."""
 
-    __slots__ = ()
+    __slots__ = ("__weakref__",)
     if TYPE_CHECKING:
         __hash__ = None  # type: ignore[assignment]  # `==` is elementwise, so arrays cannot be dictionary keys
     else:
@@ -136,9 +138,10 @@ class Value:
                 f"numpy.asarray(x) would lose what {self.owner!r} knows of {self.aval} (its derivative, for instance). "
                 "Use the functions of `effects` in place of NumPy's, or x.tolist() for the bare numbers"
             )
-        host = array.fetch()
-        host.flags.writeable = False
+        host = array.lend()
         if dtype is not None and np.dtype(dtype) != host.dtype:
+            if copy is False:
+                raise ArgumentError(f"numpy.asarray(x): copy=False, but {host.dtype} must be copied to {dtype}")
             return host.astype(dtype)
         return host.copy() if copy else host
 
@@ -174,13 +177,20 @@ class Value:
         max_version: tuple[int, int] | None = None,
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
-    ) -> object:
-        """A DLPack capsule of the array's elements on the host."""
-        host = self._demand("x.__dlpack__()", "Return it from the transformed function first").fetch()
+    ) -> CapsuleType:
+        """A DLPack capsule of the array's elements on the host, read-only; with `copy=True` of a copy to write to.
+
+        Consumers older than version 1 of DLPack, which cannot be told that memory is read-only, are given a copy, and
+        so are all where elements share memory (a number that was broadcast), which most refuse. Raises BufferError
+        where they, or `dl_device`, rule out what is possible.
+        """
+        host = self._demand("x.__dlpack__()", "Return it from the transformed function first").lend()
+        if copy is None and (max_version is None or max_version[0] < 1 or (0 in host.strides and host.size > 1)):
+            copy = True
         return host.__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return self._demand("x.__dlpack_device__()", "Return it first").fetch().__dlpack_device__()
+        return self._demand("x.__dlpack_device__()", "Return it first").lend().__dlpack_device__()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.aval})"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from effects.array import Array
 from effects.chain import Performed
 from effects.concrete import Concrete
@@ -14,13 +12,11 @@ from handlers.evaluate.rules import RULES, refuse_foreign
 @RULES.rule(Callback)
 def evaluate_callback(op: Callback[Array]) -> Performed:
     refuse_foreign(op)
-    results = op.function(*[_read_only(v) for v in op.operands_])
+    results = op.function(*[_lent(v) for v in op.operands_])
     return tuple([Concrete(host, aval) for host, aval in zip(results, op.function.results, strict=True)])
 
 
-def _read_only(value: Array) -> Host:
+def _lent(value: Array) -> Host:
     known = value.known()
     assert known is not None, "evaluation refuses values that are not concrete"
-    view = np.asarray(known.fetch()).view()
-    view.flags.writeable = False
-    return view
+    return known.lend()
