@@ -22,8 +22,7 @@ class Lifted(Handler[Array]):
     sees_all = True
 
     def __init__(self, values: Sequence[Array], operands: Sequence[Array]) -> None:
-        self.table = {id(value): (i, operand) for i, (value, operand) in enumerate(zip(values, operands, strict=True))}
-        self.used: set[int] = set()
+        self.table = {id(value): operand for value, operand in zip(values, operands, strict=True)}
 
     def constant(self, value: Array, /) -> Array:
         return value
@@ -33,11 +32,7 @@ class Lifted(Handler[Array]):
 
     def replace(self, value: Array) -> Array:
         """The operand that stands for `value`, or `value` itself."""
-        found = self.table.get(id(value))
-        if found is None:
-            return value
-        self.used.add(found[0])
-        return found[1]
+        return self.table.get(id(value), value)
 
     def handle(self, op: Operation[Array], /) -> Performed:
         return self.outer.handle(op.map(self.replace))

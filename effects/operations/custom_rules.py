@@ -41,6 +41,9 @@ class Definition(ABC):
     linear: tuple[bool, ...] = ()
     """In which operands the function is linear, for one with a transposition rule."""
 
+    closed_over: frozenset[int] = frozenset()
+    """Which operands stand for what the function and its rules close over: no rule speaks of these."""
+
     out_avals: tuple[ShapedArray, ...] | None = None
     """The types of the results where they are known without running the function, which is then not staged."""
 

@@ -7,12 +7,12 @@ whoever performs operations on them.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Hashable, Sequence
 from typing import Any, final
 
 from effects.array import Array
 from effects.avals import ShapedArray
-from effects.errors import ArgumentError
 from effects.functions import reduction
 from effects.jaxpr import Jaxpr
 from effects.operations.custom_rules import Definition, Sparse
@@ -64,6 +64,8 @@ class Under(Stageable):
         if n_state:
             self.rules -= {"batch", "transpose"}
         self.linear = (*(False,) * n_state, *inner.linear)
+        ends = list(itertools.accumulate(counts, initial=n_state))
+        self.closed_over = frozenset([part for i in inner.closed_over for part in range(ends[i], ends[i + 1])])
         if inner.out_avals is not None:
             self.out_avals = tuple([self._whole(aval) for aval in inner.out_avals])
 
@@ -167,6 +169,7 @@ class Tangents(Stageable):
         self.pushed = pushed
         self.name = pushed.name
         self.rules = pushed.rules & {"batch"}
+        self.closed_over = pushed.closed_over
 
     @property
     def key(self) -> Hashable:
@@ -208,7 +211,9 @@ class Closed(Stageable):
         self.values = tuple(values)
         self.name = inner.name
         self.rules = inner.rules
-        self.linear = (*(False,) * len(self.values), *inner.linear)
+        n = len(self.values)
+        self.linear = (*(False,) * n, *inner.linear)
+        self.closed_over = frozenset(range(n)).union([n + i for i in inner.closed_over])
         self.out_avals = inner.out_avals
 
     @property
@@ -226,7 +231,6 @@ class Closed(Stageable):
         with lifted:
             results, rates = self.inner.jvp(rest, tangents[len(self.values) :])
         values = [lifted.replace(value) for value in results]
-        self._refuse_varying(lifted, [t is not None for t in tangents])
         return values, [None if rate is None else lifted.replace(rate) for rate in rates]
 
     def vjp(self, primals: Sequence[Array], varying: Sequence[bool], /) -> tuple[list[Array], list[Array], Definition]:
@@ -235,7 +239,6 @@ class Closed(Stageable):
         with lifted:
             results, residuals, derivative = self.inner.vjp(rest, varying[n:])
         values = [lifted.replace(value) for value in results]
-        self._refuse_varying(lifted, varying)
         kept = [*primals[:n], *[lifted.replace(r) for r in residuals]]
         return values, kept, Closed(derivative, self.values)
 
@@ -244,14 +247,7 @@ class Closed(Stageable):
         lifted, rest = self._lifted(operands)
         with lifted:
             results, flags = self.inner.batch(size, batched[n:], rest)
-        values = [lifted.replace(value) for value in results]
-        for i in sorted(lifted.used):
-            if batched[i]:
-                raise ArgumentError(
-                    f"{self.name}: a value that it closes over, {self.values[i].aval}, differs between the lanes of a "
-                    f"vmap, which its batching rule says nothing about; make it an argument of {self.name}"
-                )
-        return values, flags
+        return [lifted.replace(value) for value in results], flags
 
     def transpose(self, operands: Sequence[Array | None], cotangents: Sequence[Array | None], /) -> Sparse:
         n = len(self.values)
@@ -267,15 +263,6 @@ class Closed(Stageable):
     def _lifted(self, operands: Sequence[Array]) -> tuple[Lifted, Sequence[Array]]:
         n = len(self.values)
         return Lifted(self.values, operands[:n]), operands[n:]
-
-    def _refuse_varying(self, lifted: Lifted, varying: Sequence[bool]) -> None:
-        for i in sorted(lifted.used):
-            if varying[i]:
-                raise ArgumentError(
-                    f"{self.name}: a value that it closes over, {self.values[i].aval}, is being differentiated, which "
-                    f"its derivative rule says nothing about; make it an argument of {self.name}, or pass it through "
-                    "stop_gradient before"
-                )
 
 
 def closed(definition: Definition, values: Sequence[Array]) -> Definition:

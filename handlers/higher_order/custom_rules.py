@@ -15,6 +15,7 @@ from effects import dtypes
 from effects.array import Array
 from effects.chain import ROOT, chain, installed, perform
 from effects.depth import deeper
+from effects.errors import ArgumentError
 from effects.functions.arithmetic import add
 from effects.jaxpr import Jaxpr, dead_code_eliminated, eval_jaxpr
 from effects.operations.custom_rules import CustomCall, Definition, Sparse
@@ -53,6 +54,8 @@ def evaluate_custom(op: CustomCall[Array]) -> tuple[Array, ...]:
 def forward_custom(handler: Forward[Any, Any], op: CustomCall[Any]) -> tuple[Array, ...]:
     definition = op.definition
     if isinstance(handler, Jvp):
+        if definition.closed_over and definition.rules & {"jvp", "vjp"}:
+            op = along_arguments(handler, op)
         if all(x.tangent is None for x in op.operands_):  # no rule is asked for a derivative that is zero
             return tuple([handler.dual(value, None) for value in perform(op.map(lambda x: x.primal))])
         if definition.rules & {"jvp", "vjp"}:
@@ -60,7 +63,7 @@ def forward_custom(handler: Forward[Any, Any], op: CustomCall[Any]) -> tuple[Arr
         if "transpose" in definition.rules:
             return jvp_linear(handler, op)
         return jvp_function(handler, op)
-    if isinstance(handler, Vmap) and "batch" in definition.rules:
+    if isinstance(handler, Vmap) and "batch" in definition.rules and not _closes_over_lanes(op):
         return batch_custom(handler, op)
     inputs = unpack_all(handler, op.operands_)
     under = Under(handler, definition, inputs.statics, inputs.counts, len(handler.state))
@@ -86,6 +89,27 @@ def _forms(handler: Forward[Any, Any], under: Under, results: Sequence[Array]) -
     if isinstance(handler, Vmap):
         return (True,) * len(results), (1,) * len(results)
     return [handler.unpack(handler.lift(value))[1] for value in results], (1,) * len(results)
+
+
+def along_arguments(handler: Jvp, op: CustomCall[Dual]) -> CustomCall[Dual]:
+    """`op` with what it closes over held fixed: its rules may read that, as far as the function does not depend on it.
+
+    Raises ArgumentError where it does: a rule has no place for that part of the derivative.
+    """
+    moving = [i for i, x in enumerate(op.operands_) if i in op.definition.closed_over and x.tangent is not None]
+    if not moving:
+        return op
+    with installed(handler):
+        results = run(op, [x if i in moving else handler.lift(x.primal) for i, x in enumerate(op.operands_)])
+    if any([handler.lift(result).tangent is not None for result in results]):
+        name = op.definition.name
+        raise ArgumentError(
+            f"{name}: a value that it closes over, {op.operands_[moving[0]].aval}, is being differentiated, which "
+            f"its derivative rule says nothing about; make it an argument of {name}, or pass it through "
+            "stop_gradient before"
+        )
+    fixed = [handler.lift(x.primal) if i in moving else x for i, x in enumerate(op.operands_)]
+    return CustomCall(op.definition, op.body, tuple(fixed))
 
 
 def jvp_custom(handler: Jvp, op: CustomCall[Dual]) -> tuple[Array, ...]:
@@ -161,6 +185,11 @@ def _tangent(x: Dual) -> Array:
     coerced = x.owner.coerce(x, True).tangent
     assert coerced is not None
     return coerced
+
+
+def _closes_over_lanes(op: CustomCall[Batched]) -> bool:
+    """Whether a closed-over value differs between lanes: then these are of several functions."""
+    return any([op.operands_[i].batched for i in op.definition.closed_over])
 
 
 def batch_custom(handler: Vmap, op: CustomCall[Batched]) -> tuple[Array, ...]:

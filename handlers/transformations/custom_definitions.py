@@ -6,6 +6,7 @@ function of residuals and tangents that is linear in the tangents and is known b
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, final
@@ -16,12 +17,21 @@ from effects import dtypes
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.depth import deeper
-from effects.errors import ArgumentError, DTypeError, MissingRule, NotLinearError, ShapeError, TreeError
+from effects.errors import (
+    ArgumentError,
+    ConcretizationError,
+    DTypeError,
+    MissingRule,
+    NotLinearError,
+    ShapeError,
+    TreeError,
+)
 from effects.functions import creation
 from effects.operations.custom_rules import Definition, Sparse
 from effects.promotion import as_array, describe
 from effects.pytree import TreeDef, flatten_up_to, tree_flatten, tree_leaves_with_path, tree_structure, tree_unflatten
 from handlers.higher_order.custom_definitions import Stageable
+from handlers.stage import stage
 from handlers.transformations.arguments import flatten_results, function_name
 
 if TYPE_CHECKING:
@@ -113,18 +123,27 @@ class Flat(Stageable):
         rule = self.custom.batch_rule
         assert rule is not None
         what = self._rule("batching", rule)
+        if self.expected is None:
+            self._run_once([_one_lane(x.aval, flag) for x, flag in zip(operands, batched, strict=True)])
         out = rule(*self.static_values, size, self.args(batched), *self.args(operands))
         value, flags = _pair(what, out, "result", "which of its arrays have the lanes along axis 0")
-        results, self.out_tree = flatten_results(self.name, rule, value)
-        spread = tree_flatten(value)[1].num_leaves * [flags] if isinstance(flags, bool) else tree_flatten(flags)[0]
-        if len(spread) != len(results) or not all([isinstance(flag, bool) for flag in spread]):
+        if isinstance(flags, bool):
+            flags = tree_unflatten(tree_structure(value), [flags] * tree_structure(value).num_leaves)
+        spread = flatten_up_to(tree_structure(value), value, flags, f"{what}: the structure of which are batched")
+        if not all([isinstance(flag, bool) for flag in spread]):
             raise TreeError(
                 f"{what} must say for each array of its result, True or False, whether it is batched, got {flags}"
             )
-        for result, flag in zip(results, spread, strict=True):
+        results = self._results(what, rule, value, [size if flag else None for flag in spread])
+        for result, flag in zip(results, spread, strict=True):  # of a function that asks for values no more is known
             if flag and result.aval.shape[:1] != (size,):
                 raise ShapeError(f"{what}: a batched result must have the {size} lanes along axis 0, got {result.aval}")
         return results, spread
+
+    def _run_once(self, avals: Sequence[ShapedArray]) -> None:
+        """See what the function gives for arguments of these types, unless it asks for their values."""
+        with contextlib.suppress(ConcretizationError):
+            stage(lambda *args: self.call(args), avals, self.name)
 
     def transpose(self, operands: Sequence[Array | None], cotangents: Sequence[Array | None], /) -> Sparse:
         rule = self.custom.transpose_rule
@@ -143,8 +162,10 @@ class Flat(Stageable):
     def _rule(self, kind: str, rule: Callable[..., object]) -> str:
         return f"the {kind} rule {function_name(rule)} of {self.name}"
 
-    def _results(self, what: str, rule: Callable[..., Any], value: object) -> list[Array]:
-        """The leaves of what a rule says the function gives."""
+    def _results(
+        self, what: str, rule: Callable[..., Any], value: object, lanes: Sequence[int | None] = ()
+    ) -> list[Array]:
+        """The leaves of what a rule says the function gives, with so many lanes each, where there are any."""
         results, self.out_tree = flatten_results(self.name, rule, value)
         if self.expected is not None:
             tree, avals = self.expected
@@ -153,8 +174,11 @@ class Flat(Stageable):
                 raise TreeError(
                     f"{what} must give the result of {self.name} first, of the structure {like}, got {value}"
                 )
-            for (path, expected), result in zip(tree_leaves_with_path(like), results, strict=True):
-                _check_type(f"{what}: the result{path}", result, expected)
+            for i, (path, expected) in enumerate(tree_leaves_with_path(like)):
+                size = lanes[i] if lanes else None
+                whole = expected if size is None else expected.with_shape((size, *expected.shape))
+                along = "" if size is None else f", {size} lanes along axis 0,"
+                results[i] = _check_type(f"{what}: the result{path}{along}", results[i], whole)
         return results
 
 
@@ -240,6 +264,10 @@ def _check_arity(fwd: Callable[..., object], args: Sequence[object], what: str) 
         ) from None
     except ValueError:
         return  # a built-in function does not say what it takes
+
+
+def _one_lane(aval: ShapedArray, batched: bool) -> ShapedArray:
+    return aval.with_shape(aval.shape[1:]) if batched else aval
 
 
 def _identity(value: object) -> Hashable:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
 import effects as fx
 from effects import ArgumentError, DTypeError, ShapeError, TreeError
 from handlers import (
+    checkpoint,
     closure_convert,
     custom_batching,
     custom_jvp,
@@ -17,6 +18,7 @@ from handlers import (
     grad,
     hvp,
     jvp,
+    scan,
     stop_gradient,
     vmap,
 )
@@ -168,16 +170,8 @@ def test_batching_and_transposition_rules() -> None:
     refusal(TreeError, "the batching rule <lambda> of f must give a pair", of=lambda: vmap(f)(X))
     f.defbatch(lambda size, batched, x: (x, (True, False)))
     refusal(TreeError, "must say for each array of its result", of=lambda: vmap(f)(X))
-    f.defbatch(lambda size, batched, x: (fx.ones(2), True))
-    refusal(ShapeError, "must have the 3 lanes along axis 0, got float64[2]", of=lambda: vmap(f)(X))
-
-    def closing(y: Any) -> Any:
-        g = custom_batching(lambda x: x * y)
-        g.defbatch(lambda size, batched, x: (x * y, False))
-        return g(1.0)
-
-    with pytest.raises(ArgumentError, match="which its batching rule says nothing about"):
-        vmap(closing)(X)
+    f.defbatch(lambda size, batched, x: (x, 1))
+    refusal(TreeError, "must say for each array of its result", of=lambda: vmap(f)(X))
     h: Any = custom_transpose(lambda a, x: a * x)
     h.__name__ = "h"
     h.deftranspose(lambda a, ct: fx.ones(2))
@@ -185,6 +179,49 @@ def test_batching_and_transposition_rules() -> None:
     wrong: Any = custom_transpose(lambda x: x)  # type: ignore[arg-type, misc]  # it takes two arguments
     wrong.deftranspose(lambda a, ct: ct)
     refusal(ArgumentError, "takes two arguments, (residuals, x)", of=lambda: wrong(1.0))
+
+
+LANES: Final[dict[str, Any]] = {
+    "vmap": vmap,
+    "jit of vmap": lambda f: jit(vmap(f)),
+    "vmap of jit": lambda f: vmap(jit(f)),
+    "vmap of checkpoint": lambda f: vmap(checkpoint(f)),
+    "grad": lambda f: grad(lambda x: sum([fx.sum(y) for y in fx.tree_leaves(vmap(f)(x))])),
+    "scan": lambda f: lambda x: scan(lambda c, _: (c, vmap(f)(x)), 0.0, length=1)[1],
+    "vmap of scan": lambda f: vmap(lambda x: scan(lambda c, _: (c, f(x)), 0.0, length=1)[1]),
+}
+
+
+@pytest.mark.parametrize("wrap", LANES.values(), ids=LANES)
+@pytest.mark.parametrize(
+    ("out", "kind", "words"),
+    [
+        (({"a": fx.ones((3, 5)), "b": X}, True), ShapeError, "['a'], 3 lanes along axis 0, must have shape [3, 2]"),
+        (({"a": fx.ones((2, 2)), "b": X}, True), ShapeError, "['a'], 3 lanes along axis 0, must have shape [3, 2]"),
+        (({"a": fx.ones(2), "b": X}, True), ShapeError, "['a'], 3 lanes along axis 0, must have shape [3, 2]"),
+        (({"a": fx.ones((3, 2)), "b": X}, False), ShapeError, "the result['a'] must have shape [2]"),
+        (({"a": fx.ones(2), "b": X}, {"a": False, "b": False}), ShapeError, "the result['b'] must have shape []"),
+        (({"a": fx.ones((3, 2)), "b": X.astype(fx.float32)}, True), DTypeError, "must be float64[3], got float32[3]"),
+        (((fx.ones((3, 2)), X), True), TreeError, "must give the result of f first, of the structure {'a'"),
+        (({"a": fx.ones((3, 2)), "b": X}, (True, True)), TreeError, "which are batched differs at the top"),
+        (({"a": fx.ones((3, 2)), "b": X}, {"a": 1, "b": True}), TreeError, "must say for each array of its result"),
+    ],
+)
+def test_result_of_a_batching_rule(wrap: Any, out: Any, kind: type[Exception], words: str) -> None:
+    f: Any = custom_batching(lambda x: {"a": x, "b": fx.sum(x)})
+    f.__name__ = "f"
+    f.defbatch(lambda size, batched, x: out)
+    with pytest.raises(kind) as caught:
+        wrap(f)(fx.ones((3, 2)))
+    assert "the batching rule <lambda> of f" in str(caught.value) and words in str(caught.value)
+
+
+def test_result_of_a_batching_rule_of_a_function_that_asks_for_values() -> None:
+    f: Any = custom_batching(lambda x: x if x > 0 else -x)
+    f.defbatch(lambda size, batched, x: (abs(x), True))
+    assert fx.all(vmap(f)(fx.asarray([-1.0, 1.0])) == 1.0)
+    f.defbatch(lambda size, batched, x: (x[:1], True))
+    refusal(ShapeError, "must have the 2 lanes along axis 0, got float64[1]", of=lambda: vmap(f)(fx.ones(2)))
 
 
 def test_the_chain_is_restored_when_a_rule_raises() -> None:
