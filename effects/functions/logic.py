@@ -11,7 +11,7 @@ from effects import dtypes
 from effects.array import Array
 from effects.chain import perform
 from effects.functions import arithmetic, elementwise
-from effects.operations.elementwise import Clamp, Compare, CompareKind, Select
+from effects.operations.elementwise import Clamp, Compare, CompareKind, Select, Unary, UnaryKind
 from effects.promotion import as_array, constant_like, promote_pair, promoted
 from effects.signatures import typed_as
 
@@ -133,17 +133,15 @@ def logical_not(x: ArrayLike, /) -> Array:
 
 @typed_as(lambda: signatures.predicate)
 def signbit(x: ArrayLike, /) -> Array:
-    """Whether the sign bit is set: of negative numbers and of -0.
+    """Whether the sign bit is set: of negative numbers, of -0, and of a NaN with a sign.
 
     >>> signbit(-0.0)
     Array(True, bool)
     """
     array = as_array(x, "signbit", "x")
-    zero = constant_like(0, array)
     if not dtypes.is_inexact(array.aval.dtype):
-        return array < zero
-    quadrant = arithmetic.atan2(array, constant_like(-1, array))  # ±π at ±0
-    return where(elementwise.isnan(array), array < zero, quadrant < zero)
+        return array < constant_like(0, array)
+    return perform(Unary(UnaryKind.SIGN_BIT, array))
 
 
 @typed_as(lambda: signatures.choice)

@@ -50,6 +50,7 @@ class UnaryKind(Kind):
     ROUND = "round"
     RSQRT = "rsqrt"
     SIGN = "sign"
+    SIGN_BIT = "sign_bit"
     SIN = "sin"
     SINH = "sinh"
     SQRT = "sqrt"
@@ -139,7 +140,7 @@ _U, _B = UnaryKind, BinaryKind
 _UNARY_TAKES: Final[dict[UnaryKind, Callable[[type[DType]], bool]]] = {
     **dict.fromkeys((_U.ABS, _U.SIGN, _U.NEG), _number),
     **dict.fromkeys((_U.CBRT, _U.CEIL, _U.DIGAMMA, _U.ERF, _U.ERFC, _U.FLOOR, _U.LGAMMA, _U.ROUND), _floating),
-    _U.IS_FINITE: _floating,
+    **dict.fromkeys((_U.IS_FINITE, _U.SIGN_BIT), _floating),
     _U.NOT: _integral,
     **dict.fromkeys((_U.REAL, _U.IMAG, _U.CONJ), lambda dtype: issubclass(dtype, dtypes.Complex)),
 }
@@ -169,7 +170,9 @@ def same_dtype(name: str, *avals: ShapedArray) -> type[DType]:
 
 @operation
 class Unary[V](Single[V]):
-    """out[i] = kind(x[i]). `ABS`, `REAL`, `IMAG` of complex numbers are real; `IS_FINITE` gives bool."""
+    """out[i] = kind(x[i]). `ABS`, `REAL`, `IMAG` of complex numbers are real; `IS_FINITE` and
+    `SIGN_BIT` give bools.
+    """
 
     kind: UnaryKind
     x: V
@@ -188,7 +191,7 @@ def _unary_type(kind: UnaryKind, x: ShapedArray) -> ShapedArray:
         raise _refuse(kind.value, takes, x)
     if kind in (UnaryKind.ABS, UnaryKind.REAL, UnaryKind.IMAG):
         return x.with_dtype(dtypes.real_of(x.dtype))
-    return ShapedArray(x.shape, dtypes.bool_) if kind is UnaryKind.IS_FINITE else x
+    return ShapedArray(x.shape, dtypes.bool_) if kind in (UnaryKind.IS_FINITE, UnaryKind.SIGN_BIT) else x
 
 
 @operation

@@ -89,6 +89,7 @@ UFUNCS: Final[dict[UnaryKind | BinaryKind | CompareKind, np.ufunc]] = {
     _U.NEG: np.negative,
     _U.NOT: np.invert,
     _U.ROUND: np.rint,
+    _U.SIGN_BIT: np.signbit,
     _U.SIN: np.sin,
     _U.SINH: np.sinh,
     _U.SQRT: np.sqrt,

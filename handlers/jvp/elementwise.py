@@ -98,6 +98,7 @@ UNARY: Final[dict[UnaryKind, _UnaryTangent]] = {
     _U.ROUND: _none,
     _U.RSQRT: lambda x, y, t: _times(t, (-0.5 * y / x)),
     _U.SIGN: _sign,
+    _U.SIGN_BIT: _none,
     _U.SIN: lambda x, y, t: _times(t, transcendental.cos(x)),
     _U.SINH: lambda x, y, t: _times(t, transcendental.cosh(x)),
     _U.SQRT: lambda x, y, t: _times(t, (0.5 / y)),

@@ -4,8 +4,9 @@
 XLA lacks the dtype or gives other values than `handlers.evaluate`. Float8 values are computed with in float32 and
 rounded, as `ml_dtypes` does.
 
-Two things are left as XLA has them: which sign a zero gets from `sign`, `maximum` and `minimum` (NumPy's own dtypes do
-not agree on it), and that its code for CPUs takes subnormal numbers for zero.
+Two things are left as XLA has them: which sign a zero gets from `maximum` and `minimum` (NumPy's own dtypes do not
+agree on it), and that its code for CPUs computes with and compares subnormal numbers as if they were zero. What only
+moves, chooses or looks at bits keeps them.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from lowering.stablehlo.builder import Region
 from lowering.stablehlo.complex_functions import COMPLEX_UNARY
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.conversion import bits, compared
+from lowering.stablehlo.patterns import next_after, sign_bit
 from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
 
 _U, _B = UnaryKind, BinaryKind
@@ -94,6 +96,12 @@ def _unary_in_float32(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope)
     if op.kind is _U.IS_FINITE:
         return scope.op(NAMES[op.kind], TYPES[out], (scope.convert(x, wide),))
     return scope.convert(scope.op(NAMES[op.kind], TYPES[wide], (scope.convert(x, wide),)), out)
+
+
+def _cube_root(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
+    """Subnormal numbers, of which XLA makes -6e-16, stay as they are: next to zero."""
+    vanishes = compared("EQ", x, scope.fill(out, 0), out, scope)
+    return scope.op("stablehlo.select", TYPES[out], (vanishes, x, scope.op(NAMES[op.kind], TYPES[out], (x,))))
 
 
 def _unsigned_abs(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
@@ -213,20 +221,24 @@ def _wrapping_power(x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value
     return scope.op("stablehlo.select", TYPES[out], (large, by_squaring, power))
 
 
+_FLOATS: Final = [dtype for dtype in dtypes.ALL if issubclass(dtype, dtypes.Floating)]
 _INTEGERS: Final = [dtype for dtype in dtypes.ALL if issubclass(dtype, dtypes.Integer)]
 _UNSIGNED: Final = [dtype for dtype in dtypes.ALL if issubclass(dtype, dtypes.Unsigned)]
 
 CORRECTED_UNARY: Final[dict[tuple[UnaryKind, type[DType]], _UnaryRule]] = {
     **{(kind, dtype): _unary_in_float32 for kind in UnaryKind for dtype in FLOAT8},
+    **{(_U.CBRT, dtype): _cube_root for dtype in (dtypes.float32, dtypes.bfloat16)},
+    **{(_U.SIGN_BIT, dtype): sign_bit for dtype in _FLOATS},
     **{(_U.ABS, dtype): _unsigned_abs for dtype in _UNSIGNED},
     **{(_U.SIGN, dtype): _unsigned_sign for dtype in _UNSIGNED},
     **{(kind, dtype): rule for kind, rule in COMPLEX_UNARY.items() for dtype in (dtypes.complex64, dtypes.complex128)},
 }
 CORRECTED_BINARY: Final[dict[tuple[BinaryKind, type[DType]], _BinaryRule]] = {
     **{(kind, dtype): _binary_in_float32 for kind in BinaryKind if kind is not _B.NEXT_AFTER for dtype in FLOAT8},
+    **{(_B.NEXT_AFTER, dtype): next_after for dtype in _FLOATS if dtype not in FLOAT8},
     **{(_B.NEXT_AFTER, dtype): _next_fnuz for dtype in _FNUZ},
     **{(_B.COMPLEX, dtype): _complex_of_float32 for dtype in FLOAT8 | {dtypes.float16, dtypes.bfloat16}},
-    **{(_B.HYPOT, dtype): _hypot for dtype in dtypes.ALL if issubclass(dtype, dtypes.Floating)},
+    **{(_B.HYPOT, dtype): _hypot for dtype in _FLOATS},
     **{(_B.SHIFT_RIGHT, dtype): _shift_right for dtype in _INTEGERS},
     **{(_B.POW, dtype): _complex_power for dtype in (dtypes.complex64, dtypes.complex128)},
     **{(_B.POW, dtype): _integer_power for dtype in _INTEGERS},

@@ -39,7 +39,7 @@ from handlers.jvp.rules import RULES as JVP
 from handlers.partial_eval import PARTIAL_EVAL
 from handlers.transpose.rules import RULES as TRANSPOSE
 from handlers.vmap.rules import RULES as VMAP
-from lowering.stablehlo.corrected import CORRECTED_BINARY, NAMES
+from lowering.stablehlo.corrected import CORRECTED_BINARY, CORRECTED_UNARY, NAMES
 from lowering.stablehlo.rules import RULES as LOWERING
 from tests.cases import CASES
 
@@ -123,7 +123,7 @@ OUTSIDE_OF_GRIDS: Final[dict[object, str]] = {
 
 
 _EVALUATED: Final = {*evaluation.UFUNCS, *evaluation.FUNCTIONS, *evaluation.ON_BACKEND}
-_LOWERED: Final = {*NAMES, *[kind for kind, _ in CORRECTED_BINARY]}
+_LOWERED: Final = {*NAMES, *[kind for kind, _ in (*CORRECTED_UNARY, *CORRECTED_BINARY)]}
 TABLES: Final[dict[str, tuple[type[Kind], Column]]] = {
     "evaluate unary": (UnaryKind, _EVALUATED),
     "evaluate binary": (BinaryKind, _EVALUATED),
@@ -151,6 +151,6 @@ def test_every_kind_has_cases(kinds: type[Kind]) -> None:
 
 def test_every_differentiable_kind_is_differentiated_in_a_case() -> None:
     smooth = {case.op.kind for case in CASES if case.smooth and isinstance(case.op, Unary | Binary)}
-    without = {UnaryKind.NOT, UnaryKind.IS_FINITE}
+    without = {UnaryKind.NOT, UnaryKind.IS_FINITE, UnaryKind.SIGN_BIT}
     bitwise = {BinaryKind.AND, BinaryKind.OR, BinaryKind.XOR, BinaryKind.SHIFT_LEFT, BinaryKind.SHIFT_RIGHT}
     assert {*UnaryKind, *BinaryKind} - smooth == without | bitwise

@@ -45,7 +45,7 @@ def _unary_cases() -> list[Case]:
             cases += [_unary(kind, "int", whole((2, 3))), _unary(kind, "bool", bools((3,)))]
         elif kind not in OF_COMPLEX:
             x = shaped((2, 3), DOMAINS.get(kind, LINE))
-            cases.append(_unary(kind, "float", x, smooth=kind is not _U.IS_FINITE))
+            cases.append(_unary(kind, "float", x, smooth=kind not in (_U.IS_FINITE, _U.SIGN_BIT)))
     return [
         *cases,
         *[_unary(kind, "int", whole((2, 3))) for kind in (_U.ABS, _U.NEG, _U.SIGN)],

@@ -1,0 +1,65 @@
+"""Functions of the bits of a float: the sign, and the neighbours.
+
+XLA's arithmetic and comparisons take subnormal numbers for zero; what is asked of the bits is right for them, too.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from effects import dtypes
+from effects.avals import ShapedArray
+from effects.dtypes import DType
+from effects.jaxpr import Atom
+from effects.operations.elementwise import Binary, Unary
+from lowering.stablehlo.context import Value
+from lowering.stablehlo.conversion import bits, compared
+from lowering.stablehlo.scope import TYPES, Scope
+
+_SIGNED: Final[dict[int, type[DType]]] = {1: dtypes.int8, 2: dtypes.int16, 4: dtypes.int32, 8: dtypes.int64}
+
+
+def _pattern(aval: ShapedArray) -> ShapedArray:
+    """The signed integers that have the size of the floats `aval`."""
+    return aval.with_dtype(_SIGNED[aval.dtype.dtype.itemsize])
+
+
+def negative(x: Value, aval: ShapedArray, scope: Scope) -> Value:
+    """Whether the sign of `x` is set, that of -0 and NaN too."""
+    pattern = _pattern(aval)
+    number = scope.op("stablehlo.bitcast_convert", TYPES[pattern], (x,))
+    return compared("LT", number, scope.fill(pattern, 0), pattern, scope)
+
+
+def sign_bit(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
+    return negative(x, op.x.aval, scope)
+
+
+def next_after(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """One step along the floats, counted by integers: their bits, and minus the bits of their size below zero."""
+    pattern = _pattern(out)
+    kind = TYPES[pattern]
+    zero, one, lowest = [scope.fill(pattern, n) for n in (0, 1, -(2 ** (8 * out.dtype.dtype.itemsize - 1)))]
+
+    def turned(number: Value) -> Value:
+        """The count of a float from its bits, and its bits from the count."""
+        opposite = scope.op("stablehlo.subtract", kind, (lowest, number))
+        return scope.op("stablehlo.select", kind, (compared("LT", number, zero, pattern, scope), opposite, number))
+
+    start, bound = [turned(scope.op("stablehlo.bitcast_convert", kind, (v,))) for v in (x, y)]
+    up, same = [compared(direction, start, bound, pattern, scope) for direction in ("LT", "EQ")]
+    step = scope.op("stablehlo.select", kind, (up, one, scope.op("stablehlo.negate", kind, (one,))))
+    following = turned(scope.op("stablehlo.add", kind, (start, step)))
+    from_below = scope.op(
+        "stablehlo.and",
+        TYPES[bits(out)],
+        (compared("EQ", following, zero, pattern, scope), compared("LT", start, zero, pattern, scope)),
+    )
+    following = scope.op("stablehlo.select", kind, (from_below, lowest, following))  # which are the bits of -0
+    value = scope.op("stablehlo.bitcast_convert", TYPES[out], (following,))
+    value = scope.op("stablehlo.select", TYPES[out], (same, y, value))
+    nan = scope.op("stablehlo.add", TYPES[out], (x, y))
+    ordered = scope.op(
+        "stablehlo.and", TYPES[bits(out)], (compared("EQ", x, x, out, scope), compared("EQ", y, y, out, scope))
+    )
+    return scope.op("stablehlo.select", TYPES[out], (ordered, value, nan))
