@@ -201,6 +201,9 @@ ALL: Final[tuple[type[DType], ...]] = (
     *(float8_e4m3fn, float8_e5m2, float8_e4m3b11fnuz, float8_e4m3fnuz, float8_e5m2fnuz),
 )
 BY_NUMPY: Final[dict[np.dtype[np.generic], type[DType]]] = {d.dtype: d for d in ALL}
+NARROW: Final[frozenset[type[DType]]] = frozenset(d for d in ALL if issubclass(d, Floating) and d.dtype.itemsize < 4)
+"""The floats of 16 and 8 bits: values are kept in them, and what takes more than one rounding (a sum, a product of
+matrices, a transcendental function) is computed in float32 and rounded once, evaluated and compiled alike."""
 
 WEAK_OF: Final[dict[type, type[DType]]] = {builtins.bool: bool_, int: int64, float: float64, complex: complex128}
 """What a Python scalar counts as beside an array; only the kind matters."""

@@ -6,7 +6,7 @@ arrays beside them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -96,6 +96,15 @@ def convert(x: Array, dtype: type[DType], weak_type: bool = False) -> Array:
     if x.aval.dtype is dtype:
         return x
     return perform(Convert(dtype, weak_type, x))
+
+
+def rounded_once(f: Callable[..., Array], *xs: Array) -> Array:
+    """f(*xs) for a function of several operations: on narrow floats it is computed in float32 and rounded once."""
+    dtype = xs[0].aval.dtype
+    if dtype not in dtypes.NARROW:
+        return f(*xs)
+    result = f(*[convert(x, dtypes.float32, x.aval.weak_type) for x in xs])
+    return convert(result, dtype, result.aval.weak_type)
 
 
 def common_type(avals: Sequence[ShapedArray]) -> tuple[type[DType], bool]:

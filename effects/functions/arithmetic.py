@@ -13,7 +13,7 @@ from effects.array import Array
 from effects.chain import perform
 from effects.functions import elementwise, logic, movement, transcendental
 from effects.operations.elementwise import Binary, BinaryKind
-from effects.promotion import constant_like, convert, promote_pair
+from effects.promotion import constant_like, convert, promote_pair, rounded_once
 from effects.signatures import typed_as
 
 if TYPE_CHECKING:
@@ -84,6 +84,10 @@ def floor_divide(x: ArrayLike, y: ArrayLike, /) -> Array:
     a, b = promote_pair("floor_divide", x, y)
     if issubclass(a.aval.dtype, dtypes.Unsigned):
         return perform(Binary(BinaryKind.DIV, a, b))
+    return rounded_once(_floored, a, b)
+
+
+def _floored(a: Array, b: Array) -> Array:
     zero = constant_like(0, a)
     rest = perform(Binary(BinaryKind.REM, a, b))
     if dtypes.is_inexact(a.aval.dtype):  # without the rest the quotient is whole but for rounding
@@ -190,7 +194,10 @@ def logaddexp(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> logaddexp(0.0, 0.0)
     Array(0.69314718, float64)
     """
-    a, b = _inexact_pair("logaddexp", x, y)
+    return rounded_once(_logaddexp, *_inexact_pair("logaddexp", x, y))
+
+
+def _logaddexp(a: Array, b: Array) -> Array:
     swapped = b > a  # a choice, where a maximum and an absolute value would have kinks at a = b
     great, difference = logic.where(swapped, b, a), logic.where(swapped, a - b, b - a)
     rest = transcendental.log1p(transcendental.exp(difference))

@@ -18,7 +18,7 @@ from effects.dtypes import DType
 from effects.errors import ShapeError
 from effects.functions import arithmetic, elementwise, logic, movement, transcendental
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
-from effects.promotion import as_array, constant_like, convert, inexact
+from effects.promotion import as_array, constant_like, convert, inexact, rounded_once
 from effects.signatures import typed_as
 
 if TYPE_CHECKING:
@@ -27,10 +27,6 @@ if TYPE_CHECKING:
     from effects.dtypes import DTypeLike
 
 type Axes = int | tuple[int, ...] | None
-
-_NARROW = {d for d in dtypes.ALL if issubclass(d, dtypes.Floating)} - {dtypes.float32, dtypes.float64}
-"""What statistics are not computed in: their counts and sums of squares do not fit."""
-
 
 _positions = lru_cache(maxsize=4096, typed=True)(shapes.normalize_axes)
 
@@ -178,12 +174,12 @@ def mean(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array
     >>> mean(asarray([1, 2, 4, 5]))
     Array(3., float64)
     """
-    array = inexact("mean", x)
-    aval = array.aval
-    if aval.dtype in _NARROW:
-        return convert(mean(convert(array, dtypes.float32), axis=axis, keepdims=keepdims), aval.dtype, aval.weak_type)
-    total = _fold(ReduceKind.SUM, "mean", array, axis, keepdims)
-    return total / constant_like(_count("mean", array, axis), total)
+    return rounded_once(lambda x: _mean("mean", x, axis, keepdims), inexact("mean", x))
+
+
+def _mean(function: str, x: Array, axis: Axes, keepdims: bool) -> Array:
+    total = _fold(ReduceKind.SUM, function, x, axis, keepdims)
+    return total / constant_like(_count(function, x, axis), total)
 
 
 @typed_as(lambda: signatures.spread)
@@ -197,18 +193,17 @@ def var(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims
     >>> var(asarray([1.0, 2.0, 3.0]), correction=1)
     Array(1., float64)
     """
-    array = inexact("var", x)
-    aval = array.aval
-    if aval.dtype in _NARROW:
-        wide = var(convert(array, dtypes.float32), axis=axis, correction=correction, keepdims=keepdims)
-        return convert(wide, aval.dtype, aval.weak_type)
-    centred = array - mean(array, axis=axis, keepdims=True)
-    if issubclass(aval.dtype, dtypes.Complex):
+    return rounded_once(lambda x: _var("var", x, axis, correction, keepdims), inexact("var", x))
+
+
+def _var(function: str, x: Array, axis: Axes, correction: float, keepdims: bool) -> Array:
+    centred = x - _mean(function, x, axis, True)
+    if issubclass(x.aval.dtype, dtypes.Complex):
         squares = elementwise.square(elementwise.real(centred)) + elementwise.square(elementwise.imag(centred))
     else:
         squares = elementwise.square(centred)
-    total = _fold(ReduceKind.SUM, "var", squares, axis, keepdims)
-    freedom = _count("var", array, axis) - correction
+    total = _fold(ReduceKind.SUM, function, squares, axis, keepdims)
+    freedom = _count(function, x, axis) - correction
     return total / constant_like(builtins.max(freedom, 0), total)
 
 
@@ -220,7 +215,8 @@ def std(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims
     >>> std(asarray([1.0, 3.0]))
     Array(1., float64)
     """
-    return transcendental.sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))
+    array = inexact("std", x)
+    return rounded_once(lambda x: transcendental.sqrt(_var("std", x, axis, correction, keepdims)), array)
 
 
 def _position(kind: ArgReduceKind, function: str, x: ArrayLike, axis: int | None, keepdims: bool) -> Array:
@@ -274,17 +270,20 @@ def logsumexp(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> 
     >>> logsumexp(asarray([1000.0, 1000.0]))
     Array(1000.69314718, float64)
     """
-    array = inexact("logsumexp", x)
-    if not array.aval.size:
-        return transcendental.log(_fold(ReduceKind.SUM, "logsumexp", array, axis, keepdims))
-    shift = _shift("logsumexp", array, axis)
-    total = _fold(ReduceKind.SUM, "logsumexp", transcendental.exp(array - shift), axis, True)
+    return rounded_once(lambda x: _logsumexp(x, axis, keepdims), inexact("logsumexp", x))
+
+
+def _logsumexp(x: Array, axis: Axes, keepdims: bool) -> Array:
+    if not x.aval.size:
+        return transcendental.log(_fold(ReduceKind.SUM, "logsumexp", x, axis, keepdims))
+    shift = _shift("logsumexp", x, axis)
+    total = _fold(ReduceKind.SUM, "logsumexp", transcendental.exp(x - shift), axis, True)
     nothing = total == constant_like(0, total)  # the logarithm's derivative there would be ∞ · 0
     safe = logic.where(nothing, constant_like(1, total), total)
     result = arithmetic.add(transcendental.log(safe), logic.where(nothing, constant_like(-math.inf, shift), shift))
     if keepdims:
         return result
-    return movement.squeeze(result, _axes("logsumexp", array, axis))
+    return movement.squeeze(result, _axes("logsumexp", x, axis))
 
 
 @typed_as(lambda: signatures.normalised)
@@ -295,10 +294,13 @@ def softmax(x: ArrayLike, /, *, axis: Axes = -1) -> Array:
     >>> softmax(asarray([0.0, 0.0]))
     Array([0.5, 0.5], float64)
     """
-    array = inexact("softmax", x)
-    if not array.aval.size:
-        return array
-    powers = transcendental.exp(array - _shift("softmax", array, axis))
+    return rounded_once(lambda x: _softmax(x, axis), inexact("softmax", x))
+
+
+def _softmax(x: Array, axis: Axes) -> Array:
+    if not x.aval.size:
+        return x
+    powers = transcendental.exp(x - _shift("softmax", x, axis))
     return powers / _fold(ReduceKind.SUM, "softmax", powers, axis, True)
 
 
@@ -310,8 +312,11 @@ def log_softmax(x: ArrayLike, /, *, axis: Axes = -1) -> Array:
     >>> log_softmax(asarray([0.0, 1000.0]))
     Array([-1000.,     0.], float64)
     """
-    array = inexact("log_softmax", x)
-    if not array.aval.size:
-        return array
-    centred = array - _shift("log_softmax", array, axis)
+    return rounded_once(lambda x: _log_softmax(x, axis), inexact("log_softmax", x))
+
+
+def _log_softmax(x: Array, axis: Axes) -> Array:
+    if not x.aval.size:
+        return x
+    centred = x - _shift("log_softmax", x, axis)
     return centred - transcendental.log(_fold(ReduceKind.SUM, "log_softmax", transcendental.exp(centred), axis, True))

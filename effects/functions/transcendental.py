@@ -14,7 +14,7 @@ from effects.array import Array
 from effects.chain import perform
 from effects.functions import arithmetic, elementwise
 from effects.operations.elementwise import Unary, UnaryKind
-from effects.promotion import constant_like, inexact
+from effects.promotion import constant_like, inexact, rounded_once
 from effects.signatures import typed_as
 
 if TYPE_CHECKING:
@@ -324,7 +324,7 @@ def log2(x: ArrayLike, /) -> Array:
     >>> log2(8.0)
     Array(3., float64)
     """
-    return _by_part(arithmetic.divide, log(inexact("log2", x)), 0.6931471805599453)
+    return rounded_once(lambda x: _by_part(arithmetic.divide, log(x), 0.6931471805599453), inexact("log2", x))
 
 
 @typed_as(lambda: signatures.inexact)
@@ -334,7 +334,7 @@ def log10(x: ArrayLike, /) -> Array:
     >>> log10(100.0)
     Array(2., float64)
     """
-    return _by_part(arithmetic.divide, log(inexact("log10", x)), 2.302585092994046)
+    return rounded_once(lambda x: _by_part(arithmetic.divide, log(x), 2.302585092994046), inexact("log10", x))
 
 
 @typed_as(lambda: signatures.inexact)
@@ -344,4 +344,4 @@ def exp2(x: ArrayLike, /) -> Array:
     >>> exp2(3.0)
     Array(8., float64)
     """
-    return exp(_by_part(arithmetic.multiply, inexact("exp2", x), 0.6931471805599453))
+    return rounded_once(lambda x: exp(_by_part(arithmetic.multiply, x, 0.6931471805599453)), inexact("exp2", x))

@@ -1,7 +1,13 @@
-"""Reductions by NumPy, with XLA's values for empty ones."""
+"""Reductions by NumPy, with XLA's values for empty ones.
+
+Sums and products of narrow floats are accumulated in float32 and rounded once. Sums of floats are pairwise along every
+axis, where NumPy's are along contiguous memory only: elsewhere it adds one element after the other, and the error
+grows with their count.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Final
 
@@ -25,6 +31,8 @@ UFUNCS: Final = {
     _K.SUM: np.add,
 }
 _total: Final[Callable[..., Host]] = np.add.reduce
+_IN_ORDER: Final = 128
+"""As many elements may be added one after the other: NumPy's pairwise sums begin with blocks of that length."""
 
 
 def least(dtype: type[DType]) -> complex:
@@ -41,10 +49,43 @@ def greatest(dtype: type[DType]) -> complex:
 def evaluate_reduce(op: Reduce[Concrete]) -> Performed:
     x = op.x.host
     aval = op.types()
-    if op.kind is _K.SUM:  # NumPy's pairwise summation needs no start value
-        return result(quiet.run(_total, x, op.axes, x.dtype, None, op.keepdims), aval)
-    start = _start(op.kind, aval.dtype) if x.size == 0 else np._NoValue
-    return result(quiet.run(_fold, UFUNCS[op.kind], x, op.axes, op.keepdims, start), aval)
+    kind = op.kind
+    narrow = aval.dtype in dtypes.NARROW and (kind is _K.SUM or kind is _K.PROD)
+    if narrow:
+        x = x.astype(np.float32)
+    if kind is _K.SUM:
+        out = quiet.run(_total if x.size <= _IN_ORDER else _sum, x, op.axes, x.dtype, None, op.keepdims)
+    else:
+        start = _start(kind, aval.dtype) if x.size == 0 else np._NoValue
+        out = quiet.run(_fold, UFUNCS[kind], x, op.axes, op.keepdims, start)
+    if narrow:
+        out = quiet.run(np.asarray(out).astype, aval.dtype.dtype)
+    return result(out, aval)
+
+
+def _sum(x: Host, axes: tuple[int, ...], dtype: np.dtype[np.generic], out: None, keepdims: bool) -> Host:
+    """What `_total` gives, with an error that does not grow with the length of the axes."""
+    trailing = x.ndim == 1 or (axes[:1] == (x.ndim - len(axes),) and x.flags.c_contiguous)
+    if trailing or dtype.kind not in "fc" or math.prod([x.shape[axis] for axis in axes]) <= _IN_ORDER:
+        return _total(x, axes, dtype, out, keepdims)
+    for axis in reversed(axes):
+        contiguous = axis == x.ndim - 1 and x.flags.c_contiguous
+        while not contiguous and x.shape[axis] > _IN_ORDER:
+            x = _shortened(x, axis)
+        x = _total(x, axis, dtype, out, True)
+    return x if keepdims else x.squeeze(axes)
+
+
+def _shortened(x: Host, axis: int) -> Host:
+    """The sums of up to 32 elements each along `axis`, which lie far apart so that whole blocks of memory are added."""
+    count = x.shape[axis]
+    kept = -(-count // 32)
+    blocks = count // kept
+    before = (slice(None),) * axis
+    split = x[(*before, slice(blocks * kept))].reshape((*x.shape[:axis], blocks, kept, *x.shape[axis + 1 :]))
+    sums = _total(split, axis)
+    sums[(*before, slice(count - blocks * kept))] += x[(*before, slice(blocks * kept, None))]
+    return sums
 
 
 def _fold(ufunc: np.ufunc, x: Host, axes: tuple[int, ...], keepdims: bool, start: object) -> Host:

@@ -25,7 +25,7 @@ from effects.operations.collectives import (
     PPermute,
     ReduceScatter,
 )
-from effects.promotion import convert, scalar
+from effects.promotion import convert, inexact, rounded_once, scalar
 from effects.pytree import tree_flatten, tree_leaves_with_path, tree_unflatten
 from handlers.transformations.arguments import as_arrays
 
@@ -100,14 +100,20 @@ def pmin[T](x: T, axis_name: Hashable) -> T:
 def pmean[T](x: T, axis_name: Hashable) -> T:
     """The mean of x over the lanes of the axis (or of several): `psum` divided by the number of lanes.
 
+    Integers become the default float. Narrow floats are added in float32 and given back in their own dtype.
+
     >>> import effects as fx
     >>> from handlers import vmap
     >>> vmap(lambda x: pmean(x, "i"), axis_name="i", out_axes=None)(fx.asarray([1.0, 3.0]))
     Array(2., float64)
     """
     count = math.prod(_sizes("pmean", axis_name))
-    total = _all_reduce("pmean", AllReduceKind.SUM, x, axis_name)
-    return _mapped("pmean", total, lambda leaf: arithmetic.divide(leaf, count))
+    names = _names(axis_name)
+
+    def mean(leaf: Array) -> Array:
+        return arithmetic.divide(_reduced(AllReduceKind.SUM, names, leaf), count)
+
+    return _mapped("pmean", x, lambda leaf: rounded_once(mean, inexact("pmean", leaf)))
 
 
 def all_gather[T](x: T, axis_name: Hashable, *, axis: int = 0, tiled: bool = False) -> T:
@@ -237,11 +243,12 @@ def _all_reduce[T](function: str, kind: AllReduceKind, x: T, axis_name: Hashable
     _sizes(function, axis_name)
     names = _names(axis_name)
 
-    def reduce(leaf: Array) -> Array:
-        number = convert(leaf, dtypes.int64) if leaf.aval.dtype is dtypes.bool_ else leaf
-        return _performed(AllReduce(kind, names, number)) if names else number
+    return _mapped(function, x, lambda leaf: _reduced(kind, names, leaf))
 
-    return _mapped(function, x, reduce)
+
+def _reduced(kind: AllReduceKind, names: tuple[Hashable, ...], leaf: Array) -> Array:
+    number = convert(leaf, dtypes.int64) if leaf.aval.dtype is dtypes.bool_ else leaf
+    return _performed(AllReduce(kind, names, number)) if names else number
 
 
 def _place(function: str, argument: str, axis: int, x: Array, rank: int) -> int:

@@ -27,7 +27,6 @@ _FOLDS: Final = {
     _K.PROD: "stablehlo.multiply",
     _K.SUM: "stablehlo.add",
 }
-_NARROW: Final = FLOAT8 | {dtypes.float16, dtypes.bfloat16}
 
 
 @cache
@@ -56,7 +55,7 @@ def lower_reduce(op: Reduce[Atom], outs: tuple[Var, ...], scope: Scope) -> Value
     if not op.axes:
         return x
     folded = out.with_shape(shapes.reduce(op.name, op.x.aval.shape, op.axes))
-    if out.dtype in (FLOAT8 if op.kind in (_K.MAX, _K.MIN) else _NARROW):
+    if out.dtype in (FLOAT8 if op.kind in (_K.MAX, _K.MIN) else dtypes.NARROW):
         wide = folded.with_dtype(dtypes.float32)
         x = scope.convert(x, op.x.aval.with_dtype(dtypes.float32))
         value = scope.convert(_fold(op.kind, x, op.axes, wide, scope), folded)
