@@ -12,17 +12,19 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from effects import dtypes
+from effects.arguments import describe, shown
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.chain import perform
 from effects.concrete import Concrete, from_host
 from effects.dtypes import DType
-from effects.errors import ArgumentError
+from effects.errors import ArgumentError, DTypeError
 from effects.operations.elementwise import Convert
 from effects.quiet import quiet
 
 if TYPE_CHECKING:
     from effects.array import ArrayLike
+    from effects.dtypes import DTypeLike
 
 _PYTHON_SCALARS: Final = (bool, int, float, complex)
 _COMPLEX: Final[tuple[type, ...]] = (complex,)
@@ -41,11 +43,16 @@ def as_array(value: object, function: str, argument: str) -> Array:
         kind = type(value) if type(value) in _PYTHON_SCALARS else float if isinstance(value, float) else type(value)
         return scalar(value, dtypes.default_of(kind), weak_type=True, function=function, argument=argument)
     if isinstance(value, np.ndarray | np.generic):
-        if value.dtype.kind in "OSUVMm" and value.dtype not in dtypes.BY_NUMPY:
+        native = value.dtype.newbyteorder("=")
+        if native not in dtypes.BY_NUMPY:
             raise ArgumentError(
                 f"{function}: {argument} is a NumPy array of dtype {value.dtype}, which arrays cannot have"
             )
-        native = value.dtype.newbyteorder("=")
+        if type(value) is not np.ndarray and isinstance(value, np.ma.MaskedArray):
+            raise ArgumentError(
+                f"{function}: {argument} is a masked array, whose mask would be lost; fill it, "
+                f"{argument}.filled(value), and choose with where(mask, x, y)"
+            )
         return from_host(np.array(value, dtype=native, order="C", copy=True))
     if isinstance(value, list | tuple):
         raise ArgumentError(
@@ -65,12 +72,6 @@ def _advice(value: object, function: str, argument: str) -> str:
     return ""
 
 
-def describe(value: object) -> str:
-    """A value that is no array, for messages: its beginning and its type."""
-    shown = repr(value)
-    return f"{shown if len(shown) <= 60 else shown[:57] + '...'} of type {type(value).__name__}"
-
-
 def scalar(
     value: complex, dtype: type[DType], *, weak_type: bool = False, function: str = "asarray", argument: str = "x"
 ) -> Concrete:
@@ -82,8 +83,8 @@ def scalar(
         return found
     try:
         host = quiet.run(np.asarray, value, dtype.dtype)
-    except (OverflowError, TypeError) as error:
-        raise ArgumentError(f"{function}: {argument} = {value!r} does not fit {dtype}: {error}") from None
+    except (OverflowError, TypeError, ValueError) as error:
+        raise ArgumentError(f"{function}: {argument} = {shown(value)} does not fit {dtype}: {error}") from None
     # All who use the number share its array, so it is made of bytes, which nothing can write to.
     array = Concrete(np.ndarray((), dtype.dtype, host.tobytes()), ShapedArray((), dtype, weak_type))
     if len(_scalars) >= _SCALARS_KEPT:
@@ -105,6 +106,16 @@ def rounded_once(f: Callable[..., Array], *xs: Array) -> Array:
         return f(*xs)
     result = f(*[convert(x, dtypes.float32, x.aval.weak_type) for x in xs])
     return convert(result, dtype, result.aval.weak_type)
+
+
+def to_dtype(x: Array, dtype: DTypeLike, function: str, argument: str) -> Array:
+    """`x` as `dtype`, for functions that do not say that they drop imaginary parts: these refuse to."""
+    target = dtypes.as_dtype(dtype)
+    if issubclass(x.aval.dtype, dtypes.Complex) and not issubclass(target, dtypes.Complex | dtypes.bool_):
+        raise DTypeError(
+            f"{function}: dtype {target} would drop the imaginary part of {argument}, {x.aval}; take real({argument})"
+        )
+    return x if x.aval.dtype is target and not x.aval.weak_type else perform(Convert(target, False, x))
 
 
 def common_type(avals: Sequence[ShapedArray]) -> tuple[type[DType], bool]:
@@ -141,17 +152,17 @@ def as_type(value: ArrayLike, dtype: type[DType], weak_type: bool, function: str
     return convert(array, dtype, weak_type)
 
 
-def promote_pair(function: str, x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
-    """`x` and `y` (called `x` and `y` in errors) as arrays of their common dtype."""
+def promote_pair(function: str, x: ArrayLike, y: ArrayLike, names: tuple[str, str] = ("x", "y")) -> tuple[Array, Array]:
+    """`x` and `y` (called by `names` in errors) as arrays of their common dtype."""
     if isinstance(x, Array):
         if isinstance(y, Array):
             if x.aval.dtype is y.aval.dtype:
                 return x, y
         elif type(y) in _PYTHON_SCALARS:
-            return _beside(function, "x", x, "y", y)  # type: ignore[arg-type]  # y is a Python scalar
+            return _beside(function, names[0], x, names[1], y)  # type: ignore[arg-type]  # y is a Python scalar
     elif type(x) in _PYTHON_SCALARS and isinstance(y, Array):
-        return _beside(function, "y", y, "x", x)[::-1]  # type: ignore[arg-type]  # x is a Python scalar
-    first, second = promoted(function, x=x, y=y)
+        return _beside(function, names[1], y, names[0], x)[::-1]  # type: ignore[arg-type]  # x is a Python scalar
+    first, second = promoted(function, **{names[0]: x, names[1]: y})
     return first, second
 
 

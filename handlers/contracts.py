@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from effects.arguments import describe
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.custom import CustomOp
 from effects.errors import IllTyped
 from effects.operation import Operation
-from effects.promotion import as_array, describe
+from effects.promotion import as_array
 
 if TYPE_CHECKING:
     from handlers.forward import Forward

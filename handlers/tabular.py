@@ -13,6 +13,7 @@ from collections.abc import Callable, Hashable, Sequence
 from traceback import walk_tb
 from typing import Any, ClassVar, dataclass_transform
 
+from effects.arguments import describe
 from effects.array import Array, Carrier
 from effects.avals import ShapedArray
 from effects.chain import Handler, Performed, installed, perform
@@ -20,7 +21,6 @@ from effects.custom import CustomOp
 from effects.errors import ArgumentError, EffaxError, IllTyped, MissingRule
 from effects.functions.creation import asarray
 from effects.operation import Operation
-from effects.promotion import describe
 from effects.pytree import tree_map
 from handlers.forward import Forward
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Self
 
+from effects.arguments import function_name
 from effects.errors import ArgumentError
 from effects.pytree import tree_leaves
-from handlers.transformations.arguments import function_name
 from handlers.transformations.static_arguments import Signature, StaticArguments, places
 
 

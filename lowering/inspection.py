@@ -10,7 +10,7 @@ from collections.abc import Callable
 from types import MethodType
 from typing import Any
 
-from handlers.transformations.arguments import check_callable
+from effects.arguments import check_callable
 from lowering.jit import jit
 from lowering.stages import Lowered, Trace
 

@@ -10,6 +10,7 @@ import functools
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, Final, NamedTuple, cast, final
 
+from effects.arguments import check_callable, function_name
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.chain import ROOT, current, perform
@@ -17,7 +18,7 @@ from effects.concrete import Concrete
 from effects.dtypes import current_default_float
 from effects.operations.higher_order import Call
 from effects.pytree import TreeDef, tree_flatten, tree_structure, tree_unflatten
-from handlers.transformations.arguments import as_arrays, check_callable, function_name
+from handlers.transformations.arguments import as_arrays
 from handlers.transformations.staging import Staged, abstract_arguments, stage_tree
 from handlers.transformations.static_arguments import NO_STATIC, Signature, StaticArguments
 from lowering.arrays import buffer_of, common_device, placed, refuse_deleted, refuse_shared

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from effects import dtypes
 from effects.array import Array
 from effects.chain import perform
+from effects.errors import DTypeError
 from effects.functions import elementwise, logic, movement, transcendental
 from effects.operations.elementwise import Binary, BinaryKind
 from effects.promotion import constant_like, convert, promote_pair, rounded_once
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
     from effects.array import ArrayLike
 
 
-def _inexact_pair(function: str, x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
-    a, b = promote_pair(function, x, y)
+def _inexact_pair(
+    function: str, x: ArrayLike, y: ArrayLike, names: tuple[str, str] = ("x", "y")
+) -> tuple[Array, Array]:
+    a, b = promote_pair(function, x, y, names)
     if dtypes.is_inexact(a.aval.dtype):
         return a, b
     weak = a.aval.weak_type and b.aval.weak_type
@@ -233,7 +236,9 @@ def complex(real: ArrayLike, imag: ArrayLike, /) -> Array:
     >>> complex(1.0, 2.0)
     Array(1.+2.j, complex128)
     """
-    a, b = _inexact_pair("complex", real, imag)
+    a, b = _inexact_pair("complex", real, imag, ("real", "imag"))
+    if issubclass(a.aval.dtype, dtypes.Complex):
+        raise DTypeError(f"complex: real and imag must be real numbers, got {a.aval} and {b.aval}")
     return perform(Binary(BinaryKind.COMPLEX, a, b))
 
 

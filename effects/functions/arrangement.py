@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from effects import dtypes, shapes
+from effects.arguments import choice, integer, natural, one_or_several
 from effects.array import Array
 from effects.chain import perform
-from effects.errors import ArgumentError, ShapeError
+from effects.errors import ShapeError
 from effects.functions import creation, logic, movement
 from effects.operations.indexing import Slice
 from effects.operations.movement import Broadcast
@@ -42,10 +43,7 @@ def split(x: Like[DT], indices_or_sections: int | Sequence[int], /, *, axis: int
     """
     array = as_array(x, "split", "x")
     shape = array.aval.shape
-    given = indices_or_sections
-    sections = (
-        movement.sizes_of("split", given) if isinstance(given, Sequence) else shapes.integer("split", "sections", given)
-    )
+    sections = one_or_several("split", "indices_or_sections", indices_or_sections)
     at = shapes.normalize_axis("split", shape, axis)
     return [movement.cut(array, at, start, stop) for start, stop in shapes.split_bounds(shape, sections, at)]
 
@@ -58,7 +56,7 @@ def tile(x: Like[DT], repetitions: int | tuple[int, ...], /) -> Array[DT]:
     Array([0, 1, 0, 1], int64)
     """
     array = as_array(x, "tile", "x")
-    counts = shapes.check_shape("tile", repetitions)
+    counts = shapes.static_shape("tile", repetitions, "repetitions")
     shape = array.aval.shape
     rank = max(len(counts), len(shape))
     counts = (1,) * (rank - len(counts)) + counts
@@ -79,9 +77,7 @@ def repeat(x: Like[DT], repeats: int, /, *, axis: int | None = None) -> Array[DT
     array = as_array(x, "repeat", "x")
     if axis is None:
         array, axis = movement.reshape(array, (-1,)), 0
-    count = shapes.integer("repeat", "repeats", repeats)
-    if count < 0:
-        raise ArgumentError(f"repeat: repeats must not be negative, got {count}")
+    count = natural("repeat", "repeats", repeats)
     shape = array.aval.shape
     at = shapes.normalize_axis("repeat", shape, axis)
     dims = tuple([i for i in range(len(shape) + 1) if i != at + 1])
@@ -95,7 +91,8 @@ def _triangle(function: str, x: ArrayLike, k: int, upper: bool) -> Array:
         raise ShapeError(f"{function}: x needs rank >= 2, got {array.aval}")
     n, m = array.aval.shape[-2:]
     rows = creation.iota(dtypes.int64, (n, 1), 0)
-    rows = rows + shapes.integer(function, "k", k) if k else rows
+    k = max(min(integer(function, "k", k), m), -n)
+    rows = rows + k if k else rows
     columns = creation.iota(dtypes.int64, (1, m), 1)
     return logic.where(rows <= columns if upper else rows >= columns, array, constant_like(0, array))
 
@@ -131,7 +128,7 @@ def diagonal(x: Like[DT], /, *, offset: int = 0) -> Array[DT]:
     if array.aval.ndim < 2:
         raise ShapeError(f"diagonal: x needs rank >= 2, got {array.aval}")
     *lead, n, m = array.aval.shape
-    offset = shapes.integer("diagonal", "offset", offset)
+    offset = integer("diagonal", "offset", offset)
     down, right = max(-offset, 0), max(offset, 0)
     count = max(0, min(n - down, m - right))
     start = min(down * m + right, n * m)
@@ -150,8 +147,7 @@ def meshgrid(*arrays: ArrayLike, indexing: str = "xy") -> list[Array]:
     >>> [a.shape for a in meshgrid(fx.arange(2), fx.arange(3))]
     [(3, 2), (3, 2)]
     """
-    if indexing not in ("xy", "ij"):
-        raise ArgumentError(f"meshgrid: indexing must be 'xy' or 'ij', got {indexing!r}")
+    indexing = choice("meshgrid", "indexing", indexing, ("xy", "ij"))
     given = [as_array(a, "meshgrid", f"arrays[{i}]") for i, a in enumerate(arrays)]
     for i, a in enumerate(given):
         if a.aval.ndim > 1:

@@ -10,9 +10,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from effects import dtypes, shapes
+from effects.arguments import integer, integers, refusal
 from effects.array import Array
 from effects.chain import perform
-from effects.errors import ArgumentError, ShapeError
+from effects.errors import ShapeError
 from effects.functions import arrangement, elementwise, movement, reduction
 from effects.operations.contraction import MATRICES, NO_AXES, AxisPairs, DotGeneral
 from effects.operations.reduction import Reduce, ReduceKind
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from effects.dtypes import DTypeLike
     from effects.shapes import Ints, TensordotAxes
 
+_TWO: Final = ("x1", "x2")
 _IN_ORDER: Final = tuple(range(64))
 
 type _Plan = tuple[Ints, Ints, AxisPairs, AxisPairs, Ints]
@@ -98,7 +100,7 @@ def matmul(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     >>> matmul(asarray([[1, 2], [3, 4]]), asarray([1, 1]))
     Array([3, 7], int64)
     """
-    x, y = promote_pair("matmul", x1, x2)
+    x, y = promote_pair("matmul", x1, x2, _TWO)
     a, b = x.aval, y.aval
     if a.ndim == 2 == b.ndim and a.shape[1] == b.shape[0]:
         return perform(DotGeneral(MATRICES, NO_AXES, x, y))
@@ -116,14 +118,17 @@ def dot_general(x: ArrayLike, y: ArrayLike, /, contracting: AxisPairs, batch: Ax
     (2, 3, 5)
     """
     a, b = promote_pair("dot_general", x, y)
-    return perform(DotGeneral(_pairs(contracting, a, b), _pairs(batch, a, b), a, b))
+    return perform(DotGeneral(_pairs("contracting", contracting, a, b), _pairs("batch", batch, a, b), a, b))
 
 
-def _pairs(pairs: AxisPairs, x: Array, y: Array) -> AxisPairs:
-    left, right = pairs
+def _pairs(argument: str, pairs: AxisPairs, x: Array, y: Array) -> AxisPairs:
+    given: object = pairs
+    if not isinstance(given, tuple | list) or len(given) != 2:
+        raise refusal("dot_general", argument, "a pair, axes of x and axes of y", given)
+    left, right = [integers("dot_general", argument, side) for side in given]
     return (
-        tuple([shapes.normalize_axis("dot_general", x.aval.shape, i) for i in left]),
-        tuple([shapes.normalize_axis("dot_general", y.aval.shape, j) for j in right]),
+        tuple([shapes.normalize_axis("dot_general", x.aval.shape, i, argument) for i in left]),
+        tuple([shapes.normalize_axis("dot_general", y.aval.shape, j, argument) for j in right]),
     )
 
 
@@ -136,9 +141,16 @@ def tensordot(x1: ArrayLike, x2: ArrayLike, /, *, axes: TensordotAxes = 2) -> Ar
     >>> tensordot(ones((2, 3)), ones((4, 3)), axes=(1, 1)).shape
     (2, 4)
     """
-    x, y = promote_pair("tensordot", x1, x2)
-    shapes.tensordot(x.aval.shape, y.aval.shape, axes)
-    return perform(DotGeneral(shapes.tensordot_axes(x.aval.shape, y.aval.shape, axes), ((), ()), x, y))
+    x, y = promote_pair("tensordot", x1, x2, _TWO)
+    given: object = axes
+    if not isinstance(given, tuple | list):
+        pairs: int | Sequence[Ints] = integer("tensordot", "axes", given)
+    elif len(given) == 2:
+        pairs = tuple([integers("tensordot", "axes", side) for side in given])
+    else:
+        raise refusal("tensordot", "axes", "an int or a pair", given)
+    shapes.tensordot(x.aval.shape, y.aval.shape, pairs)
+    return perform(DotGeneral(shapes.tensordot_axes(x.aval.shape, y.aval.shape, pairs), ((), ()), x, y))
 
 
 def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Array:
@@ -148,7 +160,8 @@ def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Array:
     >>> vecdot(asarray([1, 2]), asarray([3, 4]))
     Array(11, int64)
     """
-    x, y = promote_pair("vecdot", x1, x2)
+    x, y = promote_pair("vecdot", x1, x2, _TWO)
+    axis = integer("vecdot", "axis", axis)
     if axis != -1:
         shapes.vecdot(x.aval.shape, y.aval.shape, axis)
         x, y = movement.moveaxis(x, axis, -1), movement.moveaxis(y, axis, -1)
@@ -163,7 +176,7 @@ def outer(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Array([[3, 4],
            [6, 8]], int64)
     """
-    x, y = promote_pair("outer", x1, x2)
+    x, y = promote_pair("outer", x1, x2, _TWO)
     return movement.reshape(x, (x.aval.size, 1)) * movement.reshape(y, (1, y.aval.size))
 
 
@@ -192,7 +205,7 @@ def einsum(spec: str, /, *operands: ArrayLike) -> Array:
     Array([3, 7], int64)
     """
     if not isinstance(spec, str):
-        raise ArgumentError(f"einsum: the first argument is the specification, such as 'ij,jk->ik', got {spec!r}")
+        raise refusal("einsum", "spec", "a specification such as 'ij,jk->ik'", spec)
     if not operands:
         raise ShapeError("einsum: needs at least one operand")
     arrays = [as_array(x, "einsum", f"operands[{i}]") for i, x in enumerate(operands)]

@@ -13,16 +13,17 @@ import numpy as np
 import numpy.typing as npt
 
 from effects import dtypes, shapes
+from effects.arguments import flag, integer, natural
 from effects.array import Array
 from effects.chain import perform
 from effects.concrete import from_host
 from effects.dtypes import DType, as_dtype
 from effects.errors import ArgumentError
-from effects.functions import elementwise, movement
+from effects.functions import movement
 from effects.operations.creation import Iota
 from effects.operations.elementwise import Convert
 from effects.operations.movement import Broadcast
-from effects.promotion import as_array, as_type, common_type, convert, scalar
+from effects.promotion import as_array, as_type, common_type, convert, scalar, to_dtype
 from effects.signatures import typed_as
 
 if TYPE_CHECKING:
@@ -56,8 +57,10 @@ def asarray(obj: Nested, /, *, dtype: DTypeLike | None = None, copy: bool | None
            [3, 4]], int64)
     """
     target = None if dtype is None else as_dtype(dtype)
+    if copy is not None:
+        copy = flag("asarray", "copy", copy)
     if isinstance(obj, Array):
-        return obj if target is None else elementwise.astype(obj, target)
+        return obj if target is None else to_dtype(obj, target, "asarray", "obj")
     if type(obj) in _SCALARS:
         return scalar(obj, target or dtypes.default_of(type(obj)), argument="obj")  # type: ignore[arg-type]  # a Python scalar
     if copy is False:
@@ -67,7 +70,7 @@ def asarray(obj: Nested, /, *, dtype: DTypeLike | None = None, copy: bool | None
     if hasattr(obj, "__array__") and not isinstance(obj, np.ndarray | np.generic):
         obj = np.asarray(obj)
     array = as_array(obj, "asarray", "obj")
-    return _strong(array) if target is None else elementwise.astype(array, target)
+    return _strong(array) if target is None else to_dtype(array, target, "asarray", "obj")
 
 
 def _strong(x: Array) -> Array:
@@ -135,7 +138,8 @@ def full(shape: Sizes, fill_value: ArrayLike, *, dtype: DTypeLike | None = None)
         kind = dtypes.default_of(type(fill_value)) if dtype is None else as_dtype(dtype)  # type: ignore[arg-type]  # a Python scalar
         return filled(sizes, fill_value, kind, "full")  # type: ignore[arg-type]  # as above
     value = as_array(fill_value, "full", "fill_value")
-    return movement.broadcast_to(_strong(value) if dtype is None else elementwise.astype(value, dtype), sizes)
+    typed = _strong(value) if dtype is None else to_dtype(value, dtype, "full", "fill_value")
+    return movement.broadcast_to(typed, sizes)
 
 
 def filled(shape: tuple[int, ...], value: complex, dtype: type[DType], function: str) -> Array:
@@ -240,9 +244,11 @@ def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: DTypeLi
     Array([[1., 0.],
            [0., 1.]], float64)
     """
-    n, m = shapes.static_shape("eye", (n_rows, n_rows if n_cols is None else n_cols))
+    n = natural("eye", "n_rows", n_rows)
+    m = n if n_cols is None else natural("eye", "n_cols", n_cols)
+    k = max(min(integer("eye", "k", k), m), -n)
     rows = iota(dtypes.int64, (n, 1), 0)
-    diagonal = (rows + shapes.integer("eye", "k", k) if k else rows) == iota(dtypes.int64, (1, m), 1)
+    diagonal = (rows + k if k else rows) == iota(dtypes.int64, (1, m), 1)
     return convert(diagonal, dtypes.default_of(float) if dtype is None else as_dtype(dtype))
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, SupportsIndex
 import numpy as np
 
 from effects import dtypes, shapes
+from effects.arguments import integer, natural
 from effects.array import Array
 from effects.chain import perform
 from effects.dtypes import DType
@@ -87,7 +88,7 @@ def _bound(bound: object) -> int:
             f"getitem: the bounds of a slice decide the shape of the result, so their values must be known; one is "
             f"{bound.unknown_reason()}. Use dynamic_slice(x, starts, sizes) for a part of static size"
         )
-    return shapes.integer("getitem", "a bound of a slice", bound)
+    return integer("getitem", "a bound of a slice", bound)
 
 
 def _entry(entry: object) -> int | slice | EllipsisType | Array | None:
@@ -115,7 +116,7 @@ def _entry(entry: object) -> int | slice | EllipsisType | Array | None:
         raise ArgumentError(
             f"getitem: a list is not an index, got {entry!r}; for several positions stack([x[i] for i in ...])"
         )
-    return shapes.integer("getitem", "an index", entry)
+    return integer("getitem", "an index", entry)
 
 
 def _getitem_dynamic(x: Array, entries: tuple[int | slice | EllipsisType | Array | None, ...]) -> Array:
@@ -179,7 +180,7 @@ def _starts(function: str, starts: Starts, rank: int) -> tuple[Array, ...]:
 
 
 def _static_start(function: str, start: object, dtype: type[DType]) -> Array:
-    position = shapes.integer(function, "a start", start)
+    position = integer(function, "an entry of starts", start)
     return scalar(max(position, 0), dtype, function=function, argument="starts")
 
 
@@ -194,7 +195,7 @@ def dynamic_slice(x: Like[DT], starts: Starts, sizes: Sequence[int], /) -> Array
     Array([3, 4], int64)
     """
     array = as_array(x, "dynamic_slice", "x")
-    shape = shapes.check_shape("dynamic_slice", sizes)
+    shape = shapes.static_shape("dynamic_slice", sizes, "sizes")
     shapes.dynamic_slice(array.aval.shape, shape)
     return perform(DynamicSlice(shape, array, _starts("dynamic_slice", starts, len(shape))))
 
@@ -234,6 +235,7 @@ def dynamic_slice_in_dim(x: Like[DT], start: SupportsIndex | Array, size: int, /
     array = as_array(x, "dynamic_slice_in_dim", "x")
     shape = array.aval.shape
     at = shapes.normalize_axis("dynamic_slice_in_dim", shape, axis)
+    size = natural("dynamic_slice_in_dim", "size", size)
     return dynamic_slice(array, _along(len(shape), at, start), (*shape[:at], size, *shape[at + 1 :]))
 
 

@@ -163,8 +163,10 @@ def clip(x: ArrayLike, /, min: ArrayLike | None = None, max: ArrayLike | None = 
     Array(1., float64)
     """
     if min is None:
-        return as_array(x, "clip", "x") if max is None else arithmetic.minimum(x, max)
+        if max is None:
+            return as_array(x, "clip", "x")
+        return arithmetic.minimum(*promote_pair("clip", x, max, ("x", "max")))
     if max is None:
-        return arithmetic.maximum(x, min)
+        return arithmetic.maximum(*promote_pair("clip", x, min, ("x", "min")))
     low, value, high = promoted("clip", min=min, x=x, max=max)
     return perform(Clamp(low, value, high))

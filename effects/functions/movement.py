@@ -7,16 +7,17 @@ standard's, then NumPy's. What would change nothing gives its argument back. Wha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, SupportsIndex
 
 import numpy as np
 
 from effects import shapes
+from effects.arguments import entries, integer, integers, refusal
 from effects.array import Array
 from effects.chain import perform
-from effects.errors import ArgumentError, EffaxError, ShapeError, UnhashableError
+from effects.errors import ArgumentError, ShapeError
 from effects.operations.indexing import Slice
 from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Reshape
 from effects.promotion import as_array, as_type, common_type, convert
@@ -25,24 +26,10 @@ from effects.signatures import typed_as
 if TYPE_CHECKING:
     import effects.signatures.joining as signatures
     from effects.array import DT, ArrayLike, Like
+    from effects.shapes import Ints
 
 type Axes = int | tuple[int, ...] | None
 type Sizes = SupportsIndex | Sequence[SupportsIndex]
-
-
-def sizes_of(function: str, shape: Sizes) -> tuple[int, ...]:
-    """A shape given by a user as a tuple of ints, of which -1 is still one."""
-    sizes = shape if isinstance(shape, Sequence) else (shape,)
-    return tuple([d if type(d) is int else shapes.integer(function, "a dimension", d) for d in sizes])
-
-
-def static_axes(function: str, axis: object) -> Axes:
-    """`axis` as None, an int or a tuple of ints; raises ArgumentError for what cannot be one of them."""
-    if axis is None or type(axis) is int:
-        return axis
-    if isinstance(axis, tuple | list):
-        return tuple([shapes.integer(function, "axis", a) for a in axis])
-    return shapes.integer(function, "axis", axis)
 
 
 def reshape(x: Like[DT], /, shape: Sizes, *, copy: bool | None = None) -> Array[DT]:
@@ -59,21 +46,12 @@ def reshape(x: Like[DT], /, shape: Sizes, *, copy: bool | None = None) -> Array[
     own = array.aval.shape
     if own is shape:
         return array
-    target = None
-    try:
-        target = _target(own, shape)  # type: ignore[arg-type]  # what cannot be looked up raises TypeError
-    except TypeError as error:
-        if isinstance(error, EffaxError) and not isinstance(error, UnhashableError):
-            raise
-    if target is None:
-        target = _target(own, sizes_of("reshape", shape))
+    target = _target(own, integers("reshape", "shape", shape))
     return array if target == own else perform(Reshape(target, array))
 
 
-@lru_cache(maxsize=4096)
-def _target(shape: tuple[int, ...], target: Sizes) -> tuple[int, ...]:
-    """The shape that `reshape` gives, with what -1 stands for."""
-    return shapes.reshape(shape, target if isinstance(target, tuple) else sizes_of("reshape", target))
+_target: Callable[[Ints, Ints], Ints] = lru_cache(maxsize=4096)(shapes.reshape)
+"""The shape that `reshape` gives, with what -1 stands for."""
 
 
 @lru_cache(maxsize=4096)
@@ -91,7 +69,7 @@ def permute_dims(x: Like[DT], /, axes: tuple[int, ...]) -> Array[DT]:
     (4, 2, 3)
     """
     array = as_array(x, "permute_dims", "x")
-    perm = _permutation(array.aval.shape, axes if type(axes) is tuple else sizes_of("permute_dims", axes))
+    perm = _permutation(array.aval.shape, integers("permute_dims", "axes", axes))
     return array if perm is None else perform(PermuteDims(perm, array))
 
 
@@ -130,7 +108,8 @@ def moveaxis(x: Like[DT], source: int | tuple[int, ...], destination: int | tupl
     (3, 4, 2)
     """
     array = as_array(x, "moveaxis", "x")
-    return permute_dims(array, _moved(array.aval.ndim, source, destination))
+    to = integers("moveaxis", "destination", destination)
+    return permute_dims(array, _moved(array.aval.ndim, integers("moveaxis", "source", source), to))
 
 
 def squeeze(x: Like[DT], /, axis: Axes = None) -> Array[DT]:
@@ -141,7 +120,7 @@ def squeeze(x: Like[DT], /, axis: Axes = None) -> Array[DT]:
     (3, 1)
     """
     array = as_array(x, "squeeze", "x")
-    return reshape(array, shapes.squeeze(array.aval.shape, static_axes("squeeze", axis)))
+    return reshape(array, shapes.squeeze(array.aval.shape, shapes.as_axes("squeeze", axis)))
 
 
 def expand_dims(x: Like[DT], /, *, axis: int | tuple[int, ...] = 0) -> Array[DT]:
@@ -152,14 +131,14 @@ def expand_dims(x: Like[DT], /, *, axis: int | tuple[int, ...] = 0) -> Array[DT]
     (2, 3, 1)
     """
     array = as_array(x, "expand_dims", "x")
-    places = static_axes("expand_dims", axis)
+    places = shapes.as_axes("expand_dims", axis)
     if places is None:
-        raise ArgumentError("expand_dims: axis must be an int or a tuple of ints, got None")
+        raise refusal("expand_dims", "axis", "an int or a tuple of ints", None)
     return reshape(array, shapes.expand_dims(array.aval.shape, places))
 
 
 @lru_cache(maxsize=4096)
-def _spread(shape: tuple[int, ...], target: Sizes) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _spread(shape: Ints, target: Ints) -> tuple[Ints, Ints]:
     """The shape that `broadcast_to` gives, and where the axes of `shape` stand in it."""
     sizes = shapes.check_shape("broadcast_to", target)
     return shapes.broadcast_to(shape, sizes), tuple(range(len(sizes) - len(shape), len(sizes)))
@@ -177,19 +156,13 @@ def broadcast_to(x: Like[DT], /, shape: Sizes) -> Array[DT]:
     own = array.aval.shape
     if own is shape:
         return array
-    found = None
-    try:
-        found = _spread(own, shape)  # type: ignore[arg-type]  # what cannot be looked up raises TypeError
-    except TypeError as error:
-        if isinstance(error, EffaxError) and not isinstance(error, UnhashableError):
-            raise
-    target, dims = found or _spread(own, shapes.check_shape("broadcast_to", shape))
+    target, dims = _spread(own, integers("broadcast_to", "shape", shape))
     return array if own == target else perform(Broadcast(target, dims, array))
 
 
-def _of_one_dtype(function: str, arrays: Iterable[ArrayLike]) -> list[Array]:
-    if not isinstance(arrays, Iterable):
-        raise ArgumentError(f"{function}: arrays must be a sequence of arrays, got {type(arrays).__name__}")
+def _of_one_dtype(function: str, arrays: object) -> list[Array]:
+    if not isinstance(arrays, Iterable) or isinstance(arrays, str | bytes | dict):
+        raise refusal(function, "arrays", "a sequence of arrays", arrays)
     given = [as_array(a, function, f"arrays[{i}]") for i, a in enumerate(arrays)]
     if not given:
         raise ShapeError(f"{function}: needs at least one array")
@@ -227,6 +200,7 @@ def stack(arrays: Sequence[ArrayLike], /, *, axis: int = 0) -> Array:
            [1, 1]], int64)
     """
     given = _of_one_dtype("stack", arrays)
+    axis = integer("stack", "axis", axis)
     shape = shapes.stack([a.aval.shape for a in given], axis)
     at = shapes.normalize_axis("stack", shape, axis)
     part = (*shape[:at], 1, *shape[at + 1 :])
@@ -266,7 +240,7 @@ def flip(x: Like[DT], /, *, axis: Axes = None) -> Array[DT]:
     """
     array = as_array(x, "flip", "x")
     shape = array.aval.shape
-    axes = tuple([a for a in shapes.normalize_axes("flip", shape, axis) if shape[a] > 1])
+    axes = tuple([a for a in shapes.normalize_axes("flip", shape, shapes.as_axes("flip", axis)) if shape[a] > 1])
     return perform(Flip(axes, array)) if axes else array
 
 
@@ -282,8 +256,8 @@ def roll(x: Like[DT], /, shift: int | tuple[int, ...], *, axis: int | tuple[int,
     array = as_array(x, "roll", "x")
     if axis is None:
         return reshape(roll(reshape(array, (-1,)), shift, axis=0), array.aval.shape)
-    axes = axis if isinstance(axis, tuple) else (axis,)
-    shifts = tuple([shapes.integer("roll", "shift", s) for s in (shift if isinstance(shift, Sequence) else (shift,))])
+    axes = integers("roll", "axis", axis)
+    shifts = integers("roll", "shift", shift)
     if len(shifts) == 1:
         shifts *= len(axes)
     elif len(axes) == 1:
@@ -301,17 +275,18 @@ def roll(x: Like[DT], /, shift: int | tuple[int, ...], *, axis: int | tuple[int,
 type Widths = int | Sequence[int] | Sequence[Sequence[int]]
 
 
-def _widths(pad_width: Widths, rank: int) -> list[list[int]]:
-    given = np.asarray(pad_width)
-    if given.dtype.kind not in "iu" and given.size:
-        raise ArgumentError(f"pad: pad_width must be an int, a pair or pairs of ints, got {pad_width!r}")
-    try:
-        widths: list[list[int]] = np.broadcast_to(given.astype(np.int64), (rank, 2)).tolist()
-    except ValueError:
-        raise ShapeError(f"pad: pad_width {pad_width!r} does not fit an array of rank {rank}") from None
-    if min([w for pair in widths for w in pair], default=0) < 0:
+def _widths(pad_width: Widths, rank: int) -> list[tuple[int, int]]:
+    given = entries(pad_width)
+    if any([isinstance(entry, tuple | list | np.ndarray | Array) and len(entries(entry)) != 1 for entry in given]):
+        pairs = [integers("pad", "an entry of pad_width", entry) for entry in given]
+    else:
+        pairs = [integers("pad", "pad_width", [entry for each in given for entry in entries(each)])]
+    pairs = pairs * rank if len(pairs) == 1 else pairs
+    if len(pairs) != rank or any([len(pair) not in (1, 2) for pair in pairs]):
+        raise ShapeError(f"pad: pad_width {pad_width!r} does not fit an array of rank {rank}")
+    if min([w for pair in pairs for w in pair], default=0) < 0:
         raise ShapeError(f"pad: pad_width must not be negative, got {pad_width!r}; cut with x[start:stop]")
-    return widths
+    return [(pair[0], pair[-1]) for pair in pairs]
 
 
 def pad(x: Like[DT], pad_width: Widths, /, *, constant_values: ArrayLike = 0) -> Array[DT]:

@@ -12,13 +12,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from effects import dtypes, shapes
+from effects.arguments import flag, integer, number
 from effects.array import Array
 from effects.chain import perform
 from effects.dtypes import DType
 from effects.errors import ShapeError
 from effects.functions import arithmetic, elementwise, logic, movement, transcendental
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
-from effects.promotion import as_array, constant_like, convert, inexact, rounded_once
+from effects.promotion import as_array, constant_like, convert, inexact, rounded_once, to_dtype
 from effects.signatures import typed_as
 
 if TYPE_CHECKING:
@@ -33,12 +34,14 @@ _positions = lru_cache(maxsize=4096, typed=True)(shapes.normalize_axes)
 
 def _axes(function: str, x: Array, axis: Axes) -> tuple[int, ...]:
     """The axes as sorted positions."""
-    if axis is not None and type(axis) is not int and type(axis) is not tuple:  # a list, a NumPy integer, a mistake
-        axis = movement.static_axes(function, axis)
+    if axis is not None and type(axis) is not int:
+        axis = shapes.as_axes(function, axis)
     return _positions(function, x.aval.shape, axis)
 
 
 def _fold(kind: ReduceKind, function: str, x: Array, axis: Axes, keepdims: bool) -> Array:
+    if keepdims is not False and keepdims is not True:
+        keepdims = flag(function, "keepdims", keepdims)
     axes = _axes(function, x, axis)
     return perform(Reduce(kind, axes, x, keepdims)) if axes else x
 
@@ -61,7 +64,7 @@ def _accumulated(
     array = as_array(x, function, "x")
     own = array.aval.dtype
     if dtype is not None:
-        array = elementwise.astype(array, dtype)
+        array = to_dtype(array, dtype, function, "x")
         if array.aval.dtype is dtypes.bool_:
             kind = ReduceKind.OR if kind is ReduceKind.SUM else ReduceKind.AND
     elif not issubclass(own, dtypes.Inexact):
@@ -197,6 +200,7 @@ def var(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims
 
 
 def _var(function: str, x: Array, axis: Axes, correction: float, keepdims: bool) -> Array:
+    correction, keepdims = number(function, "correction", correction), flag(function, "keepdims", keepdims)
     centred = x - _mean(function, x, axis, True)
     if issubclass(x.aval.dtype, dtypes.Complex):
         squares = elementwise.square(elementwise.real(centred)) + elementwise.square(elementwise.imag(centred))
@@ -222,6 +226,8 @@ def std(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims
 def _position(kind: ArgReduceKind, function: str, x: ArrayLike, axis: int | None, keepdims: bool) -> Array:
     array = as_array(x, function, "x")
     shape = array.aval.shape
+    axis = None if axis is None else integer(function, "axis", axis)
+    keepdims = flag(function, "keepdims", keepdims)
     kept = shapes.argreduce(function, shape, axis, True)
     if axis is None:
         found = perform(ArgReduce(kind, 0, movement.reshape(array, (-1,))))
@@ -274,6 +280,7 @@ def logsumexp(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> 
 
 
 def _logsumexp(x: Array, axis: Axes, keepdims: bool) -> Array:
+    keepdims = flag("logsumexp", "keepdims", keepdims)
     if not x.aval.size:
         return transcendental.log(_fold(ReduceKind.SUM, "logsumexp", x, axis, keepdims))
     shift = _shift("logsumexp", x, axis)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from effects import dtypes, shapes
+from effects import dtypes
+from effects.arguments import flag, natural, number
 from effects.array import Array
 from effects.dtypes import DType, as_dtype
 from effects.errors import ArgumentError, ConcretizationError
@@ -28,11 +29,7 @@ def _static(function: str, argument: str, value: object) -> int | float:
             f"{function}: {argument} decides the shape of the result, so its value must be known; "
             f"it is {value.unknown_reason()}. Mark the argument static (static_argnums)"
         )
-    if isinstance(value, Array | np.generic):
-        value = value.item()
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return value
-    raise ArgumentError(f"{function}: {argument} must be a real number, got {value!r}")
+    return number(function, argument, value)
 
 
 @typed_as(lambda: signatures.arange)
@@ -98,18 +95,16 @@ def linspace(
     >>> linspace(0.0, 1.0, 5)
     Array([0.  , 0.25, 0.5 , 0.75, 1.  ], float64)
     """
-    n = shapes.integer("linspace", "num", num)
-    if n < 0:
-        raise ArgumentError(f"linspace: num must not be negative, got {n}")
+    n, endpoint = natural("linspace", "num", num), flag("linspace", "endpoint", endpoint)
     ends = [as_array(start, "linspace", "start"), as_array(stop, "linspace", "stop")]
     common, _ = common_type([e.aval for e in ends])
-    natural = common if dtypes.is_inexact(common) else dtypes.default_of(float)
-    target = natural if dtype is None else as_dtype(dtype)
-    narrow = not issubclass(natural, dtypes.Complex) and _counting(natural) is not natural
-    work = dtypes.float32 if narrow else natural
+    proper = common if dtypes.is_inexact(common) else dtypes.default_of(float)
+    target = proper if dtype is None else as_dtype(dtype)
+    narrow = not issubclass(proper, dtypes.Complex) and _counting(proper) is not proper
+    work = dtypes.float32 if narrow else proper
     if dtypes.is_inexact(target):
         work = dtypes.promote(work, target)
-    a, b = [as_type(e, work, False, "linspace", "start") for e in (start, stop)]
+    a, b = as_type(start, work, False, "linspace", "start"), as_type(stop, work, False, "linspace", "stop")
     gaps = n - 1 if endpoint else n
     rank = max(a.aval.ndim, b.aval.ndim)
     index = convert(creation.iota(_counting(work), (n, *[1] * rank)), work)

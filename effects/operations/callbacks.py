@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from effects import dtypes
+from effects.arguments import describe
 from effects.array import Array
 from effects.avals import ShapedArray, Typed
 from effects.chain import ROOT, installed
 from effects.errors import DTypeError, EffaxError, IllTyped, ShapeError, TreeError
 from effects.operation import Effect, Effects, Kind, Multiple, operation
-from effects.promotion import describe
 from effects.pytree import TreeDef, structure_difference, tree_flatten, tree_leaves_with_path, tree_unflatten
 from effects.source import Place, Source
 

@@ -9,6 +9,7 @@ Nothing here imports numpy or jaxlib.
 from effects.errors import ShapeError
 from effects.shapes.axes import (
     Axes,
+    as_axes,
     check_axes,
     expand_dims,
     flip,
@@ -33,7 +34,6 @@ from effects.shapes.dims import (
     Star,
     Sym,
     check_shape,
-    integer,
     is_ranked,
     is_static,
     show,
@@ -71,6 +71,7 @@ __all__ = [
     "Sym",
     "TensordotAxes",
     "argreduce",
+    "as_axes",
     "basic_index",
     "broadcast",
     "broadcast_all",
@@ -88,7 +89,6 @@ __all__ = [
     "expand_dims",
     "flip",
     "index",
-    "integer",
     "iota",
     "is_basic",
     "is_ranked",

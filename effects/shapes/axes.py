@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import overload
 
+from effects.arguments import integer, integers, one_or_several
 from effects.errors import OutOfBoundsError, ShapeError
-from effects.shapes.dims import Ints, NotStatic, Shape, Star, agree, integer, is_ranked, rule, show, with_rank
+from effects.shapes.dims import Ints, NotStatic, Shape, Star, agree, is_ranked, rule, show, with_rank
 
 type Axes = int | tuple[int, ...] | None
 
 
-@lru_cache(maxsize=4096, typed=True)
-def normalize_axis(op: str, shape: Shape, axis: int) -> int:
+def normalize_axis(op: str, shape: Shape, axis: int, argument: str = "axis") -> int:
     """``axis``, counted from the end if negative, as a position in ``shape``.
 
     Raises `ShapeError` if it is out of bounds and `NotStatic` if a pack stands between it and the end it counts from.
@@ -29,14 +29,17 @@ def normalize_axis(op: str, shape: Shape, axis: int) -> int:
     effects.errors.OutOfBoundsError: sum: axis 2 is out of bounds for shape [3, 4] (rank 2)
       at ...
     """
-    if type(axis) is not int:
-        axis = integer(op, "axis", axis)
+    return _normalized(op, shape, axis if type(axis) is int else integer(op, argument, axis), argument)
+
+
+@lru_cache(maxsize=4096)
+def _normalized(op: str, shape: Shape, axis: int, argument: str) -> int:
     rank = len(shape)
     if Star in map(type, shape[: axis + 1] if axis >= 0 else shape[axis:]):
-        raise NotStatic(f"{op}: axis {axis} of {show(shape)}")
+        raise NotStatic(f"{op}: {argument} {axis} of {show(shape)}")
     if -rank <= axis < rank:
         return axis if axis >= 0 else axis + rank
-    raise OutOfBoundsError(f"{op}: axis {axis} is out of bounds for shape {show(shape)} (rank {rank})")
+    raise OutOfBoundsError(f"{op}: {argument} {axis} is out of bounds for shape {show(shape)} (rank {rank})")
 
 
 def normalize_axes(op: str, shape: Shape, axes: Axes) -> tuple[int, ...]:
@@ -53,11 +56,20 @@ def normalize_axes(op: str, shape: Shape, axes: Axes) -> tuple[int, ...]:
         if not is_ranked(shape):
             raise NotStatic(f"{op}: all axes of {show(shape)}")
         return tuple(range(len(shape)))
-    if isinstance(axes, int):
+    if type(axes) is int:
         return (normalize_axis(op, shape, axes),)
-    if isinstance(axes, Sequence):
-        return tuple(sorted(_distinct(op, shape, axes)))
-    return (normalize_axis(op, shape, axes),)
+    return tuple(sorted(_distinct(op, shape, integers(op, "axis", axes))))
+
+
+def as_axes(function: str, axis: object) -> Axes:
+    """`axis` as None, an int or a tuple of ints, which a user may also say by a list or by NumPy's integers.
+
+    >>> as_axes("sum", [0, -1])
+    (0, -1)
+    """
+    if axis is None or type(axis) is int:
+        return axis
+    return one_or_several(function, "axis", axis)
 
 
 def normalize_perm(op: str, shape: Shape, axes: Sequence[int]) -> tuple[int, ...]:
@@ -94,11 +106,12 @@ def check_axes(op: str, shape: Shape, axes: Sequence[int]) -> None:
         _distinct(op, shape, axes)
 
 
-def _distinct(op: str, shape: Shape, axes: Sequence[int]) -> list[int]:
-    positions = [normalize_axis(op, shape, axis) for axis in axes]
+def _distinct(op: str, shape: Shape, axes: Sequence[int], argument: str = "axis") -> list[int]:
+    positions = [normalize_axis(op, shape, axis, argument) for axis in axes]
     if len(set(positions)) != len(positions):
         twice = next(p for i, p in enumerate(positions) if p in positions[:i])
-        raise ShapeError(f"{op}: axes {tuple(axes)} name axis {twice} of shape {show(shape)} twice")
+        what = "axes" if argument == "axis" else argument
+        raise ShapeError(f"{op}: {what} {tuple(axes)} name axis {twice} of shape {show(shape)} twice")
     return positions
 
 
@@ -136,17 +149,17 @@ def matrix_transpose(shape: Shape) -> Shape:
     return (*shape[:-2], shape[-1], shape[-2])
 
 
-def moveaxis_perm(rank: int, source: int | tuple[int, ...], destination: int | tuple[int, ...]) -> tuple[int, ...]:
+def moveaxis_perm(rank: int, source: tuple[int, ...], destination: tuple[int, ...]) -> tuple[int, ...]:
     """The permutation for `permute_dims` that moves axes ``source`` to ``destination``; the others keep their order.
 
-    >>> moveaxis_perm(3, 0, -1)
+    >>> moveaxis_perm(3, (0,), (-1,))
     (1, 2, 0)
     """
     axes = (None,) * rank
-    sources = _distinct("moveaxis", axes, source if isinstance(source, Sequence) else (source,))
-    destinations = _distinct("moveaxis", axes, destination if isinstance(destination, Sequence) else (destination,))
+    sources = _distinct("moveaxis", axes, source, "source")
+    destinations = _distinct("moveaxis", axes, destination, "destination")
     if len(sources) != len(destinations):
-        raise ShapeError(f"moveaxis: {len(sources)} source axes but {len(destinations)} destinations")
+        raise ShapeError(f"moveaxis: source has {len(sources)} axes but destination has {len(destinations)}")
     perm = [k for k in range(rank) if k not in sources]
     for to, k in sorted(zip(destinations, sources, strict=True)):
         perm.insert(to, k)
@@ -159,7 +172,8 @@ def swapaxes_perm(rank: int, first: int, second: int) -> tuple[int, ...]:
     >>> swapaxes_perm(3, 0, -1)
     (2, 1, 0)
     """
-    i, j = (normalize_axis("swapaxes", (None,) * rank, axis) for axis in (first, second))
+    axes = (None,) * rank
+    i, j = normalize_axis("swapaxes", axes, first, "axis1"), normalize_axis("swapaxes", axes, second, "axis2")
     perm = list(range(rank))
     perm[i], perm[j] = j, i
     return tuple(perm)

@@ -9,7 +9,6 @@ unknown size agrees with every size, so that missing knowledge never becomes an 
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, wraps
@@ -17,7 +16,8 @@ from typing import SupportsIndex, cast, overload
 
 from typing_extensions import TypeIs
 
-from effects.errors import ArgumentError, EffaxError, ShapeError
+from effects.arguments import entries, integer
+from effects.errors import ShapeError
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,27 +117,11 @@ def with_rank(shape: Shape, rank: int) -> Shape:
     return (*shape[:at], *[None] * (rank - len(shape) + 1), *shape[at + 1 :])
 
 
-def integer(op: str, what: str, value: object) -> int:
-    """``value`` as a Python int; an `ArgumentError` that names the operation and the argument if it is not one.
-
-    >>> integer("sum", "axis", 1.5)
-    Traceback (most recent call last):
-    effects.errors.ArgumentError: sum: axis must be an int, got 1.5 (float)
-      at ...
-    """
-    try:
-        return int(operator.index(value))  # type: ignore[arg-type]  # what is no integer raises TypeError
-    except EffaxError:  # an array that says itself why it is no int
-        raise
-    except TypeError:
-        raise ArgumentError(f"{op}: {what} must be an int, got {value!r} ({type(value).__name__})") from None
-
-
 @overload
-def check_shape(op: str, shape: SupportsIndex | Sequence[SupportsIndex]) -> Ints: ...
+def check_shape(op: str, shape: SupportsIndex | Sequence[SupportsIndex], argument: str = ...) -> Ints: ...
 @overload
-def check_shape(op: str, shape: SupportsIndex | Sequence[SupportsIndex | Dim]) -> Shape: ...
-def check_shape(op: str, shape: SupportsIndex | Sequence[SupportsIndex | Dim]) -> Shape:
+def check_shape(op: str, shape: SupportsIndex | Sequence[SupportsIndex | Dim], argument: str = ...) -> Shape: ...
+def check_shape(op: str, shape: SupportsIndex | Sequence[SupportsIndex | Dim], argument: str = "shape") -> Shape:
     """A shape given by a user as a canonical shape: a tuple of Python ints (or symbols), none negative.
 
     An int n stands for (n,). Raises `ArgumentError` for sizes that are not ints and `ShapeError` for negative ones.
@@ -150,25 +134,25 @@ def check_shape(op: str, shape: SupportsIndex | Sequence[SupportsIndex | Dim]) -
     effects.errors.ShapeError: zeros: dimension -4 is negative in shape [3, -4]
       at ...
     """
-    sizes = shape if isinstance(shape, Sequence) else (shape,)
-    out = [d if d is None or isinstance(d, Sym | Star) else integer(op, "a dimension", d) for d in sizes]
+    what = f"a dimension of {argument}"
+    out = tuple([d if d is None or isinstance(d, Sym | Star) else integer(op, what, d) for d in entries(shape)])
     for d in out:
         if isinstance(d, int) and d < 0:
-            raise ShapeError(f"{op}: dimension {d} is negative in shape {show(out)}")
-    return tuple(out)
+            raise ShapeError(f"{op}: dimension {d} is negative in {argument} {show(out)}")
+    return out
 
 
-def static_shape(op: str, shape: SupportsIndex | Sequence[SupportsIndex]) -> Ints:
+def static_shape(op: str, shape: SupportsIndex | Sequence[SupportsIndex], argument: str = "shape") -> Ints:
     """As `check_shape`, for a shape that a program gives: nothing but ints.
 
     >>> static_shape("zeros", (3, None))
     Traceback (most recent call last):
-    effects.errors.ArgumentError: zeros: a dimension must be an int, got None (NoneType)
+    effects.errors.ArgumentError: zeros: a dimension of shape must be an int, got None of type NoneType
       at ...
     """
-    sizes = check_shape(op, shape)
+    sizes = check_shape(op, shape, argument)
     if None in sizes:
-        integer(op, "a dimension", cast("SupportsIndex", None))
+        integer(op, f"a dimension of {argument}", None)
     return sizes
 
 

@@ -122,7 +122,7 @@ def split_bounds(shape: Shape, sections: int | tuple[int, ...], axis: int = 0) -
     k = normalize_axis("split", shape, axis)
     n = shape[k]
     if isinstance(sections, int) and sections < 1:
-        raise ShapeError(f"split: number of parts must be positive, got {sections}")
+        raise ShapeError(f"split: indices_or_sections must be positive, got {sections}")
     if not isinstance(n, int):
         raise NotStatic("split")
     if isinstance(sections, int):

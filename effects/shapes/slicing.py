@@ -10,8 +10,9 @@ from functools import lru_cache
 from types import EllipsisType
 from typing import SupportsIndex, overload
 
+from effects.arguments import integer
 from effects.errors import ArgumentError, OutOfBoundsError, ShapeError
-from effects.shapes.dims import Dim, Ints, NotStatic, Shape, Sym, integer, is_ranked, rule, show
+from effects.shapes.dims import Dim, Ints, NotStatic, Shape, Sym, is_ranked, rule, show
 
 type Index = SupportsIndex | slice | EllipsisType | Sym | None
 """One entry of a key. A `Sym` is an int of unknown value (a type checker's; never a program's)."""

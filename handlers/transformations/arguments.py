@@ -6,11 +6,10 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
+from effects.arguments import describe, function_name
 from effects.array import Array
 from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
-from effects.promotion import as_array, describe
+from effects.promotion import as_array
 from effects.pytree import (
     TreeDef,
     structure_difference,
@@ -19,11 +18,6 @@ from effects.pytree import (
     tree_structure,
     tree_unflatten,
 )
-
-
-def function_name(f: Callable[..., object]) -> str:
-    """What a function is called in messages and in compiled programs."""
-    return getattr(f, "__name__", None) or type(f).__name__
 
 
 def argument_names(
@@ -51,22 +45,6 @@ def argument_names(
     named = [(name, value) for name, value in zip(names, args, strict=True)]
     named += sorted(kwargs.items())
     return [name + path for name, value in named for path, _ in tree_leaves_with_path(value)]
-
-
-def check_callable(transformation: str, f: object, argument: str = "") -> None:
-    """Refuse what cannot be called; `argument` names it where there are several functions."""
-    if not callable(f):
-        what = f"{transformation} takes a function{argument and f' as {argument}'}"
-        raise ArgumentError(f"{what}, got {describe(f)}")
-
-
-def as_size(transformation: str, argument: str, size: object) -> int:
-    """A number of lanes or steps; ArgumentError for what is no int, or a negative one."""
-    if isinstance(size, bool) or not isinstance(size, int | np.integer):
-        raise ArgumentError(f"{transformation}: {argument} must be an int, got {describe(size)}")
-    if size < 0:
-        raise ArgumentError(f"{transformation}: {argument} must not be negative, got {size}")
-    return int(size)
 
 
 def flatten_arguments(

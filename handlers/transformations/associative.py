@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from effects import shapes
+from effects.arguments import check_callable, function_name, integer
 from effects.array import Array
 from effects.errors import ArgumentError, DTypeError, OutOfBoundsError, ShapeError, TreeError
 from effects.functions import movement
@@ -13,7 +13,7 @@ from effects.pytree import (
     tree_leaves_with_path,
     tree_unflatten,
 )
-from handlers.transformations.arguments import check_callable, flatten_results, function_name
+from handlers.transformations.arguments import flatten_results
 from handlers.transformations.steps import leaves_of
 
 type Leaves = list[Array]
@@ -35,7 +35,7 @@ def associative_scan[T](fn: Callable[[T, T], T], elems: T, reverse: bool = False
     """
     check_callable("associative_scan", fn, "fn")
     leaves, tree = leaves_of("associative_scan", "elems", elems)
-    at = shapes.integer("associative_scan", "axis", axis)
+    at = integer("associative_scan", "axis", axis)
     named = [f"elems{path}" for path, _ in tree_leaves_with_path(elems)]
     if not leaves:
         raise ArgumentError("associative_scan: elems has no arrays")

@@ -6,18 +6,12 @@ import functools
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
+from effects.arguments import check_callable, function_name, natural
 from effects.array import Array
 from effects.errors import ArgumentError, OutOfBoundsError, ShapeError, TreeError
 from effects.functions import movement
 from effects.pytree import structure_difference, tree_flatten, tree_leaves, tree_unflatten
-from handlers.transformations.arguments import (
-    argument_names,
-    as_size,
-    check_callable,
-    flatten_arguments,
-    flatten_results,
-    function_name,
-)
+from handlers.transformations.arguments import argument_names, flatten_arguments, flatten_results
 from handlers.vmap import Batched, Vmap
 from handlers.vmap.rules import materialized
 
@@ -54,7 +48,7 @@ def vmap(
     check_callable("vmap", f)
     if isinstance(axis_name, tuple) or not isinstance(axis_name, Hashable):
         raise ArgumentError(f"vmap: axis_name must be one hashable name, got {axis_name!r}")
-    given_size = None if axis_size is None else as_size("vmap", "axis_size", axis_size)
+    given_size = None if axis_size is None else natural("vmap", "axis_size", axis_size)
 
     @functools.wraps(f)
     def mapped(*args: Any, **kwargs: Any) -> Any:

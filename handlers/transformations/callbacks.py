@@ -23,18 +23,18 @@ from typing import Any, Final
 import numpy as np
 
 from effects import dtypes
+from effects.arguments import check_callable, describe
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.chain import perform
 from effects.dtypes import as_dtype
 from effects.errors import ArgumentError
 from effects.operations.callbacks import Callback, CallbackKind, OnTrees
-from effects.promotion import as_array, describe, scalar
+from effects.promotion import as_array, scalar
 from effects.pytree import tree_flatten, tree_leaves_with_path, tree_unflatten
 from effects.signatures import typed_as
 from effects.source import user_place
 from handlers.transformations import callback_signatures
-from handlers.transformations.arguments import check_callable
 from handlers.transformations.callback_signatures import VmapMethod
 
 _METHODS: Final = ("sequential", "expand_dims", "broadcast_all")

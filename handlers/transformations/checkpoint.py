@@ -9,6 +9,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, Final, cast, final, overload
 
+from effects.arguments import check_callable, function_name
 from effects.array import Array, ArrayLike
 from effects.chain import Handler, Performed, perform
 from effects.errors import ArgumentError
@@ -17,7 +18,7 @@ from effects.operations.checkpoint import Checkpoint, Name, Policy
 from effects.operations.higher_order import Call
 from effects.promotion import as_array
 from effects.pytree import tree_flatten, tree_unflatten
-from handlers.transformations.arguments import as_arrays, check_callable, function_name
+from handlers.transformations.arguments import as_arrays
 from handlers.transformations.checkpoint_policies import nothing_saveable
 from handlers.transformations.staging import stage_tree
 from handlers.transformations.static_arguments import Signature

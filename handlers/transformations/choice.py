@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import cast
 
 from effects import dtypes
+from effects.arguments import check_callable, describe
 from effects.array import ArrayLike
 from effects.chain import perform
 from effects.errors import ArgumentError, DTypeError
 from effects.operations.higher_order import Cond
-from effects.promotion import as_array, describe
+from effects.promotion import as_array
 from effects.pytree import tree_unflatten
-from handlers.transformations.arguments import argument_names, check_callable, flatten_arguments
+from handlers.transformations.arguments import argument_names, flatten_arguments
 from handlers.transformations.control_flow import check_alike, closed_branches
 from handlers.transformations.staging import stage_tree
 

@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from types import FunctionType, MethodType, ModuleType
 from typing import cast
 
+from effects.arguments import check_callable, function_name
 from effects.array import Array
 from effects.chain import current
 from effects.errors import TreeError
 from effects.jaxpr import eval_jaxpr
 from effects.pytree import tree_flatten, tree_leaves, tree_structure, tree_unflatten
 from handlers.lifted import lifts
-from handlers.transformations.arguments import argument_names, as_arrays, check_callable, function_name
+from handlers.transformations.arguments import argument_names, as_arrays
 from handlers.transformations.staging import abstract_arguments, stage_tree
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import cast
 
 from effects import dtypes
+from effects.arguments import check_callable, function_name
 from effects.array import Array, ArrayLike
 from effects.chain import perform
 from effects.dtypes import DType
@@ -15,12 +16,7 @@ from effects.operations.higher_order import Cond
 from effects.promotion import as_array, common_type, convert
 from effects.pytree import structure_difference, tree_leaves_with_path, tree_unflatten
 from handlers.stage import share_captured, stage
-from handlers.transformations.arguments import (
-    argument_names,
-    check_callable,
-    flatten_arguments,
-    function_name,
-)
+from handlers.transformations.arguments import argument_names, flatten_arguments
 from handlers.transformations.staging import Staged, stage_tree
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from effects import dtypes
+from effects.arguments import describe, function_name
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.depth import deeper
@@ -28,11 +29,11 @@ from effects.errors import (
 )
 from effects.functions import creation
 from effects.operations.custom_rules import Definition, Sparse
-from effects.promotion import as_array, describe
+from effects.promotion import as_array
 from effects.pytree import TreeDef, flatten_up_to, tree_flatten, tree_leaves_with_path, tree_structure, tree_unflatten
 from handlers.higher_order.custom_definitions import Stageable
 from handlers.stage import stage
-from handlers.transformations.arguments import flatten_results, function_name
+from handlers.transformations.arguments import flatten_results
 
 if TYPE_CHECKING:
     from handlers.transformations.custom_function import CustomFunction

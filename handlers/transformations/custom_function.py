@@ -14,6 +14,7 @@ from typing import Any, cast, overload
 
 import numpy as np
 
+from effects.arguments import check_callable, function_name
 from effects.array import Array
 from effects.chain import ROOT, current, perform
 from effects.errors import ArgumentError
@@ -21,7 +22,7 @@ from effects.functions.arithmetic import add
 from effects.operations.custom_rules import CustomCall, Rule
 from effects.pytree import tree_flatten, tree_leaves, tree_unflatten
 from handlers.higher_order.custom_definitions import closed
-from handlers.transformations.arguments import argument_names, as_arrays, check_callable, function_name
+from handlers.transformations.arguments import argument_names, as_arrays
 from handlers.transformations.closures import closed_over
 from handlers.transformations.custom_definitions import Flat
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal, Protocol, overload
 
-from handlers.transformations.arguments import check_callable
+from effects.arguments import check_callable
 from handlers.transformations.custom_function import CustomFunction, Positions
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from effects import dtypes
+from effects.arguments import check_callable
 from effects.array import Array
 from effects.errors import ArgumentError
 from effects.functions import creation
@@ -13,13 +14,7 @@ from effects.pytree import TreeDef, tree_map, tree_unflatten
 from effects.signatures import typed_as
 from handlers.jvp import Jvp
 from handlers.transformations import signatures
-from handlers.transformations.arguments import (
-    check_callable,
-    flatten_arguments,
-    flatten_results,
-    match,
-    split_aux,
-)
+from handlers.transformations.arguments import flatten_arguments, flatten_results, match, split_aux
 
 
 class Pushed(NamedTuple):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from effects.arguments import check_callable
 from effects.array import Scalar
 from effects.dtypes import Inexact
 from effects.errors import ArgumentError
-from handlers.transformations.arguments import check_callable
 from handlers.transformations.forward import jvp
 from handlers.transformations.reverse import grad
 

@@ -7,19 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from effects import dtypes
+from effects.arguments import check_callable, function_name
 from effects.array import Array
 from effects.errors import ArgumentError, DTypeError
 from effects.functions import creation, movement
 from effects.pytree import TreeDef, tree_flatten, tree_map, tree_structure, tree_unflatten
 from effects.signatures import typed_as
-from handlers.transformations.arguments import (
-    argument_names,
-    check_callable,
-    flatten_arguments,
-    function_name,
-    select_arguments,
-    single,
-)
+from handlers.transformations.arguments import argument_names, flatten_arguments, select_arguments, single
 from handlers.transformations.batching import vmap
 from handlers.transformations.forward import jvp_flat
 from handlers.transformations.reverse import pullback

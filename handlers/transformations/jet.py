@@ -6,18 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from effects import dtypes
+from effects.arguments import check_callable
 from effects.array import Array
 from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
 from effects.functions import creation
 from effects.promotion import as_array
 from effects.pytree import flatten_up_to, tree_flatten, tree_unflatten
 from handlers.taylor import Jet
-from handlers.transformations.arguments import (
-    argument_names,
-    check_callable,
-    flatten_arguments,
-    flatten_results,
-)
+from handlers.transformations.arguments import argument_names, flatten_arguments, flatten_results
 
 
 def jet[*Ts, R](f: Callable[[*Ts], R], primals: tuple[*Ts], series: Sequence[object]) -> tuple[R, Any]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from effects import dtypes
+from effects.arguments import check_callable, function_name
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.errors import NotLinearError
@@ -20,15 +21,7 @@ from effects.pytree import TreeDef, tree_flatten, tree_structure, tree_unflatten
 from effects.signatures import typed_as
 from handlers.jvp import Jvp
 from handlers.partial_eval import PartialEval
-from handlers.transformations.arguments import (
-    argument_names,
-    check_callable,
-    flatten_arguments,
-    flatten_results,
-    function_name,
-    match,
-    split_aux,
-)
+from handlers.transformations.arguments import argument_names, flatten_arguments, flatten_results, match, split_aux
 from handlers.transformations.staging import abstract_arguments
 from handlers.transpose.rules import backward
 

@@ -12,18 +12,19 @@ from typing import Any, cast
 
 import numpy as np
 
-from effects import dtypes, shapes
+from effects import dtypes
+from effects.arguments import check_callable, describe, function_name, integer, natural
 from effects.array import Array, ArrayLike, Scalar
 from effects.avals import ShapedArray
 from effects.chain import perform
 from effects.errors import ArgumentError, DTypeError, OutOfBoundsError, ShapeError, TreeError
 from effects.functions import movement
 from effects.operations.loops import Scan, While
-from effects.promotion import as_array, common_type, convert, describe
+from effects.promotion import as_array, common_type, convert
 from effects.pytree import tree_leaves_with_path, tree_map, tree_structure, tree_unflatten
 from effects.signatures import typed_as
 from handlers.transformations import loop_signatures as signatures
-from handlers.transformations.arguments import argument_names, as_size, check_callable, function_name
+from handlers.transformations.arguments import argument_names
 from handlers.transformations.batching import vmap
 from handlers.transformations.staging import stage_tree
 from handlers.transformations.steps import Loop, arguments_tree, leaves_of, stage_step
@@ -157,7 +158,7 @@ def _length(name: str, xs: Any, stacked: list[Array], length: int | None) -> int
             raise OutOfBoundsError(f"{name}: {path} is a scalar, {array.aval}, and has no axis to step along")
     sizes = {path: array.aval.shape[0] for path, array in zip(paths, stacked, strict=True)}
     if length is not None:
-        sizes = {"length": as_size(name, "length", length), **sizes}
+        sizes = {"length": natural(name, "length", length), **sizes}
     if not sizes:
         raise ArgumentError(f"{name}: without xs the number of steps must be given as length")
     if len(set(sizes.values())) > 1:
@@ -232,7 +233,7 @@ def map(f: Callable[..., Any], xs: Any, *, batch_size: int | None = None) -> Any
     loop = Loop("map", "f", "carry")
     if batch_size is None:
         return _scan(loop, lambda carry, x: (carry, f(x)), None, xs, None, False, 1, f)[1]
-    if (size := shapes.integer("map", "batch_size", batch_size)) < 1:
+    if (size := integer("map", "batch_size", batch_size)) < 1:
         raise ArgumentError(f"map: batch_size must be positive, got {size}")
     stacked, tree = leaves_of("map", "xs", xs)
     length = _length("map", xs, stacked, None)

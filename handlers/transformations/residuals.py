@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
+from effects.arguments import check_callable, function_name
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.jaxpr import Atom, Jaxpr, Var
@@ -16,7 +17,7 @@ from effects.pytree import tree_structure, tree_unflatten
 from effects.source import Source
 from handlers.higher_order.inlining import flattened
 from handlers.stage import Stage
-from handlers.transformations.arguments import argument_names, check_callable, function_name
+from handlers.transformations.arguments import argument_names
 from handlers.transformations.linearization import linear_jaxpr, linearize_flat
 from handlers.transformations.staging import abstract_arguments
 

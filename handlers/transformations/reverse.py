@@ -7,21 +7,14 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from effects import dtypes
+from effects.arguments import check_callable, function_name
 from effects.array import Array
 from effects.errors import DTypeError, NotScalarError
 from effects.functions import creation
 from effects.promotion import constant_like
 from effects.pytree import tree_flatten, tree_unflatten
 from effects.signatures import typed_as
-from handlers.transformations.arguments import (
-    argument_names,
-    as_arrays,
-    check_callable,
-    function_name,
-    match,
-    select_arguments,
-    single,
-)
+from handlers.transformations.arguments import argument_names, as_arrays, match, select_arguments, single
 from handlers.transformations.linearization import flatten_primals, linearize_flat, pull_back
 
 if TYPE_CHECKING:

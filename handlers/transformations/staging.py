@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, overload
 
+from effects.arguments import check_callable, function_name
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.dtypes import as_dtype
@@ -13,14 +14,7 @@ from effects.errors import ArgumentError, DTypeError
 from effects.jaxpr import Jaxpr
 from effects.pytree import TreeDef, tree_flatten, tree_unflatten
 from handlers.stage import stage
-from handlers.transformations.arguments import (
-    argument_names,
-    as_arrays,
-    call_flat,
-    check_callable,
-    flatten_results,
-    function_name,
-)
+from handlers.transformations.arguments import argument_names, as_arrays, call_flat, flatten_results
 from handlers.transformations.static_arguments import Signature
 
 

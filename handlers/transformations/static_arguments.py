@@ -7,10 +7,11 @@ import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, Self
 
+from effects.arguments import function_name
 from effects.array import Array
 from effects.errors import ArgumentError
 from effects.operation import exactly
-from handlers.transformations.arguments import argument_names, function_name
+from handlers.transformations.arguments import argument_names
 
 
 class StaticArguments(NamedTuple):

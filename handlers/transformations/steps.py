@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from effects.arguments import function_name
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.chain import perform
@@ -22,7 +23,6 @@ from effects.pytree import (
     tree_structure,
     tree_unflatten,
 )
-from handlers.transformations.arguments import function_name
 from handlers.transformations.control_flow import with_types
 from handlers.transformations.staging import stage_tree
 

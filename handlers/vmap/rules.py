@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Final, final
 
+from effects.arguments import function_name
 from effects.array import Array, Carrier
 from effects.avals import ShapedArray
 from effects.chain import Performed, perform
@@ -20,7 +21,7 @@ from effects.operations.custom_rules import CustomCall
 from handlers.column import Column
 from handlers.contracts import checked_batch
 from handlers.forward import FORWARD, Forward
-from handlers.transformations.arguments import argument_names, function_name
+from handlers.transformations.arguments import argument_names
 
 type Lanes = tuple[Array, bool] | tuple[tuple[Array, ...], tuple[bool, ...]]
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from jaxlib.mlir import ir
 
+from effects.arguments import describe
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.chain import ROOT, installed
@@ -20,7 +21,6 @@ from effects.custom import CustomOp
 from effects.errors import ArgumentError, ConcretizationError, IllTyped, MissingRule
 from effects.jaxpr import Atom, Jaxpr, Var
 from effects.operations.higher_order import same_types
-from effects.promotion import describe
 from handlers.contracts import checked_evaluate
 from handlers.stage import stage
 from lowering.stablehlo.context import LARGEST_CONSTANT, Type, Value

@@ -1,0 +1,195 @@
+"""Arguments of public functions that are not arrays: flags, numbers, sizes, axes, choices, functions.
+
+One checker for each kind, for all layers. Each gives the argument back as the Python value that it means, or raises
+an ArgumentError that says which function and argument, what was expected, and what was given. Arrays have `as_array`,
+dtypes `as_dtype`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from effects.errors import ArgumentError, ConcretizationError, EffaxError
+
+_INT: Final = frozenset({int})
+LARGEST: Final = 2**63 - 1
+"""The greatest size of an axis, and the most bytes that an array can have."""
+
+
+def shown(value: object) -> str:
+    """The beginning of a value's text, for messages."""
+    try:
+        text = repr(value)
+    except Exception:  # it is a repr of somebody else's, and the message is about another thing
+        text = "a value"
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def describe(value: object) -> str:
+    """A value that is no array, for messages: its beginning and its type."""
+    return f"{shown(value)} of type {type(value).__name__}"
+
+
+def refusal(function: str, argument: str, expected: str, given: object, advice: str = "") -> ArgumentError:
+    """The error for an argument that is not what it must be."""
+    hint = f"; {advice}" if advice else ""
+    return ArgumentError(f"{function}: {argument} must be {expected}, got {describe(given)}{hint}")
+
+
+def flag(function: str, argument: str, value: object) -> bool:
+    """True or False, also NumPy's.
+
+    >>> flag("sum", "keepdims", "no")
+    Traceback (most recent call last):
+    effects.errors.ArgumentError: sum: keepdims must be True or False, got 'no' of type str
+      at ...
+    """
+    if value is True or value is False:
+        return value
+    if isinstance(value, np.bool_):
+        return bool(value)
+    raise refusal(function, argument, "True or False", value)
+
+
+def integer(function: str, argument: str, value: object) -> int:
+    """A Python int of an int, a NumPy integer, an integer array of rank 0 that is known; no bool.
+
+    >>> integer("sum", "axis", 1.5)
+    Traceback (most recent call last):
+    effects.errors.ArgumentError: sum: axis must be an int, got 1.5 of type float
+      at ...
+    """
+    if type(value) is int:
+        return value
+    if not isinstance(value, bool):
+        try:
+            return int(operator.index(value))  # type: ignore[arg-type]  # what is no integer raises TypeError
+        except ConcretizationError as error:
+            raise ConcretizationError(f"{function}: {argument} must be known: {error.message}") from None
+        except EffaxError as error:  # an array that says itself why it is no int
+            raise ArgumentError(f"{function}: {argument} must be an int: {error.message}") from None
+        except TypeError:
+            pass
+    raise refusal(function, argument, "an int", value)
+
+
+def natural(function: str, argument: str, value: object) -> int:
+    """A number of things: an integer that is neither negative nor greater than any size.
+
+    >>> natural("scan", "length", -1)
+    Traceback (most recent call last):
+    effects.errors.ArgumentError: scan: length must not be negative, got -1
+      at ...
+    """
+    number = integer(function, argument, value)
+    if number < 0:
+        raise ArgumentError(f"{function}: {argument} must not be negative, got {number}")
+    if number > LARGEST:
+        raise ArgumentError(f"{function}: {argument} must be less than 2**63, got {describe(value)}")
+    return number
+
+
+def integers(function: str, argument: str, value: object) -> tuple[int, ...]:
+    """Several integers of a tuple, a list, a range or a vector; an integer alone counts as one.
+
+    >>> integers("moveaxis", "source", [0, np.int8(1)]), integers("moveaxis", "source", 2)
+    ((0, 1), (2,))
+    """
+    if type(value) is tuple and _INT.issuperset(map(type, value)):
+        return value
+    what = f"an entry of {argument}" if _holds(value) else argument
+    return tuple([integer(function, what, entry) for entry in entries(value)])
+
+
+def one_or_several(function: str, argument: str, value: object) -> int | tuple[int, ...]:
+    """As `integers`, but an integer alone stays one."""
+    if type(value) is int:
+        return value
+    found = integers(function, argument, value)
+    return found if _holds(value) else found[0]
+
+
+def entries(value: Any) -> tuple[Any, ...]:
+    """What a tuple, a list, a range or a vector has; a value alone is one entry."""
+    if isinstance(value, tuple):
+        return value
+    return tuple(value) if _holds(value) else (value,)
+
+
+def _holds(value: object) -> bool:
+    """Whether it has entries; text and bytes have none that are numbers."""
+    return isinstance(value, tuple | list | range) or getattr(value, "ndim", 0) == 1
+
+
+def number(function: str, argument: str, value: object) -> float:
+    """A real number that is known: an int or a float of Python's, NumPy's, or an array of rank 0; no bool.
+
+    >>> number("var", "correction", "a")
+    Traceback (most recent call last):
+    effects.errors.ArgumentError: var: correction must be a real number, got 'a' of type str
+      at ...
+    """
+    if type(value) is int or type(value) is float:
+        return value
+    given = value
+    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
+        try:
+            given = value.item()
+        except ConcretizationError as error:
+            raise ConcretizationError(f"{function}: {argument} must be known: {error.message}") from None
+    if isinstance(given, int | float) and not isinstance(given, bool):
+        return given
+    raise refusal(function, argument, "a real number", value)
+
+
+def choice(function: str, argument: str, value: object, options: Sequence[str]) -> str:
+    """One of some words.
+
+    >>> choice("meshgrid", "indexing", "a", ("xy", "ij"))
+    Traceback (most recent call last):
+    effects.errors.ArgumentError: meshgrid: indexing must be 'xy' or 'ij', got 'a' of type str
+      at ...
+    """
+    if isinstance(value, str) and value in options:
+        return value
+    *others, last = [repr(option) for option in options]
+    raise refusal(function, argument, f"{', '.join(others)} or {last}" if others else last, value)
+
+
+def check_callable(function: str, value: object, argument: str = "") -> None:
+    """Refuse what cannot be called; `argument` names it where there are several functions.
+
+    >>> check_callable("grad", 3)
+    Traceback (most recent call last):
+    effects.errors.ArgumentError: grad takes a function, got 3 of type int
+      at ...
+    """
+    if not callable(value):
+        raise ArgumentError(f"{function} takes a function{argument and f' as {argument}'}, got {describe(value)}")
+
+
+def sequence(function: str, argument: str, value: object, what: str) -> Sequence[object]:
+    """A tuple or a list; `what` says of what.
+
+    >>> sequence("jvp", "primals", 1.0, "arguments")
+    Traceback (most recent call last):
+    effects.errors.ArgumentError: jvp: primals must be a tuple or a list of arguments, got 1.0 of type float
+      at ...
+    """
+    if isinstance(value, tuple | list):
+        return value
+    raise refusal(function, argument, f"a tuple or a list of {what}", value)
+
+
+def function_name(f: Callable[..., object]) -> str:
+    """What a function is called in messages and in compiled programs."""
+    inner: object = f
+    while not isinstance(name := getattr(inner, "__name__", None), str):
+        inner = getattr(inner, "func", None)  # of a partial application
+        if inner is None:
+            return type(f).__name__
+    return name
