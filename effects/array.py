@@ -127,14 +127,9 @@ class Array(Value, Generic[DT, Sh]):  # noqa: PLW1641  # `==` is elementwise, so
                 "x = dynamic_update_slice(x, new, starts)"
             )
 
-    def __divmod__(self, other: ArrayLike, /) -> tuple[Array, Array]:
-        return self // other, self % other
-
-    def __rdivmod__(self, other: ArrayLike, /) -> tuple[Array, Array]:
-        return other // self, other % self
-
-    def __contains__(self, value: ArrayLike, /) -> bool:
-        return bool(reduction.any(logic.equal(self, value)))
+    def __contains__(self, value: object, /) -> bool:
+        same: object = self == value
+        return bool(reduction.any(same) if isinstance(same, Array) else same)
 
     # -- operators, and methods that are functions: their types; `effects.methods` gives them their functions ------
 
@@ -169,8 +164,10 @@ class Array(Value, Generic[DT, Sh]):  # noqa: PLW1641  # `==` is elementwise, so
         __rlshift__ = signatures.arithmetic
         __rshift__ = signatures.arithmetic
         __rrshift__ = signatures.arithmetic
-        __eq__ = signatures.comparison  # type: ignore[assignment]  # elementwise, as in every array library
-        __ne__ = signatures.comparison  # type: ignore[assignment]  # elementwise, as in every array library
+        __divmod__ = signatures.quotient_and_rest
+        __rdivmod__ = signatures.quotient_and_rest
+        __eq__ = signatures.equality  # type: ignore[assignment]  # elementwise, as in every array library
+        __ne__ = signatures.equality  # type: ignore[assignment]  # elementwise, as in every array library
         __lt__ = signatures.comparison
         __le__ = signatures.comparison
         __gt__ = signatures.comparison
@@ -261,7 +258,6 @@ type C128[*S] = Array[dtypes.c128, tuple[*S]]
 from effects.functions import (  # noqa: E402
     elementwise,
     indexing,
-    logic,
     movement,
     reduction,
 )

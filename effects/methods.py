@@ -1,7 +1,7 @@
 """What arrays can do that is one public function: operators, and methods named as the functions are.
 
-`Array` says their types. Here each gets its function, once both are there: an operator *is* the function, so that
-`x + y` costs no call more than `add(x, y)`.
+`Array` says their types. Here each gets its function, once both are there. An operator is the function written out
+(`effects.functions.infix`), so that `x + y` costs no call more than `add(x, y)`.
 """
 
 from __future__ import annotations
@@ -10,37 +10,27 @@ import functools
 from collections.abc import Callable
 from typing import Final
 
-from effects.array import Array
+from effects.array import Array, ArrayLike
 from effects.errors import ArgumentError
-from effects.functions import arithmetic, contraction, elementwise, logic, reduction
+from effects.functions import arithmetic, contraction, elementwise, infix, logic, reduction
+from effects.functions.infix import Pair
+from effects.operations.elementwise import BinaryKind, CompareKind
+from effects.promotion import promote_pair
 from effects.spellings import METHODS, elsewhere
 
 type Function = Callable[..., Array]
+
+
+def divmod(x: ArrayLike, y: ArrayLike, /) -> tuple[Array, Array]:
+    """⌊x / y⌋ and what remains."""
+    return arithmetic.floor_divide(x, y), arithmetic.remainder(x, y)
+
 
 DIRECT: Final[dict[str, Function]] = {
     "__neg__": elementwise.negative,
     "__pos__": elementwise.positive,
     "__abs__": elementwise.abs,
     "__invert__": elementwise.bitwise_invert,
-    "__add__": arithmetic.add,
-    "__sub__": arithmetic.subtract,
-    "__mul__": arithmetic.multiply,
-    "__truediv__": arithmetic.divide,
-    "__floordiv__": arithmetic.floor_divide,
-    "__mod__": arithmetic.remainder,
-    "__pow__": arithmetic.pow,
-    "__matmul__": contraction.matmul,
-    "__and__": arithmetic.bitwise_and,
-    "__or__": arithmetic.bitwise_or,
-    "__xor__": arithmetic.bitwise_xor,
-    "__lshift__": arithmetic.bitwise_left_shift,
-    "__rshift__": arithmetic.bitwise_right_shift,
-    "__eq__": logic.equal,
-    "__ne__": logic.not_equal,
-    "__lt__": logic.less,
-    "__le__": logic.less_equal,
-    "__gt__": logic.greater,
-    "__ge__": logic.greater_equal,
     "astype": elementwise.astype,
     "clip": logic.clip,
     "conj": elementwise.conj,
@@ -49,11 +39,37 @@ DIRECT: Final[dict[str, Function]] = {
 }
 """Operators and methods whose arguments are those of the function."""
 
-REFLECTED: Final = (
-    *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"),
-    *("and", "or", "xor", "lshift", "rshift"),
-)
-"""Operators that are also asked of the right operand, by a method of their own."""
+BINARY: Final[dict[str, tuple[Function, Pair, BinaryKind]]] = {
+    "add": (arithmetic.add, promote_pair, BinaryKind.ADD),
+    "sub": (arithmetic.subtract, promote_pair, BinaryKind.SUB),
+    "mul": (arithmetic.multiply, promote_pair, BinaryKind.MUL),
+    "truediv": (arithmetic.divide, arithmetic.inexact_pair, BinaryKind.DIV),
+    "and": (arithmetic.bitwise_and, promote_pair, BinaryKind.AND),
+    "or": (arithmetic.bitwise_or, promote_pair, BinaryKind.OR),
+    "xor": (arithmetic.bitwise_xor, promote_pair, BinaryKind.XOR),
+    "lshift": (arithmetic.bitwise_left_shift, promote_pair, BinaryKind.SHIFT_LEFT),
+    "rshift": (arithmetic.bitwise_right_shift, promote_pair, BinaryKind.SHIFT_RIGHT),
+}
+"""Operators that are one operation, after what makes a pair of the operands."""
+
+COMPOSED: Final[dict[str, Callable[..., object]]] = {
+    "floordiv": arithmetic.floor_divide,
+    "mod": arithmetic.remainder,
+    "pow": arithmetic.pow,
+    "matmul": contraction.matmul,
+    "divmod": divmod,
+}
+"""Operators that are several."""
+
+COMPARISONS: Final[dict[str, tuple[Function, CompareKind, str]]] = {
+    "eq": (logic.equal, CompareKind.EQ, "eq"),
+    "ne": (logic.not_equal, CompareKind.NE, "ne"),
+    "lt": (logic.less, CompareKind.LT, "gt"),
+    "le": (logic.less_equal, CompareKind.LE, "ge"),
+    "gt": (logic.greater, CompareKind.GT, "lt"),
+    "ge": (logic.greater_equal, CompareKind.GE, "le"),
+}
+"""Comparisons, and what the right operand is asked."""
 
 BY_AXIS: Final[tuple[Function, ...]] = (
     reduction.sum,
@@ -71,9 +87,9 @@ BY_AXIS: Final[tuple[Function, ...]] = (
 """Methods that take the axis by position too: `x.sum(0)`."""
 
 
-def _reflected(function: Function) -> Function:
+def _reflected(function: Callable[..., object]) -> Callable[..., object]:
     @functools.wraps(function)
-    def method(self: Array, other: object, /) -> Array:
+    def method(self: Array, other: object, /) -> object:
         return function(other, self)
 
     return method
@@ -91,8 +107,14 @@ def _by_axis(function: Function) -> Function:
 
 for name, function in DIRECT.items():
     setattr(Array, name, function)
-for operator in REFLECTED:
-    setattr(Array, f"__r{operator}__", _reflected(DIRECT[f"__{operator}__"]))
+for name, (function, pair, kind) in BINARY.items():
+    setattr(Array, f"__{name}__", infix.binary(function, pair, kind, f"__r{name}__"))
+    setattr(Array, f"__r{name}__", _reflected(function))
+for name, composed in COMPOSED.items():
+    setattr(Array, f"__{name}__", infix.composed(composed, f"__r{name}__"))
+    setattr(Array, f"__r{name}__", _reflected(composed))
+for name, (function, comparison, reflected) in COMPARISONS.items():
+    setattr(Array, f"__{name}__", infix.comparison(function, promote_pair, comparison, f"__{reflected}__"))
 for function in BY_AXIS:
     setattr(Array, function.__name__, _by_axis(function))
 for name in METHODS:

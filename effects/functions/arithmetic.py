@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from effects.array import ArrayLike
 
 
-def _inexact_pair(
-    function: str, x: ArrayLike, y: ArrayLike, names: tuple[str, str] = ("x", "y")
-) -> tuple[Array, Array]:
+def inexact_pair(function: str, x: ArrayLike, y: ArrayLike, names: tuple[str, str] = ("x", "y")) -> tuple[Array, Array]:
+    """`x` and `y` as arrays of their common dtype; integers and bools become the default float."""
     a, b = promote_pair(function, x, y, names)
     if dtypes.is_inexact(a.aval.dtype):
         return a, b
@@ -73,7 +72,7 @@ def divide(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> divide(1, 4)
     Array(0.25, float64)
     """
-    a, b = _inexact_pair("divide", x, y)
+    a, b = inexact_pair("divide", x, y)
     return perform(Binary(BinaryKind.DIV, a, b))
 
 
@@ -175,7 +174,7 @@ def atan2(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> atan2(0.0, 1.0)
     Array(0., float64)
     """
-    a, b = _inexact_pair("atan2", x, y)
+    a, b = inexact_pair("atan2", x, y)
     return perform(Binary(BinaryKind.ATAN2, a, b))
 
 
@@ -186,7 +185,7 @@ def hypot(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> hypot(3.0, 4.0)
     Array(5., float64)
     """
-    a, b = _inexact_pair("hypot", x, y)
+    a, b = inexact_pair("hypot", x, y)
     return perform(Binary(BinaryKind.HYPOT, a, b))
 
 
@@ -197,7 +196,7 @@ def logaddexp(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> logaddexp(0.0, 0.0)
     Array(0.69314718, float64)
     """
-    return rounded_once(_logaddexp, *_inexact_pair("logaddexp", x, y))
+    return rounded_once(_logaddexp, *inexact_pair("logaddexp", x, y))
 
 
 def _logaddexp(a: Array, b: Array) -> Array:
@@ -214,7 +213,7 @@ def copysign(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> copysign(3.0, -0.0)
     Array(-3., float64)
     """
-    a, b = _inexact_pair("copysign", x, y)
+    a, b = inexact_pair("copysign", x, y)
     magnitude = elementwise.abs(a)
     return logic.where(logic.signbit(b), elementwise.negative(magnitude), magnitude)
 
@@ -226,7 +225,7 @@ def nextafter(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> nextafter(1.0, 2.0) > 1.0
     Array(True, bool)
     """
-    a, b = _inexact_pair("nextafter", x, y)
+    a, b = inexact_pair("nextafter", x, y)
     return perform(Binary(BinaryKind.NEXT_AFTER, a, b))
 
 
@@ -236,7 +235,7 @@ def complex(real: ArrayLike, imag: ArrayLike, /) -> Array:
     >>> complex(1.0, 2.0)
     Array(1.+2.j, complex128)
     """
-    a, b = _inexact_pair("complex", real, imag, ("real", "imag"))
+    a, b = inexact_pair("complex", real, imag, ("real", "imag"))
     if issubclass(a.aval.dtype, dtypes.Complex):
         raise DTypeError(f"complex: real and imag must be real numbers, got {a.aval} and {b.aval}")
     return perform(Binary(BinaryKind.COMPLEX, a, b))

@@ -123,6 +123,26 @@ def comparison(x: object, y: object, /) -> NoReturn:
 
 
 @overload
+def equality(x: Array, y: str | None, /) -> bool: ...
+@overload
+def equality[S: tuple[object, ...]](
+    x: Array[Any, S], y: Array[Any, S] | Scalar[Any] | complex, /
+) -> Array[bool_, S]: ...
+@overload
+def equality[S: tuple[object, ...]](x: Scalar[Any], y: Array[Any, S], /) -> Array[bool_, S]: ...
+@overload
+def equality(x: Array, y: ArrayLike, /) -> Array[bool_]: ...
+def equality(x: object, y: object, /) -> NoReturn:
+    """`==` and `!=`, which no array is beside what is none."""
+    raise NotImplementedError
+
+
+def quotient_and_rest(x: ArrayLike, y: ArrayLike, /) -> tuple[Array, Array]:
+    """`divmod`."""
+    raise NotImplementedError
+
+
+@overload
 def choice[D: DType, S: tuple[object, ...]](  # type: ignore[overload-overlap]  # two scalars give one either way
     condition: Array[Any, S] | Scalar[Any] | bool, x: Array[D, S], y: Array[D, S] | Scalar[D], /
 ) -> Array[D, S]: ...
