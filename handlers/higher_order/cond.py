@@ -54,16 +54,18 @@ def select_branches(handler: Vmap, op: Cond[Batched]) -> tuple[Array, ...] | Non
     if not op.index.batched:
         return None
     index = op.index.value
-    size = index.aval.shape[0]
     with installed(handler), deeper:
         operands = [x if x.batched else x.value for x in op.operands_]
         branches = [_run_where(op, i, operands) for i in range(len(op.branches))]
-    return tuple(
-        [
-            Batched(handler, select_cases(index, [materialized(handler.lift(case), size) for case in cases]))
-            for cases in zip(*branches, strict=True)
-        ]
-    )
+    return tuple([_selected(handler, index, cases) for cases in zip(*branches, strict=True)])
+
+
+def _selected(handler: Vmap, index: Array, cases: Sequence[Array]) -> Array:
+    """The case of each lane; what all branches hand on is not selected."""
+    if all([case is cases[0] for case in cases]):
+        return handler.lift(cases[0])
+    size = index.aval.shape[0]
+    return Batched(handler, select_cases(index, [materialized(handler.lift(case), size) for case in cases]))
 
 
 def _run_where(op: Cond[Batched], number: int, operands: Sequence[Array]) -> list[Array]:

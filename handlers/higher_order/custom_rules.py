@@ -18,6 +18,7 @@ from effects.depth import deeper
 from effects.errors import ArgumentError
 from effects.functions.arithmetic import add
 from effects.jaxpr import Jaxpr, dead_code_eliminated, eval_jaxpr
+from effects.operation import Effect
 from effects.operations.custom_rules import CustomCall, Definition, Sparse
 from effects.operations.higher_order import Call
 from handlers.evaluate.rules import RULES as EVALUATE
@@ -63,8 +64,11 @@ def forward_custom(handler: Forward[Any, Any], op: CustomCall[Any]) -> tuple[Arr
         if "transpose" in definition.rules:
             return jvp_linear(handler, op)
         return jvp_function(handler, op)
-    if isinstance(handler, Vmap) and "batch" in definition.rules and not _closes_over_lanes(op):
-        return batch_custom(handler, op)
+    if isinstance(handler, Vmap):
+        if (shared := of_all_lanes(handler, op)) is not None:
+            return shared
+        if "batch" in definition.rules and not _closes_over_lanes(op):
+            return batch_custom(handler, op)
     inputs = unpack_all(handler, op.operands_)
     under = Under(handler, definition, inputs.statics, inputs.counts, len(handler.state))
     if not under.rules:
@@ -190,6 +194,25 @@ def _tangent(x: Dual) -> Array:
 def _closes_over_lanes(op: CustomCall[Batched]) -> bool:
     """Whether a closed-over value differs between lanes: then these are of several functions."""
     return any([op.operands_[i].batched for i in op.definition.closed_over])
+
+
+def of_all_lanes(handler: Vmap, op: CustomCall[Batched]) -> tuple[Array, ...] | None:
+    """The function once for all lanes, where they share what it is called on and closes over.
+
+    None where they do not, where it calls the host, which happens once per lane, and where the axis has a name, which
+    its rules may ask for.
+    """
+    definition, body = op.definition, op.body
+    values = tuple([x.value for x in op.operands_])
+    if handler.name is not None or any([x.batched for x in op.operands_]) or definition.out_avals is not None:
+        return None
+    if body is None:
+        with installed(handler):
+            body, captured, definition = definition.staged([value.aval for value in values])
+        if any([value.owner is handler for value in captured]):
+            return None
+        values = (*captured, *values)
+    return None if Effect.HOST in body.effects else perform(CustomCall(definition, body, values))
 
 
 def batch_custom(handler: Vmap, op: CustomCall[Batched]) -> tuple[Array, ...]:

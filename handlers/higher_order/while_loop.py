@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from effects.array import Array
-from effects.chain import installed, perform
+from effects.chain import Performed, installed, perform
 from effects.errors import MissingRule
 from effects.functions import logic, reduction
 from effects.jaxpr import Jaxpr, Var, dead_code_eliminated, eval_jaxpr
@@ -158,8 +158,10 @@ def partial_eval_while(handler: PartialEval, op: While[Array]) -> tuple[Array, .
     unknown = unknown_carry(op.body, unknown_consts, tuple([v.owner is handler for v in op.init]))
     unknown_condition = (*[v.owner is handler for v in op.condition_consts], *unknown)
     repeated = not (all(unknown) or unknown_outputs(op.condition, unknown_condition)[0])
-    again = _without_host(op, (*unknown_consts, *unknown)) if repeated else op
-    recorded = handler.record(again.map(handler.atom))
+    recorded: Performed = ()
+    if any(unknown) or not repeated:
+        again = _without_host(op, (*unknown_consts, *unknown)) if repeated else op
+        recorded = handler.record(again.map(handler.atom))
     assert isinstance(recorded, tuple)
     if not repeated:
         return recorded
@@ -172,7 +174,7 @@ def partial_eval_while(handler: PartialEval, op: While[Array]) -> tuple[Array, .
             tuple([v for v, is_unknown in zip(op.init, unknown, strict=True) if not is_unknown]),
         )
     )
-    return merge(unknown, known, [v for v, is_unknown in zip(recorded, unknown, strict=True) if is_unknown])
+    return merge(unknown, known, [v for v, is_unknown in zip(recorded, unknown, strict=False) if is_unknown])
 
 
 def _without_host(op: While[Array], unknown: tuple[bool, ...]) -> While[Array]:

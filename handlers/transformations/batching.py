@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from itertools import compress
 from typing import Any
 
 from effects.arguments import check_callable, function_name, natural
@@ -11,7 +12,7 @@ from effects.array import Array
 from effects.errors import ArgumentError, OutOfBoundsError, ShapeError, TreeError
 from effects.functions import movement
 from effects.pytree import structure_difference, tree_flatten, tree_leaves, tree_unflatten
-from handlers.transformations.arguments import argument_names, flatten_arguments, flatten_results
+from handlers.transformations.arguments import argument_names, as_arrays, flatten_results
 from handlers.vmap import Batched, Vmap
 from handlers.vmap.rules import materialized
 
@@ -29,9 +30,10 @@ def vmap(
 ) -> Callable[..., Any]:
     """`f` mapped over an axis of its arguments: one call computes all lanes, as one program on whole arrays.
 
-    `in_axes` is an axis for all positional arguments, or a tuple with one entry per argument; an entry is an axis
-    (negative ones count from the end), None for an argument that all lanes share, or a pytree prefix of these. Keyword
-    arguments are mapped over axis 0. `out_axes` says likewise where the axis appears in the results; None asks for a
+    `in_axes` is an axis for all positional arguments, or a tuple or list with one entry per argument; an entry is an
+    axis (negative ones count from the end), None for an argument that all lanes share, or a pytree prefix of these.
+    What has None comes to `f` as it is, and may be anything: a text, a function. Keyword arguments are mapped over
+    axis 0. `out_axes` says likewise where the axis appears in the results; None asks for a
     result that is the same in every lane. `axis_name` names the axis for collectives in `f`: `psum(x, axis_name)`.
     `axis_size` is the number of lanes, which has to be said only where no argument is mapped.
 
@@ -52,14 +54,16 @@ def vmap(
 
     @functools.wraps(f)
     def mapped(*args: Any, **kwargs: Any) -> Any:
-        arrays, treedef = flatten_arguments("vmap", f, args, kwargs)
+        leaves, treedef = tree_flatten((args, kwargs))
         axes = _argument_axes(f, in_axes, args, kwargs)
-        size, places = _check_axes(f, arrays, axes, given_size, args, kwargs)
-        moved = [a if p is None or p == 0 else movement.moveaxis(a, p, 0) for a, p in zip(arrays, places, strict=True)]
+        arrays = _mapped_arrays(f, leaves, axes, args, kwargs)
+        size = _size(f, arrays, axes, given_size, args, kwargs)
         with Vmap(size, axis_name) as handler:
-            leaves = [a if p is None else Batched(handler, a) for a, p in zip(moved, places, strict=True)]
-            handler.arguments, handler.call = leaves, (f, args, kwargs)
-            call_args, call_kwargs = tree_unflatten(treedef, leaves)
+            handler.arguments = [
+                leaf if array is None else Batched(handler, array) for leaf, array in zip(leaves, arrays, strict=True)
+            ]
+            handler.call = f, args, kwargs
+            call_args, call_kwargs = tree_unflatten(treedef, handler.arguments)
             out = f(*call_args, **call_kwargs)
             outputs, out_tree = flatten_results("vmap", f, out)
             lanes = [handler.lift(o) for o in outputs]
@@ -96,8 +100,8 @@ def _argument_axes(
 ) -> list[int | None]:
     """The mapped axis of each leaf of the arguments."""
     by_keyword: list[int | None] = [0] * len(tree_leaves(dict(kwargs)))
-    if isinstance(in_axes, list):
-        raise ArgumentError(f"vmap: in_axes must be an int, None or a tuple, got the list {in_axes}")
+    if type(in_axes) is list:
+        in_axes = tuple(in_axes)
     if isinstance(in_axes, tuple) and len(in_axes) != len(args):
         raise ArgumentError(
             f"vmap: in_axes has {len(in_axes)} entries but {function_name(f)} was called with {len(args)} positional "
@@ -113,47 +117,64 @@ def _argument_axes(
     ]
 
 
-def _check_axes(
+def _mapped_arrays(
     f: Callable[..., Any],
-    arrays: Sequence[Array],
+    leaves: Sequence[object],
     axes: Sequence[int | None],
-    given_size: int | None,
     args: Sequence[object],
     kwargs: Mapping[str, object],
-) -> tuple[int, list[int | None]]:
-    """The number of lanes, and the axes counted from the front."""
-    places: list[int | None] = []
-    sizes: list[int] = [] if given_size is None else [given_size]
-    for position, (array, axis) in enumerate(zip(arrays, axes, strict=True)):
+) -> list[Array | None]:
+    """The leaves that are mapped as arrays with the lanes in front, None for the others."""
+    given = [leaf for leaf, axis in zip(leaves, axes, strict=True) if axis is not None]
+    names = lambda: list(compress(argument_names(f, args, kwargs), [axis is not None for axis in axes]))
+    arrays = iter(as_arrays("vmap", given, names))
+    by_position = len(leaves) - len(tree_leaves(dict(kwargs)))
+    moved: list[Array | None] = []
+    for position, axis in enumerate(axes):
         if axis is None:
-            places.append(None)
+            moved.append(None)
             continue
+        array = next(arrays)
         rank = array.aval.ndim
         if not -rank <= axis < rank:
             name = argument_names(f, args, kwargs)[position]
-            by_position = position < len(arrays) - len(tree_leaves(dict(kwargs)))
-            shared = "give it None in in_axes" if by_position else "pass it by position, with None in in_axes"
+            shared = (
+                "give it None in in_axes" if position < by_position else "pass it by position, with None in in_axes"
+            )
             raise OutOfBoundsError(
                 f"vmap: axis {axis} is out of bounds for argument {name} of {function_name(f)}, {array.aval}; "
                 f"if all lanes share it, {shared}"
             )
-        places.append(axis % rank)
-        sizes.append(array.aval.shape[axis % rank])
+        moved.append(array if axis in (0, -rank) else movement.moveaxis(array, axis, 0))
+    return moved
+
+
+def _size(
+    f: Callable[..., Any],
+    arrays: Sequence[Array | None],
+    axes: Sequence[int | None],
+    given_size: int | None,
+    args: Sequence[object],
+    kwargs: Mapping[str, object],
+) -> int:
+    """The number of lanes."""
+    sizes = {array.aval.shape[0] for array in arrays if array is not None}
+    if given_size is not None:
+        sizes.add(given_size)
     if not sizes:
         raise ArgumentError(
             f"vmap: no argument of {function_name(f)} is mapped; in_axes must name an axis of at least one, or "
             "axis_size say how many lanes there are"
         )
-    if len(set(sizes)) > 1:
-        names = argument_names(f, args, kwargs)
+    if len(sizes) > 1:
         described = [] if given_size is None else [f"axis_size is {given_size}"]
         described += [
-            f"{name} has {array.aval.shape[place]} along axis {place}"
-            for name, array, place in zip(names, arrays, places, strict=True)
-            if place is not None
+            f"{name} has {array.aval.shape[0]} along axis {axis % array.aval.ndim}"
+            for name, array, axis in zip(argument_names(f, args, kwargs), arrays, axes, strict=True)
+            if array is not None and axis is not None
         ]
         raise ShapeError(f"vmap: the mapped axes of {function_name(f)} have different sizes: {', '.join(described)}")
-    return sizes[0], places
+    return sizes.pop()
 
 
 def _placed(f: Callable[..., Any], lane: Batched, axis: int | None, size: int) -> Array:

@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import cast
+from typing import Any, overload
 
 from effects import dtypes
 from effects.arguments import check_callable, describe
 from effects.array import ArrayLike
-from effects.chain import perform
 from effects.errors import ArgumentError, DTypeError
-from effects.operations.higher_order import Cond
 from effects.promotion import as_array
 from effects.pytree import tree_unflatten
 from handlers.transformations.arguments import argument_names, flatten_arguments
-from handlers.transformations.control_flow import check_alike, closed_branches
+from handlers.transformations.control_flow import ABSENT, check_alike, choose, operands_of
 from handlers.transformations.staging import stage_tree
 
 
-def switch[*Ts, R](index: ArrayLike, branches: Sequence[Callable[[*Ts], R]], *operands: *Ts) -> R:
+@overload
+def switch[*Ts, R](index: ArrayLike, branches: Sequence[Callable[[*Ts], R]], *operands: *Ts) -> R: ...
+@overload
+def switch[T, R](index: ArrayLike, branches: Sequence[Callable[[T], R]], *, operand: T) -> R: ...
+def switch(
+    index: ArrayLike, branches: Sequence[Callable[..., Any]], *operands: object, operand: object = ABSENT
+) -> Any:
     """`branches[index](*operands)`, `index` clamped into range; only the chosen one is computed.
 
     All are staged, may close over arrays, and give results of one structure, shapes and dtypes (Python numbers adopt
     the others' dtype). `index` is an integer scalar. Where it is batched by `vmap`, all branches are computed and each
-    lane selects.
+    lane selects. What all only hand on is that value itself. A single operand may be given by name, `operand=`.
 
     Raises ArgumentError for no branches and for one that is no function, DTypeError for an index that is no integer
     scalar, TreeError or DTypeError showing both types when results differ.
@@ -40,6 +44,7 @@ def switch[*Ts, R](index: ArrayLike, branches: Sequence[Callable[[*Ts], R]], *op
     choice = as_array(index, "switch", "index")
     if choice.aval.shape or not issubclass(choice.aval.dtype, dtypes.Integer):
         raise DTypeError(f"switch: index must be an integer scalar, got {choice.aval}; for a bool there is cond")
+    operands = operands_of("switch", operands, operand)
     arrays, treedef = flatten_arguments("switch", branches[0], operands, {})
     avals = [a.aval for a in arrays]
     staged = [
@@ -49,6 +54,4 @@ def switch[*Ts, R](index: ArrayLike, branches: Sequence[Callable[[*Ts], R]], *op
     first, *others = [(f"branches[{i}]", f, staged[i]) for i, f in enumerate(branches)]
     for other in others:
         check_alike("switch", first, other)
-    closed, captured = closed_branches(staged)
-    results = perform(Cond(closed, choice, (*captured, *arrays)))
-    return cast(R, tree_unflatten(staged[0].out_tree, results))
+    return tree_unflatten(staged[0].out_tree, choose(choice, staged, arrays))

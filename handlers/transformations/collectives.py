@@ -10,11 +10,14 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 from typing import cast
 
+import numpy as np
+
 from effects import dtypes
 from effects.array import Array
 from effects.chain import current, perform
 from effects.errors import ArgumentError, OutOfBoundsError, ShapeError, UnboundAxisError
-from effects.functions import arithmetic, movement
+from effects.functions import arithmetic, creation, movement
+from effects.functions.indexing import dynamic_index_in_dim
 from effects.operation import Single
 from effects.operations.collectives import (
     AllGather,
@@ -25,7 +28,7 @@ from effects.operations.collectives import (
     PPermute,
     ReduceScatter,
 )
-from effects.promotion import convert, inexact, rounded_once, scalar
+from effects.promotion import as_array, convert, inexact, rounded_once, scalar
 from effects.pytree import tree_flatten, tree_leaves_with_path, tree_unflatten
 from handlers.transformations.arguments import as_arrays
 
@@ -49,7 +52,7 @@ def axis_size(axis_name: Hashable) -> int:
     >>> vmap(lambda x: x * axis_size("i"), axis_name="i")(fx.arange(3.0))
     Array([0., 3., 6.], float64)
     """
-    return math.prod(_sizes("axis_size", axis_name))
+    return math.prod(_axes("axis_size", axis_name)[1])
 
 
 def axis_index(axis_name: Hashable) -> Array:
@@ -61,7 +64,7 @@ def axis_index(axis_name: Hashable) -> Array:
     Array([0, 1, 2], int64)
     """
     index: Array = scalar(0, dtypes.int64)
-    for position, (name, size) in enumerate(zip(_names(axis_name), _sizes("axis_index", axis_name), strict=True)):
+    for position, (name, size) in enumerate(zip(*_axes("axis_index", axis_name), strict=True)):
         place = perform(AxisIndex[Array](name, size))
         index = arithmetic.add(arithmetic.multiply(index, size), place) if position else place
     return index
@@ -82,7 +85,7 @@ def psum[T](x: T, axis_name: Hashable) -> T:
 
 
 def pmax[T](x: T, axis_name: Hashable) -> T:
-    """The greatest x of the lanes of the axis (or of several), the same in every lane.
+    """The greatest x of the lanes of the axis (or of several, a tuple of names), the same in every lane.
 
     >>> import effects as fx
     >>> from handlers import vmap
@@ -107,17 +110,18 @@ def pmean[T](x: T, axis_name: Hashable) -> T:
     >>> vmap(lambda x: pmean(x, "i"), axis_name="i", out_axes=None)(fx.asarray([1.0, 3.0]))
     Array(2., float64)
     """
-    count = math.prod(_sizes("pmean", axis_name))
-    names = _names(axis_name)
+    names, sizes = _axes("pmean", axis_name)
 
     def mean(leaf: Array) -> Array:
-        return arithmetic.divide(_reduced(AllReduceKind.SUM, names, leaf), count)
+        return arithmetic.divide(_reduced(AllReduceKind.SUM, names, leaf), math.prod(sizes))
 
     return _mapped("pmean", x, lambda leaf: rounded_once(mean, inexact("pmean", leaf)))
 
 
 def all_gather[T](x: T, axis_name: Hashable, *, axis: int = 0, tiled: bool = False) -> T:
     """The values of all lanes along a new axis `axis`, or one after another along that axis of x if `tiled`.
+
+    The lanes of several axes, a tuple of names, are numbered as `axis_index` does. So they are in all functions here.
 
     Raises OutOfBoundsError for an axis that there is not.
 
@@ -126,12 +130,14 @@ def all_gather[T](x: T, axis_name: Hashable, *, axis: int = 0, tiled: bool = Fal
     >>> vmap(lambda x: all_gather(x, "i"), axis_name="i", out_axes=None)(fx.asarray([1.0, 3.0]))
     Array([1., 3.], float64)
     """
-    name, size = _one_axis("all_gather", axis_name)
+    names, sizes = _axes("all_gather", axis_name)
 
     def gather(leaf: Array) -> Array:
         place = _place("all_gather", "axis", axis, leaf, leaf.ndim if tiled else leaf.ndim + 1)
-        gathered = _performed(AllGather(name, size, place, leaf))
-        return _merged(gathered, place) if tiled else gathered
+        gathered = leaf
+        for name, size in zip(reversed(names), reversed(sizes), strict=True):
+            gathered = _performed(AllGather(name, size, place, gathered))
+        return _merged(gathered, place, len(names) + tiled)
 
     return _mapped("all_gather", x, gather)
 
@@ -146,12 +152,14 @@ def psum_scatter[T](x: T, axis_name: Hashable, *, scatter_dimension: int = 0, ti
     >>> vmap(lambda x: psum_scatter(x, "i"), axis_name="i")(fx.asarray([[1.0, 2.0], [3.0, 4.0]]))
     Array([4., 6.], float64)
     """
-    name, size = _one_axis("psum_scatter", axis_name)
+    names, sizes = _axes("psum_scatter", axis_name)
 
     def scatter(leaf: Array) -> Array:
         place = _place("psum_scatter", "scatter_dimension", scatter_dimension, leaf, leaf.ndim)
-        parts = _cut("psum_scatter", name, size, leaf, place) if tiled else leaf
-        return _performed(ReduceScatter(name, size, place, parts))
+        part = _cut("psum_scatter", names, sizes, leaf, place, tiled)
+        for name, size in zip(names, sizes, strict=True):
+            part = _performed(ReduceScatter(name, size, place, part))
+        return part
 
     return _mapped("psum_scatter", x, scatter)
 
@@ -169,14 +177,16 @@ def all_to_all[T](x: T, axis_name: Hashable, split_axis: int, concat_axis: int, 
     Array([[1., 3.],
            [2., 4.]], float64)
     """
-    name, size = _one_axis("all_to_all", axis_name)
+    names, sizes = _axes("all_to_all", axis_name)
 
     def exchange(leaf: Array) -> Array:
         split = _place("all_to_all", "split_axis", split_axis, leaf, leaf.ndim)
         concat = _place("all_to_all", "concat_axis", concat_axis, leaf, leaf.ndim)
-        parts = _cut("all_to_all", name, size, leaf, split) if tiled else leaf
-        exchanged = _performed(AllToAll(name, size, split, concat, parts))
-        return _merged(exchanged, concat) if tiled else exchanged
+        parts = _cut("all_to_all", names, sizes, leaf, split, tiled)
+        for left in reversed(range(len(names))):  # the axes of the names before this one, which are still to be split
+            moved = (split + len(names) - 1, concat) if concat <= split else (split + left, concat + left)
+            parts = _performed(AllToAll(names[left], sizes[left], *moved, parts))
+        return _merged(parts, concat, len(names) + tiled)
 
     return _mapped("all_to_all", x, exchange)
 
@@ -191,40 +201,53 @@ def ppermute[T](x: T, axis_name: Hashable, perm: Sequence[tuple[int, int]]) -> T
     >>> vmap(lambda x: ppermute(x, "i", [(0, 1), (1, 2)]), axis_name="i")(fx.asarray([1.0, 2.0, 3.0]))
     Array([0., 1., 2.], float64)
     """
-    name, size = _one_axis("ppermute", axis_name)
+    names, sizes = _axes("ppermute", axis_name)
+    size = math.prod(sizes)
     pairs = tuple([(int(source), int(target)) for source, target in perm])
     for what, lanes in (("source", [s for s, _ in pairs]), ("target", [t for _, t in pairs])):
         for lane in lanes:
             if not 0 <= lane < size:
-                raise ArgumentError(f"ppermute: {what} {lane} is no lane of the axis {name!r}, which has {size}")
+                raise ArgumentError(f"ppermute: {what} {lane} is no lane of the axis {axis_name!r}, which has {size}")
         if len(set(lanes)) < len(lanes):
             raise ArgumentError(f"ppermute: a lane is {what} twice in {list(pairs)}")
-    return _mapped("ppermute", x, lambda leaf: _performed(PPermute(name, pairs, leaf)))
+    if len(names) == 1:
+        return _mapped("ppermute", x, lambda leaf: _performed(PPermute(names[0], pairs, leaf)))
+    source_of = {target: source for source, target in pairs}
+    sources = as_array(np.asarray([source_of.get(lane, size) for lane in range(size)]), "ppermute", "perm")
+
+    def permute(leaf: Array) -> Array:
+        every = movement.concat([all_gather(leaf, names), creation.zeros((1, *leaf.aval.shape), dtype=leaf.aval.dtype)])
+        return dynamic_index_in_dim(
+            every, dynamic_index_in_dim(sources, axis_index(names), keepdims=False), keepdims=False
+        )
+
+    return _mapped("ppermute", x, permute)
 
 
-def _names(axis_name: Hashable) -> tuple[Hashable, ...]:
-    return axis_name if isinstance(axis_name, tuple) else (axis_name,)
+def _names(function: str, axis_name: object) -> tuple[Hashable, ...]:
+    """One name, or several; ArgumentError for what cannot be a name, and for one that is there twice."""
+    names = tuple(axis_name) if isinstance(axis_name, tuple | list) else (axis_name,)
+    for name in names:
+        if not isinstance(name, Hashable):
+            raise ArgumentError(f"{function}: axis_name must be the name of an axis, or a tuple of names, got {name!r}")
+    if len(set(names)) < len(names):
+        raise ArgumentError(f"{function}: an axis is named twice in {axis_name!r}")
+    return names
 
 
-def _sizes(function: str, axis_name: Hashable) -> list[int]:
-    scope = axes_in_scope()
-    for name in _names(axis_name):
+def _axes(function: str, axis_name: object) -> tuple[tuple[Hashable, ...], tuple[int, ...]]:
+    """The names of the axes, and their sizes."""
+    names, scope = _names(function, axis_name), axes_in_scope()
+    for name in names:
         if name not in scope:
             raise UnboundAxisError(unbound(function, name, scope))
-    return [scope[name] for name in _names(axis_name)]
+    return names, tuple([scope[name] for name in names])
 
 
 def unbound(function: str, name: Hashable, scope: Sequence[Hashable] | dict[Hashable, int]) -> str:
     """The message for a name that no axis has."""
     listed = f"the names in scope are {', '.join(map(repr, scope))}" if scope else "there are no named axes in scope"
     return f"{function}: no axis is named {name!r} here; {listed} (vmap(f, axis_name={name!r}) names one)"
-
-
-def _one_axis(function: str, axis_name: Hashable) -> tuple[Hashable, int]:
-    names = _names(axis_name)
-    if len(names) != 1:
-        raise ArgumentError(f"{function} takes the name of one axis, got {axis_name!r}")
-    return names[0], _sizes(function, axis_name)[0]
 
 
 def _performed(op: Single[Array]) -> Array:
@@ -240,15 +263,18 @@ def _mapped[T](function: str, x: T, f: Callable[[Array], Array]) -> T:
 
 
 def _all_reduce[T](function: str, kind: AllReduceKind, x: T, axis_name: Hashable) -> T:
-    _sizes(function, axis_name)
-    names = _names(axis_name)
+    names, _ = _axes(function, axis_name)
 
     return _mapped(function, x, lambda leaf: _reduced(kind, names, leaf))
 
 
 def _reduced(kind: AllReduceKind, names: tuple[Hashable, ...], leaf: Array) -> Array:
-    number = convert(leaf, dtypes.int64) if leaf.aval.dtype is dtypes.bool_ else leaf
-    return _performed(AllReduce(kind, names, number)) if names else number
+    if not names:
+        return leaf
+    if leaf.aval.dtype is not dtypes.bool_:
+        return _performed(AllReduce(kind, names, leaf))
+    reduced = _performed(AllReduce(kind, names, convert(leaf, dtypes.int64)))
+    return reduced if kind is AllReduceKind.SUM else convert(reduced, dtypes.bool_)
 
 
 def _place(function: str, argument: str, axis: int, x: Array, rank: int) -> int:
@@ -257,17 +283,22 @@ def _place(function: str, argument: str, axis: int, x: Array, rank: int) -> int:
     return axis % rank
 
 
-def _merged(x: Array, axis: int) -> Array:
-    """`x` with the axes `axis` and the next one as one."""
+def _merged(x: Array, axis: int, number: int) -> Array:
+    """`x` with the `number` axes from `axis` on as one."""
     shape = x.shape
-    return movement.reshape(x, (*shape[:axis], shape[axis] * shape[axis + 1], *shape[axis + 2 :]))
+    if number == 1:
+        return x
+    return movement.reshape(x, (*shape[:axis], math.prod(shape[axis : axis + number]), *shape[axis + number :]))
 
 
-def _cut(function: str, name: Hashable, size: int, x: Array, axis: int) -> Array:
-    """`x` with the axis `axis` as two: as many parts as there are lanes, and the places of a part."""
-    shape = x.shape
-    if shape[axis] % size:
-        raise ShapeError(
-            f"{function}: axis {axis} of {x.aval} cannot be cut in {size} equal parts, one for each lane of {name!r}"
-        )
-    return movement.reshape(x, (*shape[:axis], size, shape[axis] // size, *shape[axis + 1 :]))
+def _cut(function: str, names: Sequence[Hashable], sizes: Sequence[int], x: Array, axis: int, tiled: bool) -> Array:
+    """`x` with the axis `axis` as one for each name, of its lanes, and if `tiled` one of the places of a part."""
+    shape, lanes = x.shape, math.prod(sizes)
+    if len(names) == 1 and not tiled:
+        return x
+    if shape[axis] % lanes if tiled else shape[axis] != lanes:
+        named = ", ".join(map(repr, names))
+        fits = f"cannot be cut in {lanes} equal parts, one" if tiled else f"must have {lanes} places, one"
+        raise ShapeError(f"{function}: axis {axis} of {x.aval} {fits} for each lane of {named}")
+    places = (shape[axis] // lanes,) if tiled else ()
+    return movement.reshape(x, (*shape[:axis], *sizes, *places, *shape[axis + 1 :]))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import cast
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, Final, overload
 
 from effects import dtypes
 from effects.arguments import check_callable, function_name
 from effects.array import Array, ArrayLike
 from effects.chain import perform
 from effects.dtypes import DType
-from effects.errors import DTypeError, TreeError
-from effects.jaxpr import Jaxpr, eval_jaxpr
+from effects.errors import ArgumentError, DTypeError, TreeError
+from effects.functions import logic
+from effects.jaxpr import Jaxpr, Literal, eval_jaxpr
 from effects.operations.higher_order import Cond
 from effects.promotion import as_array, common_type, convert
 from effects.pytree import structure_difference, tree_leaves_with_path, tree_unflatten
@@ -19,25 +20,38 @@ from handlers.stage import share_captured, stage
 from handlers.transformations.arguments import argument_names, flatten_arguments
 from handlers.transformations.staging import Staged, stage_tree
 
+ABSENT: Final = object()
+"""In place of an operand that is not given, since None is one."""
 
-def cond[*Ts, R](pred: ArrayLike, true_fun: Callable[[*Ts], R], false_fun: Callable[[*Ts], R], *operands: *Ts) -> R:
+
+@overload
+def cond[*Ts, R](pred: ArrayLike, true_fun: Callable[[*Ts], R], false_fun: Callable[[*Ts], R], *operands: *Ts) -> R: ...
+@overload
+def cond[T, R](pred: ArrayLike, true_fun: Callable[[T], R], false_fun: Callable[[T], R], *, operand: T) -> R: ...
+def cond(
+    pred: ArrayLike,
+    true_fun: Callable[..., Any],
+    false_fun: Callable[..., Any],
+    *operands: object,
+    operand: object = ABSENT,
+) -> Any:
     """`true_fun(*operands)` where `pred` holds, else `false_fun(*operands)`; only the chosen one is computed.
 
     Both are staged, may close over arrays, and give results of one structure, shapes and dtypes (Python numbers adopt
-    the other's dtype). `pred` is a bool scalar. Where it is batched by `vmap`, both branches are computed and each lane
-    selects.
+    the other's dtype). `pred` is a bool scalar, or a real number that stands for whether it is not 0. Where it is
+    batched by `vmap`, both branches are computed and each lane selects. What both only hand on is that value itself,
+    the same in all lanes if it was. A single operand may be given by name, `operand=`.
 
-    Raises DTypeError for a predicate that is no bool scalar, TreeError or DTypeError showing both
-    types when the results differ.
+    Raises DTypeError for a predicate that is no such scalar, ArgumentError for operands given in both ways, TreeError
+    or DTypeError showing both types when the results differ.
 
     >>> cond(True, lambda x: x + 1, lambda x: x - 1, 3)
     Array(4, int64)
     """
     check_callable("cond", true_fun, "true_fun")
     check_callable("cond", false_fun, "false_fun")
-    choice = as_array(pred, "cond", "pred")
-    if choice.aval.shape or choice.aval.dtype is not dtypes.bool_:
-        raise DTypeError(f"cond: pred must be a bool scalar, got {choice.aval}; compare, or reduce with any or all")
+    choice = _predicate(pred)
+    operands = operands_of("cond", operands, operand)
     arrays, treedef = flatten_arguments("cond", true_fun, operands, {})
     avals = [a.aval for a in arrays]
     staged = [
@@ -45,9 +59,27 @@ def cond[*Ts, R](pred: ArrayLike, true_fun: Callable[[*Ts], R], false_fun: Calla
         for f in (false_fun, true_fun)
     ]
     check_alike("cond", ("true_fun", true_fun, staged[1]), ("false_fun", false_fun, staged[0]))
-    branches, captured = closed_branches(staged)
-    results = perform(Cond(branches, choice, (*captured, *arrays)))
-    return cast(R, tree_unflatten(staged[1].out_tree, results))
+    return tree_unflatten(staged[1].out_tree, choose(choice, staged, arrays))
+
+
+def operands_of(function: str, operands: tuple[object, ...], operand: object) -> tuple[object, ...]:
+    """The operands of a choice, which are given by position, or a single one by name."""
+    if operand is ABSENT:
+        return operands
+    if operands:
+        raise ArgumentError(f"{function}: operand= is the only operand, but {len(operands)} are given by position too")
+    return (operand,)
+
+
+def _predicate(pred: ArrayLike) -> Array:
+    """The predicate as a bool scalar."""
+    choice = as_array(pred, "cond", "pred")
+    if choice.aval.shape or issubclass(choice.aval.dtype, dtypes.Complex):
+        raise DTypeError(
+            "cond: pred must be a bool scalar, or a real number for whether it is not 0, "
+            f"got {choice.aval}; compare, or reduce with any or all"
+        )
+    return choice if choice.aval.dtype is dtypes.bool_ else logic.not_equal(choice, 0)
 
 
 type Branch = tuple[str, Callable[..., object], Staged]
@@ -74,11 +106,36 @@ def check_alike(function: str, one: Branch, other: Branch) -> None:
             )
 
 
-def closed_branches(staged: list[Staged]) -> tuple[tuple[Jaxpr, ...], list[Array]]:
-    """The branches as programs of all captured values and the operands, with results of exactly the same types."""
+def choose(choice: Array, staged: Sequence[Staged], operands: Sequence[Array]) -> list[Array]:
+    """The results of the branch that is chosen: of what all branches only hand on, that value itself."""
     shared, captured = share_captured([(s.jaxpr, s.captured) for s in staged])
     types = [common_type(pair) for pair in zip(*[s.jaxpr.out_avals for s in staged], strict=True)]
-    return tuple([with_types(branch, types).shared() for branch in shared]), captured
+    branches = [with_types(branch, types) for branch in shared]
+    given = (*captured, *operands)
+    handed_on = [_same(each) for each in zip(*[_sources(branch, given) for branch in branches], strict=True)]
+    if any([value is not None for value in handed_on]):
+        branches = [_without(branch, handed_on) for branch in branches]
+    results = iter(perform(Cond(tuple([branch.shared() for branch in branches]), choice, given)))
+    return [next(results) if value is None else value for value in handed_on]
+
+
+def _sources(branch: Jaxpr, given: Sequence[Array]) -> list[tuple[Hashable, Array | None]]:
+    """For each result of a branch what it is, and the value that it is whatever is computed, if any."""
+    values = dict(zip(branch.inputs, enumerate(given), strict=True))
+    return [
+        (atom.key, atom.value) if type(atom) is Literal else values.get(atom, (None, None)) for atom in branch.outputs
+    ]
+
+
+def _same(sources: Sequence[tuple[Hashable, Array | None]]) -> Array | None:
+    """The value that all branches hand on; None where they do not, or not the same."""
+    key, value = sources[0]
+    return value if all([other == key for other, _ in sources]) else None
+
+
+def _without(branch: Jaxpr, handed_on: Sequence[Array | None]) -> Jaxpr:
+    outputs = tuple([atom for atom, value in zip(branch.outputs, handed_on, strict=True) if value is None])
+    return Jaxpr(branch.inputs, branch.eqns, outputs)
 
 
 def with_types(branch: Jaxpr, types: Sequence[tuple[type[DType], bool]]) -> Jaxpr:

@@ -26,6 +26,7 @@ from effects.signatures import typed_as
 from handlers.transformations import loop_signatures as signatures
 from handlers.transformations.arguments import argument_names
 from handlers.transformations.batching import vmap
+from handlers.transformations.carries import Carry
 from handlers.transformations.staging import stage_tree
 from handlers.transformations.steps import Loop, arguments_tree, leaves_of, stage_step
 
@@ -71,16 +72,11 @@ def _while(
             f"{loop.name}: cond_fun ({function_name(cond_fun)}) must give a bool scalar, got {given}; compare, or "
             "reduce with any or all"
         )
-    results = perform(
-        While(
-            condition.jaxpr.shared(),
-            body.jaxpr,
-            tuple(condition.captured),
-            tuple(body.captured),
-            tuple(body.init),
-        )
-    )
-    return tree_unflatten(tree, results)
+    carry = Carry.of(body.jaxpr, body.captured, body.init)
+    test, test_consts = carry.reading(condition.jaxpr, condition.captured)
+    program, consts = carry.step(body.jaxpr, body.captured)
+    results = perform(While(test, program, test_consts, consts, carry.changing()))
+    return tree_unflatten(tree, carry.whole(results))
 
 
 @typed_as(lambda: signatures.scan)
@@ -97,7 +93,8 @@ def scan(
     `init`, `xs` and what `f` gives are pytrees; None for `xs` (with a `length`) or as the second result of `f` means
     nothing to read or to stack. The carry keeps its structure, shapes and dtypes; Python numbers take the dtype that
     `f` gives them. `reverse` runs from the last slice to the first, ys staying where their xs are. `unroll` steps are
-    compiled as one (True: all of them), which can be faster and never changes the values. `f` may close over arrays.
+    compiled as one (True or 0: all of them), which can be faster and never changes the values. `f` may close over
+    arrays.
 
     Derivatives of every order and mode go through a scan. Reverse mode keeps what the derivative of a step needs of
     each step, and what is the same in all steps once.
@@ -129,11 +126,11 @@ def _scan(
     @functools.wraps(users)
     def step(carry: Any, x: Any) -> Any:
         out = f(carry, x)
-        if not isinstance(out, tuple) or len(out) != 2:
+        if not isinstance(out, tuple | list) or len(out) != 2:
             raise TreeError(
                 f"{loop.name}: {loop.argument} ({function_name(users)}) must return (carry, y), got {describe(out)}"
             )
-        return out
+        return (*out,)
 
     slices = [a.aval.with_shape(a.aval.shape[1:]) for a in stacked]
     body = stage_step(
@@ -145,9 +142,11 @@ def _scan(
         lambda: argument_names(f, (init, xs), {}),
     )
     turns = _unroll(loop.name, unroll, steps)
-    operands = (tuple(body.captured), tuple(body.init), tuple(stacked))
-    results = perform(Scan(body.jaxpr, len(body.init), steps, bool(reverse), turns, *operands))
-    return cast("tuple[Any, Any]", tree_unflatten(tree_structure(body.out), results))
+    carry = Carry.of(body.jaxpr, body.captured, body.init)
+    program, consts = carry.step(body.jaxpr, body.captured)
+    init = carry.changing()
+    results = perform(Scan(program, len(init), steps, bool(reverse), turns, consts, init, tuple(stacked)))
+    return cast("tuple[Any, Any]", tree_unflatten(tree_structure(body.out), carry.whole(results)))
 
 
 def _length(name: str, xs: Any, stacked: list[Array], length: int | None) -> int:
@@ -170,9 +169,9 @@ def _length(name: str, xs: Any, stacked: list[Array], length: int | None) -> int
 def _unroll(name: str, unroll: object, length: int) -> int:
     if isinstance(unroll, bool):
         return max(length, 1) if unroll else 1
-    if not isinstance(unroll, int | np.integer) or unroll < 1:
-        raise ArgumentError(f"{name}: unroll must be a positive int or a bool, got {describe(unroll)}")
-    return min(int(unroll), max(length, 1))
+    if not isinstance(unroll, int | np.integer) or unroll < 0:
+        raise ArgumentError(f"{name}: unroll must be an int that is not negative, or a bool, got {describe(unroll)}")
+    return min(int(unroll) or length, length) or 1
 
 
 @typed_as(lambda: signatures.fori_loop)
@@ -204,9 +203,10 @@ def fori_loop[C](
     if begin is not None and end is not None:
         length = max(int(end.fetch()) - int(begin.fetch()), 0)
         counted: Callable[..., Any] = lambda c, _: ((c[0] + 1, body_fun(c[0], c[1])), None)
-        (_, result), _ = _scan(loop, counted, (begin, init_val), None, length, False, unroll or 1, body_fun)
+        turns = 1 if unroll is None else unroll
+        (_, result), _ = _scan(loop, counted, (begin, init_val), None, length, False, turns, body_fun)
         return cast(C, result)
-    if unroll is not None:
+    if unroll is not None and _unroll("fori_loop", unroll, 2) != 1:
         raise ArgumentError("fori_loop: unroll needs bounds that are known when the loop is traced, as Python ints are")
     step: Callable[..., Any] = lambda c: (c[0] + 1, body_fun(c[0], c[1]))
     return cast(C, _while(loop, lambda c: c[0] < last, functools.wraps(body_fun)(step), (first, init_val), body_fun)[1])

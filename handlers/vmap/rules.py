@@ -105,7 +105,7 @@ class Vmap(Forward[Batched, bool]):
 
     sees_all = True
 
-    arguments: Sequence[Array] = ()
+    arguments: Sequence[object] = ()
     call: tuple[Callable[..., object] | None, Sequence[object], Mapping[str, object]] = (None, (), {})
     """The mapped function and what it was called with, and the leaves of that as lanes: for messages."""
 

@@ -140,7 +140,8 @@ def test_what_is_no_function_and_no_array() -> None:
 
 
 def test_unrolling_and_batches() -> None:
-    refusal(ArgumentError, "unroll", "0", of=lambda: scan(keep, 0.0, X, unroll=0))
+    refusal(ArgumentError, "unroll", "-1", of=lambda: scan(keep, 0.0, X, unroll=-1))
+    refusal(ArgumentError, "unroll", "known", of=lambda: jit(lambda n: fori_loop(0, n, lambda i, c: c, 0, unroll=0))(3))
     refusal(ArgumentError, "unroll", "1.5", of=lambda: scan(keep, 0.0, X, unroll=1.5))
     refusal(
         ArgumentError,

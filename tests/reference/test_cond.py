@@ -9,7 +9,8 @@ import pytest
 
 import effects as fx
 from effects import Array, ArrayLike
-from handlers import cond, grad, jvp, linearize, make_jaxpr, vmap
+from effects.errors import ArgumentError
+from handlers import cond, grad, jvp, linearize, make_jaxpr, switch, vmap
 from lowering import jit
 from tests.reference.agreement import close
 
@@ -91,3 +92,30 @@ def test_branches_of_different_types_are_refused() -> None:
         cond(True, lambda: fx.ones(2), lambda: fx.ones(2, dtype=fx.int32))
     with pytest.raises(TypeError, match="structure"):
         cond(True, lambda: (1.0, 2.0), lambda: 1.0)
+
+
+def test_numbers_as_predicates() -> None:
+    """A number stands for whether it is not 0."""
+    chosen: Any = lambda p: cond(p, lambda: 1.0, lambda: 2.0)
+    numbers: list[Any] = [1, 0, -3, 1.5, 0.0, -0.0, np.nan, fx.asarray(2, dtype=fx.uint8), np.float32(0), np.True_]
+    for p in numbers:
+        expected = 1.0 if bool(p) else 2.0
+        close(chosen(p), expected)
+        close(jit(chosen)(p), expected)
+    close(vmap(chosen)(fx.asarray([0, 1, 2])), np.asarray([2.0, 1.0, 1.0]))
+    close(vmap(chosen)(fx.asarray([0.0, 0.5])), np.asarray([2.0, 1.0]))
+    scaled: Any = lambda x: cond(x, lambda x: 2.0 * x, lambda x: 3.0 * x, x)
+    derivative: Any = grad(scaled)
+    for x, slope in ((3.0, 2.0), (0.0, 3.0)):
+        close(derivative(x), slope)
+        close(jit(derivative)(x), slope)
+        close(vmap(derivative)(fx.asarray([x])), np.asarray([slope]))
+
+
+def test_an_operand_by_name() -> None:
+    close(cond(True, lambda x: x + 1.0, lambda x: x, operand=3.0), 4.0)
+    none: Any = None
+    close(cond(False, lambda x: 1.0, lambda x: 3.0 if x is None else 4.0, operand=none), 3.0)
+    close(switch(1, [lambda x: x, lambda x: x * 2.0], operand=3.0), 6.0)
+    with pytest.raises(ArgumentError, match="operand= is the only operand, but 1 are given by position"):
+        cond(True, lambda x: x, lambda x: x, 1.0, operand=3.0)  # type: ignore[call-overload]  # what is refused
