@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, overload
+from typing import cast, overload
 
 from effects import dtypes
 from effects.arguments import check_callable, describe
@@ -20,9 +20,7 @@ from handlers.transformations.staging import stage_tree
 def switch[*Ts, R](index: ArrayLike, branches: Sequence[Callable[[*Ts], R]], *operands: *Ts) -> R: ...
 @overload
 def switch[T, R](index: ArrayLike, branches: Sequence[Callable[[T], R]], *, operand: T) -> R: ...
-def switch(
-    index: ArrayLike, branches: Sequence[Callable[..., Any]], *operands: object, operand: object = ABSENT
-) -> Any:
+def switch[R](index: ArrayLike, branches: Sequence[Callable[..., R]], *operands: object, operand: object = ABSENT) -> R:
     """`branches[index](*operands)`, `index` clamped into range; only the chosen one is computed.
 
     All are staged, may close over arrays, and give results of one structure, shapes and dtypes (Python numbers adopt
@@ -54,4 +52,4 @@ def switch(
     first, *others = [(f"branches[{i}]", f, staged[i]) for i, f in enumerate(branches)]
     for other in others:
         check_alike("switch", first, other)
-    return tree_unflatten(staged[0].out_tree, choose(choice, staged, arrays))
+    return cast(R, tree_unflatten(staged[0].out_tree, choose(choice, staged, arrays)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, Final, overload
+from typing import Final, cast, overload
 
 from effects import dtypes
 from effects.arguments import check_callable, function_name
@@ -28,13 +28,13 @@ ABSENT: Final = object()
 def cond[*Ts, R](pred: ArrayLike, true_fun: Callable[[*Ts], R], false_fun: Callable[[*Ts], R], *operands: *Ts) -> R: ...
 @overload
 def cond[T, R](pred: ArrayLike, true_fun: Callable[[T], R], false_fun: Callable[[T], R], *, operand: T) -> R: ...
-def cond(
+def cond[R](
     pred: ArrayLike,
-    true_fun: Callable[..., Any],
-    false_fun: Callable[..., Any],
+    true_fun: Callable[..., R],
+    false_fun: Callable[..., R],
     *operands: object,
     operand: object = ABSENT,
-) -> Any:
+) -> R:
     """`true_fun(*operands)` where `pred` holds, else `false_fun(*operands)`; only the chosen one is computed.
 
     Both are staged, may close over arrays, and give results of one structure, shapes and dtypes (Python numbers adopt
@@ -59,7 +59,7 @@ def cond(
         for f in (false_fun, true_fun)
     ]
     check_alike("cond", ("true_fun", true_fun, staged[1]), ("false_fun", false_fun, staged[0]))
-    return tree_unflatten(staged[1].out_tree, choose(choice, staged, arrays))
+    return cast(R, tree_unflatten(staged[1].out_tree, choose(choice, staged, arrays)))
 
 
 def operands_of(function: str, operands: tuple[object, ...], operand: object) -> tuple[object, ...]:

@@ -107,7 +107,7 @@ CASES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (
         NotLinearError,
         "cond: what is chosen depends on",
-        lambda: linear_transpose(lambda x: cond(x > 0, lambda: x, lambda: x), 1.0)(1.0),
+        lambda: linear_transpose(lambda x: cond(x > 0, lambda: x, lambda: 2.0 * x), 1.0)(1.0),
     ),
     (NotLinearError, "does not depend on its arguments", lambda: linear_transpose(lambda x: 1.0, x3)),
     # vmap
@@ -245,4 +245,4 @@ def test_nothing_is_called_with_bad_arguments() -> None:
     refusal(DTypeError, "floating point", of=lambda: grad(never)(i3))
     refusal(ShapeError, "different sizes", of=lambda: vmap(never)(m23, x3))
     refusal(ArgumentError, "argument args[1] must be", of=lambda: jit(never)(x3, "a"))
-    refusal(DTypeError, "pred", of=lambda: cond(1.0, never, never))
+    refusal(DTypeError, "pred", of=lambda: cond(1j, never, never))
