@@ -29,6 +29,10 @@ type Path = tuple[object, ...]
 REGISTRY: Final = _jax.pytree.PyTreeRegistry()
 
 
+LEAF: Final = REGISTRY.flatten(0)[1]
+"""The structure of what is no node."""
+
+
 def _register_dict[T: dict[Any, Any]](
     cls: type[T], keys: Callable[[T], list[Any]], static: Callable[[T], Hashable], make: Callable[[Any, Any], T]
 ) -> None:

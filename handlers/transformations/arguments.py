@@ -8,10 +8,15 @@ from typing import Any
 
 from effects.arguments import describe, function_name
 from effects.array import Array
+from effects.avals import ShapedArray
+from effects.dtypes import Inexact
 from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
+from effects.functions import creation
 from effects.promotion import as_array
 from effects.pytree import (
+    LEAF,
     TreeDef,
+    flatten_up_to,
     structure_difference,
     tree_flatten,
     tree_leaves_with_path,
@@ -107,16 +112,21 @@ def split_aux(transformation: str, f: Callable[..., object], out: object) -> tup
 def match(transformation: str, what: str, like: object, given: object) -> list[Array]:
     """The leaves of `given` as arrays, one for each leaf of `like`, of the same structure, shapes and dtypes.
 
-    `what` names a leaf in messages: `tangent` or `cotangent`. A Python number takes the dtype of its place.
+    `what` names a leaf in messages: `tangent` or `cotangent`. A Python number takes the dtype of its place. What has no
+    derivative, integers and bools, may have None, which is zeros.
+
     Raises TreeError, ShapeError, DTypeError naming the path.
     """
-    expected = tree_leaves_with_path(like)
-    if tree_structure(like) != tree_structure(given):
-        raise TreeError(f"{transformation}: the structure of the {what}s {structure_difference(like, given)}")
+    expected = [(path, as_type(ours)) for path, ours in tree_leaves_with_path(like)]
+    leaves, structure = tree_flatten(given)
+    if structure != tree_structure(like):
+        leaves = _with_zeros(like, given, [aval for _, aval in expected])
+        if not leaves:
+            raise TreeError(f"{transformation}: the structure of the {what}s {structure_difference(like, given)}")
     arrays: list[Array] = []
-    for (path, ours), (_, theirs) in zip(expected, tree_leaves_with_path(given), strict=True):
-        value = as_array(theirs, transformation, f"{what}{path}")
-        aval, wanted = value.aval, as_array(ours, transformation, what).aval
+    for (path, wanted), leaf in zip(expected, leaves, strict=True):
+        value = as_array(leaf, transformation, f"{what}{path}")
+        aval = value.aval
         if aval.shape != wanted.shape:
             raise ShapeError(f"{transformation}: {what}{path} has shape {list(aval.shape)}, expected {wanted}")
         if aval.dtype is not wanted.dtype:
@@ -125,6 +135,25 @@ def match(transformation: str, what: str, like: object, given: object) -> list[A
             value = value.astype(wanted.dtype)
         arrays.append(value)
     return arrays
+
+
+def as_type(leaf: Any) -> ShapedArray:
+    """The type of an array, a type or a number."""
+    return leaf if isinstance(leaf, ShapedArray) else as_array(leaf, "the type of a leaf", "x").aval
+
+
+def _with_zeros(like: object, given: object, avals: Sequence[ShapedArray]) -> list[object]:
+    """The leaves of `given`, which has None where an array has no derivative; nothing where its structure differs."""
+    try:
+        leaves = flatten_up_to(tree_structure(like), like, given, "")
+    except TreeError:
+        return []
+    for position, (leaf, aval) in enumerate(zip(leaves, avals, strict=True)):
+        if leaf is None and not issubclass(aval.dtype, Inexact):
+            leaves[position] = creation.zeros(aval.shape, dtype=aval.dtype)
+        elif tree_structure(leaf) != LEAF:
+            return []
+    return leaves
 
 
 def select_arguments(

@@ -14,14 +14,14 @@ from effects.arguments import check_callable, function_name
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.errors import NotLinearError
-from effects.functions import creation
 from effects.functions.arithmetic import add
-from effects.jaxpr import Atom, Jaxpr, Var, dead_code_eliminated, eval_jaxpr
+from effects.jaxpr import Atom, Jaxpr, Var, dead_code_eliminated
 from effects.pytree import TreeDef, tree_flatten, tree_structure, tree_unflatten
 from effects.signatures import typed_as
 from handlers.jvp import Jvp
 from handlers.partial_eval import PartialEval
-from handlers.transformations.arguments import argument_names, flatten_arguments, flatten_results, match, split_aux
+from handlers.transformations.arguments import argument_names, flatten_arguments, flatten_results, split_aux
+from handlers.transformations.linear_functions import LinearFunction, Pullback, Pushforward, Types
 from handlers.transformations.staging import abstract_arguments
 from handlers.transpose.rules import backward
 
@@ -102,8 +102,8 @@ def pull_back(linearized: Linearized, cotangents: Sequence[Array], *, consume: b
 def linearize(f: Callable[..., Any], *primals: object, has_aux: bool = False) -> tuple[Any, ...]:
     """The value of `f` at `primals`, and its derivative there as a function of tangents.
 
-    The second is linear, and calling it repeats none of the work of `f`. With `has_aux`, `f` returns (result, aux) and
-    a third value, aux, is returned.
+    The second is linear, and calling it repeats none of the work of `f`. It is a pytree, as that of `vjp` is. With
+    `has_aux`, `f` returns (result, aux) and a third value, aux, is returned.
 
     >>> import effects as fx
     >>> y, sin_lin = linearize(fx.sin, 0.0)
@@ -114,28 +114,23 @@ def linearize(f: Callable[..., Any], *primals: object, has_aux: bool = False) ->
     (Array(9., float64), Array(6., float64), 'aux')
     """
     check_callable("linearize", f)
-    arrays, (treedef, like) = flatten_primals("linearize", f, primals)
-    linearized = linearize_flat(f, arrays, treedef, "linearize", has_aux=has_aux)
-    jaxpr, residuals, varies = linear_jaxpr(linearized)
-    values, out_tree = linearized.values, linearized.out_tree
-
-    def f_lin(*tangents: object) -> Any:
-        given = match("linearize", "tangent", like, tangents)
-        results = iter(eval_jaxpr(jaxpr, [*residuals, *given]))
-        full = [next(results) if v else creation.zeros_like(y) for v, y in zip(varies, values, strict=True)]
-        return tree_unflatten(out_tree, full)
-
-    result = tree_unflatten(out_tree, values)
+    arrays, types = flatten_primals("linearize", f, primals)
+    linearized = linearize_flat(f, arrays, types.tree, "linearize", has_aux=has_aux)
+    f_lin = linear_function(Pushforward, "linearize", linearized, types)
+    result = tree_unflatten(linearized.out_tree, linearized.values)
     return (result, f_lin, linearized.aux) if has_aux else (result, f_lin)
 
 
-def flatten_primals(
-    name: str, f: Callable[..., Any], primals: Sequence[object]
-) -> tuple[list[Array], tuple[TreeDef, tuple[object, ...]]]:
-    """The leaves of positional arguments, their structure, and a tree of their types."""
+def linear_function[F: LinearFunction](kind: type[F], name: str, linearized: Linearized, arguments: Types) -> F:
+    """The derivative that was written down, as a function that is a pytree; `name` is the transformation that asks."""
+    result = linearized.out_tree, [value.aval for value in linearized.values]
+    return kind.of(name, linearized.recorder, linearized.tangents, arguments, result)
+
+
+def flatten_primals(name: str, f: Callable[..., Any], primals: Sequence[object]) -> tuple[list[Array], Types]:
+    """The leaves of positional arguments, their structure and their types."""
     arrays, _ = flatten_arguments(name, f, primals, {})
-    treedef = tree_flatten(tuple(primals))[1]
-    return arrays, (treedef, tree_unflatten(treedef, arrays))
+    return arrays, Types(tree_structure(tuple(primals)), tuple([array.aval for array in arrays]))
 
 
 def linear_transpose[R](f: Callable[..., R], *primals: object) -> Callable[[R], tuple[Any, ...]]:
@@ -143,6 +138,8 @@ def linear_transpose[R](f: Callable[..., R], *primals: object) -> Callable[[R], 
 
     `primals` only say the types of the arguments (arrays or `ShapedArray`s). Results are paired with cotangents by
     Re(c·f(t)) = Re(fᵀ(c)·t).
+
+    The transpose is a pytree, as the function that `vjp` gives.
 
     Raises NotLinearError when an operation of `f` is not linear in them. A constant that `f` adds is left
     out: what is transposed of x ↦ 2x + 1 is x ↦ 2x.
@@ -164,14 +161,4 @@ def linear_transpose[R](f: Callable[..., R], *primals: object) -> Callable[[R], 
             )
     atoms: list[Atom | None] = [recorder.atom(output) for output in outputs]
     linearized = Linearized(outputs, atoms, recorder, out_tree, None)
-    like = tree_unflatten(out_tree, outputs)
-
-    def transposed(cotangent: Any) -> Any:
-        found = pull_back(linearized, match("linear_transpose", "cotangent", like, cotangent))
-        full = [
-            creation.zeros(aval.shape, dtype=aval.dtype) if ct is None else ct
-            for aval, ct in zip(avals, found, strict=True)
-        ]
-        return tree_unflatten(treedef, full)
-
-    return transposed
+    return linear_function(Pullback, "linear_transpose", linearized, Types(treedef, tuple(avals)))

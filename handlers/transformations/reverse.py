@@ -14,8 +14,9 @@ from effects.functions import creation
 from effects.promotion import constant_like
 from effects.pytree import tree_flatten, tree_unflatten
 from effects.signatures import typed_as
-from handlers.transformations.arguments import argument_names, as_arrays, match, select_arguments, single
-from handlers.transformations.linearization import flatten_primals, linearize_flat, pull_back
+from handlers.transformations.arguments import argument_names, as_arrays, select_arguments, single
+from handlers.transformations.linear_functions import Pullback
+from handlers.transformations.linearization import flatten_primals, linear_function, linearize_flat, pull_back
 
 if TYPE_CHECKING:
     from handlers.transformations import signatures
@@ -29,12 +30,17 @@ def vjp(f: Callable[..., Any], *primals: object, has_aux: bool = False) -> tuple
     arguments, zeros where the result does not depend on them. With `has_aux`, `f` returns (result, aux) and a third
     value, aux, is returned.
 
+    The function is a pytree, whose leaves are the arrays that it keeps of the forward pass: it may leave `jit`, be
+    batched, carried by a loop, and be an argument of a jitted function, where those of equal programs are of one kind.
+
     Raises TreeError, ShapeError or DTypeError naming the place when a cotangent does not fit.
 
     >>> import effects as fx
     >>> y, sin_vjp = vjp(fx.sin, 0.0)
     >>> sin_vjp(1.0)
     (Array(1., float64),)
+    >>> fx.tree_leaves(sin_vjp)
+    [Array(1., float64)]
     """
     check_callable("vjp", f)
     result, f_vjp, aux = pullback("vjp", f, primals, has_aux)
@@ -45,17 +51,10 @@ def pullback(
     name: str, f: Callable[..., Any], primals: Sequence[object], has_aux: bool
 ) -> tuple[Any, Callable[[object], Any], Any]:
     """(value, pullback, aux): `vjp`, as part of the transformation `name`."""
-    arrays, (treedef, _) = flatten_primals(name, f, primals)
-    linearized = linearize_flat(f, arrays, treedef, name, has_aux=has_aux)
+    arrays, types = flatten_primals(name, f, primals)
+    linearized = linearize_flat(f, arrays, types.tree, name, has_aux=has_aux)
     result = tree_unflatten(linearized.out_tree, linearized.values)
-
-    def f_vjp(cotangent: object) -> Any:
-        given = match(name, "cotangent", result, cotangent)
-        found = pull_back(linearized, given)
-        full = [creation.zeros_like(p) if ct is None else ct for p, ct in zip(arrays, found, strict=True)]
-        return tree_unflatten(treedef, full)
-
-    return result, f_vjp, linearized.aux
+    return result, linear_function(Pullback, name, linearized, types), linearized.aux
 
 
 @typed_as(lambda: signatures.value_and_grad)
