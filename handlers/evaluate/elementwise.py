@@ -30,6 +30,16 @@ type _Function = Callable[..., npt.NDArray[np.generic]]
 _U, _B, _C = UnaryKind, BinaryKind, CompareKind
 
 
+def _rounded_once(f: _Function) -> _Function:
+    """A function of several operations, on narrow floats computed in float32; NumPy's own functions do that."""
+
+    def rounded(x: Host) -> Host:
+        return f(x) if x.dtype.itemsize > 2 else f(x.astype(np.float32)).astype(x.dtype)
+
+    return rounded
+
+
+@_rounded_once
 def _logistic(x: Host) -> Host:
     one = x.dtype.type(1)
     if x.dtype.kind == "c":
@@ -64,6 +74,7 @@ def _log1p(x: Host) -> Host:
     return out
 
 
+@_rounded_once
 def _rsqrt(x: Host) -> Host:
     out: Host = x.dtype.type(1) / np.sqrt(x)
     return out

@@ -52,7 +52,7 @@ def evaluate_reduce(op: Reduce[Concrete]) -> Performed:
     kind = op.kind
     narrow = aval.dtype in dtypes.NARROW and (kind is _K.SUM or kind is _K.PROD)
     if narrow:
-        x = x.astype(np.float32)
+        x = quiet.run(x.astype, np.float32)
     if kind is _K.SUM:
         out = quiet.run(_total if x.size <= _IN_ORDER else _sum, x, op.axes, x.dtype, None, op.keepdims)
     else:

@@ -1,8 +1,8 @@
 """The StableHLO operation of each elementwise function, and the functions for which it is not what is meant.
 
 `NAMES` has the operations. `CORRECTED_UNARY` and `CORRECTED_BINARY` have, by function and dtype, what is emitted where
-XLA lacks the dtype or gives other values than `handlers.evaluate`. Float8 values are computed with in float32 and
-rounded, as `ml_dtypes` does.
+XLA lacks the dtype or gives other values than `handlers.evaluate`. Functions of narrow floats are what they are of
+float32, rounded once; of float8, which XLA does not compute with, all of them.
 
 Two things are left as XLA has them: which sign a zero gets from `maximum` and `minimum` (NumPy's own dtypes do not
 agree on it), and that its code for CPUs computes with and compares subnormal numbers as if they were zero. What only
@@ -95,7 +95,12 @@ def _unary_in_float32(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope)
     wide = out.with_dtype(dtypes.float32)
     if op.kind is _U.IS_FINITE:
         return scope.op(NAMES[op.kind], TYPES[out], (scope.convert(x, wide),))
-    return scope.convert(scope.op(NAMES[op.kind], TYPES[wide], (scope.convert(x, wide),)), out)
+    rule = CORRECTED_UNARY.get((op.kind, dtypes.float32), _by_name)
+    return scope.convert(rule(op, scope.convert(x, wide), wide, scope), out)
+
+
+def _by_name(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
+    return scope.op(NAMES[op.kind], TYPES[out], (x,))
 
 
 def _cube_root(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
@@ -114,7 +119,12 @@ def _unsigned_sign(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) ->
 
 def _binary_in_float32(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
     wide = ShapedArray(out.shape, dtypes.float32)
-    return scope.convert(scope.op(NAMES[op.kind], TYPES[wide], (scope.convert(x, wide), scope.convert(y, wide))), out)
+    rule = CORRECTED_BINARY.get((op.kind, dtypes.float32), _pair_by_name)
+    return scope.convert(rule(op, scope.convert(x, wide), scope.convert(y, wide), wide, scope), out)
+
+
+def _pair_by_name(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    return scope.op(NAMES[op.kind], TYPES[out], (x, y))
 
 
 def _next_fnuz(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
@@ -138,16 +148,12 @@ def _complex_of_float32(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, 
 
 def _hypot(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
     """The size of a complex number, which XLA does not let overflow in between; a part that is infinite decides."""
-    wide = out if out.dtype in (dtypes.float32, dtypes.float64) else out.with_dtype(dtypes.float32)
-    if wide is not out:
-        x, y = scope.convert(x, wide), scope.convert(y, wide)
-    whole = wide.with_dtype(dtypes.complex64 if wide.dtype is dtypes.float32 else dtypes.complex128)
-    size = scope.op("stablehlo.abs", TYPES[wide], (scope.op(NAMES[_B.COMPLEX], TYPES[whole], (x, y)),))
-    infinite = scope.fill(wide, math.inf)
-    endless = [compared("EQ", scope.op(NAMES[_U.ABS], TYPES[wide], (part,)), infinite, wide, scope) for part in (x, y)]
+    whole = out.with_dtype(dtypes.complex_of(out.dtype))
+    size = scope.op("stablehlo.abs", TYPES[out], (scope.op(NAMES[_B.COMPLEX], TYPES[whole], (x, y)),))
+    infinite = scope.fill(out, math.inf)
+    endless = [compared("EQ", scope.op(NAMES[_U.ABS], TYPES[out], (part,)), infinite, out, scope) for part in (x, y)]
     either = scope.op("stablehlo.or", TYPES[bits(out)], endless)
-    size = scope.op("stablehlo.select", TYPES[wide], (either, infinite, size))
-    return size if wide is out else scope.convert(size, out)
+    return scope.op("stablehlo.select", TYPES[out], (either, infinite, size))
 
 
 def _shift_right(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
@@ -225,20 +231,26 @@ _FLOATS: Final = [dtype for dtype in dtypes.ALL if issubclass(dtype, dtypes.Floa
 _INTEGERS: Final = [dtype for dtype in dtypes.ALL if issubclass(dtype, dtypes.Integer)]
 _UNSIGNED: Final = [dtype for dtype in dtypes.ALL if issubclass(dtype, dtypes.Unsigned)]
 
+_ROUNDED_UNARY: Final = set(UnaryKind) - {_U.ABS, _U.CEIL, _U.FLOOR, _U.IS_FINITE, _U.NEG, _U.NOT, _U.ROUND, _U.SIGN}
+_ROUNDED_BINARY: Final = {_B.ATAN2, _B.HYPOT, _B.POLYGAMMA, _B.POW}
+"""The functions that no machine has as one instruction that rounds once."""
+
 CORRECTED_UNARY: Final[dict[tuple[UnaryKind, type[DType]], _UnaryRule]] = {
+    **{(kind, dtype): _unary_in_float32 for kind in _ROUNDED_UNARY for dtype in dtypes.NARROW},
     **{(kind, dtype): _unary_in_float32 for kind in UnaryKind for dtype in FLOAT8},
-    **{(_U.CBRT, dtype): _cube_root for dtype in (dtypes.float32, dtypes.bfloat16)},
+    **{(_U.CBRT, dtypes.float32): _cube_root},
     **{(_U.SIGN_BIT, dtype): sign_bit for dtype in _FLOATS},
     **{(_U.ABS, dtype): _unsigned_abs for dtype in _UNSIGNED},
     **{(_U.SIGN, dtype): _unsigned_sign for dtype in _UNSIGNED},
     **{(kind, dtype): rule for kind, rule in COMPLEX_UNARY.items() for dtype in (dtypes.complex64, dtypes.complex128)},
 }
 CORRECTED_BINARY: Final[dict[tuple[BinaryKind, type[DType]], _BinaryRule]] = {
+    **{(kind, dtype): _binary_in_float32 for kind in _ROUNDED_BINARY for dtype in dtypes.NARROW},
     **{(kind, dtype): _binary_in_float32 for kind in BinaryKind if kind is not _B.NEXT_AFTER for dtype in FLOAT8},
     **{(_B.NEXT_AFTER, dtype): next_after for dtype in _FLOATS if dtype not in FLOAT8},
     **{(_B.NEXT_AFTER, dtype): _next_fnuz for dtype in _FNUZ},
-    **{(_B.COMPLEX, dtype): _complex_of_float32 for dtype in FLOAT8 | {dtypes.float16, dtypes.bfloat16}},
-    **{(_B.HYPOT, dtype): _hypot for dtype in _FLOATS},
+    **{(_B.COMPLEX, dtype): _complex_of_float32 for dtype in dtypes.NARROW},
+    **{(_B.HYPOT, dtype): _hypot for dtype in (dtypes.float32, dtypes.float64)},
     **{(_B.SHIFT_RIGHT, dtype): _shift_right for dtype in _INTEGERS},
     **{(_B.POW, dtype): _complex_power for dtype in (dtypes.complex64, dtypes.complex128)},
     **{(_B.POW, dtype): _integer_power for dtype in _INTEGERS},

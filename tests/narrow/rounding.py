@@ -27,7 +27,8 @@ def rounded(values: npt.ArrayLike, dtype: type[DType]) -> Host:
 
 def wide(x: Host) -> Host:
     """The values as float64, which holds them exactly."""
-    return x.astype(np.float64)
+    with np.errstate(invalid="ignore"):  # a signalling NaN
+        return x.astype(np.float64)
 
 
 def _places(x: Host) -> Host:
