@@ -2,14 +2,14 @@
 
 `fx.float32` is one object with three uses: the class in annotations (`Array[fx.float32, ...]`), the `dtype=`
 argument, and what `x.dtype` is; `numpy.dtype(fx.float32)` works. The classes form a tree, so that a signature can ask
-for `Inexact`. Promotion between arrays is NumPy's (a superset of the Array API's tables, extended by ml_dtypes);
+for `Inexact`. Promotion between arrays is NumPy's (a superset of the Array API's tables) and jax's for narrow floats;
 Python scalars are weak: they take the other operand's dtype when its kind is at least theirs.
 """
 
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
@@ -278,21 +278,46 @@ _promoted: Final[dict[tuple[type[DType], type[DType]], type[DType]]] = {}
 
 
 def promote(a: type[DType], b: type[DType]) -> type[DType]:
-    """The smallest dtype that both `a` and `b` convert to, by NumPy's tables.
+    """The dtype that arrays of dtypes `a` and `b` meet in: NumPy's tables, but for floats narrower than float32.
 
-    >>> promote(int8, uint8), promote(bfloat16, float32)
-    (int16, float32)
+    Those are chosen to stay narrow: they keep their dtype beside every integer. Beside another float the wider one is
+    taken, float32 for float16 and bfloat16. Raises DTypeError for two float8 dtypes, of which neither holds the other.
+
+    >>> promote(int8, uint8), promote(int64, float32), promote(int64, bfloat16), promote(bfloat16, float16)
+    (int16, float64, bfloat16, float32)
     """
     try:
         return _promoted[a, b]
     except KeyError:
         pass
-    try:
-        common = BY_NUMPY[np.promote_types(a.dtype, b.dtype)]
-    except (TypeError, KeyError):
-        raise DTypeError(f"{a} and {b} have no common dtype; convert one of them with astype") from None
+    common = _common(a, b)
+    if common is None:
+        raise DTypeError(f"{a} and {b} have no common dtype; convert one of them with astype")
     _promoted[a, b] = common
     return common
+
+
+def _common(a: type[DType], b: type[DType]) -> type[DType] | None:
+    if a is b or (a not in NARROW and b not in NARROW):
+        return BY_NUMPY[np.promote_types(a.dtype, b.dtype)]
+    narrow, other = (a, b) if a in NARROW else (b, a)
+    if other not in NARROW:
+        return other if is_inexact(other) else narrow
+    if narrow.itemsize != other.itemsize:
+        return max(narrow, other, key=lambda d: d.itemsize)
+    return float32 if narrow.itemsize == 2 else None
+
+
+def promote_all(several: Iterable[type[DType]]) -> type[DType]:
+    """The dtype that arrays of several dtypes meet in, in whichever order they come: the greatest kind first.
+
+    >>> promote_all([int64, bfloat16, float32]), promote_all([int16, uint16, float32])
+    (float64, float32)
+    """
+    first, *others = sorted(set(several), key=lambda d: (-d.rank, -d.itemsize, d.name))
+    for other in others:
+        first = promote(first, other)
+    return first
 
 
 def promote_weak(strong: type[DType], weak: type[DType]) -> type[DType]:

@@ -123,10 +123,7 @@ def common_type(avals: Sequence[ShapedArray]) -> tuple[type[DType], bool]:
     strong = [a.dtype for a in avals if not a.weak_type]
     weak = [a.dtype for a in avals if a.weak_type]
     if strong:
-        dtype = strong[0]
-        for other in strong[1:]:
-            if other is not dtype:
-                dtype = dtypes.promote(dtype, other)
+        dtype = strong[0] if strong.count(strong[0]) == len(strong) else dtypes.promote_all(strong)
         for other in weak:
             dtype = dtypes.promote_weak(dtype, other)
         return dtype, False

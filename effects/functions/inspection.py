@@ -105,10 +105,13 @@ def isdtype(dtype: DTypeLike, kind: DTypeLike | str | tuple[DTypeLike | str, ...
 
 
 def result_type(*arrays_and_dtypes: ArrayLike | DTypeLike) -> type[DType]:
-    """The dtype that arrays, Python numbers and dtypes meet in.
+    """The dtype that arrays, Python numbers and dtypes meet in, in whichever order they are given.
 
-    >>> result_type("float32", 1.0), result_type("int8", "uint8")
-    (float32, int16)
+    It is NumPy's, except that floats narrower than float32 keep their dtype beside integers. Raises DTypeError for
+    different float8 dtypes without a wider one beside them.
+
+    >>> result_type("float32", 1.0), result_type("int8", "uint8"), result_type("bfloat16", "int64")
+    (float32, int16, bfloat16)
     """
     if not arrays_and_dtypes:
         raise ArgumentError("result_type: needs at least one array or dtype")
@@ -122,7 +125,7 @@ def result_type(*arrays_and_dtypes: ArrayLike | DTypeLike) -> type[DType]:
 
 
 def can_cast(from_: DTypeLike | Array, to: DTypeLike, /) -> bool:
-    """Whether `to` holds every value of `from_` (a dtype or an array) by the promotion rules.
+    """Whether `from_` (a dtype or an array) becomes `to` where the two meet, by the promotion rules.
 
     >>> can_cast("int32", "float64"), can_cast("int64", "int32")
     (True, False)

@@ -110,7 +110,11 @@ DTYPES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (DTypeError, "lgamma takes real floating point", lambda: fx.lgamma(c3)),
     (DTypeError, "ceil takes real floating point", lambda: fx.ceil(c3)),
     (DTypeError, "argmax: complex numbers have no order", lambda: fx.argmax(c3)),
-    (DTypeError, "bfloat16 and float16 have no common dtype", lambda: x3.astype(fx.bfloat16) + x3.astype(fx.float16)),
+    (
+        DTypeError,
+        "float8_e4m3fn and float8_e5m2 have no common dtype",
+        lambda: x3.astype(fx.float8_e5m2) + x3.astype(fx.float8_e4m3fn),
+    ),
     (DTypeError, "'foo' is not a dtype", lambda: x3.astype("foo")),
     (DTypeError, "astype: None is not a dtype", lambda: x3.astype(None)),
     (DTypeError, "object", lambda: fx.astype(x3, object)),
