@@ -39,6 +39,10 @@ class Link(Protocol):
     def axes(self) -> Mapping[Hashable, int]:
         """The named axes that are known here, innermost first, and their sizes."""
 
+    @property
+    def eager(self) -> bool:
+        """Whether jitted functions and control flow run as the Python that they are."""
+
 
 @final
 class Root:
@@ -48,6 +52,7 @@ class Root:
     handle: Callable[[Operation[Array]], Performed]
     recorded: Final = False
     axes: Final[Mapping[Hashable, int]] = MappingProxyType({})
+    eager: Final = False
 
     def __init__(self) -> None:
         self.handle = self._load
@@ -130,6 +135,9 @@ class Handler[V: Array](ABC):
     axes: Mapping[Hashable, int] = ROOT.axes
     """The named axes in scope, those of the handler itself first; set when the handler is entered."""
 
+    eager: bool = False
+    """Whether jitted functions and control flow run as the Python that they are (`disable_jit`)."""
+
     alive: bool = False
     """Whether the extent of the handler is running."""
 
@@ -184,6 +192,8 @@ class Handler[V: Array](ABC):
             raise RuntimeError(f"{type(self).__name__} is already installed; make a new one for every `with` block")
         self.outer = _chain.get()
         self.recorded = self.recorded or self.outer.recorded
+        if self.outer.eager:
+            self.eager = True
         if self.outer.axes:
             self.axes = {**self.axes, **{n: size for n, size in self.outer.axes.items() if n not in self.axes}}
         self.alive = True

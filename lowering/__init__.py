@@ -4,6 +4,7 @@ from lowering import jit, devices, device_put, block_until_ready
 """
 
 from effects.concrete import install_backend
+from handlers.transformations.eagerly import disable_jit
 from lowering.arrays import block_until_ready, device_put, devices
 from lowering.compilation import XlaBackend, clear_caches
 from lowering.inspection import lower, trace
@@ -20,6 +21,7 @@ __all__ = [
     "clear_caches",
     "device_put",
     "devices",
+    "disable_jit",
     "jit",
     "lower",
     "trace",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any, Final, NamedTuple, cast, final
+from typing import Any, Final, NamedTuple, Protocol, cast, final, overload
 
 from effects.arguments import check_callable, function_name
 from effects.array import Array
@@ -19,6 +19,7 @@ from effects.dtypes import current_default_float
 from effects.operations.higher_order import Call
 from effects.pytree import TreeDef, tree_flatten, tree_structure, tree_unflatten
 from handlers.transformations.arguments import as_arrays
+from handlers.transformations.eagerly import called
 from handlers.transformations.staging import Staged, abstract_arguments, stage_tree
 from handlers.transformations.static_arguments import NO_STATIC, Signature, StaticArguments
 from lowering.arrays import buffer_of, common_device, placed, refuse_deleted, refuse_shared
@@ -203,6 +204,8 @@ class Jitted:
         """A call under handlers; the errors of arguments that are no arrays, or another chain's."""
         key = _whole(structure, leaves)
         arrays = as_arrays("jit", leaves, functools.partial(self._names, key))
+        if current().eager:
+            return called("jit", self._signature.partial(key.static), *tree_unflatten(key.in_tree, arrays))
         traced = self._trace(key, [array.aval for array in arrays])
         operands = (*traced.captured, *arrays)
         results = perform(Call(traced.jaxpr, self._name, operands))
@@ -241,6 +244,13 @@ def _operand_names(n_captured: int, arguments: Sequence[str] = ()) -> list[str]:
     return [*(f"closed-over array {i}" for i in range(n_captured)), *(f"argument {name}" for name in arguments)]
 
 
+class Decorator(Protocol):
+    """What `jit` without a function is: it gives a function like the one it is given."""
+
+    def __call__[F: Callable[..., Any]](self, f: F, /) -> F: ...
+
+
+@overload
 def jit[F: Callable[..., Any]](
     f: F,
     *,
@@ -248,13 +258,30 @@ def jit[F: Callable[..., Any]](
     static_argnames: str | Sequence[str] | None = (),
     donate_argnums: int | Sequence[int] | None = (),
     donate_argnames: str | Sequence[str] | None = (),
-) -> F:
+) -> F: ...
+@overload
+def jit(
+    *,
+    static_argnums: int | Sequence[int] | None = (),
+    static_argnames: str | Sequence[str] | None = (),
+    donate_argnums: int | Sequence[int] | None = (),
+    donate_argnames: str | Sequence[str] | None = (),
+) -> Decorator: ...
+def jit[F: Callable[..., Any]](
+    f: F | None = None,
+    *,
+    static_argnums: int | Sequence[int] | None = (),
+    static_argnames: str | Sequence[str] | None = (),
+    donate_argnums: int | Sequence[int] | None = (),
+    donate_argnames: str | Sequence[str] | None = (),
+) -> F | Decorator:
     """`f`, compiled by XLA: traced once for each structure, shapes and dtypes of its arguments, then run from a cache.
 
     Static arguments (by position or name; hashable) are Python values while tracing, and each value is a program of its
     own. Donated arguments (by position or name) give their memory to the results and cannot be used afterwards. An
     argument that is static or donated is so however it is passed. Python's side effects happen while tracing only.
-    Arrays that `f` closes over are arguments of the program, not constants in it.
+    Arrays that `f` closes over are arguments of the program, not constants in it. Also a decorator with arguments:
+    `@jit(static_argnums=0)`.
 
     The result also has `trace(*args)`, `lower(*args)` for looking at the program: `.lower(x).as_text()`,
     `.lower(x).compile().cost_analysis()`, ….
@@ -280,6 +307,15 @@ def jit[F: Callable[..., Any]](
         ...
     effects.errors.DeletedArrayError: ...
     """
+    if f is None:
+        given = functools.partial(
+            jit,
+            static_argnums=static_argnums,
+            static_argnames=static_argnames,
+            donate_argnums=donate_argnums,
+            donate_argnames=donate_argnames,
+        )
+        return cast(Decorator, given)
     check_callable("jit", f)
     signature = Signature.of("jit", f, static_argnums, static_argnames)
     return cast(F, Jitted(signature, Donated.of(signature, donate_argnums, donate_argnames)).caller())

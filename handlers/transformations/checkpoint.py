@@ -11,7 +11,7 @@ from typing import Any, Final, cast, final, overload
 
 from effects.arguments import check_callable, function_name
 from effects.array import Array, ArrayLike
-from effects.chain import Handler, Performed, perform
+from effects.chain import Handler, Performed, current, perform
 from effects.errors import ArgumentError
 from effects.operation import Operation
 from effects.operations.checkpoint import Checkpoint, Name, Policy
@@ -20,6 +20,7 @@ from effects.promotion import as_array
 from effects.pytree import tree_flatten, tree_unflatten
 from handlers.transformations.arguments import as_arrays
 from handlers.transformations.checkpoint_policies import nothing_saveable
+from handlers.transformations.eagerly import called
 from handlers.transformations.staging import stage_tree
 from handlers.transformations.static_arguments import Signature
 
@@ -89,6 +90,8 @@ def checkpoint[F: Callable[..., Any]](
         leaves, treedef = tree_flatten((args, kwargs))
         names = functools.partial(signature.names, static, args, kwargs)
         arrays = as_arrays("checkpoint", leaves, names)
+        if current().eager:
+            return called("checkpoint", signature.partial(static), *tree_unflatten(treedef, arrays))
         staged = stage_tree(signature.partial(static), [a.aval for a in arrays], treedef, "checkpoint", names)
         operands = (*staged.captured, *arrays)
         body = staged.jaxpr.shared()

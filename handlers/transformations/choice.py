@@ -13,6 +13,7 @@ from effects.promotion import as_array
 from effects.pytree import tree_unflatten
 from handlers.transformations.arguments import argument_names, flatten_arguments
 from handlers.transformations.control_flow import ABSENT, check_alike, choose, operands_of
+from handlers.transformations.eagerly import called, chosen
 from handlers.transformations.staging import stage_tree
 
 
@@ -44,6 +45,8 @@ def switch[R](index: ArrayLike, branches: Sequence[Callable[..., R]], *operands:
         raise DTypeError(f"switch: index must be an integer scalar, got {choice.aval}; for a bool there is cond")
     operands = operands_of("switch", operands, operand)
     arrays, treedef = flatten_arguments("switch", branches[0], operands, {})
+    if (only := chosen(choice, branches)) is not None:
+        return cast(R, called("switch", only, tree_unflatten(treedef, arrays)[0]))
     avals = [a.aval for a in arrays]
     staged = [
         stage_tree(f, avals, treedef, "switch", lambda f=f: argument_names(f, operands, {}))  # type: ignore[misc]  # bound now

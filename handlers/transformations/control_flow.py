@@ -18,6 +18,7 @@ from effects.promotion import as_array, common_type, convert
 from effects.pytree import structure_difference, tree_leaves_with_path, tree_unflatten
 from handlers.stage import share_captured, stage
 from handlers.transformations.arguments import argument_names, flatten_arguments
+from handlers.transformations.eagerly import called, chosen
 from handlers.transformations.staging import Staged, stage_tree
 
 ABSENT: Final = object()
@@ -53,6 +54,8 @@ def cond[R](
     choice = _predicate(pred)
     operands = operands_of("cond", operands, operand)
     arrays, treedef = flatten_arguments("cond", true_fun, operands, {})
+    if (branch := chosen(choice, (false_fun, true_fun))) is not None:
+        return cast(R, called("cond", branch, tree_unflatten(treedef, arrays)[0]))
     avals = [a.aval for a in arrays]
     staged = [
         stage_tree(f, avals, treedef, "cond", lambda f=f: argument_names(f, operands, {}))  # type: ignore[misc]  # bound now

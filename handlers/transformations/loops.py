@@ -16,7 +16,7 @@ from effects import dtypes
 from effects.arguments import check_callable, describe, function_name, integer, natural
 from effects.array import Array, ArrayLike, Scalar
 from effects.avals import ShapedArray
-from effects.chain import perform
+from effects.chain import current, perform
 from effects.errors import ArgumentError, DTypeError, OutOfBoundsError, ShapeError, TreeError
 from effects.functions import movement
 from effects.operations.loops import Scan, While
@@ -27,6 +27,7 @@ from handlers.transformations import loop_signatures as signatures
 from handlers.transformations.arguments import argument_names
 from handlers.transformations.batching import vmap
 from handlers.transformations.carries import Carry
+from handlers.transformations.eagerly import repeated, scanned
 from handlers.transformations.staging import stage_tree
 from handlers.transformations.steps import Loop, arguments_tree, leaves_of, stage_step
 
@@ -56,6 +57,11 @@ def _while(
     loop: Loop, cond_fun: Callable[..., Any], step: Callable[..., Any], init: Any, body_fun: Callable[..., Any]
 ) -> Any:
     arrays, tree = leaves_of(loop.name, loop.carry, init)
+    if current().eager:
+        init, ended = repeated(loop.name, cond_fun, step, tree_unflatten(tree, arrays))
+        if ended:
+            return init
+        arrays, tree = leaves_of(loop.name, loop.carry, init)
     body = stage_step(
         loop, step, (arrays, tree), ([], ()), lambda out: out, lambda: argument_names(body_fun, (init,), {})
     )
@@ -132,16 +138,20 @@ def _scan(
             )
         return (*out,)
 
+    turns = _unroll(loop.name, unroll, steps)
+    carried, carry_tree = leaves_of(loop.name, loop.carry, init)
+    if steps and current().eager:
+        order = reversed(range(steps)) if reverse else range(steps)
+        return scanned(loop.name, step, tree_unflatten(carry_tree, carried), stacked, xs_tree, order)
     slices = [a.aval.with_shape(a.aval.shape[1:]) for a in stacked]
     body = stage_step(
         loop,
         step,
-        leaves_of(loop.name, loop.carry, init),
+        (carried, carry_tree),
         (slices, (xs_tree,)),
         lambda out: out[0],
         lambda: argument_names(f, (init, xs), {}),
     )
-    turns = _unroll(loop.name, unroll, steps)
     carry = Carry.of(body.jaxpr, body.captured, body.init)
     program, consts = carry.step(body.jaxpr, body.captured)
     init = carry.changing()
@@ -203,6 +213,8 @@ def fori_loop[C](
     if begin is not None and end is not None:
         length = max(int(end.fetch()) - int(begin.fetch()), 0)
         counted: Callable[..., Any] = lambda c, _: ((c[0] + 1, body_fun(c[0], c[1])), None)
+        if not length and current().eager:
+            return tree_map(lambda leaf: as_array(leaf, "fori_loop", "init_val"), init_val)
         turns = 1 if unroll is None else unroll
         (_, result), _ = _scan(loop, counted, (begin, init_val), None, length, False, turns, body_fun)
         return cast(C, result)
