@@ -50,8 +50,15 @@ if TYPE_CHECKING:
         psum,
         psum_scatter,
     )
+    from handlers.transformations.custom_definitions import Primal
     from handlers.transformations.custom_function import CustomFunction
-    from handlers.transformations.custom_rules import custom_batching, custom_jvp, custom_transpose, custom_vjp
+    from handlers.transformations.custom_rules import (
+        custom_batching,
+        custom_gradient,
+        custom_jvp,
+        custom_transpose,
+        custom_vjp,
+    )
     from handlers.transformations.hvp import hvp
     from handlers.transformations.jet import jet
     from handlers.transformations.loops import fori_loop, map, scan, while_loop
@@ -75,6 +82,7 @@ __all__ = [
     "Log",
     "PartialEval",
     "Parts",
+    "Primal",
     "Remat",
     "ResidualOrigin",
     "SavedResidual",
@@ -97,6 +105,7 @@ __all__ = [
     "closure_convert",
     "cond",
     "custom_batching",
+    "custom_gradient",
     "custom_jvp",
     "custom_transpose",
     "custom_vjp",
@@ -142,6 +151,7 @@ __all__ = [
 _ON_DEMAND: Final = {
     "CustomFunction": "handlers.transformations.custom_function",
     "Jet": "handlers.taylor",
+    "Primal": "handlers.transformations.custom_definitions",
     "Remat": "handlers.transformations.checkpoint",
     "ResidualOrigin": "handlers.transformations.residuals",
     "SavedResidual": "handlers.transformations.residuals",
@@ -158,6 +168,7 @@ _ON_DEMAND: Final = {
     "checkpoint_policies": "handlers.transformations.checkpoint_policies",
     "closure_convert": "handlers.transformations.closures",
     "custom_batching": "handlers.transformations.custom_rules",
+    "custom_gradient": "handlers.transformations.custom_rules",
     "custom_jvp": "handlers.transformations.custom_rules",
     "custom_transpose": "handlers.transformations.custom_rules",
     "custom_vjp": "handlers.transformations.custom_rules",

@@ -59,11 +59,11 @@ def checkpoint[F: Callable[..., Any]](
     arrays, which are kept as arguments are. Without derivatives it is a call.
 
     With `prevent_cse` the compiler may not merge the repeated work with that of the forward pass; in the body of a loop
-    it cannot do so anyway, and False lets it fuse more. Static arguments (by position or name; hashable) are Python
-    values in `f`, as for `jit`. Also a decorator with arguments: `@checkpoint(policy=...)`.
+    it cannot do so anyway, and False lets it fuse more. Static arguments (by position or name) are Python values in
+    `f`, as for `jit`, but need not be hashable. Also a decorator with arguments: `@checkpoint(policy=...)`.
 
     Raises ArgumentError when `f` or `policy` is no function, for positions and names that `f` does not have and for
-    unhashable static arguments.
+    static arguments that are arrays.
 
     >>> import effects as fx
     >>> from handlers import grad
@@ -86,7 +86,7 @@ def checkpoint[F: Callable[..., Any]](
 
     @functools.wraps(f)
     def checkpointed(*args: Any, **kwargs: Any) -> Any:
-        args, kwargs, static = signature.split(args, kwargs)
+        args, kwargs, static = signature.split(args, kwargs, hashed=False)
         leaves, treedef = tree_flatten((args, kwargs))
         names = functools.partial(signature.names, static, args, kwargs)
         arrays = as_arrays("checkpoint", leaves, names)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
@@ -37,6 +38,18 @@ from handlers.transformations.arguments import flatten_results
 
 if TYPE_CHECKING:
     from handlers.transformations.custom_function import CustomFunction
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Primal:
+    """An array that `fwd` of a rule with `symbolic_zeros` gets: its `value`, and whether it is `perturbed`.
+
+    What is not perturbed is not differentiated, and its cotangent is not used.
+    """
+
+    value: Array
+    perturbed: bool
 
 
 @final
@@ -105,13 +118,16 @@ class Flat(Stageable):
         assert rules is not None
         fwd, _ = rules
         what = self._rule("forward", fwd)
-        args = self.all_args(primals)
+        tells = self.custom.vjp_symbolic_zeros
+        args = self.all_args([Primal(x, v) for x, v in zip(primals, varying, strict=True)] if tells else primals)
         _check_arity(fwd, args, f"{self.name}.defvjp")
         with deeper:
             out = fwd(*args)
         value, kept = _pair(what, out, "result", "residuals")
         results = self._results(what, fwd, value)
         leaves, tree = tree_flatten(kept)
+        if any([isinstance(x, Primal) for x in leaves]):
+            raise ArgumentError(f"{what} keeps a Primal; keep its value")
         residuals = [as_array(x, what, "a residual") for x in leaves if isinstance(x, _ARRAYS)]
         others = [None if isinstance(x, _ARRAYS) else (x,) for x in leaves]
         rerun = list(primals) if "jvp" in self.rules else []

@@ -25,8 +25,10 @@ from handlers.higher_order.custom_definitions import closed
 from handlers.transformations.arguments import argument_names, as_arrays
 from handlers.transformations.closures import closed_over
 from handlers.transformations.custom_definitions import Flat
+from handlers.transformations.static_arguments import places
 
 type Positions = int | Sequence[int]
+type Names = str | Sequence[str]
 
 
 class CustomFunction[**P, R]:
@@ -34,19 +36,21 @@ class CustomFunction[**P, R]:
 
     Called, it is the function, under every handler; but a derivative is taken, a batch computed or a linear function
     transposed by the rule for that, where there is one. Arguments are trees of arrays, keyword arguments are resolved
-    by the signature. Arguments named in `nondiff_argnums` are Python values (callables, shapes, strings), and come
-    first in calls of rules other than `fwd`.
+    by the signature. Arguments named in `nondiff_argnums` or `nondiff_argnames` are Python values (callables, shapes,
+    strings), and come first in calls of rules other than `fwd`.
 
-    The function and its rules may close over arrays, also those of transformations. A derivative with respect to a
-    closed-over value is an error, since a rule has no place for it.
+    The function and its rules may close over arrays, also those of transformations, which are differentiated in what
+    the rules compute. A derivative of the function itself with respect to one is an error: a rule has no place for it.
     """
 
-    def __init__(self, f: Callable[P, R], transformation: str, nondiff_argnums: Positions = ()) -> None:
+    def __init__(
+        self, f: Callable[P, R], transformation: str, nondiff_argnums: Positions = (), nondiff_argnames: Names = ()
+    ) -> None:
         self.__name__ = function_name(f)
         functools.update_wrapper(cast("Any", self), f)
         self.f = f
         self.transformation = transformation
-        self.static_argnums = _positions(transformation, f, nondiff_argnums)
+        self.static_argnums = _static_positions(transformation, f, nondiff_argnums, nondiff_argnames)
         self.jvp_rule: Callable[..., Any] | None = None
         self.jvp_symbolic_zeros = False
         self.vjp_rules: tuple[Callable[..., Any], Callable[..., Any]] | None = None
@@ -101,7 +105,9 @@ class CustomFunction[**P, R]:
         """Give the rule of the reverse derivative, in two parts.
 
         `fwd(*args)` → (result, residuals), any tree; `bwd(residuals, cotangent)` → a tuple with the cotangent of each
-        argument, None standing for zero. Absent cotangents are zeros, or None with `symbolic_zeros`.
+        argument, None standing for zero. Absent cotangents are zeros. With `symbolic_zeros` they are None, and `fwd`
+        gets a `Primal` for each array: its value, and whether it is perturbed, so that what nobody asks for need not be
+        kept.
         """
         check_callable(f"{self.__name__}.defvjp", fwd, "fwd")
         self._check("defvjp", bwd, 2)
@@ -199,12 +205,12 @@ class CustomFunction[**P, R]:
             bound = self._signature.bind(*args, **kwargs)
         except TypeError as error:
             raise ArgumentError(f"{self.__name__}: {error}") from None
-        bound.apply_defaults()
         if bound.kwargs:
             raise ArgumentError(
                 f"{self.__name__}: rules take positional arguments, and {', '.join(map(repr, bound.kwargs))} can be "
                 "given by keyword only; make it positional"
             )
+        bound.apply_defaults()  # those that can be given by keyword only stay the function's own
         return bound.args
 
     def _refuse_arrays(self, static: Sequence[tuple[int, object]]) -> None:
@@ -244,8 +250,19 @@ def _n_positional(signature: inspect.Signature | None) -> int | None:
     return len(parameters) if all(p.kind in plain for p in parameters) else None
 
 
-def _positions(transformation: str, f: Callable[..., object], given: Positions) -> tuple[int, ...]:
-    positions = (given,) if isinstance(given, int) else tuple(given)
-    if any(type(i) is not int or i < 0 for i in positions):
-        raise ArgumentError(f"{transformation}: nondiff_argnums must be positions of arguments, got {given!r}")
-    return tuple(sorted(set(positions)))
+def _static_positions(
+    transformation: str, f: Callable[..., object], argnums: Positions, argnames: Names
+) -> tuple[int, ...]:
+    """The positions of the arguments that are not differentiated, however they are named."""
+    positions, names = places(transformation, f, "nondiff", argnums, argnames)
+    signature = _signature(f)
+    known = [] if signature is None else list(signature.parameters)
+    for name in names:
+        if name not in known or known.index(name) not in positions:
+            raise ArgumentError(
+                f"{transformation}: nondiff_argnames names {name!r}, which {function_name(f)} takes by keyword only; "
+                "rules take positional arguments: make it one"
+            )
+    if any(position < 0 for position in positions):
+        raise ArgumentError(f"{transformation}: nondiff_argnums must count from the front here, got {argnums!r}")
+    return tuple(sorted(positions))

@@ -1,15 +1,20 @@
-"""Functions with rules of their own: `custom_jvp`, `custom_vjp`, `custom_batching`, `custom_transpose`.
+"""Functions with rules of their own: `custom_jvp`, `custom_vjp`, `custom_gradient`, those of batches and transposes.
 
 Each makes a `CustomFunction`, which may be given the rules of the others too.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
-from typing import Any, Literal, Protocol, overload
+from typing import Any, Literal, Protocol, cast, overload
 
-from effects.arguments import check_callable
-from handlers.transformations.custom_function import CustomFunction, Positions
+from effects.arguments import check_callable, describe, function_name
+from effects.array import Array
+from effects.errors import TreeError
+from effects.pytree import tree_leaves
+from handlers.transformations.closures import closure_convert
+from handlers.transformations.custom_function import CustomFunction, Names, Positions
 
 
 class Keeps(Protocol):
@@ -18,7 +23,9 @@ class Keeps(Protocol):
     def __call__[F: Callable[..., Any]](self, f: F, /) -> F: ...
 
 
-def custom_jvp[**P, R](f: Callable[P, R], /, *, nondiff_argnums: Positions = ()) -> CustomFunction[P, R]:
+def custom_jvp[**P, R](
+    f: Callable[P, R], /, *, nondiff_argnums: Positions = (), nondiff_argnames: Names = ()
+) -> CustomFunction[P, R]:
     """A function with a forward derivative of its own.
 
     `@custom_jvp(rule)` decorates it with `rule(primals, tangents)` → (result, tangent); or `f = custom_jvp(f)`, then
@@ -39,7 +46,7 @@ def custom_jvp[**P, R](f: Callable[P, R], /, *, nondiff_argnums: Positions = ())
     Array(1., float64)
     """
     check_callable("custom_jvp", f)
-    return CustomFunction(f, "custom_jvp", nondiff_argnums)
+    return CustomFunction(f, "custom_jvp", nondiff_argnums, nondiff_argnames)
 
 
 @overload
@@ -48,16 +55,25 @@ def custom_vjp[*Ts, R, K](fwd: Callable[[*Ts], tuple[R, K]], bwd: Callable[[K, R
 def custom_vjp(fwd: Callable[..., Any], bwd: Callable[..., Any], /, *, symbolic_zeros: Literal[True]) -> Keeps: ...
 @overload
 def custom_vjp(
-    fwd: Callable[..., Any], bwd: Callable[..., Any], /, *, nondiff_argnums: Positions, symbolic_zeros: bool = False
+    fwd: Callable[..., Any],
+    bwd: Callable[..., Any],
+    /,
+    *,
+    nondiff_argnums: Positions = ...,
+    nondiff_argnames: Names = ...,
+    symbolic_zeros: bool = ...,
 ) -> Keeps: ...
 @overload
-def custom_vjp[**P, R](f: Callable[P, R], /, *, nondiff_argnums: Positions = ()) -> CustomFunction[P, R]: ...
+def custom_vjp[**P, R](
+    f: Callable[P, R], /, *, nondiff_argnums: Positions = (), nondiff_argnames: Names = ()
+) -> CustomFunction[P, R]: ...
 def custom_vjp(
     f: Callable[..., Any],
     bwd: Callable[..., Any] | None = None,
     /,
     *,
     nondiff_argnums: Positions = (),
+    nondiff_argnames: Names = (),
     symbolic_zeros: bool = False,
 ) -> Any:
     """A function with a reverse derivative of its own.
@@ -65,6 +81,8 @@ def custom_vjp(
     `@custom_vjp(fwd, bwd)` decorates it with `fwd(*args)` → (result, residuals) and `bwd(residuals, cotangent)` → a
     tuple of cotangents, None for zero; or `f = custom_vjp(f)`, then `f.defvjp(fwd, bwd)`. Forward mode needs a jvp rule
     too (`f.defjvp`).
+
+    With `symbolic_zeros` absent cotangents are None instead of zeros, and `fwd` gets a `Primal` for each array.
 
     Raises TreeError, ShapeError or DTypeError naming the rule when what it gives does not fit, MissingRule when its
     derivative is run forwards without a jvp rule.
@@ -79,16 +97,62 @@ def custom_vjp(
     """
     check_callable("custom_vjp", f)
     if bwd is None:
-        return CustomFunction(f, "custom_vjp", nondiff_argnums)
+        return CustomFunction(f, "custom_vjp", nondiff_argnums, nondiff_argnames)
     check_callable("custom_vjp", bwd, "bwd")
 
     def decorate(function: Callable[..., Any]) -> CustomFunction[..., Any]:
         check_callable("custom_vjp", function)
-        made: CustomFunction[..., Any] = CustomFunction(function, "custom_vjp", nondiff_argnums)
+        made: CustomFunction[..., Any] = CustomFunction(function, "custom_vjp", nondiff_argnums, nondiff_argnames)
         made.defvjp(f, bwd, symbolic_zeros)
         return made
 
     return decorate
+
+
+def custom_gradient[**P, R](f: Callable[P, tuple[R, Callable[[R], object]]], /) -> CustomFunction[P, R]:
+    """A function from one that gives (result, rule): `rule(cotangent)` → the cotangents of the arguments.
+
+    They are a tuple, or the cotangent itself where one argument holds arrays. The rule may close over what the
+    function computed: these arrays are its residuals.
+
+    Raises TreeError, ShapeError or DTypeError naming the rule when what it gives does not fit.
+
+    >>> import effects as fx
+    >>> from handlers import grad
+    >>> @custom_gradient
+    ... def sine(x):
+    ...     cosine = fx.cos(x)
+    ...     return fx.sin(x), lambda ct: 10.0 * ct * cosine
+    >>> grad(sine)(0.0)
+    Array(10., float64)
+    """
+    check_callable("custom_gradient", f)
+
+    def pair(*args: Any) -> tuple[Any, Callable[..., Any]]:
+        out: Any = f(*args)  # type: ignore[call-arg]  # positional ones, as `CustomFunction` makes them
+        if not isinstance(out, tuple | list) or len(out) != 2 or not callable(out[1]):
+            raise TreeError(f"custom_gradient: {function_name(f)} must give a pair (result, rule), got {describe(out)}")
+        return out[0], out[1]
+
+    @functools.wraps(f)
+    def result(*args: Any) -> Any:
+        return pair(*args)[0]
+
+    def fwd(*args: Any) -> tuple[Any, Any]:
+        value, rule = pair(*args)
+        converted, hoisted = closure_convert(rule, value)
+        return value, (converted, hoisted, [bool(tree_leaves(arg)) for arg in args])
+
+    def bwd(kept: tuple[Callable[..., Any], list[Array], list[bool]], ct: Any) -> Any:
+        rule, hoisted, differentiable = kept
+        found = rule(ct, *hoisted)
+        if isinstance(found, tuple | list) or sum(differentiable) != 1:
+            return found
+        return tuple([found if there else None for there in differentiable])
+
+    made: CustomFunction[P, R] = CustomFunction(cast(Callable[P, R], result), "custom_gradient")
+    made.defvjp(fwd, bwd)
+    return made
 
 
 def custom_batching[**P, R](f: Callable[P, R], /) -> CustomFunction[P, R]:

@@ -92,9 +92,9 @@ def make_jaxpr[**P](
     """A function that gives the program of `f` for arguments like those it is called with.
 
     Arguments may also be types (`ShapedArray`). Arrays that `f` closes over are the first inputs of the program.
-    Static arguments (by position or name; hashable) are Python values in `f`, as for `jit`.
+    Static arguments (by position or name) are Python values in `f`, as for `jit`, but need not be hashable.
 
-    Raises ArgumentError for positions and names that `f` does not have and for unhashable static arguments.
+    Raises ArgumentError for positions and names that `f` does not have and for static arguments that are arrays.
 
     >>> import effects as fx
     >>> make_jaxpr(fx.sin)(fx.zeros(3))
@@ -106,7 +106,7 @@ def make_jaxpr[**P](
     signature = Signature.of("make_jaxpr", f, static_argnums, static_argnames)
 
     def made(*args: P.args, **kwargs: P.kwargs) -> Jaxpr:
-        given = signature.split(args, kwargs)
+        given = signature.split(args, kwargs, hashed=False)
         names = functools.partial(signature.names, given.static, given.args, given.kwargs)
         avals, treedef = abstract_arguments("make_jaxpr", given.args, given.kwargs, names)
         return stage_tree(signature.partial(given.static), avals, treedef, "make_jaxpr", names).jaxpr

@@ -63,8 +63,11 @@ class Signature(NamedTuple):
         """Check the positions and names against the function."""
         return cls(transformation, f, *places(transformation, f, "static", static_argnums, static_argnames))
 
-    def split(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> SplitArguments:
-        """Take the static arguments out of a call; ArgumentError for one that is not hashable."""
+    def split(self, args: tuple[Any, ...], kwargs: Mapping[str, Any], *, hashed: bool = True) -> SplitArguments:
+        """Take the static arguments out of a call; ArgumentError for one that is an array or, if asked, not hashable.
+
+        Who traces at every call needs no hash, and no key.
+        """
         if not self.static_argnums and not self.static_argnames:
             return SplitArguments(args, dict(kwargs), NO_STATIC)
         static, dynamic = _positions_of(self.static_argnums, len(args))
@@ -73,16 +76,17 @@ class Signature(NamedTuple):
         rest = dict(kwargs)
         if kwargs:
             by_name = tuple([(key, rest.pop(key)) for key in sorted(kwargs) if key in self.static_argnames])
-        given = StaticArguments(by_position, by_name, exactly((*by_position, *by_name)))
+        given = StaticArguments(by_position, by_name, exactly((*by_position, *by_name)) if hashed else ())
         try:
-            hash(given)
+            hash((by_position, by_name))
         except TypeError:
-            self.refuse_unhashable(args, kwargs)
-            raise
+            self.refuse_unhashable(args, kwargs, hashed)
+            if hashed:
+                raise
         return SplitArguments(tuple([args[i] for i in dynamic]), rest, given)
 
-    def refuse_unhashable(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-        """Raise ArgumentError naming a static argument that is an array or not hashable."""
+    def refuse_unhashable(self, args: tuple[Any, ...], kwargs: Mapping[str, Any], hashed: bool = True) -> None:
+        """Raise ArgumentError naming a static argument that is an array or, if it is to be `hashed`, cannot be."""
         given: dict[object, Any] = {n: args[n] for n in self.static_argnums if -len(args) <= n < len(args)}
         given.update({key: kwargs[key] for key in self.static_argnames if key in kwargs})
         for which, value in given.items():
@@ -93,7 +97,8 @@ class Signature(NamedTuple):
                     "arguments, or a number with .item()"
                 )
             try:
-                hash(value)
+                if hashed:
+                    hash(value)
             except TypeError:
                 raise ArgumentError(
                     f"{named} must be hashable, got {value!r} of type {type(value).__name__}; use a tuple in place of "

@@ -148,7 +148,16 @@ def test_what_cannot_be_called() -> None:
     refusal(ArgumentError, "defvjp takes a function as fwd", of=lambda: f.defvjp(one, abs))
     refusal(ArgumentError, "defjvps takes a function", of=lambda: f.defjvps(one))
     refusal(ArgumentError, "defbatch takes a function", of=lambda: f.defbatch(one))
-    refusal(ArgumentError, "nondiff_argnums must be positions", of=lambda: custom_jvp(abs, nondiff_argnums=(-1,)))
+    words = "custom_jvp: nondiff_argnums names argument 1, but <lambda> has 1 positional ones"
+    refusal(ArgumentError, words, of=lambda: custom_jvp(f, nondiff_argnums=(1,)))
+    words = "custom_vjp: nondiff_argnames names 'y', but <lambda> takes x"
+    refusal(ArgumentError, words, of=lambda: custom_vjp(f, nondiff_argnames="y"))
+    g: Any = lambda x, *, k=1: x
+    words = "nondiff_argnames names 'k', which <lambda> takes by keyword only"
+    refusal(ArgumentError, words, of=lambda: custom_vjp(g, nondiff_argnames="k"))
+    bad: Any = "a"
+    refusal(ArgumentError, "nondiff_argnums must be a position", of=lambda: custom_jvp(f, nondiff_argnums=bad))
+    refusal(ArgumentError, "nondiff_argnames must be a name", of=lambda: custom_jvp(f, nondiff_argnames=one))
 
 
 def test_calls() -> None:
@@ -156,7 +165,8 @@ def test_calls() -> None:
     f.__name__ = "f"
     refusal(ArgumentError, "custom_jvp: f has no rule yet", "defjvp", of=lambda: f(1.0))
     f.defjvp(lambda p, t: (p, t))
-    refusal(ArgumentError, "f: rules take positional arguments", "'k'", "by keyword only", of=lambda: f(1.0))
+    refusal(ArgumentError, "f: rules take positional arguments", "'k'", "by keyword only", of=lambda: f(1.0, k=2))
+    assert f(1.0) == 1
     g: Any = with_jvp((X, X))
     refusal(ArgumentError, "f: missing a required argument: 'x'", of=lambda: g())
     refusal(ArgumentError, "f: argument x must be an array or a number, got 'a'", of=lambda: g("a"))

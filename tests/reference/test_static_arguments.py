@@ -85,8 +85,6 @@ def test_the_program_is_what_jit_traces() -> None:
          lambda: make_jaxpr(repeated, unchecked("a"))),
         ("static_argnames names 'zz', but repeated takes mode, p, scale, times",
          lambda: make_jaxpr(repeated, static_argnames="zz")),
-        (r"static argument 1 of repeated must be hashable, got \['sin'\] of type list; use a tuple",
-         lambda: make_jaxpr(repeated, 1)(P, unchecked(["sin"]))),
         (r"static argument 2 of repeated is an array, float64\[3\]; static arguments are Python values",
          lambda: make_jaxpr(repeated, 2)(P, "sin", unchecked(X))),
         ("argument times must be an array or a number, got 'a' of type str; name it in static_argnums",
