@@ -3,20 +3,23 @@
 Forward handlers restage the body with a carry of forms that the loop keeps. Partial evaluation makes two loops: the
 first runs forward what is known and stacks the residuals, the second takes their slices; what is the same in every
 step is worked out once, before either. The transpose is the loop backwards: it carries the cotangents of the carry and
-sums those of the constants.
+sums those of the constants, of narrow floats in float32.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from effects import dtypes
 from effects.array import Array
+from effects.avals import ShapedArray
 from effects.chain import perform
 from effects.errors import ArgumentError
 from effects.functions.arithmetic import add
 from effects.jaxpr import Atom, Jaxpr, Var, dead_code_eliminated, eval_jaxpr
 from effects.operation import Effect, HigherOrder
 from effects.operations.loops import Scan
+from effects.promotion import convert
 from handlers.forward import FORWARD, Forward
 from handlers.higher_order.carrying import Joined, beside, consts_first, steady
 from handlers.higher_order.cond import zeros_of
@@ -204,7 +207,7 @@ def _backwards(op: Scan[Any], linear_in: tuple[bool, ...], given: tuple[bool, ..
         if joined != carried:
             return _backwards(op, linear_in, (*joined, *ys_given))
         n_inputs, n_known = len(step.inputs), len(known_consts)
-        sums = [add(step.input(ct.aval), ct) for ct in of_consts if ct is not None]
+        sums = [_added(step.input(_sum_type(ct.aval)), ct) for ct in of_consts if ct is not None]
         of_carry = zip(following, carry, carried, strict=True)
         carry_cts = [zeros_of(aval) if ct is None else ct for ct, aval, there in of_carry if there]
         program, captured = step.finish([*sums, *carry_cts, *[ct for ct in of_xs if ct is not None]])
@@ -217,13 +220,22 @@ def _backwards(op: Scan[Any], linear_in: tuple[bool, ...], given: tuple[bool, ..
     return Backwards(hoisted.known, hoisted.unknown, there[:n_consts], carried, there[after:])
 
 
+def _sum_type(aval: ShapedArray) -> ShapedArray:
+    """What the cotangents of a constant are added in."""
+    return aval.with_dtype(dtypes.float32) if aval.dtype in dtypes.NARROW else aval
+
+
+def _added(total: Array, ct: Array) -> Array:
+    return add(total, convert(ct, total.aval.dtype, ct.aval.weak_type))
+
+
 @TRANSPOSE.rule(Scan)
 def transpose_scan(op: Scan[Array], cotangents: Cotangents) -> list[Array | None]:
     # A known initial value of a carry that depends on linear ones has no cotangent; the carry itself is linear.
     linear_in = (*map(is_linear, op.consts), *[True] * op.carried, *map(is_linear, op.xs))
     given = tuple([ct is not None for ct in cotangents])
     back = op.body.cached(("backwards", op.carried, linear_in, given), lambda: _backwards(op, linear_in, given))
-    sums = [zeros_of(v.aval) for v, there in zip(op.consts, back.consts, strict=True) if there]
+    sums = [zeros_of(_sum_type(v.aval)) for v, there in zip(op.consts, back.consts, strict=True) if there]
     last = zip(op.init, cotangents, back.carry, strict=False)
     cts = [zeros_of(v.aval) if ct is None else ct for v, ct, there in last if there]
     of_ys = [ct for ct in cotangents[op.carried :] if ct is not None]
@@ -234,4 +246,7 @@ def transpose_scan(op: Scan[Array], cotangents: Cotangents) -> list[Array | None
         perform(Scan(back.body, len(init), op.length, not op.reverse, op.unroll, once, init, (*known, *of_ys)))
     )
     by_operand = [next(results) if there else None for there in (*back.consts, *back.carry, *back.xs)]
-    return [ct if is_linear(v) else None for v, ct in zip(op.operands, by_operand, strict=True)]
+    return [
+        None if ct is None or not is_linear(v) else convert(ct, v.aval.dtype, v.aval.weak_type)
+        for v, ct in zip(op.operands, by_operand, strict=True)
+    ]

@@ -11,7 +11,7 @@ import scipy.special
 import effects as fx
 from effects import Array
 from effects.dtypes import DType
-from handlers import grad, pmean, psum, vmap
+from handlers import grad, pmean, psum, scan, vmap
 from lowering import jit
 from tests.narrow.rounding import DTYPES, Function, Host, Oracle, assert_within, host, random, rounded, wide
 
@@ -123,3 +123,17 @@ def test_the_mean_of_lanes_of_integers() -> None:
     mean = vmap(lambda v: pmean(v, "i"), axis_name="i", out_axes=None)
     for got in (mean(lanes), jit(mean)(lanes)):
         assert got.dtype is fx.float64 and got.item() == 100.0
+
+
+@pytest.mark.parametrize("dtype", [fx.bfloat16, fx.float16], ids=str)
+def test_gradients_of_what_a_loop_closes_over(dtype: type[DType]) -> None:
+    xs = fx.ones(4096, dtype=dtype)
+
+    def total(b: Array) -> Array:
+        _, ys = scan(lambda carry, x: (carry, x * b), fx.zeros((), dtype=dtype), xs)
+        return fx.mean(ys)
+
+    b = fx.asarray(1.0, dtype=dtype)
+    for slope in (grad(total), jit(grad(total)), lambda b: vmap(grad(total))(b[None])[0]):
+        assert slope(b).dtype is dtype and slope(b).item() == 1.0
+    assert grad(grad(lambda b: total(b) ** 2))(b).item() == 2.0
