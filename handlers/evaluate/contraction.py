@@ -1,4 +1,4 @@
-"""Contractions by NumPy's matrix product."""
+"""Contractions by NumPy's matrix product: of narrow floats in float32, rounded once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from effects.chain import Performed
 from effects.concrete import Concrete, Host
-from effects.dtypes import complex64, complex128, float32, float64
+from effects.dtypes import NARROW, DType, complex64, complex128, float32, float64
 from effects.operations.contraction import MATRICES, AxisPairs, DotGeneral
 from effects.quiet import quiet
 from handlers.evaluate.rules import RULES
@@ -38,15 +38,41 @@ def _as_matrices(x: tuple[int, ...], y: tuple[int, ...], contracting: AxisPairs,
 def evaluate_dot_general(op: DotGeneral[Concrete]) -> Performed:
     aval = op.types()
     x, y = op.x.host, op.y.host
-    if op.contracting is MATRICES and x.ndim == 2 == y.ndim and aval.dtype in _BLAS and not op.batch[0]:
+    if (
+        op.contracting is MATRICES
+        and x.ndim == 2 == y.ndim
+        and aval.dtype in _BLAS
+        and not op.batch[0]
+        and x.shape[1] <= _LONG
+    ):
         return Concrete(quiet.run(_dot, x, y), aval)
     x_axes, x_shape, y_axes, y_shape = _as_matrices(x.shape, y.shape, op.contracting, op.batch)
     x, y = x.transpose(x_axes).reshape(x_shape), y.transpose(y_axes).reshape(y_shape)
-    product: Host = quiet.run(_dot if x.ndim == 2 and aval.dtype in _BLAS else np.matmul, x, y)
-    if product.dtype != aval.dtype.dtype:
-        product = product.astype(aval.dtype.dtype)  # NumPy gives the narrow types of ml_dtypes back as float32
+    product = quiet.run(_product, x, y, aval.dtype)
     return Concrete(product.reshape(aval.shape), aval)
+
+
+def _product(x: Host, y: Host, dtype: type[DType]) -> Host:
+    """The product of (a batch of) matrices of one dtype."""
+    if dtype in NARROW:
+        return _product(x.astype(np.float32), y.astype(np.float32), float32).astype(dtype.dtype)
+    count = x.shape[-1]
+    if count > _LONG and 1 in (x.shape[-2], y.shape[-1]) and dtype in _BLAS:
+        return _by_parts(x, y, count - count % _PART)
+    out: Host = (_dot if x.ndim == 2 and dtype in _BLAS else np.matmul)(x, y)
+    return out
+
+
+def _by_parts(x: Host, y: Host, whole: int) -> Host:
+    """The product with a vector, which BLAS adds up one element after the other, as the sum of products of parts."""
+    rows, columns, count = x.shape[-2], y.shape[-1], whole // _PART
+    parts_of_x = x[..., :whole].reshape((*x.shape[:-2], rows, count, _PART)).swapaxes(-3, -2)
+    parts_of_y = y[..., :whole, :].reshape((*y.shape[:-2], count, _PART, columns))
+    out: Host = np.matmul(parts_of_x, parts_of_y).sum(-3) + np.matmul(x[..., whole:], y[..., whole:, :])
+    return out
 
 
 _dot: Final = np.ndarray.dot  # what `matmul` comes to, without a ufunc's preparations
 _BLAS: Final = frozenset({float32, float64, complex64, complex128})
+_LONG: Final = 2**15
+_PART: Final = 2**10

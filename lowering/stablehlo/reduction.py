@@ -45,7 +45,7 @@ def _identity(kind: ReduceKind, dtype: type[DType]) -> complex:
     return kind in (_K.AND, _K.PROD)
 
 
-def _fold(kind: ReduceKind, x: Value, axes: tuple[int, ...], out: ShapedArray, scope: Scope) -> Value:
+def fold(kind: ReduceKind, x: Value, axes: tuple[int, ...], out: ShapedArray, scope: Scope) -> Value:
     return scope.builder.reduce(_FOLDS[kind], TYPES[out], x, scope[_start(kind, out.dtype)], axes)
 
 
@@ -58,9 +58,9 @@ def lower_reduce(op: Reduce[Atom], outs: tuple[Var, ...], scope: Scope) -> Value
     if out.dtype in (FLOAT8 if op.kind in (_K.MAX, _K.MIN) else dtypes.NARROW):
         wide = folded.with_dtype(dtypes.float32)
         x = scope.convert(x, op.x.aval.with_dtype(dtypes.float32))
-        value = scope.convert(_fold(op.kind, x, op.axes, wide, scope), folded)
+        value = scope.convert(fold(op.kind, x, op.axes, wide, scope), folded)
     else:
-        value = _fold(op.kind, x, op.axes, folded, scope)
+        value = fold(op.kind, x, op.axes, folded, scope)
     return scope.op("stablehlo.reshape", TYPES[out], (value,)) if op.keepdims else value
 
 
@@ -74,7 +74,7 @@ def lower_argreduce(op: ArgReduce[Atom], outs: tuple[Var, ...], scope: Scope) ->
         aval = aval.with_dtype(dtypes.float32 if aval.dtype in FLOAT8 else dtypes.uint8)
         x = scope.convert(x, aval)
     kind = _K.MAX if op.kind is ArgReduceKind.ARGMAX else _K.MIN
-    extreme = _fold(kind, x, (op.axis,), out.with_dtype(aval.dtype), scope)
+    extreme = fold(kind, x, (op.axis,), out.with_dtype(aval.dtype), scope)
     kept = tuple([axis for axis in range(aval.ndim) if axis != op.axis])
     extremes = scope.op("stablehlo.broadcast_in_dim", TYPES[aval], (extreme,), {"broadcast_dimensions": i64s(kept)})
     found = compared("EQ", x, extremes, aval, scope)
@@ -85,5 +85,5 @@ def lower_argreduce(op: ArgReduce[Atom], outs: tuple[Var, ...], scope: Scope) ->
     place = scope.op("stablehlo.iota", TYPES[places], (), {"iota_dimension": i64(op.axis)})
     none = scope.fill(places, aval.shape[op.axis])
     candidates = scope.op("stablehlo.select", TYPES[places], (found, place, none))
-    first = _fold(_K.MIN, candidates, (op.axis,), out.with_dtype(places.dtype), scope)
+    first = fold(_K.MIN, candidates, (op.axis,), out.with_dtype(places.dtype), scope)
     return first if places.dtype is out.dtype else scope.convert(first, out)

@@ -137,3 +137,20 @@ def test_gradients_of_what_a_loop_closes_over(dtype: type[DType]) -> None:
     for slope in (grad(total), jit(grad(total)), lambda b: vmap(grad(total))(b[None])[0]):
         assert slope(b).dtype is dtype and slope(b).item() == 1.0
     assert grad(grad(lambda b: total(b) ** 2))(b).item() == 2.0
+
+
+@pytest.mark.parametrize("dtype", [fx.float32, fx.complex64, fx.bfloat16, fx.float16], ids=str)
+def test_long_products_are_added_in_parts(dtype: type[DType]) -> None:
+    count = 300_007
+    x, v = fx.full((count, 3), 0.1, dtype=dtype), fx.full(count, 0.01, dtype=dtype)
+    two, pairs = fx.stack([x, x]), fx.stack([v, v])
+
+    def products(x: Array, v: Array, two: Array, pairs: Array) -> list[Array]:
+        of_lanes = fx.einsum("kij,ki->kj", two, pairs)
+        return [v @ x, x.T @ v, fx.vecdot(v, v * 10), x.T @ x / 10, fx.stack([v, v]) @ x, of_lanes]
+
+    expected = count * np.asarray(x)[0, 0].astype(np.complex128) * np.asarray(v)[0].astype(np.complex128)
+    close = 1e-4 if dtype.dtype.itemsize > 2 else 2 * float(fx.finfo(dtype).eps)
+    for results in (products(x, v, two, pairs), jit(products)(x, v, two, pairs)):
+        for i, result in enumerate(results):
+            np.testing.assert_allclose(host(result).astype(np.complex128), expected, rtol=close, err_msg=str(i))
