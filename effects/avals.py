@@ -9,7 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from typing import Final, Protocol, Self, SupportsIndex, final
+from weakref import WeakValueDictionary
 
+from effects.caches import SMALL, Cache, lock
 from effects.dtypes import DType, DTypeLike, as_dtype
 from effects.shapes.dims import static_shape
 
@@ -35,7 +37,7 @@ class ShapedArray:
     def __new__(cls, shape: SupportsIndex | Sequence[SupportsIndex], dtype: DTypeLike, weak_type: bool = False) -> Self:
         key = (shape, dtype, weak_type)
         try:
-            return _interned[key]
+            return _recent[key]
         except (KeyError, TypeError):  # TypeError of a list
             pass
         sizes, known = static_shape("ShapedArray", shape), as_dtype(dtype)
@@ -47,7 +49,8 @@ class ShapedArray:
         self.weak_type = weak_type
         self.ndim = len(sizes)
         self.size = math.prod(sizes)
-        return _interned.setdefault((sizes, known, weak_type), self)
+        with lock:
+            return _kept.keep((sizes, known, weak_type), _interned.setdefault((sizes, known, weak_type), self))
 
     @property
     def aval(self) -> ShapedArray:
@@ -70,7 +73,10 @@ class ShapedArray:
         return ShapedArray, (self.shape, self.dtype, self.weak_type)
 
 
-_interned: Final[dict[object, ShapedArray]] = {}
+_interned: Final[WeakValueDictionary[object, ShapedArray]] = WeakValueDictionary()
+_kept: Final[Cache[object, ShapedArray]] = Cache(SMALL)
+_recent: Final = _kept.recent
+"""The types asked for of late, which are found fastest; all those that are in use are in `_interned`."""
 
 
 class Typed(Protocol):

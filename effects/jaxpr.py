@@ -7,13 +7,13 @@ cached on it; equal programs that users' functions were traced to on the same li
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import count, repeat
 from typing import TYPE_CHECKING, Final, final
 from weakref import WeakValueDictionary
 
 from effects.avals import ShapedArray
+from effects.caches import Cache, Limit
 from effects.chain import current
 from effects.errors import ArgumentError
 from effects.operation import Effect, Effects, HigherOrder, Operation
@@ -100,7 +100,7 @@ class Jaxpr:
         self.outputs = outputs
         self.in_avals = tuple([v.aval for v in inputs])
         self.out_avals = tuple([v.aval for v in outputs])
-        self._derived: dict[Hashable, object] = {}
+        self._derived: Cache[Hashable, object] | None = None
         self._effects: Effects | None = None
         self._key: Hashable = None
         self._last_uses: list[tuple[Var, ...]] | None = None
@@ -143,17 +143,23 @@ class Jaxpr:
     def cached[T](self, key: Hashable, derive: Callable[[], T]) -> T:
         """`derive()`, which is not None, computed once for this program and `key` and kept as long as the program."""
         found = self.recall(key)
-        return self._derived.setdefault(key, derive()) if found is None else found  # type: ignore[return-value]  # each key belongs to one derivation
+        if found is None:
+            if self._derived is None:
+                self._derived = Cache()
+            found = self._derived.keep(key, derive())
+        return found  # type: ignore[return-value]  # each key belongs to one derivation
 
     def recall(self, key: Hashable) -> object:
         """What was derived of this program for `key`, or None."""
         if self._shares:
             self._shares = False
             program = _shared.setdefault(self.written, self)
+            if program._derived is None:
+                program._derived = Cache()
             self._derived = program._derived
             if not current().recorded:  # else it is part of a program, whose owner keeps what is needed
-                _recent.append(program)
-        return self._derived.get(key)
+                _recent.keep(program.written, program)
+        return None if self._derived is None else self._derived.find(key)
 
     @property
     def last_uses(self) -> list[tuple[Var, ...]]:
@@ -243,7 +249,7 @@ def _find_keys(jaxpr: Jaxpr) -> None:
 
 _programs: Final[WeakValueDictionary[Hashable, Jaxpr]] = WeakValueDictionary()
 _shared: Final[WeakValueDictionary[Hashable, Jaxpr]] = WeakValueDictionary()
-_recent: Final[deque[Jaxpr]] = deque(maxlen=256)
+_recent: Final[Cache[Hashable, Jaxpr]] = Cache(Limit(256))
 """Programs kept alive for a while, so that the next loop that is run at once finds what was derived of an equal one."""
 
 

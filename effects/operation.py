@@ -16,6 +16,7 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, Protocol, TypeVar, dataclass_transform, final, get_args
 
 from effects.avals import ShapedArray, Typed
+from effects.caches import SMALL, Cache
 from effects.errors import ArgumentError, EffaxError
 
 if TYPE_CHECKING:
@@ -274,13 +275,15 @@ def _traversals(cls: type) -> dict[str, object]:
         f"def owned_by(self, handler, /):\n    return {' or '.join(owned) or 'False'}\n"
         f"def types(self):\n    key = ({''.join(v + ', ' for v in [*told_apart, *typed])})\n"
         "    try:\n        return judged[key]\n"
-        "    except KeyError:\n        return judged.setdefault(key, judge(self))\n"
+        "    except KeyError:\n        return keep(key, judge(self))\n"
         f"def structure(self, names, /):\n    return (new, {', '.join(named)})\n"
         f"def params(self):\n    return ({''.join(f'self.{v}, ' for v in params)})\n"
     )
+    judged: Cache[Hashable, object] = Cache(SMALL)
     namespace: dict[str, object] = {
         "new": cls,
-        "judged": {},
+        "judged": judged.recent,
+        "keep": judged.keep,
         "exactly": exactly,
         "refuse_unhashable": _refuse_unhashable,
     }

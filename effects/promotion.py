@@ -15,6 +15,7 @@ from effects import dtypes
 from effects.arguments import describe, shown
 from effects.array import Array
 from effects.avals import ShapedArray
+from effects.caches import SMALL, Cache
 from effects.chain import perform
 from effects.concrete import Concrete, from_host
 from effects.dtypes import DType
@@ -28,8 +29,7 @@ if TYPE_CHECKING:
 
 _PYTHON_SCALARS: Final = (bool, int, float, complex)
 _COMPLEX: Final[tuple[type, ...]] = (complex,)
-_scalars: Final[dict[object, Concrete]] = {}
-_SCALARS_KEPT: Final = 4096
+_scalars: Final[Cache[object, Concrete]] = Cache(SMALL)
 
 
 def as_array(value: object, function: str, argument: str) -> Array:
@@ -78,7 +78,7 @@ def scalar(
     """The array of rank 0 of a Python number; raises ArgumentError when `dtype` cannot hold it."""
     # Equal numbers are not the same number when they are zeros of different sign, which may be inside a complex one.
     key = (repr(value) if not value or isinstance(value, _COMPLEX) else value, dtype, weak_type)
-    found = _scalars.get(key)
+    found = _scalars.recent.get(key)
     if found is not None:
         return found
     try:
@@ -87,9 +87,7 @@ def scalar(
         raise ArgumentError(f"{function}: {argument} = {shown(value)} does not fit {dtype}: {error}") from None
     # All who use the number share its array, so it is made of bytes, which nothing can write to.
     array = Concrete(np.ndarray((), dtype.dtype, host.tobytes()), ShapedArray((), dtype, weak_type))
-    if len(_scalars) >= _SCALARS_KEPT:
-        _scalars.clear()
-    return _scalars.setdefault(key, array)
+    return _scalars.keep(key, array)
 
 
 def convert(x: Array, dtype: type[DType], weak_type: bool = False) -> Array:

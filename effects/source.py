@@ -17,6 +17,8 @@ from typing import Final, NamedTuple, final
 import numpy as np
 import returns
 
+from effects.caches import SMALL, Cache
+
 _ROOT: Final = Path(__file__).parents[1]
 _FUNCTIONS: Final = f"{_ROOT / 'effects' / 'functions'}/"
 _PACKAGES: Final = (
@@ -26,7 +28,8 @@ _PACKAGES: Final = (
     "<frozen ",
 )
 _STANDARD: Final = f"{Path(functools.__file__).parent}/"
-_is_internal: Final[dict[str, bool]] = {}
+_internals: Final[Cache[str, bool]] = Cache(SMALL)
+_is_internal: Final = _internals.recent
 
 
 type Place = tuple[CodeType, int]
@@ -58,9 +61,7 @@ class Source(NamedTuple):
 
 def _internal(filename: str) -> bool:
     standard = filename.startswith(_STANDARD) and "-packages/" not in filename[len(_STANDARD) :]
-    internal = standard or filename.startswith(_PACKAGES)
-    _is_internal[filename] = internal
-    return internal
+    return _internals.keep(filename, standard or filename.startswith(_PACKAGES))
 
 
 def user_place(depth: int = 1) -> Place | None:

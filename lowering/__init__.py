@@ -6,7 +6,7 @@ from lowering import jit, devices, device_put, block_until_ready
 from effects.concrete import install_backend
 from handlers.transformations.eagerly import disable_jit
 from lowering.arrays import block_until_ready, device_put, devices
-from lowering.compilation import XlaBackend, clear_caches
+from lowering.compilation import XlaBackend, clear_caches, keep_programs
 from lowering.inspection import lower, trace
 from lowering.jit import jit
 from lowering.stages import Compiled, Lowered, Trace
@@ -23,6 +23,7 @@ __all__ = [
     "devices",
     "disable_jit",
     "jit",
+    "keep_programs",
     "lower",
     "trace",
 ]

@@ -9,6 +9,7 @@ import numpy as np
 
 from effects.array import Array
 from effects.avals import ShapedArray
+from effects.caches import SMALL, Cache
 from effects.concrete import Concrete, Host, from_host
 from effects.errors import ArgumentError, ConcretizationError, DeletedArrayError, DeviceError
 from effects.promotion import as_array
@@ -76,21 +77,11 @@ def placed(values: Sequence[object], *, shared: bool) -> tuple[list[Concrete], l
 
 def _shared_scalar(array: Concrete, device: Device) -> Buffer:
     key = (array.aval, array.host.tobytes(), device)
-    found = _scalars.get(key)
-    if found is None:
-        if len(_scalars) >= _SCALARS_KEPT:
-            _scalars.clear()
-        found = _scalars.setdefault(key, buffer_of(array, device))
-    return found
+    found = _scalars.find(key)
+    return _scalars.keep(key, buffer_of(array, device)) if found is None else found
 
 
-def forget_scalars() -> None:
-    """Forget the buffers that calls share."""
-    _scalars.clear()
-
-
-_scalars: Final[dict[tuple[ShapedArray, bytes, Device], Buffer]] = {}
-_SCALARS_KEPT: Final = 4096
+_scalars: Final[Cache[tuple[ShapedArray, bytes, Device], Buffer]] = Cache(SMALL)
 _HOST: Final = (int, float, complex, np.ndarray, np.generic)
 
 

@@ -1,7 +1,7 @@
 """From programs to executables, each compiled once.
 
 Programs of one structure are equal, so a program is the key of what was compiled from it: a fresh lambda with the same
-meaning costs a trace and no compilation. Executables are kept until `clear_caches`.
+meaning costs a trace and no compilation. `keep_programs` says how many executables are kept.
 """
 
 from __future__ import annotations
@@ -12,26 +12,28 @@ from collections.abc import Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
+from effects import caches
 from effects.array import Array
 from effects.avals import ShapedArray
+from effects.caches import PROGRAMS, Cache
 from effects.chain import Performed
 from effects.concrete import Concrete, Host
-from effects.errors import DeletedArrayError
+from effects.errors import ArgumentError, DeletedArrayError
 from effects.jaxpr import Atom, Eqn, Jaxpr, Var
 from effects.operation import Operation
 from effects.operations.higher_order import Call
 from effects.promotion import as_array
 from lowering import pjrt
-from lowering.arrays import buffer_of, buffer_type, common_device, forget_scalars, outputs_of
+from lowering.arrays import buffer_of, buffer_type, common_device, outputs_of
 from lowering.pjrt import Device, Executable
 from lowering.stablehlo import Module, emit
 
-_executables: Final[dict[tuple[Jaxpr, Device, tuple[bool, ...]], Executable]] = {}
+_executables: Final[Cache[Hashable, Executable]] = Cache()
 _SHALLOW: Final = 100
 _STACK_PER_LEVEL: Final = 2**18
 _MOST_STACK: Final = 2**30
 _stack_size: Final = threading.Lock()
-_single: Final[dict[Hashable, Jaxpr]] = {}
+_single: Final[Cache[Hashable, Jaxpr]] = Cache()
 
 
 class _Types:
@@ -45,19 +47,37 @@ _TYPES: Final = _Types()
 
 
 def clear_caches() -> None:
-    """Forget every compiled program."""
-    _executables.clear()
-    _single.clear()
-    forget_scalars()
+    """Forget every compiled program, and all else that is kept to save work.
+
+    What is needed again is made again: a jitted function is traced and compiled at its next call.
+
+    >>> clear_caches()
+    """
+    caches.clear()
+
+
+def keep_programs(count: int) -> None:
+    """Keep at most `count` compiled programs (at first 1024), and as many of what they are made of.
+
+    So many are kept for each jitted function, as long as it lives, and so many in all of functions that are gone and of
+    loops outside `jit`. The least recently used go first, and are compiled again when they are needed. A program
+    takes some 0.2 MB, a large one more.
+
+    Raises ArgumentError for what is not a positive int.
+
+    >>> keep_programs(1024)
+    """
+    given: object = count
+    if not isinstance(given, int) or isinstance(given, bool) or given < 1:
+        raise ArgumentError(f"keep_programs: count must be a positive int, got {given!r}")
+    PROGRAMS.count = given
 
 
 def compiled(jaxpr: Jaxpr, device: Device, name: str = "main", donated: tuple[bool, ...] = ()) -> Executable:
     """The executable of a program."""
-    key = (jaxpr, device, donated)
-    try:
-        return _executables[key]
-    except KeyError:
-        return _executables.setdefault(key, compile_program(jaxpr, device, name, donated))
+    key = (jaxpr.key, device, donated)
+    found = _executables.find(key)
+    return _executables.keep(key, compile_program(jaxpr, device, name, donated)) if found is None else found
 
 
 def compile_program(jaxpr: Jaxpr, device: Device, name: str, donated: tuple[bool, ...]) -> Executable:
@@ -94,7 +114,7 @@ def run(jaxpr: Jaxpr, label: str, arrays: Sequence[Concrete]) -> list[Array]:
 def _program_of(op: Operation[Array]) -> Jaxpr:
     """A program of one operation, made once for its class, parameters and operand types."""
     key = op.structure(_TYPES)
-    if (found := _single.get(key)) is not None:
+    if (found := _single.find(key)) is not None:
         return found
     inputs: list[Var] = []
 
@@ -106,7 +126,7 @@ def _program_of(op: Operation[Array]) -> Jaxpr:
     multiple = isinstance(types, tuple)
     outs = tuple([Var(aval) for aval in (types if isinstance(types, tuple) else (types,))])
     eqn = Eqn(op.map(variable), outs, None, multiple)
-    return _single.setdefault(key, Jaxpr(tuple(inputs), (eqn,), outs))
+    return _single.keep(key, Jaxpr(tuple(inputs), (eqn,), outs))
 
 
 class XlaBackend:

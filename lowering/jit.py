@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple, Protocol, cast, final, overload
 from effects.arguments import check_callable, function_name
 from effects.array import Array
 from effects.avals import ShapedArray
+from effects.caches import Cache
 from effects.chain import ROOT, current, perform
 from effects.concrete import Concrete
 from effects.dtypes import current_default_float
@@ -75,8 +76,8 @@ class Jitted:
         self._name: Final = function_name(signature.f)
         self._signature: Final = signature
         self._donated: Final = donated
-        self._traces: Final[dict[Hashable, Staged]] = {}
-        self._ready: Final[dict[Hashable, Ready]] = {}
+        self._traces: Final[Cache[Hashable, Staged]] = Cache()
+        self._ready: Final[Cache[Hashable, Ready]] = Cache()
 
     def caller(self) -> Callable[..., Any]:
         """The function that users call.
@@ -84,7 +85,7 @@ class Jitted:
         It is a function rather than a callable object: calls of it nest without using up the C stack, and it binds as
         a method. It is the path that has to be fast: every step here would be seen in the benchmarks.
         """
-        find = self._ready.get
+        find = self._ready.recent.get
         has_static = bool(self._signature.static_argnums or self._signature.static_argnames)
         taken_apart = self._without_static if has_static else _with_names
         donates = any(self._donated)
@@ -165,7 +166,7 @@ class Jitted:
     def _trace(self, key: CallKey, avals: Sequence[ShapedArray]) -> Staged:
         axes = tuple(current().axes.items())
         cache_key = (key, tuple(avals), current_default_float(), axes)
-        found = self._traces.get(cache_key)
+        found = self._traces.find(cache_key)
         if found is not None:
             return found
         f = self._signature.partial(key.static)
@@ -173,8 +174,8 @@ class Jitted:
         traced = stage_tree(f, avals, key.in_tree, "jit", names)
         traced.jaxpr.shared()
         if all(type(value) is Concrete for value in traced.captured):
-            self._traces[cache_key] = traced  # a program over carriers of the present chain is of no use later
-        return traced
+            return self._traces.keep(cache_key, traced)
+        return traced  # a program over carriers of the present chain is of no use later
 
     def _explain(self, structure: Structure, leaves: Sequence[Any]) -> None:
         """Raise the error that says what is wrong with a call that the runtime refused, if its arrays are to blame."""
@@ -215,6 +216,8 @@ class Jitted:
         self, kind: Hashable, structure: Structure, arrays: Sequence[Concrete], buffers: Sequence[Buffer]
     ) -> Ready | None:
         """What runs for arguments of this kind; None where what is closed over is not beside them."""
+        if (found := self._ready.find(kind)) is not None:
+            return found
         key = _whole(structure, arrays)
         traced = self._trace(key, [array.aval for array in arrays])
         if not all([type(value) is Concrete for value in traced.captured]):
@@ -225,7 +228,7 @@ class Jitted:
             return None
         executable = compiled(traced.jaxpr, device, self._name, donated)
         ready = Ready(executable, [buffer_of(array, device) for array in captured], traced)
-        return self._ready.setdefault(kind, ready)
+        return self._ready.keep(kind, ready)
 
 
 def _with_names(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], CallKey]:

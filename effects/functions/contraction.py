@@ -6,12 +6,12 @@ All of them are `DotGeneral` with axes moved before or after. Operands meet in o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from effects import dtypes, shapes
 from effects.arguments import integer, integers, refusal
 from effects.array import Array
+from effects.caches import memoised
 from effects.chain import perform
 from effects.errors import ShapeError
 from effects.functions import arrangement, elementwise, movement, reduction
@@ -70,13 +70,13 @@ def _plan(lead_a: Ints, rows: Ints, lead_b: Ints, columns: Ints, k: int) -> _Pla
     )
 
 
-@lru_cache(maxsize=4096)
+@memoised
 def _matmul_plan(a: Ints, b: Ints) -> _Plan:
     shapes.matmul(a, b)
     return _plan(a[:-2], a[-2:-1], b[:-2], b[-1:] if len(b) > 1 else (), a[-1])
 
 
-@lru_cache(maxsize=4096)
+@memoised
 def _vecdot_plan(a: Ints, b: Ints) -> _Plan:
     shapes.vecdot(a, b)
     return _plan(a[:-1], (), b[:-1], (), a[-1])

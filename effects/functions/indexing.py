@@ -7,7 +7,7 @@ dynamic: it is clamped to the bounds, where a static one raises ShapeError.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import partial
 from types import EllipsisType
 from typing import TYPE_CHECKING, SupportsIndex
 
@@ -16,6 +16,7 @@ import numpy as np
 from effects import dtypes, shapes
 from effects.arguments import integer, natural
 from effects.array import Array
+from effects.caches import memoised
 from effects.chain import perform
 from effects.dtypes import DType
 from effects.errors import ArgumentError, ConcretizationError, DTypeError, EffaxError, ShapeError, UnhashableError
@@ -36,7 +37,7 @@ _EXACT = frozenset({int, slice, type(None), EllipsisType})
 _POSITIONS = frozenset({dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64})
 
 
-@lru_cache(maxsize=4096, typed=True)
+@partial(memoised, typed=True)
 def _plan(shape: Ints, key: tuple[object, ...]) -> tuple[tuple[Ints, Ints, Ints] | None, Ints, Ints | None]:
     """What `x[key]` needs: the bounds of a slice, the axes to flip, the shape to give the result; None for nothing."""
     recipe = shapes.basic_index(shape, key)  # type: ignore[arg-type]  # the caller has checked the entries' types

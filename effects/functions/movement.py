@@ -8,7 +8,6 @@ standard's, then NumPy's. What would change nothing gives its argument back. Wha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING, SupportsIndex
 
 import numpy as np
@@ -16,6 +15,7 @@ import numpy as np
 from effects import shapes
 from effects.arguments import entries, integer, integers, refusal
 from effects.array import Array
+from effects.caches import memoised
 from effects.chain import perform
 from effects.errors import ArgumentError, ShapeError
 from effects.operations.indexing import Slice
@@ -50,11 +50,11 @@ def reshape(x: Like[DT], /, shape: Sizes, *, copy: bool | None = None) -> Array[
     return array if target == own else perform(Reshape(target, array))
 
 
-_target: Callable[[Ints, Ints], Ints] = lru_cache(maxsize=4096)(shapes.reshape)
+_target: Callable[[Ints, Ints], Ints] = memoised(shapes.reshape)
 """The shape that `reshape` gives, with what -1 stands for."""
 
 
-@lru_cache(maxsize=4096)
+@memoised
 def _permutation(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[int, ...] | None:
     """`axes` without negative ones; None when they change nothing."""
     perm = shapes.normalize_perm("permute_dims", shape, axes)
@@ -97,7 +97,7 @@ def swapaxes(x: Like[DT], axis1: int, axis2: int, /) -> Array[DT]:
     return permute_dims(array, shapes.swapaxes_perm(array.aval.ndim, axis1, axis2))
 
 
-_moved = lru_cache(maxsize=4096)(shapes.moveaxis_perm)
+_moved = memoised(shapes.moveaxis_perm)
 
 
 def moveaxis(x: Like[DT], source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Array[DT]:
@@ -137,7 +137,7 @@ def expand_dims(x: Like[DT], /, *, axis: int | tuple[int, ...] = 0) -> Array[DT]
     return reshape(array, shapes.expand_dims(array.aval.shape, places))
 
 
-@lru_cache(maxsize=4096)
+@memoised
 def _spread(shape: Ints, target: Ints) -> tuple[Ints, Ints]:
     """The shape that `broadcast_to` gives, and where the axes of `shape` stand in it."""
     sizes = shapes.check_shape("broadcast_to", target)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import builtins
 import math
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from effects import dtypes, shapes
 from effects.arguments import flag, integer, number
 from effects.array import Array
+from effects.caches import memoised
 from effects.chain import perform
 from effects.dtypes import DType
 from effects.errors import ShapeError
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 type Axes = int | tuple[int, ...] | None
 
-_positions = lru_cache(maxsize=4096, typed=True)(shapes.normalize_axes)
+_positions = memoised(shapes.normalize_axes, typed=True)
 
 
 def _axes(function: str, x: Array, axis: Axes) -> tuple[int, ...]:

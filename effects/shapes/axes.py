@@ -7,10 +7,10 @@ from the front and axes behind it from the back; what crosses the pack is `NotSt
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import overload
 
 from effects.arguments import integer, integers, one_or_several
+from effects.caches import memoised
 from effects.errors import OutOfBoundsError, ShapeError
 from effects.shapes.dims import Ints, NotStatic, Shape, Star, agree, is_ranked, rule, show, with_rank
 
@@ -32,7 +32,7 @@ def normalize_axis(op: str, shape: Shape, axis: int, argument: str = "axis") -> 
     return _normalized(op, shape, axis if type(axis) is int else integer(op, argument, axis), argument)
 
 
-@lru_cache(maxsize=4096)
+@memoised
 def _normalized(op: str, shape: Shape, axis: int, argument: str) -> int:
     rank = len(shape)
     if Star in map(type, shape[: axis + 1] if axis >= 0 else shape[axis:]):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache, wraps
+from functools import wraps
 from typing import SupportsIndex, cast, overload
 
 from typing_extensions import TypeIs
@@ -76,7 +76,7 @@ def rule[F: Callable[..., object]](function: F) -> F:
         except NotStatic:
             return UNKNOWN
 
-    return cast("F", lru_cache(maxsize=4096)(gradual))
+    return cast("F", memoised(gradual))
 
 
 def show(shape: Sequence[Dim]) -> str:

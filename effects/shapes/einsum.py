@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import overload
 
+from effects.caches import memoised
 from effects.errors import ShapeError
 from effects.shapes.broadcasting import broadcast
 from effects.shapes.dims import Dim, Ints, NotStatic, Shape, agree, is_ranked, known, rule, show, with_rank
@@ -19,7 +19,7 @@ def ellipsis_label(k: int) -> str:
     return chr(0x2080 + k)
 
 
-@lru_cache(maxsize=1024)
+@memoised
 def einsum_terms(spec: str, ranks: tuple[int, ...]) -> tuple[tuple[str, ...], str]:
     """One label per axis for each operand, and for the result. Axes of an ellipsis get the labels of `ellipsis_label`.
 

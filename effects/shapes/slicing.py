@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from types import EllipsisType
 from typing import SupportsIndex, overload
 
 from effects.arguments import integer
+from effects.caches import memoised
 from effects.errors import ArgumentError, OutOfBoundsError, ShapeError
 from effects.shapes.dims import Dim, Ints, NotStatic, Shape, Sym, is_ranked, rule, show
 
@@ -184,7 +184,7 @@ def basic_index(shape: Ints, key: Index | tuple[Index, ...]) -> BasicIndex:
     return _basic_index(shape, _entries(key))
 
 
-@lru_cache(maxsize=4096)
+@memoised
 def _basic_index(shape: Ints, key: Entries) -> BasicIndex:
     starts: list[int] = []
     limits: list[int] = []

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
+from effects.caches import memoised
 from effects.chain import Performed
 from effects.concrete import Concrete, Host
 from effects.dtypes import NARROW, DType, complex64, complex128, float32, float64
@@ -18,7 +18,7 @@ from handlers.evaluate.rules import RULES
 type _Matrices = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 
-@lru_cache(maxsize=4096)
+@memoised
 def _as_matrices(x: tuple[int, ...], y: tuple[int, ...], contracting: AxisPairs, batch: AxisPairs) -> _Matrices:
     """The permutation and shape that make a (batch of) matrices of each operand."""
     (x_sum, y_sum), (x_batch, y_batch) = contracting, batch

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, Self
 
 from effects.arguments import function_name
 from effects.array import Array
+from effects.caches import memoised
 from effects.errors import ArgumentError
 from effects.operation import exactly
 from handlers.transformations.arguments import argument_names
@@ -128,7 +128,7 @@ class Signature(NamedTuple):
         return argument_names(self.f, args, kwargs, static.dynamic_positions(len(args)))
 
 
-@functools.lru_cache(maxsize=1024)
+@memoised
 def _positions_of(static: tuple[int, ...], n: int) -> tuple[list[int], list[int]]:
     """Where the static ones of `n` positional arguments stand, and the others."""
     positions = {i % n for i in static if -n <= i < n}

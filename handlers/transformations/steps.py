@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from effects.arguments import function_name
 from effects.array import Array
 from effects.avals import ShapedArray
+from effects.caches import memoised
 from effects.chain import perform
 from effects.concrete import Concrete
 from effects.errors import ArgumentError, DTypeError, TreeError
@@ -94,7 +94,7 @@ def stage_step(
     return Step(jaxpr.shared(), staged.captured, init_arrays, out)
 
 
-@lru_cache(maxsize=256)
+@memoised
 def arguments_tree(*trees: TreeDef) -> TreeDef:
     """The structure of `(args, kwargs)` of a call with arguments of these structures."""
     return tree_structure((tuple([tree_unflatten(tree, range(tree.num_leaves)) for tree in trees]), {}))

@@ -12,6 +12,7 @@ from typing import Any, Final, final
 from effects.arguments import function_name
 from effects.array import Array, Carrier
 from effects.avals import ShapedArray
+from effects.caches import memoised
 from effects.chain import Performed, perform
 from effects.custom import CustomOp
 from effects.errors import EffaxError
@@ -26,15 +27,10 @@ from handlers.transformations.arguments import argument_names
 type Lanes = tuple[Array, bool] | tuple[tuple[Array, ...], tuple[bool, ...]]
 
 
-_lanes: Final[dict[ShapedArray, ShapedArray]] = {}
-
-
+@memoised
 def _lane(aval: ShapedArray) -> ShapedArray:
     """The type of one lane."""
-    try:
-        return _lanes[aval]
-    except KeyError:
-        return _lanes.setdefault(aval, aval.with_shape(aval.shape[1:]))
+    return aval.with_shape(aval.shape[1:])
 
 
 @final

@@ -16,6 +16,7 @@ from jaxlib import xla_client
 from numpy.typing import NDArray
 from typing_extensions import TypeIs
 
+from effects.caches import memoised
 from effects.errors import DeletedArrayError, DeviceError
 from lowering.pjrt.devices import Device, known_device
 from lowering.pjrt.raw import native
@@ -23,7 +24,7 @@ from lowering.pjrt.raw import native
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BufferType:
-    """The type of a buffer, as jaxlib reads it. Made by `buffer_type`, so that equal ones are one object."""
+    """The type of a buffer, as jaxlib reads it. `buffer_type` makes it, once for a while."""
 
     shape: tuple[int, ...]
     dtype: np.dtype[np.generic]
@@ -41,22 +42,20 @@ class Buffer(Protocol):
     def delete(self) -> None: ...
 
 
-_types: Final[dict[tuple[tuple[int, ...], np.dtype[np.generic], bool], BufferType]] = {}
 BUFFER: Final[Any] = native.ArrayImpl
 """The class of device buffers, for a test by identity where a call is too slow."""
 _COPY: Final = xla_client.HostBufferSemantics.IMMUTABLE_ONLY_DURING_CALL
 _ALIAS: Final = xla_client.HostBufferSemantics.ZERO_COPY
 
 
+@memoised
 def buffer_type(shape: tuple[int, ...], dtype: np.dtype[np.generic], weak_type: bool = False) -> BufferType:
-    """The one `BufferType` of these three.
+    """The `BufferType` of these three.
 
     >>> buffer_type((3,), np.dtype("float32")) is buffer_type((3,), np.dtype("float32"))
     True
     """
-    key = (shape, dtype, weak_type)
-    found = _types.get(key)
-    return found if found is not None else _types.setdefault(key, BufferType(*key))
+    return BufferType(shape, dtype, weak_type)
 
 
 def is_buffer(value: object) -> TypeIs[Buffer]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from typing import Final, Protocol, final
 
 from jaxlib import xla_client
 
+from effects.caches import memoised
 from effects.errors import DeletedArrayError, DeviceError, EffaxError
 from lowering.pjrt.buffers import DELETED, Buffer, BufferType
 from lowering.pjrt.callbacks import failure_behind, protected
@@ -173,7 +174,7 @@ def _launch_giving_away(
     return results
 
 
-@cache
+@memoised
 def _handler(kind: BufferType, device: Device) -> object:
     handler: object = xla_client.array_result_handler(kind, device.sharding, committed=True)
     return handler

@@ -7,7 +7,6 @@ scalars and small tables as constants (`constant` refuses more than `LARGEST_CON
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Final
 
 import ml_dtypes
@@ -16,6 +15,8 @@ from jaxlib.mlir import ir
 from jaxlib.mlir._mlir_libs import _jax_mlir_ext
 from jaxlib.mlir.dialects import chlo, sdy, stablehlo
 from numpy.typing import NDArray
+
+from effects.caches import memoised
 
 type Type = ir.Type
 type Value = ir.Value[ir.Type]
@@ -58,7 +59,7 @@ _FLOATS: Final[dict[np.dtype[np.generic], ir.Type]] = {
 }
 
 
-@cache
+@memoised
 def element_type(dtype: np.dtype[np.generic]) -> Type:
     """The MLIR type of one element; TypeError for a dtype that XLA does not have.
 
@@ -79,7 +80,7 @@ def element_type(dtype: np.dtype[np.generic]) -> Type:
     )
 
 
-@cache
+@memoised
 def tensor_type(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Type:
     """`tensor<shape x dtype>`.
 
@@ -89,62 +90,62 @@ def tensor_type(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Type:
     return ir.RankedTensorType.get(shape, element_type(dtype), loc=UNKNOWN)
 
 
-@cache
+@memoised
 def i64(value: int) -> Attribute:
     """`value : i64`."""
     return ir.IntegerAttr.get(element_type(np.dtype("int64")), value)
 
 
-@cache
+@memoised
 def i32(value: int) -> Attribute:
     """`value : i32`."""
     return ir.IntegerAttr.get(element_type(np.dtype("int32")), value)
 
 
-@cache
+@memoised
 def i64s(values: tuple[int, ...]) -> Attribute:
     """`array<i64: …>`: axes, permutations, sizes, strides."""
     return ir.DenseI64ArrayAttr.get(values, context=CONTEXT)
 
 
-@cache
+@memoised
 def i64_table(rows: tuple[tuple[int, ...], ...], columns: int) -> Attribute:
     """`dense<…> : tensor<rows x columns x i64>`: padding of windows, replica groups."""
     values = np.array(rows, dtype=np.int64).reshape(len(rows), columns)
     return ir.DenseElementsAttr.get(values, type=element_type(np.dtype("int64")), context=CONTEXT)
 
 
-@cache
+@memoised
 def boolean(value: bool) -> Attribute:
     """`true` or `false`."""
     return ir.BoolAttr.get(value, context=CONTEXT)
 
 
-@cache
+@memoised
 def bools(values: tuple[bool, ...]) -> Attribute:
     """`array<i1: …>`: which axes a window reverses."""
     return ir.DenseBoolArrayAttr.get(values, context=CONTEXT)
 
 
-@cache
+@memoised
 def string(value: str) -> Attribute:
     """`"value"`."""
     return ir.StringAttr.get(value, context=CONTEXT)
 
 
-@cache
+@memoised
 def array(attributes: tuple[Attribute, ...]) -> Attribute:
     """`[…]`: several attributes as one, e.g. the precision of each operand."""
     return ir.ArrayAttr.get(attributes, context=CONTEXT)
 
 
-@cache
+@memoised
 def symbol(name: str) -> Attribute:
     """`@name`: a reference to a function of the module."""
     return ir.FlatSymbolRefAttr.get(name, context=CONTEXT)
 
 
-@cache
+@memoised
 def parsed(text: str) -> Attribute:
     """Any attribute from its text, cached: the way to those that have no function here.
 
@@ -154,20 +155,20 @@ def parsed(text: str) -> Attribute:
     return ir.Attribute.parse(text, context=CONTEXT)
 
 
-@cache
+@memoised
 def comparison_direction(direction: str) -> Attribute:
     """EQ, NE, GE, GT, LE or LT."""
     return stablehlo.ComparisonDirectionAttr.get(direction, context=CONTEXT)
 
 
-@cache
+@memoised
 def comparison_type(dtype: np.dtype[np.generic]) -> Attribute:
     """How values of `dtype` are compared: FLOAT (complex too), SIGNED, UNSIGNED (bool too)."""
     kind = "SIGNED" if dtype.kind == "i" else "UNSIGNED" if dtype.kind in "ub" else "FLOAT"
     return stablehlo.ComparisonTypeAttr.get(kind, context=CONTEXT)
 
 
-@cache
+@memoised
 def dot_dimensions(
     lhs_batch: tuple[int, ...], rhs_batch: tuple[int, ...], lhs_contract: tuple[int, ...], rhs_contract: tuple[int, ...]
 ) -> Attribute:
@@ -181,7 +182,7 @@ def dot_dimensions(
     )
 
 
-@cache
+@memoised
 def gather_dimensions(
     *,
     offset: tuple[int, ...],
@@ -203,7 +204,7 @@ def gather_dimensions(
     )
 
 
-@cache
+@memoised
 def scatter_dimensions(
     *,
     update_window: tuple[int, ...],
@@ -225,7 +226,7 @@ def scatter_dimensions(
     )
 
 
-@cache
+@memoised
 def location(file: str, line: int) -> ir.Location:
     """The user's source line, which XLA puts into its own messages and its HLO."""
     return ir.Location.file(file, line, 0, context=CONTEXT)
@@ -252,7 +253,7 @@ def dense(value: NDArray[np.generic]) -> Attribute:
     return ir.DenseElementsAttr.get(flat, type=element_type(value.dtype), shape=value.shape, context=CONTEXT)
 
 
-@cache
+@memoised
 def splat(shape: tuple[int, ...], dtype: np.dtype[np.generic], element: bytes) -> Attribute:
     """An array of one repeated element, given by its bytes (they tell -0.0 from 0.0, and one NaN from another).
 

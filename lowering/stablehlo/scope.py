@@ -7,12 +7,12 @@ broadcasts, conversions.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Final, final
 
 import numpy as np
 
 from effects.avals import ShapedArray
+from effects.caches import SMALL, memoised
 from effects.dtypes import BY_NUMPY, DType, Floating
 from effects.jaxpr import Atom, Literal
 from lowering.stablehlo.builder import Attributes, Builder
@@ -27,6 +27,8 @@ class _Types(dict[ShapedArray, Type]):
     """The tensor type of an array type."""
 
     def __missing__(self, aval: ShapedArray) -> Type:
+        if len(self) >= SMALL.count:
+            self.clear()
         return self.setdefault(aval, tensor_type(aval.shape, aval.dtype.dtype))
 
 
@@ -87,7 +89,7 @@ class Scope(dict[Atom, Value]):
         return self.op("stablehlo.convert", TYPES[aval], (value,))
 
 
-@cache
+@memoised
 def _broadcast(aval: ShapedArray, shape: tuple[int, ...]) -> tuple[Type, Attributes]:
     """The type and the attributes of what broadcasts `aval` to `shape` as NumPy does."""
     dims = tuple(range(len(shape) - aval.ndim, len(shape)))

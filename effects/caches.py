@@ -1,0 +1,106 @@
+"""What is kept to save work, and how much of it: every cache of the library is bounded, and can be emptied.
+
+A `Cache` is a dictionary of two generations. What is looked up on a path that has to be fast is looked up in `recent`,
+a plain dictionary; what is not there goes through `find` and `keep`, which notice use. When `recent` holds half of what
+may be kept, it becomes the older generation and what nobody asked for since the last such time is forgotten: about the
+least recently used half. `memoised` is for pure functions of small values.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable, Hashable
+from typing import Any, Final, cast, final
+from weakref import WeakValueDictionary
+
+
+@final
+class Limit:
+    """How many entries each cache of a kind keeps."""
+
+    __slots__ = ("count",)
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+
+SMALL: Final = Limit(4096)
+"""Of caches whose entries are a few hundred bytes: types, scalars, shapes."""
+PROGRAMS: Final = Limit(1024)
+"""Of caches of programs, traced and compiled; `lowering.keep_programs` sets it."""
+lock: Final = threading.RLock()
+"""Held while a cache changes; one for all, as comparing keys may run code of users, which may need any of them."""
+_memos: Final[list[Callable[[], None]]] = []
+
+
+@final
+class Cache[K: Hashable, V]:
+    """As many entries as `limit` says, of which the least recently used go first.
+
+    Safe to use from many threads. Values are not None.
+    """
+
+    __slots__ = ("__weakref__", "_limit", "_older", "recent")
+
+    def __init__(self, limit: Limit = PROGRAMS) -> None:
+        self._limit: Final = limit
+        self._older: dict[K, V] = {}
+        self.recent: Final[dict[K, V]] = {}
+        """The newer generation, always this dictionary, for looking things up fast; `find` knows more."""
+        with lock:
+            _caches[id(self)] = self
+
+    def find(self, key: K) -> V | None:
+        """The value kept for `key`, or None."""
+        found = self.recent.get(key)
+        if found is None:
+            found = self._older.get(key)
+            if found is not None:
+                return self.keep(key, found)
+        return found
+
+    def keep(self, key: K, value: V) -> V:
+        """Keep `value` for `key`, unless there is one already; the one that is kept."""
+        with lock:
+            forgotten = self._older  # until the lock is free
+            if 2 * len(self.recent) >= self._limit.count:
+                self._older = dict(self.recent)
+                self.recent.clear()
+            kept = self.recent.setdefault(key, value)
+        del forgotten
+        return kept
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with lock:
+            forgotten = self._older, dict(self.recent)
+            self._older = {}
+            self.recent.clear()
+        del forgotten
+
+    def __len__(self) -> int:
+        return len(self.recent.keys() | self._older.keys())
+
+
+_caches: Final[WeakValueDictionary[int, Cache[Any, Any]]] = WeakValueDictionary()
+
+
+def memoised[F: Callable[..., object]](function: F, *, typed: bool = False) -> F:
+    """A pure function of hashable values that remembers the results it was last asked for.
+
+    `typed` tells 1, 1.0 and True apart.
+    """
+    remembering = functools.lru_cache(maxsize=SMALL.count, typed=typed)(function)
+    _memos.append(remembering.cache_clear)
+    return cast(F, remembering)
+
+
+def clear() -> None:
+    """Forget what all caches hold."""
+    with lock:
+        caches = list(_caches.values())
+    for cache in caches:
+        cache.clear()
+    for forget in _memos:
+        forget()
