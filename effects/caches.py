@@ -11,8 +11,9 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable, Hashable
+from types import MethodType
 from typing import Any, Final, cast, final
-from weakref import WeakValueDictionary
+from weakref import WeakMethod, WeakValueDictionary, ref
 
 
 @final
@@ -27,6 +28,8 @@ class Limit:
 
 SMALL: Final = Limit(4096)
 """Of caches whose entries are a few hundred bytes: types, scalars, shapes."""
+RECENT: Final = Limit(256)
+"""Of programs from which others were derived, in case an equal one is traced again."""
 PROGRAMS: Final = Limit(1024)
 """Of caches of programs, traced and compiled; `lowering.keep_programs` sets it."""
 lock: Final = threading.RLock()
@@ -84,6 +87,86 @@ class Cache[K: Hashable, V]:
 
 
 _caches: Final[WeakValueDictionary[int, Cache[Any, Any]]] = WeakValueDictionary()
+
+
+@final
+class Borrowed:
+    """A function that is called and compared as `function` as long as somebody else keeps that alive."""
+
+    __slots__ = ("_function", "_hash")
+
+    def __init__(self, function: Callable[..., object], kept: Callable[[], Callable[..., object] | None]) -> None:
+        self._function: Final = kept
+        self._hash: Final = hash(function)
+
+    def __call__(self, *args: object, **kwargs: object) -> object:
+        function = self._function()
+        assert function is not None, "whoever runs a program holds its functions"
+        return function(*args, **kwargs)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other or not isinstance(other, Borrowed):
+            return self is other
+        function = self._function()
+        return function is not None and function == other._function()
+
+
+def borrowed(function: Callable[..., object]) -> Callable[..., object]:
+    """A function that does not keep `function` alive, with what that holds, for the keys and values of caches.
+
+    It is `function` itself where another object may be equal to it: that one would be taken for it when it is gone.
+    """
+    try:
+        if type(function) is MethodType:
+            return Borrowed(function, WeakMethod(function))
+        if getattr(type(function), "__eq__", None) is object.__eq__:
+            return Borrowed(function, ref(function))
+    except TypeError:  # there are no weak references to it
+        pass
+    return function
+
+
+@final
+class StructuralKey:
+    """A structure with its hash worked out once."""
+
+    __slots__ = ("__weakref__", "_hash", "structure")
+
+    def __init__(self, structure: Hashable) -> None:
+        self.structure: Final = structure
+        self._hash: Final = hash(structure)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (
+            isinstance(other, StructuralKey) and self._hash == other._hash and self.structure == other.structure
+        )
+
+
+class Personal:
+    """Part of a program that may hold objects of users, which caches must not keep alive."""
+
+    __slots__ = ()
+
+    @property
+    def meaning(self) -> Hashable:
+        """What it is in a compiled program, without these objects."""
+        raise NotImplementedError
+
+
+def without_users(part: Hashable) -> Hashable:
+    """A key without objects of users: itself where it holds none."""
+    if type(part) is tuple:
+        meant = [without_users(inner) for inner in part]
+        return part if all([new is old for new, old in zip(meant, part, strict=True)]) else tuple(meant)
+    if isinstance(part, Personal):
+        return part.meaning
+    return borrowed(part) if callable(part) and not isinstance(part, type) else part
 
 
 def memoised[F: Callable[..., object]](function: F, *, typed: bool = False) -> F:

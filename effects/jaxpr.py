@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import count, repeat
 from typing import TYPE_CHECKING, Final, final
-from weakref import WeakValueDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
 from effects.avals import ShapedArray
-from effects.caches import Cache, Limit
+from effects.caches import RECENT, Cache, Personal, StructuralKey, without_users
 from effects.chain import current
 from effects.errors import ArgumentError
 from effects.operation import Effect, Effects, HigherOrder, Operation
@@ -22,6 +22,7 @@ from effects.source import Place, Source, located
 if TYPE_CHECKING:
     from effects.array import Array
     from effects.concrete import Concrete
+    from effects.operations.custom_rules import Definition
 
 
 @final
@@ -73,7 +74,7 @@ class Eqn:
 
 
 @final
-class Jaxpr:
+class Jaxpr(Personal):
     """A closed program: `inputs`, equations, `outputs`.
 
     Its repr is the documented form: `{ lambda a:float64[3] . let b:float64[3] = sin a in ( b ) }`.
@@ -85,6 +86,7 @@ class Jaxpr:
         "_effects",
         "_key",
         "_last_uses",
+        "_meaning",
         "_places",
         "_shares",
         "eqns",
@@ -102,16 +104,18 @@ class Jaxpr:
         self.out_avals = tuple([v.aval for v in outputs])
         self._derived: Cache[Hashable, object] | None = None
         self._effects: Effects | None = None
-        self._key: Hashable = None
+        self._key: StructuralKey | None = None
+        self._meaning: StructuralKey | None = None
         self._last_uses: list[tuple[Var, ...]] | None = None
         self._places = 0
         self._shares = False
 
     @property
-    def key(self) -> Hashable:
+    def key(self) -> StructuralKey:
         """What the program is, independent of the names of its variables and of where it was written."""
         if self._key is None:
             _find_keys(self)
+        assert self._key is not None, "it has been found"
         return self._key
 
     @property
@@ -119,10 +123,22 @@ class Jaxpr:
         """What the program is and where it was written, as are those in it: what is derived of it knows the lines."""
         return self.key, self._places
 
+    @property
+    def meaning(self) -> Hashable:
+        """The program itself where it holds no objects of users, else a key that does not hold them."""
+        if self._meaning is None:
+            _find_meanings(self)
+        return self if self._meaning is self._key else self._meaning
+
     def interned(self) -> Jaxpr:
         """The one program of this structure that stands for all equal ones."""
-        program = _programs.setdefault(self.key, self)
+        known = _programs.get(self.key)
+        program = None if known is None else known()
+        if program is None:
+            _programs[self.key] = ref(self)
+            return self
         self._key = program.key
+        self._meaning = None
         return program
 
     def __eq__(self, other: object) -> bool:
@@ -153,12 +169,16 @@ class Jaxpr:
         """What was derived of this program for `key`, or None."""
         if self._shares:
             self._shares = False
-            program = _shared.setdefault(self.written, self)
+            program = (_shared.get(self.key) or _shared.setdefault(self.key, WeakValueDictionary())).setdefault(
+                self._places, self
+            )
             if program._derived is None:
                 program._derived = Cache()
             self._derived = program._derived
             if not current().recorded:  # else it is part of a program, whose owner keeps what is needed
-                _recent.keep(program.written, program)
+                keeper = _recent if program.meaning is program else _keeper(program)
+                if keeper is not None:
+                    keeper.keep(program.written, program)
         return None if self._derived is None else self._derived.find(key)
 
     @property
@@ -175,25 +195,6 @@ class Jaxpr:
 
     def __repr__(self) -> str:
         return printing.format_jaxpr(self)
-
-
-@final
-class _StructuralKey:
-    """A structure with its hash worked out once."""
-
-    __slots__ = ("_hash", "_structure")
-
-    def __init__(self, jaxpr: Jaxpr) -> None:
-        self._structure = _structure(jaxpr)
-        self._hash = hash(self._structure)
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __eq__(self, other: object) -> bool:
-        return self is other or (
-            isinstance(other, _StructuralKey) and self._hash == other._hash and self._structure == other._structure
-        )
 
 
 class _Names(dict[Atom, Hashable]):
@@ -240,16 +241,37 @@ def _find_keys(jaxpr: Jaxpr) -> None:
     So comparing programs does not go into them.
     """
     for here in _innermost_first(jaxpr, lambda body: body._key is not None):
-        here._key = _StructuralKey(here)
+        here._key = StructuralKey(_structure(here))
         places = [(id(eqn.place[0]), eqn.place[1]) for eqn in here.eqns if eqn.place is not None]
         here._places = hash((*places, *[body._places for body in _bodies(here)]))
         if here is not jaxpr:
             here.interned()
 
 
-_programs: Final[WeakValueDictionary[Hashable, Jaxpr]] = WeakValueDictionary()
-_shared: Final[WeakValueDictionary[Hashable, Jaxpr]] = WeakValueDictionary()
-_recent: Final[Cache[Hashable, Jaxpr]] = Cache(Limit(256))
+def _find_meanings(jaxpr: Jaxpr) -> None:
+    for here in _innermost_first(jaxpr, lambda body: body._meaning is not None):
+        structure = here.key.structure
+        meant = without_users(structure)
+        here._meaning = here.key if meant is structure else StructuralKey(meant)
+
+
+def _keeper(jaxpr: Jaxpr) -> Cache[Hashable, Jaxpr] | None:
+    """Where a program is kept that holds objects of users: with one of them, if they have a place for it."""
+    waiting = [jaxpr]
+    while waiting:
+        here = waiting.pop()
+        for eqn in here.eqns:
+            definition: Definition | None = getattr(eqn.op, "definition", None)
+            if definition is not None and definition.keeper is not None:
+                return definition.keeper
+        waiting += _bodies(here)
+    return None
+
+
+# Keys are held weakly as well: what they hold of users may be what keeps a program.
+_programs: Final[WeakKeyDictionary[StructuralKey, ref[Jaxpr]]] = WeakKeyDictionary()
+_shared: Final[WeakKeyDictionary[StructuralKey, WeakValueDictionary[int, Jaxpr]]] = WeakKeyDictionary()
+_recent: Final[Cache[Hashable, Jaxpr]] = Cache(RECENT)
 """Programs kept alive for a while, so that the next loop that is run at once finds what was derived of an equal one."""
 
 

@@ -75,7 +75,7 @@ def keep_programs(count: int) -> None:
 
 def compiled(jaxpr: Jaxpr, device: Device, name: str = "main", donated: tuple[bool, ...] = ()) -> Executable:
     """The executable of a program."""
-    key = (jaxpr.key, device, donated)
+    key = (jaxpr.meaning, device, donated)
     found = _executables.find(key)
     return _executables.keep(key, compile_program(jaxpr, device, name, donated)) if found is None else found
 
@@ -126,7 +126,8 @@ def _program_of(op: Operation[Array]) -> Jaxpr:
     multiple = isinstance(types, tuple)
     outs = tuple([Var(aval) for aval in (types if isinstance(types, tuple) else (types,))])
     eqn = Eqn(op.map(variable), outs, None, multiple)
-    return _single.keep(key, Jaxpr(tuple(inputs), (eqn,), outs))
+    program = Jaxpr(tuple(inputs), (eqn,), outs)
+    return _single.keep(key, program) if program.meaning is program else program
 
 
 class XlaBackend:

@@ -48,7 +48,7 @@ class Ready:
     `unflatten` makes the function's result of arrays; None where it is a single one.
     """
 
-    __slots__ = ("captured", "failure_behind", "handlers", "launch", "out_avals", "unflatten")
+    __slots__ = ("captured", "failure_behind", "handlers", "launch", "out_avals", "program", "unflatten")
 
     def __init__(self, executable: Executable, captured: list[Buffer], staged: Staged) -> None:
         self.captured = captured
@@ -56,6 +56,7 @@ class Ready:
         self.failure_behind = executable.failure_behind
         self.launch = executable.launch
         self.out_avals = staged.jaxpr.out_avals
+        self.program = staged.jaxpr  # which holds the functions that it calls on the host
         self.unflatten: Callable[[Iterable[Array]], Any] | None = (
             None if staged.out_tree == _LEAF else staged.out_tree.unflatten
         )

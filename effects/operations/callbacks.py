@@ -20,6 +20,7 @@ from effects import dtypes
 from effects.arguments import describe
 from effects.array import Array
 from effects.avals import ShapedArray, Typed
+from effects.caches import Personal, borrowed
 from effects.chain import ROOT, installed
 from effects.errors import DTypeError, EffaxError, IllTyped, ShapeError, TreeError
 from effects.operation import Effect, Effects, Kind, Multiple, operation
@@ -47,10 +48,15 @@ class CallbackKind(Kind):
     """Computes: its results depend on its operands only; no derivatives."""
 
 
-class HostFunction(ABC):
+class HostFunction(Personal, ABC):
     """A function from NumPy arrays to as many of the types `results`."""
 
     results: tuple[ShapedArray, ...]
+
+    @property
+    @abstractmethod
+    def meaning(self) -> HostFunction:
+        """The function, borrowing what users' functions are in it: for compiled programs, whose owners hold these."""
 
     @abstractmethod
     def __call__(self, *arrays: Host) -> tuple[Host, ...]:
@@ -74,6 +80,11 @@ class OnTrees(HostFunction):
     out_tree: TreeDef
     results_ignored: bool
     place: Place | None
+
+    @property
+    def meaning(self) -> OnTrees:
+        function = borrowed(self.function)
+        return self if function is self.function else dataclasses.replace(self, function=function)
 
     @cached_property
     def _key(self) -> Hashable:
@@ -142,6 +153,11 @@ class PerLane(HostFunction):
     def results(self) -> tuple[ShapedArray, ...]:  # type: ignore[override]  # those of a lane, with an axis more
         return tuple([aval.with_shape((self.size, *aval.shape)) for aval in self.lane.results])
 
+    @property
+    def meaning(self) -> PerLane:
+        inner = self.lane.meaning
+        return self if inner is self.lane else dataclasses.replace(self, lane=inner)
+
     def __call__(self, *arrays: Host) -> tuple[Host, ...]:
         outs = tuple([np.empty(aval.shape, aval.dtype.dtype) for aval in self.results])
         for i in range(self.size):
@@ -165,6 +181,11 @@ class Guarded(HostFunction):
     def results(self) -> tuple[ShapedArray, ...]:  # type: ignore[override]  # the function's
         return self.function.results
 
+    @property
+    def meaning(self) -> Guarded:
+        inner = self.function.meaning
+        return self if inner is self.function else dataclasses.replace(self, function=inner)
+
     def __call__(self, *arrays: Host) -> tuple[Host, ...]:
         if arrays[0]:
             return self.function(*arrays[1:])
@@ -185,6 +206,11 @@ class Threaded(HostFunction):
     @property
     def results(self) -> tuple[ShapedArray, ...]:  # type: ignore[override]  # the function's, and one more
         return (self.token, *self.function.results)
+
+    @property
+    def meaning(self) -> Threaded:
+        inner = self.function.meaning
+        return self if inner is self.function else dataclasses.replace(self, function=inner)
 
     def __call__(self, *arrays: Host) -> tuple[Host, ...]:
         return (np.array(arrays[0]), *self.function(*arrays[1:]))

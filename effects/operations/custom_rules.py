@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from effects.array import Array
 from effects.avals import ShapedArray, Typed
+from effects.caches import Cache, Personal
 from effects.errors import IllTyped
 from effects.jaxpr import Atom, Jaxpr
 from effects.operation import HigherOrder, operation
@@ -28,7 +29,7 @@ type Sparse = list[Array | None]
 type Rule = Literal["jvp", "vjp", "batch", "transpose"]
 
 
-class Definition(ABC):
+class Definition(Personal, ABC):
     """A function over flat lists of arrays, and the rules that it has: `rules` names the methods that are meant.
 
     All methods perform operations under the chain they are called in. Definitions of equal `key` are equal, so that
@@ -50,6 +51,16 @@ class Definition(ABC):
     @property
     def key(self) -> Hashable:
         return id(self)
+
+    @property
+    def keeper(self) -> Cache[Hashable, Jaxpr] | None:
+        """Where programs with it are kept for a while: beside the users' functions in it, if there are some."""
+        return None
+
+    @property
+    def meaning(self) -> Hashable:
+        """Nothing where it holds users' functions, and their program, which is what is compiled, is there beside it."""
+        return None if self.keeper is not None and self.out_avals is None else self
 
     @abstractmethod
     def call(self, operands: Sequence[Array], /) -> list[Array]:

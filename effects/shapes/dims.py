@@ -17,6 +17,7 @@ from typing import SupportsIndex, cast, overload
 from typing_extensions import TypeIs
 
 from effects.arguments import entries, integer
+from effects.caches import memoised
 from effects.errors import ShapeError
 
 

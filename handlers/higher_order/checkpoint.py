@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from effects.array import Array
+from effects.caches import borrowed
 from effects.chain import Performed, perform
 from effects.concrete import backend
 from effects.jaxpr import Atom, Eqn, Jaxpr, Var, dead_code_eliminated, eval_jaxpr
@@ -86,7 +87,7 @@ def split_by_policy(body: Jaxpr, unknown_in: tuple[bool, ...], policy: Policy) -
 
     A policy sees into calls, but a conditional or a loop is one operation to it.
     """
-    key = ("split by policy", unknown_in, policy)
+    key = ("split by policy", unknown_in, borrowed(policy))
     return body.cached(key, lambda: _split_by_policy(body, unknown_in, policy))
 
 
@@ -140,7 +141,7 @@ def _frontier(known: Jaxpr, residuals: Sequence[Atom], policy: Policy) -> tuple[
 def _holds_saveable(body: Jaxpr, policy: Policy) -> bool:
     """Whether anything in `body`, or in the calls in it, may or must be saved."""
     return body.cached(
-        ("holds saveable", policy),
+        ("holds saveable", borrowed(policy)),
         lambda: any(
             Effect.HOST in eqn.op.effects
             or policy(eqn.op)

@@ -13,6 +13,7 @@ from typing import Any, final
 
 from effects.array import Array
 from effects.avals import ShapedArray
+from effects.caches import Cache
 from effects.functions import reduction
 from effects.jaxpr import Jaxpr
 from effects.operations.custom_rules import Definition, Sparse
@@ -74,6 +75,10 @@ class Under(Stageable):
         template = self.template
         kind = id(template) if template.key is None else (type(template), template.key)
         return kind, self.inner, self.statics, self.counts, self.n_state, self.wanted
+
+    @property
+    def keeper(self) -> Cache[Hashable, Jaxpr] | None:
+        return self.inner.keeper
 
     def _whole(self, aval: ShapedArray) -> ShapedArray:
         """The type of a result, which under Vmap has the lanes in front."""
@@ -175,6 +180,10 @@ class Tangents(Stageable):
     def key(self) -> Hashable:
         return self.pushed
 
+    @property
+    def keeper(self) -> Cache[Hashable, Jaxpr] | None:
+        return self.pushed.keeper
+
     def call(self, operands: Sequence[Array], /) -> list[Array]:
         return self.pushed.call(operands)[1::2]
 
@@ -219,6 +228,10 @@ class Closed(Stageable):
     @property
     def key(self) -> Hashable:
         return self.inner, tuple([id(value) for value in self.values])
+
+    @property
+    def keeper(self) -> Cache[Hashable, Jaxpr] | None:
+        return self.inner.keeper
 
     def call(self, operands: Sequence[Array], /) -> list[Array]:
         lifted, rest = self._lifted(operands)

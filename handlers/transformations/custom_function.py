@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import MethodType
-from typing import Any, cast, overload
+from typing import Any, Final, cast, overload
 
 import numpy as np
 
 from effects.arguments import check_callable, function_name
 from effects.array import Array
+from effects.caches import RECENT, Cache
 from effects.chain import ROOT, current, perform
 from effects.errors import ArgumentError
 from effects.functions.arithmetic import add
+from effects.jaxpr import Jaxpr
 from effects.operations.custom_rules import CustomCall, Rule
 from effects.pytree import tree_flatten, tree_leaves, tree_unflatten
 from handlers.higher_order.custom_definitions import closed
@@ -58,6 +60,7 @@ class CustomFunction[**P, R]:
         self.batch_rule: Callable[..., Any] | None = None
         self.transpose_rule: Callable[..., Any] | None = None
         self.rules: frozenset[Rule] = frozenset()
+        self.programs: Final[Cache[Hashable, Jaxpr]] = Cache(RECENT)
         self._functions: tuple[Callable[..., Any], ...] = (f,)
         self._signature = _signature(f)
         self._n_positional = _n_positional(self._signature)

@@ -68,7 +68,7 @@ class Functions:
     @property
     def callbacks(self) -> tuple[HostFunction, ...]:
         """The Python functions that the module calls, by their numbers."""
-        return tuple(self._callbacks)
+        return tuple([function.meaning for function in self._callbacks])
 
     def _unique(self, name: str) -> str:
         unique = name
