@@ -48,14 +48,12 @@ class Definition(Personal, ABC):
     out_avals: tuple[ShapedArray, ...] | None = None
     """The types of the results where they are known without running the function, which is then not staged."""
 
+    keeper: Cache[Hashable, Jaxpr] | None = None
+    """Where programs with it are kept for a while: beside the users' functions in it, if there are some."""
+
     @property
     def key(self) -> Hashable:
         return id(self)
-
-    @property
-    def keeper(self) -> Cache[Hashable, Jaxpr] | None:
-        """Where programs with it are kept for a while: beside the users' functions in it, if there are some."""
-        return None
 
     @property
     def meaning(self) -> Hashable:

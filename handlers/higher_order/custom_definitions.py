@@ -13,7 +13,6 @@ from typing import Any, final
 
 from effects.array import Array
 from effects.avals import ShapedArray
-from effects.caches import Cache
 from effects.functions import reduction
 from effects.jaxpr import Jaxpr
 from effects.operations.custom_rules import Definition, Sparse
@@ -54,6 +53,7 @@ class Under(Stageable):
     ) -> None:
         self.template = template.fresh()  # the handler itself may hold much
         self.inner = inner
+        self.keeper = inner.keeper
         self.statics = tuple(statics)
         self.counts = tuple(counts)
         self.n_state = n_state
@@ -75,10 +75,6 @@ class Under(Stageable):
         template = self.template
         kind = id(template) if template.key is None else (type(template), template.key)
         return kind, self.inner, self.statics, self.counts, self.n_state, self.wanted
-
-    @property
-    def keeper(self) -> Cache[Hashable, Jaxpr] | None:
-        return self.inner.keeper
 
     def _whole(self, aval: ShapedArray) -> ShapedArray:
         """The type of a result, which under Vmap has the lanes in front."""
@@ -172,6 +168,7 @@ class Tangents(Stageable):
 
     def __init__(self, pushed: Under) -> None:
         self.pushed = pushed
+        self.keeper = pushed.keeper
         self.name = pushed.name
         self.rules = pushed.rules & {"batch"}
         self.closed_over = pushed.closed_over
@@ -179,10 +176,6 @@ class Tangents(Stageable):
     @property
     def key(self) -> Hashable:
         return self.pushed
-
-    @property
-    def keeper(self) -> Cache[Hashable, Jaxpr] | None:
-        return self.pushed.keeper
 
     def call(self, operands: Sequence[Array], /) -> list[Array]:
         return self.pushed.call(operands)[1::2]
@@ -217,6 +210,7 @@ class Closed(Stageable):
 
     def __init__(self, inner: Definition, values: Sequence[Array]) -> None:
         self.inner = inner
+        self.keeper = inner.keeper
         self.values = tuple(values)
         self.name = inner.name
         self.rules = inner.rules
@@ -228,10 +222,6 @@ class Closed(Stageable):
     @property
     def key(self) -> Hashable:
         return self.inner, tuple([id(value) for value in self.values])
-
-    @property
-    def keeper(self) -> Cache[Hashable, Jaxpr] | None:
-        return self.inner.keeper
 
     def call(self, operands: Sequence[Array], /) -> list[Array]:
         lifted, rest = self._lifted(operands)

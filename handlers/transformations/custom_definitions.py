@@ -18,7 +18,6 @@ from effects import dtypes
 from effects.arguments import describe, function_name
 from effects.array import Array
 from effects.avals import ShapedArray
-from effects.caches import Cache
 from effects.depth import deeper
 from effects.errors import (
     ArgumentError,
@@ -30,7 +29,6 @@ from effects.errors import (
     TreeError,
 )
 from effects.functions import creation
-from effects.jaxpr import Jaxpr
 from effects.operations.custom_rules import Definition, Sparse
 from effects.promotion import as_array
 from effects.pytree import TreeDef, flatten_up_to, tree_flatten, tree_leaves_with_path, tree_structure, tree_unflatten
@@ -63,6 +61,7 @@ class Flat(Stageable):
         self, custom: CustomFunction[..., Any], in_tree: TreeDef, static: tuple[tuple[int, object], ...]
     ) -> None:
         self.custom = custom
+        self.keeper = custom.programs
         self.in_tree = in_tree
         self.static = static
         self.name = custom.__name__
@@ -78,10 +77,6 @@ class Flat(Stageable):
     @property
     def key(self) -> Hashable:
         return self.custom, self.in_tree, tuple([(i, _identity(value)) for i, value in self.static])
-
-    @property
-    def keeper(self) -> Cache[Hashable, Jaxpr]:
-        return self.custom.programs
 
     def args(self, leaves: Sequence[object]) -> tuple[Any, ...]:
         """The dynamic arguments with these leaves."""
@@ -223,6 +218,7 @@ class Derivative(Stageable):
         n_primals: int,
     ) -> None:
         self.flat = flat
+        self.keeper = flat.keeper
         self.in_avals = in_avals
         self.varying = varying
         self.others = others
@@ -232,10 +228,6 @@ class Derivative(Stageable):
         self.n_primals = n_primals
         self.name = f"derivative of {flat.name}"
         self.linear = (*(False,) * (n_primals + others.count(None)), *(True,) * sum(varying))
-
-    @property
-    def keeper(self) -> Cache[Hashable, Jaxpr]:
-        return self.flat.keeper
 
     def call(self, operands: Sequence[Array], /) -> list[Array]:
         flat = self.flat
