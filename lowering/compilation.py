@@ -25,7 +25,7 @@ from effects.operations.higher_order import Call
 from effects.promotion import as_array
 from lowering import pjrt
 from lowering.arrays import buffer_of, buffer_type, common_device, outputs_of
-from lowering.pjrt import Device, Executable
+from lowering.pjrt import Device, Executable, Options
 from lowering.stablehlo import Module, emit
 
 _executables: Final[Cache[Hashable, Executable]] = Cache()
@@ -85,14 +85,16 @@ def compile_program(jaxpr: Jaxpr, device: Device, name: str, donated: tuple[bool
     return compile_module(emit(jaxpr, name, donated), device, jaxpr.out_avals)
 
 
-def compile_module(module: Module, device: Device, out_avals: Sequence[ShapedArray]) -> Executable:
+def compile_module(
+    module: Module, device: Device, out_avals: Sequence[ShapedArray], options: Options = ()
+) -> Executable:
     """Compile a lowered program whose `main` gives these types.
 
     XLA recurses over nested calls; a deep nest is compiled on a thread with a stack that it fits in.
     """
     outputs = [buffer_type(aval) for aval in out_avals]
     compile_now = functools.partial(
-        pjrt.compile_module, module.ir, device, outputs, module.callbacks, module.given_away
+        pjrt.compile_module, module.ir, device, outputs, module.callbacks, module.given_away, options
     )
     if module.depth <= _SHALLOW:
         return compile_now()

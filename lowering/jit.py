@@ -137,6 +137,7 @@ class Jitted:
 
         jitted.trace = self.trace  # type: ignore[attr-defined]  # functions have attributes of their own
         jitted.lower = self.lower  # type: ignore[attr-defined]  # as above
+        jitted.eval_shape = self.eval_shape  # type: ignore[attr-defined]  # as above
         return jitted
 
     def _without_static(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], CallKey]:
@@ -163,6 +164,10 @@ class Jitted:
     def lower(self, /, *args: Any, **kwargs: Any) -> Lowered:
         """The StableHLO module for arguments like these: `trace(...).lower()`."""
         return self.trace(*args, **kwargs).lower()
+
+    def eval_shape(self, /, *args: Any, **kwargs: Any) -> Any:
+        """The types of the results for arguments like these: `trace(...).out_info`."""
+        return self.trace(*args, **kwargs).out_info
 
     def _trace(self, key: CallKey, avals: Sequence[ShapedArray]) -> Staged:
         axes = tuple(current().axes.items())
@@ -287,8 +292,8 @@ def jit[F: Callable[..., Any]](
     Arrays that `f` closes over are arguments of the program, not constants in it. Also a decorator with arguments:
     `@jit(static_argnums=0)`.
 
-    The result also has `trace(*args)`, `lower(*args)` for looking at the program: `.lower(x).as_text()`,
-    `.lower(x).compile().cost_analysis()`, ….
+    The result also has `trace(*args)`, `lower(*args)` and `eval_shape(*args)` for looking at the program:
+    `.lower(x).as_text()`, `.lower(x).compile().cost_analysis()`, ….
 
     Raises ArgumentError for positions and names that `f` does not have, for unhashable static arguments, and for an
     argument that is both static and donated.

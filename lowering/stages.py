@@ -2,16 +2,21 @@
 
     jit(f).trace(x).lower().compile()(x)
 
-Each stage does its work when it is made, and nothing is taken from or put into the caches.
+Each says what arguments and results it is for. It does its work when it is made, and nothing is taken from or put into
+the caches.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, final
 
+from effects.arguments import flag, refusal
 from effects.array import Array
 from effects.concrete import Concrete
+from effects.dtypes import DType
 from effects.errors import ArgumentError, TreeError
 from effects.jaxpr import Jaxpr
 from effects.operations.higher_order import same_types
@@ -24,8 +29,60 @@ from lowering.pjrt import Executable, MemoryAnalysis
 from lowering.stablehlo import Module, emit
 
 
+@dataclass(frozen=True, slots=True)
+class ArgInfo:
+    """What a program knows of a leaf of its arguments."""
+
+    shape: tuple[int, ...]
+    dtype: type[DType]
+    donated: bool
+
+
+class Described(ABC):
+    """What every stage says of the arguments and results of its call, as trees of types."""
+
+    @property
+    @abstractmethod
+    def trace(self) -> Trace:
+        """The call that was traced."""
+
+    @property
+    def in_tree(self) -> TreeDef:
+        """The structure of `(args, kwargs)`, without what is static."""
+        return self.trace.arguments
+
+    @property
+    def out_tree(self) -> TreeDef:
+        """The structure of the result."""
+        return self.trace.results
+
+    @property
+    def in_avals(self) -> Any:
+        """The types of `(args, kwargs)`."""
+        return tree_unflatten(self.in_tree, self.trace.jaxpr.in_avals[len(self.trace.captured) :])
+
+    @property
+    def args_info(self) -> Any:
+        """`(args, kwargs)` with an `ArgInfo` for each leaf: its shape and dtype, and whether it is donated."""
+        avals = self.trace.jaxpr.in_avals
+        donated = self.trace.donated or (False,) * len(avals)
+        leaves = [ArgInfo(aval.shape, aval.dtype, flag) for aval, flag in zip(avals, donated, strict=True)]
+        return tree_unflatten(self.in_tree, leaves[len(self.trace.captured) :])
+
+    @property
+    def out_info(self) -> Any:
+        """The types of the result."""
+        return tree_unflatten(self.out_tree, self.trace.jaxpr.out_avals)
+
+    @property
+    def donate_argnums(self) -> tuple[int, ...]:
+        """The positions of the donated ones among the leaves of the arguments."""
+        first = len(self.trace.captured)
+        return tuple([i for i, flag in enumerate(self.trace.donated[first:]) if flag])
+
+
 @final
-class Trace:
+class Trace(Described):
     """A traced call: `jaxpr` is its program, whose first inputs are the arrays that the function closed over."""
 
     def __init__(
@@ -37,52 +94,115 @@ class Trace:
         out_tree: TreeDef,
         donated: Sequence[bool],
     ) -> None:
-        self.name = name
+        self.fun_name = name
         self.jaxpr = jaxpr
         self.captured = tuple(captured)
-        self.in_tree = in_tree
-        self.out_tree = out_tree
+        self.arguments = in_tree
+        self.results = out_tree
         self.donated = (False,) * len(captured) + tuple(donated) if any(donated) else ()
+
+    @property
+    def trace(self) -> Trace:
+        return self
 
     def lower(self) -> Lowered:
         """Write the program in StableHLO."""
-        return Lowered(self, emit(self.jaxpr, self.name, self.donated))
+        return Lowered(self, emit(self.jaxpr, self.fun_name, self.donated))
 
 
 @final
-class Lowered:
+class Lowered(Described):
     """A program in StableHLO."""
 
     def __init__(self, trace: Trace, module: Module) -> None:
-        self.trace = trace
+        self._trace = trace
         self._module = module
 
-    def as_text(self) -> str:
-        """The module as StableHLO text."""
-        return self._module.text()
+    @property
+    def trace(self) -> Trace:
+        return self._trace
 
-    def compile(self) -> Compiled:
-        """Compile for the default device.
+    def as_text(self, dialect: str | None = None, *, debug_info: bool = False) -> str:
+        """The module as text: in StableHLO, or as the HLO that XLA makes of it where `dialect` is "hlo".
 
-        Raises CompileError with XLA's words when it cannot.
+        With `debug_info` StableHLO comes with the user's lines. Raises ArgumentError for another dialect.
+
+        >>> import effects as fx
+        >>> from lowering import lower
+        >>> print(lower(fx.sin, fx.zeros(3)).as_text("hlo").strip())
+        HloModule sin, entry_computation_layout={(f64[3]{0})->f64[3]{0}}
+        <BLANKLINE>
+        ENTRY main.1 {
+          Arg_0.1 = f64[3]{0} parameter(0)
+          ROOT sine.1 = f64[3]{0} sine(Arg_0.1)
+        }
         """
-        return Compiled(self.trace, compile_module(self._module, pjrt.default_device(), self.trace.jaxpr.out_avals))
+        with_lines = flag("as_text", "debug_info", debug_info)
+        return self._hlo().text() if self._is_hlo("as_text", dialect) else self._module.text(locations=with_lines)
+
+    def compiler_ir(self, dialect: str | None = None) -> object:
+        """The module itself, for tools of MLIR; for `dialect` "hlo" the computation, for tools of XLA."""
+        return self._hlo().computation if self._is_hlo("compiler_ir", dialect) else self._module.ir
+
+    def cost_analysis(self) -> dict[str, float]:
+        """XLA's estimates for the program as it is, before it is optimised: `flops`, `bytes accessed`, ….
+
+        >>> import effects as fx
+        >>> from lowering import lower
+        >>> lower(fx.matmul, fx.ones((3, 4)), fx.ones((4, 5))).cost_analysis()["flops"]
+        120.0
+        """
+        return self._hlo().cost_analysis(pjrt.default_device())
+
+    def compile(self, compiler_options: Mapping[str, str | bool | float] | None = None) -> Compiled:
+        """Compile for the default device; `compiler_options` are XLA's, by their names: `{"xla_dump_to": "/tmp/x"}`.
+
+        Raises ArgumentError for options that are no names with values, CompileError with XLA's words when it cannot
+        compile, or does not know an option.
+        """
+        options = _options(compiler_options)
+        outputs = self.trace.jaxpr.out_avals
+        return Compiled(self.trace, compile_module(self._module, pjrt.default_device(), outputs, options))
+
+    def _hlo(self) -> pjrt.Hlo:
+        return pjrt.Hlo(self._module.bytecode())
+
+    @staticmethod
+    def _is_hlo(function: str, dialect: str | None) -> bool:
+        if dialect not in (None, "stablehlo", "hlo"):
+            raise refusal(function, "dialect", "'stablehlo' or 'hlo'", dialect)
+        return dialect == "hlo"
+
+
+def _options(given: object) -> pjrt.Options:
+    """The options of a compilation, which are hashable so."""
+    if given is None:
+        return ()
+    if isinstance(given, Mapping) and all(
+        [isinstance(k, str) and isinstance(v, str | bool | int | float) for k, v in given.items()]
+    ):
+        return tuple(given.items())
+    raise refusal("compile", "compiler_options", "a dict of names and strings, bools or numbers", given)
 
 
 @final
-class Compiled:
+class Compiled(Described):
     """An executable program, callable with arguments of the types it was traced for."""
 
     def __init__(self, trace: Trace, executable: Executable) -> None:
-        self.trace = trace
+        self._trace = trace
         self._executable = executable
+
+    @property
+    def trace(self) -> Trace:
+        return self._trace
 
     def as_text(self) -> str:
         """The optimised program as HLO text."""
         return self._executable.hlo_text()
 
     def cost_analysis(self) -> dict[str, float]:
-        """XLA's estimates: `flops`, `bytes accessed`, ….."""
+        """XLA's estimates: `flops`, `bytes accessed`, …"""
         return self._executable.cost_analysis()
 
     def memory_analysis(self) -> MemoryAnalysis:
@@ -99,21 +219,23 @@ class Compiled:
         if in_tree != trace.in_tree:
             expected = tree_unflatten(trace.in_tree, trace.jaxpr.in_avals[len(trace.captured) :])
             raise TreeError(
-                f"compiled {trace.name}: the arguments' structure {structure_difference(expected, (args, kwargs))}"
+                f"compiled {trace.fun_name}: the arguments' structure {structure_difference(expected, (args, kwargs))}"
             )
-        arrays = as_arrays(f"compiled {trace.name}", leaves, lambda: [f"leaf {i}" for i in range(len(leaves))])
+        arrays = as_arrays(f"compiled {trace.fun_name}", leaves, lambda: [f"leaf {i}" for i in range(len(leaves))])
         expected_types = trace.jaxpr.in_avals[len(trace.captured) :]
         if not same_types(tuple([a.aval for a in arrays]), expected_types):
             raise ArgumentError(
-                f"compiled {trace.name} takes {', '.join(map(str, expected_types))}, "
+                f"compiled {trace.fun_name} takes {', '.join(map(str, expected_types))}, "
                 f"got {', '.join(str(a.aval) for a in arrays)}"
             )
         operands = [value.known() for value in (*trace.captured, *arrays)]
         if not all(isinstance(value, Concrete) for value in operands):
-            raise ArgumentError(f"compiled {trace.name} takes values; call the jitted function under transformations")
+            raise ArgumentError(
+                f"compiled {trace.fun_name} takes values; call the jitted function under transformations"
+            )
         names = lambda: [f"operand {i}" for i in range(len(operands))]
-        refuse_deleted(f"compiled {trace.name}", [*trace.captured, *arrays], names)
-        refuse_shared(f"compiled {trace.name}", operands, trace.donated, names)
+        refuse_deleted(f"compiled {trace.fun_name}", [*trace.captured, *arrays], names)
+        refuse_shared(f"compiled {trace.fun_name}", operands, trace.donated, names)
         device = self._executable.device
         buffers = [buffer_of(value, device) for value in operands if value is not None]
         return tree_unflatten(trace.out_tree, outputs_of(self._executable.execute(buffers), trace.jaxpr.out_avals))

@@ -36,6 +36,8 @@ from lowering.pjrt.executable import (  # noqa: E402
     compile_module,
     load,
 )
+from lowering.pjrt.hlo import Hlo  # noqa: E402
+from lowering.pjrt.options import Options  # noqa: E402
 
 __all__ = [
     "BUFFER",
@@ -46,7 +48,9 @@ __all__ = [
     "CompileError",
     "Device",
     "Executable",
+    "Hlo",
     "MemoryAnalysis",
+    "Options",
     "Results",
     "buffer_type",
     "check_version",

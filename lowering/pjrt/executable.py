@@ -15,7 +15,7 @@ from effects.errors import DeletedArrayError, DeviceError, EffaxError
 from lowering.pjrt.buffers import DELETED, Buffer, BufferType
 from lowering.pjrt.callbacks import failure_behind, protected
 from lowering.pjrt.devices import Device
-from lowering.pjrt.options import compile_options
+from lowering.pjrt.options import Options, compile_options
 from lowering.pjrt.raw import RawExecutable, RawResults, native
 
 
@@ -127,18 +127,20 @@ def compile_module(
     outputs: Sequence[BufferType],
     callbacks: Sequence[Callback] = (),
     given_away: Sequence[int] = (),
+    options: Options = (),
 ) -> Executable:
     """Compiles a module whose public function is `main`; CompileError with XLA's words when it cannot.
 
     `outputs` are the types of what `main` returns. Donated parameters are marked in the module itself; `given_away` are
     those of them whose memory no result takes, and a call deletes them. `callbacks` are the Python functions that its
-    callback custom calls name by index; DeviceError when there are some and the device cannot call them.
+    callback custom calls name by index; DeviceError when there are some and the device cannot call them. `options` are
+    XLA's, by name, laid over those that every program is compiled with.
     """
     if callbacks and device.platform != "cpu":
         raise DeviceError(f"compiled programs call Python on the CPU only, and this one is for {device.name}")
     functions = [protected(callback) for callback in callbacks]
     try:
-        raw = device.client.compile_and_load(module, device.device_list, compile_options(device), functions)
+        raw = device.client.compile_and_load(module, device.device_list, compile_options(device, options), functions)
     except (native.JaxRuntimeError, ValueError) as error:
         raise CompileError(f"XLA could not compile the program for {device.name}: {error}") from error
     return Executable(raw, device, outputs, calls_back=bool(callbacks), given_away=given_away)

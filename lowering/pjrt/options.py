@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Final
+from functools import lru_cache
+from typing import Any, Final
 
 import numpy as np
 from jaxlib import xla_client
@@ -25,9 +25,19 @@ _EXTRA_OPTIONS: Final = 500
 _KEY, _VALUE = 1, 2
 
 
-@cache
-def compile_options(device: Device) -> object:
-    """The options for a program on one device."""
+type Options = tuple[tuple[str, str | bool | float], ...]
+"""Options of XLA by their names, that a user asks for."""
+
+
+@lru_cache(maxsize=64)
+def compile_options(device: Device, asked: Options = ()) -> object:
+    """The options for a program on one device; those `asked` for are laid over ours."""
+    options = _own_options(device)
+    options.env_option_overrides = list(asked)
+    return options
+
+
+def _own_options(device: Device) -> Any:
     options = xla_client.CompileOptions()
     options.num_replicas = options.num_partitions = 1
     options.device_assignment = xla_client.DeviceAssignment.create(np.array([[device.id]], dtype=np.int32))

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 __all__ = [
     "RawBuffer",
     "RawClient",
+    "RawComputation",
     "RawDevice",
     "RawExecutable",
     "RawMemoryStats",
@@ -52,6 +53,11 @@ class RawBuffer(Protocol):
     def is_ready(self) -> bool: ...
     def is_deleted(self) -> bool: ...
     def delete(self) -> None: ...
+
+
+class RawComputation(Protocol):
+    def as_hlo_text(self) -> str: ...
+    def get_hlo_module(self) -> object: ...
 
 
 class RawMemoryStats(Protocol):
