@@ -59,9 +59,13 @@ def custom_vjp(
     bwd: Callable[..., Any],
     /,
     *,
-    nondiff_argnums: Positions = ...,
-    nondiff_argnames: Names = ...,
-    symbolic_zeros: bool = ...,
+    nondiff_argnums: Positions,
+    nondiff_argnames: Names = (),
+    symbolic_zeros: bool = False,
+) -> Keeps: ...
+@overload
+def custom_vjp(
+    fwd: Callable[..., Any], bwd: Callable[..., Any], /, *, nondiff_argnames: Names, symbolic_zeros: bool = False
 ) -> Keeps: ...
 @overload
 def custom_vjp[**P, R](

@@ -6,15 +6,15 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from effects import dtypes
 from effects.arguments import check_callable, function_name
 from effects.array import Array
-from effects.errors import ArgumentError, DTypeError
+from effects.errors import ArgumentError
 from effects.functions import creation, movement
 from effects.pytree import TreeDef, tree_flatten, tree_map, tree_structure, tree_unflatten
 from effects.signatures import typed_as
-from handlers.transformations.arguments import argument_names, flatten_arguments, select_arguments, single
+from handlers.transformations.arguments import flatten_arguments, select_arguments, single
 from handlers.transformations.batching import vmap
+from handlers.transformations.domains import Domain
 from handlers.transformations.forward import jvp_flat
 from handlers.transformations.reverse import pullback
 from handlers.vmap import Batched, Vmap
@@ -25,14 +25,17 @@ if TYPE_CHECKING:
 
 
 @typed_as(lambda: signatures.jacobian)
-def jacfwd(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
+def jacfwd(
+    f: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False, holomorphic: bool = False
+) -> Callable[..., Any]:
     """The Jacobian of `f` by forward mode, one column per input element: good where inputs are few.
 
     For an output of shape s and an input of shape r the result has shape s + r; for pytrees it is the tree of the
     output whose leaves are trees of the input. With several `argnums` the innermost trees are tuples. With `has_aux`,
-    `f` returns (value, aux) and the result is (jacobian, aux).
+    `f` returns (value, aux) and the result is (jacobian, aux). With `holomorphic` inputs and outputs are
+    complex, and it has the derivatives by complex numbers.
 
-    Raises DTypeError for an input that is not real floating point.
+    Raises DTypeError for an input that is not real floating point, or complex with `holomorphic`.
 
     >>> import effects as fx
     >>> jacfwd(lambda x: x * x)(fx.asarray([1.0, 2.0]))
@@ -42,17 +45,20 @@ def jacfwd(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: b
     (Array(6., float64), 'aux')
     """
     check_callable("jacfwd", f)
-    return _by_columns("jacfwd", f, argnums, has_aux)
+    return _by_columns(Domain("jacfwd", holomorphic, pairs=False).checked(), f, argnums, has_aux)
 
 
-def _by_columns(name: str, f: Callable[..., Any], argnums: int | tuple[int, ...], has_aux: bool) -> Callable[..., Any]:
-    """`jacfwd`, as part of the transformation `name`."""
+def _by_columns(
+    domain: Domain, f: Callable[..., Any], argnums: int | tuple[int, ...], has_aux: bool
+) -> Callable[..., Any]:
+    """`jacfwd`, as part of the transformation whose domain this is."""
+    name = domain.transformation
 
     @functools.wraps(f)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         chosen, partial = select_arguments(name, f, argnums, args, kwargs)
         in_tree = tree_structure(chosen)
-        arrays, treedef = real_arguments(name, partial, chosen)
+        arrays, treedef = checked_arguments(domain, partial, chosen)
         sizes = [array.aval.size for array in arrays]
         basis = standard_basis(arrays)
         with Vmap(sum(sizes)) as handler:
@@ -61,6 +67,8 @@ def _by_columns(name: str, f: Callable[..., Any], argnums: int | tuple[int, ...]
             full = [creation.zeros_like(v) if t is None else t for v, t in zip(values, rates, strict=True)]
             lanes = [handler.lift(rate) for rate in full]
             aux = tree_map(lambda leaf: handler.lift(leaf) if isinstance(leaf, Array) else leaf, aux)
+        for value in values if domain.holomorphic else ():
+            domain.check_result(f, value.aval)
         columns = [movement.moveaxis(materialized(lane, handler.size), 0, -1) for lane in lanes]
         blocks = [split_last(column, arrays, sizes) for column in columns]
         found = tree_unflatten(out_tree, [single(argnums, tree_unflatten(in_tree, block)) for block in blocks])
@@ -76,21 +84,16 @@ def _first_lane(leaf: object) -> object:
     return leaf.value[0] if leaf.batched else leaf.value
 
 
-def real_arguments(transformation: str, f: Callable[..., Any], args: Sequence[Any]) -> tuple[list[Array], TreeDef]:
+def checked_arguments(domain: Domain, f: Callable[..., Any], args: Sequence[Any]) -> tuple[list[Array], TreeDef]:
     """The leaves of arguments that a Jacobian is taken in, and the structure of `(args, {})`.
 
-    Raises DTypeError for one that is not real floating point, ArgumentError when there is none.
+    Raises DTypeError for one that is not in the domain, ArgumentError when there is none.
     """
-    arrays, treedef = flatten_arguments(transformation, f, args, {})
+    name = domain.transformation
+    arrays, treedef = flatten_arguments(name, f, args, {})
     if not arrays:
-        raise ArgumentError(f"{transformation}: the arguments of {function_name(f)} to differentiate hold no arrays")
-    for position, array in enumerate(arrays):
-        if not issubclass(array.aval.dtype, dtypes.Floating):
-            name = argument_names(f, args, {})[position]
-            raise DTypeError(
-                f"{transformation}: argument {name} of {function_name(f)} must be real floating point, "
-                f"got {array.aval}; convert it with astype, or differentiate with respect to other arguments (argnums)"
-            )
+        raise ArgumentError(f"{name}: the arguments of {function_name(f)} to differentiate hold no arrays")
+    domain.check_arguments(f, args, arrays)
     return arrays, treedef
 
 
@@ -118,12 +121,18 @@ def split_last(out: Array, arrays: Sequence[Array], sizes: Sequence[int]) -> lis
     return blocks
 
 
-@typed_as(lambda: signatures.jacobian)
-def jacrev(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
+@typed_as(lambda: signatures.jacrev)
+def jacrev(
+    f: Callable[..., Any],
+    argnums: int | tuple[int, ...] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+    allow_int: bool = False,
+) -> Callable[..., Any]:
     """The Jacobian of `f` by reverse mode, one row per output element: good where outputs are few.
 
     The result is laid out as that of `jacfwd`. With `has_aux`, `f` returns (value, aux) and the result is
-    (jacobian, aux).
+    (jacobian, aux). Complex inputs, `holomorphic` and `allow_int` are as in `grad`.
 
     >>> import effects as fx
     >>> jacrev(lambda x: x * x)(fx.asarray([1.0, 2.0]))
@@ -133,23 +142,23 @@ def jacrev(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: b
     (Array(6., float64), 'aux')
     """
     check_callable("jacrev", f)
-    return _by_rows("jacrev", f, argnums, has_aux)
+    return _by_rows(Domain("jacrev", holomorphic, allow_int).checked(), f, argnums, has_aux)
 
 
-def _by_rows(name: str, f: Callable[..., Any], argnums: int | tuple[int, ...], has_aux: bool) -> Callable[..., Any]:
-    """`jacrev`, as part of the transformation `name`."""
+def _by_rows(
+    domain: Domain, f: Callable[..., Any], argnums: int | tuple[int, ...], has_aux: bool
+) -> Callable[..., Any]:
+    """`jacrev`, as part of the transformation whose domain this is."""
+    name = domain.transformation
 
     @functools.wraps(f)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         chosen, partial = select_arguments(name, f, argnums, args, kwargs)
-        real_arguments(name, partial, chosen)
+        checked_arguments(domain, partial, chosen)
         out, pull, aux = pullback(name, partial, chosen, has_aux)
         outputs, out_tree = tree_flatten(out)
         for output in outputs:
-            if not issubclass(output.aval.dtype, dtypes.Floating):
-                raise DTypeError(
-                    f"{name}: a result of {function_name(f)} must be real floating point, got {output.aval}"
-                )
+            domain.check_result(f, output.aval)
         sizes = [output.aval.size for output in outputs]
         if sum(sizes) == 1:  # one row needs no lanes
             leaves, in_tree = tree_flatten(pull(tree_map(creation.ones_like, out)))
@@ -176,10 +185,12 @@ def _by_rows(name: str, f: Callable[..., Any], argnums: int | tuple[int, ...], h
 
 
 @typed_as(lambda: signatures.jacobian)
-def hessian(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
+def hessian(
+    f: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False, holomorphic: bool = False
+) -> Callable[..., Any]:
     """The matrix of second derivatives of `f`, by forward over reverse mode.
 
-    With `has_aux`, `f` returns (value, aux) and the result is (hessian, aux).
+    With `has_aux`, `f` returns (value, aux) and the result is (hessian, aux); `holomorphic` is as in `jacfwd`.
 
     >>> import effects as fx
     >>> hessian(lambda x: fx.sum(x**3))(fx.asarray([1.0, 2.0]))
@@ -189,4 +200,5 @@ def hessian(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: 
     (Array(12., float64), 'aux')
     """
     check_callable("hessian", f)
-    return _by_columns("hessian", _by_rows("hessian", f, argnums, has_aux), argnums, has_aux)
+    domain = Domain("hessian", holomorphic, pairs=False).checked()
+    return _by_columns(domain, _by_rows(domain, f, argnums, has_aux), argnums, has_aux)

@@ -6,15 +6,15 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from effects import dtypes
 from effects.arguments import check_callable, function_name
 from effects.array import Array
-from effects.errors import DTypeError, NotScalarError
+from effects.errors import NotScalarError
 from effects.functions import creation
 from effects.promotion import constant_like
 from effects.pytree import tree_flatten, tree_unflatten
 from effects.signatures import typed_as
 from handlers.transformations.arguments import argument_names, as_arrays, select_arguments, single
+from handlers.transformations.domains import Domain
 from handlers.transformations.linear_functions import Pullback
 from handlers.transformations.linearization import flatten_primals, linear_function, linearize_flat, pull_back
 
@@ -59,7 +59,11 @@ def pullback(
 
 @typed_as(lambda: signatures.value_and_grad)
 def value_and_grad(
-    f: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False
+    f: Callable[..., Any],
+    argnums: int | tuple[int, ...] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+    allow_int: bool = False,
 ) -> Callable[..., Any]:
     """A function that gives the value of the scalar function `f` and its gradient; see `grad`.
 
@@ -69,40 +73,55 @@ def value_and_grad(
     (Array(9., float64), Array(6., float64))
     """
     check_callable("value_and_grad", f)
+    domain = Domain("value_and_grad", holomorphic, allow_int).checked()
 
     @functools.wraps(f)
     def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
-        value, aux, gradient = _gradient("value_and_grad", f, argnums, has_aux, args, kwargs)
+        value, aux, gradient = _gradient(domain, f, argnums, has_aux, args, kwargs)
         return ((value, aux) if has_aux else value), gradient
 
     return value_and_gradient
 
 
 @typed_as(lambda: signatures.grad)
-def grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
+def grad(
+    f: Callable[..., Any],
+    argnums: int | tuple[int, ...] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+    allow_int: bool = False,
+) -> Callable[..., Any]:
     """The gradient of a scalar function with respect to its first argument (or to those that `argnums` names).
 
     The result has the structure, shapes and dtypes of the argument; several `argnums` give a tuple. With `has_aux`, `f`
     returns (value, aux) and the result is (gradient, aux). For complex arguments it is ∂f/∂x - i ∂f/∂y.
+
+    With `holomorphic` arguments and result are complex, and the derivative is f′(z): that `f` has one is not checked.
+    With `allow_int` arguments may be integers and bools, whose gradients are zeros.
 
     Raises NotScalarError (a TypeError) naming the output's shape when it is not a scalar, DTypeError when it or an
     argument is not floating point.
 
     >>> grad(lambda x: x**2)(3.0)
     Array(6., float64)
+    >>> grad(lambda z: z**2, holomorphic=True)(1 + 2j)
+    Array(2.+4.j, complex128)
+    >>> grad(lambda x, n: x * n, argnums=(0, 1), allow_int=True)(2.0, 3)
+    (Array(3., float64), Array(0, int64))
     """
     check_callable("grad", f)
+    domain = Domain("grad", holomorphic, allow_int).checked()
 
     @functools.wraps(f)
     def gradient(*args: Any, **kwargs: Any) -> Any:
-        _, aux, found = _gradient("grad", f, argnums, has_aux, args, kwargs)
+        _, aux, found = _gradient(domain, f, argnums, has_aux, args, kwargs)
         return (found, aux) if has_aux else found
 
     return gradient
 
 
 def _gradient(
-    name: str,
+    domain: Domain,
     f: Callable[..., Any],
     argnums: int | tuple[int, ...],
     has_aux: bool,
@@ -110,16 +129,11 @@ def _gradient(
     kwargs: dict[str, Any],
 ) -> tuple[Array, Any, Any]:
     """(value, aux, gradient) of a scalar function."""
+    name = domain.transformation
     chosen, partial = select_arguments(name, f, argnums, args, kwargs)
     leaves, treedef = tree_flatten(chosen)
     arrays = as_arrays(name, leaves, lambda: argument_names(partial, chosen, {}))
-    for position, array in enumerate(arrays):
-        if not dtypes.is_inexact(array.aval.dtype):
-            leaf = argument_names(partial, chosen, {})[position]
-            raise DTypeError(
-                f"{name}: argument {leaf} of {function_name(f)} must be floating point, got {array.aval}; "
-                "convert it with astype, or differentiate with respect to other arguments (argnums)"
-            )
+    domain.check_arguments(partial, chosen, arrays)
     linearized = linearize_flat(partial, arrays, treedef, name, has_aux=has_aux)
     if linearized.out_tree.num_nodes != 1 or not linearized.values or linearized.values[0].aval.shape:
         given = tree_unflatten(linearized.out_tree, [v.aval for v in linearized.values])
@@ -128,10 +142,7 @@ def _gradient(
             "reduce it (sum, mean), or use vjp, jacrev or jacfwd"
         )
     (value,) = linearized.values
-    if not issubclass(value.aval.dtype, dtypes.Floating):
-        is_complex = issubclass(value.aval.dtype, dtypes.Complex)
-        advice = "take its real part, or use vjp" if is_complex else "make it floating point, by astype or a 1.0"
-        raise DTypeError(f"{name} needs a real floating-point result, {function_name(f)} gives {value.aval}; {advice}")
+    domain.check_result(f, value.aval)
     found = pull_back(linearized, [constant_like(1, value)], consume=True)
     full = [creation.zeros_like(p) if ct is None else ct for p, ct in zip(arrays, found, strict=True)]
     return value, linearized.aux, single(argnums, tree_unflatten(treedef, full))

@@ -29,31 +29,51 @@ class Function[**Q, R](Protocol):
 
 @overload
 def grad(
-    f: Callable[Concatenate[T, P], Scalar[D] | float], *, has_aux: Literal[False] = False
+    f: Callable[Concatenate[T, P], Scalar[D] | float],
+    *,
+    has_aux: Literal[False] = False,
+    holomorphic: bool = ...,
+    allow_int: bool = ...,
 ) -> Callable[Concatenate[T, P], T]: ...
 
 
 @overload
 def grad(
-    f: Callable[Concatenate[T, P], tuple[Scalar[D] | float, A]], *, has_aux: Literal[True]
+    f: Callable[Concatenate[T, P], tuple[Scalar[D] | float, A]],
+    *,
+    has_aux: Literal[True],
+    holomorphic: bool = ...,
+    allow_int: bool = ...,
 ) -> Callable[Concatenate[T, P], tuple[T, A]]: ...
 
 
 @overload
 def grad(
-    f: Callable[Concatenate[T, P], Scalar[D] | float], argnums: Literal[0], has_aux: Literal[False] = False
+    f: Callable[Concatenate[T, P], Scalar[D] | float],
+    argnums: Literal[0],
+    has_aux: Literal[False] = False,
+    holomorphic: bool = ...,
+    allow_int: bool = ...,
 ) -> Function[Concatenate[T, P], T]: ...
 
 
 @overload
 def grad(
-    f: Callable[Concatenate[T, U, P], Scalar[D] | float], argnums: Literal[1], has_aux: Literal[False] = False
+    f: Callable[Concatenate[T, U, P], Scalar[D] | float],
+    argnums: Literal[1],
+    has_aux: Literal[False] = False,
+    holomorphic: bool = ...,
+    allow_int: bool = ...,
 ) -> Function[Concatenate[T, U, P], U]: ...
 
 
 @overload
 def grad(
-    f: Callable[Concatenate[T, P], Scalar[D] | float], argnums: tuple[Literal[0]], has_aux: Literal[False] = False
+    f: Callable[Concatenate[T, P], Scalar[D] | float],
+    argnums: tuple[Literal[0]],
+    has_aux: Literal[False] = False,
+    holomorphic: bool = ...,
+    allow_int: bool = ...,
 ) -> Function[Concatenate[T, P], tuple[T]]: ...
 
 
@@ -62,53 +82,85 @@ def grad(
     f: Callable[Concatenate[T, U, P], Scalar[D] | float],
     argnums: tuple[Literal[0], Literal[1]],
     has_aux: Literal[False] = False,
+    holomorphic: bool = ...,
+    allow_int: bool = ...,
 ) -> Function[Concatenate[T, U, P], tuple[T, U]]: ...
 
 
 @overload
 def grad(
-    f: Callable[P, Scalar[D] | float], argnums: int | tuple[int, ...], has_aux: Literal[False] = False
+    f: Callable[P, Scalar[D] | float],
+    argnums: int | tuple[int, ...],
+    has_aux: Literal[False] = False,
+    holomorphic: bool = ...,
+    allow_int: bool = ...,
 ) -> Function[P, Any]: ...
 
 
 @overload
 def grad(
-    f: Callable[P, tuple[Scalar[D] | float, A]], argnums: int | tuple[int, ...], has_aux: Literal[True]
+    f: Callable[P, tuple[Scalar[D] | float, A]],
+    argnums: int | tuple[int, ...],
+    has_aux: Literal[True],
+    holomorphic: bool = ...,
+    allow_int: bool = ...,
 ) -> Function[P, tuple[Any, A]]: ...
 
 
-def grad(f: object, argnums: object = 0, has_aux: object = False) -> NoReturn:
+def grad(
+    f: object, argnums: object = 0, has_aux: object = False, holomorphic: object = False, allow_int: object = False
+) -> NoReturn:
     """`grad`."""
     raise NotImplementedError
 
 
 @overload
 def value_and_grad(
-    f: Callable[Concatenate[T, P], Scalar[D] | float], *, has_aux: Literal[False] = False
+    f: Callable[Concatenate[T, P], Scalar[D] | float],
+    *,
+    has_aux: Literal[False] = False,
+    holomorphic: bool = ...,
+    allow_int: bool = ...,
 ) -> Callable[Concatenate[T, P], tuple[Scalar[D], T]]: ...
 
 
 @overload
 def value_and_grad(
-    f: Callable[Concatenate[T, P], tuple[Scalar[D] | float, A]], *, has_aux: Literal[True]
+    f: Callable[Concatenate[T, P], tuple[Scalar[D] | float, A]],
+    *,
+    has_aux: Literal[True],
+    holomorphic: bool = ...,
+    allow_int: bool = ...,
 ) -> Callable[Concatenate[T, P], tuple[tuple[Scalar[D], A], T]]: ...
 
 
 @overload
 def value_and_grad(
-    f: Callable[Concatenate[T, P], Scalar[D] | float], argnums: Literal[0], has_aux: Literal[False] = False
+    f: Callable[Concatenate[T, P], Scalar[D] | float],
+    argnums: Literal[0],
+    has_aux: Literal[False] = False,
+    holomorphic: bool = ...,
+    allow_int: bool = ...,
 ) -> Function[Concatenate[T, P], tuple[Scalar[D], T]]: ...
 
 
 @overload
 def value_and_grad(
-    f: Callable[Concatenate[T, U, P], Scalar[D] | float], argnums: Literal[1], has_aux: Literal[False] = False
+    f: Callable[Concatenate[T, U, P], Scalar[D] | float],
+    argnums: Literal[1],
+    has_aux: Literal[False] = False,
+    holomorphic: bool = ...,
+    allow_int: bool = ...,
 ) -> Function[Concatenate[T, U, P], tuple[Scalar[D], U]]: ...
 
 
 @overload
 def value_and_grad(
-    f: Callable[Concatenate[T, P], Scalar[D] | float], argnums: tuple[Literal[0]], has_aux: Literal[False] = False
+    f: Callable[Concatenate[T, P], Scalar[D] | float],
+    argnums: tuple[Literal[0]],
+    has_aux: Literal[False] = False,
+    holomorphic: bool = ...,
+    allow_int: bool = ...,
 ) -> Function[Concatenate[T, P], tuple[Scalar[D], tuple[T]]]: ...
 
 
@@ -117,22 +169,34 @@ def value_and_grad(
     f: Callable[Concatenate[T, U, P], Scalar[D] | float],
     argnums: tuple[Literal[0], Literal[1]],
     has_aux: Literal[False] = False,
+    holomorphic: bool = ...,
+    allow_int: bool = ...,
 ) -> Function[Concatenate[T, U, P], tuple[Scalar[D], tuple[T, U]]]: ...
 
 
 @overload
 def value_and_grad(
-    f: Callable[P, Scalar[D] | float], argnums: int | tuple[int, ...], has_aux: Literal[False] = False
+    f: Callable[P, Scalar[D] | float],
+    argnums: int | tuple[int, ...],
+    has_aux: Literal[False] = False,
+    holomorphic: bool = ...,
+    allow_int: bool = ...,
 ) -> Function[P, tuple[Scalar[D], Any]]: ...
 
 
 @overload
 def value_and_grad(
-    f: Callable[P, tuple[Scalar[D] | float, A]], argnums: int | tuple[int, ...], has_aux: Literal[True]
+    f: Callable[P, tuple[Scalar[D] | float, A]],
+    argnums: int | tuple[int, ...],
+    has_aux: Literal[True],
+    holomorphic: bool = ...,
+    allow_int: bool = ...,
 ) -> Function[P, tuple[tuple[Scalar[D], A], Any]]: ...
 
 
-def value_and_grad(f: object, argnums: object = 0, has_aux: object = False) -> NoReturn:
+def value_and_grad(
+    f: object, argnums: object = 0, has_aux: object = False, holomorphic: object = False, allow_int: object = False
+) -> NoReturn:
     """`value_and_grad`."""
     raise NotImplementedError
 
@@ -165,16 +229,45 @@ def vjp[*Ts](f: Callable[[*Ts], object], *primals: *Ts, has_aux: bool = False) -
 
 @overload
 def jacobian[**Q](
-    f: Callable[Q, Any], argnums: int | tuple[int, ...] = 0, has_aux: Literal[False] = False
+    f: Callable[Q, Any], argnums: int | tuple[int, ...] = 0, has_aux: Literal[False] = False, holomorphic: bool = ...
 ) -> Callable[Q, Any]: ...
 @overload
-def jacobian[**Q, Aux](f: Callable[Q, tuple[Any, Aux]], *, has_aux: Literal[True]) -> Callable[Q, tuple[Any, Aux]]: ...
+def jacobian[**Q, Aux](
+    f: Callable[Q, tuple[Any, Aux]], *, has_aux: Literal[True], holomorphic: bool = ...
+) -> Callable[Q, tuple[Any, Aux]]: ...
 @overload
 def jacobian[**Q, Aux](
-    f: Callable[Q, tuple[Any, Aux]], argnums: int | tuple[int, ...], has_aux: Literal[True]
+    f: Callable[Q, tuple[Any, Aux]], argnums: int | tuple[int, ...], has_aux: Literal[True], holomorphic: bool = ...
 ) -> Callable[Q, tuple[Any, Aux]]: ...
-def jacobian(f: object, argnums: object = 0, has_aux: object = False) -> NoReturn:
-    """`jacfwd`, `jacrev` and `hessian`."""
+def jacobian(f: object, argnums: object = 0, has_aux: object = False, holomorphic: object = False) -> NoReturn:
+    """`jacfwd` and `hessian`."""
+    raise NotImplementedError
+
+
+@overload
+def jacrev[**Q](
+    f: Callable[Q, Any],
+    argnums: int | tuple[int, ...] = 0,
+    has_aux: Literal[False] = False,
+    holomorphic: bool = ...,
+    allow_int: bool = ...,
+) -> Callable[Q, Any]: ...
+@overload
+def jacrev[**Q, Aux](
+    f: Callable[Q, tuple[Any, Aux]], *, has_aux: Literal[True], holomorphic: bool = ..., allow_int: bool = ...
+) -> Callable[Q, tuple[Any, Aux]]: ...
+@overload
+def jacrev[**Q, Aux](
+    f: Callable[Q, tuple[Any, Aux]],
+    argnums: int | tuple[int, ...],
+    has_aux: Literal[True],
+    holomorphic: bool = ...,
+    allow_int: bool = ...,
+) -> Callable[Q, tuple[Any, Aux]]: ...
+def jacrev(
+    f: object, argnums: object = 0, has_aux: object = False, holomorphic: object = False, allow_int: object = False
+) -> NoReturn:
+    """`jacrev`."""
     raise NotImplementedError
 
 

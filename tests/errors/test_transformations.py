@@ -177,10 +177,14 @@ CASES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (DTypeError, "argument y of loss", lambda: grad(loss, argnums=(0, 1))(1.0, 2)),
     (DTypeError, "argument x['w'] of loss", lambda: value_and_grad(loss)({"w": 1})),
     (DTypeError, "jacfwd: argument x of loss must be real", lambda: jacfwd(loss)(i3)),
-    (DTypeError, "jacrev: argument x of loss must be real", lambda: jacrev(loss)(i3)),
+    (DTypeError, "jacrev: argument x of loss must be floating point", lambda: jacrev(loss)(i3)),
     (DTypeError, "hessian: argument x of loss must be real", lambda: hessian(loss)(i3)),
     (ArgumentError, "jacfwd: the arguments of loss to differentiate hold no arrays", lambda: jacfwd(loss)(None)),
-    (DTypeError, "jacrev: a result of <lambda> must be real", lambda: jacrev(lambda x: x.astype("int32"))(x3)),
+    (
+        DTypeError,
+        "jacrev needs a real floating-point result, <lambda> gives int32[3]",
+        lambda: jacrev(lambda x: x.astype("int32"))(x3),
+    ),
     (
         DTypeError,
         "grad needs a real floating-point result, <lambda> gives int32[]; make it floating point, by astype",
