@@ -6,7 +6,6 @@ and bools become the default float.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from effects import dtypes
@@ -14,19 +13,12 @@ from effects.array import Array
 from effects.chain import perform
 from effects.functions import arithmetic, elementwise
 from effects.operations.elementwise import Unary, UnaryKind
-from effects.promotion import constant_like, inexact, rounded_once
+from effects.promotion import inexact
 from effects.signatures import typed_as
 
 if TYPE_CHECKING:
     import effects.signatures.elementwise as signatures
     from effects.array import ArrayLike
-
-
-def _by_part(f: Callable[[Array, Array], Array], x: Array, y: float) -> Array:
-    """f(x, y) for a product or quotient by a real number, in which no part of a complex x meets a zero part of y."""
-    if issubclass(x.aval.dtype, dtypes.Complex):
-        return arithmetic.complex(_by_part(f, elementwise.real(x), y), _by_part(f, elementwise.imag(x), y))
-    return f(x, constant_like(y, x))
 
 
 @typed_as(lambda: signatures.inexact)
@@ -317,31 +309,42 @@ def tanh(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.TANH, inexact("tanh", x)))
 
 
+def _log_to_base(kind: UnaryKind, x: Array, log_of_base: float) -> Array:
+    if issubclass(x.aval.dtype, dtypes.Complex):
+        y = log(x)
+        return arithmetic.complex(elementwise.real(y) / log_of_base, elementwise.imag(y) / log_of_base)
+    return perform(Unary(kind, x))
+
+
 @typed_as(lambda: signatures.inexact)
 def log2(x: ArrayLike, /) -> Array:
-    """Logarithm to base 2: log(x) / log(2), for each element.
+    """Logarithm to base 2, exact for its whole powers, for each element.
 
     >>> log2(8.0)
     Array(3., float64)
     """
-    return rounded_once(lambda x: _by_part(arithmetic.divide, log(x), 0.6931471805599453), inexact("log2", x))
+    return _log_to_base(UnaryKind.LOG2, inexact("log2", x), 0.6931471805599453)
 
 
 @typed_as(lambda: signatures.inexact)
 def log10(x: ArrayLike, /) -> Array:
-    """Logarithm to base 10: log(x) / log(10), for each element.
+    """Logarithm to base 10, exact for its whole powers, for each element.
 
-    >>> log10(100.0)
-    Array(2., float64)
+    >>> log10(1000.0)
+    Array(3., float64)
     """
-    return rounded_once(lambda x: _by_part(arithmetic.divide, log(x), 2.302585092994046), inexact("log10", x))
+    return _log_to_base(UnaryKind.LOG10, inexact("log10", x), 2.302585092994046)
 
 
 @typed_as(lambda: signatures.inexact)
 def exp2(x: ArrayLike, /) -> Array:
-    """2ˣ = exp(x log 2), for each element.
+    """2ˣ, exact for whole x, for each element.
 
     >>> exp2(3.0)
     Array(8., float64)
     """
-    return rounded_once(lambda x: exp(_by_part(arithmetic.multiply, x, 0.6931471805599453)), inexact("exp2", x))
+    array = inexact("exp2", x)
+    if issubclass(array.aval.dtype, dtypes.Complex):
+        log_2 = 0.6931471805599453
+        return exp(arithmetic.complex(elementwise.real(array) * log_2, elementwise.imag(array) * log_2))
+    return perform(Unary(UnaryKind.EXP2, array))

@@ -36,13 +36,16 @@ class UnaryKind(Kind):
     ERF = "erf"
     ERFC = "erfc"
     EXP = "exp"
+    EXP2 = "exp2"
     EXPM1 = "expm1"
     FLOOR = "floor"
     IMAG = "imag"
     IS_FINITE = "is_finite"
     LGAMMA = "lgamma"
     LOG = "log"
+    LOG10 = "log10"
     LOG1P = "log1p"
+    LOG2 = "log2"
     LOGISTIC = "logistic"
     NEG = "neg"
     NOT = "not"
@@ -140,7 +143,7 @@ _U, _B = UnaryKind, BinaryKind
 _UNARY_TAKES: Final[dict[UnaryKind, Callable[[type[DType]], bool]]] = {
     **dict.fromkeys((_U.ABS, _U.SIGN, _U.NEG), _number),
     **dict.fromkeys((_U.CBRT, _U.CEIL, _U.DIGAMMA, _U.ERF, _U.ERFC, _U.FLOOR, _U.LGAMMA, _U.ROUND), _floating),
-    **dict.fromkeys((_U.IS_FINITE, _U.SIGN_BIT), _floating),
+    **dict.fromkeys((_U.EXP2, _U.IS_FINITE, _U.LOG10, _U.LOG2, _U.SIGN_BIT), _floating),
     _U.NOT: _integral,
     **dict.fromkeys((_U.REAL, _U.IMAG, _U.CONJ), lambda dtype: issubclass(dtype, dtypes.Complex)),
 }

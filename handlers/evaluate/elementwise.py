@@ -55,6 +55,16 @@ def _sign(x: Host) -> Host:
     return np.copysign(signs, x) if x.dtype.kind == "f" else signs  # NumPy's sign of -0 is 0
 
 
+def _exact_when_whole(f: np.ufunc) -> _Function:
+    """NumPy's function, in float64 for float32, where it misses powers of two and ten by a digit."""
+
+    def exact(x: Host) -> Host:
+        out: Host = f(x, dtype=np.float64).astype(np.float32) if x.dtype == np.float32 else f(x, out=...)
+        return out
+
+    return exact
+
+
 def _expm1(x: Host) -> Host:
     out = np.expm1(x, out=...)
     if x.dtype.kind == "c":
@@ -97,6 +107,7 @@ UFUNCS: Final[dict[UnaryKind | BinaryKind | CompareKind, np.ufunc]] = {
     _U.FLOOR: np.floor,
     _U.IS_FINITE: np.isfinite,
     _U.LOG: np.log,
+    _U.LOG2: np.log2,
     _U.NEG: np.negative,
     _U.NOT: np.invert,
     _U.ROUND: np.rint,
@@ -163,7 +174,9 @@ def _complex(x: Host, y: Host) -> Host:
 
 FUNCTIONS: Final[dict[UnaryKind | BinaryKind, _Function]] = {
     _U.IMAG: lambda x: x.imag.copy(),
+    _U.EXP2: _exact_when_whole(np.exp2),
     _U.EXPM1: _expm1,
+    _U.LOG10: _exact_when_whole(np.log10),
     _U.LOG1P: _log1p,
     _U.LOGISTIC: _logistic,
     _U.REAL: lambda x: x.real.copy(),

@@ -1,12 +1,8 @@
-"""Derivatives of elementwise operations.
-
-For a function of one argument the table gives the tangent from x, the result y and the tangent t. Functions that are
-not holomorphic (abs, real, imag, conj) are differentiated as functions of two real variables. Where a function has a
-kink, the derivative is the mean of the one-sided ones (max, min at ties), or 0 (sign, round).
-"""
+"""Derivatives of elementwise operations. Where an extreme is a tie, each operand has half of the tangent."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Final
 
@@ -27,84 +23,10 @@ from effects.operations.elementwise import (
 )
 from effects.promotion import constant_like
 from handlers.jvp.rules import RULES, Dual, Pair, Tangent
-
-type _UnaryTangent = Callable[[Array, Array, Array], Tangent]
+from handlers.jvp.unary import UNARY, clean, minus, times
 
 _U, _B = UnaryKind, BinaryKind
-# A tangent has the dtype of its primal: what is done with both needs no promotion.
-_MUL, _DIV, _ADD, _SUB, _NEG = _B.MUL, _B.DIV, _B.ADD, _B.SUB, _U.NEG
-
-
-def _times(t: Array, factor: Array) -> Array:
-    return perform(Binary(_MUL, t, factor))
-
-
-def _minus(t: Array) -> Array:
-    return perform(Unary(_NEG, t))
-
-
-def _none(x: Array, y: Array, t: Array) -> None:
-    """Piecewise constant: no tangent."""
-
-
-def _abs(x: Array, y: Array, t: Array) -> Array:
-    if issubclass(x.aval.dtype, dtypes.Complex):
-        return fn.real(fn.conj(fn.sign(x)) * t)
-    return t * fn.sign(x)
-
-
-def _sign(x: Array, y: Array, t: Array) -> Tangent:
-    if not issubclass(x.aval.dtype, dtypes.Complex):
-        return None
-    size = fn.abs(x)
-    safe = logic.where(size == 0, 1, size)
-    along = fn.real(fn.conj(y) * t)
-    return logic.where(size == 0, constant_like(0, x), (t - y * _as(along, x)) / _as(safe, x))
-
-
-def _as(x: Array, like: Array) -> Array:
-    return fn.astype(x, like.aval.dtype)
-
-
-_TWO_OVER_SQRT_PI: Final = 1.1283791670955126
-UNARY: Final[dict[UnaryKind, _UnaryTangent]] = {
-    _U.ABS: _abs,
-    _U.ACOS: lambda x, y, t: _times(t, _minus(transcendental.rsqrt(1 - x * x))),
-    _U.ACOSH: lambda x, y, t: t * transcendental.rsqrt(x - 1) * transcendental.rsqrt(x + 1),
-    _U.ASIN: lambda x, y, t: t * transcendental.rsqrt(1 - x * x),
-    _U.ASINH: lambda x, y, t: t * transcendental.rsqrt(x * x + 1),
-    _U.ATAN: lambda x, y, t: t / (1 + x * x),
-    _U.ATANH: lambda x, y, t: t / (1 - x * x),
-    _U.CBRT: lambda x, y, t: t / (3 * (y * y)),
-    _U.CEIL: _none,
-    _U.CONJ: lambda x, y, t: fn.conj(t),
-    _U.COS: lambda x, y, t: _times(t, _minus(transcendental.sin(x))),
-    _U.COSH: lambda x, y, t: _times(t, transcendental.sinh(x)),
-    _U.DIGAMMA: lambda x, y, t: t * perform(Binary(_B.POLYGAMMA, constant_like(1, x), x)),
-    _U.ERF: lambda x, y, t: t * (_TWO_OVER_SQRT_PI * transcendental.exp(-x * x)),
-    _U.ERFC: lambda x, y, t: t * (-_TWO_OVER_SQRT_PI * transcendental.exp(-x * x)),
-    _U.EXP: lambda x, y, t: _times(t, y),
-    _U.EXPM1: lambda x, y, t: t * (y + 1),
-    _U.FLOOR: _none,
-    _U.IMAG: lambda x, y, t: fn.imag(t),
-    _U.IS_FINITE: _none,
-    _U.LGAMMA: lambda x, y, t: t * transcendental.digamma(x),
-    _U.LOG: lambda x, y, t: t / x,
-    _U.LOG1P: lambda x, y, t: t / (x + 1),
-    _U.LOGISTIC: lambda x, y, t: _times(t, (y * (1 - y))),
-    _U.NEG: lambda x, y, t: _minus(t),
-    _U.NOT: _none,
-    _U.REAL: lambda x, y, t: fn.real(t),
-    _U.ROUND: _none,
-    _U.RSQRT: lambda x, y, t: _times(t, (-0.5 * y / x)),
-    _U.SIGN: _sign,
-    _U.SIGN_BIT: _none,
-    _U.SIN: lambda x, y, t: _times(t, transcendental.cos(x)),
-    _U.SINH: lambda x, y, t: _times(t, transcendental.cosh(x)),
-    _U.SQRT: lambda x, y, t: _times(t, (0.5 / y)),
-    _U.TAN: lambda x, y, t: t * (1 + y * y),
-    _U.TANH: lambda x, y, t: _times(t, (1 - y * y)),
-}
+_DIV, _ADD, _SUB = _B.DIV, _B.ADD, _B.SUB
 
 
 @RULES.rule(Unary)
@@ -140,16 +62,16 @@ def _jvp_add(x: Dual, y: Dual, out: Array) -> Tangent:
 def _jvp_sub(x: Dual, y: Dual, out: Array) -> Tangent:
     if y.tangent is None:
         return x.tangent
-    return _minus(y.tangent) if x.tangent is None else perform(Binary(_SUB, x.tangent, y.tangent))
+    return minus(y.tangent) if x.tangent is None else perform(Binary(_SUB, x.tangent, y.tangent))
 
 
 def _jvp_mul(x: Dual, y: Dual, out: Array) -> Tangent:
     if x is y and x.tangent is not None:  # a square, whose residual is its operand
-        half = _times(x.tangent, x.primal)
+        half = times(x.tangent, x.primal)
         return perform(Binary(_ADD, half, half))
     return add_tangents(
-        None if x.tangent is None else _times(x.tangent, y.primal),
-        None if y.tangent is None else _times(y.tangent, x.primal),
+        None if x.tangent is None else times(x.tangent, y.primal),
+        None if y.tangent is None else times(y.tangent, x.primal),
     )
 
 
@@ -158,17 +80,17 @@ def _jvp_div(x: Dual, y: Dual, out: Array) -> Tangent:
     # forwards as in the transpose, where the cotangent is summed before it is divided.
     relative = None if y.tangent is None else perform(Binary(_DIV, y.tangent, y.primal))
     if x.tangent is None:
-        return None if relative is None else _times(_minus(relative), out)
+        return None if relative is None else times(minus(relative), out)
     scaled = perform(Binary(_DIV, x.tangent, y.primal))
-    return scaled if relative is None else perform(Binary(_SUB, scaled, _times(relative, out)))
+    return scaled if relative is None else perform(Binary(_SUB, scaled, times(relative, out)))
 
 
 def _jvp_rem(x: Dual, y: Dual, out: Array) -> Tangent:
+    by_x = None if x.tangent is None else x.tangent * clean(out)
     if y.tangent is None:
-        return x.tangent
-    ratio = x.primal / y.primal
-    whole = fn.sign(ratio) * fn.floor(fn.abs(ratio))
-    return add_tangents(x.tangent, -(y.tangent * whole))
+        return by_x
+    whole = fn.round((x.primal - out) / y.primal)  # the quotient itself may have been rounded up to a whole number
+    return add_tangents(by_x, -(y.tangent * whole))
 
 
 def _jvp_pow(x: Dual, y: Dual, out: Array) -> Tangent:
@@ -187,12 +109,12 @@ def _jvp_pow(x: Dual, y: Dual, out: Array) -> Tangent:
     return add_tangents(by_base, by_exponent)
 
 
-def _chosen(x: Dual, y: Dual, first: Array) -> Tangent:
-    """The tangent of the operand that an extreme is taken from: of the first where `first`, half of each at ties."""
+def _chosen(x: Dual, y: Dual, first: Array, second: Array) -> Tangent:
+    """The tangent of the operand that an extreme is taken from, half of each at ties, NaN beside NaN."""
     half = constant_like(0.5, x.primal)
-    zero, one = constant_like(0, half), constant_like(1, half)
-    tie = x.primal == y.primal
-    weight = logic.where(tie, half, logic.where(first, one, zero))
+    zero, one, nan = constant_like(0, half), constant_like(1, half), constant_like(math.nan, half)
+    tie = logic.where(x.primal == y.primal, half, nan)
+    weight = logic.where(first, one, logic.where(second, zero, tie))
     return add_tangents(
         None if x.tangent is None else x.tangent * weight,
         None if y.tangent is None else y.tangent * (one - weight),
@@ -200,26 +122,32 @@ def _chosen(x: Dual, y: Dual, first: Array) -> Tangent:
 
 
 def _jvp_max(x: Dual, y: Dual, out: Array) -> Tangent:
-    return _chosen(x, y, x.primal > y.primal)
+    return _chosen(x, y, x.primal > y.primal, x.primal < y.primal)
 
 
 def _jvp_min(x: Dual, y: Dual, out: Array) -> Tangent:
-    return _chosen(x, y, x.primal < y.primal)
+    return _chosen(x, y, x.primal < y.primal, x.primal > y.primal)
 
 
 def _jvp_atan2(x: Dual, y: Dual, out: Array) -> Tangent:
-    square = x.primal * x.primal + y.primal * y.primal
+    size = arithmetic.hypot(x.primal, y.primal)
     return add_tangents(
-        None if x.tangent is None else x.tangent * (y.primal / square),
-        None if y.tangent is None else -(y.tangent * (x.primal / square)),
+        None if x.tangent is None else x.tangent * (_along(y.primal, x.primal, size) / size),
+        None if y.tangent is None else -(y.tangent * (_along(x.primal, y.primal, size) / size)),
     )
+
+
+def _along(x: Array, y: Array, size: Array) -> Array:
+    """x / √(x² + y²), its limit where x is infinite."""
+    far = logic.logical_and(fn.isinf(x), fn.isfinite(y))
+    return logic.where(far, fn.sign(x), x / size)
 
 
 def _jvp_hypot(x: Dual, y: Dual, out: Array) -> Tangent:
     safe = logic.where(out == 0, 1, out)
     return add_tangents(
-        None if x.tangent is None else x.tangent * (x.primal / safe),
-        None if y.tangent is None else y.tangent * (y.primal / safe),
+        None if x.tangent is None else x.tangent * _along(x.primal, y.primal, safe),
+        None if y.tangent is None else y.tangent * _along(y.primal, x.primal, safe),
     )
 
 
@@ -290,7 +218,7 @@ def jvp_clamp(op: Clamp[Dual]) -> Pair:
         zero if high.tangent is None else high.tangent,
         logic.where(below, zero if low.tangent is None else low.tangent, zero if x.tangent is None else x.tangent),
     )
-    return out, spread(tangent, out)
+    return out, spread(times(tangent, clean(out)), out)  # a bound may be NaN
 
 
 @RULES.rule(Convert)

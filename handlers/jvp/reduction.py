@@ -1,7 +1,7 @@
 """Derivatives of reductions.
 
-The extremes pass on the mean of the tangents at the places where they are attained. The product is differentiated by
-halving, (a, ȧ)·(b, ḃ) = (ab, ȧb + aḃ), which is exact at zeros, to every order.
+The extremes pass on the mean of the tangents at the places where they are attained, and NaN where there is one. The
+product is differentiated by halving, (a, ȧ)·(b, ḃ) = (ab, ȧb + aḃ), which is exact at zeros, to every order.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import math
 
 from effects.array import Array
 from effects.chain import perform
-from effects.functions import arithmetic, movement, reduction
+from effects.functions import arithmetic, elementwise, logic, movement, reduction
 from effects.operations.elementwise import Select
 from effects.operations.reduction import ArgReduce, Reduce, ReduceKind
 from effects.promotion import constant_like
@@ -37,10 +37,11 @@ def _sum(op: Reduce[Dual], x: Array) -> Array:
 
 def _extreme_tangent(op: Reduce[Dual], x: Array, t: Array, out: Array) -> Array:
     kept = movement.reshape(out, tuple([1 if a in op.axes else n for a, n in enumerate(x.aval.shape)]))
-    attained = x == kept
+    missed = x < kept if op.kind is ReduceKind.MAX else x > kept  # nowhere, if the extreme is NaN
     zero, one = constant_like(0, x), constant_like(1, x)
-    total = _sum(op, perform(Select(attained, t, zero)))
-    return arithmetic.divide(total, _sum(op, perform(Select(attained, one, zero))))
+    total = _sum(op, perform(Select(missed, zero, t)))
+    count = _sum(op, perform(Select(missed, zero, one)))
+    return arithmetic.divide(total, logic.where(elementwise.isnan(out), out, count))
 
 
 def _product_tangent(x: Array, t: Array, axes: tuple[int, ...]) -> Array:

@@ -15,6 +15,8 @@ import math
 from collections.abc import Callable
 from typing import Final
 
+import numpy as np
+
 from effects import dtypes
 from effects.avals import ShapedArray
 from effects.dtypes import DType
@@ -84,6 +86,8 @@ NAMES: Final[dict[UnaryKind | BinaryKind, str]] = {
 }
 
 _FNUZ: Final = {dtypes.float8_e4m3b11fnuz, dtypes.float8_e4m3fnuz, dtypes.float8_e5m2fnuz}
+_FAR: Final = 1e10
+"""From here on the first two terms of the expansion of polygamma are exact."""
 _EXACT_POWERS: Final = 64
 """XLA's integer power looks at six bits of the exponent."""
 
@@ -101,6 +105,28 @@ def _unary_in_float32(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope)
 
 def _by_name(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
     return scope.op(NAMES[op.kind], TYPES[out], (x,))
+
+
+_BASES: Final = {_U.LOG2: 2, _U.LOG10: 10}
+
+
+def _power_of_two(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
+    return scope.op(NAMES[_B.POW], TYPES[out], (scope.fill(out, 2), x))
+
+
+def _log_to_base(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
+    """log(x) / log(base), which misses whole logarithms by their last digit: what is so near to one is."""
+
+    def of(name: str, *values: Value) -> Value:
+        return scope.op(name, TYPES[out], values)
+
+    quotient = of("stablehlo.divide", of(NAMES[_U.LOG], x), scope.fill(out, math.log(_BASES[op.kind])))
+    whole = of(NAMES[_U.ROUND], quotient)
+    distance = of("stablehlo.abs", of("stablehlo.subtract", quotient, whole))
+    digit = 2 * float(np.finfo(out.dtype.dtype).eps)
+    bound = of("stablehlo.multiply", of("stablehlo.abs", whole), scope.fill(out, digit))
+    near = compared("LE", distance, bound, out, scope)
+    return of("stablehlo.select", near, whole, quotient)
 
 
 def _cube_root(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
@@ -154,6 +180,24 @@ def _hypot(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope)
     endless = [compared("EQ", scope.op(NAMES[_U.ABS], TYPES[out], (part,)), infinite, out, scope) for part in (x, y)]
     either = scope.op("stablehlo.or", TYPES[bits(out)], endless)
     return scope.op("stablehlo.select", TYPES[out], (either, infinite, size))
+
+
+def _polygamma(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """Far out ±Γ(n) / xⁿ · (1 + n / 2x), of which XLA computes a factor x⁻ⁿ⁻¹ that is 0 too soon."""
+
+    def of(name: str, *values: Value) -> Value:
+        return scope.op(name, TYPES[out], values)
+
+    far = of("stablehlo.maximum", y, scope.fill(out, _FAR))
+    gamma = of("stablehlo.exponential", of(NAMES[_U.LGAMMA], x))
+    leading = of("stablehlo.multiply", gamma, of("stablehlo.power", far, of("stablehlo.negate", x)))
+    next_term = of("stablehlo.divide", x, of("stablehlo.add", far, far))
+    size = of("stablehlo.add", leading, of("stablehlo.multiply", leading, next_term))
+    even = compared("EQ", of("stablehlo.remainder", x, scope.fill(out, 2)), scope.fill(out, 0), out, scope)
+    value = of("stablehlo.select", even, of("stablehlo.negate", size), size)
+    cases = compared("GT", y, scope.fill(out, _FAR), out, scope), compared("GT", x, scope.fill(out, 0), out, scope)
+    is_far = scope.op("stablehlo.and", TYPES[bits(out)], cases)
+    return of("stablehlo.select", is_far, value, of(NAMES[op.kind], x, y))
 
 
 def _shift_right(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
@@ -239,6 +283,8 @@ CORRECTED_UNARY: Final[dict[tuple[UnaryKind, type[DType]], _UnaryRule]] = {
     **{(kind, dtype): _unary_in_float32 for kind in _ROUNDED_UNARY for dtype in dtypes.NARROW},
     **{(kind, dtype): _unary_in_float32 for kind in UnaryKind for dtype in FLOAT8},
     **{(_U.CBRT, dtypes.float32): _cube_root},
+    **{(_U.EXP2, dtype): _power_of_two for dtype in (dtypes.float32, dtypes.float64)},
+    **{(kind, dtype): _log_to_base for kind in _BASES for dtype in (dtypes.float32, dtypes.float64)},
     **{(_U.SIGN_BIT, dtype): sign_bit for dtype in _FLOATS},
     **{(_U.ABS, dtype): _unsigned_abs for dtype in _UNSIGNED},
     **{(_U.SIGN, dtype): _unsigned_sign for dtype in _UNSIGNED},
@@ -251,6 +297,7 @@ CORRECTED_BINARY: Final[dict[tuple[BinaryKind, type[DType]], _BinaryRule]] = {
     **{(_B.NEXT_AFTER, dtype): _next_fnuz for dtype in _FNUZ},
     **{(_B.COMPLEX, dtype): _complex_of_float32 for dtype in dtypes.NARROW},
     **{(_B.HYPOT, dtype): _hypot for dtype in (dtypes.float32, dtypes.float64)},
+    **{(_B.POLYGAMMA, dtype): _polygamma for dtype in (dtypes.float32, dtypes.float64)},
     **{(_B.SHIFT_RIGHT, dtype): _shift_right for dtype in _INTEGERS},
     **{(_B.POW, dtype): _complex_power for dtype in (dtypes.complex64, dtypes.complex128)},
     **{(_B.POW, dtype): _integer_power for dtype in _INTEGERS},

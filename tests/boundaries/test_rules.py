@@ -36,6 +36,7 @@ from handlers.evaluate.rules import RULES as EVALUATE
 from handlers.forward import FORWARD
 from handlers.jvp import elementwise as derivatives
 from handlers.jvp.rules import RULES as JVP
+from handlers.jvp.unary import UNARY
 from handlers.partial_eval import PARTIAL_EVAL
 from handlers.transpose.rules import RULES as TRANSPOSE
 from handlers.vmap.rules import RULES as VMAP
@@ -129,7 +130,7 @@ TABLES: Final[dict[str, tuple[type[Kind], Column]]] = {
     "evaluate binary": (BinaryKind, _EVALUATED),
     "evaluate compare": (CompareKind, _EVALUATED),
     "evaluate reduce": (ReduceKind, folding.UFUNCS),
-    "jvp unary": (UnaryKind, derivatives.UNARY),
+    "jvp unary": (UnaryKind, UNARY),
     "jvp binary": (BinaryKind, derivatives.BINARY),
     "lowering unary": (UnaryKind, _LOWERED),
     "lowering binary": (BinaryKind, _LOWERED),

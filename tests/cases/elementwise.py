@@ -17,7 +17,7 @@ _GAMMA: Final = (0.3, 1.7, 4.2, -0.4, -1.6, 9.5)
 DOMAINS: Final = {
     **dict.fromkeys((_U.ACOS, _U.ASIN, _U.ATANH), _UNIT),
     _U.ACOSH: _ABOVE_ONE,
-    **dict.fromkeys((_U.LOG, _U.LOG1P, _U.RSQRT, _U.SQRT), POSITIVE),
+    **dict.fromkeys((_U.LOG, _U.LOG10, _U.LOG1P, _U.LOG2, _U.RSQRT, _U.SQRT), POSITIVE),
     **dict.fromkeys((_U.DIGAMMA, _U.LGAMMA), _GAMMA),
     _U.TAN: _UNIT,
 }

@@ -50,3 +50,20 @@ def test_second_derivatives_of_smooth_functions(
 ) -> None:
     found = hessian(f, (0, 1))(fx.asarray(x), fx.asarray(y))
     np.testing.assert_allclose(np.asarray(found), second, rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [fx.float64, fx.float32, fx.bfloat16, fx.float16], ids=str)
+@pytest.mark.parametrize("compiled", [False, True])
+def test_whole_powers_and_logarithms_are_exact(dtype: type[fx.DType], compiled: bool) -> None:
+    run: Callable[[Any], Any] = jit if compiled else lambda f: f
+    limits = fx.finfo(dtype)
+    low, high = [int(np.frexp(float(end))[1]) - 1 for end in (limits.smallest_normal, limits.max)]
+    whole = np.arange(low, high + 1).astype(dtype.dtype)
+    whole = whole[whole.astype(np.float64) == np.arange(low, high + 1)]  # what the dtype has of them
+    powers = np.exp2(whole.astype(np.float64)).astype(dtype.dtype)
+    np.testing.assert_array_equal(np.asarray(run(fx.exp2)(fx.asarray(whole))), powers)
+    np.testing.assert_array_equal(np.asarray(run(fx.log2)(fx.asarray(powers))), whole)
+    if dtype in (fx.float64, fx.float32):
+        tens = [n for n in range(-307, 309) if limits.smallest_normal <= 10.0**n <= limits.max]
+        powers = np.asarray([float(f"1e{n}") for n in tens], dtype.dtype)
+        np.testing.assert_array_equal(np.asarray(run(fx.log10)(fx.asarray(powers))), tens)

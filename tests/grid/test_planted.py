@@ -20,6 +20,7 @@ from handlers import Batched, PartialEval
 from handlers.evaluate import elementwise as evaluate
 from handlers.higher_order.call import partial_eval_call
 from handlers.jvp import elementwise as derivatives
+from handlers.jvp.unary import UNARY
 from handlers.partial_eval import PARTIAL_EVAL
 from handlers.transpose.movement import transpose_concat
 from handlers.transpose.rules import RULES as TRANSPOSE
@@ -82,7 +83,7 @@ def _narrow(x: npt.NDArray[np.float64], out: object) -> npt.NDArray[np.float32]:
     return np.exp(x.astype(np.float32))
 
 
-_UNARY, _BINARY = _table(derivatives.UNARY), _table(derivatives.BINARY)
+_UNARY, _BINARY = _table(UNARY), _table(derivatives.BINARY)
 _EVALUATE = _table(evaluate.UFUNCS)
 _SIN, _COS, _MAX = UnaryKind.SIN, UnaryKind.COS, BinaryKind.MAX
 PLANTS: Final = (

@@ -1,0 +1,146 @@
+"""Derivatives of the functions of one argument: the tangent from x, the result y and the tangent t.
+
+Functions that are not holomorphic (abs, real, imag, conj) are differentiated as functions of two real variables. Where
+a function has a kink (abs) or jumps (sign, round), the derivative is the mean of the one-sided ones: 0.
+
+Factors are written so that they neither overflow nor cancel where the derivative is a number of its own, and so that
+the derivative is NaN where the value is. A NaN must meet the tangent in a product: a choice between the two would be
+transposed to a clean zero.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Final
+
+import effects.functions.elementwise as fn
+from effects import dtypes
+from effects.array import Array
+from effects.chain import perform
+from effects.functions import arithmetic, logic, transcendental
+from effects.operations.elementwise import Binary, BinaryKind, Unary, UnaryKind
+from effects.promotion import constant_like
+from handlers.jvp.rules import Tangent
+
+type _UnaryTangent = Callable[[Array, Array, Array], Tangent]
+
+_U = UnaryKind
+
+
+def times(t: Array, factor: Array) -> Array:
+    """Their product. A tangent has the dtype of its primal: what is done with both needs no promotion."""
+    return perform(Binary(BinaryKind.MUL, t, factor))
+
+
+def minus(t: Array) -> Array:
+    return perform(Unary(UnaryKind.NEG, t))
+
+
+def _none(x: Array, y: Array, t: Array) -> None:
+    """Piecewise constant: no tangent."""
+
+
+def _abs(x: Array, y: Array, t: Array) -> Array:
+    if is_complex(x):
+        return fn.real(fn.conj(fn.sign(x)) * t)
+    return t * fn.sign(x)
+
+
+def _sign(x: Array, y: Array, t: Array) -> Tangent:
+    if not is_complex(x):
+        return None
+    size = fn.abs(x)
+    safe = logic.where(size == 0, 1, size)
+    along = fn.real(fn.conj(y) * t)
+    return logic.where(size == 0, constant_like(0, x), (t - y * _as(along, x)) / _as(safe, x))
+
+
+def _as(x: Array, like: Array) -> Array:
+    return fn.astype(x, like.aval.dtype)
+
+
+def is_complex(x: Array) -> bool:
+    return issubclass(x.aval.dtype, dtypes.Complex)
+
+
+def _inside(x: Array, y: Array) -> Array:
+    """`x`, and NaN where the function's value `y` is NaN: outside of its domain."""
+    return x if is_complex(x) else times(x, clean(y))
+
+
+def clean(y: Array) -> Array:
+    """1, and NaN where `y` is NaN."""
+    return logic.where(fn.isnan(y), constant_like(math.nan, y), constant_like(1, y))
+
+
+def _root(x: Array) -> Array:
+    """1 / √(1 - x²); of two factors for complex numbers, whose squares may overflow."""
+    if is_complex(x):
+        return times(transcendental.rsqrt(1 - x), transcendental.rsqrt(1 + x))
+    return transcendental.rsqrt(1 - x * x)
+
+
+def _asinh(x: Array, y: Array, t: Array) -> Array:
+    if is_complex(x):
+        turned = x * constant_like(1j, x)
+        return t * (transcendental.rsqrt(1 - turned) * transcendental.rsqrt(1 + turned))
+    return t / arithmetic.hypot(x, constant_like(1, x))
+
+
+def _atan(x: Array, y: Array, t: Array) -> Array:
+    if is_complex(x):
+        turned = x * constant_like(1j, x)
+        return t / (1 - turned) / (1 + turned)
+    size = arithmetic.hypot(x, constant_like(1, x))
+    return t / size / size
+
+
+def _atanh(x: Array, y: Array, t: Array) -> Array:
+    return t / (1 - x) / (1 + x) if is_complex(x) else t / _inside(1 - x * x, y)
+
+
+_TWO_OVER_SQRT_PI: Final = 1.1283791670955126
+_LOG_2: Final = 0.6931471805599453
+_LOG_10: Final = 2.302585092994046
+UNARY: Final[dict[UnaryKind, _UnaryTangent]] = {
+    _U.ABS: _abs,
+    _U.ACOS: lambda x, y, t: times(t, minus(_root(x))),
+    _U.ACOSH: lambda x, y, t: t * transcendental.rsqrt(x - 1) * transcendental.rsqrt(x + 1),
+    _U.ASIN: lambda x, y, t: times(t, _root(x)),
+    _U.ASINH: _asinh,
+    _U.ATAN: _atan,
+    _U.ATANH: _atanh,
+    _U.CBRT: lambda x, y, t: t / (3 * (y * y)),
+    _U.CEIL: _none,
+    _U.CONJ: lambda x, y, t: fn.conj(t),
+    _U.COS: lambda x, y, t: times(t, minus(transcendental.sin(x))),
+    _U.COSH: lambda x, y, t: times(t, transcendental.sinh(x)),
+    _U.DIGAMMA: lambda x, y, t: t * perform(Binary(BinaryKind.POLYGAMMA, constant_like(1, x), x)),
+    _U.ERF: lambda x, y, t: t * (_TWO_OVER_SQRT_PI * transcendental.exp(-x * x)),
+    _U.ERFC: lambda x, y, t: t * (-_TWO_OVER_SQRT_PI * transcendental.exp(-x * x)),
+    _U.EXP: lambda x, y, t: times(t, y),
+    _U.EXP2: lambda x, y, t: t * (_LOG_2 * y),
+    _U.EXPM1: lambda x, y, t: times(t, transcendental.exp(x)),
+    _U.FLOOR: _none,
+    _U.IMAG: lambda x, y, t: fn.imag(t),
+    _U.IS_FINITE: _none,
+    _U.LGAMMA: lambda x, y, t: t * transcendental.digamma(x),
+    _U.LOG: lambda x, y, t: t / _inside(x, y),
+    _U.LOG10: lambda x, y, t: t / _inside(x, y) / _LOG_10,
+    _U.LOG2: lambda x, y, t: t / _inside(x, y) / _LOG_2,
+    _U.LOG1P: lambda x, y, t: t / _inside(x + 1, y),
+    _U.LOGISTIC: lambda x, y, t: times(t, (y * (1 - y))),
+    _U.NEG: lambda x, y, t: minus(t),
+    _U.NOT: _none,
+    _U.REAL: lambda x, y, t: fn.real(t),
+    _U.ROUND: _none,
+    _U.RSQRT: lambda x, y, t: times(t, (-0.5 * y / x)),
+    _U.SIGN: _sign,
+    _U.SIGN_BIT: _none,
+    _U.SIN: lambda x, y, t: times(t, transcendental.cos(x)),
+    _U.SINH: lambda x, y, t: times(t, transcendental.cosh(x)),
+    _U.SQRT: lambda x, y, t: times(t, (0.5 / y)),
+    _U.TAN: lambda x, y, t: t * (1 + y * y),
+    _U.TANH: lambda x, y, t: times(t, (1 - y * y)),
+}
