@@ -9,18 +9,17 @@ ContextVar: threads and tasks have their own.
 from __future__ import annotations
 
 import importlib
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Hashable, Mapping
 from contextvars import ContextVar, Token
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final, NoReturn, Protocol, Self, cast, final
 
 from effects.errors import ArgumentError, LeakedValueError, MissingRule
+from effects.extent import Extent, restore, setting
 from effects.operation import Operation
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from effects.array import Array
 
 type Performed = Array | tuple[Array, ...]
@@ -79,10 +78,13 @@ def perform[R](op: Request[Array, R], /) -> R:
 
     Raises whatever the operation's type rule or a handler's rule raises; the chain is afterwards what it was.
     """
+    link = _chain.get()
     try:
-        return _chain.get().handle(op)  # type: ignore[arg-type,return-value]  # requests are operations, which say R
-    except AttributeError:
-        _refuse_operands(op)
+        return link.handle(op)  # type: ignore[arg-type,return-value]  # requests are operations, which say R
+    except BaseException as error:
+        _chain.set(link)  # which handlers leave to us: an interrupt may keep them from doing so
+        if isinstance(error, AttributeError):
+            _refuse_operands(op)
         raise
 
 
@@ -98,23 +100,12 @@ def _refuse_operands(op: object) -> None:
             )
 
 
-class installed:
+def installed(link: Link) -> setting[Link]:
     """`with installed(link):` makes `link` the innermost of the chain; the chain is restored however the block ends."""
-
-    __slots__ = ("_link", "_token")
-    _token: Token[Link]
-
-    def __init__(self, link: Link) -> None:
-        self._link = link
-
-    def __enter__(self) -> None:
-        self._token = _chain.set(self._link)
-
-    def __exit__(self, *exception: object) -> None:
-        _chain.reset(self._token)
+    return setting(_chain, link)
 
 
-class Handler[V: Array](ABC):
+class Handler[V: Array](Extent):
     """Gives operations a meaning over the carrier `V`.
 
     A subclass writes `constant` (how a foreign value looks here) and `interpret` (what an operation on carriers
@@ -141,6 +132,7 @@ class Handler[V: Array](ABC):
     alive: bool = False
     """Whether the extent of the handler is running."""
 
+    _entered: bool = False
     _token: Token[Link] | None = None
 
     @abstractmethod
@@ -162,10 +154,8 @@ class Handler[V: Array](ABC):
         if not self.alive:
             return self.handle_after_extent(op)
         token = _chain.set(self.outer)
-        try:
-            results = self.interpret(op.lifted(self, self.constant))
-        finally:
-            _chain.reset(token)
+        results = self.interpret(op.lifted(self, self.constant))
+        _chain.reset(token)  # after an error `perform` does it
         return self.refuse_nothing(op) if results is None else results  # type: ignore[redundant-expr]  # who forgets it
 
     def refuse_nothing(self, op: Operation[Array], /) -> NoReturn:
@@ -188,7 +178,7 @@ class Handler[V: Array](ABC):
         return self.outer.handle(op)
 
     def __enter__(self) -> Self:
-        if self._token is not None:
+        if self._entered:
             raise RuntimeError(f"{type(self).__name__} is already installed; make a new one for every `with` block")
         self.outer = _chain.get()
         self.recorded = self.recorded or self.outer.recorded
@@ -196,16 +186,15 @@ class Handler[V: Array](ABC):
             self.eager = True
         if self.outer.axes:
             self.axes = {**self.axes, **{n: size for n, size in self.outer.axes.items() if n not in self.axes}}
-        self.alive = True
+        self._entered = self.alive = True
         self._token = _chain.set(self)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        assert self._token is not None
+    def leave(self) -> None:
+        """What the end of the `with` block does: the chain is what it was."""
         self.alive = False
-        _chain.reset(self._token)
+        if self._entered:
+            restore(_chain, self.outer, self._token)
 
     def __repr__(self) -> str:
         return type(self).__name__

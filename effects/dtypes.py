@@ -9,15 +9,16 @@ Python scalars are weak: they take the other operand's dtype when its kind is at
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
+from contextlib import ContextDecorator
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Self
 
 import ml_dtypes
 import numpy as np
 
 from effects.errors import ArgumentError, DTypeError
+from effects.extent import setting
 
 
 class _DTypeMeta(type):
@@ -255,8 +256,7 @@ def default_of(kind: type[complex]) -> type[DType]:
     return complex128 if _default_float.get() is float64 else complex64
 
 
-@contextmanager
-def default_float(dtype: type[Floating]) -> Iterator[None]:
+class default_float(setting[type[Floating]], ContextDecorator):
     """Within the `with` block, Python floats alone and dtype-less creation functions give `dtype`.
 
     >>> import effects as fx
@@ -264,14 +264,15 @@ def default_float(dtype: type[Floating]) -> Iterator[None]:
     ...     fx.zeros(3).dtype
     float32
     """
-    given: object = dtype
-    if not (isinstance(given, type) and issubclass(given, Floating)):
-        raise ArgumentError(f"default_float takes a real floating dtype such as float32, got {dtype!r}")
-    token = _default_float.set(dtype)
-    try:
-        yield
-    finally:
-        _default_float.reset(token)
+
+    def __init__(self, dtype: type[Floating]) -> None:
+        given: object = dtype
+        if not (isinstance(given, type) and issubclass(given, Floating)):
+            raise ArgumentError(f"default_float takes a real floating dtype such as float32, got {dtype!r}")
+        super().__init__(_default_float, dtype)
+
+    def _recreate_cm(self) -> Self:
+        return type(self)(self._value)  # a function that this decorates may be called anew while it runs
 
 
 _promoted: Final[dict[tuple[type[DType], type[DType]], type[DType]]] = {}

@@ -16,6 +16,7 @@ from effects.avals import ShapedArray
 from effects.caches import RECENT, Cache, Personal, StructuralKey, without_users
 from effects.chain import current
 from effects.errors import ArgumentError
+from effects.extent import kept
 from effects.operation import Effect, Effects, HigherOrder, Operation
 from effects.source import Place, Source, located
 
@@ -289,9 +290,8 @@ def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
         return env[atom] if type(atom) is Var else atom.value
 
     last_uses = repeat(()) if current().recorded else jaxpr.last_uses
-    before = located.get()
     handle = current().handle
-    try:
+    with kept(located):
         for eqn, dead in zip(jaxpr.eqns, last_uses):
             located.set(eqn.place)
             result = handle(eqn.op.map(read))
@@ -301,8 +301,6 @@ def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
                 env[eqn.outs[0]] = result  # type: ignore[assignment]  # one result: an array
             for var in dead:
                 del env[var]
-    finally:
-        located.set(before)
     return [read(atom) for atom in jaxpr.outputs]
 
 

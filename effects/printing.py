@@ -48,7 +48,7 @@ def _write(jaxpr: Jaxpr, indent: str, write: Callable[[str], None]) -> None:
         write(f"{outs}{' = ' if outs else ''}{eqn.op.describe()}")
         if isinstance(eqn.op, HigherOrder):
             inner = indent + "        "
-            with deeper:
+            with deeper():
                 for body in eqn.op.bodies:
                     write(f"\n{inner}")
                     _write(body, inner, write)

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import gc
 import time
+from collections import deque
+from operator import call
 from typing import Final, final
 
 _LONG: Final = 0.005
@@ -27,15 +29,8 @@ class Collector:
         self._cost = cost  # of a full collection: a guess until there has been one
         self._unvisited = 0.0  # how long was recorded since
 
-    def rest(self) -> float | None:
-        """Stop collecting; since when, or None if it was stopped before."""
-        if not gc.isenabled():
-            return None
-        gc.disable()
-        return time.perf_counter()
-
-    def resume(self, since: float) -> None:
-        """Collect again, as before `since`."""
+    def catch_up(self, since: float) -> None:
+        """See to what was made since then."""
         now = time.perf_counter()
         if now - since > _LONG and gc.get_freeze_count() <= _FROZEN_AT_START:  # else the user froze some
             self._unvisited += now - since
@@ -43,10 +38,8 @@ class Collector:
                 gc.collect()
                 self._cost = time.perf_counter() - now
                 self._unvisited = 0.0
-            else:
-                gc.freeze()
-                gc.unfreeze()  # what was made is old now without having been visited
-        gc.enable()
+            else:  # what was made is old then without having been visited; one call, between which is no interrupt
+                deque(map(call, (gc.freeze, gc.unfreeze)), 0)
 
 
 collector: Final = Collector()

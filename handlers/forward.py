@@ -98,20 +98,20 @@ class Forward(Handler[V], Generic[V, S]):
             return self.handle_after_extent(op)
         outer = self.outer
         # All that is performed in place of `op` belongs to the user's line of `op`, which is looked for once.
-        found = located.set(user_place(3)) if outer.recorded and located.get() is None else None
-        token = _chain.set(outer)
+        sought = outer.recorded and located.get() is None
         try:
+            if sought:
+                located.set(user_place(3))
+            token = _chain.set(outer)
             lifted = op.lifted(self, self.constant)
-            if isinstance(op, HigherOrder):
-                return self.interpret_higher_order(lifted)  # type: ignore[arg-type]  # map keeps the class
-            results = self.interpret(lifted)
+            results = self.interpret_higher_order(lifted) if isinstance(op, HigherOrder) else self.interpret(lifted)  # type: ignore[arg-type]  # map keeps the class
+            _chain.reset(token)  # after an error `perform` does it
             return self.refuse_nothing(op) if results is None else results  # type: ignore[redundant-expr]  # as there
         except EffaxError as error:
             raise self._as_seen_here(op, error) from error.__cause__
         finally:
-            _chain.reset(token)
-            if found is not None:
-                located.reset(found)
+            if sought:
+                located.set(None)
 
     def _as_seen_here(self, op: Operation[Array], error: EffaxError) -> EffaxError:
         """What the type rule says of `op` on the types that the program has here, rather than on those of its parts."""

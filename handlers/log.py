@@ -8,6 +8,7 @@ from typing import Final, TextIO, final
 
 from effects.array import Array
 from effects.chain import Handler, Performed, perform
+from effects.extent import setting
 from effects.operation import Operation
 
 type Lines = list[tuple[TextIO, str]]
@@ -47,14 +48,13 @@ class Log(Handler[Array]):
         file = self.file or sys.stdout
         text = " ".join([self.prefix + "  " * depth + op.describe(), *[str(v.aval) for v in op.operands], "->"])
         lines.append((file, f"{text} an error"))
-        token = _running.set((depth + 1, lines))
         try:
-            results = perform(op)
+            with setting(_running, (depth + 1, lines)):
+                results = perform(op)
             made = results if isinstance(results, tuple) else (results,)
             lines[place] = (file, " ".join([text, *[str(v.aval) for v in made]]))
             return results
         finally:
-            _running.reset(token)
             if depth == 0:
                 for where, line in lines:
                     print(line, file=where)

@@ -36,10 +36,9 @@ class PartialEval(Recorder):
             return self.handle_after_extent(op)
         if isinstance(op, HigherOrder):
             token = _chain.set(self.outer)
-            try:
-                return PARTIAL_EVAL[type(op)](self, op)
-            finally:
-                _chain.reset(token)
+            results = PARTIAL_EVAL[type(op)](self, op)
+            _chain.reset(token)  # after an error `perform` does it
+            return results
         return self.record(op.written(self))
 
 
@@ -121,29 +120,25 @@ def _sorted(jaxpr: Jaxpr, unknown_in: tuple[bool, ...]) -> _Sorted:
             side = unknown if atom in unknowns else known
             values[atom] = traced = Traced(side, atom, atom.aval)
             if side is known:
-                unknown.captured[id(traced)] = (traced, atom)  # a residual has the same name in both parts
+                unknown.captured[id(traced)] = (traced, atom, 0)  # a residual has the same name in both parts
         return values[atom]
 
-    before = located.get()
-    try:
-        with Stage("the known part") as known, PartialEval("the unknown part") as unknown:
-            for written in jaxpr.eqns:
-                eqn = _with_names(written, renamed) if renamed else written
-                if unknowns.isdisjoint(eqn.op.operands):
-                    known.eqns.append(eqn)
-                elif isinstance(eqn.op, HigherOrder):
-                    located.set(eqn.place)
-                    n_recorded = len(unknown.eqns)
-                    results = unknown.handle(eqn.op.map(value))
-                    unknowns.update([out for new in unknown.eqns[n_recorded:] for out in new.outs])
-                    sides = [unknown if result.owner is unknown else known for result in results]
-                    renamed.update([(out, side.atom(r)) for out, side, r in zip(eqn.outs, sides, results, strict=True)])
-                else:
-                    unknown.eqns.append(eqn)
-                    unknowns.update(eqn.outs)
-            in_known = {var: known.atom(value) for value, var in unknown.captured.values()}
-    finally:
-        located.set(before)
+    with Stage("the known part") as known, PartialEval("the unknown part") as unknown:
+        for written in jaxpr.eqns:
+            eqn = _with_names(written, renamed) if renamed else written
+            if unknowns.isdisjoint(eqn.op.operands):
+                known.eqns.append(eqn)
+            elif isinstance(eqn.op, HigherOrder):
+                located.set(eqn.place)
+                n_recorded = len(unknown.eqns)
+                results = unknown.handle(eqn.op.map(value))
+                unknowns.update([out for new in unknown.eqns[n_recorded:] for out in new.outs])
+                sides = [unknown if result.owner is unknown else known for result in results]
+                renamed.update([(out, side.atom(r)) for out, side, r in zip(eqn.outs, sides, results, strict=True)])
+            else:
+                unknown.eqns.append(eqn)
+                unknowns.update(eqn.outs)
+        in_known = {var: known.atom(value) for value, var, _ in unknown.captured.values()}
     assert not known.captured, "a closed program captures nothing"
     return _Sorted(tuple(known.eqns), tuple(unknown.eqns), unknowns, renamed, in_known)
 

@@ -7,8 +7,9 @@ in its extent, also those on known values.
 
 from __future__ import annotations
 
+import gc
+import time
 from collections.abc import Callable, Sequence
-from types import TracebackType
 from typing import Self, final
 
 import numpy as np
@@ -17,15 +18,13 @@ from effects.array import Array, Carrier
 from effects.avals import ShapedArray
 from effects.chain import Handler, Performed
 from effects.concrete import Concrete
-from effects.depth import deeper
+from effects.depth import levels
 from effects.jaxpr import Atom, Eqn, Jaxpr, Literal, Var
 from effects.operation import Operation
-from effects.source import located, user_place
+from effects.source import Place, located, user_place
 from handlers.collector import collector
 from handlers.contracts import checked_types
 from handlers.lifted import lifts
-
-type ExitArguments = tuple[type[BaseException] | None, BaseException | None, TracebackType | None]
 
 
 @final
@@ -48,6 +47,10 @@ class Traced(Carrier):
         return f" ({self.owner.origin(self.atom)})"
 
 
+type Captured = tuple[Array, Var, int]
+"""A value from outside of a program, what it is called there, and the number of the first equation that reads it."""
+
+
 class Recorder(Handler[Traced]):
     """Writes operations down. `names` tells what the inputs are called in messages, when one is needed."""
 
@@ -56,8 +59,7 @@ class Recorder(Handler[Traced]):
         self.names = names
         self.inputs: list[Var] = []
         self.eqns: list[Eqn] = []
-        self.captured: dict[int, tuple[Array, Var]] = {}
-        self.first_uses: list[int] = []  # for each captured value, in order, the equation that first reads it
+        self.captured: dict[int, Captured] = {}
 
     def input(self, aval: ShapedArray) -> Traced:
         """A new input of the program."""
@@ -89,8 +91,7 @@ class Recorder(Handler[Traced]):
         if found is not None:
             return found[1]
         var = Var(value.aval)
-        self.captured[id(value)] = value, var
-        self.first_uses.append(len(self.eqns))
+        self.captured[id(value)] = value, var, len(self.eqns)
         return var
 
     def record(self, op: Operation[Atom]) -> Performed:
@@ -110,8 +111,8 @@ class Recorder(Handler[Traced]):
     def finish(self, outputs: Sequence[Array]) -> tuple[Jaxpr, list[Array]]:
         """The program that computes `outputs`, and the captured values, which are its first inputs."""
         atoms = tuple([self.atom(value) for value in outputs])
-        values = [value for value, _ in self.captured.values()]
-        variables = [var for _, var in self.captured.values()]
+        values = [value for value, _, _ in self.captured.values()]
+        variables = [var for _, var, _ in self.captured.values()]
         return Jaxpr((*variables, *self.inputs), tuple(self.eqns), atoms), values
 
     def origin(self, atom: Atom) -> str:
@@ -142,25 +143,27 @@ class Stage(Recorder):
     def handle(self, op: Operation[Array], /) -> Performed:
         return self.record(op.written(self)) if self.alive else self.handle_after_extent(op)
 
+    _located_before: Place | None = None
+    _resting_since: float | None = None
+
     def __enter__(self) -> Self:
         self._located_before = located.get()
         super().__enter__()
-        try:
-            deeper.__enter__()
-            self._resting_since = collector.rest()
-        except BaseException:  # an interrupt: the block does not begin
-            super().__exit__(None, None, None)
-            raise
+        levels.enter(self)
+        if gc.isenabled():
+            self._resting_since = time.perf_counter()
+            gc.disable()
         return self
 
-    def __exit__(self, *exception: *ExitArguments) -> None:
-        super().__exit__(*exception)
-        located.set(self._located_before)  # an interrupt may have kept an operation in this extent from doing so
-        try:
-            deeper.__exit__()
-        finally:
-            if self._resting_since is not None:
-                collector.resume(self._resting_since)
+    def leave(self) -> None:
+        super().leave()
+        if self._entered:
+            located.set(self._located_before)  # an interrupt may have kept an operation in this extent from doing so
+        if self._resting_since is not None:
+            collector.catch_up(self._resting_since)
+            gc.enable()
+            self._resting_since = None
+        levels.leave(self)  # at last: it takes the room away
 
     def __repr__(self) -> str:
         return f"Stage({self.function})"

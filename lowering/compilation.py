@@ -99,8 +99,9 @@ def compile_module(
     if module.depth <= _SHALLOW:
         return compile_now()
     with _stack_size:
-        before = threading.stack_size(min(_STACK_PER_LEVEL * module.depth, _MOST_STACK))
+        before = threading.stack_size()
         try:
+            threading.stack_size(min(_STACK_PER_LEVEL * module.depth, _MOST_STACK))
             with ThreadPoolExecutor(1) as pool:
                 return pool.submit(compile_now).result()
         finally:

@@ -14,6 +14,7 @@ from effects.dtypes import DType, as_dtype
 from effects.errors import ArgumentError, ConcretizationError
 from effects.functions import creation, elementwise, logic
 from effects.promotion import as_array, as_type, common_type, constant_like, convert, scalar
+from effects.quiet import quiet
 from effects.signatures import typed_as
 
 if TYPE_CHECKING:
@@ -61,9 +62,8 @@ def _progression(n: int, start: float, step: float, dtype: type[DType]) -> Array
     delta = step if count is dtypes.int64 and isinstance(start, int) and isinstance(step, int) else None
     if delta is None:
         try:
-            with np.errstate(all="ignore"):
-                first, second = np.asarray([start, start + step], count.dtype)
-                delta = np.subtract(second, first).item()  # the difference that the dtype can hold, as in NumPy
+            first, second = quiet.run(np.asarray, [start, start + step], count.dtype)
+            delta = quiet.run(np.subtract, second, first).item()  # the difference that the dtype can hold, as in NumPy
         except OverflowError as error:
             raise ArgumentError(f"arange: the elements do not fit {dtype}: {error}") from None
     out = creation.iota(count, (n,))

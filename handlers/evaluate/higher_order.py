@@ -21,5 +21,5 @@ def evaluate_call(op: Call[Array]) -> Performed:
 def evaluate_cond(op: Cond[Array]) -> Performed:
     refuse_foreign(op)
     index = min(max(int(op.index.known().fetch()), 0), len(op.branches) - 1)  # type: ignore[union-attr]  # concrete
-    with installed(ROOT), deeper:
+    with installed(ROOT), deeper():
         return tuple(eval_jaxpr(op.branches[index], op.operands_))

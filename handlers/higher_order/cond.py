@@ -54,7 +54,7 @@ def select_branches(handler: Vmap, op: Cond[Batched]) -> tuple[Array, ...] | Non
     if not op.index.batched:
         return None
     index = op.index.value
-    with installed(handler), deeper:
+    with installed(handler), deeper():
         operands = [x if x.batched else x.value for x in op.operands_]
         branches = [_run_where(op, i, operands) for i in range(len(op.branches))]
     return tuple([_selected(handler, index, cases) for cases in zip(*branches, strict=True)])

@@ -38,7 +38,7 @@ def run(op: CustomCall[Any], operands: Sequence[Array]) -> list[Array]:
     """The function itself on these operands, without its rules."""
     if op.body is None:
         return op.definition.call(operands)
-    with deeper:
+    with deeper():
         return eval_jaxpr(op.body, operands)
 
 

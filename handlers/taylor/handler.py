@@ -79,7 +79,7 @@ class Jet(Forward[Series, Presence]):
 
     def interpret_higher_order(self, op: HigherOrder[Series], /) -> tuple[Array, ...]:
         if self._within is not None and isinstance(op, Call | Checkpoint):  # in a jvp rule: operands are not complete
-            with installed(self), deeper:
+            with installed(self), deeper():
                 return tuple(eval_jaxpr(op.body, op.operands))
         if isinstance(op, CustomCall) and op.definition.rules & {"jvp", "vjp"}:
             results = self.interpret(op)

@@ -94,7 +94,7 @@ class Flat(Stageable):
         return [value for _, value in self.static]
 
     def call(self, operands: Sequence[Array], /) -> list[Array]:
-        with deeper:
+        with deeper():
             out = self.custom.f(*self.all_args(operands))
         results, self.out_tree = flatten_results(self.name, self.custom, out)
         self.expected = self.out_tree, [r.aval for r in results]
@@ -106,7 +106,7 @@ class Flat(Stageable):
         rule = custom.jvp_rule
         assert rule is not None
         given = tangents if custom.jvp_symbolic_zeros else _materialized(tangents, primals)
-        with deeper:
+        with deeper():
             out = rule(*self.static_values, self.args(primals), self.args(given))
         what = self._rule("jvp", rule)
         value, rate = _pair(what, out, "result", "its tangent")
@@ -122,7 +122,7 @@ class Flat(Stageable):
         tells = self.custom.vjp_symbolic_zeros
         args = self.all_args([Primal(x, v) for x, v in zip(primals, varying, strict=True)] if tells else primals)
         _check_arity(fwd, args, f"{self.name}.defvjp")
-        with deeper:
+        with deeper():
             out = fwd(*args)
         value, kept = _pair(what, out, "result", "residuals")
         results = self._results(what, fwd, value)

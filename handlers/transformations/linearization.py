@@ -86,8 +86,8 @@ def pull_back(linearized: Linearized, cotangents: Sequence[Array], *, consume: b
     The recorded derivative stays as it is, unless it may be consumed: then a residual is freed after its last use.
     """
     recorder = linearized.recorder
-    env = {var: value for value, var in recorder.captured.values()}
-    first_uses = recorder.first_uses if consume else ()
+    env = {var: value for value, var, _ in recorder.captured.values()}
+    first_uses = [first for _, _, first in recorder.captured.values()] if consume else ()
     if consume:
         recorder.captured.clear()
     collected: dict[Var, Array] = {}

@@ -144,12 +144,11 @@ def _raise() -> object:
 
 def test_an_interrupt_between_two_operations() -> None:
     count = target = 0
-    unguarded = ("__enter__", "__exit__", "rest", "resume")  # what begins and ends a block, and lets the collector rest
 
     def interrupt(frame: FrameType, event: str, arg: object) -> None:
         nonlocal count
         count += event != "c_call"  # Python handles signals after a call of C, never before it
-        if count >= target and frame.f_code.co_name not in unguarded:
+        if count >= target:
             sys.setprofile(None)
             raise KeyboardInterrupt
 

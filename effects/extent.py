@@ -1,0 +1,109 @@
+"""What holds for the extent of a `with` block and is undone however the block ends.
+
+An interrupt (Ctrl-C) can strike at any call that is made while a block is entered or left, where no `try` is around
+it. So the undoing hangs on something that is certain: a `with` statement takes hold of what it will call at its end
+before it calls `__enter__`, lets go of it when it is over, in whichever way, and nobody else holds it, not even a
+traceback. When that is gone and the extent was not left, it is left then.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from contextvars import ContextVar, Token
+from functools import partial
+from typing import Final, overload
+from weakref import ref
+
+type Exit = Callable[..., None]
+
+_FRAMES: Final = 4
+"""What leaving takes: who has no room for it gets the RecursionError before anything is set."""
+
+
+class _Leaving:
+    """The attribute `__exit__` of extents."""
+
+    @overload
+    def __get__(self, extent: None, owner: type, /) -> Callable[[Extent], None]: ...
+    @overload
+    def __get__(self, extent: Extent, owner: type, /) -> Exit: ...
+    def __get__(self, extent: Extent | None, owner: type, /) -> Exit:
+        if extent is None:
+            return _leave
+        _room(_FRAMES - 1)
+        leave = partial(_leave, extent)  # no bound method: calling one lets go of it first
+        if extent._held is None:
+            extent._held = ref(leave, partial(_leave, extent))
+        return leave
+
+
+def _leave(extent: Extent, *exception: object) -> None:
+    extent.leave()
+    extent._held = None
+
+
+def _room(frames: int) -> None:
+    """Raise RecursionError where there is no room for these."""
+    if frames > 1:
+        _room(frames - 1)
+
+
+class Extent(ABC):
+    """A context manager that is left by `leave`, also when an interrupt strikes as the block is entered or left.
+
+    `__enter__` notes what was before it sets anything. `leave` may be called when `__enter__` or another `leave` was
+    interrupted half-way, and before any: it undoes what there is to be undone. It goes at most two calls deep.
+    """
+
+    _held: ref[Exit] | None = None
+
+    @abstractmethod
+    def leave(self) -> None:
+        """Undo what `__enter__` did."""
+
+    __exit__: Final = _Leaving()
+
+
+class setting[T](Extent):
+    """`with setting(variable, value):` gives a context variable a value for the block."""
+
+    def __init__(self, variable: ContextVar[T], value: T) -> None:
+        self._variable = variable
+        self._value = value
+        self._before: tuple[T] | None = None
+        self._token: Token[T] | None = None
+
+    def __enter__(self) -> None:
+        self._before = (self._variable.get(),)
+        self._token = self._variable.set(self._value)
+
+    def leave(self) -> None:
+        if self._before is not None:
+            restore(self._variable, self._before[0], self._token)
+
+
+class kept[T](Extent):
+    """`with kept(variable):` gives a context variable back the value that it had when the block began."""
+
+    def __init__(self, variable: ContextVar[T]) -> None:
+        self._variable = variable
+        self._before: tuple[T] | None = None
+
+    def __enter__(self) -> None:
+        self._before = (self._variable.get(),)
+
+    def leave(self) -> None:
+        if self._before is not None:
+            self._variable.set(self._before[0])
+
+
+def restore[T](variable: ContextVar[T], before: T, token: Token[T] | None) -> None:
+    """Give a context variable the value it had before it was set, which an interrupt may have kept from a `token`."""
+    if token is None:
+        variable.set(before)
+        return
+    try:
+        variable.reset(token)
+    except (RuntimeError, ValueError):  # it was reset, or set in another context than this one
+        return
