@@ -41,6 +41,9 @@ class Backend(Protocol):
     def execute(self, op: Operation[Array]) -> Performed:
         """Run one operation by the compiler, where its operands are."""
 
+    def place(self, array: Concrete, device: str) -> Concrete:
+        """The array on the device of this name."""
+
     def device_name(self, array: Concrete) -> str:
         """The device of the array, readable."""
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, cast
+from typing import Final, cast
 
 import numpy as np
 
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.caches import SMALL, Cache
+from effects.chain import perform
 from effects.concrete import Concrete, Host, from_host
-from effects.errors import ArgumentError, ConcretizationError, DeletedArrayError, DeviceError
+from effects.errors import ArgumentError, DeletedArrayError, DeviceError
+from effects.operations.movement import Place
 from effects.promotion import as_array
 from effects.pytree import tree_leaves, tree_leaves_with_path, tree_structure, tree_unflatten
+from handlers.forward import Forward
 from lowering import pjrt
 from lowering.pjrt import Buffer, BufferType, Device
 
@@ -119,25 +122,53 @@ def devices(platform: str | None = None) -> tuple[Device, ...]:
 def device_put[T](tree: T, device: Device | str | None = None) -> T:
     """The arrays of a tree on `device` (the default one if None), where they stay; numbers become arrays.
 
-    A device is one of `devices()`, or its name, as `x.device` gives it.
+    A device is one of `devices()`, or its name, as `x.device` gives it. Derivatives and `vmap` go through it: a
+    cotangent goes back to where the array was. A compiled program runs on one device as a whole, and to move a value
+    elsewhere in it is an error; without a device, a value that is not there yet stays where it will be.
 
-    Raises ArgumentError naming the leaf that is no array, DeviceError for a device that is none.
+    Raises ArgumentError naming the leaf that is no array, DeviceError for a device that is none, and when a program is
+    compiled that moves a value.
 
     >>> import effects as fx
     >>> device_put(fx.ones(2))
     Array([1., 1.], float64)
     """
-    target = pjrt.default_device() if device is None else _named(device) if isinstance(device, str) else device
+    target = pjrt.default_device() if device is None else device_named(device) if isinstance(device, str) else device
     if not isinstance(target, Device):
         raise DeviceError(f"device_put takes one of devices(), or its name such as 'cpu:0', got {device!r}")
     named = tree_leaves_with_path(tree)
-    known = [_value(leaf, f"tree{path}") for path, leaf in named]
-    refuse_deleted("device_put", known, lambda: [f"tree{path}" for path, _ in named])
-    return cast(T, tree_unflatten(tree_structure(tree), [_put(value, target) for value in known]))
+    arrays = [as_array(leaf, "device_put", f"tree{path}") for path, leaf in named]
+    refuse_deleted("device_put", arrays, lambda: [f"tree{path}" for path, _ in named])
+    moved: list[Array] = []
+    for (path, _), array in zip(named, arrays, strict=True):
+        if isinstance(array, Concrete):
+            moved.append(put_on(array, target))
+        elif array.owner is not None and not array.owner.alive:
+            raise array.leaked(f"device_put: tree{path}")
+        else:
+            moved.append(array if device is None else perform(Place(target.name, _device_of(array), array)))
+    return cast(T, tree_unflatten(tree_structure(tree), moved))
 
 
-def _named(name: str) -> Device | None:
+def _device_of(array: Array) -> str | None:
+    """The device of an array, or of what a carrier is made of; None where it is not there yet."""
+    while (known := array.known()) is None:
+        if not isinstance(array.owner, Forward):
+            return None
+        array = array.owner.unpack(array)[0][0]
+    return known.device
+
+
+def device_named(name: str) -> Device | None:
+    """The device of this name, None if there is none; DeviceError for a platform that there is not."""
     return next((device for device in devices(name.partition(":")[0]) if device.name == name), None)
+
+
+def put_on(array: Concrete, device: Device) -> Concrete:
+    """The array on a device."""
+    if pjrt.is_buffer(array.data):
+        return Concrete(pjrt.transfer(array.data, device), array.aval)
+    return Concrete(pjrt.put(array.fetch(), buffer_type(array.aval), device), array.aval)
 
 
 def refuse_deleted(function: str, arrays: Sequence[Array], names: Callable[[], Sequence[str]]) -> None:
@@ -166,24 +197,6 @@ def refuse_shared(
                 f"{function}: {first}, {value.aval}, is donated and is {second} too; donate it once, and give a copy "
                 "where it is read"
             )
-
-
-def _value(leaf: Any, name: str) -> Concrete:
-    array = as_array(leaf, "device_put", name)
-    if isinstance(array, Concrete):
-        return array
-    if array.owner is not None and not array.owner.alive:
-        raise array.leaked(f"device_put: {name}")
-    why = f"it is {array.unknown_reason()}" if array.known() is None else f"it belongs to {array.owner!r}"
-    raise ConcretizationError(
-        f"device_put moves arrays that are there, and {name} is not ({why}); move it before the call"
-    )
-
-
-def _put(known: Concrete, device: Device) -> Concrete:
-    if pjrt.is_buffer(known.data):
-        return Concrete(pjrt.transfer(known.data, device), known.aval)
-    return Concrete(pjrt.put(known.fetch(), buffer_type(known.aval), device), known.aval)
 
 
 def block_until_ready[T](tree: T) -> T:

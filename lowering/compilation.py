@@ -18,13 +18,13 @@ from effects.avals import ShapedArray
 from effects.caches import PROGRAMS, Cache
 from effects.chain import Performed
 from effects.concrete import Concrete, Host
-from effects.errors import ArgumentError, DeletedArrayError
+from effects.errors import ArgumentError, DeletedArrayError, DeviceError
 from effects.jaxpr import Atom, Eqn, Jaxpr, Var
 from effects.operation import Operation
 from effects.operations.higher_order import Call
 from effects.promotion import as_array
 from lowering import pjrt
-from lowering.arrays import buffer_of, buffer_type, common_device, outputs_of
+from lowering.arrays import buffer_of, buffer_type, common_device, device_named, outputs_of, put_on
 from lowering.pjrt import Device, Executable, Options
 from lowering.stablehlo import Module, emit
 
@@ -90,8 +90,14 @@ def compile_module(
 ) -> Executable:
     """Compile a lowered program whose `main` gives these types.
 
-    XLA recurses over nested calls; a deep nest is compiled on a thread with a stack that it fits in.
+    XLA recurses over nested calls; a deep nest is compiled on a thread with a stack that it fits in. Raises DeviceError
+    for a program that puts a value on another device.
     """
+    for name in module.devices - {device.name}:
+        raise DeviceError(
+            f"device_put to {name} in a program that is compiled for {device.name}, where all of it runs; move the "
+            "array before or after the call"
+        )
     outputs = [buffer_type(aval) for aval in out_avals]
     compile_now = functools.partial(
         pjrt.compile_module, module.ir, device, outputs, module.callbacks, module.given_away, options
@@ -154,6 +160,11 @@ class XlaBackend:
             return tuple(run(op.body, op.label, arrays))
         results = run(_program_of(op), op.name, arrays)
         return tuple(results) if isinstance(op.types(), tuple) else results[0]
+
+    def place(self, array: Concrete, device: str) -> Concrete:
+        target = device_named(device)
+        assert target is not None, "device_put looked it up"
+        return put_on(array, target)
 
     def device_name(self, array: Concrete) -> str:
         return pjrt.require_device(array.data).name if pjrt.is_buffer(array.data) else "cpu:0"

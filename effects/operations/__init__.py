@@ -34,10 +34,10 @@ from effects.operations.elementwise import (
 from effects.operations.higher_order import Call, Cond
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
 from effects.operations.loops import Scan, While
-from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Reshape
+from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Place, Reshape
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
 
-REARRANGING = (Broadcast, Concat, Flip, Name, Pad, PermuteDims, Reshape, Slice)
+REARRANGING = (Broadcast, Concat, Flip, Name, Pad, PermuteDims, Place, Reshape, Slice)
 """The operations that move or name elements and change none: each acts on the parts of most carriers as on arrays."""
 
 __all__ = [
@@ -72,6 +72,7 @@ __all__ = [
     "PPermute",
     "Pad",
     "PermuteDims",
+    "Place",
     "Reduce",
     "ReduceKind",
     "ReduceScatter",

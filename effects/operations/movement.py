@@ -78,6 +78,22 @@ class Concat[V](Single[V]):
 
 
 @operation
+class Place[V](Single[V]):
+    """`x` on the device of this name; `source` is the one that it was on, None where that is not known.
+
+    A compiled program is on one device as a whole, so that in one it has to be that device.
+    """
+
+    name = "device_put"
+    device: str
+    source: str | None
+    x: V
+
+    def types(self: Place[Typed]) -> ShapedArray:
+        return self.x.aval
+
+
+@operation
 class Pad[V](Single[V]):
     """`x` with `value` around and between its elements.
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from effects.chain import Performed
-from effects.concrete import Concrete
-from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Reshape
-from handlers.evaluate.rules import RULES
+from effects.concrete import Concrete, backend
+from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Place, Reshape
+from handlers.evaluate.rules import RULES, refuse_foreign
 
 
 @RULES.rule(Broadcast)
@@ -70,3 +70,9 @@ def evaluate_pad(op: Pad[Concrete]) -> Performed:
     at = tuple([slice(max(low, 0), max(low, 0) + n) for n, (low, _, _) in zip(inner.shape, op.config, strict=True)])
     out[at] = inner
     return Concrete(out, aval)
+
+
+@RULES.rule(Place)
+def evaluate_place(op: Place[Concrete]) -> Performed:
+    refuse_foreign(op)
+    return backend().place(op.x, op.device)

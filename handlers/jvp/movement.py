@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from effects.chain import perform
 from effects.functions import creation
-from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Reshape
+from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Place, Reshape
 from effects.promotion import constant_like
 from handlers.jvp.rules import RULES, Dual, Pair
 
+type Moved = Broadcast[Dual] | Flip[Dual] | PermuteDims[Dual] | Place[Dual] | Reshape[Dual]
 
-@RULES.rule(Broadcast, Flip, PermuteDims, Reshape)
-def jvp_movement(op: Broadcast[Dual] | Flip[Dual] | PermuteDims[Dual] | Reshape[Dual]) -> Pair:
+
+@RULES.rule(Broadcast, Flip, PermuteDims, Place, Reshape)
+def jvp_movement(op: Moved) -> Pair:
     t = op.x.tangent
     return perform(op.map(lambda dual: dual.primal)), None if t is None else perform(op.map(lambda _: t))
 

@@ -6,7 +6,7 @@ from effects.array import Array
 from effects.chain import perform
 from effects.functions import movement, reduction
 from effects.operations.indexing import Slice
-from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Reshape
+from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Place, Reshape
 from effects.operations.reduction import Reduce, ReduceKind
 from effects.promotion import constant_like
 from handlers.transpose.rules import RULES, Cotangents, is_linear
@@ -29,6 +29,11 @@ def transpose_broadcast(op: Broadcast[Array], ct: Array) -> Cotangents:
 @RULES.rule(Reshape)
 def transpose_reshape(op: Reshape[Array], ct: Array) -> Cotangents:
     return (movement.reshape(ct, op.x.aval.shape),)
+
+
+@RULES.rule(Place)
+def transpose_place(op: Place[Array], ct: Array) -> Cotangents:
+    return (ct if op.source is None else perform(Place(op.source, op.device, ct)),)
 
 
 @RULES.rule(PermuteDims)

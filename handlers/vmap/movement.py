@@ -7,7 +7,7 @@ from effects.array import Array
 from effects.chain import perform
 from effects.functions import creation, movement
 from effects.operations.elementwise import Select
-from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Reshape
+from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Place, Reshape
 from effects.promotion import constant_like, scalar
 from handlers.vmap.rules import RULES, Batched, Lanes, Whole, materialized, size_of
 
@@ -25,6 +25,12 @@ def batch_broadcast(op: Broadcast[Batched]) -> Broadcast[Array]:
 def batch_reshape(op: Reshape[Batched]) -> Reshape[Array]:
     x = op.x.value
     return Reshape((x.aval.shape[0], *op.shape), x)
+
+
+@RULES.rule(Place)
+@Whole
+def batch_place(op: Place[Batched]) -> Place[Array]:
+    return Place(op.device, op.source, op.x.value)
 
 
 @RULES.rule(PermuteDims)

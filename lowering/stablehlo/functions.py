@@ -32,6 +32,7 @@ class Functions:
         "_staged",
         "_symbols",
         "_waiting",
+        "devices",
     )
 
     def __init__(self) -> None:
@@ -43,6 +44,7 @@ class Functions:
         self._callees: dict[str, dict[str, None]] = {MAIN: {}}
         self._level: dict[str, int] = {MAIN: 0}  # how many users' operations a function was staged within
         self._current = MAIN
+        self.devices: set[str] = set()  # where values are placed
 
     def symbol(self, body: Jaxpr, label: str, *, staged: bool = False) -> str:
         """The name of the function that computes `body`; asking for it has the function emitted.

@@ -12,7 +12,6 @@ from typing import Final, final
 from jaxlib.mlir import ir
 
 from effects.jaxpr import Jaxpr
-from effects.operations.callbacks import HostFunction
 from handlers.host_effects import in_order
 from lowering.stablehlo.builder import Builder
 from lowering.stablehlo.context import UNKNOWN, Value
@@ -42,17 +41,17 @@ class Module:
     <BLANKLINE>
     """
 
-    __slots__ = ("_builder", "callbacks", "depth", "given_away")
+    __slots__ = ("_builder", "callbacks", "depth", "devices", "given_away")
 
-    def __init__(
-        self, builder: Builder, depth: int, callbacks: tuple[HostFunction, ...], given_away: tuple[int, ...]
-    ) -> None:
+    def __init__(self, builder: Builder, functions: Functions, given_away: tuple[int, ...]) -> None:
         self._builder = builder
         self.given_away: Final = given_away
         """The donated inputs that no output is of the type of."""
-        self.callbacks: Final = callbacks
+        self.callbacks: Final = functions.callbacks
         """The Python functions that the program calls, which it knows by their numbers."""
-        self.depth: Final = depth
+        self.devices: Final = frozenset(functions.devices)
+        """Where the program says that its values are."""
+        self.depth: Final = functions.depth()
         """How deeply calls are nested. XLA recurses over them when it compiles: 600 fit in the usual stack of 8 MiB."""
 
     @property
@@ -92,7 +91,7 @@ def emit(jaxpr: Jaxpr, name: str, donated: Sequence[bool] = ()) -> Module:
         parameters = builder.open_function(symbol, [TYPES[v.aval] for v in body.inputs])
         _emit_body(body, Scope(builder, functions), parameters, locations)
     given_away = tuple([i for i, output in donations.items() if output is None])
-    return Module(builder, functions.depth(), functions.callbacks, given_away)
+    return Module(builder, functions, given_away)
 
 
 def _emit_body(jaxpr: Jaxpr, scope: Scope, parameters: list[Value], locations: Locations) -> None:

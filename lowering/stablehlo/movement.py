@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from effects.jaxpr import Atom, Var
-from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Reshape
+from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Place, Reshape
 from lowering.stablehlo.context import Value, i64, i64s
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope
@@ -18,6 +18,12 @@ def lower_broadcast(op: Broadcast[Atom], outs: tuple[Var, ...], scope: Scope) ->
 @RULES.rule(Reshape)
 def lower_reshape(op: Reshape[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
     return scope.op("stablehlo.reshape", TYPES[outs[0].aval], (scope[op.x],))
+
+
+@RULES.rule(Place)
+def lower_place(op: Place[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
+    scope.functions.devices.add(op.device)
+    return scope[op.x]
 
 
 @RULES.rule(PermuteDims)

@@ -7,7 +7,7 @@ from typing import Final
 import effects as fx
 from effects import Array
 from effects.operations.creation import Iota
-from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Reshape
+from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Place, Reshape
 from tests.cases.case import OTHERS, Case, array, bools, shaped, waves, weak, whole
 
 _ONE: Final = ((0,),)
@@ -42,6 +42,9 @@ _SHAPING: Final = (
     Case("permute_dims-cycle", PermuteDims((2, 0, 1), shaped((2, 3, 4))), (0,), _ONE),
     Case("permute_dims-scalar", PermuteDims((), array(2.0)), (0,), _ONE),
     Case("permute_dims-bool", PermuteDims((1, 0), bools((2, 3)))),
+    Case("device_put", Place("cpu:0", None, shaped((2, 3))), (0,), _ONE),
+    Case("device_put-back", Place("cpu:0", "cpu:0", shaped((3,))), (0,), _ONE),
+    Case("device_put-int", Place("cpu:0", None, whole((3,)))),
     Case("flip-one", Flip((1,), shaped((2, 3))), (0,), _ONE),
     Case("flip-both", Flip((0, 2), shaped((2, 3, 2))), (0,), _ONE),
     Case("flip-none", Flip((), shaped((2, 3))), (0,), _ONE),

@@ -17,7 +17,7 @@ import pytest
 
 from effects.errors import ArgumentError, ConcretizationError
 from tests.errors.expect import marked_line, refusal
-from tests.errors.untyped import cond, device_put, fx, grad, jit, jvp, linear_transpose, linearize, make_jaxpr, vmap
+from tests.errors.untyped import cond, fx, grad, jit, jvp, linear_transpose, linearize, make_jaxpr, vmap
 
 x3, m23 = fx.asarray([1.0, 2.0, 3.0]), fx.ones((2, 3))
 
@@ -55,7 +55,6 @@ ASKED: dict[str, tuple[Callable[[Any], Any], str, str]] = {
     "dlpack": (lambda n: np.from_dlpack(n), "x.__dlpack__()", "Return it"),
     "format": (lambda n: f"{n:.3f}", "format(x, '.3f')", "Print it without a format"),
     "pickle": (lambda n: pickle.dumps(n), "pickle.dumps(x)", "Return it"),
-    "device_put": (lambda n: device_put(n), "device_put moves arrays that are there", "before the call"),
     "zeros": (lambda n: fx.zeros(n), "zeros: a Python integer", "static_argnums"),
     "full": (lambda n: fx.full((n, 2), 1.0), "full: a Python integer", "static_argnums"),
     "eye": (lambda n: fx.eye(n), "eye: a Python integer", "static_argnums"),
@@ -126,7 +125,6 @@ def test_known_values_may_be_asked_for_under_derivatives() -> None:
     assert jvp(lambda x: x * float(x), (3.0,), (1.0,))[1].tolist() == 3.0
     assert linearize(lambda x: x * int(x), 3.0)[0].tolist() == 9.0
     refusal(ConcretizationError, "would lose what Jvp knows", of=lambda: grad(lambda x: x * np.asarray(x))(3.0))
-    refusal(ConcretizationError, "device_put", "belongs to Jvp", of=lambda: grad(lambda x: device_put(x))(3.0))
 
 
 def test_numpy_functions_and_masks() -> None:
