@@ -122,7 +122,7 @@ from effects.functions.arithmetic import (
     remainder,
     subtract,
 )
-from effects.functions.arrangement import broadcast_arrays, diagonal, meshgrid, repeat, split, tile, tril, triu
+from effects.functions.arrangement import broadcast_arrays, diagonal, meshgrid, pad, repeat, split, tile, tril, triu
 from effects.functions.contraction import dot_general, einsum, matmul, outer, tensordot, trace, vecdot
 from effects.functions.creation import (
     SupportsDLPack,
@@ -192,7 +192,6 @@ from effects.functions.movement import (
     flip,
     matrix_transpose,
     moveaxis,
-    pad,
     permute_dims,
     reshape,
     roll,

@@ -102,9 +102,7 @@ class Array(Value, Generic[DT, Sh]):  # noqa: PLW1641  # `==` is elementwise, so
     # -- containers ----------------------------------------------------------------------------------------------
 
     def __round__(self, ndigits: int | None = None) -> Array[DT, Sh]:
-        if ndigits:
-            raise ArgumentError(f"round(x, {ndigits}) of an array: scale it first, round(x * 10**n) / 10**n")
-        return elementwise.round(self)
+        return elementwise.round(self, decimals=0 if ndigits is None else ndigits)
 
     def __len__(self) -> int:
         if not self.aval.ndim:
@@ -114,7 +112,7 @@ class Array(Value, Generic[DT, Sh]):  # noqa: PLW1641  # `==` is elementwise, so
     def __iter__(self) -> Iterator[Array[DT]]:
         if not self.aval.ndim:
             raise ArgumentError(f"an array of rank 0 cannot be iterated over: {self.aval}")
-        return iter(movement.unstack(self))
+        return movement.parts(self, 0)
 
     def __getitem__(self, key: indexing.Index, /) -> Array[DT]:
         return indexing.getitem(self, key)
@@ -178,7 +176,7 @@ class Array(Value, Generic[DT, Sh]):  # noqa: PLW1641  # `==` is elementwise, so
     if TYPE_CHECKING:
         astype = signatures.conversion
         conj = signatures.keeping
-        round = signatures.keeping
+        round = signatures.rounding
         clip = signatures.limits
         sum = folds.accumulation_method
         prod = folds.accumulation_method
@@ -195,8 +193,7 @@ class Array(Value, Generic[DT, Sh]):  # noqa: PLW1641  # `==` is elementwise, so
 
     def reshape(self, *shape: SupportsIndex | Sequence[SupportsIndex]) -> Array[DT]:
         """The same elements in another shape: `x.reshape(2, -1)` or `x.reshape((2, -1))`."""
-        whole = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
-        return movement.reshape(self, whole)  # type: ignore[arg-type]  # either spelling is a tuple of integers
+        return movement.reshape(self, shape[0] if len(shape) == 1 else shape)  # type: ignore[arg-type]  # of integers
 
     def ravel(self) -> Array[DT]:
         return movement.reshape(self, (-1,))
@@ -208,8 +205,9 @@ class Array(Value, Generic[DT, Sh]):  # noqa: PLW1641  # `==` is elementwise, so
 
     def transpose(self, *axes: SupportsIndex | Sequence[SupportsIndex] | None) -> Array[DT]:
         """The axes permuted, `x.transpose(1, 0)` or `x.transpose((1, 0))`; all reversed when none are given."""
-        whole = axes[0] if len(axes) == 1 and isinstance(axes[0], tuple | list | None) else axes
-        return movement.permute_dims(self, whole or tuple(range(self.ndim))[::-1])  # type: ignore[arg-type]  # as above
+        if not axes or axes[0] is None:
+            return self.T
+        return movement.permute_dims(self, axes[0] if len(axes) == 1 else axes)  # type: ignore[arg-type]  # as above
 
     def swapaxes(self, axis1: int, axis2: int, /) -> Array[DT]:
         return movement.swapaxes(self, axis1, axis2)

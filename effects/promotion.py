@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from effects import dtypes
-from effects.arguments import describe, shown
+from effects.arguments import describe, integer, refusal, shown
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.caches import SMALL, Cache
@@ -88,6 +88,15 @@ def scalar(
     # All who use the number share its array, so it is made of bytes, which nothing can write to.
     array = Concrete(np.ndarray((), dtype.dtype, host.tobytes()), ShapedArray((), dtype, weak_type))
     return _scalars.keep(key, array)
+
+
+def integer_or_array(function: str, argument: str, value: object) -> int | Array:
+    """A Python int where the value is known, else the integer array of rank 0."""
+    if isinstance(value, Array) and value.known() is None:
+        if value.aval.ndim or not issubclass(value.aval.dtype, dtypes.Integer):
+            raise refusal(function, argument, "an int or an integer array of rank 0", value)
+        return value
+    return integer(function, argument, value)
 
 
 def convert(x: Array, dtype: type[DType], weak_type: bool = False) -> Array:

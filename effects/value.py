@@ -6,14 +6,16 @@ Numbers, truth, NumPy arrays and text can only be made of a value that is known.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NoReturn
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, NoReturn, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 
+from effects.arguments import integers
 from effects.avals import ShapedArray
 from effects.dtypes import Integer
-from effects.errors import ArgumentError, ConcretizationError, LeakedValueError, UnhashableError
+from effects.errors import ArgumentError, ConcretizationError, LeakedValueError, OutOfBoundsError, UnhashableError
 
 if TYPE_CHECKING:
     from typing import Any
@@ -123,9 +125,19 @@ class Value:
             ).item()
         )
 
-    def item(self) -> bool | int | float | complex:
-        """The single element as a Python scalar."""
-        return self._scalar("x.item()", "Keep it an array").item()  # type: ignore[no-any-return]  # NumPy's item
+    def item(self, *index: SupportsIndex | Sequence[SupportsIndex]) -> bool | int | float | complex:
+        """An element as a Python scalar: the single one, `x.item()`, or that at an index, `x.item(1, 2)`.
+
+        One number alone counts the elements in row-major order, `x.item(5)`.
+        """
+        if not index:
+            return self._scalar("x.item()", "Keep it an array").item()  # type: ignore[no-any-return]  # NumPy's item
+        at = integers("item", "an index", index[0] if len(index) == 1 else index)
+        sizes = (self.aval.size,) if len(at) == 1 else self.aval.shape
+        if len(at) != len(sizes) or any([not -n <= i < n for i, n in zip(at, sizes)]):
+            raise OutOfBoundsError(f"item: there is no element {', '.join(map(str, at))} in {self.aval}")
+        host = self._demand("x.item(i)", "Keep it an array").fetch()
+        return host.item(*at)  # type: ignore[no-any-return]  # as above
 
     def tolist(self) -> object:
         """The elements as nested lists of Python scalars."""

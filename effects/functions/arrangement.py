@@ -6,18 +6,21 @@ Array API standard's, then NumPy's.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, SupportsIndex
+
+import numpy as np
 
 from effects import dtypes, shapes
-from effects.arguments import choice, integer, natural, one_or_several
+from effects.arguments import choice, entries, integer, integers, natural, one_or_several, shown
 from effects.array import Array
+from effects.avals import ShapedArray
 from effects.chain import perform
 from effects.errors import ShapeError
 from effects.functions import creation, logic, movement
 from effects.operations.indexing import Slice
-from effects.operations.movement import Broadcast
-from effects.promotion import as_array, constant_like
+from effects.operations.movement import Broadcast, Pad
+from effects.promotion import as_array, as_type, constant_like
 
 if TYPE_CHECKING:
     from effects.array import DT, ArrayLike, Like
@@ -85,19 +88,17 @@ def repeat(x: Like[DT], repeats: int, /, *, axis: int | None = None) -> Array[DT
     return movement.reshape(repeated, (*shape[:at], shape[at] * count, *shape[at + 1 :]))
 
 
-def _triangle(function: str, x: ArrayLike, k: int, upper: bool) -> Array:
+def _triangle(function: str, x: ArrayLike, k: SupportsIndex, upper: bool) -> Array:
     array = as_array(x, function, "x")
     if array.aval.ndim < 2:
         raise ShapeError(f"{function}: x needs rank >= 2, got {array.aval}")
     n, m = array.aval.shape[-2:]
-    rows = creation.iota(dtypes.int64, (n, 1), 0)
-    k = max(min(integer(function, "k", k), m), -n)
-    rows = rows + k if k else rows
+    rows = creation.rows_from(function, n, m, k)
     columns = creation.iota(dtypes.int64, (1, m), 1)
     return logic.where(rows <= columns if upper else rows >= columns, array, constant_like(0, array))
 
 
-def tril(x: Like[DT], /, *, k: int = 0) -> Array[DT]:
+def tril(x: Like[DT], /, *, k: SupportsIndex = 0) -> Array[DT]:
     """x with zeros above diagonal k (positive: above the main one) of its last two axes.
 
     >>> tril(creation.ones((2, 2)))
@@ -107,7 +108,7 @@ def tril(x: Like[DT], /, *, k: int = 0) -> Array[DT]:
     return _triangle("tril", x, k, upper=False)
 
 
-def triu(x: Like[DT], /, *, k: int = 0) -> Array[DT]:
+def triu(x: Like[DT], /, *, k: SupportsIndex = 0) -> Array[DT]:
     """x with zeros below diagonal k (positive: above the main one) of its last two axes.
 
     >>> triu(creation.ones((2, 2)))
@@ -115,6 +116,65 @@ def triu(x: Like[DT], /, *, k: int = 0) -> Array[DT]:
            [0., 1.]], float64)
     """
     return _triangle("triu", x, k, upper=True)
+
+
+type Widths = SupportsIndex | Sequence[SupportsIndex] | Sequence[Sequence[SupportsIndex]]
+type Values = ArrayLike | Sequence[ArrayLike] | Sequence[Sequence[ArrayLike]]
+
+
+def _pairs(argument: str, given: object, rank: int) -> list[tuple[Any, ...]]:
+    """An entry for both ends of every axis, a pair for the ends of every axis, or a pair for each axis."""
+    rows = entries(given) if getattr(given, "ndim", 1) < 2 else tuple(given)  # type: ignore[arg-type]  # it has rank 2
+    nested = any([isinstance(row, tuple | list) or getattr(row, "ndim", 0) for row in rows])
+    pairs = [entries(row) for row in rows] if nested else [rows]
+    pairs = pairs * rank if len(pairs) == 1 else pairs
+    if len(pairs) != rank or any([len(pair) not in (1, 2) for pair in pairs]):
+        raise ShapeError(f"pad: {argument} {shown(given)} does not fit an array of rank {rank}")
+    return [(pair[0], pair[-1]) for pair in pairs]
+
+
+def pad(x: Like[DT], pad_width: Widths, /, *, constant_values: Values = 0) -> Array[DT]:
+    """x with `constant_values` around it.
+
+    `pad_width` is the number of values at both ends of every axis (an int), before and after every axis (a pair), or
+    before and after each axis (one pair per axis); so are `constant_values` the values. Where several meet in a corner,
+    that of the last axis is there.
+
+    >>> import effects as fx
+    >>> pad(fx.arange(2), (1, 2), constant_values=7), pad(fx.arange(2), 1, constant_values=(8, 9))
+    (Array([7, 0, 1, 7, 7], int64), Array([8, 0, 1, 9], int64))
+    """
+    array = as_array(x, "pad", "x")
+    aval = array.aval
+    widths = [integers("pad", "pad_width", pair) for pair in _pairs("pad_width", pad_width, aval.ndim)]
+    if min([width for pair in widths for width in pair], default=0) < 0:
+        raise ShapeError(f"pad: pad_width must not be negative, got {shown(pad_width)}; cut with x[start:stop]")
+    if isinstance(constant_values, tuple | list) or (
+        isinstance(constant_values, Array | np.ndarray) and constant_values.ndim
+    ):
+        values = [tuple(map(_padding(aval), pair)) for pair in _pairs("constant_values", constant_values, aval.ndim)]
+        for axis, (ends, (before, after)) in enumerate(zip(widths, values, strict=True)):
+            array = _padded(array, [(ends[0] if i == axis else 0, 0, 0) for i in range(aval.ndim)], before)
+            array = _padded(array, [(0, ends[1] if i == axis else 0, 0) for i in range(aval.ndim)], after)
+        return array
+    value = _padding(aval)(constant_values)  # type: ignore[arg-type]  # it has no entries
+    return _padded(array, [(low, high, 0) for low, high in widths], value)
+
+
+def _padding(aval: ShapedArray) -> Callable[[ArrayLike], Array]:
+    """What makes the scalar of a value to pad with."""
+
+    def scalar(value: ArrayLike) -> Array:
+        made = as_type(value, aval.dtype, aval.weak_type, "pad", "constant_values")
+        if made.aval.shape:
+            raise ShapeError(f"pad: constant_values must be a scalar, or one for each end, got {made.aval}")
+        return made
+
+    return scalar
+
+
+def _padded(x: Array, config: Sequence[tuple[int, int, int]], value: Array) -> Array:
+    return perform(Pad(tuple(config), x, value)) if any(map(any, config)) else x
 
 
 def diagonal(x: Like[DT], /, *, offset: int = 0) -> Array[DT]:

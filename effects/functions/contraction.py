@@ -197,8 +197,9 @@ def einsum(spec: str, /, *operands: ArrayLike) -> Array:
     """Einstein summation: products of the operands, summed over the indices that the result does not have.
 
     `spec` names the axes of each operand and, after `->`, of the result: `"bnk,kd->bdn"`. Without `->` the result has
-    the indices that occur once, in alphabetical order. `...` stands for leading axes that broadcast. An index repeated
-    in one operand takes its diagonal. More than two operands are contracted pair by pair, smallest result first.
+    the indices that occur once, in alphabetical order. `...` stands for leading axes. Axes of size 1 broadcast. An
+    index repeated in one operand takes its diagonal. More than two operands are contracted pair by pair, smallest
+    result first.
 
     >>> from effects.functions.creation import asarray
     >>> einsum("ij,j->i", asarray([[1, 2], [3, 4]]), asarray([1, 1]))

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from effects import dtypes, shapes
-from effects.arguments import flag, integer, natural
+from effects.arguments import flag, natural
 from effects.array import Array
 from effects.chain import perform
 from effects.concrete import from_host
@@ -23,7 +23,7 @@ from effects.functions import movement
 from effects.operations.creation import Iota
 from effects.operations.elementwise import Convert
 from effects.operations.movement import Broadcast
-from effects.promotion import as_array, as_type, common_type, convert, scalar, to_dtype
+from effects.promotion import as_array, as_type, common_type, convert, integer_or_array, scalar, to_dtype
 from effects.signatures import typed_as
 
 if TYPE_CHECKING:
@@ -237,8 +237,10 @@ def iota(dtype: DTypeLike, shape: Sizes, axis: int = 0) -> Array:
 
 
 @typed_as(lambda: signatures.eye)
-def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: DTypeLike | None = None) -> Array:
+def eye(n_rows: int, n_cols: int | None = None, /, *, k: SupportsIndex = 0, dtype: DTypeLike | None = None) -> Array:
     """A matrix with ones on diagonal k (positive: above the main one) and zeros elsewhere; square without `n_cols`.
+
+    k may be an integer array whose value is not known.
 
     >>> eye(2)
     Array([[1., 0.],
@@ -246,10 +248,18 @@ def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: DTypeLi
     """
     n = natural("eye", "n_rows", n_rows)
     m = n if n_cols is None else natural("eye", "n_cols", n_cols)
-    k = max(min(integer("eye", "k", k), m), -n)
-    rows = iota(dtypes.int64, (n, 1), 0)
-    diagonal = (rows + k if k else rows) == iota(dtypes.int64, (1, m), 1)
+    diagonal = rows_from("eye", n, m, k) == iota(dtypes.int64, (1, m), 1)
     return convert(diagonal, dtypes.default_of(float) if dtype is None else as_dtype(dtype))
+
+
+def rows_from(function: str, n: int, m: int, k: SupportsIndex) -> Array:
+    """A column of the columns in which the n rows of a matrix with m columns have their entry of diagonal k."""
+    rows = iota(dtypes.int64, (n, 1), 0)
+    offset = integer_or_array(function, "k", k)
+    if isinstance(offset, Array):
+        return rows + convert(offset, dtypes.int64)
+    offset = max(min(offset, m), -n)
+    return rows + offset if offset else rows
 
 
 def from_dlpack(x: SupportsDLPack, /) -> Array:

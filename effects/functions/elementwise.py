@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from effects import dtypes
+from effects.arguments import integer
 from effects.array import Array
 from effects.chain import perform
+from effects.errors import ArgumentError
 from effects.functions import arithmetic, creation, logic
 from effects.operations.elementwise import Convert, Unary, UnaryKind
-from effects.promotion import as_array, constant_like, inexact
+from effects.promotion import as_array, constant_like, convert, inexact, rounded_once, scalar
 from effects.signatures import typed_as
 
 if TYPE_CHECKING:
@@ -130,17 +134,53 @@ def trunc(x: ArrayLike, /) -> Array:
     return logic.where(array < constant_like(0, array), ceil(array), floor(array))
 
 
-@typed_as(lambda: signatures.keeping)
-def round(x: ArrayLike, /) -> Array:
+@typed_as(lambda: signatures.rounding)
+def round(x: ArrayLike, /, decimals: int = 0) -> Array:
     """The nearest integer, halves to the even one, for each element, in the same dtype; complex by parts.
 
-    >>> round(2.5)
-    Array(2., float64)
+    With `decimals` the nearest multiple of 10⁻ᵈ, which may be tens or hundreds (-1, -2); of floats the one nearest to
+    x · 10ᵈ, as in NumPy. Raises ArgumentError where the dtype does not hold the power of ten.
+
+    >>> round(2.5), round(3.14159, 2), round(1250, -2)
+    (Array(2., float64), Array(3.14, float64), Array(1200, int64))
     """
     array = as_array(x, "round", "x")
+    places = integer("round", "decimals", decimals)
     if issubclass(array.aval.dtype, dtypes.Complex):
-        return arithmetic.complex(round(real(array)), round(imag(array)))
-    return _rounding(UnaryKind.ROUND, "round", array)
+        return arithmetic.complex(round(real(array), places), round(imag(array), places))
+    if places == 0 or (places > 0 and not dtypes.is_inexact(array.aval.dtype)):
+        return _rounding(UnaryKind.ROUND, "round", array)
+    if dtypes.is_inexact(array.aval.dtype):
+        return rounded_once(lambda a: _rounded(a, places), array)
+    return _rounded_whole(array, -places)
+
+
+def _power_of_ten(places: int, x: Array) -> Array:
+    kind = x.aval.dtype.dtype
+    greatest = np.iinfo(kind).max if kind.kind in "iu" else float(np.finfo(kind).max)
+    power = 10 ** min(places, 400)
+    if power > greatest:
+        raise ArgumentError(f"round: 10**{places} is no number of {x.aval.dtype}; give fewer decimals")
+    return scalar(power, x.aval.dtype)
+
+
+def _rounded(x: Array, places: int) -> Array:
+    if places < 0:
+        power = _power_of_ten(-places, x)
+        return _rounding(UnaryKind.ROUND, "round", x / power) * power
+    power = _power_of_ten(places, x)
+    scaled = x * power  # what is too large for that is whole
+    nearest = _rounding(UnaryKind.ROUND, "round", scaled) / power
+    return logic.where(isfinite(scaled), nearest, _rounding(UnaryKind.ROUND, "round", x))
+
+
+def _rounded_whole(x: Array, places: int) -> Array:
+    step = _power_of_ten(places, x)
+    below = arithmetic.floor_divide(x, step)
+    rest = x - below * step
+    odd = arithmetic.remainder(below, constant_like(2, x)) != constant_like(0, x)
+    up = (rest > step - rest) | ((rest == step - rest) & odd)
+    return (below + convert(up, x.aval.dtype)) * step
 
 
 @typed_as(lambda: signatures.real_valued)

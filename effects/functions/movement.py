@@ -1,26 +1,25 @@
 """Functions that move elements without changing them: shape, order, joining, repetition, padding.
 
-Shapes, axes, shifts and counts are static: Python ints or tuples of them. Names and semantics are the Array API
+Shapes, axes and counts are static: Python ints or tuples of them. Names and semantics are the Array API
 standard's, then NumPy's. What would change nothing gives its argument back. What is made of these functions
 (`split`, `tile`, `tril`, …) is in `arrangement`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, SupportsIndex
 
-import numpy as np
-
-from effects import shapes
+from effects import dtypes, shapes
 from effects.arguments import entries, integer, integers, refusal
 from effects.array import Array
 from effects.caches import memoised
 from effects.chain import perform
 from effects.errors import ArgumentError, ShapeError
-from effects.operations.indexing import Slice
-from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Reshape
-from effects.promotion import as_array, as_type, common_type, convert
+from effects.functions import arithmetic
+from effects.operations.indexing import DynamicSlice, Slice
+from effects.operations.movement import Broadcast, Concat, Flip, PermuteDims, Reshape
+from effects.promotion import as_array, common_type, constant_like, convert, integer_or_array
 from effects.signatures import typed_as
 
 if TYPE_CHECKING:
@@ -225,10 +224,15 @@ def unstack(x: Like[DT], /, *, axis: int = 0) -> tuple[Array[DT], ...]:
     Array(2, int64)
     """
     array = as_array(x, "unstack", "x")
-    shape = array.aval.shape
-    at = shapes.normalize_axis("unstack", shape, axis)
-    rest = (*shape[:at], *shape[at + 1 :])
-    return tuple([reshape(cut(array, at, i, i + 1), rest) for i in range(shape[at])])
+    return tuple(parts(array, shapes.normalize_axis("unstack", array.aval.shape, axis)))
+
+
+def parts(x: Array[DT], axis: int) -> Iterator[Array[DT]]:
+    """What `unstack` gives, each when it is asked for."""
+    shape = x.aval.shape
+    rest = (*shape[:axis], *shape[axis + 1 :])
+    for i in range(shape[axis]):
+        yield reshape(cut(x, axis, i, i + 1), rest)
 
 
 def flip(x: Like[DT], /, *, axis: Axes = None) -> Array[DT]:
@@ -244,10 +248,14 @@ def flip(x: Like[DT], /, *, axis: Axes = None) -> Array[DT]:
     return perform(Flip(axes, array)) if axes else array
 
 
-def roll(x: Like[DT], /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] | None = None) -> Array[DT]:
+type Shift = SupportsIndex | Sequence[SupportsIndex]
+
+
+def roll(x: Like[DT], /, shift: Shift, *, axis: int | tuple[int, ...] | None = None) -> Array[DT]:
     """The elements moved by `shift` positions along `axis`, what leaves at one end entering at the other.
 
     With `axis` None the elements move in row-major order. A tuple of axes takes one shift for all, or one for each.
+    Shifts may be integer arrays of rank 0 whose values are not known.
 
     >>> from effects.functions.sequences import arange
     >>> roll(arange(4), 1)
@@ -257,7 +265,7 @@ def roll(x: Like[DT], /, shift: int | tuple[int, ...], *, axis: int | tuple[int,
     if axis is None:
         return reshape(roll(reshape(array, (-1,)), shift, axis=0), array.aval.shape)
     axes = integers("roll", "axis", axis)
-    shifts = integers("roll", "shift", shift)
+    shifts = tuple([integer_or_array("roll", "shift", by) for by in entries(shift)])
     if len(shifts) == 1:
         shifts *= len(axes)
     elif len(axes) == 1:
@@ -267,42 +275,19 @@ def roll(x: Like[DT], /, shift: int | tuple[int, ...], *, axis: int | tuple[int,
     shape = array.aval.shape
     for at, by in zip([shapes.normalize_axis("roll", shape, a) for a in axes], shifts, strict=True):
         n = shape[at]
-        if n and by % n:
+        if isinstance(by, Array):
+            array = _rolled(array, at, by)
+        elif n and by % n:
             array = perform(Concat(at, (cut(array, at, n - by % n, n), cut(array, at, 0, n - by % n))))
     return array
 
 
-type Widths = int | Sequence[int] | Sequence[Sequence[int]]
-
-
-def _widths(pad_width: Widths, rank: int) -> list[tuple[int, int]]:
-    given = entries(pad_width)
-    if any([isinstance(entry, tuple | list | np.ndarray | Array) and len(entries(entry)) != 1 for entry in given]):
-        pairs = [integers("pad", "an entry of pad_width", entry) for entry in given]
-    else:
-        pairs = [integers("pad", "pad_width", [entry for each in given for entry in entries(each)])]
-    pairs = pairs * rank if len(pairs) == 1 else pairs
-    if len(pairs) != rank or any([len(pair) not in (1, 2) for pair in pairs]):
-        raise ShapeError(f"pad: pad_width {pad_width!r} does not fit an array of rank {rank}")
-    if min([w for pair in pairs for w in pair], default=0) < 0:
-        raise ShapeError(f"pad: pad_width must not be negative, got {pad_width!r}; cut with x[start:stop]")
-    return [(pair[0], pair[-1]) for pair in pairs]
-
-
-def pad(x: Like[DT], pad_width: Widths, /, *, constant_values: ArrayLike = 0) -> Array[DT]:
-    """x with `constant_values` (a scalar) around it.
-
-    `pad_width` is the number of values at both ends of every axis (an int), before and after every axis (a pair), or
-    before and after each axis (one pair per axis).
-
-    >>> from effects.functions.sequences import arange
-    >>> pad(arange(2), (1, 2), constant_values=7)
-    Array([7, 0, 1, 7, 7], int64)
-    """
-    array = as_array(x, "pad", "x")
-    aval = array.aval
-    config = tuple([(low, high, 0) for low, high in _widths(pad_width, aval.ndim)])
-    value = as_type(constant_values, aval.dtype, aval.weak_type, "pad", "constant_values")
-    if value.aval.shape:
-        raise ShapeError(f"pad: constant_values must be a scalar, got {value.aval}")
-    return perform(Pad(config, array, value)) if any([low or high for low, high, _ in config]) else array
+def _rolled(x: Array, axis: int, by: Array) -> Array:
+    """x moved along `axis` by a number of positions that is not known: a part of x beside itself."""
+    shape = x.aval.shape
+    if shape[axis] < 2:
+        return x
+    first = arithmetic.remainder(arithmetic.subtract(0, convert(by, dtypes.int64)), shape[axis])
+    none = constant_like(0, first)
+    starts = tuple([first if i == axis else none for i in range(len(shape))])
+    return perform(DynamicSlice(shape, perform(Concat(axis, (x, x))), starts))

@@ -14,7 +14,7 @@ from effects.shapes.dims import Dim, Ints, NotStatic, Shape, agree, is_ranked, k
 def ellipsis_label(k: int) -> str:
     """The label that `einsum_terms` gives to axis ``-1 - k`` of what an ellipsis stands for; never a letter.
 
-    Sizes of axes with this label broadcast (are equal or 1); those of axes with a letter must be equal.
+    Sizes of axes with one label broadcast between operands (are equal or 1), whether it is this or a letter.
     """
     return chr(0x2080 + k)
 
@@ -78,7 +78,7 @@ def einsum(spec: str, shapes: Sequence[Ints]) -> Ints: ...
 @overload
 def einsum(spec: str, shapes: Sequence[Shape]) -> Shape: ...
 def einsum(spec: str, shapes: Sequence[Shape]) -> Shape:
-    """The shape of ``einsum(spec, *operands)``; an index that repeats has one size everywhere.
+    """The shape of ``einsum(spec, *operands)``; an index has one size in all operands, or 1.
 
     >>> einsum("bnk,kd->bdn", [(2, 3, 4), (4, 5)]), einsum("ii", [(3, 3)]), einsum("...i->i...", [(2, 3, 4)])
     ((2, 5, 3), (), (4, 2, 3))
@@ -97,22 +97,22 @@ def _einsum(spec: str, shapes: tuple[Shape, ...]) -> Shape:
     sizes: dict[str, Dim] = {}
     for term, shape in zip(terms, shapes, strict=True):
         ranked: Shape = shape if is_ranked(shape) else with_rank(shape, len(term))
+        own: dict[str, Dim] = {}
         for c, d in zip(term, ranked, strict=True):
-            if c not in sizes:
-                sizes[c] = d
-            elif c.isalpha():
-                if not agree(sizes[c], d):
-                    raise ShapeError(f"{spec!r}: index {c!r} is {sizes[c]} and {d}")
-                sizes[c] = known(sizes[c], d)
-            else:
-                sizes[c] = _broadcast_hidden(spec, sizes[c], d)
+            if not agree(own.setdefault(c, d), d):
+                raise ShapeError(f"{spec!r}: index {c!r} is {own[c]} and {d} in {term!r}")
+            own[c] = known(own[c], d)
+        for c, d in own.items():
+            sizes[c] = _broadcast(spec, c, sizes[c], d) if c in sizes else d
     return tuple([sizes[c] for c in output])
 
 
-def _broadcast_hidden(spec: str, d: Dim, e: Dim) -> Dim:
+def _broadcast(spec: str, label: str, d: Dim, e: Dim) -> Dim:
     try:
         return broadcast((d,), (e,))[0]
     except ShapeError:
+        if label.isalpha():
+            raise ShapeError(f"{spec!r}: index {label!r} is {d} and {e}") from None
         raise ShapeError(f"{spec!r}: sizes {d} and {e} in the ellipsis do not broadcast") from None
 
 

@@ -112,9 +112,11 @@ def iota(dtype: object, shape: object, axis: object = 0) -> NoReturn:
 
 
 @overload
-def eye[D: DType](n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: type[D]) -> Array[D]: ...
+def eye[D: DType](n_rows: int, n_cols: int | None = None, /, *, k: SupportsIndex = 0, dtype: type[D]) -> Array[D]: ...
 @overload
-def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: ForeignDType | None = None) -> Array: ...
+def eye(
+    n_rows: int, n_cols: int | None = None, /, *, k: SupportsIndex = 0, dtype: ForeignDType | None = None
+) -> Array: ...
 def eye(n_rows: object, n_cols: object = None, /, *, k: object = 0, dtype: object = None) -> NoReturn:
     """`eye`."""
     raise NotImplementedError

@@ -29,6 +29,17 @@ def keeping(x: object, /) -> NoReturn:
 
 
 @overload
+def rounding[D: DType, S: tuple[object, ...]](x: Array[D, S], /, decimals: int = 0) -> Array[D, S]: ...
+@overload
+def rounding(x: complex, /, decimals: int = 0) -> Scalar[Any]: ...
+@overload
+def rounding(x: Foreign, /, decimals: int = 0) -> Array: ...
+def rounding(x: object, /, decimals: object = 0) -> NoReturn:
+    """`round`."""
+    raise NotImplementedError
+
+
+@overload
 def inexact[D: Inexact, S: tuple[object, ...]](x: Array[D, S], /) -> Array[D, S]: ...
 @overload
 def inexact[D: Integer | bool_, S: tuple[object, ...]](x: Array[D, S], /) -> Array[Any, S]: ...

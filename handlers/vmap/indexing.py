@@ -9,7 +9,7 @@ from __future__ import annotations
 from effects import dtypes
 from effects.array import Array
 from effects.chain import perform
-from effects.functions import arithmetic, creation, logic, movement
+from effects.functions import arithmetic, arrangement, creation, logic, movement
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
 from effects.promotion import constant_like, convert, scalar
 from handlers.vmap.rules import RULES, Batched, Lanes, Whole, materialized, size_of
@@ -48,7 +48,7 @@ def batch_dynamic_update_slice(op: DynamicUpdateSlice[Batched]) -> Lanes:
     lengths = op.update.aval.shape
     inside = creation.ones(update.aval.shape, dtype=dtypes.bool_)
     config = ((0, 0), *[(0, n - length) for n, length in zip(op.x.aval.shape, lengths, strict=True)])
-    update, inside = movement.pad(update, config), movement.pad(inside, config)
+    update, inside = arrangement.pad(update, config), arrangement.pad(inside, config)
     for axis, (start, length) in enumerate(zip(op.starts, lengths, strict=True), 1):
         place = _clamped(start, x.aval.shape[axis] - length, size)
         update, inside = _rolled(update, axis, place, 1), _rolled(inside, axis, place, 1)

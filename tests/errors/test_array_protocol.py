@@ -45,7 +45,7 @@ REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (ArgumentError, "x.item() needs an array of one element", lambda: x3.item()),
     (ArgumentError, "only an integer array of rank 0", lambda: range(one)),
     (ArgumentError, "a format such as '.3f' is for one number", lambda: f"{x3:.3f}"),
-    (ArgumentError, "round(x, 2)", lambda: round(x3, 2)),
+    (ArgumentError, "round: decimals must be an int", lambda: x3.round(2.5)),
     (ArgumentError, "numpy.sin was given an array of effax, float64[3]", lambda: np.sin(x3)),
     (ArgumentError, "numpy.add was given", lambda: np.add.reduce(x3)),
     (ArgumentError, "add: y must be an array or a number, got None", lambda: x3 + None),
