@@ -93,9 +93,10 @@ _caches: Final[WeakValueDictionary[int, Cache[Any, Any]]] = WeakValueDictionary(
 class Borrowed:
     """A function that is called and compared as `function` as long as somebody else keeps that alive."""
 
-    __slots__ = ("_function", "_hash")
+    __slots__ = ("__name__", "_function", "_hash")
 
     def __init__(self, function: Callable[..., object], kept: Callable[[], Callable[..., object] | None]) -> None:
+        self.__name__ = getattr(function, "__name__", None) or type(function).__name__
         self._function: Final = kept
         self._hash: Final = hash(function)
 

@@ -129,6 +129,11 @@ class Concrete(Array[DT, Sh]):
             self._host = self.data
         self.data = buffer
 
+    @property
+    def is_number(self) -> bool:
+        """Whether this is the one array of a Python number, which all who use the number share."""
+        return type(self.data) is np.ndarray and type(self.data.base) is bytes  # type: ignore[comparison-overlap]  # NumPy says that it is an array
+
     def known(self) -> Concrete:
         return self
 

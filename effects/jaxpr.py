@@ -1,7 +1,7 @@
 """The intermediate language: typed, first-order, closed programs in A-normal form.
 
 A `Jaxpr` is a list of equations between variables, with nothing free: what a traced function closed over is an
-explicit input. Small scalars are literals. Programs of the same structure are equal. What is derived of a program is
+explicit input. Python numbers are literals. Programs of the same structure are equal. What is derived of a program is
 cached on it; equal programs that users' functions were traced to on the same lines share it.
 """
 
@@ -38,7 +38,7 @@ class Var:
 
 @final
 class Literal:
-    """A scalar constant written in place."""
+    """A Python number, written in place."""
 
     __slots__ = ("aval", "value")
 

@@ -12,8 +12,6 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Self, final
 
-import numpy as np
-
 from effects.array import Array, Carrier
 from effects.avals import ShapedArray
 from effects.chain import Handler, Performed
@@ -78,12 +76,15 @@ class Recorder(Handler[Traced]):
         return value.atom if value.owner is self else self.capture(value)  # type: ignore[attr-defined]  # ours is Traced
 
     def capture(self, value: Array) -> Atom:
-        """The variable of a value from outside; a literal for a scalar on the host.
+        """The variable of a value from outside; a literal for a Python number.
+
+        An array is no literal, however small: it may be another one when the same is traced again, as a rate is that
+        changes from one loop to the next, and is then another operand of the same program.
 
         Raises LeakedValueError when the handler that `value` belongs to has finished.
         """
         if type(value) is Concrete:
-            if not value.aval.shape and type(value.data) is np.ndarray:
+            if not value.aval.shape and value.is_number:
                 return Literal(value)
         elif value.owner is not None and not value.owner.alive and not lifts(self.outer, value):
             raise value.leaked(f"in {self.function}")

@@ -29,7 +29,7 @@ def buffer_type(aval: ShapedArray) -> BufferType:
 def buffer_of(array: Concrete, device: Device) -> Buffer:
     """The elements of `array` on `device`; an array on the host keeps the buffer for the next time.
 
-    A scalar stays on the host: there it is a literal of the programs that capture it, and the one object of a Python
+    A scalar stays on the host, where eager code is fastest with it; and the one object of a Python
     number is shared by all, so that it must not be given away.
 
     Raises DeviceError for an array that lives on another device.

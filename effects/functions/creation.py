@@ -15,8 +15,8 @@ import numpy.typing as npt
 from effects import dtypes, shapes
 from effects.arguments import flag, natural
 from effects.array import Array
-from effects.chain import perform
-from effects.concrete import from_host
+from effects.chain import current, perform
+from effects.concrete import Concrete, from_host
 from effects.dtypes import DType, as_dtype
 from effects.errors import ArgumentError
 from effects.functions import movement
@@ -62,7 +62,7 @@ def asarray(obj: Nested, /, *, dtype: DTypeLike | None = None, copy: bool | None
     if isinstance(obj, Array):
         return obj if target is None else to_dtype(obj, target, "asarray", "obj")
     if type(obj) in _SCALARS:
-        return scalar(obj, target or dtypes.default_of(type(obj)), argument="obj")  # type: ignore[arg-type]  # a Python scalar
+        return _own(scalar(obj, target or dtypes.default_of(type(obj)), argument="obj"))  # type: ignore[arg-type]  # a Python scalar
     if copy is False:
         raise ArgumentError(f"asarray: copy=False, but the elements of a {type(obj).__name__} must be copied")
     if isinstance(obj, list | tuple | range):
@@ -145,7 +145,12 @@ def full(shape: Sizes, fill_value: ArrayLike, *, dtype: DTypeLike | None = None)
 def filled(shape: tuple[int, ...], value: complex, dtype: type[DType], function: str) -> Array:
     """An array of one number, for the public function `function`."""
     element = scalar(value, dtype, function=function, argument="fill_value")
-    return perform(Broadcast(shape, (), element)) if shape else element
+    return perform(Broadcast(shape, (), element)) if shape else _own(element)
+
+
+def _own(number: Concrete) -> Concrete:
+    """An array of its own for a number that is not written in a program, where it is a literal."""
+    return number if current().recorded else from_host(number.host.copy())
 
 
 @typed_as(lambda: signatures.filled)

@@ -74,8 +74,8 @@ def _held(value: object) -> list[object]:
 def closure_convert[*Ts, R](f: Callable[[*Ts], R], *example_args: *Ts) -> tuple[Callable[..., R], list[Array]]:
     """`f` as a function of what it closes over too: (converted, hoisted): `converted(*args, *hoisted)` = `f(*args)`.
 
-    `f` is staged on the types of `example_args`, and `hoisted` are the arrays it closes over, but for
-    scalars that are known. A function with derivative rules that takes functions can so be differentiated with respect
+    `f` is staged on the types of `example_args`, and `hoisted` are the arrays that it closes
+    over. A function with derivative rules that takes functions can so be differentiated with respect
     to what these close over.
 
     Raises TreeError when `converted` is called with arguments of another structure.

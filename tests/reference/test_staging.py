@@ -62,8 +62,9 @@ def test_a_closed_over_array_is_an_argument() -> None:
     close(jit(f)(fx.asarray(1.0)), np.arange(1000.0) + 1)
 
 
-def test_a_closed_over_scalar_is_a_literal() -> None:
+def test_a_number_is_a_literal_and_an_array_an_input() -> None:
     scale = fx.asarray(2.5)
-    program = make_jaxpr(lambda x: x * scale)(1.0)
-    assert len(program.inputs) == 1
-    assert "2.5" in str(program)
+    assert len(make_jaxpr(lambda x: x * scale)(1.0).inputs) == 2
+    for program in (make_jaxpr(lambda x: x * 2.5)(1.0), make_jaxpr(lambda x: x * fx.asarray(2.5))(1.0)):
+        assert len(program.inputs) == 1
+        assert "2.5" in str(program)
