@@ -51,7 +51,7 @@ def three(step: Callable[[Array], Array], x: Array) -> Array:
 def ruled(h: Array, s: Any) -> Array:
     @custom_jvp
     def f(h: Array, s: Any) -> Array:
-        return h * s
+        return fx.multiply(h, s)
 
     f.defjvp(lambda primals, tangents: (primals[0] * primals[1], tangents[0] * primals[1]))
     return f(h, s)
