@@ -1,6 +1,7 @@
 """Functions that multiply and add over shared axes: matrix products, tensor contractions, Einstein summation.
 
-All of them are `DotGeneral` with axes moved before or after. Operands meet in one dtype, which the result has.
+All of them are `DotGeneral` with axes moved before or after. Operands meet in one dtype, which the result has. Narrow
+floats are multiplied and added in float32, and each product is rounded once.
 """
 
 from __future__ import annotations

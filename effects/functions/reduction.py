@@ -77,7 +77,8 @@ def sum(x: ArrayLike, /, *, axis: Axes = None, dtype: DTypeLike | None = None, k
     """Σ x[i] over `axis`, 0 of nothing.
 
     Bools and integers are added in int64 (uint64 for unsigned ones), floating point in its own dtype; in `dtype` when
-    it is given. Raises ShapeError for an axis out of bounds.
+    it is given. Narrow floats are added in float32 and the sum is rounded once; long sums are added in parts, so that
+    the error does not grow with the length. Raises ShapeError for an axis out of bounds.
 
     >>> from effects.functions.creation import asarray
     >>> sum(asarray([[1, 2], [3, 4]]), axis=1)

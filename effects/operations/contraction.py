@@ -21,6 +21,7 @@ class DotGeneral[V](Single[V]):
     """Products of `x` and `y` summed over `contracting` pairs of axes, for each position of the `batch` pairs.
 
     The axes of the result are the batch axes, then what is left of `x`, then what is left of `y`, each in order.
+    Narrow floats (`dtypes.NARROW`) are accumulated in float32 and rounded once.
     """
 
     name = "dot_general"

@@ -1,7 +1,7 @@
 """Operations that act on every element by itself. Operands of different shapes broadcast as in NumPy.
 
 The operands of `Binary`, `Compare` and `Clamp` have one dtype, and so have the two cases of `Select`; promotion is
-the business of the public functions.
+the business of the public functions. A function of narrow floats (`dtypes.NARROW`) is that of float32, rounded once.
 """
 
 from __future__ import annotations

@@ -28,7 +28,10 @@ class ArgReduceKind(Kind):
 
 @operation
 class Reduce[V](Single[V]):
-    """Fold `x` over `axes` (sorted, not negative), which the result has no longer, or with size 1 if `keepdims`."""
+    """Fold `x` over `axes` (sorted, not negative), which the result has no longer, or with size 1 if `keepdims`.
+
+    Sums and products of narrow floats (`dtypes.NARROW`) are accumulated in float32 and rounded once.
+    """
 
     kind: ReduceKind
     axes: tuple[int, ...]

@@ -276,8 +276,8 @@ _INTEGERS: Final = [dtype for dtype in dtypes.ALL if issubclass(dtype, dtypes.In
 _UNSIGNED: Final = [dtype for dtype in dtypes.ALL if issubclass(dtype, dtypes.Unsigned)]
 
 _ROUNDED_UNARY: Final = set(UnaryKind) - {_U.ABS, _U.CEIL, _U.FLOOR, _U.IS_FINITE, _U.NEG, _U.NOT, _U.ROUND, _U.SIGN}
-_ROUNDED_BINARY: Final = {_B.ATAN2, _B.HYPOT, _B.POLYGAMMA, _B.POW}
-"""The functions that no machine has as one instruction that rounds once."""
+_ROUNDED_BINARY: Final = {_B.ATAN2, _B.DIV, _B.HYPOT, _B.POLYGAMMA, _B.POW}
+"""The functions that XLA does not round once by itself; to divide by a constant it multiplies by a rounded inverse."""
 
 CORRECTED_UNARY: Final[dict[tuple[UnaryKind, type[DType]], _UnaryRule]] = {
     **{(kind, dtype): _unary_in_float32 for kind in _ROUNDED_UNARY for dtype in dtypes.NARROW},

@@ -17,7 +17,7 @@ import effects as fx
 from effects import Array
 from effects.dtypes import DType
 from lowering import jit
-from tests.narrow.rounding import DTYPES, Function, Host, Oracle, assert_within, host, rounded, steps, wide
+from tests.narrow.rounding import DTYPES, Function, Host, Oracle, assert_within, host, random, rounded, steps, wide
 
 UNARY: Final[dict[str, tuple[Function, Oracle]]] = {
     "abs": (fx.abs, np.abs),
@@ -125,3 +125,23 @@ def test_functions_of_one_argument(dtype: type[DType]) -> None:
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_functions_of_two_arguments(dtype: type[DType]) -> None:
     check(BINARY, every_pair(dtype), dtype)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_what_is_fused_is_rounded_between(dtype: type[DType]) -> None:
+    """Operations that round once give the same bits in one program as one by one."""
+
+    def programs(x: Array, y: Array) -> list[Array]:
+        return [
+            fx.prod(1 + (x - y) / 4, axis=0),
+            fx.sum((x * x + y) * x - y, axis=1),
+            ((x * 3 + 1) / 7 - y) * x,
+            fx.maximum(x * y - x / 3, fx.abs(x - y) * 5),
+            (x * y) @ (x + y).T,
+            fx.astype(x * y, fx.float32) - fx.astype(x, fx.float32),
+        ]
+
+    x, y = random(dtype, 9, 30), random(dtype, 9, 30, seed=1)
+    for one_by_one, fused in zip(programs(x, y), jit(programs)(x, y), strict=True):
+        assert float((host(fused) == host(one_by_one)).mean()) > 0.99  # but for the order of sums, and then one step
+        np.testing.assert_allclose(wide(host(fused)), wide(host(one_by_one)), rtol=float(fx.finfo(dtype).eps))
