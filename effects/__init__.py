@@ -248,6 +248,7 @@ from effects.functions.transcendental import (
     tanh,
 )
 from effects.jaxpr import Eqn, Jaxpr, Literal, Var, eval_jaxpr
+from effects.keys import DictKey, FlattenedIndexKey, GetAttrKey, SequenceKey, path_str
 from effects.operation import HigherOrder, Kind, Multiple, Operation, Single, operation
 from effects.pytree import (
     register,
@@ -258,6 +259,15 @@ from effects.pytree import (
     tree_map,
     tree_structure,
     tree_unflatten,
+)
+from effects.trees import (
+    Partial,
+    Unravel,
+    ravel_pytree,
+    tree_broadcast,
+    tree_flatten_with_path,
+    tree_map_with_path,
+    tree_transpose,
 )
 
 if TYPE_CHECKING:
@@ -298,10 +308,13 @@ __all__ = [
     "DTypeError",
     "DeletedArrayError",
     "DeviceError",
+    "DictKey",
     "EffaxError",
     "Eqn",
+    "FlattenedIndexKey",
     "FloatInfo",
     "Floating",
+    "GetAttrKey",
     "Handler",
     "HigherOrder",
     "IllTyped",
@@ -318,7 +331,9 @@ __all__ = [
     "NotLinearError",
     "Num",
     "Operation",
+    "Partial",
     "Scalar",
+    "SequenceKey",
     "ShapeError",
     "ShapedArray",
     "Signed",
@@ -327,6 +342,7 @@ __all__ = [
     "TreeError",
     "UnboundAxisError",
     "UnknownAttribute",
+    "Unravel",
     "Unsigned",
     "Var",
     "abs",
@@ -473,12 +489,14 @@ __all__ = [
     "operation",
     "outer",
     "pad",
+    "path_str",
     "perform",
     "permute_dims",
     "pi",
     "positive",
     "pow",
     "prod",
+    "ravel_pytree",
     "real",
     "reciprocal",
     "register",
@@ -510,11 +528,15 @@ __all__ = [
     "tensordot",
     "tile",
     "trace",
+    "tree_broadcast",
     "tree_flatten",
+    "tree_flatten_with_path",
     "tree_leaves",
     "tree_leaves_with_path",
     "tree_map",
+    "tree_map_with_path",
     "tree_structure",
+    "tree_transpose",
     "tree_unflatten",
     "tril",
     "triu",

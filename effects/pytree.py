@@ -17,16 +17,15 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "1")  # XLA reads it when it is lo
 from jaxlib import _jax  # type: ignore[attr-defined]  # a compiled module without stubs
 
 from effects.errors import TreeError
+from effects.keys import DictKey, Key, Path, key_str, path_str
 
 if TYPE_CHECKING:
     type TreeDef = _jax.pytree.PyTreeDef
 else:
     TreeDef = _jax.pytree.PyTreeDef
 
-type Path = tuple[object, ...]
-
-
 REGISTRY: Final = _jax.pytree.PyTreeRegistry()
+REGISTRY.__module__, REGISTRY.__name__ = __name__, "REGISTRY"  # where pickled structures find it
 
 
 LEAF: Final = REGISTRY.flatten(0)[1]
@@ -44,7 +43,7 @@ def _register_dict[T: dict[Any, Any]](
 
     def with_keys(tree: T) -> tuple[list[tuple[object, object]], Hashable]:
         values, data = flatten(tree)
-        return list(zip(map(_jax.pytree.DictKey, data[1]), values, strict=True)), data
+        return list(zip(map(DictKey, data[1]), values, strict=True)), data
 
     def rebuild(data: Any, children: Iterable[object]) -> T:
         return make(data[0], zip(data[1], children, strict=True))
@@ -110,22 +109,18 @@ def tree_leaves_with_path(tree: object, is_leaf: Callable[[object], bool] | None
     >>> tree_leaves_with_path({"w": [1, 2]})
     [("['w'][0]", 1), ("['w'][1]", 2)]
     """
-    return [(path_str(path), leaf) for path, leaf in REGISTRY.flatten_with_path(tree, is_leaf)[0]]
+    return [(path_str(path), leaf) for path, leaf in flatten_with_path(tree, is_leaf)[0]]
 
 
-def path_str(path: Path) -> str:
-    """A path as the expression that one appends to the tree's name: `['w'][0].bias`."""
-    return "".join(_step(key) for key in path)
+def flatten_with_path(tree: object, is_leaf: Callable[[object], bool] | None) -> tuple[list[tuple[Path, Any]], TreeDef]:
+    """The leaves of a tree, each with the keys that lead to it, and its structure."""
+    tree_flatten(tree, is_leaf)  # which says what is wrong with a tree
 
+    def until(path: Path, node: object) -> bool:
+        assert is_leaf is not None
+        return is_leaf(node)
 
-def _step(key: object) -> str:
-    if isinstance(key, _jax.pytree.GetAttrKey):
-        return f".{key.name}"
-    if isinstance(key, _jax.pytree.SequenceKey):
-        return f"[{key.idx}]"
-    if isinstance(key, _jax.pytree.DictKey):
-        return f"[{key.key!r}]"
-    return f"[{getattr(key, 'key', key)}]"
+    return REGISTRY.flatten_with_path(tree, is_leaf and until)  # type: ignore[no-any-return]  # a compiled module without stubs
 
 
 def tree_map[T](
@@ -174,15 +169,15 @@ def _difference(tree: object, other: object, path: str, prefix: bool) -> str | N
     if theirs is None or type(tree) is not type(other):
         return f"differs {where}: expected a {type(tree).__name__}, got {_summary(other)}"
     our_children, their_children = list(ours[0]), list(theirs[0])
-    our_keys = [_step(k) for k, _ in our_children]
-    their_keys = [_step(k) for k, _ in their_children]
+    our_keys = [key_str(k) for k, _ in our_children]
+    their_keys = [key_str(k) for k, _ in their_children]
     if our_keys != their_keys:
         if missing := [k for k in our_keys if k not in their_keys]:
             return f"differs {where}: {', '.join(missing)} is missing"
         extra = [k for k in their_keys if k not in our_keys]
         return f"differs {where}: {', '.join(extra)} is not expected"
     for (key, child), (_, other_child) in zip(our_children, their_children, strict=True):
-        if (found := _difference(child, other_child, path + _step(key), prefix)) is not None:
+        if (found := _difference(child, other_child, path + key_str(key), prefix)) is not None:
             return found
     return None
 
@@ -198,13 +193,32 @@ def register_node[T](
     cls: type[T],
     flatten: Callable[[T], tuple[Iterable[object], Hashable]],
     unflatten: Callable[[Hashable, Sequence[Any]], T],
+    keys: Callable[[T], Iterable[Key]] | None = None,
 ) -> None:
-    """Make instances of `cls` nodes: `flatten` gives children and static data, `unflatten` puts them together."""
+    """Make instances of `cls` nodes: `flatten` gives children and static data, `unflatten` puts them together.
+
+    `keys` gives a key for each child, by which paths and messages name it, as `GetAttrKey("weight")`; without, it is
+    its number.
+
+    >>> from effects import GetAttrKey
+    >>> class Interval:
+    ...     def __init__(self, low, high):
+    ...         self.low, self.high = low, high
+    >>> names = GetAttrKey("low"), GetAttrKey("high")
+    >>> register_node(Interval, lambda i: ((i.low, i.high), None), lambda _, ends: Interval(*ends), lambda i: names)
+    >>> tree_leaves_with_path([Interval(1.0, 2.0)])
+    [('[0].low', 1.0), ('[0].high', 2.0)]
+    """
 
     def rebuild(static: Hashable, children: Sequence[Any]) -> T:
         return unflatten(static, tuple(children))
 
-    REGISTRY.register_node(cls, flatten, rebuild)
+    def with_keys(tree: T) -> tuple[list[tuple[Key, object]], Hashable]:
+        assert keys is not None
+        children, static = flatten(tree)
+        return list(zip(keys(tree), children, strict=True)), static
+
+    REGISTRY.register_node(cls, flatten, rebuild, None if keys is None else with_keys)
 
 
 @overload

@@ -1,4 +1,4 @@
-"""Imports point one way: effects, handlers, lowering. jaxlib has three doors, and jax none."""
+"""Imports point one way: effects, handlers, lowering. jaxlib has four doors, and jax none."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LATE: Final = {
 }
 """The only modules of outer layers that are named inside: found on first use, so that a user imports what is needed."""
 
-JAXLIB: Final = ("effects/pytree.py", "lowering/pjrt/", "lowering/stablehlo/")
+JAXLIB: Final = ("effects/keys.py", "effects/pytree.py", "lowering/pjrt/", "lowering/stablehlo/")
 MLIR: Final = ("lowering/stablehlo/",)
 
 SOURCES: Final = files(*PACKAGES)

@@ -20,6 +20,7 @@ ELSEWHERE = {
     *("can_cast", "check_jaxpr", "default_float", "dtypes", "eval_jaxpr", "finfo", "iinfo", "isdtype", "result_type"),
     *("chain", "operation", "perform", "register", "register_node", "shapes", "from_dlpack", "absolute", "array"),
     *("tree_flatten", "tree_leaves", "tree_leaves_with_path", "tree_map", "tree_structure", "tree_unflatten"),
+    *("path_str", "ravel_pytree", "tree_broadcast", "tree_flatten_with_path", "tree_map_with_path", "tree_transpose"),
 }
 """Public names in lower case that are no functions of arrays, and what other folders test."""
 
