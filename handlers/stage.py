@@ -130,6 +130,9 @@ class Recorder(Handler[Traced]):
 
     doing = "staged"
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.function})"
+
 
 @final
 class Stage(Recorder):
@@ -165,9 +168,6 @@ class Stage(Recorder):
             gc.enable()
             self._resting_since = None
         levels.leave(self)  # at last: it takes the room away
-
-    def __repr__(self) -> str:
-        return f"Stage({self.function})"
 
 
 def stage(

@@ -63,6 +63,13 @@ class Jvp(Forward[Dual, bool]):
 
     augments = True
 
+    def __init__(self, function: str = "") -> None:
+        self.function: Final = function
+        """What the user's function is called, for messages."""
+
+    def __repr__(self) -> str:
+        return f"Jvp({self.function})" if self.function else "Jvp"
+
     def constant(self, value: Array, /) -> Dual:
         return Dual(self, value, None)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from effects import dtypes
-from effects.arguments import check_callable
+from effects.arguments import check_callable, function_name
 from effects.array import Array
 from effects.errors import ArgumentError
 from effects.functions import creation
@@ -37,7 +37,7 @@ def jvp_flat(
 ) -> Pushed:
     """The results of `f` and their tangents; with `has_aux` it returns (result, aux)."""
     aux = None
-    with Jvp() as handler:
+    with Jvp(function_name(f)) as handler:
         leaves = [handler.dual(p, t) for p, t in zip(primals, tangents, strict=True)]
         args, kwargs = tree_unflatten(treedef, leaves)
         out = f(*args, **kwargs)

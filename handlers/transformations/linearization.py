@@ -48,7 +48,7 @@ def linearize_flat(
     """Linearise `f`, a function of trees, at leaves; `treedef` is the structure of its positional arguments."""
     aux_leaves: list[Any] = []
     aux_tree = None
-    with PartialEval(function_name(f)) as recorder, Jvp() as handler:
+    with PartialEval(function_name(f)) as recorder, Jvp(function_name(f)) as handler:
         leaves = [
             handler.dual(p, recorder.input(p.aval) if dtypes.is_inexact(p.aval.dtype) else _skip(recorder, p.aval))
             for p in primals

@@ -115,6 +115,10 @@ class Vmap(Forward[Batched, bool]):
     def key(self) -> Hashable:  # type: ignore[override]  # computed from the fields
         return self.size, self.name
 
+    def __repr__(self) -> str:
+        f = self.call[0]
+        return "Vmap" if f is None else f"Vmap({function_name(f)})"
+
     def fresh(self) -> Vmap:
         return Vmap(self.size, self.name)
 

@@ -41,16 +41,16 @@ def keep(x: Any) -> object:
 MADE: dict[str, tuple[Callable[[], object], str]] = {
     "jit": (lambda: jit(lambda x: keep(x))(x3), "Stage(<lambda>)"),
     "jit, an argument": (lambda: jit(lambda x: kept.append(x))(x3), "Stage(<lambda>)"),
-    "vmap": (lambda: vmap(keep)(fx.ones((2, 3))), "Vmap"),
-    "jvp": (lambda: jvp(keep, (x3,), (x3,)), "Jvp"),
-    "grad": (lambda: grad(lambda x: fx.sum(keep(x)))(x3), "Jvp"),
-    "linearize": (lambda: linearize(keep, x3), "Jvp"),
+    "vmap": (lambda: vmap(keep)(fx.ones((2, 3))), "Vmap(keep)"),
+    "jvp": (lambda: jvp(keep, (x3,), (x3,)), "Jvp(keep)"),
+    "grad": (lambda: grad(lambda x: fx.sum(keep(x)))(x3), "Jvp(<lambda>)"),
+    "linearize": (lambda: linearize(keep, x3), "Jvp(keep)"),
     "make_jaxpr": (lambda: make_jaxpr(keep)(x3), "Stage(keep)"),
     "eval_shape": (lambda: eval_shape(keep, x3), "Stage(keep)"),
     "cond": (lambda: cond(True, keep, lambda x: x, x3), "Stage(keep)"),
-    "linear_transpose": (lambda: linear_transpose(keep, x3), "PartialEval"),
-    "vmap in jit": (lambda: jit(lambda x: vmap(keep)(x))(fx.ones((2, 3))), "Vmap"),
-    "grad in jit": (lambda: jit(lambda x: grad(lambda y: fx.sum(keep(y)))(x))(x3), "Jvp"),
+    "linear_transpose": (lambda: linear_transpose(keep, x3), "PartialEval(keep)"),
+    "vmap in jit": (lambda: jit(lambda x: vmap(keep)(x))(fx.ones((2, 3))), "Vmap(keep)"),
+    "grad in jit": (lambda: jit(lambda x: grad(lambda y: fx.sum(keep(y)))(x))(x3), "Jvp(<lambda>)"),
 }
 
 USED: dict[str, Callable[[Any], Any]] = {
