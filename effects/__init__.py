@@ -169,7 +169,17 @@ from effects.functions.indexing import (
     dynamic_update_slice,
     dynamic_update_slice_in_dim,
 )
-from effects.functions.inspection import FloatInfo, IntInfo, can_cast, finfo, iinfo, isdtype, result_type
+from effects.functions.inspection import (
+    FloatInfo,
+    IntInfo,
+    NamespaceInfo,
+    __array_namespace_info__,
+    can_cast,
+    finfo,
+    iinfo,
+    isdtype,
+    result_type,
+)
 from effects.functions.logic import (
     clip,
     equal,
@@ -328,6 +338,7 @@ __all__ = [
     "Literal",
     "MissingRule",
     "Multiple",
+    "NamespaceInfo",
     "NotLinearError",
     "Num",
     "Operation",
@@ -345,6 +356,7 @@ __all__ = [
     "Unravel",
     "Unsigned",
     "Var",
+    "__array_namespace_info__",
     "abs",
     "absolute",
     "acos",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     import effects.signatures.contraction as products
+    import effects.signatures.creation as creations
     import effects.signatures.elementwise as signatures
     import effects.signatures.reduction as folds
     from effects.chain import Handler
@@ -190,6 +191,7 @@ class Array(Value, Generic[DT, Sh]):  # noqa: PLW1641  # `==` is elementwise, so
         argmax = folds.position_method
         argmin = folds.position_method
         dot = products.matmul
+        to_device = creations.moved
 
     def reshape(self, *shape: SupportsIndex | Sequence[SupportsIndex]) -> Array[DT]:
         """The same elements in another shape: `x.reshape(2, -1)` or `x.reshape((2, -1))`."""

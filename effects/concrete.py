@@ -29,6 +29,16 @@ class Buffer(Protocol):
     def is_deleted(self) -> bool: ...
 
 
+class Device(Protocol):
+    """A device, opaque here but for what it is called: `cpu:0`."""
+
+    @property
+    def name(self) -> str: ...
+
+
+type DeviceLike = Device | str
+
+
 class Backend(Protocol):
     """What the layer that owns the devices gives to arrays and to evaluation."""
 
@@ -47,6 +57,12 @@ class Backend(Protocol):
     def device_name(self, array: Concrete) -> str:
         """The device of the array, readable."""
 
+    def device_names(self) -> list[str]:
+        """What arrays can be moved to; the default first."""
+
+    def move(self, array: Array[DT, Sh], device: DeviceLike) -> Array[DT, Sh]:
+        """The array on a device; raises DeviceError for one that there is not."""
+
 
 _backends: Final[list[Backend]] = []
 
@@ -61,6 +77,11 @@ def backend() -> Backend:
     if not _backends:
         importlib.import_module("lowering")
     return _backends[0]
+
+
+def on_device(array: Array[DT, Sh], device: DeviceLike | None) -> Array[DT, Sh]:
+    """The array on `device`; where it is for None."""
+    return array if device is None else backend().move(array, device)
 
 
 class OnAccelerator(Exception):

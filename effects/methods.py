@@ -10,7 +10,9 @@ import functools
 from collections.abc import Callable
 from typing import Final
 
+from effects.arguments import refusal
 from effects.array import Array, ArrayLike
+from effects.concrete import DeviceLike, on_device
 from effects.errors import ArgumentError
 from effects.functions import arithmetic, contraction, elementwise, infix, logic, reduction
 from effects.functions.infix import Pair
@@ -26,6 +28,13 @@ def divmod(x: ArrayLike, y: ArrayLike, /) -> tuple[Array, Array]:
     return arithmetic.floor_divide(x, y), arithmetic.remainder(x, y)
 
 
+def to_device(x: Array, device: DeviceLike, /, *, stream: None = None) -> Array:
+    """x on another device, one of `devices()` or its name; there are no streams."""
+    if stream is not None:
+        raise refusal("to_device", "stream", "None", stream)
+    return on_device(x, device)
+
+
 DIRECT: Final[dict[str, Function]] = {
     "__neg__": elementwise.negative,
     "__pos__": elementwise.positive,
@@ -36,6 +45,7 @@ DIRECT: Final[dict[str, Function]] = {
     "conj": elementwise.conj,
     "dot": contraction.matmul,
     "round": elementwise.round,
+    "to_device": to_device,
 }
 """Operators and methods whose arguments are those of the function."""
 

@@ -11,7 +11,7 @@ from effects.array import Array
 from effects.avals import ShapedArray
 from effects.caches import SMALL, Cache
 from effects.chain import perform
-from effects.concrete import Concrete, Host, from_host
+from effects.concrete import Concrete, DeviceLike, Host, from_host
 from effects.errors import ArgumentError, DeletedArrayError, DeviceError
 from effects.operations.movement import Place
 from effects.promotion import as_array
@@ -119,7 +119,7 @@ def devices(platform: str | None = None) -> tuple[Device, ...]:
     return pjrt.devices(platform)
 
 
-def device_put[T](tree: T, device: Device | str | None = None) -> T:
+def device_put[T](tree: T, device: DeviceLike | None = None) -> T:
     """The arrays of a tree on `device` (the default one if None), where they stay; numbers become arrays.
 
     A device is one of `devices()`, or its name, as `x.device` gives it. Derivatives and `vmap` go through it: a

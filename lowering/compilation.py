@@ -13,18 +13,26 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 from effects import caches
-from effects.array import Array
+from effects.array import DT, Array, Sh
 from effects.avals import ShapedArray
 from effects.caches import PROGRAMS, Cache
 from effects.chain import Performed
-from effects.concrete import Concrete, Host
+from effects.concrete import Concrete, DeviceLike, Host
 from effects.errors import ArgumentError, DeletedArrayError, DeviceError
 from effects.jaxpr import Atom, Eqn, Jaxpr, Var
 from effects.operation import Operation
 from effects.operations.higher_order import Call
 from effects.promotion import as_array
 from lowering import pjrt
-from lowering.arrays import buffer_of, buffer_type, common_device, device_named, outputs_of, put_on
+from lowering.arrays import (
+    buffer_of,
+    buffer_type,
+    common_device,
+    device_named,
+    device_put,
+    outputs_of,
+    put_on,
+)
 from lowering.pjrt import Device, Executable, Options
 from lowering.stablehlo import Module, emit
 
@@ -168,6 +176,12 @@ class XlaBackend:
 
     def device_name(self, array: Concrete) -> str:
         return pjrt.require_device(array.data).name if pjrt.is_buffer(array.data) else "cpu:0"
+
+    def device_names(self) -> list[str]:
+        return [device.name for device in pjrt.devices()]
+
+    def move(self, array: Array[DT, Sh], device: DeviceLike) -> Array[DT, Sh]:
+        return device_put(array, device)
 
     @staticmethod
     def _concrete(op: Operation[Array], value: Array) -> Concrete:

@@ -16,7 +16,7 @@ from effects import dtypes, shapes
 from effects.arguments import flag, natural
 from effects.array import Array
 from effects.chain import current, perform
-from effects.concrete import Concrete, from_host
+from effects.concrete import Concrete, from_host, on_device
 from effects.dtypes import DType, as_dtype
 from effects.errors import ArgumentError
 from effects.functions import movement
@@ -29,6 +29,7 @@ from effects.signatures import typed_as
 if TYPE_CHECKING:
     import effects.signatures.creation as signatures
     from effects.array import ArrayLike
+    from effects.concrete import DeviceLike
     from effects.dtypes import DTypeLike
 
 type Nested = ArrayLike | Sequence[Nested]
@@ -45,17 +46,23 @@ class SupportsDLPack(Protocol):
 
 
 @typed_as(lambda: signatures.asarray)
-def asarray(obj: Nested, /, *, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
+def asarray(
+    obj: Nested, /, *, dtype: DTypeLike | None = None, copy: bool | None = None, device: DeviceLike | None = None
+) -> Array:
     """An array of a number, of nested sequences of numbers and arrays, of a NumPy array; an array itself.
 
     The dtype is `dtype`, or the common one of all elements; it is never weak for Python numbers. NumPy arrays are
     copied, since arrays are immutable; `copy=False` refuses that. Raises ArgumentError for what is not a number or is
-    out of the range of the dtype, and for ragged sequences.
+    out of the range of the dtype, and for ragged sequences. The result is moved to `device`, if given, as all that the
+    functions here make.
 
     >>> asarray([[1, 2], [3, 4]])
     Array([[1, 2],
            [3, 4]], int64)
     """
+    if device is not None:
+        made: Array = asarray(obj, dtype=dtype, copy=copy)  # type: ignore[misc, arg-type]  # overloads are for callers
+        return on_device(made, device)
     target = None if dtype is None else as_dtype(dtype)
     if copy is not None:
         copy = flag("asarray", "copy", copy)
@@ -127,7 +134,9 @@ def _host(obj: Sequence[object], target: type[DType] | None) -> npt.NDArray[np.g
 
 
 @typed_as(lambda: signatures.full)
-def full(shape: Sizes, fill_value: ArrayLike, *, dtype: DTypeLike | None = None) -> Array:
+def full(
+    shape: Sizes, fill_value: ArrayLike, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None
+) -> Array:
     """An array of `shape` with every element `fill_value`, in its dtype unless `dtype` is given.
 
     >>> full((2,), 7)
@@ -136,10 +145,10 @@ def full(shape: Sizes, fill_value: ArrayLike, *, dtype: DTypeLike | None = None)
     sizes = shapes.static_shape("full", shape)
     if type(fill_value) in _SCALARS:
         kind = dtypes.default_of(type(fill_value)) if dtype is None else as_dtype(dtype)  # type: ignore[arg-type]  # a Python scalar
-        return filled(sizes, fill_value, kind, "full")  # type: ignore[arg-type]  # as above
+        return on_device(filled(sizes, fill_value, kind, "full"), device)  # type: ignore[arg-type]  # as above
     value = as_array(fill_value, "full", "fill_value")
     typed = _strong(value) if dtype is None else to_dtype(value, dtype, "full", "fill_value")
-    return movement.broadcast_to(typed, sizes)
+    return on_device(movement.broadcast_to(typed, sizes), device)
 
 
 def filled(shape: tuple[int, ...], value: complex, dtype: type[DType], function: str) -> Array:
@@ -154,7 +163,7 @@ def _own(number: Concrete) -> Concrete:
 
 
 @typed_as(lambda: signatures.filled)
-def zeros(shape: Sizes, *, dtype: DTypeLike | None = None) -> Array:
+def zeros(shape: Sizes, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Array:
     """An array of `shape` with every element 0, of the default float unless `dtype` is given.
 
     >>> zeros((2, 2))
@@ -162,71 +171,75 @@ def zeros(shape: Sizes, *, dtype: DTypeLike | None = None) -> Array:
            [0., 0.]], float64)
     """
     kind = dtypes.default_of(float) if dtype is None else as_dtype(dtype)
-    return filled(shapes.static_shape("zeros", shape), 0, kind, "zeros")
+    return on_device(filled(shapes.static_shape("zeros", shape), 0, kind, "zeros"), device)
 
 
 @typed_as(lambda: signatures.filled)
-def ones(shape: Sizes, *, dtype: DTypeLike | None = None) -> Array:
+def ones(shape: Sizes, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Array:
     """An array of `shape` with every element 1, of the default float unless `dtype` is given.
 
     >>> ones(2, dtype="int32")
     Array([1, 1], int32)
     """
     kind = dtypes.default_of(float) if dtype is None else as_dtype(dtype)
-    return filled(shapes.static_shape("ones", shape), 1, kind, "ones")
+    return on_device(filled(shapes.static_shape("ones", shape), 1, kind, "ones"), device)
 
 
 @typed_as(lambda: signatures.filled)
-def empty(shape: Sizes, *, dtype: DTypeLike | None = None) -> Array:
+def empty(shape: Sizes, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Array:
     """An array of `shape` whose elements mean nothing; they are zeros.
 
     >>> empty((2, 3)).shape
     (2, 3)
     """
-    return zeros(shape, dtype=dtype)
+    return zeros(shape, dtype=dtype, device=device)
 
 
 @typed_as(lambda: signatures.full_like)
-def full_like(x: ArrayLike, /, fill_value: ArrayLike, *, dtype: DTypeLike | None = None) -> Array:
+def full_like(
+    x: ArrayLike, /, fill_value: ArrayLike, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None
+) -> Array:
     """An array of the shape of x with every element `fill_value`, in the dtype of x unless `dtype` is given.
 
     >>> full_like(zeros(2), 7)
     Array([7., 7.], float64)
     """
     aval = as_array(x, "full_like", "x").aval
-    return full(aval.shape, fill_value, dtype=aval.dtype if dtype is None else dtype)
+    return full(aval.shape, fill_value, dtype=aval.dtype if dtype is None else dtype, device=device)
 
 
 @typed_as(lambda: signatures.like)
-def zeros_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None) -> Array:
+def zeros_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Array:
     """An array of the shape of x with every element 0, in the dtype of x unless `dtype` is given.
 
     >>> zeros_like(asarray([1, 2]))
     Array([0, 0], int64)
     """
     aval = as_array(x, "zeros_like", "x").aval
-    return filled(aval.shape, 0, aval.dtype if dtype is None else as_dtype(dtype), "zeros_like")
+    kind = aval.dtype if dtype is None else as_dtype(dtype)
+    return on_device(filled(aval.shape, 0, kind, "zeros_like"), device)
 
 
 @typed_as(lambda: signatures.like)
-def ones_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None) -> Array:
+def ones_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Array:
     """An array of the shape of x with every element 1, in the dtype of x unless `dtype` is given.
 
     >>> ones_like(asarray([1.5, 2.5]))
     Array([1., 1.], float64)
     """
     aval = as_array(x, "ones_like", "x").aval
-    return filled(aval.shape, 1, aval.dtype if dtype is None else as_dtype(dtype), "ones_like")
+    kind = aval.dtype if dtype is None else as_dtype(dtype)
+    return on_device(filled(aval.shape, 1, kind, "ones_like"), device)
 
 
 @typed_as(lambda: signatures.like)
-def empty_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None) -> Array:
+def empty_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Array:
     """An array of the shape and dtype of x whose elements mean nothing; they are zeros.
 
     >>> empty_like(ones(2)).shape
     (2,)
     """
-    return zeros_like(x, dtype=dtype)
+    return zeros_like(x, dtype=dtype, device=device)
 
 
 @typed_as(lambda: signatures.iota)
@@ -242,7 +255,15 @@ def iota(dtype: DTypeLike, shape: Sizes, axis: int = 0) -> Array:
 
 
 @typed_as(lambda: signatures.eye)
-def eye(n_rows: int, n_cols: int | None = None, /, *, k: SupportsIndex = 0, dtype: DTypeLike | None = None) -> Array:
+def eye(
+    n_rows: int,
+    n_cols: int | None = None,
+    /,
+    *,
+    k: SupportsIndex = 0,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+) -> Array:
     """A matrix with ones on diagonal k (positive: above the main one) and zeros elsewhere; square without `n_cols`.
 
     k may be an integer array whose value is not known.
@@ -254,7 +275,7 @@ def eye(n_rows: int, n_cols: int | None = None, /, *, k: SupportsIndex = 0, dtyp
     n = natural("eye", "n_rows", n_rows)
     m = n if n_cols is None else natural("eye", "n_cols", n_cols)
     diagonal = rows_from("eye", n, m, k) == iota(dtypes.int64, (1, m), 1)
-    return convert(diagonal, dtypes.default_of(float) if dtype is None else as_dtype(dtype))
+    return on_device(convert(diagonal, dtypes.default_of(float) if dtype is None else as_dtype(dtype)), device)
 
 
 def rows_from(function: str, n: int, m: int, k: SupportsIndex) -> Array:
@@ -267,17 +288,21 @@ def rows_from(function: str, n: int, m: int, k: SupportsIndex) -> Array:
     return rows + offset if offset else rows
 
 
-def from_dlpack(x: SupportsDLPack, /) -> Array:
-    """A copy of an array of another library, by DLPack; an array of this one itself.
+def from_dlpack(x: SupportsDLPack, /, *, device: DeviceLike | None = None, copy: bool | None = None) -> Array:
+    """A copy of an array of another library, by DLPack, on `device` if given; an array of this one itself.
+
+    The elements are copied, since the other library may write to its own; `copy=False` refuses that.
 
     >>> import numpy as np
     >>> from_dlpack(np.asarray([1.0, 2.0]))
     Array([1., 2.], float64)
     """
     if isinstance(x, Array):
-        return x
+        return on_device(x, device)
+    if copy is not None and not flag("from_dlpack", "copy", copy):
+        raise ArgumentError(f"from_dlpack: copy=False, but the elements of a {type(x).__name__} must be copied")
     try:
         host = np.from_dlpack(x)  # type: ignore[arg-type]  # NumPy's protocol has more keyword arguments
     except (AttributeError, TypeError, BufferError, RuntimeError) as error:
         raise ArgumentError(f"from_dlpack: x of type {type(x).__name__} gives no elements: {error}") from None
-    return as_array(host, "from_dlpack", "x")
+    return on_device(as_array(host, "from_dlpack", "x"), device)

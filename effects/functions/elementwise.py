@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from effects import dtypes
-from effects.arguments import integer
+from effects.arguments import flag, integer
 from effects.array import Array
 from effects.chain import perform
+from effects.concrete import on_device
 from effects.errors import ArgumentError
 from effects.functions import arithmetic, creation, logic
 from effects.operations.elementwise import Convert, Unary, UnaryKind
@@ -22,6 +23,7 @@ from effects.signatures import typed_as
 if TYPE_CHECKING:
     import effects.signatures.elementwise as signatures
     from effects.array import ArrayLike
+    from effects.concrete import DeviceLike
     from effects.dtypes import DTypeLike
 
 
@@ -268,8 +270,8 @@ def isinf(x: ArrayLike, /) -> Array:
 
 
 @typed_as(lambda: signatures.conversion)
-def astype(x: ArrayLike, dtype: DTypeLike, /) -> Array:
-    """The same values as `dtype`.
+def astype(x: ArrayLike, dtype: DTypeLike, /, *, copy: bool = True, device: DeviceLike | None = None) -> Array:
+    """The same values as `dtype`, moved to `device` if given. Arrays are immutable, so `copy` changes nothing.
 
     Special cases: float to integer truncates toward zero, saturates, and NaN gives 0; to bool asks for "not zero";
     complex to real drops the imaginary part; narrowing integers wraps.
@@ -279,6 +281,8 @@ def astype(x: ArrayLike, dtype: DTypeLike, /) -> Array:
     """
     array = as_array(x, "astype", "x")
     target = dtypes.as_dtype(dtype)
-    if array.aval.dtype is target and not array.aval.weak_type:
-        return array
-    return perform(Convert(target, False, array))
+    if copy is not True:
+        flag("astype", "copy", copy)
+    if array.aval.dtype is not target or array.aval.weak_type:
+        array = perform(Convert(target, False, array))
+    return array if device is None else on_device(array, device)

@@ -9,14 +9,17 @@ import ml_dtypes
 import numpy as np
 
 from effects import dtypes
+from effects.arguments import choice, shown
 from effects.array import Array
 from effects.avals import ShapedArray
+from effects.concrete import backend
 from effects.dtypes import DType
-from effects.errors import ArgumentError, DTypeError
+from effects.errors import ArgumentError, DeviceError, DTypeError
 from effects.promotion import as_array, common_type
 
 if TYPE_CHECKING:
     from effects.array import ArrayLike
+    from effects.concrete import DeviceLike
     from effects.dtypes import DTypeLike
 
 
@@ -135,3 +138,70 @@ def can_cast(from_: DTypeLike | Array, to: DTypeLike, /) -> bool:
         return dtypes.promote(source, target) is target
     except DTypeError:
         return False
+
+
+class NamespaceInfo:
+    """What the Array API standard asks a library about itself: `__array_namespace_info__()` gives it."""
+
+    def capabilities(self) -> dict[str, bool | int]:
+        """Shapes are known before values are, so no mask is an index; NumPy's greatest rank is that of all arrays.
+
+        >>> NamespaceInfo().capabilities()
+        {'boolean indexing': False, 'data-dependent shapes': False, 'max dimensions': 64}
+        """
+        return {"boolean indexing": False, "data-dependent shapes": False, "max dimensions": 64}
+
+    def default_device(self) -> str:
+        """Where arrays are made."""
+        return backend().device_names()[0]
+
+    def devices(self) -> list[str]:
+        """What `device=` and `to_device` take."""
+        return backend().device_names()
+
+    def default_dtypes(self, *, device: DeviceLike | None = None) -> dict[str, type[DType]]:
+        """The dtypes of numbers that stand alone, as `default_float` says; they are the same on every device.
+
+        >>> NamespaceInfo().default_dtypes()["integral"]
+        int64
+        """
+        _check_device("default_dtypes", device)
+        kinds = {"real floating": float, "complex floating": complex, "integral": int, "indexing": int}
+        return {name: dtypes.default_of(kind) for name, kind in kinds.items()}
+
+    def dtypes(
+        self, *, device: DeviceLike | None = None, kind: str | tuple[str, ...] | None = None
+    ) -> dict[str, type[DType]]:
+        """The dtypes of the standard by name, of one kind or several as `isdtype` knows them.
+
+        >>> NamespaceInfo().dtypes(kind="real floating")
+        {'float32': float32, 'float64': float64}
+        """
+        _check_device("dtypes", device)
+        kinds = kind if isinstance(kind, tuple) else (kind,)
+        for given in kinds:
+            if given is not None:
+                choice("dtypes", "kind", given, tuple(_KINDS))
+        return {d.name: d for d in _STANDARD if kind is None or isdtype(d, kind)}
+
+
+def _check_device(function: str, device: DeviceLike | None) -> None:
+    names = backend().device_names()
+    if device is not None and getattr(device, "name", device) not in names:
+        raise DeviceError(f"{function}: device must be one of {', '.join(names)}, got {shown(device)}")
+
+
+_STANDARD = (
+    *(dtypes.bool_, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64),
+    *(dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64),
+    *(dtypes.float32, dtypes.float64, dtypes.complex64, dtypes.complex128),
+)
+
+
+def __array_namespace_info__() -> NamespaceInfo:
+    """What the library can do, as the Array API standard asks for it.
+
+    >>> __array_namespace_info__().devices()
+    ['cpu:0']
+    """
+    return NamespaceInfo()

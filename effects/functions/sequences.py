@@ -10,6 +10,7 @@ import numpy as np
 from effects import dtypes
 from effects.arguments import flag, natural, number
 from effects.array import Array
+from effects.concrete import on_device
 from effects.dtypes import DType, as_dtype
 from effects.errors import ArgumentError, ConcretizationError
 from effects.functions import creation, elementwise, logic
@@ -20,6 +21,7 @@ from effects.signatures import typed_as
 if TYPE_CHECKING:
     import effects.signatures.creation as signatures
     from effects.array import ArrayLike
+    from effects.concrete import DeviceLike
     from effects.dtypes import DTypeLike
 
 
@@ -34,7 +36,15 @@ def _static(function: str, argument: str, value: object) -> int | float:
 
 
 @typed_as(lambda: signatures.arange)
-def arange(start: float, /, stop: float | None = None, step: float = 1, *, dtype: DTypeLike | None = None) -> Array:
+def arange(
+    start: float,
+    /,
+    stop: float | None = None,
+    step: float = 1,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+) -> Array:
     """start, start + step, … up to and without `stop`; one argument alone is `stop`, and `start` is 0.
 
     The arguments are static. The dtype is int64 when all are ints, else the default float. There are
@@ -51,7 +61,7 @@ def arange(start: float, /, stop: float | None = None, step: float = 1, *, dtype
     integral = isinstance(a, int) and isinstance(b, int) and isinstance(by, int)
     target = as_dtype(dtype) if dtype is not None else dtypes.int64 if integral else dtypes.default_of(float)
     n = max(-((a - b) // by) if integral else math.ceil((b - a) / by), 0)
-    return _progression(int(n), a, by, target)
+    return on_device(_progression(int(n), a, by, target), device)
 
 
 def _progression(n: int, start: float, step: float, dtype: type[DType]) -> Array:
@@ -85,7 +95,14 @@ def _counting(dtype: type[DType]) -> type[DType]:
 
 @typed_as(lambda: signatures.linspace)
 def linspace(
-    start: ArrayLike, stop: ArrayLike, /, num: int, *, dtype: DTypeLike | None = None, endpoint: bool = True
+    start: ArrayLike,
+    stop: ArrayLike,
+    /,
+    num: int,
+    *,
+    dtype: DTypeLike | None = None,
+    endpoint: bool = True,
+    device: DeviceLike | None = None,
 ) -> Array:
     """`num` evenly spaced values from `start` to `stop`, both exact; without the last one unless `endpoint`.
 
@@ -114,4 +131,4 @@ def linspace(
         out = logic.where(index == constant_like(n - 1, index), b, out)
     if not dtypes.is_inexact(target) and target is not dtypes.bool_:
         out = elementwise.floor(out)
-    return convert(out, target)
+    return on_device(convert(out, target), device)

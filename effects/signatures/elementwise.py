@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 if TYPE_CHECKING:
     from effects.array import Array, ArrayLike, Foreign, Scalar
+    from effects.concrete import DeviceLike
     from effects.dtypes import Complex, DType, Floating, ForeignDType, Inexact, Integer, bool_, c64, c128, f32, f64
 
 
@@ -190,15 +191,25 @@ def limits(x: object, /, min: object = None, max: object = None) -> NoReturn:
 
 
 @overload
-def conversion[D: DType, S: tuple[object, ...]](x: Array[Any, S], dtype: type[D], /) -> Array[D, S]: ...
+def conversion[D: DType, S: tuple[object, ...]](
+    x: Array[Any, S], dtype: type[D], /, *, copy: bool = True, device: DeviceLike | None = None
+) -> Array[D, S]: ...
 @overload
-def conversion[D: DType](x: complex, dtype: type[D], /) -> Scalar[D]: ...
+def conversion[D: DType](
+    x: complex, dtype: type[D], /, *, copy: bool = True, device: DeviceLike | None = None
+) -> Scalar[D]: ...
 @overload
-def conversion[D: DType](x: Foreign, dtype: type[D], /) -> Array[D]: ...
+def conversion[D: DType](
+    x: Foreign, dtype: type[D], /, *, copy: bool = True, device: DeviceLike | None = None
+) -> Array[D]: ...
 @overload
-def conversion[S: tuple[object, ...]](x: Array[Any, S], dtype: ForeignDType, /) -> Array[Any, S]: ...
+def conversion[S: tuple[object, ...]](
+    x: Array[Any, S], dtype: ForeignDType, /, *, copy: bool = True, device: DeviceLike | None = None
+) -> Array[Any, S]: ...
 @overload
-def conversion(x: complex | Foreign, dtype: ForeignDType, /) -> Array: ...
-def conversion(x: object, dtype: object, /) -> NoReturn:
+def conversion(
+    x: complex | Foreign, dtype: ForeignDType, /, *, copy: bool = True, device: DeviceLike | None = None
+) -> Array: ...
+def conversion(x: object, dtype: object, /, *, copy: object = True, device: object = None) -> NoReturn:
     """`astype`."""
     raise NotImplementedError
