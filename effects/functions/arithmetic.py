@@ -78,7 +78,9 @@ def divide(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 @typed_as(lambda: signatures.arithmetic)
 def floor_divide(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """⌊x / y⌋ in the dtype of the operands. Integers divided by 0 give -1 (all bits set), floats what x / 0 is.
+    """⌊x / y⌋ in the dtype of the operands. Integers divided by 0 give -1 (all bits set).
+
+    Special cases: floats divided by 0, divided by ∞ and infinite ones give what x / y is.
 
     >>> floor_divide(-7, 2)
     Array(-4, int64)
@@ -92,12 +94,17 @@ def floor_divide(x: ArrayLike, y: ArrayLike, /) -> Array:
 def _floored(a: Array, b: Array) -> Array:
     zero = constant_like(0, a)
     rest = perform(Binary(BinaryKind.REM, a, b))
-    if dtypes.is_inexact(a.aval.dtype):  # without the rest the quotient is whole but for rounding
-        multiple = logic.where(b == zero, a, a - rest)
-        quotient = _whole(perform(Binary(BinaryKind.DIV, multiple, b)))
-    else:
-        quotient = perform(Binary(BinaryKind.DIV, a, b))
-    return logic.where((rest != zero) & ((rest < zero) != (b < zero)), quotient - constant_like(1, a), quotient)
+    exact = dtypes.is_inexact(a.aval.dtype)
+    quotient = perform(Binary(BinaryKind.DIV, a - rest if exact else a, b))
+    if exact:  # without the rest the quotient is whole but for rounding
+        quotient = _whole(quotient)
+    lower = (rest != zero) & ((rest < zero) != (b < zero))
+    quotient = logic.where(lower, quotient - constant_like(1, a), quotient)
+    if not exact:
+        return quotient
+    ratio = perform(Binary(BinaryKind.DIV, a, b))  # which tells the sign of a zero
+    quotient = logic.where(quotient == zero, zero * ratio, quotient)
+    return logic.where(elementwise.isfinite(rest) & elementwise.isfinite(b), quotient, ratio)
 
 
 def _whole(x: Array) -> Array:
@@ -118,7 +125,12 @@ def remainder(x: ArrayLike, y: ArrayLike, /) -> Array:
     if issubclass(a.aval.dtype, dtypes.Unsigned):
         return rest
     zero = constant_like(0, a)
-    return logic.where((rest != zero) & ((rest < zero) != (b < zero)), rest + b, rest)
+    rest = logic.where((rest != zero) & ((rest < zero) != (b < zero)), rest + b, rest)
+    if not dtypes.is_inexact(a.aval.dtype):
+        return rest
+    zeros = logic.where(logic.signbit(b), elementwise.negative(zero), zero)
+    # From a zero to the one of y's sign there is no step: nextafter gives it, and has the derivative of the rest.
+    return perform(Binary(BinaryKind.NEXT_AFTER, rest, logic.where(rest == zero, zeros, rest)))
 
 
 @typed_as(lambda: signatures.arithmetic)

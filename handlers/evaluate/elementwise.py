@@ -23,6 +23,7 @@ from effects.operations.elementwise import (
     UnaryKind,
 )
 from effects.quiet import quiet
+from handlers.evaluate import complex_functions
 from handlers.evaluate.rules import RULES, result
 
 type _Function = Callable[..., npt.NDArray[np.generic]]
@@ -42,17 +43,12 @@ def _rounded_once(f: _Function) -> _Function:
 @_rounded_once
 def _logistic(x: Host) -> Host:
     one = x.dtype.type(1)
-    if x.dtype.kind == "c":
-        small = np.exp(np.where(x.real < 0, x, -x))  # of the two forms the one that does not overflow
-        quotient: Host = np.where(x.real < 0, small, one) / (one + small)
-        return quotient
     out: Host = one / (one + np.exp(-x))
     return out
 
 
 def _sign(x: Host) -> Host:
-    signs: Host = np.sign(x)
-    return np.copysign(signs, x) if x.dtype.kind == "f" else signs  # NumPy's sign of -0 is 0
+    return np.where(x == 0, x.dtype.type(0), np.sign(x))  # NumPy does not have it of every type that -0 gives 0
 
 
 def _exact_when_whole(f: np.ufunc) -> _Function:
@@ -65,23 +61,9 @@ def _exact_when_whole(f: np.ufunc) -> _Function:
     return exact
 
 
-def _expm1(x: Host) -> Host:
-    out = np.expm1(x, out=...)
-    if x.dtype.kind == "c":
-        out.imag = np.where(x.imag == 0, x.imag, out.imag)  # NumPy's is NaN where the real part overflows
-    return out
-
-
-def _log1p(x: Host) -> Host:
-    """NumPy's, except that its log1p of complex numbers is log(1 + x)."""
-    if x.dtype.kind != "c":
-        return np.log1p(x, out=...)
-    a, b = x.real, x.imag
-    near = (np.abs(a) < 0.5) & (np.abs(b) < 0.5)
-    out = np.empty_like(x)
-    out.real = np.where(near, 0.5 * np.log1p(np.where(near, a * (2 + a) + b * b, 0)), np.log(np.hypot(1 + a, b)))
-    out.imag = np.arctan2(b, 1 + a)
-    return out
+def _by_dtype(real: _Function, of_complex: _Function) -> _Function:
+    """One function for real numbers and another one for complex numbers."""
+    return lambda *xs: of_complex(*xs) if xs[0].dtype.kind == "c" else real(*xs)
 
 
 @_rounded_once
@@ -140,6 +122,8 @@ UFUNCS: Final[dict[UnaryKind | BinaryKind | CompareKind, np.ufunc]] = {
 
 
 def _div(x: Host, y: Host) -> Host:
+    if x.dtype.kind == "c":
+        return complex_functions.divide(x, y)
     if x.dtype.kind not in "iu":
         return np.true_divide(x, y, out=...)
     zero = y == 0
@@ -175,13 +159,13 @@ def _complex(x: Host, y: Host) -> Host:
 FUNCTIONS: Final[dict[UnaryKind | BinaryKind, _Function]] = {
     _U.IMAG: lambda x: x.imag.copy(),
     _U.EXP2: _exact_when_whole(np.exp2),
-    _U.EXPM1: _expm1,
+    _U.EXPM1: _by_dtype(np.expm1, complex_functions.expm1),
     _U.LOG10: _exact_when_whole(np.log10),
-    _U.LOG1P: _log1p,
-    _U.LOGISTIC: _logistic,
+    _U.LOG1P: _by_dtype(np.log1p, complex_functions.log1p),
+    _U.LOGISTIC: _by_dtype(_logistic, complex_functions.logistic),
     _U.REAL: lambda x: x.real.copy(),
-    _U.RSQRT: _rsqrt,
-    _U.SIGN: _sign,
+    _U.RSQRT: _by_dtype(_rsqrt, complex_functions.rsqrt),
+    _U.SIGN: _by_dtype(_sign, complex_functions.sign),
     _B.COMPLEX: _complex,
     _B.DIV: _div,
     _B.POW: _pow,

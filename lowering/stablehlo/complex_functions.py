@@ -1,11 +1,13 @@
 """Functions of a complex argument for which XLA's own give other values than the definition.
 
-On branch cuts XLA does not tell -0 from 0: roots and inverse functions are computed on one side of the cut and
-reflected, f(x̄) = conj f(x). Its sine loses half of the digits near 0: it is put together from real functions.
+They are put together from real functions, with C's values at infinities and NaN, which the Array API standard takes
+over. XLA's inverse functions are kept, but they do not tell -0 from 0 on branch cuts: they are computed on one side of
+the cut and reflected, f(x̄) = conj f(x).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Final
 
@@ -14,8 +16,10 @@ from effects.avals import ShapedArray
 from effects.jaxpr import Atom
 from effects.operations.elementwise import Unary, UnaryKind
 from lowering.stablehlo.context import Value
-from lowering.stablehlo.conversion import compared
+from lowering.stablehlo.parts import Parts
 from lowering.stablehlo.scope import TYPES, Scope
+
+type _Pair = tuple[Value, Value]
 
 _U = UnaryKind
 _REFLECTED: Final = {
@@ -27,58 +31,218 @@ _REFLECTED: Final = {
 }
 
 
-def _parts(x: Value, aval: ShapedArray, scope: Scope) -> tuple[Value, Value, ShapedArray]:
-    part = aval.with_dtype(dtypes.real_of(aval.dtype))
-    return scope.op("stablehlo.real", TYPES[part], (x,)), scope.op("stablehlo.imag", TYPES[part], (x,)), part
-
-
-def _negative(x: Value, part: ShapedArray, scope: Scope) -> Value:
-    """Whether the sign of `x` is set, that of -0 too."""
-    same_size = part.with_dtype(dtypes.int32 if part.dtype is dtypes.float32 else dtypes.int64)
-    pattern = scope.op("stablehlo.bitcast_convert", TYPES[same_size], (x,))
-    return compared("LT", pattern, scope.fill(same_size, 0), same_size, scope)
-
-
-def _reflected(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
+def _reflected(kind: UnaryKind, a: Value, b: Value, p: Parts) -> _Pair:
     """The function where the part that the cut divides by sign is positive, and reflected where it is negative.
 
     The cut of asinh lies on the imaginary axis and divides the real part, the other cuts on the real axis.
     """
-    real, imag, part = _parts(x, out, scope)
-    odd = op.kind is _U.ASINH
-    cut = real if odd else imag
-    positive = scope.op("stablehlo.abs", TYPES[part], (cut,))
-    side = scope.op("stablehlo.complex", TYPES[out], (positive, imag) if odd else (real, positive))
-    real, imag, _ = _parts(scope.op(_REFLECTED[op.kind], TYPES[out], (side,)), out, scope)
+    odd = kind is _U.ASINH
+    cut = a if odd else b
+    side = (p.size(a), b) if odd else (a, p.size(b))
+    real, imag = p.split(p.complex_op(_REFLECTED[kind], *side))
     turned = real if odd else imag
-    opposite = scope.op("stablehlo.negate", TYPES[part], (turned,))
-    turned = scope.op("stablehlo.select", TYPES[part], (_negative(cut, part, scope), opposite, turned))
-    return scope.op("stablehlo.complex", TYPES[out], (turned, imag) if odd else (real, turned))
+    turned = p.where(p.negative(cut), p.minus(turned), turned)
+    return (turned, imag) if odd else (real, turned)
 
 
-def _sine(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
-    """sin(a + ib) = sin a · cosh b + i cos a · sinh b, and sinh(a + ib) = sinh a · cos b + i cosh a · sin b."""
-    real, imag, part = _parts(x, out, scope)
-    angle, height = (real, imag) if op.kind is _U.SIN else (imag, real)
+def _inverse(kind: UnaryKind, a: Value, b: Value, p: Parts) -> _Pair:
+    """An inverse function. Beside a NaN the part that the other one alone decides is a number."""
+    real, imag = _reflected(kind, a, b, p)
+    lost = p.either(p.both(p.is_nan(a), p.is_finite(b)), p.both(p.is_nan(b), p.is_finite(a)))
+    real, imag = [p.where(lost, p.fill(math.nan), v) for v in (real, imag)]
+    if kind is _U.ASINH:
+        return real, p.where(p.both(p.is_zero(b), p.is_nan(a)), b, imag)
+    alone = p.both(p.is_zero(a), p.is_nan(b))
+    right_angle = p.fill(math.pi / 2)
+    if kind is _U.ACOSH:
+        return real, p.where(alone, right_angle, imag)
+    return p.where(alone, a if kind is _U.ASIN else right_angle, real), imag
 
-    def of(name: str, value: Value) -> Value:
-        return scope.op(name, TYPES[part], (value,))
 
-    def product(factor: Value, other: Value) -> Value:
-        """The product, and the factor itself where it is 0, be the other infinite."""
-        vanishes = compared("EQ", factor, scope.fill(part, 0), part, scope)
-        both = scope.op("stablehlo.multiply", TYPES[part], (factor, other))
-        return scope.op("stablehlo.select", TYPES[part], (vanishes, factor, both))
+def _root(a: Value, b: Value, p: Parts) -> _Pair:
+    real, imag = _reflected(_U.SQRT, a, b, p)
+    infinite, nan = p.fill(math.inf), p.fill(math.nan)
+    high, endless = p.is_infinite(b), p.both(p.is_infinite(a), p.is_nan(b))
+    left = p.negative(a)
+    real = p.where(endless, p.where(left, nan, infinite), real)
+    imag = p.where(endless, p.where(left, infinite, nan), imag)
+    return p.where(high, infinite, real), p.where(high, b, imag)
 
-    with_sine = product(of("stablehlo.sine", angle), of("chlo.cosh", height))
-    with_cosine = product(of("chlo.sinh", height), of("stablehlo.cosine", angle))
-    pair = (with_sine, with_cosine) if op.kind is _U.SIN else (with_cosine, with_sine)
-    return scope.op("stablehlo.complex", TYPES[out], pair)
+
+def _turned(a: Value, b: Value, p: Parts, factor: float = 1.0) -> _Pair:
+    """factor · eᵃ (cos b + i sin b), in steps where eᵃ alone overflows."""
+    limit = 700.0 if p.part.dtype is dtypes.float64 else 80.0
+    large = p.compare("GT", a, p.fill(limit))
+    height = p.of("stablehlo.exponential", p.where(large, p.minus(a, p.fill(limit)), a))
+    scale = p.where(large, p.fill(factor * math.exp(limit)), p.fill(factor))
+    real, imag = [p.times(p.times(height, p.of(f"stablehlo.{name}", b)), scale) for name in ("cosine", "sine")]
+    zero, infinite = p.fill(0), p.fill(math.inf)
+    undirected = p.neither(p.is_finite(b))
+    nothing = p.both(undirected, p.compare("EQ", a, p.fill(-math.inf)))
+    endless = p.both(undirected, p.compare("EQ", a, infinite))
+    real = p.where(nothing, zero, p.where(endless, infinite, real))
+    imag = p.where(nothing, zero, imag)
+    return real, p.where(p.is_zero(b), b, imag)
+
+
+def _exp(a: Value, b: Value, p: Parts) -> _Pair:
+    return _turned(a, b, p)
+
+
+def _expm1(a: Value, b: Value, p: Parts) -> _Pair:
+    """Re = (eᵃ - 1) cos b - 2 sin²(b/2) while that has digits left."""
+    real, imag = _turned(a, b, p)
+    half = p.of("stablehlo.sine", p.times(b, p.fill(0.5)))
+    direct = p.times(p.of("stablehlo.exponential_minus_one", a), p.of("stablehlo.cosine", b))
+    direct = p.minus(direct, p.times(p.fill(2), p.times(half, half)))
+    near = p.compare("LT", p.size(a), p.fill(40))
+    real = p.where(near, direct, p.minus(real, p.fill(1)))
+    return p.where(p.is_zero(real), p.fill(0), real), imag
+
+
+def _sinh(a: Value, b: Value, p: Parts) -> _Pair:
+    """sinh a · cos b + i cosh a · sin b."""
+    far, (real, imag) = p.compare("GT", p.size(a), p.fill(40)), _turned(p.size(a), b, p, 0.5)
+    near_real = p.product(p.of("chlo.sinh", a), p.of("stablehlo.cosine", b))
+    near_imag = p.product(p.of("stablehlo.sine", b), p.of("chlo.cosh", a))
+    real = p.where(p.negative(a), p.minus(real), real)
+    return p.where(far, real, near_real), p.where(far, imag, near_imag)
+
+
+def _cosh(a: Value, b: Value, p: Parts) -> _Pair:
+    """cosh a · cos b + i sinh a · sin b."""
+    far, (real, imag) = p.compare("GT", p.size(a), p.fill(40)), _turned(p.size(a), b, p, 0.5)
+    near_real = p.times(p.of("chlo.cosh", a), p.of("stablehlo.cosine", b))
+    near_imag = p.product(p.of("chlo.sinh", a), p.of("stablehlo.sine", b))
+    imag = p.where(p.negative(a), p.minus(imag), imag)
+    return p.where(far, real, near_real), p.where(far, imag, near_imag)
+
+
+def _sin(a: Value, b: Value, p: Parts) -> _Pair:
+    """-i sinh(ix)"""
+    imag, real = _sinh(b, a, p)
+    return real, imag
+
+
+def _cos(a: Value, b: Value, p: Parts) -> _Pair:
+    """cosh(ix)"""
+    return _cosh(p.minus(b), a, p)
+
+
+def _tangent(name: str) -> Callable[[Value, Value, Parts], _Pair]:
+    """XLA's tangents, with a part of zero where that of the argument is."""
+
+    def tangent(a: Value, b: Value, p: Parts) -> _Pair:
+        real, imag = p.split(p.complex_op(name, a, b))
+        return p.where(p.is_zero(a), a, real), p.where(p.is_zero(b), b, imag)
+
+    return tangent
+
+
+def _logarithm(a: Value, b: Value, p: Parts) -> _Pair:
+    real, imag = p.split(p.complex_op("stablehlo.log", a, b))
+    return p.where(p.either(p.is_infinite(a), p.is_infinite(b)), p.fill(math.inf), real), p.signed(imag, b)
+
+
+def _log1p(a: Value, b: Value, p: Parts) -> _Pair:
+    """XLA's loses the real part next to -1, where squares underflow."""
+    real, imag = p.split(p.complex_op("stablehlo.log_plus_one", a, b))
+    distance = p.length(p.plus(a, p.fill(1)), b)
+    near = p.compare("LT", distance, p.fill(0.25))
+    real = p.where(near, p.of("stablehlo.log", distance), real)
+    return p.where(p.either(p.is_infinite(a), p.is_infinite(b)), p.fill(math.inf), real), p.signed(imag, b)
+
+
+def _atanh(a: Value, b: Value, p: Parts) -> _Pair:
+    """log|(1 + x) / (1 - x)| / 2 and half of that quotient's angle, in the first quadrant and reflected."""
+    x, y, one = p.size(a), p.size(b), p.fill(1)
+    left, right = p.plus(one, x), p.minus(one, x)
+    distance = p.length(right, y)  # from the pole
+    ratio = p.times(p.over(x, distance), p.over(p.fill(4), distance))
+    real = p.times(p.fill(0.25), p.of("stablehlo.log_plus_one", ratio))
+    logs = [p.of("stablehlo.log", v) for v in (p.length(left, y), distance)]
+    near = p.compare("LT", distance, p.fill(0.5))
+    real = p.where(near, p.times(p.fill(0.5), p.minus(*logs)), real)
+    height = p.times(p.fill(0.5), p.minus(p.times(left, right), p.times(y, y)))
+    imag = p.times(p.fill(0.5), p.of("stablehlo.atan2", y, height))
+    wide, high = p.is_infinite(a), p.is_infinite(b)
+    vanishes = p.either(p.is_zero(a), p.either(wide, high))
+    upright = p.either(high, p.both(wide, p.neither(p.is_nan(b))))
+    real, imag = p.where(vanishes, p.fill(0), real), p.where(upright, p.fill(math.pi / 2), imag)
+    return p.signed(real, a), p.signed(imag, b)
+
+
+def _atan(a: Value, b: Value, p: Parts) -> _Pair:
+    """-i atanh(ix)"""
+    imag, real = _atanh(b, a, p)
+    return real, imag
+
+
+def _sign(a: Value, b: Value, p: Parts) -> _Pair:
+    """x / |x|, scaled so that nothing overflows; of infinite parts beside finite ones only they count."""
+    wide, high = p.is_infinite(a), p.is_infinite(b)
+    endless = p.either(wide, high)
+    one, zero = p.fill(1), p.fill(0)
+    x = p.where(endless, p.signed(p.where(wide, one, p.times(zero, a)), a), a)
+    y = p.where(endless, p.signed(p.where(high, one, p.times(zero, b)), b), b)
+    large = p.compare("GT", p.of("stablehlo.maximum", p.size(x), p.size(y)), one)
+    x, y = [p.times(v, p.where(large, p.fill(0.25), one)) for v in (x, y)]
+    length = p.length(x, y)
+    nothing = p.is_zero(length)
+    return p.where(nothing, zero, p.over(x, length)), p.where(nothing, zero, p.over(y, length))
+
+
+_BY_PARTS: Final[dict[UnaryKind, Callable[[Value, Value, Parts], _Pair]]] = {
+    _U.ATAN: _atan,
+    _U.ATANH: _atanh,
+    _U.COS: _cos,
+    _U.COSH: _cosh,
+    _U.EXP: _exp,
+    _U.EXPM1: _expm1,
+    _U.LOG: _logarithm,
+    _U.LOG1P: _log1p,
+    _U.SIGN: _sign,
+    _U.SIN: _sin,
+    _U.SINH: _sinh,
+    _U.SQRT: _root,
+    _U.TAN: _tangent("stablehlo.tan"),
+    _U.TANH: _tangent("stablehlo.tanh"),
+}
+
+
+def _by_parts(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
+    p = Parts(out, scope)
+    real, imag = p.split(x)
+    found = _BY_PARTS.get(op.kind)
+    return p.join(*(_inverse(op.kind, real, imag, p) if found is None else found(real, imag, p)))
+
+
+def _size(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
+    p = Parts(op.x.aval, scope)
+    return p.length(*p.split(x))
+
+
+def _inverse_root(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
+    p = Parts(out, scope)
+    root = p.join(*_root(*p.split(x), p))
+    return scope.op("stablehlo.divide", TYPES[out], (scope.fill(out, 1), root))
+
+
+def _logistic(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
+    """1 / (1 + e⁻ˣ), or eˣ / (1 + eˣ): of the two forms the one that does not overflow."""
+    p = Parts(out, scope)
+    a, b = p.split(x)
+    left = p.compare("LT", a, p.fill(0))
+    power = p.join(*_turned(p.where(left, a, p.minus(a)), p.where(left, b, p.minus(b)), p))
+    one = scope.fill(out, 1)
+    over = scope.op("stablehlo.select", TYPES[out], (left, power, one))
+    return scope.op("stablehlo.divide", TYPES[out], (over, scope.op("stablehlo.add", TYPES[out], (one, power))))
 
 
 COMPLEX_UNARY: Final[dict[UnaryKind, Callable[[Unary[Atom], Value, ShapedArray, Scope], Value]]] = {
-    **dict.fromkeys(_REFLECTED, _reflected),
-    _U.SIN: _sine,
-    _U.SINH: _sine,
+    **dict.fromkeys((*_BY_PARTS, *_REFLECTED), _by_parts),
+    _U.ABS: _size,
+    _U.LOGISTIC: _logistic,
+    _U.RSQRT: _inverse_root,
 }
 """What is emitted for complex operands."""

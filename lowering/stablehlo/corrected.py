@@ -26,7 +26,7 @@ from lowering.stablehlo.builder import Region
 from lowering.stablehlo.complex_functions import COMPLEX_UNARY
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.conversion import bits, compared
-from lowering.stablehlo.patterns import next_after, sign_bit
+from lowering.stablehlo.patterns import negative, next_after, sign_bit
 from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
 
 _U, _B = UnaryKind, BinaryKind
@@ -129,6 +129,13 @@ def _log_to_base(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> V
     return of("stablehlo.select", near, whole, quotient)
 
 
+def _sign(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
+    """0 for -0, too."""
+    zero = scope.fill(out, 0)
+    vanishes = compared("EQ", x, zero, out, scope)
+    return scope.op("stablehlo.select", TYPES[out], (vanishes, zero, scope.op(NAMES[op.kind], TYPES[out], (x,))))
+
+
 def _cube_root(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
     """Subnormal numbers, of which XLA makes -6e-16, stay as they are: next to zero."""
     vanishes = compared("EQ", x, scope.fill(out, 0), out, scope)
@@ -180,6 +187,14 @@ def _hypot(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope)
     endless = [compared("EQ", scope.op(NAMES[_U.ABS], TYPES[out], (part,)), infinite, out, scope) for part in (x, y)]
     either = scope.op("stablehlo.or", TYPES[bits(out)], endless)
     return scope.op("stablehlo.select", TYPES[out], (either, infinite, size))
+
+
+def _atan2(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """The angle above the axis with the sign of x, which XLA takes for negative if x is subnormal."""
+    angle = scope.op(NAMES[op.kind], TYPES[out], (scope.op(NAMES[_U.ABS], TYPES[out], (x,)), y))
+    angle = scope.op(NAMES[_U.ABS], TYPES[out], (angle,))
+    below = scope.op(NAMES[_U.NEG], TYPES[out], (angle,))
+    return scope.op("stablehlo.select", TYPES[out], (negative(x, out, scope), below, angle))
 
 
 def _polygamma(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
@@ -283,6 +298,7 @@ CORRECTED_UNARY: Final[dict[tuple[UnaryKind, type[DType]], _UnaryRule]] = {
     **{(kind, dtype): _unary_in_float32 for kind in _ROUNDED_UNARY for dtype in dtypes.NARROW},
     **{(kind, dtype): _unary_in_float32 for kind in UnaryKind for dtype in FLOAT8},
     **{(_U.CBRT, dtypes.float32): _cube_root},
+    **{(_U.SIGN, dtype): _sign for dtype in _FLOATS if dtype not in FLOAT8},
     **{(_U.EXP2, dtype): _power_of_two for dtype in (dtypes.float32, dtypes.float64)},
     **{(kind, dtype): _log_to_base for kind in _BASES for dtype in (dtypes.float32, dtypes.float64)},
     **{(_U.SIGN_BIT, dtype): sign_bit for dtype in _FLOATS},
@@ -296,6 +312,7 @@ CORRECTED_BINARY: Final[dict[tuple[BinaryKind, type[DType]], _BinaryRule]] = {
     **{(_B.NEXT_AFTER, dtype): next_after for dtype in _FLOATS if dtype not in FLOAT8},
     **{(_B.NEXT_AFTER, dtype): _next_fnuz for dtype in _FNUZ},
     **{(_B.COMPLEX, dtype): _complex_of_float32 for dtype in dtypes.NARROW},
+    **{(_B.ATAN2, dtype): _atan2 for dtype in (dtypes.float32, dtypes.float64)},
     **{(_B.HYPOT, dtype): _hypot for dtype in (dtypes.float32, dtypes.float64)},
     **{(_B.POLYGAMMA, dtype): _polygamma for dtype in (dtypes.float32, dtypes.float64)},
     **{(_B.SHIFT_RIGHT, dtype): _shift_right for dtype in _INTEGERS},

@@ -136,6 +136,12 @@ def _unary() -> list[Call]:
     ]
 
 
+def _floor_divide(x: Any, y: Any) -> Any:
+    """NumPy's, and for infinite operands x / y, as the Array API standard has it."""
+    quotient = np.floor_divide(x, y)
+    return np.where(np.isinf(x) | np.isinf(y), np.true_divide(x, y), quotient).astype(quotient.dtype)
+
+
 _BINARY: Final[dict[str, Callable[..., Any]]] = {
     "add": np.add,
     "atan2": np.arctan2,
@@ -149,7 +155,7 @@ _BINARY: Final[dict[str, Callable[..., Any]]] = {
     "nextafter": np.nextafter,
     "pow": np.power,
     "subtract": np.subtract,
-    "floor_divide": np.floor_divide,
+    "floor_divide": _floor_divide,
     "remainder": np.remainder,
 }
 _COMPARISONS: Final = {

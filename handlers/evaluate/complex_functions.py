@@ -1,0 +1,74 @@
+"""Functions of complex numbers, where NumPy's lose digits or differ from C and the compiler at infinities."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from effects.concrete import Host
+
+
+def _joined(real: Host, imag: Host, like: Host) -> Host:
+    out = np.empty(np.broadcast_shapes(real.shape, imag.shape), like.dtype)
+    out.real = real
+    out.imag = imag
+    return out
+
+
+def expm1(x: Host) -> Host:
+    """NumPy's, and eˣ - 1 where that is not finite; the real part of a zero is 0, not -0."""
+    out = np.expm1(x, out=...)
+    out.real += 0
+    power = np.exp(x)
+    return np.where(np.isfinite(out) & np.isfinite(x), out, _joined(power.real - 1, power.imag, x))
+
+
+def log1p(x: Host) -> Host:
+    """log(1 + x), of which NumPy's log1p is the formula: near |1 + x| = 1 by the digits that it leaves out."""
+    a, b = x.real, x.imag
+    excess = a * (2 + a) + b * b  # |1 + x|² - 1
+    near = np.abs(excess) < 0.5
+    real = np.where(near, 0.5 * np.log1p(np.where(near, excess, 0)), np.log(_joined(1 + a, b, x)).real)
+    return _joined(real, np.arctan2(b, 1 + a), x)
+
+
+def logistic(x: Host) -> Host:
+    """Of the forms 1 / (1 + e⁻ˣ) and eˣ / (1 + eˣ) the one that does not overflow."""
+    one = x.dtype.type(1)
+    small = np.exp(np.where(x.real < 0, x, -x))
+    return divide(np.where(x.real < 0, small, one), one + small)
+
+
+def rsqrt(x: Host) -> Host:
+    return divide(x.dtype.type(1), np.sqrt(x))
+
+
+def sign(x: Host) -> Host:
+    """x / |x|, scaled so that nothing overflows; of infinite parts beside finite ones only they count."""
+    a, b = x.real, x.imag
+    endless = np.isinf(a) | np.isinf(b)
+    a, b = [np.where(endless, np.copysign(np.where(np.isinf(v), 1, 0 * v), v), v) for v in (a, b)]
+    scale = np.where(np.maximum(np.abs(a), np.abs(b)) > 1, x.real.dtype.type(0.25), x.real.dtype.type(1))
+    a, b = a * scale, b * scale
+    length = np.hypot(a, b)
+    nothing = length == 0
+    safe = np.where(nothing, 1, length)
+    return _joined(np.where(nothing, 0, a / safe), np.where(nothing, 0, b / safe), x)
+
+
+def divide(x: Host, y: Host) -> Host:
+    """NumPy's, and C's where that is NaN: by zero ∞, by infinity 0, of infinity ∞, in the direction that is left."""
+    out: Host = np.true_divide(x, y, out=...)
+    if not np.isnan(out).any():
+        return out
+    x, y = np.broadcast_arrays(x, y)
+    a, b, c, d = x.real, x.imag, y.real, y.imag
+    zero = (c == 0) & (d == 0) & ~(np.isnan(a) & np.isnan(b))
+    infinite = np.copysign(np.inf, c)
+    endless = np.isinf(a) | np.isinf(b)
+    p, q, r, s = [np.copysign(np.where(np.isinf(v), 1, 0), v) for v in (a, b, c, d)]
+    from_infinity = _joined(np.inf * (p * c + q * d), np.inf * (q * c - p * d), out)
+    to_infinity = _joined(0 * (a * r + b * s), 0 * (b * r - a * s), out)
+    lost = np.isnan(out.real) & np.isnan(out.imag)
+    out = np.where(lost & endless & np.isfinite(y), from_infinity, out)
+    out = np.where(lost & (np.isinf(c) | np.isinf(d)) & np.isfinite(x), to_infinity, out)
+    return np.where(zero, _joined(infinite * a, infinite * b, out), out)

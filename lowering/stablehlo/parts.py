@@ -1,0 +1,106 @@
+"""`Parts`: what functions of complex numbers are written with, real functions of their two parts."""
+
+from __future__ import annotations
+
+import math
+from typing import Final, final
+
+from effects import dtypes
+from effects.avals import ShapedArray
+from lowering.stablehlo.context import Value
+from lowering.stablehlo.conversion import bits, compared
+from lowering.stablehlo.patterns import negative
+from lowering.stablehlo.scope import TYPES, Scope
+
+
+@final
+class Parts:
+    """Emits operations on the real and imaginary parts of complex numbers of type `whole`."""
+
+    def __init__(self, whole: ShapedArray, scope: Scope) -> None:
+        self.whole: Final = whole
+        self.part: Final = whole.with_dtype(dtypes.real_of(whole.dtype))
+        self._scope: Final = scope
+
+    def split(self, x: Value) -> tuple[Value, Value]:
+        return self.of("stablehlo.real", x), self.of("stablehlo.imag", x)
+
+    def join(self, real: Value, imag: Value) -> Value:
+        return self._scope.op("stablehlo.complex", TYPES[self.whole], (real, imag))
+
+    def complex_op(self, name: str, real: Value, imag: Value) -> Value:
+        """StableHLO's own function of the complex number."""
+        return self._scope.op(name, TYPES[self.whole], (self.join(real, imag),))
+
+    def of(self, name: str, *values: Value) -> Value:
+        """An operation on parts that gives one."""
+        return self._scope.op(name, TYPES[self.part], values)
+
+    def fill(self, value: float) -> Value:
+        return self._scope.fill(self.part, value)
+
+    # -- arithmetic ------------------------------------------------------------------------------------------------
+
+    def plus(self, x: Value, y: Value) -> Value:
+        return self.of("stablehlo.add", x, y)
+
+    def minus(self, x: Value, y: Value | None = None) -> Value:
+        return self.of("stablehlo.negate", x) if y is None else self.of("stablehlo.subtract", x, y)
+
+    def times(self, x: Value, y: Value) -> Value:
+        return self.of("stablehlo.multiply", x, y)
+
+    def over(self, x: Value, y: Value) -> Value:
+        return self.of("stablehlo.divide", x, y)
+
+    def product(self, x: Value, y: Value) -> Value:
+        """x · y, and zero where one of them is, be the other infinite or NaN."""
+        alone = self.both(self.is_zero(x), self.neither(self.is_finite(y)))
+        other = self.both(self.is_zero(y), self.neither(self.is_finite(x)))
+        return self.where(alone, x, self.where(other, y, self.times(x, y)))
+
+    def size(self, x: Value) -> Value:
+        return self.of("stablehlo.abs", x)
+
+    def signed(self, x: Value, like: Value) -> Value:
+        """|x| with the sign of `like`."""
+        size = self.size(x)
+        return self.where(self.negative(like), self.minus(size), size)
+
+    def length(self, x: Value, y: Value) -> Value:
+        """√(x² + y²) without overflow in between; a part that is infinite decides."""
+        length = self.of("stablehlo.abs", self.join(x, y))
+        return self.where(self.either(self.is_infinite(x), self.is_infinite(y)), self.fill(math.inf), length)
+
+    # -- questions -------------------------------------------------------------------------------------------------
+
+    def compare(self, direction: str, x: Value, y: Value) -> Value:
+        return compared(direction, x, y, self.part, self._scope)
+
+    def where(self, condition: Value, x: Value, y: Value) -> Value:
+        return self.of("stablehlo.select", condition, x, y)
+
+    def negative(self, x: Value) -> Value:
+        """Whether the sign is set, that of -0 too."""
+        return negative(x, self.part, self._scope)
+
+    def is_zero(self, x: Value) -> Value:
+        return self.compare("EQ", x, self.fill(0))
+
+    def is_nan(self, x: Value) -> Value:
+        return self.compare("NE", x, x)
+
+    def is_infinite(self, x: Value) -> Value:
+        return self.compare("EQ", self.size(x), self.fill(math.inf))
+
+    def is_finite(self, x: Value) -> Value:
+        return self._scope.op("stablehlo.is_finite", TYPES[bits(self.part)], (x,))
+
+    def both(self, x: Value, y: Value) -> Value:
+        return self._scope.op("stablehlo.and", TYPES[bits(self.part)], (x, y))
+
+    def either(self, x: Value, y: Value) -> Value:
+        return self._scope.op("stablehlo.or", TYPES[bits(self.part)], (x, y))
+
+    def neither(self, x: Value) -> Value:
+        return self._scope.op("stablehlo.not", TYPES[bits(self.part)], (x,))
