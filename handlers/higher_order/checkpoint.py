@@ -14,7 +14,7 @@ from effects.array import Array
 from effects.caches import borrowed
 from effects.chain import Performed, perform
 from effects.concrete import backend
-from effects.jaxpr import Atom, Eqn, Jaxpr, Var, dead_code_eliminated, eval_jaxpr
+from effects.jaxpr import Atom, Eqn, Jaxpr, Var, eval_jaxpr
 from effects.operation import Effect
 from effects.operations.checkpoint import Checkpoint, Name, Policy
 from effects.operations.higher_order import Call
@@ -22,6 +22,7 @@ from handlers.evaluate.rules import RULES as EVALUATE
 from handlers.evaluate.rules import refuse_foreign
 from handlers.forward import FORWARD, Forward
 from handlers.higher_order.inlining import inlined
+from handlers.higher_order.narrowing import narrowed, without_dead_results
 from handlers.higher_order.restaging import perform_restaged, restage, unpack_all
 from handlers.jvp.rules import RULES as JVP
 from handlers.jvp.rules import Dual, Pair
@@ -108,7 +109,7 @@ def _split_by_policy(body: Jaxpr, unknown_in: tuple[bool, ...], policy: Policy) 
         later, (*repeated.in_avals, *parts.unknown.in_avals[len(residuals) :]), "the backward pass"
     )
     assert not captured, "a closed program captures nothing"
-    known = dead_code_eliminated(Jaxpr(parts.known.inputs, parts.known.eqns, (*known_out, *saved)))
+    known = without_dead_results(Jaxpr(parts.known.inputs, parts.known.eqns, (*known_out, *saved)))
     return SplitByPolicy(known, unknown, parts.unknown_out, kept, bool(again))
 
 
@@ -130,8 +131,8 @@ def _frontier(known: Jaxpr, residuals: Sequence[Atom], policy: Policy) -> tuple[
     again: list[Eqn] = []
     for eqn in reversed(known.eqns):
         if any(out in needed and out not in saveable for out in eqn.outs):
-            again.append(eqn)
-            needed.update([atom for atom in eqn.op.operands if type(atom) is Var])
+            again.append(narrowed(eqn, tuple([out in needed for out in eqn.outs])))
+            needed.update([atom for atom in again[-1].op.operands if type(atom) is Var])
     again.reverse()
     made = {out for eqn in again for out in eqn.outs}
     saved = [out for eqn in known.eqns for out in eqn.outs if out in needed and out in saveable and out not in made]

@@ -1,0 +1,93 @@
+"""Narrowing: higher-order operations without the results that nobody reads, and without what only these need."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import compress
+from typing import Any
+
+from effects.jaxpr import Eqn, Jaxpr, Var
+from effects.operation import Effect, Operation
+from effects.operations.checkpoint import Checkpoint
+from effects.operations.higher_order import Call, Cond
+from effects.operations.loops import Scan
+
+
+def without_dead_results(jaxpr: Jaxpr) -> Jaxpr:
+    """The program without what none of its outputs depends on, calls of the host excepted: also in calls, branches and
+    loops."""
+    needed = set(jaxpr.outputs)
+    kept: list[Eqn] = []
+    for eqn in reversed(jaxpr.eqns):
+        if not needed.isdisjoint(eqn.outs) or Effect.HOST in eqn.op.effects:
+            kept.append(narrowed(eqn, tuple([out in needed for out in eqn.outs])))
+            needed.update(kept[-1].op.operands)
+    return Jaxpr(jaxpr.inputs, tuple(reversed(kept)), jaxpr.outputs)
+
+
+def narrowed(eqn: Eqn, alive: tuple[bool, ...]) -> Eqn:
+    """An equation that gives at least the results that are `alive`; as it is where that is all there is to say."""
+    op: Operation[Any] = eqn.op
+    if all(alive):
+        return eqn
+    if isinstance(op, Call | Checkpoint):
+        body = _cut(op.body, alive)
+        reads = _reads([body])
+        operands = tuple(compress(op.operands_, reads))
+        body = _taking(body, reads)
+        if isinstance(op, Call):
+            op = Call(body, op.label, operands)
+        else:
+            op = Checkpoint(body, op.policy, op.label, op.prevent_cse, op.recomputes, operands)
+    elif isinstance(op, Cond):
+        branches = [_cut(branch, alive) for branch in op.branches]
+        reads = _reads(branches)
+        op = Cond(tuple([_taking(b, reads) for b in branches]), op.index, tuple(compress(op.operands_, reads)))
+    elif isinstance(op, Scan):
+        op, alive = _scan(op, alive)
+    else:
+        return eqn
+    return Eqn(op, tuple(compress(eqn.outs, alive)), eqn.place, eqn.multiple)
+
+
+def _scan(op: Scan[Any], alive: tuple[bool, ...]) -> tuple[Scan[Any], tuple[bool, ...]]:
+    """A loop that carries what its results need, and which results it then has."""
+    n, first = op.carried, len(op.consts)
+    while True:
+        body = _cut(op.body, alive)
+        reads = _reads([body])
+        carry = tuple([a or r for a, r in zip(alive[:n], reads[first : first + n], strict=True)])
+        if carry == alive[:n]:
+            break
+        alive = (*carry, *alive[n:])
+    reads = (*reads[:first], *carry, *reads[first + n :])
+    return (
+        Scan(
+            _taking(body, reads),
+            sum(carry),
+            op.length,
+            op.reverse,
+            op.unroll,
+            tuple(compress(op.consts, reads)),
+            tuple(compress(op.init, carry)),
+            tuple(compress(op.xs, reads[first + n :])),
+        ),
+        alive,
+    )
+
+
+def _cut(body: Jaxpr, alive: tuple[bool, ...]) -> Jaxpr:
+    """The program of some of the outputs of another."""
+    outputs = tuple(compress(body.outputs, alive))
+    return body.cached(("cut", alive), lambda: without_dead_results(Jaxpr(body.inputs, body.eqns, outputs)))
+
+
+def _reads(programs: Sequence[Jaxpr]) -> tuple[bool, ...]:
+    """Which inputs any of these programs reads."""
+    read = [{*[a for eqn in p.eqns for a in eqn.op.operands if type(a) is Var], *p.outputs} for p in programs]
+    places = zip(*[p.inputs for p in programs], strict=True)
+    return tuple([any([var in r for var, r in zip(inputs, read, strict=True)]) for inputs in places])
+
+
+def _taking(body: Jaxpr, reads: Sequence[bool]) -> Jaxpr:
+    return Jaxpr(tuple(compress(body.inputs, reads)), body.eqns, body.outputs)
