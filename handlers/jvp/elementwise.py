@@ -23,7 +23,7 @@ from effects.operations.elementwise import (
 )
 from effects.promotion import constant_like
 from handlers.jvp.rules import RULES, Dual, Pair, Tangent
-from handlers.jvp.unary import UNARY, clean, minus, times
+from handlers.jvp.unary import clean, minus, tangent, times
 
 _U, _B = UnaryKind, BinaryKind
 _DIV, _ADD, _SUB = _B.DIV, _B.ADD, _B.SUB
@@ -33,7 +33,7 @@ _DIV, _ADD, _SUB = _B.DIV, _B.ADD, _B.SUB
 def jvp_unary(op: Unary[Dual]) -> Pair:
     x, t = op.x.primal, op.x.tangent
     y = perform(Unary(op.kind, x))
-    return y, None if t is None else UNARY[op.kind](x, y, t)
+    return y, None if t is None else tangent(op.kind, x, y, t)
 
 
 def spread(t: Array, like: Array) -> Array:

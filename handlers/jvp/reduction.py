@@ -13,7 +13,7 @@ from effects.chain import perform
 from effects.functions import arithmetic, elementwise, logic, movement, reduction
 from effects.operations.elementwise import Select
 from effects.operations.reduction import ArgReduce, Reduce, ReduceKind
-from effects.promotion import constant_like
+from effects.promotion import constant_like, rounded_once
 from handlers.jvp.rules import RULES, Dual, Pair
 
 
@@ -26,9 +26,10 @@ def jvp_reduce(op: Reduce[Dual]) -> Pair:
     if op.kind is ReduceKind.SUM:
         return out, _sum(op, t)
     if op.kind is ReduceKind.PROD:
-        return out, movement.reshape(_product_tangent(x, t, op.axes), out.aval.shape)
+        slope = rounded_once(lambda x, t: _product_tangent(x, t, op.axes), x, t)
+        return out, movement.reshape(slope, out.aval.shape)
     assert op.kind in (ReduceKind.MAX, ReduceKind.MIN), "bools have no tangents"
-    return out, _extreme_tangent(op, x, t, out)
+    return out, rounded_once(lambda x, t, out: _extreme_tangent(op, x, t, out), x, t, out)
 
 
 def _sum(op: Reduce[Dual], x: Array) -> Array:

@@ -20,7 +20,7 @@ from effects.array import Array
 from effects.chain import perform
 from effects.functions import arithmetic, logic, transcendental
 from effects.operations.elementwise import Binary, BinaryKind, Unary, UnaryKind
-from effects.promotion import constant_like
+from effects.promotion import constant_like, convert
 from handlers.jvp.rules import Tangent
 
 type _UnaryTangent = Callable[[Array, Array, Array], Tangent]
@@ -144,3 +144,16 @@ UNARY: Final[dict[UnaryKind, _UnaryTangent]] = {
     _U.TAN: lambda x, y, t: t * (1 + y * y),
     _U.TANH: lambda x, y, t: times(t, (1 - y * y)),
 }
+_DIFFERENCES: Final = frozenset((_U.ACOS, _U.ASIN, _U.ATANH, _U.ERF, _U.ERFC, _U.LOGISTIC, _U.TANH))
+"""The functions whose factors cancel, or magnify roundings of their argument."""
+
+
+def tangent(kind: UnaryKind, x: Array, y: Array, t: Array) -> Tangent:
+    """The tangent of y = kind(x). A factor of narrow floats that takes differences is that of float32, rounded once."""
+    if x.aval.dtype not in dtypes.NARROW or kind not in _DIFFERENCES:
+        return UNARY[kind](x, y, t)
+    aval = x.aval
+    wide = convert(x, dtypes.float32, aval.weak_type)
+    factor = UNARY[kind](wide, perform(Unary(kind, wide)), constant_like(1, wide))
+    assert factor is not None, "these functions are smooth"
+    return times(t, convert(factor, aval.dtype, aval.weak_type))
