@@ -47,7 +47,7 @@ class Compiler(Backend):
     hessian: Callable[[Function], Function]
     value_and_grad: Callable[[Function], Function]
     make_jaxpr: Callable[[Function], Function]
-    jit: Callable[[Function], Function]
+    jit: Callable[..., Function]
     trace: Callable[..., Traced]
     put: Callable[[Value], Value]
     block: Callable[[Value], Value]

@@ -7,11 +7,10 @@ At the root of the chain a call with arguments of known types runs at once. Unde
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any, Final, NamedTuple, Protocol, cast, final, overload
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, Final, NamedTuple, Protocol, cast, overload
 
-from effects.arguments import check_callable, function_name
-from effects.array import Array
+from effects.arguments import check_callable, flag, function_name
 from effects.avals import ShapedArray
 from effects.caches import Cache
 from effects.chain import ROOT, current, perform
@@ -26,7 +25,8 @@ from handlers.transformations.static_arguments import NO_STATIC, Signature, Stat
 from lowering.arrays import buffer_of, common_device, placed, refuse_deleted, refuse_shared
 from lowering.compilation import compiled
 from lowering.donation import Donated
-from lowering.pjrt import BUFFER, DEVICES, Buffer, Device, Executable, device_of, placement
+from lowering.pjrt import BUFFER, DEVICES, Buffer, Device, device_of, placement
+from lowering.ready import Ready, Taken
 from lowering.stages import Lowered, Trace
 
 
@@ -41,30 +41,6 @@ type Structure = CallKey | TreeDef | None
 """A `CallKey`; in short, the tree of arguments where none is static or named, None where each of these is an array."""
 
 
-@final
-class Ready:
-    """How to call: what runs, on the captured arrays and the arguments, and what becomes of the results.
-
-    `unflatten` makes the function's result of arrays; None where it is a single one.
-    """
-
-    __slots__ = ("captured", "failure_behind", "handlers", "launch", "out_avals", "program", "unflatten")
-
-    def __init__(self, executable: Executable, captured: list[Buffer], staged: Staged) -> None:
-        self.captured = captured
-        self.handlers = executable.handlers
-        self.failure_behind = executable.failure_behind
-        self.launch = executable.launch
-        self.out_avals = staged.jaxpr.out_avals
-        self.program = staged.jaxpr  # which holds the functions that it calls on the host
-        self.unflatten: Callable[[Iterable[Array]], Any] | None = (
-            None if staged.out_tree == _LEAF else staged.out_tree.unflatten
-        )
-
-
-_LEAF: Final = tree_structure(0)
-
-
 class Jitted:
     """A function compiled for each kind of its arguments: what `jit` keeps behind the function it gives back.
 
@@ -72,11 +48,12 @@ class Jitted:
     default dtype.
     """
 
-    def __init__(self, signature: Signature, donated: Donated) -> None:
+    def __init__(self, signature: Signature, donated: Donated, keep_unused: bool) -> None:
         self._f: Final = signature.f
         self._name: Final = function_name(signature.f)
         self._signature: Final = signature
         self._donated: Final = donated
+        self._keep_unused: Final = keep_unused
         self._traces: Final[Cache[Hashable, Staged]] = Cache()
         self._ready: Final[Cache[Hashable, Ready]] = Cache()
 
@@ -89,45 +66,49 @@ class Jitted:
         find = self._ready.recent.get
         has_static = bool(self._signature.static_argnums or self._signature.static_argnames)
         taken_apart = self._without_static if has_static else _with_names
+        apart = self._signature.apart
         donates = any(self._donated)
 
         @functools.wraps(self._f)
         def jitted(*args: Any, **kwargs: Any) -> Any:
             structure: Structure = None
-            leaves: Sequence[Any] = args
+            leaves: Sequence[Any]
             if current() is not ROOT:
-                leaves, structure = taken_apart(args, kwargs)
-                return self._perform(leaves, structure)
-            plain = not (kwargs or has_static)
+                return self._perform(*taken_apart(args, kwargs))
+            leaves, named, static = apart(args, kwargs) if has_static else (args, kwargs, None)
             ready: Ready | None = None
             buffers: list[Any]
-            if plain and len(args) == 1 and len(DEVICES) == 1:  # the commonest call, in short
-                (x,) = args
+            if not named and len(leaves) == 1 and len(DEVICES) == 1:  # the commonest call, in short
+                (x,) = leaves
                 if type(x) is Concrete and type(data := x.data) is BUFFER:
                     buffers = [data]
-                    ready = find((None, None, current_default_float(), x.aval))
+                    ready = find((static, None, None, current_default_float(), x.aval))
             if ready is None:
-                buffers = [data for x in args if type(x) is Concrete and type(data := x.data) is BUFFER]
-                if not plain or len(buffers) != len(args):
-                    leaves, structure = tree_flatten(args) if plain else taken_apart(args, kwargs)
+                buffers = [data for x in leaves if type(x) is Concrete and type(data := x.data) is BUFFER]
+                if named or len(buffers) != len(leaves):
+                    leaves, structure = _with_names(tuple(leaves), named) if named else tree_flatten(leaves)
                     buffers = [data for x in leaves if type(x) is Concrete and type(data := x.data) is BUFFER]
                     if len(buffers) != len(leaves):
                         found = placed(leaves, shared=not donates)
                         if found is None:
-                            return self._perform(leaves, structure)
+                            return self._perform(*taken_apart(args, kwargs))
                         leaves, buffers = found
                 place = placement(buffers[0]) if len(DEVICES) > 1 and buffers else None
-                kind = (structure, place, current_default_float(), *[x.aval for x in leaves])
-                ready = find(kind) or self._prepare(kind, structure, leaves, buffers)
+                kind = (static, structure, place, current_default_float(), *[x.aval for x in leaves])
+                if (ready := find(kind)) is None:
+                    structure = taken_apart(args, kwargs)[1] if has_static else structure
+                    ready = self._prepare(kind, structure, leaves, buffers)
                 if ready is None:
                     return self._perform(leaves, structure)
-            operands = ready.captured + buffers if ready.captured else buffers
+            operands = buffers if ready.reads is None else [buffers[i] for i in ready.reads]
+            if ready.captured:
+                operands = ready.captured + operands
             try:
                 outputs = ready.launch(operands).consume_with_handlers(ready.handlers)
             except (ValueError, RuntimeError) as error:
                 failure = ready.failure_behind(error)
                 if failure is None:
-                    self._explain(structure, leaves)
+                    self._explain(taken_apart(args, kwargs)[1] if has_static else structure, leaves)
                     raise
             else:
                 if ready.unflatten is None:
@@ -159,6 +140,7 @@ class Jitted:
             treedef,
             traced.out_tree,
             self._donated.leaves(split.static, split.args, split.kwargs),
+            self._keep_unused,
         )
 
     def lower(self, /, *args: Any, **kwargs: Any) -> Lowered:
@@ -232,8 +214,9 @@ class Jitted:
         device, donated = self._check_operands(key, captured, arrays)
         if buffers and device_of(buffers[0]) is not device:
             return None
-        executable = compiled(traced.jaxpr, device, self._name, donated)
-        ready = Ready(executable, [buffer_of(array, device) for array in captured], traced)
+        taken = Taken.of(traced.jaxpr, donated, self._keep_unused)
+        executable = compiled(taken.program, device, self._name, taken.donated)
+        ready = Ready(executable, [buffer_of(array, device) for array in captured], traced, taken)
         return self._ready.keep(kind, ready)
 
 
@@ -267,6 +250,7 @@ def jit[F: Callable[..., Any]](
     static_argnames: str | Sequence[str] | None = (),
     donate_argnums: int | Sequence[int] | None = (),
     donate_argnames: str | Sequence[str] | None = (),
+    keep_unused: bool = False,
 ) -> F: ...
 @overload
 def jit(
@@ -275,6 +259,7 @@ def jit(
     static_argnames: str | Sequence[str] | None = (),
     donate_argnums: int | Sequence[int] | None = (),
     donate_argnames: str | Sequence[str] | None = (),
+    keep_unused: bool = False,
 ) -> Decorator: ...
 def jit[F: Callable[..., Any]](
     f: F | None = None,
@@ -283,14 +268,16 @@ def jit[F: Callable[..., Any]](
     static_argnames: str | Sequence[str] | None = (),
     donate_argnums: int | Sequence[int] | None = (),
     donate_argnames: str | Sequence[str] | None = (),
+    keep_unused: bool = False,
 ) -> F | Decorator:
     """`f`, compiled by XLA: traced once for each structure, shapes and dtypes of its arguments, then run from a cache.
 
     Static arguments (by position or name; hashable) are Python values while tracing, and each value is a program of its
     own. Donated arguments (by position or name) give their memory to the results and cannot be used afterwards. An
-    argument that is static or donated is so however it is passed. Python's side effects happen while tracing only.
-    Arrays that `f` closes over are arguments of the program, not constants in it. Also a decorator with arguments:
-    `@jit(static_argnums=0)`.
+    argument that is static or donated is so however it is passed. Arguments that the program does not read are left out
+    of it, and donated ones of these stay what they are; with `keep_unused` it takes all. Python's side effects happen
+    while tracing only. Arrays that `f` closes over are arguments of the program, not constants in it. Also a decorator
+    with arguments: `@jit(static_argnums=0)`.
 
     The result also has `trace(*args)`, `lower(*args)` and `eval_shape(*args)` for looking at the program:
     `.lower(x).as_text()`, `.lower(x).compile().cost_analysis()`, ….
@@ -323,8 +310,10 @@ def jit[F: Callable[..., Any]](
             static_argnames=static_argnames,
             donate_argnums=donate_argnums,
             donate_argnames=donate_argnames,
+            keep_unused=keep_unused,
         )
         return cast(Decorator, given)
     check_callable("jit", f)
+    keep_unused = flag("jit", "keep_unused", keep_unused)
     signature = Signature.of("jit", f, static_argnums, static_argnames)
-    return cast(F, Jitted(signature, Donated.of(signature, donate_argnums, donate_argnames)).caller())
+    return cast(F, Jitted(signature, Donated.of(signature, donate_argnums, donate_argnames), keep_unused).caller())

@@ -26,6 +26,7 @@ from lowering import pjrt
 from lowering.arrays import buffer_of, outputs_of, refuse_deleted, refuse_shared
 from lowering.compilation import compile_module
 from lowering.pjrt import Executable, MemoryAnalysis
+from lowering.ready import Taken
 from lowering.stablehlo import Module, emit
 
 
@@ -93,6 +94,7 @@ class Trace(Described):
         in_tree: TreeDef,
         out_tree: TreeDef,
         donated: Sequence[bool],
+        keep_unused: bool,
     ) -> None:
         self.fun_name = name
         self.jaxpr = jaxpr
@@ -100,6 +102,8 @@ class Trace(Described):
         self.arguments = in_tree
         self.results = out_tree
         self.donated = (False,) * len(captured) + tuple(donated) if any(donated) else ()
+        self.taken = Taken.of(jaxpr, self.donated, keep_unused)
+        """The program as it is compiled, and the inputs that it takes."""
 
     @property
     def trace(self) -> Trace:
@@ -107,7 +111,7 @@ class Trace(Described):
 
     def lower(self) -> Lowered:
         """Write the program in StableHLO."""
-        return Lowered(self, emit(self.jaxpr, self.fun_name, self.donated))
+        return Lowered(self, emit(self.taken.program, self.fun_name, self.taken.donated))
 
 
 @final
@@ -237,5 +241,6 @@ class Compiled(Described):
         refuse_deleted(f"compiled {trace.fun_name}", [*trace.captured, *arrays], names)
         refuse_shared(f"compiled {trace.fun_name}", operands, trace.donated, names)
         device = self._executable.device
-        buffers = [buffer_of(value, device) for value in operands if value is not None]
+        taken = [operands[i] for i in trace.taken.positions]
+        buffers = [buffer_of(value, device) for value in taken if value is not None]
         return tree_unflatten(trace.out_tree, outputs_of(self._executable.execute(buffers), trace.jaxpr.out_avals))

@@ -85,6 +85,19 @@ class Signature(NamedTuple):
                 raise
         return SplitArguments(tuple([args[i] for i in dynamic]), rest, given)
 
+    def apart(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any], Hashable]:
+        """As `split`, in short: the dynamic arguments by position and by name, what the static ones are known by."""
+        static, dynamic = _positions_of(self.static_argnums, len(args))
+        named = [name for name in self.static_argnames if name in kwargs] if kwargs else ()
+        key = (len(args), *[exactly(args[i]) for i in static], *[(name, exactly(kwargs[name])) for name in named])
+        try:
+            hash(key)
+        except TypeError:
+            self.refuse_unhashable(args, kwargs)
+            raise
+        rest = {name: value for name, value in kwargs.items() if name not in named} if named else kwargs
+        return tuple([args[i] for i in dynamic]), rest, key
+
     def refuse_unhashable(self, args: tuple[Any, ...], kwargs: Mapping[str, Any], hashed: bool = True) -> None:
         """Raise ArgumentError naming a static argument that is an array or, if it is to be `hashed`, cannot be."""
         given: dict[object, Any] = {n: args[n] for n in self.static_argnums if -len(args) <= n < len(args)}

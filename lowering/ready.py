@@ -1,0 +1,60 @@
+"""What stands ready to be called: an executable, the inputs that it takes, and what becomes of its results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, NamedTuple, Self, final
+
+from effects.array import Array
+from effects.jaxpr import Jaxpr, dead_code_eliminated
+from effects.pytree import tree_structure
+from handlers.transformations.staging import Staged
+from lowering.pjrt import Buffer, Executable
+
+
+class Taken(NamedTuple):
+    """A program as it is compiled: without the inputs that it does not read; `positions` are those of the others."""
+
+    program: Jaxpr
+    positions: tuple[int, ...]
+    donated: tuple[bool, ...]
+
+    @classmethod
+    def of(cls, jaxpr: Jaxpr, donated: Sequence[bool], keep_unused: bool) -> Self:
+        """Leave out what is not read; nothing if asked to keep it. `donated` may be empty for none."""
+        kept = dead_code_eliminated(jaxpr)
+        read = {atom for eqn in kept.eqns for atom in eqn.op.operands}.union(kept.outputs)
+        positions = tuple([i for i, var in enumerate(jaxpr.inputs) if keep_unused or var in read])
+        if len(positions) == len(jaxpr.inputs):
+            return cls(jaxpr, positions, tuple(donated))
+        mask = tuple([donated[i] for i in positions]) if donated else ()
+        program = Jaxpr(tuple([jaxpr.inputs[i] for i in positions]), kept.eqns, kept.outputs)
+        return cls(program, positions, mask if any(mask) else ())
+
+
+@final
+class Ready:
+    """How to call: what runs, on the captured arrays and the arguments, and what becomes of the results.
+
+    `reads` are the positions of the arguments that it takes; None for all.
+    `unflatten` makes the function's result of arrays; None where it is a single one.
+    """
+
+    __slots__ = ("captured", "failure_behind", "handlers", "launch", "out_avals", "program", "reads", "unflatten")
+
+    def __init__(self, executable: Executable, captured: Sequence[Buffer], staged: Staged, taken: Taken) -> None:
+        first = len(captured)
+        reads = tuple([i - first for i in taken.positions if i >= first])
+        self.captured = [captured[i] for i in taken.positions if i < first]
+        self.reads = None if first + len(reads) == len(staged.jaxpr.inputs) else reads
+        self.handlers = executable.handlers
+        self.failure_behind = executable.failure_behind
+        self.launch = executable.launch
+        self.out_avals = staged.jaxpr.out_avals
+        self.program = staged.jaxpr  # which holds the functions that it calls on the host
+        self.unflatten: Callable[[Iterable[Array]], Any] | None = (
+            None if staged.out_tree == _LEAF else staged.out_tree.unflatten
+        )
+
+
+_LEAF: Final = tree_structure(0)
