@@ -40,6 +40,12 @@ def refusal(function: str, argument: str, expected: str, given: object, advice: 
     return ArgumentError(f"{function}: {argument} must be {expected}, got {describe(given)}{hint}")
 
 
+def _unknown(function: str, argument: str, error: ConcretizationError) -> ConcretizationError:
+    """The error for an argument that must be known, from what an array says that is not."""
+    reason = error.message.removeprefix(f"{function}: ")
+    return ConcretizationError(f"{function}: {argument} must be known: {reason}")
+
+
 def flag(function: str, argument: str, value: object) -> bool:
     """True or False, also NumPy's.
 
@@ -69,7 +75,7 @@ def integer(function: str, argument: str, value: object) -> int:
         try:
             return int(operator.index(value))  # type: ignore[arg-type]  # what is no integer raises TypeError
         except ConcretizationError as error:
-            raise ConcretizationError(f"{function}: {argument} must be known: {error.message}") from None
+            raise _unknown(function, argument, error) from None
         except EffaxError as error:  # an array that says itself why it is no int
             raise ArgumentError(f"{function}: {argument} must be an int: {error.message}") from None
         except TypeError:
@@ -140,7 +146,7 @@ def number(function: str, argument: str, value: object) -> float:
         try:
             given = value.item()
         except ConcretizationError as error:
-            raise ConcretizationError(f"{function}: {argument} must be known: {error.message}") from None
+            raise _unknown(function, argument, error) from None
     if isinstance(given, int | float) and not isinstance(given, bool):
         return given
     raise refusal(function, argument, "a real number", value)

@@ -170,9 +170,6 @@ class Concrete(Array[DT, Sh]):
     def __copy__(self) -> Self:
         return self
 
-    def __deepcopy__(self, memo: dict[int, object]) -> Self:
-        return self
-
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (self.lend(), self.aval.dtype, self.aval.weak_type)
 
