@@ -1,10 +1,21 @@
 """Functions with rules of their own: a decorator that takes the rule keeps a function's type, generic ones too."""
 
+from collections.abc import Callable
 from typing import Any, reveal_type
 
 import effects as fx
 from effects import F32, Array, Scalar
-from handlers import closure_convert, custom_batching, custom_jvp, custom_vjp, grad, hvp, jvp, stop_gradient
+from handlers import (
+    closure_convert,
+    custom_batching,
+    custom_gradient,
+    custom_jvp,
+    custom_vjp,
+    grad,
+    hvp,
+    jvp,
+    stop_gradient,
+)
 
 
 class N: ...
@@ -66,3 +77,16 @@ def untyped(x: Any, y: Any) -> Any:
 
 reveal_type(custom_jvp(untyped)(1.0, 2.0))  # Any
 reveal_type(grad(custom_jvp(untyped))(1.0, 2.0))  # Any
+
+
+@custom_gradient
+def sine(x: F32[N]) -> tuple[F32[N], Callable[[F32[N]], F32[N]]]:
+    cosine = fx.cos(x)
+    return fx.sin(x), lambda ct: ct * cosine
+
+
+def as_trees(x: F32[N]) -> None:
+    reveal_type(sine(x))  # Array[float32, tuple[N]]
+    reveal_type(grad(familiar, holomorphic=True)(x))  # Array[float32, tuple[N]]
+    reveal_type(fx.Partial(sine, x)())  # Array[float32, tuple[N]]
+    reveal_type(custom_vjp(familiar, nondiff_argnames="x")(x))  # Array[float32, tuple[()]]
