@@ -23,6 +23,7 @@ from benchmarks.programs_control_flow import (
     nbody_arguments,
     nbody_counted,
     nested,
+    nested_conds,
     ode_arguments,
     ode_loss,
     ode_solution,
@@ -32,6 +33,7 @@ from benchmarks.programs_control_flow import (
 
 LOOPS = 50
 LENGTHS = (10, 1_000)
+DEPTHS = (10, 100)
 
 type Write = Callable[[Namespace, Control, int, float], Function]
 type Transform = Callable[[Compiler, Function], Function]
@@ -59,13 +61,24 @@ TRACED: list[tuple[str, str, Write, Transform]] = [
 ]
 
 
-def tracing_sample(backend: Compiler, write: Write, transform: Transform) -> Sample:
+def tracing_sample(backend: Compiler, write: Write, transform: Transform, loops: int = LOOPS) -> Sample:
     """Seconds per loop of make_jaxpr(transform(program)), the program a new one each time."""
     arguments = [backend.np.asarray(x) for x in loop_arguments()]
 
     def sample() -> float:
-        traced = backend.make_jaxpr(transform(backend, write(backend.np, backend.control, LOOPS, fresh_salt())))
-        return timed(lambda: traced(*arguments)) / LOOPS
+        traced = backend.make_jaxpr(transform(backend, write(backend.np, backend.control, loops, fresh_salt())))
+        return timed(lambda: traced(*arguments)) / loops
+
+    return sample
+
+
+def compiling_sample(backend: Compiler, depth: int) -> Sample:
+    """Seconds from new conditionals in each other to their executable."""
+    arguments = [backend.np.asarray(x) for x in loop_arguments()]
+
+    def sample() -> float:
+        program = nested_conds(backend.np, backend.control, depth, fresh_salt())
+        return timed(lambda: backend.trace(program, *arguments).lower().compile())
 
     return sample
 
@@ -138,6 +151,12 @@ def measures() -> Iterator[Measure]:
     for prefix, name, write, transform in TRACED:
         contenders = {b.name: tracing_sample(b, write, transform) for b in COMPILERS}
         yield Measure(f"trace {prefix}{LOOPS} {name}, per loop", contenders, {"jax": 10}, 10)
+    for depth in DEPTHS:
+        for prefix, transform in (("", itself), ("grad of ", gradient)):
+            contenders = {b.name: tracing_sample(b, nested_conds, transform, depth) for b in COMPILERS}
+            yield Measure(f"trace {prefix}{depth} conds in each other, per cond", contenders, {"jax": 5}, 5)
+        contenders = {b.name: compiling_sample(b, depth) for b in COMPILERS}
+        yield Measure(f"compile {depth} conds in each other", contenders, {"jax": 0.9}, 3)
     for kind, size_sample in [("StableHLO lines", lines_sample), ("HLO instructions", instructions_sample)]:
         for length in LENGTHS:
             contenders = {b.name: size_sample(b, length) for b in COMPILERS}

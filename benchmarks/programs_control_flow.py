@@ -91,6 +91,22 @@ def conds(np: Namespace, control: Control, loops: int, salt: float) -> Function:
     return program
 
 
+def nested_conds(np: Namespace, control: Control, depth: int, salt: float) -> Function:
+    """(h [D], xs [T, D]) ↦ a scalar, by choices in one branch of each other."""
+
+    def program(h: Value, xs: Value) -> Value:
+        def level(number: int, h: Value) -> Value:
+            if number == depth:
+                return np.sin(h)
+            return control.cond(
+                np.sum(h) > 0.0, lambda h: level(number + 1, h), lambda h: _step(np, h, h, salt, number), h
+            )
+
+        return np.sum(level(0, h))
+
+    return program
+
+
 def nested(np: Namespace, control: Control, loops: int, salt: float) -> Function:
     """(h [D], xs [T, D]) ↦ a scalar, by scans, with a loop and a choice in the body of each: three to a scan."""
 

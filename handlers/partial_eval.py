@@ -157,6 +157,8 @@ def _split(jaxpr: Jaxpr, unknown_in: tuple[bool, ...], force_unknown: tuple[bool
     known_inputs = tuple([var for var, is_unknown in zip(jaxpr.inputs, unknown_in, strict=True) if not is_unknown])
     unknown_inputs = [var for var, is_unknown in zip(jaxpr.inputs, unknown_in, strict=True) if is_unknown]
     known = dead_code_eliminated(Jaxpr(known_inputs, eqns.known, now))
+    if not known.eqns and not known.outputs and all(unknown_in):
+        return Split(known, jaxpr, unknown_out)  # as it is, with what was derived of it and of the programs in it
     return Split(known, Jaxpr((*residuals, *unknown_inputs), later, last), unknown_out)
 
 

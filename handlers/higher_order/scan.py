@@ -110,7 +110,7 @@ def _parts(op: Scan[Any], consts: tuple[bool, ...], carry: tuple[bool, ...], xs:
         (varying if flag else same).append(var)
     after_carry = n_residuals + consts.count(True) + carry.count(True)
     order = (*same, *inputs[n_residuals:after_carry], *varying, *inputs[after_carry:])
-    unknown = Jaxpr(order, parts.unknown.eqns, parts.unknown.outputs)
+    unknown = parts.unknown if order == inputs else Jaxpr(order, parts.unknown.eqns, parts.unknown.outputs)
     return Parts(
         hoisted.known,
         dead_code_eliminated(known),

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from effects.checking import check_jaxpr
-from tests.errors.untyped import cond, fx, grad, jit, jvp, linearize, make_jaxpr, vmap
+from effects.operation import HigherOrder
+from handlers import checkpoint
+from tests.errors.untyped import cond, fx, grad, jit, jvp, linearize, make_jaxpr, scan, vmap, while_loop
 
 DEEP = 1000
 type Function = Callable[[Any], Any]
@@ -96,16 +98,39 @@ def test_the_work_grows_with_the_size(work: str) -> None:
     assert large < 4.4 * small
 
 
-@pytest.mark.parametrize("work", ["trace", "check", "jvp", "vmap", "grad", "lower"])
-def test_the_work_grows_with_the_depth(work: str) -> None:
-    def fresh(depth: int) -> Callable[[], object]:
-        f: Function = fx.sin
-        for i in range(depth):
-            f = jit(lambda x, f=f, i=i: f(x) * (1.0 + i / depth))
-        return lambda: WORK[work](f)
+LEVELS: dict[str, Callable[[Function, float], Function]] = {
+    "jit": lambda f, k: jit(lambda x: f(x) * k),
+    "cond": lambda f, k: lambda x: cond(x > 0, f, lambda y: y * k, x),
+    "closing cond": lambda f, k: lambda x: cond(x > 0, lambda: f(x) * k, lambda: x),
+    "scan": lambda f, k: lambda x: scan(lambda c, _: (f(c) * k, None), x, length=2)[0],
+    "while_loop": lambda f, k: lambda x: while_loop(lambda s: s < 0, lambda s: f(s) * k, x),
+    "checkpoint": lambda f, k: checkpoint(lambda x: fx.sin(f(x) * k)),
+}
 
-    fresh(20)()
-    small, large = calls(fresh(50)), calls(fresh(200))
+
+def nested_in(level: str, depth: int) -> Function:
+    f: Function = fx.sin
+    for i in range(depth):
+        f = LEVELS[level](f, 1.0 + i / 1000)
+    return f
+
+
+@pytest.mark.parametrize("work", ["trace", "check", "print", "key", "jvp", "vmap", "grad", "lower"])
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_work_grows_with_the_depth(level: str, work: str) -> None:
+    if work == "grad" and (level == "while_loop" or "cond" in level):
+        return  # the first has none; residuals of the innermost cond pass through all the others
+    WORK[work](nested_in(level, 5))
+    small, large = (calls(lambda n=n: WORK[work](nested_in(level, n))) for n in (20, 80))  # type: ignore[misc]  # bound now
+    assert large < 4.4 * small
+
+
+def test_the_derivative_of_nested_conditions_grows_with_the_depth() -> None:
+    def equations(jaxpr: Any) -> int:
+        inner = [body for eqn in jaxpr.eqns if isinstance(eqn.op, HigherOrder) for body in eqn.op.bodies]
+        return len(jaxpr.eqns) + sum(map(equations, inner))
+
+    small, large = (equations(make_jaxpr(grad(nested_in("cond", n)))(1.0)) for n in (10, 40))
     assert large < 4.4 * small
 
 
