@@ -108,6 +108,9 @@ def compiled(model: Model, w: F32[K], x: F32[N, K], v: F32[K]) -> None:
     #: Overload(def (x: int) -> int, def (x: Array[float32, tuple[K]]) -> Array[float32, tuple[K]])
     reveal_type(jit(loss, donate_argnums=0)(w, x=x, scale=2.0))  # Array[float32, tuple[()]]
     reveal_type(jit(loss, donate_argnames=("w", "x"))(w, x=x))  # Array[float32, tuple[()]]
+    reveal_type(jit(static_argnames="scale")(loss)(w, x=x, scale=2.0))  # Array[float32, tuple[()]]
+    reveal_type(cond(True, lambda w: w, lambda w: w, operand=w))  # Array[float32, tuple[K]]
+    reveal_type(lower(loss, w, x).cost_analysis())  # dict[str, float]
     reveal_type(checkpoint(loss, static_argnames="scale")(w, x=x, scale=2.0))  # Array[float32, tuple[()]]
     reveal_type(checkpoint(static_argnums=0)(bare_loss))
     #: def (w: Array[Any, Any], x: Array[Any, Any]) -> Array[Any, Any]

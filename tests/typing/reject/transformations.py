@@ -77,7 +77,7 @@ def compiled(w: F32[N], i: I32[N], model: Model) -> None:
     jit(loss)(w, z=w)  # E: Unexpected keyword argument "z" for "loss"
     jit(loss)(w, i)  # E: Argument 2 to "loss" has incompatible type "Array[int32, tuple[N]]"
     jit(grad(loss))(w, 1)  # E: Argument 2 has incompatible type "int"
-    jit(3)  # E: Value of type variable "F" of "jit" cannot be "int"
+    jit(3)  # E: No overload variant of "jit" matches argument type "int"
     jit(loss, static_argnums="w")  # E: Argument "static_argnums" to "jit" has incompatible type "str"
     checkpoint(loss, static_argnums="w")  # E: Argument "static_argnums" to "checkpoint" has
     model.energy(w, w)  # E: Too many arguments for "energy" of "Model"
@@ -96,5 +96,5 @@ def derivatives(w: F32[N], s: Scalar[fx.f32]) -> None:
     linearize(loss, w, w, has_aux=True)  # E: No overload variant of "linearize" matches argument types
     jacfwd(loss, has_aux=True)  # E: No overload variant of "jacfwd" matches argument types
     jvp(loss, w, w)  # E: No overload variant of "jvp" matches argument types
-    cond("yes", vector, vector, w)  # E: Argument 1 to "cond" has incompatible type "str"
+    cond("yes", vector, vector, w)  # E: No overload variant of "cond" matches argument types
     cond(True, vector, vector, s)  # E: Argument 2 to "cond" has incompatible type
