@@ -103,15 +103,15 @@ class _Lender:
 
 @final
 class Concrete(Array[DT, Sh]):
-    """An array with elements: `data` is a NumPy array or a device buffer, `aval` its type."""
+    """An array with elements: `stored` is a NumPy array or a device buffer, `aval` its type."""
 
-    __slots__ = ("_host", "aval", "data")
+    __slots__ = ("_host", "aval", "stored")
     owner = None
     aval: ShapedArray
     _host: Host  # set once it is asked for: most arrays are never read, and there are many of them
 
-    def __init__(self, data: Host | Buffer, aval: ShapedArray) -> None:
-        self.data = data
+    def __init__(self, stored: Host | Buffer, aval: ShapedArray) -> None:
+        self.stored = stored
         self.aval = aval
 
     @property
@@ -120,7 +120,7 @@ class Concrete(Array[DT, Sh]):
 
         Raises OnAccelerator for the others, DeletedArrayError for a donated array.
         """
-        data = self.data
+        data = self.stored
         if type(data) is np.ndarray:
             return data
         if hasattr(self, "_host") and not data.is_deleted():  # type: ignore[union-attr]  # what is no ndarray is a buffer
@@ -132,7 +132,7 @@ class Concrete(Array[DT, Sh]):
 
     def fetch(self) -> Host:
         """The elements as a NumPy array that must not be written to, wherever they are."""
-        return self.data if isinstance(self.data, np.ndarray) else backend().fetch(self)
+        return self.stored if isinstance(self.stored, np.ndarray) else backend().fetch(self)
 
     def lend(self) -> Host:
         """The elements as a NumPy array for others: it cannot be written to, nor made writeable, whatever they do."""
@@ -146,14 +146,14 @@ class Concrete(Array[DT, Sh]):
 
     def place(self, buffer: Buffer) -> None:
         """Keep `buffer`, which holds the same elements, for the computations to come."""
-        if type(self.data) is np.ndarray:
-            self._host = self.data
-        self.data = buffer
+        if type(self.stored) is np.ndarray:
+            self._host = self.stored
+        self.stored = buffer
 
     @property
     def is_number(self) -> bool:
         """Whether this is the one array of a Python number, which all who use the number share."""
-        return type(self.data) is np.ndarray and type(self.data.base) is bytes  # type: ignore[comparison-overlap]  # NumPy says that it is an array
+        return type(self.stored) is np.ndarray and type(self.stored.base) is bytes  # type: ignore[comparison-overlap]  # NumPy says that it is an array
 
     def known(self) -> Concrete:
         return self
@@ -161,7 +161,7 @@ class Concrete(Array[DT, Sh]):
     @property
     def device(self) -> str:
         """Where the elements are, readable: `cpu:0`."""
-        return "cpu:0" if type(self.data) is np.ndarray else backend().device_name(self)
+        return "cpu:0" if type(self.stored) is np.ndarray else backend().device_name(self)
 
     def __repr__(self) -> str:
         shown = np.array2string(self.fetch(), separator=", ", prefix="Array(", threshold=1000)

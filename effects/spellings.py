@@ -56,6 +56,7 @@ METHODS: Final[dict[str, str]] = {
     "copy": "arrays are immutable, so x itself serves; numpy.array(x) is a copy to write to",
     "cumsum": FUNCTIONS["cumsum"],
     "cumprod": FUNCTIONS["cumprod"],
+    "data": "numpy.asarray(x) is a view to read, numpy.array(x) a copy to write to",
     "diagonal": "write diagonal(x)",
     "fill": "arrays are immutable; write full_like(x, value)",
     "repeat": "write repeat(x, n)",

@@ -34,7 +34,7 @@ def buffer_of(array: Concrete, device: Device) -> Buffer:
 
     Raises DeviceError for an array that lives on another device.
     """
-    data = array.data
+    data = array.stored
     if pjrt.is_buffer(data):
         held = pjrt.require_device(data)
         if held is not device:
@@ -52,7 +52,7 @@ def placed(values: Sequence[object], *, shared: bool) -> tuple[list[Concrete], l
     The buffers of scalars are `shared` with other calls, unless they are going to be given away. None where there is
     something else among the values.
     """
-    held = [x.data for x in values if type(x) is Concrete and pjrt.is_buffer(x.data)]
+    held = [x.stored for x in values if type(x) is Concrete and pjrt.is_buffer(x.stored)]
     device = pjrt.require_device(held[0]) if held else pjrt.default_device()
     arrays: list[Concrete] = []
     buffers: list[Buffer] = []
@@ -69,8 +69,8 @@ def placed(values: Sequence[object], *, shared: bool) -> tuple[list[Concrete], l
         else:
             return None
         arrays.append(array)
-        if pjrt.is_buffer(array.data):
-            buffers.append(array.data)
+        if pjrt.is_buffer(array.stored):
+            buffers.append(array.stored)
         elif shared and not array.aval.shape:
             buffers.append(_shared_scalar(array, device))
         else:
@@ -95,9 +95,9 @@ def common_device(arrays: Sequence[Concrete], names: Callable[[], Sequence[str]]
     """
     found: tuple[int, Device] | None = None
     for position, array in enumerate(arrays):
-        if not pjrt.is_buffer(array.data):
+        if not pjrt.is_buffer(array.stored):
             continue
-        device = pjrt.require_device(array.data)
+        device = pjrt.require_device(array.stored)
         if found is None:
             found = position, device
         elif found[1] is not device:
@@ -166,15 +166,15 @@ def device_named(name: str) -> Device | None:
 
 def put_on(array: Concrete, device: Device) -> Concrete:
     """The array on a device."""
-    if pjrt.is_buffer(array.data):
-        return Concrete(pjrt.transfer(array.data, device), array.aval)
+    if pjrt.is_buffer(array.stored):
+        return Concrete(pjrt.transfer(array.stored, device), array.aval)
     return Concrete(pjrt.put(array.fetch(), buffer_type(array.aval), device), array.aval)
 
 
 def refuse_deleted(function: str, arrays: Sequence[Array], names: Callable[[], Sequence[str]]) -> None:
     """Raise DeletedArrayError naming the array that was donated before; `names` is asked only for the message."""
     for position, array in enumerate(arrays):
-        if isinstance(array, Concrete) and pjrt.is_buffer(array.data) and array.data.is_deleted():
+        if isinstance(array, Concrete) and pjrt.is_buffer(array.stored) and array.stored.is_deleted():
             raise DeletedArrayError(
                 f"{function}: {names()[position]}, {array.aval}, was donated to a compiled function before "
                 "(donate_argnums, donate_argnames) and is gone; use that function's result, or do not donate it"
@@ -187,10 +187,10 @@ def refuse_shared(
     """Raise ArgumentError when a donated array is an operand twice: its memory cannot be given away and read."""
     if not any(donated):
         return
-    positions = [(id(value.data), i) for i, value in enumerate(operands) if isinstance(value, Concrete)]
+    positions = [(id(value.stored), i) for i, value in enumerate(operands) if isinstance(value, Concrete)]
     last, earliest = dict(positions), dict(reversed(positions))
     for position, (value, is_donated) in enumerate(zip(operands, donated, strict=False)):
-        if is_donated and isinstance(value, Concrete) and last[key := id(value.data)] != earliest[key]:
+        if is_donated and isinstance(value, Concrete) and last[key := id(value.stored)] != earliest[key]:
             other = earliest[key] if last[key] == position else last[key]
             first, second = names()[position], names()[other]
             raise ArgumentError(
@@ -207,10 +207,10 @@ def block_until_ready[T](tree: T) -> T:
     Array([1., 1.], float64)
     """
     for leaf in tree_leaves(tree):
-        if isinstance(leaf, Concrete) and pjrt.is_buffer(leaf.data):
-            if leaf.data.is_deleted():
+        if isinstance(leaf, Concrete) and pjrt.is_buffer(leaf.stored):
+            if leaf.stored.is_deleted():
                 raise DeletedArrayError(f"block_until_ready: an array {leaf.aval} was donated to a compiled function")
-            leaf.data.block_until_ready()
+            leaf.stored.block_until_ready()
     return tree
 
 

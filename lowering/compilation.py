@@ -151,16 +151,16 @@ class XlaBackend:
     """What XLA does for concrete arrays and for evaluation: `effects.concrete.Backend`."""
 
     def fetch(self, array: Concrete) -> Host:
-        if not pjrt.is_buffer(array.data):
+        if not pjrt.is_buffer(array.stored):
             return array.host
         try:
-            return pjrt.fetch(array.data)
+            return pjrt.fetch(array.stored)
         except DeletedArrayError:
             raise DeletedArrayError(f"an array {array.aval}: {pjrt.DELETED}") from None
 
     def on_accelerator(self, array: Concrete) -> bool:
         # Arrays on further CPU devices are computed there, too: on the host it would be forgotten where they belong.
-        return pjrt.is_buffer(array.data) and pjrt.require_device(array.data) is not pjrt.devices("cpu")[0]
+        return pjrt.is_buffer(array.stored) and pjrt.require_device(array.stored) is not pjrt.devices("cpu")[0]
 
     def execute(self, op: Operation[Array]) -> Performed:
         arrays = [self._concrete(op, value) for value in op.operands]
@@ -175,7 +175,7 @@ class XlaBackend:
         return put_on(array, target)
 
     def device_name(self, array: Concrete) -> str:
-        return pjrt.require_device(array.data).name if pjrt.is_buffer(array.data) else "cpu:0"
+        return pjrt.require_device(array.stored).name if pjrt.is_buffer(array.stored) else "cpu:0"
 
     def device_names(self) -> list[str]:
         return [device.name for device in pjrt.devices()]

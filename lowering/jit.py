@@ -80,14 +80,14 @@ class Jitted:
             buffers: list[Any]
             if not named and len(leaves) == 1 and len(DEVICES) == 1:  # the commonest call, in short
                 (x,) = leaves
-                if type(x) is Concrete and type(data := x.data) is BUFFER:
+                if type(x) is Concrete and type(data := x.stored) is BUFFER:
                     buffers = [data]
                     ready = find((static, None, None, current_default_float(), x.aval))
             if ready is None:
-                buffers = [data for x in leaves if type(x) is Concrete and type(data := x.data) is BUFFER]
+                buffers = [data for x in leaves if type(x) is Concrete and type(data := x.stored) is BUFFER]
                 if named or len(buffers) != len(leaves):
                     leaves, structure = _with_names(tuple(leaves), named) if named else tree_flatten(leaves)
-                    buffers = [data for x in leaves if type(x) is Concrete and type(data := x.data) is BUFFER]
+                    buffers = [data for x in leaves if type(x) is Concrete and type(data := x.stored) is BUFFER]
                     if len(buffers) != len(leaves):
                         found = placed(leaves, shared=not donates)
                         if found is None:

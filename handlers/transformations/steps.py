@@ -134,5 +134,5 @@ def _changed(loop: Loop, f: Callable[..., Any], before: Any, after: Any) -> str:
 def _typed(array: Array, aval: ShapedArray) -> Array:
     """A value of the initial carry as the type that the loop keeps."""
     if type(array) is Concrete and array.aval.dtype is aval.dtype:
-        return Concrete(array.data, aval)
+        return Concrete(array.stored, aval)
     return perform(Convert(aval.dtype, aval.weak_type, array))

@@ -231,3 +231,14 @@ def test_donated_memory_is_not_what_others_look_at(size: int) -> None:
         left, view, shared = np.asarray(x), fx.reshape(x, (1, size)), np.from_dlpack(x)
         assert step(x).tolist() == [3.0] * size
         assert left.tolist() == [1.0] * size == shared.tolist() and view.tolist() == [[1.0] * size]
+
+
+def test_an_array_has_no_memory_to_be_asked_for() -> None:
+    arrays: list[Any] = [fx.ones(3), fx.asarray(np.ones(3)), jit(lambda x: x * 1.0)(fx.ones(3))]
+    for x in arrays:
+        with pytest.raises(AttributeError, match=r"`.data`: numpy.asarray\(x\) is a view to read"):
+            x.data
+        with pytest.raises(TypeError):
+            memoryview(x)
+        for name in ("__array_interface__", "__array_struct__", "__buffer__"):
+            assert not hasattr(x, name)

@@ -101,7 +101,7 @@ def test_an_inner_jit_is_a_call_of_its_own_function() -> None:
 def test_results_are_arrays_on_the_device() -> None:
     y = jit(lambda x: x * 2.0)(fx.asarray([[1.0, 2.0, 3.0]]))
     assert isinstance(y, fx.Concrete)
-    assert pjrt.is_buffer(y.data)
+    assert pjrt.is_buffer(y.stored)
     assert (y.shape, y.dtype, y.ndim, y.size) == ((1, 3), fx.float64, 2, 3)
     close(y + y, np.asarray([[4.0, 8.0, 12.0]]))
     np.testing.assert_array_equal(np.asarray(y), [[2.0, 4.0, 6.0]])
