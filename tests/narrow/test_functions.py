@@ -64,7 +64,7 @@ BINARY: Final[dict[str, tuple[Function, Oracle]]] = {
     "add": (fx.add, np.add),
     "atan2": (fx.atan2, np.arctan2),
     "divide": (fx.divide, np.divide),
-    "floor_divide": (fx.floor_divide, np.floor_divide),
+    "floor_divide": (fx.floor_divide, lambda x, y: np.where(np.isinf(x) | np.isinf(y), x / y, x // y)),
     "hypot": (fx.hypot, np.hypot),
     "logaddexp": (fx.logaddexp, np.logaddexp),
     "maximum": (fx.maximum, np.maximum),
