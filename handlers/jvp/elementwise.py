@@ -113,8 +113,8 @@ def _chosen(x: Dual, y: Dual, first: Array, second: Array) -> Tangent:
     """The tangent of the operand that an extreme is taken from, half of each at ties, NaN beside NaN."""
     half = constant_like(0.5, x.primal)
     zero, one, nan = constant_like(0, half), constant_like(1, half), constant_like(math.nan, half)
-    tie = logic.where(x.primal == y.primal, half, nan)
-    weight = logic.where(first, one, logic.where(second, zero, tie))
+    tie = perform(Select(x.primal == y.primal, half, nan))
+    weight = perform(Select(first, one, perform(Select(second, zero, tie))))
     return add_tangents(
         None if x.tangent is None else x.tangent * weight,
         None if y.tangent is None else y.tangent * (one - weight),

@@ -19,7 +19,7 @@ from effects import dtypes
 from effects.array import Array
 from effects.chain import perform
 from effects.functions import arithmetic, logic, transcendental
-from effects.operations.elementwise import Binary, BinaryKind, Unary, UnaryKind
+from effects.operations.elementwise import Binary, BinaryKind, Compare, CompareKind, Select, Unary, UnaryKind
 from effects.promotion import constant_like, convert
 from handlers.jvp.rules import Tangent
 
@@ -64,14 +64,17 @@ def is_complex(x: Array) -> bool:
     return issubclass(x.aval.dtype, dtypes.Complex)
 
 
-def _inside(x: Array, y: Array) -> Array:
-    """`x`, and NaN where the function's value `y` is NaN: outside of its domain."""
-    return x if is_complex(x) else times(x, clean(y))
+def _inside(x: Array) -> Array:
+    """`x`, and NaN where it is negative: outside of the domain of a logarithm."""
+    if is_complex(x):
+        return x
+    outside = perform(Compare(CompareKind.LT, x, constant_like(0, x)))
+    return times(x, perform(Select(outside, constant_like(math.nan, x), constant_like(1, x))))
 
 
 def clean(y: Array) -> Array:
     """1, and NaN where `y` is NaN."""
-    return logic.where(fn.isnan(y), constant_like(math.nan, y), constant_like(1, y))
+    return perform(Select(perform(Compare(CompareKind.NE, y, y)), constant_like(math.nan, y), constant_like(1, y)))
 
 
 def _root(x: Array) -> Array:
@@ -97,7 +100,7 @@ def _atan(x: Array, y: Array, t: Array) -> Array:
 
 
 def _atanh(x: Array, y: Array, t: Array) -> Array:
-    return t / (1 - x) / (1 + x) if is_complex(x) else t / _inside(1 - x * x, y)
+    return t / (1 - x) / (1 + x) if is_complex(x) else t / _inside(1 - x * x)
 
 
 _TWO_OVER_SQRT_PI: Final = 1.1283791670955126
@@ -126,10 +129,10 @@ UNARY: Final[dict[UnaryKind, _UnaryTangent]] = {
     _U.IMAG: lambda x, y, t: fn.imag(t),
     _U.IS_FINITE: _none,
     _U.LGAMMA: lambda x, y, t: t * transcendental.digamma(x),
-    _U.LOG: lambda x, y, t: t / _inside(x, y),
-    _U.LOG10: lambda x, y, t: t / _inside(x, y) / _LOG_10,
-    _U.LOG2: lambda x, y, t: t / _inside(x, y) / _LOG_2,
-    _U.LOG1P: lambda x, y, t: t / _inside(x + 1, y),
+    _U.LOG: lambda x, y, t: t / _inside(x),
+    _U.LOG10: lambda x, y, t: t / _inside(x) / _LOG_10,
+    _U.LOG2: lambda x, y, t: t / _inside(x) / _LOG_2,
+    _U.LOG1P: lambda x, y, t: t / _inside(x + 1),
     _U.LOGISTIC: lambda x, y, t: times(t, (y * (1 - y))),
     _U.NEG: lambda x, y, t: minus(t),
     _U.NOT: _none,
