@@ -16,17 +16,18 @@ import numpy as np
 from effects.errors import ArgumentError, ConcretizationError, EffaxError
 
 _INT: Final = frozenset({int})
+MOST_AXES: Final = 64
 LARGEST: Final = 2**63 - 1
 """The greatest size of an axis, and the most bytes that an array can have."""
 
 
-def shown(value: object) -> str:
+def shown(value: object, length: int = 60) -> str:
     """The beginning of a value's text, for messages."""
     try:
         text = repr(value)
     except Exception:  # it is a repr of somebody else's, and the message is about another thing
         text = "a value"
-    return text if len(text) <= 60 else text[:57] + "..."
+    return text if len(text) <= length else text[: length - 3] + "..."
 
 
 def describe(value: object) -> str:

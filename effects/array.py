@@ -17,6 +17,7 @@ import numpy.typing as npt
 from typing_extensions import TypeVar
 
 from effects import dtypes
+from effects.arguments import shown
 from effects.dtypes import DType
 from effects.errors import ArgumentError
 from effects.value import Value
@@ -97,7 +98,7 @@ class Array(Value, Generic[DT, Sh]):  # noqa: PLW1641  # `==` is elementwise, so
     def __array_namespace__(self, /, *, api_version: str | None = None) -> ModuleType:
         """The module of the public functions, as the Array API standard asks for."""
         if api_version not in (None, "2023.12", "2024.12"):
-            raise ArgumentError(f"Array API version {api_version!r} is not provided; 2024.12 is")
+            raise ArgumentError(f"Array API version {shown(api_version)} is not provided; 2024.12 is")
         return sys.modules["effects"]
 
     # -- containers ----------------------------------------------------------------------------------------------
@@ -122,7 +123,7 @@ class Array(Value, Generic[DT, Sh]):  # noqa: PLW1641  # `==` is elementwise, so
 
         def __setitem__(self, key: object, value: object, /) -> NoReturn:
             raise ArgumentError(
-                f"x[{key!r}] = … : arrays are immutable. Write x = where(mask, new, x), or "
+                f"x[{shown(key)}] = … : arrays are immutable. Write x = where(mask, new, x), or "
                 "x = dynamic_update_slice(x, new, starts)"
             )
 

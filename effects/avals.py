@@ -11,20 +11,23 @@ from collections.abc import Sequence
 from typing import Final, Protocol, Self, SupportsIndex, final
 from weakref import WeakValueDictionary
 
+from effects.arguments import LARGEST, MOST_AXES
 from effects.caches import SMALL, Cache, lock
 from effects.dtypes import DType, DTypeLike, as_dtype
-from effects.shapes.dims import static_shape
+from effects.errors import ShapeError
+from effects.shapes.dims import show, static_shape
 
 
 @final
 class ShapedArray:
     """The type of an array: `shape`, `dtype`, and whether the dtype is only a Python scalar's (`weak_type`).
 
-    >>> from effects.dtypes import float32
-    >>> ShapedArray((2, 3), float32)
-    float32[2,3]
-    >>> ShapedArray((2, 3), float32) is ShapedArray((2, 3), float32)
-    True
+        >>> from effects.arguments import LARGEST, MOST_AXES
+    from effects.dtypes import float32
+        >>> ShapedArray((2, 3), float32)
+        float32[2,3]
+        >>> ShapedArray((2, 3), float32) is ShapedArray((2, 3), float32)
+        True
     """
 
     __slots__ = ("__weakref__", "dtype", "ndim", "shape", "size", "weak_type")
@@ -43,6 +46,12 @@ class ShapedArray:
         sizes, known = static_shape("ShapedArray", shape), as_dtype(dtype)
         if sizes != shape or known is not dtype:
             return cls(sizes, known, weak_type)
+        if len(sizes) > MOST_AXES:
+            raise ShapeError(f"a shape of rank {len(sizes)}; arrays have at most {MOST_AXES} axes")
+        if (nbytes := math.prod([d or 1 for d in sizes]) * known.dtype.itemsize) > LARGEST:
+            raise ShapeError(
+                f"an array {known} of shape {show(sizes)} would take {nbytes} bytes, which nothing can hold"
+            )
         self = object.__new__(cls)
         self.shape = sizes
         self.dtype = known

@@ -15,6 +15,7 @@ from contextvars import ContextVar, Token
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final, NoReturn, Protocol, Self, cast, final
 
+from effects.arguments import describe
 from effects.errors import ArgumentError, LeakedValueError, MissingRule
 from effects.extent import Extent, restore, setting
 from effects.operation import Operation
@@ -91,11 +92,11 @@ def perform[R](op: Request[Array, R], /) -> R:
 def _refuse_operands(op: object) -> None:
     """Raise ArgumentError when `op` is no operation on arrays."""
     if not isinstance(op, Operation):
-        raise ArgumentError(f"perform takes an operation, got {op!r} of type {type(op).__name__}")
+        raise ArgumentError(f"perform takes an operation, got {describe(op)}")
     for operand in op.operands:
         if not hasattr(operand, "owner"):
             raise ArgumentError(
-                f"{op.name}: an operand must be an array, got {operand!r} of type {type(operand).__name__}; operations "
+                f"{op.name}: an operand must be an array, got {describe(operand)}; operations "
                 "take arrays only: make one with asarray"
             )
 

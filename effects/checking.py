@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from returns.result import Failure, Result, Success
 
+from effects.arguments import refusal
 from effects.avals import ShapedArray
 from effects.errors import EffaxError, IllTyped
 from effects.jaxpr import Atom, Eqn, Jaxpr, Literal, Var
@@ -33,6 +34,8 @@ def check_jaxpr(jaxpr: Jaxpr) -> Result[JaxprType, IllTyped]:
     >>> print(check_jaxpr(make_jaxpr(fx.sin)(fx.zeros(3))).unwrap())
     (float64[3]) -> (float64[3])
     """
+    if not isinstance(jaxpr, Jaxpr):
+        raise refusal("check_jaxpr", "jaxpr", "a Jaxpr (of make_jaxpr)", jaxpr)
     checked: set[Jaxpr] = set()
     waiting = [jaxpr]
     while waiting:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Self
 import ml_dtypes
 import numpy as np
 
+from effects.arguments import shown
 from effects.errors import ArgumentError, DTypeError
 from effects.extent import setting
 
@@ -235,10 +236,12 @@ def as_dtype(dtype: DTypeLike) -> type[DType]:
         if (kind := _PYTHON_TYPES.get(dtype)) is not None:
             return default_of(kind)
     try:
-        return BY_NUMPY[np.dtype(dtype)]
-    except (TypeError, KeyError):
+        if isinstance(dtype, type | str | np.dtype):  # NumPy takes arrays, too, for their dtypes
+            return BY_NUMPY[np.dtype(dtype)]
+        raise TypeError
+    except (TypeError, ValueError, KeyError, AttributeError):
         raise DTypeError(
-            f"{dtype!r} is not a dtype that arrays can have; the dtypes are {', '.join(map(str, ALL))}"
+            f"{shown(dtype)} is not a dtype that arrays can have; the dtypes are {', '.join(map(str, ALL))}"
         ) from None
 
 
@@ -268,7 +271,7 @@ class default_float(setting[type[Floating]], ContextDecorator):
     def __init__(self, dtype: type[Floating]) -> None:
         given: object = dtype
         if not (isinstance(given, type) and issubclass(given, Floating)):
-            raise ArgumentError(f"default_float takes a real floating dtype such as float32, got {dtype!r}")
+            raise ArgumentError(f"default_float takes a real floating dtype such as float32, got {shown(dtype)}")
         super().__init__(_default_float, dtype)
 
     def _recreate_cm(self) -> Self:

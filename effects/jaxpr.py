@@ -12,6 +12,7 @@ from itertools import count, repeat
 from typing import TYPE_CHECKING, Final, final
 from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
+from effects.arguments import entries, refusal, sequence
 from effects.avals import ShapedArray
 from effects.caches import RECENT, Cache, Personal, StructuralKey, without_users
 from effects.chain import current
@@ -282,7 +283,8 @@ def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
     A computed value is dropped after its last use, so that memory is what the program needs. Raises ArgumentError for
     arguments that are not those of the program, by number or type.
     """
-    if tuple([getattr(value, "aval", None) for value in args]) != jaxpr.in_avals:
+    given = tuple([getattr(value, "aval", None) for value in entries(args)])
+    if given != getattr(jaxpr, "in_avals", None):
         _refuse_arguments(jaxpr, args)
     env: dict[Var, Array] = dict(zip(jaxpr.inputs, args, strict=True))
 
@@ -306,6 +308,9 @@ def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
 
 def _refuse_arguments(jaxpr: Jaxpr, args: Sequence[Array]) -> None:
     """Raise ArgumentError unless shapes and dtypes are those of the program; weak types do not matter."""
+    if not isinstance(jaxpr, Jaxpr):
+        raise refusal("eval_jaxpr", "jaxpr", "a Jaxpr (of make_jaxpr)", jaxpr)
+    sequence("eval_jaxpr", "args", args, "arrays")
     wanted = [str(aval) for aval in jaxpr.in_avals]
     given = [str(getattr(value, "aval", type(value).__name__)) for value in args]
     if given != wanted:

@@ -16,7 +16,8 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "1")  # XLA reads it when it is lo
 
 from jaxlib import _jax  # type: ignore[attr-defined]  # a compiled module without stubs
 
-from effects.errors import TreeError
+from effects.arguments import check_callable, flag, refusal, shown
+from effects.errors import ArgumentError, TreeError
 from effects.keys import DictKey, Key, Path, key_str, path_str
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ REGISTRY: Final = _jax.pytree.PyTreeRegistry()
 REGISTRY.__module__, REGISTRY.__name__ = __name__, "REGISTRY"  # where pickled structures find it
 
 
+_DEEPEST: Final = 500
 LEAF: Final = REGISTRY.flatten(0)[1]
 """The structure of what is no node."""
 
@@ -61,14 +63,57 @@ def tree_flatten(tree: object, is_leaf: Callable[[object], bool] | None = None) 
     >>> tree_flatten({"b": (1, 2), "a": 3})[0]
     [3, 1, 2]
     """
+    if is_leaf is not None:
+        return _flatten_until("tree_flatten", REGISTRY.flatten, tree, is_leaf)  # type: ignore[no-any-return]  # as below
     try:
-        return REGISTRY.flatten(tree, is_leaf)  # type: ignore[no-any-return]  # a compiled module without stubs
-    except ValueError as error:
+        return REGISTRY.flatten(tree, None)  # type: ignore[no-any-return]  # a compiled module without stubs
+    except (ValueError, SystemError) as error:
         raise _refusal(tree, error) from None
 
 
-def _refusal(tree: object, error: ValueError) -> TreeError:
+def _flatten_until(function: str, flatten: Callable[..., Any], tree: object, is_leaf: Callable[[object], bool]) -> Any:
+    """`flatten(tree, is_leaf)`; the registry does not clean up behind an error of `is_leaf`, so it must see none."""
+    check_callable(function, is_leaf, "is_leaf")
+    _refuse_deep(tree)
+    errors: list[BaseException] = []
+
+    def guarded(*given: object) -> bool:  # the value, behind its path where paths are asked for
+        if errors:
+            return True
+        try:
+            return flag(function, "the result of is_leaf", is_leaf(given[-1]))
+        except BaseException as error:  # it is raised below
+            errors.append(error)
+            return True
+
+    try:
+        found = flatten(tree, guarded)
+    except (ValueError, SystemError) as error:
+        raise _refusal(tree, error) from None
+    if errors:
+        raise errors[0]
+    return found
+
+
+def _refuse_deep(tree: object) -> None:
+    """Raise TreeError for a tree that is nested deeper than the registry goes, such as one that holds itself."""
+    waiting: list[tuple[object, int]] = [(tree, 0)]
+    while waiting:
+        here, depth = waiting.pop()
+        if depth > _DEEPEST:
+            raise TreeError(f"not a pytree: it is nested more than {_DEEPEST} deep, or holds itself")
+        try:
+            level = REGISTRY.flatten_one_level(here)
+        except ValueError:  # of keys without an order, which the whole is refused for
+            return
+        if level is not None:
+            waiting += [(child, depth + 1) for child in level[0]]
+
+
+def _refusal(tree: object, error: ValueError | SystemError) -> TreeError:
     """The error for a tree that the registry cannot take apart."""
+    if isinstance(error, SystemError):
+        return TreeError("not a pytree: it is nested too deep, or holds itself")
     waiting: list[tuple[str, object]] = [("", tree)]
     while waiting:
         path, here = waiting.pop()
@@ -85,8 +130,24 @@ def _refusal(tree: object, error: ValueError) -> TreeError:
 
 
 def tree_unflatten(treedef: TreeDef, leaves: Iterable[object]) -> Any:
-    """The tree of this structure with these leaves."""
-    return treedef.unflatten(leaves)
+    """The tree of this structure with these leaves; TreeError for another number of them."""
+    try:
+        return treedef.unflatten(leaves)
+    except (AttributeError, TypeError, ValueError) as error:
+        raise _misfit(treedef, leaves, error) from None
+
+
+def _misfit(treedef: object, leaves: object, error: Exception) -> Exception:
+    """The error for what cannot be put together; an error of a user's class stays what it is."""
+    if not isinstance(treedef, _jax.pytree.PyTreeDef):
+        return refusal("tree_unflatten", "treedef", "the structure of a tree", treedef)
+    if not isinstance(leaves, Iterable) or getattr(leaves, "shape", None) == ():
+        return refusal("tree_unflatten", "leaves", "a sequence of leaves", leaves)
+    if isinstance(error, ValueError) and "leaves for PyTreeDef" in str(error):
+        return TreeError(
+            f"tree_unflatten: leaves has another number than the {treedef.num_leaves} of treedef {treedef}"
+        )
+    return error
 
 
 def tree_leaves(tree: object, is_leaf: Callable[[object], bool] | None = None) -> list[Any]:
@@ -95,12 +156,19 @@ def tree_leaves(tree: object, is_leaf: Callable[[object], bool] | None = None) -
     >>> tree_leaves([1, (2, None), {"x": 3}])
     [1, 2, 3]
     """
-    return tree_flatten(tree, is_leaf)[0]
+    if is_leaf is not None:
+        found: list[Any] = _flatten_until("tree_leaves", REGISTRY.flatten, tree, is_leaf)[0]
+        return found
+    return tree_flatten(tree)[0]
 
 
 def tree_structure(tree: object, is_leaf: Callable[[object], bool] | None = None) -> TreeDef:
     """The structure of a tree without its leaves; hashable."""
-    return tree_flatten(tree, is_leaf)[1]
+    return (
+        tree_flatten(tree)[1]
+        if is_leaf is None
+        else _flatten_until("tree_structure", REGISTRY.flatten, tree, is_leaf)[1]
+    )
 
 
 def tree_leaves_with_path(tree: object, is_leaf: Callable[[object], bool] | None = None) -> list[tuple[str, Any]]:
@@ -114,13 +182,10 @@ def tree_leaves_with_path(tree: object, is_leaf: Callable[[object], bool] | None
 
 def flatten_with_path(tree: object, is_leaf: Callable[[object], bool] | None) -> tuple[list[tuple[Path, Any]], TreeDef]:
     """The leaves of a tree, each with the keys that lead to it, and its structure."""
-    tree_flatten(tree, is_leaf)  # which says what is wrong with a tree
-
-    def until(path: Path, node: object) -> bool:
-        assert is_leaf is not None
-        return is_leaf(node)
-
-    return REGISTRY.flatten_with_path(tree, is_leaf and until)  # type: ignore[no-any-return]  # a compiled module without stubs
+    if is_leaf is not None:
+        return _flatten_until("tree_leaves_with_path", REGISTRY.flatten_with_path, tree, is_leaf)  # type: ignore[no-any-return]  # as below
+    tree_flatten(tree)  # which says what is wrong with a tree
+    return REGISTRY.flatten_with_path(tree, None)  # type: ignore[no-any-return]  # a compiled module without stubs
 
 
 def tree_map[T](
@@ -135,7 +200,9 @@ def tree_map[T](
     >>> tree_map(lambda x, y: x + y, {"a": 1, "b": (2, 3)}, {"a": 10, "b": (20, 30)})
     {'a': 11, 'b': (22, 33)}
     """
-    leaves, treedef = tree_flatten(tree, is_leaf)
+    check_callable("tree_map", f, "f")
+    found = tree_flatten(tree) if is_leaf is None else _flatten_until("tree_map", REGISTRY.flatten, tree, is_leaf)
+    leaves, treedef = found
     columns = [leaves]
     for position, other in enumerate(rest, 2):
         columns.append(flatten_up_to(treedef, tree, other, f"tree_map: tree {position}"))
@@ -185,8 +252,7 @@ def _difference(tree: object, other: object, path: str, prefix: bool) -> str | N
 def _summary(value: object) -> str:
     if (aval := getattr(value, "aval", None)) is not None:
         return f"an array, {aval}"
-    shown = repr(value)
-    return f"{type(value).__name__} {shown if len(shown) <= 40 else shown[:37] + '...'}"
+    return f"{type(value).__name__} {shown(value, 40)}"
 
 
 def register_node[T](
@@ -228,7 +294,7 @@ def register[T](*, static: Sequence[str] = ...) -> Callable[[type[T]], type[T]]:
 def register[T](cls: type[T] | None = None, /, *, static: Sequence[str] = ()) -> type[T] | Callable[[type[T]], type[T]]:
     """Class decorator that makes a dataclass a pytree; fields named in `static` are part of the structure.
 
-    Raises TypeError for a class that is no dataclass and for names that are not its fields.
+    Raises ArgumentError for a class that is no dataclass and for names that are not its fields.
 
     >>> @register(static=["rate"])
     ... @dataclasses.dataclass
@@ -241,10 +307,12 @@ def register[T](cls: type[T] | None = None, /, *, static: Sequence[str] = ()) ->
 
     def decorate(cls: type[T]) -> type[T]:
         if not dataclasses.is_dataclass(cls):
-            raise TypeError(f"register takes a dataclass, got {cls.__name__}; use register_node for other classes")
+            raise ArgumentError(f"register takes a dataclass, got {shown(cls)}; use register_node for other classes")
         names = [f.name for f in dataclasses.fields(cls) if f.init]
         if unknown := [s for s in static if s not in names]:
-            raise TypeError(f"register: {', '.join(unknown)} is not a field of {cls.__name__} ({', '.join(names)})")
+            raise ArgumentError(
+                f"register: static: {', '.join(unknown)} is not a field of {cls.__name__} ({', '.join(names)})"
+            )
         data = [n for n in names if n not in static]
         REGISTRY.register_dataclass_node(cls, data, list(static))
         return cast("type[T]", cls)

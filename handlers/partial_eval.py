@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, final
 
+from effects.arguments import entries, flag
 from effects.array import Array
 from effects.chain import Performed, _chain
 from effects.errors import ArgumentError
@@ -170,11 +171,12 @@ def partial_eval_jaxpr(jaxpr: Jaxpr, unknown_in: Sequence[bool]) -> Split:
     """
     if not isinstance(jaxpr, Jaxpr):
         raise ArgumentError(f"partial_eval_jaxpr takes a Jaxpr (of make_jaxpr), got {type(jaxpr).__name__}")
+    unknown_in = [flag("partial_eval_jaxpr", "an entry of unknown_in", u) for u in entries(unknown_in)]
     if len(unknown_in) != len(jaxpr.inputs):
         raise ArgumentError(
             f"partial_eval_jaxpr: unknown_in has {len(unknown_in)} entries but the program takes {len(jaxpr.inputs)}"
         )
-    return split(jaxpr, tuple(map(bool, unknown_in)))
+    return split(jaxpr, tuple(unknown_in))
 
 
 def merge[T](mask: Sequence[bool], where_false: Sequence[T], where_true: Sequence[T]) -> tuple[T, ...]:

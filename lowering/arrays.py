@@ -7,6 +7,7 @@ from typing import Final, cast
 
 import numpy as np
 
+from effects.arguments import refusal, shown
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.caches import SMALL, Cache
@@ -116,6 +117,8 @@ def devices(platform: str | None = None) -> tuple[Device, ...]:
     >>> devices("cpu")[0]
     CpuDevice(id=0)
     """
+    if platform is not None and not isinstance(platform, str):
+        raise refusal("devices", "platform", "a name such as 'cpu'", platform)
     return pjrt.devices(platform)
 
 
@@ -135,7 +138,7 @@ def device_put[T](tree: T, device: DeviceLike | None = None) -> T:
     """
     target = pjrt.default_device() if device is None else device_named(device) if isinstance(device, str) else device
     if not isinstance(target, Device):
-        raise DeviceError(f"device_put takes one of devices(), or its name such as 'cpu:0', got {device!r}")
+        raise DeviceError(f"device_put takes one of devices(), or its name such as 'cpu:0', got {shown(device)}")
     named = tree_leaves_with_path(tree)
     arrays = [as_array(leaf, "device_put", f"tree{path}") for path, leaf in named]
     refuse_deleted("device_put", arrays, lambda: [f"tree{path}" for path, _ in named])

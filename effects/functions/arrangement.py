@@ -128,7 +128,7 @@ def _pairs(argument: str, given: object, rank: int) -> list[tuple[Any, ...]]:
     nested = any([isinstance(row, tuple | list) or getattr(row, "ndim", 0) for row in rows])
     pairs = [entries(row) for row in rows] if nested else [rows]
     pairs = pairs * rank if len(pairs) == 1 else pairs
-    if len(pairs) != rank or any([len(pair) not in (1, 2) for pair in pairs]):
+    if len(pairs) != rank or {len(pair) for pair in pairs} not in ({1}, {2}, set()):
         raise ShapeError(f"pad: {argument} {shown(given)} does not fit an array of rank {rank}")
     return [(pair[0], pair[-1]) for pair in pairs]
 

@@ -73,7 +73,10 @@ def asarray(
     if copy is False:
         raise ArgumentError(f"asarray: copy=False, but the elements of a {type(obj).__name__} must be copied")
     if isinstance(obj, list | tuple | range):
-        return _of_sequence(obj, target)
+        try:
+            return _of_sequence(obj, target)
+        except RecursionError:
+            raise ArgumentError("asarray: obj is nested too deep, or holds itself") from None
     if hasattr(obj, "__array__") and not isinstance(obj, np.ndarray | np.generic):
         obj = np.asarray(obj)
     array = as_array(obj, "asarray", "obj")
@@ -301,8 +304,10 @@ def from_dlpack(x: SupportsDLPack, /, *, device: DeviceLike | None = None, copy:
         return on_device(x, device)
     if copy is not None and not flag("from_dlpack", "copy", copy):
         raise ArgumentError(f"from_dlpack: copy=False, but the elements of a {type(x).__name__} must be copied")
+    if isinstance(x, np.ndarray):  # it may not be what it looks like, such as a masked array
+        return on_device(as_array(x, "from_dlpack", "x"), device)
     try:
         host = np.from_dlpack(x)  # type: ignore[arg-type]  # NumPy's protocol has more keyword arguments
-    except (AttributeError, TypeError, BufferError, RuntimeError) as error:
+    except (AttributeError, TypeError, ValueError, BufferError, RuntimeError) as error:
         raise ArgumentError(f"from_dlpack: x of type {type(x).__name__} gives no elements: {error}") from None
     return on_device(as_array(host, "from_dlpack", "x"), device)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, SupportsIndex
 import numpy as np
 
 from effects import dtypes, shapes
-from effects.arguments import integer, natural
+from effects.arguments import flag, integer, natural, shown
 from effects.array import Array
 from effects.caches import memoised
 from effects.chain import perform
@@ -115,7 +115,7 @@ def _entry(entry: object) -> int | slice | EllipsisType | Array | None:
         return entry
     if isinstance(entry, list):
         raise ArgumentError(
-            f"getitem: a list is not an index, got {entry!r}; for several positions stack([x[i] for i in ...])"
+            f"getitem: a list is not an index, got {shown(entry)}; for several positions stack([x[i] for i in ...])"
         )
     return integer("getitem", "an index", entry)
 
@@ -182,7 +182,7 @@ def _starts(function: str, starts: Starts, rank: int) -> tuple[Array, ...]:
 
 def _static_start(function: str, start: object, dtype: type[DType]) -> Array:
     position = integer(function, "an entry of starts", start)
-    return scalar(max(position, 0), dtype, function=function, argument="starts")
+    return scalar(min(max(position, 0), np.iinfo(dtype.dtype).max), dtype)  # the program clamps it to the bounds
 
 
 def dynamic_slice(x: Like[DT], starts: Starts, sizes: Sequence[int], /) -> Array[DT]:
@@ -236,8 +236,16 @@ def dynamic_slice_in_dim(x: Like[DT], start: SupportsIndex | Array, size: int, /
     array = as_array(x, "dynamic_slice_in_dim", "x")
     shape = array.aval.shape
     at = shapes.normalize_axis("dynamic_slice_in_dim", shape, axis)
+    start = _position("dynamic_slice_in_dim", "start", start)
     size = natural("dynamic_slice_in_dim", "size", size)
     return dynamic_slice(array, _along(len(shape), at, start), (*shape[:at], size, *shape[at + 1 :]))
+
+
+def _position(function: str, argument: str, given: object) -> int | Array:
+    """An integer scalar, known or not."""
+    if isinstance(given, Array) and not given.aval.ndim and issubclass(given.aval.dtype, dtypes.Integer):
+        return given
+    return integer(function, argument, given)
 
 
 def _along(rank: int, axis: int, start: SupportsIndex | Array) -> list[SupportsIndex | Array]:
@@ -253,7 +261,8 @@ def dynamic_index_in_dim(
     >>> dynamic_index_in_dim(sequences.arange(5), 3, keepdims=False)
     Array(3, int64)
     """
-    part = dynamic_slice_in_dim(x, index, 1, axis=axis)
+    keepdims = flag("dynamic_index_in_dim", "keepdims", keepdims)
+    part = dynamic_slice_in_dim(x, _position("dynamic_index_in_dim", "index", index), 1, axis=axis)
     return part if keepdims else movement.squeeze(part, axis)
 
 
@@ -268,6 +277,7 @@ def dynamic_update_slice_in_dim(
     """
     array = as_array(x, "dynamic_update_slice_in_dim", "x")
     at = shapes.normalize_axis("dynamic_update_slice_in_dim", array.aval.shape, axis)
+    start = _position("dynamic_update_slice_in_dim", "start", start)
     return dynamic_update_slice(array, update, _along(array.aval.ndim, at, start))
 
 
@@ -285,4 +295,4 @@ def dynamic_update_index_in_dim(
     if new.aval.ndim == array.aval.ndim - 1:
         at = shapes.normalize_axis("dynamic_update_index_in_dim", array.aval.shape, axis)
         new = movement.expand_dims(new, axis=at)
-    return dynamic_update_slice_in_dim(array, new, index, axis=axis)
+    return dynamic_update_slice_in_dim(array, new, _position("dynamic_update_index_in_dim", "index", index), axis=axis)

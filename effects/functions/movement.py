@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, SupportsIndex
 
 from effects import dtypes, shapes
-from effects.arguments import entries, integer, integers, refusal
+from effects.arguments import entries, flag, integer, integers, refusal
 from effects.array import Array
 from effects.caches import memoised
 from effects.chain import perform
@@ -42,6 +42,8 @@ def reshape(x: Like[DT], /, shape: Sizes, *, copy: bool | None = None) -> Array[
            [3, 4, 5]], int64)
     """
     array = as_array(x, "reshape", "x")
+    if copy is not None:
+        flag("reshape", "copy", copy)
     own = array.aval.shape
     if own is shape:
         return array
@@ -160,7 +162,11 @@ def broadcast_to(x: Like[DT], /, shape: Sizes) -> Array[DT]:
 
 
 def _of_one_dtype(function: str, arrays: object) -> list[Array]:
-    if not isinstance(arrays, Iterable) or isinstance(arrays, str | bytes | dict):
+    if (
+        not isinstance(arrays, Iterable)
+        or isinstance(arrays, str | bytes | dict)
+        or getattr(arrays, "shape", None) == ()
+    ):
         raise refusal(function, "arrays", "a sequence of arrays", arrays)
     given = [as_array(a, function, f"arrays[{i}]") for i, a in enumerate(arrays)]
     if not given:

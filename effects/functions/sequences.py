@@ -54,7 +54,7 @@ def arange(
     (Array([0, 1, 2], int64), Array([1.  , 1.25, 1.5 , 1.75], float64))
     """
     first, last = (0, start) if stop is None else (start, stop)
-    a, b = _static("arange", "start", first), _static("arange", "stop", last)
+    a, b = _static("arange", "start", first), _static("arange", "start" if stop is None else "stop", last)
     by = _static("arange", "step", step)
     if not (by and math.isfinite(a) and math.isfinite(b) and math.isfinite(by)):
         raise ArgumentError(f"arange: start, stop and step must be finite and step not 0, got {a}, {b} and {by}")

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from effects.arguments import describe, function_name
+from effects.arguments import describe, function_name, shown
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.dtypes import Inexact
@@ -173,7 +173,7 @@ def select_arguments(
     positions: list[int] = []
     for number in wanted:
         if not isinstance(number, int) or isinstance(number, bool):
-            raise ArgumentError(f"{transformation}: argnums must be an int or a tuple of ints, got {argnums!r}")
+            raise ArgumentError(f"{transformation}: argnums must be an int or a tuple of ints, got {shown(argnums)}")
         if not -len(args) <= number < len(args):
             raise ArgumentError(
                 f"{transformation}: argnums names argument {number!r}, but {function_name(f)} was called with "

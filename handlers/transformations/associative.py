@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from effects.arguments import check_callable, function_name, integer
+from effects.arguments import check_callable, flag, function_name, integer
 from effects.array import Array
 from effects.errors import ArgumentError, DTypeError, OutOfBoundsError, ShapeError, TreeError
 from effects.functions import movement
@@ -34,6 +34,7 @@ def associative_scan[T](fn: Callable[[T, T], T], elems: T, reverse: bool = False
     Array([ 0,  1,  3,  6, 10], int64)
     """
     check_callable("associative_scan", fn, "fn")
+    reverse = flag("associative_scan", "reverse", reverse)
     leaves, tree = leaves_of("associative_scan", "elems", elems)
     at = integer("associative_scan", "axis", axis)
     named = [f"elems{path}" for path, _ in tree_leaves_with_path(elems)]

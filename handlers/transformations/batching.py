@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import compress
 from typing import Any
 
-from effects.arguments import check_callable, function_name, natural
+from effects.arguments import check_callable, function_name, natural, shown
 from effects.array import Array
 from effects.errors import ArgumentError, OutOfBoundsError, ShapeError, TreeError
 from effects.functions import movement
@@ -49,7 +49,7 @@ def vmap(
     """
     check_callable("vmap", f)
     if isinstance(axis_name, tuple) or not isinstance(axis_name, Hashable):
-        raise ArgumentError(f"vmap: axis_name must be one hashable name, got {axis_name!r}")
+        raise ArgumentError(f"vmap: axis_name must be one hashable name, got {shown(axis_name)}")
     given_size = None if axis_size is None else natural("vmap", "axis_size", axis_size)
 
     @functools.wraps(f)
@@ -68,7 +68,7 @@ def vmap(
             outputs, out_tree = flatten_results("vmap", f, out)
             lanes = [handler.lift(o) for o in outputs]
         placed = _spread_prefix(
-            out_axes, out, lambda given: f"vmap: out_axes {given} does not fit the result of {function_name(f)}"
+            out_axes, out, lambda given: f"vmap: out_axes {shown(given)} does not fit the result of {function_name(f)}"
         )
         results = [_placed(f, lane, axis, size) for lane, axis in zip(lanes, placed, strict=True)]
         return tree_unflatten(out_tree, results)
@@ -87,7 +87,7 @@ def _spread_prefix(prefix: object, tree: object, what: Callable[[object], str]) 
     leaves, treedef = tree_flatten(prefix, _is_none)
     for leaf in leaves:
         if leaf is not None and type(leaf) is not int:
-            raise ArgumentError(f"{what(prefix)}: an axis is an int or None, got {leaf!r}")
+            raise ArgumentError(f"{what(prefix)}: an axis is an int or None, got {shown(leaf)}")
     try:
         subtrees = treedef.flatten_up_to(tree)
     except ValueError:
@@ -111,7 +111,7 @@ def _argument_axes(
         *_spread_prefix(
             in_axes,
             tuple(args),
-            lambda given: f"vmap: in_axes {given} does not fit the arguments of {function_name(f)}",
+            lambda given: f"vmap: in_axes {shown(given)} does not fit the arguments of {function_name(f)}",
         ),
         *by_keyword,
     ]

@@ -23,7 +23,7 @@ from typing import Any, Final
 import numpy as np
 
 from effects import dtypes
-from effects.arguments import check_callable, describe
+from effects.arguments import check_callable, choice, describe, flag, refusal
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.chain import perform
@@ -108,8 +108,7 @@ def pure_callback(
     Array([1., 2., 3.], float64)
     """
     check_callable("pure_callback", f)
-    if vmap_method not in _METHODS:
-        raise ArgumentError(f"pure_callback: vmap_method must be one of {', '.join(_METHODS)}, got {vmap_method!r}")
+    choice("pure_callback", "vmap_method", vmap_method, _METHODS)
     return _perform(CallbackKind.PURE, "pure_callback", f, result_types, args, kwargs, vmap_method=vmap_method)
 
 
@@ -148,6 +147,7 @@ def _perform(
         as_array(leaf, caller, "an argument") for leaf, is_array in zip(leaves, are_arrays, strict=True) if is_array
     ]
     kept = tuple([None if is_array else (leaf,) for leaf, is_array in zip(leaves, are_arrays, strict=True)])
+    ordered = flag(caller, "ordered", ordered)
     types, out_tree = _result_types(caller, result_types)
     function = OnTrees(f, caller, in_tree, kept, types, out_tree, kind is CallbackKind.DEBUG, user_place(3))
     results = perform(Callback(kind, function, ordered, vmap_method, tuple(operands) or (_NO_OPERAND,)))
@@ -170,16 +170,16 @@ def _result_types(caller: str, result_types: object) -> tuple[tuple[ShapedArray,
 
 def _check_format(fmt: str, args: Sequence[object], kwargs: dict[str, object]) -> None:
     if not isinstance(fmt, str):
-        raise ArgumentError(f"debug_print takes a format and its arguments, got {describe(fmt)} as the format")
+        raise refusal("debug_print", "fmt", "a format", fmt)
     try:
         used = _placeholders(fmt)
     except ValueError as error:
-        raise ArgumentError(f"debug_print: {fmt!r} is no format: {error}; braces of the text are doubled") from None
+        raise ArgumentError(f"debug_print: fmt {fmt!r} is no format: {error}; braces of the text are doubled") from None
     given = {*range(len(args)), *kwargs}
     if used - given:
-        raise ArgumentError(f"debug_print: {fmt!r} has no argument for {_listed(used - given)}")
+        raise ArgumentError(f"debug_print: fmt {fmt!r} has no argument for {_listed(used - given)}")
     if given - used:
-        raise ArgumentError(f"debug_print: {fmt!r} does not use {_listed(given - used)}")
+        raise ArgumentError(f"debug_print: fmt {fmt!r} does not use {_listed(given - used)}")
 
 
 def _placeholders(fmt: str) -> set[str | int]:

@@ -9,7 +9,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, Final, cast, final, overload
 
-from effects.arguments import check_callable, function_name
+from effects.arguments import check_callable, flag, function_name, shown
 from effects.array import Array, ArrayLike
 from effects.chain import Handler, Performed, current, perform
 from effects.errors import ArgumentError
@@ -71,7 +71,8 @@ def checkpoint[F: Callable[..., Any]](
     Array(1., float64)
     """
     if not callable(policy):
-        raise ArgumentError(f"checkpoint: policy must be a function from an operation to a bool, got {policy!r}")
+        raise ArgumentError(f"checkpoint: policy must be a function from an operation to a bool, got {shown(policy)}")
+    prevent_cse = flag("checkpoint", "prevent_cse", prevent_cse)
     if f is None:
         given = functools.partial(
             checkpoint,
@@ -114,7 +115,7 @@ def checkpoint_name(x: ArrayLike, name: str) -> Array:
     Array(2., float64)
     """
     if not isinstance(name, str):
-        raise ArgumentError(f"checkpoint_name: name must be a string, got {name!r}")
+        raise ArgumentError(f"checkpoint_name: name must be a string, got {shown(name)}")
     return perform(Name(name, as_array(x, "checkpoint_name", "x")))
 
 

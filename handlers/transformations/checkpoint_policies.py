@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from effects.arguments import shown
 from effects.errors import ArgumentError
 from effects.jaxpr import Atom
 from effects.operation import Operation
@@ -59,5 +60,5 @@ def save_only_these_names(*names: str) -> Policy:
     """
     for name in names:
         if not isinstance(name, str):
-            raise ArgumentError(f"save_only_these_names: names are strings, got {name!r}")
+            raise ArgumentError(f"save_only_these_names: names are strings, got {shown(name)}")
     return _Names(frozenset(names))

@@ -13,6 +13,7 @@ from typing import cast
 import numpy as np
 
 from effects import dtypes
+from effects.arguments import flag, integer, integers, sequence, shown
 from effects.array import Array
 from effects.chain import current, perform
 from effects.errors import ArgumentError, OutOfBoundsError, ShapeError, UnboundAxisError
@@ -131,6 +132,7 @@ def all_gather[T](x: T, axis_name: Hashable, *, axis: int = 0, tiled: bool = Fal
     Array([1., 3.], float64)
     """
     names, sizes = _axes("all_gather", axis_name)
+    tiled = flag("all_gather", "tiled", tiled)
 
     def gather(leaf: Array) -> Array:
         place = _place("all_gather", "axis", axis, leaf, leaf.ndim if tiled else leaf.ndim + 1)
@@ -153,6 +155,7 @@ def psum_scatter[T](x: T, axis_name: Hashable, *, scatter_dimension: int = 0, ti
     Array([4., 6.], float64)
     """
     names, sizes = _axes("psum_scatter", axis_name)
+    tiled = flag("psum_scatter", "tiled", tiled)
 
     def scatter(leaf: Array) -> Array:
         place = _place("psum_scatter", "scatter_dimension", scatter_dimension, leaf, leaf.ndim)
@@ -178,6 +181,7 @@ def all_to_all[T](x: T, axis_name: Hashable, split_axis: int, concat_axis: int, 
            [2., 4.]], float64)
     """
     names, sizes = _axes("all_to_all", axis_name)
+    tiled = flag("all_to_all", "tiled", tiled)
 
     def exchange(leaf: Array) -> Array:
         split = _place("all_to_all", "split_axis", split_axis, leaf, leaf.ndim)
@@ -203,7 +207,7 @@ def ppermute[T](x: T, axis_name: Hashable, perm: Sequence[tuple[int, int]]) -> T
     """
     names, sizes = _axes("ppermute", axis_name)
     size = math.prod(sizes)
-    pairs = tuple([(int(source), int(target)) for source, target in perm])
+    pairs = tuple([_pair(pair) for pair in sequence("ppermute", "perm", perm, "pairs (source, target)")])
     for what, lanes in (("source", [s for s, _ in pairs]), ("target", [t for _, t in pairs])):
         for lane in lanes:
             if not 0 <= lane < size:
@@ -247,7 +251,7 @@ def _axes(function: str, axis_name: object) -> tuple[tuple[Hashable, ...], tuple
 def unbound(function: str, name: Hashable, scope: Sequence[Hashable] | dict[Hashable, int]) -> str:
     """The message for a name that no axis has."""
     listed = f"the names in scope are {', '.join(map(repr, scope))}" if scope else "there are no named axes in scope"
-    return f"{function}: no axis is named {name!r} here; {listed} (vmap(f, axis_name={name!r}) names one)"
+    return f"{function}: no axis is named {shown(name)} here; {listed} (vmap(f, axis_name={shown(name)}) names one)"
 
 
 def _performed(op: Single[Array]) -> Array:
@@ -277,10 +281,18 @@ def _reduced(kind: AllReduceKind, names: tuple[Hashable, ...], leaf: Array) -> A
     return reduced if kind is AllReduceKind.SUM else convert(reduced, dtypes.bool_)
 
 
+def _pair(given: object) -> tuple[int, int]:
+    pair = integers("ppermute", "a pair of perm", given)
+    if len(pair) != 2:
+        raise ArgumentError(f"ppermute: perm must hold pairs (source, target), got {shown(given)}")
+    return pair[0], pair[1]
+
+
 def _place(function: str, argument: str, axis: int, x: Array, rank: int) -> int:
-    if not -rank <= axis < rank:
-        raise OutOfBoundsError(f"{function}: {argument} {axis} is out of bounds for {x.aval}")
-    return axis % rank
+    given = integer(function, argument, axis)
+    if not -rank <= given < rank:
+        raise OutOfBoundsError(f"{function}: {argument} {given} is out of bounds for {x.aval}")
+    return given % rank
 
 
 def _merged(x: Array, axis: int, number: int) -> Array:

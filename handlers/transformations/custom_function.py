@@ -14,7 +14,7 @@ from typing import Any, Final, cast, overload
 
 import numpy as np
 
-from effects.arguments import check_callable, function_name
+from effects.arguments import check_callable, flag, function_name
 from effects.array import Array
 from effects.caches import RECENT, Cache
 from effects.chain import ROOT, current, perform
@@ -76,6 +76,7 @@ class CustomFunction[**P, R]:
         zero. Absent tangents are zeros, or None with `symbolic_zeros`. Returns the rule, so that it can be a decorator.
         """
         self._check("defjvp", rule, 2)
+        symbolic_zeros = flag(f"{self.__name__}.defjvp", "symbolic_zeros", symbolic_zeros)
         self.jvp_rule, self.jvp_symbolic_zeros = rule, symbolic_zeros
         self._has("jvp", rule)
         return rule
@@ -114,6 +115,7 @@ class CustomFunction[**P, R]:
         """
         check_callable(f"{self.__name__}.defvjp", fwd, "fwd")
         self._check("defvjp", bwd, 2)
+        symbolic_zeros = flag(f"{self.__name__}.defvjp", "symbolic_zeros", symbolic_zeros)
         self.vjp_rules, self.vjp_symbolic_zeros = (fwd, bwd), symbolic_zeros
         self._has("vjp", fwd, bwd)
 

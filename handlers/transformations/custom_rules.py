@@ -9,7 +9,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, Literal, Protocol, cast, overload
 
-from effects.arguments import check_callable, describe, function_name
+from effects.arguments import check_callable, describe, flag, function_name
 from effects.array import Array
 from effects.errors import TreeError
 from effects.pytree import tree_leaves
@@ -100,6 +100,7 @@ def custom_vjp(
     Array(1., float64)
     """
     check_callable("custom_vjp", f)
+    symbolic_zeros = flag("custom_vjp", "symbolic_zeros", symbolic_zeros)
     if bwd is None:
         return CustomFunction(f, "custom_vjp", nondiff_argnums, nondiff_argnames)
     check_callable("custom_vjp", bwd, "bwd")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from effects import dtypes
-from effects.arguments import check_callable, function_name
+from effects.arguments import check_callable, flag, function_name
 from effects.array import Array
 from effects.errors import ArgumentError
 from effects.functions import creation
@@ -64,6 +64,7 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
     (Array(0., float64), Array(1., float64))
     """
     check_callable("jvp", f)
+    has_aux = flag("jvp", "has_aux", has_aux)
     for what, given in (("primals", primals), ("tangents", tangents)):
         if not isinstance(given, tuple | list):
             raise ArgumentError(f"jvp: {what} must be a tuple with one entry per argument, got {type(given).__name__}")

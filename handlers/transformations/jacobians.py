@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from effects.arguments import check_callable, function_name
+from effects.arguments import check_callable, flag, function_name
 from effects.array import Array
 from effects.errors import ArgumentError
 from effects.functions import creation, movement
@@ -45,6 +45,7 @@ def jacfwd(
     (Array(6., float64), 'aux')
     """
     check_callable("jacfwd", f)
+    has_aux = flag("jacfwd", "has_aux", has_aux)
     return _by_columns(Domain("jacfwd", holomorphic, pairs=False).checked(), f, argnums, has_aux)
 
 
@@ -92,7 +93,7 @@ def checked_arguments(domain: Domain, f: Callable[..., Any], args: Sequence[Any]
     name = domain.transformation
     arrays, treedef = flatten_arguments(name, f, args, {})
     if not arrays:
-        raise ArgumentError(f"{name}: the arguments of {function_name(f)} to differentiate hold no arrays")
+        raise ArgumentError(f"{name}: the arguments of {function_name(f)} to differentiate (argnums) hold no arrays")
     domain.check_arguments(f, args, arrays)
     return arrays, treedef
 
@@ -142,6 +143,7 @@ def jacrev(
     (Array(6., float64), 'aux')
     """
     check_callable("jacrev", f)
+    has_aux = flag("jacrev", "has_aux", has_aux)
     return _by_rows(Domain("jacrev", holomorphic, allow_int).checked(), f, argnums, has_aux)
 
 
@@ -200,5 +202,6 @@ def hessian(
     (Array(12., float64), 'aux')
     """
     check_callable("hessian", f)
+    has_aux = flag("hessian", "has_aux", has_aux)
     domain = Domain("hessian", holomorphic, pairs=False).checked()
     return _by_columns(domain, _by_rows(domain, f, argnums, has_aux), argnums, has_aux)

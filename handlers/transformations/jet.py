@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from effects import dtypes
-from effects.arguments import check_callable
+from effects.arguments import check_callable, shown
 from effects.array import Array
 from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
 from effects.functions import creation
@@ -67,7 +67,7 @@ def _derivatives(names: Sequence[str], arrays: Sequence[Array], lists: Sequence[
     for name, array, terms in zip(names, arrays, lists, strict=True):
         if not isinstance(terms, tuple | list) or not terms:
             raise TreeError(
-                f"jet: series of argument {name} must be a list of its derivatives, at least one: {terms!r}"
+                f"jet: series of argument {name} must be a list of its derivatives, at least one: {shown(terms)}"
             )
         checked.append([_derivative(name, k, array, term) for k, term in enumerate(terms, 1)])
         if len(checked[-1]) != len(checked[0]):

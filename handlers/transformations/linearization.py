@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from effects import dtypes
-from effects.arguments import check_callable, function_name
+from effects.arguments import check_callable, flag, function_name
 from effects.array import Array
 from effects.avals import ShapedArray
 from effects.errors import NotLinearError
@@ -114,6 +114,7 @@ def linearize(f: Callable[..., Any], *primals: object, has_aux: bool = False) ->
     (Array(9., float64), Array(6., float64), 'aux')
     """
     check_callable("linearize", f)
+    has_aux = flag("linearize", "has_aux", has_aux)
     arrays, types = flatten_primals("linearize", f, primals)
     linearized = linearize_flat(f, arrays, types.tree, "linearize", has_aux=has_aux)
     f_lin = linear_function(Pushforward, "linearize", linearized, types)

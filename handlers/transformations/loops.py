@@ -13,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 
 from effects import dtypes
-from effects.arguments import check_callable, describe, function_name, integer, natural
+from effects.arguments import check_callable, describe, flag, function_name, integer, natural
 from effects.array import Array, ArrayLike, Scalar
 from effects.avals import ShapedArray
 from effects.chain import current, perform
@@ -126,6 +126,7 @@ def _scan(
     unroll: int | bool,
     users: Callable[..., Any],
 ) -> tuple[Any, Any]:
+    reverse = flag(loop.name, "reverse", reverse)
     stacked, xs_tree = leaves_of(loop.name, "xs", xs)
     steps = _length(loop.name, xs, stacked, length)
 
@@ -155,7 +156,7 @@ def _scan(
     carry = Carry.of(body.jaxpr, body.captured, body.init)
     program, consts = carry.step(body.jaxpr, body.captured)
     init = carry.changing()
-    results = perform(Scan(program, len(init), steps, bool(reverse), turns, consts, init, tuple(stacked)))
+    results = perform(Scan(program, len(init), steps, reverse, turns, consts, init, tuple(stacked)))
     return cast("tuple[Any, Any]", tree_unflatten(tree_structure(body.out), carry.whole(results)))
 
 
@@ -177,11 +178,9 @@ def _length(name: str, xs: Any, stacked: list[Array], length: int | None) -> int
 
 
 def _unroll(name: str, unroll: object, length: int) -> int:
-    if isinstance(unroll, bool):
+    if isinstance(unroll, bool | np.bool_):
         return max(length, 1) if unroll else 1
-    if not isinstance(unroll, int | np.integer) or unroll < 0:
-        raise ArgumentError(f"{name}: unroll must be an int that is not negative, or a bool, got {describe(unroll)}")
-    return min(int(unroll) or length, length) or 1
+    return min(natural(name, "unroll", unroll) or length, length) or 1
 
 
 @typed_as(lambda: signatures.fori_loop)

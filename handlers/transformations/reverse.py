@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from effects.arguments import check_callable, function_name
+from effects.arguments import check_callable, flag, function_name
 from effects.array import Array
 from effects.errors import NotScalarError
 from effects.functions import creation
@@ -43,6 +43,7 @@ def vjp(f: Callable[..., Any], *primals: object, has_aux: bool = False) -> tuple
     [Array(1., float64)]
     """
     check_callable("vjp", f)
+    has_aux = flag("vjp", "has_aux", has_aux)
     result, f_vjp, aux = pullback("vjp", f, primals, has_aux)
     return (result, f_vjp, aux) if has_aux else (result, f_vjp)
 
@@ -73,6 +74,7 @@ def value_and_grad(
     (Array(9., float64), Array(6., float64))
     """
     check_callable("value_and_grad", f)
+    has_aux = flag("value_and_grad", "has_aux", has_aux)
     domain = Domain("value_and_grad", holomorphic, allow_int).checked()
 
     @functools.wraps(f)
@@ -110,6 +112,7 @@ def grad(
     (Array(3., float64), Array(0, int64))
     """
     check_callable("grad", f)
+    has_aux = flag("grad", "has_aux", has_aux)
     domain = Domain("grad", holomorphic, allow_int).checked()
 
     @functools.wraps(f)
@@ -137,9 +140,10 @@ def _gradient(
     linearized = linearize_flat(partial, arrays, treedef, name, has_aux=has_aux)
     if linearized.out_tree.num_nodes != 1 or not linearized.values or linearized.values[0].aval.shape:
         given = tree_unflatten(linearized.out_tree, [v.aval for v in linearized.values])
+        advice = "reduce it (sum, mean)" if linearized.values else "return the scalar"
         raise NotScalarError(
             f"{name} needs a function with one scalar result, {function_name(f)} gives {given}; "
-            "reduce it (sum, mean), or use vjp, jacrev or jacfwd"
+            f"{advice}, or use vjp, jacrev or jacfwd"
         )
     (value,) = linearized.values
     domain.check_result(f, value.aval)

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, Self
 
-from effects.arguments import function_name
+from effects.arguments import describe, function_name, shown
 from effects.array import Array
 from effects.caches import memoised
 from effects.errors import ArgumentError
@@ -114,8 +114,7 @@ class Signature(NamedTuple):
                     hash(value)
             except TypeError:
                 raise ArgumentError(
-                    f"{named} must be hashable, got {value!r} of type {type(value).__name__}; use a tuple in place of "
-                    "a list"
+                    f"{named} must be hashable, got {describe(value)}; use a tuple in place of a list"
                 ) from None
 
     def partial(self, static: StaticArguments) -> Callable[..., Any]:
@@ -156,7 +155,7 @@ def places(
     `kind` is what the keywords that say them begin with. Raises ArgumentError for what is no position or no name, and
     for those that `f` does not have.
     """
-    nums = _positions(transformation, f, f"{kind}_argnums", argnums)
+    nums = positions_of(transformation, f, f"{kind}_argnums", argnums)
     names = _names(transformation, f"{kind}_argnames", argnames)
     parameters = _parameters(f) if nums or names else None
     if parameters is None:
@@ -175,18 +174,18 @@ def places(
     return nums, names
 
 
-def _positions(transformation: str, f: Callable[..., object], what: str, given: object) -> tuple[int, ...]:
+def positions_of(transformation: str, f: Callable[..., object], what: str, given: object) -> tuple[int, ...]:
     """Positions of arguments, counted from the front where it is known how many there are.
 
     Raises ArgumentError for what is no position, or that of an argument which `f` does not have; `what` names them.
     """
     if given is None:
         return ()
-    numbers = (given,) if isinstance(given, int) or not isinstance(given, Iterable) else tuple(given)
+    numbers = (given,) if isinstance(given, int | Array) or not isinstance(given, Iterable) else tuple(given)
     for number in numbers:
         if not isinstance(number, int) or isinstance(number, bool):
             raise ArgumentError(
-                f"{transformation}: {what} must be a position or a sequence of positions, got {given!r}"
+                f"{transformation}: {what} must be a position or a sequence of positions, got {shown(given)}"
             )
     parameters = _parameters(f) if numbers else None
     if parameters is None or any(p.kind is p.VAR_POSITIONAL for p in parameters):
@@ -207,10 +206,10 @@ def _positional(parameters: Sequence[inspect.Parameter]) -> list[str]:
 def _names(transformation: str, what: str, given: object) -> tuple[str, ...]:
     if given is None:
         return ()
-    names = (given,) if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
+    names = (given,) if isinstance(given, str | Array) or not isinstance(given, Iterable) else tuple(given)
     for name in names:
         if not isinstance(name, str):
-            raise ArgumentError(f"{transformation}: {what} must be a name or a sequence of names, got {given!r}")
+            raise ArgumentError(f"{transformation}: {what} must be a name or a sequence of names, got {shown(given)}")
     return names
 
 

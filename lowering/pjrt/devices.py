@@ -18,6 +18,7 @@ from typing import Final, final
 
 from jaxlib import xla_client
 
+from effects.arguments import shown
 from effects.errors import DeviceError
 from lowering.pjrt.plugins import find_plugins, start_plugin
 from lowering.pjrt.raw import RawClient, RawDevice
@@ -113,7 +114,7 @@ def _start(platform: str) -> RawClient:
     plugin = find_plugins().get(platform)
     if plugin is None:
         known = ", ".join(("cpu", *find_plugins()))
-        raise DeviceError(f"there is no platform {platform!r} here (found: {known}); install its PJRT plug-in")
+        raise DeviceError(f"there is no platform {shown(platform)} here (found: {known}); install its PJRT plug-in")
     try:
         return start_plugin(platform, plugin)
     except (RuntimeError, OSError) as error:
@@ -124,7 +125,7 @@ def cpu_device_count() -> int:
     """How many devices the CPU is to show, as EFFAX_CPU_DEVICES says; DeviceError when it says no number."""
     asked = os.environ.get("EFFAX_CPU_DEVICES", "").strip() or "1"
     if not asked.isdecimal() or int(asked) < 1:
-        raise DeviceError(f"EFFAX_CPU_DEVICES must be a positive number of devices, got {asked!r}")
+        raise DeviceError(f"EFFAX_CPU_DEVICES must be a positive number of devices, got {shown(asked)}")
     return int(asked)
 
 
