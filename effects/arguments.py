@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from effects.errors import ArgumentError, ConcretizationError, EffaxError
+from effects.errors import ArgumentError, ConcretizationError
 
 _INT: Final = frozenset({int})
 MOST_AXES: Final = 64
@@ -77,8 +77,10 @@ def integer(function: str, argument: str, value: object) -> int:
             return int(operator.index(value))  # type: ignore[arg-type]  # what is no integer raises TypeError
         except ConcretizationError as error:
             raise _unknown(function, argument, error) from None
-        except EffaxError as error:  # an array that says itself why it is no int
-            raise ArgumentError(f"{function}: {argument} must be an int: {error.message}") from None
+        except ArgumentError as error:  # an array that says itself why it is no int
+            raise ArgumentError(
+                f"{function}: {argument} must be an int: {error.message.removeprefix(f'{function}: ')}"
+            ) from None
         except TypeError:
             pass
     raise refusal(function, argument, "an int", value)

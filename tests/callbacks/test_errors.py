@@ -148,7 +148,7 @@ def test_arguments_of_callbacks() -> None:
     refusal(ArgumentError, "result_types['a']", "shape and a dtype", of=lambda: io_callback(print, {"a": 3}))
     refusal(
         ArgumentError,
-        "vmap_method must be one of sequential, expand_dims, broadcast_all",
+        "vmap_method must be 'sequential', 'expand_dims' or 'broadcast_all'",
         of=lambda: pure_callback(np.sort, X, X, vmap_method="all"),  # type: ignore[call-overload]
     )
 
@@ -158,7 +158,7 @@ def test_formats() -> None:
     refusal(ArgumentError, "has no argument for y", of=lambda: debug_print("{x} {y.shape}", x=1))
     refusal(ArgumentError, "does not use argument 0, x", of=lambda: debug_print("text", 1, x=2))
     refusal(ArgumentError, "is no format", of=lambda: debug_print("{"))
-    refusal(ArgumentError, "debug_print takes a format", of=lambda: debug_print(X))  # type: ignore[arg-type]
+    refusal(ArgumentError, "debug_print: fmt must be a format", of=lambda: debug_print(X))  # type: ignore[arg-type]
 
 
 def test_while_loop_whose_work_is_done_again() -> None:

@@ -198,7 +198,7 @@ SHAPES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (ArgumentError, "ones: a dimension of shape must be an int, got None", lambda: fx.ones((3, None))),
     (ArgumentError, "full: fill_value must be an array", lambda: fx.full((2,), None)),
     (ShapeError, "full: broadcast_to: cannot broadcast [3] to [2]", lambda: fx.full((2,), x3)),
-    (ArgumentError, "arange: stop must be a real number", lambda: fx.arange(None)),
+    (ArgumentError, "arange: start must be a real number", lambda: fx.arange(None)),
     (ArgumentError, "step not 0", lambda: fx.arange(0, 3, 0)),
     (ArgumentError, "linspace: num must not be negative", lambda: fx.linspace(0, 1, -3)),
     (ArgumentError, "asarray: obj is not an array of numbers", lambda: fx.asarray([[1, 2], [3]])),

@@ -179,7 +179,11 @@ CASES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (DTypeError, "jacfwd: argument x of loss must be real", lambda: jacfwd(loss)(i3)),
     (DTypeError, "jacrev: argument x of loss must be floating point", lambda: jacrev(loss)(i3)),
     (DTypeError, "hessian: argument x of loss must be real", lambda: hessian(loss)(i3)),
-    (ArgumentError, "jacfwd: the arguments of loss to differentiate hold no arrays", lambda: jacfwd(loss)(None)),
+    (
+        ArgumentError,
+        "jacfwd: the arguments of loss to differentiate (argnums) hold no arrays",
+        lambda: jacfwd(loss)(None),
+    ),
     (
         DTypeError,
         "jacrev needs a real floating-point result, <lambda> gives int32[3]",
