@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from jaxlib import _jax  # type: ignore[attr-defined]  # a compiled module without stubs
 
+from effects.arguments import sequence
+
 if TYPE_CHECKING:
 
     @dataclass(frozen=True)
@@ -47,7 +49,7 @@ def path_str(path: Path) -> str:
     >>> path_str((DictKey("w"), SequenceKey(0), GetAttrKey("bias")))
     "['w'][0].bias"
     """
-    return "".join([key_str(key) for key in path])
+    return "".join([key_str(key) for key in sequence("path_str", "path", path, "keys")])
 
 
 def key_str(key: object) -> str:

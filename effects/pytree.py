@@ -216,7 +216,8 @@ def flatten_up_to(treedef: TreeDef, tree: object, other: object, what: str) -> l
     """
     try:
         return treedef.flatten_up_to(other)  # type: ignore[no-any-return]  # a compiled module without stubs
-    except ValueError:
+    except Exception:  # also of the text of what is there, which the registry asks for
+        tree_flatten(other)  # which says what is wrong with a tree
         raise TreeError(f"{what} {structure_difference(tree, other)}") from None
 
 

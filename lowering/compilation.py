@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 from effects import caches
+from effects.arguments import shown
 from effects.array import DT, Array, Sh
 from effects.avals import ShapedArray
 from effects.caches import PROGRAMS, Cache
@@ -77,7 +78,7 @@ def keep_programs(count: int) -> None:
     """
     given: object = count
     if not isinstance(given, int) or isinstance(given, bool) or given < 1:
-        raise ArgumentError(f"keep_programs: count must be a positive int, got {given!r}")
+        raise ArgumentError(f"keep_programs: count must be a positive int, got {shown(given)}")
     PROGRAMS.count = given
 
 

@@ -300,9 +300,11 @@ def from_dlpack(x: SupportsDLPack, /, *, device: DeviceLike | None = None, copy:
     >>> from_dlpack(np.asarray([1.0, 2.0]))
     Array([1., 2.], float64)
     """
+    if copy is not None:
+        copy = flag("from_dlpack", "copy", copy)
     if isinstance(x, Array):
         return on_device(x, device)
-    if copy is not None and not flag("from_dlpack", "copy", copy):
+    if copy is False:
         raise ArgumentError(f"from_dlpack: copy=False, but the elements of a {type(x).__name__} must be copied")
     if isinstance(x, np.ndarray):  # it may not be what it looks like, such as a masked array
         return on_device(as_array(x, "from_dlpack", "x"), device)

@@ -233,9 +233,11 @@ def _names(function: str, axis_name: object) -> tuple[Hashable, ...]:
     names = tuple(axis_name) if isinstance(axis_name, tuple | list) else (axis_name,)
     for name in names:
         if not isinstance(name, Hashable):
-            raise ArgumentError(f"{function}: axis_name must be the name of an axis, or a tuple of names, got {name!r}")
+            raise ArgumentError(
+                f"{function}: axis_name must be the name of an axis, or a tuple of names, got {shown(name)}"
+            )
     if len(set(names)) < len(names):
-        raise ArgumentError(f"{function}: an axis is named twice in {axis_name!r}")
+        raise ArgumentError(f"{function}: an axis is named twice in {shown(axis_name)}")
     return names
 
 

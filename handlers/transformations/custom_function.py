@@ -14,7 +14,7 @@ from typing import Any, Final, cast, overload
 
 import numpy as np
 
-from effects.arguments import check_callable, flag, function_name
+from effects.arguments import check_callable, flag, function_name, shown
 from effects.array import Array
 from effects.caches import RECENT, Cache
 from effects.chain import ROOT, current, perform
@@ -269,5 +269,5 @@ def _static_positions(
                 "rules take positional arguments: make it one"
             )
     if any(position < 0 for position in positions):
-        raise ArgumentError(f"{transformation}: nondiff_argnums must count from the front here, got {argnums!r}")
+        raise ArgumentError(f"{transformation}: nondiff_argnums must count from the front here, got {shown(argnums)}")
     return tuple(sorted(positions))
