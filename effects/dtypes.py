@@ -236,9 +236,7 @@ def as_dtype(dtype: DTypeLike) -> type[DType]:
         if (kind := _PYTHON_TYPES.get(dtype)) is not None:
             return default_of(kind)
     try:
-        if isinstance(dtype, type | str | np.dtype):  # NumPy takes arrays, too, for their dtypes
-            return BY_NUMPY[np.dtype(dtype)]
-        raise TypeError
+        return BY_NUMPY[np.dtype(object if hasattr(type(dtype), "__array__") else dtype)]  # an array is none
     except (TypeError, ValueError, KeyError, AttributeError):
         raise DTypeError(
             f"{shown(dtype)} is not a dtype that arrays can have; the dtypes are {', '.join(map(str, ALL))}"

@@ -283,8 +283,7 @@ def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
     A computed value is dropped after its last use, so that memory is what the program needs. Raises ArgumentError for
     arguments that are not those of the program, by number or type.
     """
-    given = tuple([getattr(value, "aval", None) for value in entries(args)])
-    if given != getattr(jaxpr, "in_avals", None):
+    if tuple([getattr(value, "aval", None) for value in entries(args)]) != getattr(jaxpr, "in_avals", None):
         _refuse_arguments(jaxpr, args)
     env: dict[Var, Array] = dict(zip(jaxpr.inputs, args, strict=True))
 
