@@ -108,6 +108,8 @@ def integers(function: str, argument: str, value: object) -> tuple[int, ...]:
     >>> integers("moveaxis", "source", [0, np.int8(1)]), integers("moveaxis", "source", 2)
     ((0, 1), (2,))
     """
+    if type(value) is int:
+        return (value,)
     if type(value) is tuple and _INT.issuperset(map(type, value)):
         return value
     what = f"an entry of {argument}" if _holds(value) else argument

@@ -16,6 +16,7 @@ from effects.operations.elementwise import (
     BinaryKind,
     Clamp,
     Compare,
+    CompareKind,
     Convert,
     Select,
     Unary,
@@ -25,7 +26,7 @@ from effects.promotion import constant_like
 from handlers.jvp.rules import RULES, Dual, Pair, Tangent
 from handlers.jvp.unary import clean, minus, tangent, times
 
-_U, _B = UnaryKind, BinaryKind
+_U, _B, _C = UnaryKind, BinaryKind, CompareKind
 _DIV, _ADD, _SUB = _B.DIV, _B.ADD, _B.SUB
 
 
@@ -109,24 +110,28 @@ def _jvp_pow(x: Dual, y: Dual, out: Array) -> Tangent:
     return add_tangents(by_base, by_exponent)
 
 
-def _chosen(x: Dual, y: Dual, first: Array, second: Array) -> Tangent:
+def _compared(kind: CompareKind, x: Array, y: Array) -> Array:
+    return perform(Compare(kind, x, y))
+
+
+def _chosen(x: Dual, y: Dual, first: CompareKind, second: CompareKind) -> Tangent:
     """The tangent of the operand that an extreme is taken from, half of each at ties, NaN beside NaN."""
-    half = constant_like(0.5, x.primal)
-    zero, one, nan = constant_like(0, half), constant_like(1, half), constant_like(math.nan, half)
-    tie = perform(Select(x.primal == y.primal, half, nan))
-    weight = perform(Select(first, one, perform(Select(second, zero, tie))))
+    a, b = x.primal, y.primal
+    half, zero, one, nan = [constant_like(number, a) for number in (0.5, 0, 1, math.nan)]
+    tie = perform(Select(_compared(_C.EQ, a, b), half, nan))
+    weight = perform(Select(_compared(first, a, b), one, perform(Select(_compared(second, a, b), zero, tie))))
     return add_tangents(
-        None if x.tangent is None else x.tangent * weight,
-        None if y.tangent is None else y.tangent * (one - weight),
+        None if x.tangent is None else times(x.tangent, weight),
+        None if y.tangent is None else times(y.tangent, perform(Binary(_SUB, one, weight))),
     )
 
 
 def _jvp_max(x: Dual, y: Dual, out: Array) -> Tangent:
-    return _chosen(x, y, x.primal > y.primal, x.primal < y.primal)
+    return _chosen(x, y, _C.GT, _C.LT)
 
 
 def _jvp_min(x: Dual, y: Dual, out: Array) -> Tangent:
-    return _chosen(x, y, x.primal < y.primal, x.primal > y.primal)
+    return _chosen(x, y, _C.LT, _C.GT)
 
 
 def _jvp_atan2(x: Dual, y: Dual, out: Array) -> Tangent:
@@ -139,8 +144,10 @@ def _jvp_atan2(x: Dual, y: Dual, out: Array) -> Tangent:
 
 def _along(x: Array, y: Array, size: Array) -> Array:
     """x / √(x² + y²), its limit where x is infinite."""
-    far = logic.logical_and(fn.isinf(x), fn.isfinite(y))
-    return logic.where(far, fn.sign(x), x / size)
+    quotient = perform(Binary(_DIV, x, size))
+    infinite = _compared(_C.EQ, perform(Unary(_U.ABS, x)), constant_like(math.inf, x))
+    far = perform(Binary(_B.AND, infinite, perform(Unary(_U.IS_FINITE, y))))
+    return perform(Select(far, perform(Unary(_U.SIGN, x)), quotient))
 
 
 def _jvp_hypot(x: Dual, y: Dual, out: Array) -> Tangent:
@@ -212,13 +219,18 @@ def jvp_clamp(op: Clamp[Dual]) -> Pair:
     if low.tangent is None and x.tangent is None and high.tangent is None:
         return out, None
     zero = constant_like(0, out)
+    if low.tangent is None and high.tangent is None and x.tangent is not None:
+        bounds = _compared(_C.LE, low.primal, x.primal), _compared(_C.LE, x.primal, high.primal)
+        inside = perform(Binary(_B.AND, *bounds))
+        outside = perform(Select(_compared(_C.EQ, out, out), zero, constant_like(math.nan, out)))  # a bound may be NaN
+        return out, spread(times(x.tangent, perform(Select(inside, constant_like(1, out), outside))), out)
     above, below = arithmetic.maximum(x.primal, low.primal) > high.primal, x.primal < low.primal
     tangent = logic.where(
         above,
         zero if high.tangent is None else high.tangent,
         logic.where(below, zero if low.tangent is None else low.tangent, zero if x.tangent is None else x.tangent),
     )
-    return out, spread(times(tangent, clean(out)), out)  # a bound may be NaN
+    return out, spread(times(tangent, clean(out)), out)
 
 
 @RULES.rule(Convert)

@@ -7,11 +7,12 @@ product is differentiated by halving, (a, ȧ)·(b, ḃ) = (ab, ȧb + aḃ), whic
 from __future__ import annotations
 
 import math
+from typing import Final
 
 from effects.array import Array
 from effects.chain import perform
-from effects.functions import arithmetic, elementwise, logic, movement, reduction
-from effects.operations.elementwise import Select
+from effects.functions import movement, reduction
+from effects.operations.elementwise import Binary, BinaryKind, Compare, CompareKind, Select
 from effects.operations.reduction import ArgReduce, Reduce, ReduceKind
 from effects.promotion import constant_like, rounded_once
 from handlers.jvp.rules import RULES, Dual, Pair
@@ -38,11 +39,15 @@ def _sum(op: Reduce[Dual], x: Array) -> Array:
 
 def _extreme_tangent(op: Reduce[Dual], x: Array, t: Array, out: Array) -> Array:
     kept = movement.reshape(out, tuple([1 if a in op.axes else n for a, n in enumerate(x.aval.shape)]))
-    missed = x < kept if op.kind is ReduceKind.MAX else x > kept  # nowhere, if the extreme is NaN
+    missed = perform(Compare(_MISSED[op.kind], x, kept))  # nowhere, if the extreme is NaN
     zero, one = constant_like(0, x), constant_like(1, x)
     total = _sum(op, perform(Select(missed, zero, t)))
     count = _sum(op, perform(Select(missed, zero, one)))
-    return arithmetic.divide(total, logic.where(elementwise.isnan(out), out, count))
+    divisor = perform(Select(perform(Compare(CompareKind.EQ, out, out)), count, out))
+    return perform(Binary(BinaryKind.DIV, total, divisor))
+
+
+_MISSED: Final = {ReduceKind.MAX: CompareKind.LT, ReduceKind.MIN: CompareKind.GT}
 
 
 def _product_tangent(x: Array, t: Array, axes: tuple[int, ...]) -> Array:

@@ -16,7 +16,6 @@ from effects.array import Array, Carrier
 from effects.avals import ShapedArray
 from effects.chain import perform
 from effects.custom import CustomOp
-from effects.extent import kept
 from effects.functions.arithmetic import add
 from effects.jaxpr import Atom, Eqn, Jaxpr, Var
 from effects.operation import Effect
@@ -86,8 +85,9 @@ def backward(
             return places[atom.aval] if value is None else value
         return atom.value
 
+    before = located.get()
     take, locate = cotangents.pop, located.set
-    with kept(located):
+    try:
         for number in range(len(eqns) - 1, -1, -1):
             while droppable and droppable[-1][0] > number:
                 del env[droppable.pop()[1]]
@@ -107,6 +107,10 @@ def backward(
                 if ct is not None and type(atom) is Var and atom not in env:
                     collected = cotangents.get(atom)
                     cotangents[atom] = ct if collected is None else perform(Binary(plus, collected, ct))
+        locate(before)
+    except BaseException:  # here and not finally: an interrupt can strike where it would begin
+        locate(before)
+        raise
 
 
 def transpose_jaxpr(
