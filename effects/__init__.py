@@ -576,6 +576,4 @@ if not TYPE_CHECKING:  # to the type checker the names above are all there are
         """`check_jaxpr` stands on `returns`, which costs more to import than all of this package's functions."""
         if name == "check_jaxpr":
             return importlib.import_module("effects.checking").check_jaxpr
-        if name in spellings.FUNCTIONS:
-            raise UnknownAttribute(f"module 'effects' has no `{name}`: {spellings.FUNCTIONS[name]}")
-        raise AttributeError(f"module 'effects' has no attribute {name!r}", name=name, obj=sys.modules[__name__])
+        raise spellings.unknown(__name__, name, spellings.FUNCTIONS)

@@ -266,11 +266,10 @@ class default_float(setting[type[Floating]], ContextDecorator):
     float32
     """
 
-    def __init__(self, dtype: type[Floating]) -> None:
-        given: object = dtype
-        if not (isinstance(given, type) and issubclass(given, Floating)):
+    def __init__(self, dtype: DTypeLike) -> None:
+        if not issubclass(named := as_dtype(dtype), Floating):
             raise ArgumentError(f"default_float takes a real floating dtype such as float32, got {shown(dtype)}")
-        super().__init__(_default_float, dtype)
+        super().__init__(_default_float, named)
 
     def _recreate_cm(self) -> Self:
         return type(self)(self._value)  # a function that this decorates may be called anew while it runs

@@ -339,7 +339,7 @@ def operation[T](cls: type[T]) -> type[T]:
     """
     variables = cls.__type_params__
     if len(variables) != 1 or not isinstance(variables[0], TypeVar):
-        raise TypeError(f"an operation is generic in its operands: class {cls.__name__}[V](Single[V])")
+        raise ArgumentError(f"an operation is generic in its operands: class {cls.__name__}[V](Single[V])")
     made = dataclasses.dataclass(slots=True, eq=False, repr=False)(cls)
     for attribute, value in _traversals(made).items():
         if attribute != "written" or attribute not in vars(cls):  # an operation may say how it is written down

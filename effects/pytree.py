@@ -6,10 +6,11 @@ defaultdict, too), None, NamedTuples and registered classes are nodes; everythin
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast, overload
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "1")  # XLA reads it when it is loaded; its notices are not for users
@@ -265,7 +266,7 @@ def register_node[T](
     """Make instances of `cls` nodes: `flatten` gives children and static data, `unflatten` puts them together.
 
     `keys` gives a key for each child, by which paths and messages name it, as `GetAttrKey("weight")`; without, it is
-    its number.
+    its number. Raises ArgumentError for a class that is a pytree already.
 
     >>> from effects import GetAttrKey
     >>> class Interval:
@@ -285,7 +286,17 @@ def register_node[T](
         children, static = flatten(tree)
         return list(zip(keys(tree), children, strict=True)), static
 
-    REGISTRY.register_node(cls, flatten, rebuild, None if keys is None else with_keys)
+    with _once("register_node", cls):
+        REGISTRY.register_node(cls, flatten, rebuild, None if keys is None else with_keys)
+
+
+@contextlib.contextmanager
+def _once(what: str, cls: type) -> Iterator[None]:
+    """What the registry says of a class that is a node already, in words of `what`."""
+    try:
+        yield
+    except ValueError:
+        raise ArgumentError(f"{what}: {cls.__name__} is a pytree already; a class is registered once") from None
 
 
 @overload
@@ -295,7 +306,7 @@ def register[T](*, static: Sequence[str] = ...) -> Callable[[type[T]], type[T]]:
 def register[T](cls: type[T] | None = None, /, *, static: Sequence[str] = ()) -> type[T] | Callable[[type[T]], type[T]]:
     """Class decorator that makes a dataclass a pytree; fields named in `static` are part of the structure.
 
-    Raises ArgumentError for a class that is no dataclass and for names that are not its fields.
+    Raises ArgumentError for a class that is no dataclass or is a pytree already, and for names that are not its fields.
 
     >>> @register(static=["rate"])
     ... @dataclasses.dataclass
@@ -307,7 +318,7 @@ def register[T](cls: type[T] | None = None, /, *, static: Sequence[str] = ()) ->
     """
 
     def decorate(cls: type[T]) -> type[T]:
-        if not dataclasses.is_dataclass(cls):
+        if not isinstance(cast(object, cls), type) or not dataclasses.is_dataclass(cls):
             raise ArgumentError(f"register takes a dataclass, got {shown(cls)}; use register_node for other classes")
         names = [f.name for f in dataclasses.fields(cls) if f.init]
         if unknown := [s for s in static if s not in names]:
@@ -315,7 +326,8 @@ def register[T](cls: type[T] | None = None, /, *, static: Sequence[str] = ()) ->
                 f"register: static: {', '.join(unknown)} is not a field of {cls.__name__} ({', '.join(names)})"
             )
         data = [n for n in names if n not in static]
-        REGISTRY.register_dataclass_node(cls, data, list(static))
+        with _once("register", cls):
+            REGISTRY.register_dataclass_node(cls, data, list(static))
         return cast("type[T]", cls)
 
     return decorate if cls is None else decorate(cls)

@@ -5,17 +5,32 @@ Whoever types such a name is told what to write. A name that is not here is simp
 
 from __future__ import annotations
 
+import sys
 from typing import Final
 
 from effects.errors import UnknownAttribute
 
 _NOWHERE: Final = "is not provided yet; "
-_IN_HANDLERS: Final = ("grad", "value_and_grad", "jvp", "vjp", "vmap", "cond", "scan", "while_loop", "make_jaxpr")
-_IN_LOWERING: Final = ("jit", "device_put", "devices", "block_until_ready")
+_NO_LIBRARY: Final = "is not provided: this is the core only, without "
+_IN_HANDLERS: Final = (
+    *("all_gather", "all_to_all", "associative_scan", "axes_in_scope", "axis_index", "axis_size", "checkpoint"),
+    *("checkpoint_name", "checkpoint_policies", "closure_convert", "cond", "custom_batching", "custom_gradient"),
+    *("custom_jvp", "custom_transpose", "custom_vjp", "debug_callback", "debug_print", "eval_shape", "fori_loop"),
+    *("grad", "hessian", "hvp", "io_callback", "jacfwd", "jacrev", "jet", "jvp", "linear_transpose", "linearize"),
+    *("make_jaxpr", "map", "pmax", "pmean", "pmin", "ppermute", "print_saved_residuals", "psum", "psum_scatter"),
+    *("pure_callback", "remat", "saved_residuals", "scan", "stop_gradient", "switch", "value_and_grad", "vjp", "vmap"),
+    "while_loop",
+)
+_IN_LOWERING: Final = (
+    *("block_until_ready", "clear_caches", "device_put", "devices", "disable_jit", "jit", "keep_programs", "lower"),
+)
+_SORTED: Final = f"{_NOWHERE}nor is anything else that sorts; pure_callback of handlers calls NumPy's"
+_CLOSE: Final = "write all(abs(x - y) <= atol + rtol * abs(y)), or compare numpy.asarray of both"
 
 FUNCTIONS: Final[dict[str, str]] = {
     **{name: f"write from handlers import {name}" for name in _IN_HANDLERS},
     **{name: f"write from lowering import {name}" for name in _IN_LOWERING},
+    "allclose": _CLOSE,
     "amax": "write max(x)",
     "amin": "write min(x)",
     "arccos": "write acos(x)",
@@ -26,27 +41,85 @@ FUNCTIONS: Final[dict[str, str]] = {
     "arctan2": "write atan2(y, x)",
     "arctanh": "write atanh(x)",
     "concatenate": "write concat(xs)",
+    "argsort": _SORTED,
+    "around": "write round(x)",
+    "array_equal": "write all(x == y)",
+    "average": "write mean(x), or vecdot(x, weights)",
+    "bitwise_not": "write bitwise_invert(x)",
     "conjugate": "write conj(x)",
     "cumsum": f"{_NOWHERE}associative_scan(add, x) of handlers gives it",
     "cumprod": f"{_NOWHERE}associative_scan(multiply, x) of handlers gives it",
+    "cumulative_prod": f"{_NOWHERE}associative_scan(multiply, x) of handlers gives it",
+    "cumulative_sum": f"{_NOWHERE}associative_scan(add, x) of handlers gives it",
     "diag": "write diagonal(x) for the diagonal of a matrix, v * eye(v.size) for a matrix of one",
+    "diff": "write x[1:] - x[:-1]",
     "dot": "write matmul(x, y), or vecdot(x, y) for vectors",
+    "fabs": "write abs(x)",
+    "fft": f"{_NO_LIBRARY}Fourier transforms",
     "float_power": "write pow(x, y)",
+    "fmax": "write maximum(x, y)",
+    "fmin": "write minimum(x, y)",
+    "gelu": "write 0.5 * x * (1 + erf(x / sqrt(2.0)))",
     "hstack": "write concat(xs, axis=1)",
+    "identity": "write eye(n)",
     "inner": "write vecdot(x, y)",
     "invert": "write bitwise_invert(x)",
+    "isclose": "write abs(x - y) <= atol + rtol * abs(y)",
+    "issubdtype": "write isdtype(dtype, kind)",
+    "lax": "there is one namespace: operations are functions of effects, control flow is in handlers",
     "left_shift": "write bitwise_left_shift(x, y)",
+    "linalg": f"{_NO_LIBRARY}linear algebra; matmul, vecdot, outer, trace and diagonal are functions of effects",
     "mod": "write remainder(x, y)",
+    "nanmax": "write max(where(isnan(x), -inf, x))",
+    "nanmean": "write sum(where(isnan(x), 0, x)) / sum(~isnan(x))",
+    "nanmin": "write min(where(isnan(x), inf, x))",
+    "nansum": "write sum(where(isnan(x), 0, x))",
+    "ndarray": "write Array",
+    "nn": f"{_NO_LIBRARY}networks; softmax, log_softmax, logsumexp and logistic are functions of effects",
+    "nonzero": f"{_NOWHERE}the shape of the result would depend on values: choose with where(mask, x, y)",
+    "one_hot": "write astype(i[..., None] == arange(n), dtype)",
     "power": "write pow(x, y)",
+    "promote_types": "write result_type(a, b)",
+    "ptp": "write max(x) - min(x)",
+    "random": f"{_NO_LIBRARY}random numbers; asarray(numpy.random.default_rng(seed).normal(size=shape)) makes some",
     "ravel": "write reshape(x, (-1,))",
     "relu": "write maximum(x, 0)",
     "right_shift": "write bitwise_right_shift(x, y)",
+    "rint": "write round(x)",
     "rollaxis": "write moveaxis(x, source, destination)",
+    "searchsorted": _SORTED,
+    "select": "write where(mask, x, y)",
     "sigmoid": "write logistic(x)",
+    "silu": "write x * logistic(x)",
+    "softplus": "write logaddexp(x, 0.0)",
+    "sort": _SORTED,
+    "swish": "write x * logistic(x)",
     "take": f"{_NOWHERE}stack([x[i] for i in ...]), or a product with a one-hot matrix, gives it",
+    "take_along_axis": f"{_NOWHERE}a product with a one-hot array gives it",
     "transpose": "write permute_dims(x, axes), x.T or x.mT",
+    "tree_all": "write all(tree_leaves(tree)), with Python's all",
+    "tree_reduce": "write functools.reduce(f, tree_leaves(tree))",
     "true_divide": "write divide(x, y)",
+    "unique": _SORTED,
     "vstack": "write concat(xs), or stack(xs) for vectors",
+}
+
+TRANSFORMATIONS: Final[dict[str, str]] = {
+    **{name: f"write from lowering import {name}" for name in _IN_LOWERING},
+    "jacobian": "write jacfwd(f) or jacrev(f)",
+    "numpy": "write import effects",
+    "pmap": f"{_NO_LIBRARY}shardings; vmap(f, axis_name=name) has the collectives",
+    "shard_map": f"{_NO_LIBRARY}shardings; vmap(f, axis_name=name) has the collectives",
+}
+
+POLICIES: Final[dict[str, str]] = {
+    "checkpoint_dots": "write dots_saveable",
+    "checkpoint_dots_with_no_batch_dims": "write dots_with_no_batch_dims_saveable",
+    "offload_dot_with_no_batch_dims": f"{_NO_LIBRARY}memory of the host; write dots_with_no_batch_dims_saveable",
+    "save_and_offload_only_these_names": f"{_NO_LIBRARY}memory of the host; write save_only_these_names(*names)",
+    "save_any_names_but_these": "write a function of the operation: isinstance(op, Name) and op.label not in names",
+    "save_anything_except_these_names": "write a function of the operation, which says what may be kept",
+    "save_from_both_policies": "write a function of the operation: first(op) or second(op)",
 }
 
 METHODS: Final[dict[str, str]] = {
@@ -57,13 +130,26 @@ METHODS: Final[dict[str, str]] = {
     "cumsum": FUNCTIONS["cumsum"],
     "cumprod": FUNCTIONS["cumprod"],
     "data": "numpy.asarray(x) is a view to read, numpy.array(x) a copy to write to",
+    "delete": "arrays are freed when nobody holds them; jit(f, donate_argnums=…) gives the memory of one away",
+    "devices": "write x.device",
     "diagonal": "write diagonal(x)",
     "fill": "arrays are immutable; write full_like(x, value)",
+    "is_deleted": "a donated array says so where it is used",
+    "itemsize": "write x.dtype.itemsize",
+    "ptp": "write x.max() - x.min()",
     "repeat": "write repeat(x, n)",
+    "sort": _SORTED,
     "take": FUNCTIONS["take"],
     "trace": "write trace(x)",
     "view": "write x.astype(dtype) for the same numbers in another dtype",
 }
+
+
+def unknown(module: str, name: str, written: dict[str, str]) -> AttributeError:
+    """The error of asking a module for what it does not have: with what to write where that is known."""
+    if name in written:
+        return UnknownAttribute(f"module {module!r} has no `{name}`: {written[name]}")
+    return AttributeError(f"module {module!r} has no attribute {name!r}", name=name, obj=sys.modules[module])
 
 
 def elsewhere(name: str) -> property:

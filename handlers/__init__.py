@@ -12,6 +12,7 @@ time to a first result.
 import importlib
 from typing import TYPE_CHECKING, Final
 
+from effects.spellings import TRANSFORMATIONS, unknown
 from handlers import evaluate, higher_order
 from handlers.forward import Forward
 from handlers.jvp import Dual, Jvp
@@ -203,7 +204,7 @@ if not TYPE_CHECKING:  # to the type checker the names above are all there are
         try:
             module = importlib.import_module(_ON_DEMAND[name])
         except KeyError:
-            raise AttributeError(f"module 'handlers' has no attribute {name!r}") from None
+            raise unknown(__name__, name, TRANSFORMATIONS) from None
         value: object = getattr(module, name, module)  # `checkpoint_policies` is a module itself
         globals()[name] = value
         return value

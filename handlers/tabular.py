@@ -154,6 +154,9 @@ class Tabular[V: Parts](Forward[V]):
 
         Arguments and results are trees; arguments that are not of `outside` are constants, results all are.
         """
+        for needed in ("carrier", "outside"):
+            if not hasattr(cls, needed):
+                raise ArgumentError(f"{cls.__name__}.over: the class does not say its `{needed}`; see Tabular")
         fields, outside = cls.carrier.layout, cls.outside
 
         @functools.wraps(f)

@@ -30,7 +30,7 @@ def checkpoint[F: Callable[..., Any]](
     f: F,
     /,
     *,
-    policy: Policy = ...,
+    policy: Policy | None = ...,
     prevent_cse: bool = ...,
     static_argnums: int | Sequence[int] | None = ...,
     static_argnames: str | Sequence[str] | None = ...,
@@ -38,7 +38,7 @@ def checkpoint[F: Callable[..., Any]](
 @overload
 def checkpoint[F: Callable[..., Any]](
     *,
-    policy: Policy = ...,
+    policy: Policy | None = ...,
     prevent_cse: bool = ...,
     static_argnums: int | Sequence[int] | None = ...,
     static_argnames: str | Sequence[str] | None = ...,
@@ -47,7 +47,7 @@ def checkpoint[F: Callable[..., Any]](
     f: F | None = None,
     /,
     *,
-    policy: Policy = nothing_saveable,
+    policy: Policy | None = None,
     prevent_cse: bool = True,
     static_argnums: int | Sequence[int] | None = (),
     static_argnames: str | Sequence[str] | None = (),
@@ -55,8 +55,8 @@ def checkpoint[F: Callable[..., Any]](
     """`f`, of which reverse mode saves only the arguments and what `policy` allows; it computes the rest again.
 
     Values and derivatives of every order are those of `f`; a policy (see `checkpoint_policies`) is asked whether the
-    results of an operation may be saved. `f` takes and gives pytrees, is staged at every call, and may close over
-    arrays, which are kept as arguments are. Without derivatives it is a call.
+    results of an operation may be saved; without one none is. `f` takes and gives pytrees, is staged at every call, and
+    may close over arrays, which are kept as arguments are. Without derivatives it is a call.
 
     With `prevent_cse` the compiler may not merge the repeated work with that of the forward pass; in the body of a loop
     it cannot do so anyway, and False lets it fuse more. Static arguments (by position or name) are Python values in
@@ -70,6 +70,7 @@ def checkpoint[F: Callable[..., Any]](
     >>> grad(checkpoint(lambda x: fx.sin(fx.sin(x))))(0.0)
     Array(1., float64)
     """
+    policy = nothing_saveable if policy is None else policy
     if not callable(policy):
         raise ArgumentError(f"checkpoint: policy must be a function from an operation to a bool, got {shown(policy)}")
     prevent_cse = flag("checkpoint", "prevent_cse", prevent_cse)

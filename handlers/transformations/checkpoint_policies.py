@@ -7,6 +7,7 @@ It is part of the compiled program's identity: define it once, rather than a fre
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from effects.arguments import shown
 from effects.errors import ArgumentError
@@ -14,6 +15,7 @@ from effects.jaxpr import Atom
 from effects.operation import Operation
 from effects.operations.checkpoint import Name, Policy
 from effects.operations.contraction import DotGeneral
+from effects.spellings import POLICIES, unknown
 
 
 def nothing_saveable(op: Operation[Atom], /) -> bool:
@@ -62,3 +64,9 @@ def save_only_these_names(*names: str) -> Policy:
         if not isinstance(name, str):
             raise ArgumentError(f"save_only_these_names: names are strings, got {shown(name)}")
     return _Names(frozenset(names))
+
+
+if not TYPE_CHECKING:  # to the type checker the policies above are all there are
+
+    def __getattr__(name: str) -> object:
+        raise unknown(__name__, name, POLICIES)

@@ -86,10 +86,17 @@ def closure_convert[*Ts, R](f: Callable[[*Ts], R], *example_args: *Ts) -> tuple[
     >>> converted(fx.ones(2), *hoisted)
     Array(3., float64)
     """
-    check_callable("closure_convert", f)
+    return hoisting("closure_convert", f, *example_args)
+
+
+def hoisting[*Ts, R](
+    transformation: str, f: Callable[[*Ts], R], *example_args: *Ts
+) -> tuple[Callable[..., R], list[Array]]:
+    """`closure_convert`, of which errors say that it is `transformation`."""
+    check_callable(transformation, f)
     names = functools.partial(argument_names, f, example_args, {})
-    avals, treedef = abstract_arguments("closure_convert", example_args, {}, names)
-    staged = stage_tree(f, avals, treedef, "closure_convert", names)
+    avals, treedef = abstract_arguments(transformation, example_args, {}, names)
+    staged = stage_tree(f, avals, treedef, transformation, names)
     program = staged.jaxpr.shared()
     in_tree = tree_structure(example_args)
     n = len(example_args)
@@ -98,10 +105,10 @@ def closure_convert[*Ts, R](f: Callable[[*Ts], R], *example_args: *Ts) -> tuple[
         leaves, given = tree_flatten(args[:n])
         if given != in_tree or len(args) != n + len(staged.captured):
             raise TreeError(
-                f"closure_convert: {function_name(f)} was converted for arguments of the structure {in_tree} and "
+                f"{transformation}: {function_name(f)} was converted for arguments of the structure {in_tree} and "
                 f"{len(staged.captured)} hoisted arrays, got {given} and {len(args) - n}"
             )
-        arrays = as_arrays("closure_convert", [*args[n:], *leaves], lambda: [f"args[{i}]" for i in range(len(args))])
+        arrays = as_arrays(transformation, [*args[n:], *leaves], lambda: [f"args[{i}]" for i in range(len(args))])
         return cast(R, tree_unflatten(staged.out_tree, eval_jaxpr(program, arrays)))
 
     converted.__name__ = function_name(f)

@@ -13,7 +13,7 @@ from effects.arguments import check_callable, describe, flag, function_name
 from effects.array import Array
 from effects.errors import TreeError
 from effects.pytree import tree_leaves
-from handlers.transformations.closures import closure_convert
+from handlers.transformations.closures import hoisting
 from handlers.transformations.custom_function import CustomFunction, Names, Positions
 
 
@@ -145,8 +145,8 @@ def custom_gradient[**P, R](f: Callable[P, tuple[R, Callable[[R], object]]], /) 
 
     def fwd(*args: Any) -> tuple[Any, Any]:
         value, rule = pair(*args)
-        converted, hoisted = closure_convert(rule, value)
-        return value, (converted, hoisted, [bool(tree_leaves(arg)) for arg in args])
+        backward, hoisted = hoisting("custom_gradient", rule, value)
+        return value, (backward, hoisted, [bool(tree_leaves(arg)) for arg in args])
 
     def bwd(kept: tuple[Callable[..., Any], list[Array], list[bool]], ct: Any) -> Any:
         rule, hoisted, differentiable = kept
@@ -155,6 +155,7 @@ def custom_gradient[**P, R](f: Callable[P, tuple[R, Callable[[R], object]]], /) 
             return found
         return tuple([found if there else None for there in differentiable])
 
+    bwd.__name__ = "of custom_gradient"  # to messages: the rule that a call gives is known to that call only
     made: CustomFunction[P, R] = CustomFunction(cast(Callable[P, R], result), "custom_gradient")
     made.defvjp(fwd, bwd)
     return made

@@ -34,6 +34,15 @@ def test_arguments() -> None:
         checkpoint(lambda x: _unchecked("no array"))(1.0)
 
 
+def test_no_policy_is_the_default_one() -> None:
+    def f(x: Array) -> Array:
+        return fx.sin(fx.sin(x))
+
+    decorated = checkpoint(policy=None)(f)
+    assert len(saved_residuals(checkpoint(f, policy=None), 1.0)) == len(saved_residuals(decorated, 1.0)) == 1
+    assert len(saved_residuals(f, 1.0)) == 2
+
+
 def test_operands_are_checked() -> None:
     body = make_jaxpr(fx.sin)(1.0).interned()
     op = Checkpoint(body, checkpoint_policies.nothing_saveable, "f", True, False, (fx.zeros(3),))

@@ -12,6 +12,7 @@ from handlers import (
     checkpoint,
     closure_convert,
     custom_batching,
+    custom_gradient,
     custom_jvp,
     custom_transpose,
     custom_vjp,
@@ -260,3 +261,17 @@ def test_unhashable_static_arguments_are_told_apart_by_identity() -> None:
     f = custom_vjp(lambda x, sizes: x * sizes[0], nondiff_argnums=(1,))
     f.defvjp(lambda x, sizes: (x * sizes[0], ()), lambda sizes, kept, ct: (ct * sizes[0] * 10,))
     assert jit(grad(lambda x: f(x, [2])))(1.0) == 20 and grad(jit(lambda x: f(x, [3])))(1.0) == 30
+
+
+def test_custom_gradient_is_what_messages_call_it() -> None:
+    def gives(rule: Any) -> Any:
+        return custom_gradient(lambda x, y: (x * y, rule))
+
+    def text() -> object:
+        return grad(gives(lambda ct: "text"))(1.0, 2.0)  # here
+
+    def single() -> object:
+        return grad(gives(lambda ct: ct))(1.0, 2.0)  # here
+
+    refusal(ArgumentError, "custom_gradient: the result of <lambda> must be an array or a number, got 'text'", of=text)
+    refusal(TreeError, "the backward rule of custom_gradient of <lambda> must give a tuple", of=single)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 from effects.errors import ArgumentError, EffaxError, OutOfBoundsError, UnhashableError, UnknownAttribute
+from effects.spellings import FUNCTIONS, METHODS, POLICIES, TRANSFORMATIONS
 from tests.errors.expect import refusal
-from tests.errors.untyped import fx, jit
+from tests.errors.untyped import fx, handlers, jit, lowering
+
+policies = handlers.checkpoint_policies
 
 x3, one, none = fx.asarray([1.0, 2.0, 3.0]), fx.asarray(1.5), fx.zeros(0)
 
@@ -26,6 +30,15 @@ REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (UnknownAttribute, "block_until_ready(x), from lowering", lambda: x3.block_until_ready()),
     (UnknownAttribute, "module 'effects' has no `concatenate`: write concat(xs)", lambda: fx.concatenate([x3])),
     (UnknownAttribute, "write from lowering import jit", lambda: fx.jit(fx.sin)),
+    (UnknownAttribute, "write from handlers import fori_loop", lambda: fx.fori_loop(0, 3, None, x3)),
+    (UnknownAttribute, "no `sort`: is not provided yet; nor is anything else that sorts", lambda: fx.sort(x3)),
+    (UnknownAttribute, "no `random`: is not provided: this is the core only", lambda: fx.random.normal()),
+    (UnknownAttribute, "there is one namespace", lambda: fx.lax.scan),
+    (UnknownAttribute, "module 'handlers' has no `jit`: write from lowering import jit", lambda: handlers.jit),
+    (UnknownAttribute, "this is the core only, without shardings; vmap(f, axis_name=name)", lambda: handlers.pmap),
+    (UnknownAttribute, "write a function of the operation: first(op) or", lambda: policies.save_from_both_policies),
+    (UnknownAttribute, "arrays have no `.is_deleted`: a donated array says so", lambda: x3.is_deleted()),
+    (UnknownAttribute, "write x.dtype.itemsize", lambda: x3.itemsize),
     (ArgumentError, "float32 is a dtype and makes no arrays: write asarray(x, dtype=float32)", lambda: fx.float32(3)),
     (ArgumentError, "numpy.sum was given an array of effax, float64[3]", lambda: np.sum(x3)),
     (ArgumentError, "numpy.max was given an array of effax, float64[3]", lambda: np.max(x3, axis=0)),
@@ -58,6 +71,48 @@ REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
 @pytest.mark.parametrize(("kind", "words", "bad"), REFUSED, ids=[case[1] for case in REFUSED])
 def test_refused(kind: type[EffaxError], words: str, bad: Callable[[], object]) -> None:
     refusal(kind, words, of=bad)
+
+
+IN_PLACE_OF = {
+    **{("effects", name): words for name, words in FUNCTIONS.items()},
+    **{("handlers", name): words for name, words in TRANSFORMATIONS.items()},
+    **{("handlers.checkpoint_policies", name): words for name, words in POLICIES.items()},
+    **{("arrays", name): words for name, words in METHODS.items()},
+}
+PYTHONS = {"isinstance", "first", "second"}  # and what is named with its module
+
+
+@pytest.mark.parametrize(("where", "name"), IN_PLACE_OF, ids=map(".".join, IN_PLACE_OF))
+def test_what_is_to_be_written_is_there(where: str, name: str) -> None:
+    has = {"effects": fx, "handlers": handlers, "handlers.checkpoint_policies": policies, "arrays": x3}
+    with pytest.raises(UnknownAttribute):
+        getattr(has[where], name)
+    words = IN_PLACE_OF[where, name]
+    for module, wanted in re.findall(r"from (\w+) import (\w+)", words):
+        assert hasattr({"handlers": handlers, "lowering": lowering}[module], wanted)
+    ours = (fx, handlers, lowering, policies, x3)
+    for called in set(re.findall(r"(?<![\w.])(?:x\.)?(\w+)\(", words)) - PYTHONS:
+        assert any(hasattr(module, called) for module in ours), called
+
+
+def test_a_name_that_nobody_uses_is_unknown_as_in_python() -> None:
+    for module in (fx, handlers, policies):
+        with pytest.raises(AttributeError, match="has no attribute 'no_such_name'") as caught:
+            module.no_such_name
+        assert not isinstance(caught.value, EffaxError)
+    with pytest.raises(AttributeError, match="has no attribute 'vmpa'") as near:
+        handlers.vmpa
+    assert near.value.obj is handlers and near.value.name == "vmpa"  # Python suggests vmap
+
+
+OWN = {"evaluate", "higher_order", "partial_eval_jaxpr", "partwise"}  # for handlers of one's own
+
+
+def test_every_public_function_of_the_other_packages_is_known() -> None:
+    for package, names in (("handlers", handlers.__all__), ("lowering", lowering.__all__)):
+        for name in names:
+            if name.islower() and not hasattr(fx, name) and name not in OWN:
+                assert FUNCTIONS[name] == f"write from {package} import {name}"
 
 
 def test_arrays_are_immutable() -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from effects import Array, perform
-from effects.errors import EffaxError, IllTyped, MissingRule
-from handlers import Forward
+from effects.errors import ArgumentError, EffaxError, IllTyped, MissingRule
+from handlers import Forward, Parts, Tabular
 from tests.errors.expect import refusal
 from tests.errors.untyped import cond, fx, jit, scan, while_loop
 
@@ -92,3 +92,20 @@ def test_the_line_is_the_users() -> None:
 def test_the_right_ones_go_through(program: Callable[[Any], Any]) -> None:
     with Passing():
         program(x3)
+
+
+def test_a_table_says_its_carrier_and_what_is_outside() -> None:
+    class Bare(Tabular[Any]):
+        pass
+
+    class Half(Tabular[Any]):
+        carrier = Parts
+
+    def bare() -> object:
+        return Bare.over(fx.sin)  # here
+
+    def half() -> object:
+        return Half.over(fx.sin)  # here
+
+    refusal(ArgumentError, "Bare.over: the class does not say its `carrier`", of=bare)
+    refusal(ArgumentError, "Half.over: the class does not say its `outside`", of=half)

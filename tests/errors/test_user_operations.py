@@ -319,3 +319,12 @@ def test_a_field_that_hides_what_arrays_have() -> None:
         class Spread(Parts):
             centre: Array
             var: Array  # type: ignore[assignment]  # the mistake, which mypy sees too
+
+
+def test_an_operation_without_a_type_variable() -> None:
+    class Plain:
+        x: int
+
+    undeclared: Any = Plain
+    with pytest.raises(ArgumentError, match=r"an operation is generic in its operands: class Plain\[V\]"):
+        operation(undeclared)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ import pytest
 import effects as fx
 from effects import dtypes
 from effects.dtypes import ALL, NARROW, DType
-from effects.errors import DTypeError
+from effects.errors import ArgumentError, DTypeError
 from tests.errors.untyped import jit, make_jaxpr
 
 type Kind = type[DType]
@@ -141,3 +142,14 @@ def test_a_step_of_training_keeps_its_dtype(narrow: Kind) -> None:
         assert eager.dtype is compiled.dtype is narrow
         assert eager.tolist() == compiled.tolist() == [1.5] * 3
         assert make_jaxpr(lambda x, step: x * step)(x, step).out_avals[0].dtype is narrow
+
+
+@pytest.mark.parametrize("named", ["float32", np.float32, np.dtype("float32"), fx.float32])
+def test_the_default_is_given_as_every_dtype_is(named: Any) -> None:
+    with fx.default_float(named):
+        assert fx.zeros(1).dtype is (0.5 * fx.asarray([1])).dtype is fx.float32
+    for refused in ("int32", np.complex64, fx.bool):
+        with pytest.raises(ArgumentError, match="default_float takes a real floating dtype such as float32, got"):
+            fx.default_float(refused)
+    with pytest.raises(DTypeError, match="'flaot32' is not a dtype"):
+        fx.default_float("flaot32")

@@ -228,3 +228,47 @@ def test_structures_are_copied_and_pickled(again: Any, tree: Any) -> None:
     leaves = fx.tree_leaves(tree)
     assert fx.tree_leaves(fx.tree_unflatten(copied, leaves)) == leaves
     assert fx.tree_structure(fx.tree_unflatten(copied, leaves)) == treedef
+
+
+def no_dataclass() -> None:
+    fx.register(Interval)  # here
+
+
+def not_even_a_class() -> None:
+    number: Any = 3
+    fx.register(number)  # here
+
+
+def an_instance() -> None:
+    layer: Any = Layer(1.0, 0.1)
+    fx.register(layer)  # here
+
+
+def no_field() -> None:
+    fx.register(static=["rat"])(dataclasses.make_dataclass("Model", ["w", "rate"]))  # here
+
+
+def node_again() -> None:
+    fx.register_node(Plain, lambda i: ((i.low, i.high), None), lambda _, ends: Plain(*ends))  # here
+
+
+def dataclass_again() -> None:
+    fx.register(static=["rate"])(Layer)  # here
+
+
+@pytest.mark.parametrize(
+    ("words", "bad"),
+    [
+        (
+            "register takes a dataclass, got <class 'tests.laws.test_tree_functions.Interval'>",
+            no_dataclass,
+        ),
+        ("register takes a dataclass, got 3; use register_node", not_even_a_class),
+        ("register takes a dataclass, got Layer(w=1.0, rate=0.1); use register_node", an_instance),
+        ("register: static: rat is not a field of Model (w, rate)", no_field),
+        ("register_node: Plain is a pytree already; a class is registered once", node_again),
+        ("register: Layer is a pytree already; a class is registered once", dataclass_again),
+    ],
+)
+def test_classes_that_are_registered(words: str, bad: Callable[[], object]) -> None:
+    refusal(ArgumentError, words, of=bad)
