@@ -22,12 +22,11 @@ from effects.shapes.dims import show, static_shape
 class ShapedArray:
     """The type of an array: `shape`, `dtype`, and whether the dtype is only a Python scalar's (`weak_type`).
 
-        >>> from effects.arguments import LARGEST, MOST_AXES
-    from effects.dtypes import float32
-        >>> ShapedArray((2, 3), float32)
-        float32[2,3]
-        >>> ShapedArray((2, 3), float32) is ShapedArray((2, 3), float32)
-        True
+    >>> from effects.dtypes import float32
+    >>> ShapedArray((2, 3), float32)
+    float32[2,3]
+    >>> ShapedArray((2, 3), float32) is ShapedArray((2, 3), float32)
+    True
     """
 
     __slots__ = ("__weakref__", "dtype", "ndim", "shape", "size", "weak_type")

@@ -66,7 +66,7 @@ class Jitted:
         find = self._ready.recent.get
         has_static = bool(self._signature.static_argnums or self._signature.static_argnames)
         taken_apart = self._without_static if has_static else _with_names
-        apart = self._signature.apart
+        apart = self._signature.parting()
         donates = any(self._donated)
 
         @functools.wraps(self._f)
