@@ -99,10 +99,12 @@ def _floored(a: Array, b: Array) -> Array:
     if exact:  # without the rest the quotient is whole but for rounding
         quotient = _whole(quotient)
     lower = (rest != zero) & ((rest < zero) != (b < zero))
+    if not exact:  # by 0, the quotient is -1 already and the rest is a
+        lower = lower & (b != zero)
     quotient = logic.where(lower, quotient - constant_like(1, a), quotient)
     if not exact:
         return quotient
-    ratio = perform(Binary(BinaryKind.DIV, a, b))  # which tells the sign of a zero
+    ratio = elementwise.floor(perform(Binary(BinaryKind.DIV, a, b)))  # which tells the sign of a zero
     quotient = logic.where(quotient == zero, zero * ratio, quotient)
     return logic.where(elementwise.isfinite(rest) & elementwise.isfinite(b), quotient, ratio)
 

@@ -77,11 +77,17 @@ def clean(y: Array) -> Array:
     return perform(Select(perform(Compare(CompareKind.NE, y, y)), constant_like(math.nan, y), constant_like(1, y)))
 
 
+def _rest(x: Array) -> Array:
+    """1 - x², as a product where the difference would cancel: near 1. The product's slope cancels near 0."""
+    near = perform(Compare(CompareKind.GT, fn.abs(x), constant_like(0.5, x)))
+    return perform(Select(near, (1 - x) * (1 + x), 1 - x * x))
+
+
 def _root(x: Array) -> Array:
     """1 / √(1 - x²); of two factors for complex numbers, whose squares may overflow."""
     if is_complex(x):
         return times(transcendental.rsqrt(1 - x), transcendental.rsqrt(1 + x))
-    return transcendental.rsqrt(1 - x * x)
+    return transcendental.rsqrt(_rest(x))
 
 
 def _asinh(x: Array, y: Array, t: Array) -> Array:
@@ -100,7 +106,13 @@ def _atan(x: Array, y: Array, t: Array) -> Array:
 
 
 def _atanh(x: Array, y: Array, t: Array) -> Array:
-    return t / (1 - x) / (1 + x) if is_complex(x) else t / _inside(1 - x * x)
+    return t / (1 - x) / (1 + x) if is_complex(x) else t / _inside(_rest(x))
+
+
+def _gauss(x: Array) -> Array:
+    """exp(-x²), with slopes that are 0 where it is 0 in every dtype: x² would overflow."""
+    near = logic.clip(x, -30, 30)
+    return transcendental.exp(-near * near)
 
 
 _TWO_OVER_SQRT_PI: Final = 1.1283791670955126
@@ -114,14 +126,14 @@ UNARY: Final[dict[UnaryKind, _UnaryTangent]] = {
     _U.ASINH: _asinh,
     _U.ATAN: _atan,
     _U.ATANH: _atanh,
-    _U.CBRT: lambda x, y, t: t / (3 * (y * y)),
+    _U.CBRT: lambda x, y, t: t / y / y / 3,
     _U.CEIL: _none,
     _U.CONJ: lambda x, y, t: fn.conj(t),
     _U.COS: lambda x, y, t: times(t, minus(transcendental.sin(x))),
     _U.COSH: lambda x, y, t: times(t, transcendental.sinh(x)),
     _U.DIGAMMA: lambda x, y, t: t * perform(Binary(BinaryKind.POLYGAMMA, constant_like(1, x), x)),
-    _U.ERF: lambda x, y, t: t * (_TWO_OVER_SQRT_PI * transcendental.exp(-x * x)),
-    _U.ERFC: lambda x, y, t: t * (-_TWO_OVER_SQRT_PI * transcendental.exp(-x * x)),
+    _U.ERF: lambda x, y, t: t * (_TWO_OVER_SQRT_PI * _gauss(x)),
+    _U.ERFC: lambda x, y, t: t * (-_TWO_OVER_SQRT_PI * _gauss(x)),
     _U.EXP: lambda x, y, t: times(t, y),
     _U.EXP2: lambda x, y, t: t * (_LOG_2 * y),
     _U.EXPM1: lambda x, y, t: times(t, transcendental.exp(x)),

@@ -247,3 +247,49 @@ def test_complex_numbers_whose_squares_overflow(name: str) -> None:
 
     for g in (f, jit(f)):
         np.testing.assert_allclose(g(fx.asarray(x)).item(), expected, rtol=1e-13, atol=1e-300)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    ("f", "of"),
+    [
+        (fx.asin, lambda x: 1 / np.sqrt((1 - x) * (1 + x))),
+        (fx.acos, lambda x: -1 / np.sqrt((1 - x) * (1 + x))),
+        (fx.atanh, lambda x: 1 / ((1 - x) * (1 + x))),
+    ],
+    ids=["asin", "acos", "atanh"],
+)
+def test_slopes_next_to_poles(f: Callable[..., Any], of: _Form, dtype: type[np.floating[Any]]) -> None:
+    for steps in (1, 3, 1000):
+        x = dtype(1 - steps * np.finfo(dtype).eps)
+        for g in (grad(f), jit(grad(f))):
+            np.testing.assert_allclose(
+                g(fx.asarray(x)).item(), float(of(np.longdouble(x))), rtol=3 * np.finfo(dtype).eps
+            )
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "second"),
+    [
+        (fx.cbrt, 0.0, -_INF),
+        (fx.cbrt, -0.0, _INF),
+        (fx.cbrt, _INF, 0.0),
+        *[(f, x, 0.0) for f in (fx.erf, fx.erfc) for x in (_INF, -_INF, 1.7e308, -1.7e308)],
+        *[(f, _NAN, _NAN) for f in (fx.cbrt, fx.erf, fx.erfc)],
+    ],
+)
+def test_second_slopes_at_ends(f: Callable[..., Any], x: float, second: float) -> None:
+    def forward(x: Any) -> Any:
+        return jvp(lambda x: jvp(f, (x,), (1.0,))[1], (x,), (1.0,))[1]
+
+    for g in (grad(grad(f)), forward):
+        for h in (g, jit(g)):
+            np.testing.assert_equal(h(x).item() + 0.0, second)
+
+
+def test_whole_quotients_have_no_slope() -> None:
+    slopes = grad(fx.floor_divide, argnums=(0, 1))
+    for x in (0.0, 7.5, _INF, -_INF):
+        for y in (0.0, -0.0, 2.0, -_INF):
+            for g in (slopes, jit(slopes)):
+                assert [slope.item() for slope in g(fx.asarray(x), fx.asarray(y))] == [0.0, 0.0], (x, y)

@@ -67,3 +67,14 @@ def test_whole_powers_and_logarithms_are_exact(dtype: type[fx.DType], compiled: 
         tens = [n for n in range(-307, 309) if limits.smallest_normal <= 10.0**n <= limits.max]
         powers = np.asarray([float(f"1e{n}") for n in tens], dtype.dtype)
         np.testing.assert_array_equal(np.asarray(run(fx.log10)(fx.asarray(powers))), tens)
+
+
+@pytest.mark.parametrize("name", [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)])
+@pytest.mark.parametrize("compiled", [False, True])
+def test_integers_divided_by_nothing(name: str, compiled: bool) -> None:
+    dtype = np.dtype(name)
+    limits = np.iinfo(dtype)
+    x = fx.asarray(np.array([limits.min, limits.min // 2, 0, 1, 7, limits.max], dtype))
+    quotient, rest = [jit(f) if compiled else f for f in (fx.floor_divide, fx.remainder)]
+    assert fx.all(quotient(x, fx.zeros_like(x)) == ~fx.zeros_like(x))
+    assert fx.all(rest(x, fx.zeros_like(x)) == x)
