@@ -237,7 +237,7 @@ def as_dtype(dtype: DTypeLike) -> type[DType]:
             return default_of(kind)
     try:
         return BY_NUMPY[np.dtype(object if hasattr(type(dtype), "__array__") else dtype)]  # an array is none
-    except (TypeError, ValueError, KeyError, AttributeError):
+    except Exception:  # whatever NumPy says of it
         raise DTypeError(
             f"{shown(dtype)} is not a dtype that arrays can have; the dtypes are {', '.join(map(str, ALL))}"
         ) from None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from jaxlib import _jax  # type: ignore[attr-defined]  # a compiled module without stubs
 
-from effects.arguments import sequence
+from effects.arguments import sequence, shown
 
 if TYPE_CHECKING:
 
@@ -60,4 +60,4 @@ def key_str(key: object) -> str:
         return f"[{key.idx}]"
     if isinstance(key, DictKey):
         return f"[{key.key!r}]"
-    return f"[{getattr(key, 'key', key)}]"
+    return f"[{shown(getattr(key, 'key', key))}]"
