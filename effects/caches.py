@@ -116,7 +116,7 @@ class Borrowed:
 
 
 def borrowed(function: Callable[..., object]) -> Callable[..., object]:
-    """A function that does not keep `function` alive, with what that holds, for the keys and values of caches.
+    """A function, or a class, that does not keep `function` alive, with what that holds, for keys and values of caches.
 
     It is `function` itself where another object may be equal to it: that one would be taken for it when it is gone.
     """

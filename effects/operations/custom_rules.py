@@ -45,6 +45,10 @@ class Definition(Personal, ABC):
     closed_over: frozenset[int] = frozenset()
     """Which operands stand for what the function and its rules close over: no rule speaks of these."""
 
+    states: frozenset[int] = frozenset()
+    """Which operands are the state of handlers around it; as many of the first results are that state afterwards. No
+    derivative rule speaks of these either."""
+
     out_avals: tuple[ShapedArray, ...] | None = None
     """The types of the results where they are known without running the function, which is then not staged."""
 

@@ -13,6 +13,7 @@ from typing import Any, final
 
 from effects.array import Array
 from effects.avals import ShapedArray
+from effects.caches import borrowed
 from effects.functions import reduction
 from effects.jaxpr import Jaxpr
 from effects.operations.custom_rules import Definition, Sparse
@@ -66,14 +67,16 @@ class Under(Stageable):
             self.rules -= {"batch", "transpose"}
         self.linear = (*(False,) * n_state, *inner.linear)
         ends = list(itertools.accumulate(counts, initial=n_state))
-        self.closed_over = frozenset([part for i in inner.closed_over for part in range(ends[i], ends[i + 1])])
+        parts = [range(*between) for between in itertools.pairwise(ends)]
+        self.closed_over = frozenset([part for i in inner.closed_over for part in parts[i]])
+        self.states = frozenset([part for i in inner.states for part in parts[i]]).union(range(n_state))
         if inner.out_avals is not None:
             self.out_avals = tuple([self._whole(aval) for aval in inner.out_avals])
 
     @property
     def key(self) -> Hashable:
         template = self.template
-        kind = id(template) if template.key is None else (type(template), template.key)
+        kind = id(template) if template.key is None else (borrowed(type(template)), template.key)
         return kind, self.inner, self.statics, self.counts, self.n_state, self.wanted
 
     def _whole(self, aval: ShapedArray) -> ShapedArray:
@@ -217,6 +220,7 @@ class Closed(Stageable):
         n = len(self.values)
         self.linear = (*(False,) * n, *inner.linear)
         self.closed_over = frozenset(range(n)).union([n + i for i in inner.closed_over])
+        self.states = frozenset([n + i for i in inner.states])
         self.out_avals = inner.out_avals
 
     @property

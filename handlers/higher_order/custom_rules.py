@@ -13,12 +13,12 @@ from typing import Any
 
 from effects import dtypes
 from effects.array import Array
-from effects.chain import ROOT, chain, installed, perform
+from effects.chain import ROOT, Handler, Performed, chain, installed, perform
 from effects.depth import deeper
 from effects.errors import ArgumentError
 from effects.functions.arithmetic import add
 from effects.jaxpr import Jaxpr, dead_code_eliminated, eval_jaxpr
-from effects.operation import Effect
+from effects.operation import Effect, Operation
 from effects.operations.custom_rules import CustomCall, Definition, Sparse
 from effects.operations.higher_order import Call
 from handlers.evaluate.rules import RULES as EVALUATE
@@ -123,9 +123,13 @@ def jvp_custom(handler: Jvp, op: CustomCall[Dual]) -> tuple[Array, ...]:
     """
     definition = op.definition
     primals = [x.primal for x in op.operands_]
-    tangents = [x.tangent for x in op.operands_]
+    tangents = [None if i in definition.states else x.tangent for i, x in enumerate(op.operands_)]
+    results: Sequence[Array]
     rates: Sequence[Array | None]
-    if "vjp" in definition.rules and not ("jvp" in definition.rules and not _recorded()):
+    if all([t is None for t in tangents]):
+        results = perform(op.map(lambda x: x.primal))
+        rates = [None] * len(results)
+    elif "vjp" in definition.rules and not ("jvp" in definition.rules and not _recorded()):
         varying = [t is not None for t in tangents]
         results, residuals, derivative = definition.vjp(primals, varying)
         given = [t for t in tangents if t is not None]
@@ -133,12 +137,47 @@ def jvp_custom(handler: Jvp, op: CustomCall[Dual]) -> tuple[Array, ...]:
         rates = (*(None,) * (len(results) - len(moved)), *moved)
     else:
         results, rates = definition.jvp(primals, tangents)
-    return tuple(
-        [
-            handler.dual(value, rate if dtypes.is_inexact(value.aval.dtype) else None)
-            for value, rate in zip(results, rates, strict=True)
-        ]
-    )
+    duals = [
+        handler.dual(value, rate if dtypes.is_inexact(value.aval.dtype) else None)
+        for value, rate in zip(results, rates, strict=True)
+    ]
+    states = slice(len(definition.states))
+    if any([dtypes.is_inexact(state.aval.dtype) for state in results[states]]):
+        duals[states] = states_of(handler, op)
+    return tuple(duals)
+
+
+def states_of(handler: Jvp, op: CustomCall[Dual]) -> list[Dual]:
+    """What becomes of the state of handlers around the function, by its operations, since its rules say nothing of it.
+
+    Raises ArgumentError for a function that calls the host, which would be called twice.
+    """
+    with installed(handler), RunAgain(op.definition.name):
+        return [handler.lift(value) for value in run(op, op.operands_)[: len(op.definition.states)]]
+
+
+class RunAgain(Handler[Array]):
+    """Refuses what must not be done twice; all else passes outward."""
+
+    sees_all = True
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def constant(self, value: Array, /) -> Array:
+        return value
+
+    def interpret(self, op: Operation[Array], /) -> Performed:
+        raise NotImplementedError
+
+    def handle(self, op: Operation[Array], /) -> Performed:
+        if Effect.HOST in op.effects:
+            raise ArgumentError(
+                f"{self.name}: the state of a handler around it is being differentiated, which its derivative rule "
+                f"says nothing about, and {self.name} calls the host, so that it cannot be run once more for that; "
+                "pass what the handler keeps through stop_gradient, or leave the callback out"
+            )
+        return self.outer.handle(op)
 
 
 def _recorded() -> bool:

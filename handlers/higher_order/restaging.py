@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol, cast
 
 from effects.array import Array
 from effects.avals import ShapedArray
+from effects.caches import borrowed
 from effects.concrete import Concrete
 from effects.jaxpr import Jaxpr, Var, dead_code_eliminated, eval_jaxpr
 from handlers.contracts import check_handler, checked_pack, checked_unpack
@@ -145,7 +146,7 @@ def _cached[V: Array](
     """`restaged()`, shared by handlers of the same key when it captures no carrier of the present chain."""
     if handler.key is None:
         return restaged()
-    key = (type(handler), handler.key, form, tuple([value.aval for value in handler.state]))
+    key = (borrowed(type(handler)), handler.key, form, tuple([value.aval for value in handler.state]))
     found = body.recall(key)
     if found is not None:
         return cast(Restaged, found)

@@ -12,6 +12,7 @@ import pytest
 
 import effects as fx
 from effects import Array
+from examples.flops import Flops
 from handlers import (
     checkpoint,
     closure_convert,
@@ -167,6 +168,23 @@ def test_static_arguments_go_with_the_function() -> None:
     token = Token()
     alive = weakref.ref(token)
     use(token)
+    del token
+    gc.collect()
+    assert alive() is None
+
+
+@pytest.mark.parametrize("use", ["jit", "scan", "cond", "grad jit"])
+def test_classes_of_handlers_go_with_what_they_hold(use: str) -> None:
+    def run(held: Token) -> None:
+        class Holding(Flops):
+            token = held
+
+        with Holding():
+            USES[use](fx.sin)
+
+    token = Token()
+    alive = weakref.ref(token)
+    run(token)
     del token
     gc.collect()
     assert alive() is None

@@ -1,0 +1,125 @@
+"""Functions with derivative rules inside handlers whose state is differentiated: the rules say nothing of that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+import effects as fx
+from effects import Array
+from effects.chain import Performed
+from effects.operation import Operation
+from effects.operations import UnaryKind
+from handlers import Forward, cond, custom_jvp, custom_vjp, debug_print, grad, scan, vmap
+from lowering import jit
+
+type Function = Callable[[Array], Array]
+
+
+class Sines(Forward[Array]):
+    """Adds up what every sine gives."""
+
+    sees_all = True
+
+    def __init__(self) -> None:
+        self.state = (fx.asarray(0.0),)
+
+    def constant(self, value: Array, /) -> Array:
+        return value
+
+    def unpack(self, value: Array, /) -> tuple[tuple[Array, ...], Hashable]:
+        return (value,), None
+
+    def pack(self, parts: Sequence[Array], static: Hashable, /) -> Array:
+        return parts[0]
+
+    def interpret(self, op: Operation[Array], /) -> Performed:
+        result: Any = fx.perform(op)
+        if getattr(op, "kind", None) is UnaryKind.SIN:
+            self.state = (self.state[0] + fx.sum(result),)
+        return result  # type: ignore[no-any-return]  # what an operation gives
+
+
+@custom_jvp
+def forward(x: Array) -> Array:
+    return fx.sin(x)
+
+
+@forward.defjvp
+def rule(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Array]:
+    return forward(*primals), fx.cos(primals[0]) * tangents[0]
+
+
+@custom_vjp(lambda x: (fx.sin(x), x), lambda x, ct: (fx.cos(x) * ct,))
+def reverse(x: Array) -> Array:
+    return fx.sin(x)
+
+
+INSIDE: Final[dict[str, Callable[[Function], Function]]] = {
+    "alone": lambda f: f,
+    "after a sine": lambda f: lambda x: f(fx.sin(x)),
+    "before a sine": lambda f: lambda x: fx.sin(f(x)),
+    "twice": lambda f: lambda x: f(f(x)),
+    "of a constant": lambda f: lambda x: fx.sin(x) * f(fx.ones(3)),
+    "jit": lambda f: lambda x: jit(f)(fx.sin(x)),
+    "scan": lambda f: lambda x: scan(lambda h, _: (f(fx.sin(h)), None), x, length=2)[0],
+    "cond": lambda f: lambda x: cond(x[0] > 0.0, lambda: f(fx.sin(x)), lambda: x),
+}
+OUTSIDE: Final[dict[str, Callable[[Function], Function]]] = {
+    "grad": grad,
+    "jit grad": lambda f: jit(grad(f)),
+    "grad jit": lambda f: grad(jit(f)),
+    "vmap grad": lambda f: lambda x: vmap(grad(f))(fx.stack([x, x]))[1],
+    "grad vmap": lambda f: grad(lambda x: fx.sum(vmap(f)(fx.stack([x])))),
+}
+
+
+def watched(f: Function) -> Callable[[Array], tuple[Array, Array]]:
+    def run(x: Array) -> tuple[Array, Array]:
+        with Sines() as handler:
+            return fx.sum(f(x)), handler.state[0]
+
+    return run
+
+
+type Watched = Callable[[Array], tuple[Array, Array]]
+
+
+def of_both(f: Watched) -> Function:
+    def product(x: Array) -> Array:
+        value, state = f(x)
+        return value * state
+
+    return product
+
+
+ASKED: Final[list[Callable[[Watched], Function]]] = [
+    lambda f: lambda x: f(x)[0],
+    lambda f: lambda x: f(x)[1],
+    of_both,
+]
+
+
+@pytest.mark.parametrize("outside", OUTSIDE)
+@pytest.mark.parametrize("inside", INSIDE)
+@pytest.mark.parametrize("f", [forward, reverse])
+def test_derivatives_of_the_state_are_those_of_the_operations(f: Function, inside: str, outside: str) -> None:
+    with_rule, plain = watched(INSIDE[inside](f)), watched(INSIDE[inside](fx.sin))
+    x = fx.asarray([0.3, -0.2, 0.5])
+    for asked in ASKED:
+        slope = OUTSIDE[outside](asked(with_rule))(x)
+        np.testing.assert_allclose(np.asarray(slope), np.asarray(grad(asked(plain))(x)), rtol=1e-12)
+
+
+def test_what_calls_the_host_is_not_run_once_more() -> None:
+    @custom_jvp
+    def told(x: Array) -> Array:
+        debug_print("x is {}", x)
+        return fx.sin(x)
+
+    told.defjvp(lambda primals, tangents: (told(*primals), tangents[0]))
+    with pytest.raises(fx.ArgumentError, match="told: the state of a handler around it is being differentiated"):
+        jit(grad(lambda x: watched(told)(x)[1]))(fx.ones(3))
