@@ -48,7 +48,8 @@ def _logistic(x: Host) -> Host:
 
 
 def _sign(x: Host) -> Host:
-    return np.where(x == 0, x.dtype.type(0), np.sign(x))  # NumPy does not have it of every type that -0 gives 0
+    out: Host = np.sign(x)
+    return out if x.dtype.kind in "iu" else np.add(out, x.dtype.type(0))  # to make 0 of -0
 
 
 def _exact_when_whole(f: np.ufunc) -> _Function:

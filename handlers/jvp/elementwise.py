@@ -137,24 +137,27 @@ def _jvp_min(x: Dual, y: Dual, out: Array) -> Tangent:
 def _jvp_atan2(x: Dual, y: Dual, out: Array) -> Tangent:
     size = arithmetic.hypot(x.primal, y.primal)
     return add_tangents(
-        None if x.tangent is None else x.tangent * (_along(y.primal, x.primal, size) / size),
-        None if y.tangent is None else -(y.tangent * (_along(x.primal, y.primal, size) / size)),
+        None if x.tangent is None else times(x.tangent, _over(_along(y.primal, x.primal, size), size)),
+        None if y.tangent is None else minus(times(y.tangent, _over(_along(x.primal, y.primal, size), size))),
     )
+
+
+def _over(x: Array, size: Array) -> Array:
+    return perform(Binary(_DIV, x, size))
 
 
 def _along(x: Array, y: Array, size: Array) -> Array:
     """x / √(x² + y²), its limit where x is infinite."""
-    quotient = perform(Binary(_DIV, x, size))
     infinite = _compared(_C.EQ, perform(Unary(_U.ABS, x)), constant_like(math.inf, x))
     far = perform(Binary(_B.AND, infinite, perform(Unary(_U.IS_FINITE, y))))
-    return perform(Select(far, perform(Unary(_U.SIGN, x)), quotient))
+    return perform(Select(far, perform(Unary(_U.SIGN, x)), _over(x, size)))
 
 
 def _jvp_hypot(x: Dual, y: Dual, out: Array) -> Tangent:
-    safe = logic.where(out == 0, 1, out)
+    safe = perform(Select(_compared(_C.EQ, out, constant_like(0, out)), constant_like(1, out), out))
     return add_tangents(
-        None if x.tangent is None else x.tangent * _along(x.primal, y.primal, safe),
-        None if y.tangent is None else y.tangent * _along(y.primal, x.primal, safe),
+        None if x.tangent is None else times(x.tangent, _along(x.primal, y.primal, safe)),
+        None if y.tangent is None else times(y.tangent, _along(y.primal, x.primal, safe)),
     )
 
 
