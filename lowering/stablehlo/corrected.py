@@ -26,7 +26,7 @@ from lowering.stablehlo.builder import Region
 from lowering.stablehlo.complex_functions import COMPLEX_UNARY
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.conversion import bits, compared
-from lowering.stablehlo.patterns import negative, next_after, sign_bit
+from lowering.stablehlo.patterns import negative, next_after, scaling, sign_bit
 from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
 
 _U, _B = UnaryKind, BinaryKind
@@ -111,7 +111,23 @@ _BASES: Final = {_U.LOG2: 2, _U.LOG10: 10}
 
 
 def _power_of_two(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
-    return scope.op(NAMES[_B.POW], TYPES[out], (scope.fill(out, 2), x))
+    """2ⁿ · exp(log(2) · (x - n)) for the nearest whole n, so that whole powers are exact; in two factors, as 2ⁿ may be
+    too large or too small where the result is not. XLA's power is exact, too, and takes five times as long.
+    """
+
+    def of(name: str, *values: Value) -> Value:
+        return scope.op(name, TYPES[out], values)
+
+    limits = np.finfo(out.dtype.dtype)
+    low, high = scope.fill(out, limits.minexp - limits.nmant - 2), scope.fill(out, limits.maxexp + 1)
+    within = of("stablehlo.clamp", low, x, high)
+    whole = of(NAMES[_U.ROUND], within)
+    rest = of("stablehlo.multiply", of("stablehlo.subtract", within, whole), scope.fill(out, math.log(2)))
+    half = of(NAMES[_U.FLOOR], of("stablehlo.multiply", whole, scope.fill(out, 0.5)))
+    result = of(NAMES[_U.EXP], rest)
+    for exponent in (half, of("stablehlo.subtract", whole, half)):
+        result = of("stablehlo.multiply", result, scaling(exponent, out, scope))
+    return result
 
 
 def _log_to_base(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:

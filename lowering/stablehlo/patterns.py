@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
 from effects import dtypes
 from effects.avals import ShapedArray
 from effects.dtypes import DType
@@ -33,6 +35,15 @@ def negative(x: Value, aval: ShapedArray, scope: Scope) -> Value:
 
 def sign_bit(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
     return negative(x, op.x.aval, scope)
+
+
+def scaling(exponent: Value, aval: ShapedArray, scope: Scope) -> Value:
+    """2 to a whole power for which that is a normal number."""
+    pattern, limits = _pattern(aval), np.finfo(aval.dtype.dtype)
+    biased = scope.op("stablehlo.add", TYPES[aval], (exponent, scope.fill(aval, 1 - int(limits.minexp))))
+    number = scope.op("stablehlo.convert", TYPES[pattern], (biased,))
+    places = scope.op("stablehlo.shift_left", TYPES[pattern], (number, scope.fill(pattern, int(limits.nmant))))
+    return scope.op("stablehlo.bitcast_convert", TYPES[aval], (places,))
 
 
 def next_after(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
