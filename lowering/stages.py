@@ -216,7 +216,8 @@ class Compiled(Described):
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Run the program; donated arguments are gone afterwards.
 
-        Raises TreeError or ArgumentError when the arguments are not of the structure and types it was traced for.
+        Raises TreeError or ArgumentError when the arguments are not of the structure and types it was traced for, and
+        ArgumentError for those of a transformation, which would not go through it.
         """
         trace = self.trace
         leaves, in_tree = tree_flatten((args, kwargs))
@@ -232,8 +233,8 @@ class Compiled(Described):
                 f"compiled {trace.fun_name} takes {', '.join(map(str, expected_types))}, "
                 f"got {', '.join(str(a.aval) for a in arrays)}"
             )
-        operands = [value.known() for value in (*trace.captured, *arrays)]
-        if not all(isinstance(value, Concrete) for value in operands):
+        operands = [value for value in (*trace.captured, *arrays) if isinstance(value, Concrete)]
+        if len(operands) != len(trace.captured) + len(arrays):
             raise ArgumentError(
                 f"compiled {trace.fun_name} takes values; call the jitted function under transformations"
             )
@@ -242,5 +243,5 @@ class Compiled(Described):
         refuse_shared(f"compiled {trace.fun_name}", operands, trace.donated, names)
         device = self._executable.device
         taken = [operands[i] for i in trace.taken.positions]
-        buffers = [buffer_of(value, device) for value in taken if value is not None]
+        buffers = [buffer_of(value, device) for value in taken]
         return tree_unflatten(trace.out_tree, outputs_of(self._executable.execute(buffers), trace.jaxpr.out_avals))

@@ -35,6 +35,15 @@ def _static(function: str, argument: str, value: object) -> int | float:
     return number(function, argument, value)
 
 
+def _no_derivative(function: str, argument: str, value: object) -> None:
+    """Refuse a number whose derivative a result of Python numbers would lose."""
+    if isinstance(value, Array) and value.known() is not value and issubclass(value.aval.dtype, dtypes.Inexact):
+        raise ConcretizationError(
+            f"{function}: {argument} is static, and would lose what {value.owner!r} knows of it (its derivative, for "
+            f"instance). Write start + step * {function}(n), or pass it through stop_gradient"
+        )
+
+
 @typed_as(lambda: signatures.arange)
 def arange(
     start: float,
@@ -48,7 +57,8 @@ def arange(
     """start, start + step, … up to and without `stop`; one argument alone is `stop`, and `start` is 0.
 
     The arguments are static. The dtype is int64 when all are ints, else the default float. There are
-    ⌈(stop - start) / step⌉ elements. Raises ArgumentError for a step of 0 and for what is not finite.
+    ⌈(stop - start) / step⌉ elements. Raises ArgumentError for a step of 0 and for what is not finite, and
+    ConcretizationError for a `start` or `step` that is being differentiated.
 
     >>> arange(3), arange(1.0, 2.0, 0.25)
     (Array([0, 1, 2], int64), Array([1.  , 1.25, 1.5 , 1.75], float64))
@@ -56,6 +66,8 @@ def arange(
     first, last = (0, start) if stop is None else (start, stop)
     a, b = _static("arange", "start", first), _static("arange", "start" if stop is None else "stop", last)
     by = _static("arange", "step", step)
+    for argument, value in (("start", first), ("step", step)):
+        _no_derivative("arange", argument, value)
     if not (by and math.isfinite(a) and math.isfinite(b) and math.isfinite(by)):
         raise ArgumentError(f"arange: start, stop and step must be finite and step not 0, got {a}, {b} and {by}")
     integral = isinstance(a, int) and isinstance(b, int) and isinstance(by, int)

@@ -62,7 +62,7 @@ def _by_columns(
         arrays, treedef = checked_arguments(domain, partial, chosen)
         sizes = [array.aval.size for array in arrays]
         basis = standard_basis(arrays)
-        with Vmap(sum(sizes)) as handler:
+        with Vmap(sum(sizes), directions=True) as handler:
             tangents = [Batched(handler, block) for block in basis]
             values, rates, out_tree, aux = jvp_flat(partial, arrays, tangents, treedef, name, has_aux=has_aux)
             full = [creation.zeros_like(v) if t is None else t for v, t in zip(values, rates, strict=True)]

@@ -96,7 +96,8 @@ class Vmap(Forward[Batched, bool]):
     """Batching: an operation on lanes is one operation on arrays with an axis more.
 
     `size` is the number of lanes, and `name` what collectives call the axis, if anything. It sees collectives of its
-    name and calls of the host also where no operand differs between lanes.
+    name and calls of the host also where no operand differs between lanes, unless the lanes are `directions` that one
+    and the same computation is differentiated in.
     """
 
     sees_all = True
@@ -105,24 +106,27 @@ class Vmap(Forward[Batched, bool]):
     call: tuple[Callable[..., object] | None, Sequence[object], Mapping[str, object]] = (None, (), {})
     """The mapped function and what it was called with, and the leaves of that as lanes: for messages."""
 
-    def __init__(self, size: int, name: Hashable = None) -> None:
+    def __init__(self, size: int, name: Hashable = None, *, directions: bool = False) -> None:
         self.size = size
         self.name = name
+        self.directions = directions
         if name is not None:
             self.axes = {name: size}
 
     @property
     def key(self) -> Hashable:  # type: ignore[override]  # computed from the fields
-        return self.size, self.name
+        return self.size, self.name, self.directions
 
     def __repr__(self) -> str:
         f = self.call[0]
         return "Vmap" if f is None else f"Vmap({function_name(f)})"
 
     def fresh(self) -> Vmap:
-        return Vmap(self.size, self.name)
+        return Vmap(self.size, self.name, directions=self.directions)
 
     def sees(self, op: Operation[Array], /) -> bool:
+        if self.directions:
+            return False
         effects = op.effects
         if not effects:
             return type(op) is CustomCall and op.body is None  # what is not written down may do anything

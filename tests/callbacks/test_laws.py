@@ -162,6 +162,20 @@ LAWS: Final[dict[str, Law]] = {
     "jvp of jit": Law(lambda f: jvp(jit(f), (X,), (X,)), [2], varies=True),
     "jvp of jvp": Law(lambda f: jvp(lambda x: jvp(f, (x,), (x,))[1], (X,), (X,)), [2], varies=True),
     "jacfwd": Law(lambda f: jacfwd(f)(X), [2], varies=True),
+    "jacfwd in directions": Law(lambda f: jacfwd(lambda v: v * f(fx.sum(v)))(LANES), [3], varies=True),
+    "jacfwd in directions, of a constant": Law(lambda f: jacfwd(lambda v: v * f(X))(LANES), [2]),
+    "jacfwd of jit in directions": Law(lambda f: jit(jacfwd(jit(lambda v: v * f(X))))(LANES), [2]),
+    "jacfwd of cond in directions": Law(lambda f: jacfwd(lambda v: v * _branches(f, v[2]))(LANES), [2], varies=True),
+    "jacfwd of scan in directions": Law(lambda f: jacfwd(lambda v: v * _scanned(f)(X / 2))(LANES), [0, 1, 2]),
+    "jacfwd of while_loop in directions": Law(
+        lambda f: jacfwd(lambda v: _looped(f)(v[0]) * v)(LANES), [0, 1, 2], varies=True
+    ),
+    "hessian in directions": Law(lambda f: jit(hessian(lambda v: fx.sum(v) * f(X)))(LANES), [2]),
+    "hessian of checkpoint in directions": Law(
+        lambda f: hessian(checkpoint(lambda v: f(fx.sum(v))))(LANES), [3], varies=True
+    ),
+    "vmap of jacfwd": Law(lambda f: vmap(jacfwd(f))(LANES), [0, 1, 2], varies=True, lanes=True),
+    "jacfwd of vmap": Law(lambda f: jacfwd(vmap(f))(LANES), [0, 1, 2], varies=True, lanes=True),
     "linearize": Law(lambda f: _twice(linearize(f, X)[1], X), [2], varies=True),
     "linearize of jit": Law(lambda f: _twice(linearize(jit(f), X)[1], X), [2], varies=True),
     "vjp": Law(lambda f: _twice(vjp(f, X)[1], X), [2], varies=True),

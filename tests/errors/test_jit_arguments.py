@@ -12,7 +12,7 @@ import pytest
 
 from effects.errors import ArgumentError, DeletedArrayError, EffaxError, TreeError
 from tests.errors.expect import refusal
-from tests.errors.untyped import block_until_ready, cond, device_put, fx, grad, jit, vmap
+from tests.errors.untyped import block_until_ready, cond, device_put, fx, grad, handlers, jit, jvp, vmap
 
 x3, x4 = fx.asarray([1.0, 2.0, 3.0]), fx.ones(4)
 
@@ -88,6 +88,10 @@ def test_compiled_programs_take_what_they_were_compiled_for() -> None:
     refusal(ArgumentError, "compiled scaled takes float64[3], float64[], got float64[4]", of=lambda: compiled(x4, 2.0))
     refusal(TreeError, "compiled scaled: the arguments' structure", of=lambda: compiled((x3,), 2.0))
     refusal(ArgumentError, "must be an array or a number, got 'a'", of=lambda: compiled(x3, "a"))
+    total = jit(fx.sum).lower(x3).compile()
+    refusal(ArgumentError, "compiled sum takes values; call the jitted", of=lambda: grad(total)(x3))
+    refusal(ArgumentError, "compiled sum takes values", of=lambda: jvp(total, (x3,), (x3,)))
+    refusal(ArgumentError, "compiled sum takes values", of=lambda: handlers.jet(total, (x3,), ([x3],)))
     refusal(ArgumentError, "compiled scaled takes values", of=lambda: vmap(lambda x: compiled(x, 2.0))(fx.ones((2, 3))))
 
 

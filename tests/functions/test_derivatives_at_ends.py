@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import effects as fx
-from handlers import grad, jvp
+from effects.errors import ConcretizationError
+from handlers import grad, jvp, stop_gradient
 from lowering import jit
 
 type _Form = Callable[[Any], Any]
@@ -293,3 +294,22 @@ def test_whole_quotients_have_no_slope() -> None:
         for y in (0.0, -0.0, 2.0, -_INF):
             for g in (slopes, jit(slopes)):
                 assert [slope.item() for slope in g(fx.asarray(x), fx.asarray(y))] == [0.0, 0.0], (x, y)
+
+
+@pytest.mark.parametrize(
+    "lossy", [lambda s: fx.arange(s, 3.0), lambda s: fx.arange(0.0, 3.0, s), lambda s: fx.arange(s, 3.0, s)]
+)
+def test_a_range_does_not_lose_a_derivative(lossy: _Form) -> None:
+    def total(x: Any) -> Any:
+        return fx.sum(lossy(x))
+
+    for f in (total, jit(total)):
+        with pytest.raises(ConcretizationError, match="arange: st"):
+            grad(f)(1.0)
+    assert grad(lambda x: x * total(stop_gradient(x)))(1.0) == total(1.0)
+
+
+def test_the_end_of_a_range_has_no_derivative() -> None:
+    assert grad(lambda s: s * fx.sum(fx.arange(s)))(3.0) == 3.0  # it decides how many there are, and nothing else
+    between: _Form = lambda n: fx.sum(fx.arange(n, n + 2))
+    assert jvp(lambda n, x: x * between(n), (1, 2.0), (None, 1.0))[1] == 3.0
