@@ -239,6 +239,15 @@ def _logistic(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Valu
     return scope.op("stablehlo.divide", TYPES[out], (over, scope.op("stablehlo.add", TYPES[out], (one, power))))
 
 
+def power(x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """eʸˡᵒᵍˣ, which is 0 or infinite where XLA's product of a length and a direction is 0 · ∞."""
+    p = Parts(out, scope)
+    length, angle = _logarithm(*p.split(x), p)
+    a, b = p.split(y)
+    real = p.minus(p.product(a, length), p.product(b, angle))
+    return p.join(*_exp(real, p.plus(p.product(a, angle), p.product(b, length)), p))
+
+
 COMPLEX_UNARY: Final[dict[UnaryKind, Callable[[Unary[Atom], Value, ShapedArray, Scope], Value]]] = {
     **dict.fromkeys((*_BY_PARTS, *_REFLECTED), _by_parts),
     _U.ABS: _size,

@@ -24,6 +24,7 @@ from effects.jaxpr import Atom, Literal
 from effects.operations.elementwise import Binary, BinaryKind, Unary, UnaryKind
 from lowering.stablehlo.builder import Region
 from lowering.stablehlo.complex_functions import COMPLEX_UNARY
+from lowering.stablehlo.complex_functions import power as power_by_logarithm
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.conversion import bits, compared
 from lowering.stablehlo.patterns import negative, next_after, scaling, sign_bit
@@ -238,12 +239,14 @@ def _shift_right(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: 
 
 
 def _complex_power(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """0 to a power with a positive real part is 0, where XLA's exp(y log(x)) is NaN."""
+    """0 to a power with a positive real part is 0, where XLA's exp(y log(x)) is NaN, as it is where steps overflow."""
     part, zero = out.with_dtype(dtypes.real_of(out.dtype)), scope.fill(out, 0)
     real = scope.op("stablehlo.real", TYPES[part], (y,))
     cases = compared("EQ", x, zero, out, scope), compared("GT", real, scope.fill(part, 0), part, scope)
     vanishes = scope.op("stablehlo.and", TYPES[bits(out)], cases)
     power = scope.op(NAMES[op.kind], TYPES[out], (x, y))
+    lost = compared("NE", power, power, out, scope)
+    power = scope.op("stablehlo.select", TYPES[out], (lost, power_by_logarithm(x, y, out, scope), power))
     return scope.op("stablehlo.select", TYPES[out], (vanishes, zero, power))
 
 

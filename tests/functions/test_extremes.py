@@ -78,3 +78,16 @@ def test_integers_divided_by_nothing(name: str, compiled: bool) -> None:
     quotient, rest = [jit(f) if compiled else f for f in (fx.floor_divide, fx.remainder)]
     assert fx.all(quotient(x, fx.zeros_like(x)) == ~fx.zeros_like(x))
     assert fx.all(rest(x, fx.zeros_like(x)) == x)
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+@pytest.mark.parametrize("compiled", [False, True])
+def test_complex_powers_that_vanish_or_overflow(dtype: type[np.complexfloating[Any, Any]], compiled: bool) -> None:
+    parts = [0.0, 1.5, -2.0, 1e5, -1e10, 1e18]
+    z = np.array([complex(a, b) for a in parts for b in parts], dtype)
+    x, y = z[np.abs(z) > 2][:, None], z[None, np.abs(z) > 2]
+    size = (y.astype(np.clongdouble) * np.log(x.astype(np.clongdouble))).real
+    found = (jit(fx.pow) if compiled else fx.pow)(fx.asarray(x), fx.asarray(y))
+    lengths = np.abs(np.asarray(found))
+    assert np.sum(size < -1e4) > 50 and np.sum(size > 1e4) > 50
+    assert np.all(lengths[size < -1e4] == 0) and np.all(np.isinf(lengths[size > 1e4]))

@@ -153,3 +153,17 @@ def test_the_default_is_given_as_every_dtype_is(named: Any) -> None:
             fx.default_float(refused)
     with pytest.raises(DTypeError, match="'flaot32' is not a dtype"):
         fx.default_float("flaot32")
+
+
+@pytest.mark.parametrize(
+    "name", ["bool", "int8", "int64", "uint16", "float16", "float32", "float64", "complex64", "complex128"]
+)
+@pytest.mark.parametrize("beside", ["int8", "bfloat16", "float32", "complex64"])
+def test_scalars_of_numpy_keep_their_dtype(name: str, beside: str) -> None:
+    x = fx.ones(2, dtype=beside)
+    number: Any = np.dtype(name).type(1)
+    expected = fx.result_type(beside, name)
+    assert (x * number).dtype is (number * x).dtype is expected
+    assert jit(lambda x, n: x * n)(x, number).dtype is expected and jit(lambda x: x * number)(x).dtype is expected
+    with fx.default_float(fx.float32):
+        assert fx.asarray(number).dtype.dtype == name
