@@ -50,5 +50,5 @@ def transpose_call(op: Call[Array], cotangents: Cotangents) -> list[Array | None
     )
     known = [v for v in op.operands_ if not is_linear(v)]
     given = [ct for ct in cotangents if ct is not None]
-    results = iter(perform(Call(body.jaxpr, op.label, (*known, *given))))
+    results = iter(perform(Call(body.jaxpr, op.label, (*body.captured, *known, *given))))
     return [next(results) if there else None for there in body.present]

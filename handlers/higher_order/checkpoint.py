@@ -158,7 +158,7 @@ def transpose_checkpoint(op: Checkpoint[Array], cotangents: Cotangents) -> list[
     body = transposed(op.body, linear_in, tuple([ct is not None for ct in cotangents]))
     known = [v for v in op.operands_ if not is_linear(v)]
     given = [ct for ct in cotangents if ct is not None]
-    results = iter(perform(_like(op, body.jaxpr, (*known, *given))))
+    results = iter(perform(_like(op, body.jaxpr, (*body.captured, *known, *given))))
     return [next(results) if there else None for there in body.present]
 
 

@@ -8,7 +8,7 @@ batched, both branches run and each lane selects its own result.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from effects import dtypes
@@ -28,7 +28,7 @@ from handlers.host_effects import Where
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split, unknown_outputs
 from handlers.stage import share_captured, stage
 from handlers.transpose.rules import RULES as TRANSPOSE
-from handlers.transpose.rules import Cotangents, is_linear, transpose_jaxpr
+from handlers.transpose.rules import Cotangents, is_linear, transpose_jaxpr, unless_captured
 from handlers.vmap.rules import VMAP_SELECTS, Batched, Vmap, materialized
 
 
@@ -148,12 +148,6 @@ def _places(avals: Sequence[ShapedArray], places: dict[tuple[ShapedArray, int], 
     return found
 
 
-def _staged(run: Callable[..., list[Array]], avals: Sequence[ShapedArray]) -> Jaxpr:
-    jaxpr, captured = stage(run, avals, "a branch")
-    assert not captured, "a closed program captures nothing"
-    return jaxpr
-
-
 def zeros_of(aval: ShapedArray) -> Array:
     """Zeros of a type."""
     return creation.zeros(aval.shape, dtype=aval.dtype)
@@ -167,12 +161,19 @@ def transpose_cond(op: Cond[Array], cotangents: Cotangents) -> list[Array | None
     known = [v for v in op.operands_ if not is_linear(v)]
     given = [ct for ct in cotangents if ct is not None]
     mask = tuple([ct is not None for ct in cotangents])
-    branches = tuple([_transposed_branch(branch, linear_in, mask) for branch in op.branches])
-    results = iter(perform(Cond(branches, op.index, (*known, *given))))
+    branches, captured = share_captured([_transposed_branch(branch, linear_in, mask) for branch in op.branches])
+    results = iter(perform(Cond(tuple(branches), op.index, (*captured, *known, *given))))
     return [None, *[next(results) if linear else None for linear in linear_in]]
 
 
-def _transposed_branch(branch: Jaxpr, linear_in: tuple[bool, ...], given: tuple[bool, ...]) -> Jaxpr:
+class Backwards(NamedTuple):
+    """The transpose of a branch, whose first inputs are what users' rules `captured`."""
+
+    program: Jaxpr
+    captured: Sequence[Array]
+
+
+def _transposed_branch(branch: Jaxpr, linear_in: tuple[bool, ...], given: tuple[bool, ...]) -> Backwards:
     """The transpose of a branch with a cotangent for every linear input, so that branches agree."""
     linear_avals = [aval for aval, linear in zip(branch.in_avals, linear_in, strict=True) if linear]
     known_avals = [aval for aval, linear in zip(branch.in_avals, linear_in, strict=True) if not linear]
@@ -184,7 +185,11 @@ def _transposed_branch(branch: Jaxpr, linear_in: tuple[bool, ...], given: tuple[
         results = transpose_jaxpr(branch, linear_in, args[: len(known_avals)], cotangents)
         return [zeros_of(aval) if ct is None else ct for ct, aval in zip(results, linear_avals, strict=True)]
 
-    return branch.cached(("transposed branch", linear_in, given), lambda: _staged(run, (*known_avals, *given_avals)))
+    return unless_captured(
+        branch,
+        ("transposed branch", linear_in, given),
+        lambda: Backwards(*stage(run, (*known_avals, *given_avals), "a branch")),
+    )
 
 
 def select_cases(index: Array, cases: Sequence[Array]) -> Array:

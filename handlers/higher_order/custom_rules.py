@@ -277,5 +277,5 @@ def transpose_custom(op: CustomCall[Array], cotangents: Cotangents) -> Sequence[
     body = transposed(op.body, linear_in, tuple([ct is not None for ct in cotangents]))
     known = [v for v in op.operands_ if not is_linear(v)]
     given = [ct for ct in cotangents if ct is not None]
-    results = iter(perform(Call(body.jaxpr, op.definition.name, (*known, *given))))
+    results = iter(perform(Call(body.jaxpr, op.definition.name, (*body.captured, *known, *given))))
     return [next(results) if there else None for there in body.present]

@@ -27,7 +27,7 @@ from handlers.higher_order.restaging import Unpacked, pack_all, unpack_all
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, Split, merge, split, unknown_carry
 from handlers.stage import Stage
 from handlers.transpose.rules import RULES as TRANSPOSE
-from handlers.transpose.rules import Cotangents, is_linear, transpose_jaxpr
+from handlers.transpose.rules import Cotangents, is_linear, transpose_jaxpr, unless_captured
 
 
 @FORWARD.rule(Scan)
@@ -175,7 +175,8 @@ def partial_eval_scan(handler: PartialEval, op: Scan[Array]) -> tuple[Array, ...
 
 
 class Backwards(NamedTuple):
-    """The transpose of a scan body: `once` takes its known constants and gives what `body` takes in their place.
+    """The transpose of a scan body: `once` takes what users' rules `captured` and the known constants, and gives what
+    `body` takes in their place.
 
     `body` takes these, then the sums of the cotangents of the constants in `consts` and the cotangents of the carry in
     `carry`, then the known slices and the cotangents of the results; it gives the sums, the cotangents of the carry,
@@ -187,6 +188,7 @@ class Backwards(NamedTuple):
     consts: tuple[bool, ...]
     carry: tuple[bool, ...]
     xs: tuple[bool, ...]
+    captured: tuple[Array, ...]
 
 
 def _backwards(op: Scan[Any], linear_in: tuple[bool, ...], given: tuple[bool, ...]) -> Backwards:
@@ -211,13 +213,14 @@ def _backwards(op: Scan[Any], linear_in: tuple[bool, ...], given: tuple[bool, ..
         of_carry = zip(following, carry, carried, strict=True)
         carry_cts = [zeros_of(aval) if ct is None else ct for ct, aval, there in of_carry if there]
         program, captured = step.finish([*sums, *carry_cts, *[ct for ct in of_xs if ct is not None]])
-    assert not captured, "a closed program captures nothing"
+    n_known += len(captured)
+    n_inputs += len(captured)
     inputs = program.inputs
     order = (*inputs[:n_known], *inputs[n_inputs:], *inputs[n_known:n_inputs])  # the sums are carried
     body = Jaxpr(order, program.eqns, program.outputs)
     hoisted = _hoisted(body, n_known, len(body.outputs))
     there = tuple([ct is not None for ct in found])
-    return Backwards(hoisted.known, hoisted.unknown, there[:n_consts], carried, there[after:])
+    return Backwards(hoisted.known, hoisted.unknown, there[:n_consts], carried, there[after:], tuple(captured))
 
 
 def _sum_type(aval: ShapedArray) -> ShapedArray:
@@ -234,14 +237,15 @@ def transpose_scan(op: Scan[Array], cotangents: Cotangents) -> list[Array | None
     # A known initial value of a carry that depends on linear ones has no cotangent; the carry itself is linear.
     linear_in = (*map(is_linear, op.consts), *[True] * op.carried, *map(is_linear, op.xs))
     given = tuple([ct is not None for ct in cotangents])
-    back = op.body.cached(("backwards", op.carried, linear_in, given), lambda: _backwards(op, linear_in, given))
+    key = ("backwards", op.carried, linear_in, given)
+    back = unless_captured(op.body, key, lambda: _backwards(op, linear_in, given))
     sums = [zeros_of(_sum_type(v.aval)) for v, there in zip(op.consts, back.consts, strict=True) if there]
     last = zip(op.init, cotangents, back.carry, strict=False)
     cts = [zeros_of(v.aval) if ct is None else ct for v, ct, there in last if there]
     of_ys = [ct for ct in cotangents[op.carried :] if ct is not None]
     known = [v for v in op.xs if not is_linear(v)]
     init = (*sums, *cts)
-    once = tuple(eval_jaxpr(back.once, [v for v in op.consts if not is_linear(v)]))
+    once = tuple(eval_jaxpr(back.once, [*back.captured, *[v for v in op.consts if not is_linear(v)]]))
     results = iter(
         perform(Scan(back.body, len(init), op.length, not op.reverse, op.unroll, once, init, (*known, *of_ys)))
     )

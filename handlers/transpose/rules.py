@@ -7,8 +7,8 @@ None, for each operand. A missing cotangent is absent, never an array of zeros.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple, final
+from collections.abc import Callable, Hashable, Sequence
+from typing import Final, NamedTuple, Protocol, cast, final
 
 from typing_extensions import TypeIs
 
@@ -142,16 +142,32 @@ def transpose_jaxpr(
 
 
 class Transposed(NamedTuple):
-    """A linear program transposed: takes known inputs, then the cotangents that are there; gives a cotangent for each
-    input marked in `present`."""
+    """A linear program transposed: takes what users' rules `captured`, known inputs, then the cotangents that are
+    there; gives a cotangent for each input marked in `present`."""
 
     jaxpr: Jaxpr
     present: tuple[bool, ...]
+    captured: tuple[Array, ...]
 
 
 def transposed(jaxpr: Jaxpr, linear_in: tuple[bool, ...], given: tuple[bool, ...]) -> Transposed:
     """The transpose of `jaxpr` as a program, for the cotangents of the outputs marked in `given`."""
-    return jaxpr.cached(("transposed", linear_in, given), lambda: _transposed(jaxpr, linear_in, given))
+    return unless_captured(jaxpr, ("transposed", linear_in, given), lambda: _transposed(jaxpr, linear_in, given))
+
+
+class Captures(Protocol):
+    """What is derived of a program with users' rules, and the values that these close over."""
+
+    @property
+    def captured(self) -> Sequence[Array]: ...
+
+
+def unless_captured[T: Captures](jaxpr: Jaxpr, key: Hashable, derive: Callable[[], T]) -> T:
+    """`derive()`, kept with the program where it captured nothing: what rules close over may be another next time."""
+    if (found := jaxpr.recall(key)) is not None:
+        return cast(T, found)
+    made = derive()
+    return made if made.captured else jaxpr.cached(key, lambda: made)
 
 
 def _transposed(jaxpr: Jaxpr, linear_in: tuple[bool, ...], given: tuple[bool, ...]) -> Transposed:
@@ -168,5 +184,4 @@ def _transposed(jaxpr: Jaxpr, linear_in: tuple[bool, ...], given: tuple[bool, ..
         return [ct for ct in by_input if ct is not None]
 
     program, captured = stage(run, (*known_avals, *given_avals), "the transpose")
-    assert not captured, "a closed program captures nothing"
-    return Transposed(program, masks[0])
+    return Transposed(program, masks[0], tuple(captured))
