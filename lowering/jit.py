@@ -74,7 +74,8 @@ class Jitted:
             structure: Structure = None
             leaves: Sequence[Any]
             if current() is not ROOT:
-                return self._perform(*taken_apart(args, kwargs))
+                leaves, structure = taken_apart(args, kwargs)
+                return self._perform(leaves, structure)  # spelled out: `*` would take a level of the C stack
             leaves, named, static = apart(args, kwargs) if has_static else (args, kwargs, None)
             ready: Ready | None = None
             buffers: list[Any]
@@ -91,7 +92,8 @@ class Jitted:
                     if len(buffers) != len(leaves):
                         found = placed(leaves, shared=not donates)
                         if found is None:
-                            return self._perform(*taken_apart(args, kwargs))
+                            leaves, structure = taken_apart(args, kwargs)
+                            return self._perform(leaves, structure)
                         leaves, buffers = found
                 place = placement(buffers[0]) if len(DEVICES) > 1 and buffers else None
                 kind = (static, structure, place, current_default_float(), *[x.aval for x in leaves])

@@ -259,7 +259,7 @@ def test_closure_conversion() -> None:
         return lambda x: fx.sum(w * x + b) * 2
 
     converted, hoisted = closure_convert(loss(X, fx.asarray(1.0)), X)
-    assert len(hoisted) == 1 and hoisted[0] is X
+    assert len(hoisted) == 2 and hoisted[0] is X and hoisted[1].tolist() == 1.0
     same(converted(X, *hoisted), 2 * (8.75 + 3))
 
     def solve(f: Callable[[Any], Any], x: Any) -> Any:

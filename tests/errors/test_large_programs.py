@@ -102,7 +102,7 @@ LEVELS: dict[str, Callable[[Function, float], Function]] = {
     "jit": lambda f, k: jit(lambda x: f(x) * k),
     "cond": lambda f, k: lambda x: cond(x > 0, f, lambda y: y * k, x),
     "closing cond": lambda f, k: lambda x: cond(x > 0, lambda: f(x) * k, lambda: x),
-    "scan": lambda f, k: lambda x: scan(lambda c, _: (f(c) * k, None), x, length=2)[0],
+    "scan": lambda f, k: lambda x: scan(lambda c, _: (f(c) * k, None), x, length=1)[0],
     "while_loop": lambda f, k: lambda x: while_loop(lambda s: s < 0, lambda s: f(s) * k, x),
     "checkpoint": lambda f, k: checkpoint(lambda x: fx.sin(f(x) * k)),
 }

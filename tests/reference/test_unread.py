@@ -70,8 +70,8 @@ def test_a_donated_argument_that_is_not_read_stays(keep: bool) -> None:
     x, y, z = some(3)
     result = jit(lambda x, y, z: y + 1.0, donate_argnums=(0, 1), keep_unused=keep)(x, y, z)
     close(result, np.full(2, 2.0))
-    assert x.data.is_deleted() is keep  # type: ignore[attr-defined]  # it is on a device
-    assert y.data.is_deleted()  # type: ignore[attr-defined]  # as above
+    assert x.stored.is_deleted() is keep  # type: ignore[attr-defined]  # it is on a device
+    assert y.stored.is_deleted()  # type: ignore[attr-defined]  # as above
     if not keep:
         close(x + z, np.asarray([2.0, 2.0]))
 

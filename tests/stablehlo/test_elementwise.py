@@ -24,6 +24,7 @@ from effects.operations.elementwise import (
     Unary,
     UnaryKind,
 )
+from effects.promotion import scalar
 from handlers.evaluate import evaluate
 from lowering.stablehlo import emit
 from tests.stablehlo.agreement import (
@@ -113,7 +114,7 @@ def test_large_integer_powers_wrap_around(dtype: type[DType]) -> None:
 @pytest.mark.parametrize("exponent", [0, 2, 5, -1, -2, 64])
 def test_integer_power_with_a_literal_exponent(exponent: int, dtype: type[np.signedinteger]) -> None:
     x = np.array([-3, -1, 0, 1, 2, 3], dtype)
-    (got,) = run(lambda x: [perform(Binary(BinaryKind.POW, x, from_host(np.array(exponent, dtype))))], x)
+    (got,) = run(lambda x: [perform(Binary(BinaryKind.POW, x, scalar(exponent, dtypes.as_dtype(dtype))))], x)
     expected = evaluate(Binary(BinaryKind.POW, from_host(x), from_host(np.array(exponent, dtype))))
     assert isinstance(expected, Concrete)
     same(got, expected.host)
@@ -150,7 +151,7 @@ def test_clamp_and_select(dtype: type[DType]) -> None:
 
 
 def test_literals_become_one_constant_each() -> None:
-    half = from_host(np.array(0.5, F32))
+    half = scalar(0.5, dtypes.float32)
 
     def f(x: Array) -> list[Array]:
         y = perform(Binary(BinaryKind.MUL, x, half))

@@ -12,11 +12,12 @@ import pytest
 from effects import dtypes
 from effects.array import Array
 from effects.chain import perform
-from effects.concrete import Host, from_host
+from effects.concrete import Host
 from effects.dtypes import DType
 from effects.jaxpr import Jaxpr
 from effects.operations.elementwise import Binary, BinaryKind, Unary, UnaryKind
 from effects.operations.higher_order import Call, Cond
+from effects.promotion import scalar
 from lowering import pjrt
 from lowering.stablehlo import emit
 from tests.stablehlo.agreement import F32, I32, INTEGERS, X, one, program, run, run_module, same
@@ -31,13 +32,13 @@ def _body(f: Callable[..., Sequence[Array]], *hosts: Host) -> Jaxpr:
 
 
 def test_inputs_and_literals_as_outputs() -> None:
-    got = run(lambda x, y: [y, x, y, from_host(np.array(7, I32))], X, np.array(3, I32))
+    got = run(lambda x, y: [y, x, y, scalar(7, dtypes.int32)], X, np.array(3, I32))
     for result, expected in zip(got, [np.array(3, I32), X, np.array(3, I32), np.array(7, I32)], strict=True):
         same(result, expected)
 
 
 def test_a_program_without_inputs_and_one_without_outputs() -> None:
-    assert run(lambda: [from_host(np.array(2.0))]) == [2.0]
+    assert run(lambda: [scalar(2.0, dtypes.float64)]) == [2.0]
     assert run(lambda x: [], X) == []
 
 
