@@ -57,7 +57,7 @@ class Jitted:
         self._traces: Final[Cache[Hashable, Staged]] = Cache()
         self._ready: Final[Cache[Hashable, Ready]] = Cache()
 
-    def caller(self) -> Callable[..., Any]:
+    def caller(self) -> Callable[..., Any]:  # noqa: PLR0915  # the path that has to be fast, spelled out
         """The function that users call.
 
         It is a function rather than a callable object: calls of it nest without using up the C stack, and it binds as

@@ -121,7 +121,7 @@ def test_the_work_grows_with_the_depth(level: str, work: str) -> None:
     if work == "grad" and (level == "while_loop" or "cond" in level):
         return  # the first has none; residuals of the innermost cond pass through all the others
     WORK[work](nested_in(level, 5))
-    small, large = (calls(lambda n=n: WORK[work](nested_in(level, n))) for n in (20, 80))  # type: ignore[misc]  # bound now
+    small, large = (calls(lambda n=n: WORK[work](nested_in(level, n))) for n in (15, 60))  # type: ignore[misc]  # bound now
     assert large < 4.4 * small
 
 
