@@ -78,6 +78,10 @@ class DeviceError(EffaxError, ValueError):
     """Arrays of different devices in one operation, or a device that does not exist."""
 
 
+class OutOfMemoryError(EffaxError, MemoryError):
+    """An operation or a compiled program needs more memory than there is."""
+
+
 class MissingRule(EffaxError, NotImplementedError):
     """An operation has no meaning under a handler yet; the message names the method to write."""
 

@@ -48,7 +48,7 @@ def as_array(value: object, function: str, argument: str) -> Array:
             raise ArgumentError(
                 f"{function}: {argument} is a NumPy array of dtype {value.dtype}, which arrays cannot have"
             )
-        if type(value) is not np.ndarray and isinstance(value, np.ma.MaskedArray):
+        if type(value) is not np.ndarray and hasattr(type(value), "mask"):
             raise ArgumentError(
                 f"{function}: {argument} is a masked array, whose mask would be lost; fill it, "
                 f"{argument}.filled(value), and choose with where(mask, x, y)"

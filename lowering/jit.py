@@ -18,7 +18,7 @@ from effects.concrete import Concrete
 from effects.dtypes import current_default_float
 from effects.operations.higher_order import Call
 from effects.pytree import TreeDef, tree_flatten, tree_structure, tree_unflatten
-from handlers.transformations.arguments import as_arrays
+from handlers.transformations.arguments import as_arrays, named_after
 from handlers.transformations.eagerly import called
 from handlers.transformations.staging import Staged, abstract_arguments, stage_tree
 from handlers.transformations.static_arguments import NO_STATIC, Signature, StaticArguments
@@ -69,7 +69,7 @@ class Jitted:
         apart = self._signature.parting()
         donates = any(self._donated)
 
-        @functools.wraps(self._f)
+        @named_after(self._f)
         def jitted(*args: Any, **kwargs: Any) -> Any:
             structure: Structure = None
             leaves: Sequence[Any]

@@ -99,7 +99,10 @@ def _leaf_types(obj: Sequence[object], found: set[type]) -> set[type]:
 
 
 def _of_sequence(obj: Sequence[Nested], target: type[DType] | None) -> Array:
-    if any([issubclass(t, Array) for t in _leaf_types(obj, set())]):
+    types = _leaf_types(obj, set())
+    if any([hasattr(t, "mask") for t in types]):
+        raise ArgumentError("asarray: obj holds a masked array, whose mask would be lost; fill it, x.filled(value)")
+    if any([issubclass(t, Array) for t in types]):
         dtype = target
         if dtype is None:
             dtype, _ = common_type([as_array(leaf, "asarray", "an element of obj").aval for leaf in _leaves(obj)])

@@ -8,7 +8,7 @@ the backend's executor of single operations.
 from effects.array import Array
 from effects.chain import Performed
 from effects.concrete import OnAccelerator, backend
-from effects.errors import EffaxError
+from effects.errors import EffaxError, OutOfMemoryError
 from effects.operation import Operation
 from handlers.evaluate import (
     callbacks,
@@ -52,6 +52,8 @@ def evaluate(op: Operation[Array]) -> Performed:
     except AttributeError:
         refuse_foreign(op)
         raise
+    except MemoryError as error:
+        raise OutOfMemoryError(f"{op.name} gives {op.types()}, for which there is not enough memory: {error}") from None
     except (ValueError, TypeError) as error:  # NumPy refuses operands in its own words: ours come from the type rule
         if not isinstance(error, EffaxError):
             refuse_ill_typed(op)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -23,6 +24,17 @@ from effects.pytree import (
     tree_structure,
     tree_unflatten,
 )
+
+
+def named_after[W: Callable[..., object]](f: Callable[..., object]) -> Callable[[W], W]:
+    """Decorator: as `functools.wraps(f)`, and with a name also where `f` has none (a partial, a callable object)."""
+
+    def decorate(wrapper: W) -> W:
+        wrapper.__name__ = wrapper.__qualname__ = function_name(f)  # which stays where `f` has none
+        functools.update_wrapper(wrapper, f)
+        return wrapper
+
+    return decorate
 
 
 def argument_names(

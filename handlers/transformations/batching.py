@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import compress
 from typing import Any
@@ -12,7 +11,7 @@ from effects.array import Array
 from effects.errors import ArgumentError, OutOfBoundsError, ShapeError, TreeError
 from effects.functions import movement
 from effects.pytree import structure_difference, tree_flatten, tree_leaves, tree_unflatten
-from handlers.transformations.arguments import argument_names, as_arrays, flatten_results
+from handlers.transformations.arguments import argument_names, as_arrays, flatten_results, named_after
 from handlers.vmap import Batched, Vmap
 from handlers.vmap.rules import materialized
 
@@ -52,7 +51,7 @@ def vmap(
         raise ArgumentError(f"vmap: axis_name must be one hashable name, got {shown(axis_name)}")
     given_size = None if axis_size is None else natural("vmap", "axis_size", axis_size)
 
-    @functools.wraps(f)
+    @named_after(f)
     def mapped(*args: Any, **kwargs: Any) -> Any:
         leaves, treedef = tree_flatten((args, kwargs))
         axes = _argument_axes(f, in_axes, args, kwargs)

@@ -18,7 +18,7 @@ from effects.operations.checkpoint import Checkpoint, Name, Policy
 from effects.operations.higher_order import Call
 from effects.promotion import as_array
 from effects.pytree import tree_flatten, tree_unflatten
-from handlers.transformations.arguments import as_arrays
+from handlers.transformations.arguments import as_arrays, named_after
 from handlers.transformations.checkpoint_policies import nothing_saveable
 from handlers.transformations.eagerly import called
 from handlers.transformations.staging import stage_tree
@@ -86,7 +86,7 @@ def checkpoint[F: Callable[..., Any]](
     check_callable("checkpoint", f)
     signature, label = Signature.of("checkpoint", f, static_argnums, static_argnames), function_name(f)
 
-    @functools.wraps(f)
+    @named_after(f)
     def checkpointed(*args: Any, **kwargs: Any) -> Any:
         args, kwargs, static = signature.split(args, kwargs, hashed=False)
         leaves, treedef = tree_flatten((args, kwargs))

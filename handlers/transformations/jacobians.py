@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ from effects.errors import ArgumentError
 from effects.functions import creation, movement
 from effects.pytree import TreeDef, tree_flatten, tree_map, tree_structure, tree_unflatten
 from effects.signatures import typed_as
-from handlers.transformations.arguments import flatten_arguments, select_arguments, single
+from handlers.transformations.arguments import flatten_arguments, named_after, select_arguments, single
 from handlers.transformations.batching import vmap
 from handlers.transformations.domains import Domain
 from handlers.transformations.forward import jvp_flat
@@ -55,7 +54,7 @@ def _by_columns(
     """`jacfwd`, as part of the transformation whose domain this is."""
     name = domain.transformation
 
-    @functools.wraps(f)
+    @named_after(f)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         chosen, partial = select_arguments(name, f, argnums, args, kwargs)
         in_tree = tree_structure(chosen)
@@ -153,7 +152,7 @@ def _by_rows(
     """`jacrev`, as part of the transformation whose domain this is."""
     name = domain.transformation
 
-    @functools.wraps(f)
+    @named_after(f)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         chosen, partial = select_arguments(name, f, argnums, args, kwargs)
         checked_arguments(domain, partial, chosen)

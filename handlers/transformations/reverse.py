@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ from effects.functions import creation
 from effects.promotion import constant_like
 from effects.pytree import tree_flatten, tree_unflatten
 from effects.signatures import typed_as
-from handlers.transformations.arguments import argument_names, as_arrays, select_arguments, single
+from handlers.transformations.arguments import argument_names, as_arrays, named_after, select_arguments, single
 from handlers.transformations.domains import Domain
 from handlers.transformations.linear_functions import Pullback
 from handlers.transformations.linearization import flatten_primals, linear_function, linearize_flat, pull_back
@@ -77,7 +76,7 @@ def value_and_grad(
     has_aux = flag("value_and_grad", "has_aux", has_aux)
     domain = Domain("value_and_grad", holomorphic, allow_int).checked()
 
-    @functools.wraps(f)
+    @named_after(f)
     def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
         value, aux, gradient = _gradient(domain, f, argnums, has_aux, args, kwargs)
         return ((value, aux) if has_aux else value), gradient
@@ -115,7 +114,7 @@ def grad(
     has_aux = flag("grad", "has_aux", has_aux)
     domain = Domain("grad", holomorphic, allow_int).checked()
 
-    @functools.wraps(f)
+    @named_after(f)
     def gradient(*args: Any, **kwargs: Any) -> Any:
         _, aux, found = _gradient(domain, f, argnums, has_aux, args, kwargs)
         return (found, aux) if has_aux else found

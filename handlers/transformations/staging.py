@@ -14,7 +14,7 @@ from effects.errors import ArgumentError, DTypeError
 from effects.jaxpr import Jaxpr
 from effects.pytree import TreeDef, tree_flatten, tree_unflatten
 from handlers.stage import stage
-from handlers.transformations.arguments import argument_names, as_arrays, call_flat, flatten_results
+from handlers.transformations.arguments import argument_names, as_arrays, call_flat, flatten_results, named_after
 from handlers.transformations.static_arguments import Signature
 
 
@@ -105,6 +105,7 @@ def make_jaxpr[**P](
     check_callable("make_jaxpr", f)
     signature = Signature.of("make_jaxpr", f, static_argnums, static_argnames)
 
+    @named_after(f)
     def made(*args: P.args, **kwargs: P.kwargs) -> Jaxpr:
         given = signature.split(args, kwargs, hashed=False)
         names = functools.partial(signature.names, given.static, given.args, given.kwargs)

@@ -11,7 +11,7 @@ from typing import Final, Protocol, final
 from jaxlib import xla_client
 
 from effects.caches import memoised
-from effects.errors import DeletedArrayError, DeviceError, EffaxError
+from effects.errors import DeletedArrayError, DeviceError, EffaxError, OutOfMemoryError
 from lowering.pjrt.buffers import DELETED, Buffer, BufferType
 from lowering.pjrt.callbacks import failure_behind, protected
 from lowering.pjrt.devices import Device
@@ -93,7 +93,9 @@ class Executable:
         raise failure  # out here, so that it keeps its own context
 
     def failure_behind(self, error: Exception) -> BaseException | None:
-        """The exception of a callback that an error of a call is about; None for an error of another kind."""
+        """The exception of a callback that an error of a call is about, or of memory; None for one of another kind."""
+        if "RESOURCE_EXHAUSTED" in str(error):
+            return OutOfMemoryError(f"a compiled program needs more memory than there is: {error}")
         return failure_behind(error) if self._calls_back else None
 
     def hlo_text(self) -> str:

@@ -1,0 +1,114 @@
+"""Arguments that used to be taken for others, what may be said in several ways, and memory that there is not."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from effects.errors import (
+    ArgumentError,
+    DTypeError,
+    EffaxError,
+    NotScalarError,
+    OutOfMemoryError,
+    ShapeError,
+    TreeError,
+)
+from tests.errors.untyped import fx, grad, handlers, jit, lowering, make_jaxpr, scan, vmap
+
+X = fx.asarray([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+MASKED = np.ma.masked_array([1.0, 2.0], [True, False])
+
+
+def _cyclic() -> list[Any]:
+    found: list[Any] = []
+    found.append(found)
+    return found
+
+
+REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
+    (
+        ArgumentError,
+        "sum: keepdims must be True or False",
+        lambda: jit(lambda x: fx.sum(x, keepdims="no"))(X),
+    ),
+    (ArgumentError, "logsumexp: keepdims must be", lambda: fx.logsumexp(X, keepdims="no")),
+    (ArgumentError, "sum: axis must be an int, got True", lambda: X.sum(True)),
+    (ArgumentError, "permute_dims: an entry of axes must be an int, got True", lambda: X.transpose(True, 0)),
+    (ArgumentError, "reshape: an entry of shape must be an int, got 3.0", lambda: [X.reshape(3, 2), X.reshape(3.0, 2)]),
+    (DTypeError, "sum: dtype float32 would drop the imaginary part", lambda: fx.sum(1j * X, dtype=fx.float32)),
+    (DTypeError, "asarray: dtype float64 would drop", lambda: fx.asarray(np.array([1j]), dtype=fx.float64)),
+    (DTypeError, "complex: real and imag must be real numbers", lambda: fx.complex(1j, 2)),
+    (ArgumentError, "obj = nan does not fit int32", lambda: fx.asarray(float("nan"), dtype=fx.int32)),
+    (ArgumentError, "x is a masked array", lambda: fx.add(MASKED, 1.0)),
+    (ArgumentError, "obj holds a masked array", lambda: fx.asarray([MASKED])),
+    (ArgumentError, "argument x is a masked array", lambda: jit(lambda x: x)(MASKED)),
+    (ArgumentError, "asarray: obj is nested too deep", lambda: fx.asarray(_cyclic())),
+    (TreeError, "nested too deep, or holds itself", lambda: jit(lambda x: x)(_cyclic())),
+    (TreeError, "deep, or holds itself", lambda: vmap(lambda x: x, in_axes=(_cyclic(),))(X)),
+    (ShapeError, "source (0, 0) name axis 0", lambda: fx.moveaxis(X, (0, 0), (0, 1))),
+    (ShapeError, "pad_width ((1,), (1, 2)) does not fit", lambda: fx.pad(X, ((1,), (1, 2)))),
+    (ShapeError, "which nothing can hold", lambda: fx.tile(X, 2**100)),
+    (ShapeError, "which nothing can hold", lambda: jit(lambda x: fx.broadcast_to(x, (2**62,)))(1.0)),
+    (ArgumentError, "scan: length must be less than 2**63", lambda: scan(lambda c, _: (c, None), 0.0, length=10**30)),
+    (OutOfMemoryError, "not enough memory", lambda: fx.ones(2**45) + 1),
+    (OutOfMemoryError, "more memory than there is", lambda: jit(lambda: fx.ones(2**45) + 1)()),
+    (NotScalarError, "gives None; return the scalar", lambda: grad(lambda x: None)(1.0)),
+    (ArgumentError, "prevent_cse must be True or False", lambda: handlers.checkpoint(abs, prevent_cse=(False, False))),
+    (ArgumentError, "nondiff_argnums names argument 7", lambda: handlers.custom_jvp(lambda x: x, nondiff_argnums=7)),
+]
+
+
+@pytest.mark.parametrize(("kind", "words", "attempt"), REFUSED, ids=[words for _, words, _ in REFUSED])
+def test_refused(kind: type[EffaxError], words: str, attempt: Callable[[], object]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(kind) as caught:
+            attempt()
+    assert words in caught.value.message
+
+
+def test_what_may_be_said_otherwise() -> None:
+    one = np.int8(1)
+    assert fx.moveaxis(X, [0], [1]).shape == fx.moveaxis(X, fx.asarray(0), np.array([1])).shape == (3, 2)
+    assert fx.sum(X, axis=[0, one]).shape == fx.sum(X, axis=(fx.asarray(0), 1)).shape == ()
+    assert fx.reshape(X, np.array([3, 2])).shape == fx.zeros(fx.asarray([3, 2])).shape == (3, 2)
+    assert fx.tensordot(X, X, axes=[[0, 1], (0, 1)]).shape == fx.dot_general(X, X, [[0, 1], [0, 1]]).shape == ()
+    assert fx.sum(X, axis=0, keepdims=np.True_).shape == (1, 3)
+    assert fx.all(fx.triu(X, k=-(10**30)) == X) and not fx.any(fx.eye(3, k=2**100))
+
+
+def test_an_error_of_is_leaf_costs_no_depth() -> None:
+    def nested(depth: int) -> object:
+        tree: object = 1.0
+        for _ in range(depth):
+            tree = [tree]
+        return tree
+
+    def fails(value: object) -> bool:
+        if value == 1.0:
+            raise KeyError("mine")
+        return False
+
+    for _ in range(50):  # each would take what it is deep from what C code may nest in this thread
+        with pytest.raises(KeyError, match="mine"):
+            fx.tree_flatten(nested(100), fails)
+    assert fx.tree_leaves(nested(400)) == [1.0]
+
+
+def test_names_are_kept() -> None:
+    class Model:
+        def __call__(self, x: Any) -> Any:
+            return x * 2
+
+    transformations = (grad, vmap, jit, make_jaxpr, handlers.checkpoint, handlers.jacfwd, handlers.value_and_grad)
+    for transformation in transformations:
+        assert transformation(Model()).__name__ == "Model"
+        assert transformation(functools.partial(fx.add, 1.0)).__name__ == "add"
+        assert transformation(fx.sin).__name__ == "sin"
+    assert "module @Model" in lowering.lower(Model(), X).as_text()
