@@ -232,7 +232,7 @@ class Carrier(Array[DT, Sh]):
         return self
 
     def __reduce__(self) -> tuple[object, ...]:
-        known = self._demand("pickle.dumps(x)", "Return it from the transformed function first")
+        known = self._bare("pickle.dumps(x)", "Return it from the transformed function first")
         return known.__reduce__()
 
 

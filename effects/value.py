@@ -90,6 +90,16 @@ class Value:
             )
         return known
 
+    def _bare(self, purpose: str, instead: str) -> Concrete:
+        """The array for others, which is all that there is of it: no handler knows more."""
+        array = self._demand(purpose, instead)
+        if array is not self:
+            raise ConcretizationError(
+                f"{purpose} would lose what {self.owner!r} knows of {self.aval} (its derivative, for instance). "
+                f"{instead}, or take x.tolist() for the bare numbers"
+            )
+        return array
+
     def _scalar(self, purpose: str, instead: str) -> npt.NDArray[np.generic]:
         if self.aval.size != 1:
             raise ArgumentError(
@@ -144,13 +154,7 @@ class Value:
         return self._demand("x.tolist()", "Return it from the transformed function first").fetch().tolist()
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
-        array = self._demand("numpy.asarray(x)", "Use the functions of `effects` in place of NumPy's")
-        if array is not self:
-            raise ConcretizationError(
-                f"numpy.asarray(x) would lose what {self.owner!r} knows of {self.aval} (its derivative, for instance). "
-                "Use the functions of `effects` in place of NumPy's, or x.tolist() for the bare numbers"
-            )
-        host = array.lend()
+        host = self._bare("numpy.asarray(x)", "Use the functions of `effects` in place of NumPy's").lend()
         if dtype is not None and np.dtype(dtype) != host.dtype:
             if copy is False:
                 raise ArgumentError(f"numpy.asarray(x): copy=False, but {host.dtype} must be copied to {dtype}")
@@ -196,7 +200,7 @@ class Value:
         so are all where elements share memory (a number that was broadcast), which most refuse. Raises BufferError
         where they, or `dl_device`, rule out what is possible.
         """
-        host = self._demand("x.__dlpack__()", "Return it from the transformed function first").lend()
+        host = self._bare("x.__dlpack__()", "Return it from the transformed function first").lend()
         if copy is None and (max_version is None or max_version[0] < 1 or (0 in host.strides and host.size > 1)):
             copy = True
         return host.__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)

@@ -62,7 +62,7 @@ ASKED: dict[str, tuple[Callable[[Any], Any], str, str]] = {
         "static_argnums",
     ),
     "eye": (lambda n: fx.eye(n), "eye: n_rows must be known", "static_argnums"),
-    "arange": (lambda n: fx.arange(n), "arange: stop decides the shape", "static_argnums"),
+    "arange": (lambda n: fx.arange(n), "arange: start decides the shape", "static_argnums"),
     "linspace": (lambda n: fx.linspace(0, 1, n), "linspace: num must be known", "static_argnums"),
     "reshape": (lambda n: x3.reshape((n,)), "reshape: an entry of shape must be known", "static_argnums"),
     "broadcast_to": (
@@ -135,9 +135,10 @@ def test_known_values_may_be_asked_for_under_derivatives() -> None:
     assert grad(lambda x: x * x if x > 0 else x)(3.0).tolist() == 6.0
     assert jvp(lambda x: x * float(x), (3.0,), (1.0,))[1].tolist() == 3.0
     assert linearize(lambda x: x * int(x), 3.0)[0].tolist() == 9.0
-    refusal(
-        ConcretizationError, "would lose what Jvp(<lambda>) knows", of=lambda: grad(lambda x: x * np.asarray(x))(3.0)
-    )
+    lost = "would lose what Jvp(<lambda>) knows"
+    refusal(ConcretizationError, lost, of=lambda: grad(lambda x: x * np.asarray(x))(3.0))
+    refusal(ConcretizationError, lost, of=lambda: grad(lambda x: x * np.from_dlpack(x))(3.0))
+    refusal(ConcretizationError, lost, of=lambda: grad(lambda x: x * pickle.loads(pickle.dumps(x)))(3.0))
 
 
 def test_numpy_functions_and_masks() -> None:
