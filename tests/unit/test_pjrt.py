@@ -188,7 +188,7 @@ def test_what_is_not_a_buffer_is_told() -> None:
 def test_compile_and_execute() -> None:
     (result,) = program().execute([buffer(5, 5, 5), buffer(1, 2, 3)])
     assert pjrt.fetch(result).tolist() == [4, 3, 2]
-    assert result.aval is pjrt.buffer_type((3,), F32)
+    assert result.aval == pjrt.buffer_type((3,), F32)
 
 
 def test_inspection() -> None:
