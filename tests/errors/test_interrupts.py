@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import gc
 import io
 import itertools
@@ -11,12 +12,15 @@ import sys
 import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, suppress
+from functools import cache
 from types import CodeType, FrameType
 from typing import Any
 
 import pytest
 
+from effects.caches import lock
 from effects.chain import chain
+from effects.depth import levels
 from effects.extent import Extent
 from effects.source import located
 from handlers import Log, checkpoint, custom_vjp, scan
@@ -85,7 +89,28 @@ PROGRAMS: dict[str, Program] = {
 
 
 def state() -> tuple[object, ...]:
-    return chain(), located.get(), sys.getrecursionlimit(), gc.isenabled(), fx.zeros(()).dtype
+    free = [repr(held).startswith("<unlocked") for held in (lock, levels._lock)]
+    return chain(), located.get(), sys.getrecursionlimit(), gc.isenabled(), fx.zeros(()).dtype, free
+
+
+LOOKED_FOR = ("CALL", "CALL_FUNCTION_EX", "JUMP_BACKWARD", "RESUME")
+
+
+@cache
+def deaf(code: CodeType) -> frozenset[int]:
+    """Of a function that holds a lock, the instructions at which Python does not look for signals.
+
+    It does after calls, where it jumps back and where a function begins. The call that lets go of the lock has done so.
+    """
+    if not {"lock", "_lock"}.intersection(code.co_names):
+        return frozenset()
+    every = list(dis.get_instructions(code))
+    leaving = [
+        before.opname == "LOAD_CONST" and before.argval is None and instruction.opname == "CALL"
+        for before, instruction in itertools.pairwise(every)
+    ]
+    deaf = [e.offset for e, leaves in zip(every, [False, *leaving]) if leaves or e.opname not in LOOKED_FOR]
+    return frozenset(deaf)
 
 
 def watch(seen: Callable[[CodeType, int], object], program: Program) -> BaseException | None:
@@ -110,7 +135,11 @@ def instructions(program: Program) -> dict[tuple[CodeType, int], int]:
     count = itertools.count()
     reached: dict[tuple[CodeType, int], int] = {}
     watch(lambda code, offset: reached.setdefault((code, offset), next(count)), program)
-    return {place: n for place, n in reached.items() if place[0] is not watch.__code__}
+    return {
+        (code, offset): n
+        for (code, offset), n in reached.items()
+        if code is not watch.__code__ and offset not in deaf(code)
+    }
 
 
 def interrupt(program: Program, place: tuple[CodeType, int]) -> BaseException | None:
