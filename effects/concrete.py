@@ -138,9 +138,7 @@ class Concrete(Array[DT, Sh]):
         """The elements as a NumPy array for others: it cannot be written to, nor made writeable, whatever they do."""
         host = self.fetch()
         dtype = host.dtype
-        plain = (
-            host if dtype.isbuiltin == 1 else host.view(f"u{dtype.itemsize}")
-        )  # ml_dtypes' have no code among buffers
+        plain = host if dtype.isbuiltin != 2 else host.view(f"u{dtype.itemsize}")  # ml_dtypes' are no buffers' formats
         lent: Host = np.asarray(_Lender(memoryview(plain).toreadonly()))
         return lent if plain is host else lent.view(dtype)
 

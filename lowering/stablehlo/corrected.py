@@ -239,13 +239,17 @@ def _shift_right(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: 
 
 
 def _complex_power(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """0 to a power with a positive real part is 0, where XLA's exp(y log(x)) is NaN, as it is where steps overflow."""
+    """0 to a power with a positive real part is 0, where XLA's exp(y log(x)) is NaN, as it is where steps overflow.
+
+    0 to another power but 0 is NaN, as NumPy's.
+    """
     part, zero = out.with_dtype(dtypes.real_of(out.dtype)), scope.fill(out, 0)
     real = scope.op("stablehlo.real", TYPES[part], (y,))
     cases = compared("EQ", x, zero, out, scope), compared("GT", real, scope.fill(part, 0), part, scope)
     vanishes = scope.op("stablehlo.and", TYPES[bits(out)], cases)
     power = scope.op(NAMES[op.kind], TYPES[out], (x, y))
-    lost = compared("NE", power, power, out, scope)
+    nan, based = compared("NE", power, power, out, scope), compared("NE", x, zero, out, scope)
+    lost = scope.op("stablehlo.and", TYPES[bits(out)], (nan, based))
     power = scope.op("stablehlo.select", TYPES[out], (lost, power_by_logarithm(x, y, out, scope), power))
     return scope.op("stablehlo.select", TYPES[out], (vanishes, zero, power))
 

@@ -14,6 +14,7 @@ import pytest
 from effects.errors import DeletedArrayError, DeviceError, UnsupportedVersion
 from lowering import pjrt
 from lowering.pjrt import plugins
+from lowering.pjrt.buffers import BufferType
 from lowering.pjrt.devices import cpu_device_count
 from lowering.stablehlo.builder import Builder
 from lowering.stablehlo.context import string, tensor_type
@@ -188,7 +189,8 @@ def test_what_is_not_a_buffer_is_told() -> None:
 def test_compile_and_execute() -> None:
     (result,) = program().execute([buffer(5, 5, 5), buffer(1, 2, 3)])
     assert pjrt.fetch(result).tolist() == [4, 3, 2]
-    assert result.aval == pjrt.buffer_type((3,), F32)
+    kind = result.aval
+    assert isinstance(kind, BufferType) and (kind.shape, kind.dtype) == ((3,), F32)
 
 
 def test_inspection() -> None:
