@@ -41,7 +41,10 @@ def binary(function: Operator, pair: Pair, kind: BinaryKind, reflected: str) -> 
 
 
 def comparison(function: Operator, pair: Pair, kind: CompareKind, reflected: str) -> Operator:
-    """The operator of a function that is `perform(Compare(kind, *pair(name, x, y)))`."""
+    """The operator of a function that is `perform(Compare(kind, *pair(name, x, y)))`.
+
+    It is `binary` once more, spelled out: a class or a function to choose by would be one more call in every `x < y`.
+    """
     name = function.__name__
 
     def operator(x: object, y: object, /) -> object:
