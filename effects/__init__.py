@@ -11,8 +11,8 @@ import importlib
 import sys
 from typing import TYPE_CHECKING
 
-from effects import dtypes, methods, shapes, spellings
-from effects.array import (
+from effects.arrays import methods
+from effects.arrays.array import (
     BF16,
     C64,
     C128,
@@ -35,55 +35,7 @@ from effects.array import (
     Like,
     Scalar,
 )
-from effects.avals import ShapedArray
-from effects.chain import Handler, chain, perform
-from effects.concrete import Concrete
-from effects.custom import CustomOp
-from effects.dtypes import (
-    Complex,
-    DType,
-    Floating,
-    Inexact,
-    Integer,
-    Num,
-    Signed,
-    Unsigned,
-    bf16,
-    bfloat16,
-    c64,
-    c128,
-    complex64,
-    complex128,
-    default_float,
-    f16,
-    f32,
-    f64,
-    float8_e4m3b11fnuz,
-    float8_e4m3fn,
-    float8_e4m3fnuz,
-    float8_e5m2,
-    float8_e5m2fnuz,
-    float16,
-    float32,
-    float64,
-    i8,
-    i16,
-    i32,
-    i64,
-    int8,
-    int16,
-    int32,
-    int64,
-    u8,
-    u16,
-    u32,
-    u64,
-    uint8,
-    uint16,
-    uint32,
-    uint64,
-)
-from effects.dtypes import bool_ as bool  # the standard's name of the dtype
+from effects.arrays.concrete import Concrete
 from effects.errors import (
     ArgumentError,
     ConcretizationError,
@@ -101,6 +53,7 @@ from effects.errors import (
     UnboundAxisError,
     UnknownAttribute,
 )
+from effects.functions import spellings
 from effects.functions.arithmetic import (
     add,
     atan2,
@@ -258,10 +211,21 @@ from effects.functions.transcendental import (
     tan,
     tanh,
 )
-from effects.jaxpr import Eqn, Jaxpr, Literal, Var, eval_jaxpr
-from effects.keys import DictKey, FlattenedIndexKey, GetAttrKey, SequenceKey, path_str
-from effects.operation import HigherOrder, Kind, Multiple, Operation, Single, operation
-from effects.pytree import (
+from effects.program.chain import Handler, chain, perform
+from effects.program.custom import CustomOp
+from effects.program.jaxpr import Eqn, Jaxpr, Literal, Var, eval_jaxpr
+from effects.program.operation import HigherOrder, Kind, Multiple, Operation, Single, operation
+from effects.trees.functions import (
+    Partial,
+    Unravel,
+    ravel_pytree,
+    tree_broadcast,
+    tree_flatten_with_path,
+    tree_map_with_path,
+    tree_transpose,
+)
+from effects.trees.keys import DictKey, FlattenedIndexKey, GetAttrKey, SequenceKey, path_str
+from effects.trees.pytree import (
     register,
     register_node,
     tree_flatten,
@@ -271,18 +235,56 @@ from effects.pytree import (
     tree_structure,
     tree_unflatten,
 )
-from effects.trees import (
-    Partial,
-    Unravel,
-    ravel_pytree,
-    tree_broadcast,
-    tree_flatten_with_path,
-    tree_map_with_path,
-    tree_transpose,
+from effects.types import dtypes, shapes
+from effects.types.avals import ShapedArray
+from effects.types.dtypes import (
+    Complex,
+    DType,
+    Floating,
+    Inexact,
+    Integer,
+    Num,
+    Signed,
+    Unsigned,
+    bf16,
+    bfloat16,
+    c64,
+    c128,
+    complex64,
+    complex128,
+    default_float,
+    f16,
+    f32,
+    f64,
+    float8_e4m3b11fnuz,
+    float8_e4m3fn,
+    float8_e4m3fnuz,
+    float8_e5m2,
+    float8_e5m2fnuz,
+    float16,
+    float32,
+    float64,
+    i8,
+    i16,
+    i32,
+    i64,
+    int8,
+    int16,
+    int32,
+    int64,
+    u8,
+    u16,
+    u32,
+    u64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
 )
+from effects.types.dtypes import bool_ as bool  # the standard's name of the dtype
 
 if TYPE_CHECKING:
-    from effects.checking import check_jaxpr
+    from effects.program.checking import check_jaxpr
 
 e = 2.718281828459045
 pi = 3.141592653589793
@@ -577,5 +579,5 @@ if not TYPE_CHECKING:  # to the type checker the names above are all there are
     def __getattr__(name: str) -> object:
         """`check_jaxpr` stands on `returns`, which costs more to import than all of this package's functions."""
         if name == "check_jaxpr":
-            return importlib.import_module("effects.checking").check_jaxpr
+            return importlib.import_module("effects.program.checking").check_jaxpr
         raise spellings.unknown(__name__, name, spellings.FUNCTIONS)

@@ -20,7 +20,7 @@ from sklearn.datasets import load_digits
 from tqdm import tqdm
 
 import effects as fx
-from effects.pytree import tree_map
+from effects.trees.pytree import tree_map
 from handlers import value_and_grad, vmap
 from lowering import block_until_ready, jit, trace
 

@@ -10,8 +10,8 @@ from typing import Any, cast
 
 import effects as fx
 from effects import operations as ops
-from effects.chain import Performed
-from effects.operation import Operation
+from effects.program.chain import Performed
+from effects.program.operation import Operation
 from handlers import Forward
 
 COST: dict[type, Callable[[Any, int], int]] = {

@@ -12,7 +12,7 @@ time to a first result.
 import importlib
 from typing import TYPE_CHECKING, Final
 
-from effects.spellings import TRANSFORMATIONS, unknown
+from effects.functions.spellings import TRANSFORMATIONS, unknown
 from handlers import evaluate, higher_order
 from handlers.forward import Forward
 from handlers.jvp import Dual, Jvp
@@ -20,25 +20,19 @@ from handlers.log import Log
 from handlers.partial_eval import PartialEval, Split, partial_eval_jaxpr
 from handlers.stage import Stage, Traced
 from handlers.tabular import Parts, Tabular, partwise
-from handlers.transformations.batching import vmap
-from handlers.transformations.control_flow import cond
-from handlers.transformations.forward import jvp
-from handlers.transformations.jacobians import hessian, jacfwd, jacrev
-from handlers.transformations.linearization import linear_transpose, linearize
-from handlers.transformations.reverse import grad, value_and_grad, vjp
-from handlers.transformations.staging import eval_shape, make_jaxpr
+from handlers.transformations.axes.batching import vmap
+from handlers.transformations.branches.cond import cond
+from handlers.transformations.calls.staging import eval_shape, make_jaxpr
+from handlers.transformations.derivatives.forward import jvp
+from handlers.transformations.derivatives.jacobians import hessian, jacfwd, jacrev
+from handlers.transformations.derivatives.linearization import linear_transpose, linearize
+from handlers.transformations.derivatives.reverse import grad, value_and_grad, vjp
 from handlers.transpose import Linear
 from handlers.vmap import Batched, Vmap
 
 if TYPE_CHECKING:
     from handlers.taylor import Jet, Series
-    from handlers.transformations import checkpoint_policies
-    from handlers.transformations.associative import associative_scan
-    from handlers.transformations.callbacks import debug_callback, debug_print, io_callback, pure_callback
-    from handlers.transformations.checkpoint import Remat, checkpoint, checkpoint_name, remat
-    from handlers.transformations.choice import switch
-    from handlers.transformations.closures import closure_convert
-    from handlers.transformations.collectives import (
+    from handlers.transformations.axes.collectives import (
         all_gather,
         all_to_all,
         axes_in_scope,
@@ -51,26 +45,32 @@ if TYPE_CHECKING:
         psum,
         psum_scatter,
     )
-    from handlers.transformations.custom_definitions import Primal
-    from handlers.transformations.custom_function import CustomFunction
-    from handlers.transformations.custom_rules import (
+    from handlers.transformations.branches.switch import switch
+    from handlers.transformations.custom_rules.closures import closure_convert
+    from handlers.transformations.custom_rules.definitions import Primal
+    from handlers.transformations.custom_rules.functions import CustomFunction
+    from handlers.transformations.custom_rules.rules import (
         custom_batching,
         custom_gradient,
         custom_jvp,
         custom_transpose,
         custom_vjp,
     )
-    from handlers.transformations.hvp import hvp
-    from handlers.transformations.jet import jet
-    from handlers.transformations.loops import fori_loop, map, scan, while_loop
-    from handlers.transformations.residuals import (
+    from handlers.transformations.derivatives.hvp import hvp
+    from handlers.transformations.derivatives.jet import jet
+    from handlers.transformations.derivatives.stop_gradient import stop_gradient
+    from handlers.transformations.host.callbacks import debug_callback, debug_print, io_callback, pure_callback
+    from handlers.transformations.loops.associative import associative_scan
+    from handlers.transformations.loops.loops import fori_loop, map, scan, while_loop
+    from handlers.transformations.memory import policies as checkpoint_policies
+    from handlers.transformations.memory.checkpoint import Remat, checkpoint, checkpoint_name, remat
+    from handlers.transformations.memory.residuals import (
         ResidualOrigin,
         SavedResidual,
         SavedResiduals,
         print_saved_residuals,
         saved_residuals,
     )
-    from handlers.transformations.stop_gradient import stop_gradient
 
 __all__ = [
     "Batched",
@@ -150,50 +150,50 @@ __all__ = [
 ]
 
 _ON_DEMAND: Final = {
-    "CustomFunction": "handlers.transformations.custom_function",
+    "CustomFunction": "handlers.transformations.custom_rules.functions",
     "Jet": "handlers.taylor",
-    "Primal": "handlers.transformations.custom_definitions",
-    "Remat": "handlers.transformations.checkpoint",
-    "ResidualOrigin": "handlers.transformations.residuals",
-    "SavedResidual": "handlers.transformations.residuals",
-    "SavedResiduals": "handlers.transformations.residuals",
+    "Primal": "handlers.transformations.custom_rules.definitions",
+    "Remat": "handlers.transformations.memory.checkpoint",
+    "ResidualOrigin": "handlers.transformations.memory.residuals",
+    "SavedResidual": "handlers.transformations.memory.residuals",
+    "SavedResiduals": "handlers.transformations.memory.residuals",
     "Series": "handlers.taylor",
-    "all_gather": "handlers.transformations.collectives",
-    "all_to_all": "handlers.transformations.collectives",
-    "associative_scan": "handlers.transformations.associative",
-    "axes_in_scope": "handlers.transformations.collectives",
-    "axis_index": "handlers.transformations.collectives",
-    "axis_size": "handlers.transformations.collectives",
-    "checkpoint": "handlers.transformations.checkpoint",
-    "checkpoint_name": "handlers.transformations.checkpoint",
-    "checkpoint_policies": "handlers.transformations.checkpoint_policies",
-    "closure_convert": "handlers.transformations.closures",
-    "custom_batching": "handlers.transformations.custom_rules",
-    "custom_gradient": "handlers.transformations.custom_rules",
-    "custom_jvp": "handlers.transformations.custom_rules",
-    "custom_transpose": "handlers.transformations.custom_rules",
-    "custom_vjp": "handlers.transformations.custom_rules",
-    "debug_callback": "handlers.transformations.callbacks",
-    "debug_print": "handlers.transformations.callbacks",
-    "fori_loop": "handlers.transformations.loops",
-    "hvp": "handlers.transformations.hvp",
-    "io_callback": "handlers.transformations.callbacks",
-    "jet": "handlers.transformations.jet",
-    "map": "handlers.transformations.loops",
-    "pmax": "handlers.transformations.collectives",
-    "pmean": "handlers.transformations.collectives",
-    "pmin": "handlers.transformations.collectives",
-    "ppermute": "handlers.transformations.collectives",
-    "print_saved_residuals": "handlers.transformations.residuals",
-    "psum": "handlers.transformations.collectives",
-    "psum_scatter": "handlers.transformations.collectives",
-    "pure_callback": "handlers.transformations.callbacks",
-    "remat": "handlers.transformations.checkpoint",
-    "saved_residuals": "handlers.transformations.residuals",
-    "scan": "handlers.transformations.loops",
-    "stop_gradient": "handlers.transformations.stop_gradient",
-    "switch": "handlers.transformations.choice",
-    "while_loop": "handlers.transformations.loops",
+    "all_gather": "handlers.transformations.axes.collectives",
+    "all_to_all": "handlers.transformations.axes.collectives",
+    "associative_scan": "handlers.transformations.loops.associative",
+    "axes_in_scope": "handlers.transformations.axes.collectives",
+    "axis_index": "handlers.transformations.axes.collectives",
+    "axis_size": "handlers.transformations.axes.collectives",
+    "checkpoint": "handlers.transformations.memory.checkpoint",
+    "checkpoint_name": "handlers.transformations.memory.checkpoint",
+    "checkpoint_policies": "handlers.transformations.memory.policies",
+    "closure_convert": "handlers.transformations.custom_rules.closures",
+    "custom_batching": "handlers.transformations.custom_rules.rules",
+    "custom_gradient": "handlers.transformations.custom_rules.rules",
+    "custom_jvp": "handlers.transformations.custom_rules.rules",
+    "custom_transpose": "handlers.transformations.custom_rules.rules",
+    "custom_vjp": "handlers.transformations.custom_rules.rules",
+    "debug_callback": "handlers.transformations.host.callbacks",
+    "debug_print": "handlers.transformations.host.callbacks",
+    "fori_loop": "handlers.transformations.loops.loops",
+    "hvp": "handlers.transformations.derivatives.hvp",
+    "io_callback": "handlers.transformations.host.callbacks",
+    "jet": "handlers.transformations.derivatives.jet",
+    "map": "handlers.transformations.loops.loops",
+    "pmax": "handlers.transformations.axes.collectives",
+    "pmean": "handlers.transformations.axes.collectives",
+    "pmin": "handlers.transformations.axes.collectives",
+    "ppermute": "handlers.transformations.axes.collectives",
+    "print_saved_residuals": "handlers.transformations.memory.residuals",
+    "psum": "handlers.transformations.axes.collectives",
+    "psum_scatter": "handlers.transformations.axes.collectives",
+    "pure_callback": "handlers.transformations.host.callbacks",
+    "remat": "handlers.transformations.memory.checkpoint",
+    "saved_residuals": "handlers.transformations.memory.residuals",
+    "scan": "handlers.transformations.loops.loops",
+    "stop_gradient": "handlers.transformations.derivatives.stop_gradient",
+    "switch": "handlers.transformations.branches.switch",
+    "while_loop": "handlers.transformations.loops.loops",
 }
 
 

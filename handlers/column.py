@@ -9,9 +9,9 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 
-from effects.custom import CustomOp
 from effects.errors import MissingRule
-from effects.operation import Operation
+from effects.program.custom import CustomOp
+from effects.program.operation import Operation
 
 
 class Column[R: Callable[..., object]](dict[type[Operation[object]], R]):

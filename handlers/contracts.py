@@ -10,12 +10,12 @@ from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from effects.arguments import describe
-from effects.array import Array
-from effects.avals import ShapedArray
-from effects.custom import CustomOp
+from effects.arrays.array import Array
 from effects.errors import IllTyped
-from effects.operation import Operation
-from effects.promotion import as_array
+from effects.functions.promotion import as_array
+from effects.program.custom import CustomOp
+from effects.program.operation import Operation
+from effects.types.avals import ShapedArray
 
 if TYPE_CHECKING:
     from handlers.forward import Forward

@@ -13,11 +13,11 @@ from typing import Any, ClassVar, Final, Generic, Self
 
 from typing_extensions import TypeVar
 
-from effects.array import Array
-from effects.chain import Handler, Performed, _chain
+from effects.arrays.array import Array
 from effects.errors import DTypeError, EffaxError, MissingRule, ShapeError
-from effects.operation import HigherOrder, Operation
-from effects.source import located, user_place
+from effects.program.chain import Handler, Performed, _chain
+from effects.program.operation import HigherOrder, Operation
+from effects.program.source import located, user_place
 from handlers.column import Column
 from handlers.contracts import checked_unpack
 

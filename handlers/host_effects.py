@@ -10,14 +10,14 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Final, final
 
-from effects import dtypes
-from effects.array import Array
-from effects.chain import ROOT, Performed, installed, perform
+from effects.arrays.array import Array
 from effects.errors import MissingRule
-from effects.jaxpr import Jaxpr, eval_jaxpr
-from effects.operation import Effect, Operation
+from effects.functions.promotion import scalar
 from effects.operations.callbacks import Callback, CallbackKind, Guarded, Threaded
-from effects.promotion import scalar
+from effects.program.chain import ROOT, Performed, installed, perform
+from effects.program.jaxpr import Jaxpr, eval_jaxpr
+from effects.program.operation import Effect, Operation
+from effects.types import dtypes
 from handlers.forward import Forward
 from handlers.stage import stage
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import final
 
-from effects.array import Array
-from effects.chain import Handler, Link, Performed
-from effects.operation import Operation
+from effects.arrays.array import Array
+from effects.program.chain import Handler, Link, Performed
+from effects.program.operation import Operation
 
 
 @final

@@ -6,10 +6,10 @@ import sys
 from contextvars import ContextVar
 from typing import Final, TextIO, final
 
-from effects.array import Array
-from effects.chain import Handler, Performed, perform
-from effects.extent import setting
-from effects.operation import Operation
+from effects.arrays.array import Array
+from effects.program.chain import Handler, Performed, perform
+from effects.program.operation import Operation
+from effects.runtime.extent import setting
 
 type Lines = list[tuple[TextIO, str]]
 

@@ -11,12 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, final
 
 from effects.arguments import entries, flag
-from effects.array import Array
-from effects.chain import Performed, _chain
+from effects.arrays.array import Array
 from effects.errors import ArgumentError
-from effects.jaxpr import Atom, Eqn, Jaxpr, Literal, Var, dead_code_eliminated
-from effects.operation import HigherOrder, Operation
-from effects.source import located
+from effects.program.chain import Performed, _chain
+from effects.program.jaxpr import Atom, Eqn, Jaxpr, Literal, Var, dead_code_eliminated
+from effects.program.operation import HigherOrder, Operation
+from effects.program.source import located
 from handlers.column import Column
 from handlers.stage import Recorder, Stage, Traced
 

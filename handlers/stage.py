@@ -12,15 +12,15 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Self, final
 
-from effects.array import Array, Carrier
-from effects.avals import ShapedArray
-from effects.chain import Handler, Performed
-from effects.concrete import Concrete
-from effects.depth import levels
-from effects.jaxpr import Atom, Eqn, Jaxpr, Literal, Var
-from effects.operation import Operation
-from effects.source import Place, located, user_place
-from handlers.collector import collector
+from effects.arrays.array import Array, Carrier
+from effects.arrays.concrete import Concrete
+from effects.program.chain import Handler, Performed
+from effects.program.jaxpr import Atom, Eqn, Jaxpr, Literal, Var
+from effects.program.operation import Operation
+from effects.program.source import Place, located, user_place
+from effects.runtime.collector import collector
+from effects.runtime.depth import levels
+from effects.types.avals import ShapedArray
 from handlers.contracts import checked_types
 from handlers.lifted import lifts
 

@@ -14,14 +14,14 @@ from traceback import walk_tb
 from typing import Any, ClassVar, dataclass_transform
 
 from effects.arguments import describe
-from effects.array import Array, Carrier
-from effects.avals import ShapedArray
-from effects.chain import Handler, Performed, installed, perform
-from effects.custom import CustomOp
+from effects.arrays.array import Array, Carrier
 from effects.errors import ArgumentError, EffaxError, IllTyped, MissingRule
 from effects.functions.creation import asarray
-from effects.operation import Operation
-from effects.pytree import tree_map
+from effects.program.chain import Handler, Performed, installed, perform
+from effects.program.custom import CustomOp
+from effects.program.operation import Operation
+from effects.trees.pytree import tree_map
+from effects.types.avals import ShapedArray
 from handlers.forward import Forward
 
 type Rule = Callable[[Any], tuple[Any, ...]]

@@ -3,8 +3,8 @@
 from lowering import jit, devices, device_put, block_until_ready
 """
 
-from effects.concrete import install_backend
-from handlers.transformations.eagerly import disable_jit
+from effects.arrays.concrete import install_backend
+from handlers.transformations.calls.disabling import disable_jit
 from lowering.arrays import block_until_ready, device_put, devices
 from lowering.compilation import XlaBackend, clear_caches, keep_programs
 from lowering.inspection import lower, trace

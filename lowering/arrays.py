@@ -8,15 +8,15 @@ from typing import Final, cast
 import numpy as np
 
 from effects.arguments import refusal, shown
-from effects.array import Array
-from effects.avals import ShapedArray
-from effects.caches import SMALL, Cache
-from effects.chain import perform
-from effects.concrete import Concrete, DeviceLike, Host, from_host
+from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete, DeviceLike, Host, from_host
 from effects.errors import ArgumentError, DeletedArrayError, DeviceError
+from effects.functions.promotion import as_array
 from effects.operations.movement import Place
-from effects.promotion import as_array
-from effects.pytree import tree_leaves, tree_leaves_with_path, tree_structure, tree_unflatten
+from effects.program.chain import perform
+from effects.runtime.caches import SMALL, Cache
+from effects.trees.pytree import tree_leaves, tree_leaves_with_path, tree_structure, tree_unflatten
+from effects.types.avals import ShapedArray
 from handlers.forward import Forward
 from lowering import pjrt
 from lowering.pjrt import Buffer, BufferType, Device

@@ -12,18 +12,18 @@ from collections.abc import Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
-from effects import caches
 from effects.arguments import shown
-from effects.array import DT, Array, Sh
-from effects.avals import ShapedArray
-from effects.caches import PROGRAMS, Cache
-from effects.chain import Performed
-from effects.concrete import Concrete, DeviceLike, Host
+from effects.arrays.array import DT, Array, Sh
+from effects.arrays.concrete import Concrete, DeviceLike, Host
 from effects.errors import ArgumentError, DeletedArrayError, DeviceError
-from effects.jaxpr import Atom, Eqn, Jaxpr, Var
-from effects.operation import Operation
+from effects.functions.promotion import as_array
 from effects.operations.higher_order import Call
-from effects.promotion import as_array
+from effects.program.chain import Performed
+from effects.program.jaxpr import Atom, Eqn, Jaxpr, Var
+from effects.program.operation import Operation
+from effects.runtime import caches
+from effects.runtime.caches import PROGRAMS, Cache
+from effects.types.avals import ShapedArray
 from lowering import pjrt
 from lowering.arrays import (
     buffer_of,
@@ -149,7 +149,7 @@ def _program_of(op: Operation[Array]) -> Jaxpr:
 
 
 class XlaBackend:
-    """What XLA does for concrete arrays and for evaluation: `effects.concrete.Backend`."""
+    """What XLA does for concrete arrays and for evaluation: `effects.arrays.concrete.Backend`."""
 
     def fetch(self, array: Concrete) -> Host:
         if not pjrt.is_buffer(array.stored):

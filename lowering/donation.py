@@ -7,8 +7,8 @@ from typing import NamedTuple, Self
 
 from effects.arguments import function_name
 from effects.errors import ArgumentError
-from effects.pytree import tree_leaves
-from handlers.transformations.static_arguments import Signature, StaticArguments, places
+from effects.trees.pytree import tree_leaves
+from handlers.transformations.calls.static_arguments import Signature, StaticArguments, places
 
 
 class Donated(NamedTuple):

@@ -11,17 +11,17 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final, NamedTuple, Protocol, cast, overload
 
 from effects.arguments import check_callable, flag, function_name
-from effects.avals import ShapedArray
-from effects.caches import Cache
-from effects.chain import ROOT, current, perform
-from effects.concrete import Concrete
-from effects.dtypes import current_default_float
+from effects.arrays.concrete import Concrete
 from effects.operations.higher_order import Call
-from effects.pytree import TreeDef, tree_flatten, tree_structure, tree_unflatten
-from handlers.transformations.arguments import as_arrays, named_after
-from handlers.transformations.eagerly import called
-from handlers.transformations.staging import Staged, abstract_arguments, stage_tree
-from handlers.transformations.static_arguments import NO_STATIC, Signature, StaticArguments
+from effects.program.chain import ROOT, current, perform
+from effects.runtime.caches import Cache
+from effects.trees.pytree import TreeDef, tree_flatten, tree_structure, tree_unflatten
+from effects.types.avals import ShapedArray
+from effects.types.dtypes import current_default_float
+from handlers.transformations.calls.arguments import as_arrays, named_after
+from handlers.transformations.calls.disabling import called
+from handlers.transformations.calls.staging import Staged, abstract_arguments, stage_tree
+from handlers.transformations.calls.static_arguments import NO_STATIC, Signature, StaticArguments
 from lowering.arrays import buffer_of, common_device, placed, refuse_deleted, refuse_shared
 from lowering.compilation import compiled
 from lowering.donation import Donated

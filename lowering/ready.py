@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple, Self, final
 
-from effects.array import Array
-from effects.jaxpr import Jaxpr, dead_code_eliminated
-from effects.pytree import tree_structure
-from handlers.transformations.staging import Staged
+from effects.arrays.array import Array
+from effects.program.jaxpr import Jaxpr, dead_code_eliminated
+from effects.trees.pytree import tree_structure
+from handlers.transformations.calls.staging import Staged
 from lowering.pjrt import Buffer, Executable
 
 

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from typing import Any, final
 
 from effects.arguments import flag, refusal
-from effects.array import Array
-from effects.concrete import Concrete
-from effects.dtypes import DType
+from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete
 from effects.errors import ArgumentError, TreeError
-from effects.jaxpr import Jaxpr
 from effects.operations.higher_order import same_types
-from effects.pytree import TreeDef, structure_difference, tree_flatten, tree_unflatten
-from handlers.transformations.arguments import as_arrays
+from effects.program.jaxpr import Jaxpr
+from effects.trees.pytree import TreeDef, structure_difference, tree_flatten, tree_unflatten
+from effects.types.dtypes import DType
+from handlers.transformations.calls.arguments import as_arrays
 from lowering import pjrt
 from lowering.arrays import buffer_of, outputs_of, refuse_deleted, refuse_shared
 from lowering.compilation import compile_module

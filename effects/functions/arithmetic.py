@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from effects import dtypes
-from effects.array import Array
-from effects.chain import perform
+from effects.arrays.array import Array
 from effects.errors import DTypeError
 from effects.functions import elementwise, logic, movement, transcendental
+from effects.functions.promotion import constant_like, convert, promote_pair, rounded_once
 from effects.operations.elementwise import Binary, BinaryKind, Compare, CompareKind, Select, Unary, UnaryKind
-from effects.promotion import constant_like, convert, promote_pair, rounded_once
-from effects.signatures import typed_as
+from effects.program.chain import perform
+from effects.types import dtypes
+from effects.types.signatures import typed_as
 
 if TYPE_CHECKING:
-    import effects.signatures.elementwise as signatures
-    from effects.array import ArrayLike
+    import effects.types.signatures.elementwise as signatures
+    from effects.arrays.array import ArrayLike
 
 
 def inexact_pair(function: str, x: ArrayLike, y: ArrayLike, names: tuple[str, str] = ("x", "y")) -> tuple[Array, Array]:

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 
-from effects import dtypes, shapes
 from effects.arguments import choice, entries, integer, integers, natural, one_or_several, shown
-from effects.array import Array
-from effects.avals import ShapedArray
-from effects.chain import perform
+from effects.arrays.array import Array
 from effects.errors import ShapeError
 from effects.functions import creation, logic, movement
+from effects.functions.promotion import as_array, as_type, constant_like
 from effects.operations.indexing import Slice
 from effects.operations.movement import Broadcast, Pad
-from effects.promotion import as_array, as_type, constant_like
+from effects.program.chain import perform
+from effects.types import dtypes, shapes
+from effects.types.avals import ShapedArray
 
 if TYPE_CHECKING:
-    from effects.array import DT, ArrayLike, Like
+    from effects.arrays.array import DT, ArrayLike, Like
 
 
 def broadcast_arrays(*arrays: ArrayLike) -> list[Array]:

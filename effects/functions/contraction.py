@@ -9,23 +9,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from effects import dtypes, shapes
 from effects.arguments import integer, integers, refusal
-from effects.array import Array
-from effects.caches import memoised
-from effects.chain import perform
+from effects.arrays.array import Array
 from effects.errors import ShapeError
 from effects.functions import arrangement, elementwise, movement, reduction
+from effects.functions.promotion import as_array, common_type, convert, promote_pair
 from effects.operations.contraction import MATRICES, NO_AXES, AxisPairs, DotGeneral
 from effects.operations.reduction import Reduce, ReduceKind
-from effects.promotion import as_array, common_type, convert, promote_pair
-from effects.signatures import typed_as
+from effects.program.chain import perform
+from effects.runtime.caches import memoised
+from effects.types import dtypes, shapes
+from effects.types.signatures import typed_as
 
 if TYPE_CHECKING:
-    import effects.signatures.contraction as signatures
-    from effects.array import ArrayLike
-    from effects.dtypes import DTypeLike
-    from effects.shapes import Ints, TensordotAxes
+    import effects.types.signatures.contraction as signatures
+    from effects.arrays.array import ArrayLike
+    from effects.types.dtypes import DTypeLike
+    from effects.types.shapes import Ints, TensordotAxes
 
 _TWO: Final = ("x1", "x2")
 _IN_ORDER: Final = tuple(range(64))

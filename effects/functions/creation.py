@@ -12,25 +12,25 @@ from typing import TYPE_CHECKING, Protocol, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
-from effects import dtypes, shapes
 from effects.arguments import flag, natural
-from effects.array import Array
-from effects.chain import current, perform
-from effects.concrete import Concrete, from_host, on_device
-from effects.dtypes import DType, as_dtype
+from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete, from_host, on_device
 from effects.errors import ArgumentError
 from effects.functions import movement
+from effects.functions.promotion import as_array, as_type, common_type, convert, integer_or_array, scalar, to_dtype
 from effects.operations.creation import Iota
 from effects.operations.elementwise import Convert
 from effects.operations.movement import Broadcast
-from effects.promotion import as_array, as_type, common_type, convert, integer_or_array, scalar, to_dtype
-from effects.signatures import typed_as
+from effects.program.chain import current, perform
+from effects.types import dtypes, shapes
+from effects.types.dtypes import DType, as_dtype
+from effects.types.signatures import typed_as
 
 if TYPE_CHECKING:
-    import effects.signatures.creation as signatures
-    from effects.array import ArrayLike
-    from effects.concrete import DeviceLike
-    from effects.dtypes import DTypeLike
+    import effects.types.signatures.creation as signatures
+    from effects.arrays.array import ArrayLike
+    from effects.arrays.concrete import DeviceLike
+    from effects.types.dtypes import DTypeLike
 
 type Nested = ArrayLike | Sequence[Nested]
 type Sizes = SupportsIndex | Sequence[SupportsIndex]

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from effects import dtypes
 from effects.arguments import flag, integer
-from effects.array import Array
-from effects.chain import perform
-from effects.concrete import on_device
+from effects.arrays.array import Array
+from effects.arrays.concrete import on_device
 from effects.errors import ArgumentError
 from effects.functions import arithmetic, creation, logic
+from effects.functions.promotion import as_array, constant_like, convert, inexact, rounded_once, scalar
 from effects.operations.elementwise import Convert, Unary, UnaryKind
-from effects.promotion import as_array, constant_like, convert, inexact, rounded_once, scalar
-from effects.signatures import typed_as
+from effects.program.chain import perform
+from effects.types import dtypes
+from effects.types.signatures import typed_as
 
 if TYPE_CHECKING:
-    import effects.signatures.elementwise as signatures
-    from effects.array import ArrayLike
-    from effects.concrete import DeviceLike
-    from effects.dtypes import DTypeLike
+    import effects.types.signatures.elementwise as signatures
+    from effects.arrays.array import ArrayLike
+    from effects.arrays.concrete import DeviceLike
+    from effects.types.dtypes import DTypeLike
 
 
 @typed_as(lambda: signatures.keeping)

@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING, SupportsIndex
 
 import numpy as np
 
-from effects import dtypes, shapes
 from effects.arguments import flag, integer, natural, shown
-from effects.array import Array
-from effects.caches import memoised
-from effects.chain import perform
-from effects.dtypes import DType
+from effects.arrays.array import Array
 from effects.errors import ArgumentError, ConcretizationError, DTypeError, EffaxError, ShapeError, UnhashableError
 from effects.functions import logic, movement
+from effects.functions.promotion import as_array, as_type, constant_like, convert, scalar
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
 from effects.operations.movement import Flip, Reshape
-from effects.promotion import as_array, as_type, constant_like, convert, scalar
+from effects.program.chain import perform
+from effects.runtime.caches import memoised
+from effects.types import dtypes, shapes
+from effects.types.dtypes import DType
 
 if TYPE_CHECKING:
-    from effects.array import DT, ArrayLike, Like
-    from effects.shapes import Ints
+    from effects.arrays.array import DT, ArrayLike, Like
+    from effects.types.shapes import Ints
 
 type Entry = SupportsIndex | slice | EllipsisType | Array | None
 type Index = Entry | tuple[Entry, ...]

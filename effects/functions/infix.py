@@ -13,10 +13,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from effects.array import Array
-from effects.chain import perform
+from effects.arrays.array import Array
 from effects.errors import ArgumentError
 from effects.operations.elementwise import Binary, BinaryKind, Compare, CompareKind
+from effects.program.chain import perform
 
 type Operator = Callable[[Any, Any], Any]
 type Pair = Callable[[str, Any, Any], tuple[Array, Array]]

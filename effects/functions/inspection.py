@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 import ml_dtypes
 import numpy as np
 
-from effects import dtypes
 from effects.arguments import choice, shown
-from effects.array import Array
-from effects.avals import ShapedArray
-from effects.concrete import backend
-from effects.dtypes import DType
+from effects.arrays.array import Array
+from effects.arrays.concrete import backend
 from effects.errors import ArgumentError, DeviceError, DTypeError
-from effects.promotion import as_array, common_type
+from effects.functions.promotion import as_array, common_type
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
+from effects.types.dtypes import DType
 
 if TYPE_CHECKING:
-    from effects.array import ArrayLike
-    from effects.concrete import DeviceLike
-    from effects.dtypes import DTypeLike
+    from effects.arrays.array import ArrayLike
+    from effects.arrays.concrete import DeviceLike
+    from effects.types.dtypes import DTypeLike
 
 
 @dataclass(frozen=True, slots=True)

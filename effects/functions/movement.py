@@ -10,22 +10,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, SupportsIndex
 
-from effects import dtypes, shapes
 from effects.arguments import entries, flag, integer, integers, refusal
-from effects.array import Array
-from effects.caches import memoised
-from effects.chain import perform
+from effects.arrays.array import Array
 from effects.errors import ArgumentError, ShapeError
 from effects.functions import arithmetic
+from effects.functions.promotion import as_array, common_type, constant_like, convert, integer_or_array
 from effects.operations.indexing import DynamicSlice, Slice
 from effects.operations.movement import Broadcast, Concat, Flip, PermuteDims, Reshape
-from effects.promotion import as_array, common_type, constant_like, convert, integer_or_array
-from effects.signatures import typed_as
+from effects.program.chain import perform
+from effects.runtime.caches import memoised
+from effects.types import dtypes, shapes
+from effects.types.signatures import typed_as
 
 if TYPE_CHECKING:
-    import effects.signatures.joining as signatures
-    from effects.array import DT, ArrayLike, Like
-    from effects.shapes import Ints
+    import effects.types.signatures.joining as signatures
+    from effects.arrays.array import DT, ArrayLike, Like
+    from effects.types.shapes import Ints
 
 type Axes = int | tuple[int, ...] | None
 type Sizes = SupportsIndex | Sequence[SupportsIndex]

@@ -10,22 +10,22 @@ import builtins
 import math
 from typing import TYPE_CHECKING
 
-from effects import dtypes, shapes
 from effects.arguments import flag, integer, number
-from effects.array import Array
-from effects.caches import memoised
-from effects.chain import perform
-from effects.dtypes import DType
+from effects.arrays.array import Array
 from effects.errors import ShapeError
 from effects.functions import arithmetic, elementwise, logic, movement, transcendental
+from effects.functions.promotion import as_array, constant_like, convert, inexact, rounded_once, to_dtype
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
-from effects.promotion import as_array, constant_like, convert, inexact, rounded_once, to_dtype
-from effects.signatures import typed_as
+from effects.program.chain import perform
+from effects.runtime.caches import memoised
+from effects.types import dtypes, shapes
+from effects.types.dtypes import DType
+from effects.types.signatures import typed_as
 
 if TYPE_CHECKING:
-    import effects.signatures.reduction as signatures
-    from effects.array import ArrayLike
-    from effects.dtypes import DTypeLike
+    import effects.types.signatures.reduction as signatures
+    from effects.arrays.array import ArrayLike
+    from effects.types.dtypes import DTypeLike
 
 type Axes = int | tuple[int, ...] | None
 

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from effects import dtypes
 from effects.arguments import flag, natural, number
-from effects.array import Array
-from effects.concrete import on_device
-from effects.dtypes import DType, as_dtype
+from effects.arrays.array import Array
+from effects.arrays.concrete import on_device
 from effects.errors import ArgumentError, ConcretizationError
 from effects.functions import creation, elementwise, logic
-from effects.promotion import as_array, as_type, common_type, constant_like, convert, scalar
-from effects.quiet import quiet
-from effects.signatures import typed_as
+from effects.functions.promotion import as_array, as_type, common_type, constant_like, convert, scalar
+from effects.runtime.quiet import quiet
+from effects.types import dtypes
+from effects.types.dtypes import DType, as_dtype
+from effects.types.signatures import typed_as
 
 if TYPE_CHECKING:
-    import effects.signatures.creation as signatures
-    from effects.array import ArrayLike
-    from effects.concrete import DeviceLike
-    from effects.dtypes import DTypeLike
+    import effects.types.signatures.creation as signatures
+    from effects.arrays.array import ArrayLike
+    from effects.arrays.concrete import DeviceLike
+    from effects.types.dtypes import DTypeLike
 
 
 def _static(function: str, argument: str, value: object) -> int | float:

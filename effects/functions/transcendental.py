@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from effects import dtypes
-from effects.array import Array
-from effects.chain import perform
+from effects.arrays.array import Array
 from effects.functions import arithmetic, elementwise
+from effects.functions.promotion import inexact
 from effects.operations.elementwise import Unary, UnaryKind
-from effects.promotion import inexact
-from effects.signatures import typed_as
+from effects.program.chain import perform
+from effects.types import dtypes
+from effects.types.signatures import typed_as
 
 if TYPE_CHECKING:
-    import effects.signatures.elementwise as signatures
-    from effects.array import ArrayLike
+    import effects.types.signatures.elementwise as signatures
+    from effects.arrays.array import ArrayLike
 
 
 @typed_as(lambda: signatures.inexact)

@@ -16,16 +16,16 @@ from typing import Any, Final, NoReturn, final
 import numpy as np
 from numpy.typing import NDArray
 
-from effects import dtypes
 from effects.arguments import describe
-from effects.array import Array
-from effects.avals import ShapedArray, Typed
-from effects.caches import Personal, borrowed
-from effects.chain import ROOT, installed
+from effects.arrays.array import Array
 from effects.errors import DTypeError, EffaxError, IllTyped, ShapeError, TreeError
-from effects.operation import Effect, Effects, Kind, Multiple, operation
-from effects.pytree import TreeDef, structure_difference, tree_flatten, tree_leaves_with_path, tree_unflatten
-from effects.source import Place, Source
+from effects.program.chain import ROOT, installed
+from effects.program.operation import Effect, Effects, Kind, Multiple, operation
+from effects.program.source import Place, Source
+from effects.runtime.caches import Personal, borrowed
+from effects.trees.pytree import TreeDef, structure_difference, tree_flatten, tree_leaves_with_path, tree_unflatten
+from effects.types import dtypes
+from effects.types.avals import ShapedArray, Typed
 
 type Host = NDArray[Any]
 

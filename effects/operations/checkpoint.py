@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from effects.avals import ShapedArray, Typed
 from effects.errors import IllTyped
-from effects.jaxpr import Atom, Jaxpr
-from effects.operation import HigherOrder, Operation, Single, operation
 from effects.operations.higher_order import same_types
+from effects.program.jaxpr import Atom, Jaxpr
+from effects.program.operation import HigherOrder, Operation, Single, operation
+from effects.types.avals import ShapedArray, Typed
 
 type Policy = Callable[[Operation[Atom]], bool]
 """Whether the results of an operation within a checkpoint may be saved for the backward pass."""

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Final
 
-from effects import dtypes
-from effects.avals import ShapedArray, Typed
 from effects.errors import DTypeError, ShapeError
-from effects.operation import Effects, Kind, NamedAxis, Single, operation
+from effects.program.operation import Effects, Kind, NamedAxis, Single, operation
+from effects.types import dtypes
+from effects.types.avals import ShapedArray, Typed
 
 _INDEX: Final = ShapedArray((), dtypes.int64)
 

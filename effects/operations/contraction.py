@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from effects import shapes
-from effects.avals import ShapedArray, Typed
-from effects.operation import Single, operation
 from effects.operations.elementwise import same_dtype
+from effects.program.operation import Single, operation
+from effects.types import shapes
+from effects.types.avals import ShapedArray, Typed
 
 type AxisPairs = tuple[tuple[int, ...], tuple[int, ...]]
 

@@ -12,16 +12,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from effects.array import Array
-from effects.avals import ShapedArray, Typed
-from effects.caches import Cache, Personal
+from effects.arrays.array import Array
 from effects.errors import IllTyped
-from effects.jaxpr import Atom, Jaxpr
-from effects.operation import HigherOrder, operation
 from effects.operations.higher_order import same_types
+from effects.program.jaxpr import Atom, Jaxpr
+from effects.program.operation import HigherOrder, operation
+from effects.runtime.caches import Cache, Personal
+from effects.types.avals import ShapedArray, Typed
 
 if TYPE_CHECKING:
-    from effects.operation import Recorder
+    from effects.program.operation import Recorder
 
 type Sparse = list[Array | None]
 """Tangents or cotangents, None where there is none."""

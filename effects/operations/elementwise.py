@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from effects import dtypes
-from effects.avals import ShapedArray, Typed
-from effects.dtypes import DType
 from effects.errors import DTypeError
-from effects.operation import Kind, Single, operation
-from effects.shapes import broadcast, broadcast_all
+from effects.program.operation import Kind, Single, operation
+from effects.types import dtypes
+from effects.types.avals import ShapedArray, Typed
+from effects.types.dtypes import DType
+from effects.types.shapes import broadcast, broadcast_all
 
 
 class UnaryKind(Kind):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from effects import dtypes
-from effects.avals import ShapedArray, Typed
 from effects.errors import DTypeError, IllTyped
-from effects.jaxpr import Jaxpr
-from effects.operation import HigherOrder, operation
+from effects.program.jaxpr import Jaxpr
+from effects.program.operation import HigherOrder, operation
+from effects.types import dtypes
+from effects.types.avals import ShapedArray, Typed
 
 
 def same_types(given: tuple[ShapedArray, ...], expected: tuple[ShapedArray, ...]) -> bool:

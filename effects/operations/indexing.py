@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from effects import dtypes, shapes
-from effects.avals import ShapedArray, Typed
 from effects.errors import DTypeError, ShapeError
-from effects.operation import Single, operation
 from effects.operations.elementwise import same_dtype
+from effects.program.operation import Single, operation
+from effects.types import dtypes, shapes
+from effects.types.avals import ShapedArray, Typed
 
 
 @operation

@@ -6,12 +6,12 @@ body. What the programs close over comes in by operands of their own, the same i
 
 from __future__ import annotations
 
-from effects import dtypes
-from effects.avals import ShapedArray, Typed
 from effects.errors import DTypeError, IllTyped
-from effects.jaxpr import Jaxpr
-from effects.operation import HigherOrder, operation
 from effects.operations.higher_order import same_types
+from effects.program.jaxpr import Jaxpr
+from effects.program.operation import HigherOrder, operation
+from effects.types import dtypes
+from effects.types.avals import ShapedArray, Typed
 
 
 def _types_of(operands: tuple[Typed, ...]) -> tuple[ShapedArray, ...]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from effects import dtypes, shapes
-from effects.avals import ShapedArray, Typed
 from effects.errors import DTypeError
-from effects.operation import Kind, Single, operation
+from effects.program.operation import Kind, Single, operation
+from effects.types import dtypes, shapes
+from effects.types.avals import ShapedArray, Typed
 
 
 class ReduceKind(Kind):

@@ -5,11 +5,11 @@ function gives the same values compiled and not. What NumPy does not have, and a
 the backend's executor of single operations.
 """
 
-from effects.array import Array
-from effects.chain import Performed
-from effects.concrete import OnAccelerator, backend
+from effects.arrays.array import Array
+from effects.arrays.concrete import OnAccelerator, backend
 from effects.errors import EffaxError, OutOfMemoryError
-from effects.operation import Operation
+from effects.program.chain import Performed
+from effects.program.operation import Operation
 from handlers.evaluate import (
     callbacks,
     collectives,

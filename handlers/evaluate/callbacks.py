@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from effects.array import Array
-from effects.chain import Performed
-from effects.concrete import Concrete
+from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete
 from effects.operations.callbacks import Callback, Host
+from effects.program.chain import Performed
 from handlers.evaluate.rules import RULES, refuse_foreign
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from effects.array import Array
-from effects.chain import Performed
+from effects.arrays.array import Array
 from effects.errors import UnboundAxisError
-from effects.operation import Single
 from effects.operations.collectives import AllGather, AllReduce, AllToAll, AxisIndex, PPermute, ReduceScatter
+from effects.program.chain import Performed
+from effects.program.operation import Single
 from handlers.evaluate.rules import RULES, refuse_foreign
 
 

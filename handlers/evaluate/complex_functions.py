@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from effects.concrete import Host
+from effects.arrays.concrete import Host
 
 
 def _joined(real: Host, imag: Host, like: Host) -> Host:

@@ -7,12 +7,12 @@ from typing import Final
 
 import numpy as np
 
-from effects.caches import memoised
-from effects.chain import Performed
-from effects.concrete import Concrete, Host
-from effects.dtypes import NARROW, DType, complex64, complex128, float32, float64
+from effects.arrays.concrete import Concrete, Host
 from effects.operations.contraction import MATRICES, AxisPairs, DotGeneral
-from effects.quiet import quiet
+from effects.program.chain import Performed
+from effects.runtime.caches import memoised
+from effects.runtime.quiet import quiet
+from effects.types.dtypes import NARROW, DType, complex64, complex128, float32, float64
 from handlers.evaluate.rules import RULES
 
 type _Matrices = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...]]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from effects.array import Array
-from effects.chain import Performed
-from effects.concrete import Concrete
+from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete
 from effects.operations.creation import Iota
+from effects.program.chain import Performed
 from handlers.evaluate.rules import RULES
 
 

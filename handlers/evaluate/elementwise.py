@@ -8,9 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from effects import dtypes
-from effects.chain import Performed
-from effects.concrete import Concrete, Host, backend
+from effects.arrays.concrete import Concrete, Host, backend
 from effects.operations.elementwise import (
     Binary,
     BinaryKind,
@@ -22,7 +20,9 @@ from effects.operations.elementwise import (
     Unary,
     UnaryKind,
 )
-from effects.quiet import quiet
+from effects.program.chain import Performed
+from effects.runtime.quiet import quiet
+from effects.types import dtypes
 from handlers.evaluate import complex_functions
 from handlers.evaluate.rules import RULES, result
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from effects.array import Array
-from effects.chain import ROOT, Performed, installed
-from effects.concrete import backend
-from effects.depth import deeper
-from effects.jaxpr import eval_jaxpr
+from effects.arrays.array import Array
+from effects.arrays.concrete import backend
 from effects.operations.higher_order import Call, Cond
+from effects.program.chain import ROOT, Performed, installed
+from effects.program.jaxpr import eval_jaxpr
+from effects.runtime.depth import deeper
 from handlers.evaluate.rules import RULES, refuse_foreign
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import EllipsisType
 
-from effects.chain import Performed
-from effects.concrete import Concrete
+from effects.arrays.concrete import Concrete
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
+from effects.program.chain import Performed
 from handlers.evaluate.rules import RULES
 
 

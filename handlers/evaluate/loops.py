@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from effects.array import Array
-from effects.chain import Performed
-from effects.concrete import backend
+from effects.arrays.array import Array
+from effects.arrays.concrete import backend
 from effects.operations.loops import Scan, While
+from effects.program.chain import Performed
 from handlers.evaluate.rules import RULES, refuse_foreign
 
 

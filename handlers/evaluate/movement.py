@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from effects.chain import Performed
-from effects.concrete import Concrete, backend
+from effects.arrays.concrete import Concrete, backend
 from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Place, Reshape
+from effects.program.chain import Performed
 from handlers.evaluate.rules import RULES, refuse_foreign
 
 

@@ -13,12 +13,12 @@ from typing import Final
 
 import numpy as np
 
-from effects import dtypes
-from effects.chain import Performed
-from effects.concrete import Concrete, Host
-from effects.dtypes import DType
+from effects.arrays.concrete import Concrete, Host
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
-from effects.quiet import quiet
+from effects.program.chain import Performed
+from effects.runtime.quiet import quiet
+from effects.types import dtypes
+from effects.types.dtypes import DType
 from handlers.evaluate.rules import RULES, result
 
 _K = ReduceKind

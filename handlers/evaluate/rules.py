@@ -7,13 +7,13 @@ from typing import Final
 
 import numpy as np
 
-from effects.array import Array
-from effects.avals import ShapedArray
-from effects.chain import ROOT, Performed, installed
-from effects.concrete import Concrete, Host
-from effects.custom import CustomOp
+from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete, Host
 from effects.errors import EffaxError
-from effects.operation import Operation
+from effects.program.chain import ROOT, Performed, installed
+from effects.program.custom import CustomOp
+from effects.program.operation import Operation
+from effects.types.avals import ShapedArray
 from handlers.column import Column
 from handlers.contracts import checked_evaluate
 

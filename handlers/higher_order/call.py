@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from effects.array import Array
-from effects.chain import perform
-from effects.operation import Effect
+from effects.arrays.array import Array
 from effects.operations.higher_order import Call
+from effects.program.chain import perform
+from effects.program.operation import Effect
 from handlers.forward import FORWARD, Forward
 from handlers.higher_order.restaging import perform_restaged, restage, unpack_all
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final, NamedTuple
 
-from effects.array import Array
-from effects.avals import ShapedArray
+from effects.arrays.array import Array
 from effects.errors import ArgumentError
-from effects.jaxpr import Jaxpr
+from effects.program.jaxpr import Jaxpr
+from effects.types.avals import ShapedArray
 from handlers.forward import Forward
 from handlers.higher_order.restaging import Forms, Restaged, Unpacked, restage, unpack_all
 

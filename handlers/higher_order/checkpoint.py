@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from effects.array import Array
-from effects.caches import borrowed
-from effects.chain import Performed, perform
-from effects.concrete import backend
-from effects.jaxpr import Atom, Eqn, Jaxpr, Var, eval_jaxpr
-from effects.operation import Effect
+from effects.arrays.array import Array
+from effects.arrays.concrete import backend
 from effects.operations.checkpoint import Checkpoint, Name, Policy
 from effects.operations.higher_order import Call
+from effects.program.chain import Performed, perform
+from effects.program.jaxpr import Atom, Eqn, Jaxpr, Var, eval_jaxpr
+from effects.program.operation import Effect
+from effects.runtime.caches import borrowed
 from handlers.evaluate.rules import RULES as EVALUATE
 from handlers.evaluate.rules import refuse_foreign
 from handlers.forward import FORWARD, Forward

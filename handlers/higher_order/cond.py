@@ -11,17 +11,17 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from effects import dtypes
-from effects.array import Array
-from effects.avals import ShapedArray
-from effects.chain import installed, perform
-from effects.depth import deeper
+from effects.arrays.array import Array
 from effects.errors import NotLinearError
 from effects.functions import arithmetic, creation, logic
-from effects.jaxpr import Jaxpr, Var, eval_jaxpr
-from effects.operation import Effect
+from effects.functions.promotion import convert
 from effects.operations.higher_order import Cond
-from effects.promotion import convert
+from effects.program.chain import installed, perform
+from effects.program.jaxpr import Jaxpr, Var, eval_jaxpr
+from effects.program.operation import Effect
+from effects.runtime.depth import deeper
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
 from handlers.forward import FORWARD, Forward
 from handlers.higher_order.restaging import perform_restaged, restage, unpack_all
 from handlers.host_effects import Where

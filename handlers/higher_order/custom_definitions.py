@@ -11,12 +11,12 @@ import itertools
 from collections.abc import Hashable, Sequence
 from typing import Any, final
 
-from effects.array import Array
-from effects.avals import ShapedArray
-from effects.caches import borrowed
+from effects.arrays.array import Array
 from effects.functions import reduction
-from effects.jaxpr import Jaxpr
 from effects.operations.custom_rules import Definition, Sparse
+from effects.program.jaxpr import Jaxpr
+from effects.runtime.caches import borrowed
+from effects.types.avals import ShapedArray
 from handlers.forward import Forward
 from handlers.higher_order.restaging import Unpacked, pack_all, unpack_all
 from handlers.jvp.rules import Jvp

@@ -11,16 +11,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from effects import dtypes
-from effects.array import Array
-from effects.chain import ROOT, Handler, Performed, chain, installed, perform
-from effects.depth import deeper
+from effects.arrays.array import Array
 from effects.errors import ArgumentError
 from effects.functions.arithmetic import add
-from effects.jaxpr import Jaxpr, dead_code_eliminated, eval_jaxpr
-from effects.operation import Effect, Operation
 from effects.operations.custom_rules import CustomCall, Definition, Sparse
 from effects.operations.higher_order import Call
+from effects.program.chain import ROOT, Handler, Performed, chain, installed, perform
+from effects.program.jaxpr import Jaxpr, dead_code_eliminated, eval_jaxpr
+from effects.program.operation import Effect, Operation
+from effects.runtime.depth import deeper
+from effects.types import dtypes
 from handlers.evaluate.rules import RULES as EVALUATE
 from handlers.evaluate.rules import refuse_foreign
 from handlers.forward import FORWARD, Forward

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from effects.jaxpr import Atom, Eqn, Jaxpr, Var
 from effects.operations.checkpoint import Checkpoint
 from effects.operations.higher_order import Call
+from effects.program.jaxpr import Atom, Eqn, Jaxpr, Var
 
 type Called = Call[Any] | Checkpoint[Any]
 

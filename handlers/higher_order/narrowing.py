@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from itertools import compress
 from typing import Any
 
-from effects.jaxpr import Eqn, Jaxpr, Var
-from effects.operation import Effect, Operation
 from effects.operations.checkpoint import Checkpoint
 from effects.operations.higher_order import Call, Cond
 from effects.operations.loops import Scan
+from effects.program.jaxpr import Eqn, Jaxpr, Var
+from effects.program.operation import Effect, Operation
 
 
 def without_dead_results(jaxpr: Jaxpr) -> Jaxpr:

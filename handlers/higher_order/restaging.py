@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NamedTuple, Protocol, cast
 
-from effects.array import Array
-from effects.avals import ShapedArray
-from effects.caches import borrowed
-from effects.concrete import Concrete
-from effects.jaxpr import Jaxpr, Var, dead_code_eliminated, eval_jaxpr
+from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete
+from effects.program.jaxpr import Jaxpr, Var, dead_code_eliminated, eval_jaxpr
+from effects.runtime.caches import borrowed
+from effects.types.avals import ShapedArray
 from handlers.contracts import check_handler, checked_pack, checked_unpack
 from handlers.forward import Forward
 from handlers.stage import stage

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from effects import dtypes
-from effects.array import Array
-from effects.avals import ShapedArray
-from effects.chain import perform
+from effects.arrays.array import Array
 from effects.errors import ArgumentError
 from effects.functions.arithmetic import add
-from effects.jaxpr import Atom, Jaxpr, Var, dead_code_eliminated, eval_jaxpr
-from effects.operation import Effect, HigherOrder
+from effects.functions.promotion import convert
 from effects.operations.loops import Scan
-from effects.promotion import convert
+from effects.program.chain import perform
+from effects.program.jaxpr import Atom, Jaxpr, Var, dead_code_eliminated, eval_jaxpr
+from effects.program.operation import Effect, HigherOrder
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
 from handlers.forward import FORWARD, Forward
 from handlers.higher_order.carrying import Joined, beside, consts_first, steady
 from handlers.higher_order.cond import zeros_of

@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from effects.array import Array
-from effects.chain import Performed, installed, perform
+from effects.arrays.array import Array
 from effects.errors import MissingRule
 from effects.functions import logic, reduction
-from effects.jaxpr import Jaxpr, Var, dead_code_eliminated, eval_jaxpr
-from effects.operation import Effect
 from effects.operations.higher_order import Call
 from effects.operations.loops import While
-from effects.source import Source, located
+from effects.program.chain import Performed, installed, perform
+from effects.program.jaxpr import Jaxpr, Var, dead_code_eliminated, eval_jaxpr
+from effects.program.operation import Effect
+from effects.program.source import Source, located
 from handlers.forward import FORWARD, Forward
 from handlers.higher_order.carrying import beside, consts_first, steady
 from handlers.higher_order.cond import select_cases

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from effects import dtypes
-from effects.chain import perform
 from effects.errors import MissingRule
 from effects.operations.callbacks import Callback, CallbackKind
+from effects.program.chain import perform
+from effects.types import dtypes
 from handlers.jvp.rules import RULES, Dual, Pair
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from effects.array import Array
-from effects.chain import perform
+from effects.arrays.array import Array
 from effects.functions import arithmetic
+from effects.functions.promotion import constant_like
 from effects.operations.collectives import AllGather, AllReduce, AllReduceKind, AllToAll, PPermute, ReduceScatter
 from effects.operations.elementwise import Select
-from effects.promotion import constant_like
+from effects.program.chain import perform
 from handlers.jvp.rules import RULES, Dual, Pair
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from effects.chain import perform
 from effects.operations.contraction import DotGeneral
+from effects.program.chain import perform
 from handlers.jvp.elementwise import add_tangents
 from handlers.jvp.rules import RULES, Dual, Pair
 

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from typing import Final
 
 import effects.functions.elementwise as fn
-from effects import dtypes
-from effects.array import Array
-from effects.chain import perform
+from effects.arrays.array import Array
 from effects.functions import arithmetic, logic, movement, transcendental
+from effects.functions.promotion import constant_like
 from effects.operations.elementwise import (
     Binary,
     BinaryKind,
@@ -22,7 +21,8 @@ from effects.operations.elementwise import (
     Unary,
     UnaryKind,
 )
-from effects.promotion import constant_like
+from effects.program.chain import perform
+from effects.types import dtypes
 from handlers.jvp.rules import RULES, Dual, Pair, Tangent
 from handlers.jvp.unary import clean, minus, tangent, times
 

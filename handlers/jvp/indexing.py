@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from effects.chain import perform
 from effects.functions import creation
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
+from effects.program.chain import perform
 from handlers.jvp.rules import RULES, Dual, Pair
 
 

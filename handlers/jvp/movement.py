@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from effects.chain import perform
 from effects.functions import creation
+from effects.functions.promotion import constant_like
 from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Place, Reshape
-from effects.promotion import constant_like
+from effects.program.chain import perform
 from handlers.jvp.rules import RULES, Dual, Pair
 
 type Moved = Broadcast[Dual] | Flip[Dual] | PermuteDims[Dual] | Place[Dual] | Reshape[Dual]

@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from effects.array import Array
-from effects.chain import perform
+from effects.arrays.array import Array
 from effects.functions import movement, reduction
+from effects.functions.promotion import constant_like, rounded_once
 from effects.operations.elementwise import Binary, BinaryKind, Compare, CompareKind, Select
 from effects.operations.reduction import ArgReduce, Reduce, ReduceKind
-from effects.promotion import constant_like, rounded_once
+from effects.program.chain import perform
 from handlers.jvp.rules import RULES, Dual, Pair
 
 

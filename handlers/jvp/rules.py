@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, final
 
-from effects.array import Array, Carrier
-from effects.avals import ShapedArray
-from effects.chain import Performed
-from effects.concrete import Concrete
-from effects.custom import CustomOp
+from effects.arrays.array import Array, Carrier
+from effects.arrays.concrete import Concrete
 from effects.functions import creation
-from effects.operation import Operation
+from effects.program.chain import Performed
+from effects.program.custom import CustomOp
+from effects.program.operation import Operation
+from effects.types.avals import ShapedArray
 from handlers.column import Column
 from handlers.contracts import checked_jvp
 from handlers.forward import Forward

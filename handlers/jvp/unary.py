@@ -15,12 +15,12 @@ from collections.abc import Callable
 from typing import Final
 
 import effects.functions.elementwise as fn
-from effects import dtypes
-from effects.array import Array
-from effects.chain import perform
+from effects.arrays.array import Array
 from effects.functions import arithmetic, logic, transcendental
+from effects.functions.promotion import constant_like, convert
 from effects.operations.elementwise import Binary, BinaryKind, Compare, CompareKind, Select, Unary, UnaryKind
-from effects.promotion import constant_like, convert
+from effects.program.chain import perform
+from effects.types import dtypes
 from handlers.jvp.rules import Tangent
 
 type _UnaryTangent = Callable[[Array, Array, Array], Tangent]

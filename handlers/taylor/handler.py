@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final, final
 
-from effects import dtypes
-from effects.array import Array
-from effects.chain import Performed, installed, perform
-from effects.depth import deeper
+from effects.arrays.array import Array
 from effects.errors import MissingRule
-from effects.jaxpr import eval_jaxpr
-from effects.operation import HigherOrder, Operation
 from effects.operations import Call, Checkpoint
 from effects.operations.custom_rules import CustomCall
+from effects.program.chain import Performed, installed, perform
+from effects.program.jaxpr import eval_jaxpr
+from effects.program.operation import HigherOrder, Operation
+from effects.runtime.depth import deeper
+from effects.types import dtypes
 from handlers.forward import Forward
 from handlers.jvp.rules import RULES as JVP
 from handlers.jvp.rules import Dual, Jvp, Tangent

@@ -9,13 +9,13 @@ from collections.abc import Callable
 from math import comb
 from typing import Any, Final
 
-from effects.array import Array
-from effects.chain import perform
+from effects.arrays.array import Array
 from effects.functions import arithmetic
 from effects.functions.elementwise import negative
-from effects.operation import Kind, Single
+from effects.functions.promotion import constant_like
 from effects.operations import REARRANGING, Binary, BinaryKind, DotGeneral, ReduceKind, UnaryKind
-from effects.promotion import constant_like
+from effects.program.chain import perform
+from effects.program.operation import Kind, Single
 from handlers.jvp.elementwise import add_tangents, spread
 from handlers.jvp.rules import Tangent
 from handlers.taylor.series import Rest, Series

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, final
 
-from effects.array import Array, Carrier
-from effects.avals import ShapedArray
-from effects.concrete import Concrete
+from effects.arrays.array import Array, Carrier
+from effects.arrays.concrete import Concrete
 from effects.functions import creation
+from effects.types.avals import ShapedArray
 from handlers.jvp.rules import Tangent
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from effects.array import Array
-from effects.chain import perform
+from effects.arrays.array import Array
 from effects.errors import NotLinearError
 from effects.operations.callbacks import Callback
+from effects.program.chain import perform
 from handlers.transpose.rules import RULES, Cotangents, is_linear
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from effects.array import Array
-from effects.chain import perform
+from effects.arrays.array import Array
 from effects.errors import NotLinearError
 from effects.operations.collectives import AllGather, AllReduce, AllReduceKind, AllToAll, PPermute, ReduceScatter
+from effects.program.chain import perform
 from handlers.transpose.rules import RULES, Cotangents
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from effects.array import Array
-from effects.chain import perform
+from effects.arrays.array import Array
 from effects.functions import movement
 from effects.operations.contraction import DotGeneral
+from effects.program.chain import perform
 from handlers.transpose.elementwise import not_linear
 from handlers.transpose.rules import RULES, Cotangents, is_linear
 

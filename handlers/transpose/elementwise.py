@@ -7,16 +7,16 @@ multiplication by the same number.
 from __future__ import annotations
 
 import effects.functions.elementwise as fn
-from effects import dtypes
-from effects.array import Array
-from effects.avals import ShapedArray
-from effects.chain import perform
+from effects.arrays.array import Array
 from effects.errors import NotLinearError
 from effects.functions import movement
-from effects.operation import Operation
+from effects.functions.promotion import constant_like, convert
 from effects.operations.elementwise import Binary, BinaryKind, Convert, Select, Unary, UnaryKind
 from effects.operations.reduction import Reduce, ReduceKind
-from effects.promotion import constant_like, convert
+from effects.program.chain import perform
+from effects.program.operation import Operation
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
 from handlers.transpose.rules import RULES, Cotangents, Linear, is_linear
 
 

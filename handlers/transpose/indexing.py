@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from effects.array import Array
-from effects.chain import perform
+from effects.arrays.array import Array
 from effects.functions import creation
+from effects.functions.promotion import constant_like
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
 from effects.operations.movement import Pad
-from effects.promotion import constant_like
+from effects.program.chain import perform
 from handlers.transpose.rules import RULES, Cotangents, is_linear
 
 

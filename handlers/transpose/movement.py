@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from effects.array import Array
-from effects.chain import perform
+from effects.arrays.array import Array
 from effects.functions import movement, reduction
+from effects.functions.promotion import constant_like
 from effects.operations.indexing import Slice
 from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Place, Reshape
 from effects.operations.reduction import Reduce, ReduceKind
-from effects.promotion import constant_like
+from effects.program.chain import perform
 from handlers.transpose.rules import RULES, Cotangents, is_linear
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from effects.array import Array
-from effects.chain import perform
+from effects.arrays.array import Array
 from effects.operations.movement import Broadcast
 from effects.operations.reduction import Reduce, ReduceKind
+from effects.program.chain import perform
 from handlers.transpose.elementwise import not_linear
 from handlers.transpose.rules import RULES, Cotangents
 

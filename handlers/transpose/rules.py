@@ -12,15 +12,15 @@ from typing import Final, NamedTuple, Protocol, cast, final
 
 from typing_extensions import TypeIs
 
-from effects.array import Array, Carrier
-from effects.avals import ShapedArray
-from effects.chain import perform
-from effects.custom import CustomOp
+from effects.arrays.array import Array, Carrier
 from effects.functions.arithmetic import add
-from effects.jaxpr import Atom, Eqn, Jaxpr, Var
-from effects.operation import Effect
 from effects.operations.elementwise import Binary, BinaryKind
-from effects.source import located
+from effects.program.chain import perform
+from effects.program.custom import CustomOp
+from effects.program.jaxpr import Atom, Eqn, Jaxpr, Var
+from effects.program.operation import Effect
+from effects.program.source import located
+from effects.types.avals import ShapedArray
 from handlers.column import Column
 from handlers.contracts import checked_transpose
 from handlers.stage import stage

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import dataclasses
 
-from effects.array import Array
-from effects.chain import perform
+from effects.arrays.array import Array
 from effects.errors import ArgumentError
 from effects.functions import movement
 from effects.operations.callbacks import Callback, CallbackKind, OnTrees, PerLane
+from effects.program.chain import perform
 from handlers.vmap.rules import RULES, Batched, Lanes, materialized
 
 

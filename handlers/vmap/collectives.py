@@ -5,10 +5,9 @@ Under the handler of the name the operands may be the same in every lane, so eac
 
 from __future__ import annotations
 
-from effects import dtypes
-from effects.array import Array
-from effects.chain import perform
+from effects.arrays.array import Array
 from effects.functions import arithmetic, creation, movement
+from effects.functions.promotion import constant_like
 from effects.operations.collectives import (
     AllGather,
     AllReduce,
@@ -20,7 +19,8 @@ from effects.operations.collectives import (
 )
 from effects.operations.creation import Iota
 from effects.operations.reduction import Reduce, ReduceKind
-from effects.promotion import constant_like
+from effects.program.chain import perform
+from effects.types import dtypes
 from handlers.vmap.rules import RULES, Batched, Lanes, materialized
 
 _FOLDS = {

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from effects.chain import perform
 from effects.functions import movement
 from effects.operations.contraction import DotGeneral
+from effects.program.chain import perform
 from handlers.vmap.rules import RULES, Batched, Lanes
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import Final
 
-from effects.array import Array
-from effects.operation import Single
+from effects.arrays.array import Array
 from effects.operations.elementwise import Binary, Clamp, Compare, Convert, Select, Unary
 from effects.operations.movement import Reshape
+from effects.program.operation import Single
 from handlers.vmap.rules import RULES, Batched, Whole, outside
 
 _value: Final = attrgetter("value")

@@ -6,12 +6,12 @@ by 2ᵏ or leaves it, so an axis of n elements takes log n selections.
 
 from __future__ import annotations
 
-from effects import dtypes
-from effects.array import Array
-from effects.chain import perform
+from effects.arrays.array import Array
 from effects.functions import arithmetic, arrangement, creation, logic, movement
+from effects.functions.promotion import constant_like, convert, scalar
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
-from effects.promotion import constant_like, convert, scalar
+from effects.program.chain import perform
+from effects.types import dtypes
 from handlers.vmap.rules import RULES, Batched, Lanes, Whole, materialized, size_of
 
 

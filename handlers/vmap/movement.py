@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from effects import dtypes
-from effects.array import Array
-from effects.chain import perform
+from effects.arrays.array import Array
 from effects.functions import creation, movement
+from effects.functions.promotion import constant_like, scalar
 from effects.operations.elementwise import Select
 from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Place, Reshape
-from effects.promotion import constant_like, scalar
+from effects.program.chain import perform
+from effects.types import dtypes
 from handlers.vmap.rules import RULES, Batched, Lanes, Whole, materialized, size_of
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from effects.array import Array
+from effects.arrays.array import Array
 from effects.operations.reduction import ArgReduce, Reduce
 from handlers.vmap.rules import RULES, Batched, Whole
 

@@ -10,19 +10,19 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Final, final
 
 from effects.arguments import function_name
-from effects.array import Array, Carrier
-from effects.avals import ShapedArray
-from effects.caches import memoised
-from effects.chain import Performed, perform
-from effects.custom import CustomOp
+from effects.arrays.array import Array, Carrier
 from effects.errors import EffaxError
 from effects.functions import movement
-from effects.operation import Effect, HigherOrder, NamedAxis, Operation
 from effects.operations.custom_rules import CustomCall
+from effects.program.chain import Performed, perform
+from effects.program.custom import CustomOp
+from effects.program.operation import Effect, HigherOrder, NamedAxis, Operation
+from effects.runtime.caches import memoised
+from effects.types.avals import ShapedArray
 from handlers.column import Column
 from handlers.contracts import checked_batch
 from handlers.forward import FORWARD, Forward
-from handlers.transformations.arguments import argument_names
+from handlers.transformations.calls.arguments import argument_names
 
 type Lanes = tuple[Array, bool] | tuple[tuple[Array, ...], tuple[bool, ...]]
 

@@ -16,8 +16,8 @@ from jaxlib import xla_client
 from numpy.typing import NDArray
 from typing_extensions import TypeIs
 
-from effects.caches import memoised
 from effects.errors import DeletedArrayError, DeviceError
+from effects.runtime.caches import memoised
 from lowering.pjrt.devices import Device, known_device
 from lowering.pjrt.raw import native
 

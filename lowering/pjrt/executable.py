@@ -10,8 +10,8 @@ from typing import Final, Protocol, final
 
 from jaxlib import xla_client
 
-from effects.caches import memoised
 from effects.errors import DeletedArrayError, DeviceError, EffaxError, OutOfMemoryError
+from effects.runtime.caches import memoised
 from lowering.pjrt.buffers import DELETED, Buffer, BufferType
 from lowering.pjrt.callbacks import failure_behind, protected
 from lowering.pjrt.devices import Device

@@ -11,8 +11,8 @@ from functools import cache
 import numpy as np
 from jaxlib.mlir import ir
 
-from effects.jaxpr import Atom, Var
 from effects.operations.callbacks import Callback
+from effects.program.jaxpr import Atom, Var
 from lowering.stablehlo.context import CONTEXT, Attribute, Value, array, boolean, i32, parsed, string
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope

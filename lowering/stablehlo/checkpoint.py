@@ -5,8 +5,8 @@ The barrier joins all operands, the cotangents among them, so that nothing is co
 
 from __future__ import annotations
 
-from effects.jaxpr import Atom, Var
 from effects.operations.checkpoint import Checkpoint, Name
+from effects.program.jaxpr import Atom, Var
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope

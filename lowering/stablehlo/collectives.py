@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from effects.errors import UnboundAxisError
-from effects.jaxpr import Atom, Var
-from effects.operation import Single
 from effects.operations.collectives import AllGather, AllReduce, AllToAll, AxisIndex, PPermute, ReduceScatter
+from effects.program.jaxpr import Atom, Var
+from effects.program.operation import Single
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import Scope

@@ -11,10 +11,10 @@ import math
 from collections.abc import Callable
 from typing import Final
 
-from effects import dtypes
-from effects.avals import ShapedArray
-from effects.jaxpr import Atom
 from effects.operations.elementwise import Unary, UnaryKind
+from effects.program.jaxpr import Atom
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.parts import Parts
 from lowering.stablehlo.scope import TYPES, Scope

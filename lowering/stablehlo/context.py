@@ -16,7 +16,7 @@ from jaxlib.mlir._mlir_libs import _jax_mlir_ext
 from jaxlib.mlir.dialects import chlo, sdy, stablehlo
 from numpy.typing import NDArray
 
-from effects.caches import memoised
+from effects.runtime.caches import memoised
 
 type Type = ir.Type
 type Value = ir.Value[ir.Type]

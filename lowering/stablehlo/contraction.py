@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from effects import dtypes
-from effects.avals import ShapedArray
-from effects.jaxpr import Atom, Var
 from effects.operations.contraction import DotGeneral
 from effects.operations.reduction import ReduceKind
+from effects.program.jaxpr import Atom, Var
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
 from lowering.stablehlo.context import Value, dot_dimensions, i64s
 from lowering.stablehlo.conversion import converted
 from lowering.stablehlo.reduction import fold

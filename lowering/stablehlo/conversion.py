@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from effects import dtypes
-from effects.avals import ShapedArray
-from effects.dtypes import DType
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
+from effects.types.dtypes import DType
 from lowering.stablehlo.builder import Attributes
 from lowering.stablehlo.context import Value, comparison_direction, comparison_type
 from lowering.stablehlo.scope import FLOAT8, TYPES, Scope

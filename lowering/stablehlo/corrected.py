@@ -17,11 +17,11 @@ from typing import Final
 
 import numpy as np
 
-from effects import dtypes
-from effects.avals import ShapedArray
-from effects.dtypes import DType
-from effects.jaxpr import Atom, Literal
 from effects.operations.elementwise import Binary, BinaryKind, Unary, UnaryKind
+from effects.program.jaxpr import Atom, Literal
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
+from effects.types.dtypes import DType
 from lowering.stablehlo.builder import Region
 from lowering.stablehlo.complex_functions import COMPLEX_UNARY
 from lowering.stablehlo.complex_functions import power as power_by_logarithm

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from effects import dtypes
-from effects.jaxpr import Atom, Var
 from effects.operations.creation import Iota
+from effects.program.jaxpr import Atom, Var
+from effects.types import dtypes
 from lowering.stablehlo.context import Value, i64
 from lowering.stablehlo.conversion import converted
 from lowering.stablehlo.rules import RULES

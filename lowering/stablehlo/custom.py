@@ -13,14 +13,14 @@ from collections.abc import Sequence
 from jaxlib.mlir import ir
 
 from effects.arguments import describe
-from effects.array import Array
-from effects.avals import ShapedArray
-from effects.chain import ROOT, installed
-from effects.concrete import Concrete
-from effects.custom import CustomOp
+from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete
 from effects.errors import ArgumentError, ConcretizationError, IllTyped, MissingRule
-from effects.jaxpr import Atom, Jaxpr, Var
 from effects.operations.higher_order import same_types
+from effects.program.chain import ROOT, installed
+from effects.program.custom import CustomOp
+from effects.program.jaxpr import Atom, Jaxpr, Var
+from effects.types.avals import ShapedArray
 from handlers.contracts import checked_evaluate
 from handlers.stage import stage
 from lowering.stablehlo.context import LARGEST_CONSTANT, Type, Value

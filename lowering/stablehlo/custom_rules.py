@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from effects.concrete import Concrete
+from effects.arrays.concrete import Concrete
 from effects.errors import ArgumentError
-from effects.jaxpr import Atom, Var
 from effects.operations.custom_rules import CustomCall
+from effects.program.jaxpr import Atom, Var
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from effects import dtypes
-from effects.avals import ShapedArray
-from effects.jaxpr import Atom, Var
 from effects.operations.elementwise import Binary, Clamp, Compare, Convert, Select, Unary
+from effects.program.jaxpr import Atom, Var
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.conversion import COMPARISONS, converted
 from lowering.stablehlo.corrected import CORRECTED_BINARY, CORRECTED_UNARY, NAMES

@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Hashable, Iterator
 from typing import Final, final
 
-from effects.array import Array
+from effects.arrays.array import Array
 from effects.errors import MissingRule
-from effects.jaxpr import Jaxpr
 from effects.operations.callbacks import HostFunction
+from effects.program.jaxpr import Jaxpr
 
 MAIN: Final = "main"
 _MOST_STAGED_WITHIN: Final = 1000

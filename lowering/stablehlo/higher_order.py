@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from effects.dtypes import bool_
-from effects.jaxpr import Atom, Var
 from effects.operations.higher_order import Call, Cond
+from effects.program.jaxpr import Atom, Var
+from effects.types.dtypes import bool_
 from lowering.stablehlo.builder import Region
 from lowering.stablehlo.context import Value, tensor_type
 from lowering.stablehlo.rules import RULES

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from effects import dtypes
-from effects.avals import ShapedArray
-from effects.jaxpr import Atom, Var
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
+from effects.program.jaxpr import Atom, Var
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
 from lowering.stablehlo.context import Value, i64s
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from effects import dtypes
-from effects.avals import ShapedArray
-from effects.jaxpr import Atom, Var
 from effects.operations.loops import Scan, While
+from effects.program.jaxpr import Atom, Var
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
 from lowering.stablehlo.builder import Region
 from lowering.stablehlo.context import Value, i64s
 from lowering.stablehlo.conversion import compared

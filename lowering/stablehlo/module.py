@@ -11,7 +11,7 @@ from typing import Final, final
 
 from jaxlib.mlir import ir
 
-from effects.jaxpr import Jaxpr
+from effects.program.jaxpr import Jaxpr
 from handlers.host_effects import in_order
 from lowering.stablehlo.builder import Builder
 from lowering.stablehlo.context import UNKNOWN, Value
@@ -26,9 +26,9 @@ class Module:
     """An emitted program.
 
     >>> import effects as fx
-    >>> from effects.avals import ShapedArray
+    >>> from effects.types.avals import ShapedArray
     >>> from effects.operations.elementwise import Unary, UnaryKind
-    >>> from effects.chain import perform
+    >>> from effects.program.chain import perform
     >>> from handlers.stage import stage
     >>> program, _ = stage(lambda x: [perform(Unary(UnaryKind.SIN, x))], [ShapedArray((3,), fx.float32)])
     >>> print(emit(program, "f").text())

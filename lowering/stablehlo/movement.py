@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from effects.jaxpr import Atom, Var
 from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Place, Reshape
+from effects.program.jaxpr import Atom, Var
 from lowering.stablehlo.context import Value, i64, i64s
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope

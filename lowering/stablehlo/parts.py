@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Final, final
 
-from effects import dtypes
-from effects.avals import ShapedArray
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.conversion import bits, compared
 from lowering.stablehlo.patterns import negative

@@ -9,11 +9,11 @@ from typing import Final
 
 import numpy as np
 
-from effects import dtypes
-from effects.avals import ShapedArray
-from effects.dtypes import DType
-from effects.jaxpr import Atom
 from effects.operations.elementwise import Binary, Unary
+from effects.program.jaxpr import Atom
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
+from effects.types.dtypes import DType
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.conversion import bits, compared
 from lowering.stablehlo.scope import TYPES, Scope

@@ -7,12 +7,12 @@ from typing import Final
 
 import numpy as np
 
-from effects import dtypes, shapes
-from effects.avals import ShapedArray
-from effects.dtypes import DType
-from effects.jaxpr import Atom, Literal, Var
+from effects.functions.promotion import scalar
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
-from effects.promotion import scalar
+from effects.program.jaxpr import Atom, Literal, Var
+from effects.types import dtypes, shapes
+from effects.types.avals import ShapedArray
+from effects.types.dtypes import DType
 from lowering.stablehlo.context import Value, i64, i64s
 from lowering.stablehlo.conversion import bits, compared
 from lowering.stablehlo.rules import RULES

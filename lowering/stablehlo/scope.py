@@ -11,10 +11,10 @@ from typing import Final, final
 
 import numpy as np
 
-from effects.avals import ShapedArray
-from effects.caches import SMALL, memoised
-from effects.dtypes import BY_NUMPY, DType, Floating
-from effects.jaxpr import Atom, Literal
+from effects.program.jaxpr import Atom, Literal
+from effects.runtime.caches import SMALL, memoised
+from effects.types.avals import ShapedArray
+from effects.types.dtypes import BY_NUMPY, DType, Floating
 from lowering.stablehlo.builder import Attributes, Builder
 from lowering.stablehlo.context import Type, Value, i64s, splat, tensor_type
 from lowering.stablehlo.functions import Functions

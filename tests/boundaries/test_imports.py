@@ -12,12 +12,12 @@ from tests.boundaries.sources import PACKAGES, ROOT, files, imports, named_modul
 
 OUTER: Final = {"effects": {"handlers", "lowering"}, "handlers": {"lowering"}, "lowering": set[str]()}
 LATE: Final = {
-    "effects/chain.py": {"handlers.evaluate"},  # what the root of every chain means
-    "effects/concrete.py": {"lowering"},  # who owns the devices
+    "effects/program/chain.py": {"handlers.evaluate"},  # what the root of every chain means
+    "effects/arrays/concrete.py": {"lowering"},  # who owns the devices
 }
 """The only modules of outer layers that are named inside: found on first use, so that a user imports what is needed."""
 
-JAXLIB: Final = ("effects/keys.py", "effects/pytree.py", "lowering/pjrt/", "lowering/stablehlo/")
+JAXLIB: Final = ("effects/trees/keys.py", "effects/trees/pytree.py", "lowering/pjrt/", "lowering/stablehlo/")
 MLIR: Final = ("lowering/stablehlo/",)
 
 SOURCES: Final = files(*PACKAGES)

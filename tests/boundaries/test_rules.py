@@ -9,7 +9,6 @@ from typing import Final
 import pytest
 
 import handlers.higher_order.rows  # noqa: F401  # registers the rules that are looked for here
-from effects.operation import HigherOrder, Kind, Operation
 from effects.operations import (
     callbacks,
     checkpoint,
@@ -30,6 +29,7 @@ from effects.operations.creation import Iota
 from effects.operations.custom_rules import CustomCall
 from effects.operations.elementwise import Binary, BinaryKind, Clamp, Compare, CompareKind, Unary, UnaryKind
 from effects.operations.reduction import ArgReduce, ArgReduceKind, ReduceKind
+from effects.program.operation import HigherOrder, Kind, Operation
 from handlers.evaluate import elementwise as evaluation
 from handlers.evaluate import reduction as folding
 from handlers.evaluate.rules import RULES as EVALUATE

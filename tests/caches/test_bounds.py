@@ -10,7 +10,7 @@ import pytest
 
 import effects as fx
 from effects import Array, ShapedArray
-from effects.caches import PROGRAMS, Cache, Limit
+from effects.runtime.caches import PROGRAMS, Cache, Limit
 from handlers import grad, scan, vmap
 from lowering import clear_caches, jit, keep_programs
 from lowering.pjrt import Executable

@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 import effects as fx
 from effects import Array, Concrete, Operation, ShapedArray, perform
-from effects.chain import Performed
-from effects.dtypes import DType
+from effects.program.chain import Performed
+from effects.types.dtypes import DType
 
 
 @dataclass(frozen=True, eq=False)

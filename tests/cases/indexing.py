@@ -6,8 +6,8 @@ from typing import Final
 
 import effects as fx
 from effects import Array
-from effects.dtypes import DType
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
+from effects.types.dtypes import DType
 from tests.cases.case import OTHERS, Case, array, bools, shaped, waves, whole
 
 type _Indices = tuple[int, ...]

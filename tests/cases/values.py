@@ -9,7 +9,6 @@ import numpy as np
 
 import effects as fx
 from effects import Array
-from effects.dtypes import Complex, DType, Floating
 from effects.operations.elementwise import (
     Binary,
     BinaryKind,
@@ -22,6 +21,7 @@ from effects.operations.elementwise import (
     UnaryKind,
 )
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
+from effects.types.dtypes import Complex, DType, Floating
 from tests.cases.case import LINE, OTHERS, POSITIVE, Case, array, bools, shaped
 from tests.cases.elementwise import COMPLEX_TOO, DOMAINS, OF_COMPLEX
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 import effects as fx
 from effects import Array, tree_flatten, tree_map
-from effects.dtypes import Inexact
+from effects.types.dtypes import Inexact
 from handlers import checkpoint, grad, jvp, linearize, vjp, vmap
 from lowering import jit
 from tests.compositions.programs import Program

@@ -11,8 +11,8 @@ import pytest
 import effects as fx
 import handlers
 from effects import Array
-from effects.chain import ROOT, chain
 from effects.errors import ArgumentError, DeletedArrayError
+from effects.program.chain import ROOT, chain
 from handlers import associative_scan, checkpoint, fori_loop, grad, jacfwd, make_jaxpr, switch, vmap
 from lowering import disable_jit, jit
 from tests.reference.agreement import close

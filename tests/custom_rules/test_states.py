@@ -10,9 +10,9 @@ import pytest
 
 import effects as fx
 from effects import Array
-from effects.chain import Performed
-from effects.operation import Operation
 from effects.operations import UnaryKind
+from effects.program.chain import Performed
+from effects.program.operation import Operation
 from handlers import Forward, cond, custom_jvp, custom_vjp, debug_print, grad, scan, vmap
 from lowering import jit
 

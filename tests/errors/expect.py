@@ -6,8 +6,8 @@ import linecache
 from collections.abc import Callable, Iterator
 from types import CodeType
 
-from effects.chain import ROOT, chain
 from effects.errors import EffaxError
+from effects.program.chain import ROOT, chain
 
 HERE = "# here"
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from effects.errors import ArgumentError, EffaxError, OutOfBoundsError, UnhashableError, UnknownAttribute
-from effects.spellings import FUNCTIONS, METHODS, POLICIES, TRANSFORMATIONS
+from effects.functions.spellings import FUNCTIONS, METHODS, POLICIES, TRANSFORMATIONS
 from tests.errors.expect import refusal
 from tests.errors.untyped import fx, handlers, jit, lowering
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from effects.chain import ROOT, chain
 from effects.errors import ShapeError
-from effects.source import located
+from effects.program.chain import ROOT, chain
+from effects.program.source import located
 from tests.errors.untyped import (
     cond,
     fx,

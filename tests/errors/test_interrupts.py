@@ -18,11 +18,11 @@ from typing import Any
 
 import pytest
 
-from effects.caches import lock
-from effects.chain import chain
-from effects.depth import levels
-from effects.extent import Extent
-from effects.source import located
+from effects.program.chain import chain
+from effects.program.source import located
+from effects.runtime.caches import lock
+from effects.runtime.depth import levels
+from effects.runtime.extent import Extent
 from handlers import Log, checkpoint, custom_vjp, scan
 from tests.errors.untyped import cond, fx, grad, jit, jvp, make_jaxpr, vmap
 
@@ -170,7 +170,13 @@ def unraisable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "unraisablehook", lambda _: None)
 
 
-CORE = ("effects/extent.py", "effects/chain.py", "effects/depth.py", "handlers/stage.py", "handlers/forward.py")
+CORE = (
+    "effects/runtime/extent.py",
+    "effects/program/chain.py",
+    "effects/runtime/depth.py",
+    "handlers/stage.py",
+    "handlers/forward.py",
+)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

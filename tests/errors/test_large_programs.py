@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from effects.checking import check_jaxpr
-from effects.operation import HigherOrder
+from effects.program.checking import check_jaxpr
+from effects.program.operation import HigherOrder
 from handlers import checkpoint
 from tests.errors.untyped import cond, fx, grad, jit, jvp, linearize, make_jaxpr, scan, vmap, while_loop
 
@@ -152,7 +152,7 @@ def calls(f: Callable[[], object]) -> int:
 
 
 def test_a_function_that_stages_itself_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("effects.depth.DEEPEST", 50)
+    monkeypatch.setattr("effects.runtime.depth.DEEPEST", 50)
 
     def called(x: Any) -> Any:
         return jit(lambda y: called(y) + 1.0)(x)

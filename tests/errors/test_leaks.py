@@ -11,8 +11,8 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from effects.chain import ROOT, chain
 from effects.errors import EffaxError, LeakedValueError
+from effects.program.chain import ROOT, chain
 from handlers.jvp import Jvp
 from tests.errors.expect import refusal
 from tests.errors.untyped import (

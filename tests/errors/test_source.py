@@ -11,12 +11,12 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from effects.array import Array
-from effects.avals import ShapedArray, Typed
-from effects.chain import perform
-from effects.custom import CustomOp
+from effects.arrays.array import Array
 from effects.errors import EffaxError, MissingRule, ShapeError
-from effects.operation import operation
+from effects.program.chain import perform
+from effects.program.custom import CustomOp
+from effects.program.operation import operation
+from effects.types.avals import ShapedArray, Typed
 from tests.errors.expect import marked_line, refusal
 from tests.errors.untyped import cond, fx, grad, jit, jvp, linearize, make_jaxpr, scan, vmap, while_loop
 

@@ -7,13 +7,13 @@ from typing import Any, ClassVar, NamedTuple, cast
 
 import pytest
 
-from effects.array import Array, Carrier
-from effects.avals import ShapedArray
-from effects.chain import Handler, Performed, perform
-from effects.custom import CustomOp
+from effects.arrays.array import Array, Carrier
 from effects.errors import ArgumentError, ConcretizationError, EffaxError, IllTyped, MissingRule, UnhashableError
-from effects.operation import Operation, operation
 from effects.operations.elementwise import UnaryKind
+from effects.program.chain import Handler, Performed, perform
+from effects.program.custom import CustomOp
+from effects.program.operation import Operation, operation
+from effects.types.avals import ShapedArray
 from handlers.forward import Forward
 from handlers.tabular import Parts, Tabular
 from tests.errors.expect import refusal

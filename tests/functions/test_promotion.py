@@ -12,8 +12,8 @@ import pytest
 
 import effects as fx
 from effects import dtypes
-from effects.dtypes import ALL, NARROW, DType
 from effects.errors import ArgumentError, DTypeError
+from effects.types.dtypes import ALL, NARROW, DType
 from tests.errors.untyped import jit, make_jaxpr
 
 type Kind = type[DType]

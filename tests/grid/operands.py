@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 import effects as fx
 from effects import Array, Concrete
-from effects.dtypes import Complex, Floating, Inexact
+from effects.types.dtypes import Complex, Floating, Inexact
 from tests.cases import Case
 
 type Host = npt.NDArray[np.generic]

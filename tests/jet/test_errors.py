@@ -9,9 +9,9 @@ import pytest
 
 import effects as fx
 from effects import Array, perform
-from effects.custom import CustomOp
 from effects.errors import ArgumentError, DTypeError, EffaxError, MissingRule, ShapeError, TreeError
-from effects.operation import operation
+from effects.program.custom import CustomOp
+from effects.program.operation import operation
 from handlers import cond, custom_vjp, jet
 from tests.reference.agreement import close
 

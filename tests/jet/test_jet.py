@@ -10,8 +10,8 @@ import pytest
 
 import effects as fx
 from effects import Array, perform
-from effects.custom import CustomOp
-from effects.operation import operation
+from effects.program.custom import CustomOp
+from effects.program.operation import operation
 from handlers import checkpoint, cond, custom_jvp, grad, jet, jvp, make_jaxpr, scan, vmap, while_loop
 from lowering import jit
 from tests.jet.programs import PROGRAMS, TERMS, Function, X, nested, transposed

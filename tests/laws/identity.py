@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, final
 
 from effects import Array, Carrier, Operation, ShapedArray, perform, tree_flatten, tree_unflatten
-from effects.chain import Performed
+from effects.program.chain import Performed
 from handlers import Forward
 
 

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import effects as fx
 from effects import Array, chain
-from effects.chain import ROOT
+from effects.program.chain import ROOT
 from handlers import Jvp, grad, jvp, vmap
 from lowering import jit
 from tests.reference.agreement import close

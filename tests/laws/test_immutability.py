@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from typing_extensions import CapsuleType
 
 import effects as fx
-from effects.avals import Typed
 from effects.errors import ArgumentError
-from effects.operation import operation
+from effects.program.operation import operation
+from effects.types.avals import Typed
 from handlers import debug_callback, pure_callback
 from tests.errors.untyped import device_put, jit
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import effects as fx
 from effects import Array, CustomOp, chain, operation, perform
-from effects.chain import ROOT
+from effects.program.chain import ROOT
 from handlers import Log, cond, eval_shape, grad, jvp, linear_transpose, linearize, make_jaxpr, vjp, vmap
 from lowering import jit
 from tests.laws.expressions import many

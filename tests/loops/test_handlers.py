@@ -10,8 +10,8 @@ import pytest
 
 import effects as fx
 from effects import Array, check_jaxpr, perform
-from effects.chain import Performed
-from effects.operation import Operation
+from effects.program.chain import Performed
+from effects.program.operation import Operation
 from examples.flops import flops
 from examples.interval import Bounds, interval
 from examples.units import Quantity, units

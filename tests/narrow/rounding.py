@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 import effects as fx
 from effects import Array
-from effects.dtypes import NARROW, DType
+from effects.types.dtypes import NARROW, DType
 
 type Host = npt.NDArray[Any]
 type Function = Callable[..., Array]

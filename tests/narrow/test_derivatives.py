@@ -9,7 +9,7 @@ import pytest
 
 import effects as fx
 from effects import Array
-from effects.dtypes import DType
+from effects.types.dtypes import DType
 from handlers import grad, jvp
 from lowering import jit
 from tests.narrow.rounding import DTYPES, assert_within, host, random, rounded, wide

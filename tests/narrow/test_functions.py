@@ -15,7 +15,7 @@ import scipy.special
 
 import effects as fx
 from effects import Array
-from effects.dtypes import DType
+from effects.types.dtypes import DType
 from lowering import jit
 from tests.narrow.rounding import DTYPES, Function, Host, Oracle, assert_within, host, random, rounded, steps, wide
 

@@ -10,7 +10,7 @@ import scipy.special
 
 import effects as fx
 from effects import Array
-from effects.dtypes import DType
+from effects.types.dtypes import DType
 from handlers import grad, pmean, psum, scan, vmap
 from lowering import jit
 from tests.narrow.rounding import DTYPES, Function, Host, Oracle, assert_within, host, random, rounded, wide

@@ -10,9 +10,9 @@ import pytest
 
 import effects as fx
 from effects import Array
-from effects.chain import current
 from effects.errors import TreeError
-from effects.pytree import tree_leaves, tree_map
+from effects.program.chain import current
+from effects.trees.pytree import tree_leaves, tree_map
 from handlers import (
     cond,
     custom_jvp,

@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from effects.errors import ShapeError
-from effects.shapes import Star, Sym
+from effects.types.shapes import Star, Sym
 
 N, M, K = Sym("n", "N"), Sym("m", "M"), Sym("k", "K")
 P = Star("p", "*P")

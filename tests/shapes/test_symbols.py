@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from effects import shapes as S
-from effects.shapes import Shape, Star, Sym
+from effects.types.shapes import Shape, Star, Sym
 from tests.shapes.agreement import K, M, N, P
 
 

@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from effects import dtypes
-from effects.array import Array
-from effects.avals import ShapedArray
-from effects.chain import perform
-from effects.concrete import Concrete, Host, from_host
-from effects.dtypes import DType
+from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete, Host, from_host
 from effects.errors import EffaxError
-from effects.jaxpr import Jaxpr
-from effects.operation import Operation
+from effects.program.chain import perform
+from effects.program.jaxpr import Jaxpr
+from effects.program.operation import Operation
+from effects.types.avals import ShapedArray
+from effects.types.dtypes import DType
 from handlers.evaluate import evaluate
 from handlers.stage import stage
 from lowering import pjrt

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from effects import dtypes
-from effects.dtypes import DType
 from effects.operations.contraction import DotGeneral
+from effects.types.dtypes import DType
 from tests.stablehlo.agreement import F32, agree
 
 

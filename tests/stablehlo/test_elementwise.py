@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 
 from effects import dtypes
-from effects.array import Array
-from effects.chain import perform
-from effects.concrete import Concrete, from_host
-from effects.dtypes import DType
-from effects.operation import Operation
+from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete, from_host
+from effects.functions.promotion import scalar
 from effects.operations.elementwise import (
     Binary,
     BinaryKind,
@@ -24,7 +22,9 @@ from effects.operations.elementwise import (
     Unary,
     UnaryKind,
 )
-from effects.promotion import scalar
+from effects.program.chain import perform
+from effects.program.operation import Operation
+from effects.types.dtypes import DType
 from handlers.evaluate import evaluate
 from lowering.stablehlo import emit
 from tests.stablehlo.agreement import (

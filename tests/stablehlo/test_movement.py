@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from effects import dtypes
-from effects.chain import perform
-from effects.concrete import Concrete
-from effects.dtypes import DType
+from effects.arrays.concrete import Concrete
 from effects.operations.creation import Iota
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
 from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Reshape
+from effects.program.chain import perform
+from effects.types.dtypes import DType
 from handlers.evaluate import evaluate
 from tests.stablehlo.agreement import F32, I32, INTEGERS, X, agree, run, same, sample
 

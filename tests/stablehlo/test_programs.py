@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from effects import dtypes
-from effects.array import Array
-from effects.chain import perform
-from effects.concrete import Host
-from effects.dtypes import DType
-from effects.jaxpr import Jaxpr
+from effects.arrays.array import Array
+from effects.arrays.concrete import Host
+from effects.functions.promotion import scalar
 from effects.operations.elementwise import Binary, BinaryKind, Unary, UnaryKind
 from effects.operations.higher_order import Call, Cond
-from effects.promotion import scalar
+from effects.program.chain import perform
+from effects.program.jaxpr import Jaxpr
+from effects.types.dtypes import DType
 from lowering import pjrt
 from lowering.stablehlo import emit
 from tests.stablehlo.agreement import F32, I32, INTEGERS, X, one, program, run, run_module, same

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from effects import dtypes
-from effects.dtypes import DType
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
+from effects.types.dtypes import DType
 from tests.stablehlo.agreement import COMPLEX, F32, REAL, agree, sample, well_typed
 
 

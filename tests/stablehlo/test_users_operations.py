@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import effects as fx
-from effects.array import Array
-from effects.avals import ShapedArray
-from effects.chain import perform
-from effects.concrete import from_host
-from effects.custom import CustomOp
+from effects.arrays.array import Array
+from effects.arrays.concrete import from_host
 from effects.errors import ArgumentError, IllTyped, MissingRule
-from effects.operation import operation
+from effects.program.chain import perform
+from effects.program.custom import CustomOp
+from effects.program.operation import operation
+from effects.types.avals import ShapedArray
 from lowering.stablehlo import Builder, emit
 from tests.stablehlo.agreement import X, one, program, run, same
 

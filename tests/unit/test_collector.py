@@ -9,9 +9,9 @@ from weakref import ref
 import pytest
 
 import effects as fx
+from effects.runtime.collector import Collector
 from handlers import make_jaxpr
 from handlers import stage as staging
-from handlers.collector import Collector
 
 
 class Cycle:

@@ -7,10 +7,10 @@ from typing import final, reveal_type
 
 import effects as fx
 from effects import Array, Carrier, CustomOp, Handler, Operation, ShapedArray, operation, perform
-from effects.avals import Typed
-from effects.chain import Performed
 from effects.operations.elementwise import Binary, Compare, Select, Unary
 from effects.operations.reduction import Reduce
+from effects.program.chain import Performed
+from effects.types.avals import Typed
 from handlers import Batched, Dual, Forward
 from handlers.jvp.rules import Pair
 from handlers.vmap.rules import Lanes

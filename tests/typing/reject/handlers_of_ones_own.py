@@ -7,9 +7,9 @@ from typing import final
 
 import effects as fx
 from effects import Array, Carrier, CustomOp, Handler, Operation, ShapedArray, operation, perform
-from effects.avals import Typed
-from effects.chain import Performed
 from effects.operations.elementwise import Binary, Select, Unary
+from effects.program.chain import Performed
+from effects.types.avals import Typed
 from handlers import Dual, Forward
 
 

@@ -1,0 +1,182 @@
+"""`Concrete`: an array that is there, on the host or on a device.
+
+It holds a NumPy array or a device buffer, converts on first demand and keeps what it made. What is needed of device
+buffers comes from the backend that the compiler's layer installs; without it, arrays are NumPy's.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self, final
+
+import numpy as np
+import numpy.typing as npt
+
+from effects.arrays.array import DT, Array, Sh
+from effects.program.operation import Operation
+from effects.types.avals import ShapedArray
+from effects.types.dtypes import DType, as_dtype
+
+if TYPE_CHECKING:
+    from effects.program.chain import Performed
+
+type Host = npt.NDArray[Any]
+
+
+class Buffer(Protocol):
+    """An array on a device, opaque here."""
+
+    def is_deleted(self) -> bool: ...
+
+
+class Device(Protocol):
+    """A device, opaque here but for what it is called: `cpu:0`."""
+
+    @property
+    def name(self) -> str: ...
+
+
+type DeviceLike = Device | str
+
+
+class Backend(Protocol):
+    """What the layer that owns the devices gives to arrays and to evaluation."""
+
+    def fetch(self, array: Concrete) -> Host:
+        """The elements of a device array, on the host; raises DeletedArrayError when they were donated."""
+
+    def on_accelerator(self, array: Concrete) -> bool:
+        """Whether operations on the array belong to its device rather than to the host."""
+
+    def execute(self, op: Operation[Array]) -> Performed:
+        """Run one operation by the compiler, where its operands are."""
+
+    def place(self, array: Concrete, device: str) -> Concrete:
+        """The array on the device of this name."""
+
+    def device_name(self, array: Concrete) -> str:
+        """The device of the array, readable."""
+
+    def device_names(self) -> list[str]:
+        """What arrays can be moved to; the default first."""
+
+    def move(self, array: Array[DT, Sh], device: DeviceLike) -> Array[DT, Sh]:
+        """The array on a device; raises DeviceError for one that there is not."""
+
+
+_backends: Final[list[Backend]] = []
+
+
+def install_backend(backend: Backend) -> None:
+    """Make `backend` the one that device arrays go to."""
+    _backends[:] = [backend]
+
+
+def backend() -> Backend:
+    """The installed backend; the compiler's layer, a layer further out, is found by name on first use."""
+    if not _backends:
+        importlib.import_module("lowering")
+    return _backends[0]
+
+
+def on_device(array: Array[DT, Sh], device: DeviceLike | None) -> Array[DT, Sh]:
+    """The array on `device`; where it is for None."""
+    return array if device is None else backend().move(array, device)
+
+
+class OnAccelerator(Exception):
+    """Signals that an operation met an array that lives on an accelerator, where the operation must go."""
+
+
+@final
+class _Lender:
+    """The owner of lent memory as NumPy sees it, by which nobody gets at the array that the memory is of."""
+
+    __slots__ = ("_memory",)
+
+    def __init__(self, memory: memoryview) -> None:
+        self._memory = memory
+
+    def __buffer__(self, flags: int, /) -> memoryview:
+        return self._memory
+
+
+@final
+class Concrete(Array[DT, Sh]):
+    """An array with elements: `stored` is a NumPy array or a device buffer, `aval` its type."""
+
+    __slots__ = ("_host", "aval", "stored")
+    owner = None
+    aval: ShapedArray
+    _host: Host  # set once it is asked for: most arrays are never read, and there are many of them
+
+    def __init__(self, stored: Host | Buffer, aval: ShapedArray) -> None:
+        self.stored = stored
+        self.aval = aval
+
+    @property
+    def host(self) -> Host:
+        """The elements as a NumPy array that must not be written to, for arrays that the host computes with.
+
+        Raises OnAccelerator for the others, DeletedArrayError for a donated array.
+        """
+        data = self.stored
+        if type(data) is np.ndarray:
+            return data
+        if hasattr(self, "_host") and not data.is_deleted():  # type: ignore[union-attr]  # what is no ndarray is a buffer
+            return self._host
+        if backend().on_accelerator(self):
+            raise OnAccelerator
+        self._host = backend().fetch(self)
+        return self._host
+
+    def fetch(self) -> Host:
+        """The elements as a NumPy array that must not be written to, wherever they are."""
+        return self.stored if isinstance(self.stored, np.ndarray) else backend().fetch(self)
+
+    def lend(self) -> Host:
+        """The elements as a NumPy array for others: it cannot be written to, nor made writeable, whatever they do."""
+        host = self.fetch()
+        dtype = host.dtype
+        plain = host if dtype.isbuiltin != 2 else host.view(f"u{dtype.itemsize}")  # ml_dtypes' are no buffers' formats
+        lent: Host = np.asarray(_Lender(memoryview(plain).toreadonly()))
+        return lent if plain is host else lent.view(dtype)
+
+    def place(self, buffer: Buffer) -> None:
+        """Keep `buffer`, which holds the same elements, for the computations to come."""
+        if type(self.stored) is np.ndarray:
+            self._host = self.stored
+        self.stored = buffer
+
+    @property
+    def is_number(self) -> bool:
+        """Whether this is the one array of a Python number, which all who use the number share."""
+        return type(self.stored) is np.ndarray and type(self.stored.base) is bytes  # type: ignore[comparison-overlap]  # NumPy says that it is an array
+
+    def known(self) -> Concrete:
+        return self
+
+    @property
+    def device(self) -> str:
+        """Where the elements are, readable: `cpu:0`."""
+        return "cpu:0" if type(self.stored) is np.ndarray else backend().device_name(self)
+
+    def __repr__(self) -> str:
+        shown = np.array2string(self.fetch(), separator=", ", prefix="Array(", threshold=1000)
+        return f"Array({shown}, {self.aval.dtype})"
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (self.lend(), self.aval.dtype, self.aval.weak_type)
+
+
+def _rebuild(host: Host, dtype: type[DType], weak_type: bool) -> Concrete:
+    own = np.array(host)  # pickled out of band, the memory is that of who reads
+    return Concrete(own, ShapedArray(own.shape, dtype, weak_type))
+
+
+def from_host(host: Host) -> Concrete:
+    """The array of a NumPy array that nobody will write to any more."""
+    return Concrete(host, ShapedArray(host.shape, as_dtype(host.dtype)))

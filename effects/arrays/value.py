@@ -1,0 +1,247 @@
+"""`Value`: what an array is to Python and to NumPy.
+
+Numbers, truth, NumPy arrays and text can only be made of a value that is known. Where it is not (under `jit` or
+`vmap`), each of these says which value that is, where it comes from and what to use instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, NoReturn, SupportsIndex
+
+import numpy as np
+import numpy.typing as npt
+
+from effects.arguments import integers
+from effects.errors import ArgumentError, ConcretizationError, LeakedValueError, OutOfBoundsError, UnhashableError
+from effects.types.avals import ShapedArray
+from effects.types.dtypes import Integer
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from typing_extensions import CapsuleType
+
+    from effects.arrays.concrete import Concrete
+    from effects.program.chain import Handler
+
+
+class Value:
+    """The base of `Array`: everything that does not depend on what is known of dtype and shape statically."""
+
+    __slots__ = ("__weakref__",)
+    if TYPE_CHECKING:
+        __hash__ = None  # type: ignore[assignment]  # `==` is elementwise, so arrays cannot be dictionary keys
+    else:
+
+        def __hash__(self) -> NoReturn:
+            self._demand(
+                "an axis, a size, a dictionary key or an operation's parameter",
+                "Make it a Python value: a static argument (static_argnums)",
+            )
+            raise UnhashableError(
+                f"an array, {self.aval}, cannot be hashed, since == compares its elements: it cannot be an axis, a "
+                "dictionary key, an element of a set or a static argument; use a Python number (.item()), or id(x) for "
+                "its identity"
+            )
+
+    owner: Handler[Any] | None
+    """The handler whose carrier this is; None for a concrete array."""
+
+    @property
+    def aval(self) -> ShapedArray:
+        """The type of the array."""
+        raise NotImplementedError
+
+    def known(self) -> Concrete | None:
+        """The concrete array that this certainly is, or None while that is not known (staged or batched values)."""
+        return None
+
+    def unknown_reason(self) -> str:
+        """Why `known` gives nothing and where the value comes from, for messages."""
+        return f"a {type(self).__name__} of {self.owner!r}"
+
+    def leaked(self, use: str) -> LeakedValueError:
+        """The error of using (`use` says how) a value whose handler is not in the chain."""
+        if self.owner is not None and self.owner.alive:
+            advice = (
+                "which is not in the chain of this thread or task; pass values between threads after the call is over"
+            )
+        else:
+            advice = (
+                "whose extent is over; return values from the transformed function instead of keeping them elsewhere"
+            )
+        return LeakedValueError(
+            f"{use}: a value of type {self.aval}{self.provenance()} leaked from {self.owner!r}, {advice}"
+        )
+
+    def provenance(self) -> str:
+        """Where the value was made, as an addition to a noun, when that is known."""
+        return ""
+
+    def _demand(self, purpose: str, instead: str) -> Concrete:
+        if self.owner is not None and not self.owner.alive:
+            raise self.leaked(purpose)
+        known = self.known()
+        if known is None:
+            raise ConcretizationError(
+                f"{purpose} needs the value of {self.aval}, which is not known here: it is {self.unknown_reason()}. "
+                f"{instead}"
+            )
+        return known
+
+    def _bare(self, purpose: str, instead: str) -> Concrete:
+        """The array for others, which is all that there is of it: no handler knows more."""
+        array = self._demand(purpose, instead)
+        if array is not self:
+            raise ConcretizationError(
+                f"{purpose} would lose what {self.owner!r} knows of {self.aval} (its derivative, for instance). "
+                f"{instead}, or take x.tolist() for the bare numbers"
+            )
+        return array
+
+    def _scalar(self, purpose: str, instead: str) -> npt.NDArray[np.generic]:
+        if self.aval.size != 1:
+            raise ArgumentError(
+                f"{purpose} needs an array of one element, got {self.aval}; reduce it with any, all, sum …"
+            )
+        return self._demand(purpose, instead).fetch()
+
+    def __bool__(self) -> bool:
+        return bool(
+            self._scalar(
+                "bool(x), which `if`, `while`, `and` and `assert` ask for,",
+                "Use cond(pred, f, g) or where(pred, x, y) in place of `if`, & and | in place of `and` and `or`, "
+                "or mark the argument static (static_argnums)",
+            )
+        )
+
+    def __int__(self) -> int:
+        return int(self._scalar("int(x)", "Mark the argument static (static_argnums), or keep it an array").item())
+
+    def __float__(self) -> float:
+        return float(self._scalar("float(x)", "Keep it an array: operations take arrays of rank 0").item())
+
+    def __complex__(self) -> complex:
+        return complex(self._scalar("complex(x)", "Keep it an array: operations take arrays of rank 0").item())
+
+    def __index__(self) -> int:
+        if not issubclass(self.aval.dtype, Integer) or self.aval.ndim:
+            raise ArgumentError(f"only an integer array of rank 0 can be an index of Python, got {self.aval}")
+        return int(
+            self._scalar(
+                "a Python integer",
+                "Shapes, axes and ranges must be static: mark the argument static (static_argnums)",
+            ).item()
+        )
+
+    def item(self, *index: SupportsIndex | Sequence[SupportsIndex]) -> bool | int | float | complex:
+        """An element as a Python scalar: the single one, `x.item()`, or that at an index, `x.item(1, 2)`.
+
+        One number alone counts the elements in row-major order, `x.item(5)`.
+        """
+        if not index:
+            return self._scalar("x.item()", "Keep it an array").item()  # type: ignore[no-any-return]  # NumPy's item
+        at = integers("item", "an index", index[0] if len(index) == 1 else index)
+        sizes = (self.aval.size,) if len(at) == 1 else self.aval.shape
+        if len(at) != len(sizes) or any([not -n <= i < n for i, n in zip(at, sizes)]):
+            raise OutOfBoundsError(f"item: there is no element {', '.join(map(str, at))} in {self.aval}")
+        host = self._demand("x.item(i)", "Keep it an array").fetch()
+        return host.item(*at)  # type: ignore[no-any-return]  # as above
+
+    def tolist(self) -> object:
+        """The elements as nested lists of Python scalars."""
+        return self._demand("x.tolist()", "Return it from the transformed function first").fetch().tolist()
+
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        host = self._bare("numpy.asarray(x)", "Use the functions of `effects` in place of NumPy's").lend()
+        if dtype is not None and np.dtype(dtype) != host.dtype:
+            if copy is False:
+                raise ArgumentError(f"numpy.asarray(x): copy=False, but {host.dtype} must be copied to {dtype}")
+            return host.astype(dtype)
+        return host.copy() if copy else host
+
+    @property
+    def __numpy_dtype__(self) -> np.dtype[Any]:
+        """What makes `numpy.result_type(x)` work, by which other libraries take arrays in."""
+        return self.aval.dtype.dtype
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, /, *inputs: Any, **options: Any) -> object:
+        """A NumPy array on the left of an operator leaves the operation to us; NumPy's functions are refused."""
+        operator = _OPERATORS.get(ufunc.__name__)
+        if operator is not None and method == "__call__" and not options and not isinstance(inputs[0], Value):
+            result: object = getattr(inputs[1], operator)(inputs[0])
+            return result
+        if options.get("out") is not None:
+            raise ArgumentError(
+                f"numpy.{ufunc.__name__} cannot write {self.aval} into a NumPy array; write a = a + x, not a += x"
+            )
+        raise ArgumentError(f"numpy.{ufunc.__name__} was given {self.from_numpy()}")
+
+    def from_numpy(self) -> str:
+        """What is wrong with giving this array to a function of NumPy, in words that follow that function."""
+        known = "" if self.known() is not None else f", whose value is not known here: it is {self.unknown_reason()}"
+        return (
+            f"an array of effax, {self.aval}{known}. Use the function of `effects` in place of NumPy's, or "
+            "numpy.asarray(x) where the value is known"
+        )
+
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> CapsuleType:
+        """A DLPack capsule of the array's elements on the host, read-only; with `copy=True` of a copy to write to.
+
+        Consumers older than version 1 of DLPack, which cannot be told that memory is read-only, are given a copy, and
+        so are all where elements share memory (a number that was broadcast), which most refuse. Raises BufferError
+        where they, or `dl_device`, rule out what is possible.
+        """
+        host = self._bare("x.__dlpack__()", "Return it from the transformed function first").lend()
+        if copy is None and (max_version is None or max_version[0] < 1 or (0 in host.strides and host.size > 1)):
+            copy = True
+        return host.__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self._demand("x.__dlpack_device__()", "Return it first").lend().__dlpack_device__()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.aval})"
+
+    def __format__(self, spec: str) -> str:
+        if not spec:
+            return repr(self) if self.aval.ndim or self.known() is None else str(self.item())
+        if self.aval.ndim:
+            raise ArgumentError(
+                f"a format such as {spec!r} is for one number, got {self.aval}; format x[i] or x.tolist()"
+            )
+        return format(
+            self._demand(f"format(x, {spec!r})", "Print it without a format, or after jit").fetch().item(), spec
+        )
+
+
+_OPERATORS: Final = {
+    "add": "__radd__",
+    "subtract": "__rsub__",
+    "multiply": "__rmul__",
+    "divide": "__rtruediv__",
+    "floor_divide": "__rfloordiv__",
+    "remainder": "__rmod__",
+    "power": "__rpow__",
+    "matmul": "__rmatmul__",
+    "bitwise_and": "__rand__",
+    "bitwise_or": "__ror__",
+    "bitwise_xor": "__rxor__",
+    "left_shift": "__rlshift__",
+    "right_shift": "__rrshift__",
+    "equal": "__eq__",
+    "not_equal": "__ne__",
+    "less": "__gt__",
+    "less_equal": "__ge__",
+    "greater": "__lt__",
+    "greater_equal": "__le__",
+}
+"""For NumPy's functions behind operators, the method that means the same with the operands exchanged."""

@@ -1,0 +1,194 @@
+"""What public functions do with their arguments: make arrays of them and give them one dtype.
+
+Arrays keep their dtype, NumPy arrays and scalars become arrays, Python scalars are weak: they adopt the dtype of the
+arrays beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from effects.arguments import describe, integer, refusal, shown
+from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete, from_host
+from effects.errors import ArgumentError, DTypeError
+from effects.operations.elementwise import Convert
+from effects.program.chain import perform
+from effects.runtime.caches import SMALL, Cache
+from effects.runtime.quiet import quiet
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
+from effects.types.dtypes import DType
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+    from effects.types.dtypes import DTypeLike
+
+_PYTHON_SCALARS: Final = (bool, int, float, complex)
+_COMPLEX: Final[tuple[type, ...]] = (complex,)
+_scalars: Final[Cache[object, Concrete]] = Cache(SMALL)
+
+
+def as_array(value: object, function: str, argument: str) -> Array:
+    """`value` as an array: a Python scalar gives a weakly typed one. `function` and `argument` name it in errors.
+
+    Raises ArgumentError for anything that is neither an array nor a number.
+    """
+    if isinstance(value, Array):
+        return value
+    if isinstance(value, _PYTHON_SCALARS) and not isinstance(value, np.generic):  # NumPy's float64 is a float, too
+        kind = type(value) if type(value) in _PYTHON_SCALARS else float if isinstance(value, float) else type(value)
+        return scalar(value, dtypes.default_of(kind), weak_type=True, function=function, argument=argument)
+    if isinstance(value, np.ndarray | np.generic):
+        native = value.dtype.newbyteorder("=")
+        if native not in dtypes.BY_NUMPY:
+            raise ArgumentError(
+                f"{function}: {argument} is a NumPy array of dtype {value.dtype}, which arrays cannot have"
+            )
+        if type(value) is not np.ndarray and hasattr(type(value), "mask"):
+            raise ArgumentError(
+                f"{function}: {argument} is a masked array, whose mask would be lost; fill it, "
+                f"{argument}.filled(value), and choose with where(mask, x, y)"
+            )
+        return from_host(np.array(value, dtype=native, order="C", copy=True))
+    if isinstance(value, list | tuple):
+        raise ArgumentError(
+            f"{function}: {argument} is a {type(value).__name__}; arrays are made of sequences with asarray({argument})"
+        )
+    advice = _advice(value, function, argument)
+    raise ArgumentError(f"{function}: {argument} must be an array or a number, got {describe(value)}{advice}")
+
+
+def _advice(value: object, function: str, argument: str) -> str:
+    if hasattr(type(value), "__array__"):
+        return ", an array of another library; convert it with asarray"
+    if value is None and function in ("equal", "not_equal"):
+        return "; test for None with `is`"
+    if function in ("jit", "checkpoint", "make_jaxpr") and argument.startswith("argument"):
+        return "; name it in static_argnums or static_argnames if it is a value for Python, or register its class"
+    return ""
+
+
+def scalar(
+    value: complex, dtype: type[DType], *, weak_type: bool = False, function: str = "asarray", argument: str = "x"
+) -> Concrete:
+    """The array of rank 0 of a Python number; raises ArgumentError when `dtype` cannot hold it."""
+    # Equal numbers are not the same number when they are zeros of different sign, which may be inside a complex one.
+    key = (repr(value) if not value or isinstance(value, _COMPLEX) else value, dtype, weak_type)
+    found = _scalars.recent.get(key)
+    if found is not None:
+        return found
+    try:
+        host = quiet.run(np.asarray, value, dtype.dtype)
+    except (OverflowError, TypeError, ValueError) as error:
+        raise ArgumentError(f"{function}: {argument} = {shown(value)} does not fit {dtype}: {error}") from None
+    # All who use the number share its array, so it is made of bytes, which nothing can write to.
+    array = Concrete(np.ndarray((), dtype.dtype, host.tobytes()), ShapedArray((), dtype, weak_type))
+    return _scalars.keep(key, array)
+
+
+def integer_or_array(function: str, argument: str, value: object) -> int | Array:
+    """A Python int where the value is known, else the integer array of rank 0."""
+    if isinstance(value, Array) and value.known() is None:
+        if value.aval.ndim or not issubclass(value.aval.dtype, dtypes.Integer):
+            raise refusal(function, argument, "an int or an integer array of rank 0", value)
+        return value
+    return integer(function, argument, value)
+
+
+def convert(x: Array, dtype: type[DType], weak_type: bool = False) -> Array:
+    """`x` as `dtype`; `x` itself when it has that dtype already."""
+    if x.aval.dtype is dtype:
+        return x
+    return perform(Convert(dtype, weak_type, x))
+
+
+def rounded_once(f: Callable[..., Array], *xs: Array) -> Array:
+    """f(*xs) for a function of several operations: on narrow floats it is computed in float32 and rounded once."""
+    dtype = xs[0].aval.dtype
+    if dtype not in dtypes.NARROW:
+        return f(*xs)
+    result = f(*[convert(x, dtypes.float32, x.aval.weak_type) for x in xs])
+    return convert(result, dtype, result.aval.weak_type)
+
+
+def to_dtype(x: Array, dtype: DTypeLike, function: str, argument: str) -> Array:
+    """`x` as `dtype`, for functions that do not say that they drop imaginary parts: these refuse to."""
+    target = dtypes.as_dtype(dtype)
+    if issubclass(x.aval.dtype, dtypes.Complex) and not issubclass(target, dtypes.Complex | dtypes.bool_):
+        raise DTypeError(
+            f"{function}: dtype {target} would drop the imaginary part of {argument}, {x.aval}; take real({argument})"
+        )
+    return x if x.aval.dtype is target and not x.aval.weak_type else perform(Convert(target, False, x))
+
+
+def common_type(avals: Sequence[ShapedArray]) -> tuple[type[DType], bool]:
+    """The dtype that values of these types meet in, and whether it is only Python scalars' (weak)."""
+    strong = [a.dtype for a in avals if not a.weak_type]
+    weak = [a.dtype for a in avals if a.weak_type]
+    if strong:
+        dtype = strong[0] if strong.count(strong[0]) == len(strong) else dtypes.promote_all(strong)
+        for other in weak:
+            dtype = dtypes.promote_weak(dtype, other)
+        return dtype, False
+    dtype = weak[0]
+    for other in weak[1:]:
+        dtype = dtypes.promote_weak(dtype, other)
+    return dtype, True
+
+
+def promoted(function: str, **arguments: ArrayLike) -> list[Array]:
+    """The arguments as arrays of their common dtype."""
+    values = list(arguments.values())
+    avals = [v.aval if isinstance(v, Array) else as_array(v, function, name).aval for name, v in arguments.items()]
+    dtype, weak = common_type(avals)
+    return [as_type(v, dtype, weak, function, name) for (name, v) in zip(arguments, values, strict=True)]
+
+
+def as_type(value: ArrayLike, dtype: type[DType], weak_type: bool, function: str, argument: str) -> Array:
+    """`value` as an array of exactly this dtype."""
+    if isinstance(value, _PYTHON_SCALARS) and type(value) in _PYTHON_SCALARS:
+        return scalar(value, dtype, weak_type=weak_type, function=function, argument=argument)
+    array = as_array(value, function, argument)
+    return convert(array, dtype, weak_type)
+
+
+def promote_pair(function: str, x: ArrayLike, y: ArrayLike, names: tuple[str, str] = ("x", "y")) -> tuple[Array, Array]:
+    """`x` and `y` (called by `names` in errors) as arrays of their common dtype."""
+    if isinstance(x, Array):
+        if isinstance(y, Array):
+            if x.aval.dtype is y.aval.dtype:
+                return x, y
+        elif type(y) in _PYTHON_SCALARS:
+            return _beside(function, names[0], x, names[1], y)  # type: ignore[arg-type]  # y is a Python scalar
+    elif type(x) in _PYTHON_SCALARS and isinstance(y, Array):
+        return _beside(function, names[1], y, names[0], x)[::-1]  # type: ignore[arg-type]  # x is a Python scalar
+    first, second = promoted(function, **{names[0]: x, names[1]: y})
+    return first, second
+
+
+def _beside(function: str, name: str, array: Array, scalar_name: str, value: complex) -> tuple[Array, Array]:
+    aval = array.aval
+    dtype = dtypes.promote_weak(aval.dtype, dtypes.WEAK_OF[type(value)])
+    other = scalar(value, dtype, weak_type=aval.weak_type, function=function, argument=scalar_name)
+    return (array if dtype is aval.dtype else convert(array, dtype, aval.weak_type)), other
+
+
+def inexact(function: str, x: ArrayLike, argument: str = "x") -> Array:
+    """`x` as an array of floating point: integers and bools become the default float."""
+    if isinstance(x, Array) and x.aval.dtype.rank >= dtypes.Floating.rank:
+        return x
+    array = as_array(x, function, argument)
+    aval = array.aval
+    if dtypes.is_inexact(aval.dtype):
+        return array
+    return convert(array, dtypes.default_of(float), aval.weak_type)
+
+
+def constant_like(value: complex, x: Array) -> Concrete:
+    """The number `value` as a scalar of the dtype of `x`."""
+    aval = x.aval
+    return scalar(value, aval.dtype, weak_type=aval.weak_type)

@@ -1,0 +1,209 @@
+"""Handlers and the chain they form: how an operation finds its meaning.
+
+`perform(op)` asks the innermost handler of the current chain. A handler that owns none of the operands passes the
+operation outward untouched; one that does interprets it, with the *outer* chain installed, by performing operations of
+its own. The root of every chain gives operations their plain meaning on concrete arrays. The chain lives in a
+ContextVar: threads and tasks have their own.
+"""
+
+from __future__ import annotations
+
+import importlib
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Mapping
+from contextvars import ContextVar, Token
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar, Final, NoReturn, Protocol, Self, cast, final
+
+from effects.arguments import describe
+from effects.errors import ArgumentError, LeakedValueError, MissingRule
+from effects.program.operation import Operation
+from effects.runtime.extent import Extent, restore, setting
+
+if TYPE_CHECKING:
+    from effects.arrays.array import Array
+
+type Performed = Array | tuple[Array, ...]
+
+
+class Link(Protocol):
+    """One link of a chain, whatever its carrier: what `perform` needs of a handler."""
+
+    @property
+    def handle(self) -> Callable[[Operation[Array]], Performed]: ...
+    @property
+    def recorded(self) -> bool:
+        """Whether what is performed here ends in a program, so that the user's lines are worth looking for."""
+
+    @property
+    def axes(self) -> Mapping[Hashable, int]:
+        """The named axes that are known here, innermost first, and their sizes."""
+
+    @property
+    def eager(self) -> bool:
+        """Whether jitted functions and control flow run as the Python that they are."""
+
+
+@final
+class Root:
+    """The terminal link. Its meaning (evaluation) lives a layer further out and is found by name on first use."""
+
+    __slots__ = ("handle",)
+    handle: Callable[[Operation[Array]], Performed]
+    recorded: Final = False
+    axes: Final[Mapping[Hashable, int]] = MappingProxyType({})
+    eager: Final = False
+
+    def __init__(self) -> None:
+        self.handle = self._load
+
+    def _load(self, op: Operation[Array]) -> Performed:
+        self.handle = importlib.import_module("handlers.evaluate").evaluate
+        return self.handle(op)
+
+
+ROOT = Root()
+_chain: ContextVar[Link] = ContextVar("chain", default=ROOT)
+current = _chain.get
+"""`current()` is the innermost link of the chain here."""
+
+
+class Request[V, R](Protocol):
+    """An operation on operands `V` whose performance gives `R`: an array for a `Single`, a tuple for a `Multiple`."""
+
+    def _asks(self) -> tuple[V, R]: ...
+
+
+def perform[R](op: Request[Array, R], /) -> R:
+    """Ask the current chain to give `op` its meaning; the result (the tuple of results) of the operation.
+
+    Raises whatever the operation's type rule or a handler's rule raises; the chain is afterwards what it was.
+    """
+    link = _chain.get()
+    try:
+        return link.handle(op)  # type: ignore[arg-type,return-value]  # requests are operations, which say R
+    except BaseException as error:
+        _chain.set(link)  # which handlers leave to us: an interrupt may keep them from doing so
+        if isinstance(error, AttributeError):
+            _refuse_operands(op)
+        raise
+
+
+def _refuse_operands(op: object) -> None:
+    """Raise ArgumentError when `op` is no operation on arrays."""
+    if not isinstance(op, Operation):
+        raise ArgumentError(f"perform takes an operation, got {describe(op)}")
+    for operand in op.operands:
+        if not hasattr(operand, "owner"):
+            raise ArgumentError(
+                f"{op.name}: an operand must be an array, got {describe(operand)}; operations "
+                "take arrays only: make one with asarray"
+            )
+
+
+def installed(link: Link) -> setting[Link]:
+    """`with installed(link):` makes `link` the innermost of the chain; the chain is restored however the block ends."""
+    return setting(_chain, link)
+
+
+class Handler[V: Array](Extent):
+    """Gives operations a meaning over the carrier `V`.
+
+    A subclass writes `constant` (how a foreign value looks here) and `interpret` (what an operation on carriers
+    means). Use it as a context manager: `with MyHandler() as handler:` makes it the innermost handler of the chain for
+    the extent of the block, and every operation on one of its carriers goes through `interpret`. A handler is used
+    once; carriers that outlive the block are leaks, and using one raises LeakedValueError.
+    """
+
+    sees_all: ClassVar[bool] = False
+    """Whether operations without a carrier of this handler are interpreted too (staging does, for instance)."""
+
+    outer: Link
+    """The rest of the chain, seen from here; set when the handler is entered."""
+
+    recorded: bool = False
+    """Whether what is performed here ends in a program: in a staging handler here or further out."""
+
+    axes: Mapping[Hashable, int] = ROOT.axes
+    """The named axes in scope, those of the handler itself first; set when the handler is entered."""
+
+    eager: bool = False
+    """Whether jitted functions and control flow run as the Python that they are (`disable_jit`)."""
+
+    alive: bool = False
+    """Whether the extent of the handler is running."""
+
+    _entered: bool = False
+    _token: Token[Link] | None = None
+
+    @abstractmethod
+    def constant(self, value: Array, /) -> V:
+        """The carrier of a value that does not come from this handler."""
+
+    @abstractmethod
+    def interpret(self, op: Operation[V], /) -> Performed:
+        """The meaning of `op`, by performing operations on the parts of its carriers; runs under the outer chain."""
+
+    def lift(self, value: Array, /) -> V:
+        """`value` itself when it is a carrier of this handler, else the constant it is here."""
+        return cast(V, value) if value.owner is self else self.constant(value)
+
+    def handle(self, op: Operation[Array], /) -> Performed:
+        """Interpret `op` when it concerns this handler, or pass it outward."""
+        if not op.owned_by(self) and not self.sees_all:
+            return self.outer.handle(op)
+        if not self.alive:
+            return self.handle_after_extent(op)
+        token = _chain.set(self.outer)
+        results = self.interpret(op.lifted(self, self.constant))
+        _chain.reset(token)  # after an error `perform` does it
+        return self.refuse_nothing(op) if results is None else results  # type: ignore[redundant-expr]  # who forgets it
+
+    def refuse_nothing(self, op: Operation[Array], /) -> NoReturn:
+        """Raise MissingRule: `interpret` fell through without a meaning for `op`."""
+        raise MissingRule(
+            f"{type(self).__name__}.interpret gave nothing for {op.name}; return its meaning, or perform(op) on the "
+            "parts of the carriers where the handler has nothing to add"
+        )
+
+    def handle_after_extent(self, op: Operation[Array], /) -> Performed:
+        """What a handler does that is no longer installed, but stands in the chain that a task was created under.
+
+        Raises LeakedValueError for its carriers; other operations pass outward.
+        """
+        if op.owned_by(self):
+            raise LeakedValueError(
+                f"{op.name}: a value leaked from {self!r}, whose extent is over; return values from the transformed "
+                "function instead of keeping them elsewhere"
+            )
+        return self.outer.handle(op)
+
+    def __enter__(self) -> Self:
+        if self._entered:
+            raise RuntimeError(f"{type(self).__name__} is already installed; make a new one for every `with` block")
+        self.outer = _chain.get()
+        self.recorded = self.recorded or self.outer.recorded
+        if self.outer.eager:
+            self.eager = True
+        if self.outer.axes:
+            self.axes = {**self.axes, **{n: size for n, size in self.outer.axes.items() if n not in self.axes}}
+        self._entered = self.alive = True
+        self._token = _chain.set(self)
+        return self
+
+    def leave(self) -> None:
+        """What the end of the `with` block does: the chain is what it was."""
+        self.alive = False
+        if self._entered:
+            restore(_chain, self.outer, self._token)
+
+    def __repr__(self) -> str:
+        return type(self).__name__
+
+
+def chain() -> tuple[Link, ...]:
+    """The links of the current chain, innermost first."""
+    links: list[Link] = [_chain.get()]
+    while isinstance(links[-1], Handler):
+        links.append(links[-1].outer)
+    return tuple(links)

@@ -1,0 +1,84 @@
+"""`CustomOp`: an operation of a user's own, a peer of the built-in ones.
+
+A subclass declares operands and parameters like any operation and writes one method for each handler it should work
+with. A method that is not written raises MissingRule when it is needed, naming what to write.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, NoReturn
+
+from typing_extensions import TypeVar
+
+from effects.errors import MissingRule
+from effects.program.operation import Operation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from effects.arrays.array import Array
+    from effects.types.avals import ShapedArray, Typed
+
+V_co = TypeVar("V_co", covariant=True)
+R_co = TypeVar("R_co", covariant=True, bound="Array | tuple[Array, ...]", default="Array")
+
+
+class CustomOp(Operation[V_co], Generic[V_co, R_co]):
+    """The base of users' operations. Decorate a subclass with `operation` and call it through `perform`.
+
+    `class Softplus[V](CustomOp[V])` has one result; one with several says so to the type checker:
+    `class SinCos[V](CustomOp[V, tuple[Array, Array]])`.
+
+    Methods, each needed only where it is used:
+
+    - `types(self)`: the type of the result from `self.x.aval`, … (a tuple of types for several results);
+    - `evaluate(self)`: the result on arrays, written with the functions of `effects` (it then also serves compiled
+      code) or with NumPy on `numpy.asarray(self.x)`;
+    - `jvp(self)`: operands are `Dual`s; `x.primal` is an array, `x.tangent` an array, or None where there is none;
+      returns (result, tangent), the tangent None where there is none;
+    - `transpose(self, cotangent)`: operands in which the operation is linear are `Linear` (only their `aval` is known);
+      returns one cotangent, or None, for each operand;
+    - `batch(self)`: operands are `Batched`s; `x.value` has the batch axis in front where `x.batched` holds; returns
+      (result, whether the result is batched);
+    - `lower(self, builder)`: operands and result are StableHLO values; not needed where `evaluate` is written with the
+      functions of `effects`.
+    """
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def map[W](self, f: Callable[[V_co], W], /) -> CustomOp[W, R_co]:
+            raise NotImplementedError
+
+        def _asks(self) -> tuple[V_co, R_co]:
+            raise NotImplementedError
+
+    @property
+    def name(self) -> str:
+        return type(self).__name__
+
+    def _missing(self, handler: str, method: str) -> NoReturn:
+        raise MissingRule(
+            f"{type(self).__name__} has no meaning under {handler} yet: write the method `{method}` of "
+            f"{type(self).__name__}"
+        )
+
+    def types(self: CustomOp[Typed]) -> ShapedArray | tuple[ShapedArray, ...]:
+        self._missing("staging (abstract evaluation)", "types(self)")
+
+    def evaluate(self) -> Any:
+        self._missing("Evaluate", "evaluate(self)")
+
+    def jvp(self) -> Any:
+        self._missing("Jvp", "jvp(self)")
+
+    def transpose(self, cotangent: Array, /) -> Any:
+        self._missing("Transpose", "transpose(self, cotangent)")
+
+    def batch(self) -> Any:
+        self._missing("Vmap", "batch(self)")
+
+    def lower(self, builder: Any, /) -> Any:
+        self._missing("lowering", "lower(self, builder), or evaluate(self) with functions of `effects`,")

@@ -1,0 +1,350 @@
+"""The intermediate language: typed, first-order, closed programs in A-normal form.
+
+A `Jaxpr` is a list of equations between variables, with nothing free: what a traced function closed over is an
+explicit input. Python numbers are literals. Programs of the same structure are equal. What is derived of a program is
+cached on it; equal programs that users' functions were traced to on the same lines share it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from itertools import count, repeat
+from typing import TYPE_CHECKING, Final, final
+from weakref import WeakKeyDictionary, WeakValueDictionary, ref
+
+from effects.arguments import entries, refusal, sequence
+from effects.errors import ArgumentError
+from effects.program.chain import current
+from effects.program.operation import Effect, Effects, HigherOrder, Operation
+from effects.program.source import Place, Source, located
+from effects.runtime.caches import RECENT, Cache, Personal, StructuralKey, without_users
+from effects.runtime.extent import kept
+from effects.types.avals import ShapedArray
+
+if TYPE_CHECKING:
+    from effects.arrays.array import Array
+    from effects.arrays.concrete import Concrete
+    from effects.operations.custom_rules import Definition
+
+
+@final
+class Var:
+    """A variable: a type and an identity."""
+
+    __slots__ = ("aval",)
+
+    def __init__(self, aval: ShapedArray) -> None:
+        self.aval = aval
+
+
+@final
+class Literal:
+    """A Python number, written in place."""
+
+    __slots__ = ("aval", "value")
+
+    def __init__(self, value: Concrete) -> None:
+        self.value = value
+        self.aval = value.aval
+
+    @property
+    def key(self) -> Hashable:
+        return (self.aval, self.value.host.tobytes())
+
+
+type Atom = Var | Literal
+
+
+@final
+class Eqn:
+    """`outs = op`: one step of a program, and the user's line it comes from.
+
+    `multiple` says whether the operation gives a tuple, be it of one result.
+    """
+
+    __slots__ = ("multiple", "op", "outs", "place")
+
+    def __init__(self, op: Operation[Atom], outs: tuple[Var, ...], place: Place | None, multiple: bool) -> None:
+        self.op = op
+        self.outs = outs
+        self.place = place
+        self.multiple = multiple
+
+    @property
+    def source(self) -> Source | None:
+        return None if self.place is None else Source(*self.place)
+
+
+@final
+class Jaxpr(Personal):
+    """A closed program: `inputs`, equations, `outputs`.
+
+    Its repr is the documented form: `{ lambda a:float64[3] . let b:float64[3] = sin a in ( b ) }`.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_derived",
+        "_effects",
+        "_key",
+        "_last_uses",
+        "_meaning",
+        "_places",
+        "_shares",
+        "eqns",
+        "in_avals",
+        "inputs",
+        "out_avals",
+        "outputs",
+    )
+
+    def __init__(self, inputs: tuple[Var, ...], eqns: tuple[Eqn, ...], outputs: tuple[Atom, ...]) -> None:
+        self.inputs = inputs
+        self.eqns = eqns
+        self.outputs = outputs
+        self.in_avals = tuple([v.aval for v in inputs])
+        self.out_avals = tuple([v.aval for v in outputs])
+        self._derived: Cache[Hashable, object] | None = None
+        self._effects: Effects | None = None
+        self._key: StructuralKey | None = None
+        self._meaning: StructuralKey | None = None
+        self._last_uses: list[tuple[Var, ...]] | None = None
+        self._places = 0
+        self._shares = False
+
+    @property
+    def key(self) -> StructuralKey:
+        """What the program is, independent of the names of its variables and of where it was written."""
+        if self._key is None:
+            _find_keys(self)
+        assert self._key is not None, "it has been found"
+        return self._key
+
+    @property
+    def written(self) -> Hashable:
+        """What the program is and where it was written, as are those in it: what is derived of it knows the lines."""
+        return self.key, self._places
+
+    @property
+    def meaning(self) -> Hashable:
+        """The program itself where it holds no objects of users, else a key that does not hold them."""
+        if self._meaning is None:
+            _find_meanings(self)
+        return self if self._meaning is self._key else self._meaning
+
+    def interned(self) -> Jaxpr:
+        """The one program of this structure that stands for all equal ones."""
+        known = _programs.get(self.key)
+        program = None if known is None else known()
+        if program is None:
+            _programs[self.key] = ref(self)
+            return self
+        self._key = program.key
+        self._meaning = None
+        return program
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Jaxpr) and self.key == other.key)
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def shared(self) -> Jaxpr:
+        """Mark this program, which is given back, as one that may be traced again.
+
+        Equal programs of the same lines that are so marked have one cache of what is derived of them. The hash that
+        this takes is worked out when something is first derived.
+        """
+        self._shares = True
+        return self
+
+    def cached[T](self, key: Hashable, derive: Callable[[], T]) -> T:
+        """`derive()`, which is not None, computed once for this program and `key` and kept as long as the program."""
+        found = self.recall(key)
+        if found is None:
+            if self._derived is None:
+                self._derived = Cache()
+            found = self._derived.keep(key, derive())
+        return found  # type: ignore[return-value]  # each key belongs to one derivation
+
+    def recall(self, key: Hashable) -> object:
+        """What was derived of this program for `key`, or None."""
+        if self._shares:
+            self._shares = False
+            program = (_shared.get(self.key) or _shared.setdefault(self.key, WeakValueDictionary())).setdefault(
+                self._places, self
+            )
+            if program._derived is None:
+                program._derived = Cache()
+            self._derived = program._derived
+            if not current().recorded:  # else it is part of a program, whose owner keeps what is needed
+                keeper = _recent if program.meaning is program else _keeper(program)
+                if keeper is not None:
+                    keeper.keep(program.written, program)
+        return None if self._derived is None else self._derived.find(key)
+
+    @property
+    def last_uses(self) -> list[tuple[Var, ...]]:
+        """For each equation the variables that nothing after it reads."""
+        if self._last_uses is None:
+            self._last_uses = _find_last_uses(self)
+        return self._last_uses
+
+    @property
+    def effects(self) -> Effects:
+        """What running the program does besides giving its outputs."""
+        return _find_effects(self) if self._effects is None else self._effects
+
+    def __repr__(self) -> str:
+        return printing.format_jaxpr(self)
+
+
+class _Names(dict[Atom, Hashable]):
+    """The variables of a program by number; a literal is named by its value."""
+
+    def __missing__(self, literal: Literal) -> Hashable:
+        return literal.key
+
+
+def _structure(jaxpr: Jaxpr) -> tuple[Hashable, ...]:
+    names = _Names(zip(jaxpr.inputs, count()))
+    parts: list[Hashable] = [jaxpr.in_avals]
+    for eqn in jaxpr.eqns:
+        parts.append(eqn.op.structure(names))
+        for out in eqn.outs:
+            names[out] = len(names)
+    parts.append(tuple([names[atom] for atom in jaxpr.outputs]))
+    return tuple(parts)
+
+
+def _bodies(jaxpr: Jaxpr) -> list[Jaxpr]:
+    return [body for eqn in jaxpr.eqns if isinstance(eqn.op, HigherOrder) for body in eqn.op.bodies]
+
+
+def _innermost_first(jaxpr: Jaxpr, known: Callable[[Jaxpr], bool]) -> Iterator[Jaxpr]:
+    """A program and those in it that are not `known`, each after those in it; who takes one makes it known.
+
+    By a list, as they may be nested deeply.
+    """
+    waiting = [jaxpr]
+    while waiting:
+        here = waiting[-1]
+        if unknown := [body for body in _bodies(here) if not known(body)]:
+            waiting += unknown
+            continue
+        if not known(here):
+            yield here
+        waiting.pop()
+
+
+def _find_keys(jaxpr: Jaxpr) -> None:
+    """Work out the keys of a program and of those in it, which share the keys of equal ones.
+
+    So comparing programs does not go into them.
+    """
+    for here in _innermost_first(jaxpr, lambda body: body._key is not None):
+        here._key = StructuralKey(_structure(here))
+        places = [(id(eqn.place[0]), eqn.place[1]) for eqn in here.eqns if eqn.place is not None]
+        here._places = hash((*places, *[body._places for body in _bodies(here)]))
+        if here is not jaxpr:
+            here.interned()
+
+
+def _find_meanings(jaxpr: Jaxpr) -> None:
+    for here in _innermost_first(jaxpr, lambda body: body._meaning is not None):
+        structure = here.key.structure
+        meant = without_users(structure)
+        here._meaning = here.key if meant is structure else StructuralKey(meant)
+
+
+def _keeper(jaxpr: Jaxpr) -> Cache[Hashable, Jaxpr] | None:
+    """Where a program is kept that holds objects of users: with one of them, if they have a place for it."""
+    waiting = [jaxpr]
+    while waiting:
+        here = waiting.pop()
+        for eqn in here.eqns:
+            definition: Definition | None = getattr(eqn.op, "definition", None)
+            if definition is not None and definition.keeper is not None:
+                return definition.keeper
+        waiting += _bodies(here)
+    return None
+
+
+# Keys are held weakly as well: what they hold of users may be what keeps a program.
+_programs: Final[WeakKeyDictionary[StructuralKey, ref[Jaxpr]]] = WeakKeyDictionary()
+_shared: Final[WeakKeyDictionary[StructuralKey, WeakValueDictionary[int, Jaxpr]]] = WeakKeyDictionary()
+_recent: Final[Cache[Hashable, Jaxpr]] = Cache(RECENT)
+"""Programs kept alive for a while, so that the next loop that is run at once finds what was derived of an equal one."""
+
+
+def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
+    """Perform the operations of `jaxpr` on `args` under the current chain; the values of its outputs.
+
+    A computed value is dropped after its last use, so that memory is what the program needs. Raises ArgumentError for
+    arguments that are not those of the program, by number or type.
+    """
+    if tuple([getattr(value, "aval", None) for value in entries(args)]) != getattr(jaxpr, "in_avals", None):
+        _refuse_arguments(jaxpr, args)
+    env: dict[Var, Array] = dict(zip(jaxpr.inputs, args, strict=True))
+
+    def read(atom: Atom) -> Array:
+        return env[atom] if type(atom) is Var else atom.value
+
+    last_uses = repeat(()) if current().recorded else jaxpr.last_uses
+    handle = current().handle
+    with kept(located):
+        for eqn, dead in zip(jaxpr.eqns, last_uses):
+            located.set(eqn.place)
+            result = handle(eqn.op.map(read))
+            if eqn.multiple:
+                env.update(zip(eqn.outs, result, strict=True))
+            else:
+                env[eqn.outs[0]] = result  # type: ignore[assignment]  # one result: an array
+            for var in dead:
+                del env[var]
+    return [read(atom) for atom in jaxpr.outputs]
+
+
+def _refuse_arguments(jaxpr: Jaxpr, args: Sequence[Array]) -> None:
+    """Raise ArgumentError unless shapes and dtypes are those of the program; weak types do not matter."""
+    if not isinstance(jaxpr, Jaxpr):
+        raise refusal("eval_jaxpr", "jaxpr", "a Jaxpr (of make_jaxpr)", jaxpr)
+    sequence("eval_jaxpr", "args", args, "arrays")
+    wanted = [str(aval) for aval in jaxpr.in_avals]
+    given = [str(getattr(value, "aval", type(value).__name__)) for value in args]
+    if given != wanted:
+        raise ArgumentError(f"eval_jaxpr: the program takes arrays ({', '.join(wanted)}), got ({', '.join(given)})")
+
+
+def _find_last_uses(jaxpr: Jaxpr) -> list[tuple[Var, ...]]:
+    needed: set[Var] = {atom for atom in jaxpr.outputs if type(atom) is Var}
+    dead: list[tuple[Var, ...]] = []
+    for eqn in reversed(jaxpr.eqns):
+        here = {atom for atom in eqn.op.operands if type(atom) is Var}.union(eqn.outs) - needed
+        needed |= here
+        dead.append(tuple(here))
+    dead.reverse()
+    return dead
+
+
+def _find_effects(jaxpr: Jaxpr) -> Effects:
+    for here in _innermost_first(jaxpr, lambda body: body._effects is not None):
+        here._effects = frozenset().union(*[eqn.op.effects for eqn in here.eqns])
+    assert jaxpr._effects is not None, "it is the last one"
+    return jaxpr._effects
+
+
+def dead_code_eliminated(jaxpr: Jaxpr) -> Jaxpr:
+    """The program without the equations that none of its outputs depends on, except those that call the host."""
+    needed: set[Atom] = set(jaxpr.outputs)
+    kept: list[Eqn] = []
+    for eqn in reversed(jaxpr.eqns):
+        if not needed.isdisjoint(eqn.outs) or Effect.HOST in eqn.op.effects:
+            kept.append(eqn)
+            needed.update(eqn.op.operands)
+    if len(kept) == len(jaxpr.eqns):
+        return jaxpr
+    return Jaxpr(jaxpr.inputs, tuple(reversed(kept)), jaxpr.outputs)
+
+
+from effects.program import printing  # noqa: E402  # a program prints itself, and the printer knows programs

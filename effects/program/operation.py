@@ -1,0 +1,347 @@
+"""Operations: what a program may ask for, as data.
+
+An operation is a class with typed fields. Fields annotated with the class's type variable (`x: V`, `xs: tuple[V, ...]`)
+are *operands*, all others are static *parameters*. One class serves every layer: `Op[Array]` is a request,
+`Op[ShapedArray]` a typing judgement, `Op[Atom]` the right-hand side of an equation, `Op[Dual]` what a jvp rule gets.
+The `operation` decorator writes the traversals (`map`, `operands`, ...) as straight-line code, because every
+operation of every traced program goes through them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import re
+from collections.abc import Callable, Hashable, Mapping
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, Protocol, TypeVar, dataclass_transform, final, get_args
+
+from effects.errors import ArgumentError, EffaxError
+from effects.runtime.caches import SMALL, Cache
+from effects.types.avals import ShapedArray, Typed
+
+if TYPE_CHECKING:
+    from effects.arrays.array import Array
+    from effects.program.jaxpr import Atom, Jaxpr
+
+    class Recorder(Protocol):
+        """What writes operations down: its own carriers have an `atom`, other values are captured."""
+
+        def capture(self, value: Array, /) -> Atom: ...
+
+    class Names[A](Protocol):
+        """What operands are called."""
+
+        def __getitem__(self, atom: A, /) -> Hashable: ...
+
+
+@enum.unique
+class Effect(enum.Enum):
+    """What performing an operation does besides giving its results."""
+
+    HOST = "host"
+    """It calls Python on the host, and does so as often as the program says: never dropped, repeated or moved."""
+    ORDERED = "ordered"
+    """It happens after all such effects that come before it in the program."""
+
+    __hash__ = object.__hash__
+
+
+@final
+class NamedAxis(NamedTuple):
+    """The effect of asking the handler of the axis of this name."""
+
+    name: Hashable
+
+
+type Effects = frozenset[Effect | NamedAxis]
+
+
+class Kind(enum.Enum):
+    """The base of the enumerations that tell the members of a regular family apart. The value is the printed name."""
+
+    __hash__ = object.__hash__  # Enum's own is Python code, and kinds are the keys of every rule table
+
+
+class Operation[V]:
+    """The base of all operations. `V` is the type of the operands."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        @property
+        def name(self) -> str:
+            """What the operation is called when printed: a class attribute, for families a property of their kind."""
+            raise NotImplementedError
+
+        @property
+        def effects(self) -> Effects:
+            """What performing it does besides giving its results: a class attribute, or a property where it depends."""
+            raise NotImplementedError
+
+        def map[W](self, f: Callable[[V], W], /) -> Operation[W]:
+            """The same operation with `f` applied to every operand, in the order of the fields."""
+            raise NotImplementedError
+
+        def lifted[W](self, handler: object, constant: Callable[[V], W], /) -> Operation[W]:
+            """The same operation with `constant` applied to the operands that are no carriers of `handler`.
+
+            The operation itself where all are, as far as that is quickly seen.
+            """
+            raise NotImplementedError
+
+        def written(self, recorder: Recorder, /) -> Operation[Atom]:
+            """The same operation over the atoms that `recorder` knows the operands by."""
+            raise NotImplementedError
+
+        def owned_by(self, handler: object, /) -> bool:
+            """Whether any operand is a carrier of `handler`."""
+            raise NotImplementedError
+
+        def structure(self, names: Names[V], /) -> Hashable:
+            """What the operation asks for, on operands of these names: equal for equal operations only."""
+            raise NotImplementedError
+
+        @property
+        def params(self) -> tuple[Hashable, ...]:
+            """The static parameters in the order of the fields."""
+            raise NotImplementedError
+
+        @property
+        def operands(self) -> tuple[V, ...]:
+            """All operands in the order of the fields, tuples flattened."""
+            raise NotImplementedError
+
+        def _asks(self) -> tuple[V, Array | tuple[Array, ...]]:
+            """For the type checker: on which operands the operation is performed, and what that gives."""
+            raise NotImplementedError
+
+    def types(self: Operation[Typed]) -> ShapedArray | tuple[ShapedArray, ...]:
+        """The type of the result (of the results, for an operation that has several), from the operands' types.
+
+        Raises ShapeError or DTypeError when the operands do not fit the operation.
+        """
+        raise NotImplementedError
+
+    def describe(self) -> str:
+        """The printed form of the operation without its operands: `reduce_sum[axes=(0,)]`."""
+        params = [(field, getattr(self, field), default) for field, default in self.shown_params.items()]
+        shown = [f"{field}={_show(value)}" for field, value, default in params if value is not default]
+        return f"{self.display_name}[{', '.join(shown)}]" if shown else self.display_name
+
+    shown_params: ClassVar[Mapping[str, object]] = {}
+    """The parameters that are printed, each with the default at which it is left out, if it has one."""
+
+    if not TYPE_CHECKING:
+        effects = frozenset()
+
+        def __init__(self, *_: object, **__: object) -> None:
+            name = type(self).__name__
+            raise ArgumentError(
+                f"{name} is a class without fields until it is decorated: write @operation above class {name}"
+            )
+
+    @property
+    def display_name(self) -> str:
+        return self.name
+
+
+class Single[V](Operation[V]):
+    """An operation with one result. Its type rule is asked once for the same parameters and operand types."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def map[W](self, f: Callable[[V], W], /) -> Single[W]:
+            raise NotImplementedError
+
+        def _asks(self) -> tuple[V, Array]:
+            raise NotImplementedError
+
+    def types(self: Single[Typed]) -> ShapedArray:
+        raise NotImplementedError
+
+
+class Multiple[V](Operation[V]):
+    """An operation with a tuple of results."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def map[W](self, f: Callable[[V], W], /) -> Multiple[W]:
+            raise NotImplementedError
+
+        def _asks(self) -> tuple[V, tuple[Array, ...]]:
+            raise NotImplementedError
+
+    def types(self: Multiple[Typed]) -> tuple[ShapedArray, ...]:
+        raise NotImplementedError
+
+
+class HigherOrder[V](Multiple[V]):
+    """An operation with closed programs among its parameters: a jitted call, a conditional."""
+
+    __slots__ = ()
+
+    @property
+    def bodies(self) -> tuple[Jaxpr, ...]:
+        """The programs, in the order of the fields."""
+        raise NotImplementedError
+
+    @property
+    def effects(self) -> Effects:
+        return frozenset().union(*[body.effects for body in self.bodies])
+
+
+def _show(value: object) -> str:
+    return str(value.value) if isinstance(value, enum.Enum) else repr(value)
+
+
+def _variables(cls: type) -> set[str]:
+    """The names of the operand types of an operation and of those it inherits from."""
+    return {v.__name__ for base in cls.__mro__ for v in getattr(base, "__type_params__", ())}
+
+
+def _is_operand(annotation: object, variables: set[str]) -> bool:
+    return isinstance(annotation, TypeVar) or annotation in variables
+
+
+def _is_operand_tuple(annotation: object, variables: set[str]) -> bool:
+    if isinstance(annotation, str):
+        return any(annotation.startswith(f"tuple[{name},") for name in variables)
+    return isinstance(next(iter(get_args(annotation)), None), TypeVar)
+
+
+def exactly(value: Hashable) -> Hashable:
+    """What only the same values have in common: not 1, 1.0 and True, nor 0.0 and -0.0; nan is the same as nan."""
+    if type(value) is tuple:
+        return tuple([exactly(element) for element in value])
+    if isinstance(value, float | complex):
+        return type(value), repr(value)
+    return type(value), value
+
+
+_MAY_BE_NUMBERS: Final = re.compile(r"\b(float|complex|object|Any|Hashable)\b")
+
+
+def _traversals(cls: type) -> dict[str, object]:
+    """Straight-line source for the traversals of `cls`, compiled."""
+    variables = _variables(cls)
+    rebuilt: list[str] = []
+    lifted: list[str] = []
+    written: list[str] = []
+    listed: list[str] = []
+    typed: list[str] = []
+    owned: list[str] = []
+    params: list[str] = []
+    told_apart: list[str] = []
+    named: list[str] = []
+    for field in dataclasses.fields(cls):
+        name = field.name
+        if _is_operand(field.type, variables):
+            rebuilt.append(f"f(self.{name})")
+            lifted.append(f"v if (v := self.{name}).owner is handler else constant(v)")
+            written.append(f"v.atom if (v := self.{name}).owner is recorder else recorder.capture(v)")
+            listed.append(f"self.{name}")
+            typed.append(f"self.{name}.aval")
+            owned.append(f"self.{name}.owner is handler")
+            named.append(f"names[self.{name}]")
+        elif _is_operand_tuple(field.type, variables):
+            rebuilt.append(f"tuple([f(v) for v in self.{name}])")
+            lifted.append(f"tuple([v if v.owner is handler else constant(v) for v in self.{name}])")
+            written.append(f"tuple([v.atom if v.owner is recorder else recorder.capture(v) for v in self.{name}])")
+            listed.append(f"*self.{name}")
+            typed.append(f"tuple([v.aval for v in self.{name}])")
+            owned.append(f"any([v.owner is handler for v in self.{name}])")
+            named.append(f"tuple([names[v] for v in self.{name}])")
+        else:
+            rebuilt.append(f"self.{name}")
+            lifted.append(f"self.{name}")
+            written.append(f"self.{name}")
+            params.append(name)
+            same = f"exactly(self.{name})" if _MAY_BE_NUMBERS.search(str(field.type)) else f"self.{name}"
+            told_apart.append(same)
+            named.append(same)
+    known = " and ".join(owned)
+    unchanged = f"    if {known}:\n        return self\n" if owned and "any(" not in known else ""
+    refused = "" if issubclass(cls, Single | HigherOrder) else "    refuse_unhashable(self)\n"  # a user's operation
+    source = (
+        f"def map(self, f, /):\n    return new({', '.join(rebuilt)})\n"
+        f"def lifted(self, handler, constant, /):\n{unchanged}    return new({', '.join(lifted)})\n"
+        f"def written(self, recorder, /):\n{refused}    return new({', '.join(written)})\n"
+        f"def operands(self):\n    return ({''.join(v + ', ' for v in listed)})\n"
+        f"def owned_by(self, handler, /):\n    return {' or '.join(owned) or 'False'}\n"
+        f"def types(self):\n    key = ({''.join(v + ', ' for v in [*told_apart, *typed])})\n"
+        "    try:\n        return judged[key]\n"
+        "    except KeyError:\n        return keep(key, judge(self))\n"
+        f"def structure(self, names, /):\n    return (new, {', '.join(named)})\n"
+        f"def params(self):\n    return ({''.join(f'self.{v}, ' for v in params)})\n"
+    )
+    judged: Cache[Hashable, object] = Cache(SMALL)
+    namespace: dict[str, object] = {
+        "new": cls,
+        "judged": judged.recent,
+        "keep": judged.keep,
+        "exactly": exactly,
+        "refuse_unhashable": _refuse_unhashable,
+    }
+    namespace["judge"] = getattr(cls, "types")  # noqa: B009  # cls is an operation
+    exec(compile(source, f"<effax {cls.__name__}>", "exec"), namespace)
+    judging = {"types": namespace["types"]} if issubclass(cls, Single) else {}
+    return judging | {
+        "map": namespace["map"],
+        "lifted": namespace["lifted"],
+        "written": namespace["written"],
+        "owned_by": namespace["owned_by"],
+        "structure": namespace["structure"],
+        "operands": property(namespace["operands"]),  # type: ignore[arg-type]  # exec's namespace is untyped
+        "params": property(namespace["params"]),  # type: ignore[arg-type]  # as above
+        "shown_params": {
+            field.name: field.default
+            for field in dataclasses.fields(cls)
+            if field.name in params and field.name not in ("kind", "body", "branches")
+        },
+    }
+
+
+def _refuse_unhashable(op: Operation[object]) -> None:
+    """Raise ArgumentError when a parameter of `op` cannot be part of a program, or what an array raises that is one."""
+    try:
+        hash(op.params)
+    except EffaxError:
+        raise
+    except TypeError as error:
+        raise ArgumentError(
+            f"{op.name}: the parameters of an operation must be hashable, since programs are known by them: {error}; "
+            "use a tuple in place of a list"
+        ) from None
+
+
+@dataclass_transform(frozen_default=True)
+def operation[T](cls: type[T]) -> type[T]:
+    """Make a class an operation: a slotted dataclass with its traversals written out.
+
+    Fields are read-only to the type checker. At run time nothing guards them, since a frozen dataclass costs three
+    times as much to make.
+
+    >>> import effects as fx
+    >>> from effects.program.operation import Single, operation
+    >>> @operation
+    ... class Twice[V](Single[V]):
+    ...     name = "twice"
+    ...     x: V
+    ...     def types(self):
+    ...         return self.x.aval
+    >>> Twice(3).map(str).operands
+    ('3',)
+    """
+    variables = cls.__type_params__
+    if len(variables) != 1 or not isinstance(variables[0], TypeVar):
+        raise ArgumentError(f"an operation is generic in its operands: class {cls.__name__}[V](Single[V])")
+    made = dataclasses.dataclass(slots=True, eq=False, repr=False)(cls)
+    for attribute, value in _traversals(made).items():
+        if attribute != "written" or attribute not in vars(cls):  # an operation may say how it is written down
+            setattr(made, attribute, value)
+    return made

@@ -1,0 +1,58 @@
+"""Room for programs inside programs: who goes into them by nested Python calls brings the frames of a level."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from typing import Final, final
+
+from effects.runtime.extent import Extent
+
+FRAMES_PER_LEVEL: Final = 60
+DEEPEST: Final = 10_000
+"""Levels beyond this bring nothing: who stages itself without end gets a RecursionError, and not all of the memory."""
+
+
+@final
+class Levels:
+    """The levels that are gone into, by all threads: the limit is the process's, and is afterwards what it was."""
+
+    __slots__ = ("_inside", "_limit", "_lock")
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._inside: set[Extent] = set()
+        self._limit = 0
+
+    def enter(self, who: Extent) -> None:
+        """Bring the frames of one level."""
+        with self._lock:
+            if not self._inside:
+                self._limit = sys.getrecursionlimit()
+            self._inside.add(who)
+            sys.setrecursionlimit(self._limit + FRAMES_PER_LEVEL * min(len(self._inside), DEEPEST))
+
+    def leave(self, who: Extent) -> None:
+        """Take them away, once."""
+        with self._lock:
+            if who not in self._inside:
+                return
+            try:  # noqa: SIM105  # one frame less
+                sys.setrecursionlimit(self._limit + FRAMES_PER_LEVEL * min(len(self._inside) - 1, DEEPEST))
+            except RecursionError:  # who leaves is deeper, in the user's frames: they stay
+                pass
+            self._inside.discard(who)
+
+
+levels: Final = Levels()
+
+
+@final
+class deeper(Extent):
+    """`with deeper():` around the work on one level of nesting."""
+
+    def __enter__(self) -> None:
+        levels.enter(self)
+
+    def leave(self) -> None:
+        levels.leave(self)

@@ -1,0 +1,333 @@
+"""Pytrees: nested containers of arrays, taken apart and put together.
+
+A typed surface over jaxlib's C++ registry (this library's own instance of it). Tuples, lists, dicts (OrderedDict and
+defaultdict, too), None, NamedTuples and registered classes are nodes; everything else is a leaf.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final, cast, overload
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "1")  # XLA reads it when it is loaded; its notices are not for users
+
+from jaxlib import _jax  # type: ignore[attr-defined]  # a compiled module without stubs
+
+from effects.arguments import check_callable, flag, refusal, shown
+from effects.errors import ArgumentError, TreeError
+from effects.trees.keys import DictKey, Key, Path, key_str, path_str
+
+if TYPE_CHECKING:
+    type TreeDef = _jax.pytree.PyTreeDef
+else:
+    TreeDef = _jax.pytree.PyTreeDef
+
+REGISTRY: Final = _jax.pytree.PyTreeRegistry()
+REGISTRY.__module__, REGISTRY.__name__ = __name__, "REGISTRY"  # where pickled structures find it
+
+
+_DEEPEST: Final = 500
+LEAF: Final = REGISTRY.flatten(0)[1]
+"""The structure of what is no node."""
+
+
+def _register_dict[T: dict[Any, Any]](
+    cls: type[T], keys: Callable[[T], list[Any]], static: Callable[[T], Hashable], make: Callable[[Any, Any], T]
+) -> None:
+    """Make a kind of dict a node: `keys` in their order, and what `make` takes besides keys and values."""
+
+    def flatten(tree: T) -> tuple[list[object], tuple[Hashable, tuple[object, ...]]]:
+        order = keys(tree)
+        return [tree[key] for key in order], (static(tree), tuple(order))
+
+    def with_keys(tree: T) -> tuple[list[tuple[object, object]], Hashable]:
+        values, data = flatten(tree)
+        return list(zip(map(DictKey, data[1]), values, strict=True)), data
+
+    def rebuild(data: Any, children: Iterable[object]) -> T:
+        return make(data[0], zip(data[1], children, strict=True))
+
+    REGISTRY.register_node(cls, flatten, rebuild, with_keys)
+
+
+_register_dict(OrderedDict, list, lambda _: None, lambda _, items: OrderedDict(items))
+_register_dict(defaultdict, sorted, lambda tree: tree.default_factory, defaultdict)
+
+
+def tree_flatten(tree: object, is_leaf: Callable[[object], bool] | None = None) -> tuple[list[Any], TreeDef]:
+    """The leaves of a tree in order, and its structure.
+
+    >>> tree_flatten({"b": (1, 2), "a": 3})[0]
+    [3, 1, 2]
+    """
+    if is_leaf is not None:
+        return _flatten_until("tree_flatten", REGISTRY.flatten, tree, is_leaf)  # type: ignore[no-any-return]  # as below
+    try:
+        return REGISTRY.flatten(tree, None)  # type: ignore[no-any-return]  # a compiled module without stubs
+    except (ValueError, SystemError) as error:
+        raise _refusal(tree, error) from None
+
+
+def _flatten_until(function: str, flatten: Callable[..., Any], tree: object, is_leaf: Callable[[object], bool]) -> Any:
+    """`flatten(tree, is_leaf)`; the registry does not clean up behind an error of `is_leaf`, so it must see none."""
+    check_callable(function, is_leaf, "is_leaf")
+    _refuse_deep(tree)
+    errors: list[BaseException] = []
+
+    def guarded(*given: object) -> bool:  # the value, behind its path where paths are asked for
+        if errors:
+            return True
+        try:
+            return flag(function, "the result of is_leaf", is_leaf(given[-1]))
+        except BaseException as error:  # it is raised below
+            errors.append(error)
+            return True
+
+    try:
+        found = flatten(tree, guarded)
+    except (ValueError, SystemError) as error:
+        raise _refusal(tree, error) from None
+    if errors:
+        raise errors[0]
+    return found
+
+
+def _refuse_deep(tree: object) -> None:
+    """Raise TreeError for a tree that is nested deeper than the registry goes, such as one that holds itself."""
+    waiting: list[tuple[object, int]] = [(tree, 0)]
+    while waiting:
+        here, depth = waiting.pop()
+        if depth > _DEEPEST:
+            raise TreeError(f"not a pytree: it is nested more than {_DEEPEST} deep, or holds itself")
+        try:
+            level = REGISTRY.flatten_one_level(here)
+        except ValueError:  # of keys without an order, which the whole is refused for
+            return
+        if level is not None:
+            waiting += [(child, depth + 1) for child in level[0]]
+
+
+def _refusal(tree: object, error: ValueError | SystemError) -> TreeError:
+    """The error for a tree that the registry cannot take apart."""
+    if isinstance(error, SystemError):
+        return TreeError("not a pytree: it is nested too deep, or holds itself")
+    waiting: list[tuple[str, object]] = [("", tree)]
+    while waiting:
+        path, here = waiting.pop()
+        if isinstance(here, dict):
+            try:
+                keys = sorted(here)
+            except TypeError:
+                at = f" at {path}" if path else ""
+                return TreeError(f"the keys of the dict{at} have no order: {list(here)!r}; use keys of one type")
+            waiting += [(f"{path}[{key!r}]", here[key]) for key in keys]
+        elif isinstance(here, list | tuple):
+            waiting += [(f"{path}[{index}]", child) for index, child in enumerate(here)]
+    return TreeError(f"not a pytree: {error}")
+
+
+def tree_unflatten(treedef: TreeDef, leaves: Iterable[object]) -> Any:
+    """The tree of this structure with these leaves; TreeError for another number of them."""
+    try:
+        return treedef.unflatten(leaves)
+    except (AttributeError, TypeError, ValueError) as error:
+        raise _misfit(treedef, leaves, error) from None
+
+
+def _misfit(treedef: object, leaves: object, error: Exception) -> Exception:
+    """The error for what cannot be put together; an error of a user's class stays what it is."""
+    if not isinstance(treedef, _jax.pytree.PyTreeDef):
+        return refusal("tree_unflatten", "treedef", "the structure of a tree", treedef)
+    if not isinstance(leaves, Iterable) or getattr(leaves, "shape", None) == ():
+        return refusal("tree_unflatten", "leaves", "a sequence of leaves", leaves)
+    if isinstance(error, ValueError) and "leaves for PyTreeDef" in str(error):
+        return TreeError(
+            f"tree_unflatten: leaves has another number than the {treedef.num_leaves} of treedef {treedef}"
+        )
+    return error
+
+
+def tree_leaves(tree: object, is_leaf: Callable[[object], bool] | None = None) -> list[Any]:
+    """The leaves of a tree in order: dicts by sorted keys.
+
+    >>> tree_leaves([1, (2, None), {"x": 3}])
+    [1, 2, 3]
+    """
+    if is_leaf is not None:
+        found: list[Any] = _flatten_until("tree_leaves", REGISTRY.flatten, tree, is_leaf)[0]
+        return found
+    return tree_flatten(tree)[0]
+
+
+def tree_structure(tree: object, is_leaf: Callable[[object], bool] | None = None) -> TreeDef:
+    """The structure of a tree without its leaves; hashable."""
+    return (
+        tree_flatten(tree)[1]
+        if is_leaf is None
+        else _flatten_until("tree_structure", REGISTRY.flatten, tree, is_leaf)[1]
+    )
+
+
+def tree_leaves_with_path(tree: object, is_leaf: Callable[[object], bool] | None = None) -> list[tuple[str, Any]]:
+    """The leaves of a tree, each with the expression that reaches it.
+
+    >>> tree_leaves_with_path({"w": [1, 2]})
+    [("['w'][0]", 1), ("['w'][1]", 2)]
+    """
+    return [(path_str(path), leaf) for path, leaf in flatten_with_path(tree, is_leaf)[0]]
+
+
+def flatten_with_path(tree: object, is_leaf: Callable[[object], bool] | None) -> tuple[list[tuple[Path, Any]], TreeDef]:
+    """The leaves of a tree, each with the keys that lead to it, and its structure."""
+    if is_leaf is not None:
+        return _flatten_until("tree_leaves_with_path", REGISTRY.flatten_with_path, tree, is_leaf)  # type: ignore[no-any-return]  # as below
+    tree_flatten(tree)  # which says what is wrong with a tree
+    return REGISTRY.flatten_with_path(tree, None)  # type: ignore[no-any-return]  # a compiled module without stubs
+
+
+def tree_map[T](
+    f: Callable[..., object], tree: T, /, *rest: object, is_leaf: Callable[[object], bool] | None = None
+) -> T:
+    """The tree of `f(leaf, *leaves of rest)`; the trees in `rest` have at least the structure of the first.
+
+    The type checker takes it for a tree like the first, as it is when `f` gives leaves of the same kind.
+
+    Raises TreeError naming the place where a structure differs.
+
+    >>> tree_map(lambda x, y: x + y, {"a": 1, "b": (2, 3)}, {"a": 10, "b": (20, 30)})
+    {'a': 11, 'b': (22, 33)}
+    """
+    check_callable("tree_map", f, "f")
+    found = tree_flatten(tree) if is_leaf is None else _flatten_until("tree_map", REGISTRY.flatten, tree, is_leaf)
+    leaves, treedef = found
+    columns = [leaves]
+    for position, other in enumerate(rest, 2):
+        columns.append(flatten_up_to(treedef, tree, other, f"tree_map: tree {position}"))
+    return cast(T, treedef.unflatten([f(*row) for row in zip(*columns, strict=True)]))
+
+
+def flatten_up_to(treedef: TreeDef, tree: object, other: object, what: str) -> list[Any]:
+    """The subtrees of `other` at the leaves of `treedef`, the structure of `tree`.
+
+    Raises TreeError that begins with `what` and names the first difference.
+    """
+    try:
+        return treedef.flatten_up_to(other)  # type: ignore[no-any-return]  # a compiled module without stubs
+    except Exception:  # also of the text of what is there, which the registry asks for
+        tree_flatten(other)  # which says what is wrong with a tree
+        raise TreeError(f"{what} {structure_difference(tree, other)}") from None
+
+
+def structure_difference(tree: object, other: object) -> str:
+    """How the structure of `other` first differs from that of `tree`, in words that follow a subject."""
+    for prefix in (True, False):  # a leaf that stands for a whole subtree is a difference only if there is no other
+        if (found := _difference(tree, other, "", prefix)) is not None:
+            return found
+    return f"has structure {tree_structure(other)}, expected {tree_structure(tree)}"
+
+
+def _difference(tree: object, other: object, path: str, prefix: bool) -> str | None:
+    ours, theirs = REGISTRY.flatten_one_level_with_keys(tree), REGISTRY.flatten_one_level_with_keys(other)
+    where = f"at {path}" if path else "at the top"
+    if ours is None:
+        return None if prefix or theirs is None else f"differs {where}: expected one array, got {_summary(other)}"
+    if theirs is None or type(tree) is not type(other):
+        return f"differs {where}: expected a {type(tree).__name__}, got {_summary(other)}"
+    our_children, their_children = list(ours[0]), list(theirs[0])
+    our_keys = [key_str(k) for k, _ in our_children]
+    their_keys = [key_str(k) for k, _ in their_children]
+    if our_keys != their_keys:
+        if missing := [k for k in our_keys if k not in their_keys]:
+            return f"differs {where}: {', '.join(missing)} is missing"
+        extra = [k for k in their_keys if k not in our_keys]
+        return f"differs {where}: {', '.join(extra)} is not expected"
+    for (key, child), (_, other_child) in zip(our_children, their_children, strict=True):
+        if (found := _difference(child, other_child, path + key_str(key), prefix)) is not None:
+            return found
+    return None
+
+
+def _summary(value: object) -> str:
+    if (aval := getattr(value, "aval", None)) is not None:
+        return f"an array, {aval}"
+    return f"{type(value).__name__} {shown(value, 40)}"
+
+
+def register_node[T](
+    cls: type[T],
+    flatten: Callable[[T], tuple[Iterable[object], Hashable]],
+    unflatten: Callable[[Hashable, Sequence[Any]], T],
+    keys: Callable[[T], Iterable[Key]] | None = None,
+) -> None:
+    """Make instances of `cls` nodes: `flatten` gives children and static data, `unflatten` puts them together.
+
+    `keys` gives a key for each child, by which paths and messages name it, as `GetAttrKey("weight")`; without, it is
+    its number. Raises ArgumentError for a class that is a pytree already.
+
+    >>> from effects import GetAttrKey
+    >>> class Interval:
+    ...     def __init__(self, low, high):
+    ...         self.low, self.high = low, high
+    >>> names = GetAttrKey("low"), GetAttrKey("high")
+    >>> register_node(Interval, lambda i: ((i.low, i.high), None), lambda _, ends: Interval(*ends), lambda i: names)
+    >>> tree_leaves_with_path([Interval(1.0, 2.0)])
+    [('[0].low', 1.0), ('[0].high', 2.0)]
+    """
+
+    def rebuild(static: Hashable, children: Sequence[Any]) -> T:
+        return unflatten(static, tuple(children))
+
+    def with_keys(tree: T) -> tuple[list[tuple[Key, object]], Hashable]:
+        assert keys is not None
+        children, static = flatten(tree)
+        return list(zip(keys(tree), children, strict=True)), static
+
+    with _once("register_node", cls):
+        REGISTRY.register_node(cls, flatten, rebuild, None if keys is None else with_keys)
+
+
+@contextlib.contextmanager
+def _once(what: str, cls: type) -> Iterator[None]:
+    """What the registry says of a class that is a node already, in words of `what`."""
+    try:
+        yield
+    except ValueError:
+        raise ArgumentError(f"{what}: {cls.__name__} is a pytree already; a class is registered once") from None
+
+
+@overload
+def register[T](cls: type[T], /) -> type[T]: ...
+@overload
+def register[T](*, static: Sequence[str] = ...) -> Callable[[type[T]], type[T]]: ...
+def register[T](cls: type[T] | None = None, /, *, static: Sequence[str] = ()) -> type[T] | Callable[[type[T]], type[T]]:
+    """Class decorator that makes a dataclass a pytree; fields named in `static` are part of the structure.
+
+    Raises ArgumentError for a class that is no dataclass or is a pytree already, and for names that are not its fields.
+
+    >>> @register(static=["rate"])
+    ... @dataclasses.dataclass
+    ... class Layer:
+    ...     w: float
+    ...     rate: float
+    >>> tree_map(lambda w: 2 * w, Layer(1.5, 0.1))
+    Layer(w=3.0, rate=0.1)
+    """
+
+    def decorate(cls: type[T]) -> type[T]:
+        if not isinstance(cast(object, cls), type) or not dataclasses.is_dataclass(cls):
+            raise ArgumentError(f"register takes a dataclass, got {shown(cls)}; use register_node for other classes")
+        names = [f.name for f in dataclasses.fields(cls) if f.init]
+        if unknown := [s for s in static if s not in names]:
+            raise ArgumentError(
+                f"register: static: {', '.join(unknown)} is not a field of {cls.__name__} ({', '.join(names)})"
+            )
+        data = [n for n in names if n not in static]
+        with _once("register", cls):
+            REGISTRY.register_dataclass_node(cls, data, list(static))
+        return cast("type[T]", cls)
+
+    return decorate if cls is None else decorate(cls)

@@ -1,0 +1,349 @@
+"""Element types: one class per dtype, and the rules that give several operands one dtype.
+
+`fx.float32` is one object with three uses: the class in annotations (`Array[fx.float32, ...]`), the `dtype=`
+argument, and what `x.dtype` is; `numpy.dtype(fx.float32)` works. The classes form a tree, so that a signature can ask
+for `Inexact`. Promotion between arrays is NumPy's (a superset of the Array API's tables) and jax's for narrow floats;
+Python scalars are weak: they take the other operand's dtype when its kind is at least theirs.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterable
+from contextlib import ContextDecorator
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Self
+
+import ml_dtypes
+import numpy as np
+
+from effects.arguments import shown
+from effects.errors import ArgumentError, DTypeError
+from effects.runtime.extent import setting
+
+
+class _DTypeMeta(type):
+    """Gives the dtype classes their short repr and their order-free identity."""
+
+    def __repr__(cls) -> str:
+        return cls.__name__.rstrip("_")
+
+    __str__ = __repr__
+
+    @property
+    def name(cls) -> str:
+        return repr(cls)
+
+    @property
+    def itemsize(cls) -> int:
+        """The bytes of one element."""
+        size: int = as_dtype(cls).dtype.itemsize  # type: ignore[arg-type]  # cls is a DType, whose metaclass this is
+        return size
+
+    def __eq__(cls, other: object) -> bool:
+        """Equal also to what NumPy calls the dtype: `x.dtype == numpy.float32`, `x.dtype == "float32"`."""
+        if cls is other:
+            return True
+        if isinstance(other, _DTypeMeta) or not hasattr(cls, "dtype"):
+            return False
+        return isinstance(other, type | str | np.dtype) and bool(cls.dtype == other)
+
+    __hash__ = type.__hash__
+
+
+class DType(metaclass=_DTypeMeta):
+    """The root of the dtype classes. `dtype` is NumPy's, which makes `numpy.dtype(cls)` work."""
+
+    dtype: ClassVar[np.dtype[Any]]
+
+    if not TYPE_CHECKING:
+
+        def __new__(cls, *_: object, **__: object) -> NoReturn:
+            raise ArgumentError(
+                f"{cls} is a dtype and makes no arrays: write asarray(x, dtype={cls}), or x.astype({cls})"
+            )
+
+    rank: ClassVar[int] = 0
+    """The kind's place in bool < integer < real < complex: a weak scalar adopts a dtype of its own rank or higher."""
+
+
+class Num(DType):
+    """Numbers: everything but bool."""
+
+
+class Integer(Num):
+    """Signed and unsigned integers."""
+
+    rank = 1
+
+
+class Signed(Integer):
+    """Signed integers."""
+
+
+class Unsigned(Integer):
+    """Unsigned integers."""
+
+
+class Inexact(Num):
+    """Real and complex floating point: what can be differentiated."""
+
+
+class Floating(Inexact):
+    """Real floating point."""
+
+    rank = 2
+
+
+class Complex(Inexact):
+    """Complex floating point."""
+
+    rank = 3
+
+
+class bool_(DType):
+    dtype = np.dtype(np.bool_)
+
+
+class int8(Signed):
+    dtype = np.dtype(np.int8)
+
+
+class int16(Signed):
+    dtype = np.dtype(np.int16)
+
+
+class int32(Signed):
+    dtype = np.dtype(np.int32)
+
+
+class int64(Signed):
+    dtype = np.dtype(np.int64)
+
+
+class uint8(Unsigned):
+    dtype = np.dtype(np.uint8)
+
+
+class uint16(Unsigned):
+    dtype = np.dtype(np.uint16)
+
+
+class uint32(Unsigned):
+    dtype = np.dtype(np.uint32)
+
+
+class uint64(Unsigned):
+    dtype = np.dtype(np.uint64)
+
+
+class float16(Floating):
+    dtype = np.dtype(np.float16)
+
+
+class bfloat16(Floating):
+    dtype = np.dtype(ml_dtypes.bfloat16)
+
+
+class float32(Floating):
+    dtype = np.dtype(np.float32)
+
+
+class float64(Floating):
+    dtype = np.dtype(np.float64)
+
+
+class float8_e4m3fn(Floating):
+    dtype = np.dtype(ml_dtypes.float8_e4m3fn)
+
+
+class float8_e5m2(Floating):
+    dtype = np.dtype(ml_dtypes.float8_e5m2)
+
+
+class float8_e4m3b11fnuz(Floating):
+    dtype = np.dtype(ml_dtypes.float8_e4m3b11fnuz)
+
+
+class float8_e4m3fnuz(Floating):
+    dtype = np.dtype(ml_dtypes.float8_e4m3fnuz)
+
+
+class float8_e5m2fnuz(Floating):
+    dtype = np.dtype(ml_dtypes.float8_e5m2fnuz)
+
+
+class complex64(Complex):
+    dtype = np.dtype(np.complex64)
+
+
+class complex128(Complex):
+    dtype = np.dtype(np.complex128)
+
+
+# One statement each: type checkers take no others for aliases.
+f16 = float16
+bf16 = bfloat16
+f32 = float32
+f64 = float64
+i8 = int8
+i16 = int16
+i32 = int32
+i64 = int64
+u8 = uint8
+u16 = uint16
+u32 = uint32
+u64 = uint64
+c64 = complex64
+c128 = complex128
+
+ALL: Final[tuple[type[DType], ...]] = (
+    *(bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64),
+    *(float16, bfloat16, float32, float64, complex64, complex128),
+    *(float8_e4m3fn, float8_e5m2, float8_e4m3b11fnuz, float8_e4m3fnuz, float8_e5m2fnuz),
+)
+BY_NUMPY: Final[dict[np.dtype[np.generic], type[DType]]] = {d.dtype: d for d in ALL}
+NARROW: Final[frozenset[type[DType]]] = frozenset(d for d in ALL if issubclass(d, Floating) and d.dtype.itemsize < 4)
+"""The floats of 16 and 8 bits: values are kept in them, and what takes more than one rounding (a sum, a product of
+matrices, a transcendental function) is computed in float32 and rounded once, evaluated and compiled alike."""
+
+WEAK_OF: Final[dict[type, type[DType]]] = {builtins.bool: bool_, int: int64, float: float64, complex: complex128}
+"""What a Python scalar counts as beside an array; only the kind matters."""
+
+_PYTHON_TYPES: Final[dict[type, type[complex]]] = {kind: kind for kind in (builtins.bool, int, float, complex)}
+
+type DTypeLike = type[DType] | ForeignDType
+type ForeignDType = np.dtype[Any] | type[np.generic] | type[complex] | str
+
+_default_float: Final[ContextVar[type[Floating]]] = ContextVar("default_float", default=float64)
+current_default_float = _default_float.get
+"""`current_default_float()` is the dtype of a Python float that stands alone here."""
+
+
+def as_dtype(dtype: DTypeLike) -> type[DType]:
+    """The dtype class of anything that names a dtype: a class, a NumPy dtype or scalar type, `float`, a string.
+
+    >>> as_dtype("float32"), as_dtype(np.int8), as_dtype(bool)
+    (float32, int8, bool)
+    """
+    if dtype is None:  # NumPy would read it as float64
+        raise DTypeError("None is not a dtype; leave the argument out for the default")
+    if isinstance(dtype, type):
+        if issubclass(dtype, DType):
+            if not hasattr(dtype, "dtype"):
+                raise DTypeError(f"{dtype} is a family of dtypes; name one of its members, such as float32")
+            return dtype
+        if (kind := _PYTHON_TYPES.get(dtype)) is not None:
+            return default_of(kind)
+    try:
+        return BY_NUMPY[np.dtype(object if hasattr(type(dtype), "__array__") else dtype)]  # an array is none
+    except Exception:  # whatever NumPy says of it
+        raise DTypeError(
+            f"{shown(dtype)} is not a dtype that arrays can have; the dtypes are {', '.join(map(str, ALL))}"
+        ) from None
+
+
+def default_of(kind: type[complex]) -> type[DType]:
+    """The dtype of a Python scalar of type `kind` that stands alone: float64, int64, complex128 or bool.
+
+    Within `default_float(float32)` they are float32, int64, complex64 and bool.
+    """
+    if kind is float:
+        return current_default_float()
+    if kind is int:
+        return int64
+    if kind is builtins.bool:
+        return bool_
+    return complex128 if _default_float.get() is float64 else complex64
+
+
+class default_float(setting[type[Floating]], ContextDecorator):
+    """Within the `with` block, Python floats alone and dtype-less creation functions give `dtype`.
+
+    >>> import effects as fx
+    >>> with fx.default_float(fx.float32):
+    ...     fx.zeros(3).dtype
+    float32
+    """
+
+    def __init__(self, dtype: DTypeLike) -> None:
+        if not issubclass(named := as_dtype(dtype), Floating):
+            raise ArgumentError(f"default_float takes a real floating dtype such as float32, got {shown(dtype)}")
+        super().__init__(_default_float, named)
+
+    def _recreate_cm(self) -> Self:
+        return type(self)(self._value)  # a function that this decorates may be called anew while it runs
+
+
+_promoted: Final[dict[tuple[type[DType], type[DType]], type[DType]]] = {}
+
+
+def promote(a: type[DType], b: type[DType]) -> type[DType]:
+    """The dtype that arrays of dtypes `a` and `b` meet in: NumPy's tables, but for floats narrower than float32.
+
+    Those are chosen to stay narrow: they keep their dtype beside every integer. Beside another float the wider one is
+    taken, float32 for float16 and bfloat16. Raises DTypeError for two float8 dtypes, of which neither holds the other.
+
+    >>> promote(int8, uint8), promote(int64, float32), promote(int64, bfloat16), promote(bfloat16, float16)
+    (int16, float64, bfloat16, float32)
+    """
+    try:
+        return _promoted[a, b]
+    except KeyError:
+        pass
+    common = _common(a, b)
+    if common is None:
+        raise DTypeError(f"{a} and {b} have no common dtype; convert one of them with astype")
+    _promoted[a, b] = common
+    return common
+
+
+def _common(a: type[DType], b: type[DType]) -> type[DType] | None:
+    if a is b or (a not in NARROW and b not in NARROW):
+        return BY_NUMPY[np.promote_types(a.dtype, b.dtype)]
+    narrow, other = (a, b) if a in NARROW else (b, a)
+    if other not in NARROW:
+        return other if is_inexact(other) else narrow
+    if narrow.itemsize != other.itemsize:
+        return max(narrow, other, key=lambda d: d.itemsize)
+    return float32 if narrow.itemsize == 2 else None
+
+
+def promote_all(several: Iterable[type[DType]]) -> type[DType]:
+    """The dtype that arrays of several dtypes meet in, in whichever order they come: the greatest kind first.
+
+    >>> promote_all([int64, bfloat16, float32]), promote_all([int16, uint16, float32])
+    (float64, float32)
+    """
+    first, *others = sorted(set(several), key=lambda d: (-d.rank, -d.itemsize, d.name))
+    for other in others:
+        first = promote(first, other)
+    return first
+
+
+def promote_weak(strong: type[DType], weak: type[DType]) -> type[DType]:
+    """The dtype of an operation between an array of dtype `strong` and a weakly typed value of dtype `weak`.
+
+    >>> promote_weak(float32, float64), promote_weak(int8, int64), promote_weak(int8, float64)
+    (float32, int8, float64)
+    """
+    if weak.rank <= strong.rank:
+        return strong
+    if issubclass(weak, Complex) and issubclass(strong, Floating):
+        return promote(strong, complex64)
+    return default_of((builtins.bool, int, float, complex)[weak.rank])
+
+
+def real_of(dtype: type[DType]) -> type[DType]:
+    """The dtype of the real and imaginary parts of `dtype`; a real dtype itself."""
+    return float32 if dtype is complex64 else float64 if dtype is complex128 else dtype
+
+
+def complex_of(dtype: type[DType]) -> type[DType]:
+    """The complex dtype whose parts have the real dtype `dtype`."""
+    return complex64 if dtype is float32 else complex128 if dtype is float64 else promote(dtype, complex64)
+
+
+def is_inexact(dtype: type[DType]) -> bool:
+    """Whether values of `dtype` have tangents: real and complex floating point."""
+    return dtype.rank >= Floating.rank

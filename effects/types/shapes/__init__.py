@@ -1,0 +1,128 @@
+"""Array-shape rules: one function per rule, from the shapes of the operands to the shape of the result.
+
+The same functions run in the tracer, where dimensions are ints, and in the type checker's plugin, where they may also
+be symbols, packs and unknown sizes (`dims`). One file per family. A rule raises `ShapeError` for what is ill-shaped;
+what is not static gives unknown dimensions, or `NotStatic` (a LookupError) where the answer is not a shape.
+Nothing here imports numpy or jaxlib.
+"""
+
+from effects.errors import ShapeError
+from effects.types.shapes.axes import (
+    Axes,
+    as_axes,
+    check_axes,
+    expand_dims,
+    flip,
+    iota,
+    matrix_transpose,
+    moveaxis_perm,
+    normalize_axes,
+    normalize_axis,
+    normalize_perm,
+    permute_dims,
+    squeeze,
+    swapaxes_perm,
+)
+from effects.types.shapes.broadcasting import broadcast, broadcast_all, broadcast_in_dim, broadcast_to, select
+from effects.types.shapes.contraction import (
+    AxisPairs,
+    TensordotAxes,
+    dot_general,
+    matmul,
+    tensordot,
+    tensordot_axes,
+    vecdot,
+)
+from effects.types.shapes.dims import (
+    UNKNOWN,
+    Dim,
+    Ints,
+    NotStatic,
+    Shape,
+    Star,
+    Sym,
+    check_shape,
+    is_ranked,
+    is_static,
+    show,
+    size,
+    static_shape,
+)
+from effects.types.shapes.einsum import einsum, einsum_terms, ellipsis_label
+from effects.types.shapes.joining import PadConfig, concat, pad, split, split_bounds, stack, unstack
+from effects.types.shapes.reduction import argreduce, reduce
+from effects.types.shapes.reshaping import reshape
+from effects.types.shapes.slicing import (
+    BasicIndex,
+    Index,
+    basic_index,
+    dynamic_slice,
+    dynamic_update_slice,
+    index,
+    is_basic,
+    strided_slice,
+)
+
+__all__ = [
+    "UNKNOWN",
+    "Axes",
+    "AxisPairs",
+    "BasicIndex",
+    "Dim",
+    "Index",
+    "Ints",
+    "NotStatic",
+    "PadConfig",
+    "Shape",
+    "ShapeError",
+    "Star",
+    "Sym",
+    "TensordotAxes",
+    "argreduce",
+    "as_axes",
+    "basic_index",
+    "broadcast",
+    "broadcast_all",
+    "broadcast_in_dim",
+    "broadcast_to",
+    "check_axes",
+    "check_shape",
+    "concat",
+    "dot_general",
+    "dynamic_slice",
+    "dynamic_update_slice",
+    "einsum",
+    "einsum_terms",
+    "ellipsis_label",
+    "expand_dims",
+    "flip",
+    "index",
+    "iota",
+    "is_basic",
+    "is_ranked",
+    "is_static",
+    "matmul",
+    "matrix_transpose",
+    "moveaxis_perm",
+    "normalize_axes",
+    "normalize_axis",
+    "normalize_perm",
+    "pad",
+    "permute_dims",
+    "reduce",
+    "reshape",
+    "select",
+    "show",
+    "size",
+    "split",
+    "split_bounds",
+    "squeeze",
+    "stack",
+    "static_shape",
+    "strided_slice",
+    "swapaxes_perm",
+    "tensordot",
+    "tensordot_axes",
+    "unstack",
+    "vecdot",
+]

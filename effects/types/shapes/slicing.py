@@ -1,0 +1,281 @@
+"""Slices: strided, dynamic, and NumPy's basic indexing by ints, slices, None and Ellipsis.
+
+`basic_index` is the recipe that the run time follows and that `index` takes its shape from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import EllipsisType
+from typing import SupportsIndex, overload
+
+from effects.arguments import integer
+from effects.errors import ArgumentError, OutOfBoundsError, ShapeError
+from effects.runtime.caches import memoised
+from effects.types.shapes.dims import Dim, Ints, NotStatic, Shape, Sym, is_ranked, rule, show
+
+type Index = SupportsIndex | slice | EllipsisType | Sym | None
+"""One entry of a key. A `Sym` is an int of unknown value (a type checker's; never a program's)."""
+
+
+type Entry = int | slice | EllipsisType | Sym | None
+type Entries = tuple[Entry, ...]
+_EXACT = frozenset({int, slice, type(None), EllipsisType})
+
+
+@overload
+def strided_slice(
+    shape: Ints, starts: tuple[int, ...], limits: Ints, strides: tuple[int, ...] | None = ...
+) -> Ints: ...
+@overload
+def strided_slice(
+    shape: Shape, starts: tuple[int, ...], limits: Shape, strides: tuple[int, ...] | None = ...
+) -> Shape: ...
+@rule
+def strided_slice(
+    shape: Shape, starts: tuple[int, ...], limits: Shape, strides: tuple[int, ...] | None = None
+) -> Shape:
+    """Per axis the elements start, start + stride, ... below limit: ``ceil((limit - start) / stride)`` of them.
+
+    Requires 0 <= start <= limit <= size and stride >= 1 (None: all 1); anything else is a `ShapeError`.
+
+    >>> strided_slice((5, 4), (1, 0), (5, 4), (2, 1))
+    (2, 4)
+    >>> strided_slice((3,), (0,), (5,))
+    Traceback (most recent call last):
+    effects.errors.ShapeError: slice: limit 5 is beyond axis 0 of size 3
+      at ...
+    """
+    steps = (1,) * len(starts) if strides is None else strides
+    if not is_ranked(shape):
+        raise NotStatic("slice")
+    for what, values in (("starts", starts), ("limits", limits), ("strides", steps)):
+        if len(values) != len(shape):
+            raise ShapeError(f"slice: {len(values)} {what} for shape {show(shape)} (rank {len(shape)})")
+    return tuple([_sliced(*entry) for entry in zip(range(len(shape)), shape, starts, limits, steps, strict=True)])
+
+
+def _sliced(axis: int, d: Dim, start: int, limit: Dim, stride: int) -> Dim:
+    if stride < 1:
+        raise ShapeError(f"slice: stride of axis {axis} must be positive, got {stride}")
+    if start < 0:
+        raise ShapeError(f"slice: start of axis {axis} must not be negative, got {start}")
+    if isinstance(limit, int):
+        if limit < start:
+            raise ShapeError(f"slice: limit {limit} is below start {start} (axis {axis})")
+        if isinstance(d, int) and limit > d:
+            raise ShapeError(f"slice: limit {limit} is beyond axis {axis} of size {d}")
+        return -((start - limit) // stride)
+    return limit if start == 0 and stride == 1 else None
+
+
+@overload
+def dynamic_slice(shape: Ints, sizes: Ints) -> Ints: ...
+@overload
+def dynamic_slice(shape: Shape, sizes: Shape) -> Shape: ...
+@rule
+def dynamic_slice(shape: Shape, sizes: Shape) -> Shape:
+    """``sizes``, each at most the size of its axis.
+
+    >>> dynamic_slice((5, 4), (2, 4))
+    (2, 4)
+    >>> dynamic_slice((3,), (5,))
+    Traceback (most recent call last):
+    effects.errors.ShapeError: dynamic_slice: size 5 is larger than axis 0 of shape [3]
+      at ...
+    """
+    _check_within("dynamic_slice", shape, sizes)
+    return sizes
+
+
+@overload
+def dynamic_update_slice(shape: Ints, update_shape: Ints) -> Ints: ...
+@overload
+def dynamic_update_slice(shape: Shape, update_shape: Shape) -> Shape: ...
+@rule
+def dynamic_update_slice(shape: Shape, update_shape: Shape) -> Shape:
+    """``shape``, of the same rank as the update and nowhere smaller.
+
+    >>> dynamic_update_slice((5, 4), (2, 4))
+    (5, 4)
+    """
+    _check_within("dynamic_update_slice", shape, update_shape)
+    return shape
+
+
+def _check_within(op: str, shape: Shape, sizes: Shape) -> None:
+    if not (is_ranked(shape) and is_ranked(sizes)):
+        return
+    if len(sizes) != len(shape):
+        raise ShapeError(f"{op}: {len(sizes)} sizes for shape {show(shape)} (rank {len(shape)})")
+    for i, (d, n) in enumerate(zip(shape, sizes, strict=True)):
+        if isinstance(n, int) and n < 0:
+            raise ShapeError(f"{op}: size of axis {i} must not be negative, got {n}")
+        if isinstance(n, int) and isinstance(d, int) and n > d:
+            raise ShapeError(f"{op}: size {n} is larger than axis {i} of shape {show(shape)}")
+
+
+@dataclass(frozen=True, slots=True)
+class BasicIndex:
+    """``x[key]`` as a strided slice, then a flip of the axes ``flipped``, then a reshape to ``shape``."""
+
+    starts: Ints
+    limits: Ints
+    strides: Ints
+    flipped: Ints
+    shape: Ints
+
+
+def is_basic(key: object) -> bool:
+    """Whether ``key`` is made of ints, slices, None and Ellipsis only; bools and arrays are not basic.
+
+    >>> is_basic((1, slice(2), None, ...)), is_basic(True), is_basic([0])
+    (True, False, False)
+    """
+    if isinstance(key, tuple):
+        return all([is_basic(k) and not isinstance(k, tuple) for k in key])
+    return key is None or key is ... or (isinstance(key, int | slice) and not isinstance(key, bool))
+
+
+@overload
+def index(shape: Ints, key: Index | tuple[Index, ...]) -> Ints: ...
+@overload
+def index(shape: Shape, key: Index | tuple[Index, ...]) -> Shape: ...
+def index(shape: Shape, key: Index | tuple[Index, ...]) -> Shape:
+    """The shape of ``x[key]``: an int drops its axis, a slice shortens it, None adds an axis of size 1.
+
+    >>> index((3, 4), (None, 0, slice(1, None)))
+    (1, 3)
+    >>> index((3,), 5)
+    Traceback (most recent call last):
+    effects.errors.OutOfBoundsError: index 5 is out of bounds for axis 0 of size 3
+      at ...
+    >>> index((3, 4), (0, 0, 0))
+    Traceback (most recent call last):
+    effects.errors.OutOfBoundsError: too many indices: 3 for shape [3, 4] (rank 2)
+      at ...
+    """
+    return _index(shape, _entries(key))
+
+
+@rule
+def _index(shape: Shape, key: Entries) -> Shape:
+    out: list[Dim] = []
+    axis = 0
+    for entry in _align(shape, key):
+        if entry is None:
+            out.append(1)
+            continue
+        d = shape[axis]
+        if isinstance(entry, slice):
+            out.append(_slice_size(d, entry))
+        elif isinstance(d, int) and isinstance(entry, int):
+            _position(entry, axis, d)
+        axis += 1
+    return tuple(out)
+
+
+def basic_index(shape: Ints, key: Index | tuple[Index, ...]) -> BasicIndex:
+    """How to compute ``x[key]`` for ``x`` of this shape; errors as in `index`.
+
+    >>> basic_index((3, 4), (1, slice(None, None, -2)))
+    BasicIndex(starts=(1, 1), limits=(2, 4), strides=(1, 2), flipped=(1,), shape=(2,))
+    """
+    return _basic_index(shape, _entries(key))
+
+
+@memoised
+def _basic_index(shape: Ints, key: Entries) -> BasicIndex:
+    starts: list[int] = []
+    limits: list[int] = []
+    strides: list[int] = []
+    flipped: list[int] = []
+    out: list[int] = []
+    for entry in _align(shape, key):
+        axis = len(starts)
+        if entry is None:
+            out.append(1)
+            continue
+        if isinstance(entry, slice):
+            chosen = _chosen(shape[axis], entry)
+            out.append(len(chosen))
+            if chosen.step < 0 and len(chosen) > 1:
+                flipped.append(axis)
+            if chosen.step < 0:
+                chosen = chosen[::-1]
+        elif isinstance(entry, int):
+            at = _position(entry, axis, shape[axis])
+            chosen = range(at, at + 1)
+        else:
+            raise NotStatic(f"index {entry} is not known")
+        starts.append(chosen.start if chosen else 0)
+        limits.append(chosen[-1] + 1 if chosen else 0)
+        strides.append(chosen.step if len(chosen) > 1 else 1)
+    return BasicIndex(tuple(starts), tuple(limits), tuple(strides), tuple(flipped), tuple(out))
+
+
+def _entries(key: Index | tuple[Index, ...]) -> Entries:
+    """The key as a tuple of exact types, so that equal keys mean the same (True equals 1, but is not an index)."""
+    entries = key if isinstance(key, tuple) else (key,)
+    if _EXACT.issuperset(map(type, entries)):
+        return entries  # type: ignore[return-value]  # the line above says so
+    return tuple([_entry(entry) for entry in entries])
+
+
+def _entry(entry: Index) -> Entry:
+    if entry is None or isinstance(entry, slice | EllipsisType | Sym):
+        return entry
+    if isinstance(entry, bool):
+        raise ArgumentError(f"index: an entry must be an int, a slice, None or Ellipsis, got {entry} (bool)")
+    return integer("index", "an entry", entry)
+
+
+def _align(shape: Shape, key: Entries) -> list[int | slice | Sym | None]:
+    """The key with one entry for each position of the shape, besides the None entries."""
+    before: list[int | slice | Sym | None] = []
+    after: list[int | slice | Sym | None] | None = None
+    for entry in key:
+        if not isinstance(entry, EllipsisType):
+            (before if after is None else after).append(entry)
+        elif after is None:
+            after = []
+        else:
+            raise ShapeError("index: only one ellipsis is allowed")
+    after = after or []
+    first = len(before) - before.count(None)
+    last = len(after) - after.count(None)
+    hidden = len(shape) - first - last
+    if not is_ranked(shape) and (
+        hidden < 1 or not is_ranked(shape[:first]) or not is_ranked(shape[len(shape) - last :])
+    ):
+        raise NotStatic("index")
+    if hidden < 0:
+        raise OutOfBoundsError(f"too many indices: {first + last} for shape {show(shape)} (rank {len(shape)})")
+    return [*before, *[slice(None)] * hidden, *after]
+
+
+def _position(i: int, axis: int, n: int) -> int:
+    """``i``, counted from the end if negative, checked against the size of its axis."""
+    if not -n <= i < n:
+        raise OutOfBoundsError(f"index {i} is out of bounds for axis {axis} of size {n}")
+    return i if i >= 0 else i + n
+
+
+def _chosen(n: int, entry: slice) -> range:
+    """The positions that a slice chooses on an axis of size n."""
+    try:
+        return range(n)[entry]
+    except TypeError:
+        raise ArgumentError(f"index: start, stop and step of {entry} must be ints or None") from None
+    except ValueError:
+        raise ShapeError("index: the step of a slice must not be 0") from None
+
+
+def _slice_size(d: Dim, entry: slice) -> Dim:
+    start, stop, step = entry.start, entry.stop, entry.step
+    if start is None and stop is None and step in (1, -1, None):
+        return d
+    if any([isinstance(x, Sym) for x in (start, stop, step)]):
+        return None
+    chosen = _chosen(d if isinstance(d, int) else 0, entry)
+    return len(chosen) if isinstance(d, int) else None

@@ -1,0 +1,1 @@
+"""Named and unnamed axes: batching, and collectives along them."""

@@ -1,0 +1,1 @@
+"""Conditionals: of two branches, and of several."""

@@ -1,0 +1,153 @@
+"""Control flow that is staged: `cond`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Final, cast, overload
+
+from effects.arguments import check_callable, function_name
+from effects.arrays.array import Array, ArrayLike
+from effects.errors import ArgumentError, DTypeError, TreeError
+from effects.functions import logic
+from effects.functions.promotion import as_array, common_type, convert
+from effects.operations.higher_order import Cond
+from effects.program.chain import perform
+from effects.program.jaxpr import Jaxpr, Literal, eval_jaxpr
+from effects.trees.pytree import structure_difference, tree_leaves_with_path, tree_unflatten
+from effects.types import dtypes
+from effects.types.dtypes import DType
+from handlers.stage import share_captured, stage
+from handlers.transformations.calls.arguments import argument_names, flatten_arguments
+from handlers.transformations.calls.disabling import called, chosen
+from handlers.transformations.calls.staging import Staged, stage_tree
+
+ABSENT: Final = object()
+"""In place of an operand that is not given, since None is one."""
+
+
+@overload
+def cond[*Ts, R](pred: ArrayLike, true_fun: Callable[[*Ts], R], false_fun: Callable[[*Ts], R], *operands: *Ts) -> R: ...
+@overload
+def cond[T, R](pred: ArrayLike, true_fun: Callable[[T], R], false_fun: Callable[[T], R], *, operand: T) -> R: ...
+def cond[R](
+    pred: ArrayLike,
+    true_fun: Callable[..., R],
+    false_fun: Callable[..., R],
+    *operands: object,
+    operand: object = ABSENT,
+) -> R:
+    """`true_fun(*operands)` where `pred` holds, else `false_fun(*operands)`; only the chosen one is computed.
+
+    Both are staged, may close over arrays, and give results of one structure, shapes and dtypes (Python numbers adopt
+    the other's dtype). `pred` is a bool scalar, or a real number that stands for whether it is not 0. Where it is
+    batched by `vmap`, both branches are computed and each lane selects. What both only hand on is that value itself,
+    the same in all lanes if it was. A single operand may be given by name, `operand=`.
+
+    Raises DTypeError for a predicate that is no such scalar, ArgumentError for operands given in both ways, TreeError
+    or DTypeError showing both types when the results differ.
+
+    >>> cond(True, lambda x: x + 1, lambda x: x - 1, 3)
+    Array(4, int64)
+    """
+    check_callable("cond", true_fun, "true_fun")
+    check_callable("cond", false_fun, "false_fun")
+    choice = _predicate(pred)
+    operands = operands_of("cond", operands, operand)
+    arrays, treedef = flatten_arguments("cond", true_fun, operands, {})
+    if (branch := chosen(choice, (false_fun, true_fun))) is not None:
+        return cast(R, called("cond", branch, tree_unflatten(treedef, arrays)[0]))
+    avals = [a.aval for a in arrays]
+    staged = [
+        stage_tree(f, avals, treedef, "cond", lambda f=f: argument_names(f, operands, {}))  # type: ignore[misc]  # bound now
+        for f in (false_fun, true_fun)
+    ]
+    check_alike("cond", ("true_fun", true_fun, staged[1]), ("false_fun", false_fun, staged[0]))
+    return cast(R, tree_unflatten(staged[1].out_tree, choose(choice, staged, arrays)))
+
+
+def operands_of(function: str, operands: tuple[object, ...], operand: object) -> tuple[object, ...]:
+    """The operands of a choice, which are given by position, or a single one by name."""
+    if operand is ABSENT:
+        return operands
+    if operands:
+        raise ArgumentError(f"{function}: operand= is the only operand, but {len(operands)} are given by position too")
+    return (operand,)
+
+
+def _predicate(pred: ArrayLike) -> Array:
+    """The predicate as a bool scalar."""
+    choice = as_array(pred, "cond", "pred")
+    if choice.aval.shape or issubclass(choice.aval.dtype, dtypes.Complex):
+        raise DTypeError(
+            "cond: pred must be a bool scalar, or a real number for whether it is not 0, "
+            f"got {choice.aval}; compare, or reduce with any or all"
+        )
+    return choice if choice.aval.dtype is dtypes.bool_ else logic.not_equal(choice, 0)
+
+
+type Branch = tuple[str, Callable[..., object], Staged]
+"""What a branch is called in messages, its function, and what that was staged to."""
+
+
+def check_alike(function: str, one: Branch, other: Branch) -> None:
+    """Raise TreeError or DTypeError, showing both types, where the results of two branches differ."""
+    staged = one[2], other[2]
+    if staged[0].out_tree == staged[1].out_tree and staged[0].jaxpr.out_avals == staged[1].jaxpr.out_avals:
+        return
+    first, second = [tree_unflatten(s.out_tree, s.jaxpr.out_avals) for s in staged]
+    names = [f"{name} ({function_name(f)})" for name, f, _ in (one, other)]
+    if staged[0].out_tree != staged[1].out_tree:
+        raise TreeError(
+            f"{function}: the branches must give the same structure: {names[0]} gives {first}, {names[1]} gives "
+            f"{second}; the second {structure_difference(first, second)}"
+        )
+    for (path, a), (_, b) in zip(tree_leaves_with_path(first), tree_leaves_with_path(second), strict=True):
+        if a.shape != b.shape or (a.dtype is not b.dtype and not (a.weak_type or b.weak_type)):
+            raise DTypeError(
+                f"{function}: the branches must give the same types: the result{path} is {a} from {names[0]} and {b} "
+                f"from {names[1]}; make them agree (astype, reshape, broadcast_to)"
+            )
+
+
+def choose(choice: Array, staged: Sequence[Staged], operands: Sequence[Array]) -> list[Array]:
+    """The results of the branch that is chosen: of what all branches only hand on, that value itself."""
+    shared, captured = share_captured([(s.jaxpr, s.captured) for s in staged])
+    types = [common_type(pair) for pair in zip(*[s.jaxpr.out_avals for s in staged], strict=True)]
+    branches = [with_types(branch, types) for branch in shared]
+    given = (*captured, *operands)
+    handed_on = [_same(each) for each in zip(*[_sources(branch, given) for branch in branches], strict=True)]
+    if any([value is not None for value in handed_on]):
+        branches = [_without(branch, handed_on) for branch in branches]
+    results = iter(perform(Cond(tuple([branch.shared() for branch in branches]), choice, given)))
+    return [next(results) if value is None else value for value in handed_on]
+
+
+def _sources(branch: Jaxpr, given: Sequence[Array]) -> list[tuple[Hashable, Array | None]]:
+    """For each result of a branch what it is, and the value that it is whatever is computed, if any."""
+    values = dict(zip(branch.inputs, enumerate(given), strict=True))
+    return [
+        (atom.key, atom.value) if type(atom) is Literal else values.get(atom, (None, None)) for atom in branch.outputs
+    ]
+
+
+def _same(sources: Sequence[tuple[Hashable, Array | None]]) -> Array | None:
+    """The value that all branches hand on; None where they do not, or not the same."""
+    key, value = sources[0]
+    return value if all([other == key for other, _ in sources]) else None
+
+
+def _without(branch: Jaxpr, handed_on: Sequence[Array | None]) -> Jaxpr:
+    outputs = tuple([atom for atom, value in zip(branch.outputs, handed_on, strict=True) if value is None])
+    return Jaxpr(branch.inputs, branch.eqns, outputs)
+
+
+def with_types(branch: Jaxpr, types: Sequence[tuple[type[DType], bool]]) -> Jaxpr:
+    """A branch whose results have these dtypes."""
+    if all(aval.dtype is dtype for aval, (dtype, _) in zip(branch.out_avals, types, strict=True)):
+        return branch
+
+    def run(*args: Array) -> list[Array]:
+        outputs = eval_jaxpr(branch, args)
+        return [convert(out, dtype, weak) for out, (dtype, weak) in zip(outputs, types, strict=True)]
+
+    return stage(run, branch.in_avals, "a branch")[0]

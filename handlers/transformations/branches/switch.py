@@ -1,0 +1,58 @@
+"""A choice between any number of branches that is staged: `switch`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import cast, overload
+
+from effects.arguments import check_callable, describe
+from effects.arrays.array import ArrayLike
+from effects.errors import ArgumentError, DTypeError
+from effects.functions.promotion import as_array
+from effects.trees.pytree import tree_unflatten
+from effects.types import dtypes
+from handlers.transformations.branches.cond import ABSENT, check_alike, choose, operands_of
+from handlers.transformations.calls.arguments import argument_names, flatten_arguments
+from handlers.transformations.calls.disabling import called, chosen
+from handlers.transformations.calls.staging import stage_tree
+
+
+@overload
+def switch[*Ts, R](index: ArrayLike, branches: Sequence[Callable[[*Ts], R]], *operands: *Ts) -> R: ...
+@overload
+def switch[T, R](index: ArrayLike, branches: Sequence[Callable[[T], R]], *, operand: T) -> R: ...
+def switch[R](index: ArrayLike, branches: Sequence[Callable[..., R]], *operands: object, operand: object = ABSENT) -> R:
+    """`branches[index](*operands)`, `index` clamped into range; only the chosen one is computed.
+
+    All are staged, may close over arrays, and give results of one structure, shapes and dtypes (Python numbers adopt
+    the others' dtype). `index` is an integer scalar. Where it is batched by `vmap`, all branches are computed and each
+    lane selects. What all only hand on is that value itself. A single operand may be given by name, `operand=`.
+
+    Raises ArgumentError for no branches and for one that is no function, DTypeError for an index that is no integer
+    scalar, TreeError or DTypeError showing both types when results differ.
+
+    >>> switch(1, [lambda x: x + 1, lambda x: x * 10, lambda x: -x], 3)
+    Array(30, int64)
+    """
+    if not isinstance(branches, Sequence):
+        raise ArgumentError(f"switch: branches must be a sequence of functions, got {describe(branches)}")
+    if not branches:
+        raise ArgumentError("switch: branches is empty; there must be at least one to choose")
+    for position, branch in enumerate(branches):
+        check_callable("switch", branch, f"branches[{position}]")
+    choice = as_array(index, "switch", "index")
+    if choice.aval.shape or not issubclass(choice.aval.dtype, dtypes.Integer):
+        raise DTypeError(f"switch: index must be an integer scalar, got {choice.aval}; for a bool there is cond")
+    operands = operands_of("switch", operands, operand)
+    arrays, treedef = flatten_arguments("switch", branches[0], operands, {})
+    if (only := chosen(choice, branches)) is not None:
+        return cast(R, called("switch", only, tree_unflatten(treedef, arrays)[0]))
+    avals = [a.aval for a in arrays]
+    staged = [
+        stage_tree(f, avals, treedef, "switch", lambda f=f: argument_names(f, operands, {}))  # type: ignore[misc]  # bound now
+        for f in branches
+    ]
+    first, *others = [(f"branches[{i}]", f, staged[i]) for i, f in enumerate(branches)]
+    for other in others:
+        check_alike("switch", first, other)
+    return cast(R, tree_unflatten(staged[0].out_tree, choose(choice, staged, arrays)))

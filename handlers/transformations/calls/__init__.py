@@ -1,0 +1,1 @@
+"""How the call of a transformed function is taken apart, and what becomes of it."""

@@ -1,0 +1,211 @@
+"""Arguments and results of transformed functions: trees of arrays taken apart, checked and named for messages."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from effects.arguments import describe, function_name, shown
+from effects.arrays.array import Array
+from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
+from effects.functions import creation
+from effects.functions.promotion import as_array
+from effects.trees.pytree import (
+    LEAF,
+    TreeDef,
+    flatten_up_to,
+    structure_difference,
+    tree_flatten,
+    tree_leaves_with_path,
+    tree_structure,
+    tree_unflatten,
+)
+from effects.types.avals import ShapedArray
+from effects.types.dtypes import Inexact
+
+
+def named_after[W: Callable[..., object]](f: Callable[..., object]) -> Callable[[W], W]:
+    """Decorator: as `functools.wraps(f)`, and with a name also where `f` has none (a partial, a callable object)."""
+
+    def decorate(wrapper: W) -> W:
+        wrapper.__name__ = wrapper.__qualname__ = function_name(f)  # which stays where `f` has none
+        functools.update_wrapper(wrapper, f)
+        return wrapper
+
+    return decorate
+
+
+def argument_names(
+    f: Callable[..., object],
+    args: Sequence[object],
+    kwargs: Mapping[str, object],
+    positions: Sequence[int] | None = None,
+) -> list[str]:
+    """For each leaf of the arguments, the expression that reaches it: `params['w'][0]`.
+
+    `positions` are those of the positional arguments where they are not the first ones. A function of some arguments of
+    another one says so by its attribute `selects`: that function and their positions.
+    """
+    if positions is None:
+        f, positions = getattr(f, "selects", (f, range(len(args))))
+    try:
+        positional = [
+            p.name
+            for p in inspect.signature(f).parameters.values()
+            if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+        ]
+    except (TypeError, ValueError):
+        positional = []
+    names = [positional[i] if i < len(positional) else f"args[{i}]" for i in positions]
+    named = [(name, value) for name, value in zip(names, args, strict=True)]
+    named += sorted(kwargs.items())
+    return [name + path for name, value in named for path, _ in tree_leaves_with_path(value)]
+
+
+def flatten_arguments(
+    transformation: str, f: Callable[..., object], args: Sequence[object], kwargs: Mapping[str, object]
+) -> tuple[list[Array], TreeDef]:
+    """The leaves of all arguments as arrays, and the structure of `(args, kwargs)`.
+
+    Raises ArgumentError naming the argument for a leaf that is neither an array nor a number.
+    """
+    leaves, treedef = tree_flatten((tuple(args), dict(kwargs)))
+    return as_arrays(transformation, leaves, lambda: argument_names(f, args, kwargs)), treedef
+
+
+def as_arrays(transformation: str, leaves: Sequence[object], names: Callable[[], Sequence[str]]) -> list[Array]:
+    """Leaves as arrays; `names` is asked only for a message."""
+    arrays: list[Array] = []
+    for position, leaf in enumerate(leaves):
+        if isinstance(leaf, Array):
+            arrays.append(leaf)
+        else:
+            try:
+                arrays.append(as_array(leaf, transformation, "x"))
+            except ArgumentError:
+                name = names()[position]
+                arrays.append(as_array(leaf, transformation, f"argument {name}"))
+    return arrays
+
+
+def call_flat(f: Callable[..., Any], treedef: TreeDef, leaves: Sequence[object]) -> Any:
+    """`f` on the arguments with these leaves."""
+    args, kwargs = tree_unflatten(treedef, leaves)
+    return f(*args, **kwargs)
+
+
+def flatten_results(transformation: str, f: Callable[..., object], out: object) -> tuple[list[Array], TreeDef]:
+    """The leaves of a result as arrays, and its structure."""
+    leaves, treedef = tree_flatten(out)
+
+    def names() -> list[str]:
+        return [f"the result{path} of {function_name(f)}" for path, _ in tree_leaves_with_path(out)]
+
+    for position, leaf in enumerate(leaves):
+        if not isinstance(leaf, Array):
+            try:
+                leaves[position] = as_array(leaf, transformation, "x")
+            except ArgumentError:
+                leaves[position] = as_array(leaf, transformation, names()[position])
+    return leaves, treedef
+
+
+def split_aux(transformation: str, f: Callable[..., object], out: object) -> tuple[Any, Any]:
+    """The result of a function that was asked for (result, aux). Raises TreeError when it gives no pair."""
+    if not isinstance(out, tuple) or len(out) != 2:
+        given = f"an array, {out.aval}" if isinstance(out, Array) else describe(out)
+        name = function_name(f)
+        raise TreeError(f"{transformation}: with has_aux=True {name} must return (result, aux), got {given}")
+    return out[0], out[1]
+
+
+def match(transformation: str, what: str, like: object, given: object) -> list[Array]:
+    """The leaves of `given` as arrays, one for each leaf of `like`, of the same structure, shapes and dtypes.
+
+    `what` names a leaf in messages: `tangent` or `cotangent`. A Python number takes the dtype of its place. What has no
+    derivative, integers and bools, may have None, which is zeros.
+
+    Raises TreeError, ShapeError, DTypeError naming the path.
+    """
+    expected = [(path, as_type(ours)) for path, ours in tree_leaves_with_path(like)]
+    leaves, structure = tree_flatten(given)
+    if structure != tree_structure(like):
+        leaves = _with_zeros(like, given, [aval for _, aval in expected])
+        if not leaves:
+            raise TreeError(f"{transformation}: the structure of the {what}s {structure_difference(like, given)}")
+    arrays: list[Array] = []
+    for (path, wanted), leaf in zip(expected, leaves, strict=True):
+        value = as_array(leaf, transformation, f"{what}{path}")
+        aval = value.aval
+        if aval.shape != wanted.shape:
+            raise ShapeError(f"{transformation}: {what}{path} has shape {list(aval.shape)}, expected {wanted}")
+        if aval.dtype is not wanted.dtype:
+            if not aval.weak_type:
+                raise DTypeError(f"{transformation}: {what}{path} is {aval}, expected {wanted}; convert it with astype")
+            value = value.astype(wanted.dtype)
+        arrays.append(value)
+    return arrays
+
+
+def as_type(leaf: Any) -> ShapedArray:
+    """The type of an array, a type or a number."""
+    return leaf if isinstance(leaf, ShapedArray) else as_array(leaf, "the type of a leaf", "x").aval
+
+
+def _with_zeros(like: object, given: object, avals: Sequence[ShapedArray]) -> list[object]:
+    """The leaves of `given`, which has None where an array has no derivative; nothing where its structure differs."""
+    try:
+        leaves = flatten_up_to(tree_structure(like), like, given, "")
+    except TreeError:
+        return []
+    for position, (leaf, aval) in enumerate(zip(leaves, avals, strict=True)):
+        if leaf is None and not issubclass(aval.dtype, Inexact):
+            leaves[position] = creation.zeros(aval.shape, dtype=aval.dtype)
+        elif tree_structure(leaf) != LEAF:
+            return []
+    return leaves
+
+
+def select_arguments(
+    transformation: str,
+    f: Callable[..., Any],
+    argnums: int | tuple[int, ...],
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+) -> tuple[tuple[Any, ...], Callable[..., Any]]:
+    """The arguments that `argnums` names, and `f` as a function of them alone.
+
+    Raises ArgumentError when there is no such positional argument.
+    """
+    if type(argnums) is int and argnums == 0 and len(args) == 1 and not kwargs:
+        return (args[0],), f
+    wanted: tuple[object, ...] = argnums if isinstance(argnums, tuple) else (argnums,)
+    positions: list[int] = []
+    for number in wanted:
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise ArgumentError(f"{transformation}: argnums must be an int or a tuple of ints, got {shown(argnums)}")
+        if not -len(args) <= number < len(args):
+            raise ArgumentError(
+                f"{transformation}: argnums names argument {number!r}, but {function_name(f)} was called with "
+                f"{len(args)} positional arguments"
+            )
+        positions.append(number % len(args))
+    if len(set(positions)) != len(positions):
+        raise ArgumentError(f"{transformation}: argnums {argnums} names an argument twice")
+
+    def partial(*chosen: Any) -> Any:
+        full = list(args)
+        for position, value in zip(positions, chosen, strict=True):
+            full[position] = value
+        return f(*full, **kwargs)
+
+    partial.__name__ = function_name(f)
+    partial.selects = f, positions  # type: ignore[attr-defined]  # for the names of arguments in messages
+    return tuple([args[p] for p in positions]), partial
+
+
+def single(argnums: int | tuple[int, ...], per_argument: tuple[Any, ...]) -> Any:
+    """What belongs to the one argument, or the tuple for several."""
+    return per_argument if isinstance(argnums, tuple) else per_argument[0]

@@ -1,0 +1,249 @@
+"""Static arguments: those of a traced function that are Python values, and part of what is traced."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, Self
+
+from effects.arguments import describe, function_name, shown
+from effects.arrays.array import Array
+from effects.errors import ArgumentError
+from effects.program.operation import exactly
+from effects.runtime.caches import memoised
+from handlers.transformations.calls.arguments import argument_names
+
+
+class StaticArguments(NamedTuple):
+    """Static arguments by position and by name; their `key` is that of the same values only: 1 is not 1.0."""
+
+    by_position: tuple[tuple[int, Hashable], ...]
+    by_name: tuple[tuple[str, Hashable], ...]
+    key: Hashable
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, StaticArguments) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def dynamic_positions(self, n_dynamic: int) -> list[int]:
+        """Where the dynamic positional arguments stand in a call."""
+        taken = {position for position, _ in self.by_position}
+        return [i for i in range(n_dynamic + len(taken)) if i not in taken]
+
+
+NO_STATIC: Final = StaticArguments((), (), ())
+
+
+class SplitArguments(NamedTuple):
+    """A call's arguments in two: the dynamic ones, and the static ones, by position and by name."""
+
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    static: StaticArguments
+
+
+type Apart = tuple[tuple[Any, ...], dict[str, Any], Hashable]
+"""A call's dynamic arguments by position and by name, and what the static ones are known by."""
+
+
+class Signature(NamedTuple):
+    """A function, and which of its arguments are static; `transformation` is who asks, for messages."""
+
+    transformation: str
+    f: Callable[..., Any]
+    static_argnums: tuple[int, ...]
+    static_argnames: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        transformation: str,
+        f: Callable[..., object],
+        static_argnums: int | Sequence[int] | None,
+        static_argnames: str | Sequence[str] | None,
+    ) -> Self:
+        """Check the positions and names against the function."""
+        return cls(transformation, f, *places(transformation, f, "static", static_argnums, static_argnames))
+
+    def split(self, args: tuple[Any, ...], kwargs: Mapping[str, Any], *, hashed: bool = True) -> SplitArguments:
+        """Take the static arguments out of a call; ArgumentError for one that is an array or, if asked, not hashable.
+
+        Who traces at every call needs no hash, and no key.
+        """
+        if not self.static_argnums and not self.static_argnames:
+            return SplitArguments(args, dict(kwargs), NO_STATIC)
+        static, dynamic = _positions_of(self.static_argnums, len(args))
+        by_position = tuple([(i, args[i]) for i in static])
+        by_name: tuple[tuple[str, Any], ...] = ()
+        rest = dict(kwargs)
+        if kwargs:
+            by_name = tuple([(key, rest.pop(key)) for key in sorted(kwargs) if key in self.static_argnames])
+        given = StaticArguments(by_position, by_name, exactly((*by_position, *by_name)) if hashed else ())
+        try:
+            hash((by_position, by_name))
+        except TypeError:
+            self.refuse_unhashable(args, kwargs, hashed)
+            if hashed:
+                raise
+        return SplitArguments(tuple([args[i] for i in dynamic]), rest, given)
+
+    def parting(self) -> Callable[[tuple[Any, ...], dict[str, Any]], Apart]:
+        """A function that does as `split` in short, for calls that are to be fast."""
+        nums, names, plain = self.static_argnums, self.static_argnames, _PLAIN
+
+        def apart(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Apart:
+            leading, rest = args, kwargs
+            key: tuple[Hashable, ...] = (len(args),)
+            if nums:
+                static, dynamic = _positions_of(nums, len(args))
+                for i in static:
+                    value = args[i]
+                    kind = type(value)
+                    key += (kind, value) if kind in plain else (hashed(value, args, kwargs),)
+                leading = tuple([args[i] for i in dynamic])
+            if kwargs:
+                rest = kwargs.copy()
+                for name in names:
+                    if name in rest:
+                        value = rest.pop(name)
+                        kind = type(value)
+                        key += (name, kind, value) if kind in plain else (name, hashed(value, args, kwargs))
+            return leading, rest, key
+
+        def hashed(value: Hashable, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Hashable:
+            key = exactly(value)
+            try:
+                hash(key)
+            except TypeError:
+                self.refuse_unhashable(args, kwargs)
+                raise
+            return key
+
+        return apart
+
+    def refuse_unhashable(self, args: tuple[Any, ...], kwargs: Mapping[str, Any], hashed: bool = True) -> None:
+        """Raise ArgumentError naming a static argument that is an array or, if it is to be `hashed`, cannot be."""
+        given: dict[object, Any] = {n: args[n] for n in self.static_argnums if -len(args) <= n < len(args)}
+        given.update({key: kwargs[key] for key in self.static_argnames if key in kwargs})
+        for which, value in given.items():
+            named = f"{self.transformation}: static argument {which!r} of {function_name(self.f)}"
+            if isinstance(value, Array):
+                raise ArgumentError(
+                    f"{named} is an array, {value.aval}; static arguments are Python values: pass arrays as ordinary "
+                    "arguments, or a number with .item()"
+                )
+            try:
+                if hashed:
+                    hash(value)
+            except TypeError:
+                raise ArgumentError(
+                    f"{named} must be hashable, got {describe(value)}; use a tuple in place of a list"
+                ) from None
+
+    def partial(self, static: StaticArguments) -> Callable[..., Any]:
+        """The function, of its dynamic arguments."""
+        f = self.f
+        by_position, by_name, _ = static
+        if not by_position and not by_name:
+            return f
+
+        def dynamic(*args: Any, **kwargs: Any) -> Any:
+            full: list[Any] = [None] * (len(args) + len(by_position))
+            for position, value in by_position:
+                full[position] = value
+            for position, value in zip(static.dynamic_positions(len(args)), args, strict=True):
+                full[position] = value
+            return f(*full, **kwargs, **dict(by_name))
+
+        dynamic.__name__ = function_name(f)
+        return dynamic
+
+    def names(self, static: StaticArguments, args: Sequence[object], kwargs: Mapping[str, object]) -> list[str]:
+        """What the leaves of the dynamic arguments are called in messages."""
+        return argument_names(self.f, args, kwargs, static.dynamic_positions(len(args)))
+
+
+_PLAIN: Final = frozenset({int, str, bool, bytes, type(None)})
+"""Classes of which equal values are the same."""
+
+
+@memoised
+def _positions_of(static: tuple[int, ...], n: int) -> tuple[list[int], list[int]]:
+    """Where the static ones of `n` positional arguments stand, and the others."""
+    positions = {i % n for i in static if -n <= i < n}
+    return sorted(positions), [i for i in range(n) if i not in positions]
+
+
+def places(
+    transformation: str, f: Callable[..., object], kind: str, argnums: object, argnames: object
+) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Arguments by position and by name, each of them by both where it has both.
+
+    `kind` is what the keywords that say them begin with. Raises ArgumentError for what is no position or no name, and
+    for those that `f` does not have.
+    """
+    nums = positions_of(transformation, f, f"{kind}_argnums", argnums)
+    names = _names(transformation, f"{kind}_argnames", argnames)
+    parameters = _parameters(f) if nums or names else None
+    if parameters is None:
+        return nums, names
+    known = {p.name for p in parameters}
+    if not any(p.kind is p.VAR_KEYWORD for p in parameters):
+        for name in names:
+            if name not in known:
+                raise ArgumentError(
+                    f"{transformation}: {kind}_argnames names {name!r}, but {function_name(f)} takes "
+                    f"{', '.join(sorted(known))}"
+                )
+    positional = _positional(parameters)
+    names = tuple(dict.fromkeys([*names, *[positional[n] for n in nums if 0 <= n < len(positional)]]))
+    nums = tuple(dict.fromkeys([*nums, *[positional.index(n) for n in names if n in positional]]))
+    return nums, names
+
+
+def positions_of(transformation: str, f: Callable[..., object], what: str, given: object) -> tuple[int, ...]:
+    """Positions of arguments, counted from the front where it is known how many there are.
+
+    Raises ArgumentError for what is no position, or that of an argument which `f` does not have; `what` names them.
+    """
+    if given is None:
+        return ()
+    numbers = (given,) if isinstance(given, int | Array) or not isinstance(given, Iterable) else tuple(given)
+    for number in numbers:
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise ArgumentError(
+                f"{transformation}: {what} must be a position or a sequence of positions, got {shown(given)}"
+            )
+    parameters = _parameters(f) if numbers else None
+    if parameters is None or any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return numbers
+    total = len(_positional(parameters))
+    for number in numbers:
+        if not -total <= number < total:
+            raise ArgumentError(
+                f"{transformation}: {what} names argument {number}, but {function_name(f)} has {total} positional ones"
+            )
+    return tuple([number % total for number in numbers])
+
+
+def _positional(parameters: Sequence[inspect.Parameter]) -> list[str]:
+    return [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+
+
+def _names(transformation: str, what: str, given: object) -> tuple[str, ...]:
+    if given is None:
+        return ()
+    names = (given,) if isinstance(given, str | Array) or not isinstance(given, Iterable) else tuple(given)
+    for name in names:
+        if not isinstance(name, str):
+            raise ArgumentError(f"{transformation}: {what} must be a name or a sequence of names, got {shown(given)}")
+    return names
+
+
+def _parameters(f: Callable[..., object]) -> list[inspect.Parameter] | None:
+    try:
+        return list(inspect.signature(f).parameters.values())
+    except (TypeError, ValueError):
+        return None

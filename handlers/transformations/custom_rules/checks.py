@@ -1,0 +1,65 @@
+"""What rules are given and give back, checked: their arguments, pairs, types, and trees of derivatives."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from effects.arguments import describe, function_name
+from effects.arrays.array import Array
+from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
+from effects.functions.promotion import as_array
+from effects.trees.pytree import TreeDef, flatten_up_to, tree_leaves_with_path
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
+
+
+def check_arity(fwd: Callable[..., object], args: Sequence[object], what: str) -> None:
+    try:
+        inspect.signature(fwd).bind(*args)
+    except TypeError as error:
+        raise ArgumentError(
+            f"{what}: the rule {function_name(fwd)} is called as the function is, with {len(args)} arguments: {error}"
+        ) from None
+    except ValueError:
+        return  # a built-in function does not say what it takes
+
+
+def pair(what: str, out: object, first: str, second: str) -> tuple[Any, Any]:
+    if not isinstance(out, tuple | list) or len(out) != 2:
+        raise TreeError(f"{what} must give a pair ({first}, {second}), got {describe(out)}")
+    return out[0], out[1]
+
+
+def check_type(what: str, value: Array, expected: ShapedArray) -> Array:
+    """`value`, in the dtype of `expected` if it is a Python number."""
+    aval = value.aval
+    if aval.shape != expected.shape:
+        raise ShapeError(f"{what} must have shape {list(expected.shape)}, that of {expected}, got {aval}")
+    if aval.dtype is expected.dtype:
+        return value
+    if not aval.weak_type and not expected.weak_type:
+        raise DTypeError(f"{what} must be {expected}, got {aval}; convert it with astype")
+    return value.astype(expected.dtype)
+
+
+def tree_like(
+    what: str, thing: str, tree: TreeDef, like: object, given: object, avals: Sequence[ShapedArray]
+) -> list[Array | None]:
+    """The leaves of `given`, a tree like `like` with None where there is nothing; those of no derivative are None."""
+    leaves = flatten_up_to(tree, like, given, f"{what}: the structure of {thing}")
+    paths = tree_leaves_with_path(like)
+    checked: list[Array | None] = []
+    for leaf, aval, (path, _) in zip(leaves, avals, paths, strict=True):
+        if leaf is None or not dtypes.is_inexact(aval.dtype):
+            checked.append(None)
+            continue
+        try:
+            array = as_array(leaf, what, f"{thing}{path}")
+        except ArgumentError as error:
+            raise TreeError(
+                f"{what}: {thing}{path} must be an array of type {aval} or None, got {describe(leaf)}"
+            ) from error
+        checked.append(check_type(f"{what}: {thing}{path}", array, aval))
+    return checked

@@ -1,0 +1,115 @@
+"""What functions close over: `closure_convert`, and the values of transformations in a function's closure."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from types import FunctionType, MethodType, ModuleType
+from typing import cast
+
+from effects.arguments import check_callable, function_name
+from effects.arrays.array import Array
+from effects.errors import TreeError
+from effects.program.chain import current
+from effects.program.jaxpr import eval_jaxpr
+from effects.trees.pytree import tree_flatten, tree_leaves, tree_structure, tree_unflatten
+from handlers.lifted import lifts
+from handlers.transformations.calls.arguments import argument_names, as_arrays
+from handlers.transformations.calls.staging import abstract_arguments, stage_tree
+
+
+def closed_over(functions: Sequence[object]) -> list[Array]:
+    """The values of transformations here that these hold, in the order they are met.
+
+    Looked through are closures, defaults, partial applications, bound objects, the attributes of callable ones, what a
+    function wraps, and trees of all these.
+    """
+    found: dict[int, Array] = {}
+    seen: dict[int, object] = {}
+    waiting = list(reversed(functions))
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, Array):
+            if value.owner is not None and (value.owner.alive or lifts(current(), value)):
+                found[id(value)] = value
+        elif id(value) not in seen:
+            seen[id(value)] = value
+            held = _held(value)
+            if held:
+                waiting += reversed(held)
+    return list(found.values())
+
+
+_NOTHING_INSIDE = (type, str, bytes, int, float, complex, ModuleType)
+
+
+def _held(value: object) -> list[object]:
+    if type(value) is FunctionType:
+        held: list[object] = [*value.__defaults__] if value.__defaults__ else []
+        if value.__kwdefaults__:
+            held += value.__kwdefaults__.values()
+        if value.__dict__:
+            held += value.__dict__.values()
+        for cell in value.__closure__ or ():
+            try:
+                held.append(cell.cell_contents)
+            except ValueError:
+                continue  # a variable that has no value yet
+        return held
+    if isinstance(value, MethodType):
+        return [value.__func__, value.__self__]
+    if isinstance(value, functools.partial):
+        return [value.func, *value.args, *value.keywords.values()]
+    if value is None or isinstance(value, _NOTHING_INSIDE):
+        return []
+    try:
+        leaves = tree_leaves(value)
+    except TreeError:
+        return []
+    if len(leaves) == 1 and leaves[0] is value:
+        return list(vars(value).values()) if callable(value) and hasattr(value, "__dict__") else []
+    return leaves
+
+
+def closure_convert[*Ts, R](f: Callable[[*Ts], R], *example_args: *Ts) -> tuple[Callable[..., R], list[Array]]:
+    """`f` as a function of what it closes over too: (converted, hoisted): `converted(*args, *hoisted)` = `f(*args)`.
+
+    `f` is staged on the types of `example_args`, and `hoisted` are the arrays that it closes
+    over. A function with derivative rules that takes functions can so be differentiated with respect
+    to what these close over.
+
+    Raises TreeError when `converted` is called with arguments of another structure.
+
+    >>> import effects as fx
+    >>> w = fx.asarray([1.0, 2.0])
+    >>> converted, hoisted = closure_convert(lambda x: fx.sum(w * x), fx.ones(2))
+    >>> converted(fx.ones(2), *hoisted)
+    Array(3., float64)
+    """
+    return hoisting("closure_convert", f, *example_args)
+
+
+def hoisting[*Ts, R](
+    transformation: str, f: Callable[[*Ts], R], *example_args: *Ts
+) -> tuple[Callable[..., R], list[Array]]:
+    """`closure_convert`, of which errors say that it is `transformation`."""
+    check_callable(transformation, f)
+    names = functools.partial(argument_names, f, example_args, {})
+    avals, treedef = abstract_arguments(transformation, example_args, {}, names)
+    staged = stage_tree(f, avals, treedef, transformation, names)
+    program = staged.jaxpr.shared()
+    in_tree = tree_structure(example_args)
+    n = len(example_args)
+
+    def converted(*args: object) -> R:
+        leaves, given = tree_flatten(args[:n])
+        if given != in_tree or len(args) != n + len(staged.captured):
+            raise TreeError(
+                f"{transformation}: {function_name(f)} was converted for arguments of the structure {in_tree} and "
+                f"{len(staged.captured)} hoisted arrays, got {given} and {len(args) - n}"
+            )
+        arrays = as_arrays(transformation, [*args[n:], *leaves], lambda: [f"args[{i}]" for i in range(len(args))])
+        return cast(R, tree_unflatten(staged.out_tree, eval_jaxpr(program, arrays)))
+
+    converted.__name__ = function_name(f)
+    return converted, staged.captured

@@ -1,0 +1,302 @@
+"""A user's function and its rules as definitions: trees taken apart, and all that a rule gives back checked.
+
+`Flat` is the function called with arguments of one structure. `Derivative` is what its reverse rule leaves behind: a
+function of residuals and tangents that is linear in the tangents and is known by its transpose.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+
+from effects.arguments import describe, function_name
+from effects.arrays.array import Array
+from effects.errors import (
+    ArgumentError,
+    ConcretizationError,
+    MissingRule,
+    NotLinearError,
+    ShapeError,
+    TreeError,
+)
+from effects.functions import creation
+from effects.functions.promotion import as_array
+from effects.operations.custom_rules import Definition, Sparse
+from effects.runtime.depth import deeper
+from effects.trees.pytree import (
+    TreeDef,
+    flatten_up_to,
+    tree_flatten,
+    tree_leaves_with_path,
+    tree_structure,
+    tree_unflatten,
+)
+from effects.types.avals import ShapedArray
+from handlers.higher_order.custom_definitions import Stageable
+from handlers.stage import stage
+from handlers.transformations.calls.arguments import flatten_results
+from handlers.transformations.custom_rules.checks import check_arity, check_type, pair, tree_like
+
+if TYPE_CHECKING:
+    from handlers.transformations.custom_rules.functions import CustomFunction
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Primal:
+    """An array that `fwd` of a rule with `symbolic_zeros` gets: its `value`, and whether it is `perturbed`.
+
+    What is not perturbed is not differentiated, and its cotangent is not used.
+    """
+
+    value: Array
+    perturbed: bool
+
+
+@final
+class Flat(Stageable):
+    """A custom function on the leaves of its arguments: `in_tree` is the structure of those that are trees of arrays,
+    `static` are the others, by position."""
+
+    def __init__(
+        self, custom: CustomFunction[..., Any], in_tree: TreeDef, static: tuple[tuple[int, object], ...]
+    ) -> None:
+        self.custom = custom
+        self.keeper = custom.programs
+        self.in_tree = in_tree
+        self.static = static
+        self.name = custom.__name__
+        self.rules = custom.rules
+        self.expected: tuple[TreeDef, list[ShapedArray]] | None = None
+        """What the function gave, once it has run."""
+        self.in_avals: list[ShapedArray] = []
+        self.out_tree: TreeDef
+        if "transpose" in self.rules:
+            residuals, linear = [len(tree_flatten(a)[0]) for a in tree_unflatten(in_tree, range(in_tree.num_leaves))]
+            self.linear = (*(False,) * residuals, *(True,) * linear)
+
+    @property
+    def key(self) -> Hashable:
+        return self.custom, self.in_tree, tuple([(i, _identity(value)) for i, value in self.static])
+
+    def args(self, leaves: Sequence[object]) -> tuple[Any, ...]:
+        """The dynamic arguments with these leaves."""
+        return tuple(tree_unflatten(self.in_tree, leaves))
+
+    def all_args(self, leaves: Sequence[object]) -> list[Any]:
+        """All arguments in order."""
+        given = list(self.args(leaves))
+        for position, value in self.static:
+            given.insert(position, value)
+        return given
+
+    @property
+    def static_values(self) -> list[Any]:
+        return [value for _, value in self.static]
+
+    def call(self, operands: Sequence[Array], /) -> list[Array]:
+        with deeper():
+            out = self.custom.f(*self.all_args(operands))
+        results, self.out_tree = flatten_results(self.name, self.custom, out)
+        self.expected = self.out_tree, [r.aval for r in results]
+        self.in_avals = [x.aval for x in operands]
+        return results
+
+    def jvp(self, primals: Sequence[Array], tangents: Sequence[Array | None], /) -> tuple[list[Array], Sparse]:
+        custom = self.custom
+        rule = custom.jvp_rule
+        assert rule is not None
+        given = tangents if custom.jvp_symbolic_zeros else _materialized(tangents, primals)
+        with deeper():
+            out = rule(*self.static_values, self.args(primals), self.args(given))
+        what = self._rule("jvp", rule)
+        value, rate = pair(what, out, "result", "its tangent")
+        results = self._results(what, rule, value)
+        rates = tree_like(what, "the tangent of the result", self.out_tree, value, rate, [r.aval for r in results])
+        return results, rates
+
+    def vjp(self, primals: Sequence[Array], varying: Sequence[bool], /) -> tuple[list[Array], list[Array], Definition]:
+        rules = self.custom.vjp_rules
+        assert rules is not None
+        fwd, _ = rules
+        what = self._rule("forward", fwd)
+        tells = self.custom.vjp_symbolic_zeros
+        args = self.all_args([Primal(x, v) for x, v in zip(primals, varying, strict=True)] if tells else primals)
+        check_arity(fwd, args, f"{self.name}.defvjp")
+        with deeper():
+            out = fwd(*args)
+        value, kept = pair(what, out, "result", "residuals")
+        results = self._results(what, fwd, value)
+        leaves, tree = tree_flatten(kept)
+        if any([isinstance(x, Primal) for x in leaves]):
+            raise ArgumentError(f"{what} keeps a Primal; keep its value")
+        residuals = [as_array(x, what, "a residual") for x in leaves if isinstance(x, _ARRAYS)]
+        others = [None if isinstance(x, _ARRAYS) else (x,) for x in leaves]
+        rerun = list(primals) if "jvp" in self.rules else []
+        derivative = Derivative(
+            self, [p.aval for p in primals], varying, others, tree, [r.aval for r in results], len(rerun)
+        )
+        return results, [*rerun, *residuals], derivative
+
+    def batch(self, size: int, batched: Sequence[bool], operands: Sequence[Array], /) -> tuple[list[Array], list[bool]]:
+        rule = self.custom.batch_rule
+        assert rule is not None
+        what = self._rule("batching", rule)
+        if self.expected is None:
+            self._run_once([_one_lane(x.aval, flag) for x, flag in zip(operands, batched, strict=True)])
+        out = rule(*self.static_values, size, self.args(batched), *self.args(operands))
+        value, flags = pair(what, out, "result", "which of its arrays have the lanes along axis 0")
+        if isinstance(flags, bool):
+            flags = tree_unflatten(tree_structure(value), [flags] * tree_structure(value).num_leaves)
+        spread = flatten_up_to(tree_structure(value), value, flags, f"{what}: the structure of which are batched")
+        if not all([isinstance(flag, bool) for flag in spread]):
+            raise TreeError(
+                f"{what} must say for each array of its result, True or False, whether it is batched, got {flags}"
+            )
+        results = self._results(what, rule, value, [size if flag else None for flag in spread])
+        for result, flag in zip(results, spread, strict=True):  # of a function that asks for values no more is known
+            if flag and result.aval.shape[:1] != (size,):
+                raise ShapeError(f"{what}: a batched result must have the {size} lanes along axis 0, got {result.aval}")
+        return results, spread
+
+    def _run_once(self, avals: Sequence[ShapedArray]) -> None:
+        """See what the function gives for arguments of these types, unless it asks for their values."""
+        with contextlib.suppress(ConcretizationError):
+            stage(lambda *args: self.call(args), avals, self.name)
+
+    def transpose(self, operands: Sequence[Array | None], cotangents: Sequence[Array | None], /) -> Sparse:
+        rule = self.custom.transpose_rule
+        assert rule is not None and self.expected is not None, "the function has been staged"
+        what = self._rule("transposition", rule)
+        n = self.linear.count(False)
+        known = [x for x in operands[:n] if x is not None]
+        if len(known) != n:
+            raise NotLinearError(f"{self.name} is linear in its last argument only, and another one is not known here")
+        out_tree, avals = self.expected
+        ct = tree_unflatten(out_tree, [_zeros(a) if c is None else c for c, a in zip(cotangents, avals, strict=True)])
+        found = rule(*self.static_values, self.args(operands)[0], ct)
+        types = self.args(self.in_avals)[1]
+        return [*(None,) * n, *tree_like(what, "the cotangent", tree_structure(types), types, found, self.in_avals[n:])]
+
+    def _rule(self, kind: str, rule: Callable[..., object]) -> str:
+        return f"the {kind} rule {function_name(rule)} of {self.name}"
+
+    def _results(
+        self, what: str, rule: Callable[..., Any], value: object, lanes: Sequence[int | None] = ()
+    ) -> list[Array]:
+        """The leaves of what a rule says the function gives, with so many lanes each, where there are any."""
+        results, self.out_tree = flatten_results(self.name, rule, value)
+        if self.expected is not None:
+            tree, avals = self.expected
+            like = tree_unflatten(tree, avals)
+            if tree != self.out_tree:
+                raise TreeError(
+                    f"{what} must give the result of {self.name} first, of the structure {like}, got {value}"
+                )
+            for i, (path, expected) in enumerate(tree_leaves_with_path(like)):
+                size = lanes[i] if lanes else None
+                whole = expected if size is None else expected.with_shape((size, *expected.shape))
+                along = "" if size is None else f", {size} lanes along axis 0,"
+                results[i] = check_type(f"{what}: the result{path}{along}", results[i], whole)
+        return results
+
+
+@final
+class Derivative(Stageable):
+    """The derivative that a reverse rule leaves behind: linear, run backwards by the rule, forwards by the jvp rule."""
+
+    rules = frozenset({"transpose"})
+    out_avals: tuple[ShapedArray, ...]
+
+    def __init__(
+        self,
+        flat: Flat,
+        in_avals: list[ShapedArray],
+        varying: Sequence[bool],
+        others: list[tuple[object] | None],
+        tree: TreeDef,
+        out_avals: list[ShapedArray],
+        n_primals: int,
+    ) -> None:
+        self.flat = flat
+        self.keeper = flat.keeper
+        self.in_avals = in_avals
+        self.varying = varying
+        self.others = others
+        self.tree = tree
+        self.out_tree = flat.out_tree
+        self.out_avals = tuple(out_avals)
+        self.n_primals = n_primals
+        self.name = f"derivative of {flat.name}"
+        self.linear = (*(False,) * (n_primals + others.count(None)), *(True,) * sum(varying))
+
+    def call(self, operands: Sequence[Array], /) -> list[Array]:
+        flat = self.flat
+        if not self.n_primals:
+            raise MissingRule(
+                f"{flat.name} has a reverse rule only: forward mode (jvp, jacfwd, hessian, linearize) is missing; "
+                f"use grad, vjp or jacrev, or give it a jvp rule too, with {flat.name}.defjvp"
+            )
+        given = iter(operands[len(self.linear) - sum(self.varying) :])
+        tangents = [next(given) if varies else None for varies in self.varying]
+        primals = operands[: self.n_primals]
+        _, rates = flat.jvp(primals, tangents)
+        return _materialized(rates, [_zeros(aval) for aval in self.out_avals])
+
+    def transpose(self, operands: Sequence[Array | None], cotangents: Sequence[Array | None], /) -> Sparse:
+        flat = self.flat
+        rules = flat.custom.vjp_rules
+        assert rules is not None
+        _, bwd = rules
+        what = f"the backward rule {function_name(bwd)} of {flat.name}"
+        n = len(self.linear) - sum(self.varying)
+        known = [x for x in operands[:n] if x is not None]
+        if len(known) != n:
+            raise NotLinearError(f"{flat.name}: what its forward rule keeps depends on the inputs of a linear function")
+        arrays = iter(known[self.n_primals :])
+        kept = tree_unflatten(self.tree, [next(arrays) if other is None else other[0] for other in self.others])
+        given = cotangents
+        if not flat.custom.vjp_symbolic_zeros:
+            given = [_zeros(a) if c is None else c for c, a in zip(cotangents, self.out_avals, strict=True)]
+        found = bwd(*flat.static_values, kept, tree_unflatten(self.out_tree, given))
+        types = flat.args(self.in_avals)
+        if not isinstance(found, tuple | list) or len(found) != len(types):
+            raise TreeError(
+                f"{what} must give a tuple with one cotangent (or None) for each of the {len(types)} arguments, got "
+                f"{describe(found)}"
+            )
+        cts: Sparse = []
+        for position, (own, ct) in enumerate(zip(types, found, strict=True)):
+            leaves, tree = tree_flatten(own)
+            cts += (
+                [None] * len(leaves) if ct is None else tree_like(what, f"cotangent {position}", tree, own, ct, leaves)
+            )
+        return [*(None,) * n, *[ct for ct, varies in zip(cts, self.varying, strict=True) if varies]]
+
+
+_ARRAYS = (Array, np.ndarray, np.generic)
+
+
+def _one_lane(aval: ShapedArray, batched: bool) -> ShapedArray:
+    return aval.with_shape(aval.shape[1:]) if batched else aval
+
+
+def _identity(value: object) -> Hashable:
+    """What a static argument is the same as: what it equals, where it is hashable."""
+    try:
+        hash(value)
+    except TypeError:
+        return id(value)
+    return type(value), value
+
+
+def _zeros(aval: ShapedArray) -> Array:
+    return creation.zeros(aval.shape, dtype=aval.dtype)
+
+
+def _materialized(tangents: Sequence[Array | None], like: Sequence[Array]) -> list[Array]:
+    return [creation.zeros_like(x) if t is None else t for t, x in zip(tangents, like, strict=True)]

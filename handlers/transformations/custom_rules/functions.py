@@ -1,0 +1,273 @@
+"""`CustomFunction`: a function and its rules, and what a call of it performs.
+
+A call performs one `CustomCall`, whose operands are the arrays of the arguments, and those that the function and its
+rules close over, as far as these belong to transformations.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from types import MethodType
+from typing import Any, Final, cast, overload
+
+import numpy as np
+
+from effects.arguments import check_callable, flag, function_name, shown
+from effects.arrays.array import Array
+from effects.errors import ArgumentError
+from effects.functions.arithmetic import add
+from effects.operations.custom_rules import CustomCall, Rule
+from effects.program.chain import ROOT, current, perform
+from effects.program.jaxpr import Jaxpr
+from effects.runtime.caches import RECENT, Cache
+from effects.trees.pytree import tree_flatten, tree_leaves, tree_unflatten
+from handlers.higher_order.custom_definitions import closed
+from handlers.transformations.calls.arguments import argument_names, as_arrays
+from handlers.transformations.calls.static_arguments import places
+from handlers.transformations.custom_rules.closures import closed_over
+from handlers.transformations.custom_rules.definitions import Flat
+
+type Positions = int | Sequence[int]
+type Names = str | Sequence[str]
+
+
+class CustomFunction[**P, R]:
+    """A function and its rules.
+
+    Called, it is the function, under every handler; but a derivative is taken, a batch computed or a linear function
+    transposed by the rule for that, where there is one. Arguments are trees of arrays, keyword arguments are resolved
+    by the signature. Arguments named in `nondiff_argnums` or `nondiff_argnames` are Python values (callables, shapes,
+    strings), and come first in calls of rules other than `fwd`.
+
+    The function and its rules may close over arrays, also those of transformations, which are differentiated in what
+    the rules compute. A derivative of the function itself with respect to one is an error: a rule has no place for it.
+    """
+
+    def __init__(
+        self, f: Callable[P, R], transformation: str, nondiff_argnums: Positions = (), nondiff_argnames: Names = ()
+    ) -> None:
+        self.__name__ = function_name(f)
+        functools.update_wrapper(cast("Any", self), f)
+        self.f = f
+        self.transformation = transformation
+        self.static_argnums = _static_positions(transformation, f, nondiff_argnums, nondiff_argnames)
+        self.jvp_rule: Callable[..., Any] | None = None
+        self.jvp_symbolic_zeros = False
+        self.vjp_rules: tuple[Callable[..., Any], Callable[..., Any]] | None = None
+        self.vjp_symbolic_zeros = False
+        self.batch_rule: Callable[..., Any] | None = None
+        self.transpose_rule: Callable[..., Any] | None = None
+        self.rules: frozenset[Rule] = frozenset()
+        self.programs: Final[Cache[Hashable, Jaxpr]] = Cache(RECENT)
+        self._functions: tuple[Callable[..., Any], ...] = (f,)
+        self._signature = _signature(f)
+        self._n_positional = _n_positional(self._signature)
+
+    def _has(self, rule: Rule, *functions: Callable[..., Any]) -> None:
+        self.rules |= {rule}
+        self._functions = (*self._functions, *functions)
+
+    def defjvp[F: Callable[..., Any]](self, rule: F, symbolic_zeros: bool = False) -> F:
+        """Give the rule of the forward derivative: `rule(primals, tangents)` → (result, tangent).
+
+        Both are tuples with one entry per argument. The tangent is a tree like the result, None in it standing for
+        zero. Absent tangents are zeros, or None with `symbolic_zeros`. Returns the rule, so that it can be a decorator.
+        """
+        self._check("defjvp", rule, 2)
+        symbolic_zeros = flag(f"{self.__name__}.defjvp", "symbolic_zeros", symbolic_zeros)
+        self.jvp_rule, self.jvp_symbolic_zeros = rule, symbolic_zeros
+        self._has("jvp", rule)
+        return rule
+
+    def defjvps(self, *rules: Callable[..., Any] | None) -> None:
+        """Give a rule for each argument: `rule(tangent, result, *primals)`, its part of the tangent; None for none."""
+        if self.static_argnums:
+            raise ArgumentError(f"{self.__name__}.defjvps has no place for nondiff_argnums; use defjvp")
+        for rule in rules:
+            if rule is not None:
+                check_callable(f"{self.__name__}.defjvps", rule)
+
+        def from_each_argument(primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
+            if len(rules) != len(primals):
+                raise ArgumentError(
+                    f"{self.__name__}.defjvps was given {len(rules)} rules, but it takes {len(primals)} arguments"
+                )
+            result = self(*primals)  # type: ignore[call-arg]  # the arguments of a call of it
+            leaves, tree = tree_flatten(result)
+            total: list[Any] = [None] * len(leaves)
+            for rule, tangent in zip(rules, tangents, strict=True):
+                if rule is not None and tree_leaves(tangent):
+                    part = tree_leaves(rule(tangent, result, *primals))
+                    total = [p if t is None else add(t, p) for t, p in zip(total, part, strict=True)]
+            return result, tree_unflatten(tree, total)
+
+        self.defjvp(from_each_argument, symbolic_zeros=True)
+
+    def defvjp(self, fwd: Callable[..., Any], bwd: Callable[..., Any], symbolic_zeros: bool = False) -> None:
+        """Give the rule of the reverse derivative, in two parts.
+
+        `fwd(*args)` → (result, residuals), any tree; `bwd(residuals, cotangent)` → a tuple with the cotangent of each
+        argument, None standing for zero. Absent cotangents are zeros. With `symbolic_zeros` they are None, and `fwd`
+        gets a `Primal` for each array: its value, and whether it is perturbed, so that what nobody asks for need not be
+        kept.
+        """
+        check_callable(f"{self.__name__}.defvjp", fwd, "fwd")
+        self._check("defvjp", bwd, 2)
+        symbolic_zeros = flag(f"{self.__name__}.defvjp", "symbolic_zeros", symbolic_zeros)
+        self.vjp_rules, self.vjp_symbolic_zeros = (fwd, bwd), symbolic_zeros
+        self._has("vjp", fwd, bwd)
+
+    def defbatch[F: Callable[..., Any]](self, rule: F) -> F:
+        """Give the rule of `vmap`: `rule(size, batched, *args)` → (result, which of it is batched).
+
+        `batched` is a tuple like the arguments, True where an array has the lanes along axis 0. Returns the rule.
+        """
+        check_callable(f"{self.__name__}.defbatch", rule)
+        self.batch_rule = rule
+        self._has("batch", rule)
+        return rule
+
+    def deftranspose[F: Callable[..., Any]](self, rule: F) -> F:
+        """Give the transpose of `f(residuals, x)`, which is linear in x: `rule(residuals, cotangent)` → that of x."""
+        self._check("deftranspose", rule, 2)
+        self.transpose_rule = rule
+        self._has("transpose", rule)
+        return rule
+
+    def _check(self, what: str, rule: Callable[..., Any], number: int) -> None:
+        """Refuse what cannot be called with the arguments that rules are called with."""
+        check_callable(f"{self.__name__}.{what}", rule)
+        n_static = len(self.static_argnums)
+        try:
+            inspect.signature(rule).bind(*[None] * (n_static + number))
+        except TypeError as error:
+            first = f"the {n_static} arguments of nondiff_argnums and " if n_static else ""
+            takes = {"defjvp": "(primals, tangents)", "defvjp": "(residuals, cotangent)"}.get(
+                what, "(residuals, cotangent)"
+            )
+            raise ArgumentError(
+                f"{self.__name__}.{what}: the rule {function_name(rule)} is called with {first}{takes}: {error}"
+            ) from None
+        except ValueError:
+            return  # a built-in function does not say what it takes
+
+    @overload
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...  # type: ignore[overload-overlap]  # a tuple is no function
+    @overload
+    def __call__[S: tuple[Any, ...], T, F: Callable[..., Any]](
+        self: CustomFunction[[S, S], tuple[T, T]], f: F, /
+    ) -> F: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The function; before it has a rule, the decorator that makes what it is the rule of what it is given."""
+        rules = self.rules
+        if not rules:
+            if len(args) == 1 and not kwargs and callable(args[0]):
+                return self._as_rule_of(args[0])
+            raise ArgumentError(
+                f"{self.transformation}: {self.__name__} has no rule yet; give it one with its method "
+                f"{_METHODS[self.transformation]}"
+            )
+        given = self._positional(args, kwargs)
+        dynamic = [value for i, value in enumerate(given) if i not in self.static_argnums]
+        static = tuple([(i, value) for i, value in enumerate(given) if i in self.static_argnums])
+        self._refuse_arrays(static)
+        leaves, treedef = tree_flatten(tuple(dynamic))
+        positions = [i for i in range(len(given)) if i not in self.static_argnums]
+        arrays = as_arrays(self.__name__, leaves, lambda: argument_names(self.f, dynamic, {}, positions))
+        if "transpose" in rules and len(dynamic) != 2:
+            raise ArgumentError(
+                f"custom_transpose: {self.__name__} takes two arguments, (residuals, x), and is linear in x; it was "
+                f"called with {len(dynamic)}"
+            )
+        flat = Flat(self, treedef, static)
+        captured = [] if current() is ROOT else closed_over(self._functions)
+        results = perform(CustomCall(closed(flat, captured), None, (*captured, *arrays)))
+        return tree_unflatten(flat.out_tree, results)
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        return self if instance is None else MethodType(self, instance)
+
+    def __repr__(self) -> str:
+        return f"{self.transformation}({self.__name__})"
+
+    def _as_rule_of(self, f: Callable[..., Any]) -> CustomFunction[..., Any]:
+        """For `@custom_jvp(rule)`: what was given first is the rule."""
+        made: CustomFunction[..., Any] = CustomFunction(f, self.transformation, self.static_argnums)
+        getattr(made, _METHODS[self.transformation])(self.f)
+        return made
+
+    def _positional(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
+        """All arguments as positional ones, defaults filled in."""
+        if len(args) == self._n_positional and not kwargs:
+            return tuple(args)
+        if self._signature is None:
+            if kwargs:
+                raise ArgumentError(f"{self.__name__}: keyword arguments need a function with a signature")
+            return tuple(args)
+        try:
+            bound = self._signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise ArgumentError(f"{self.__name__}: {error}") from None
+        if bound.kwargs:
+            raise ArgumentError(
+                f"{self.__name__}: rules take positional arguments, and {', '.join(map(repr, bound.kwargs))} can be "
+                "given by keyword only; make it positional"
+            )
+        bound.apply_defaults()  # those that can be given by keyword only stay the function's own
+        return bound.args
+
+    def _refuse_arrays(self, static: Sequence[tuple[int, object]]) -> None:
+        for position, value in static:
+            for leaf in tree_leaves(value):
+                if isinstance(leaf, Array | np.ndarray):
+                    name = argument_names(self.f, [0], {}, [position])[0]
+                    raise ArgumentError(
+                        f"{self.transformation}: argument {name} of {self.__name__} is in nondiff_argnums and holds an "
+                        "array; those are Python values (callables, shapes, strings). Take it out of nondiff_argnums: "
+                        "its cotangent may be None, and its tangent need not be used"
+                    )
+
+
+_METHODS = {
+    "custom_jvp": "defjvp",
+    "custom_vjp": "defvjp",
+    "custom_batching": "defbatch",
+    "custom_transpose": "deftranspose",
+}
+
+
+def _signature(f: Callable[..., object]) -> inspect.Signature | None:
+    """What `f` takes, if it says so; a built-in function may not."""
+    try:
+        return inspect.signature(f)
+    except (TypeError, ValueError):
+        return None
+
+
+def _n_positional(signature: inspect.Signature | None) -> int | None:
+    """How many arguments a function takes, where all can be given by position and there is no more to say."""
+    if signature is None:
+        return None
+    plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    parameters = signature.parameters.values()
+    return len(parameters) if all(p.kind in plain for p in parameters) else None
+
+
+def _static_positions(
+    transformation: str, f: Callable[..., object], argnums: Positions, argnames: Names
+) -> tuple[int, ...]:
+    """The positions of the arguments that are not differentiated, however they are named."""
+    positions, names = places(transformation, f, "nondiff", argnums, argnames)
+    signature = _signature(f)
+    known = [] if signature is None else list(signature.parameters)
+    for name in names:
+        if name not in known or known.index(name) not in positions:
+            raise ArgumentError(
+                f"{transformation}: nondiff_argnames names {name!r}, which {function_name(f)} takes by keyword only; "
+                "rules take positional arguments: make it one"
+            )
+    if any(position < 0 for position in positions):
+        raise ArgumentError(f"{transformation}: nondiff_argnums must count from the front here, got {shown(argnums)}")
+    return tuple(sorted(positions))

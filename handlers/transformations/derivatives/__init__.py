@@ -1,0 +1,1 @@
+"""Derivatives, forward, reverse and of higher order."""

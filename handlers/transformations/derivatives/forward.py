@@ -1,0 +1,77 @@
+"""Forward-mode derivatives: `jvp`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from effects.arguments import check_callable, flag, function_name
+from effects.arrays.array import Array
+from effects.errors import ArgumentError
+from effects.functions import creation
+from effects.trees.pytree import TreeDef, tree_map, tree_unflatten
+from effects.types import dtypes
+from effects.types.signatures import typed_as
+from handlers.jvp import Jvp
+from handlers.transformations.calls import signatures
+from handlers.transformations.calls.arguments import flatten_arguments, flatten_results, match, split_aux
+
+
+class Pushed(NamedTuple):
+    """The results of a function and their tangents, None where a result does not vary; the primal values of `aux`."""
+
+    values: list[Array]
+    tangents: list[Array | None]
+    out_tree: TreeDef
+    aux: Any
+
+
+def jvp_flat(
+    f: Callable[..., Any],
+    primals: Sequence[Array],
+    tangents: Sequence[Array | None],
+    treedef: TreeDef,
+    name: str,
+    *,
+    has_aux: bool = False,
+) -> Pushed:
+    """The results of `f` and their tangents; with `has_aux` it returns (result, aux)."""
+    aux = None
+    with Jvp(function_name(f)) as handler:
+        leaves = [handler.dual(p, t) for p, t in zip(primals, tangents, strict=True)]
+        args, kwargs = tree_unflatten(treedef, leaves)
+        out = f(*args, **kwargs)
+        if has_aux:
+            out, aux = split_aux(name, f, out)
+            aux = tree_map(lambda leaf: handler.lift(leaf).primal if isinstance(leaf, Array) else leaf, aux)
+        outputs, out_tree = flatten_results(name, f, out)
+        duals = [handler.lift(out) for out in outputs]
+    return Pushed([dual.primal for dual in duals], [dual.tangent for dual in duals], out_tree, aux)
+
+
+@typed_as(lambda: signatures.jvp)
+def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = False) -> tuple[Any, ...]:
+    """The value of `f` at `primals` and its directional derivative along `tangents`: (f(x), ∂f(x)·ẋ).
+
+    `primals` and `tangents` are tuples with one entry per argument of `f`, each a pytree; a tangent has the structure,
+    shapes and dtypes of its primal. Integers and bools have no derivative: their tangents are not used, and may be
+    None. With `has_aux`, `f` returns (result, aux) and a third value, aux, is returned.
+
+    Raises TreeError, ShapeError or DTypeError naming the place when a tangent does not fit.
+
+    >>> import effects as fx
+    >>> jvp(fx.sin, (0.0,), (1.0,))
+    (Array(0., float64), Array(1., float64))
+    """
+    check_callable("jvp", f)
+    has_aux = flag("jvp", "has_aux", has_aux)
+    for what, given in (("primals", primals), ("tangents", tangents)):
+        if not isinstance(given, tuple | list):
+            raise ArgumentError(f"jvp: {what} must be a tuple with one entry per argument, got {type(given).__name__}")
+    arrays, treedef = flatten_arguments("jvp", f, primals, {})
+    directions: list[Array | None] = list(match("jvp", "tangent", (*primals,), (*tangents,)))
+    directions = [t if dtypes.is_inexact(p.aval.dtype) else None for p, t in zip(arrays, directions, strict=True)]
+    values, rates, out_tree, aux = jvp_flat(f, arrays, directions, treedef, "jvp", has_aux=has_aux)
+    full = [creation.zeros_like(v) if t is None else t for v, t in zip(values, rates, strict=True)]
+    result, tangent = tree_unflatten(out_tree, values), tree_unflatten(out_tree, full)
+    return (result, tangent, aux) if has_aux else (result, tangent)

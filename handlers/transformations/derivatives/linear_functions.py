@@ -1,0 +1,166 @@
+"""Linear functions as values: what `linearize`, `vjp` and `linear_transpose` give, a program and its residuals.
+
+They are pytrees: the residuals are leaves, and the program, which holds no array, is part of the structure. So they
+leave `jit`, get lanes from `vmap`, are carried by loops, and those of equal programs are arguments of one compilation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Self, final
+
+from effects.arrays.array import Array
+from effects.errors import TreeError
+from effects.functions import creation
+from effects.functions.arithmetic import add
+from effects.functions.promotion import as_array
+from effects.program.jaxpr import Atom, Eqn, Jaxpr, Literal, Var, dead_code_eliminated, eval_jaxpr
+from effects.trees.pytree import TreeDef, register_node, tree_unflatten
+from effects.types.avals import ShapedArray
+from handlers.stage import Recorder
+from handlers.transformations.calls.arguments import match
+from handlers.transpose.rules import backward
+
+
+class Types(NamedTuple):
+    """The structure of a tree of arrays, and the types of these."""
+
+    tree: TreeDef
+    avals: tuple[ShapedArray, ...]
+
+    def types(self) -> Any:
+        return tree_unflatten(self.tree, self.avals)
+
+    def full(self, values: Sequence[Array | None]) -> Any:
+        """The tree of these values, zeros where there is none."""
+        return tree_unflatten(
+            self.tree,
+            [
+                creation.zeros(aval.shape, dtype=aval.dtype) if value is None else value
+                for aval, value in zip(self.avals, values, strict=True)
+            ],
+        )
+
+
+class LinearProgram(NamedTuple):
+    """A linear function without its residuals: `jaxpr` takes these, then its arguments, and gives results that vary.
+
+    `name` is the transformation that made it, `varies` says of each result whether it depends on the arguments.
+    """
+
+    name: str
+    jaxpr: Jaxpr
+    arguments: Types
+    result: Types
+    varies: tuple[bool, ...]
+
+
+class LinearFunction:
+    """A linear function of trees of arrays: the leaves of itself, a tree, are the arrays that its program reads."""
+
+    def __init__(self, program: LinearProgram, residuals: Sequence[Any], *, settled: bool = True) -> None:
+        self._parts = program, tuple(residuals), settled
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        recorder: Recorder,
+        tangents: Sequence[Atom | None],
+        arguments: Types,
+        result: tuple[TreeDef, Sequence[ShapedArray]],
+    ) -> Self:
+        """The function that was written down; None among the tangents of its results is zero."""
+        recorded, captured = recorder.finish([])
+        outputs = tuple([t for t in tangents if t is not None])
+        jaxpr = Jaxpr(recorded.inputs, recorded.eqns, outputs)
+        varies = tuple([t is not None for t in tangents])
+        program = LinearProgram(name, jaxpr, arguments, Types(result[0], tuple(result[1])), varies)
+        return cls(program, captured, settled=False)
+
+    def settled(self) -> tuple[LinearProgram, tuple[Any, ...]]:
+        """The program, as those of equal functions are, and the residuals; worked out when somebody first asks."""
+        program, residuals, settled = self._parts
+        if not settled:
+            jaxpr, residuals = _lifted(dead_code_eliminated(program.jaxpr), residuals)
+            program = program._replace(jaxpr=jaxpr)
+            self._parts = program, residuals, True
+        return program, residuals
+
+
+@final
+class Pushforward(LinearFunction):
+    """Tangents of the arguments to that of the result: what `linearize` gives."""
+
+    def __call__(self, *tangents: object) -> Any:
+        (name, jaxpr, arguments, result, varies), residuals = self.settled()
+        given = match(name, "tangent", arguments.types(), tangents)
+        values = iter(eval_jaxpr(jaxpr, [*_arrays(name, jaxpr, residuals), *given]))
+        return result.full([next(values) if there else None for there in varies])
+
+
+@final
+class Pullback(LinearFunction):
+    """A cotangent of the result to those of the arguments: what `vjp` and `linear_transpose` give."""
+
+    def __call__(self, cotangent: object) -> Any:
+        (name, jaxpr, arguments, result, varies), residuals, _ = self._parts
+        given = match(name, "cotangent", result.types(), cotangent)
+        env = dict(zip(jaxpr.inputs, _arrays(name, jaxpr, residuals), strict=False))
+        collected: dict[Var, Array] = {}
+        moving = [ct for ct, there in zip(given, varies, strict=True) if there]
+        for atom, ct in zip(jaxpr.outputs, moving, strict=True):
+            if type(atom) is Var and atom not in env:
+                collected[atom] = add(collected[atom], ct) if atom in collected else ct
+        backward(jaxpr.eqns, env, collected)
+        return arguments.full([collected.get(var) for var in jaxpr.inputs[len(residuals) :]])
+
+
+def _register[F: LinearFunction](cls: type[F]) -> None:
+    def flatten(f: F) -> tuple[tuple[Any, ...], LinearProgram]:
+        program, residuals = f.settled()
+        return residuals, program
+
+    register_node(cls, flatten, cls)
+
+
+_register(Pushforward)
+_register(Pullback)
+
+
+def _arrays(name: str, jaxpr: Jaxpr, residuals: Sequence[Any]) -> list[Array]:
+    """Residuals as what the program takes; TreeError where something else was put in their place."""
+    arrays: list[Array] = []
+    for aval, residual in zip(jaxpr.in_avals, residuals, strict=False):
+        array = as_array(residual, name, "a residual of its linear function")
+        given = array.aval
+        if given is not aval and (given.shape != aval.shape or given.dtype is not aval.dtype):
+            lanes = given.shape[1:] == aval.shape and given.dtype is aval.dtype
+            advice = "; vmap gave it lanes, so call it in a function that is mapped over it" if lanes else ""
+            raise TreeError(f"{name}: a residual of its linear function is {given}, expected {aval}{advice}")
+        arrays.append(array)
+    return arrays
+
+
+def _lifted(jaxpr: Jaxpr, captured: Sequence[Array]) -> tuple[Jaxpr, tuple[Array, ...]]:
+    """A program whose first inputs are what it reads of `captured`, and its scalars; and these, in the order it does.
+
+    A scalar that was computed is a literal like one that was written, and another one each time: as inputs both leave
+    the structure of the program as it is. The order does not depend on which of them were known scalars, either.
+    """
+    values: dict[Var, Array] = dict(zip(jaxpr.inputs, captured, strict=False))
+    residuals: dict[Var, Array] = {}
+    scalars: dict[int, Var] = {}
+
+    def read(atom: Atom) -> Var:
+        if type(atom) is Literal:
+            var = scalars.setdefault(id(atom.value), Var(atom.aval))
+            residuals[var] = atom.value
+            return var
+        if atom in values:
+            residuals[atom] = values[atom]
+        return atom
+
+    eqns = tuple([Eqn(eqn.op.map(read), eqn.outs, eqn.place, eqn.multiple) for eqn in jaxpr.eqns])
+    outputs = tuple([read(atom) for atom in jaxpr.outputs])
+    return Jaxpr((*residuals, *jaxpr.inputs[len(captured) :]), eqns, outputs), tuple(residuals.values())

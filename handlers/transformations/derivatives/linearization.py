@@ -1,0 +1,165 @@
+"""Linearisation: a function at a point becomes its values and its derivative, a program of linear operations.
+
+`linearize = PartialEval ∘ Jvp`: primal values are computed at once, the operations on tangents are written down. What
+was written down can be run forwards (`linearize`) or, by transposition, backwards (`pull_back`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from effects.arguments import check_callable, flag, function_name
+from effects.arrays.array import Array
+from effects.errors import NotLinearError
+from effects.functions.arithmetic import add
+from effects.program.jaxpr import Atom, Jaxpr, Var, dead_code_eliminated
+from effects.trees.pytree import TreeDef, tree_flatten, tree_structure, tree_unflatten
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
+from effects.types.signatures import typed_as
+from handlers.jvp import Jvp
+from handlers.partial_eval import PartialEval
+from handlers.transformations.calls.arguments import argument_names, flatten_arguments, flatten_results, split_aux
+from handlers.transformations.calls.staging import abstract_arguments
+from handlers.transformations.derivatives.linear_functions import LinearFunction, Pullback, Pushforward, Types
+from handlers.transpose.rules import backward
+
+if TYPE_CHECKING:
+    from handlers.transformations.calls import signatures
+
+
+class Linearized(NamedTuple):
+    """A function at a point: its values there, and its derivative written down by `recorder`.
+
+    `tangents` are the atoms of the tangents of the values, None where a value does not vary.
+    """
+
+    values: list[Array]
+    tangents: list[Atom | None]
+    recorder: PartialEval
+    out_tree: TreeDef
+    aux: Any
+
+
+def linearize_flat(
+    f: Callable[..., Any], primals: Sequence[Array], treedef: TreeDef, name: str, *, has_aux: bool = False
+) -> Linearized:
+    """Linearise `f`, a function of trees, at leaves; `treedef` is the structure of its positional arguments."""
+    aux_leaves: list[Any] = []
+    aux_tree = None
+    with PartialEval(function_name(f)) as recorder, Jvp(function_name(f)) as handler:
+        leaves = [
+            handler.dual(p, recorder.input(p.aval) if dtypes.is_inexact(p.aval.dtype) else _skip(recorder, p.aval))
+            for p in primals
+        ]
+        out = f(*tree_unflatten(treedef, leaves))
+        if has_aux:
+            out, aux = split_aux(name, f, out)
+            aux_leaves, aux_tree = tree_flatten(aux)
+            aux_leaves = [handler.lift(leaf).primal if isinstance(leaf, Array) else leaf for leaf in aux_leaves]
+        outputs, out_tree = flatten_results(name, f, out)
+        duals = [handler.lift(value) for value in outputs]
+    tangents = [None if d.tangent is None else recorder.atom(d.tangent) for d in duals]
+    aux_value = None if aux_tree is None else tree_unflatten(aux_tree, aux_leaves)
+    return Linearized([d.primal for d in duals], tangents, recorder, out_tree, aux_value)
+
+
+def _skip(recorder: PartialEval, aval: ShapedArray) -> Array | None:
+    """No tangent; it still has its place among the inputs."""
+    recorder.input(aval)
+    return None
+
+
+def linear_jaxpr(linearized: Linearized) -> tuple[Jaxpr, list[Array], list[bool]]:
+    """The derivative as a program of residuals, then tangents, the residuals, and which results vary."""
+    recorder = linearized.recorder
+    varies = [t is not None for t in linearized.tangents]
+    jaxpr, residuals = recorder.finish([])
+    outputs = tuple([t for t in linearized.tangents if t is not None])
+    return dead_code_eliminated(Jaxpr(jaxpr.inputs, jaxpr.eqns, outputs)), residuals, varies
+
+
+def pull_back(linearized: Linearized, cotangents: Sequence[Array], *, consume: bool = False) -> list[Array | None]:
+    """The cotangents of the inputs.
+
+    The recorded derivative stays as it is, unless it may be consumed: then a residual is freed after its last use.
+    """
+    recorder = linearized.recorder
+    env = {var: value for value, var, _ in recorder.captured.values()}
+    first_uses = [first for _, _, first in recorder.captured.values()] if consume else ()
+    if consume:
+        recorder.captured.clear()
+    collected: dict[Var, Array] = {}
+    for atom, ct in zip(linearized.tangents, cotangents, strict=True):
+        if type(atom) is Var and atom not in env:
+            collected[atom] = add(collected[atom], ct) if atom in collected else ct
+    backward(recorder.eqns, env, collected, first_uses)
+    return [collected.get(var) for var in recorder.inputs]
+
+
+@typed_as(lambda: signatures.linearize)
+def linearize(f: Callable[..., Any], *primals: object, has_aux: bool = False) -> tuple[Any, ...]:
+    """The value of `f` at `primals`, and its derivative there as a function of tangents.
+
+    The second is linear, and calling it repeats none of the work of `f`. It is a pytree, as that of `vjp` is. With
+    `has_aux`, `f` returns (result, aux) and a third value, aux, is returned.
+
+    >>> import effects as fx
+    >>> y, sin_lin = linearize(fx.sin, 0.0)
+    >>> sin_lin(1.0)
+    Array(1., float64)
+    >>> y, f_lin, aux = linearize(lambda x: (x * x, "aux"), 3.0, has_aux=True)
+    >>> y, f_lin(1.0), aux
+    (Array(9., float64), Array(6., float64), 'aux')
+    """
+    check_callable("linearize", f)
+    has_aux = flag("linearize", "has_aux", has_aux)
+    arrays, types = flatten_primals("linearize", f, primals)
+    linearized = linearize_flat(f, arrays, types.tree, "linearize", has_aux=has_aux)
+    f_lin = linear_function(Pushforward, "linearize", linearized, types)
+    result = tree_unflatten(linearized.out_tree, linearized.values)
+    return (result, f_lin, linearized.aux) if has_aux else (result, f_lin)
+
+
+def linear_function[F: LinearFunction](kind: type[F], name: str, linearized: Linearized, arguments: Types) -> F:
+    """The derivative that was written down, as a function that is a pytree; `name` is the transformation that asks."""
+    result = linearized.out_tree, [value.aval for value in linearized.values]
+    return kind.of(name, linearized.recorder, linearized.tangents, arguments, result)
+
+
+def flatten_primals(name: str, f: Callable[..., Any], primals: Sequence[object]) -> tuple[list[Array], Types]:
+    """The leaves of positional arguments, their structure and their types."""
+    arrays, _ = flatten_arguments(name, f, primals, {})
+    return arrays, Types(tree_structure(tuple(primals)), tuple([array.aval for array in arrays]))
+
+
+def linear_transpose[R](f: Callable[..., R], *primals: object) -> Callable[[R], tuple[Any, ...]]:
+    """The transpose of a linear function: from a cotangent of its result to those of its arguments.
+
+    `primals` only say the types of the arguments (arrays or `ShapedArray`s). Results are paired with cotangents by
+    Re(c·f(t)) = Re(fᵀ(c)·t).
+
+    The transpose is a pytree, as the function that `vjp` gives.
+
+    Raises NotLinearError when an operation of `f` is not linear in them. A constant that `f` adds is left
+    out: what is transposed of x ↦ 2x + 1 is x ↦ 2x.
+
+    >>> import effects as fx
+    >>> linear_transpose(lambda x: 2 * x[0], fx.zeros(3))(1.0)
+    (Array([2., 0., 0.], float64),)
+    """
+    check_callable("linear_transpose", f)
+    treedef = tree_structure(tuple(primals))
+    avals, _ = abstract_arguments("linear_transpose", primals, {}, lambda: argument_names(f, primals, {}))
+    with PartialEval(function_name(f)) as recorder:
+        out = f(*tree_unflatten(treedef, [recorder.input(aval) for aval in avals]))
+        outputs, out_tree = flatten_results("linear_transpose", f, out)
+    for output in outputs:
+        if output.owner is not recorder:
+            raise NotLinearError(
+                f"linear_transpose: a result of {function_name(f)} does not depend on its arguments: it is not linear"
+            )
+    atoms: list[Atom | None] = [recorder.atom(output) for output in outputs]
+    linearized = Linearized(outputs, atoms, recorder, out_tree, None)
+    return linear_function(Pullback, "linear_transpose", linearized, Types(treedef, tuple(avals)))

@@ -1,0 +1,1 @@
+"""Python while a program runs."""

@@ -1,0 +1,201 @@
+"""Python while the program runs: `debug_print`, `debug_callback`, `pure_callback`, `io_callback`.
+
+A callback gets read-only NumPy arrays in the place of arrays, everything else as it is, and is called exactly as often
+as the program says, whatever the transformations: never dropped, hoisted out of a loop or repeated by a derivative.
+
+| | `vmap` | `cond`, `while_loop` | derivatives |
+|---|---|---|---|
+| debug | once per lane | where it is reached, by the lanes that reach it | primal values, once |
+| io | the same; refused if ordered | the same | refused |
+| pure | by `vmap_method` | the same, but all lanes reach everything where the lanes differ | refused |
+
+Where derivatives are refused, a callback with constant operands or without floating-point results passes. What a
+callback raises reaches the caller of the program as it was raised. A compiled program with callbacks runs on the CPU,
+and has called them all when its call returns.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from effects.arguments import check_callable, choice, describe, flag, refusal
+from effects.arrays.array import Array
+from effects.errors import ArgumentError
+from effects.functions.promotion import as_array, scalar
+from effects.operations.callbacks import Callback, CallbackKind, OnTrees
+from effects.program.chain import perform
+from effects.program.source import user_place
+from effects.trees.pytree import tree_flatten, tree_leaves_with_path, tree_unflatten
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
+from effects.types.dtypes import as_dtype
+from effects.types.signatures import typed_as
+from handlers.transformations.host import signatures as callback_signatures
+from handlers.transformations.host.signatures import VmapMethod
+
+_METHODS: Final = ("sequential", "expand_dims", "broadcast_all")
+_NO_OPERAND: Final = scalar(False, dtypes.bool_)
+
+
+class _Printer:
+    """Prints its arguments in a format; equal for equal formats."""
+
+    def __init__(self, fmt: str) -> None:
+        self.fmt = fmt
+        self.__name__ = "print"
+
+    def __call__(self, *args: object, **kwargs: object) -> None:
+        print(self.fmt.format(*args, **kwargs))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Printer) and other.fmt == self.fmt
+
+    def __hash__(self) -> int:
+        return hash(self.fmt)
+
+
+def debug_print(fmt: str, *args: object, ordered: bool = False, **kwargs: object) -> None:
+    """Print `fmt.format(*args, **kwargs)` when the program gets here, with the values that the arrays then have.
+
+    Among themselves, `ordered` ones print in the order of the program; others too unless they are compiled. Raises
+    ArgumentError when the placeholders do not fit the arguments.
+
+    >>> from lowering import jit
+    >>> def f(x):
+    ...     debug_print("x is {:.1f} and {twice}", x, twice=2 * x)
+    ...     return x
+    >>> y = jit(f)(1.5)
+    x is 1.5 and 3.0
+    """
+    _check_format(fmt, args, kwargs)
+    _perform(CallbackKind.DEBUG, "debug_print", _Printer(fmt), None, args, kwargs, ordered=ordered)
+
+
+def debug_callback(f: Callable[..., object], *args: object, ordered: bool = False, **kwargs: object) -> None:
+    """Call `f(*args, **kwargs)` when the program gets here; what it returns is ignored.
+
+    >>> seen = []
+    >>> debug_callback(seen.append, 1.5)
+    >>> seen
+    [array(1.5)]
+    """
+    check_callable("debug_callback", f)
+    _perform(CallbackKind.DEBUG, "debug_callback", f, None, args, kwargs, ordered=ordered)
+
+
+@typed_as(lambda: callback_signatures.pure_callback)
+def pure_callback(
+    f: Callable[..., object], result_types: Any, *args: object, vmap_method: VmapMethod = "sequential", **kwargs: object
+) -> Any:
+    """`f(*args, **kwargs)`, computed by Python; the results depend on the arguments only.
+
+    `result_types` is the tree of the result with anything that has a shape and a dtype for leaves: `ShapedArray`s, or
+    arrays like it. Under `vmap`, "sequential" calls `f` once per lane; the others call it once with an axis for the
+    lanes in front of every array and of every result, "broadcast_all" with all lanes in each, "expand_dims" with one
+    lane where they are all the same.
+
+    Raises TreeError, ShapeError or DTypeError, pointing here, when `f` gives something else; MissingRule under
+    derivatives.
+
+    >>> import effects as fx
+    >>> import numpy as np
+    >>> x = fx.asarray([3.0, 1.0, 2.0])
+    >>> pure_callback(np.sort, x, x)
+    Array([1., 2., 3.], float64)
+    """
+    check_callable("pure_callback", f)
+    choice("pure_callback", "vmap_method", vmap_method, _METHODS)
+    return _perform(CallbackKind.PURE, "pure_callback", f, result_types, args, kwargs, vmap_method=vmap_method)
+
+
+@typed_as(lambda: callback_signatures.io_callback)
+def io_callback(
+    f: Callable[..., object], result_types: Any, *args: object, ordered: bool = False, **kwargs: object
+) -> Any:
+    """`f(*args, **kwargs)`, called for what it does to the world; the result as that of `pure_callback`.
+
+    `ordered` ones are called in the order of the program.
+
+    >>> import effects as fx
+    >>> from lowering import jit
+    >>> numbers = iter([1.0, 2.0, 3.0])
+    >>> jit(lambda: io_callback(lambda: next(numbers), fx.ShapedArray((), fx.float64)))()
+    Array(1., float64)
+    """
+    check_callable("io_callback", f)
+    return _perform(CallbackKind.IO, "io_callback", f, result_types, args, kwargs, ordered=ordered)
+
+
+def _perform(
+    kind: CallbackKind,
+    caller: str,
+    f: Callable[..., object],
+    result_types: object,
+    args: tuple[object, ...],
+    kwargs: dict[str, object],
+    *,
+    ordered: bool = False,
+    vmap_method: str = "sequential",
+) -> Any:
+    leaves, in_tree = tree_flatten((args, kwargs))
+    are_arrays = [isinstance(leaf, Array | np.ndarray | np.generic | int | float | complex) for leaf in leaves]
+    operands = [
+        as_array(leaf, caller, "an argument") for leaf, is_array in zip(leaves, are_arrays, strict=True) if is_array
+    ]
+    kept = tuple([None if is_array else (leaf,) for leaf, is_array in zip(leaves, are_arrays, strict=True)])
+    ordered = flag(caller, "ordered", ordered)
+    types, out_tree = _result_types(caller, result_types)
+    function = OnTrees(f, caller, in_tree, kept, types, out_tree, kind is CallbackKind.DEBUG, user_place(3))
+    results = perform(Callback(kind, function, ordered, vmap_method, tuple(operands) or (_NO_OPERAND,)))
+    return tree_unflatten(out_tree, results)
+
+
+def _result_types(caller: str, result_types: object) -> tuple[tuple[ShapedArray, ...], Any]:
+    leaves, out_tree = tree_flatten(result_types)
+    types: list[ShapedArray] = []
+    for (path, _), leaf in zip(tree_leaves_with_path(result_types), leaves, strict=True):
+        if isinstance(leaf, ShapedArray | Array):
+            types.append(ShapedArray(leaf.aval.shape, leaf.aval.dtype))
+        elif hasattr(leaf, "shape") and hasattr(leaf, "dtype"):
+            types.append(ShapedArray(tuple(leaf.shape), as_dtype(leaf.dtype)))
+        else:
+            what = f"{caller}: result_types{path} must have a shape and a dtype, as a ShapedArray has"
+            raise ArgumentError(f"{what}, got {describe(leaf)}")
+    return tuple(types), out_tree
+
+
+def _check_format(fmt: str, args: Sequence[object], kwargs: dict[str, object]) -> None:
+    if not isinstance(fmt, str):
+        raise refusal("debug_print", "fmt", "a format", fmt)
+    try:
+        used = _placeholders(fmt)
+    except ValueError as error:
+        raise ArgumentError(f"debug_print: fmt {fmt!r} is no format: {error}; braces of the text are doubled") from None
+    given = {*range(len(args)), *kwargs}
+    if used - given:
+        raise ArgumentError(f"debug_print: fmt {fmt!r} has no argument for {_listed(used - given)}")
+    if given - used:
+        raise ArgumentError(f"debug_print: fmt {fmt!r} does not use {_listed(given - used)}")
+
+
+def _placeholders(fmt: str) -> set[str | int]:
+    """The arguments that a format uses, by position or name."""
+    used: set[str | int] = set()
+    automatic = 0
+    waiting = [fmt]
+    while waiting:
+        for _, field, spec, _ in string.Formatter().parse(waiting.pop(0)):
+            if field is not None:
+                name = field.replace("[", ".").split(".")[0]
+                used.add(int(name) if name.isdigit() else name or automatic)
+                automatic += not name
+                waiting.append(spec or "")  # which may have placeholders of its own
+    return used
+
+
+def _listed(names: set[str | int]) -> str:
+    return ", ".join(sorted(f"argument {name}" if isinstance(name, int) else name for name in names))

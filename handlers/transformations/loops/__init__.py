@@ -1,0 +1,1 @@
+"""Loops: while, for, scan, map, and the associative scan."""

@@ -1,0 +1,64 @@
+"""What the steps of a loop change of its carry, and what they only hand on.
+
+A value that every step gives as it took it is no part of the carry: it is a constant of the loop and its own result, so
+that it stays what it is under every handler: one for all lanes, without a tangent, known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import compress
+from typing import NamedTuple
+
+from effects.arrays.array import Array
+from effects.program.jaxpr import Jaxpr
+
+
+class Program(NamedTuple):
+    """A program of a loop, and the constants that are its first inputs."""
+
+    jaxpr: Jaxpr
+    consts: tuple[Array, ...]
+
+
+class Carry(NamedTuple):
+    """The initial values of a carry, and which of them the steps change."""
+
+    init: tuple[Array, ...]
+    changes: tuple[bool, ...]
+
+    @classmethod
+    def of(cls, step: Jaxpr, captured: Sequence[Array], init: Sequence[Array]) -> Carry:
+        """The carry of a step, a program of what it captured, the carry and the rest."""
+        taken = step.inputs[len(captured) : len(captured) + len(init)]
+        changes = tuple([given is not var for given, var in zip(step.outputs, taken, strict=False)])
+        return cls(tuple(init), changes if any(changes) else (True,) * len(changes))  # a loop carries something
+
+    def changing(self) -> tuple[Array, ...]:
+        """The initial values of what changes."""
+        return tuple(compress(self.init, self.changes))
+
+    def step(self, step: Jaxpr, captured: Sequence[Array]) -> Program:
+        """The step with what changes for its carry."""
+        n = len(self.init)
+        outputs = (*compress(step.outputs[:n], self.changes), *step.outputs[n:])
+        return self.reading(Jaxpr(step.inputs, step.eqns, outputs), captured)
+
+    def reading(self, program: Jaxpr, captured: Sequence[Array]) -> Program:
+        """A program of what it captured, the carry and the rest with what is handed on among its constants, if read."""
+        if all(self.changes):
+            return Program(program.shared(), tuple(captured))
+        n, end = len(captured), len(captured) + len(self.init)
+        read = {*program.outputs, *[atom for eqn in program.eqns for atom in eqn.op.operands]}
+        each = list(zip(program.inputs[n:end], self.init, self.changes, strict=True))
+        constants = [(var, value) for var, value, changes in each if not changes and var in read]
+        carry = [var for var, _, changes in each if changes]
+        inputs = (*program.inputs[:n], *[var for var, _ in constants], *carry, *program.inputs[end:])
+        closed = Jaxpr(inputs, program.eqns, program.outputs).shared()
+        return Program(closed, (*captured, *[value for _, value in constants]))
+
+    def whole(self, results: Sequence[Array]) -> list[Array]:
+        """The last carry and the rest of the results, of those of the loop."""
+        given = iter(results)
+        last = [next(given) if changes else value for value, changes in zip(self.init, self.changes, strict=True)]
+        return [*last, *given]

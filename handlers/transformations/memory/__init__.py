@@ -1,0 +1,1 @@
+"""What a derivative keeps in memory, and what it computes again."""

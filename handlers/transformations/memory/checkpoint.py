@@ -1,0 +1,153 @@
+"""Rematerialisation: `checkpoint` trades memory for work, and the handler `Remat` does so for jitted functions.
+
+What a derivative keeps of the forward pass is decided by a policy (`checkpoint_policies`); `saved_residuals` shows it.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, Final, cast, final, overload
+
+from effects.arguments import check_callable, flag, function_name, shown
+from effects.arrays.array import Array, ArrayLike
+from effects.errors import ArgumentError
+from effects.functions.promotion import as_array
+from effects.operations.checkpoint import Checkpoint, Name, Policy
+from effects.operations.higher_order import Call
+from effects.program.chain import Handler, Performed, current, perform
+from effects.program.operation import Operation
+from effects.trees.pytree import tree_flatten, tree_unflatten
+from handlers.transformations.calls.arguments import as_arrays, named_after
+from handlers.transformations.calls.disabling import called
+from handlers.transformations.calls.staging import stage_tree
+from handlers.transformations.calls.static_arguments import Signature
+from handlers.transformations.memory.policies import nothing_saveable
+
+
+@overload
+def checkpoint[F: Callable[..., Any]](
+    f: F,
+    /,
+    *,
+    policy: Policy | None = ...,
+    prevent_cse: bool = ...,
+    static_argnums: int | Sequence[int] | None = ...,
+    static_argnames: str | Sequence[str] | None = ...,
+) -> F: ...
+@overload
+def checkpoint[F: Callable[..., Any]](
+    *,
+    policy: Policy | None = ...,
+    prevent_cse: bool = ...,
+    static_argnums: int | Sequence[int] | None = ...,
+    static_argnames: str | Sequence[str] | None = ...,
+) -> Callable[[F], F]: ...
+def checkpoint[F: Callable[..., Any]](
+    f: F | None = None,
+    /,
+    *,
+    policy: Policy | None = None,
+    prevent_cse: bool = True,
+    static_argnums: int | Sequence[int] | None = (),
+    static_argnames: str | Sequence[str] | None = (),
+) -> F | Callable[[F], F]:
+    """`f`, of which reverse mode saves only the arguments and what `policy` allows; it computes the rest again.
+
+    Values and derivatives of every order are those of `f`; a policy (see `checkpoint_policies`) is asked whether the
+    results of an operation may be saved; without one none is. `f` takes and gives pytrees, is staged at every call, and
+    may close over arrays, which are kept as arguments are. Without derivatives it is a call.
+
+    With `prevent_cse` the compiler may not merge the repeated work with that of the forward pass; in the body of a loop
+    it cannot do so anyway, and False lets it fuse more. Static arguments (by position or name) are Python values in
+    `f`, as for `jit`, but need not be hashable. Also a decorator with arguments: `@checkpoint(policy=...)`.
+
+    Raises ArgumentError when `f` or `policy` is no function, for positions and names that `f` does not have and for
+    static arguments that are arrays.
+
+    >>> import effects as fx
+    >>> from handlers import grad
+    >>> grad(checkpoint(lambda x: fx.sin(fx.sin(x))))(0.0)
+    Array(1., float64)
+    """
+    policy = nothing_saveable if policy is None else policy
+    if not callable(policy):
+        raise ArgumentError(f"checkpoint: policy must be a function from an operation to a bool, got {shown(policy)}")
+    prevent_cse = flag("checkpoint", "prevent_cse", prevent_cse)
+    if f is None:
+        given = functools.partial(
+            checkpoint,
+            policy=policy,
+            prevent_cse=prevent_cse,
+            static_argnums=static_argnums,
+            static_argnames=static_argnames,
+        )
+        return cast("Callable[[F], F]", given)
+    check_callable("checkpoint", f)
+    signature, label = Signature.of("checkpoint", f, static_argnums, static_argnames), function_name(f)
+
+    @named_after(f)
+    def checkpointed(*args: Any, **kwargs: Any) -> Any:
+        args, kwargs, static = signature.split(args, kwargs, hashed=False)
+        leaves, treedef = tree_flatten((args, kwargs))
+        names = functools.partial(signature.names, static, args, kwargs)
+        arrays = as_arrays("checkpoint", leaves, names)
+        if current().eager:
+            return called("checkpoint", signature.partial(static), *tree_unflatten(treedef, arrays))
+        staged = stage_tree(signature.partial(static), [a.aval for a in arrays], treedef, "checkpoint", names)
+        operands = (*staged.captured, *arrays)
+        body = staged.jaxpr.shared()
+        results = perform(Checkpoint(body, policy, label, prevent_cse, False, operands))
+        return tree_unflatten(staged.out_tree, results)
+
+    return cast(F, checkpointed)
+
+
+remat: Final = checkpoint
+"""Another name of `checkpoint`."""
+
+
+def checkpoint_name(x: ArrayLike, name: str) -> Array:
+    """`x` itself; the policy `save_only_these_names` knows it by `name`.
+
+    Raises ArgumentError for a name that is no string.
+
+    >>> checkpoint_name(2.0, "hidden")
+    Array(2., float64)
+    """
+    if not isinstance(name, str):
+        raise ArgumentError(f"checkpoint_name: name must be a string, got {shown(name)}")
+    return perform(Name(name, as_array(x, "checkpoint_name", "x")))
+
+
+@final
+class Remat(Handler[Array]):
+    """Gives jitted calls in its extent the meaning of checkpoints: `checkpoint` as a handler.
+
+    A model whose layers are jitted functions is rematerialised layer by layer, without a word in the model. Calls
+    inside of those calls are part of them.
+
+    >>> import effects as fx
+    >>> from handlers import grad
+    >>> from lowering import jit
+    >>> layer = jit(fx.sin)
+    >>> def model(x):
+    ...     with Remat():
+    ...         return layer(layer(x))
+    >>> grad(model)(0.0)
+    Array(1., float64)
+    """
+
+    sees_all = True
+
+    def __init__(self, policy: Policy = nothing_saveable, prevent_cse: bool = True) -> None:
+        self.policy: Final = policy
+        self.prevent_cse: Final = prevent_cse
+
+    def constant(self, value: Array, /) -> Array:
+        return value
+
+    def interpret(self, op: Operation[Array], /) -> Performed:
+        if type(op) is Call:
+            op = Checkpoint(op.body, self.policy, op.label, self.prevent_cse, False, op.operands_)
+        return perform(op)

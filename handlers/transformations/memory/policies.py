@@ -1,0 +1,72 @@
+"""Policies of `checkpoint`: what the backward pass may keep, asked for every operation of the forward pass.
+
+A policy is a function from an operation to a bool; these are the common ones, and any function of one's own will do.
+It is part of the compiled program's identity: define it once, rather than a fresh lambda for every call.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from effects.arguments import shown
+from effects.errors import ArgumentError
+from effects.functions.spellings import POLICIES, unknown
+from effects.operations.checkpoint import Name, Policy
+from effects.operations.contraction import DotGeneral
+from effects.program.jaxpr import Atom
+from effects.program.operation import Operation
+
+
+def nothing_saveable(op: Operation[Atom], /) -> bool:
+    """Only the arguments are kept; everything else is computed again."""
+    return False
+
+
+def everything_saveable(op: Operation[Atom], /) -> bool:
+    """All that the derivative needs is kept, as without a checkpoint."""
+    return True
+
+
+def dots_saveable(op: Operation[Atom], /) -> bool:
+    """The results of contractions (`matmul`, `einsum`, …) are kept, the cheap operations between them repeated."""
+    return type(op) is DotGeneral
+
+
+def dots_with_no_batch_dims_saveable(op: Operation[Atom], /) -> bool:
+    """The results of contractions without batch axes are kept: those with weights, but not those of attention."""
+    return type(op) is DotGeneral and not op.batch[0]
+
+
+@dataclass(frozen=True)
+class _Names:
+    """Whether a value has one of some names; equal for equal names, so that programs with it are shared."""
+
+    names: frozenset[str]
+
+    def __call__(self, op: Operation[Atom], /) -> bool:
+        return type(op) is Name and op.label in self.names
+
+    @property
+    def __name__(self) -> str:
+        return f"save_only_these_names({', '.join(map(repr, sorted(self.names)))})"
+
+
+def save_only_these_names(*names: str) -> Policy:
+    """The values that `checkpoint_name` gave one of these names are kept.
+
+    Raises ArgumentError for a name that is no string.
+
+    >>> save_only_these_names("hidden").__name__
+    "save_only_these_names('hidden')"
+    """
+    for name in names:
+        if not isinstance(name, str):
+            raise ArgumentError(f"save_only_these_names: names are strings, got {shown(name)}")
+    return _Names(frozenset(names))
+
+
+if not TYPE_CHECKING:  # to the type checker the policies above are all there are
+
+    def __getattr__(name: str) -> object:
+        raise unknown(__name__, name, POLICIES)
