@@ -19,7 +19,7 @@ import returns
 
 from effects.runtime.caches import SMALL, Cache
 
-_ROOT: Final = Path(__file__).parents[1]
+_ROOT: Final = Path(__file__).parents[2]
 _FUNCTIONS: Final = f"{_ROOT / 'effects' / 'functions'}/"
 _PACKAGES: Final = (
     *[f"{_ROOT / package}/" for package in ("effects", "handlers", "lowering")],
