@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from effects.arrays.array import Array
-from effects.errors import ArgumentError
+from effects.errors import ArgumentError, ConcretizationError
 from effects.functions.arithmetic import add
+from effects.operations.callbacks import Callback
 from effects.operations.custom_rules import CustomCall, Definition, Sparse
 from effects.operations.higher_order import Call
 from effects.program.chain import ROOT, Handler, Performed, chain, installed, perform
@@ -28,7 +29,7 @@ from handlers.higher_order.custom_definitions import Tangents, Under, closed
 from handlers.higher_order.restaging import perform_restaged, restage, unpack_all
 from handlers.jvp.rules import Dual, Jvp
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval
-from handlers.stage import Recorder
+from handlers.stage import Recorder, stage
 from handlers.transpose.rules import RULES as TRANSPOSE
 from handlers.transpose.rules import Cotangents, is_linear, transposed
 from handlers.vmap.rules import Batched, Vmap
@@ -103,9 +104,7 @@ def along_arguments(handler: Jvp, op: CustomCall[Dual]) -> CustomCall[Dual]:
     moving = [i for i, x in enumerate(op.operands_) if i in op.definition.closed_over and x.tangent is not None]
     if not moving:
         return op
-    with installed(handler):
-        results = run(op, [x if i in moving else handler.lift(x.primal) for i, x in enumerate(op.operands_)])
-    if any([handler.lift(result).tangent is not None for result in results]):
+    if _varies(handler, op, moving):
         name = op.definition.name
         raise ArgumentError(
             f"{name}: a value that it closes over, {op.operands_[moving[0]].aval}, is being differentiated, which "
@@ -114,6 +113,33 @@ def along_arguments(handler: Jvp, op: CustomCall[Dual]) -> CustomCall[Dual]:
         )
     fixed = [handler.lift(x.primal) if i in moving else x for i, x in enumerate(op.operands_)]
     return CustomCall(op.definition, op.body, tuple(fixed))
+
+
+def _varies(handler: Jvp, op: CustomCall[Dual], moving: Sequence[int]) -> bool:
+    """Whether the function depends on the operands `moving`: seen on types, so that nothing is done twice for it.
+
+    A function that asks for values is run on them, apart from all handlers around it.
+    """
+    name = op.definition.name
+    varying: list[bool] = []
+
+    def pushed(*values: Array) -> tuple[Array, ...]:
+        with handler.fresh() as inner:
+            results = run(op, [inner.dual(value, value if i in moving else None) for i, value in enumerate(values)])
+            varying.extend([inner.lift(result).tangent is not None for result in results])
+        return ()
+
+    try:
+        with installed(handler):
+            _, captured = stage(pushed, [x.aval for x in op.operands_], name)
+    except ConcretizationError:
+        known = [value for x in op.operands_ if (value := x.primal.known()) is not None]
+        if len(known) < len(op.operands_):
+            raise
+        with installed(ROOT), RunAgain(name, "a value that it closes over"):
+            pushed(*known)
+        return any(varying)
+    return any(varying) or any([value.owner is handler for value in captured])
 
 
 def jvp_custom(handler: Jvp, op: CustomCall[Dual]) -> tuple[Array, ...]:
@@ -152,17 +178,18 @@ def states_of(handler: Jvp, op: CustomCall[Dual]) -> list[Dual]:
 
     Raises ArgumentError for a function that calls the host, which would be called twice.
     """
-    with installed(handler), RunAgain(op.definition.name):
+    with installed(handler), RunAgain(op.definition.name, "the state of a handler around it"):
         return [handler.lift(value) for value in run(op, op.operands_)[: len(op.definition.states)]]
 
 
 class RunAgain(Handler[Array]):
-    """Refuses what must not be done twice; all else passes outward."""
+    """Leaves out or refuses what must not be done twice, in a function run again: its rules do not speak of `what`."""
 
     sees_all = True
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, what: str) -> None:
         self.name = name
+        self.what = what
 
     def constant(self, value: Array, /) -> Array:
         return value
@@ -172,10 +199,12 @@ class RunAgain(Handler[Array]):
 
     def handle(self, op: Operation[Array], /) -> Performed:
         if Effect.HOST in op.effects:
+            if isinstance(op, Callback) and not op.types():
+                return ()  # it has been told once
             raise ArgumentError(
-                f"{self.name}: the state of a handler around it is being differentiated, which its derivative rule "
-                f"says nothing about, and {self.name} calls the host, so that it cannot be run once more for that; "
-                "pass what the handler keeps through stop_gradient, or leave the callback out"
+                f"{self.name}: {self.what} is being differentiated, which its derivative rule says nothing about, and "
+                f"{self.name} calls the host, so that it cannot be run once more for that; pass that value through "
+                "stop_gradient, or leave the callback out"
             )
         return self.outer.handle(op)
 

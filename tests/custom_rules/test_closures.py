@@ -22,6 +22,7 @@ from handlers import (
     custom_jvp,
     custom_transpose,
     custom_vjp,
+    debug_callback,
     grad,
     jvp,
     linearize,
@@ -124,6 +125,46 @@ def test_a_function_that_depends_on_the_value_is_refused(wrap: Any, make: Any) -
     assert float(wrap(f)(fx.asarray(3.0))) == 6
     with pytest.raises(ArgumentError, match=r"a value that it closes over, float64.*, is being differentiated"):
         grad(wrap(f))(3.0)
+
+
+TWICE: Final[dict[str, Callable[[Scalar], Scalar]]] = {
+    "forward over reverse": lambda f: lambda x: jvp(grad(f), (x,), (1.0,))[1],
+    "forward over forward": lambda f: lambda x: jvp(lambda y: jvp(f, (y,), (1.0,))[1], (x,), (1.0,))[1],
+    "in a loop that is differentiated": lambda f: grad(lambda x: scan(lambda c, _: (grad(f)(c), None), x, length=1)[0]),
+}
+
+
+@pytest.mark.parametrize("inside", [lambda f: f, jit, checkpoint, lambda f: lambda x: vmap(f)(fx.stack([x]))[0]])
+@pytest.mark.parametrize("order", TWICE)
+def test_a_rule_that_closes_over_its_argument_around_a_function_without_forward_rule(order: str, inside: Any) -> None:
+    """Whether the function depends on what the rule closes over is found out without a derivative of it."""
+
+    def f(x: Any) -> Any:
+        reverse_only = custom_vjp(lambda u: fx.sin(u))
+        reverse_only.defvjp(lambda u: (fx.sin(u), ()), lambda _, ct: (100.0 * ct,))
+        g = custom_jvp(reverse_only)
+        g.defjvp(lambda primals, tangents: (g(*primals), fx.cos(x) * tangents[0]))
+        return g(x)
+
+    assert float(TWICE[order](inside(f))(0.8)) == pytest.approx(-math.sin(0.8), abs=1e-12)
+
+
+@pytest.mark.parametrize("asks", [False, True])
+@pytest.mark.parametrize("order", [grad, TWICE["forward over reverse"]])
+def test_what_a_function_tells_the_host_is_told_once(order: Any, asks: bool) -> None:
+    heard = []
+
+    def f(x: Any) -> Any:
+        def told(u: Any) -> Any:
+            debug_callback(lambda u: heard.append(float(u)), u)
+            return fx.sin(u) if not asks or u > 0.5 else u
+
+        g = custom_jvp(told)
+        g.defjvp(lambda primals, tangents: (g(*primals), fx.cos(x) * tangents[0]))
+        return g(x)
+
+    order(f)(0.8)
+    assert heard == [0.8]
 
 
 def test_lanes_of_different_functions_are_batched_as_code() -> None:

@@ -13,7 +13,7 @@ from effects import Array
 from effects.operations import UnaryKind
 from effects.program.chain import Performed
 from effects.program.operation import Operation
-from handlers import Forward, cond, custom_jvp, custom_vjp, debug_print, grad, scan, vmap
+from handlers import Forward, cond, custom_jvp, custom_vjp, debug_callback, grad, pure_callback, scan, vmap
 from lowering import jit
 
 type Function = Callable[[Array], Array]
@@ -116,10 +116,24 @@ def test_derivatives_of_the_state_are_those_of_the_operations(f: Function, insid
 
 def test_what_calls_the_host_is_not_run_once_more() -> None:
     @custom_jvp
+    def asked(x: Array) -> Array:
+        return pure_callback(np.sin, fx.ShapedArray(x.shape, x.dtype), x)
+
+    asked.defjvp(lambda primals, tangents: (asked(*primals), tangents[0]))
+    with pytest.raises(fx.ArgumentError, match="asked: the state of a handler around it is being differentiated"):
+        jit(grad(lambda x: watched(asked)(x)[1]))(fx.ones(3))
+
+
+@pytest.mark.parametrize("outside", [lambda f: f, jit])
+def test_what_is_told_to_the_host_is_told_once(outside: Any) -> None:
+    heard = []
+
+    @custom_jvp
     def told(x: Array) -> Array:
-        debug_print("x is {}", x)
+        debug_callback(lambda x: heard.append(x.tolist()), x)
         return fx.sin(x)
 
     told.defjvp(lambda primals, tangents: (told(*primals), tangents[0]))
-    with pytest.raises(fx.ArgumentError, match="told: the state of a handler around it is being differentiated"):
-        jit(grad(lambda x: watched(told)(x)[1]))(fx.ones(3))
+    slope = outside(grad(lambda x: watched(told)(x)[1]))(fx.ones(3))
+    assert heard == [[1.0, 1.0, 1.0]]
+    np.testing.assert_allclose(np.asarray(slope), np.cos(np.ones(3)))
