@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
 from collections.abc import Callable
+from types import FrameType
 from typing import Final
 
 import numpy as np
@@ -10,7 +13,8 @@ import pytest
 
 import effects as fx
 from effects import Array
-from handlers import checkpoint, cond, custom_vjp, grad, jacrev, scan, vmap
+from handlers import checkpoint, cond, custom_vjp, grad, jacrev, make_jaxpr, scan, vmap
+from handlers.transformations.custom_rules import closures
 from lowering import jit
 
 type Function = Callable[[Array], Array]
@@ -69,3 +73,35 @@ def test_what_a_rule_closes_over_is_read_anew() -> None:
     for factor in (1.0, 3.0):
         weight = fx.asarray(factor)
         assert grad(lambda x: scan(lambda h, _: (f(h), None), x, length=2)[0])(1.0) == factor**2
+
+
+def nested(depth: int) -> Function:
+    f: Function = fx.sin
+    for _ in range(depth):
+        f = _halved(f)
+    return f
+
+
+def _halved(f: Function) -> Function:
+    g = custom_vjp(lambda x: f(x) * 0.5)
+    g.defvjp(lambda x: (g(x), x), lambda x, ct: (ct * fx.cos(x),))
+    return g
+
+
+def test_functions_with_rules_in_each_other_are_looked_through_in_few_steps() -> None:
+    """Each call has to look at all functions inside, as their variables may have been assigned meanwhile."""
+    calls = Counter[str]()
+
+    def count(frame: FrameType, event: str, _: object) -> None:
+        if event == "call":
+            calls[frame.f_code.co_filename] += 1
+
+    depth = 40
+    f = nested(depth)
+    sys.setprofile(count)
+    try:
+        make_jaxpr(f)(fx.asarray(2.0))
+    finally:
+        sys.setprofile(None)
+    assert calls.pop(closures.__file__) <= 5 * depth * (depth + 1) // 2
+    assert calls.total() < 120 * depth

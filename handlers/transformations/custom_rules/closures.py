@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from types import FunctionType, MethodType, ModuleType
-from typing import cast
+from typing import Any, cast
 
 from effects.arguments import check_callable, function_name
 from effects.arrays.array import Array
@@ -18,24 +18,32 @@ from handlers.transformations.calls.arguments import argument_names, as_arrays
 from handlers.transformations.calls.staging import abstract_arguments, stage_tree
 
 
+class Holder:
+    """A callable of functions, which are all that it holds: what else is in it is not looked through."""
+
+    functions: tuple[Callable[..., Any], ...]
+
+
 def closed_over(functions: Sequence[object]) -> list[Array]:
     """The values of transformations here that these hold, in the order they are met.
 
     Looked through are closures, defaults, partial applications, bound objects, the attributes of callable ones, what a
-    function wraps, and trees of all these.
+    function wraps, and trees of all these. They are looked through in every call, since variables can be assigned: of n
+    functions with rules in each other those inside are met n times, so that a step here is to cost little.
     """
     found: dict[int, Array] = {}
     seen: dict[int, object] = {}
     waiting = list(reversed(functions))
     while waiting:
         value = waiting.pop()
+        if value is None or id(value) in seen:
+            continue
         if isinstance(value, Array):
             if value.owner is not None and (value.owner.alive or lifts(current(), value)):
                 found[id(value)] = value
-        elif id(value) not in seen:
+        else:
             seen[id(value)] = value
-            held = _held(value)
-            if held:
+            if held := _held(value):
                 waiting += reversed(held)
     return list(found.values())
 
@@ -43,24 +51,28 @@ def closed_over(functions: Sequence[object]) -> list[Array]:
 _NOTHING_INSIDE = (type, str, bytes, int, float, complex, ModuleType)
 
 
-def _held(value: object) -> list[object]:
+def _held(value: object) -> Sequence[object]:
     if type(value) is FunctionType:
-        held: list[object] = [*value.__defaults__] if value.__defaults__ else []
-        if value.__kwdefaults__:
-            held += value.__kwdefaults__.values()
-        if value.__dict__:
-            held += value.__dict__.values()
+        held: list[object] = []
         for cell in value.__closure__ or ():
             try:
                 held.append(cell.cell_contents)
             except ValueError:
                 continue  # a variable that has no value yet
+        if value.__defaults__:
+            held += value.__defaults__
+        if value.__kwdefaults__:
+            held += value.__kwdefaults__.values()
+        if value.__dict__:
+            held += value.__dict__.values()
         return held
+    if isinstance(value, Holder):
+        return value.functions
     if isinstance(value, MethodType):
         return [value.__func__, value.__self__]
     if isinstance(value, functools.partial):
         return [value.func, *value.args, *value.keywords.values()]
-    if value is None or isinstance(value, _NOTHING_INSIDE):
+    if isinstance(value, _NOTHING_INSIDE):
         return []
     try:
         leaves = tree_leaves(value)

@@ -26,14 +26,14 @@ from effects.trees.pytree import tree_flatten, tree_leaves, tree_unflatten
 from handlers.higher_order.custom_definitions import closed
 from handlers.transformations.calls.arguments import argument_names, as_arrays
 from handlers.transformations.calls.static_arguments import places
-from handlers.transformations.custom_rules.closures import closed_over
+from handlers.transformations.custom_rules.closures import Holder, closed_over
 from handlers.transformations.custom_rules.definitions import Flat
 
 type Positions = int | Sequence[int]
 type Names = str | Sequence[str]
 
 
-class CustomFunction[**P, R]:
+class CustomFunction[**P, R](Holder):
     """A function and its rules.
 
     Called, it is the function, under every handler; but a derivative is taken, a batch computed or a linear function
@@ -61,13 +61,13 @@ class CustomFunction[**P, R]:
         self.transpose_rule: Callable[..., Any] | None = None
         self.rules: frozenset[Rule] = frozenset()
         self.programs: Final[Cache[Hashable, Jaxpr]] = Cache(RECENT)
-        self._functions: tuple[Callable[..., Any], ...] = (f,)
+        self.functions = (f,)
         self._signature = _signature(f)
         self._n_positional = _n_positional(self._signature)
 
     def _has(self, rule: Rule, *functions: Callable[..., Any]) -> None:
         self.rules |= {rule}
-        self._functions = (*self._functions, *functions)
+        self.functions = (*self.functions, *functions)
 
     def defjvp[F: Callable[..., Any]](self, rule: F, symbolic_zeros: bool = False) -> F:
         """Give the rule of the forward derivative: `rule(primals, tangents)` → (result, tangent).
@@ -182,7 +182,7 @@ class CustomFunction[**P, R]:
                 f"called with {len(dynamic)}"
             )
         flat = Flat(self, treedef, static)
-        captured = [] if current() is ROOT else closed_over(self._functions)
+        captured = [] if current() is ROOT else closed_over(self.functions)
         results = perform(CustomCall(closed(flat, captured), None, (*captured, *arrays)))
         return tree_unflatten(flat.out_tree, results)
 
