@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from effects.arguments import describe
 from effects.arrays.array import Array
+from effects.arrays.promotion import as_array
 from effects.errors import IllTyped
-from effects.functions.promotion import as_array
 from effects.program.custom import CustomOp
 from effects.program.operation import Operation
 from effects.types.avals import ShapedArray

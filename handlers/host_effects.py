@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import Final, final
 
 from effects.arrays.array import Array
+from effects.arrays.promotion import scalar
 from effects.errors import MissingRule
-from effects.functions.promotion import scalar
 from effects.operations.callbacks import Callback, CallbackKind, Guarded, Threaded
 from effects.program.chain import ROOT, Performed, installed, perform
 from effects.program.jaxpr import Jaxpr, eval_jaxpr

@@ -10,8 +10,8 @@ import numpy as np
 from effects.arguments import refusal, shown
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, DeviceLike, Host, from_host
+from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, DeletedArrayError, DeviceError
-from effects.functions.promotion import as_array
 from effects.operations.movement import Place
 from effects.program.chain import perform
 from effects.runtime.caches import SMALL, Cache

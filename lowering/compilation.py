@@ -15,8 +15,8 @@ from typing import Final
 from effects.arguments import shown
 from effects.arrays.array import DT, Array, Sh
 from effects.arrays.concrete import Concrete, DeviceLike, Host
+from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, DeletedArrayError, DeviceError
-from effects.functions.promotion import as_array
 from effects.operations.higher_order import Call
 from effects.program.chain import Performed
 from effects.program.jaxpr import Atom, Eqn, Jaxpr, Var

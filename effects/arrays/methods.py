@@ -13,12 +13,12 @@ from typing import Final
 from effects.arguments import refusal
 from effects.arrays.array import Array, ArrayLike
 from effects.arrays.concrete import DeviceLike, on_device
+from effects.arrays.promotion import promote_pair
 from effects.errors import ArgumentError
 from effects.functions import arithmetic, contraction, elementwise, infix, logic, reduction
 from effects.functions.infix import Pair
-from effects.functions.promotion import promote_pair
-from effects.functions.spellings import METHODS, elsewhere
 from effects.operations.elementwise import BinaryKind, CompareKind
+from effects.runtime.spellings import METHODS, elsewhere
 
 type Function = Callable[..., Array]
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from effects.arrays.array import Array
+from effects.arrays.promotion import constant_like, convert, promote_pair, rounded_once
 from effects.errors import DTypeError
 from effects.functions import elementwise, logic, movement, transcendental
-from effects.functions.promotion import constant_like, convert, promote_pair, rounded_once
 from effects.operations.elementwise import Binary, BinaryKind, Compare, CompareKind, Select, Unary, UnaryKind
 from effects.program.chain import perform
 from effects.types import dtypes

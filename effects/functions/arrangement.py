@@ -13,9 +13,9 @@ import numpy as np
 
 from effects.arguments import choice, entries, integer, integers, natural, one_or_several, shown
 from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, as_type, constant_like
 from effects.errors import ShapeError
 from effects.functions import creation, logic, movement
-from effects.functions.promotion import as_array, as_type, constant_like
 from effects.operations.indexing import Slice
 from effects.operations.movement import Broadcast, Pad
 from effects.program.chain import perform

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from effects.arguments import integer, integers, refusal
 from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, common_type, convert, promote_pair
 from effects.errors import ShapeError
 from effects.functions import arrangement, elementwise, movement, reduction
-from effects.functions.promotion import as_array, common_type, convert, promote_pair
 from effects.operations.contraction import MATRICES, NO_AXES, AxisPairs, DotGeneral
 from effects.operations.reduction import Reduce, ReduceKind
 from effects.program.chain import perform

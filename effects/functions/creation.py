@@ -15,9 +15,9 @@ import numpy.typing as npt
 from effects.arguments import flag, natural
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, from_host, on_device
+from effects.arrays.promotion import as_array, as_type, common_type, convert, integer_or_array, scalar, to_dtype
 from effects.errors import ArgumentError
 from effects.functions import movement
-from effects.functions.promotion import as_array, as_type, common_type, convert, integer_or_array, scalar, to_dtype
 from effects.operations.creation import Iota
 from effects.operations.elementwise import Convert
 from effects.operations.movement import Broadcast

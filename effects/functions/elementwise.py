@@ -12,9 +12,9 @@ import numpy as np
 from effects.arguments import flag, integer
 from effects.arrays.array import Array
 from effects.arrays.concrete import on_device
+from effects.arrays.promotion import as_array, constant_like, convert, inexact, rounded_once, scalar
 from effects.errors import ArgumentError
 from effects.functions import arithmetic, creation, logic
-from effects.functions.promotion import as_array, constant_like, convert, inexact, rounded_once, scalar
 from effects.operations.elementwise import Convert, Unary, UnaryKind
 from effects.program.chain import perform
 from effects.types import dtypes

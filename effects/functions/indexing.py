@@ -15,9 +15,9 @@ import numpy as np
 
 from effects.arguments import flag, integer, natural, shown
 from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, as_type, constant_like, convert, scalar
 from effects.errors import ArgumentError, ConcretizationError, DTypeError, EffaxError, ShapeError, UnhashableError
 from effects.functions import logic, movement
-from effects.functions.promotion import as_array, as_type, constant_like, convert, scalar
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
 from effects.operations.movement import Flip, Reshape
 from effects.program.chain import perform

@@ -11,8 +11,8 @@ import numpy as np
 from effects.arguments import choice, shown
 from effects.arrays.array import Array
 from effects.arrays.concrete import backend
+from effects.arrays.promotion import as_array, common_type
 from effects.errors import ArgumentError, DeviceError, DTypeError
-from effects.functions.promotion import as_array, common_type
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, constant_like, promote_pair, promoted
 from effects.functions import arithmetic, elementwise
-from effects.functions.promotion import as_array, constant_like, promote_pair, promoted
 from effects.operations.elementwise import Clamp, Compare, CompareKind, Select, Unary, UnaryKind
 from effects.program.chain import perform
 from effects.types import dtypes

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, SupportsIndex
 
 from effects.arguments import entries, flag, integer, integers, refusal
 from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, common_type, constant_like, convert, integer_or_array
 from effects.errors import ArgumentError, ShapeError
 from effects.functions import arithmetic
-from effects.functions.promotion import as_array, common_type, constant_like, convert, integer_or_array
 from effects.operations.indexing import DynamicSlice, Slice
 from effects.operations.movement import Broadcast, Concat, Flip, PermuteDims, Reshape
 from effects.program.chain import perform

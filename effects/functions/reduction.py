@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from effects.arguments import flag, integer, number
 from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, constant_like, convert, inexact, rounded_once, to_dtype
 from effects.errors import ShapeError
 from effects.functions import arithmetic, elementwise, logic, movement, transcendental
-from effects.functions.promotion import as_array, constant_like, convert, inexact, rounded_once, to_dtype
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
 from effects.program.chain import perform
 from effects.runtime.caches import memoised

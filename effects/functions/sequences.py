@@ -10,9 +10,9 @@ import numpy as np
 from effects.arguments import flag, natural, number
 from effects.arrays.array import Array
 from effects.arrays.concrete import on_device
+from effects.arrays.promotion import as_array, as_type, common_type, constant_like, convert, scalar
 from effects.errors import ArgumentError, ConcretizationError
 from effects.functions import creation, elementwise, logic
-from effects.functions.promotion import as_array, as_type, common_type, constant_like, convert, scalar
 from effects.runtime.quiet import quiet
 from effects.types import dtypes
 from effects.types.dtypes import DType, as_dtype

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from effects.arrays.array import Array
+from effects.arrays.promotion import inexact
 from effects.functions import arithmetic, elementwise
-from effects.functions.promotion import inexact
 from effects.operations.elementwise import Unary, UnaryKind
 from effects.program.chain import perform
 from effects.types import dtypes

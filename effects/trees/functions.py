@@ -9,12 +9,12 @@ from typing import Any, NamedTuple, final
 
 from effects.arguments import check_callable, refusal
 from effects.arrays.array import Array
+from effects.arrays.promotion import as_array
 from effects.errors import DTypeError, ShapeError, TreeError
 from effects.functions.creation import zeros
 from effects.functions.elementwise import real
 from effects.functions.inspection import result_type
 from effects.functions.movement import concat, reshape
-from effects.functions.promotion import as_array
 from effects.trees.keys import GetAttrKey, Path
 from effects.trees.pytree import (
     LEAF,

@@ -15,8 +15,7 @@ from effects.program.operation import Effect
 from handlers.forward import FORWARD, Forward
 from handlers.higher_order.restaging import perform_restaged, restage, unpack_all
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split
-from handlers.transpose.rules import RULES as TRANSPOSE
-from handlers.transpose.rules import Cotangents, is_linear, transposed
+from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, is_linear, transposed
 
 
 @FORWARD.rule(Call)

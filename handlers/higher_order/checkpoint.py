@@ -18,20 +18,16 @@ from effects.program.chain import Performed, perform
 from effects.program.jaxpr import Atom, Eqn, Jaxpr, Var, eval_jaxpr
 from effects.program.operation import Effect
 from effects.runtime.caches import borrowed
-from handlers.evaluate.rules import RULES as EVALUATE
-from handlers.evaluate.rules import refuse_foreign
+from handlers.evaluate.rules import RULES as EVALUATE, refuse_foreign
 from handlers.forward import FORWARD, Forward
 from handlers.higher_order.inlining import inlined
 from handlers.higher_order.narrowing import narrowed, without_dead_results
 from handlers.higher_order.restaging import perform_restaged, restage, unpack_all
-from handlers.jvp.rules import RULES as JVP
-from handlers.jvp.rules import Dual, Pair
+from handlers.jvp.rules import RULES as JVP, Dual, Pair
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split
 from handlers.stage import stage
-from handlers.transpose.rules import RULES as TRANSPOSE
-from handlers.transpose.rules import Cotangents, is_linear, transposed
-from handlers.vmap.rules import RULES as VMAP
-from handlers.vmap.rules import Batched, Lanes
+from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, is_linear, transposed
+from handlers.vmap.rules import RULES as VMAP, Batched, Lanes
 
 
 @EVALUATE.rule(Checkpoint)

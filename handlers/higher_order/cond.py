@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from effects.arrays.array import Array
+from effects.arrays.promotion import convert
 from effects.errors import NotLinearError
 from effects.functions import arithmetic, creation, logic
-from effects.functions.promotion import convert
 from effects.operations.higher_order import Cond
 from effects.program.chain import installed, perform
 from effects.program.jaxpr import Jaxpr, Var, eval_jaxpr
@@ -27,8 +27,7 @@ from handlers.higher_order.restaging import perform_restaged, restage, unpack_al
 from handlers.host_effects import Where
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split, unknown_outputs
 from handlers.stage import share_captured, stage
-from handlers.transpose.rules import RULES as TRANSPOSE
-from handlers.transpose.rules import Cotangents, is_linear, transpose_jaxpr, unless_captured
+from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, is_linear, transpose_jaxpr, unless_captured
 from handlers.vmap.rules import VMAP_SELECTS, Batched, Vmap, materialized
 
 

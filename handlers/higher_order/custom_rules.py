@@ -22,16 +22,14 @@ from effects.program.jaxpr import Jaxpr, dead_code_eliminated, eval_jaxpr
 from effects.program.operation import Effect, Operation
 from effects.runtime.depth import deeper
 from effects.types import dtypes
-from handlers.evaluate.rules import RULES as EVALUATE
-from handlers.evaluate.rules import refuse_foreign
+from handlers.evaluate.rules import RULES as EVALUATE, refuse_foreign
 from handlers.forward import FORWARD, Forward
 from handlers.higher_order.custom_definitions import Tangents, Under, closed
 from handlers.higher_order.restaging import perform_restaged, restage, unpack_all
 from handlers.jvp.rules import Dual, Jvp
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval
 from handlers.stage import Recorder, stage
-from handlers.transpose.rules import RULES as TRANSPOSE
-from handlers.transpose.rules import Cotangents, is_linear, transposed
+from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, is_linear, transposed
 from handlers.vmap.rules import Batched, Vmap
 
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from effects.arrays.array import Array
+from effects.arrays.promotion import convert
 from effects.errors import ArgumentError
 from effects.functions.arithmetic import add
-from effects.functions.promotion import convert
 from effects.operations.loops import Scan
 from effects.program.chain import perform
 from effects.program.jaxpr import Atom, Jaxpr, Var, dead_code_eliminated, eval_jaxpr
@@ -26,8 +26,7 @@ from handlers.higher_order.cond import zeros_of
 from handlers.higher_order.restaging import Unpacked, pack_all, unpack_all
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, Split, merge, split, unknown_carry
 from handlers.stage import Stage
-from handlers.transpose.rules import RULES as TRANSPOSE
-from handlers.transpose.rules import Cotangents, is_linear, transpose_jaxpr, unless_captured
+from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, is_linear, transpose_jaxpr, unless_captured
 
 
 @FORWARD.rule(Scan)

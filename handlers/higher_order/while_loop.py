@@ -27,8 +27,7 @@ from handlers.higher_order.restaging import Unpacked, pack_all, perform_restaged
 from handlers.host_effects import silent, where
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split, unknown_carry, unknown_outputs
 from handlers.stage import stage
-from handlers.transpose.rules import RULES as TRANSPOSE
-from handlers.transpose.rules import Cotangents
+from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents
 from handlers.vmap.rules import VMAP_SELECTS, Batched, Vmap
 
 

@@ -8,8 +8,8 @@ from typing import Final
 
 import effects.functions.elementwise as fn
 from effects.arrays.array import Array
+from effects.arrays.promotion import constant_like
 from effects.functions import arithmetic, logic, movement, transcendental
-from effects.functions.promotion import constant_like
 from effects.operations.elementwise import (
     Binary,
     BinaryKind,

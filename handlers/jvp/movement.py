@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from effects.arrays.promotion import constant_like
 from effects.functions import creation
-from effects.functions.promotion import constant_like
 from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Place, Reshape
 from effects.program.chain import perform
 from handlers.jvp.rules import RULES, Dual, Pair

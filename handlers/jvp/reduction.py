@@ -10,8 +10,8 @@ import math
 from typing import Final
 
 from effects.arrays.array import Array
+from effects.arrays.promotion import constant_like, rounded_once
 from effects.functions import movement, reduction
-from effects.functions.promotion import constant_like, rounded_once
 from effects.operations.elementwise import Binary, BinaryKind, Compare, CompareKind, Select
 from effects.operations.reduction import ArgReduce, Reduce, ReduceKind
 from effects.program.chain import perform

@@ -16,8 +16,8 @@ from typing import Final
 
 import effects.functions.elementwise as fn
 from effects.arrays.array import Array
+from effects.arrays.promotion import constant_like, convert
 from effects.functions import arithmetic, logic, transcendental
-from effects.functions.promotion import constant_like, convert
 from effects.operations.elementwise import Binary, BinaryKind, Compare, CompareKind, Select, Unary, UnaryKind
 from effects.program.chain import perform
 from effects.types import dtypes

@@ -20,8 +20,7 @@ from effects.program.operation import HigherOrder, Operation
 from effects.runtime.depth import deeper
 from effects.types import dtypes
 from handlers.forward import Forward
-from handlers.jvp.rules import RULES as JVP
-from handlers.jvp.rules import Dual, Jvp, Tangent
+from handlers.jvp.rules import RULES as JVP, Dual, Jvp, Tangent
 from handlers.taylor.rules import DIRECT
 from handlers.taylor.series import Series
 

@@ -10,9 +10,9 @@ from math import comb
 from typing import Any, Final
 
 from effects.arrays.array import Array
+from effects.arrays.promotion import constant_like
 from effects.functions import arithmetic
 from effects.functions.elementwise import negative
-from effects.functions.promotion import constant_like
 from effects.operations import REARRANGING, Binary, BinaryKind, DotGeneral, ReduceKind, UnaryKind
 from effects.program.chain import perform
 from effects.program.operation import Kind, Single

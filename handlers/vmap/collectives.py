@@ -6,8 +6,8 @@ Under the handler of the name the operands may be the same in every lane, so eac
 from __future__ import annotations
 
 from effects.arrays.array import Array
+from effects.arrays.promotion import constant_like
 from effects.functions import arithmetic, creation, movement
-from effects.functions.promotion import constant_like
 from effects.operations.collectives import (
     AllGather,
     AllReduce,

@@ -7,8 +7,8 @@ by 2ᵏ or leaves it, so an axis of n elements takes log n selections.
 from __future__ import annotations
 
 from effects.arrays.array import Array
+from effects.arrays.promotion import constant_like, convert, scalar
 from effects.functions import arithmetic, arrangement, creation, logic, movement
-from effects.functions.promotion import constant_like, convert, scalar
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
 from effects.program.chain import perform
 from effects.types import dtypes

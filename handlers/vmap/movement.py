@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from effects.arrays.array import Array
+from effects.arrays.promotion import constant_like, scalar
 from effects.functions import creation, movement
-from effects.functions.promotion import constant_like, scalar
 from effects.operations.elementwise import Select
 from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Place, Reshape
 from effects.program.chain import perform

@@ -23,8 +23,7 @@ from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType
 from lowering.stablehlo.builder import Region
-from lowering.stablehlo.complex_functions import COMPLEX_UNARY
-from lowering.stablehlo.complex_functions import power as power_by_logarithm
+from lowering.stablehlo.complex_functions import COMPLEX_UNARY, power as power_by_logarithm
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.conversion import bits, compared
 from lowering.stablehlo.patterns import negative, next_after, scaling, sign_bit

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from effects.functions.promotion import scalar
+from effects.arrays.promotion import scalar
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
 from effects.program.jaxpr import Atom, Literal, Var
 from effects.types import dtypes, shapes

@@ -30,8 +30,7 @@ from effects.operations.custom_rules import CustomCall
 from effects.operations.elementwise import Binary, BinaryKind, Clamp, Compare, CompareKind, Unary, UnaryKind
 from effects.operations.reduction import ArgReduce, ArgReduceKind, ReduceKind
 from effects.program.operation import HigherOrder, Kind, Operation
-from handlers.evaluate import elementwise as evaluation
-from handlers.evaluate import reduction as folding
+from handlers.evaluate import elementwise as evaluation, reduction as folding
 from handlers.evaluate.rules import RULES as EVALUATE
 from handlers.forward import FORWARD
 from handlers.jvp import elementwise as derivatives

@@ -8,8 +8,7 @@ from typing import Final
 import effects as fx
 from effects import Array
 from effects.operations.checkpoint import Checkpoint, Name, Policy
-from handlers import checkpoint_policies as policies
-from handlers import make_jaxpr
+from handlers import checkpoint_policies as policies, make_jaxpr
 from tests.cases.case import OTHERS, Case, bools, shaped, whole
 
 type _Function = Callable[..., Array | tuple[Array, ...]]

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import effects as fx
+from effects.runtime.names import listed
 from handlers import jvp, vmap
 from lowering import jit
 from tests.functions.arrays import ARRAYS
@@ -98,7 +99,6 @@ def test_derivatives(call: Call) -> None:
 
 
 def test_no_function_is_left_out() -> None:
-    public = {
-        n for n in fx.__all__ if n[0].islower() and callable(getattr(fx, n)) and not isinstance(getattr(fx, n), type)
-    }
+    values = {name: getattr(fx, name) for name in listed("effects") if name[0].islower()}
+    public = {name for name, value in values.items() if callable(value) and not isinstance(value, type)}
     assert public - {call.name for call in CALLS} - ELSEWHERE == set()

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from hypothesis import settings
-from hypothesis import strategies as st
+from hypothesis import settings, strategies as st
 
 import effects as fx
 from effects import Array

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import effects as fx
 from effects import Array, CustomOp, ShapedArray, check_jaxpr, eval_jaxpr, operation

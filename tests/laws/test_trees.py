@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from effects import tree_flatten, tree_leaves, tree_leaves_with_path, tree_map, tree_structure, tree_unflatten
 from tests.laws.expressions import many

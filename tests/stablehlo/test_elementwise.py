@@ -10,7 +10,7 @@ import pytest
 from effects import dtypes
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, from_host
-from effects.functions.promotion import scalar
+from effects.arrays.promotion import scalar
 from effects.operations.elementwise import (
     Binary,
     BinaryKind,

@@ -12,7 +12,7 @@ import pytest
 from effects import dtypes
 from effects.arrays.array import Array
 from effects.arrays.concrete import Host
-from effects.functions.promotion import scalar
+from effects.arrays.promotion import scalar
 from effects.operations.elementwise import Binary, BinaryKind, Unary, UnaryKind
 from effects.operations.higher_order import Call, Cond
 from effects.program.chain import perform

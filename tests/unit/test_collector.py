@@ -10,8 +10,7 @@ import pytest
 
 import effects as fx
 from effects.runtime.collector import Collector
-from handlers import make_jaxpr
-from handlers import stage as staging
+from handlers import make_jaxpr, stage as staging
 
 
 class Cycle:

@@ -14,10 +14,10 @@ import numpy as np
 
 from effects.arguments import flag, integer, integers, sequence, shown
 from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, convert, inexact, rounded_once, scalar
 from effects.errors import ArgumentError, OutOfBoundsError, ShapeError, UnboundAxisError
 from effects.functions import arithmetic, creation, movement
 from effects.functions.indexing import dynamic_index_in_dim
-from effects.functions.promotion import as_array, convert, inexact, rounded_once, scalar
 from effects.operations.collectives import (
     AllGather,
     AllReduce,

@@ -7,8 +7,8 @@ from typing import cast, overload
 
 from effects.arguments import check_callable, describe
 from effects.arrays.array import ArrayLike
+from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, DTypeError
-from effects.functions.promotion import as_array
 from effects.trees.pytree import tree_unflatten
 from effects.types import dtypes
 from handlers.transformations.branches.cond import ABSENT, check_alike, choose, operands_of

@@ -9,9 +9,9 @@ from typing import Any
 
 from effects.arguments import describe, function_name, shown
 from effects.arrays.array import Array
+from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
 from effects.functions import creation
-from effects.functions.promotion import as_array
 from effects.trees.pytree import (
     LEAF,
     TreeDef,

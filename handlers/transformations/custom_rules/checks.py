@@ -8,8 +8,8 @@ from typing import Any
 
 from effects.arguments import describe, function_name
 from effects.arrays.array import Array
+from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
-from effects.functions.promotion import as_array
 from effects.trees.pytree import TreeDef, flatten_up_to, tree_leaves_with_path
 from effects.types import dtypes
 from effects.types.avals import ShapedArray

@@ -15,6 +15,7 @@ import numpy as np
 
 from effects.arguments import describe, function_name
 from effects.arrays.array import Array
+from effects.arrays.promotion import as_array
 from effects.errors import (
     ArgumentError,
     ConcretizationError,
@@ -24,7 +25,6 @@ from effects.errors import (
     TreeError,
 )
 from effects.functions import creation
-from effects.functions.promotion import as_array
 from effects.operations.custom_rules import Definition, Sparse
 from effects.runtime.depth import deeper
 from effects.trees.pytree import (

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Self, final
 
 from effects.arrays.array import Array
+from effects.arrays.promotion import as_array
 from effects.errors import TreeError
 from effects.functions import creation
 from effects.functions.arithmetic import add
-from effects.functions.promotion import as_array
 from effects.program.jaxpr import Atom, Eqn, Jaxpr, Literal, Var, dead_code_eliminated, eval_jaxpr
 from effects.trees.pytree import TreeDef, register_node, tree_unflatten
 from effects.types.avals import ShapedArray

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from effects.arguments import check_callable, flag, function_name
 from effects.arrays.array import Array
+from effects.arrays.promotion import constant_like
 from effects.errors import NotScalarError
 from effects.functions import creation
-from effects.functions.promotion import constant_like
 from effects.trees.pytree import tree_flatten, tree_unflatten
 from effects.types.signatures import typed_as
 from handlers.transformations.calls.arguments import argument_names, as_arrays, named_after, select_arguments, single

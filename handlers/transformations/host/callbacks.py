@@ -24,8 +24,8 @@ import numpy as np
 
 from effects.arguments import check_callable, choice, describe, flag, refusal
 from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, scalar
 from effects.errors import ArgumentError
-from effects.functions.promotion import as_array, scalar
 from effects.operations.callbacks import Callback, CallbackKind, OnTrees
 from effects.program.chain import perform
 from effects.program.source import user_place

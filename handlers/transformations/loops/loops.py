@@ -14,9 +14,9 @@ import numpy as np
 
 from effects.arguments import check_callable, describe, flag, function_name, integer, natural
 from effects.arrays.array import Array, ArrayLike, Scalar
+from effects.arrays.promotion import as_array, common_type, convert
 from effects.errors import ArgumentError, DTypeError, OutOfBoundsError, ShapeError, TreeError
 from effects.functions import movement
-from effects.functions.promotion import as_array, common_type, convert
 from effects.operations.loops import Scan, While
 from effects.program.chain import current, perform
 from effects.trees.pytree import tree_leaves_with_path, tree_map, tree_structure, tree_unflatten

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from effects.arguments import function_name
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete
+from effects.arrays.promotion import as_array, common_type
 from effects.errors import ArgumentError, DTypeError, TreeError
-from effects.functions.promotion import as_array, common_type
 from effects.operations.elementwise import Convert
 from effects.program.chain import perform
 from effects.program.jaxpr import Jaxpr

@@ -11,8 +11,8 @@ from typing import Any, Final, cast, final, overload
 
 from effects.arguments import check_callable, flag, function_name, shown
 from effects.arrays.array import Array, ArrayLike
+from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError
-from effects.functions.promotion import as_array
 from effects.operations.checkpoint import Checkpoint, Name, Policy
 from effects.operations.higher_order import Call
 from effects.program.chain import Handler, Performed, current, perform
@@ -22,7 +22,7 @@ from handlers.transformations.calls.arguments import as_arrays, named_after
 from handlers.transformations.calls.disabling import called
 from handlers.transformations.calls.staging import stage_tree
 from handlers.transformations.calls.static_arguments import Signature
-from handlers.transformations.memory.policies import nothing_saveable
+from handlers.transformations.memory.checkpoint_policies import nothing_saveable
 
 
 @overload

@@ -1,7 +1,6 @@
 """Arrays: what operators, functions and methods keep of dtype and shape."""
 
-from typing import Any, reveal_type
-from typing import Literal as L
+from typing import Any, Literal as L, reveal_type
 
 import numpy as np
 

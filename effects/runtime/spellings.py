@@ -1,35 +1,21 @@
 """What other libraries call functions and methods that are called otherwise here, or are written with others.
 
-Whoever types such a name is told what to write. A name that is not here is simply unknown.
+Whoever types such a name is told what to write; so is who looks for
+a name in the wrong package (`effects.runtime.names`). A name that is not here is simply unknown.
 """
 
 from __future__ import annotations
 
-import sys
 from typing import Final
 
 from effects.errors import UnknownAttribute
 
 _NOWHERE: Final = "is not provided yet; "
 _NO_LIBRARY: Final = "is not provided: this is the core only, without "
-_IN_HANDLERS: Final = (
-    *("all_gather", "all_to_all", "associative_scan", "axes_in_scope", "axis_index", "axis_size", "checkpoint"),
-    *("checkpoint_name", "checkpoint_policies", "closure_convert", "cond", "custom_batching", "custom_gradient"),
-    *("custom_jvp", "custom_transpose", "custom_vjp", "debug_callback", "debug_print", "eval_shape", "fori_loop"),
-    *("grad", "hessian", "hvp", "io_callback", "jacfwd", "jacrev", "jet", "jvp", "linear_transpose", "linearize"),
-    *("make_jaxpr", "map", "pmax", "pmean", "pmin", "ppermute", "print_saved_residuals", "psum", "psum_scatter"),
-    *("pure_callback", "remat", "saved_residuals", "scan", "stop_gradient", "switch", "value_and_grad", "vjp", "vmap"),
-    "while_loop",
-)
-_IN_LOWERING: Final = (
-    *("block_until_ready", "clear_caches", "device_put", "devices", "disable_jit", "jit", "keep_programs", "lower"),
-)
 _SORTED: Final = f"{_NOWHERE}nor is anything else that sorts; pure_callback of handlers calls NumPy's"
 _CLOSE: Final = "write all(abs(x - y) <= atol + rtol * abs(y)), or compare numpy.asarray of both"
 
 FUNCTIONS: Final[dict[str, str]] = {
-    **{name: f"write from handlers import {name}" for name in _IN_HANDLERS},
-    **{name: f"write from lowering import {name}" for name in _IN_LOWERING},
     "allclose": _CLOSE,
     "amax": "write max(x)",
     "amin": "write min(x)",
@@ -105,7 +91,6 @@ FUNCTIONS: Final[dict[str, str]] = {
 }
 
 TRANSFORMATIONS: Final[dict[str, str]] = {
-    **{name: f"write from lowering import {name}" for name in _IN_LOWERING},
     "jacobian": "write jacfwd(f) or jacrev(f)",
     "numpy": "write import effects",
     "pmap": f"{_NO_LIBRARY}shardings; vmap(f, axis_name=name) has the collectives",
@@ -143,13 +128,6 @@ METHODS: Final[dict[str, str]] = {
     "trace": "write trace(x)",
     "view": "write x.astype(dtype) for the same numbers in another dtype",
 }
-
-
-def unknown(module: str, name: str, written: dict[str, str]) -> AttributeError:
-    """The error of asking a module for what it does not have: with what to write where that is known."""
-    if name in written:
-        return UnknownAttribute(f"module {module!r} has no `{name}`: {written[name]}")
-    return AttributeError(f"module {module!r} has no attribute {name!r}", name=name, obj=sys.modules[module])
 
 
 def elsewhere(name: str) -> property:

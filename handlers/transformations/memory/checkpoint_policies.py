@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 from effects.arguments import shown
 from effects.errors import ArgumentError
-from effects.functions.spellings import POLICIES, unknown
 from effects.operations.checkpoint import Name, Policy
 from effects.operations.contraction import DotGeneral
 from effects.program.jaxpr import Atom
 from effects.program.operation import Operation
+from effects.runtime.names import unknown
+from effects.runtime.spellings import POLICIES
 
 
 def nothing_saveable(op: Operation[Atom], /) -> bool:

@@ -1,0 +1,77 @@
+"""Public names, listed once: in the stub of a package, which type checkers read and which is read here, too.
+
+A line of a stub is `from module import name as public`. What it names is imported when it is first asked for.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from effects.errors import UnknownAttribute
+
+PACKAGES: Final = ("effects", "handlers", "lowering")
+
+_IMPORT: Final = re.compile(r"^from (\S+) import (?:\(([^)]*)\)|(.*))", re.MULTILINE)
+_NAME: Final = re.compile(r"(\w+) as (\w+)")
+
+type Listed = dict[str, tuple[str, str]]
+"""Public names, each with the module that has it and its name there."""
+
+
+def _folder(package: str) -> Path:
+    spec = find_spec(package)
+    assert spec is not None and spec.origin is not None
+    return Path(spec.origin).parent
+
+
+def listed(package: str) -> Listed:
+    """The public names of a package, as its stub lists them."""
+    text = (_folder(package) / "__init__.pyi").read_text(encoding="utf-8")
+    return {
+        public: (module, name)
+        for module, several, one in _IMPORT.findall(text)
+        for name, public in _NAME.findall(several or one)
+    }
+
+
+def unknown(package: str, name: str, written: dict[str, str]) -> AttributeError:
+    """The error of asking a package for what it does not have: with what to write where that is known."""
+    advice = written.get(name)
+    if advice is None:
+        advice = next((f"write from {p} import {name}" for p in PACKAGES if p != package and name in listed(p)), None)
+    if advice is not None:
+        return UnknownAttribute(f"module {package!r} has no `{name}`: {advice}")
+    return AttributeError(f"module {package!r} has no attribute {name!r}", name=name, obj=sys.modules[package])
+
+
+def public(package: str, written: dict[str, str]) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
+    """`__getattr__`, `__dir__` and `__all__` of a package whose stub lists its names.
+
+    `written` says of names that the package does not have what to write instead.
+    """
+    names = listed(package)
+    namespace = sys.modules[package].__dict__
+
+    def __getattr__(name: str) -> object:
+        if name not in names:
+            raise unknown(package, name, written)
+        path, inside = names[name]
+        module = import_module(path)
+        value: object = getattr(module, inside) if hasattr(module, inside) else import_module(f"{path}.{inside}")
+        namespace[name] = value
+        return value
+
+    def __dir__() -> list[str]:
+        return sorted({*namespace, *names})
+
+    # Python sets a submodule as an attribute when it is first imported, so a function of its name comes after that.
+    for name in names.keys() & {path.stem for path in _folder(package).iterdir()}:
+        import_module(f"{package}.{name}")
+        __getattr__(name)
+    return __getattr__, __dir__, sorted(names)

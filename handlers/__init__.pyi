@@ -1,0 +1,76 @@
+"""The public names of `handlers`, each with the module that has it; this list is the only one."""
+
+from handlers import evaluate as evaluate, higher_order as higher_order
+from handlers.forward import Forward as Forward
+from handlers.jvp import Dual as Dual, Jvp as Jvp
+from handlers.log import Log as Log
+from handlers.partial_eval import PartialEval as PartialEval, Split as Split, partial_eval_jaxpr as partial_eval_jaxpr
+from handlers.stage import Stage as Stage, Traced as Traced
+from handlers.tabular import Parts as Parts, Tabular as Tabular, partwise as partwise
+from handlers.taylor import Jet as Jet, Series as Series
+from handlers.transformations.axes.batching import vmap as vmap
+from handlers.transformations.axes.collectives import (
+    all_gather as all_gather,
+    all_to_all as all_to_all,
+    axes_in_scope as axes_in_scope,
+    axis_index as axis_index,
+    axis_size as axis_size,
+    pmax as pmax,
+    pmean as pmean,
+    pmin as pmin,
+    ppermute as ppermute,
+    psum as psum,
+    psum_scatter as psum_scatter,
+)
+from handlers.transformations.branches.cond import cond as cond
+from handlers.transformations.branches.switch import switch as switch
+from handlers.transformations.calls.staging import eval_shape as eval_shape, make_jaxpr as make_jaxpr
+from handlers.transformations.custom_rules.closures import closure_convert as closure_convert
+from handlers.transformations.custom_rules.definitions import Primal as Primal
+from handlers.transformations.custom_rules.functions import CustomFunction as CustomFunction
+from handlers.transformations.custom_rules.rules import (
+    custom_batching as custom_batching,
+    custom_gradient as custom_gradient,
+    custom_jvp as custom_jvp,
+    custom_transpose as custom_transpose,
+    custom_vjp as custom_vjp,
+)
+from handlers.transformations.derivatives.forward import jvp as jvp
+from handlers.transformations.derivatives.hvp import hvp as hvp
+from handlers.transformations.derivatives.jacobians import hessian as hessian, jacfwd as jacfwd, jacrev as jacrev
+from handlers.transformations.derivatives.jet import jet as jet
+from handlers.transformations.derivatives.linearization import (
+    linear_transpose as linear_transpose,
+    linearize as linearize,
+)
+from handlers.transformations.derivatives.reverse import grad as grad, value_and_grad as value_and_grad, vjp as vjp
+from handlers.transformations.derivatives.stop_gradient import stop_gradient as stop_gradient
+from handlers.transformations.host.callbacks import (
+    debug_callback as debug_callback,
+    debug_print as debug_print,
+    io_callback as io_callback,
+    pure_callback as pure_callback,
+)
+from handlers.transformations.loops.associative import associative_scan as associative_scan
+from handlers.transformations.loops.loops import (
+    fori_loop as fori_loop,
+    map as map,
+    scan as scan,
+    while_loop as while_loop,
+)
+from handlers.transformations.memory import checkpoint_policies as checkpoint_policies
+from handlers.transformations.memory.checkpoint import (
+    Remat as Remat,
+    checkpoint as checkpoint,
+    checkpoint_name as checkpoint_name,
+    remat as remat,
+)
+from handlers.transformations.memory.residuals import (
+    ResidualOrigin as ResidualOrigin,
+    SavedResidual as SavedResidual,
+    SavedResiduals as SavedResiduals,
+    print_saved_residuals as print_saved_residuals,
+    saved_residuals as saved_residuals,
+)
+from handlers.transpose import Linear as Linear
+from handlers.vmap import Batched as Batched, Vmap as Vmap

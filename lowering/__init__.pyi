@@ -1,0 +1,8 @@
+"""The public names of `lowering`, each with the module that has it; this list is the only one."""
+
+from handlers.transformations.calls.disabling import disable_jit as disable_jit
+from lowering.arrays import block_until_ready as block_until_ready, device_put as device_put, devices as devices
+from lowering.compilation import clear_caches as clear_caches, keep_programs as keep_programs
+from lowering.inspection import lower as lower, trace as trace
+from lowering.jit import jit as jit
+from lowering.stages import Compiled as Compiled, Lowered as Lowered, Trace as Trace
