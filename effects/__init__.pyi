@@ -86,6 +86,7 @@ from effects.functions.contraction import (
 )
 from effects.functions.creation import (
     SupportsDLPack as SupportsDLPack,
+    array as array,
     asarray as asarray,
     empty as empty,
     empty_like as empty_like,

@@ -83,6 +83,9 @@ def asarray(
     return _strong(array) if target is None else to_dtype(array, target, "asarray", "obj")
 
 
+array = asarray
+
+
 def _strong(x: Array) -> Array:
     return perform(Convert(x.aval.dtype, False, x)) if x.aval.weak_type else x
 
