@@ -34,3 +34,13 @@ def test_nothing_is_left_to_do(path: str) -> None:
 @pytest.mark.parametrize("package", PACKAGES)
 def test_package_is_typed(package: str) -> None:
     assert (ROOT / package / "py.typed").is_file()
+
+
+READING: Final = re.compile(r"^\|.*\| `([\w/]+\.py)` \| (\d+) \|$", re.MULTILINE)
+
+
+def test_the_core_is_read_in_a_day() -> None:
+    said = {path: int(lines) for path, lines in READING.findall((ROOT / "docs" / "design.md").read_text())}
+    lines = {path: len((ROOT / path).read_text().splitlines()) for path in said}
+    assert len(said) > 20 and sum(lines.values()) < 5000
+    assert {path: n for path, n in lines.items() if abs(n - said[path]) > 0.1 * n} == {}
