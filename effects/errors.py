@@ -6,7 +6,7 @@ do. The line is found when the error is made, so a message never needs a debug m
 
 from __future__ import annotations
 
-from effects.program.source import Source, blame
+from effects.runtime.source import Source, blame
 
 
 class EffaxError(Exception):

@@ -17,7 +17,7 @@ from effects.arrays.array import Array
 from effects.errors import DTypeError, EffaxError, MissingRule, ShapeError
 from effects.program.chain import Handler, Performed, _chain
 from effects.program.operation import HigherOrder, Operation
-from effects.program.source import located, user_place
+from effects.runtime.source import located, user_place
 from handlers.column import Column
 from handlers.contracts import checked_unpack
 

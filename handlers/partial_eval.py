@@ -16,7 +16,7 @@ from effects.errors import ArgumentError
 from effects.program.chain import Performed, _chain
 from effects.program.jaxpr import Atom, Eqn, Jaxpr, Literal, Var, dead_code_eliminated
 from effects.program.operation import HigherOrder, Operation
-from effects.program.source import located
+from effects.runtime.source import located
 from handlers.column import Column
 from handlers.stage import Recorder, Stage, Traced
 

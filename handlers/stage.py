@@ -17,9 +17,9 @@ from effects.arrays.concrete import Concrete
 from effects.program.chain import Handler, Performed
 from effects.program.jaxpr import Atom, Eqn, Jaxpr, Literal, Var
 from effects.program.operation import Operation
-from effects.program.source import Place, located, user_place
 from effects.runtime.collector import collector
 from effects.runtime.depth import levels
+from effects.runtime.source import Place, located, user_place
 from effects.types.avals import ShapedArray
 from handlers.contracts import checked_types
 from handlers.lifted import lifts

@@ -21,8 +21,8 @@ from effects.arrays.array import Array
 from effects.errors import DTypeError, EffaxError, IllTyped, ShapeError, TreeError
 from effects.program.chain import ROOT, installed
 from effects.program.operation import Effect, Effects, Kind, Multiple, operation
-from effects.program.source import Place, Source
 from effects.runtime.caches import Personal, borrowed
+from effects.runtime.source import Place, Source
 from effects.trees.pytree import TreeDef, structure_difference, tree_flatten, tree_leaves_with_path, tree_unflatten
 from effects.types import dtypes
 from effects.types.avals import ShapedArray, Typed

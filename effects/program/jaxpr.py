@@ -16,9 +16,9 @@ from effects.arguments import entries, refusal, sequence
 from effects.errors import ArgumentError
 from effects.program.chain import current
 from effects.program.operation import Effect, Effects, HigherOrder, Operation
-from effects.program.source import Place, Source, located
 from effects.runtime.caches import RECENT, Cache, Personal, StructuralKey, without_users
 from effects.runtime.extent import kept
+from effects.runtime.source import Place, Source, located
 from effects.types.avals import ShapedArray
 
 if TYPE_CHECKING:

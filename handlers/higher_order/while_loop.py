@@ -19,7 +19,7 @@ from effects.operations.loops import While
 from effects.program.chain import Performed, installed, perform
 from effects.program.jaxpr import Jaxpr, Var, dead_code_eliminated, eval_jaxpr
 from effects.program.operation import Effect
-from effects.program.source import Source, located
+from effects.runtime.source import Source, located
 from handlers.forward import FORWARD, Forward
 from handlers.higher_order.carrying import beside, consts_first, steady
 from handlers.higher_order.cond import select_cases

@@ -19,7 +19,7 @@ from effects.program.chain import perform
 from effects.program.custom import CustomOp
 from effects.program.jaxpr import Atom, Eqn, Jaxpr, Var
 from effects.program.operation import Effect
-from effects.program.source import located
+from effects.runtime.source import located
 from effects.types.avals import ShapedArray
 from handlers.column import Column
 from handlers.contracts import checked_transpose

@@ -13,7 +13,7 @@ import pytest
 
 from effects.errors import ShapeError
 from effects.program.chain import ROOT, chain
-from effects.program.source import located
+from effects.runtime.source import located
 from tests.errors.untyped import (
     cond,
     fx,

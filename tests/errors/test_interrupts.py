@@ -19,10 +19,10 @@ from typing import Any
 import pytest
 
 from effects.program.chain import chain
-from effects.program.source import located
 from effects.runtime.caches import lock
 from effects.runtime.depth import levels
 from effects.runtime.extent import Extent
+from effects.runtime.source import located
 from handlers import Log, checkpoint, custom_vjp, scan
 from tests.errors.untyped import cond, fx, grad, jit, jvp, make_jaxpr, vmap
 
