@@ -19,6 +19,7 @@ from effects.program.jaxpr import Atom, Eqn, Jaxpr, Literal, Var
 from effects.program.operation import Operation
 from effects.runtime.collector import collector
 from effects.runtime.depth import levels
+from effects.runtime.extent import inside
 from effects.runtime.source import Place, located, user_place
 from effects.types.avals import ShapedArray
 from handlers.contracts import checked_types
@@ -177,9 +178,8 @@ def stage(
     names: Callable[[], Sequence[str]] = tuple,
 ) -> tuple[Jaxpr, list[Array]]:
     """The program of `f` on arrays of these types, and the values it closed over, which are its first inputs."""
-    with Stage(function, names) as recorder:
-        outputs = f(*[recorder.input(aval) for aval in avals])
-        return recorder.finish(outputs)
+    recorder = Stage(function, names)
+    return inside((recorder,), lambda: recorder.finish(f(*[recorder.input(aval) for aval in avals])))
 
 
 def share_captured(programs: Sequence[tuple[Jaxpr, Sequence[Array]]]) -> tuple[list[Jaxpr], list[Array]]:

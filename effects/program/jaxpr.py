@@ -17,7 +17,6 @@ from effects.errors import ArgumentError
 from effects.program.chain import current
 from effects.program.operation import Effect, Effects, HigherOrder, Operation
 from effects.runtime.caches import RECENT, Cache, Personal, StructuralKey, without_users
-from effects.runtime.extent import kept
 from effects.runtime.source import Place, Source, located
 from effects.types.avals import ShapedArray
 
@@ -292,7 +291,8 @@ def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
 
     last_uses = repeat(()) if current().recorded else jaxpr.last_uses
     handle = current().handle
-    with kept(located):
+    before = located.get()
+    try:
         for eqn, dead in zip(jaxpr.eqns, last_uses):
             located.set(eqn.place)
             result = handle(eqn.op.map(read))
@@ -302,6 +302,10 @@ def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
                 env[eqn.outs[0]] = result  # type: ignore[assignment]  # one result: an array
             for var in dead:
                 del env[var]
+        located.set(before)
+    except BaseException:  # here and not finally: an interrupt can strike where it would begin
+        located.set(before)
+        raise
     return [read(atom) for atom in jaxpr.outputs]
 
 

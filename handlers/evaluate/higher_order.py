@@ -8,6 +8,7 @@ from effects.operations.higher_order import Call, Cond
 from effects.program.chain import ROOT, Performed, installed
 from effects.program.jaxpr import eval_jaxpr
 from effects.runtime.depth import deeper
+from effects.runtime.extent import inside
 from handlers.evaluate.rules import RULES, refuse_foreign
 
 
@@ -21,5 +22,4 @@ def evaluate_call(op: Call[Array]) -> Performed:
 def evaluate_cond(op: Cond[Array]) -> Performed:
     refuse_foreign(op)
     index = min(max(int(op.index.known().fetch()), 0), len(op.branches) - 1)  # type: ignore[union-attr]  # concrete
-    with installed(ROOT), deeper():
-        return tuple(eval_jaxpr(op.branches[index], op.operands_))
+    return inside((installed(ROOT), deeper()), lambda: tuple(eval_jaxpr(op.branches[index], op.operands_)))

@@ -109,31 +109,38 @@ def check_alike(function: str, one: Branch, other: Branch) -> None:
             )
 
 
-def choose(choice: Array, staged: Sequence[Staged], operands: Sequence[Array]) -> list[Array]:
+def choose(choice: Array, staged: Sequence[Staged], operands: Sequence[Array]) -> Sequence[Array]:
     """The results of the branch that is chosen: of what all branches only hand on, that value itself."""
     shared, captured = share_captured([(s.jaxpr, s.captured) for s in staged])
     types = [common_type(pair) for pair in zip(*[s.jaxpr.out_avals for s in staged], strict=True)]
     branches = [with_types(branch, types) for branch in shared]
     given = (*captured, *operands)
-    handed_on = [_same(each) for each in zip(*[_sources(branch, given) for branch in branches], strict=True)]
+    handed_on = _handed_on(branches, given)
     if any([value is not None for value in handed_on]):
         branches = [_without(branch, handed_on) for branch in branches]
-    results = iter(perform(Cond(tuple([branch.shared() for branch in branches]), choice, given)))
-    return [next(results) if value is None else value for value in handed_on]
+    results = perform(Cond(tuple([branch.shared() for branch in branches]), choice, given))
+    if not handed_on:
+        return results
+    computed = iter(results)
+    return [next(computed) if value is None else value for value in handed_on]
 
 
-def _sources(branch: Jaxpr, given: Sequence[Array]) -> list[tuple[Hashable, Array | None]]:
-    """For each result of a branch what it is, and the value that it is whatever is computed, if any."""
-    values = dict(zip(branch.inputs, enumerate(given), strict=True))
+def _handed_on(branches: Sequence[Jaxpr], given: Sequence[Array]) -> list[Array | None]:
+    """For each result, the value that all branches hand on, whatever they compute; nothing if there is none."""
+    first = _sources(branches[0], given)
+    if not any(first):
+        return []
+    others = [_sources(branch, given) for branch in branches[1:]]
     return [
-        (atom.key, atom.value) if type(atom) is Literal else values.get(atom, (None, None)) for atom in branch.outputs
+        source[1] if source and all([other[i] and other[i][0] == source[0] for other in others]) else None  # type: ignore[index]  # it is there
+        for i, source in enumerate(first)
     ]
 
 
-def _same(sources: Sequence[tuple[Hashable, Array | None]]) -> Array | None:
-    """The value that all branches hand on; None where they do not, or not the same."""
-    key, value = sources[0]
-    return value if all([other == key for other, _ in sources]) else None
+def _sources(branch: Jaxpr, given: Sequence[Array]) -> list[tuple[Hashable, Array] | None]:
+    """For each result of a branch that is an input or a literal which one, and its value."""
+    values = dict(zip(branch.inputs, enumerate(given), strict=True))
+    return [(atom.key, atom.value) if type(atom) is Literal else values.get(atom) for atom in branch.outputs]
 
 
 def _without(branch: Jaxpr, handed_on: Sequence[Array | None]) -> Jaxpr:

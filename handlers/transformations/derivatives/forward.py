@@ -9,10 +9,12 @@ from effects.arguments import check_callable, flag, function_name
 from effects.arrays.array import Array
 from effects.errors import ArgumentError
 from effects.functions import creation
+from effects.runtime.extent import inside
 from effects.trees.pytree import TreeDef, tree_map, tree_unflatten
 from effects.types import dtypes
 from effects.types.signatures import typed_as
 from handlers.jvp import Jvp
+from handlers.jvp.rules import Dual
 from handlers.transformations.calls import signatures
 from handlers.transformations.calls.arguments import flatten_arguments, flatten_results, match, split_aux
 
@@ -36,16 +38,19 @@ def jvp_flat(
     has_aux: bool = False,
 ) -> Pushed:
     """The results of `f` and their tangents; with `has_aux` it returns (result, aux)."""
-    aux = None
-    with Jvp(function_name(f)) as handler:
+    handler = Jvp(function_name(f))
+
+    def run() -> tuple[list[Dual], TreeDef, Any]:
         leaves = [handler.dual(p, t) for p, t in zip(primals, tangents, strict=True)]
         args, kwargs = tree_unflatten(treedef, leaves)
-        out = f(*args, **kwargs)
+        out, aux = f(*args, **kwargs), None
         if has_aux:
             out, aux = split_aux(name, f, out)
             aux = tree_map(lambda leaf: handler.lift(leaf).primal if isinstance(leaf, Array) else leaf, aux)
         outputs, out_tree = flatten_results(name, f, out)
-        duals = [handler.lift(out) for out in outputs]
+        return [handler.lift(out) for out in outputs], out_tree, aux
+
+    duals, out_tree, aux = inside((handler,), run)
     return Pushed([dual.primal for dual in duals], [dual.tangent for dual in duals], out_tree, aux)
 
 

@@ -14,11 +14,13 @@ from effects.arrays.array import Array
 from effects.errors import NotLinearError
 from effects.functions.arithmetic import add
 from effects.program.jaxpr import Atom, Jaxpr, Var, dead_code_eliminated
-from effects.trees.pytree import TreeDef, tree_flatten, tree_structure, tree_unflatten
+from effects.runtime.extent import inside
+from effects.trees.pytree import TreeDef, tree_map, tree_structure, tree_unflatten
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from effects.types.signatures import typed_as
 from handlers.jvp import Jvp
+from handlers.jvp.rules import Dual
 from handlers.partial_eval import PartialEval
 from handlers.transformations.calls.arguments import argument_names, flatten_arguments, flatten_results, split_aux
 from handlers.transformations.calls.staging import abstract_arguments
@@ -46,23 +48,23 @@ def linearize_flat(
     f: Callable[..., Any], primals: Sequence[Array], treedef: TreeDef, name: str, *, has_aux: bool = False
 ) -> Linearized:
     """Linearise `f`, a function of trees, at leaves; `treedef` is the structure of its positional arguments."""
-    aux_leaves: list[Any] = []
-    aux_tree = None
-    with PartialEval(function_name(f)) as recorder, Jvp(function_name(f)) as handler:
+    recorder, handler = PartialEval(function_name(f)), Jvp(function_name(f))
+
+    def run() -> tuple[list[Dual], TreeDef, Any]:
         leaves = [
             handler.dual(p, recorder.input(p.aval) if dtypes.is_inexact(p.aval.dtype) else _skip(recorder, p.aval))
             for p in primals
         ]
-        out = f(*tree_unflatten(treedef, leaves))
+        out, aux = f(*tree_unflatten(treedef, leaves)), None
         if has_aux:
             out, aux = split_aux(name, f, out)
-            aux_leaves, aux_tree = tree_flatten(aux)
-            aux_leaves = [handler.lift(leaf).primal if isinstance(leaf, Array) else leaf for leaf in aux_leaves]
+            aux = tree_map(lambda leaf: handler.lift(leaf).primal if isinstance(leaf, Array) else leaf, aux)
         outputs, out_tree = flatten_results(name, f, out)
-        duals = [handler.lift(value) for value in outputs]
+        return [handler.lift(value) for value in outputs], out_tree, aux
+
+    duals, out_tree, aux = inside((recorder, handler), run)
     tangents = [None if d.tangent is None else recorder.atom(d.tangent) for d in duals]
-    aux_value = None if aux_tree is None else tree_unflatten(aux_tree, aux_leaves)
-    return Linearized([d.primal for d in duals], tangents, recorder, out_tree, aux_value)
+    return Linearized([d.primal for d in duals], tangents, recorder, out_tree, aux)
 
 
 def _skip(recorder: PartialEval, aval: ShapedArray) -> Array | None:

@@ -36,10 +36,12 @@ class Carry(NamedTuple):
 
     def changing(self) -> tuple[Array, ...]:
         """The initial values of what changes."""
-        return tuple(compress(self.init, self.changes))
+        return self.init if all(self.changes) else tuple(compress(self.init, self.changes))
 
     def step(self, step: Jaxpr, captured: Sequence[Array]) -> Program:
         """The step with what changes for its carry."""
+        if all(self.changes):
+            return Program(step, tuple(captured))
         n = len(self.init)
         outputs = (*compress(step.outputs[:n], self.changes), *step.outputs[n:])
         return self.reading(Jaxpr(step.inputs, step.eqns, outputs), captured)
@@ -57,8 +59,10 @@ class Carry(NamedTuple):
         closed = Jaxpr(inputs, program.eqns, program.outputs).shared()
         return Program(closed, (*captured, *[value for _, value in constants]))
 
-    def whole(self, results: Sequence[Array]) -> list[Array]:
+    def whole(self, results: Sequence[Array]) -> Sequence[Array]:
         """The last carry and the rest of the results, of those of the loop."""
+        if all(self.changes):
+            return results
         given = iter(results)
         last = [next(given) if changes else value for value, changes in zip(self.init, self.changes, strict=True)]
         return [*last, *given]
