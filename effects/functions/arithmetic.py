@@ -12,7 +12,7 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, convert, promote_pair, rounded_once
 from effects.errors import DTypeError
 from effects.functions import elementwise, logic, movement, transcendental
-from effects.operations.elementwise import Binary, BinaryKind, Compare, CompareKind, Select, Unary, UnaryKind
+from effects.operations.elementwise import Binary, BinaryKind
 from effects.program.chain import perform
 from effects.types import dtypes
 from effects.types.signatures import typed_as
@@ -86,38 +86,7 @@ def floor_divide(x: ArrayLike, y: ArrayLike, /) -> Array:
     Array(-4, int64)
     """
     a, b = promote_pair("floor_divide", x, y)
-    if issubclass(a.aval.dtype, dtypes.Unsigned):
-        return perform(Binary(BinaryKind.DIV, a, b))
-    return rounded_once(_floored, a, b)
-
-
-def _floored(a: Array, b: Array) -> Array:
-    zero = constant_like(0, a)
-    rest = perform(Binary(BinaryKind.REM, a, b))
-    exact = dtypes.is_inexact(a.aval.dtype)
-    quotient = perform(Binary(BinaryKind.DIV, perform(Binary(BinaryKind.SUB, a, rest)) if exact else a, b))
-    if exact:  # without the rest the quotient is whole but for rounding
-        quotient = _whole(quotient)
-    lower = _beyond(rest, b, zero)
-    if not exact:  # by 0, the quotient is -1 already and the rest is a
-        lower = perform(Binary(BinaryKind.AND, lower, perform(Compare(CompareKind.NE, b, zero))))
-    below = perform(Binary(BinaryKind.SUB, quotient, constant_like(1, a)))
-    quotient = perform(Select(lower, below, quotient))
-    if not exact:
-        return quotient
-    ratio = perform(Unary(UnaryKind.FLOOR, perform(Binary(BinaryKind.DIV, a, b))))  # which tells the sign of a zero
-    signed = perform(Binary(BinaryKind.MUL, zero, ratio))
-    quotient = perform(Select(perform(Compare(CompareKind.EQ, quotient, zero)), signed, quotient))
-    finite = [perform(Unary(UnaryKind.IS_FINITE, part)) for part in (rest, b)]
-    return perform(Select(perform(Binary(BinaryKind.AND, *finite)), quotient, ratio))
-
-
-def _whole(x: Array) -> Array:
-    """The nearest whole number, halves to the lower one; x + ½ would round large numbers."""
-    low = elementwise.floor(x)
-    rest = perform(Binary(BinaryKind.SUB, x, low))
-    above = perform(Compare(CompareKind.GT, rest, constant_like(0.5, x)))
-    return perform(Select(above, perform(Binary(BinaryKind.ADD, low, constant_like(1, x))), low))
+    return perform(Binary(BinaryKind.FLOOR_DIV, a, b))
 
 
 @typed_as(lambda: signatures.arithmetic)
@@ -128,24 +97,7 @@ def remainder(x: ArrayLike, y: ArrayLike, /) -> Array:
     Array(2, int64)
     """
     a, b = promote_pair("remainder", x, y)
-    rest = perform(Binary(BinaryKind.REM, a, b))
-    if issubclass(a.aval.dtype, dtypes.Unsigned):
-        return rest
-    zero = constant_like(0, a)
-    rest = perform(Select(_beyond(rest, b, zero), perform(Binary(BinaryKind.ADD, rest, b)), rest))
-    if not dtypes.is_inexact(a.aval.dtype):
-        return rest
-    zeros = perform(Select(perform(Unary(UnaryKind.SIGN_BIT, b)), constant_like(-0.0, a), zero))
-    goal = perform(Select(perform(Compare(CompareKind.EQ, rest, zero)), zeros, rest))
-    # From a zero to the one of y's sign there is no step: nextafter gives it, and has the derivative of the rest.
-    return perform(Binary(BinaryKind.NEXT_AFTER, rest, goal))
-
-
-def _beyond(rest: Array, b: Array, zero: Array) -> Array:
-    """Whether a remainder is not zero and has not the sign of the divisor."""
-    there = perform(Compare(CompareKind.NE, rest, zero))
-    signs = perform(Compare(CompareKind.LT, rest, zero)), perform(Compare(CompareKind.LT, b, zero))
-    return perform(Binary(BinaryKind.AND, there, perform(Compare(CompareKind.NE, *signs))))
+    return perform(Binary(BinaryKind.REM, a, b))
 
 
 @typed_as(lambda: signatures.arithmetic)
@@ -241,8 +193,7 @@ def copysign(x: ArrayLike, y: ArrayLike, /) -> Array:
     Array(-3., float64)
     """
     a, b = inexact_pair("copysign", x, y)
-    magnitude = elementwise.abs(a)
-    return logic.where(logic.signbit(b), elementwise.negative(magnitude), magnitude)
+    return perform(Binary(BinaryKind.COPY_SIGN, a, b))
 
 
 @typed_as(lambda: signatures.division)

@@ -168,7 +168,7 @@ def filled(shape: tuple[int, ...], value: complex, dtype: type[DType], function:
 
 def _own(number: Concrete) -> Concrete:
     """An array of its own for a number that is not written in a program, where it is a literal."""
-    return number if current().recorded else Concrete(number.host.copy(), number.aval)
+    return number if current().recorded else Concrete(number.host.view(), number.aval)
 
 
 @typed_as(lambda: signatures.filled)

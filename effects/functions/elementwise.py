@@ -130,10 +130,7 @@ def trunc(x: ArrayLike, /) -> Array:
     >>> trunc(-1.8)
     Array(-1., float64)
     """
-    array = as_array(x, "trunc", "x")
-    if not dtypes.is_inexact(array.aval.dtype):
-        return array
-    return logic.where(array < constant_like(0, array), ceil(array), floor(array))
+    return _rounding(UnaryKind.TRUNC, "trunc", x)
 
 
 @typed_as(lambda: signatures.rounding)

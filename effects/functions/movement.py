@@ -69,9 +69,12 @@ def permute_dims(x: Like[DT], /, axes: tuple[int, ...]) -> Array[DT]:
     >>> permute_dims(zeros((2, 3, 4)), (2, 0, 1)).shape
     (4, 2, 3)
     """
-    array = as_array(x, "permute_dims", "x")
-    perm = _permutation(array.aval.shape, integers("permute_dims", "axes", axes))
-    return array if perm is None else perform(PermuteDims(perm, array))
+    return _permuted(as_array(x, "permute_dims", "x"), integers("permute_dims", "axes", axes))
+
+
+def _permuted(x: Array[DT], axes: Ints) -> Array[DT]:
+    perm = _permutation(x.aval.shape, axes)
+    return x if perm is None else perform(PermuteDims(perm, x))
 
 
 def matrix_transpose(x: Like[DT], /) -> Array[DT]:
@@ -84,7 +87,7 @@ def matrix_transpose(x: Like[DT], /) -> Array[DT]:
     array = as_array(x, "matrix_transpose", "x")
     shapes.matrix_transpose(array.aval.shape)
     n = array.aval.ndim
-    return permute_dims(array, (*range(n - 2), n - 1, n - 2))
+    return _permuted(array, (*range(n - 2), n - 1, n - 2))
 
 
 def swapaxes(x: Like[DT], axis1: int, axis2: int, /) -> Array[DT]:
@@ -110,7 +113,7 @@ def moveaxis(x: Like[DT], source: int | tuple[int, ...], destination: int | tupl
     """
     array = as_array(x, "moveaxis", "x")
     to = integers("moveaxis", "destination", destination)
-    return permute_dims(array, _moved(array.aval.ndim, integers("moveaxis", "source", source), to))
+    return _permuted(array, _moved(array.aval.ndim, integers("moveaxis", "source", source), to))
 
 
 def squeeze(x: Like[DT], /, axis: Axes = None) -> Array[DT]:

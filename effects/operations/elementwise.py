@@ -59,14 +59,16 @@ class UnaryKind(Kind):
     SQRT = "sqrt"
     TAN = "tan"
     TANH = "tanh"
+    TRUNC = "trunc"
 
 
 class BinaryKind(Kind):
     """The functions of two arguments of one dtype.
 
-    `DIV` on integers truncates toward zero and `REM` has the sign of the dividend, as in C; shifts by the width or
-    more give 0 (all sign bits for the arithmetic shift). `COMPLEX` makes a complex number of its two parts. `HYPOT` is
-    √(x² + y²) without overflow in between. `POLYGAMMA` is the x-th derivative of digamma at y, for whole x; it is not
+    `DIV` on integers truncates toward zero; `FLOOR_DIV` and `REM`, which belong together, are Python's, and those of
+    integers by 0 are -1 and x. Shifts by the width or more give 0 (all sign bits for the arithmetic shift). `COMPLEX`
+    makes a complex number of its two parts. `COPY_SIGN` is the size of x with the sign of y. `HYPOT` is √(x² + y²)
+    without overflow in between. `POLYGAMMA` is the x-th derivative of digamma at y, for whole x; it is not
     differentiated in x.
     """
 
@@ -74,7 +76,9 @@ class BinaryKind(Kind):
     AND = "and"
     ATAN2 = "atan2"
     COMPLEX = "complex"
+    COPY_SIGN = "copy_sign"
     DIV = "div"
+    FLOOR_DIV = "floor_div"
     HYPOT = "hypot"
     MAX = "max"
     MIN = "min"
@@ -143,7 +147,7 @@ _U, _B = UnaryKind, BinaryKind
 _UNARY_TAKES: Final[dict[UnaryKind, Callable[[type[DType]], bool]]] = {
     **dict.fromkeys((_U.ABS, _U.SIGN, _U.NEG), _number),
     **dict.fromkeys((_U.CBRT, _U.CEIL, _U.DIGAMMA, _U.ERF, _U.ERFC, _U.FLOOR, _U.LGAMMA, _U.ROUND), _floating),
-    **dict.fromkeys((_U.EXP2, _U.IS_FINITE, _U.LOG10, _U.LOG2, _U.SIGN_BIT), _floating),
+    **dict.fromkeys((_U.EXP2, _U.IS_FINITE, _U.LOG10, _U.LOG2, _U.SIGN_BIT, _U.TRUNC), _floating),
     _U.NOT: _integral,
     **dict.fromkeys((_U.REAL, _U.IMAG, _U.CONJ), lambda dtype: issubclass(dtype, dtypes.Complex)),
 }
@@ -152,8 +156,8 @@ _BINARY_TAKES: Final = {
     **dict.fromkeys((_B.SUB, _B.DIV), _number),
     _B.POW: _number,
     **dict.fromkeys((_B.MAX, _B.MIN), _ordered),
-    _B.REM: _real_number,
-    **dict.fromkeys((_B.ATAN2, _B.COMPLEX, _B.HYPOT, _B.NEXT_AFTER, _B.POLYGAMMA), _floating),
+    **dict.fromkeys((_B.FLOOR_DIV, _B.REM), _real_number),
+    **dict.fromkeys((_B.ATAN2, _B.COMPLEX, _B.COPY_SIGN, _B.HYPOT, _B.NEXT_AFTER, _B.POLYGAMMA), _floating),
     **dict.fromkeys((_B.AND, _B.OR, _B.XOR), _integral),
     **dict.fromkeys((_B.SHIFT_LEFT, _B.SHIFT_RIGHT), _integer),
 }

@@ -290,8 +290,7 @@ def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
         return env[atom] if type(atom) is Var else atom.value
 
     last_uses = repeat(()) if current().recorded else jaxpr.last_uses
-    handle = current().handle
-    before = located.get()
+    handle, before = current().handle, located.get()
     try:
         for eqn, dead in zip(jaxpr.eqns, last_uses):
             located.set(eqn.place)
@@ -327,8 +326,7 @@ def _find_last_uses(jaxpr: Jaxpr) -> list[tuple[Var, ...]]:
         here = {atom for atom in eqn.op.operands if type(atom) is Var}.union(eqn.outs) - needed
         needed |= here
         dead.append(tuple(here))
-    dead.reverse()
-    return dead
+    return dead[::-1]
 
 
 def _find_effects(jaxpr: Jaxpr) -> Effects:
@@ -346,9 +344,7 @@ def dead_code_eliminated(jaxpr: Jaxpr) -> Jaxpr:
         if not needed.isdisjoint(eqn.outs) or Effect.HOST in eqn.op.effects:
             kept.append(eqn)
             needed.update(eqn.op.operands)
-    if len(kept) == len(jaxpr.eqns):
-        return jaxpr
-    return Jaxpr(jaxpr.inputs, tuple(reversed(kept)), jaxpr.outputs)
+    return jaxpr if len(kept) == len(jaxpr.eqns) else Jaxpr(jaxpr.inputs, tuple(kept[::-1]), jaxpr.outputs)
 
 
 from effects.program import printing  # noqa: E402  # a program prints itself, and the printer knows programs

@@ -34,8 +34,11 @@ _U, _B, _C = UnaryKind, BinaryKind, CompareKind
 def _rounded_once(f: _Function) -> _Function:
     """A function of several operations, on narrow floats computed in float32; NumPy's own functions do that."""
 
-    def rounded(x: Host) -> Host:
-        return f(x) if x.dtype.itemsize > 2 else f(x.astype(np.float32)).astype(x.dtype)
+    def rounded(*xs: Host) -> Host:
+        dtype = xs[0].dtype
+        if dtype.itemsize > 2 or dtype.kind in "iu":
+            return f(*xs)
+        return f(*[x.astype(np.float32) for x in xs]).astype(dtype)
 
     return rounded
 
@@ -48,8 +51,8 @@ def _logistic(x: Host) -> Host:
 
 
 def _sign(x: Host) -> Host:
-    out: Host = np.sign(x)
-    return out if x.dtype.kind in "iu" else np.add(out, x.dtype.type(0))  # to make 0 of -0
+    out: Host = np.sign(x, out=...)
+    return out if x.dtype.kind in "iu" else np.add(out, x.dtype.type(0), out=out)  # to make 0 of -0
 
 
 def _exact_when_whole(f: np.ufunc) -> _Function:
@@ -100,6 +103,7 @@ UFUNCS: Final[dict[UnaryKind | BinaryKind | CompareKind, np.ufunc]] = {
     _U.SQRT: np.sqrt,
     _U.TAN: np.tan,
     _U.TANH: np.tanh,
+    _U.TRUNC: np.trunc,
     _B.ADD: np.add,
     _B.AND: np.bitwise_and,
     _B.ATAN2: np.arctan2,
@@ -127,18 +131,31 @@ def _div(x: Host, y: Host) -> Host:
         return complex_functions.divide(x, y)
     if x.dtype.kind not in "iu":
         return np.true_divide(x, y, out=...)
-    zero = y == 0
-    safe = np.where(zero, y.dtype.type(1), y)
-    quotient = np.floor_divide(x, safe)
-    truncated = quotient + ((np.remainder(x, safe) != 0) & (quotient < 0)).astype(x.dtype)
-    return np.where(zero, np.asarray(-1).astype(x.dtype), truncated)
+    quotient = _floor_divide(x, y)
+    up = np.less(quotient, 0) & (quotient * y != x) & (y != 0)
+    out: Host = np.add(quotient, up, dtype=x.dtype)
+    return out
 
 
+@_rounded_once
+def _floor_divide(x: Host, y: Host) -> Host:
+    quotient: Host = np.floor_divide(x, y, out=...)
+    if x.dtype.kind in "iu":
+        zero = y == 0
+        return np.where(zero, np.asarray(-1).astype(x.dtype), quotient) if zero.any() else quotient
+    if np.isfinite(quotient + y).all():
+        return quotient
+    ordinary = np.isfinite(x) & np.isfinite(y) & (y != 0)
+    return np.where(ordinary, quotient, np.floor(np.true_divide(x, y)))
+
+
+@_rounded_once
 def _rem(x: Host, y: Host) -> Host:
+    rest: Host = np.remainder(x, y, out=...)
     if x.dtype.kind not in "iu":
-        return np.fmod(x, y)
+        return rest
     zero = y == 0
-    return np.where(zero, x, np.fmod(x, np.where(zero, y.dtype.type(1), y)))
+    return np.where(zero, x, rest) if zero.any() else rest
 
 
 def _pow(x: Host, y: Host) -> Host:
@@ -168,7 +185,9 @@ FUNCTIONS: Final[dict[UnaryKind | BinaryKind, _Function]] = {
     _U.RSQRT: _by_dtype(_rsqrt, complex_functions.rsqrt),
     _U.SIGN: _by_dtype(_sign, complex_functions.sign),
     _B.COMPLEX: _complex,
+    _B.COPY_SIGN: _rounded_once(np.copysign),  # float8 without -0 would make NaN of it
     _B.DIV: _div,
+    _B.FLOOR_DIV: _floor_divide,
     _B.POW: _pow,
     _B.REM: _rem,
 }
@@ -210,7 +229,13 @@ def evaluate_select(op: Select[Concrete]) -> Performed:
 
 @RULES.rule(Clamp)
 def evaluate_clamp(op: Clamp[Concrete]) -> Performed:
-    return Concrete(np.minimum(np.maximum(op.x.host, op.low.host), op.high.host, out=...), op.types())
+    return Concrete(quiet.run(_clamped, op.low.host, op.x.host, op.high.host), op.types())
+
+
+def _clamped(low: Host, x: Host, high: Host) -> Host:
+    raised: Host = np.maximum(x, low, out=...)
+    whole = high.ndim <= raised.ndim and high.size == 1
+    return np.minimum(raised, high, out=raised if whole else ...)
 
 
 @RULES.rule(Convert)
@@ -230,6 +255,8 @@ def _saturated(x: Host, dtype: type[dtypes.DType]) -> Host:
     """Float to integer: toward zero, to the nearest end outside the range, NaN to 0."""
     wide = x.astype(np.float64) if x.dtype.itemsize < 8 else x
     limits = np.iinfo(dtype.dtype)
+    if x.size and wide.min() >= float(limits.min) and wide.max() < float(limits.max):
+        return wide.astype(dtype.dtype)
     inside = np.where(np.isnan(wide), 0.0, np.trunc(wide))
     low, high = float(limits.min), float(limits.max)
     converted = np.where((inside >= low) & (inside < high), inside, 0.0).astype(dtype.dtype)

@@ -90,8 +90,17 @@ def _jvp_rem(x: Dual, y: Dual, out: Array) -> Tangent:
     by_x = None if x.tangent is None else x.tangent * clean(out)
     if y.tangent is None:
         return by_x
-    whole = fn.round((x.primal - out) / y.primal)  # the quotient itself may have been rounded up to a whole number
-    return add_tangents(by_x, -(y.tangent * whole))
+    multiple = perform(Binary(_DIV, perform(Binary(_SUB, x.primal, out)), y.primal))
+    whole = perform(Unary(_U.ROUND, multiple))  # the quotient itself may have been rounded up to a whole number
+    below = perform(Select(_compared(_C.EQ, out, y.primal), constant_like(-1, out), whole))  # both may be infinite
+    return add_tangents(by_x, minus(times(y.tangent, below)))
+
+
+def _jvp_copy_sign(x: Dual, y: Dual, out: Array) -> Tangent:
+    if x.tangent is None:
+        return None
+    sign = perform(Binary(_B.COPY_SIGN, constant_like(1, x.primal), y.primal))
+    return times(x.tangent, times(perform(Unary(_U.SIGN, x.primal)), sign))
 
 
 def _jvp_pow(x: Dual, y: Dual, out: Array) -> Tangent:
@@ -184,6 +193,7 @@ BINARY: Final[dict[BinaryKind, Callable[[Dual, Dual, Array], Tangent]]] = {
     _B.ADD: _jvp_add,
     _B.ATAN2: _jvp_atan2,
     _B.COMPLEX: _jvp_complex,
+    _B.COPY_SIGN: _jvp_copy_sign,
     _B.DIV: _jvp_div,
     _B.HYPOT: _jvp_hypot,
     _B.MAX: _jvp_max,
@@ -194,7 +204,7 @@ BINARY: Final[dict[BinaryKind, Callable[[Dual, Dual, Array], Tangent]]] = {
     _B.POW: _jvp_pow,
     _B.REM: _jvp_rem,
     _B.SUB: _jvp_sub,
-    **dict.fromkeys((_B.AND, _B.OR, _B.XOR, _B.SHIFT_LEFT, _B.SHIFT_RIGHT), _jvp_none),
+    **dict.fromkeys((_B.AND, _B.FLOOR_DIV, _B.OR, _B.XOR, _B.SHIFT_LEFT, _B.SHIFT_RIGHT), _jvp_none),
 }
 
 

@@ -158,6 +158,7 @@ UNARY: Final[dict[UnaryKind, _UnaryTangent]] = {
     _U.SQRT: lambda x, y, t: times(t, (0.5 / y)),
     _U.TAN: lambda x, y, t: t * (1 + y * y),
     _U.TANH: lambda x, y, t: times(t, (1 - y * y)),
+    _U.TRUNC: _none,
 }
 _DIFFERENCES: Final = frozenset((_U.ACOS, _U.ASIN, _U.ATANH, _U.ERF, _U.ERFC, _U.LOGISTIC, _U.TANH))
 """The functions whose factors cancel, or magnify roundings of their argument."""

@@ -26,11 +26,11 @@ from lowering.stablehlo.builder import Region
 from lowering.stablehlo.complex_functions import COMPLEX_UNARY, power as power_by_logarithm
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.conversion import bits, compared
-from lowering.stablehlo.patterns import negative, next_after, scaling, sign_bit
+from lowering.stablehlo.division import floored, floored_integers, remainder, truncated
+from lowering.stablehlo.patterns import copy_sign, negative, next_after, scaling, sign_bit
 from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
 
 _U, _B = UnaryKind, BinaryKind
-
 NAMES: Final[dict[UnaryKind | BinaryKind, str]] = {
     _U.ABS: "stablehlo.abs",
     _U.ACOS: "chlo.acos",
@@ -79,7 +79,6 @@ NAMES: Final[dict[UnaryKind | BinaryKind, str]] = {
     _B.OR: "stablehlo.or",
     _B.POLYGAMMA: "chlo.polygamma",
     _B.POW: "stablehlo.power",
-    _B.REM: "stablehlo.remainder",
     _B.SHIFT_LEFT: "stablehlo.shift_left",
     _B.SUB: "stablehlo.subtract",
     _B.XOR: "stablehlo.xor",
@@ -312,8 +311,9 @@ _FLOATS: Final = [dtype for dtype in dtypes.ALL if issubclass(dtype, dtypes.Floa
 _INTEGERS: Final = [dtype for dtype in dtypes.ALL if issubclass(dtype, dtypes.Integer)]
 _UNSIGNED: Final = [dtype for dtype in dtypes.ALL if issubclass(dtype, dtypes.Unsigned)]
 
-_ROUNDED_UNARY: Final = set(UnaryKind) - {_U.ABS, _U.CEIL, _U.FLOOR, _U.IS_FINITE, _U.NEG, _U.NOT, _U.ROUND, _U.SIGN}
-_ROUNDED_BINARY: Final = {_B.ATAN2, _B.DIV, _B.HYPOT, _B.POLYGAMMA, _B.POW}
+_EXACT: Final = {_U.ABS, _U.CEIL, _U.FLOOR, _U.IS_FINITE, _U.NEG, _U.NOT, _U.ROUND, _U.SIGN, _U.TRUNC}
+_ROUNDED_UNARY: Final = set(UnaryKind) - _EXACT
+_ROUNDED_BINARY: Final = {_B.ATAN2, _B.DIV, _B.FLOOR_DIV, _B.HYPOT, _B.POLYGAMMA, _B.POW, _B.REM}
 """The functions that XLA does not round once by itself; to divide by a constant it multiplies by a rounded inverse."""
 
 CORRECTED_UNARY: Final[dict[tuple[UnaryKind, type[DType]], _UnaryRule]] = {
@@ -324,6 +324,7 @@ CORRECTED_UNARY: Final[dict[tuple[UnaryKind, type[DType]], _UnaryRule]] = {
     **{(_U.EXP2, dtype): _power_of_two for dtype in (dtypes.float32, dtypes.float64)},
     **{(kind, dtype): _log_to_base for kind in _BASES for dtype in (dtypes.float32, dtypes.float64)},
     **{(_U.SIGN_BIT, dtype): sign_bit for dtype in _FLOATS},
+    **{(_U.TRUNC, dtype): truncated for dtype in _FLOATS if dtype not in FLOAT8},
     **{(_U.ABS, dtype): _unsigned_abs for dtype in _UNSIGNED},
     **{(_U.SIGN, dtype): _unsigned_sign for dtype in _UNSIGNED},
     **{(kind, dtype): rule for kind, rule in COMPLEX_UNARY.items() for dtype in (dtypes.complex64, dtypes.complex128)},
@@ -334,6 +335,11 @@ CORRECTED_BINARY: Final[dict[tuple[BinaryKind, type[DType]], _BinaryRule]] = {
     **{(_B.NEXT_AFTER, dtype): next_after for dtype in _FLOATS if dtype not in FLOAT8},
     **{(_B.NEXT_AFTER, dtype): _next_fnuz for dtype in _FNUZ},
     **{(_B.COMPLEX, dtype): _complex_of_float32 for dtype in dtypes.NARROW},
+    **{(_B.COPY_SIGN, dtype): copy_sign for dtype in _FLOATS if dtype not in FLOAT8},
+    **{(_B.FLOOR_DIV, dtype): floored for dtype in (dtypes.float32, dtypes.float64)},
+    **{(_B.FLOOR_DIV, dtype): floored_integers for dtype in _INTEGERS},
+    **{(_B.REM, dtype): remainder for dtype in (dtypes.float32, dtypes.float64)},
+    **{(_B.REM, dtype): remainder for dtype in _INTEGERS},
     **{(_B.ATAN2, dtype): _atan2 for dtype in (dtypes.float32, dtypes.float64)},
     **{(_B.HYPOT, dtype): _hypot for dtype in (dtypes.float32, dtypes.float64)},
     **{(_B.POLYGAMMA, dtype): _polygamma for dtype in (dtypes.float32, dtypes.float64)},

@@ -37,6 +37,22 @@ def sign_bit(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value
     return negative(x, op.x.aval, scope)
 
 
+def with_sign(x: Value, y: Value, aval: ShapedArray, scope: Scope) -> Value:
+    """The size of `x` with the sign of `y`."""
+    pattern = _pattern(aval)
+    kind = TYPES[pattern]
+    lowest = -(2 ** (8 * aval.dtype.dtype.itemsize - 1))
+    parts = [
+        scope.op("stablehlo.and", kind, (scope.op("stablehlo.bitcast_convert", kind, (v,)), scope.fill(pattern, mask)))
+        for v, mask in ((x, -lowest - 1), (y, lowest))
+    ]
+    return scope.op("stablehlo.bitcast_convert", TYPES[aval], (scope.op("stablehlo.or", kind, parts),))
+
+
+def copy_sign(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    return with_sign(x, y, out, scope)
+
+
 def scaling(exponent: Value, aval: ShapedArray, scope: Scope) -> Value:
     """2 to a whole power for which that is a normal number."""
     pattern, limits = _pattern(aval), np.finfo(aval.dtype.dtype)

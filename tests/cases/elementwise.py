@@ -59,12 +59,26 @@ def _unary_cases() -> list[Case]:
 _JOINTLY: Final = {_B.ADD: ((0, 1),), _B.SUB: ((0, 1),), _B.COMPLEX: ((0, 1),)}
 _SINGLY: Final = {_B.MUL: ((0,), (1,)), _B.DIV: ((0,),)}
 _SMOOTH: Final = (
-    *(_B.ADD, _B.ATAN2, _B.COMPLEX, _B.DIV, _B.HYPOT, _B.MAX, _B.MIN, _B.MUL, _B.NEXT_AFTER, _B.POW, _B.REM),
+    *(
+        _B.ADD,
+        _B.ATAN2,
+        _B.COMPLEX,
+        _B.COPY_SIGN,
+        _B.DIV,
+        _B.FLOOR_DIV,
+        _B.HYPOT,
+        _B.MAX,
+        _B.MIN,
+        _B.MUL,
+        _B.NEXT_AFTER,
+        _B.POW,
+        _B.REM,
+    ),
     _B.SUB,
 )
 _INTEGER: Final = (
-    *(_B.ADD, _B.AND, _B.DIV, _B.MAX, _B.MIN, _B.MUL, _B.OR, _B.POW, _B.REM, _B.SHIFT_LEFT, _B.SHIFT_RIGHT, _B.SUB),
-    _B.XOR,
+    *(_B.ADD, _B.AND, _B.DIV, _B.FLOOR_DIV, _B.MAX, _B.MIN, _B.MUL, _B.OR, _B.POW, _B.REM, _B.SHIFT_LEFT),
+    *(_B.SHIFT_RIGHT, _B.SUB, _B.XOR),
 )
 _BOOL: Final = (_B.ADD, _B.AND, _B.MAX, _B.MIN, _B.MUL, _B.OR, _B.XOR)
 SHAPES: Final[dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {
@@ -109,7 +123,10 @@ def _binary_cases() -> list[Case]:
         _binary(_B.POW, "zero_exponent", array([1.5, 2.0]), array([0.0, 0.0]), smooth=(0, 1)),
         _binary(_B.MUL, "weak", weak(2.0), weak(3.0)),
         Case("mul-weak_and_strong", Binary(_B.MUL, weak(2.0), shaped((3,))), (1,), ((1,),)),
-        _binary(_B.REM, "signs", array([5.5, -5.5, 5.5, -5.5]), array([2.0, 2.0, -2.0, -2.0]), smooth=(0, 1)),
+        *[
+            _binary(k, "signs", array([5.5, -5.5, 5.5, -5.5]), array([2.0, 2.0, -2.0, -2.0]), smooth=(0, 1))
+            for k in (_B.COPY_SIGN, _B.FLOOR_DIV, _B.REM)
+        ],
     ]
 
 

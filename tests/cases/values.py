@@ -82,8 +82,13 @@ def _unary() -> list[Case]:
 
 
 _WAVES: Final = [complex(x, 0.3 * y) for x, y in zip(LINE, OTHERS, strict=True)]
-_FLOAT: Final = (_B.ADD, _B.ATAN2, _B.DIV, _B.HYPOT, _B.MAX, _B.MIN, _B.MUL, _B.NEXT_AFTER, _B.POW, _B.REM, _B.SUB)
-_INTEGER: Final = (*(_B.ADD, _B.AND, _B.DIV, _B.MAX, _B.MIN, _B.MUL, _B.OR, _B.POW, _B.REM, _B.SUB, _B.XOR),)
+_FLOAT: Final = (
+    *(_B.ADD, _B.ATAN2, _B.COPY_SIGN, _B.DIV, _B.FLOOR_DIV, _B.HYPOT, _B.MAX, _B.MIN, _B.MUL, _B.NEXT_AFTER, _B.POW),
+    *(_B.REM, _B.SUB),
+)
+_INTEGER: Final = (
+    *(_B.ADD, _B.AND, _B.DIV, _B.FLOOR_DIV, _B.MAX, _B.MIN, _B.MUL, _B.OR, _B.POW, _B.REM, _B.SUB, _B.XOR),
+)
 _SHIFTS: Final = (_B.SHIFT_LEFT, _B.SHIFT_RIGHT)
 
 
@@ -104,6 +109,7 @@ def _binary() -> list[Case]:
             for dtype in NARROW
         ],
         *[Case(f"{kind.value}-{dtype}", Binary(kind, *pairs(dtype))) for kind in _INTEGER for dtype in INTEGERS],
+        *[Case(f"copy_sign-special_{dtype}", Binary(_B.COPY_SIGN, *pairs(dtype))) for dtype in NARROW],
         *[
             Case(f"{kind.value}-{dtype}", Binary(kind, fx.reshape(specials(dtype), (-1, 1)), _shifts(dtype)))
             for kind in _SHIFTS

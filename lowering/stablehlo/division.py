@@ -1,0 +1,70 @@
+"""Division with a whole quotient, as Python has it: the quotient is rounded down, the rest has the sign of the divisor.
+
+XLA has the quotient of C, which is rounded toward zero, and its rest.
+"""
+
+from __future__ import annotations
+
+from effects.operations.elementwise import Binary, Unary
+from effects.program.jaxpr import Atom
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
+from lowering.stablehlo.context import Value
+from lowering.stablehlo.conversion import bits, compared
+from lowering.stablehlo.patterns import with_sign
+from lowering.stablehlo.scope import TYPES, Scope
+
+
+def truncated(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
+    low, high = [scope.op(f"stablehlo.{name}", TYPES[out], (x,)) for name in ("floor", "ceil")]
+    below = compared("LT", x, scope.fill(out, 0), out, scope)
+    return scope.op("stablehlo.select", TYPES[out], (below, high, low))
+
+
+def _wrong_sign(rest: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """Whether a rest is not zero and has not the sign of the divisor."""
+    zero = scope.fill(out, 0)
+    there = compared("NE", rest, zero, out, scope)
+    bit = bits(out)
+    signs = [compared("LT", part, zero, out, scope) for part in (rest, y)]
+    return scope.op("stablehlo.and", TYPES[bit], (there, scope.op("stablehlo.xor", TYPES[bit], signs)))
+
+
+def remainder(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    rest = scope.op("stablehlo.remainder", TYPES[out], (x, y))
+    if issubclass(out.dtype, dtypes.Unsigned):
+        return rest
+    raised = scope.op("stablehlo.add", TYPES[out], (rest, y))
+    rest = scope.op("stablehlo.select", TYPES[out], (_wrong_sign(rest, y, out, scope), raised, rest))
+    return rest if issubclass(out.dtype, dtypes.Integer) else with_sign(rest, y, out, scope)  # a zero's, too
+
+
+def floored_integers(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """By 0, the quotient is -1 already and the rest is x."""
+    quotient = scope.op("stablehlo.divide", TYPES[out], (x, y))
+    if issubclass(out.dtype, dtypes.Unsigned):
+        return quotient
+    rest = scope.op("stablehlo.remainder", TYPES[out], (x, y))
+    nonzero = compared("NE", y, scope.fill(out, 0), out, scope)
+    lower = scope.op("stablehlo.and", TYPES[bits(out)], (_wrong_sign(rest, y, out, scope), nonzero))
+    below = scope.op("stablehlo.subtract", TYPES[out], (quotient, scope.fill(out, 1)))
+    return scope.op("stablehlo.select", TYPES[out], (lower, below, quotient))
+
+
+def floored(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """Without the rest the quotient is whole but for rounding."""
+
+    def of(name: str, *values: Value) -> Value:
+        return scope.op(f"stablehlo.{name}", TYPES[out], values)
+
+    zero, one = scope.fill(out, 0), scope.fill(out, 1)
+    rest = of("remainder", x, y)
+    quotient = of("divide", of("subtract", x, rest), y)
+    low = of("floor", quotient)  # the nearest whole number, halves to the lower one; x + ½ would round large numbers
+    above = compared("GT", of("subtract", quotient, low), scope.fill(out, 0.5), out, scope)
+    quotient = of("select", above, of("add", low, one), low)
+    quotient = of("select", _wrong_sign(rest, y, out, scope), of("subtract", quotient, one), quotient)
+    ratio = of("floor", of("divide", x, y))  # which tells the sign of a zero
+    quotient = of("select", compared("EQ", quotient, zero, out, scope), of("multiply", zero, ratio), quotient)
+    finite = [scope.op("stablehlo.is_finite", TYPES[bits(out)], (part,)) for part in (rest, y)]
+    return of("select", scope.op("stablehlo.and", TYPES[bits(out)], finite), quotient, ratio)
