@@ -36,6 +36,7 @@ from handlers.transformations.custom_rules.rules import (
     custom_vjp as custom_vjp,
 )
 from handlers.transformations.derivatives.forward import jvp as jvp
+from handlers.transformations.derivatives.gradients import grad as grad, value_and_grad as value_and_grad
 from handlers.transformations.derivatives.hvp import hvp as hvp
 from handlers.transformations.derivatives.jacobians import hessian as hessian, jacfwd as jacfwd, jacrev as jacrev
 from handlers.transformations.derivatives.jet import jet as jet
@@ -43,7 +44,7 @@ from handlers.transformations.derivatives.linearization import (
     linear_transpose as linear_transpose,
     linearize as linearize,
 )
-from handlers.transformations.derivatives.reverse import grad as grad, value_and_grad as value_and_grad, vjp as vjp
+from handlers.transformations.derivatives.reverse import vjp as vjp
 from handlers.transformations.derivatives.stop_gradient import stop_gradient as stop_gradient
 from handlers.transformations.host.callbacks import (
     debug_callback as debug_callback,

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from effects.arguments import describe, function_name, shown
+from effects.arguments import describe, function_name
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
@@ -166,46 +166,3 @@ def _with_zeros(like: object, given: object, avals: Sequence[ShapedArray]) -> li
         elif tree_structure(leaf) != LEAF:
             return []
     return leaves
-
-
-def select_arguments(
-    transformation: str,
-    f: Callable[..., Any],
-    argnums: int | tuple[int, ...],
-    args: Sequence[Any],
-    kwargs: dict[str, Any],
-) -> tuple[tuple[Any, ...], Callable[..., Any]]:
-    """The arguments that `argnums` names, and `f` as a function of them alone.
-
-    Raises ArgumentError when there is no such positional argument.
-    """
-    if type(argnums) is int and argnums == 0 and len(args) == 1 and not kwargs:
-        return (args[0],), f
-    wanted: tuple[object, ...] = argnums if isinstance(argnums, tuple) else (argnums,)
-    positions: list[int] = []
-    for number in wanted:
-        if not isinstance(number, int) or isinstance(number, bool):
-            raise ArgumentError(f"{transformation}: argnums must be an int or a tuple of ints, got {shown(argnums)}")
-        if not -len(args) <= number < len(args):
-            raise ArgumentError(
-                f"{transformation}: argnums names argument {number!r}, but {function_name(f)} was called with "
-                f"{len(args)} positional arguments"
-            )
-        positions.append(number % len(args))
-    if len(set(positions)) != len(positions):
-        raise ArgumentError(f"{transformation}: argnums {argnums} names an argument twice")
-
-    def partial(*chosen: Any) -> Any:
-        full = list(args)
-        for position, value in zip(positions, chosen, strict=True):
-            full[position] = value
-        return f(*full, **kwargs)
-
-    partial.__name__ = function_name(f)
-    partial.selects = f, positions  # type: ignore[attr-defined]  # for the names of arguments in messages
-    return tuple([args[p] for p in positions]), partial
-
-
-def single(argnums: int | tuple[int, ...], per_argument: tuple[Any, ...]) -> Any:
-    """What belongs to the one argument, or the tuple for several."""
-    return per_argument if isinstance(argnums, tuple) else per_argument[0]

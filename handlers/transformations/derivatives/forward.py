@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, overload
 
 from effects.arguments import check_callable, flag, function_name
-from effects.arrays.array import Array
+from effects.arrays.array import Array, Scalar
 from effects.errors import ArgumentError
 from effects.functions import creation
 from effects.runtime.extent import inside
 from effects.trees.pytree import TreeDef, tree_map, tree_unflatten
 from effects.types import dtypes
-from effects.types.signatures import typed_as
 from handlers.jvp import Jvp
 from handlers.jvp.rules import Dual
-from handlers.transformations.calls import signatures
 from handlers.transformations.calls.arguments import flatten_arguments, flatten_results, match, split_aux
 
 
@@ -54,7 +52,47 @@ def jvp_flat(
     return Pushed([dual.primal for dual in duals], [dual.tangent for dual in duals], out_tree, aux)
 
 
-@typed_as(lambda: signatures.jvp)
+type Numbers = tuple[complex | None, ...]
+"""Tangents that are numbers, for scalars; None where there is no derivative."""
+
+
+@overload
+def jvp[*Ts, R](
+    f: Callable[[*Ts], R], primals: tuple[*Ts], tangents: tuple[*Ts] | Numbers, has_aux: Literal[False] = False
+) -> tuple[R, R]: ...
+@overload
+def jvp[R](
+    f: Callable[[Scalar[Any]], R], primals: tuple[complex], tangents: Numbers, has_aux: Literal[False] = False
+) -> tuple[R, R]: ...
+@overload
+def jvp[R](
+    f: Callable[[Scalar[Any], Scalar[Any]], R],
+    primals: tuple[complex, complex],
+    tangents: Numbers,
+    has_aux: Literal[False] = False,
+) -> tuple[R, R]: ...
+@overload
+def jvp[T, R](
+    f: Callable[[T, Scalar[Any]], R],
+    primals: tuple[T, complex],
+    tangents: tuple[T | complex, complex | None],
+    has_aux: Literal[False] = False,
+) -> tuple[R, R]: ...
+@overload
+def jvp[T, R](
+    f: Callable[[Scalar[Any], T], R],
+    primals: tuple[complex, T],
+    tangents: tuple[complex | None, T | complex],
+    has_aux: Literal[False] = False,
+) -> tuple[R, R]: ...
+@overload
+def jvp[*Ts, R, A](
+    f: Callable[[*Ts], tuple[R, A]], primals: tuple[*Ts], tangents: tuple[*Ts] | Numbers, has_aux: Literal[True]
+) -> tuple[R, R, A]: ...
+@overload
+def jvp[R, A](
+    f: Callable[[Scalar[Any]], tuple[R, A]], primals: tuple[complex], tangents: Numbers, has_aux: Literal[True]
+) -> tuple[R, R, A]: ...
 def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = False) -> tuple[Any, ...]:
     """The value of `f` at `primals` and its directional derivative along `tangents`: (f(x), ∂f(x)·ẋ).
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import cast
 
 from effects.arguments import check_callable
 from effects.arrays.array import Scalar
 from effects.errors import ArgumentError
 from effects.types.dtypes import Inexact
-from handlers.transformations.derivatives.forward import jvp
-from handlers.transformations.derivatives.reverse import grad
+from handlers.transformations.derivatives.forward import Numbers, jvp
+from handlers.transformations.derivatives.gradients import grad
 
 
 def hvp[D: Inexact, *Ts](
-    f: Callable[[*Ts], Scalar[D] | float], primals: tuple[*Ts], tangents: tuple[*Ts]
+    f: Callable[[*Ts], Scalar[D] | complex], primals: tuple[*Ts], tangents: tuple[*Ts] | Numbers
 ) -> tuple[*Ts]:
     """The derivative of the gradient of the scalar function `f` along `tangents`: ∂²f(x)·ẋ, forward over reverse.
 
@@ -29,5 +30,5 @@ def hvp[D: Inexact, *Ts](
     check_callable("hvp", f)
     if not isinstance(primals, tuple | list):
         raise ArgumentError(f"hvp: primals must be a tuple with one entry per argument, got {type(primals).__name__}")
-    gradient: Callable[[*Ts], tuple[*Ts]] = grad(f, argnums=tuple(range(len(primals))))
+    gradient = cast("Callable[[*Ts], tuple[*Ts]]", grad(f, argnums=tuple(range(len(primals)))))
     return jvp(gradient, primals, tangents)[1]

@@ -3,27 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Concatenate, ParamSpec, overload
 
-from effects.arguments import check_callable, flag, function_name
+from typing_extensions import TypeVar
+
+from effects.arguments import function_name
 from effects.arrays.array import Array
 from effects.errors import ArgumentError
 from effects.functions import creation, movement
 from effects.trees.pytree import TreeDef, tree_flatten, tree_map, tree_structure, tree_unflatten
-from effects.types.signatures import typed_as
 from handlers.transformations.axes.batching import vmap
-from handlers.transformations.calls.arguments import flatten_arguments, named_after, select_arguments, single
-from handlers.transformations.derivatives.domains import Domain
+from handlers.transformations.calls.arguments import flatten_arguments, named_after
+from handlers.transformations.calls.types import Function
+from handlers.transformations.derivatives.along import First, Jacobian, JacobianAndAux, No, Others, Yes
+from handlers.transformations.derivatives.asked import Asked
+from handlers.transformations.derivatives.basis import split_last, standard_basis
 from handlers.transformations.derivatives.forward import jvp_flat
 from handlers.transformations.derivatives.reverse import pullback
 from handlers.vmap import Batched, Vmap
 from handlers.vmap.rules import materialized
 
-if TYPE_CHECKING:
-    from handlers.transformations.calls import signatures
+A = TypeVar("A")
+P = ParamSpec("P")
+R = TypeVar("R")
+T = TypeVar("T", bound=Any, default=Any)  # by the bound pyright takes the arguments of a lambda for unknown ones
 
 
-@typed_as(lambda: signatures.jacobian)
+@overload
+def jacfwd(
+    f: Callable[Concatenate[T, P], R], argnums: First = 0, has_aux: No = False, holomorphic: bool = ...
+) -> Jacobian[T, P, R]: ...
+@overload
+def jacfwd(
+    f: Callable[Concatenate[T, P], R], argnums: Others, has_aux: No = False, holomorphic: bool = ...
+) -> Function[Concatenate[T, P], Any]: ...
+@overload
+def jacfwd(
+    f: Callable[Concatenate[T, P], tuple[R, A]], argnums: First = 0, *, has_aux: Yes, holomorphic: bool = ...
+) -> JacobianAndAux[T, P, R, A]: ...
+@overload
+def jacfwd(
+    f: Callable[Concatenate[T, P], tuple[R, A]], argnums: Others, has_aux: Yes, holomorphic: bool = ...
+) -> Function[Concatenate[T, P], tuple[Any, A]]: ...
 def jacfwd(
     f: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False, holomorphic: bool = False
 ) -> Callable[..., Any]:
@@ -43,36 +64,33 @@ def jacfwd(
     >>> jacfwd(lambda x: (x * x, "aux"), has_aux=True)(3.0)
     (Array(6., float64), 'aux')
     """
-    check_callable("jacfwd", f)
-    has_aux = flag("jacfwd", "has_aux", has_aux)
-    return _by_columns(Domain("jacfwd", holomorphic, pairs=False).checked(), f, argnums, has_aux)
+    return _by_columns(Asked("jacfwd", f, argnums, has_aux, holomorphic, pairs=False).checked())
 
 
-def _by_columns(
-    domain: Domain, f: Callable[..., Any], argnums: int | tuple[int, ...], has_aux: bool
-) -> Callable[..., Any]:
-    """`jacfwd`, as part of the transformation whose domain this is."""
-    name = domain.transformation
+def _by_columns(asked: Asked) -> Callable[..., Any]:
+    """`jacfwd`, as part of the transformation that was asked for."""
 
-    @named_after(f)
+    @named_after(asked.f)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
-        chosen, partial = select_arguments(name, f, argnums, args, kwargs)
+        chosen, partial = asked.select(args, kwargs)
         in_tree = tree_structure(chosen)
-        arrays, treedef = checked_arguments(domain, partial, chosen)
+        arrays, treedef = checked_arguments(asked, partial, chosen)
         sizes = [array.aval.size for array in arrays]
         basis = standard_basis(arrays)
         with Vmap(sum(sizes), directions=True) as handler:
             tangents = [Batched(handler, block) for block in basis]
-            values, rates, out_tree, aux = jvp_flat(partial, arrays, tangents, treedef, name, has_aux=has_aux)
+            values, rates, out_tree, aux = jvp_flat(
+                partial, arrays, tangents, treedef, asked.transformation, has_aux=asked.has_aux
+            )
             full = [creation.zeros_like(v) if t is None else t for v, t in zip(values, rates, strict=True)]
             lanes = [handler.lift(rate) for rate in full]
             aux = tree_map(lambda leaf: handler.lift(leaf) if isinstance(leaf, Array) else leaf, aux)
-        for value in values if domain.holomorphic else ():
-            domain.check_result(f, value.aval)
+        for value in values if asked.holomorphic else ():
+            asked.check_result(value.aval)
         columns = [movement.moveaxis(materialized(lane, handler.size), 0, -1) for lane in lanes]
         blocks = [split_last(column, arrays, sizes) for column in columns]
-        found = tree_unflatten(out_tree, [single(argnums, tree_unflatten(in_tree, block)) for block in blocks])
-        return (found, tree_map(_first_lane, aux)) if has_aux else found
+        found = tree_unflatten(out_tree, [asked.single(tree_unflatten(in_tree, block)) for block in blocks])
+        return (found, tree_map(_first_lane, aux)) if asked.has_aux else found
 
     return jacobian
 
@@ -84,44 +102,52 @@ def _first_lane(leaf: object) -> object:
     return leaf.value[0] if leaf.batched else leaf.value
 
 
-def checked_arguments(domain: Domain, f: Callable[..., Any], args: Sequence[Any]) -> tuple[list[Array], TreeDef]:
+def checked_arguments(asked: Asked, f: Callable[..., Any], args: Sequence[Any]) -> tuple[list[Array], TreeDef]:
     """The leaves of arguments that a Jacobian is taken in, and the structure of `(args, {})`.
 
     Raises DTypeError for one that is not in the domain, ArgumentError when there is none.
     """
-    name = domain.transformation
+    name = asked.transformation
     arrays, treedef = flatten_arguments(name, f, args, {})
     if not arrays:
         raise ArgumentError(f"{name}: the arguments of {function_name(f)} to differentiate (argnums) hold no arrays")
-    domain.check_arguments(f, args, arrays)
+    asked.check_arguments(f, args, arrays)
     return arrays, treedef
 
 
-def standard_basis(arrays: Sequence[Array]) -> list[Array]:
-    """For each array the stack of its parts of all unit vectors of their joint space."""
-    total = sum(array.aval.size for array in arrays)
-    basis: list[Array] = []
-    begin = 0
-    for array in arrays:
-        aval = array.aval
-        block = creation.eye(total, aval.size, k=-begin, dtype=aval.dtype)
-        basis.append(movement.reshape(block, (total, *aval.shape)))
-        begin += aval.size
-    return basis
-
-
-def split_last(out: Array, arrays: Sequence[Array], sizes: Sequence[int]) -> list[Array]:
-    """The last axis of `out` cut into blocks, one of the shape of each array."""
-    blocks: list[Array] = []
-    begin = 0
-    for array, size in zip(arrays, sizes, strict=True):
-        block = out[..., begin : begin + size]
-        blocks.append(movement.reshape(block, (*out.aval.shape[:-1], *array.aval.shape)))
-        begin += size
-    return blocks
-
-
-@typed_as(lambda: signatures.jacrev)
+@overload
+def jacrev(
+    f: Callable[Concatenate[T, P], R],
+    argnums: First = 0,
+    has_aux: No = False,
+    holomorphic: bool = ...,
+    allow_int: bool = ...,
+) -> Jacobian[T, P, R]: ...
+@overload
+def jacrev(
+    f: Callable[Concatenate[T, P], R],
+    argnums: Others,
+    has_aux: No = False,
+    holomorphic: bool = ...,
+    allow_int: bool = ...,
+) -> Function[Concatenate[T, P], Any]: ...
+@overload
+def jacrev(
+    f: Callable[Concatenate[T, P], tuple[R, A]],
+    argnums: First = 0,
+    *,
+    has_aux: Yes,
+    holomorphic: bool = ...,
+    allow_int: bool = ...,
+) -> JacobianAndAux[T, P, R, A]: ...
+@overload
+def jacrev(
+    f: Callable[Concatenate[T, P], tuple[R, A]],
+    argnums: Others,
+    has_aux: Yes,
+    holomorphic: bool = ...,
+    allow_int: bool = ...,
+) -> Function[Concatenate[T, P], tuple[Any, A]]: ...
 def jacrev(
     f: Callable[..., Any],
     argnums: int | tuple[int, ...] = 0,
@@ -141,25 +167,20 @@ def jacrev(
     >>> jacrev(lambda x: (x * x, "aux"), has_aux=True)(3.0)
     (Array(6., float64), 'aux')
     """
-    check_callable("jacrev", f)
-    has_aux = flag("jacrev", "has_aux", has_aux)
-    return _by_rows(Domain("jacrev", holomorphic, allow_int).checked(), f, argnums, has_aux)
+    return _by_rows(Asked("jacrev", f, argnums, has_aux, holomorphic, allow_int).checked())
 
 
-def _by_rows(
-    domain: Domain, f: Callable[..., Any], argnums: int | tuple[int, ...], has_aux: bool
-) -> Callable[..., Any]:
-    """`jacrev`, as part of the transformation whose domain this is."""
-    name = domain.transformation
+def _by_rows(asked: Asked) -> Callable[..., Any]:
+    """`jacrev`, as part of the transformation that was asked for."""
 
-    @named_after(f)
+    @named_after(asked.f)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
-        chosen, partial = select_arguments(name, f, argnums, args, kwargs)
-        checked_arguments(domain, partial, chosen)
-        out, pull, aux = pullback(name, partial, chosen, has_aux)
+        chosen, partial = asked.select(args, kwargs)
+        checked_arguments(asked, partial, chosen)
+        out, pull, aux = pullback(asked.transformation, partial, chosen, asked.has_aux)
         outputs, out_tree = tree_flatten(out)
         for output in outputs:
-            domain.check_result(f, output.aval)
+            asked.check_result(output.aval)
         sizes = [output.aval.size for output in outputs]
         if sum(sizes) == 1:  # one row needs no lanes
             leaves, in_tree = tree_flatten(pull(tree_map(creation.ones_like, out)))
@@ -178,14 +199,29 @@ def _by_rows(
                 else column[position]
                 for column in columns
             ]
-            blocks.append(single(argnums, tree_unflatten(in_tree, per_input)))
+            blocks.append(asked.single(tree_unflatten(in_tree, per_input)))
         found = tree_unflatten(out_tree, blocks)
-        return (found, aux) if has_aux else found
+        return (found, aux) if asked.has_aux else found
 
     return jacobian
 
 
-@typed_as(lambda: signatures.jacobian)
+@overload
+def hessian(
+    f: Callable[Concatenate[T, P], R], argnums: First = 0, has_aux: No = False, holomorphic: bool = ...
+) -> Jacobian[T, P, R]: ...
+@overload
+def hessian(
+    f: Callable[Concatenate[T, P], R], argnums: Others, has_aux: No = False, holomorphic: bool = ...
+) -> Function[Concatenate[T, P], Any]: ...
+@overload
+def hessian(
+    f: Callable[Concatenate[T, P], tuple[R, A]], argnums: First = 0, *, has_aux: Yes, holomorphic: bool = ...
+) -> JacobianAndAux[T, P, R, A]: ...
+@overload
+def hessian(
+    f: Callable[Concatenate[T, P], tuple[R, A]], argnums: Others, has_aux: Yes, holomorphic: bool = ...
+) -> Function[Concatenate[T, P], tuple[Any, A]]: ...
 def hessian(
     f: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False, holomorphic: bool = False
 ) -> Callable[..., Any]:
@@ -200,7 +236,5 @@ def hessian(
     >>> hessian(lambda x: (x**3, "aux"), has_aux=True)(2.0)
     (Array(12., float64), 'aux')
     """
-    check_callable("hessian", f)
-    has_aux = flag("hessian", "has_aux", has_aux)
-    domain = Domain("hessian", holomorphic, pairs=False).checked()
-    return _by_columns(domain, _by_rows(domain, f, argnums, has_aux), argnums, has_aux)
+    asked = Asked("hessian", f, argnums, has_aux, holomorphic, pairs=False).checked()
+    return _by_columns(asked._replace(f=_by_rows(asked)))

@@ -7,10 +7,10 @@ was written down can be run forwards (`linearize`) or, by transposition, backwar
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol, overload
 
 from effects.arguments import check_callable, flag, function_name
-from effects.arrays.array import Array
+from effects.arrays.array import Array, Scalar
 from effects.errors import NotLinearError
 from effects.functions.arithmetic import add
 from effects.program.jaxpr import Atom, Jaxpr, Var, dead_code_eliminated
@@ -18,7 +18,6 @@ from effects.runtime.extent import inside
 from effects.trees.pytree import TreeDef, tree_map, tree_structure, tree_unflatten
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
-from effects.types.signatures import typed_as
 from handlers.jvp import Jvp
 from handlers.jvp.rules import Dual
 from handlers.partial_eval import PartialEval
@@ -26,9 +25,6 @@ from handlers.transformations.calls.arguments import argument_names, flatten_arg
 from handlers.transformations.calls.staging import abstract_arguments
 from handlers.transformations.derivatives.linear_functions import LinearFunction, Pullback, Pushforward, Types
 from handlers.transpose.rules import backward
-
-if TYPE_CHECKING:
-    from handlers.transformations.calls import signatures
 
 
 class Linearized(NamedTuple):
@@ -100,7 +96,31 @@ def pull_back(linearized: Linearized, cotangents: Sequence[Array], *, consume: b
     return [collected.get(var) for var in recorder.inputs]
 
 
-@typed_as(lambda: signatures.linearize)
+class Linear[R, *Ts](Protocol):
+    """What `linearize` gives: a function of tangents, which may be numbers for those of scalars."""
+
+    @overload
+    def __call__(self, *tangents: *Ts) -> R: ...
+    @overload
+    def __call__(self, *tangents: complex | None) -> R: ...
+
+
+@overload
+def linearize[N: complex, R](
+    f: Callable[[Scalar[Any]], R], x: N, /, *, has_aux: Literal[False] = False
+) -> tuple[R, Linear[R, N]]: ...
+@overload
+def linearize[*Ts, R](
+    f: Callable[[*Ts], R], *primals: *Ts, has_aux: Literal[False] = False
+) -> tuple[R, Linear[R, *Ts]]: ...
+@overload
+def linearize[N: complex, R, A](
+    f: Callable[[Scalar[Any]], tuple[R, A]], x: N, /, *, has_aux: Literal[True]
+) -> tuple[R, Linear[R, N], A]: ...
+@overload
+def linearize[*Ts, R, A](
+    f: Callable[[*Ts], tuple[R, A]], *primals: *Ts, has_aux: Literal[True]
+) -> tuple[R, Linear[R, *Ts], A]: ...
 def linearize(f: Callable[..., Any], *primals: object, has_aux: bool = False) -> tuple[Any, ...]:
     """The value of `f` at `primals`, and its derivative there as a function of tangents.
 

@@ -131,7 +131,7 @@ def gradients(w: F32[K], x: F32[N, K], v: F32[K], model: Model, params: Params) 
     reveal_type(jit(grad(loss))(w, x=x, scale=2.0))  # Array[float32, tuple[K]]
     reveal_type(grad(loss, argnums=1)(w, x))  # Array[float32, tuple[N, K]]
     reveal_type(grad(loss, argnums=(0, 1))(w, x))  # tuple[Array[float32, tuple[K]], Array[float32, tuple[N, K]]]
-    reveal_type(grad(bare_loss, argnums=1)(w, v))  # Any
+    reveal_type(grad(bare_loss, argnums=1)(w, v))  # Array[Any, Any]
     reveal_type(grad(loss, 0)(w, x))  # Array[float32, tuple[K]]
     reveal_type(grad(with_aux, has_aux=True)(w, x))  # tuple[Array[float32, tuple[K]], dict[str, Array[Any, Any]]]
     reveal_type(value_and_grad(loss))
@@ -158,22 +158,23 @@ def derivatives(w: F32[K], v: F32[K], s: Scalar[fx.f32]) -> None:
 
     reveal_type(jvp(f, (w, s), (v, s)))  # tuple[Array[float32, tuple[K]], Array[float32, tuple[K]]]
     reveal_type(vjp(f, w, s))
-    #: tuple[Array[float32, tuple[K]], def (Array[float32, tuple[K]]) -> tuple[Array[float32, tuple[K]],
+    #: tuple[Array[float32, tuple[K]], def (Array[float32, tuple[K]] | complex) -> tuple[Array[float32, tuple[K]],
     #: Array[float32, tuple[()]]]]
     reveal_type(linearize(f, w, s))
-    #: tuple[Array[float32, tuple[K]], def (Array[float32, tuple[K]], Array[float32, tuple[()]]) ->
-    #: Array[float32, tuple[K]]]
+    #: tuple[Array[float32, tuple[K]], Linear[Array[float32, tuple[K]], Array[float32, tuple[K]], Array[float32,
+    #: tuple[()]]]]
     reveal_type(jvp(fx.sin, (w,), (v,)))  # tuple[Array[float32, tuple[K]], Array[float32, tuple[K]]]
     reveal_type(vjp(lambda a: (a, s), w, has_aux=True))
-    #: tuple[Array[float32, tuple[K]], def (Array[float32, tuple[K]]) -> tuple[Array[float32, tuple[K]]],
+    #: tuple[Array[float32, tuple[K]], def (Array[float32, tuple[K]] | complex) -> tuple[Array[float32, tuple[K]]],
     #: Array[float32, tuple[()]]]
-    reveal_type(jacfwd(f)(w, b=s))  # Any
-    reveal_type(hessian(lambda a: fx.sum(a**3)))  # def (a: Any) -> Any
+    reveal_type(jacfwd(f)(w, b=s))  # Array[float32, Any]
+    reveal_type(hessian(lambda a: fx.sum(a**3)))  # Jacobian[Any, [], Array[Any, Any]]
     reveal_type(linearize(lambda a: (a, s), w, has_aux=True))
-    #: tuple[Array[float32, tuple[K]], def (Array[float32, tuple[K]]) -> Array[float32, tuple[K]],
-    #: Array[float32, tuple[()]]]
+    #: tuple[Array[float32, tuple[K]], Linear[Array[float32, tuple[K]], Array[float32, tuple[K]]], Array[float32,
+    #: tuple[()]]]
     reveal_type(jacrev(with_aux, has_aux=True))
-    #: def (w: Array[float32, tuple[K]], x: Array[float32, tuple[N, K]]) -> tuple[Any, dict[str, Array[Any, Any]]]
+    #: JacobianAndAux[Array[float32, tuple[K]], [x: Array[float32, tuple[N, K]]], Array[float32, tuple[()]], dict[str,
+    #: Array[Any, Any]]]
     reveal_type(hessian(with_aux, 0, True)(w, fx.outer(v, v)))  # tuple[Any, dict[str, Array[Any, Any]]]
     reveal_type(linear_transpose(lambda a: 2.0 * a, w))  # def (Any) -> tuple[Any, ...]
 

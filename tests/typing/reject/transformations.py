@@ -56,7 +56,7 @@ def generic[D: fx.Inexact](x: Array[D]) -> Scalar[D]:
 
 def gradients(w: F32[N], i: I32[N], params: Params, layer: Layer) -> None:
     grad(counts)  # E: "D" of "grad" cannot be "int64"
-    grad(vector)  # E: expected "Callable[[Array[float32, tuple[N]]], Array[Any, tuple[()]] | float]"
+    grad(vector)  # E: expected "Callable[[Array[float32, tuple[N]]], Array[Any, tuple[()]] | complex]"
     grad(text)  # E: Argument 1 to "grad" has incompatible type "Callable[[Array[Any, Any]], str]"
     value_and_grad(vector)  # E: Argument 1 to "value_and_grad" has incompatible type
     grad(loss)(w)  # E: Too few arguments
@@ -91,8 +91,8 @@ def derivatives(w: F32[N], s: Scalar[fx.f32]) -> None:
     jvp(loss, (w, w), (w,))  # E: Argument 1 to "jvp" has incompatible type
     jvp(loss, (w,), (w,))  # E: Argument 1 to "jvp" has incompatible type
     vjp(loss, w)  # E: Argument 1 to "vjp" has incompatible type
-    vjp(loss, w, w)[1](w)  # E: "Array[float32, tuple[N]]"; expected "Array[float32, tuple[()]]"
-    linearize(loss, w, w)[1](w)  # E: Too few arguments
+    vjp(loss, w, w)[1](w)  # E: "Array[float32, tuple[N]]"; expected "Array[float32, tuple[()]] | complex"
+    linearize(loss, w, w)[1](w)  # E: No overload variant of "__call__" of "Linear"
     linearize(loss, w, w, has_aux=True)  # E: No overload variant of "linearize" matches argument types
     jacfwd(loss, has_aux=True)  # E: No overload variant of "jacfwd" matches argument types
     jvp(loss, w, w)  # E: No overload variant of "jvp" matches argument types

@@ -1,0 +1,37 @@
+"""What the type checker is told of functions that are transformed; nothing of it is looked at when they run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+
+class Keeps(Protocol):
+    """A decorator that keeps the type of what it decorates."""
+
+    def __call__[F: Callable[..., object]](self, f: F, /) -> F: ...
+
+
+class Comparable(Protocol):  # noqa: PLW1641  # it asks for no hash
+    """What `==` compares as a whole, to a bool: every tree but None and an array alone, which is compared elementwise.
+
+    So overloads tell an array from a tree, also one of which dtype and shape are not known. With an overload for any
+    type in its place both would fit such an array, and mypy takes the result for Any where two do.
+    """
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+
+type Tree = Comparable | None
+"""A tree that is not an array alone."""
+
+
+class Function[**P, R]:
+    """A function, to the type checker: it is one that runs.
+
+    Of a lambda mypy cannot tell which overload is meant. Where they give Callables it takes the result for an untyped
+    function, which `strict` refuses to call; where they give these, for one of which nothing is known.
+    """
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        raise NotImplementedError

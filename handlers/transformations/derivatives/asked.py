@@ -1,0 +1,110 @@
+"""What a derivative is asked for: of which function, along which arguments, and in what numbers.
+
+The numbers are real, complex ones as pairs or holomorphically, and integers for zeros.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from effects.arguments import check_callable, flag, function_name, refusal
+from effects.arrays.array import Array
+from effects.errors import ArgumentError, DTypeError
+from effects.types.avals import ShapedArray
+from effects.types.dtypes import Complex, Floating, Inexact
+from handlers.transformations.calls.arguments import argument_names
+
+_OTHERS = "convert it with astype, or differentiate with respect to other arguments (argnums)"
+
+
+class Asked(NamedTuple):
+    """The arguments of a `transformation` that gives the derivative of a function.
+
+    `holomorphic` ones are those of functions of complex numbers, others of real ones, and of integers if allowed.
+    `pairs` says whether a real function of complex numbers has a derivative here, with respect to both parts.
+    """
+
+    transformation: str
+    f: Callable[..., Any]
+    argnums: int | tuple[int, ...]
+    has_aux: bool
+    holomorphic: bool
+    allow_int: bool = False
+    pairs: bool = True
+
+    def checked(self) -> Asked:
+        """Itself; ArgumentError for what is no function, no flag, no number of an argument."""
+        name, argnums = self.transformation, self.argnums
+        check_callable(name, self.f)
+        given: tuple[object, ...] = argnums if isinstance(argnums, tuple) else (argnums,)
+        for number in given:
+            if not isinstance(number, int) or isinstance(number, bool):
+                raise refusal(name, "argnums", "an int or a tuple of ints", argnums)
+        return self._replace(
+            has_aux=flag(name, "has_aux", self.has_aux),
+            holomorphic=flag(name, "holomorphic", self.holomorphic),
+            allow_int=flag(name, "allow_int", self.allow_int),
+        )
+
+    def select(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[tuple[Any, ...], Callable[..., Any]]:
+        """The arguments that `argnums` names, and `f` as a function of them alone.
+
+        Raises ArgumentError when there is no such positional argument.
+        """
+        f, argnums = self.f, self.argnums
+        if argnums == 0 and type(argnums) is int and len(args) == 1 and not kwargs:
+            return (args[0],), f
+        positions: list[int] = []
+        for number in argnums if isinstance(argnums, tuple) else (argnums,):
+            if not -len(args) <= number < len(args):
+                raise ArgumentError(
+                    f"{self.transformation}: argnums names argument {number!r}, but {function_name(f)} was called "
+                    f"with {len(args)} positional arguments"
+                )
+            positions.append(number % len(args))
+        if len(set(positions)) != len(positions):
+            raise ArgumentError(f"{self.transformation}: argnums {argnums} names an argument twice")
+
+        def partial(*chosen: Any) -> Any:
+            full = list(args)
+            for position, value in zip(positions, chosen, strict=True):
+                full[position] = value
+            return f(*full, **kwargs)
+
+        partial.__name__ = function_name(f)
+        partial.selects = f, positions  # type: ignore[attr-defined]  # for the names of arguments in messages
+        return tuple([args[p] for p in positions]), partial
+
+    def single(self, per_argument: tuple[Any, ...]) -> Any:
+        """What belongs to the one argument, or the tuple for several."""
+        return per_argument if isinstance(self.argnums, tuple) else per_argument[0]
+
+    def check_arguments(self, f: Callable[..., object], args: Sequence[Any], arrays: Sequence[Array]) -> None:
+        """Raise DTypeError naming an argument of `f`, that of those selected, that no such derivative is taken in."""
+        taken = Complex if self.holomorphic else Inexact if self.pairs else Floating
+        for position, array in enumerate(arrays):
+            dtype = array.aval.dtype
+            if issubclass(dtype, taken) or (self.allow_int and not issubclass(dtype, Inexact)):
+                continue
+            kind = "complex" if self.holomorphic else "floating point" if self.pairs else "real floating point"
+            advice = "as it is to be holomorphic; convert it with astype" if self.holomorphic else _OTHERS
+            if not self.holomorphic and issubclass(dtype, Complex):
+                advice += ", or pass holomorphic=True if the function is"
+            raise DTypeError(
+                f"{self.transformation}: argument {argument_names(f, args, {})[position]} of {function_name(f)} must "
+                f"be {kind}, got {array.aval}; {advice}"
+            )
+
+    def check_result(self, aval: ShapedArray) -> None:
+        """Raise DTypeError for a result of the function that has no such derivative."""
+        if issubclass(aval.dtype, Complex if self.holomorphic else Floating):
+            return
+        if self.holomorphic:
+            kind, advice = "complex", "it is to be holomorphic"
+        elif issubclass(aval.dtype, Complex):
+            kind, advice = "real floating-point", "take its real part, pass holomorphic=True if it is, or use vjp"
+        else:
+            kind, advice = "real floating-point", "make it floating point, by astype or a 1.0"
+        name = self.transformation
+        raise DTypeError(f"{name} needs a {kind} result, {function_name(self.f)} gives {aval}; {advice}")

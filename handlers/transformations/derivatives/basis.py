@@ -1,0 +1,32 @@
+"""The standard basis of trees of arrays: all unit vectors as stacks, and what belongs to each array."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from effects.arrays.array import Array
+from effects.functions import creation, movement
+
+
+def standard_basis(arrays: Sequence[Array]) -> list[Array]:
+    """For each array the stack of its parts of all unit vectors of their joint space."""
+    total = sum(array.aval.size for array in arrays)
+    basis: list[Array] = []
+    begin = 0
+    for array in arrays:
+        aval = array.aval
+        block = creation.eye(total, aval.size, k=-begin, dtype=aval.dtype)
+        basis.append(movement.reshape(block, (total, *aval.shape)))
+        begin += aval.size
+    return basis
+
+
+def split_last(out: Array, arrays: Sequence[Array], sizes: Sequence[int]) -> list[Array]:
+    """The last axis of `out` cut into blocks, one of the shape of each array."""
+    blocks: list[Array] = []
+    begin = 0
+    for array, size in zip(arrays, sizes, strict=True):
+        block = out[..., begin : begin + size]
+        blocks.append(movement.reshape(block, (*out.aval.shape[:-1], *array.aval.shape)))
+        begin += size
+    return blocks

@@ -1,0 +1,217 @@
+"""Gradients of scalar functions: `grad` and `value_and_grad`. One way back through what `linearize` wrote down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Concatenate, ParamSpec, overload
+
+from typing_extensions import TypeVar
+
+from effects.arguments import function_name
+from effects.arrays.array import Array, Scalar
+from effects.arrays.promotion import constant_like
+from effects.errors import NotScalarError
+from effects.functions import creation
+from effects.trees.pytree import tree_flatten, tree_unflatten
+from effects.types.dtypes import Inexact
+from handlers.transformations.calls.arguments import argument_names, as_arrays, named_after
+from handlers.transformations.calls.types import Function
+from handlers.transformations.derivatives.along import (
+    First,
+    GradOfBoth,
+    GradOfBothAndAux,
+    GradOfSecond,
+    GradOfSecondAndAux,
+    No,
+    OfBoth,
+    OfOne,
+    Others,
+    ScalarFunction,
+    Second,
+    ValueAndGradOfBoth,
+    ValueAndGradOfSecond,
+    WithAux,
+    Yes,
+)
+from handlers.transformations.derivatives.asked import Asked
+from handlers.transformations.derivatives.linearization import linearize_flat, pull_back
+
+A = TypeVar("A")
+D = TypeVar("D", bound=Inexact, default=Any)
+P = ParamSpec("P")
+T = TypeVar("T", bound=Any, default=Any)  # by the bound pyright takes the arguments of a lambda for unknown ones
+
+
+@overload
+def value_and_grad(f: ScalarFunction[T, P, D]) -> Callable[Concatenate[T, P], tuple[Scalar[D], T]]: ...
+@overload
+def value_and_grad(
+    f: ScalarFunction[T, P, D], argnums: First, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
+) -> Function[Concatenate[T, P], tuple[Scalar[D], T]]: ...
+@overload
+def value_and_grad(
+    f: ScalarFunction[T, P, D], *, has_aux: No = False, holomorphic: bool, allow_int: bool = ...
+) -> Function[Concatenate[T, P], tuple[Scalar[D], T]]: ...
+@overload
+def value_and_grad(
+    f: ScalarFunction[T, P, D], *, has_aux: No = False, allow_int: bool
+) -> Function[Concatenate[T, P], tuple[Scalar[D], T]]: ...
+@overload
+def value_and_grad(f: ScalarFunction[T, P, D], *, has_aux: No) -> Function[Concatenate[T, P], tuple[Scalar[D], T]]: ...
+@overload
+def value_and_grad(
+    f: ScalarFunction[T, P, D], argnums: Second, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
+) -> ValueAndGradOfSecond[T, P, Scalar[D]]: ...
+@overload
+def value_and_grad(
+    f: ScalarFunction[T, P, D], argnums: OfOne, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
+) -> Function[Concatenate[T, P], tuple[Scalar[D], tuple[T]]]: ...
+@overload
+def value_and_grad(
+    f: ScalarFunction[T, P, D], argnums: OfBoth, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
+) -> ValueAndGradOfBoth[T, P, Scalar[D]]: ...
+@overload
+def value_and_grad(
+    f: ScalarFunction[T, P, D], argnums: Others, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
+) -> Function[Concatenate[T, P], tuple[Scalar[D], Any]]: ...
+@overload
+def value_and_grad(
+    f: WithAux[T, P, D, A], argnums: First = 0, *, has_aux: Yes, holomorphic: bool = ..., allow_int: bool = ...
+) -> Function[Concatenate[T, P], tuple[tuple[Scalar[D], A], T]]: ...
+@overload
+def value_and_grad(
+    f: WithAux[T, P, D, A], argnums: Second, has_aux: Yes, holomorphic: bool = ..., allow_int: bool = ...
+) -> ValueAndGradOfSecond[T, P, tuple[Scalar[D], A]]: ...
+@overload
+def value_and_grad(
+    f: WithAux[T, P, D, A], argnums: OfBoth, has_aux: Yes, holomorphic: bool = ..., allow_int: bool = ...
+) -> ValueAndGradOfBoth[T, P, tuple[Scalar[D], A]]: ...
+@overload
+def value_and_grad(
+    f: WithAux[T, P, D, A], argnums: Others, has_aux: Yes, holomorphic: bool = ..., allow_int: bool = ...
+) -> Function[Concatenate[T, P], tuple[tuple[Scalar[D], A], Any]]: ...
+def value_and_grad(
+    f: Callable[..., Any],
+    argnums: int | tuple[int, ...] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+    allow_int: bool = False,
+) -> Callable[..., Any]:
+    """A function that gives the value of the scalar function `f` and its gradient; see `grad`.
+
+    With `has_aux`, `f` returns (value, aux) and the result is ((value, aux), gradient).
+
+    >>> value_and_grad(lambda x: x * x)(3.0)
+    (Array(9., float64), Array(6., float64))
+    """
+    asked = Asked("value_and_grad", f, argnums, has_aux, holomorphic, allow_int).checked()
+
+    @named_after(f)
+    def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
+        value, aux, gradient = _gradient(asked, args, kwargs)
+        return ((value, aux) if asked.has_aux else value), gradient
+
+    return value_and_gradient
+
+
+@overload
+def grad(f: ScalarFunction[T, P, D]) -> Callable[Concatenate[T, P], T]: ...
+@overload
+def grad(
+    f: ScalarFunction[T, P, D], argnums: First, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
+) -> Function[Concatenate[T, P], T]: ...
+@overload
+def grad(
+    f: ScalarFunction[T, P, D], *, has_aux: No = False, holomorphic: bool, allow_int: bool = ...
+) -> Function[Concatenate[T, P], T]: ...
+@overload
+def grad(f: ScalarFunction[T, P, D], *, has_aux: No = False, allow_int: bool) -> Function[Concatenate[T, P], T]: ...
+@overload
+def grad(f: ScalarFunction[T, P, D], *, has_aux: No) -> Function[Concatenate[T, P], T]: ...
+@overload
+def grad(
+    f: ScalarFunction[T, P, D], argnums: Second, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
+) -> GradOfSecond[T, P]: ...
+@overload
+def grad(
+    f: ScalarFunction[T, P, D], argnums: OfOne, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
+) -> Function[Concatenate[T, P], tuple[T]]: ...
+@overload
+def grad(
+    f: ScalarFunction[T, P, D], argnums: OfBoth, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
+) -> GradOfBoth[T, P]: ...
+@overload
+def grad(
+    f: ScalarFunction[T, P, D], argnums: Others, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
+) -> Function[Concatenate[T, P], Any]: ...
+@overload
+def grad(
+    f: WithAux[T, P, D, A], argnums: First = 0, *, has_aux: Yes, holomorphic: bool = ..., allow_int: bool = ...
+) -> Function[Concatenate[T, P], tuple[T, A]]: ...
+@overload
+def grad(
+    f: WithAux[T, P, D, A], argnums: Second, has_aux: Yes, holomorphic: bool = ..., allow_int: bool = ...
+) -> GradOfSecondAndAux[T, P, A]: ...
+@overload
+def grad(
+    f: WithAux[T, P, D, A], argnums: OfBoth, has_aux: Yes, holomorphic: bool = ..., allow_int: bool = ...
+) -> GradOfBothAndAux[T, P, A]: ...
+@overload
+def grad(
+    f: WithAux[T, P, D, A], argnums: Others, has_aux: Yes, holomorphic: bool = ..., allow_int: bool = ...
+) -> Function[Concatenate[T, P], tuple[Any, A]]: ...
+def grad(
+    f: Callable[..., Any],
+    argnums: int | tuple[int, ...] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+    allow_int: bool = False,
+) -> Callable[..., Any]:
+    """The gradient of a scalar function with respect to its first argument (or to those that `argnums` names).
+
+    The result has the structure, shapes and dtypes of the argument; several `argnums` give a tuple. With `has_aux`, `f`
+    returns (value, aux) and the result is (gradient, aux). For complex arguments it is ∂f/∂x - i ∂f/∂y.
+
+    With `holomorphic` arguments and result are complex, and the derivative is f′(z): that `f` has one is not checked.
+    With `allow_int` arguments may be integers and bools, whose gradients are zeros.
+
+    Raises NotScalarError (a TypeError) naming the output's shape when it is not a scalar, DTypeError when it or an
+    argument is not floating point.
+
+    >>> grad(lambda x: x**2)(3.0)
+    Array(6., float64)
+    >>> grad(lambda z: z**2, holomorphic=True)(1 + 2j)
+    Array(2.+4.j, complex128)
+    >>> grad(lambda x, n: x * n, argnums=(0, 1), allow_int=True)(2.0, 3)
+    (Array(3., float64), Array(0, int64))
+    """
+    asked = Asked("grad", f, argnums, has_aux, holomorphic, allow_int).checked()
+
+    @named_after(f)
+    def gradient(*args: Any, **kwargs: Any) -> Any:
+        _, aux, found = _gradient(asked, args, kwargs)
+        return (found, aux) if asked.has_aux else found
+
+    return gradient
+
+
+def _gradient(asked: Asked, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Array, Any, Any]:
+    """(value, aux, gradient) of a scalar function."""
+    name = asked.transformation
+    chosen, partial = asked.select(args, kwargs)
+    leaves, treedef = tree_flatten(chosen)
+    arrays = as_arrays(name, leaves, lambda: argument_names(partial, chosen, {}))
+    asked.check_arguments(partial, chosen, arrays)
+    linearized = linearize_flat(partial, arrays, treedef, name, has_aux=asked.has_aux)
+    if linearized.out_tree.num_nodes != 1 or not linearized.values or linearized.values[0].aval.shape:
+        given = tree_unflatten(linearized.out_tree, [v.aval for v in linearized.values])
+        advice = "reduce it (sum, mean)" if linearized.values else "return the scalar"
+        raise NotScalarError(
+            f"{name} needs a function with one scalar result, {function_name(asked.f)} gives {given}; "
+            f"{advice}, or use vjp, jacrev or jacfwd"
+        )
+    (value,) = linearized.values
+    asked.check_result(value.aval)
+    found = pull_back(linearized, [constant_like(1, value)], consume=True)
+    full = [creation.zeros_like(p) if ct is None else ct for p, ct in zip(arrays, found, strict=True)]
+    return value, linearized.aux, asked.single(tree_unflatten(treedef, full))
