@@ -15,12 +15,14 @@ from handlers.evaluate import (
     collectives,
     contraction,
     creation,
+    cumulative,
     elementwise,
     higher_order,
     indexing,
     loops,
     movement,
     reduction,
+    sorting,
 )
 from handlers.evaluate.rules import RULES, refuse_foreign, refuse_ill_typed
 
@@ -29,6 +31,7 @@ __all__ = [
     "collectives",
     "contraction",
     "creation",
+    "cumulative",
     "elementwise",
     "evaluate",
     "higher_order",
@@ -36,6 +39,7 @@ __all__ = [
     "loops",
     "movement",
     "reduction",
+    "sorting",
 ]
 
 

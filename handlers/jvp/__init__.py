@@ -1,6 +1,16 @@
 """Forward-mode derivatives: one file of rules per family of operations."""
 
-from handlers.jvp import callbacks, collectives, contraction, elementwise, indexing, movement, reduction
+from handlers.jvp import (
+    callbacks,
+    collectives,
+    contraction,
+    cumulative,
+    elementwise,
+    indexing,
+    movement,
+    reduction,
+    sorting,
+)
 from handlers.jvp.rules import RULES, Dual, Jvp
 
 __all__ = [
@@ -10,8 +20,10 @@ __all__ = [
     "callbacks",
     "collectives",
     "contraction",
+    "cumulative",
     "elementwise",
     "indexing",
     "movement",
     "reduction",
+    "sorting",
 ]

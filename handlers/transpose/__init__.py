@@ -1,6 +1,16 @@
 """Transposition of linear programs: one file of rules per family of operations."""
 
-from handlers.transpose import callbacks, collectives, contraction, elementwise, indexing, movement, reduction
+from handlers.transpose import (
+    callbacks,
+    collectives,
+    contraction,
+    cumulative,
+    elementwise,
+    indexing,
+    movement,
+    reduction,
+    sorting,
+)
 from handlers.transpose.rules import RULES, Linear, is_linear, transpose_jaxpr, transposed
 
 __all__ = [
@@ -9,11 +19,13 @@ __all__ = [
     "callbacks",
     "collectives",
     "contraction",
+    "cumulative",
     "elementwise",
     "indexing",
     "is_linear",
     "movement",
     "reduction",
+    "sorting",
     "transpose_jaxpr",
     "transposed",
 ]

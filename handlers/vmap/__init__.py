@@ -1,6 +1,16 @@
 """Batching: one file of rules per family of operations."""
 
-from handlers.vmap import callbacks, collectives, contraction, elementwise, indexing, movement, reduction
+from handlers.vmap import (
+    callbacks,
+    collectives,
+    contraction,
+    cumulative,
+    elementwise,
+    indexing,
+    movement,
+    reduction,
+    sorting,
+)
 from handlers.vmap.rules import RULES, Batched, Vmap
 
 __all__ = [
@@ -10,8 +20,10 @@ __all__ = [
     "callbacks",
     "collectives",
     "contraction",
+    "cumulative",
     "elementwise",
     "indexing",
     "movement",
     "reduction",
+    "sorting",
 ]

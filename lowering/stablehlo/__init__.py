@@ -10,6 +10,7 @@ from lowering.stablehlo import (
     collectives,
     contraction,
     creation,
+    cumulative,
     custom,
     custom_rules,
     elementwise,
@@ -18,6 +19,7 @@ from lowering.stablehlo import (
     loops,
     movement,
     reduction,
+    sorting,
 )
 from lowering.stablehlo.builder import Builder, Region
 from lowering.stablehlo.module import Module, emit
@@ -31,6 +33,7 @@ __all__ = [
     "collectives",
     "contraction",
     "creation",
+    "cumulative",
     "custom",
     "custom_rules",
     "elementwise",
@@ -40,4 +43,5 @@ __all__ = [
     "loops",
     "movement",
     "reduction",
+    "sorting",
 ]

@@ -19,7 +19,7 @@ from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
 
 _K = ReduceKind
-_FOLDS: Final = {
+FOLDS: Final = {
     _K.AND: "stablehlo.and",
     _K.MAX: "stablehlo.maximum",
     _K.MIN: "stablehlo.minimum",
@@ -32,10 +32,10 @@ _FOLDS: Final = {
 @cache
 def _start(kind: ReduceKind, dtype: type[DType]) -> Literal:
     """What a fold starts from: it leaves every other value as it is."""
-    return Literal(scalar(_identity(kind, dtype), dtype))
+    return Literal(scalar(identity(kind, dtype), dtype))
 
 
-def _identity(kind: ReduceKind, dtype: type[DType]) -> complex:
+def identity(kind: ReduceKind, dtype: type[DType]) -> complex:
     if kind is _K.MAX or kind is _K.MIN:
         sign = -1 if kind is _K.MAX else 1
         if issubclass(dtype, dtypes.Floating):
@@ -46,7 +46,7 @@ def _identity(kind: ReduceKind, dtype: type[DType]) -> complex:
 
 
 def fold(kind: ReduceKind, x: Value, axes: tuple[int, ...], out: ShapedArray, scope: Scope) -> Value:
-    return scope.builder.reduce(_FOLDS[kind], TYPES[out], x, scope[_start(kind, out.dtype)], axes)
+    return scope.builder.reduce(FOLDS[kind], TYPES[out], x, scope[_start(kind, out.dtype)], axes)
 
 
 @RULES.rule(Reduce)

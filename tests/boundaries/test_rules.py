@@ -15,6 +15,7 @@ from effects.operations import (
     collectives,
     contraction,
     creation,
+    cumulative,
     custom_rules,
     elementwise,
     higher_order,
@@ -22,24 +23,28 @@ from effects.operations import (
     loops,
     movement,
     reduction,
+    sorting,
 )
 from effects.operations.callbacks import Callback
 from effects.operations.collectives import AxisIndex
 from effects.operations.creation import Iota
+from effects.operations.cumulative import CumulativeKind
 from effects.operations.custom_rules import CustomCall
 from effects.operations.elementwise import Binary, BinaryKind, Clamp, Compare, CompareKind, Unary, UnaryKind
 from effects.operations.reduction import ArgReduce, ArgReduceKind, ReduceKind
+from effects.operations.sorting import TopK
 from effects.program.operation import HigherOrder, Kind, Operation
-from handlers.evaluate import elementwise as evaluation, reduction as folding
+from handlers.evaluate import cumulative as accumulation, elementwise as evaluation, reduction as folding
 from handlers.evaluate.rules import RULES as EVALUATE
 from handlers.forward import FORWARD
-from handlers.jvp import elementwise as derivatives
+from handlers.jvp import cumulative as together, elementwise as derivatives
 from handlers.jvp.rules import RULES as JVP
 from handlers.jvp.unary import UNARY
 from handlers.partial_eval import PARTIAL_EVAL
 from handlers.transpose.rules import RULES as TRANSPOSE
 from handlers.vmap.rules import RULES as VMAP
 from lowering.stablehlo.corrected import CORRECTED_BINARY, CORRECTED_UNARY, NAMES
+from lowering.stablehlo.cumulative import AS_REDUCTION
 from lowering.stablehlo.rules import RULES as LOWERING
 from tests.cases import CASES
 
@@ -51,6 +56,7 @@ _FAMILIES: Final = (
     collectives,
     contraction,
     creation,
+    cumulative,
     custom_rules,
     elementwise,
     higher_order,
@@ -58,6 +64,7 @@ _FAMILIES: Final = (
     loops,
     movement,
     reduction,
+    sorting,
 )
 OPERATIONS: Final = [
     cls
@@ -90,6 +97,7 @@ ABSENT: Final[dict[tuple[str, type[Operation[object]]], str]] = {
     ("transpose", Iota): _NO_OPERANDS,
     ("transpose", Compare): _TANGENT_FREE,
     ("transpose", ArgReduce): _TANGENT_FREE,
+    ("transpose", TopK): "its derivative is written with a sort of the tangents",
     ("jvp", AxisIndex): _NO_OPERANDS,
     ("transpose", AxisIndex): _NO_OPERANDS,
     ("transpose", Clamp): "it is not linear, and its derivative is written with selections",
@@ -129,6 +137,9 @@ TABLES: Final[dict[str, tuple[type[Kind], Column]]] = {
     "evaluate binary": (BinaryKind, _EVALUATED),
     "evaluate compare": (CompareKind, _EVALUATED),
     "evaluate reduce": (ReduceKind, folding.UFUNCS),
+    "evaluate cumulative": (CumulativeKind, accumulation.UFUNCS),
+    "jvp cumulative": (CumulativeKind, {CumulativeKind.SUM, *together.TOGETHER}),
+    "lowering cumulative": (CumulativeKind, {CumulativeKind.LOGSUMEXP, *AS_REDUCTION}),
     "jvp unary": (UnaryKind, UNARY),
     "jvp binary": (BinaryKind, derivatives.BINARY),
     "lowering unary": (UnaryKind, _LOWERED),
@@ -143,7 +154,7 @@ def test_every_kind_is_in_table(name: str) -> None:
     assert not missing, f"{name} lacks {missing}"
 
 
-@pytest.mark.parametrize("kinds", [UnaryKind, BinaryKind, CompareKind, ReduceKind, ArgReduceKind])
+@pytest.mark.parametrize("kinds", [UnaryKind, BinaryKind, CompareKind, ReduceKind, ArgReduceKind, CumulativeKind])
 def test_every_kind_has_cases(kinds: type[Kind]) -> None:
     used = {getattr(case.op, "kind", None) for case in CASES}
     assert not [kind.name for kind in kinds if kind not in used]

@@ -4,7 +4,18 @@
 zeros, the ends of the integers), for what computes: evaluation against compiled code.
 """
 
-from tests.cases import checkpoint, choice, elementwise, folding, higher_order, indexing, loops, movement, values
+from tests.cases import (
+    checkpoint,
+    choice,
+    elementwise,
+    folding,
+    higher_order,
+    indexing,
+    loops,
+    movement,
+    ordering,
+    values,
+)
 from tests.cases.case import Case
 
 CASES: tuple[Case, ...] = (
@@ -13,6 +24,7 @@ CASES: tuple[Case, ...] = (
     *movement.CASES,
     *indexing.CASES,
     *folding.CASES,
+    *ordering.CASES,
     *higher_order.CASES,
     *loops.CASES,
     *checkpoint.CASES,

@@ -42,9 +42,9 @@ def samples(case: Case) -> list[Array]:
 
 
 def _differences(f: Function, case: Case, steps: Sequence[Array]) -> list[Array]:
-    """The central difference quotients of `f` along `steps`."""
+    """The central difference quotients of `f` along `steps`, in the dtypes of the results."""
     ahead, behind = f(*along(case, steps, STEP)), f(*along(case, steps, -STEP))
-    return [(a - b) / (2 * STEP) for a, b in zip(ahead, behind, strict=True)]
+    return [fx.astype((a - b) / (2 * STEP), a.dtype) for a, b in zip(ahead, behind, strict=True)]
 
 
 def _assert_slopes(actual: Sequence[Array], expected: Sequence[Array], f: Function, case: Case) -> None:

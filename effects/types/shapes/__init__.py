@@ -50,6 +50,7 @@ from effects.types.shapes.dims import (
 )
 from effects.types.shapes.einsum import einsum, einsum_terms, ellipsis_label
 from effects.types.shapes.joining import PadConfig, concat, pad, split, split_bounds, stack, unstack
+from effects.types.shapes.ordering import along, sort, top_k
 from effects.types.shapes.reduction import argreduce, reduce
 from effects.types.shapes.reshaping import reshape
 from effects.types.shapes.slicing import (
@@ -78,6 +79,7 @@ __all__ = [
     "Star",
     "Sym",
     "TensordotAxes",
+    "along",
     "argreduce",
     "as_axes",
     "basic_index",
@@ -114,6 +116,7 @@ __all__ = [
     "select",
     "show",
     "size",
+    "sort",
     "split",
     "split_bounds",
     "squeeze",
@@ -123,6 +126,7 @@ __all__ = [
     "swapaxes_perm",
     "tensordot",
     "tensordot_axes",
+    "top_k",
     "unstack",
     "vecdot",
 ]

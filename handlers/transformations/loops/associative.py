@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from effects.arguments import check_callable, flag, function_name, integer
-from effects.arrays.array import Array
 from effects.errors import ArgumentError, DTypeError, OutOfBoundsError, ShapeError, TreeError
 from effects.functions import movement
+from effects.functions.prefixes import Leaves, prefixes
 from effects.trees.pytree import (
     structure_difference,
     tree_leaves_with_path,
@@ -15,8 +15,6 @@ from effects.trees.pytree import (
 )
 from handlers.transformations.calls.arguments import flatten_results
 from handlers.transformations.loops.steps import leaves_of
-
-type Leaves = list[Array]
 
 
 def associative_scan[T](fn: Callable[[T, T], T], elems: T, reverse: bool = False, axis: int = 0) -> T:
@@ -26,8 +24,6 @@ def associative_scan[T](fn: Callable[[T, T], T], elems: T, reverse: bool = False
     combines them slice by slice, so that about 2 log₂ n calls of it do the work of n: a loop of n steps is `scan`.
 
     Raises ShapeError where sizes differ, TreeError or DTypeError when `fn` does not give what it takes.
-
-    Method: combine neighbours, solve the half of the size that is left, fill in the other half (Blelloch 1990).
 
     >>> import effects as fx
     >>> associative_scan(fx.add, fx.arange(5))
@@ -69,36 +65,7 @@ def associative_scan[T](fn: Callable[[T, T], T], elems: T, reverse: bool = False
 
     if reverse:
         leaves = [movement.flip(leaf, axis=a) for leaf, a in zip(leaves, axes, strict=True)]
-    done = _prefixes(combined, leaves, axes)
+    done = prefixes(combined, leaves, axes)
     if reverse:
         done = [movement.flip(leaf, axis=a) for leaf, a in zip(done, axes, strict=True)]
     return tree_unflatten(tree, done)  # type: ignore[no-any-return]  # the structure of elems
-
-
-def _prefixes(combined: Callable[[Leaves, Leaves], Leaves], leaves: Leaves, axes: Sequence[int]) -> Leaves:
-    n = leaves[0].aval.shape[axes[0]]
-    if n < 2:
-        return leaves
-
-    def part(values: Leaves, start: int, stop: int | None, step: int = 1) -> Leaves:
-        return [v[(slice(None),) * a + (slice(start, stop, step),)] for v, a in zip(values, axes, strict=True)]
-
-    pairs = combined(part(leaves, 0, n - n % 2, 2), part(leaves, 1, None, 2))
-    odd = _prefixes(combined, pairs, axes)
-    first = part(leaves, 0, 1)
-    if n > 2:
-        inner = combined(part(odd, 0, (n - 1) // 2), part(leaves, 2, None, 2))
-        even = [movement.concat([f, i], axis=a) for f, i, a in zip(first, inner, axes, strict=True)]
-    else:
-        even = first
-    return [_interleaved(e, o, a) for e, o, a in zip(even, odd, axes, strict=True)]
-
-
-def _interleaved(even: Array, odd: Array, axis: int) -> Array:
-    """The slices of both in turn, beginning with one of `even`, which has as many or one more."""
-    n = odd.aval.shape[axis]
-    cut = (slice(None),) * axis
-    pairs = movement.stack([even[(*cut, slice(0, n))], odd], axis=axis + 1)
-    shape = even.aval.shape
-    merged = movement.reshape(pairs, (*shape[:axis], 2 * n, *shape[axis + 1 :]))
-    return merged if shape[axis] == n else movement.concat([merged, even[(*cut, slice(n, None))]], axis=axis)

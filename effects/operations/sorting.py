@@ -1,0 +1,56 @@
+"""Operations that order elements along an axis."""
+
+from __future__ import annotations
+
+from effects.errors import DTypeError
+from effects.program.operation import Multiple, operation
+from effects.runtime.caches import memoised
+from effects.types import dtypes, shapes
+from effects.types.avals import ShapedArray, Typed
+
+
+@operation
+class Sort[V](Multiple[V]):
+    """`xs` moved together along `axis`, so that the first `num_keys` of them, the keys, ascend lexicographically.
+
+    Equal keys keep their order, also if `descending`. NaN is greater than all numbers, and all NaN are equal, as
+    are the two zeros; complex numbers are ordered by their real, then by their imaginary parts.
+    """
+
+    name = "sort"
+    num_keys: int
+    axis: int
+    descending: bool
+    xs: tuple[V, ...]
+
+    def types(self: Sort[Typed]) -> tuple[ShapedArray, ...]:
+        return _sorted_types(self.num_keys, self.axis, tuple([x.aval for x in self.xs]))
+
+
+@memoised
+def _sorted_types(num_keys: int, axis: int, xs: tuple[ShapedArray, ...]) -> tuple[ShapedArray, ...]:
+    shapes.sort([x.shape for x in xs], axis, num_keys)
+    return xs
+
+
+@operation
+class TopK[V](Multiple[V]):
+    """The `k` greatest elements of `x` along its last axis in descending order, and their positions as int64.
+
+    Of equal elements the first come first; NaN is greater than all numbers.
+    """
+
+    name = "top_k"
+    k: int
+    x: V
+
+    def types(self: TopK[Typed]) -> tuple[ShapedArray, ...]:
+        return _top_types(self.k, self.x.aval)
+
+
+@memoised
+def _top_types(k: int, x: ShapedArray) -> tuple[ShapedArray, ...]:
+    if issubclass(x.dtype, dtypes.Complex):
+        raise DTypeError(f"top_k: complex numbers have no order, got {x}")
+    shape = shapes.top_k(x.shape, k)
+    return x.with_shape(shape), ShapedArray(shape, dtypes.int64)

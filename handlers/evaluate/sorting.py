@@ -1,0 +1,58 @@
+"""Sorting by NumPy, which puts NaN last, too; narrow floats are compared in float32."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from effects.arrays.concrete import Concrete, Host
+from effects.operations.sorting import Sort, TopK
+from effects.program.chain import Performed
+from effects.runtime.quiet import quiet
+from effects.types import dtypes
+from handlers.evaluate.rules import RULES
+
+
+@RULES.rule(Sort)
+def evaluate_sort(op: Sort[Concrete]) -> Performed:
+    avals = op.types()
+    xs, axis = [x.host for x in op.xs], op.axis
+    if len(xs) == 1 and avals[0].dtype not in dtypes.NARROW:
+        return (Concrete(quiet.run(_sorted, xs[0], axis, op.descending), avals[0]),)
+    order = quiet.run(_order, [_comparable(x) for x in op.xs[: op.num_keys]], axis, op.descending)
+    return tuple([Concrete(np.take_along_axis(x, order, axis), aval) for x, aval in zip(xs, avals, strict=True)])
+
+
+def _comparable(x: Concrete) -> Host:
+    return quiet.run(x.host.astype, np.float32) if x.aval.dtype in dtypes.NARROW else x.host
+
+
+def _backwards(x: Host, axis: int) -> Host:
+    return x[(*[slice(None)] * axis, slice(None, None, -1))]
+
+
+def _sorted(x: Host, axis: int, descending: bool) -> Host:
+    if descending:  # equal elements, the two zeros, keep their order
+        return _backwards(np.sort(_backwards(x, axis), axis, "stable"), axis)
+    return np.sort(x, axis, "stable")
+
+
+def _order(keys: Sequence[Host], axis: int, descending: bool) -> Host:
+    """The positions of the elements in order, equal ones first come first."""
+    if descending:
+        found = _backwards(_order([_backwards(key, axis) for key in keys], axis, False), axis)
+        last: Host = found.shape[axis] - 1 - found
+        return last
+    if len(keys) == 1:
+        return np.argsort(keys[0], axis, "stable")
+    order: Host = np.lexsort(keys[::-1], axis)
+    return order
+
+
+@RULES.rule(TopK)
+def evaluate_top_k(op: TopK[Concrete]) -> Performed:
+    values, positions = op.types()
+    x = op.x.host
+    order = quiet.run(_order, [_comparable(op.x)], x.ndim - 1, True)[..., : op.k]
+    return Concrete(np.take_along_axis(x, order, -1), values), Concrete(np.ascontiguousarray(order), positions)

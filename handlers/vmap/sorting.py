@@ -1,0 +1,19 @@
+"""Batching of sorting: the axis moves one to the right."""
+
+from __future__ import annotations
+
+from effects.operations.sorting import Sort, TopK
+from effects.program.chain import perform
+from handlers.vmap.rules import RULES, Batched, Lanes, materialized, size_of
+
+
+@RULES.rule(Sort)
+def batch_sort(op: Sort[Batched]) -> Lanes:
+    size = size_of(op)
+    xs = tuple([materialized(x, size) for x in op.xs])
+    return perform(Sort(op.num_keys, op.axis + 1, op.descending, xs)), (True,) * len(xs)
+
+
+@RULES.rule(TopK)
+def batch_top_k(op: TopK[Batched]) -> Lanes:
+    return perform(TopK(op.k, op.x.value)), (True, True)

@@ -1,0 +1,81 @@
+"""Cases of cumulative folds, sorting and the greatest elements."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+import effects as fx
+from effects.operations.cumulative import Cumulative, CumulativeKind
+from effects.operations.sorting import Sort, TopK
+from tests.cases.case import LINE, OTHERS, Case, array, shaped, waves, whole
+
+_K = CumulativeKind
+_WITHOUT_ORDER: Final = (_K.SUM, _K.PROD)
+_OF_INTEGERS: Final = (_K.SUM, _K.PROD, _K.MAX, _K.MIN)
+
+
+def _cumulative(kind: CumulativeKind, what: str, axis: int, x: fx.Array, reverse: bool = False) -> Case:
+    linear = ((0,),) if kind is _K.SUM else ()
+    return Case(f"{kind.value}-{what}", Cumulative(kind, axis, x, reverse), (0,), linear)
+
+
+def _cumulative_cases() -> list[Case]:
+    cube = shaped((2, 5, 2))
+    halves = shaped((2, 5), LINE, fx.float32)
+    return [
+        *[_cumulative(kind, f"axis_{axis}", axis, cube) for kind in _K for axis in range(3)],
+        *[_cumulative(kind, "reversed", 1, cube, True) for kind in _K],
+        *[_cumulative(kind, "one", 0, shaped((1, 3))) for kind in _K],
+        *[_cumulative(kind, "empty", 0, shaped((0, 3))) for kind in _K],
+        *[_cumulative(kind, "of_empty", 1, shaped((0, 3))) for kind in _K],
+        *[_cumulative(kind, "complex", 0, waves((4, 2))) for kind in _WITHOUT_ORDER],
+        *[Case(f"{kind.value}-float32", Cumulative(kind, 1, halves)) for kind in _K],
+        *[Case(f"{kind.value}-int", Cumulative(kind, 0, whole((4, 2)))) for kind in _OF_INTEGERS],
+        *[Case(f"{kind.value}-wrapping", Cumulative(kind, 0, whole((4, 2), fx.uint8, 80))) for kind in _OF_INTEGERS],
+        _cumulative(_K.PROD, "one_zero", 0, array([1.5, 0.0, -2.0, 0.7, 0.3])),
+        _cumulative(_K.PROD, "two_zeros", 0, array([0.5, 0.0, 1.5, 0.0, 2.0, 0.5]), True),
+    ]
+
+
+def _sort_cases() -> list[Case]:
+    cube, vector = shaped((2, 5, 2)), shaped((6,))
+    keys = array([1, 0, 1, 0, 1, 2], fx.int32)
+    ties = array([[1.0, 3.0, 3.0, 1.0], [2.0, 0.0, -0.0, 2.0]])
+    nan = array([1.0, np.nan, -np.inf, 5.0, np.nan, np.inf, 0.0, -0.0])
+    return [
+        *[Case(f"sort-axis_{axis}", Sort(1, axis, False, (cube,)), (0,)) for axis in range(3)],
+        Case("sort-descending", Sort(1, 1, True, (cube,)), (0,)),
+        Case("sort-one", Sort(1, 0, False, (shaped((1, 3)),)), (0,)),
+        Case("sort-empty", Sort(1, 0, False, (shaped((0, 3)),)), (0,)),
+        Case("sort-payload", Sort(1, 0, False, (keys, vector, shaped((6,), OTHERS))), (1, 2)),
+        Case("sort-payload_descending", Sort(1, 0, True, (keys, vector)), (1,)),
+        Case("sort-float_key", Sort(1, 0, False, (vector, shaped((6,), OTHERS), keys)), (0, 1)),
+        Case("sort-two_keys", Sort(2, 0, False, (keys, vector, shaped((6,), OTHERS))), (1, 2)),
+        Case("sort-two_keys_descending", Sort(2, 0, True, (keys, vector)), (1,)),
+        Case("sort-ties", Sort(1, 1, False, (ties, whole((2, 4))))),
+        Case("sort-ties_descending", Sort(1, 1, True, (ties, whole((2, 4))))),
+        Case("sort-nan", Sort(1, 0, False, (nan, whole((8,))))),
+        Case("sort-nan_descending", Sort(1, 0, True, (nan, whole((8,))))),
+        Case("sort-complex", Sort(1, 0, False, (waves((7,)),)), (0,)),
+        Case("sort-int", Sort(1, 0, True, (whole((4, 2)),))),
+        Case("sort-bool", Sort(1, 0, False, (array([True, False, True]), whole((3,))))),
+    ]
+
+
+def _top_cases() -> list[Case]:
+    return [
+        Case("top_k-vector", TopK(3, shaped((6,))), (0,)),
+        Case("top_k-matrix", TopK(2, shaped((3, 5))), (0,)),
+        Case("top_k-all", TopK(5, shaped((2, 5))), (0,)),
+        Case("top_k-none", TopK(0, shaped((2, 5))), (0,)),
+        Case("top_k-float32", TopK(2, shaped((3, 5), LINE, fx.float32))),
+        Case("top_k-ties", TopK(3, array([1.0, 3.0, 3.0, -0.0, 0.0, 3.0]))),
+        Case("top_k-zeros", TopK(3, array([-0.0, 0.0, -1.0, -0.0]))),
+        Case("top_k-nan", TopK(3, array([1.0, -np.nan, 3.0, np.inf, np.nan]))),
+        Case("top_k-int", TopK(2, whole((3, 4)))),
+    ]
+
+
+CASES: Final = (*_cumulative_cases(), *_sort_cases(), *_top_cases())
