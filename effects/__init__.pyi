@@ -100,6 +100,15 @@ from effects.functions.creation import (
     zeros as zeros,
     zeros_like as zeros_like,
 )
+from effects.functions.cumulative import (
+    cumlogsumexp as cumlogsumexp,
+    cummax as cummax,
+    cummin as cummin,
+    cumprod as cumprod,
+    cumsum as cumsum,
+    cumulative_prod as cumulative_prod,
+    cumulative_sum as cumulative_sum,
+)
 from effects.functions.elementwise import (
     abs as abs,
     absolute as absolute,
@@ -188,6 +197,15 @@ from effects.functions.reduction import (
     var as var,
 )
 from effects.functions.sequences import arange as arange, linspace as linspace
+from effects.functions.sorting import (
+    argpartition as argpartition,
+    argsort as argsort,
+    lexsort as lexsort,
+    partition as partition,
+    sort as sort,
+    sort_together as sort_together,
+    top_k as top_k,
+)
 from effects.functions.transcendental import (
     acos as acos,
     acosh as acosh,

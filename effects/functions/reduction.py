@@ -51,7 +51,7 @@ def _count(function: str, x: Array, axis: Axes) -> int:
     return math.prod([x.aval.shape[a] for a in _axes(function, x, axis)])
 
 
-def _wide(dtype: type[DType]) -> type[DType]:
+def wide(dtype: type[DType]) -> type[DType]:
     """What the integers of `dtype` are added and multiplied in; floats themselves."""
     if dtype is dtypes.bool_ or issubclass(dtype, dtypes.Signed):
         return dtypes.int64
@@ -68,7 +68,7 @@ def _accumulated(
         if array.aval.dtype is dtypes.bool_:
             kind = ReduceKind.OR if kind is ReduceKind.SUM else ReduceKind.AND
     elif not issubclass(own, dtypes.Inexact):
-        array = convert(array, _wide(own), array.aval.weak_type)
+        array = convert(array, wide(own), array.aval.weak_type)
     return _fold(kind, function, array, axis, keepdims)
 
 

@@ -31,7 +31,6 @@ REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (UnknownAttribute, "module 'effects' has no `concatenate`: write concat(xs)", lambda: fx.concatenate([x3])),
     (UnknownAttribute, "write from lowering import jit", lambda: fx.jit(fx.sin)),
     (UnknownAttribute, "write from handlers import fori_loop", lambda: fx.fori_loop(0, 3, None, x3)),
-    (UnknownAttribute, "no `sort`: is not provided yet; nor is anything else that sorts", lambda: fx.sort(x3)),
     (UnknownAttribute, "no `random`: is not provided: this is the core only", lambda: fx.random.normal()),
     (UnknownAttribute, "there is one namespace", lambda: fx.lax.scan),
     (UnknownAttribute, "module 'handlers' has no `jit`: write from lowering import jit", lambda: handlers.jit),

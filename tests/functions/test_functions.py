@@ -15,8 +15,9 @@ from handlers import jvp, vmap
 from lowering import jit
 from tests.functions.arrays import ARRAYS
 from tests.functions.calls import ELEMENTWISE, Call
+from tests.functions.ordering import ORDERING
 
-CALLS = [*ELEMENTWISE, *ARRAYS]
+CALLS = [*ELEMENTWISE, *ARRAYS, *ORDERING]
 ELSEWHERE = {
     *("can_cast", "check_jaxpr", "default_float", "dtypes", "eval_jaxpr", "finfo", "iinfo", "isdtype", "result_type"),
     *("chain", "operation", "perform", "register", "register_node", "shapes", "from_dlpack", "absolute", "array"),
