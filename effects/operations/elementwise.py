@@ -65,14 +65,18 @@ class UnaryKind(Kind):
 class BinaryKind(Kind):
     """The functions of two arguments of one dtype.
 
-    `DIV` on integers truncates toward zero; `FLOOR_DIV` and `REM`, which belong together, are Python's, and those of
-    integers by 0 are -1 and x. Shifts by the width or more give 0 (all sign bits for the arithmetic shift). `COMPLEX`
-    makes a complex number of its two parts. `COPY_SIGN` is the size of x with the sign of y. `HYPOT` is √(x² + y²)
-    without overflow in between. `POLYGAMMA` is the x-th derivative of digamma at y, for whole x; it is not
-    differentiated in x.
+    `ABOVE` is x where it is not less than y, else NaN. `ALONG` is x / √(x² + y²), the slope of `HYPOT`: its limit
+    where one of the two is infinite, 0 at the origin. `DIV` on integers truncates toward zero; `FLOOR_DIV` and
+    `REM`, which belong together, are Python's, and those of integers by 0 are -1 and x. Shifts by the width or more
+    give 0 (all sign bits for the arithmetic shift). `COMPLEX` makes a complex number of its two parts. `COPY_SIGN`
+    is the size of x with the sign of y. `HYPOT` is √(x² + y²) without overflow in between. `POLYGAMMA` is the x-th
+    derivative of digamma at y, for whole x; it is not differentiated in x. `SHARE` is the slope of `MAX`: 1 where x
+    is greater, ½ where it is y, 0 where it is less, NaN beside NaN.
     """
 
+    ABOVE = "above"
     ADD = "add"
+    ALONG = "along"
     AND = "and"
     ATAN2 = "atan2"
     COMPLEX = "complex"
@@ -88,6 +92,7 @@ class BinaryKind(Kind):
     POLYGAMMA = "polygamma"
     POW = "pow"
     REM = "rem"
+    SHARE = "share"
     SHIFT_LEFT = "shift_left"
     SHIFT_RIGHT = "shift_right"
     SUB = "sub"
@@ -157,7 +162,8 @@ _BINARY_TAKES: Final = {
     _B.POW: _number,
     **dict.fromkeys((_B.MAX, _B.MIN), _ordered),
     **dict.fromkeys((_B.FLOOR_DIV, _B.REM), _real_number),
-    **dict.fromkeys((_B.ATAN2, _B.COMPLEX, _B.COPY_SIGN, _B.HYPOT, _B.NEXT_AFTER, _B.POLYGAMMA), _floating),
+    **dict.fromkeys((_B.ABOVE, _B.ALONG, _B.ATAN2, _B.COMPLEX, _B.COPY_SIGN, _B.HYPOT, _B.NEXT_AFTER), _floating),
+    **dict.fromkeys((_B.POLYGAMMA, _B.SHARE), _floating),
     **dict.fromkeys((_B.AND, _B.OR, _B.XOR), _integral),
     **dict.fromkeys((_B.SHIFT_LEFT, _B.SHIFT_RIGHT), _integer),
 }

@@ -167,6 +167,23 @@ def _pow(x: Host, y: Host) -> Host:
     return np.where(negative, unit, powers)
 
 
+@_rounded_once
+def _along(x: Host, y: Host) -> Host:
+    size: Host = np.hypot(x, y, out=...)
+    out: Host = np.true_divide(x, size, out=size)
+    if np.isfinite(out).all():
+        return out
+    out = np.where((x == 0) & (y == 0), x.dtype.type(0), out)
+    return np.where(np.isinf(x) & np.isfinite(y), np.sign(x), out)
+
+
+@_rounded_once
+def _share(x: Host, y: Host) -> Host:
+    half = x.dtype.type(0.5)
+    out: Host = np.heaviside(np.subtract(x, y), half, out=...)
+    return np.where(x == y, half, out) if np.isnan(out).any() else out
+
+
 def _complex(x: Host, y: Host) -> Host:
     out = np.empty(np.broadcast_shapes(x.shape, y.shape), np.result_type(x, np.complex64))
     out.real = x
@@ -184,12 +201,15 @@ FUNCTIONS: Final[dict[UnaryKind | BinaryKind, _Function]] = {
     _U.REAL: lambda x: x.real.copy(),
     _U.RSQRT: _by_dtype(_rsqrt, complex_functions.rsqrt),
     _U.SIGN: _by_dtype(_sign, complex_functions.sign),
+    _B.ALONG: _along,
+    _B.ABOVE: lambda x, y: np.where(np.less(x, y), x.dtype.type(np.nan), x),
     _B.COMPLEX: _complex,
     _B.COPY_SIGN: _rounded_once(np.copysign),  # float8 without -0 would make NaN of it
     _B.DIV: _div,
     _B.FLOOR_DIV: _floor_divide,
     _B.POW: _pow,
     _B.REM: _rem,
+    _B.SHARE: _share,
 }
 ON_BACKEND: Final = frozenset({_U.DIGAMMA, _U.ERF, _U.ERFC, _U.LGAMMA, _B.POLYGAMMA})
 """Functions that NumPy does not have."""

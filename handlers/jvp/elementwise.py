@@ -123,51 +123,55 @@ def _compared(kind: CompareKind, x: Array, y: Array) -> Array:
     return perform(Compare(kind, x, y))
 
 
-def _chosen(x: Dual, y: Dual, first: CompareKind, second: CompareKind) -> Tangent:
-    """The tangent of the operand that an extreme is taken from, half of each at ties, NaN beside NaN."""
-    a, b = x.primal, y.primal
-    half, zero, one, nan = [constant_like(number, a) for number in (0.5, 0, 1, math.nan)]
-    tie = perform(Select(_compared(_C.EQ, a, b), half, nan))
-    weight = perform(Select(_compared(first, a, b), one, perform(Select(_compared(second, a, b), zero, tie))))
+def _of_extreme(x: Dual, y: Dual, weight: Array) -> Tangent:
+    """The tangent of an extreme to which the first operand contributes with this weight."""
     return add_tangents(
         None if x.tangent is None else times(x.tangent, weight),
-        None if y.tangent is None else times(y.tangent, perform(Binary(_SUB, one, weight))),
+        None if y.tangent is None else times(y.tangent, perform(Binary(_SUB, constant_like(1, weight), weight))),
     )
 
 
 def _jvp_max(x: Dual, y: Dual, out: Array) -> Tangent:
-    return _chosen(x, y, _C.GT, _C.LT)
+    return _of_extreme(x, y, perform(Binary(_B.SHARE, x.primal, y.primal)))
 
 
 def _jvp_min(x: Dual, y: Dual, out: Array) -> Tangent:
-    return _chosen(x, y, _C.LT, _C.GT)
+    return _of_extreme(x, y, perform(Binary(_B.SHARE, y.primal, x.primal)))
 
 
-def _jvp_atan2(x: Dual, y: Dual, out: Array) -> Tangent:
-    size = arithmetic.hypot(x.primal, y.primal)
-    return add_tangents(
-        None if x.tangent is None else times(x.tangent, _over(_along(y.primal, x.primal, size), size)),
-        None if y.tangent is None else minus(times(y.tangent, _over(_along(x.primal, y.primal, size), size))),
-    )
-
-
-def _over(x: Array, size: Array) -> Array:
-    return perform(Binary(_DIV, x, size))
-
-
-def _along(x: Array, y: Array, size: Array) -> Array:
-    """x / √(x² + y²), its limit where x is infinite."""
-    infinite = _compared(_C.EQ, perform(Unary(_U.ABS, x)), constant_like(math.inf, x))
-    far = perform(Binary(_B.AND, infinite, perform(Unary(_U.IS_FINITE, y))))
-    return perform(Select(far, perform(Unary(_U.SIGN, x)), _over(x, size)))
+def _along(x: Dual, y: Dual) -> Array:
+    return perform(Binary(_B.ALONG, x.primal, y.primal))
 
 
 def _jvp_hypot(x: Dual, y: Dual, out: Array) -> Tangent:
-    safe = perform(Select(_compared(_C.EQ, out, constant_like(0, out)), constant_like(1, out), out))
     return add_tangents(
-        None if x.tangent is None else times(x.tangent, _along(x.primal, y.primal, safe)),
-        None if y.tangent is None else times(y.tangent, _along(y.primal, x.primal, safe)),
+        None if x.tangent is None else times(x.tangent, _along(x, y)),
+        None if y.tangent is None else times(y.tangent, _along(y, x)),
     )
+
+
+def _jvp_atan2(x: Dual, y: Dual, out: Array) -> Tangent:
+    return _turned(x, y, perform(Binary(_B.HYPOT, x.primal, y.primal)))
+
+
+def _turned(x: Dual, y: Dual, size: Array) -> Tangent:
+    """The tangent of the angle whose sine is x / size."""
+    return add_tangents(
+        None if x.tangent is None else times(x.tangent, perform(Binary(_DIV, _along(y, x), size))),
+        None if y.tangent is None else minus(times(y.tangent, perform(Binary(_DIV, _along(x, y), size)))),
+    )
+
+
+def _jvp_along(x: Dual, y: Dual, out: Array) -> Tangent:
+    """It is a sine, whose slope is the cosine: what y is along. At the origin it jumps."""
+    size = perform(Binary(_B.HYPOT, x.primal, y.primal))
+    jumps = _compared(_C.EQ, size, constant_like(0, size))
+    turned = _turned(x, y, perform(Select(jumps, constant_like(1, size), size)))
+    return None if turned is None else times(turned, _along(y, x))
+
+
+def _jvp_above(x: Dual, y: Dual, out: Array) -> Tangent:
+    return None if x.tangent is None else times(x.tangent, clean(out))
 
 
 def _jvp_complex(x: Dual, y: Dual, out: Array) -> Tangent:
@@ -190,7 +194,9 @@ def _jvp_none(x: Dual, y: Dual, out: Array) -> Tangent:
 
 
 BINARY: Final[dict[BinaryKind, Callable[[Dual, Dual, Array], Tangent]]] = {
+    _B.ABOVE: _jvp_above,
     _B.ADD: _jvp_add,
+    _B.ALONG: _jvp_along,
     _B.ATAN2: _jvp_atan2,
     _B.COMPLEX: _jvp_complex,
     _B.COPY_SIGN: _jvp_copy_sign,
@@ -204,7 +210,7 @@ BINARY: Final[dict[BinaryKind, Callable[[Dual, Dual, Array], Tangent]]] = {
     _B.POW: _jvp_pow,
     _B.REM: _jvp_rem,
     _B.SUB: _jvp_sub,
-    **dict.fromkeys((_B.AND, _B.FLOOR_DIV, _B.OR, _B.XOR, _B.SHIFT_LEFT, _B.SHIFT_RIGHT), _jvp_none),
+    **dict.fromkeys((_B.AND, _B.FLOOR_DIV, _B.OR, _B.SHARE, _B.XOR, _B.SHIFT_LEFT, _B.SHIFT_RIGHT), _jvp_none),
 }
 
 

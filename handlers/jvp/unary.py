@@ -66,10 +66,7 @@ def is_complex(x: Array) -> bool:
 
 def _inside(x: Array) -> Array:
     """`x`, and NaN where it is negative: outside of the domain of a logarithm."""
-    if is_complex(x):
-        return x
-    outside = perform(Compare(CompareKind.LT, x, constant_like(0, x)))
-    return times(x, perform(Select(outside, constant_like(math.nan, x), constant_like(1, x))))
+    return x if is_complex(x) else perform(Binary(BinaryKind.ABOVE, x, constant_like(0, x)))
 
 
 def clean(y: Array) -> Array:
@@ -101,8 +98,8 @@ def _atan(x: Array, y: Array, t: Array) -> Array:
     if is_complex(x):
         turned = x * constant_like(1j, x)
         return t / (1 - turned) / (1 + turned)
-    size = arithmetic.hypot(x, constant_like(1, x))
-    return t / size / size
+    cosine = perform(Binary(BinaryKind.ALONG, constant_like(1, x), x))
+    return times(t, times(cosine, cosine))
 
 
 def _atanh(x: Array, y: Array, t: Array) -> Array:
@@ -160,8 +157,8 @@ UNARY: Final[dict[UnaryKind, _UnaryTangent]] = {
     _U.TANH: lambda x, y, t: times(t, (1 - y * y)),
     _U.TRUNC: _none,
 }
-_DIFFERENCES: Final = frozenset((_U.ACOS, _U.ASIN, _U.ATANH, _U.ERF, _U.ERFC, _U.LOGISTIC, _U.TANH))
-"""The functions whose factors cancel, or magnify roundings of their argument."""
+_DIFFERENCES: Final = frozenset((_U.ACOS, _U.ASIN, _U.ATAN, _U.ATANH, _U.ERF, _U.ERFC, _U.LOGISTIC, _U.TANH))
+"""The functions whose factors cancel, overflow or magnify roundings of their argument."""
 
 
 def tangent(kind: UnaryKind, x: Array, y: Array, t: Array) -> Tangent:

@@ -27,7 +27,8 @@ from lowering.stablehlo.complex_functions import COMPLEX_UNARY, power as power_b
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.conversion import bits, compared
 from lowering.stablehlo.division import floored, floored_integers, remainder, truncated
-from lowering.stablehlo.patterns import copy_sign, negative, next_after, scaling, sign_bit
+from lowering.stablehlo.patterns import copy_sign, next_after, scaling, sign_bit
+from lowering.stablehlo.plane import along, atan2, hypot
 from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
 
 _U, _B = UnaryKind, BinaryKind
@@ -194,22 +195,16 @@ def _complex_of_float32(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, 
     return scope.op(NAMES[op.kind], TYPES[out], (scope.convert(x, wide), scope.convert(y, wide)))
 
 
-def _hypot(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """The size of a complex number, which XLA does not let overflow in between; a part that is infinite decides."""
-    whole = out.with_dtype(dtypes.complex_of(out.dtype))
-    size = scope.op("stablehlo.abs", TYPES[out], (scope.op(NAMES[_B.COMPLEX], TYPES[whole], (x, y)),))
-    infinite = scope.fill(out, math.inf)
-    endless = [compared("EQ", scope.op(NAMES[_U.ABS], TYPES[out], (part,)), infinite, out, scope) for part in (x, y)]
-    either = scope.op("stablehlo.or", TYPES[bits(out)], endless)
-    return scope.op("stablehlo.select", TYPES[out], (either, infinite, size))
+def _above(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    return scope.op("stablehlo.select", TYPES[out], (compared("LT", x, y, out, scope), scope.fill(out, math.nan), x))
 
 
-def _atan2(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """The angle above the axis with the sign of x, which XLA takes for negative if x is subnormal."""
-    angle = scope.op(NAMES[op.kind], TYPES[out], (scope.op(NAMES[_U.ABS], TYPES[out], (x,)), y))
-    angle = scope.op(NAMES[_U.ABS], TYPES[out], (angle,))
-    below = scope.op(NAMES[_U.NEG], TYPES[out], (angle,))
-    return scope.op("stablehlo.select", TYPES[out], (negative(x, out, scope), below, angle))
+def _share(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    result = scope.fill(out, math.nan)
+    for comparison, weight in (("EQ", 0.5), ("LT", 0), ("GT", 1)):
+        holds = compared(comparison, x, y, out, scope)
+        result = scope.op("stablehlo.select", TYPES[out], (holds, scope.fill(out, weight), result))
+    return result
 
 
 def _polygamma(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
@@ -313,7 +308,6 @@ _UNSIGNED: Final = [dtype for dtype in dtypes.ALL if issubclass(dtype, dtypes.Un
 
 _EXACT: Final = {_U.ABS, _U.CEIL, _U.FLOOR, _U.IS_FINITE, _U.NEG, _U.NOT, _U.ROUND, _U.SIGN, _U.TRUNC}
 _ROUNDED_UNARY: Final = set(UnaryKind) - _EXACT
-_ROUNDED_BINARY: Final = {_B.ATAN2, _B.DIV, _B.FLOOR_DIV, _B.HYPOT, _B.POLYGAMMA, _B.POW, _B.REM}
 """The functions that XLA does not round once by itself; to divide by a constant it multiplies by a rounded inverse."""
 
 CORRECTED_UNARY: Final[dict[tuple[UnaryKind, type[DType]], _UnaryRule]] = {
@@ -329,20 +323,25 @@ CORRECTED_UNARY: Final[dict[tuple[UnaryKind, type[DType]], _UnaryRule]] = {
     **{(_U.SIGN, dtype): _unsigned_sign for dtype in _UNSIGNED},
     **{(kind, dtype): rule for kind, rule in COMPLEX_UNARY.items() for dtype in (dtypes.complex64, dtypes.complex128)},
 }
+_COMPOSED: Final[dict[BinaryKind, _BinaryRule]] = {
+    _B.ALONG: along,
+    _B.ATAN2: atan2,
+    _B.FLOOR_DIV: floored,
+    _B.HYPOT: hypot,
+    _B.POLYGAMMA: _polygamma,
+    _B.REM: remainder,
+}
+_CHOSEN: Final = {_B.ABOVE: _above, _B.COPY_SIGN: copy_sign, _B.SHARE: _share}
 CORRECTED_BINARY: Final[dict[tuple[BinaryKind, type[DType]], _BinaryRule]] = {
-    **{(kind, dtype): _binary_in_float32 for kind in _ROUNDED_BINARY for dtype in dtypes.NARROW},
+    **{(kind, dtype): _binary_in_float32 for kind in (*_COMPOSED, _B.DIV, _B.POW) for dtype in dtypes.NARROW},
     **{(kind, dtype): _binary_in_float32 for kind in BinaryKind if kind is not _B.NEXT_AFTER for dtype in FLOAT8},
     **{(_B.NEXT_AFTER, dtype): next_after for dtype in _FLOATS if dtype not in FLOAT8},
     **{(_B.NEXT_AFTER, dtype): _next_fnuz for dtype in _FNUZ},
+    **{(kind, dtype): rule for kind, rule in _COMPOSED.items() for dtype in (dtypes.float32, dtypes.float64)},
     **{(_B.COMPLEX, dtype): _complex_of_float32 for dtype in dtypes.NARROW},
-    **{(_B.COPY_SIGN, dtype): copy_sign for dtype in _FLOATS if dtype not in FLOAT8},
-    **{(_B.FLOOR_DIV, dtype): floored for dtype in (dtypes.float32, dtypes.float64)},
+    **{(kind, dtype): rule for kind, rule in _CHOSEN.items() for dtype in _FLOATS if dtype not in FLOAT8},
     **{(_B.FLOOR_DIV, dtype): floored_integers for dtype in _INTEGERS},
-    **{(_B.REM, dtype): remainder for dtype in (dtypes.float32, dtypes.float64)},
     **{(_B.REM, dtype): remainder for dtype in _INTEGERS},
-    **{(_B.ATAN2, dtype): _atan2 for dtype in (dtypes.float32, dtypes.float64)},
-    **{(_B.HYPOT, dtype): _hypot for dtype in (dtypes.float32, dtypes.float64)},
-    **{(_B.POLYGAMMA, dtype): _polygamma for dtype in (dtypes.float32, dtypes.float64)},
     **{(_B.SHIFT_RIGHT, dtype): _shift_right for dtype in _INTEGERS},
     **{(_B.POW, dtype): _complex_power for dtype in (dtypes.complex64, dtypes.complex128)},
     **{(_B.POW, dtype): _integer_power for dtype in _INTEGERS},

@@ -61,6 +61,7 @@ _SINGLY: Final = {_B.MUL: ((0,), (1,)), _B.DIV: ((0,),)}
 _SMOOTH: Final = (
     *(
         _B.ADD,
+        _B.ALONG,
         _B.ATAN2,
         _B.COMPLEX,
         _B.COPY_SIGN,
@@ -70,11 +71,8 @@ _SMOOTH: Final = (
         _B.MAX,
         _B.MIN,
         _B.MUL,
-        _B.NEXT_AFTER,
-        _B.POW,
-        _B.REM,
     ),
-    _B.SUB,
+    *(_B.NEXT_AFTER, _B.POW, _B.REM, _B.SHARE, _B.SUB),
 )
 _INTEGER: Final = (
     *(_B.ADD, _B.AND, _B.DIV, _B.FLOOR_DIV, _B.MAX, _B.MIN, _B.MUL, _B.OR, _B.POW, _B.REM, _B.SHIFT_LEFT),
@@ -122,6 +120,7 @@ def _binary_cases() -> list[Case]:
         _binary(_B.POW, "zero_base", array([0.0, 0.0, 0.0, -2.0]), array([1.0, 2.0, 3.0, 3.0]), smooth=(0,)),
         _binary(_B.POW, "zero_exponent", array([1.5, 2.0]), array([0.0, 0.0]), smooth=(0, 1)),
         _binary(_B.MUL, "weak", weak(2.0), weak(3.0)),
+        _binary(_B.ABOVE, "inside", array([1.5, 2.0, -1.0]), array([1.0, 0.5, -3.0]), smooth=(0, 1)),
         Case("mul-weak_and_strong", Binary(_B.MUL, weak(2.0), shaped((3,))), (1,), ((1,),)),
         *[
             _binary(k, "signs", array([5.5, -5.5, 5.5, -5.5]), array([2.0, 2.0, -2.0, -2.0]), smooth=(0, 1))

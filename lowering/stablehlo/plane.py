@@ -1,0 +1,48 @@
+"""Sizes and angles in the plane, and their slopes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from effects.operations.elementwise import Binary
+from effects.program.jaxpr import Atom
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
+from lowering.stablehlo.context import Value
+from lowering.stablehlo.conversion import bits, compared
+from lowering.stablehlo.patterns import negative, with_sign
+from lowering.stablehlo.scope import TYPES, Scope
+
+
+def hypot(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """The size of a complex number, which XLA does not let overflow in between; a part that is infinite decides."""
+    whole = out.with_dtype(dtypes.complex_of(out.dtype))
+    size = scope.op("stablehlo.abs", TYPES[out], (scope.op("stablehlo.complex", TYPES[whole], (x, y)),))
+    infinite = scope.fill(out, math.inf)
+    endless = [compared("EQ", scope.op("stablehlo.abs", TYPES[out], (part,)), infinite, out, scope) for part in (x, y)]
+    either = scope.op("stablehlo.or", TYPES[bits(out)], endless)
+    return scope.op("stablehlo.select", TYPES[out], (either, infinite, size))
+
+
+def atan2(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """The angle above the axis with the sign of x, which XLA takes for negative if x is subnormal."""
+    angle = scope.op("stablehlo.atan2", TYPES[out], (scope.op("stablehlo.abs", TYPES[out], (x,)), y))
+    angle = scope.op("stablehlo.abs", TYPES[out], (angle,))
+    below = scope.op("stablehlo.negate", TYPES[out], (angle,))
+    return scope.op("stablehlo.select", TYPES[out], (negative(x, out, scope), below, angle))
+
+
+def along(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """±1 / √(1 + r²) for the greater of the two and r / √(1 + r²) for the less, where r ≤ 1 is their ratio."""
+
+    def of(name: str, *values: Value) -> Value:
+        return scope.op(f"stablehlo.{name}", TYPES[out], values)
+
+    size, other, one = of("abs", x), of("abs", y), scope.fill(out, 1)
+    high = of("maximum", of("maximum", size, other), scope.fill(out, float(np.finfo(out.dtype.dtype).tiny)))
+    ratio = of("divide", of("minimum", size, other), high)
+    part = of("select", compared("GT", size, other, out, scope), one, ratio)
+    root = of("sqrt", of("add", one, of("multiply", ratio, ratio)))
+    return with_sign(of("divide", part, root), x, out, scope)
