@@ -9,7 +9,7 @@ import numpy as np
 
 from effects.arguments import refusal, shown
 from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete, DeviceLike, Host, from_host
+from effects.arrays.concrete import Concrete, DeviceLike, Host, concrete, from_host
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, DeletedArrayError, DeviceError
 from effects.operations.movement import Place
@@ -170,8 +170,8 @@ def device_named(name: str) -> Device | None:
 def put_on(array: Concrete, device: Device) -> Concrete:
     """The array on a device."""
     if pjrt.is_buffer(array.stored):
-        return Concrete(pjrt.transfer(array.stored, device), array.aval)
-    return Concrete(pjrt.put(array.fetch(), buffer_type(array.aval), device), array.aval)
+        return concrete(pjrt.transfer(array.stored, device), array.aval)
+    return concrete(pjrt.put(array.fetch(), buffer_type(array.aval), device), array.aval)
 
 
 def refuse_deleted(function: str, arrays: Sequence[Array], names: Callable[[], Sequence[str]]) -> None:
@@ -215,8 +215,3 @@ def block_until_ready[T](tree: T) -> T:
                 raise DeletedArrayError(f"block_until_ready: an array {leaf.aval} was donated to a compiled function")
             leaf.stored.block_until_ready()
     return tree
-
-
-def outputs_of(buffers: Sequence[Buffer], avals: Sequence[ShapedArray]) -> list[Array]:
-    """Buffers as arrays."""
-    return [Concrete(buffer, aval) for buffer, aval in zip(buffers, avals, strict=True)]

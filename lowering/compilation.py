@@ -14,7 +14,7 @@ from typing import Final
 
 from effects.arguments import shown
 from effects.arrays.array import DT, Array, Sh
-from effects.arrays.concrete import Concrete, DeviceLike, Host
+from effects.arrays.concrete import Concrete, DeviceLike, Host, concretes
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, DeletedArrayError, DeviceError
 from effects.operations.higher_order import Call
@@ -31,7 +31,6 @@ from lowering.arrays import (
     common_device,
     device_named,
     device_put,
-    outputs_of,
     put_on,
 )
 from lowering.pjrt import Device, Executable, Options
@@ -126,7 +125,7 @@ def compile_module(
 def run(jaxpr: Jaxpr, label: str, arrays: Sequence[Concrete]) -> list[Array]:
     """The outputs of a program on concrete arrays, where they are."""
     executable = compiled(jaxpr, device := common_device(arrays), label)
-    return outputs_of(executable.execute([buffer_of(array, device) for array in arrays]), jaxpr.out_avals)
+    return concretes(executable.execute([buffer_of(array, device) for array in arrays]), jaxpr.out_avals)
 
 
 def _program_of(op: Operation[Array]) -> Jaxpr:

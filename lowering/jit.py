@@ -11,23 +11,25 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final, NamedTuple, Protocol, cast, overload
 
 from effects.arguments import check_callable, flag, function_name
-from effects.arrays.concrete import Concrete
+from effects.arrays.concrete import Concrete, concretes
+from effects.errors import TreeError
 from effects.operations.higher_order import Call
 from effects.program.chain import ROOT, current, perform
-from effects.runtime.caches import Cache
-from effects.trees.pytree import TreeDef, tree_flatten, tree_structure, tree_unflatten
+from effects.runtime.caches import PLAIN, Cache, exactly
+from effects.trees.pytree import TreeDef, tree_flatten, tree_unflatten
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import current_default_float
 from handlers.transformations.calls.arguments import as_arrays, named_after
 from handlers.transformations.calls.disabling import called
 from handlers.transformations.calls.staging import Staged, abstract_arguments, stage_tree
-from handlers.transformations.calls.static_arguments import NO_STATIC, Signature, StaticArguments
+from handlers.transformations.calls.static_arguments import Signature, StaticArguments
 from lowering.arrays import buffer_of, common_device, placed, refuse_deleted, refuse_shared
 from lowering.compilation import compiled
 from lowering.donation import Donated
 from lowering.pjrt import BUFFER, DEVICES, Buffer, Device, device_of, placement
 from lowering.ready import Ready, Taken
 from lowering.stages import Lowered, Trace
+from lowering.told import tell_named, tell_tree
 
 
 class CallKey(NamedTuple):
@@ -35,10 +37,6 @@ class CallKey(NamedTuple):
 
     in_tree: TreeDef
     static: StaticArguments
-
-
-type Structure = CallKey | TreeDef | None
-"""A `CallKey`; in short, the tree of arguments where none is static or named, None where each of these is an array."""
 
 
 class Jitted:
@@ -53,69 +51,66 @@ class Jitted:
         self._name: Final = function_name(signature.f)
         self._signature: Final = signature
         self._donated: Final = donated
+        self._donates: Final = any(donated)
         self._keep_unused: Final = keep_unused
         self._traces: Final[Cache[Hashable, Staged]] = Cache()
         self._ready: Final[Cache[Hashable, Ready]] = Cache()
 
-    def caller(self) -> Callable[..., Any]:  # noqa: PLR0915  # the path that has to be fast, spelled out
+    def caller(self) -> Callable[..., Any]:
         """The function that users call.
 
         It is a function rather than a callable object: calls of it nest without using up the C stack, and it binds as
         a method. It is the path that has to be fast: every step here would be seen in the benchmarks.
         """
         find = self._ready.recent.get
-        has_static = bool(self._signature.static_argnums or self._signature.static_argnames)
-        taken_apart = self._without_static if has_static else _with_names
-        apart = self._signature.parting()
-        donates = any(self._donated)
+        static_nums, static_names = self._signature.static_argnums, self._signature.static_argnames
+        shared = not self._donates
 
         @named_after(self._f)
         def jitted(*args: Any, **kwargs: Any) -> Any:
-            structure: Structure = None
-            leaves: Sequence[Any]
             if current() is not ROOT:
-                leaves, structure = taken_apart(args, kwargs)
-                return self._perform(leaves, structure)  # spelled out: `*` would take a level of the C stack
-            leaves, named, static = apart(args, kwargs) if has_static else (args, kwargs, None)
+                return self._perform(args, kwargs)
+            told: list[Hashable] = []  # of each argument what it is known by
+            kind: Hashable = None
+            buffers: list[Any] = []
             ready: Ready | None = None
-            buffers: list[Any]
-            if not named and len(leaves) == 1 and len(DEVICES) == 1:  # the commonest call, in short
-                (x,) = leaves
-                if type(x) is Concrete and type(data := x.stored) is BUFFER:
-                    buffers = [data]
-                    ready = find((static, None, None, current_default_float(), x.aval))
+            for x in args:
+                if (cls := type(x)) is Concrete and type(data := x.stored) is BUFFER:
+                    told.append(x.aval)
+                    buffers.append(data)
+                elif static_nums and (len(told) in static_nums or len(told) - len(args) in static_nums):
+                    told.append((cls, x) if cls in PLAIN else exactly(x))
+                elif not tell_tree(x, told, buffers, shared):
+                    break
+            else:
+                if not kwargs or tell_named(kwargs, static_names, told, buffers, shared):
+                    told.append(current_default_float())
+                    if len(DEVICES) > 1 and buffers:
+                        told.append(placement(buffers[0]))
+                    kind = tuple(told)
+                    try:
+                        ready = find(kind)
+                    except TypeError:  # of a static argument that is not hashable
+                        kind = None
             if ready is None:
-                buffers = [data for x in leaves if type(x) is Concrete and type(data := x.stored) is BUFFER]
-                if named or len(buffers) != len(leaves):
-                    leaves, structure = _with_names(tuple(leaves), named) if named else tree_flatten(leaves)
-                    buffers = [data for x in leaves if type(x) is Concrete and type(data := x.stored) is BUFFER]
-                    if len(buffers) != len(leaves):
-                        found = placed(leaves, shared=not donates)
-                        if found is None:
-                            leaves, structure = taken_apart(args, kwargs)
-                            return self._perform(leaves, structure)
-                        leaves, buffers = found
-                place = placement(buffers[0]) if len(DEVICES) > 1 and buffers else None
-                kind = (static, structure, place, current_default_float(), *[x.aval for x in leaves])
-                if (ready := find(kind)) is None:
-                    structure = taken_apart(args, kwargs)[1] if has_static else structure
-                    ready = self._prepare(kind, structure, leaves, buffers)
-                if ready is None:
-                    return self._perform(leaves, structure)
-            operands = buffers if ready.reads is None else [buffers[i] for i in ready.reads]
-            if ready.captured:
-                operands = ready.captured + operands
+                found = self._prepared(args, kwargs, kind)
+                if found is None:
+                    return self._perform(args, kwargs)
+                ready, buffers = found
             try:
+                operands = buffers if ready.operands is None else ready.operands(buffers)
                 outputs = ready.launch(operands).consume_with_handlers(ready.handlers)
             except (ValueError, RuntimeError) as error:
                 failure = ready.failure_behind(error)
                 if failure is None:
-                    self._explain(taken_apart(args, kwargs)[1] if has_static else structure, leaves)
+                    self._explain(args, kwargs)
                     raise
             else:
                 if ready.unflatten is None:
-                    return Concrete(outputs[0], ready.out_avals[0])
-                return ready.unflatten(map(Concrete, outputs, ready.out_avals))
+                    result: Concrete = Concrete()  # as `concrete` does
+                    (result.stored,), (result.aval,) = outputs, ready.out_avals
+                    return result
+                return ready.unflatten(concretes(outputs, ready.out_avals))
             raise failure  # out here, so that it keeps its own context
 
         jitted.trace = self.trace  # type: ignore[attr-defined]  # functions have attributes of their own
@@ -123,10 +118,51 @@ class Jitted:
         jitted.eval_shape = self.eval_shape  # type: ignore[attr-defined]  # as above
         return jitted
 
-    def _without_static(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], CallKey]:
+    def _prepared(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], kind: Hashable
+    ) -> tuple[Ready, list[Buffer]] | None:
+        """What runs for these arguments, and their buffers; None where not all are arrays and numbers, and there.
+
+        A call that has a `kind` is kept by that, others by their structure.
+        """
+        arrays, key = self._taken_apart(args, kwargs)
+        buffers: list[Any] = [data for x in arrays if type(x) is Concrete and type(data := x.stored) is BUFFER]
+        if len(buffers) != len(arrays):
+            found = placed(arrays, shared=not self._donates)
+            if found is None:
+                return None
+            arrays, buffers = found
+        if kind is None:
+            place = placement(buffers[0]) if len(DEVICES) > 1 and buffers else None
+            kind = (current_default_float(), place, key.in_tree, key.static.key, *[x.aval for x in arrays])
+        ready = self._ready.find(kind)
+        if ready is None:
+            ready = self._made_ready(key, arrays, buffers)
+            ready = ready and self._ready.keep(kind, ready)
+        return ready and (ready, buffers)
+
+    def _made_ready(self, key: CallKey, arrays: Sequence[Concrete], buffers: Sequence[Buffer]) -> Ready | None:
+        """Trace and compile; None where what is closed over is not beside the arguments."""
+        traced = self._trace(key, [array.aval for array in arrays])
+        if not all([type(value) is Concrete for value in traced.captured]):
+            return None
+        captured = cast("list[Concrete]", traced.captured)
+        device, donated = self._check_operands(key, captured, arrays)
+        if buffers and device_of(buffers[0]) is not device:
+            return None
+        taken = Taken.of(traced.jaxpr, donated, self._keep_unused)
+        executable = compiled(taken.program, device, self._name, taken.donated)
+        return Ready(executable, [buffer_of(array, device) for array in captured], traced, taken)
+
+    def _taken_apart(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], CallKey]:
         """The leaves of the dynamic arguments, and the rest."""
         split = self._signature.split(args, kwargs)
-        leaves, treedef = tree_flatten((split.args, split.kwargs))
+        try:
+            leaves, treedef = tree_flatten((split.args, split.kwargs))
+        except TreeError:
+            tree_flatten(split.args)  # whose error says where, without the pair of both
+            tree_flatten(split.kwargs)
+            raise
         return leaves, CallKey(treedef, split.static)
 
     def trace(self, /, *args: Any, **kwargs: Any) -> Trace:
@@ -167,11 +203,14 @@ class Jitted:
             return self._traces.keep(cache_key, traced)
         return traced  # a program over carriers of the present chain is of no use later
 
-    def _explain(self, structure: Structure, leaves: Sequence[Any]) -> None:
+    def _explain(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Raise the error that says what is wrong with a call that the runtime refused, if its arrays are to blame."""
-        key = _whole(structure, leaves)
-        captured = cast("list[Concrete]", self._trace(key, [array.aval for array in leaves]).captured)
-        self._check_operands(key, captured, leaves)
+        leaves, key = self._taken_apart(args, kwargs)
+        found = placed(leaves, shared=False)
+        if found is not None:
+            arrays = found[0]
+            captured = cast("list[Concrete]", self._trace(key, [array.aval for array in arrays]).captured)
+            self._check_operands(key, captured, arrays)
 
     def _check_operands(
         self, key: CallKey, captured: Sequence[Concrete], arrays: Sequence[Concrete]
@@ -191,9 +230,9 @@ class Jitted:
         args, kwargs = tree_unflatten(key.in_tree, [0] * key.in_tree.num_leaves)
         return self._signature.names(key.static, args, kwargs)
 
-    def _perform(self, leaves: Sequence[Any], structure: Structure) -> Any:
+    def _perform(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call under handlers; the errors of arguments that are no arrays, or another chain's."""
-        key = _whole(structure, leaves)
+        leaves, key = self._taken_apart(args, kwargs)
         arrays = as_arrays("jit", leaves, functools.partial(self._names, key))
         if current().eager:
             return called("jit", self._signature.partial(key.static), *tree_unflatten(key.in_tree, arrays))
@@ -201,37 +240,6 @@ class Jitted:
         operands = (*traced.captured, *arrays)
         results = perform(Call(traced.jaxpr, self._name, operands))
         return tree_unflatten(traced.out_tree, results)
-
-    def _prepare(
-        self, kind: Hashable, structure: Structure, arrays: Sequence[Concrete], buffers: Sequence[Buffer]
-    ) -> Ready | None:
-        """What runs for arguments of this kind; None where what is closed over is not beside them."""
-        if (found := self._ready.find(kind)) is not None:
-            return found
-        key = _whole(structure, arrays)
-        traced = self._trace(key, [array.aval for array in arrays])
-        if not all([type(value) is Concrete for value in traced.captured]):
-            return None
-        captured = cast("list[Concrete]", traced.captured)
-        device, donated = self._check_operands(key, captured, arrays)
-        if buffers and device_of(buffers[0]) is not device:
-            return None
-        taken = Taken.of(traced.jaxpr, donated, self._keep_unused)
-        executable = compiled(taken.program, device, self._name, taken.donated)
-        ready = Ready(executable, [buffer_of(array, device) for array in captured], traced, taken)
-        return self._ready.keep(kind, ready)
-
-
-def _with_names(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], CallKey]:
-    leaves, treedef = tree_flatten((args, kwargs))
-    return leaves, CallKey(treedef, NO_STATIC)
-
-
-def _whole(structure: Structure, leaves: Sequence[Any]) -> CallKey:
-    if isinstance(structure, CallKey):
-        return structure
-    args = tuple(leaves) if structure is None else tree_unflatten(structure, [0] * len(leaves))
-    return CallKey(tree_structure((args, {})), NO_STATIC)
 
 
 def _operand_names(n_captured: int, arguments: Sequence[str] = ()) -> list[str]:

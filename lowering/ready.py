@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, NamedTuple, Self, final
+from operator import itemgetter
+from typing import Any, NamedTuple, Self, final
 
 from effects.arrays.array import Array
 from effects.program.jaxpr import Jaxpr, dead_code_eliminated
-from effects.trees.pytree import tree_structure
+from effects.trees.pytree import LEAF
 from handlers.transformations.calls.staging import Staged
 from lowering.pjrt import Buffer, Executable
 
@@ -36,25 +37,32 @@ class Taken(NamedTuple):
 class Ready:
     """How to call: what runs, on the captured arrays and the arguments, and what becomes of the results.
 
-    `reads` are the positions of the arguments that it takes; None for all.
+    `operands` makes what it takes of the buffers of the arguments; None where it takes these.
     `unflatten` makes the function's result of arrays; None where it is a single one.
     """
 
-    __slots__ = ("captured", "failure_behind", "handlers", "launch", "out_avals", "program", "reads", "unflatten")
+    __slots__ = ("failure_behind", "handlers", "launch", "operands", "out_avals", "program", "unflatten")
 
     def __init__(self, executable: Executable, captured: Sequence[Buffer], staged: Staged, taken: Taken) -> None:
         first = len(captured)
-        reads = tuple([i - first for i in taken.positions if i >= first])
-        self.captured = [captured[i] for i in taken.positions if i < first]
-        self.reads = None if first + len(reads) == len(staged.jaxpr.inputs) else reads
+        reads = [i - first for i in taken.positions if i >= first]
+        kept = [captured[i] for i in taken.positions if i < first]
+        whole = first + len(reads) == len(staged.jaxpr.inputs)
+        self.operands = None if whole and not kept else _operands(kept, None if whole else reads)
         self.handlers = executable.handlers
         self.failure_behind = executable.failure_behind
         self.launch = executable.launch
         self.out_avals = staged.jaxpr.out_avals
         self.program = staged.jaxpr  # which holds the functions that it calls on the host
         self.unflatten: Callable[[Iterable[Array]], Any] | None = (
-            None if staged.out_tree == _LEAF else staged.out_tree.unflatten
+            None if staged.out_tree == LEAF else staged.out_tree.unflatten
         )
 
 
-_LEAF: Final = tree_structure(0)
+def _operands(kept: list[Buffer], reads: list[int] | None) -> Callable[[list[Buffer]], Sequence[Buffer]]:
+    """What is `kept`, and of the arguments those at `reads`; None for all."""
+    if reads is None:
+        return lambda buffers: kept + buffers
+    if not kept and len(reads) > 1:
+        return itemgetter(*reads)
+    return lambda buffers: kept + [buffers[i] for i in reads]

@@ -15,7 +15,7 @@ from typing import Any, final
 
 from effects.arguments import flag, refusal
 from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete
+from effects.arrays.concrete import Concrete, concretes
 from effects.errors import ArgumentError, TreeError
 from effects.operations.higher_order import same_types
 from effects.program.jaxpr import Jaxpr
@@ -23,7 +23,7 @@ from effects.trees.pytree import TreeDef, structure_difference, tree_flatten, tr
 from effects.types.dtypes import DType
 from handlers.transformations.calls.arguments import as_arrays
 from lowering import pjrt
-from lowering.arrays import buffer_of, outputs_of, refuse_deleted, refuse_shared
+from lowering.arrays import buffer_of, refuse_deleted, refuse_shared
 from lowering.compilation import compile_module
 from lowering.pjrt import Executable, MemoryAnalysis
 from lowering.ready import Taken
@@ -244,4 +244,4 @@ class Compiled(Described):
         device = self._executable.device
         taken = [operands[i] for i in trace.taken.positions]
         buffers = [buffer_of(value, device) for value in taken]
-        return tree_unflatten(trace.out_tree, outputs_of(self._executable.execute(buffers), trace.jaxpr.out_avals))
+        return tree_unflatten(trace.out_tree, concretes(self._executable.execute(buffers), trace.jaxpr.out_avals))

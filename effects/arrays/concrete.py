@@ -7,6 +7,7 @@ buffers comes from the backend that the compiler's layer installs; without it, a
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, final
 
 import numpy as np
@@ -103,16 +104,13 @@ class _Lender:
 
 @final
 class Concrete(Array[DT, Sh]):
-    """An array with elements: `stored` is a NumPy array or a device buffer, `aval` its type."""
+    """An array with elements: `stored` is a NumPy array or a device buffer, `aval` its type; `concrete` makes it."""
 
     __slots__ = ("_host", "aval", "stored")
     owner = None
     aval: ShapedArray
+    stored: Host | Buffer
     _host: Host  # set once it is asked for: most arrays are never read, and there are many of them
-
-    def __init__(self, stored: Host | Buffer, aval: ShapedArray) -> None:
-        self.stored = stored
-        self.aval = aval
 
     @property
     def host(self) -> Host:
@@ -172,11 +170,30 @@ class Concrete(Array[DT, Sh]):
         return _rebuild, (self.lend(), self.aval.dtype, self.aval.weak_type)
 
 
+def concrete(stored: Host | Buffer, aval: ShapedArray) -> Concrete:
+    """The array of these elements. It is no `__init__`, which takes Python half as long again to call."""
+    array: Concrete = Concrete()
+    array.stored = stored
+    array.aval = aval
+    return array
+
+
+def concretes(stored: Iterable[Host | Buffer], avals: Iterable[ShapedArray]) -> list[Array]:
+    """The arrays of what each holds, and their types."""
+    arrays: list[Array] = []
+    for data, aval in zip(stored, avals, strict=True):  # as `concrete` does, without a call for each
+        array: Concrete = Concrete()
+        array.stored = data
+        array.aval = aval
+        arrays.append(array)
+    return arrays
+
+
 def _rebuild(host: Host, dtype: type[DType], weak_type: bool) -> Concrete:
     own = np.array(host)  # pickled out of band, the memory is that of who reads
-    return Concrete(own, ShapedArray(own.shape, dtype, weak_type))
+    return concrete(own, ShapedArray(own.shape, dtype, weak_type))
 
 
 def from_host(host: Host) -> Concrete:
     """The array of a NumPy array that nobody will write to any more."""
-    return Concrete(host, ShapedArray(host.shape, as_dtype(host.dtype)))
+    return concrete(host, ShapedArray(host.shape, as_dtype(host.dtype)))

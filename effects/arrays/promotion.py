@@ -13,7 +13,7 @@ import numpy as np
 
 from effects.arguments import describe, integer, refusal, shown
 from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete, from_host
+from effects.arrays.concrete import Concrete, concrete, from_host
 from effects.errors import ArgumentError, DTypeError
 from effects.operations.elementwise import Convert
 from effects.program.chain import perform
@@ -86,7 +86,7 @@ def scalar(
     except (OverflowError, TypeError, ValueError) as error:
         raise ArgumentError(f"{function}: {argument} = {shown(value)} does not fit {dtype}: {error}") from None
     # All who use the number share its array, so it is made of bytes, which nothing can write to.
-    array = Concrete(np.ndarray((), dtype.dtype, host.tobytes()), ShapedArray((), dtype, weak_type))
+    array = concrete(np.ndarray((), dtype.dtype, host.tobytes()), ShapedArray((), dtype, weak_type))
     return _scalars.keep(key, array)
 
 

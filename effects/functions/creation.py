@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from effects.arguments import flag, natural
 from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete, from_host, on_device
+from effects.arrays.concrete import Concrete, concrete, from_host, on_device
 from effects.arrays.promotion import as_array, as_type, common_type, convert, integer_or_array, scalar, to_dtype
 from effects.errors import ArgumentError
 from effects.functions import movement
@@ -29,7 +29,7 @@ from effects.types.signatures import typed_as
 if TYPE_CHECKING:
     import effects.types.signatures.creation as signatures
     from effects.arrays.array import ArrayLike
-    from effects.arrays.concrete import DeviceLike
+    from effects.arrays.concrete import Concrete, DeviceLike, concrete
     from effects.types.dtypes import DTypeLike
 
 type Nested = ArrayLike | Sequence[Nested]
@@ -168,7 +168,7 @@ def filled(shape: tuple[int, ...], value: complex, dtype: type[DType], function:
 
 def _own(number: Concrete) -> Concrete:
     """An array of its own for a number that is not written in a program, where it is a literal."""
-    return number if current().recorded else Concrete(number.host.view(), number.aval)
+    return number if current().recorded else concrete(number.host.view(), number.aval)
 
 
 @typed_as(lambda: signatures.filled)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, Protocol, TypeVar, dataclass_transform, final, get_args
 
 from effects.errors import ArgumentError, EffaxError
-from effects.runtime.caches import SMALL, Cache
+from effects.runtime.caches import SMALL, Cache, exactly
 from effects.types.avals import ShapedArray, Typed
 
 if TYPE_CHECKING:
@@ -212,15 +212,6 @@ def _is_operand_tuple(annotation: object, variables: set[str]) -> bool:
     if isinstance(annotation, str):
         return any(annotation.startswith(f"tuple[{name},") for name in variables)
     return isinstance(next(iter(get_args(annotation)), None), TypeVar)
-
-
-def exactly(value: Hashable) -> Hashable:
-    """What only the same values have in common: not 1, 1.0 and True, nor 0.0 and -0.0; nan is the same as nan."""
-    if type(value) is tuple:
-        return tuple([exactly(element) for element in value])
-    if isinstance(value, float | complex):
-        return type(value), repr(value)
-    return type(value), value
 
 
 _MAY_BE_NUMBERS: Final = re.compile(r"\b(float|complex|object|Any|Hashable)\b")

@@ -170,6 +170,20 @@ def without_users(part: Hashable) -> Hashable:
     return borrowed(part) if callable(part) and not isinstance(part, type) else part
 
 
+def exactly(value: Hashable) -> Hashable:
+    """What only the same values have in common: not 1, 1.0 and True, nor 0.0 and -0.0; nan is the same as nan."""
+    cls = type(value)
+    if cls is tuple:
+        return tuple([exactly(element) for element in value])  # type: ignore[attr-defined]  # as its class says
+    if cls not in PLAIN and isinstance(value, (float, complex)):
+        return cls, repr(value)
+    return cls, value
+
+
+PLAIN: Final = frozenset({int, str, bool, bytes, type(None)})
+"""Classes of which equal values are the same."""
+
+
 def memoised[F: Callable[..., object]](function: F, *, typed: bool = False) -> F:
     """A pure function of hashable values that remembers the results it was last asked for.
 

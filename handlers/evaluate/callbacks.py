@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete
+from effects.arrays.concrete import concrete
 from effects.operations.callbacks import Callback, Host
 from effects.program.chain import Performed
 from handlers.evaluate.rules import RULES, refuse_foreign
@@ -13,7 +13,7 @@ from handlers.evaluate.rules import RULES, refuse_foreign
 def evaluate_callback(op: Callback[Array]) -> Performed:
     refuse_foreign(op)
     results = op.function(*[_lent(v) for v in op.operands_])
-    return tuple([Concrete(host, aval) for host, aval in zip(results, op.function.results, strict=True)])
+    return tuple([concrete(host, aval) for host, aval in zip(results, op.function.results, strict=True)])
 
 
 def _lent(value: Array) -> Host:

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from effects.arrays.concrete import Concrete, Host
+from effects.arrays.concrete import Concrete, Host, concrete
 from effects.operations.contraction import MATRICES, AxisPairs, DotGeneral
 from effects.program.chain import Performed
 from effects.runtime.caches import memoised
@@ -45,11 +45,11 @@ def evaluate_dot_general(op: DotGeneral[Concrete]) -> Performed:
         and not op.batch[0]
         and x.shape[1] <= _LONG
     ):
-        return Concrete(quiet.run(_dot, x, y), aval)
+        return concrete(quiet.run(_dot, x, y), aval)
     x_axes, x_shape, y_axes, y_shape = _as_matrices(x.shape, y.shape, op.contracting, op.batch)
     x, y = x.transpose(x_axes).reshape(x_shape), y.transpose(y_axes).reshape(y_shape)
     product = quiet.run(_product, x, y, aval.dtype)
-    return Concrete(product.reshape(aval.shape), aval)
+    return concrete(product.reshape(aval.shape), aval)
 
 
 def _product(x: Host, y: Host, dtype: type[DType]) -> Host:

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from effects.arrays.concrete import Concrete, Host
+from effects.arrays.concrete import Concrete, Host, concrete
 from effects.operations.cumulative import Cumulative, CumulativeKind
 from effects.program.chain import Performed
 from effects.runtime.quiet import quiet
@@ -29,8 +29,8 @@ def evaluate_cumulative(op: Cumulative[Concrete]) -> Performed:
     x = op.x.host
     if aval.dtype in dtypes.NARROW and op.kind is not _K.MAX and op.kind is not _K.MIN:
         wide = quiet.run(_accumulated, op.kind, quiet.run(x.astype, np.float32), op.axis, op.reverse)
-        return Concrete(quiet.run(wide.astype, aval.dtype.dtype), aval)
-    return Concrete(quiet.run(_accumulated, op.kind, x, op.axis, op.reverse), aval)
+        return concrete(quiet.run(wide.astype, aval.dtype.dtype), aval)
+    return concrete(quiet.run(_accumulated, op.kind, x, op.axis, op.reverse), aval)
 
 
 def _accumulated(kind: CumulativeKind, x: Host, axis: int, reverse: bool) -> Host:

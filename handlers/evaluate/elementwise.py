@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from effects.arrays.concrete import Concrete, Host, backend
+from effects.arrays.concrete import Concrete, Host, backend, concrete
 from effects.operations.elementwise import (
     Binary,
     BinaryKind,
@@ -220,7 +220,7 @@ def evaluate_unary(op: Unary[Concrete]) -> Performed:
     kind = op.kind
     ufunc = UFUNCS.get(kind)
     if ufunc is not None:
-        return Concrete(quiet.run(ufunc, op.x.host, out=...), op.types())
+        return concrete(quiet.run(ufunc, op.x.host, out=...), op.types())
     if kind in ON_BACKEND:
         return backend().execute(op)
     return result(quiet.run(FUNCTIONS[kind], op.x.host), op.types())
@@ -231,7 +231,7 @@ def evaluate_binary(op: Binary[Concrete]) -> Performed:
     kind = op.kind
     ufunc = UFUNCS.get(kind)
     if ufunc is not None:
-        return Concrete(quiet.run(ufunc, op.x.host, op.y.host, out=...), op.types())
+        return concrete(quiet.run(ufunc, op.x.host, op.y.host, out=...), op.types())
     if kind in ON_BACKEND:
         return backend().execute(op)
     return result(quiet.run(FUNCTIONS[kind], op.x.host, op.y.host), op.types())
@@ -239,17 +239,17 @@ def evaluate_binary(op: Binary[Concrete]) -> Performed:
 
 @RULES.rule(Compare)
 def evaluate_compare(op: Compare[Concrete]) -> Performed:
-    return Concrete(quiet.run(UFUNCS[op.kind], op.x.host, op.y.host, out=...), op.types())
+    return concrete(quiet.run(UFUNCS[op.kind], op.x.host, op.y.host, out=...), op.types())
 
 
 @RULES.rule(Select)
 def evaluate_select(op: Select[Concrete]) -> Performed:
-    return Concrete(np.where(op.pred.host, op.x.host, op.y.host), op.types())
+    return concrete(np.where(op.pred.host, op.x.host, op.y.host), op.types())
 
 
 @RULES.rule(Clamp)
 def evaluate_clamp(op: Clamp[Concrete]) -> Performed:
-    return Concrete(quiet.run(_clamped, op.low.host, op.x.host, op.high.host), op.types())
+    return concrete(quiet.run(_clamped, op.low.host, op.x.host, op.high.host), op.types())
 
 
 def _clamped(low: Host, x: Host, high: Host) -> Host:
@@ -260,7 +260,7 @@ def _clamped(low: Host, x: Host, high: Host) -> Host:
 
 @RULES.rule(Convert)
 def evaluate_convert(op: Convert[Concrete]) -> Performed:
-    return Concrete(quiet.run(_converted, op.x.host, op.dtype), op.types())
+    return concrete(quiet.run(_converted, op.x.host, op.dtype), op.types())
 
 
 def _converted(x: Host, dtype: type[dtypes.DType]) -> Host:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import EllipsisType
 
-from effects.arrays.concrete import Concrete
+from effects.arrays.concrete import Concrete, concrete
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
 from effects.program.chain import Performed
 from handlers.evaluate.rules import RULES
@@ -14,7 +14,7 @@ from handlers.evaluate.rules import RULES
 @RULES.rule(Slice)
 def evaluate_slice(op: Slice[Concrete]) -> Performed:
     key: tuple[slice | EllipsisType, ...] = (*map(slice, op.start, op.limit, op.strides), ...)
-    return Concrete(op.x.host[key], op.types())
+    return concrete(op.x.host[key], op.types())
 
 
 def _window(starts: Sequence[Concrete], sizes: Sequence[int], shape: Sequence[int]) -> tuple[slice | EllipsisType, ...]:
@@ -26,7 +26,7 @@ def _window(starts: Sequence[Concrete], sizes: Sequence[int], shape: Sequence[in
 def evaluate_dynamic_slice(op: DynamicSlice[Concrete]) -> Performed:
     aval = op.types()
     x = op.x.host
-    return Concrete(x[_window(op.starts, op.sizes, x.shape)], aval)
+    return concrete(x[_window(op.starts, op.sizes, x.shape)], aval)
 
 
 @RULES.rule(DynamicUpdateSlice)
@@ -35,4 +35,4 @@ def evaluate_dynamic_update_slice(op: DynamicUpdateSlice[Concrete]) -> Performed
     out = op.x.host.copy()
     update = op.update.host
     out[_window(op.starts, update.shape, out.shape)] = update
-    return Concrete(out, aval)
+    return concrete(out, aval)

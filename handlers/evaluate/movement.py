@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from effects.arrays.concrete import Concrete, backend
+from effects.arrays.concrete import Concrete, backend, concrete
 from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Place, Reshape
 from effects.program.chain import Performed
 from handlers.evaluate.rules import RULES, refuse_foreign
@@ -19,7 +19,7 @@ def evaluate_broadcast(op: Broadcast[Concrete]) -> Performed:
             strides[dim] = x.strides[axis]
     aval = op.types()
     spread = np.ndarray(op.shape, x.dtype, x, 0, strides) if x.flags.c_contiguous else _spread(x, op.shape, op.dims)
-    return Concrete(spread, aval)
+    return concrete(spread, aval)
 
 
 def _spread(x: np.ndarray, shape: tuple[int, ...], dims: tuple[int, ...]) -> np.ndarray:
@@ -31,25 +31,25 @@ def _spread(x: np.ndarray, shape: tuple[int, ...], dims: tuple[int, ...]) -> np.
 
 @RULES.rule(Reshape)
 def evaluate_reshape(op: Reshape[Concrete]) -> Performed:
-    return Concrete(op.x.host.reshape(op.shape), op.types())
+    return concrete(op.x.host.reshape(op.shape), op.types())
 
 
 @RULES.rule(PermuteDims)
 def evaluate_permute_dims(op: PermuteDims[Concrete]) -> Performed:
-    return Concrete(op.x.host.transpose(op.axes), op.types())
+    return concrete(op.x.host.transpose(op.axes), op.types())
 
 
 @RULES.rule(Flip)
 def evaluate_flip(op: Flip[Concrete]) -> Performed:
     x = op.x.host
-    return Concrete(
+    return concrete(
         x[(*[slice(None, None, -1 if axis in op.axes else None) for axis in range(x.ndim)], ...)], op.types()
     )
 
 
 @RULES.rule(Concat)
 def evaluate_concat(op: Concat[Concrete]) -> Performed:
-    return Concrete(np.concatenate([x.host for x in op.xs], axis=op.axis), op.types())
+    return concrete(np.concatenate([x.host for x in op.xs], axis=op.axis), op.types())
 
 
 @RULES.rule(Pad)
@@ -69,7 +69,7 @@ def evaluate_pad(op: Pad[Concrete]) -> Performed:
     inner = spaced[kept]
     at = tuple([slice(max(low, 0), max(low, 0) + n) for n, (low, _, _) in zip(inner.shape, op.config, strict=True)])
     out[at] = inner
-    return Concrete(out, aval)
+    return concrete(out, aval)
 
 
 @RULES.rule(Place)

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from effects.arrays.concrete import Concrete, Host
+from effects.arrays.concrete import Concrete, Host, concrete
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
 from effects.program.chain import Performed
 from effects.runtime.quiet import quiet
@@ -104,4 +104,4 @@ def _start(kind: ReduceKind, dtype: type[DType]) -> object:
 @RULES.rule(ArgReduce)
 def evaluate_argreduce(op: ArgReduce[Concrete]) -> Performed:
     find = np.argmax if op.kind is ArgReduceKind.ARGMAX else np.argmin
-    return Concrete(np.asarray(find(op.x.host, axis=op.axis), np.int64), op.types())
+    return concrete(np.asarray(find(op.x.host, axis=op.axis), np.int64), op.types())

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete, Host
+from effects.arrays.concrete import Concrete, Host, concrete
 from effects.errors import EffaxError
 from effects.program.chain import ROOT, Performed, installed
 from effects.program.custom import CustomOp
@@ -30,7 +30,7 @@ RULES: Final = Column[Callable[..., Performed]]("Evaluate", _evaluate_custom)
 
 def result(host: Host | np.generic, aval: ShapedArray) -> Concrete:
     """The array of a computed NumPy value."""
-    return Concrete(host if type(host) is np.ndarray else np.asarray(host), aval)
+    return concrete(host if type(host) is np.ndarray else np.asarray(host), aval)
 
 
 def refuse_foreign(op: Operation[Array]) -> None:

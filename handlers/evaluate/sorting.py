@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from effects.arrays.concrete import Concrete, Host
+from effects.arrays.concrete import Concrete, Host, concrete
 from effects.operations.sorting import Sort, TopK
 from effects.program.chain import Performed
 from effects.runtime.quiet import quiet
@@ -19,9 +19,9 @@ def evaluate_sort(op: Sort[Concrete]) -> Performed:
     avals = op.types()
     xs, axis = [x.host for x in op.xs], op.axis
     if len(xs) == 1 and avals[0].dtype not in dtypes.NARROW:
-        return (Concrete(quiet.run(_sorted, xs[0], axis, op.descending), avals[0]),)
+        return (concrete(quiet.run(_sorted, xs[0], axis, op.descending), avals[0]),)
     order = quiet.run(_order, [_comparable(x) for x in op.xs[: op.num_keys]], axis, op.descending)
-    return tuple([Concrete(np.take_along_axis(x, order, axis), aval) for x, aval in zip(xs, avals, strict=True)])
+    return tuple([concrete(np.take_along_axis(x, order, axis), aval) for x, aval in zip(xs, avals, strict=True)])
 
 
 def _comparable(x: Concrete) -> Host:
@@ -55,4 +55,4 @@ def evaluate_top_k(op: TopK[Concrete]) -> Performed:
     values, positions = op.types()
     x = op.x.host
     order = quiet.run(_order, [_comparable(op.x)], x.ndim - 1, True)[..., : op.k]
-    return Concrete(np.take_along_axis(x, order, -1), values), Concrete(np.ascontiguousarray(order), positions)
+    return concrete(np.take_along_axis(x, order, -1), values), concrete(np.ascontiguousarray(order), positions)

@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 import effects as fx
-from effects import Array, Concrete, Operation, ShapedArray, perform
+from effects import Array, Operation, ShapedArray, perform
+from effects.arrays.concrete import concrete
 from effects.program.chain import Performed
 from effects.types.dtypes import DType
 
@@ -82,4 +83,4 @@ def bools(shape: Sequence[int]) -> Array:
 def weak(value: complex) -> Array:
     """A Python number as an operation sees it."""
     host = np.asarray(value)
-    return Concrete(host, ShapedArray((), fx.asarray(host).dtype, weak_type=True))
+    return concrete(host, ShapedArray((), fx.asarray(host).dtype, weak_type=True))

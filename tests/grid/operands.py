@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 import effects as fx
-from effects import Array, Concrete
+from effects import Array
+from effects.arrays.concrete import concrete
 from effects.types.dtypes import Complex, Floating, Inexact
 from tests.cases import Case
 
@@ -57,7 +58,7 @@ def lanes(x: Array, count: int = LANES) -> Array:
     else:
         flat = [(values + np.array(i * (-1) ** i, np.int64)).astype(values.dtype) for i in range(count)]
     stacked = fx.asarray(np.stack(flat))
-    return Concrete(host(stacked), fx.ShapedArray(stacked.shape, x.dtype, x.aval.weak_type))
+    return concrete(host(stacked), fx.ShapedArray(stacked.shape, x.dtype, x.aval.weak_type))
 
 
 def tolerance(dtype: type[fx.DType]) -> float:

@@ -9,8 +9,7 @@ from typing import Any, Final, NamedTuple, Self
 from effects.arguments import describe, function_name, shown
 from effects.arrays.array import Array
 from effects.errors import ArgumentError
-from effects.program.operation import exactly
-from effects.runtime.caches import memoised
+from effects.runtime.caches import exactly
 from handlers.transformations.calls.arguments import argument_names
 
 
@@ -44,10 +43,6 @@ class SplitArguments(NamedTuple):
     static: StaticArguments
 
 
-type Apart = tuple[tuple[Any, ...], dict[str, Any], Hashable]
-"""A call's dynamic arguments by position and by name, and what the static ones are known by."""
-
-
 class Signature(NamedTuple):
     """A function, and which of its arguments are static; `transformation` is who asks, for messages."""
 
@@ -72,10 +67,10 @@ class Signature(NamedTuple):
 
         Who traces at every call needs no hash, and no key.
         """
-        if not self.static_argnums and not self.static_argnames:
+        if not self.has_static:
             return SplitArguments(args, dict(kwargs), NO_STATIC)
-        static, dynamic = _positions_of(self.static_argnums, len(args))
-        by_position = tuple([(i, args[i]) for i in static])
+        is_static = self.is_static(len(args))
+        by_position = tuple([(i, arg) for i, arg in enumerate(args) if is_static[i]])
         by_name: tuple[tuple[str, Any], ...] = ()
         rest = dict(kwargs)
         if kwargs:
@@ -87,41 +82,19 @@ class Signature(NamedTuple):
             self.refuse_unhashable(args, kwargs, hashed)
             if hashed:
                 raise
-        return SplitArguments(tuple([args[i] for i in dynamic]), rest, given)
+        return SplitArguments(
+            tuple([arg for arg, static in zip(args, is_static, strict=True) if not static]), rest, given
+        )
 
-    def parting(self) -> Callable[[tuple[Any, ...], dict[str, Any]], Apart]:
-        """A function that does as `split` in short, for calls that are to be fast."""
-        nums, names, plain = self.static_argnums, self.static_argnames, _PLAIN
+    @property
+    def has_static(self) -> bool:
+        """Whether any argument can be static."""
+        return bool(self.static_argnums or self.static_argnames)
 
-        def apart(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Apart:
-            leading, rest = args, kwargs
-            key: tuple[Hashable, ...] = (len(args),)
-            if nums:
-                static, dynamic = _positions_of(nums, len(args))
-                for i in static:
-                    value = args[i]
-                    kind = type(value)
-                    key += (kind, value) if kind in plain else (hashed(value, args, kwargs),)
-                leading = tuple([args[i] for i in dynamic])
-            if kwargs:
-                rest = kwargs.copy()
-                for name in names:
-                    if name in rest:
-                        value = rest.pop(name)
-                        kind = type(value)
-                        key += (name, kind, value) if kind in plain else (name, hashed(value, args, kwargs))
-            return leading, rest, key
-
-        def hashed(value: Hashable, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Hashable:
-            key = exactly(value)
-            try:
-                hash(key)
-            except TypeError:
-                self.refuse_unhashable(args, kwargs)
-                raise
-            return key
-
-        return apart
+    def is_static(self, n: int) -> tuple[bool, ...]:
+        """For each of `n` positional arguments whether it is static."""
+        positions = {i % n for i in self.static_argnums if -n <= i < n}
+        return tuple([i in positions for i in range(n)])
 
     def refuse_unhashable(self, args: tuple[Any, ...], kwargs: Mapping[str, Any], hashed: bool = True) -> None:
         """Raise ArgumentError naming a static argument that is an array or, if it is to be `hashed`, cannot be."""
@@ -163,17 +136,6 @@ class Signature(NamedTuple):
     def names(self, static: StaticArguments, args: Sequence[object], kwargs: Mapping[str, object]) -> list[str]:
         """What the leaves of the dynamic arguments are called in messages."""
         return argument_names(self.f, args, kwargs, static.dynamic_positions(len(args)))
-
-
-_PLAIN: Final = frozenset({int, str, bool, bytes, type(None)})
-"""Classes of which equal values are the same."""
-
-
-@memoised
-def _positions_of(static: tuple[int, ...], n: int) -> tuple[list[int], list[int]]:
-    """Where the static ones of `n` positional arguments stand, and the others."""
-    positions = {i % n for i in static if -n <= i < n}
-    return sorted(positions), [i for i in range(n) if i not in positions]
 
 
 def places(

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from effects.arguments import function_name
 from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete
+from effects.arrays.concrete import Concrete, concrete
 from effects.arrays.promotion import as_array, common_type
 from effects.errors import ArgumentError, DTypeError, TreeError
 from effects.operations.elementwise import Convert
@@ -134,5 +134,5 @@ def _changed(loop: Loop, f: Callable[..., Any], before: Any, after: Any) -> str:
 def _typed(array: Array, aval: ShapedArray) -> Array:
     """A value of the initial carry as the type that the loop keeps."""
     if type(array) is Concrete and array.aval.dtype is aval.dtype:
-        return Concrete(array.stored, aval)
+        return concrete(array.stored, aval)
     return perform(Convert(aval.dtype, aval.weak_type, array))
