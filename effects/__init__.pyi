@@ -264,14 +264,16 @@ from effects.trees.keys import (
     path_str as path_str,
 )
 from effects.trees.pytree import (
-    register as register,
-    register_node as register_node,
     tree_flatten as tree_flatten,
     tree_leaves as tree_leaves,
     tree_leaves_with_path as tree_leaves_with_path,
     tree_map as tree_map,
     tree_structure as tree_structure,
     tree_unflatten as tree_unflatten,
+)
+from effects.trees.registration import (
+    register as register,
+    register_node as register_node,
 )
 from effects.types import dtypes as dtypes, shapes as shapes
 from effects.types.avals import ShapedArray as ShapedArray

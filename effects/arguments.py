@@ -8,7 +8,7 @@ dtypes `as_dtype`.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -169,6 +169,19 @@ def choice(function: str, argument: str, value: object, options: Sequence[str]) 
         return value
     *others, last = [repr(option) for option in options]
     raise refusal(function, argument, f"{', '.join(others)} or {last}" if others else last, value)
+
+
+def one_name(function: str, argument: str, value: object) -> Hashable:
+    """The name of one axis, or None: anything hashable but a tuple, which names several.
+
+    >>> one_name("vmap", "axis_name", ("a", "b"))
+    Traceback (most recent call last):
+    effects.errors.ArgumentError: vmap: axis_name must be one hashable name, got ('a', 'b') of type tuple
+      at ...
+    """
+    if isinstance(value, tuple) or not isinstance(value, Hashable):
+        raise refusal(function, argument, "one hashable name", value)
+    return value
 
 
 def check_callable(function: str, value: object, argument: str = "") -> None:

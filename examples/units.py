@@ -5,7 +5,7 @@ from typing import Any
 
 import effects as fx
 from effects import operations as ops
-from effects.trees.pytree import register
+from effects.trees.registration import register
 from handlers.tabular import Parts, Tabular
 
 U, B, R = ops.UnaryKind, ops.BinaryKind, ops.ReduceKind

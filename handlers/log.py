@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from contextvars import ContextVar
-from typing import Final, TextIO, final
+from typing import Final, TextIO, cast, final
 
+from effects.arguments import refusal
 from effects.arrays.array import Array
 from effects.program.chain import Handler, Performed, perform
 from effects.program.operation import Operation
@@ -36,6 +37,10 @@ class Log(Handler[Array]):
     sees_all = True
 
     def __init__(self, prefix: str = "", file: TextIO | None = None) -> None:
+        if not isinstance(cast(object, prefix), str):
+            raise refusal("Log", "prefix", "a string", prefix)
+        if file is not None and not callable(getattr(file, "write", None)):
+            raise refusal("Log", "file", "an open text file or None", file)
         self.prefix = prefix
         self.file = file
 
@@ -45,7 +50,7 @@ class Log(Handler[Array]):
     def interpret(self, op: Operation[Array], /) -> Performed:
         depth, lines = _running.get() or (0, [])
         place = len(lines)
-        file = self.file or sys.stdout
+        file = sys.stdout if self.file is None else self.file
         text = " ".join([self.prefix + "  " * depth + op.describe(), *[str(v.aval) for v in op.operands], "->"])
         lines.append((file, f"{text} an error"))
         try:

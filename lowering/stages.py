@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
-from effects.arguments import flag, refusal
+from effects.arguments import choice, flag, refusal
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, concretes
 from effects.errors import ArgumentError, TreeError
@@ -173,9 +173,7 @@ class Lowered(Described):
 
     @staticmethod
     def _is_hlo(function: str, dialect: str | None) -> bool:
-        if dialect not in (None, "stablehlo", "hlo"):
-            raise refusal(function, "dialect", "'stablehlo' or 'hlo'", dialect)
-        return dialect == "hlo"
+        return dialect is not None and choice(function, "dialect", dialect, ("stablehlo", "hlo")) == "hlo"
 
 
 def _options(given: object) -> pjrt.Options:

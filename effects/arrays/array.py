@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from typing_extensions import TypeVar
 
-from effects.arguments import shown
+from effects.arguments import choice, shown
 from effects.arrays.value import Value
 from effects.errors import ArgumentError
 from effects.types import dtypes
@@ -97,8 +97,8 @@ class Array(Value, Generic[DT, Sh]):  # noqa: PLW1641  # `==` is elementwise, so
 
     def __array_namespace__(self, /, *, api_version: str | None = None) -> ModuleType:
         """The module of the public functions, as the Array API standard asks for."""
-        if api_version not in (None, "2023.12", "2024.12"):
-            raise ArgumentError(f"Array API version {shown(api_version)} is not provided; 2024.12 is")
+        if api_version is not None:
+            choice("__array_namespace__", "api_version", api_version, ("2023.12", "2024.12"))
         return sys.modules["effects"]
 
     # -- containers ----------------------------------------------------------------------------------------------

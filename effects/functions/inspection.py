@@ -187,7 +187,8 @@ class NamespaceInfo:
 
 def _check_device(function: str, device: DeviceLike | None) -> None:
     names = backend().device_names()
-    if device is not None and getattr(device, "name", device) not in names:
+    name = getattr(device, "name", device)
+    if name is not None and not (isinstance(name, str) and name in names):
         raise DeviceError(f"{function}: device must be one of {', '.join(names)}, got {shown(device)}")
 
 

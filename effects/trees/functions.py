@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, final
+from typing import Any, NamedTuple, Self, final
 
 from effects.arguments import check_callable, refusal
 from effects.arrays.array import Array
@@ -21,11 +21,11 @@ from effects.trees.pytree import (
     TreeDef,
     flatten_up_to,
     flatten_with_path,
-    register_node,
     tree_flatten,
     tree_leaves_with_path,
     tree_structure,
 )
+from effects.trees.registration import register_node
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import Complex, DType
 
@@ -125,6 +125,10 @@ class Partial[R](functools.partial[R]):
     >>> scale(ones(2))
     Array([2., 2.], float64)
     """
+
+    def __new__(cls, f: Callable[..., R], /, *args: Any, **keywords: Any) -> Self:
+        check_callable("Partial", f)
+        return super().__new__(cls, f, *args, **keywords)
 
 
 def _partial_of(f: Any, children: Sequence[Any]) -> Partial[Any]:

@@ -6,20 +6,19 @@ defaultdict, too), None, NamedTuples and registered classes are nodes; everythin
 
 from __future__ import annotations
 
-import contextlib
-import dataclasses
 import os
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, cast, overload
+from collections.abc import Callable, Hashable, Iterable
+from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "1")  # XLA reads it when it is loaded; its notices are not for users
 
 from jaxlib import _jax  # type: ignore[attr-defined]  # a compiled module without stubs
 
 from effects.arguments import check_callable, flag, refusal, shown
-from effects.errors import ArgumentError, TreeError
-from effects.trees.keys import DictKey, Key, Path, key_str, path_str
+from effects.errors import TreeError
+from effects.trees.depth import counted_back
+from effects.trees.keys import DictKey, Path, key_str, path_str
 
 if TYPE_CHECKING:
     type TreeDef = _jax.pytree.PyTreeDef
@@ -68,8 +67,8 @@ def tree_flatten(tree: object, is_leaf: Callable[[object], bool] | None = None) 
         return _flatten_until("tree_flatten", REGISTRY.flatten, tree, is_leaf)  # type: ignore[no-any-return]  # as below
     try:
         return REGISTRY.flatten(tree, None)  # type: ignore[no-any-return]  # a compiled module without stubs
-    except (ValueError, SystemError) as error:
-        raise _refusal(tree, error) from None
+    except BaseException as error:
+        _fail(REGISTRY.flatten, tree, None, error)
 
 
 def _flatten_until(function: str, flatten: Callable[..., Any], tree: object, is_leaf: Callable[[object], bool]) -> Any:
@@ -89,8 +88,8 @@ def _flatten_until(function: str, flatten: Callable[..., Any], tree: object, is_
 
     try:
         found = flatten(tree, guarded)
-    except (ValueError, SystemError) as error:
-        raise _refusal(tree, error) from None
+    except BaseException as error:
+        _fail(flatten, tree, guarded, error)
     if errors:
         raise errors[0]
     return found
@@ -111,10 +110,17 @@ def _refuse_deep(tree: object) -> None:
             waiting += [(child, depth + 1) for child in level[0]]
 
 
-def _refusal(tree: object, error: ValueError | SystemError) -> TreeError:
-    """The error for a tree that the registry cannot take apart."""
-    if isinstance(error, SystemError):
-        return TreeError("not a pytree: it is nested too deep, or holds itself")
+def _fail(flatten: Callable[..., Any], tree: object, is_leaf: object, error: BaseException) -> NoReturn:
+    """Raise what is wrong with a tree that the registry cannot take apart; an error of a user's class stays itself."""
+    if not isinstance(error, SystemError):
+        counted_back(flatten, tree, is_leaf)
+    if isinstance(error, SystemError | RecursionError):
+        raise TreeError("not a pytree: it is nested too deep, or holds itself") from None
+    raise _refusal(tree, error) if isinstance(error, ValueError) else error
+
+
+def _refusal(tree: object, error: ValueError) -> TreeError:
+    """The error for a tree whose keys have no order, or that holds what is no node and no leaf."""
     waiting: list[tuple[str, object]] = [("", tree)]
     while waiting:
         path, here = waiting.pop()
@@ -186,7 +192,10 @@ def flatten_with_path(tree: object, is_leaf: Callable[[object], bool] | None) ->
     if is_leaf is not None:
         return _flatten_until("tree_leaves_with_path", REGISTRY.flatten_with_path, tree, is_leaf)  # type: ignore[no-any-return]  # as below
     tree_flatten(tree)  # which says what is wrong with a tree
-    return REGISTRY.flatten_with_path(tree, None)  # type: ignore[no-any-return]  # a compiled module without stubs
+    try:
+        return REGISTRY.flatten_with_path(tree, None)  # type: ignore[no-any-return]  # a compiled module without stubs
+    except BaseException as error:
+        _fail(REGISTRY.flatten_with_path, tree, None, error)
 
 
 def tree_map[T](
@@ -255,79 +264,3 @@ def _summary(value: object) -> str:
     if (aval := getattr(value, "aval", None)) is not None:
         return f"an array, {aval}"
     return f"{type(value).__name__} {shown(value, 40)}"
-
-
-def register_node[T](
-    cls: type[T],
-    flatten: Callable[[T], tuple[Iterable[object], Hashable]],
-    unflatten: Callable[[Hashable, Sequence[Any]], T],
-    keys: Callable[[T], Iterable[Key]] | None = None,
-) -> None:
-    """Make instances of `cls` nodes: `flatten` gives children and static data, `unflatten` puts them together.
-
-    `keys` gives a key for each child, by which paths and messages name it, as `GetAttrKey("weight")`; without, it is
-    its number. Raises ArgumentError for a class that is a pytree already.
-
-    >>> from effects import GetAttrKey
-    >>> class Interval:
-    ...     def __init__(self, low, high):
-    ...         self.low, self.high = low, high
-    >>> names = GetAttrKey("low"), GetAttrKey("high")
-    >>> register_node(Interval, lambda i: ((i.low, i.high), None), lambda _, ends: Interval(*ends), lambda i: names)
-    >>> tree_leaves_with_path([Interval(1.0, 2.0)])
-    [('[0].low', 1.0), ('[0].high', 2.0)]
-    """
-
-    def rebuild(static: Hashable, children: Sequence[Any]) -> T:
-        return unflatten(static, tuple(children))
-
-    def with_keys(tree: T) -> tuple[list[tuple[Key, object]], Hashable]:
-        assert keys is not None
-        children, static = flatten(tree)
-        return list(zip(keys(tree), children, strict=True)), static
-
-    with _once("register_node", cls):
-        REGISTRY.register_node(cls, flatten, rebuild, None if keys is None else with_keys)
-
-
-@contextlib.contextmanager
-def _once(what: str, cls: type) -> Iterator[None]:
-    """What the registry says of a class that is a node already, in words of `what`."""
-    try:
-        yield
-    except ValueError:
-        raise ArgumentError(f"{what}: {cls.__name__} is a pytree already; a class is registered once") from None
-
-
-@overload
-def register[T](cls: type[T], /) -> type[T]: ...
-@overload
-def register[T](*, static: Sequence[str] = ...) -> Callable[[type[T]], type[T]]: ...
-def register[T](cls: type[T] | None = None, /, *, static: Sequence[str] = ()) -> type[T] | Callable[[type[T]], type[T]]:
-    """Class decorator that makes a dataclass a pytree; fields named in `static` are part of the structure.
-
-    Raises ArgumentError for a class that is no dataclass or is a pytree already, and for names that are not its fields.
-
-    >>> @register(static=["rate"])
-    ... @dataclasses.dataclass
-    ... class Layer:
-    ...     w: float
-    ...     rate: float
-    >>> tree_map(lambda w: 2 * w, Layer(1.5, 0.1))
-    Layer(w=3.0, rate=0.1)
-    """
-
-    def decorate(cls: type[T]) -> type[T]:
-        if not isinstance(cast(object, cls), type) or not dataclasses.is_dataclass(cls):
-            raise ArgumentError(f"register takes a dataclass, got {shown(cls)}; use register_node for other classes")
-        names = [f.name for f in dataclasses.fields(cls) if f.init]
-        if unknown := [s for s in static if s not in names]:
-            raise ArgumentError(
-                f"register: static: {', '.join(unknown)} is not a field of {cls.__name__} ({', '.join(names)})"
-            )
-        data = [n for n in names if n not in static]
-        with _once("register", cls):
-            REGISTRY.register_dataclass_node(cls, data, list(static))
-        return cast("type[T]", cls)
-
-    return decorate if cls is None else decorate(cls)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final, Protocol, Self, SupportsIndex, final
 from weakref import WeakValueDictionary
 
-from effects.arguments import LARGEST, MOST_AXES
+from effects.arguments import LARGEST, MOST_AXES, flag
 from effects.errors import ShapeError
 from effects.runtime.caches import SMALL, Cache, lock
 from effects.types.dtypes import DType, DTypeLike, as_dtype
@@ -43,7 +43,8 @@ class ShapedArray:
         except (KeyError, TypeError):  # TypeError of a list
             pass
         sizes, known = static_shape("ShapedArray", shape), as_dtype(dtype)
-        if sizes != shape or known is not dtype:
+        weak_type = flag("ShapedArray", "weak_type", weak_type)
+        if type(shape) is not tuple or sizes != shape or known is not dtype:
             return cls(sizes, known, weak_type)
         if len(sizes) > MOST_AXES:
             raise ShapeError(f"a shape of rank {len(sizes)}; arrays have at most {MOST_AXES} axes")

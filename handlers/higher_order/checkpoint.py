@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from effects.arguments import flag, function_name
 from effects.arrays.array import Array
 from effects.arrays.concrete import backend
 from effects.operations.checkpoint import Checkpoint, Name, Policy
@@ -118,9 +119,9 @@ def _frontier(known: Jaxpr, residuals: Sequence[Atom], policy: Policy) -> tuple[
     saveable: set[Var] = set()
     for eqn in known.eqns:
         if type(eqn.op) is Name:
-            if policy(eqn.op):
+            if _allows(policy, eqn):
                 saveable.update([atom for atom in eqn.op.operands if type(atom) is Var])
-        elif Effect.HOST in eqn.op.effects or policy(eqn.op):
+        elif Effect.HOST in eqn.op.effects or _allows(policy, eqn):
             saveable.update(eqn.outs)
     saveable.difference_update(known.inputs)
     needed = {atom for atom in residuals if type(atom) is Var}
@@ -135,13 +136,17 @@ def _frontier(known: Jaxpr, residuals: Sequence[Atom], policy: Policy) -> tuple[
     return saved, again
 
 
+def _allows(policy: Policy, eqn: Eqn) -> bool:
+    return flag("checkpoint", f"what the policy {function_name(policy)} gives", policy(eqn.op))
+
+
 def _holds_saveable(body: Jaxpr, policy: Policy) -> bool:
     """Whether anything in `body`, or in the calls in it, may or must be saved."""
     return body.cached(
         ("holds saveable", borrowed(policy)),
         lambda: any(
             Effect.HOST in eqn.op.effects
-            or policy(eqn.op)
+            or _allows(policy, eqn)
             or (type(eqn.op) is Call and _holds_saveable(eqn.op.body, policy))
             for eqn in body.eqns
         ),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Final, final
 
-from effects.arguments import function_name
+from effects.arguments import flag, function_name, natural, one_name
 from effects.arrays.array import Array, Carrier
 from effects.errors import EffaxError
 from effects.functions import movement
@@ -107,11 +107,11 @@ class Vmap(Forward[Batched, bool]):
     """The mapped function and what it was called with, and the leaves of that as lanes: for messages."""
 
     def __init__(self, size: int, name: Hashable = None, *, directions: bool = False) -> None:
-        self.size = size
+        self.size = natural("Vmap", "size", size)
         self.name = name
-        self.directions = directions
+        self.directions = flag("Vmap", "directions", directions)
         if name is not None:
-            self.axes = {name: size}
+            self.axes = {one_name("Vmap", "name", name): self.size}
 
     @property
     def key(self) -> Hashable:  # type: ignore[override]  # computed from the fields

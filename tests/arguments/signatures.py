@@ -178,6 +178,7 @@ OVERRIDES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     "repeat.repeats": (2, _N),
     "reshape.shape": ((3, 2), {*_SEVERAL}),
     "result_type.arrays_and_dtypes": ("float32", None),
+    "round.decimals": (0, {*_INT, "2**100"}),  # whole numbers have no decimals
     "roll.shift": (1, None),
     "scan.f": (step, {"object()"}),
     "scan.init": (0.0, None),
@@ -308,7 +309,8 @@ class Call:
         return out if deferred is None else deferred(out)
 
 
-def _argument(function: str, parameter: inspect.Parameter) -> Argument:
+def argument(function: str, parameter: inspect.Parameter) -> Argument:
+    """An argument of a function: a valid value for it, and what else it may be."""
     default = parameter.default
     valid, accepted = OVERRIDES.get(f"{function}.{parameter.name}", (None, None))
     if f"{function}.{parameter.name}" not in OVERRIDES:
@@ -335,7 +337,7 @@ def _calls() -> Iterator[Call]:
             parameters = [p for p in inspect.signature(f).parameters.values() if p.kind is not p.VAR_KEYWORD]
             if name in COLLECTIVES:
                 f = _mapped(f)
-            yield Call(name, f, tuple([_argument(name, p) for p in parameters]))
+            yield Call(name, f, tuple([argument(name, p) for p in parameters]))
 
 
 def _mapped(f: Callable[..., Any]) -> Callable[..., Any]:

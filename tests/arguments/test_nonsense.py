@@ -59,22 +59,24 @@ def _judged(call: Call, argument: Argument, name: str, attempt: Callable[[], obj
     return ""
 
 
+def wrong_of(call: Call, values: dict[str, Any]) -> list[str]:
+    """What is wrong with a call, of all its arguments with all these values."""
+    return [
+        wrong
+        for a in call.arguments
+        for name, attempt in _attempts(call, a, values)
+        if (wrong := _judged(call, a, name, attempt))
+    ]
+
+
 @pytest.mark.parametrize("call", CALLS, ids=str)
 def test_eager(call: Call) -> None:
-    wrong = [_judged(call, a, name, attempt) for a in call.arguments for name, attempt in _attempts(call, a, NONSENSE)]
-    assert not any(wrong), "\n".join(filter(None, wrong))
+    wrong = wrong_of(call, NONSENSE)
+    assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.parametrize("call", CALLS, ids=str)
 def test_traced(call: Call) -> None:
     wrong: list[str] = []
-
-    def traced(i: Any) -> Any:
-        values = {TRACED: i, **NONSENSE}
-        for a in call.arguments:
-            for name, attempt in _attempts(call, a, values):
-                wrong.append(_judged(call, a, name, attempt))
-        return i
-
-    make_jaxpr(traced)(0)
-    assert not any(wrong), "\n".join(filter(None, wrong))
+    make_jaxpr(lambda i: wrong.extend(wrong_of(call, {TRACED: i, **NONSENSE})))(0)
+    assert not wrong, "\n".join(wrong)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import dataclasses
 import pickle
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -272,3 +274,51 @@ def dataclass_again() -> None:
 )
 def test_classes_that_are_registered(words: str, bad: Callable[[], object]) -> None:
     refusal(ArgumentError, words, of=bad)
+
+
+class Failing:
+    """A node that cannot be taken apart, in one way or another."""
+
+    def __init__(self, how: str) -> None:
+        self.how = how
+
+
+def _taken_apart(node: Failing) -> Any:
+    if node.how == "raises":
+        raise KeyError("mine")
+    children = {"itself": [node], "deep": [nested(5000, 1.0)], "keys": [1.0]}
+    return children[node.how], None
+
+
+def _named(node: Failing) -> Any:
+    raise KeyError("mine")
+
+
+def nested(depth: int, tree: object) -> object:
+    for _ in range(depth):
+        tree = [tree]
+    return tree
+
+
+fx.register_node(Failing, _taken_apart, lambda how, _: Failing(str(how)), keys=_named)
+FAILING: Final[list[object]] = [
+    Failing("raises"),
+    Failing("itself"),
+    Failing("deep"),
+    Failing("keys"),
+    {1: 2, "a": 3},
+    nested(5000, 1.0),
+]
+
+
+@pytest.mark.parametrize("tree", FAILING, ids=["raises", "itself", "deep", "keys", "no order", "too deep"])
+@pytest.mark.parametrize("walk", [fx.tree_flatten, fx.tree_leaves_with_path])
+def test_an_error_costs_a_thread_none_of_its_depth(walk: Any, tree: object) -> None:
+    def often() -> Any:
+        for _ in range(2 if getattr(tree, "how", "") == "itself" else 30):  # of 1,500 levels, or 100 of these each
+            with contextlib.suppress(TreeError, KeyError):
+                walk(nested(100, tree))
+        return walk(nested(400, 1.0))
+
+    with ThreadPoolExecutor(1) as thread:
+        assert thread.submit(often).result()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from types import EllipsisType
 from typing import SupportsIndex, overload
 
-from effects.arguments import integer
+from effects.arguments import integer, shown
 from effects.errors import ArgumentError, OutOfBoundsError, ShapeError
 from effects.runtime.caches import memoised
 from effects.types.shapes.dims import Dim, Ints, NotStatic, Shape, Sym, is_ranked, rule, show
@@ -266,7 +266,7 @@ def _chosen(n: int, entry: slice) -> range:
     try:
         return range(n)[entry]
     except TypeError:
-        raise ArgumentError(f"index: start, stop and step of {entry} must be ints or None") from None
+        raise ArgumentError(f"index: start, stop and step of {shown(entry)} must be ints or None") from None
     except ValueError:
         raise ShapeError("index: the step of a slice must not be 0") from None
 

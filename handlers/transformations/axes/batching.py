@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import compress
 from typing import Any
 
-from effects.arguments import check_callable, function_name, natural, shown
+from effects.arguments import check_callable, function_name, natural, one_name, shown
 from effects.arrays.array import Array
 from effects.errors import ArgumentError, OutOfBoundsError, ShapeError, TreeError
 from effects.functions import movement
@@ -47,8 +47,7 @@ def vmap(
     Array([1.5, 1.5], float64)
     """
     check_callable("vmap", f)
-    if isinstance(axis_name, tuple) or not isinstance(axis_name, Hashable):
-        raise ArgumentError(f"vmap: axis_name must be one hashable name, got {shown(axis_name)}")
+    one_name("vmap", "axis_name", axis_name)
     given_size = None if axis_size is None else natural("vmap", "axis_size", axis_size)
 
     @named_after(f)

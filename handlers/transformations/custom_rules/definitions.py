@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
-from effects.arguments import describe, function_name
+from effects.arguments import describe, function_name, shown
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import (
@@ -155,7 +155,7 @@ class Flat(Stageable):
         spread = flatten_up_to(tree_structure(value), value, flags, f"{what}: the structure of which are batched")
         if not all([isinstance(flag, bool) for flag in spread]):
             raise TreeError(
-                f"{what} must say for each array of its result, True or False, whether it is batched, got {flags}"
+                f"{what} must say of each array of its result, True or False, whether it is batched, got {shown(flags)}"
             )
         results = self._results(what, rule, value, [size if flag else None for flag in spread])
         for result, flag in zip(results, spread, strict=True):  # of a function that asks for values no more is known

@@ -26,6 +26,7 @@ from effects.trees.pytree import tree_flatten, tree_leaves, tree_unflatten
 from handlers.higher_order.custom_definitions import closed
 from handlers.transformations.calls.arguments import argument_names, as_arrays
 from handlers.transformations.calls.static_arguments import places
+from handlers.transformations.custom_rules.checks import tree_like
 from handlers.transformations.custom_rules.closures import Holder, closed_over
 from handlers.transformations.custom_rules.definitions import Flat
 
@@ -96,11 +97,15 @@ class CustomFunction[**P, R](Holder):
                 )
             result = self(*primals)  # type: ignore[call-arg]  # the arguments of a call of it
             leaves, tree = tree_flatten(result)
+            avals = [leaf.aval for leaf in leaves]
             total: list[Any] = [None] * len(leaves)
-            for rule, tangent in zip(rules, tangents, strict=True):
+            for position, (rule, tangent) in enumerate(zip(rules, tangents, strict=True)):
                 if rule is not None and tree_leaves(tangent):
-                    part = tree_leaves(rule(tangent, result, *primals))
-                    total = [p if t is None else add(t, p) for t, p in zip(total, part, strict=True)]
+                    what = f"the rule of argument {position} of {self.__name__}"
+                    part = tree_like(what, "its tangent", tree, result, rule(tangent, result, *primals), avals)
+                    total = [
+                        t if p is None else p if t is None else add(t, p) for t, p in zip(total, part, strict=True)
+                    ]
             return result, tree_unflatten(tree, total)
 
         self.defjvp(from_each_argument, symbolic_zeros=True)

@@ -15,7 +15,8 @@ from effects.errors import TreeError
 from effects.functions import creation
 from effects.functions.arithmetic import add
 from effects.program.jaxpr import Atom, Eqn, Jaxpr, Literal, Var, dead_code_eliminated, eval_jaxpr
-from effects.trees.pytree import TreeDef, register_node, tree_unflatten
+from effects.trees.pytree import TreeDef, tree_unflatten
+from effects.trees.registration import register_node
 from effects.types.avals import ShapedArray
 from handlers.stage import Recorder
 from handlers.transformations.calls.arguments import match

@@ -6,10 +6,11 @@ What a derivative keeps of the forward pass is decided by a policy (`checkpoint_
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+import inspect
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final, cast, final, overload
 
-from effects.arguments import check_callable, flag, function_name, shown
+from effects.arguments import check_callable, flag, function_name, refusal, shown
 from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError
@@ -62,17 +63,15 @@ def checkpoint[F: Callable[..., Any]](
     it cannot do so anyway, and False lets it fuse more. Static arguments (by position or name) are Python values in
     `f`, as for `jit`, but need not be hashable. Also a decorator with arguments: `@checkpoint(policy=...)`.
 
-    Raises ArgumentError when `f` or `policy` is no function, for positions and names that `f` does not have and for
-    static arguments that are arrays.
+    Raises ArgumentError when `f` or `policy` is no function, when a policy does not take one operation or gives no
+    bool, for positions and names that `f` does not have and for static arguments that are arrays.
 
     >>> import effects as fx
     >>> from handlers import grad
     >>> grad(checkpoint(lambda x: fx.sin(fx.sin(x))))(0.0)
     Array(1., float64)
     """
-    policy = nothing_saveable if policy is None else policy
-    if not callable(policy):
-        raise ArgumentError(f"checkpoint: policy must be a function from an operation to a bool, got {shown(policy)}")
+    policy = nothing_saveable if policy is None else _checked_policy("checkpoint", policy)
     prevent_cse = flag("checkpoint", "prevent_cse", prevent_cse)
     if f is None:
         given = functools.partial(
@@ -101,6 +100,23 @@ def checkpoint[F: Callable[..., Any]](
         return tree_unflatten(staged.out_tree, results)
 
     return cast(F, checkpointed)
+
+
+def _checked_policy(function: str, policy: object) -> Policy:
+    """What a policy may be: a function that can be called with an operation."""
+    if not callable(policy):
+        raise refusal(function, "policy", "a function from an operation to a bool", policy)
+    if not isinstance(policy, Hashable):
+        raise refusal(function, "policy", "hashable", policy, "programs with it are found by it")
+    try:
+        inspect.signature(policy).bind(None)
+    except TypeError as error:
+        raise ArgumentError(
+            f"{function}: policy {function_name(policy)} is called with one argument, an operation: {error}"
+        ) from None
+    except ValueError:
+        pass  # a built-in function does not say what it takes
+    return policy
 
 
 remat: Final = checkpoint
@@ -141,8 +157,8 @@ class Remat(Handler[Array]):
     sees_all = True
 
     def __init__(self, policy: Policy = nothing_saveable, prevent_cse: bool = True) -> None:
-        self.policy: Final = policy
-        self.prevent_cse: Final = prevent_cse
+        self.policy: Final = _checked_policy("Remat", policy)
+        self.prevent_cse: Final = flag("Remat", "prevent_cse", prevent_cse)
 
     def constant(self, value: Array, /) -> Array:
         return value

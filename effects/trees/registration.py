@@ -1,0 +1,117 @@
+"""Classes of one's own as nodes of pytrees: `register_node`, and `register` for dataclasses."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import Any, Final, cast, overload
+
+from effects.arguments import check_callable, refusal, sequence, shown
+from effects.errors import ArgumentError, TreeError
+from effects.trees.keys import Key
+from effects.trees.pytree import REGISTRY
+
+
+def register_node[T](
+    cls: type[T],
+    flatten: Callable[[T], tuple[Iterable[object], Hashable]],
+    unflatten: Callable[[Hashable, Sequence[Any]], T],
+    keys: Callable[[T], Iterable[Key]] | None = None,
+) -> None:
+    """Make instances of `cls` nodes: `flatten` gives children and static data, `unflatten` puts them together.
+
+    `keys` gives a key for each child, by which paths and messages name it, as `GetAttrKey("weight")`; without, it is
+    its number. Raises ArgumentError for a class that is a pytree already.
+
+    >>> from effects import GetAttrKey, tree_leaves_with_path
+    >>> class Interval:
+    ...     def __init__(self, low, high):
+    ...         self.low, self.high = low, high
+    >>> names = GetAttrKey("low"), GetAttrKey("high")
+    >>> register_node(Interval, lambda i: ((i.low, i.high), None), lambda _, ends: Interval(*ends), lambda i: names)
+    >>> tree_leaves_with_path([Interval(1.0, 2.0)])
+    [('[0].low', 1.0), ('[0].high', 2.0)]
+    """
+    check_callable("register_node", flatten, "flatten")
+    check_callable("register_node", unflatten, "unflatten")
+    if keys is not None:
+        check_callable("register_node", keys, "keys")
+
+    def taken(tree: T) -> tuple[tuple[object, ...], Hashable]:
+        found: object = flatten(tree)
+        if not isinstance(found, tuple) or len(found) != 2 or not isinstance(found[0], Iterable):
+            raise TreeError(f"{cls.__name__}: flatten must give (children, static data), got {shown(found)}")
+        return tuple(found[0]), found[1]
+
+    def with_keys(tree: T) -> tuple[list[tuple[Key, object]], Hashable]:
+        assert keys is not None
+        children, static = taken(tree)
+        found: object = keys(tree)
+        if not isinstance(found, Iterable) or len(names := list(found)) != len(children):
+            raise TreeError(
+                f"{cls.__name__}: keys must give one key for each of the {len(children)} children that flatten gives, "
+                f"got {shown(found)}"
+            )
+        return list(zip(names, children, strict=True)), static
+
+    def rebuild(static: Hashable, children: Sequence[Any]) -> T:
+        return unflatten(static, tuple(children))
+
+    with _once("register_node", cls):
+        REGISTRY.register_node(cls, taken, rebuild, None if keys is None else with_keys)
+
+
+_LEAVES: Final = frozenset({object, type, bool, int, float, complex, str, bytes})
+
+
+@contextlib.contextmanager
+def _once(what: str, cls: type) -> Iterator[None]:
+    """What the registry says of a class that is a node already, in words of `what`; numbers and text are leaves."""
+    if not isinstance(cls, type):
+        raise refusal(what, "cls", "a class", cls)
+    if cls in _LEAVES:
+        raise ArgumentError(f"{what}: {cls.__name__} is a leaf of every tree; register a class of your own")
+    try:
+        yield
+    except ValueError:
+        raise ArgumentError(f"{what}: {cls.__name__} is a pytree already; a class is registered once") from None
+
+
+@overload
+def register[T](cls: type[T], /) -> type[T]: ...
+@overload
+def register[T](*, static: Sequence[str] = ...) -> Callable[[type[T]], type[T]]: ...
+def register[T](cls: type[T] | None = None, /, *, static: Sequence[str] = ()) -> type[T] | Callable[[type[T]], type[T]]:
+    """Class decorator that makes a dataclass a pytree; fields named in `static` are part of the structure.
+
+    Raises ArgumentError for a class that is no dataclass or is a pytree already, and for names that are not its fields.
+
+    >>> from effects import tree_map
+    >>> @register(static=["rate"])
+    ... @dataclasses.dataclass
+    ... class Layer:
+    ...     w: float
+    ...     rate: float
+    >>> tree_map(lambda w: 2 * w, Layer(1.5, 0.1))
+    Layer(w=3.0, rate=0.1)
+    """
+
+    for name in sequence("register", "static", static, "names of fields"):
+        if not isinstance(name, str):
+            raise refusal("register", "an entry of static", "the name of a field", name)
+
+    def decorate(cls: type[T]) -> type[T]:
+        if not isinstance(cast(object, cls), type) or not dataclasses.is_dataclass(cls):
+            raise ArgumentError(f"register takes a dataclass, got {shown(cls)}; use register_node for other classes")
+        names = [f.name for f in dataclasses.fields(cls) if f.init]
+        if unknown := [s for s in static if s not in names]:
+            raise ArgumentError(
+                f"register: static: {', '.join(unknown)} is not a field of {cls.__name__} ({', '.join(names)})"
+            )
+        data = [n for n in names if n not in static]
+        with _once("register", cls):
+            REGISTRY.register_dataclass_node(cls, data, list(static))
+        return cast("type[T]", cls)
+
+    return decorate if cls is None else decorate(cls)
