@@ -47,12 +47,12 @@ def test_a_batched_predicate_selects() -> None:
     for mapped in (vmap(choose), jit(vmap(choose)), vmap(jit(choose))):
         close(mapped(preds, xs, ys), expected)
     derivative = np.where(p, np.cos(x) * x + np.sin(x), 0.0)
-    for mapped in (
+    for rates in (
         vmap(grad(choose, argnums=1)),
         jit(vmap(grad(choose, argnums=1))),
         vmap(grad(jit(choose), argnums=1)),
     ):
-        close(mapped(preds, xs, ys), derivative)
+        close(rates(preds, xs, ys), derivative)
 
 
 @pytest.mark.parametrize("pred", [True, False])

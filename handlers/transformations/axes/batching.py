@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import compress
-from typing import Any
+from typing import Any, cast
 
 from effects.arguments import check_callable, function_name, natural, one_name, shown
 from effects.arrays.array import Array
 from effects.errors import ArgumentError, OutOfBoundsError, ShapeError, TreeError
 from effects.functions import movement
 from effects.trees.pytree import structure_difference, tree_flatten, tree_leaves, tree_unflatten
+from handlers.transformations.axes.mapped import Mapped
 from handlers.transformations.calls.arguments import argument_names, as_arrays, flatten_results, named_after
 from handlers.vmap import Batched, Vmap
 from handlers.vmap.rules import materialized
@@ -19,14 +20,14 @@ type AxisTree = Any
 """An axis number, None, or a container of such that is a prefix of the tree it is for."""
 
 
-def vmap(
-    f: Callable[..., Any],
+def vmap[**P, R](
+    f: Callable[P, R],
     in_axes: AxisTree = 0,
     out_axes: AxisTree = 0,
     *,
     axis_name: Hashable = None,
     axis_size: int | None = None,
-) -> Callable[..., Any]:
+) -> Mapped[P, R]:
     """`f` mapped over an axis of its arguments: one call computes all lanes, as one program on whole arrays.
 
     `in_axes` is an axis for all positional arguments, or a tuple or list with one entry per argument; an entry is an
@@ -71,7 +72,7 @@ def vmap(
         results = [_placed(f, lane, axis, size) for lane, axis in zip(lanes, placed, strict=True)]
         return tree_unflatten(out_tree, results)
 
-    return mapped
+    return cast("Mapped[P, R]", mapped)
 
 
 def _is_none(value: object) -> bool:

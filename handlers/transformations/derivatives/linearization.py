@@ -156,7 +156,7 @@ def flatten_primals(name: str, f: Callable[..., Any], primals: Sequence[object])
     return arrays, Types(tree_structure(tuple(primals)), tuple([array.aval for array in arrays]))
 
 
-def linear_transpose[R](f: Callable[..., R], *primals: object) -> Callable[[R], tuple[Any, ...]]:
+def linear_transpose[R](f: Callable[..., R], *primals: object) -> Callable[[R | complex], tuple[Any, ...]]:
     """The transpose of a linear function: from a cotangent of its result to those of its arguments.
 
     `primals` only say the types of the arguments (arrays or `ShapedArray`s). Results are paired with cotangents by

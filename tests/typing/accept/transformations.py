@@ -176,7 +176,7 @@ def derivatives(w: F32[K], v: F32[K], s: Scalar[fx.f32]) -> None:
     #: JacobianAndAux[Array[float32, tuple[K]], [x: Array[float32, tuple[N, K]]], Array[float32, tuple[()]], dict[str,
     #: Array[Any, Any]]]
     reveal_type(hessian(with_aux, 0, True)(w, fx.outer(v, v)))  # tuple[Any, dict[str, Array[Any, Any]]]
-    reveal_type(linear_transpose(lambda a: 2.0 * a, w))  # def (Any) -> tuple[Any, ...]
+    reveal_type(linear_transpose(lambda a: 2.0 * a, w))  # def (Any | complex) -> tuple[Any, ...]
 
 
 def others(w: F32[K], x: F32[N, K], flag: fx.Bool[()]) -> None:
@@ -186,7 +186,9 @@ def others(w: F32[K], x: F32[N, K], flag: fx.Bool[()]) -> None:
     #: def (w: Array[float32, tuple[K]], x: Array[float32, tuple[N, K]], *, scale: float =) -> Jaxpr
     reveal_type(make_jaxpr(fx.sin)(w))  # Jaxpr
     reveal_type(make_jaxpr(loss, static_argnames="scale")(w, x, scale=2.0))  # Jaxpr
-    reveal_type(vmap(loss, in_axes=(None, 0)))  # def (*Any, **Any) -> Any
+    reveal_type(vmap(loss, in_axes=(None, 0)))
+    #: Mapped[[w: Array[float32, tuple[K]], x: Array[float32, tuple[N, K]], *, scale: float =], Array[float32,
+    #: tuple[()]]]
     reveal_type(eval_shape(loss, w, x))  # Any
     mapped: Array = vmap(lambda row: fx.sum(row))(x)
     programs: Callable[[F32[K]], Jaxpr] = make_jaxpr(fx.exp)
