@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, Final, NamedTuple, Protocol, cast, overload
+from typing import Any, Final, NamedTuple, cast
 
 from effects.arguments import check_callable, flag, function_name
 from effects.arrays.concrete import Concrete, concretes
@@ -23,6 +23,7 @@ from handlers.transformations.calls.arguments import as_arrays, named_after
 from handlers.transformations.calls.disabling import called
 from handlers.transformations.calls.staging import Staged, abstract_arguments, stage_tree
 from handlers.transformations.calls.static_arguments import Signature, StaticArguments
+from handlers.transformations.calls.types import F
 from lowering.arrays import buffer_of, common_device, placed, refuse_deleted, refuse_shared
 from lowering.compilation import compiled
 from lowering.donation import Donated
@@ -246,32 +247,7 @@ def _operand_names(n_captured: int, arguments: Sequence[str] = ()) -> list[str]:
     return [*(f"closed-over array {i}" for i in range(n_captured)), *(f"argument {name}" for name in arguments)]
 
 
-class Decorator(Protocol):
-    """What `jit` without a function is: it gives a function like the one it is given."""
-
-    def __call__[F: Callable[..., Any]](self, f: F, /) -> F: ...
-
-
-@overload
-def jit[F: Callable[..., Any]](
-    f: F,
-    *,
-    static_argnums: int | Sequence[int] | None = (),
-    static_argnames: str | Sequence[str] | None = (),
-    donate_argnums: int | Sequence[int] | None = (),
-    donate_argnames: str | Sequence[str] | None = (),
-    keep_unused: bool = False,
-) -> F: ...
-@overload
 def jit(
-    *,
-    static_argnums: int | Sequence[int] | None = (),
-    static_argnames: str | Sequence[str] | None = (),
-    donate_argnums: int | Sequence[int] | None = (),
-    donate_argnames: str | Sequence[str] | None = (),
-    keep_unused: bool = False,
-) -> Decorator: ...
-def jit[F: Callable[..., Any]](
     f: F | None = None,
     *,
     static_argnums: int | Sequence[int] | None = (),
@@ -279,7 +255,7 @@ def jit[F: Callable[..., Any]](
     donate_argnums: int | Sequence[int] | None = (),
     donate_argnames: str | Sequence[str] | None = (),
     keep_unused: bool = False,
-) -> F | Decorator:
+) -> F:
     """`f`, compiled by XLA: traced once for each structure, shapes and dtypes of its arguments, then run from a cache.
 
     Static arguments (by position or name; hashable) are Python values while tracing, and each value is a program of its
@@ -322,7 +298,7 @@ def jit[F: Callable[..., Any]](
             donate_argnames=donate_argnames,
             keep_unused=keep_unused,
         )
-        return cast(Decorator, given)
+        return cast(F, given)
     check_callable("jit", f)
     keep_unused = flag("jit", "keep_unused", keep_unused)
     signature = Signature.of("jit", f, static_argnums, static_argnames)

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
+
+from typing_extensions import TypeVar
 
 
 class Keeps(Protocol):
     """A decorator that keeps the type of what it decorates."""
 
-    def __call__[F: Callable[..., object]](self, f: F, /) -> F: ...
+    def __call__[G: Callable[..., Any]](self, f: G, /) -> G: ...
+
+
+F = TypeVar("F", bound=Callable[..., Any], default=Keeps)
+"""A function whose type is kept. Where a transformation is given none it is a decorator, which is one signature.
+
+Of a function with overloads mypy makes a `functools.partial` of nothing known.
+"""
 
 
 class Comparable(Protocol):  # noqa: PLW1641  # it asks for no hash

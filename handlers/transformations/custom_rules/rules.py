@@ -7,20 +7,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, Literal, Protocol, cast, overload
+from typing import Any, Literal, cast, overload
 
 from effects.arguments import check_callable, describe, flag, function_name
 from effects.arrays.array import Array
 from effects.errors import TreeError
 from effects.trees.pytree import tree_leaves
+from handlers.transformations.calls.types import Keeps
 from handlers.transformations.custom_rules.closures import hoisting
 from handlers.transformations.custom_rules.functions import CustomFunction, Names, Positions
-
-
-class Keeps(Protocol):
-    """A decorator that keeps the type of what it decorates."""
-
-    def __call__[F: Callable[..., Any]](self, f: F, /) -> F: ...
 
 
 def custom_jvp[**P, R](

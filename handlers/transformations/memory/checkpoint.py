@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Hashable, Sequence
-from typing import Any, Final, cast, final, overload
+from collections.abc import Hashable, Sequence
+from typing import Any, Final, cast, final
 
 from effects.arguments import check_callable, flag, function_name, refusal, shown
 from effects.arrays.array import Array, ArrayLike
@@ -23,28 +23,11 @@ from handlers.transformations.calls.arguments import as_arrays, named_after
 from handlers.transformations.calls.disabling import called
 from handlers.transformations.calls.staging import stage_tree
 from handlers.transformations.calls.static_arguments import Signature
+from handlers.transformations.calls.types import F
 from handlers.transformations.memory.checkpoint_policies import nothing_saveable
 
 
-@overload
-def checkpoint[F: Callable[..., Any]](
-    f: F,
-    /,
-    *,
-    policy: Policy | None = ...,
-    prevent_cse: bool = ...,
-    static_argnums: int | Sequence[int] | None = ...,
-    static_argnames: str | Sequence[str] | None = ...,
-) -> F: ...
-@overload
-def checkpoint[F: Callable[..., Any]](
-    *,
-    policy: Policy | None = ...,
-    prevent_cse: bool = ...,
-    static_argnums: int | Sequence[int] | None = ...,
-    static_argnames: str | Sequence[str] | None = ...,
-) -> Callable[[F], F]: ...
-def checkpoint[F: Callable[..., Any]](
+def checkpoint(
     f: F | None = None,
     /,
     *,
@@ -52,7 +35,7 @@ def checkpoint[F: Callable[..., Any]](
     prevent_cse: bool = True,
     static_argnums: int | Sequence[int] | None = (),
     static_argnames: str | Sequence[str] | None = (),
-) -> F | Callable[[F], F]:
+) -> F:
     """`f`, of which reverse mode saves only the arguments and what `policy` allows; it computes the rest again.
 
     Values and derivatives of every order are those of `f`; a policy (see `checkpoint_policies`) is asked whether the
@@ -81,7 +64,7 @@ def checkpoint[F: Callable[..., Any]](
             static_argnums=static_argnums,
             static_argnames=static_argnames,
         )
-        return cast("Callable[[F], F]", given)
+        return cast(F, given)
     check_callable("checkpoint", f)
     signature, label = Signature.of("checkpoint", f, static_argnums, static_argnames), function_name(f)
 
