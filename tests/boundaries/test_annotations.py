@@ -17,7 +17,6 @@ import lowering
 _ANY: Final = re.compile(r"\bAny\b")
 _TREE: Final = "a pytree has any structure, and a function of pytrees any signature"
 _OVERLOADED: Final = "what callers see are its overloads; this is the signature behind them"
-_DERIVED: Final = "the type of a derivative is computed from those of argument and result, which annotations cannot do"
 EXCEPTIONS: Final[dict[str, str]] = {
     "effects.register_node": _TREE,
     "effects.tree_flatten": _TREE,
@@ -27,11 +26,12 @@ EXCEPTIONS: Final[dict[str, str]] = {
     "effects.tree_flatten_with_path": _TREE,
     "effects.tree_transpose": _TREE,
     "effects.tree_unflatten": _TREE,
+    "handlers.cond": _OVERLOADED,
     "handlers.eval_shape": _TREE,
     "handlers.grad": _OVERLOADED,
-    "handlers.hessian": _DERIVED,
-    "handlers.jacfwd": _DERIVED,
-    "handlers.jacrev": _DERIVED,
+    "handlers.hessian": _OVERLOADED,
+    "handlers.jacfwd": _OVERLOADED,
+    "handlers.jacrev": _OVERLOADED,
     "handlers.io_callback": _OVERLOADED,
     "handlers.custom_vjp": _OVERLOADED,
     "handlers.jet": _TREE,
@@ -42,9 +42,9 @@ EXCEPTIONS: Final[dict[str, str]] = {
     "handlers.partwise": "it is the rule of operations of every class, on carriers of every class",
     "handlers.pure_callback": _OVERLOADED,
     "handlers.scan": _OVERLOADED,
+    "handlers.switch": _OVERLOADED,
     "handlers.value_and_grad": _OVERLOADED,
     "handlers.vjp": _OVERLOADED,
-    "handlers.vmap": _OVERLOADED,
 }
 """Functions whose signatures say Any, and why."""
 

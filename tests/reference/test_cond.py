@@ -68,7 +68,7 @@ def test_branches_with_different_residuals(pred: bool) -> None:
 
 
 def test_a_predicate_that_is_unknown_under_partial_evaluation() -> None:
-    def f(x: Any) -> Array:
+    def f(x: Any) -> Any:
         return cond(x > 1.0, lambda: x * x, lambda: 3.0 * x)
 
     for g in (f, jit(f)):

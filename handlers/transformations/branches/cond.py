@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Final, cast, overload
+from typing import Any, Final, TypeVarTuple, overload
+
+from typing_extensions import TypeVar
 
 from effects.arguments import check_callable, function_name
 from effects.arrays.array import Array, ArrayLike
@@ -20,22 +22,48 @@ from handlers.stage import share_captured, stage
 from handlers.transformations.calls.arguments import argument_names, flatten_arguments
 from handlers.transformations.calls.disabling import called, chosen
 from handlers.transformations.calls.staging import Staged, stage_tree
+from handlers.transformations.calls.types import Number, Tree
 
 ABSENT: Final = object()
 """In place of an operand that is not given, since None is one."""
 
 
+D = TypeVar("D", bound=DType, default=Any)
+S = TypeVar("S", bound="tuple[Any, ...]", default=Any)
+Ts = TypeVarTuple("Ts")
+T = TypeVar("T")
+
+
 @overload
-def cond[*Ts, R](pred: ArrayLike, true_fun: Callable[[*Ts], R], false_fun: Callable[[*Ts], R], *operands: *Ts) -> R: ...
-@overload
-def cond[T, R](pred: ArrayLike, true_fun: Callable[[T], R], false_fun: Callable[[T], R], *, operand: T) -> R: ...
-def cond[R](
+def cond(  # type: ignore[overload-overlap]  # a number is a Tree too
     pred: ArrayLike,
-    true_fun: Callable[..., R],
-    false_fun: Callable[..., R],
+    true_fun: Callable[[*Ts], Array[D, S] | Number],
+    false_fun: Callable[[*Ts], Array[D, S] | Number],
+    *operands: *Ts,
+) -> Array[D, S]: ...
+@overload
+def cond[*Us, R: Tree, Q: Tree](
+    pred: ArrayLike, true_fun: Callable[[*Us], R], false_fun: Callable[[*Us], Q], *operands: *Us
+) -> R: ...
+@overload
+def cond(  # type: ignore[overload-overlap]  # as above
+    pred: ArrayLike,
+    true_fun: Callable[[T], Array[D, S] | Number],
+    false_fun: Callable[[T], Array[D, S] | Number],
+    *,
+    operand: T,
+) -> Array[D, S]: ...
+@overload
+def cond[U, R: Tree, Q: Tree](
+    pred: ArrayLike, true_fun: Callable[[U], R], false_fun: Callable[[U], Q], *, operand: U
+) -> R: ...
+def cond(
+    pred: ArrayLike,
+    true_fun: Callable[..., Any],
+    false_fun: Callable[..., Any],
     *operands: object,
     operand: object = ABSENT,
-) -> R:
+) -> Any:
     """`true_fun(*operands)` where `pred` holds, else `false_fun(*operands)`; only the chosen one is computed.
 
     Both are staged, may close over arrays, and give results of one structure, shapes and dtypes (Python numbers adopt
@@ -55,14 +83,14 @@ def cond[R](
     operands = operands_of("cond", operands, operand)
     arrays, treedef = flatten_arguments("cond", true_fun, operands, {})
     if (branch := chosen(choice, (false_fun, true_fun))) is not None:
-        return cast(R, called("cond", branch, tree_unflatten(treedef, arrays)[0]))
+        return called("cond", branch, tree_unflatten(treedef, arrays)[0])
     avals = [a.aval for a in arrays]
     staged = [
         stage_tree(f, avals, treedef, "cond", lambda f=f: argument_names(f, operands, {}))  # type: ignore[misc]  # bound now
         for f in (false_fun, true_fun)
     ]
     check_alike("cond", ("true_fun", true_fun, staged[1]), ("false_fun", false_fun, staged[0]))
-    return cast(R, tree_unflatten(staged[1].out_tree, choose(choice, staged, arrays)))
+    return tree_unflatten(staged[1].out_tree, choose(choice, staged, arrays))
 
 
 def operands_of(function: str, operands: tuple[object, ...], operand: object) -> tuple[object, ...]:

@@ -3,25 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import cast, overload
+from typing import Any, TypeVarTuple, overload
+
+from typing_extensions import TypeVar
 
 from effects.arguments import check_callable, describe
-from effects.arrays.array import ArrayLike
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, DTypeError
 from effects.trees.pytree import tree_unflatten
 from effects.types import dtypes
+from effects.types.dtypes import DType
 from handlers.transformations.branches.cond import ABSENT, check_alike, choose, operands_of
 from handlers.transformations.calls.arguments import argument_names, flatten_arguments
 from handlers.transformations.calls.disabling import called, chosen
 from handlers.transformations.calls.staging import stage_tree
+from handlers.transformations.calls.types import Number, Tree
+
+D = TypeVar("D", bound=DType, default=Any)
+S = TypeVar("S", bound="tuple[Any, ...]", default=Any)
+Ts = TypeVarTuple("Ts")
+T = TypeVar("T")
 
 
 @overload
-def switch[*Ts, R](index: ArrayLike, branches: Sequence[Callable[[*Ts], R]], *operands: *Ts) -> R: ...
+def switch(  # type: ignore[overload-overlap]  # a number is a Tree too
+    index: ArrayLike, branches: Sequence[Callable[[*Ts], Array[D, S] | Number]], *operands: *Ts
+) -> Array[D, S]: ...
 @overload
-def switch[T, R](index: ArrayLike, branches: Sequence[Callable[[T], R]], *, operand: T) -> R: ...
-def switch[R](index: ArrayLike, branches: Sequence[Callable[..., R]], *operands: object, operand: object = ABSENT) -> R:
+def switch[*Us, R: Tree](index: ArrayLike, branches: Sequence[Callable[[*Us], R]], *operands: *Us) -> R: ...
+@overload
+def switch(  # type: ignore[overload-overlap]  # as above
+    index: ArrayLike, branches: Sequence[Callable[[T], Array[D, S] | Number]], *, operand: T
+) -> Array[D, S]: ...
+@overload
+def switch[U, R: Tree](index: ArrayLike, branches: Sequence[Callable[[U], R]], *, operand: U) -> R: ...
+def switch(
+    index: ArrayLike, branches: Sequence[Callable[..., Any]], *operands: object, operand: object = ABSENT
+) -> Any:
     """`branches[index](*operands)`, `index` clamped into range; only the chosen one is computed.
 
     All are staged, may close over arrays, and give results of one structure, shapes and dtypes (Python numbers adopt
@@ -46,7 +65,7 @@ def switch[R](index: ArrayLike, branches: Sequence[Callable[..., R]], *operands:
     operands = operands_of("switch", operands, operand)
     arrays, treedef = flatten_arguments("switch", branches[0], operands, {})
     if (only := chosen(choice, branches)) is not None:
-        return cast(R, called("switch", only, tree_unflatten(treedef, arrays)[0]))
+        return called("switch", only, tree_unflatten(treedef, arrays)[0])
     avals = [a.aval for a in arrays]
     staged = [
         stage_tree(f, avals, treedef, "switch", lambda f=f: argument_names(f, operands, {}))  # type: ignore[misc]  # bound now
@@ -55,4 +74,4 @@ def switch[R](index: ArrayLike, branches: Sequence[Callable[..., R]], *operands:
     first, *others = [(f"branches[{i}]", f, staged[i]) for i, f in enumerate(branches)]
     for other in others:
         check_alike("switch", first, other)
-    return cast(R, tree_unflatten(staged[0].out_tree, choose(choice, staged, arrays)))
+    return tree_unflatten(staged[0].out_tree, choose(choice, staged, arrays))

@@ -7,6 +7,8 @@ from typing import Any, Protocol
 
 from typing_extensions import TypeVar
 
+from effects.arrays.array import Foreign
+
 
 class Keeps(Protocol):
     """A decorator that keeps the type of what it decorates."""
@@ -33,6 +35,9 @@ class Comparable(Protocol):  # noqa: PLW1641  # it asks for no hash
 
 type Tree = Comparable | None
 """A tree that is not an array alone."""
+
+type Number = complex | Foreign
+"""What becomes an array: a number of Python's, numbers and arrays of NumPy's."""
 
 
 class Function[**P, R]:

@@ -77,7 +77,7 @@ def compiled(w: F32[N], i: I32[N], model: Model) -> None:
     jit(loss)(w, z=w)  # E: Unexpected keyword argument "z" for "loss"
     jit(loss)(w, i)  # E: Argument 2 to "loss" has incompatible type "Array[int32, tuple[N]]"
     jit(grad(loss))(w, 1)  # E: Argument 2 has incompatible type "int"
-    jit(3)  # E: No overload variant of "jit" matches argument type "int"
+    jit(3)  # E: Argument 1 to "jit" has incompatible type "int"
     jit(loss, static_argnums="w")  # E: Argument "static_argnums" to "jit" has incompatible type "str"
     checkpoint(loss, static_argnums="w")  # E: Argument "static_argnums" to "checkpoint" has
     model.energy(w, w)  # E: Too many arguments for "energy" of "Model"
