@@ -13,8 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 from effects.arguments import shown
-from effects.arrays.array import DT, Array, Sh
+from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, DeviceLike, Host, concretes
+from effects.arrays.operators import DT, Sh
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, DeletedArrayError, DeviceError
 from effects.operations.higher_order import Call

@@ -10,37 +10,40 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Generic, NoReturn, Self, SupportsIndex, final
+from typing import TYPE_CHECKING, NoReturn, Self, SupportsIndex, final, overload
 
 import numpy as np
 import numpy.typing as npt
 from typing_extensions import TypeVar
 
-from effects.arguments import choice, shown
-from effects.arrays.value import Value
-from effects.errors import ArgumentError
+from effects.arguments import choice, integers, refusal, shown
+from effects.arrays.folding import Folding
+from effects.arrays.operators import DT, Sh
+from effects.errors import ArgumentError, OutOfBoundsError
 from effects.types import dtypes
 from effects.types.dtypes import DType
+from effects.types.signatures.attributes import RealPart, Sizes
 
 if TYPE_CHECKING:
     from typing import Any
 
-    import effects.types.signatures.contraction as products
-    import effects.types.signatures.creation as creations
-    import effects.types.signatures.elementwise as signatures
-    import effects.types.signatures.reduction as folds
+    from effects.arrays.concrete import DeviceLike
     from effects.program.chain import Handler
+    from effects.types.dtypes import Complex, DTypeLike, Floating, ForeignDType, Inexact, Integer, bool_
+    from effects.types.signatures.attributes import Nothing
 
-DT = TypeVar("DT", bound=DType, default="Any")
-Sh = TypeVar("Sh", bound="tuple[Any, ...]", default="Any")
+Unknown = TypeVar("Unknown", bound="Nothing")
+Number = TypeVar("Number", bound="bool | int | float | complex", default="Any")
+Numbers = TypeVar("Numbers", bound="bool | int | float | complex | list[Any]", default="Any")
 
 type ArrayLike = Like[Any]
 type Like[D: DType] = Array[D] | complex | Foreign
 type Foreign = npt.NDArray[Any] | np.generic
 type Axes = int | tuple[int, ...]
+type Position = SupportsIndex | Sequence[SupportsIndex]
 
 
-class Array(Value, Generic[DT, Sh]):  # noqa: PLW1641  # `==` is elementwise, so there is no hash (see Value)
+class Array(Folding[DT, Sh]):  # `==` is elementwise, so there is no hash (see Value)
     """An n-dimensional array of dtype `DT` and shape `Sh`, both known to the type checker as far as they are written.
 
     >>> import effects as fx
@@ -50,26 +53,31 @@ class Array(Value, Generic[DT, Sh]):  # noqa: PLW1641  # `==` is elementwise, so
     """
 
     __slots__ = ()
+
     # -- attributes ----------------------------------------------------------------------------------------------
 
     @final
     def _pin(self, dtype: DT, shape: Sh) -> None:
         """Makes both type parameters invariant for the type checker; never called."""
 
-    @property
-    def shape(self) -> Sh:
-        return self.aval.shape  # type: ignore[return-value]  # the run-time shape is what Sh describes
+    @Sizes
+    def shape(self) -> tuple[int, ...]:
+        """The sizes of the axes."""
+        return self.aval.shape
 
     @property
     def dtype(self) -> type[DT]:
+        """The dtype of the elements, a class: `x.dtype is fx.float32`, `issubclass(x.dtype, fx.Floating)`."""
         return self.aval.dtype  # type: ignore[return-value]  # the run-time dtype is what DT describes
 
     @property
     def ndim(self) -> int:
+        """How many axes there are: the rank."""
         return self.aval.ndim
 
     @property
     def size(self) -> int:
+        """How many elements there are."""
         return self.aval.size
 
     @property
@@ -87,12 +95,14 @@ class Array(Value, Generic[DT, Sh]):  # noqa: PLW1641  # `==` is elementwise, so
         """The last two axes swapped."""
         return movement.matrix_transpose(self)
 
-    @property
+    @RealPart
     def real(self) -> Array:
+        """The real part; real numbers themselves."""
         return elementwise.real(self)
 
-    @property
+    @RealPart
     def imag(self) -> Array:
+        """The imaginary part; zeros for real numbers."""
         return elementwise.imag(self)
 
     def __array_namespace__(self, /, *, api_version: str | None = None) -> ModuleType:
@@ -131,79 +141,92 @@ class Array(Value, Generic[DT, Sh]):  # noqa: PLW1641  # `==` is elementwise, so
         same: object = self == value
         return bool(reduction.any(same) if isinstance(same, Array) else same)
 
-    # -- operators, and methods that are functions: their types; `effects.arrays.methods` gives them their functions ---
-
-    if TYPE_CHECKING:
-        __neg__ = signatures.keeping
-        __pos__ = signatures.keeping
-        __invert__ = signatures.keeping
-        __abs__ = signatures.real_valued
-        __add__ = signatures.arithmetic
-        __radd__ = signatures.arithmetic
-        __sub__ = signatures.arithmetic
-        __rsub__ = signatures.arithmetic
-        __mul__ = signatures.arithmetic
-        __rmul__ = signatures.arithmetic
-        __floordiv__ = signatures.arithmetic
-        __rfloordiv__ = signatures.arithmetic
-        __mod__ = signatures.arithmetic
-        __rmod__ = signatures.arithmetic
-        __pow__ = signatures.arithmetic
-        __rpow__ = signatures.arithmetic
-        __truediv__ = signatures.division
-        __rtruediv__ = signatures.division
-        __matmul__ = products.matmul
-        __rmatmul__ = products.matmul
-        __and__ = signatures.arithmetic
-        __rand__ = signatures.arithmetic
-        __or__ = signatures.arithmetic
-        __ror__ = signatures.arithmetic
-        __xor__ = signatures.arithmetic
-        __rxor__ = signatures.arithmetic
-        __lshift__ = signatures.arithmetic
-        __rlshift__ = signatures.arithmetic
-        __rshift__ = signatures.arithmetic
-        __rrshift__ = signatures.arithmetic
-        __divmod__ = signatures.quotient_and_rest
-        __rdivmod__ = signatures.quotient_and_rest
-        __eq__ = signatures.equality  # type: ignore[assignment]  # elementwise, as in every array library
-        __ne__ = signatures.equality  # type: ignore[assignment]  # elementwise, as in every array library
-        __lt__ = signatures.comparison
-        __le__ = signatures.comparison
-        __gt__ = signatures.comparison
-        __ge__ = signatures.comparison
-
     # -- methods -------------------------------------------------------------------------------------------------
 
-    if TYPE_CHECKING:
-        astype = signatures.conversion
-        conj = signatures.keeping
-        round = signatures.rounding
-        clip = signatures.limits
-        sum = folds.accumulation_method
-        prod = folds.accumulation_method
-        mean = folds.mean_method
-        var = folds.spread_method
-        std = folds.spread_method
-        max = folds.extreme_method
-        min = folds.extreme_method
-        any = folds.truth_method
-        all = folds.truth_method
-        argmax = folds.position_method
-        argmin = folds.position_method
-        dot = products.matmul
-        to_device = creations.moved
+    @overload
+    def item(self: Array[Unknown, Any], *index: Position) -> Number: ...  # type: ignore[type-var]  # what is expected
+    @overload
+    def item[D: Floating](self: Array[D, Any], *index: Position) -> float: ...
+    @overload
+    def item[D: Integer](self: Array[D, Any], *index: Position) -> int: ...
+    @overload
+    def item(self: Array[bool_, Any], *index: Position) -> bool: ...
+    @overload
+    def item[D: Complex](self: Array[D, Any], *index: Position) -> complex: ...
+    @overload
+    def item(self, *index: Position) -> bool | int | float | complex: ...
+    def item(self, *index: Position) -> bool | int | float | complex:
+        """An element as a Python scalar: the single one, `x.item()`, or that at an index, `x.item(1, 2)`.
+
+        One number alone counts the elements in row-major order, `x.item(5)`.
+        """
+        if not index:
+            return self._scalar("x.item()", "Keep it an array").item()  # type: ignore[no-any-return]  # NumPy's item
+        at = integers("item", "an index", index[0] if len(index) == 1 else index)
+        sizes = (self.aval.size,) if len(at) == 1 else self.aval.shape
+        if len(at) != len(sizes) or any([not -n <= i < n for i, n in zip(at, sizes)]):
+            raise OutOfBoundsError(f"item: there is no element {', '.join(map(str, at))} in {self.aval}")
+        host = self._demand("x.item(i)", "Keep it an array").fetch()
+        return host.item(*at)  # type: ignore[no-any-return]  # as above
+
+    def tolist(self) -> Numbers:  # type: ignore[type-var]  # what the program expects, or unknown
+        """The elements as nested lists of Python scalars; the single one of rank 0."""
+        return self._demand("x.tolist()", "Return it from the transformed function first").fetch().tolist()  # type: ignore[no-any-return]  # as above
+
+    @overload
+    def astype[D: DType](
+        self, dtype: type[D], /, *, copy: bool = True, device: DeviceLike | None = None
+    ) -> Array[D, Sh]: ...
+    @overload
+    def astype(
+        self, dtype: ForeignDType, /, *, copy: bool = True, device: DeviceLike | None = None
+    ) -> Array[Any, Sh]: ...
+    def astype(self, dtype: DTypeLike, /, *, copy: bool = True, device: DeviceLike | None = None) -> Array[Any, Sh]:
+        """The same values as `dtype`: the function `astype`."""
+        return elementwise.astype(self, dtype, copy=copy, device=device)
+
+    def conj(self) -> Array[DT, Sh]:
+        """The complex conjugate; real numbers themselves."""
+        return elementwise.conj(self)
+
+    def round(self, decimals: int = 0) -> Array[DT, Sh]:
+        """The nearest integer, or multiple of 10⁻ᵈ, halves to the even one: the function `round`."""
+        return elementwise.round(self, decimals)
+
+    @overload
+    def clip[D: Inexact, S: tuple[object, ...]](
+        self: Array[D, S], min: float | None = None, max: float | None = None
+    ) -> Array[D, S]: ...
+    @overload
+    def clip[D: Integer, S: tuple[object, ...]](
+        self: Array[D, S], min: int | None = None, max: int | None = None
+    ) -> Array[D, S]: ...
+    @overload
+    def clip(self, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array: ...
+    def clip(self, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array:
+        """x limited to [min, max]: the function `clip`."""
+        return logic.clip(self, min, max)
+
+    def to_device(self, device: DeviceLike, /, *, stream: None = None) -> Array[DT, Sh]:
+        """x on another device, one of `devices()` or its name; there are no streams."""
+        if stream is not None:
+            raise refusal("to_device", "stream", "None", stream)
+        return concrete.on_device(self, device)
 
     def reshape(self, *shape: SupportsIndex | Sequence[SupportsIndex]) -> Array[DT]:
         """The same elements in another shape: `x.reshape(2, -1)` or `x.reshape((2, -1))`."""
         return movement.reshape(self, shape[0] if len(shape) == 1 else shape)  # type: ignore[arg-type]  # of integers
 
     def ravel(self) -> Array[DT]:
+        """The elements in row-major order, as a vector."""
         return movement.reshape(self, (-1,))
 
-    flatten = ravel
+    def flatten(self) -> Array[DT]:
+        """The elements in row-major order, as a vector: `ravel`."""
+        return self.ravel()
 
     def squeeze(self, axis: Axes | None = None) -> Array[DT]:
+        """Without the axes `axis`, each of size 1; None drops every axis of size 1."""
         return movement.squeeze(self, axis)
 
     def transpose(self, *axes: SupportsIndex | Sequence[SupportsIndex] | None) -> Array[DT]:
@@ -213,6 +236,7 @@ class Array(Value, Generic[DT, Sh]):  # noqa: PLW1641  # `==` is elementwise, so
         return movement.permute_dims(self, axes[0] if len(axes) == 1 else axes)  # type: ignore[arg-type]  # as above
 
     def swapaxes(self, axis1: int, axis2: int, /) -> Array[DT]:
+        """Two axes exchanged."""
         return movement.swapaxes(self, axis1, axis2)
 
 
@@ -256,9 +280,5 @@ type C128[*S] = Array[dtypes.c128, tuple[*S]]
 
 
 # Functions make arrays and arrays spell functions: they are imported once `Array` is there.
-from effects.functions import (  # noqa: E402
-    elementwise,
-    indexing,
-    movement,
-    reduction,
-)
+from effects.arrays import concrete  # noqa: E402
+from effects.functions import elementwise, indexing, logic, movement, reduction  # noqa: E402

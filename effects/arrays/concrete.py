@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, Self, final
 import numpy as np
 import numpy.typing as npt
 
-from effects.arrays.array import DT, Array, Sh
+from effects.arrays.array import Array
+from effects.arrays.operators import DT, Sh
 from effects.program.operation import Operation
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType, as_dtype

@@ -10,9 +10,8 @@ import functools
 from collections.abc import Callable
 from typing import Final
 
-from effects.arguments import refusal
 from effects.arrays.array import Array, ArrayLike
-from effects.arrays.concrete import DeviceLike, on_device
+from effects.arrays.folding import Folding
 from effects.arrays.promotion import promote_pair
 from effects.errors import ArgumentError
 from effects.functions import arithmetic, contraction, elementwise, infix, logic, reduction
@@ -28,24 +27,12 @@ def divmod(x: ArrayLike, y: ArrayLike, /) -> tuple[Array, Array]:
     return arithmetic.floor_divide(x, y), arithmetic.remainder(x, y)
 
 
-def to_device(x: Array, device: DeviceLike, /, *, stream: None = None) -> Array:
-    """x on another device, one of `devices()` or its name; there are no streams."""
-    if stream is not None:
-        raise refusal("to_device", "stream", "None", stream)
-    return on_device(x, device)
-
-
 DIRECT: Final[dict[str, Function]] = {
     "__neg__": elementwise.negative,
     "__pos__": elementwise.positive,
     "__abs__": elementwise.abs,
     "__invert__": elementwise.bitwise_invert,
-    "astype": elementwise.astype,
-    "clip": logic.clip,
-    "conj": elementwise.conj,
     "dot": contraction.matmul,
-    "round": elementwise.round,
-    "to_device": to_device,
 }
 """Operators and methods whose arguments are those of the function."""
 
@@ -106,7 +93,7 @@ def _reflected(function: Callable[..., object]) -> Callable[..., object]:
 
 
 def _by_axis(function: Function) -> Function:
-    @functools.wraps(function)
+    @functools.wraps(getattr(Folding, function.__name__))
     def method(self: Array, axis: object = None, **options: object) -> Array:
         if "out" in options:  # numpy.sum(x) is x.sum(axis=None, dtype=None, out=None)
             raise ArgumentError(f"numpy.{function.__name__} was given {self.from_numpy()}")
@@ -126,6 +113,6 @@ for name, composed in COMPOSED.items():
 for name, (function, comparison, reflected) in COMPARISONS.items():
     setattr(Array, f"__{name}__", infix.comparison(function, promote_pair, comparison, f"__{reflected}__"))
 for function in BY_AXIS:
-    setattr(Array, function.__name__, _by_axis(function))
+    setattr(Folding, function.__name__, _by_axis(function))
 for name in METHODS:
     setattr(Array, name, elsewhere(name))

@@ -6,14 +6,12 @@ Numbers, truth, NumPy arrays and text can only be made of a value that is known.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, NoReturn, SupportsIndex
+from typing import TYPE_CHECKING, Final, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
-from effects.arguments import integers
-from effects.errors import ArgumentError, ConcretizationError, LeakedValueError, OutOfBoundsError, UnhashableError
+from effects.errors import ArgumentError, ConcretizationError, LeakedValueError, UnhashableError
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import Integer
 
@@ -135,24 +133,6 @@ class Value:
             ).item()
         )
 
-    def item(self, *index: SupportsIndex | Sequence[SupportsIndex]) -> bool | int | float | complex:
-        """An element as a Python scalar: the single one, `x.item()`, or that at an index, `x.item(1, 2)`.
-
-        One number alone counts the elements in row-major order, `x.item(5)`.
-        """
-        if not index:
-            return self._scalar("x.item()", "Keep it an array").item()  # type: ignore[no-any-return]  # NumPy's item
-        at = integers("item", "an index", index[0] if len(index) == 1 else index)
-        sizes = (self.aval.size,) if len(at) == 1 else self.aval.shape
-        if len(at) != len(sizes) or any([not -n <= i < n for i, n in zip(at, sizes)]):
-            raise OutOfBoundsError(f"item: there is no element {', '.join(map(str, at))} in {self.aval}")
-        host = self._demand("x.item(i)", "Keep it an array").fetch()
-        return host.item(*at)  # type: ignore[no-any-return]  # as above
-
-    def tolist(self) -> object:
-        """The elements as nested lists of Python scalars."""
-        return self._demand("x.tolist()", "Return it from the transformed function first").fetch().tolist()
-
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
         host = self._bare("numpy.asarray(x)", "Use the functions of `effects` in place of NumPy's").lend()
         if dtype is not None and np.dtype(dtype) != host.dtype:
@@ -213,7 +193,11 @@ class Value:
 
     def __format__(self, spec: str) -> str:
         if not spec:
-            return repr(self) if self.aval.ndim or self.known() is None else str(self.item())
+            return (
+                repr(self)
+                if self.aval.ndim or self.known() is None
+                else str(self._demand("str(x)", "Print it after jit").fetch().item())
+            )
         if self.aval.ndim:
             raise ArgumentError(
                 f"a format such as {spec!r} is for one number, got {self.aval}; format x[i] or x.tolist()"

@@ -15,10 +15,9 @@ from effects.functions import elementwise, logic, movement, transcendental
 from effects.operations.elementwise import Binary, BinaryKind
 from effects.program.chain import perform
 from effects.types import dtypes
-from effects.types.signatures import typed_as
+from effects.types.signatures.elementwise import Arithmetic, Bitwise, Division
 
 if TYPE_CHECKING:
-    import effects.types.signatures.elementwise as signatures
     from effects.arrays.array import ArrayLike
 
 
@@ -32,7 +31,7 @@ def inexact_pair(function: str, x: ArrayLike, y: ArrayLike, names: tuple[str, st
     return convert(a, target, weak), convert(b, target, weak)
 
 
-@typed_as(lambda: signatures.arithmetic)
+@Arithmetic
 def add(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x + y. Integers wrap; bools are or-ed.
 
@@ -43,7 +42,7 @@ def add(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.ADD, a, b))
 
 
-@typed_as(lambda: signatures.arithmetic)
+@Arithmetic
 def subtract(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x - y. Integers wrap; bools are refused.
 
@@ -54,7 +53,7 @@ def subtract(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.SUB, a, b))
 
 
-@typed_as(lambda: signatures.arithmetic)
+@Arithmetic
 def multiply(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x · y. Integers wrap; bools are and-ed.
 
@@ -65,7 +64,7 @@ def multiply(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.MUL, a, b))
 
 
-@typed_as(lambda: signatures.division)
+@Division
 def divide(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x / y; integers become the default float. x / 0 is ±∞, 0 / 0 is NaN.
 
@@ -76,7 +75,7 @@ def divide(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.DIV, a, b))
 
 
-@typed_as(lambda: signatures.arithmetic)
+@Arithmetic
 def floor_divide(x: ArrayLike, y: ArrayLike, /) -> Array:
     """⌊x / y⌋ in the dtype of the operands. Integers divided by 0 give -1 (all bits set).
 
@@ -89,7 +88,7 @@ def floor_divide(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.FLOOR_DIV, a, b))
 
 
-@typed_as(lambda: signatures.arithmetic)
+@Arithmetic
 def remainder(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x - y ⌊x / y⌋: the remainder with the sign of y. x of integers for y = 0; NaN for floats.
 
@@ -100,7 +99,7 @@ def remainder(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.REM, a, b))
 
 
-@typed_as(lambda: signatures.arithmetic)
+@Arithmetic
 def pow(x: ArrayLike, y: ArrayLike, /) -> Array:
     """xʸ. A small static integer exponent is a product, so that its derivative is exact at 0.
 
@@ -124,7 +123,7 @@ def _small_power(x: Array, exponent: int) -> Array:
     return square if exponent == 2 else square * x
 
 
-@typed_as(lambda: signatures.arithmetic)
+@Arithmetic
 def maximum(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The greater of x and y; NaN when either is. Complex numbers are refused.
 
@@ -135,7 +134,7 @@ def maximum(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.MAX, a, b))
 
 
-@typed_as(lambda: signatures.arithmetic)
+@Arithmetic
 def minimum(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The lesser of x and y; NaN when either is. Complex numbers are refused.
 
@@ -146,7 +145,7 @@ def minimum(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.MIN, a, b))
 
 
-@typed_as(lambda: signatures.division)
+@Division
 def atan2(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The angle of the point (y, x): arctan(x / y) in the right quadrant.
 
@@ -157,7 +156,7 @@ def atan2(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.ATAN2, a, b))
 
 
-@typed_as(lambda: signatures.division)
+@Division
 def hypot(x: ArrayLike, y: ArrayLike, /) -> Array:
     """√(x² + y²) without overflow in between; ∞ where an operand is infinite, even beside NaN. Its slope at 0 is 0.
 
@@ -168,7 +167,7 @@ def hypot(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.HYPOT, a, b))
 
 
-@typed_as(lambda: signatures.division)
+@Division
 def logaddexp(x: ArrayLike, y: ArrayLike, /) -> Array:
     """log(eˣ + eʸ) without overflow in between.
 
@@ -185,7 +184,7 @@ def _logaddexp(a: Array, b: Array) -> Array:
     return logic.where(elementwise.isnan(difference), a + b, great + rest)
 
 
-@typed_as(lambda: signatures.division)
+@Division
 def copysign(x: ArrayLike, y: ArrayLike, /) -> Array:
     """|x| with the sign bit of y.
 
@@ -196,7 +195,7 @@ def copysign(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.COPY_SIGN, a, b))
 
 
-@typed_as(lambda: signatures.division)
+@Division
 def nextafter(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The next representable number after x towards y.
 
@@ -219,7 +218,7 @@ def complex(real: ArrayLike, imag: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.COMPLEX, a, b))
 
 
-@typed_as(lambda: signatures.arithmetic)
+@Bitwise
 def bitwise_and(x: ArrayLike, y: ArrayLike, /) -> Array:
     """Bits set in both; `and` for bools.
 
@@ -230,7 +229,7 @@ def bitwise_and(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.AND, a, b))
 
 
-@typed_as(lambda: signatures.arithmetic)
+@Bitwise
 def bitwise_or(x: ArrayLike, y: ArrayLike, /) -> Array:
     """Bits set in either; `or` for bools.
 
@@ -241,7 +240,7 @@ def bitwise_or(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.OR, a, b))
 
 
-@typed_as(lambda: signatures.arithmetic)
+@Bitwise
 def bitwise_xor(x: ArrayLike, y: ArrayLike, /) -> Array:
     """Bits set in one of the two; "differs" for bools.
 
@@ -252,7 +251,7 @@ def bitwise_xor(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.XOR, a, b))
 
 
-@typed_as(lambda: signatures.arithmetic)
+@Bitwise
 def bitwise_left_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x · 2ʸ on integers; 0 when y is the width or more.
 
@@ -263,7 +262,7 @@ def bitwise_left_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.SHIFT_LEFT, a, b))
 
 
-@typed_as(lambda: signatures.arithmetic)
+@Bitwise
 def bitwise_right_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
     """⌊x / 2ʸ⌋ on integers: the sign bit is shifted in for signed ones, zeros for unsigned ones.
 

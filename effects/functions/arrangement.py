@@ -23,7 +23,8 @@ from effects.types import dtypes, shapes
 from effects.types.avals import ShapedArray
 
 if TYPE_CHECKING:
-    from effects.arrays.array import DT, ArrayLike, Like
+    from effects.arrays.array import ArrayLike, Like
+    from effects.arrays.operators import DT
 
 
 def broadcast_arrays(*arrays: ArrayLike) -> list[Array]:

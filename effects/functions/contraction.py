@@ -19,10 +19,9 @@ from effects.operations.reduction import Reduce, ReduceKind
 from effects.program.chain import perform
 from effects.runtime.caches import memoised
 from effects.types import dtypes, shapes
-from effects.types.signatures import typed_as
+from effects.types.signatures.contraction import MatMul
 
 if TYPE_CHECKING:
-    import effects.types.signatures.contraction as signatures
     from effects.arrays.array import ArrayLike
     from effects.types.dtypes import DTypeLike
     from effects.types.shapes import Ints, TensordotAxes
@@ -91,7 +90,7 @@ def _planned(plan: _Plan, x: Array, y: Array) -> Array:
     return movement.permute_dims(product, perm)
 
 
-@typed_as(lambda: signatures.matmul)
+@MatMul
 def matmul(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """out[..., i, j] = Σ_k x1[..., i, k] x2[..., k, j]; leading axes broadcast, a vector has no i (no j).
 

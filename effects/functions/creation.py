@@ -24,10 +24,9 @@ from effects.operations.movement import Broadcast
 from effects.program.chain import current, perform
 from effects.types import dtypes, shapes
 from effects.types.dtypes import DType, as_dtype
-from effects.types.signatures import typed_as
+from effects.types.signatures.creation import AsArray, Counted, Eye, Filled, Full, FullLike, Like
 
 if TYPE_CHECKING:
-    import effects.types.signatures.creation as signatures
     from effects.arrays.array import ArrayLike
     from effects.arrays.concrete import Concrete, DeviceLike, concrete
     from effects.types.dtypes import DTypeLike
@@ -45,7 +44,7 @@ class SupportsDLPack(Protocol):
     def __dlpack_device__(self) -> tuple[int, int]: ...
 
 
-@typed_as(lambda: signatures.asarray)
+@AsArray
 def asarray(
     obj: Nested, /, *, dtype: DTypeLike | None = None, copy: bool | None = None, device: DeviceLike | None = None
 ) -> Array:
@@ -142,7 +141,7 @@ def _host(obj: Sequence[object], target: type[DType] | None) -> npt.NDArray[np.g
     return host.astype(dtypes.default_of(float if host.dtype.kind == "f" else complex).dtype)
 
 
-@typed_as(lambda: signatures.full)
+@Full
 def full(
     shape: Sizes, fill_value: ArrayLike, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None
 ) -> Array:
@@ -171,7 +170,7 @@ def _own(number: Concrete) -> Concrete:
     return number if current().recorded else concrete(number.host.view(), number.aval)
 
 
-@typed_as(lambda: signatures.filled)
+@Filled
 def zeros(shape: Sizes, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Array:
     """An array of `shape` with every element 0, of the default float unless `dtype` is given.
 
@@ -183,7 +182,7 @@ def zeros(shape: Sizes, *, dtype: DTypeLike | None = None, device: DeviceLike | 
     return on_device(filled(shapes.static_shape("zeros", shape), 0, kind, "zeros"), device)
 
 
-@typed_as(lambda: signatures.filled)
+@Filled
 def ones(shape: Sizes, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Array:
     """An array of `shape` with every element 1, of the default float unless `dtype` is given.
 
@@ -194,7 +193,7 @@ def ones(shape: Sizes, *, dtype: DTypeLike | None = None, device: DeviceLike | N
     return on_device(filled(shapes.static_shape("ones", shape), 1, kind, "ones"), device)
 
 
-@typed_as(lambda: signatures.filled)
+@Filled
 def empty(shape: Sizes, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Array:
     """An array of `shape` whose elements mean nothing; they are zeros.
 
@@ -204,7 +203,7 @@ def empty(shape: Sizes, *, dtype: DTypeLike | None = None, device: DeviceLike | 
     return zeros(shape, dtype=dtype, device=device)
 
 
-@typed_as(lambda: signatures.full_like)
+@FullLike
 def full_like(
     x: ArrayLike, /, fill_value: ArrayLike, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None
 ) -> Array:
@@ -217,7 +216,7 @@ def full_like(
     return full(aval.shape, fill_value, dtype=aval.dtype if dtype is None else dtype, device=device)
 
 
-@typed_as(lambda: signatures.like)
+@Like
 def zeros_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Array:
     """An array of the shape of x with every element 0, in the dtype of x unless `dtype` is given.
 
@@ -229,7 +228,7 @@ def zeros_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None, device: Devic
     return on_device(filled(aval.shape, 0, kind, "zeros_like"), device)
 
 
-@typed_as(lambda: signatures.like)
+@Like
 def ones_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Array:
     """An array of the shape of x with every element 1, in the dtype of x unless `dtype` is given.
 
@@ -241,7 +240,7 @@ def ones_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None, device: Device
     return on_device(filled(aval.shape, 1, kind, "ones_like"), device)
 
 
-@typed_as(lambda: signatures.like)
+@Like
 def empty_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Array:
     """An array of the shape and dtype of x whose elements mean nothing; they are zeros.
 
@@ -251,7 +250,7 @@ def empty_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None, device: Devic
     return zeros_like(x, dtype=dtype, device=device)
 
 
-@typed_as(lambda: signatures.iota)
+@Counted
 def iota(dtype: DTypeLike, shape: Sizes, axis: int = 0) -> Array:
     """out[i₀, i₁, …] = i_axis, as `dtype`.
 
@@ -263,7 +262,7 @@ def iota(dtype: DTypeLike, shape: Sizes, axis: int = 0) -> Array:
     return perform(Iota(sizes, as_dtype(dtype), shapes.normalize_axis("iota", sizes, axis)))
 
 
-@typed_as(lambda: signatures.eye)
+@Eye
 def eye(
     n_rows: int,
     n_cols: int | None = None,

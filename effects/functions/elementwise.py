@@ -18,16 +18,15 @@ from effects.functions import arithmetic, creation, logic
 from effects.operations.elementwise import Convert, Unary, UnaryKind
 from effects.program.chain import perform
 from effects.types import dtypes
-from effects.types.signatures import typed_as
+from effects.types.signatures.elementwise import Conversion, Floats, Keeping, Predicate, RealValued, Rounding
 
 if TYPE_CHECKING:
-    import effects.types.signatures.elementwise as signatures
     from effects.arrays.array import ArrayLike
     from effects.arrays.concrete import DeviceLike
     from effects.types.dtypes import DTypeLike
 
 
-@typed_as(lambda: signatures.keeping)
+@Keeping
 def negative(x: ArrayLike, /) -> Array:
     """-x, for each element. Unsigned integers wrap; bools are refused.
 
@@ -37,7 +36,7 @@ def negative(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.NEG, as_array(x, "negative", "x")))
 
 
-@typed_as(lambda: signatures.keeping)
+@Keeping
 def positive(x: ArrayLike, /) -> Array:
     """x itself, as an array.
 
@@ -47,7 +46,7 @@ def positive(x: ArrayLike, /) -> Array:
     return as_array(x, "positive", "x")
 
 
-@typed_as(lambda: signatures.real_valued)
+@RealValued
 def abs(x: ArrayLike, /) -> Array:
     """|x|, for each element; real also for complex numbers. The least signed integer wraps to itself.
 
@@ -63,7 +62,7 @@ def abs(x: ArrayLike, /) -> Array:
 absolute = abs
 
 
-@typed_as(lambda: signatures.keeping)
+@Keeping
 def sign(x: ArrayLike, /) -> Array:
     """-1, 0 or 1 by the sign of x, for each element; x / |x| for complex numbers, NaN for NaN.
 
@@ -74,7 +73,7 @@ def sign(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.SIGN, array))
 
 
-@typed_as(lambda: signatures.keeping)
+@Keeping
 def square(x: ArrayLike, /) -> Array:
     """x², for each element.
 
@@ -85,7 +84,7 @@ def square(x: ArrayLike, /) -> Array:
     return array * array
 
 
-@typed_as(lambda: signatures.inexact)
+@Floats
 def reciprocal(x: ArrayLike, /) -> Array:
     """1 / x, for each element; ±0 gives ±∞.
 
@@ -103,7 +102,7 @@ def _rounding(kind: UnaryKind, name: str, x: ArrayLike) -> Array:
     return perform(Unary(kind, array))
 
 
-@typed_as(lambda: signatures.keeping)
+@Keeping
 def ceil(x: ArrayLike, /) -> Array:
     """The least integer that is not less than x, for each element, in the same dtype.
 
@@ -113,7 +112,7 @@ def ceil(x: ArrayLike, /) -> Array:
     return _rounding(UnaryKind.CEIL, "ceil", x)
 
 
-@typed_as(lambda: signatures.keeping)
+@Keeping
 def floor(x: ArrayLike, /) -> Array:
     """The greatest integer that is not greater than x, for each element, in the same dtype.
 
@@ -123,7 +122,7 @@ def floor(x: ArrayLike, /) -> Array:
     return _rounding(UnaryKind.FLOOR, "floor", x)
 
 
-@typed_as(lambda: signatures.keeping)
+@Keeping
 def trunc(x: ArrayLike, /) -> Array:
     """The integer part of x, rounded toward zero, for each element, in the same dtype.
 
@@ -133,7 +132,7 @@ def trunc(x: ArrayLike, /) -> Array:
     return _rounding(UnaryKind.TRUNC, "trunc", x)
 
 
-@typed_as(lambda: signatures.rounding)
+@Rounding
 def round(x: ArrayLike, /, decimals: int = 0) -> Array:
     """The nearest integer, halves to the even one, for each element, in the same dtype; complex by parts.
 
@@ -182,7 +181,7 @@ def _rounded_whole(x: Array, places: int) -> Array:
     return (below + convert(up, x.aval.dtype)) * step
 
 
-@typed_as(lambda: signatures.real_valued)
+@RealValued
 def real(x: ArrayLike, /) -> Array:
     """The real part; real numbers themselves.
 
@@ -193,7 +192,7 @@ def real(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.REAL, array)) if issubclass(array.aval.dtype, dtypes.Complex) else array
 
 
-@typed_as(lambda: signatures.real_valued)
+@RealValued
 def imag(x: ArrayLike, /) -> Array:
     """The imaginary part; zeros for real numbers.
 
@@ -206,7 +205,7 @@ def imag(x: ArrayLike, /) -> Array:
     return creation.zeros_like(array)
 
 
-@typed_as(lambda: signatures.keeping)
+@Keeping
 def conj(x: ArrayLike, /) -> Array:
     """The complex conjugate; real numbers themselves.
 
@@ -217,7 +216,7 @@ def conj(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.CONJ, array)) if issubclass(array.aval.dtype, dtypes.Complex) else array
 
 
-@typed_as(lambda: signatures.keeping)
+@Keeping
 def bitwise_invert(x: ArrayLike, /) -> Array:
     """All bits flipped; `not` for bools.
 
@@ -227,7 +226,7 @@ def bitwise_invert(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.NOT, as_array(x, "bitwise_invert", "x")))
 
 
-@typed_as(lambda: signatures.predicate)
+@Predicate
 def isfinite(x: ArrayLike, /) -> Array:
     """Whether each element is neither infinite nor NaN.
 
@@ -242,7 +241,7 @@ def isfinite(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.IS_FINITE, array))
 
 
-@typed_as(lambda: signatures.predicate)
+@Predicate
 def isnan(x: ArrayLike, /) -> Array:
     """Whether each element is NaN.
 
@@ -253,7 +252,7 @@ def isnan(x: ArrayLike, /) -> Array:
     return array != array  # noqa: PLR0124  # which is what tells a NaN
 
 
-@typed_as(lambda: signatures.predicate)
+@Predicate
 def isinf(x: ArrayLike, /) -> Array:
     """Whether each element is infinite; a complex number is when one of its parts is.
 
@@ -266,7 +265,7 @@ def isinf(x: ArrayLike, /) -> Array:
     return bitwise_invert(isfinite(array) | isnan(array))
 
 
-@typed_as(lambda: signatures.conversion)
+@Conversion
 def astype(x: ArrayLike, dtype: DTypeLike, /, *, copy: bool = True, device: DeviceLike | None = None) -> Array:
     """The same values as `dtype`, moved to `device` if given. Arrays are immutable, so `copy` changes nothing.
 

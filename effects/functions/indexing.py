@@ -26,7 +26,8 @@ from effects.types import dtypes, shapes
 from effects.types.dtypes import DType
 
 if TYPE_CHECKING:
-    from effects.arrays.array import DT, ArrayLike, Like
+    from effects.arrays.array import ArrayLike, Like
+    from effects.arrays.operators import DT
     from effects.types.shapes import Ints
 
 type Entry = SupportsIndex | slice | EllipsisType | Array | None

@@ -13,14 +13,13 @@ from effects.functions import arithmetic, elementwise
 from effects.operations.elementwise import Clamp, Compare, CompareKind, Select, Unary, UnaryKind
 from effects.program.chain import perform
 from effects.types import dtypes
-from effects.types.signatures import typed_as
+from effects.types.signatures.elementwise import Choice, Comparison, Limits, Predicate
 
 if TYPE_CHECKING:
-    import effects.types.signatures.elementwise as signatures
     from effects.arrays.array import ArrayLike
 
 
-@typed_as(lambda: signatures.comparison)
+@Comparison
 def equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x == y; False where either is NaN.
 
@@ -31,7 +30,7 @@ def equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Compare(CompareKind.EQ, a, b))
 
 
-@typed_as(lambda: signatures.comparison)
+@Comparison
 def not_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x != y; True where either is NaN.
 
@@ -42,7 +41,7 @@ def not_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Compare(CompareKind.NE, a, b))
 
 
-@typed_as(lambda: signatures.comparison)
+@Comparison
 def less(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x < y; False where either is NaN. Complex numbers are refused.
 
@@ -53,7 +52,7 @@ def less(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Compare(CompareKind.LT, a, b))
 
 
-@typed_as(lambda: signatures.comparison)
+@Comparison
 def less_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x <= y; False where either is NaN. Complex numbers are refused.
 
@@ -64,7 +63,7 @@ def less_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Compare(CompareKind.LE, a, b))
 
 
-@typed_as(lambda: signatures.comparison)
+@Comparison
 def greater(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x > y; False where either is NaN. Complex numbers are refused.
 
@@ -75,7 +74,7 @@ def greater(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Compare(CompareKind.GT, a, b))
 
 
-@typed_as(lambda: signatures.comparison)
+@Comparison
 def greater_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x >= y; False where either is NaN. Complex numbers are refused.
 
@@ -91,7 +90,7 @@ def _truth(function: str, x: ArrayLike, argument: str) -> Array:
     return array if array.aval.dtype is dtypes.bool_ else elementwise.astype(array, dtypes.bool_)
 
 
-@typed_as(lambda: signatures.comparison)
+@Comparison
 def logical_and(x: ArrayLike, y: ArrayLike, /) -> Array:
     """Whether x and y are both not zero.
 
@@ -101,7 +100,7 @@ def logical_and(x: ArrayLike, y: ArrayLike, /) -> Array:
     return _truth("logical_and", x, "x") & _truth("logical_and", y, "y")
 
 
-@typed_as(lambda: signatures.comparison)
+@Comparison
 def logical_or(x: ArrayLike, y: ArrayLike, /) -> Array:
     """Whether x or y is not zero.
 
@@ -111,7 +110,7 @@ def logical_or(x: ArrayLike, y: ArrayLike, /) -> Array:
     return _truth("logical_or", x, "x") | _truth("logical_or", y, "y")
 
 
-@typed_as(lambda: signatures.comparison)
+@Comparison
 def logical_xor(x: ArrayLike, y: ArrayLike, /) -> Array:
     """Whether exactly one of x and y is not zero.
 
@@ -121,7 +120,7 @@ def logical_xor(x: ArrayLike, y: ArrayLike, /) -> Array:
     return _truth("logical_xor", x, "x") ^ _truth("logical_xor", y, "y")
 
 
-@typed_as(lambda: signatures.predicate)
+@Predicate
 def logical_not(x: ArrayLike, /) -> Array:
     """Whether x is zero.
 
@@ -131,7 +130,7 @@ def logical_not(x: ArrayLike, /) -> Array:
     return elementwise.bitwise_invert(_truth("logical_not", x, "x"))
 
 
-@typed_as(lambda: signatures.predicate)
+@Predicate
 def signbit(x: ArrayLike, /) -> Array:
     """Whether the sign bit is set: of negative numbers, of -0, and of a NaN with a sign.
 
@@ -144,7 +143,7 @@ def signbit(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.SIGN_BIT, array))
 
 
-@typed_as(lambda: signatures.choice)
+@Choice
 def where(condition: ArrayLike, x: ArrayLike, y: ArrayLike, /) -> Array:
     """x where `condition` holds, else y, element by element, all three broadcast together.
 
@@ -155,7 +154,7 @@ def where(condition: ArrayLike, x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Select(_truth("where", condition, "condition"), a, b))
 
 
-@typed_as(lambda: signatures.limits)
+@Limits
 def clip(x: ArrayLike, /, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array:
     """x limited to [min, max]; a bound that is None does not limit. NaN where any of them is NaN.
 

@@ -20,11 +20,11 @@ from effects.operations.movement import Broadcast, Concat, Flip, PermuteDims, Re
 from effects.program.chain import perform
 from effects.runtime.caches import memoised
 from effects.types import dtypes, shapes
-from effects.types.signatures import typed_as
+from effects.types.signatures.joining import Joined, Stacked
 
 if TYPE_CHECKING:
-    import effects.types.signatures.joining as signatures
-    from effects.arrays.array import DT, ArrayLike, Like
+    from effects.arrays.array import ArrayLike, Like
+    from effects.arrays.operators import DT
     from effects.types.shapes import Ints
 
 type Axes = int | tuple[int, ...] | None
@@ -181,7 +181,7 @@ def _of_one_dtype(function: str, arrays: object) -> list[Array]:
     return [convert(a, dtype, weak) for a in given]
 
 
-@typed_as(lambda: signatures.concat)
+@Joined
 def concat(arrays: Sequence[ArrayLike], /, *, axis: int | None = 0) -> Array:
     """The arrays one after the other along `axis` (None: all flattened), in their common dtype.
 
@@ -198,7 +198,7 @@ def concat(arrays: Sequence[ArrayLike], /, *, axis: int | None = 0) -> Array:
     return given[0] if len(given) == 1 else perform(Concat(at, tuple(given)))
 
 
-@typed_as(lambda: signatures.stack)
+@Stacked
 def stack(arrays: Sequence[ArrayLike], /, *, axis: int = 0) -> Array:
     """The arrays, of one shape, along a new axis at the position `axis` of the result, in their common dtype.
 

@@ -20,10 +20,9 @@ from effects.program.chain import perform
 from effects.runtime.caches import memoised
 from effects.types import dtypes, shapes
 from effects.types.dtypes import DType
-from effects.types.signatures import typed_as
+from effects.types.signatures.reduction import Accumulation, Count, Extreme, Mean, Normalised, Position, Spread, Truth
 
 if TYPE_CHECKING:
-    import effects.types.signatures.reduction as signatures
     from effects.arrays.array import ArrayLike
     from effects.types.dtypes import DTypeLike
 
@@ -72,7 +71,7 @@ def _accumulated(
     return _fold(kind, function, array, axis, keepdims)
 
 
-@typed_as(lambda: signatures.accumulation)
+@Accumulation
 def sum(x: ArrayLike, /, *, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array:
     """Σ x[i] over `axis`, 0 of nothing.
 
@@ -87,7 +86,7 @@ def sum(x: ArrayLike, /, *, axis: Axes = None, dtype: DTypeLike | None = None, k
     return _accumulated(ReduceKind.SUM, "sum", x, axis, dtype, keepdims)
 
 
-@typed_as(lambda: signatures.accumulation)
+@Accumulation
 def prod(x: ArrayLike, /, *, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array:
     """Π x[i] over `axis`, 1 of nothing; dtypes as in `sum`.
 
@@ -108,7 +107,7 @@ def _extreme(kind: ReduceKind, function: str, x: ArrayLike, axis: Axes, keepdims
     return _fold(kind, function, array, axis, keepdims)
 
 
-@typed_as(lambda: signatures.extreme)
+@Extreme
 def max(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """The greatest element over `axis`; NaN when there is one.
 
@@ -121,7 +120,7 @@ def max(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     return _extreme(ReduceKind.MAX, "max", x, axis, keepdims)
 
 
-@typed_as(lambda: signatures.extreme)
+@Extreme
 def min(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """The least element over `axis`; NaN when there is one. Errors as in `max`.
 
@@ -132,7 +131,7 @@ def min(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     return _extreme(ReduceKind.MIN, "min", x, axis, keepdims)
 
 
-@typed_as(lambda: signatures.truth)
+@Truth
 def any(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """Whether any element over `axis` is not zero; False of nothing.
 
@@ -144,7 +143,7 @@ def any(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     return _fold(ReduceKind.OR, "any", elementwise.astype(array, dtypes.bool_), axis, keepdims)
 
 
-@typed_as(lambda: signatures.truth)
+@Truth
 def all(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """Whether every element over `axis` is not zero; True of nothing.
 
@@ -156,7 +155,7 @@ def all(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     return _fold(ReduceKind.AND, "all", elementwise.astype(array, dtypes.bool_), axis, keepdims)
 
 
-@typed_as(lambda: signatures.count)
+@Count
 def count_nonzero(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """How many elements over `axis` are not zero, as int64.
 
@@ -168,7 +167,7 @@ def count_nonzero(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False)
     return _accumulated(ReduceKind.SUM, "count_nonzero", array, axis, None, keepdims)
 
 
-@typed_as(lambda: signatures.mean)
+@Mean
 def mean(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """Σ x[i] / n over `axis`; NaN of nothing.
 
@@ -186,7 +185,7 @@ def _mean(function: str, x: Array, axis: Axes, keepdims: bool) -> Array:
     return total / constant_like(_count(function, x, axis), total)
 
 
-@typed_as(lambda: signatures.spread)
+@Spread
 def var(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Array:
     """Σ |x[i] - mean(x)|² / (n - correction) over `axis`; real also for complex numbers.
 
@@ -212,7 +211,7 @@ def _var(function: str, x: Array, axis: Axes, correction: float, keepdims: bool)
     return total / constant_like(builtins.max(freedom, 0), total)
 
 
-@typed_as(lambda: signatures.spread)
+@Spread
 def std(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Array:
     """√var(x): the standard deviation over `axis`; arguments as in `var`.
 
@@ -237,7 +236,7 @@ def _position(kind: ArgReduceKind, function: str, x: ArrayLike, axis: int | None
     return movement.reshape(found, kept) if keepdims else found
 
 
-@typed_as(lambda: signatures.position)
+@Position
 def argmax(x: ArrayLike, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
     """The position of the greatest element along `axis` (None: in row-major order), as int64; the first of equals.
 
@@ -250,7 +249,7 @@ def argmax(x: ArrayLike, /, *, axis: int | None = None, keepdims: bool = False) 
     return _position(ArgReduceKind.ARGMAX, "argmax", x, axis, keepdims)
 
 
-@typed_as(lambda: signatures.position)
+@Position
 def argmin(x: ArrayLike, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
     """The position of the least element along `axis`; as in `argmax`.
 
@@ -267,7 +266,7 @@ def _shift(function: str, x: Array, axis: Axes) -> Array:
     return logic.where(elementwise.isfinite(greatest), greatest, constant_like(0, greatest))
 
 
-@typed_as(lambda: signatures.mean)
+@Mean
 def logsumexp(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """log Σ exp(x[i]) over `axis`, without overflow in between; its derivative is `softmax`.
 
@@ -294,7 +293,7 @@ def _logsumexp(x: Array, axis: Axes, keepdims: bool) -> Array:
     return movement.squeeze(result, _axes("logsumexp", x, axis))
 
 
-@typed_as(lambda: signatures.normalised)
+@Normalised
 def softmax(x: ArrayLike, /, *, axis: Axes = -1) -> Array:
     """exp(x[i]) / Σ exp(x[j]) over `axis`, without overflow in between; NaN where there is nothing but -∞.
 
@@ -312,7 +311,7 @@ def _softmax(x: Array, axis: Axes) -> Array:
     return powers / _fold(ReduceKind.SUM, "softmax", powers, axis, True)
 
 
-@typed_as(lambda: signatures.normalised)
+@Normalised
 def log_softmax(x: ArrayLike, /, *, axis: Axes = -1) -> Array:
     """x[i] - log Σ exp(x[j]) over `axis`: the logarithm of `softmax`, exact also where that underflows.
 

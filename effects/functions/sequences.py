@@ -16,10 +16,9 @@ from effects.functions import creation, elementwise, logic
 from effects.runtime.quiet import quiet
 from effects.types import dtypes
 from effects.types.dtypes import DType, as_dtype
-from effects.types.signatures import typed_as
+from effects.types.signatures.creation import ARange, LinSpace
 
 if TYPE_CHECKING:
-    import effects.types.signatures.creation as signatures
     from effects.arrays.array import ArrayLike
     from effects.arrays.concrete import DeviceLike
     from effects.types.dtypes import DTypeLike
@@ -44,7 +43,7 @@ def _no_derivative(function: str, argument: str, value: object) -> None:
         )
 
 
-@typed_as(lambda: signatures.arange)
+@ARange
 def arange(
     start: float,
     /,
@@ -105,7 +104,7 @@ def _counting(dtype: type[DType]) -> type[DType]:
     return dtype
 
 
-@typed_as(lambda: signatures.linspace)
+@LinSpace
 def linspace(
     start: ArrayLike,
     stop: ArrayLike,

@@ -14,14 +14,13 @@ from effects.functions import arithmetic, elementwise
 from effects.operations.elementwise import Unary, UnaryKind
 from effects.program.chain import perform
 from effects.types import dtypes
-from effects.types.signatures import typed_as
+from effects.types.signatures.elementwise import Floats
 
 if TYPE_CHECKING:
-    import effects.types.signatures.elementwise as signatures
     from effects.arrays.array import ArrayLike
 
 
-@typed_as(lambda: signatures.inexact)
+@Floats
 def acos(x: ArrayLike, /) -> Array:
     """arccos(x), for each element.
 
@@ -33,7 +32,7 @@ def acos(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.ACOS, inexact("acos", x)))
 
 
-@typed_as(lambda: signatures.inexact)
+@Floats
 def acosh(x: ArrayLike, /) -> Array:
     """arcosh(x), for each element.
 
@@ -45,7 +44,7 @@ def acosh(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.ACOSH, inexact("acosh", x)))
 
 
-@typed_as(lambda: signatures.inexact)
+@Floats
 def asin(x: ArrayLike, /) -> Array:
     """arcsin(x), for each element.
 
@@ -57,7 +56,7 @@ def asin(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.ASIN, inexact("asin", x)))
 
 
-@typed_as(lambda: signatures.inexact)
+@Floats
 def asinh(x: ArrayLike, /) -> Array:
     """arsinh(x), for each element.
 
@@ -69,7 +68,7 @@ def asinh(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.ASINH, inexact("asinh", x)))
 
 
-@typed_as(lambda: signatures.inexact)
+@Floats
 def atan(x: ArrayLike, /) -> Array:
     """arctan(x), for each element.
 
@@ -81,7 +80,7 @@ def atan(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.ATAN, inexact("atan", x)))
 
 
-@typed_as(lambda: signatures.inexact)
+@Floats
 def atanh(x: ArrayLike, /) -> Array:
     """artanh(x), for each element.
 
@@ -93,7 +92,7 @@ def atanh(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.ATANH, inexact("atanh", x)))
 
 
-@typed_as(lambda: signatures.inexact)
+@Floats
 def cos(x: ArrayLike, /) -> Array:
     """cos(x), for each element.
 
@@ -105,7 +104,7 @@ def cos(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.COS, inexact("cos", x)))
 
 
-@typed_as(lambda: signatures.inexact)
+@Floats
 def cosh(x: ArrayLike, /) -> Array:
     """cosh(x), for each element.
 
@@ -117,7 +116,7 @@ def cosh(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.COSH, inexact("cosh", x)))
 
 
-@typed_as(lambda: signatures.inexact)
+@Floats
 def erf(x: ArrayLike, /) -> Array:
     """2/√π ∫₀ˣ exp(-t²) dt, for each element.
 
@@ -129,7 +128,7 @@ def erf(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.ERF, inexact("erf", x)))
 
 
-@typed_as(lambda: signatures.inexact)
+@Floats
 def erfc(x: ArrayLike, /) -> Array:
     """1 - erf(x), accurate for large x, for each element.
 
@@ -141,7 +140,7 @@ def erfc(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.ERFC, inexact("erfc", x)))
 
 
-@typed_as(lambda: signatures.inexact)
+@Floats
 def exp(x: ArrayLike, /) -> Array:
     """eˣ, for each element.
 
@@ -153,7 +152,7 @@ def exp(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.EXP, inexact("exp", x)))
 
 
-@typed_as(lambda: signatures.inexact)
+@Floats
 def expm1(x: ArrayLike, /) -> Array:
     """eˣ - 1, accurate near 0, for each element.
 
@@ -165,7 +164,7 @@ def expm1(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.EXPM1, inexact("expm1", x)))
 
 
-@typed_as(lambda: signatures.inexact)
+@Floats
 def digamma(x: ArrayLike, /) -> Array:
     """d/dx log Γ(x), for each element.
 
@@ -177,7 +176,7 @@ def digamma(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.DIGAMMA, inexact("digamma", x)))
 
 
-@typed_as(lambda: signatures.inexact)
+@Floats
 def lgamma(x: ArrayLike, /) -> Array:
     """log |Γ(x)|, for each element.
 
@@ -189,7 +188,7 @@ def lgamma(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.LGAMMA, inexact("lgamma", x)))
 
 
-@typed_as(lambda: signatures.inexact)
+@Floats
 def log(x: ArrayLike, /) -> Array:
     """natural logarithm of x, for each element.
 
@@ -201,7 +200,7 @@ def log(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.LOG, inexact("log", x)))
 
 
-@typed_as(lambda: signatures.inexact)
+@Floats
 def log1p(x: ArrayLike, /) -> Array:
     """log(1 + x), accurate near 0, for each element.
 
@@ -213,7 +212,7 @@ def log1p(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.LOG1P, inexact("log1p", x)))
 
 
-@typed_as(lambda: signatures.inexact)
+@Floats
 def logistic(x: ArrayLike, /) -> Array:
     """1 / (1 + e⁻ˣ), for each element.
 
@@ -225,7 +224,7 @@ def logistic(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.LOGISTIC, inexact("logistic", x)))
 
 
-@typed_as(lambda: signatures.inexact)
+@Floats
 def rsqrt(x: ArrayLike, /) -> Array:
     """1 / √x, for each element.
 
@@ -237,7 +236,7 @@ def rsqrt(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.RSQRT, inexact("rsqrt", x)))
 
 
-@typed_as(lambda: signatures.inexact)
+@Floats
 def sin(x: ArrayLike, /) -> Array:
     """sin(x), for each element.
 
@@ -249,7 +248,7 @@ def sin(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.SIN, inexact("sin", x)))
 
 
-@typed_as(lambda: signatures.inexact)
+@Floats
 def sinh(x: ArrayLike, /) -> Array:
     """sinh(x), for each element.
 
@@ -261,7 +260,7 @@ def sinh(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.SINH, inexact("sinh", x)))
 
 
-@typed_as(lambda: signatures.inexact)
+@Floats
 def sqrt(x: ArrayLike, /) -> Array:
     """√x, for each element.
 
@@ -273,7 +272,7 @@ def sqrt(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.SQRT, inexact("sqrt", x)))
 
 
-@typed_as(lambda: signatures.inexact)
+@Floats
 def cbrt(x: ArrayLike, /) -> Array:
     """∛x, for each element.
 
@@ -285,7 +284,7 @@ def cbrt(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.CBRT, inexact("cbrt", x)))
 
 
-@typed_as(lambda: signatures.inexact)
+@Floats
 def tan(x: ArrayLike, /) -> Array:
     """tan(x), for each element.
 
@@ -297,7 +296,7 @@ def tan(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.TAN, inexact("tan", x)))
 
 
-@typed_as(lambda: signatures.inexact)
+@Floats
 def tanh(x: ArrayLike, /) -> Array:
     """tanh(x), for each element.
 
@@ -316,7 +315,7 @@ def _log_to_base(kind: UnaryKind, x: Array, log_of_base: float) -> Array:
     return perform(Unary(kind, x))
 
 
-@typed_as(lambda: signatures.inexact)
+@Floats
 def log2(x: ArrayLike, /) -> Array:
     """Logarithm to base 2, exact for its whole powers, for each element.
 
@@ -326,7 +325,7 @@ def log2(x: ArrayLike, /) -> Array:
     return _log_to_base(UnaryKind.LOG2, inexact("log2", x), 0.6931471805599453)
 
 
-@typed_as(lambda: signatures.inexact)
+@Floats
 def log10(x: ArrayLike, /) -> Array:
     """Logarithm to base 10, exact for its whole powers, for each element.
 
@@ -336,7 +335,7 @@ def log10(x: ArrayLike, /) -> Array:
     return _log_to_base(UnaryKind.LOG10, inexact("log10", x), 2.302585092994046)
 
 
-@typed_as(lambda: signatures.inexact)
+@Floats
 def exp2(x: ArrayLike, /) -> Array:
     """2ˣ, exact for whole x, for each element.
 

@@ -1,23 +1,62 @@
-"""What the type checker knows of the public functions: their signatures by family, as overloads.
+"""What type checkers know of the public functions: their signatures by family, as overloads.
 
-A family of functions has one signature, and `typed_as` gives it to each of them: `@typed_as(lambda: arithmetic)` on
-`add`, on `maximum`. What an overload knows it keeps (dtype, shape); the last one of each is gradual: it takes
-whatever the function takes. The functions in here say types only and are never called.
+A family is a class, and decorates its functions: `@Arithmetic` on `add`, on `maximum`. Nothing happens to them when
+the program runs. To a type checker `add` is then an `Arithmetic[(x: ArrayLike, y: ArrayLike, /), Array]`: editors show
+this signature, which is that of the `def`, with the docstring below it, and a call is checked by the overloads of
+`__call__`. What an overload knows it keeps: the dtype, the shape.
+
+Where a shape or a dtype is not known, several overloads fit, and checkers would give up: mypy unless those that fit
+have the same parameters once their type variables are solved, pyright unless one of them has nothing but type
+variables as parameters. So parameters are `Array[D, S]` with a variable in each place, and the last overload takes
+whatever the function takes as a variable.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import cast
+from typing import TYPE_CHECKING, Generic, ParamSpec, cast
+
+from typing_extensions import TypeVar
+
+if TYPE_CHECKING:
+    from effects.types.dtypes import Floating, Integer, bool_, f64
+
+MYPY = False
+P = ParamSpec("P")
+R = TypeVar("R")
+S = TypeVar("S", bound=tuple[object, ...])
+I = TypeVar("I", bound="Integer | bool_")
+J = TypeVar("J", bound="Integer | bool_")
+F = TypeVar("F", bound="Floating", default="f64")
+"""What integers become: float64, or the floating dtype declared for the result (in a block of `default_float`)."""
 
 
-def typed_as[F](signature: Callable[[], F], /) -> Callable[[Callable[..., object]], F]:
+class Signature(Generic[P, R]):  # noqa: UP046  # the families' methods may then use F, which has a default
+    """The base of the families."""
+
+    if TYPE_CHECKING:
+
+        def __init__(self, function: Callable[P, R], /) -> None: ...
+    else:
+
+        def __new__(cls, function):
+            return function
+
+
+if MYPY:
+
+    def gives[G](call: G, /) -> Callable[[Callable[..., object]], G]:
+        """The decorator that gives functions the type of `call`."""
+        raise NotImplementedError
+
+
+def typed_as[G](signature: Callable[[], G], /) -> Callable[[Callable[..., object]], G]:
     """Decorator: to the type checker the decorated function has the type of what `signature` would give.
 
     Nothing happens to the function, and `signature` is never called, so that signatures are imported by type checkers
     only.
     """
-    return cast("Callable[[Callable[..., object]], F]", _itself)
+    return cast("Callable[[Callable[..., object]], G]", _itself)
 
 
 def _itself(f: object) -> object:

@@ -2,25 +2,43 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn, overload
+from typing import TYPE_CHECKING, NoReturn, overload
+
+from effects.types.signatures import MYPY, P, R, Signature
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Scalar
     from effects.types.dtypes import DType
 
 
-@overload
-def matmul[D: DType, N, K, M](x1: Array[D, tuple[N, K]], x2: Array[D, tuple[K, M]], /) -> Array[D, tuple[N, M]]: ...
-@overload
-def matmul[D: DType, N, K](x1: Array[D, tuple[N, K]], x2: Array[D, tuple[K]], /) -> Array[D, tuple[N]]: ...
-@overload
-def matmul[D: DType, K, M](x1: Array[D, tuple[K]], x2: Array[D, tuple[K, M]], /) -> Array[D, tuple[M]]: ...
-@overload
-def matmul[D: DType, K](x1: Array[D, tuple[K]], x2: Array[D, tuple[K]], /) -> Scalar[D]: ...
-@overload
-def matmul[D: DType](x1: Array[D, Any], x2: Array[D, Any], /) -> Array[D]: ...
-@overload
-def matmul(x1: ArrayLike, x2: ArrayLike, /) -> Array: ...
-def matmul(x1: object, x2: object, /) -> NoReturn:
-    """`matmul`, `x @ y`."""
-    raise NotImplementedError
+class OfMatMul:
+    """`matmul`."""
+
+    @overload
+    def __call__[D: DType, N, K, M](
+        self, x1: Array[D, tuple[N, K]], x2: Array[D, tuple[K, M]], /
+    ) -> Array[D, tuple[N, M]]: ...
+    @overload
+    def __call__[D: DType, N, K](self, x1: Array[D, tuple[N, K]], x2: Array[D, tuple[K]], /) -> Array[D, tuple[N]]: ...
+    @overload
+    def __call__[D: DType, K, M](self, x1: Array[D, tuple[K]], x2: Array[D, tuple[K, M]], /) -> Array[D, tuple[M]]: ...
+    @overload
+    def __call__[D: DType, K](self, x1: Array[D, tuple[K]], x2: Array[D, tuple[K]], /) -> Scalar[D]: ...
+    @overload
+    def __call__[D: DType, S: tuple[object, ...], T: tuple[object, ...]](
+        self, x1: Array[D, S], x2: Array[D, T], /
+    ) -> Array[D]: ...
+    @overload
+    def __call__[X: ArrayLike, Y: ArrayLike](self, x1: X, x2: Y, /) -> Array: ...
+    def __call__(self, x1: object, x2: object, /) -> NoReturn:
+        raise NotImplementedError
+
+
+if MYPY:
+    from effects.types.signatures import gives
+
+    MatMul = gives(OfMatMul().__call__)
+else:
+
+    class MatMul(OfMatMul, Signature[P, R]):
+        pass

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, overload
 
+from effects.types.signatures import MYPY, P, R, Signature
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -15,190 +17,262 @@ if TYPE_CHECKING:
     type Sizes = SupportsIndex | Sequence[SupportsIndex]
 
 
-@overload
-def asarray[D: DType, S: tuple[object, ...]](
-    obj: Array[D, S], /, *, dtype: None = None, copy: bool | None = None, device: DeviceLike | None = None
-) -> Array[D, S]: ...
-@overload
-def asarray[D: DType, S: tuple[object, ...]](
-    obj: Array[Any, S], /, *, dtype: type[D], copy: bool | None = None, device: DeviceLike | None = None
-) -> Array[D, S]: ...
-@overload
-def asarray[D: DType](
-    obj: complex, /, *, dtype: type[D], copy: bool | None = None, device: DeviceLike | None = None
-) -> Scalar[D]: ...
-@overload
-def asarray(
-    obj: complex, /, *, dtype: ForeignDType | None = None, copy: bool | None = None, device: DeviceLike | None = None
-) -> Scalar[Any]: ...
-@overload
-def asarray[D: DType](
-    obj: Nested, /, *, dtype: type[D], copy: bool | None = None, device: DeviceLike | None = None
-) -> Array[D]: ...
-@overload
-def asarray(
-    obj: Nested, /, *, dtype: ForeignDType | None = None, copy: bool | None = None, device: DeviceLike | None = None
-) -> Array: ...
-def asarray(obj: object, /, *, dtype: object = None, copy: object = None, device: object = None) -> NoReturn:
+class OfAsArray:
     """`asarray`."""
-    raise NotImplementedError
+
+    @overload
+    def __call__[D: DType, S: tuple[object, ...]](
+        self, obj: Array[D, S], /, *, dtype: None = None, copy: bool | None = None, device: DeviceLike | None = None
+    ) -> Array[D, S]: ...
+    @overload
+    def __call__[D: DType, S: tuple[object, ...]](
+        self, obj: Array[Any, S], /, *, dtype: type[D], copy: bool | None = None, device: DeviceLike | None = None
+    ) -> Array[D, S]: ...
+    @overload
+    def __call__[D: DType](
+        self, obj: complex, /, *, dtype: type[D], copy: bool | None = None, device: DeviceLike | None = None
+    ) -> Scalar[D]: ...
+    @overload
+    def __call__(
+        self,
+        obj: complex,
+        /,
+        *,
+        dtype: ForeignDType | None = None,
+        copy: bool | None = None,
+        device: DeviceLike | None = None,
+    ) -> Scalar[Any]: ...
+    @overload
+    def __call__[D: DType](
+        self, obj: Nested, /, *, dtype: type[D], copy: bool | None = None, device: DeviceLike | None = None
+    ) -> Array[D]: ...
+    @overload
+    def __call__(
+        self,
+        obj: Nested,
+        /,
+        *,
+        dtype: ForeignDType | None = None,
+        copy: bool | None = None,
+        device: DeviceLike | None = None,
+    ) -> Array: ...
+    def __call__(self, obj: object, /, *, dtype: object = None, copy: object = None, device: object = None) -> NoReturn:
+        raise NotImplementedError
 
 
-@overload
-def filled[D: DType](shape: tuple[()], *, dtype: type[D], device: DeviceLike | None = None) -> Scalar[D]: ...
-@overload
-def filled[D: DType](shape: Sizes, *, dtype: type[D], device: DeviceLike | None = None) -> Array[D]: ...
-@overload
-def filled(shape: tuple[()], *, dtype: ForeignDType | None = None, device: DeviceLike | None = None) -> Scalar[Any]: ...
-@overload
-def filled(shape: Sizes, *, dtype: ForeignDType | None = None, device: DeviceLike | None = None) -> Array: ...
-def filled(shape: object, *, dtype: object = None, device: object = None) -> NoReturn:
+class OfFilled:
     """`zeros`, `ones`, `empty`."""
-    raise NotImplementedError
+
+    @overload
+    def __call__[D: DType](
+        self, shape: tuple[()], *, dtype: type[D], device: DeviceLike | None = None
+    ) -> Scalar[D]: ...
+    @overload
+    def __call__[D: DType](self, shape: Sizes, *, dtype: type[D], device: DeviceLike | None = None) -> Array[D]: ...
+    @overload
+    def __call__(
+        self, shape: tuple[()], *, dtype: ForeignDType | None = None, device: DeviceLike | None = None
+    ) -> Scalar[Any]: ...
+    @overload
+    def __call__(
+        self, shape: Sizes, *, dtype: ForeignDType | None = None, device: DeviceLike | None = None
+    ) -> Array: ...
+    def __call__(self, shape: object, *, dtype: object = None, device: object = None) -> NoReturn:
+        raise NotImplementedError
 
 
-@overload
-def full[D: DType](
-    shape: Sizes, fill_value: ArrayLike, *, dtype: type[D], device: DeviceLike | None = None
-) -> Array[D]: ...
-@overload
-def full[D: DType](
-    shape: Sizes, fill_value: Array[D, Any], *, dtype: None = None, device: DeviceLike | None = None
-) -> Array[D]: ...
-@overload
-def full(
-    shape: Sizes, fill_value: ArrayLike, *, dtype: ForeignDType | None = None, device: DeviceLike | None = None
-) -> Array: ...
-def full(shape: object, fill_value: object, *, dtype: object = None, device: object = None) -> NoReturn:
+class OfFull:
     """`full`."""
-    raise NotImplementedError
+
+    @overload
+    def __call__[D: DType](
+        self, shape: Sizes, fill_value: ArrayLike, *, dtype: type[D], device: DeviceLike | None = None
+    ) -> Array[D]: ...
+    @overload
+    def __call__[D: DType](
+        self, shape: Sizes, fill_value: Array[D, Any], *, dtype: None = None, device: DeviceLike | None = None
+    ) -> Array[D]: ...
+    @overload
+    def __call__(
+        self,
+        shape: Sizes,
+        fill_value: ArrayLike,
+        *,
+        dtype: ForeignDType | None = None,
+        device: DeviceLike | None = None,
+    ) -> Array: ...
+    def __call__(self, shape: object, fill_value: object, *, dtype: object = None, device: object = None) -> NoReturn:
+        raise NotImplementedError
 
 
-@overload
-def like[D: DType, S: tuple[object, ...]](
-    x: Array[D, S], /, *, dtype: None = None, device: DeviceLike | None = None
-) -> Array[D, S]: ...
-@overload
-def like[D: DType, S: tuple[object, ...]](
-    x: Array[Any, S], /, *, dtype: type[D], device: DeviceLike | None = None
-) -> Array[D, S]: ...
-@overload
-def like[S: tuple[object, ...]](
-    x: Array[Any, S], /, *, dtype: ForeignDType, device: DeviceLike | None = None
-) -> Array[Any, S]: ...
-@overload
-def like[D: DType](x: complex | Foreign, /, *, dtype: type[D], device: DeviceLike | None = None) -> Array[D]: ...
-@overload
-def like(x: complex | Foreign, /, *, dtype: ForeignDType | None = None, device: DeviceLike | None = None) -> Array: ...
-def like(x: object, /, *, dtype: object = None, device: object = None) -> NoReturn:
+class OfLike:
     """`zeros_like`, `ones_like`, `empty_like`."""
-    raise NotImplementedError
+
+    @overload
+    def __call__[D: DType, S: tuple[object, ...]](
+        self, x: Array[D, S], /, *, dtype: None = None, device: DeviceLike | None = None
+    ) -> Array[D, S]: ...
+    @overload
+    def __call__[D: DType, S: tuple[object, ...]](
+        self, x: Array[Any, S], /, *, dtype: type[D], device: DeviceLike | None = None
+    ) -> Array[D, S]: ...
+    @overload
+    def __call__[S: tuple[object, ...]](
+        self, x: Array[Any, S], /, *, dtype: ForeignDType, device: DeviceLike | None = None
+    ) -> Array[Any, S]: ...
+    @overload
+    def __call__[D: DType](
+        self, x: complex | Foreign, /, *, dtype: type[D], device: DeviceLike | None = None
+    ) -> Array[D]: ...
+    @overload
+    def __call__(
+        self, x: complex | Foreign, /, *, dtype: ForeignDType | None = None, device: DeviceLike | None = None
+    ) -> Array: ...
+    def __call__(self, x: object, /, *, dtype: object = None, device: object = None) -> NoReturn:
+        raise NotImplementedError
 
 
-@overload
-def full_like[D: DType, S: tuple[object, ...]](
-    x: Array[D, S], /, fill_value: ArrayLike, *, dtype: None = None, device: DeviceLike | None = None
-) -> Array[D, S]: ...
-@overload
-def full_like[D: DType, S: tuple[object, ...]](
-    x: Array[Any, S], /, fill_value: ArrayLike, *, dtype: type[D], device: DeviceLike | None = None
-) -> Array[D, S]: ...
-@overload
-def full_like(
-    x: ArrayLike, /, fill_value: ArrayLike, *, dtype: ForeignDType, device: DeviceLike | None = None
-) -> Array: ...
-@overload
-def full_like(
-    x: complex | Foreign,
-    /,
-    fill_value: ArrayLike,
-    *,
-    dtype: type[DType] | None = None,
-    device: DeviceLike | None = None,
-) -> Array: ...
-def full_like(x: object, /, fill_value: object, *, dtype: object = None, device: object = None) -> NoReturn:
+class OfFullLike:
     """`full_like`."""
-    raise NotImplementedError
+
+    @overload
+    def __call__[D: DType, S: tuple[object, ...]](
+        self, x: Array[D, S], /, fill_value: ArrayLike, *, dtype: None = None, device: DeviceLike | None = None
+    ) -> Array[D, S]: ...
+    @overload
+    def __call__[D: DType, S: tuple[object, ...]](
+        self, x: Array[Any, S], /, fill_value: ArrayLike, *, dtype: type[D], device: DeviceLike | None = None
+    ) -> Array[D, S]: ...
+    @overload
+    def __call__(
+        self, x: ArrayLike, /, fill_value: ArrayLike, *, dtype: ForeignDType, device: DeviceLike | None = None
+    ) -> Array: ...
+    @overload
+    def __call__(
+        self,
+        x: complex | Foreign,
+        /,
+        fill_value: ArrayLike,
+        *,
+        dtype: type[DType] | None = None,
+        device: DeviceLike | None = None,
+    ) -> Array: ...
+    def __call__(self, x: object, /, fill_value: object, *, dtype: object = None, device: object = None) -> NoReturn:
+        raise NotImplementedError
 
 
-@overload
-def arange[D: DType](
-    start: float, /, stop: float | None = None, step: float = 1, *, dtype: type[D], device: DeviceLike | None = None
-) -> Array[D]: ...
-@overload
-def arange(
-    start: float,
-    /,
-    stop: float | None = None,
-    step: float = 1,
-    *,
-    dtype: ForeignDType | None = None,
-    device: DeviceLike | None = None,
-) -> Array: ...
-def arange(
-    start: object, /, stop: object = None, step: object = 1, *, dtype: object = None, device: object = None
-) -> NoReturn:
+class OfARange:
     """`arange`."""
-    raise NotImplementedError
+
+    @overload
+    def __call__[D: DType](
+        self,
+        start: float,
+        /,
+        stop: float | None = None,
+        step: float = 1,
+        *,
+        dtype: type[D],
+        device: DeviceLike | None = None,
+    ) -> Array[D]: ...
+    @overload
+    def __call__(
+        self,
+        start: float,
+        /,
+        stop: float | None = None,
+        step: float = 1,
+        *,
+        dtype: ForeignDType | None = None,
+        device: DeviceLike | None = None,
+    ) -> Array: ...
+    def __call__(
+        self, start: object, /, stop: object = None, step: object = 1, *, dtype: object = None, device: object = None
+    ) -> NoReturn:
+        raise NotImplementedError
 
 
-@overload
-def iota[D: DType](dtype: type[D], shape: Sizes, axis: int = 0) -> Array[D]: ...
-@overload
-def iota(dtype: ForeignDType, shape: Sizes, axis: int = 0) -> Array: ...
-def iota(dtype: object, shape: object, axis: object = 0) -> NoReturn:
+class OfCounted:
     """`iota`."""
-    raise NotImplementedError
+
+    @overload
+    def __call__[D: DType](self, dtype: type[D], shape: Sizes, axis: int = 0) -> Array[D]: ...
+    @overload
+    def __call__(self, dtype: ForeignDType, shape: Sizes, axis: int = 0) -> Array: ...
+    def __call__(self, dtype: object, shape: object, axis: object = 0) -> NoReturn:
+        raise NotImplementedError
 
 
-@overload
-def eye[D: DType](
-    n_rows: int, n_cols: int | None = None, /, *, k: SupportsIndex = 0, dtype: type[D], device: DeviceLike | None = None
-) -> Array[D]: ...
-@overload
-def eye(
-    n_rows: int,
-    n_cols: int | None = None,
-    /,
-    *,
-    k: SupportsIndex = 0,
-    dtype: ForeignDType | None = None,
-    device: DeviceLike | None = None,
-) -> Array: ...
-def eye(
-    n_rows: object, n_cols: object = None, /, *, k: object = 0, dtype: object = None, device: object = None
-) -> NoReturn:
+class OfEye:
     """`eye`."""
-    raise NotImplementedError
+
+    @overload
+    def __call__[D: DType](
+        self,
+        n_rows: int,
+        n_cols: int | None = None,
+        /,
+        *,
+        k: SupportsIndex = 0,
+        dtype: type[D],
+        device: DeviceLike | None = None,
+    ) -> Array[D]: ...
+    @overload
+    def __call__(
+        self,
+        n_rows: int,
+        n_cols: int | None = None,
+        /,
+        *,
+        k: SupportsIndex = 0,
+        dtype: ForeignDType | None = None,
+        device: DeviceLike | None = None,
+    ) -> Array: ...
+    def __call__(
+        self, n_rows: object, n_cols: object = None, /, *, k: object = 0, dtype: object = None, device: object = None
+    ) -> NoReturn:
+        raise NotImplementedError
 
 
-@overload
-def linspace[D: DType](
-    start: ArrayLike,
-    stop: ArrayLike,
-    /,
-    num: int,
-    *,
-    dtype: type[D],
-    endpoint: bool = True,
-    device: DeviceLike | None = None,
-) -> Array[D]: ...
-@overload
-def linspace(
-    start: ArrayLike,
-    stop: ArrayLike,
-    /,
-    num: int,
-    *,
-    dtype: ForeignDType | None = None,
-    endpoint: bool = True,
-    device: DeviceLike | None = None,
-) -> Array: ...
-def linspace(
-    start: object, stop: object, /, num: object, *, dtype: object = None, endpoint: object = True, device: object = None
-) -> NoReturn:
+class OfLinSpace:
     """`linspace`."""
-    raise NotImplementedError
+
+    @overload
+    def __call__[D: DType](
+        self,
+        start: ArrayLike,
+        stop: ArrayLike,
+        /,
+        num: int,
+        *,
+        dtype: type[D],
+        endpoint: bool = True,
+        device: DeviceLike | None = None,
+    ) -> Array[D]: ...
+    @overload
+    def __call__(
+        self,
+        start: ArrayLike,
+        stop: ArrayLike,
+        /,
+        num: int,
+        *,
+        dtype: ForeignDType | None = None,
+        endpoint: bool = True,
+        device: DeviceLike | None = None,
+    ) -> Array: ...
+    def __call__(
+        self,
+        start: object,
+        stop: object,
+        /,
+        num: object,
+        *,
+        dtype: object = None,
+        endpoint: object = True,
+        device: object = None,
+    ) -> NoReturn:
+        raise NotImplementedError
 
 
 def moved[D: DType, S: tuple[object, ...]](
@@ -206,3 +280,45 @@ def moved[D: DType, S: tuple[object, ...]](
 ) -> Array[D, S]:
     """`to_device`."""
     raise NotImplementedError
+
+
+if MYPY:
+    from effects.types.signatures import gives
+
+    AsArray = gives(OfAsArray().__call__)
+    Filled = gives(OfFilled().__call__)
+    Full = gives(OfFull().__call__)
+    Like = gives(OfLike().__call__)
+    FullLike = gives(OfFullLike().__call__)
+    ARange = gives(OfARange().__call__)
+    Counted = gives(OfCounted().__call__)
+    Eye = gives(OfEye().__call__)
+    LinSpace = gives(OfLinSpace().__call__)
+else:
+
+    class AsArray(OfAsArray, Signature[P, R]):
+        pass
+
+    class Filled(OfFilled, Signature[P, R]):
+        pass
+
+    class Full(OfFull, Signature[P, R]):
+        pass
+
+    class Like(OfLike, Signature[P, R]):
+        pass
+
+    class FullLike(OfFullLike, Signature[P, R]):
+        pass
+
+    class ARange(OfARange, Signature[P, R]):
+        pass
+
+    class Counted(OfCounted, Signature[P, R]):
+        pass
+
+    class Eye(OfEye, Signature[P, R]):
+        pass
+
+    class LinSpace(OfLinSpace, Signature[P, R]):
+        pass

@@ -2,15 +2,13 @@
 
 Arrays of one dtype and shape keep them, beside arrays of rank 0 and beside Python numbers too, which adopt the dtype
 when their kind is not greater. Otherwise what is certain is kept: the shape, or the dtype.
-
-mypy tries the overloads on what the context expects, too: where a later one took the arrays of an earlier one and gave
-Any, a wrong result would pass, and the dtype of an array of unknown shape would be lost. So the overloads of functions
-of one argument take different ones.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn, overload
+
+from effects.types.signatures import MYPY, F, I, J, P, R, S, Signature
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
@@ -29,199 +27,355 @@ if TYPE_CHECKING:
         f64,
     )
 
+    type Shape = tuple[object, ...]
+    type Whole = Array[Any, Any] | int | Foreign
 
-@overload
-def keeping[D: DType, S: tuple[object, ...]](x: Array[D, S], /) -> Array[D, S]: ...
-@overload
-def keeping(x: complex, /) -> Scalar[Any]: ...
-@overload
-def keeping(x: Foreign, /) -> Array: ...
-def keeping(x: object, /) -> NoReturn:
+
+class OfKeeping:
     """One argument whose dtype and shape the result has: `negative`, `floor`."""
-    raise NotImplementedError
+
+    @overload
+    def __call__[D: DType, S: Shape](self, x: Array[D, S], /) -> Array[D, S]: ...
+    @overload
+    def __call__(self, x: complex, /) -> Scalar[Any]: ...
+    @overload
+    def __call__(self, x: Foreign, /) -> Array: ...
+    def __call__(self, x: object, /) -> NoReturn:
+        raise NotImplementedError
 
 
-@overload
-def rounding[D: DType, S: tuple[object, ...]](x: Array[D, S], /, decimals: int = 0) -> Array[D, S]: ...
-@overload
-def rounding(x: complex, /, decimals: int = 0) -> Scalar[Any]: ...
-@overload
-def rounding(x: Foreign, /, decimals: int = 0) -> Array: ...
-def rounding(x: object, /, decimals: object = 0) -> NoReturn:
+class OfRounding:
     """`round`."""
-    raise NotImplementedError
+
+    @overload
+    def __call__[D: DType, S: Shape](self, x: Array[D, S], /, decimals: int = 0) -> Array[D, S]: ...
+    @overload
+    def __call__(self, x: complex, /, decimals: int = 0) -> Scalar[Any]: ...
+    @overload
+    def __call__(self, x: Foreign, /, decimals: int = 0) -> Array: ...
+    def __call__(self, x: object, /, decimals: object = 0) -> NoReturn:
+        raise NotImplementedError
 
 
-@overload
-def inexact[D: Inexact, S: tuple[object, ...]](x: Array[D, S], /) -> Array[D, S]: ...
-@overload
-def inexact[D: Integer | bool_, S: tuple[object, ...]](x: Array[D, S], /) -> Array[Any, S]: ...
-@overload
-def inexact(x: complex, /) -> Scalar[Any]: ...
-@overload
-def inexact(x: Foreign, /) -> Array: ...
-def inexact(x: object, /) -> NoReturn:
+class OfFloats:
     """One argument; integers and bools become the default float: `sin`, `exp`."""
-    raise NotImplementedError
+
+    @overload
+    def __call__[D: Inexact, S: Shape](self, x: Array[D, S], /) -> Array[D, S]: ...
+    @overload
+    def __call__(self, x: Array[I, S], /) -> Array[F, S]: ...
+    @overload
+    def __call__(self, x: complex, /) -> Scalar[Any]: ...
+    @overload
+    def __call__(self, x: Foreign, /) -> Array: ...
+    def __call__(self, x: object, /) -> NoReturn:
+        raise NotImplementedError
 
 
-@overload
-def real_valued[S: tuple[object, ...]](x: Array[c64, S], /) -> Array[f32, S]: ...
-@overload
-def real_valued[S: tuple[object, ...]](x: Array[c128, S], /) -> Array[f64, S]: ...
-@overload
-def real_valued[D: Floating | Integer | bool_, S: tuple[object, ...]](x: Array[D, S], /) -> Array[D, S]: ...
-@overload
-def real_valued(x: complex, /) -> Scalar[Any]: ...
-@overload
-def real_valued(x: Foreign, /) -> Array: ...
-def real_valued(x: object, /) -> NoReturn:
+class OfRealValued:
     """One argument; real also for complex numbers: `abs`, `real`, `imag`."""
-    raise NotImplementedError
+
+    @overload
+    def __call__[D: Floating | Integer | bool_, S: Shape](self, x: Array[D, S], /) -> Array[D, S]: ...
+    @overload
+    def __call__[S: Shape](self, x: Array[c64, S], /) -> Array[f32, S]: ...
+    @overload
+    def __call__[S: Shape](self, x: Array[c128, S], /) -> Array[f64, S]: ...
+    @overload
+    def __call__(self, x: complex, /) -> Scalar[Any]: ...
+    @overload
+    def __call__[X: Array | Foreign](self, x: X, /) -> Array: ...
+    def __call__(self, x: object, /) -> NoReturn:
+        raise NotImplementedError
 
 
-@overload
-def predicate[S: tuple[object, ...]](x: Array[Any, S], /) -> Array[bool_, S]: ...
-@overload
-def predicate(x: complex, /) -> Scalar[bool_]: ...
-@overload
-def predicate(x: Foreign, /) -> Array[bool_]: ...
-def predicate(x: object, /) -> NoReturn:
+class OfPredicate:
     """A question to every element: `isnan`, `logical_not`."""
-    raise NotImplementedError
+
+    @overload
+    def __call__[D: DType, S: Shape](self, x: Array[D, S], /) -> Array[bool_, S]: ...
+    @overload
+    def __call__(self, x: complex, /) -> Scalar[bool_]: ...
+    @overload
+    def __call__(self, x: Foreign, /) -> Array[bool_]: ...
+    def __call__(self, x: object, /) -> NoReturn:
+        raise NotImplementedError
 
 
-@overload
-def arithmetic[D: DType, S: tuple[object, ...]](  # type: ignore[overload-overlap]  # two scalars give one either way
-    x: Array[D, S], y: Array[D, S] | Scalar[D], /
-) -> Array[D, S]: ...
-@overload
-def arithmetic[D: Inexact, S: tuple[object, ...]](x: Array[D, S], y: float, /) -> Array[D, S]: ...
-@overload
-def arithmetic[D: Complex, S: tuple[object, ...]](x: Array[D, S], y: complex, /) -> Array[D, S]: ...
-@overload
-def arithmetic[D: Integer, S: tuple[object, ...]](x: Array[D, S], y: int, /) -> Array[D, S]: ...
-@overload
-def arithmetic[D: Inexact, S: tuple[object, ...]](x: Scalar[D] | float, y: Array[D, S], /) -> Array[D, S]: ...
-@overload
-def arithmetic[D: Integer, S: tuple[object, ...]](x: Scalar[D] | int, y: Array[D, S], /) -> Array[D, S]: ...
-@overload
-def arithmetic[D: DType](x: Array[D, Any], y: Array[D, Any], /) -> Array[D]: ...
-@overload
-def arithmetic[S: tuple[object, ...]](x: Array[Any, S], y: Array[Any, S] | complex, /) -> Array[Any, S]: ...
-@overload
-def arithmetic(x: ArrayLike, y: ArrayLike, /) -> Array: ...
-def arithmetic(x: object, y: object, /) -> NoReturn:
-    """Two arguments that meet in one dtype, which the result has: `add`, `maximum`, `bitwise_and`."""
-    raise NotImplementedError
+class OfArithmetic:
+    """Two arguments that meet in one dtype, which the result has: `add`, `maximum`."""
+
+    @overload
+    def __call__[D: DType, S: Shape](self, x: Array[D, S], y: Array[D, S], /) -> Array[D, S]: ...
+    @overload
+    def __call__[D: DType, S: Shape, Z: tuple[()]](self, x: Array[D, S], y: Array[D, Z], /) -> Array[D, S]: ...
+    @overload
+    def __call__[D: DType, S: Shape, Z: tuple[()]](self, x: Array[D, Z], y: Array[D, S], /) -> Array[D, S]: ...
+    @overload
+    def __call__[D: DType, S: Shape, T: Shape](self, x: Array[D, S], y: Array[D, T], /) -> Array[D]: ...
+    @overload
+    def __call__[D: DType, E: DType, S: Shape](self, x: Array[D, S], y: Array[E, S], /) -> Array[Any, S]: ...
+    @overload
+    def __call__[D: Inexact, S: Shape](self, x: Array[D, S], y: float, /) -> Array[D, S]: ...
+    @overload
+    def __call__[D: Complex, S: Shape](self, x: Array[D, S], y: complex, /) -> Array[D, S]: ...
+    @overload
+    def __call__[D: Integer, S: Shape](self, x: Array[D, S], y: int, /) -> Array[D, S]: ...
+    @overload
+    def __call__[D: DType, S: Shape](self, x: Array[D, S], y: complex, /) -> Array[Any, S]: ...
+    @overload
+    def __call__[D: Inexact, S: Shape](self, x: float, y: Array[D, S], /) -> Array[D, S]: ...
+    @overload
+    def __call__[D: Integer, S: Shape](self, x: int, y: Array[D, S], /) -> Array[D, S]: ...
+    @overload
+    def __call__[D: DType, S: Shape](self, x: complex, y: Array[D, S], /) -> Array[Any, S]: ...
+    @overload
+    def __call__[X: ArrayLike, Y: ArrayLike](self, x: X, y: Y, /) -> Array: ...
+    def __call__(self, x: object, y: object, /) -> NoReturn:
+        raise NotImplementedError
 
 
-@overload
-def division[D: Inexact, S: tuple[object, ...]](
-    x: Array[D, S], y: Array[D, S] | Scalar[D] | float, /
-) -> Array[D, S]: ...
-@overload
-def division[D: Inexact, S: tuple[object, ...]](x: Scalar[D] | float, y: Array[D, S], /) -> Array[D, S]: ...
-@overload
-def division[D: Inexact](x: Array[D, Any], y: Array[D, Any], /) -> Array[D]: ...
-@overload
-def division[S: tuple[object, ...]](x: Array[Any, S], y: Array[Any, S] | complex, /) -> Array[Any, S]: ...
-@overload
-def division(x: ArrayLike, y: ArrayLike, /) -> Array: ...
-def division(x: object, y: object, /) -> NoReturn:
+class OfDivision:
     """Two arguments that meet in one floating dtype, integers in the default float: `divide`, `atan2`."""
-    raise NotImplementedError
+
+    @overload
+    def __call__[D: Inexact, S: Shape](self, x: Array[D, S], y: Array[D, S], /) -> Array[D, S]: ...
+    @overload
+    def __call__[D: Inexact, S: Shape, Z: tuple[()]](self, x: Array[D, S], y: Array[D, Z], /) -> Array[D, S]: ...
+    @overload
+    def __call__[D: Inexact, S: Shape, Z: tuple[()]](self, x: Array[D, Z], y: Array[D, S], /) -> Array[D, S]: ...
+    @overload
+    def __call__[D: Inexact, S: Shape, T: Shape](self, x: Array[D, S], y: Array[D, T], /) -> Array[D]: ...
+    @overload
+    def __call__(self, x: Array[I, S], y: Array[J, S], /) -> Array[F, S]: ...
+    @overload
+    def __call__[D: DType, E: DType, S: Shape](self, x: Array[D, S], y: Array[E, S], /) -> Array[Any, S]: ...
+    @overload
+    def __call__[D: Inexact, S: Shape](self, x: Array[D, S], y: float, /) -> Array[D, S]: ...
+    @overload
+    def __call__[D: Complex, S: Shape](self, x: Array[D, S], y: complex, /) -> Array[D, S]: ...
+    @overload
+    def __call__(self, x: Array[I, S], y: float, /) -> Array[F, S]: ...
+    @overload
+    def __call__[D: DType, S: Shape](self, x: Array[D, S], y: complex, /) -> Array[Any, S]: ...
+    @overload
+    def __call__[D: Inexact, S: Shape](self, x: float, y: Array[D, S], /) -> Array[D, S]: ...
+    @overload
+    def __call__(self, x: float, y: Array[I, S], /) -> Array[F, S]: ...
+    @overload
+    def __call__[D: DType, S: Shape](self, x: complex, y: Array[D, S], /) -> Array[Any, S]: ...
+    @overload
+    def __call__[X: ArrayLike, Y: ArrayLike](self, x: X, y: Y, /) -> Array: ...
+    def __call__(self, x: object, y: object, /) -> NoReturn:
+        raise NotImplementedError
 
 
-@overload
-def comparison[S: tuple[object, ...]](
-    x: Array[Any, S], y: Array[Any, S] | Scalar[Any] | complex, /
-) -> Array[bool_, S]: ...
-@overload
-def comparison[S: tuple[object, ...]](x: Scalar[Any] | complex, y: Array[Any, S], /) -> Array[bool_, S]: ...
-@overload
-def comparison(x: ArrayLike, y: ArrayLike, /) -> Array[bool_]: ...
-def comparison(x: object, y: object, /) -> NoReturn:
+class OfBitwise:
+    """Two arguments of whole numbers or bools: `bitwise_and`, `bitwise_left_shift`."""
+
+    @overload
+    def __call__[D: Integer | bool_, S: Shape](self, x: Array[D, S], y: Array[D, S], /) -> Array[D, S]: ...
+    @overload
+    def __call__[D: Integer | bool_, S: Shape, T: Shape](self, x: Array[D, S], y: Array[D, T], /) -> Array[D]: ...
+    @overload
+    def __call__[D: bool_, S: Shape](self, x: Array[D, S], y: bool, /) -> Array[D, S]: ...
+    @overload
+    def __call__[D: Integer, S: Shape](self, x: Array[D, S], y: int, /) -> Array[D, S]: ...
+    @overload
+    def __call__[D: bool_, S: Shape](self, x: bool, y: Array[D, S], /) -> Array[D, S]: ...
+    @overload
+    def __call__[D: Integer, S: Shape](self, x: int, y: Array[D, S], /) -> Array[D, S]: ...
+    @overload
+    def __call__[D: Integer | bool_, E: Integer | bool_, S: Shape, T: Shape](
+        self, x: Array[D, S], y: Array[E, T], /
+    ) -> Array: ...
+    @overload
+    def __call__[D: Integer | bool_, S: Shape](self, x: Array[D, S], y: int | Foreign, /) -> Array: ...
+    @overload
+    def __call__[D: Integer | bool_, S: Shape](self, x: int | Foreign, y: Array[D, S], /) -> Array: ...
+    @overload
+    def __call__(self, x: int | Foreign, y: int | Foreign, /) -> Array: ...
+    def __call__(self, x: object, y: object, /) -> NoReturn:
+        raise NotImplementedError
+
+
+class OfComparison:
     """A question to every pair of elements: `less`, `logical_and`."""
-    raise NotImplementedError
+
+    @overload
+    def __call__[D: DType, E: DType, S: Shape](self, x: Array[D, S], y: Array[E, S], /) -> Array[bool_, S]: ...
+    @overload
+    def __call__[D: DType, E: DType, S: Shape, Z: tuple[()]](
+        self, x: Array[D, S], y: Array[E, Z], /
+    ) -> Array[bool_, S]: ...
+    @overload
+    def __call__[D: DType, E: DType, S: Shape, Z: tuple[()]](
+        self, x: Array[D, Z], y: Array[E, S], /
+    ) -> Array[bool_, S]: ...
+    @overload
+    def __call__[D: DType, S: Shape](self, x: Array[D, S], y: complex, /) -> Array[bool_, S]: ...
+    @overload
+    def __call__[D: DType, S: Shape](self, x: complex, y: Array[D, S], /) -> Array[bool_, S]: ...
+    @overload
+    def __call__[X: ArrayLike, Y: ArrayLike](self, x: X, y: Y, /) -> Array[bool_]: ...
+    def __call__(self, x: object, y: object, /) -> NoReturn:
+        raise NotImplementedError
 
 
-@overload
-def equality(x: Array, y: str | None, /) -> bool: ...
-@overload
-def equality[S: tuple[object, ...]](
-    x: Array[Any, S], y: Array[Any, S] | Scalar[Any] | complex, /
-) -> Array[bool_, S]: ...
-@overload
-def equality[S: tuple[object, ...]](x: Scalar[Any], y: Array[Any, S], /) -> Array[bool_, S]: ...
-@overload
-def equality(x: Array, y: ArrayLike, /) -> Array[bool_]: ...
-def equality(x: object, y: object, /) -> NoReturn:
-    """`==` and `!=`, which no array is beside what is none."""
-    raise NotImplementedError
-
-
-def quotient_and_rest(x: ArrayLike, y: ArrayLike, /) -> tuple[Array, Array]:
-    """`divmod`."""
-    raise NotImplementedError
-
-
-@overload
-def choice[D: DType, S: tuple[object, ...]](  # type: ignore[overload-overlap]  # two scalars give one either way
-    condition: Array[Any, S] | Scalar[Any] | bool, x: Array[D, S], y: Array[D, S] | Scalar[D], /
-) -> Array[D, S]: ...
-@overload
-def choice[D: Inexact, S: tuple[object, ...]](
-    condition: Array[Any, S] | Scalar[Any] | bool, x: Array[D, S], y: float, /
-) -> Array[D, S]: ...
-@overload
-def choice[D: Inexact, S: tuple[object, ...]](
-    condition: Array[Any, S] | Scalar[Any] | bool, x: Scalar[D] | float, y: Array[D, S], /
-) -> Array[D, S]: ...
-@overload
-def choice[D: DType](condition: Array, x: Array[D, Any], y: Array[D, Any], /) -> Array[D]: ...
-@overload
-def choice(condition: ArrayLike, x: ArrayLike, y: ArrayLike, /) -> Array: ...
-def choice(condition: object, x: object, y: object, /) -> NoReturn:
+class OfChoice:
     """`where`."""
-    raise NotImplementedError
+
+    @overload
+    def __call__[C: DType, D: DType, S: Shape](
+        self, condition: Array[C, S], x: Array[D, S], y: Array[D, S], /
+    ) -> Array[D, S]: ...
+    @overload
+    def __call__[C: DType, D: DType, S: Shape, Z: tuple[()]](
+        self, condition: Array[C, S], x: Array[D, S], y: Array[D, Z], /
+    ) -> Array[D, S]: ...
+    @overload
+    def __call__[C: DType, D: DType, S: Shape, Z: tuple[()]](
+        self, condition: Array[C, S], x: Array[D, Z], y: Array[D, S], /
+    ) -> Array[D, S]: ...
+    @overload
+    def __call__[C: DType, D: DType, S: Shape, Z: tuple[()]](
+        self, condition: Array[C, Z], x: Array[D, S], y: Array[D, S], /
+    ) -> Array[D, S]: ...
+    @overload
+    def __call__[C: DType, D: DType, S: Shape, T: Shape, U: Shape](
+        self, condition: Array[C, S], x: Array[D, T], y: Array[D, U], /
+    ) -> Array[D]: ...
+    @overload
+    def __call__[C: DType, D: Inexact, S: Shape](
+        self, condition: Array[C, S], x: Array[D, S], y: float, /
+    ) -> Array[D, S]: ...
+    @overload
+    def __call__[C: DType, D: Inexact, S: Shape, T: Shape](
+        self, condition: Array[C, S], x: Array[D, T], y: float, /
+    ) -> Array[D]: ...
+    @overload
+    def __call__[C: DType, D: Integer, S: Shape](
+        self, condition: Array[C, S], x: Array[D, S], y: int, /
+    ) -> Array[D, S]: ...
+    @overload
+    def __call__[C: DType, D: Inexact, S: Shape](
+        self, condition: Array[C, S], x: float, y: Array[D, S], /
+    ) -> Array[D, S]: ...
+    @overload
+    def __call__[C: DType, D: Inexact, S: Shape, T: Shape](
+        self, condition: Array[C, S], x: float, y: Array[D, T], /
+    ) -> Array[D]: ...
+    @overload
+    def __call__[C: DType, D: Integer, S: Shape](
+        self, condition: Array[C, S], x: int, y: Array[D, S], /
+    ) -> Array[D, S]: ...
+    @overload
+    def __call__[D: DType, S: Shape](self, condition: bool, x: Array[D, S], y: Array[D, S], /) -> Array[D, S]: ...
+    @overload
+    def __call__[D: Inexact, S: Shape](self, condition: bool, x: Array[D, S], y: float, /) -> Array[D, S]: ...
+    @overload
+    def __call__[C: ArrayLike, X: ArrayLike, Y: ArrayLike](self, condition: C, x: X, y: Y, /) -> Array: ...
+    def __call__(self, condition: object, x: object, y: object, /) -> NoReturn:
+        raise NotImplementedError
 
 
-@overload
-def limits[D: Inexact, S: tuple[object, ...]](
-    x: Array[D, S], /, min: Scalar[D] | float | None = None, max: Scalar[D] | float | None = None
-) -> Array[D, S]: ...
-@overload
-def limits[D: Integer, S: tuple[object, ...]](
-    x: Array[D, S], /, min: Scalar[D] | int | None = None, max: Scalar[D] | int | None = None
-) -> Array[D, S]: ...
-@overload
-def limits(x: ArrayLike, /, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array: ...
-def limits(x: object, /, min: object = None, max: object = None) -> NoReturn:
+class OfLimits:
     """`clip`."""
-    raise NotImplementedError
+
+    @overload
+    def __call__[D: Inexact, S: Shape](
+        self, x: Array[D, S], /, min: float | None = None, max: float | None = None
+    ) -> Array[D, S]: ...
+    @overload
+    def __call__[D: Integer, S: Shape](
+        self, x: Array[D, S], /, min: int | None = None, max: int | None = None
+    ) -> Array[D, S]: ...
+    @overload
+    def __call__[D: DType, S: Shape, Z: tuple[()]](
+        self, x: Array[D, S], /, min: Array[D, Z], max: Array[D, Z]
+    ) -> Array[D, S]: ...
+    @overload
+    def __call__[X: ArrayLike](self, x: X, /, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array: ...
+    def __call__(self, x: object, /, min: object = None, max: object = None) -> NoReturn:
+        raise NotImplementedError
 
 
-@overload
-def conversion[D: DType, S: tuple[object, ...]](
-    x: Array[Any, S], dtype: type[D], /, *, copy: bool = True, device: DeviceLike | None = None
-) -> Array[D, S]: ...
-@overload
-def conversion[D: DType](
-    x: complex, dtype: type[D], /, *, copy: bool = True, device: DeviceLike | None = None
-) -> Scalar[D]: ...
-@overload
-def conversion[D: DType](
-    x: Foreign, dtype: type[D], /, *, copy: bool = True, device: DeviceLike | None = None
-) -> Array[D]: ...
-@overload
-def conversion[S: tuple[object, ...]](
-    x: Array[Any, S], dtype: ForeignDType, /, *, copy: bool = True, device: DeviceLike | None = None
-) -> Array[Any, S]: ...
-@overload
-def conversion(
-    x: complex | Foreign, dtype: ForeignDType, /, *, copy: bool = True, device: DeviceLike | None = None
-) -> Array: ...
-def conversion(x: object, dtype: object, /, *, copy: object = True, device: object = None) -> NoReturn:
+class OfConversion:
     """`astype`."""
-    raise NotImplementedError
+
+    @overload
+    def __call__[D: DType, E: DType, S: Shape](
+        self, x: Array[E, S], dtype: type[D], /, *, copy: bool = True, device: DeviceLike | None = None
+    ) -> Array[D, S]: ...
+    @overload
+    def __call__[D: DType](
+        self, x: complex, dtype: type[D], /, *, copy: bool = True, device: DeviceLike | None = None
+    ) -> Scalar[D]: ...
+    @overload
+    def __call__[D: DType](
+        self, x: Foreign, dtype: type[D], /, *, copy: bool = True, device: DeviceLike | None = None
+    ) -> Array[D]: ...
+    @overload
+    def __call__[E: DType, S: Shape](
+        self, x: Array[E, S], dtype: ForeignDType, /, *, copy: bool = True, device: DeviceLike | None = None
+    ) -> Array[Any, S]: ...
+    @overload
+    def __call__(
+        self, x: complex | Foreign, dtype: ForeignDType, /, *, copy: bool = True, device: DeviceLike | None = None
+    ) -> Array: ...
+    def __call__(self, x: object, dtype: object, /, *, copy: object = True, device: object = None) -> NoReturn:
+        raise NotImplementedError
+
+
+if MYPY:
+    from effects.types.signatures import gives
+
+    Keeping = gives(OfKeeping().__call__)
+    Rounding = gives(OfRounding().__call__)
+    Floats = gives(OfFloats().__call__)
+    RealValued = gives(OfRealValued().__call__)
+    Predicate = gives(OfPredicate().__call__)
+    Arithmetic = gives(OfArithmetic().__call__)  # type: ignore[arg-type]  # to mypy they are no subtype of themselves
+    Division = gives(OfDivision().__call__)
+    Bitwise = gives(OfBitwise().__call__)  # type: ignore[arg-type]  # to mypy they are no subtype of themselves
+    Comparison = gives(OfComparison().__call__)
+    Choice = gives(OfChoice().__call__)  # type: ignore[arg-type]  # to mypy they are no subtype of themselves
+    Limits = gives(OfLimits().__call__)
+    Conversion = gives(OfConversion().__call__)
+else:
+
+    class Keeping(OfKeeping, Signature[P, R]):
+        pass
+
+    class Rounding(OfRounding, Signature[P, R]):
+        pass
+
+    class Floats(OfFloats, Signature[P, R]):
+        pass
+
+    class RealValued(OfRealValued, Signature[P, R]):
+        pass
+
+    class Predicate(OfPredicate, Signature[P, R]):
+        pass
+
+    class Arithmetic(OfArithmetic, Signature[P, R]):
+        pass
+
+    class Division(OfDivision, Signature[P, R]):
+        pass
+
+    class Bitwise(OfBitwise, Signature[P, R]):
+        pass
+
+    class Comparison(OfComparison, Signature[P, R]):
+        pass
+
+    class Choice(OfChoice, Signature[P, R]):
+        pass
+
+    class Limits(OfLimits, Signature[P, R]):
+        pass
+
+    class Conversion(OfConversion, Signature[P, R]):
+        pass

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
+from effects.types.signatures import MYPY, P, R, Signature
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -11,19 +13,37 @@ if TYPE_CHECKING:
     from effects.types.dtypes import DType
 
 
-@overload
-def concat[D: DType](arrays: Sequence[Array[D, Any]], /, *, axis: int | None = 0) -> Array[D]: ...
-@overload
-def concat(arrays: Sequence[ArrayLike], /, *, axis: int | None = 0) -> Array: ...
-def concat(arrays: object, /, *, axis: object = 0) -> NoReturn:
+class OfJoined:
     """`concat`."""
-    raise NotImplementedError
+
+    @overload
+    def __call__[D: DType](self, arrays: Sequence[Array[D, Any]], /, *, axis: int | None = 0) -> Array[D]: ...
+    @overload
+    def __call__(self, arrays: Sequence[ArrayLike], /, *, axis: int | None = 0) -> Array: ...
+    def __call__(self, arrays: object, /, *, axis: object = 0) -> NoReturn:
+        raise NotImplementedError
 
 
-@overload
-def stack[D: DType](arrays: Sequence[Array[D, Any]], /, *, axis: int = 0) -> Array[D]: ...
-@overload
-def stack(arrays: Sequence[ArrayLike], /, *, axis: int = 0) -> Array: ...
-def stack(arrays: object, /, *, axis: object = 0) -> NoReturn:
+class OfStacked:
     """`stack`."""
-    raise NotImplementedError
+
+    @overload
+    def __call__[D: DType](self, arrays: Sequence[Array[D, Any]], /, *, axis: int = 0) -> Array[D]: ...
+    @overload
+    def __call__(self, arrays: Sequence[ArrayLike], /, *, axis: int = 0) -> Array: ...
+    def __call__(self, arrays: object, /, *, axis: object = 0) -> NoReturn:
+        raise NotImplementedError
+
+
+if MYPY:
+    from effects.types.signatures import gives
+
+    Joined = gives(OfJoined().__call__)
+    Stacked = gives(OfStacked().__call__)
+else:
+
+    class Joined(OfJoined, Signature[P, R]):
+        pass
+
+    class Stacked(OfStacked, Signature[P, R]):
+        pass

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
 
+from effects.types.signatures import MYPY, P, R, Signature
+
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
     from effects.types.dtypes import Complex, DType, Floating, ForeignDType, Inexact, Integer, bool_, i64
@@ -15,39 +17,51 @@ if TYPE_CHECKING:
 type Axes = int | tuple[int, ...] | None
 
 
-@overload
-def accumulation[D: Inexact](
-    x: Array[D, Any], /, *, axis: None = None, dtype: None = None, keepdims: Literal[False] = False
-) -> Scalar[D]: ...
-@overload
-def accumulation[E: Integer | bool_](
-    x: Array[E, Any] | complex | Foreign, /, *, axis: None = None, dtype: None = None, keepdims: Literal[False] = False
-) -> Scalar[Any]: ...
-@overload
-def accumulation[D: DType](
-    x: ArrayLike, /, *, axis: None = None, dtype: type[D], keepdims: Literal[False] = False
-) -> Scalar[D]: ...
-@overload
-def accumulation(
-    x: ArrayLike, /, *, axis: None = None, dtype: ForeignDType, keepdims: Literal[False] = False
-) -> Scalar[Any]: ...
-@overload
-def accumulation[D: Inexact](
-    x: Array[D, Any], /, *, axis: Axes = None, dtype: None = None, keepdims: bool = False
-) -> Array[D]: ...
-@overload
-def accumulation[E: Integer | bool_](
-    x: Array[E, Any] | complex | Foreign, /, *, axis: Axes = None, dtype: None = None, keepdims: bool = False
-) -> Array[Any]: ...
-@overload
-def accumulation[D: DType](
-    x: ArrayLike, /, *, axis: Axes = None, dtype: type[D], keepdims: bool = False
-) -> Array[D]: ...
-@overload
-def accumulation(x: ArrayLike, /, *, axis: Axes = None, dtype: ForeignDType, keepdims: bool = False) -> Array[Any]: ...
-def accumulation(x: object, /, *, axis: object = None, dtype: object = None, keepdims: object = False) -> NoReturn:
+class OfAccumulation:
     """Integers widen: `sum`, `prod`."""
-    raise NotImplementedError
+
+    @overload
+    def __call__[D: Inexact](
+        self, x: Array[D, Any], /, *, axis: None = None, dtype: None = None, keepdims: Literal[False] = False
+    ) -> Scalar[D]: ...
+    @overload
+    def __call__[E: Integer | bool_](
+        self,
+        x: Array[E, Any] | complex | Foreign,
+        /,
+        *,
+        axis: None = None,
+        dtype: None = None,
+        keepdims: Literal[False] = False,
+    ) -> Scalar[Any]: ...
+    @overload
+    def __call__[D: DType](
+        self, x: ArrayLike, /, *, axis: None = None, dtype: type[D], keepdims: Literal[False] = False
+    ) -> Scalar[D]: ...
+    @overload
+    def __call__(
+        self, x: ArrayLike, /, *, axis: None = None, dtype: ForeignDType, keepdims: Literal[False] = False
+    ) -> Scalar[Any]: ...
+    @overload
+    def __call__[D: Inexact](
+        self, x: Array[D, Any], /, *, axis: Axes = None, dtype: None = None, keepdims: bool = False
+    ) -> Array[D]: ...
+    @overload
+    def __call__[E: Integer | bool_](
+        self, x: Array[E, Any] | complex | Foreign, /, *, axis: Axes = None, dtype: None = None, keepdims: bool = False
+    ) -> Array[Any]: ...
+    @overload
+    def __call__[D: DType](
+        self, x: ArrayLike, /, *, axis: Axes = None, dtype: type[D], keepdims: bool = False
+    ) -> Array[D]: ...
+    @overload
+    def __call__(
+        self, x: ArrayLike, /, *, axis: Axes = None, dtype: ForeignDType, keepdims: bool = False
+    ) -> Array[Any]: ...
+    def __call__(
+        self, x: object, /, *, axis: object = None, dtype: object = None, keepdims: object = False
+    ) -> NoReturn:
+        raise NotImplementedError
 
 
 @overload
@@ -89,17 +103,23 @@ def accumulation_method(
     raise NotImplementedError
 
 
-@overload
-def extreme[D: DType](x: Array[D, Any], /, *, axis: None = None, keepdims: Literal[False] = False) -> Scalar[D]: ...
-@overload
-def extreme(x: complex | Foreign, /, *, axis: None = None, keepdims: Literal[False] = False) -> Scalar[Any]: ...
-@overload
-def extreme[D: DType](x: Array[D, Any], /, *, axis: Axes = None, keepdims: bool = False) -> Array[D]: ...
-@overload
-def extreme(x: complex | Foreign, /, *, axis: Axes = None, keepdims: bool = False) -> Array[Any]: ...
-def extreme(x: object, /, *, axis: object = None, keepdims: object = False) -> NoReturn:
+class OfExtreme:
     """The dtype stays: `max`, `min`."""
-    raise NotImplementedError
+
+    @overload
+    def __call__[D: DType](
+        self, x: Array[D, Any], /, *, axis: None = None, keepdims: Literal[False] = False
+    ) -> Scalar[D]: ...
+    @overload
+    def __call__(
+        self, x: complex | Foreign, /, *, axis: None = None, keepdims: Literal[False] = False
+    ) -> Scalar[Any]: ...
+    @overload
+    def __call__[D: DType](self, x: Array[D, Any], /, *, axis: Axes = None, keepdims: bool = False) -> Array[D]: ...
+    @overload
+    def __call__(self, x: complex | Foreign, /, *, axis: Axes = None, keepdims: bool = False) -> Array[Any]: ...
+    def __call__(self, x: object, /, *, axis: object = None, keepdims: object = False) -> NoReturn:
+        raise NotImplementedError
 
 
 @overload
@@ -113,21 +133,25 @@ def extreme_method(x: object, /, axis: object = None, *, keepdims: object = Fals
     raise NotImplementedError
 
 
-@overload
-def mean[D: Inexact](x: Array[D, Any], /, *, axis: None = None, keepdims: Literal[False] = False) -> Scalar[D]: ...
-@overload
-def mean[E: Integer | bool_](
-    x: Array[E, Any] | complex | Foreign, /, *, axis: None = None, keepdims: Literal[False] = False
-) -> Scalar[Any]: ...
-@overload
-def mean[D: Inexact](x: Array[D, Any], /, *, axis: Axes = None, keepdims: bool = False) -> Array[D]: ...
-@overload
-def mean[E: Integer | bool_](
-    x: Array[E, Any] | complex | Foreign, /, *, axis: Axes = None, keepdims: bool = False
-) -> Array[Any]: ...
-def mean(x: object, /, *, axis: object = None, keepdims: object = False) -> NoReturn:
+class OfMean:
     """Integers become the default float: `mean`, `logsumexp`."""
-    raise NotImplementedError
+
+    @overload
+    def __call__[D: Inexact](
+        self, x: Array[D, Any], /, *, axis: None = None, keepdims: Literal[False] = False
+    ) -> Scalar[D]: ...
+    @overload
+    def __call__[E: Integer | bool_](
+        self, x: Array[E, Any] | complex | Foreign, /, *, axis: None = None, keepdims: Literal[False] = False
+    ) -> Scalar[Any]: ...
+    @overload
+    def __call__[D: Inexact](self, x: Array[D, Any], /, *, axis: Axes = None, keepdims: bool = False) -> Array[D]: ...
+    @overload
+    def __call__[E: Integer | bool_](
+        self, x: Array[E, Any] | complex | Foreign, /, *, axis: Axes = None, keepdims: bool = False
+    ) -> Array[Any]: ...
+    def __call__(self, x: object, /, *, axis: object = None, keepdims: object = False) -> NoReturn:
+        raise NotImplementedError
 
 
 @overload
@@ -149,30 +173,41 @@ def mean_method(x: object, /, axis: object = None, *, keepdims: object = False) 
     raise NotImplementedError
 
 
-@overload
-def spread[D: Floating](
-    x: Array[D, Any], /, *, axis: None = None, correction: float = 0.0, keepdims: Literal[False] = False
-) -> Scalar[D]: ...
-@overload
-def spread[E: Integer | bool_ | Complex](
-    x: Array[E, Any] | complex | Foreign,
-    /,
-    *,
-    axis: None = None,
-    correction: float = 0.0,
-    keepdims: Literal[False] = False,
-) -> Scalar[Any]: ...
-@overload
-def spread[D: Floating](
-    x: Array[D, Any], /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False
-) -> Array[D]: ...
-@overload
-def spread[E: Integer | bool_ | Complex](
-    x: Array[E, Any] | complex | Foreign, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False
-) -> Array[Any]: ...
-def spread(x: object, /, *, axis: object = None, correction: object = 0.0, keepdims: object = False) -> NoReturn:
+class OfSpread:
     """Real also for complex numbers: `var`, `std`."""
-    raise NotImplementedError
+
+    @overload
+    def __call__[D: Floating](
+        self, x: Array[D, Any], /, *, axis: None = None, correction: float = 0.0, keepdims: Literal[False] = False
+    ) -> Scalar[D]: ...
+    @overload
+    def __call__[E: Integer | bool_ | Complex](
+        self,
+        x: Array[E, Any] | complex | Foreign,
+        /,
+        *,
+        axis: None = None,
+        correction: float = 0.0,
+        keepdims: Literal[False] = False,
+    ) -> Scalar[Any]: ...
+    @overload
+    def __call__[D: Floating](
+        self, x: Array[D, Any], /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False
+    ) -> Array[D]: ...
+    @overload
+    def __call__[E: Integer | bool_ | Complex](
+        self,
+        x: Array[E, Any] | complex | Foreign,
+        /,
+        *,
+        axis: Axes = None,
+        correction: float = 0.0,
+        keepdims: bool = False,
+    ) -> Array[Any]: ...
+    def __call__(
+        self, x: object, /, *, axis: object = None, correction: object = 0.0, keepdims: object = False
+    ) -> NoReturn:
+        raise NotImplementedError
 
 
 @overload
@@ -196,13 +231,15 @@ def spread_method(x: object, /, axis: object = None, *, correction: object = 0.0
     raise NotImplementedError
 
 
-@overload
-def truth(x: ArrayLike, /, *, axis: None = None, keepdims: Literal[False] = False) -> Scalar[bool_]: ...
-@overload
-def truth(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array[bool_]: ...
-def truth(x: object, /, *, axis: object = None, keepdims: object = False) -> NoReturn:
+class OfTruth:
     """`any`, `all`."""
-    raise NotImplementedError
+
+    @overload
+    def __call__(self, x: ArrayLike, /, *, axis: None = None, keepdims: Literal[False] = False) -> Scalar[bool_]: ...
+    @overload
+    def __call__(self, x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array[bool_]: ...
+    def __call__(self, x: object, /, *, axis: object = None, keepdims: object = False) -> NoReturn:
+        raise NotImplementedError
 
 
 @overload
@@ -214,22 +251,26 @@ def truth_method(x: object, /, axis: object = None, *, keepdims: object = False)
     raise NotImplementedError
 
 
-@overload
-def count(x: ArrayLike, /, *, axis: None = None, keepdims: Literal[False] = False) -> Scalar[i64]: ...
-@overload
-def count(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array[i64]: ...
-def count(x: object, /, *, axis: object = None, keepdims: object = False) -> NoReturn:
+class OfCount:
     """`count_nonzero`."""
-    raise NotImplementedError
+
+    @overload
+    def __call__(self, x: ArrayLike, /, *, axis: None = None, keepdims: Literal[False] = False) -> Scalar[i64]: ...
+    @overload
+    def __call__(self, x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array[i64]: ...
+    def __call__(self, x: object, /, *, axis: object = None, keepdims: object = False) -> NoReturn:
+        raise NotImplementedError
 
 
-@overload
-def position(x: ArrayLike, /, *, axis: None = None, keepdims: Literal[False] = False) -> Scalar[i64]: ...
-@overload
-def position(x: ArrayLike, /, *, axis: int | None = None, keepdims: bool = False) -> Array[i64]: ...
-def position(x: object, /, *, axis: object = None, keepdims: object = False) -> NoReturn:
+class OfPosition:
     """`argmax`, `argmin`."""
-    raise NotImplementedError
+
+    @overload
+    def __call__(self, x: ArrayLike, /, *, axis: None = None, keepdims: Literal[False] = False) -> Scalar[i64]: ...
+    @overload
+    def __call__(self, x: ArrayLike, /, *, axis: int | None = None, keepdims: bool = False) -> Array[i64]: ...
+    def __call__(self, x: object, /, *, axis: object = None, keepdims: object = False) -> NoReturn:
+        raise NotImplementedError
 
 
 @overload
@@ -241,12 +282,54 @@ def position_method(x: object, /, axis: object = None, *, keepdims: object = Fal
     raise NotImplementedError
 
 
-@overload
-def normalised[D: Inexact, S: tuple[object, ...]](x: Array[D, S], /, *, axis: Axes = -1) -> Array[D, S]: ...
-@overload
-def normalised[D: Integer | bool_, S: tuple[object, ...]](x: Array[D, S], /, *, axis: Axes = -1) -> Array[Any, S]: ...
-@overload
-def normalised(x: complex | Foreign, /, *, axis: Axes = -1) -> Array: ...
-def normalised(x: object, /, *, axis: object = -1) -> NoReturn:
+class OfNormalised:
     """The axes stay: `softmax`, `log_softmax`."""
-    raise NotImplementedError
+
+    @overload
+    def __call__[D: Inexact, S: tuple[object, ...]](self, x: Array[D, S], /, *, axis: Axes = -1) -> Array[D, S]: ...
+    @overload
+    def __call__[D: Integer | bool_, S: tuple[object, ...]](
+        self, x: Array[D, S], /, *, axis: Axes = -1
+    ) -> Array[Any, S]: ...
+    @overload
+    def __call__(self, x: complex | Foreign, /, *, axis: Axes = -1) -> Array: ...
+    def __call__(self, x: object, /, *, axis: object = -1) -> NoReturn:
+        raise NotImplementedError
+
+
+if MYPY:
+    from effects.types.signatures import gives
+
+    Accumulation = gives(OfAccumulation().__call__)
+    Extreme = gives(OfExtreme().__call__)
+    Mean = gives(OfMean().__call__)
+    Spread = gives(OfSpread().__call__)
+    Truth = gives(OfTruth().__call__)
+    Count = gives(OfCount().__call__)
+    Position = gives(OfPosition().__call__)
+    Normalised = gives(OfNormalised().__call__)
+else:
+
+    class Accumulation(OfAccumulation, Signature[P, R]):
+        pass
+
+    class Extreme(OfExtreme, Signature[P, R]):
+        pass
+
+    class Mean(OfMean, Signature[P, R]):
+        pass
+
+    class Spread(OfSpread, Signature[P, R]):
+        pass
+
+    class Truth(OfTruth, Signature[P, R]):
+        pass
+
+    class Count(OfCount, Signature[P, R]):
+        pass
+
+    class Position(OfPosition, Signature[P, R]):
+        pass
+
+    class Normalised(OfNormalised, Signature[P, R]):
+        pass

@@ -25,7 +25,7 @@ def operators(
     reveal_type(a + half)  # Array[Any, Any]
     reveal_type(i + 1)  # Array[int32, tuple[N]]
     reveal_type(i // 2 % 3)  # Array[int32, tuple[N]]
-    reveal_type(i / 2)  # Array[Any, tuple[N]]
+    reveal_type(i / 2)  # Array[float64, tuple[N]]
     reveal_type(i + 0.5)  # Array[Any, tuple[N]]
     reveal_type(i + d)  # Array[Any, tuple[N]]
     reveal_type(a + np.ones(3))  # Array[Any, Any]
@@ -47,7 +47,7 @@ def products(a: F32[N, K], b: F32[K, L[5]], v: F32[K], bare: Array) -> None:
 
 def functions(a: F32[N], i: I32[N], z: Arr[fx.c64, N], bare: Array) -> None:
     reveal_type(fx.sin(a))  # Array[float32, tuple[N]]
-    reveal_type(fx.sin(i))  # Array[Any, tuple[N]]
+    reveal_type(fx.sin(i))  # Array[float64, tuple[N]]
     reveal_type(fx.sin(1.0))  # Array[Any, tuple[()]]
     reveal_type(fx.exp(bare))  # Array[Any, Any]
     reveal_type(fx.abs(z))  # Array[float32, tuple[N]]
@@ -122,7 +122,7 @@ def half_known(a: Array[fx.f32], b: Array[fx.f32], i: Array[fx.i32]) -> None:
     reveal_type(fx.sum(a))  # Array[float32, tuple[()]]
     reveal_type(fx.mean(i))  # Array[Any, tuple[()]]
     reveal_type(a.sum(axis=0))  # Array[float32, Any]
-    reveal_type(a + b)  # Array[Any, Any]
+    reveal_type(a + b)  # Array[float32, Any]
     reveal_type(a[0].T)  # Array[float32, Any]
 
 

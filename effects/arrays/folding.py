@@ -1,0 +1,228 @@
+"""`Folding`: the methods of arrays that fold axes away, with what type checkers know of them.
+
+Over all axes they give an array of rank 0; over some they keep the dtype. They are the functions of the same names,
+which `effects.arrays.methods` puts in their place, with `axis` also by position: `x.sum(0)`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from effects.arrays.operators import DT, Operators, Sh
+from effects.types.signatures import F, I
+
+if TYPE_CHECKING:
+    from effects.arrays.array import Array, Scalar
+    from effects.types.dtypes import (
+        Complex,
+        DType,
+        DTypeLike,
+        Floating,
+        ForeignDType,
+        Inexact,
+        Signed,
+        Unsigned,
+        bool_,
+        i64,
+        u64,
+    )
+
+    type Axes = int | tuple[int, ...] | None
+    type No = Literal[False]
+
+
+class Folding(Operators[DT, Sh]):
+    """What arrays can do along axes, by dtype and shape."""
+
+    __slots__ = ()
+
+    @overload
+    def sum[D: Inexact](
+        self: Folding[D, Any], axis: None = None, *, dtype: None = None, keepdims: No = False
+    ) -> Scalar[D]: ...
+    @overload
+    def sum[D: Signed | bool_](
+        self: Folding[D, Any], axis: None = None, *, dtype: None = None, keepdims: No = False
+    ) -> Scalar[i64]: ...
+    @overload
+    def sum[D: Unsigned](
+        self: Folding[D, Any], axis: None = None, *, dtype: None = None, keepdims: No = False
+    ) -> Scalar[u64]: ...
+    @overload
+    def sum[D: DType](self, axis: None = None, *, dtype: type[D], keepdims: No = False) -> Scalar[D]: ...
+    @overload
+    def sum(self, axis: None = None, *, dtype: ForeignDType, keepdims: No = False) -> Scalar[Any]: ...
+    @overload
+    def sum[D: Inexact](
+        self: Folding[D, Any], axis: Axes = None, *, dtype: None = None, keepdims: bool = False
+    ) -> Array[D]: ...
+    @overload
+    def sum[D: Signed | bool_](
+        self: Folding[D, Any], axis: Axes = None, *, dtype: None = None, keepdims: bool = False
+    ) -> Array[i64]: ...
+    @overload
+    def sum[D: Unsigned](
+        self: Folding[D, Any], axis: Axes = None, *, dtype: None = None, keepdims: bool = False
+    ) -> Array[u64]: ...
+    @overload
+    def sum[D: DType](self, axis: Axes = None, *, dtype: type[D], keepdims: bool = False) -> Array[D]: ...
+    @overload
+    def sum(self, axis: Axes = None, *, dtype: ForeignDType, keepdims: bool = False) -> Array[Any]: ...
+    def sum(self, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array:
+        """Σ x[i] over `axis`, 0 of nothing: the function `sum`.
+
+        Bools and integers are added in int64 (uint64 for unsigned ones), or in `dtype`.
+        """
+        raise NotImplementedError
+
+    @overload
+    def prod[D: Inexact](
+        self: Folding[D, Any], axis: None = None, *, dtype: None = None, keepdims: No = False
+    ) -> Scalar[D]: ...
+    @overload
+    def prod[D: Signed | bool_](
+        self: Folding[D, Any], axis: None = None, *, dtype: None = None, keepdims: No = False
+    ) -> Scalar[i64]: ...
+    @overload
+    def prod[D: Unsigned](
+        self: Folding[D, Any], axis: None = None, *, dtype: None = None, keepdims: No = False
+    ) -> Scalar[u64]: ...
+    @overload
+    def prod[D: DType](self, axis: None = None, *, dtype: type[D], keepdims: No = False) -> Scalar[D]: ...
+    @overload
+    def prod(self, axis: None = None, *, dtype: ForeignDType, keepdims: No = False) -> Scalar[Any]: ...
+    @overload
+    def prod[D: Inexact](
+        self: Folding[D, Any], axis: Axes = None, *, dtype: None = None, keepdims: bool = False
+    ) -> Array[D]: ...
+    @overload
+    def prod[D: Signed | bool_](
+        self: Folding[D, Any], axis: Axes = None, *, dtype: None = None, keepdims: bool = False
+    ) -> Array[i64]: ...
+    @overload
+    def prod[D: Unsigned](
+        self: Folding[D, Any], axis: Axes = None, *, dtype: None = None, keepdims: bool = False
+    ) -> Array[u64]: ...
+    @overload
+    def prod[D: DType](self, axis: Axes = None, *, dtype: type[D], keepdims: bool = False) -> Array[D]: ...
+    @overload
+    def prod(self, axis: Axes = None, *, dtype: ForeignDType, keepdims: bool = False) -> Array[Any]: ...
+    def prod(self, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array:
+        """Π x[i] over `axis`, 1 of nothing: the function `prod`; dtypes as in `sum`."""
+        raise NotImplementedError
+
+    @overload
+    def mean[D: Inexact](self: Folding[D, Any], axis: None = None, *, keepdims: No = False) -> Scalar[D]: ...
+    @overload
+    def mean(self: Folding[I, Any], axis: None = None, *, keepdims: No = False) -> Scalar[F]: ...
+    @overload
+    def mean[D: Inexact](self: Folding[D, Any], axis: Axes = None, *, keepdims: bool = False) -> Array[D]: ...
+    @overload
+    def mean(self: Folding[I, Any], axis: Axes = None, *, keepdims: bool = False) -> Array[F]: ...
+    def mean(self, axis: Axes = None, *, keepdims: bool = False) -> Array:
+        """Σ x[i] / n over `axis`, NaN of nothing: the function `mean`."""
+        raise NotImplementedError
+
+    @overload
+    def var[D: Floating](
+        self: Folding[D, Any], axis: None = None, *, correction: float = 0.0, keepdims: No = False
+    ) -> Scalar[D]: ...
+    @overload
+    def var(
+        self: Folding[I, Any], axis: None = None, *, correction: float = 0.0, keepdims: No = False
+    ) -> Scalar[F]: ...
+    @overload
+    def var[D: Complex](
+        self: Folding[D, Any], axis: None = None, *, correction: float = 0.0, keepdims: No = False
+    ) -> Scalar[Any]: ...
+    @overload
+    def var[D: Floating](
+        self: Folding[D, Any], axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
+    ) -> Array[D]: ...
+    @overload
+    def var(
+        self: Folding[I, Any], axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
+    ) -> Array[F]: ...
+    @overload
+    def var[D: Complex](
+        self: Folding[D, Any], axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
+    ) -> Array[Any]: ...
+    def var(self, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False) -> Array:
+        """Σ |x[i] - mean(x)|² / (n - correction) over `axis`: the function `var`."""
+        raise NotImplementedError
+
+    @overload
+    def std[D: Floating](
+        self: Folding[D, Any], axis: None = None, *, correction: float = 0.0, keepdims: No = False
+    ) -> Scalar[D]: ...
+    @overload
+    def std(
+        self: Folding[I, Any], axis: None = None, *, correction: float = 0.0, keepdims: No = False
+    ) -> Scalar[F]: ...
+    @overload
+    def std[D: Complex](
+        self: Folding[D, Any], axis: None = None, *, correction: float = 0.0, keepdims: No = False
+    ) -> Scalar[Any]: ...
+    @overload
+    def std[D: Floating](
+        self: Folding[D, Any], axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
+    ) -> Array[D]: ...
+    @overload
+    def std(
+        self: Folding[I, Any], axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
+    ) -> Array[F]: ...
+    @overload
+    def std[D: Complex](
+        self: Folding[D, Any], axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
+    ) -> Array[Any]: ...
+    def std(self, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False) -> Array:
+        """√var(x), the standard deviation over `axis`: the function `std`."""
+        raise NotImplementedError
+
+    @overload
+    def max(self, axis: None = None, *, keepdims: No = False) -> Scalar[DT]: ...
+    @overload
+    def max(self, axis: Axes = None, *, keepdims: bool = False) -> Array[DT]: ...
+    def max(self, axis: Axes = None, *, keepdims: bool = False) -> Array:
+        """The greatest element over `axis`, NaN when there is one: the function `max`."""
+        raise NotImplementedError
+
+    @overload
+    def min(self, axis: None = None, *, keepdims: No = False) -> Scalar[DT]: ...
+    @overload
+    def min(self, axis: Axes = None, *, keepdims: bool = False) -> Array[DT]: ...
+    def min(self, axis: Axes = None, *, keepdims: bool = False) -> Array:
+        """The least element over `axis`, NaN when there is one: the function `min`."""
+        raise NotImplementedError
+
+    @overload
+    def any(self, axis: None = None, *, keepdims: No = False) -> Scalar[bool_]: ...
+    @overload
+    def any(self, axis: Axes = None, *, keepdims: bool = False) -> Array[bool_]: ...
+    def any(self, axis: Axes = None, *, keepdims: bool = False) -> Array:
+        """Whether any element over `axis` is not zero: the function `any`."""
+        raise NotImplementedError
+
+    @overload
+    def all(self, axis: None = None, *, keepdims: No = False) -> Scalar[bool_]: ...
+    @overload
+    def all(self, axis: Axes = None, *, keepdims: bool = False) -> Array[bool_]: ...
+    def all(self, axis: Axes = None, *, keepdims: bool = False) -> Array:
+        """Whether every element over `axis` is not zero: the function `all`."""
+        raise NotImplementedError
+
+    @overload
+    def argmax(self, axis: None = None, *, keepdims: No = False) -> Scalar[i64]: ...
+    @overload
+    def argmax(self, axis: int | None = None, *, keepdims: bool = False) -> Array[i64]: ...
+    def argmax(self, axis: int | None = None, *, keepdims: bool = False) -> Array:
+        """The position of the greatest element along `axis`, the first of equals: the function `argmax`."""
+        raise NotImplementedError
+
+    @overload
+    def argmin(self, axis: None = None, *, keepdims: No = False) -> Scalar[i64]: ...
+    @overload
+    def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> Array[i64]: ...
+    def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> Array:
+        """The position of the least element along `axis`, the first of equals: the function `argmin`."""
+        raise NotImplementedError
