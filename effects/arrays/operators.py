@@ -11,11 +11,11 @@ from typing_extensions import TypeVar
 
 from effects.arrays.value import Value
 from effects.types.dtypes import DType
+from effects.types.signatures import operators
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Scalar
     from effects.types.dtypes import bool_
-    from effects.types.signatures import operators
 
 DT = TypeVar("DT", bound=DType, default="Any")
 Sh = TypeVar("Sh", bound="tuple[Any, ...]", default="Any")
@@ -26,81 +26,82 @@ class Operators(Value, Generic[DT, Sh]):  # noqa: PLW1641  # as Value
 
     __slots__ = ()
 
-    if TYPE_CHECKING:
-        __neg__ = operators.keeping
-        """-x: `negative(x)`."""
-        __pos__ = operators.keeping
-        """+x: `positive(x)`."""
-        __invert__ = operators.keeping
-        """~x: `bitwise_invert(x)`."""
-        __abs__ = operators.magnitude
-        """abs(x): `abs(x)`."""
-        __add__ = operators.arithmetic
-        """x + y: `add(x, y)`."""
-        __radd__ = operators.arithmetic
-        """y + x: `add(y, x)`."""
-        __sub__ = operators.arithmetic
-        """x - y: `subtract(x, y)`."""
-        __rsub__ = operators.arithmetic
-        """y - x: `subtract(y, x)`."""
-        __mul__ = operators.arithmetic
-        """x * y: `multiply(x, y)`."""
-        __rmul__ = operators.arithmetic
-        """y * x: `multiply(y, x)`."""
-        __truediv__ = operators.division
-        """x / y: `divide(x, y)`."""
-        __rtruediv__ = operators.division
-        """y / x: `divide(y, x)`."""
-        __floordiv__ = operators.arithmetic
-        """x // y: `floor_divide(x, y)`."""
-        __rfloordiv__ = operators.arithmetic
-        """y // x: `floor_divide(y, x)`."""
-        __mod__ = operators.arithmetic
-        """x % y: `remainder(x, y)`."""
-        __rmod__ = operators.arithmetic
-        """y % x: `remainder(y, x)`."""
-        __pow__ = operators.arithmetic
-        """x ** y: `pow(x, y)`."""
-        __rpow__ = operators.arithmetic
-        """y ** x: `pow(y, x)`."""
-        __matmul__ = operators.product
-        """x @ y: `matmul(x, y)`."""
-        __rmatmul__ = operators.product
-        """y @ x: `matmul(y, x)`."""
-        __and__ = operators.bitwise
-        """x & y: `bitwise_and(x, y)`."""
-        __rand__ = operators.bitwise
-        """y & x: `bitwise_and(y, x)`."""
-        __or__ = operators.bitwise
-        """x | y: `bitwise_or(x, y)`."""
-        __ror__ = operators.bitwise
-        """y | x: `bitwise_or(y, x)`."""
-        __xor__ = operators.bitwise
-        """x ^ y: `bitwise_xor(x, y)`."""
-        __rxor__ = operators.bitwise
-        """y ^ x: `bitwise_xor(y, x)`."""
-        __lshift__ = operators.bitwise
-        """x << y: `bitwise_left_shift(x, y)`."""
-        __rlshift__ = operators.bitwise
-        """y << x: `bitwise_left_shift(y, x)`."""
-        __rshift__ = operators.bitwise
-        """x >> y: `bitwise_right_shift(x, y)`."""
-        __rrshift__ = operators.bitwise
-        """y >> x: `bitwise_right_shift(y, x)`."""
-        __divmod__ = operators.quotient_and_rest
-        """divmod(x, y): `floor_divide(x, y), remainder(x, y)`."""
-        __rdivmod__ = operators.quotient_and_rest
-        """divmod(y, x): `floor_divide(y, x), remainder(y, x)`."""
-        __lt__ = operators.comparison
-        """x < y: `less(x, y)`."""
-        __le__ = operators.comparison
-        """x <= y: `less_equal(x, y)`."""
-        __gt__ = operators.comparison
-        """x > y: `greater(x, y)`."""
-        __ge__ = operators.comparison
-        """x >= y: `greater_equal(x, y)`."""
-        dot = operators.product
-        """The function `matmul`."""
+    __neg__ = operators.keeping
+    """-x: `negative(x)`."""
+    __pos__ = operators.keeping
+    """+x: `positive(x)`."""
+    __invert__ = operators.keeping
+    """~x: `bitwise_invert(x)`."""
+    __abs__ = operators.magnitude
+    """abs(x): `abs(x)`."""
+    __add__ = operators.arithmetic
+    """x + y: `add(x, y)`."""
+    __radd__ = operators.arithmetic
+    """y + x: `add(y, x)`."""
+    __sub__ = operators.arithmetic
+    """x - y: `subtract(x, y)`."""
+    __rsub__ = operators.arithmetic
+    """y - x: `subtract(y, x)`."""
+    __mul__ = operators.arithmetic
+    """x * y: `multiply(x, y)`."""
+    __rmul__ = operators.arithmetic
+    """y * x: `multiply(y, x)`."""
+    __truediv__ = operators.division
+    """x / y: `divide(x, y)`."""
+    __rtruediv__ = operators.division
+    """y / x: `divide(y, x)`."""
+    __floordiv__ = operators.arithmetic
+    """x // y: `floor_divide(x, y)`."""
+    __rfloordiv__ = operators.arithmetic
+    """y // x: `floor_divide(y, x)`."""
+    __mod__ = operators.arithmetic
+    """x % y: `remainder(x, y)`."""
+    __rmod__ = operators.arithmetic
+    """y % x: `remainder(y, x)`."""
+    __pow__ = operators.arithmetic
+    """x ** y: `pow(x, y)`."""
+    __rpow__ = operators.arithmetic
+    """y ** x: `pow(y, x)`."""
+    __matmul__ = operators.product
+    """x @ y: `matmul(x, y)`."""
+    __rmatmul__ = operators.product
+    """y @ x: `matmul(y, x)`."""
+    __and__ = operators.bitwise
+    """x & y: `bitwise_and(x, y)`."""
+    __rand__ = operators.bitwise
+    """y & x: `bitwise_and(y, x)`."""
+    __or__ = operators.bitwise
+    """x | y: `bitwise_or(x, y)`."""
+    __ror__ = operators.bitwise
+    """y | x: `bitwise_or(y, x)`."""
+    __xor__ = operators.bitwise
+    """x ^ y: `bitwise_xor(x, y)`."""
+    __rxor__ = operators.bitwise
+    """y ^ x: `bitwise_xor(y, x)`."""
+    __lshift__ = operators.bitwise
+    """x << y: `bitwise_left_shift(x, y)`."""
+    __rlshift__ = operators.bitwise
+    """y << x: `bitwise_left_shift(y, x)`."""
+    __rshift__ = operators.bitwise
+    """x >> y: `bitwise_right_shift(x, y)`."""
+    __rrshift__ = operators.bitwise
+    """y >> x: `bitwise_right_shift(y, x)`."""
+    __divmod__ = operators.quotient_and_rest
+    """divmod(x, y): `floor_divide(x, y), remainder(x, y)`."""
+    __rdivmod__ = operators.quotient_and_rest
+    """divmod(y, x): `floor_divide(y, x), remainder(y, x)`."""
+    __lt__ = operators.comparison
+    """x < y: `less(x, y)`."""
+    __le__ = operators.comparison
+    """x <= y: `less_equal(x, y)`."""
+    __gt__ = operators.comparison
+    """x > y: `greater(x, y)`."""
+    __ge__ = operators.comparison
+    """x >= y: `greater_equal(x, y)`."""
+    dot = operators.product
+    """The function `matmul`."""
+
+    if TYPE_CHECKING:  # at run time a class that defines equality has no hash
 
         @overload  # type: ignore[override]  # elementwise, as in every array library
         def __eq__(self, other: str | None, /) -> bool: ...

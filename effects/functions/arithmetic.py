@@ -15,7 +15,7 @@ from effects.functions import elementwise, logic, movement, transcendental
 from effects.operations.elementwise import Binary, BinaryKind
 from effects.program.chain import perform
 from effects.types import dtypes
-from effects.types.signatures.elementwise import Arithmetic, Bitwise, Division
+from effects.types.signatures.pairs import Arithmetic, Bitwise, Division
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike

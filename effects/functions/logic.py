@@ -13,7 +13,8 @@ from effects.functions import arithmetic, elementwise
 from effects.operations.elementwise import Clamp, Compare, CompareKind, Select, Unary, UnaryKind
 from effects.program.chain import perform
 from effects.types import dtypes
-from effects.types.signatures.elementwise import Choice, Comparison, Limits, Predicate
+from effects.types.signatures.elementwise import Limits, Predicate
+from effects.types.signatures.pairs import Choice, Comparison
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike

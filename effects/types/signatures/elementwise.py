@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
-from effects.types.signatures import MYPY, F, I, J, P, R, S, Signature
+from effects.types.signatures import MYPY, F, I, P, R, S, Signature
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
     from effects.arrays.concrete import DeviceLike
     from effects.types.dtypes import (
-        Complex,
         DType,
         Floating,
         ForeignDType,
@@ -102,183 +101,6 @@ class OfPredicate:
         raise NotImplementedError
 
 
-class OfArithmetic:
-    """Two arguments that meet in one dtype, which the result has: `add`, `maximum`."""
-
-    @overload
-    def __call__[D: DType, S: Shape](self, x: Array[D, S], y: Array[D, S], /) -> Array[D, S]: ...
-    @overload
-    def __call__[D: DType, S: Shape, Z: tuple[()]](self, x: Array[D, S], y: Array[D, Z], /) -> Array[D, S]: ...
-    @overload
-    def __call__[D: DType, S: Shape, Z: tuple[()]](self, x: Array[D, Z], y: Array[D, S], /) -> Array[D, S]: ...
-    @overload
-    def __call__[D: DType, S: Shape, T: Shape](self, x: Array[D, S], y: Array[D, T], /) -> Array[D]: ...
-    @overload
-    def __call__[D: DType, E: DType, S: Shape](self, x: Array[D, S], y: Array[E, S], /) -> Array[Any, S]: ...
-    @overload
-    def __call__[D: Inexact, S: Shape](self, x: Array[D, S], y: float, /) -> Array[D, S]: ...
-    @overload
-    def __call__[D: Complex, S: Shape](self, x: Array[D, S], y: complex, /) -> Array[D, S]: ...
-    @overload
-    def __call__[D: Integer, S: Shape](self, x: Array[D, S], y: int, /) -> Array[D, S]: ...
-    @overload
-    def __call__[D: DType, S: Shape](self, x: Array[D, S], y: complex, /) -> Array[Any, S]: ...
-    @overload
-    def __call__[D: Inexact, S: Shape](self, x: float, y: Array[D, S], /) -> Array[D, S]: ...
-    @overload
-    def __call__[D: Integer, S: Shape](self, x: int, y: Array[D, S], /) -> Array[D, S]: ...
-    @overload
-    def __call__[D: DType, S: Shape](self, x: complex, y: Array[D, S], /) -> Array[Any, S]: ...
-    @overload
-    def __call__[X: ArrayLike, Y: ArrayLike](self, x: X, y: Y, /) -> Array: ...
-    def __call__(self, x: object, y: object, /) -> NoReturn:
-        raise NotImplementedError
-
-
-class OfDivision:
-    """Two arguments that meet in one floating dtype, integers in the default float: `divide`, `atan2`."""
-
-    @overload
-    def __call__[D: Inexact, S: Shape](self, x: Array[D, S], y: Array[D, S], /) -> Array[D, S]: ...
-    @overload
-    def __call__[D: Inexact, S: Shape, Z: tuple[()]](self, x: Array[D, S], y: Array[D, Z], /) -> Array[D, S]: ...
-    @overload
-    def __call__[D: Inexact, S: Shape, Z: tuple[()]](self, x: Array[D, Z], y: Array[D, S], /) -> Array[D, S]: ...
-    @overload
-    def __call__[D: Inexact, S: Shape, T: Shape](self, x: Array[D, S], y: Array[D, T], /) -> Array[D]: ...
-    @overload
-    def __call__(self, x: Array[I, S], y: Array[J, S], /) -> Array[F, S]: ...
-    @overload
-    def __call__[D: DType, E: DType, S: Shape](self, x: Array[D, S], y: Array[E, S], /) -> Array[Any, S]: ...
-    @overload
-    def __call__[D: Inexact, S: Shape](self, x: Array[D, S], y: float, /) -> Array[D, S]: ...
-    @overload
-    def __call__[D: Complex, S: Shape](self, x: Array[D, S], y: complex, /) -> Array[D, S]: ...
-    @overload
-    def __call__(self, x: Array[I, S], y: float, /) -> Array[F, S]: ...
-    @overload
-    def __call__[D: DType, S: Shape](self, x: Array[D, S], y: complex, /) -> Array[Any, S]: ...
-    @overload
-    def __call__[D: Inexact, S: Shape](self, x: float, y: Array[D, S], /) -> Array[D, S]: ...
-    @overload
-    def __call__(self, x: float, y: Array[I, S], /) -> Array[F, S]: ...
-    @overload
-    def __call__[D: DType, S: Shape](self, x: complex, y: Array[D, S], /) -> Array[Any, S]: ...
-    @overload
-    def __call__[X: ArrayLike, Y: ArrayLike](self, x: X, y: Y, /) -> Array: ...
-    def __call__(self, x: object, y: object, /) -> NoReturn:
-        raise NotImplementedError
-
-
-class OfBitwise:
-    """Two arguments of whole numbers or bools: `bitwise_and`, `bitwise_left_shift`."""
-
-    @overload
-    def __call__[D: Integer | bool_, S: Shape](self, x: Array[D, S], y: Array[D, S], /) -> Array[D, S]: ...
-    @overload
-    def __call__[D: Integer | bool_, S: Shape, T: Shape](self, x: Array[D, S], y: Array[D, T], /) -> Array[D]: ...
-    @overload
-    def __call__[D: bool_, S: Shape](self, x: Array[D, S], y: bool, /) -> Array[D, S]: ...
-    @overload
-    def __call__[D: Integer, S: Shape](self, x: Array[D, S], y: int, /) -> Array[D, S]: ...
-    @overload
-    def __call__[D: bool_, S: Shape](self, x: bool, y: Array[D, S], /) -> Array[D, S]: ...
-    @overload
-    def __call__[D: Integer, S: Shape](self, x: int, y: Array[D, S], /) -> Array[D, S]: ...
-    @overload
-    def __call__[D: Integer | bool_, E: Integer | bool_, S: Shape, T: Shape](
-        self, x: Array[D, S], y: Array[E, T], /
-    ) -> Array: ...
-    @overload
-    def __call__[D: Integer | bool_, S: Shape](self, x: Array[D, S], y: int | Foreign, /) -> Array: ...
-    @overload
-    def __call__[D: Integer | bool_, S: Shape](self, x: int | Foreign, y: Array[D, S], /) -> Array: ...
-    @overload
-    def __call__(self, x: int | Foreign, y: int | Foreign, /) -> Array: ...
-    def __call__(self, x: object, y: object, /) -> NoReturn:
-        raise NotImplementedError
-
-
-class OfComparison:
-    """A question to every pair of elements: `less`, `logical_and`."""
-
-    @overload
-    def __call__[D: DType, E: DType, S: Shape](self, x: Array[D, S], y: Array[E, S], /) -> Array[bool_, S]: ...
-    @overload
-    def __call__[D: DType, E: DType, S: Shape, Z: tuple[()]](
-        self, x: Array[D, S], y: Array[E, Z], /
-    ) -> Array[bool_, S]: ...
-    @overload
-    def __call__[D: DType, E: DType, S: Shape, Z: tuple[()]](
-        self, x: Array[D, Z], y: Array[E, S], /
-    ) -> Array[bool_, S]: ...
-    @overload
-    def __call__[D: DType, S: Shape](self, x: Array[D, S], y: complex, /) -> Array[bool_, S]: ...
-    @overload
-    def __call__[D: DType, S: Shape](self, x: complex, y: Array[D, S], /) -> Array[bool_, S]: ...
-    @overload
-    def __call__[X: ArrayLike, Y: ArrayLike](self, x: X, y: Y, /) -> Array[bool_]: ...
-    def __call__(self, x: object, y: object, /) -> NoReturn:
-        raise NotImplementedError
-
-
-class OfChoice:
-    """`where`."""
-
-    @overload
-    def __call__[C: DType, D: DType, S: Shape](
-        self, condition: Array[C, S], x: Array[D, S], y: Array[D, S], /
-    ) -> Array[D, S]: ...
-    @overload
-    def __call__[C: DType, D: DType, S: Shape, Z: tuple[()]](
-        self, condition: Array[C, S], x: Array[D, S], y: Array[D, Z], /
-    ) -> Array[D, S]: ...
-    @overload
-    def __call__[C: DType, D: DType, S: Shape, Z: tuple[()]](
-        self, condition: Array[C, S], x: Array[D, Z], y: Array[D, S], /
-    ) -> Array[D, S]: ...
-    @overload
-    def __call__[C: DType, D: DType, S: Shape, Z: tuple[()]](
-        self, condition: Array[C, Z], x: Array[D, S], y: Array[D, S], /
-    ) -> Array[D, S]: ...
-    @overload
-    def __call__[C: DType, D: DType, S: Shape, T: Shape, U: Shape](
-        self, condition: Array[C, S], x: Array[D, T], y: Array[D, U], /
-    ) -> Array[D]: ...
-    @overload
-    def __call__[C: DType, D: Inexact, S: Shape](
-        self, condition: Array[C, S], x: Array[D, S], y: float, /
-    ) -> Array[D, S]: ...
-    @overload
-    def __call__[C: DType, D: Inexact, S: Shape, T: Shape](
-        self, condition: Array[C, S], x: Array[D, T], y: float, /
-    ) -> Array[D]: ...
-    @overload
-    def __call__[C: DType, D: Integer, S: Shape](
-        self, condition: Array[C, S], x: Array[D, S], y: int, /
-    ) -> Array[D, S]: ...
-    @overload
-    def __call__[C: DType, D: Inexact, S: Shape](
-        self, condition: Array[C, S], x: float, y: Array[D, S], /
-    ) -> Array[D, S]: ...
-    @overload
-    def __call__[C: DType, D: Inexact, S: Shape, T: Shape](
-        self, condition: Array[C, S], x: float, y: Array[D, T], /
-    ) -> Array[D]: ...
-    @overload
-    def __call__[C: DType, D: Integer, S: Shape](
-        self, condition: Array[C, S], x: int, y: Array[D, S], /
-    ) -> Array[D, S]: ...
-    @overload
-    def __call__[D: DType, S: Shape](self, condition: bool, x: Array[D, S], y: Array[D, S], /) -> Array[D, S]: ...
-    @overload
-    def __call__[D: Inexact, S: Shape](self, condition: bool, x: Array[D, S], y: float, /) -> Array[D, S]: ...
-    @overload
-    def __call__[C: ArrayLike, X: ArrayLike, Y: ArrayLike](self, condition: C, x: X, y: Y, /) -> Array: ...
-    def __call__(self, condition: object, x: object, y: object, /) -> NoReturn:
-        raise NotImplementedError
-
-
 class OfLimits:
     """`clip`."""
 
@@ -335,11 +157,6 @@ if MYPY:
     Floats = gives(OfFloats().__call__)
     RealValued = gives(OfRealValued().__call__)
     Predicate = gives(OfPredicate().__call__)
-    Arithmetic = gives(OfArithmetic().__call__)  # type: ignore[arg-type]  # to mypy they are no subtype of themselves
-    Division = gives(OfDivision().__call__)
-    Bitwise = gives(OfBitwise().__call__)  # type: ignore[arg-type]  # to mypy they are no subtype of themselves
-    Comparison = gives(OfComparison().__call__)
-    Choice = gives(OfChoice().__call__)  # type: ignore[arg-type]  # to mypy they are no subtype of themselves
     Limits = gives(OfLimits().__call__)
     Conversion = gives(OfConversion().__call__)
 else:
@@ -357,21 +174,6 @@ else:
         pass
 
     class Predicate(OfPredicate, Signature[P, R]):
-        pass
-
-    class Arithmetic(OfArithmetic, Signature[P, R]):
-        pass
-
-    class Division(OfDivision, Signature[P, R]):
-        pass
-
-    class Bitwise(OfBitwise, Signature[P, R]):
-        pass
-
-    class Comparison(OfComparison, Signature[P, R]):
-        pass
-
-    class Choice(OfChoice, Signature[P, R]):
         pass
 
     class Limits(OfLimits, Signature[P, R]):

@@ -1,18 +1,22 @@
 """Signatures of the functions that fold axes away.
 
 Over all axes they give an array of rank 0; over some they keep the dtype.
-Functions take `axis` by keyword, methods also by position.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
 
-from effects.types.signatures import MYPY, P, R, Signature
+from effects.types.signatures import MYPY, F, I, P, R, S, Signature
 
 if TYPE_CHECKING:
-    from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
-    from effects.types.dtypes import Complex, DType, Floating, ForeignDType, Inexact, Integer, bool_, i64
+    from effects.arrays.array import Array, ArrayLike, Carrier, Foreign, Scalar
+    from effects.types.dtypes import Complex, DType, Floating, ForeignDType, Inexact, Signed, Unsigned, bool_, i64, u64
+
+    type No = Literal[False]
+    type Other = complex | Foreign
+    type Given[D: DType] = Array[D, Any] | Carrier[D, Any]
+    """An array, as a union of what is the same, beside which pyright takes the first overload for unknown shapes."""
 
 type Axes = int | tuple[int, ...] | None
 
@@ -22,34 +26,40 @@ class OfAccumulation:
 
     @overload
     def __call__[D: Inexact](
-        self, x: Array[D, Any], /, *, axis: None = None, dtype: None = None, keepdims: Literal[False] = False
+        self, x: Given[D], /, *, axis: None = None, dtype: None = None, keepdims: No = False
     ) -> Scalar[D]: ...
     @overload
-    def __call__[E: Integer | bool_](
-        self,
-        x: Array[E, Any] | complex | Foreign,
-        /,
-        *,
-        axis: None = None,
-        dtype: None = None,
-        keepdims: Literal[False] = False,
-    ) -> Scalar[Any]: ...
+    def __call__[D: Signed | bool_](
+        self, x: Given[D], /, *, axis: None = None, dtype: None = None, keepdims: No = False
+    ) -> Scalar[i64]: ...
+    @overload
+    def __call__[D: Unsigned](
+        self, x: Given[D], /, *, axis: None = None, dtype: None = None, keepdims: No = False
+    ) -> Scalar[u64]: ...
+    @overload
+    def __call__(self, x: Other, /, *, axis: None = None, dtype: None = None, keepdims: No = False) -> Scalar[Any]: ...
     @overload
     def __call__[D: DType](
-        self, x: ArrayLike, /, *, axis: None = None, dtype: type[D], keepdims: Literal[False] = False
+        self, x: ArrayLike, /, *, axis: None = None, dtype: type[D], keepdims: No = False
     ) -> Scalar[D]: ...
     @overload
     def __call__(
-        self, x: ArrayLike, /, *, axis: None = None, dtype: ForeignDType, keepdims: Literal[False] = False
+        self, x: ArrayLike, /, *, axis: None = None, dtype: ForeignDType, keepdims: No = False
     ) -> Scalar[Any]: ...
     @overload
     def __call__[D: Inexact](
-        self, x: Array[D, Any], /, *, axis: Axes = None, dtype: None = None, keepdims: bool = False
+        self, x: Given[D], /, *, axis: Axes = None, dtype: None = None, keepdims: bool = False
     ) -> Array[D]: ...
     @overload
-    def __call__[E: Integer | bool_](
-        self, x: Array[E, Any] | complex | Foreign, /, *, axis: Axes = None, dtype: None = None, keepdims: bool = False
-    ) -> Array[Any]: ...
+    def __call__[D: Signed | bool_](
+        self, x: Given[D], /, *, axis: Axes = None, dtype: None = None, keepdims: bool = False
+    ) -> Array[i64]: ...
+    @overload
+    def __call__[D: Unsigned](
+        self, x: Given[D], /, *, axis: Axes = None, dtype: None = None, keepdims: bool = False
+    ) -> Array[u64]: ...
+    @overload
+    def __call__(self, x: Other, /, *, axis: Axes = None, dtype: None = None, keepdims: bool = False) -> Array[Any]: ...
     @overload
     def __call__[D: DType](
         self, x: ArrayLike, /, *, axis: Axes = None, dtype: type[D], keepdims: bool = False
@@ -64,113 +74,38 @@ class OfAccumulation:
         raise NotImplementedError
 
 
-@overload
-def accumulation_method[D: Inexact](
-    x: Array[D, Any], /, axis: None = None, *, dtype: None = None, keepdims: Literal[False] = False
-) -> Scalar[D]: ...
-@overload
-def accumulation_method[E: Integer | bool_](
-    x: Array[E, Any], /, axis: None = None, *, dtype: None = None, keepdims: Literal[False] = False
-) -> Scalar[Any]: ...
-@overload
-def accumulation_method[D: DType](
-    x: Array, /, axis: None = None, *, dtype: type[D], keepdims: Literal[False] = False
-) -> Scalar[D]: ...
-@overload
-def accumulation_method(
-    x: Array, /, axis: None = None, *, dtype: ForeignDType, keepdims: Literal[False] = False
-) -> Scalar[Any]: ...
-@overload
-def accumulation_method[D: Inexact](
-    x: Array[D, Any], /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False
-) -> Array[D]: ...
-@overload
-def accumulation_method[E: Integer | bool_](
-    x: Array[E, Any], /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False
-) -> Array[Any]: ...
-@overload
-def accumulation_method[D: DType](
-    x: Array, /, axis: Axes = None, *, dtype: type[D], keepdims: bool = False
-) -> Array[D]: ...
-@overload
-def accumulation_method(
-    x: Array, /, axis: Axes = None, *, dtype: ForeignDType, keepdims: bool = False
-) -> Array[Any]: ...
-def accumulation_method(
-    x: object, /, axis: object = None, *, dtype: object = None, keepdims: object = False
-) -> NoReturn:
-    """`x.sum`, `x.prod`."""
-    raise NotImplementedError
-
-
 class OfExtreme:
     """The dtype stays: `max`, `min`."""
 
     @overload
-    def __call__[D: DType](
-        self, x: Array[D, Any], /, *, axis: None = None, keepdims: Literal[False] = False
-    ) -> Scalar[D]: ...
+    def __call__[D: DType](self, x: Given[D], /, *, axis: None = None, keepdims: No = False) -> Scalar[D]: ...
     @overload
-    def __call__(
-        self, x: complex | Foreign, /, *, axis: None = None, keepdims: Literal[False] = False
-    ) -> Scalar[Any]: ...
+    def __call__(self, x: Other, /, *, axis: None = None, keepdims: No = False) -> Scalar[Any]: ...
     @overload
-    def __call__[D: DType](self, x: Array[D, Any], /, *, axis: Axes = None, keepdims: bool = False) -> Array[D]: ...
+    def __call__[D: DType](self, x: Given[D], /, *, axis: Axes = None, keepdims: bool = False) -> Array[D]: ...
     @overload
-    def __call__(self, x: complex | Foreign, /, *, axis: Axes = None, keepdims: bool = False) -> Array[Any]: ...
+    def __call__(self, x: Other, /, *, axis: Axes = None, keepdims: bool = False) -> Array[Any]: ...
     def __call__(self, x: object, /, *, axis: object = None, keepdims: object = False) -> NoReturn:
         raise NotImplementedError
-
-
-@overload
-def extreme_method[D: DType](
-    x: Array[D, Any], /, axis: None = None, *, keepdims: Literal[False] = False
-) -> Scalar[D]: ...
-@overload
-def extreme_method[D: DType](x: Array[D, Any], /, axis: Axes = None, *, keepdims: bool = False) -> Array[D]: ...
-def extreme_method(x: object, /, axis: object = None, *, keepdims: object = False) -> NoReturn:
-    """`x.max`, `x.min`."""
-    raise NotImplementedError
 
 
 class OfMean:
     """Integers become the default float: `mean`, `logsumexp`."""
 
     @overload
-    def __call__[D: Inexact](
-        self, x: Array[D, Any], /, *, axis: None = None, keepdims: Literal[False] = False
-    ) -> Scalar[D]: ...
+    def __call__[D: Inexact](self, x: Given[D], /, *, axis: None = None, keepdims: No = False) -> Scalar[D]: ...
     @overload
-    def __call__[E: Integer | bool_](
-        self, x: Array[E, Any] | complex | Foreign, /, *, axis: None = None, keepdims: Literal[False] = False
-    ) -> Scalar[Any]: ...
+    def __call__(self, x: Given[I], /, *, axis: None = None, keepdims: No = False) -> Scalar[F]: ...
     @overload
-    def __call__[D: Inexact](self, x: Array[D, Any], /, *, axis: Axes = None, keepdims: bool = False) -> Array[D]: ...
+    def __call__(self, x: Other, /, *, axis: None = None, keepdims: No = False) -> Scalar[Any]: ...
     @overload
-    def __call__[E: Integer | bool_](
-        self, x: Array[E, Any] | complex | Foreign, /, *, axis: Axes = None, keepdims: bool = False
-    ) -> Array[Any]: ...
+    def __call__[D: Inexact](self, x: Given[D], /, *, axis: Axes = None, keepdims: bool = False) -> Array[D]: ...
+    @overload
+    def __call__(self, x: Given[I], /, *, axis: Axes = None, keepdims: bool = False) -> Array[F]: ...
+    @overload
+    def __call__(self, x: Other, /, *, axis: Axes = None, keepdims: bool = False) -> Array[Any]: ...
     def __call__(self, x: object, /, *, axis: object = None, keepdims: object = False) -> NoReturn:
         raise NotImplementedError
-
-
-@overload
-def mean_method[D: Inexact](
-    x: Array[D, Any], /, axis: None = None, *, keepdims: Literal[False] = False
-) -> Scalar[D]: ...
-@overload
-def mean_method[E: Integer | bool_](
-    x: Array[E, Any], /, axis: None = None, *, keepdims: Literal[False] = False
-) -> Scalar[Any]: ...
-@overload
-def mean_method[D: Inexact](x: Array[D, Any], /, axis: Axes = None, *, keepdims: bool = False) -> Array[D]: ...
-@overload
-def mean_method[E: Integer | bool_](
-    x: Array[E, Any], /, axis: Axes = None, *, keepdims: bool = False
-) -> Array[Any]: ...
-def mean_method(x: object, /, axis: object = None, *, keepdims: object = False) -> NoReturn:
-    """`x.mean`."""
-    raise NotImplementedError
 
 
 class OfSpread:
@@ -178,31 +113,27 @@ class OfSpread:
 
     @overload
     def __call__[D: Floating](
-        self, x: Array[D, Any], /, *, axis: None = None, correction: float = 0.0, keepdims: Literal[False] = False
+        self, x: Given[D], /, *, axis: None = None, correction: float = 0.0, keepdims: No = False
     ) -> Scalar[D]: ...
     @overload
-    def __call__[E: Integer | bool_ | Complex](
-        self,
-        x: Array[E, Any] | complex | Foreign,
-        /,
-        *,
-        axis: None = None,
-        correction: float = 0.0,
-        keepdims: Literal[False] = False,
+    def __call__(
+        self, x: Given[I], /, *, axis: None = None, correction: float = 0.0, keepdims: No = False
+    ) -> Scalar[F]: ...
+    @overload
+    def __call__[D: Complex](
+        self, x: Given[D] | Other, /, *, axis: None = None, correction: float = 0.0, keepdims: No = False
     ) -> Scalar[Any]: ...
     @overload
     def __call__[D: Floating](
-        self, x: Array[D, Any], /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False
+        self, x: Given[D], /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False
     ) -> Array[D]: ...
     @overload
-    def __call__[E: Integer | bool_ | Complex](
-        self,
-        x: Array[E, Any] | complex | Foreign,
-        /,
-        *,
-        axis: Axes = None,
-        correction: float = 0.0,
-        keepdims: bool = False,
+    def __call__(
+        self, x: Given[I], /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False
+    ) -> Array[F]: ...
+    @overload
+    def __call__[D: Complex](
+        self, x: Given[D] | Other, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False
     ) -> Array[Any]: ...
     def __call__(
         self, x: object, /, *, axis: object = None, correction: object = 0.0, keepdims: object = False
@@ -210,52 +141,22 @@ class OfSpread:
         raise NotImplementedError
 
 
-@overload
-def spread_method[D: Floating](
-    x: Array[D, Any], /, axis: None = None, *, correction: float = 0.0, keepdims: Literal[False] = False
-) -> Scalar[D]: ...
-@overload
-def spread_method[E: Integer | bool_ | Complex](
-    x: Array[E, Any], /, axis: None = None, *, correction: float = 0.0, keepdims: Literal[False] = False
-) -> Scalar[Any]: ...
-@overload
-def spread_method[D: Floating](
-    x: Array[D, Any], /, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
-) -> Array[D]: ...
-@overload
-def spread_method[E: Integer | bool_ | Complex](
-    x: Array[E, Any], /, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
-) -> Array[Any]: ...
-def spread_method(x: object, /, axis: object = None, *, correction: object = 0.0, keepdims: object = False) -> NoReturn:
-    """`x.var`, `x.std`."""
-    raise NotImplementedError
-
-
 class OfTruth:
     """`any`, `all`."""
 
     @overload
-    def __call__(self, x: ArrayLike, /, *, axis: None = None, keepdims: Literal[False] = False) -> Scalar[bool_]: ...
+    def __call__(self, x: ArrayLike, /, *, axis: None = None, keepdims: No = False) -> Scalar[bool_]: ...
     @overload
     def __call__(self, x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array[bool_]: ...
     def __call__(self, x: object, /, *, axis: object = None, keepdims: object = False) -> NoReturn:
         raise NotImplementedError
 
 
-@overload
-def truth_method(x: Array, /, axis: None = None, *, keepdims: Literal[False] = False) -> Scalar[bool_]: ...
-@overload
-def truth_method(x: Array, /, axis: Axes = None, *, keepdims: bool = False) -> Array[bool_]: ...
-def truth_method(x: object, /, axis: object = None, *, keepdims: object = False) -> NoReturn:
-    """`x.any`, `x.all`."""
-    raise NotImplementedError
-
-
 class OfCount:
     """`count_nonzero`."""
 
     @overload
-    def __call__(self, x: ArrayLike, /, *, axis: None = None, keepdims: Literal[False] = False) -> Scalar[i64]: ...
+    def __call__(self, x: ArrayLike, /, *, axis: None = None, keepdims: No = False) -> Scalar[i64]: ...
     @overload
     def __call__(self, x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array[i64]: ...
     def __call__(self, x: object, /, *, axis: object = None, keepdims: object = False) -> NoReturn:
@@ -266,20 +167,11 @@ class OfPosition:
     """`argmax`, `argmin`."""
 
     @overload
-    def __call__(self, x: ArrayLike, /, *, axis: None = None, keepdims: Literal[False] = False) -> Scalar[i64]: ...
+    def __call__(self, x: ArrayLike, /, *, axis: None = None, keepdims: No = False) -> Scalar[i64]: ...
     @overload
     def __call__(self, x: ArrayLike, /, *, axis: int | None = None, keepdims: bool = False) -> Array[i64]: ...
     def __call__(self, x: object, /, *, axis: object = None, keepdims: object = False) -> NoReturn:
         raise NotImplementedError
-
-
-@overload
-def position_method(x: Array, /, axis: None = None, *, keepdims: Literal[False] = False) -> Scalar[i64]: ...
-@overload
-def position_method(x: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array[i64]: ...
-def position_method(x: object, /, axis: object = None, *, keepdims: object = False) -> NoReturn:
-    """`x.argmax`, `x.argmin`."""
-    raise NotImplementedError
 
 
 class OfNormalised:
@@ -288,11 +180,9 @@ class OfNormalised:
     @overload
     def __call__[D: Inexact, S: tuple[object, ...]](self, x: Array[D, S], /, *, axis: Axes = -1) -> Array[D, S]: ...
     @overload
-    def __call__[D: Integer | bool_, S: tuple[object, ...]](
-        self, x: Array[D, S], /, *, axis: Axes = -1
-    ) -> Array[Any, S]: ...
+    def __call__(self, x: Array[I, S], /, *, axis: Axes = -1) -> Array[F, S]: ...
     @overload
-    def __call__(self, x: complex | Foreign, /, *, axis: Axes = -1) -> Array: ...
+    def __call__(self, x: Other, /, *, axis: Axes = -1) -> Array: ...
     def __call__(self, x: object, /, *, axis: object = -1) -> NoReturn:
         raise NotImplementedError
 
