@@ -20,7 +20,8 @@ from effects.program.chain import perform
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
-    from effects.arrays.array import DT, ArrayLike, Like
+    from effects.arrays.array import ArrayLike, Like
+    from effects.arrays.operators import DT
     from effects.types.dtypes import i64
 
 
