@@ -43,13 +43,6 @@ class Signature(Generic[P, R]):  # noqa: UP046  # the families' methods may then
             return function
 
 
-if MYPY:
-
-    def gives[G](call: G, /) -> Callable[[Callable[..., object]], G]:
-        """The decorator that gives functions the type of `call`."""
-        raise NotImplementedError
-
-
 def typed_as[G](signature: Callable[[], G], /) -> Callable[[Callable[..., object]], G]:
     """Decorator: to the type checker the decorated function has the type of what `signature` would give.
 

@@ -35,9 +35,7 @@ class OfMatMul:
 
 
 if MYPY:
-    from effects.types.signatures import gives
-
-    MatMul = gives(OfMatMul().__call__)
+    MatMul = lambda function: OfMatMul().__call__
 else:
 
     class MatMul(OfMatMul, Signature[P, R]):

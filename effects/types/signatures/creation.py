@@ -283,17 +283,15 @@ def moved[D: DType, S: tuple[object, ...]](
 
 
 if MYPY:
-    from effects.types.signatures import gives
-
-    AsArray = gives(OfAsArray().__call__)
-    Filled = gives(OfFilled().__call__)
-    Full = gives(OfFull().__call__)
-    Like = gives(OfLike().__call__)
-    FullLike = gives(OfFullLike().__call__)
-    ARange = gives(OfARange().__call__)
-    Counted = gives(OfCounted().__call__)
-    Eye = gives(OfEye().__call__)
-    LinSpace = gives(OfLinSpace().__call__)
+    AsArray = lambda function: OfAsArray().__call__
+    Filled = lambda function: OfFilled().__call__
+    Full = lambda function: OfFull().__call__
+    Like = lambda function: OfLike().__call__
+    FullLike = lambda function: OfFullLike().__call__
+    ARange = lambda function: OfARange().__call__
+    Counted = lambda function: OfCounted().__call__
+    Eye = lambda function: OfEye().__call__
+    LinSpace = lambda function: OfLinSpace().__call__
 else:
 
     class AsArray(OfAsArray, Signature[P, R]):

@@ -150,15 +150,13 @@ class OfConversion:
 
 
 if MYPY:
-    from effects.types.signatures import gives
-
-    Keeping = gives(OfKeeping().__call__)
-    Rounding = gives(OfRounding().__call__)
-    Floats = gives(OfFloats().__call__)
-    RealValued = gives(OfRealValued().__call__)
-    Predicate = gives(OfPredicate().__call__)
-    Limits = gives(OfLimits().__call__)
-    Conversion = gives(OfConversion().__call__)
+    Keeping = lambda function: OfKeeping().__call__
+    Rounding = lambda function: OfRounding().__call__
+    Floats = lambda function: OfFloats().__call__
+    RealValued = lambda function: OfRealValued().__call__
+    Predicate = lambda function: OfPredicate().__call__
+    Limits = lambda function: OfLimits().__call__
+    Conversion = lambda function: OfConversion().__call__
 else:
 
     class Keeping(OfKeeping, Signature[P, R]):

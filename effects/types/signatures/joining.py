@@ -36,10 +36,8 @@ class OfStacked:
 
 
 if MYPY:
-    from effects.types.signatures import gives
-
-    Joined = gives(OfJoined().__call__)
-    Stacked = gives(OfStacked().__call__)
+    Joined = lambda function: OfJoined().__call__
+    Stacked = lambda function: OfStacked().__call__
 else:
 
     class Joined(OfJoined, Signature[P, R]):

@@ -202,13 +202,11 @@ class OfChoice:
 
 
 if MYPY:
-    from effects.types.signatures import gives
-
-    Arithmetic = gives(OfArithmetic().__call__)  # type: ignore[arg-type]  # to mypy they are no subtype of themselves
-    Division = gives(OfDivision().__call__)
-    Bitwise = gives(OfBitwise().__call__)  # type: ignore[arg-type]  # to mypy they are no subtype of themselves
-    Comparison = gives(OfComparison().__call__)
-    Choice = gives(OfChoice().__call__)  # type: ignore[arg-type]  # to mypy they are no subtype of themselves
+    Arithmetic = lambda function: OfArithmetic().__call__
+    Division = lambda function: OfDivision().__call__
+    Bitwise = lambda function: OfBitwise().__call__
+    Comparison = lambda function: OfComparison().__call__
+    Choice = lambda function: OfChoice().__call__
 else:
 
     class Arithmetic(OfArithmetic, Signature[P, R]):

@@ -188,16 +188,14 @@ class OfNormalised:
 
 
 if MYPY:
-    from effects.types.signatures import gives
-
-    Accumulation = gives(OfAccumulation().__call__)
-    Extreme = gives(OfExtreme().__call__)
-    Mean = gives(OfMean().__call__)
-    Spread = gives(OfSpread().__call__)
-    Truth = gives(OfTruth().__call__)
-    Count = gives(OfCount().__call__)
-    Position = gives(OfPosition().__call__)
-    Normalised = gives(OfNormalised().__call__)
+    Accumulation = lambda function: OfAccumulation().__call__
+    Extreme = lambda function: OfExtreme().__call__
+    Mean = lambda function: OfMean().__call__
+    Spread = lambda function: OfSpread().__call__
+    Truth = lambda function: OfTruth().__call__
+    Count = lambda function: OfCount().__call__
+    Position = lambda function: OfPosition().__call__
+    Normalised = lambda function: OfNormalised().__call__
 else:
 
     class Accumulation(OfAccumulation, Signature[P, R]):
