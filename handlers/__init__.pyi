@@ -53,12 +53,8 @@ from handlers.transformations.host.callbacks import (
     pure_callback as pure_callback,
 )
 from handlers.transformations.loops.associative import associative_scan as associative_scan
-from handlers.transformations.loops.loops import (
-    fori_loop as fori_loop,
-    map as map,
-    scan as scan,
-    while_loop as while_loop,
-)
+from handlers.transformations.loops.loops import fori_loop as fori_loop, while_loop as while_loop
+from handlers.transformations.loops.scan import map as map, scan as scan
 from handlers.transformations.memory import checkpoint_policies as checkpoint_policies
 from handlers.transformations.memory.checkpoint import (
     Remat as Remat,

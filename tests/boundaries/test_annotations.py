@@ -28,6 +28,7 @@ EXCEPTIONS: Final[dict[str, str]] = {
     "effects.tree_unflatten": _TREE,
     "handlers.cond": _OVERLOADED,
     "handlers.eval_shape": _TREE,
+    "handlers.fori_loop": _OVERLOADED,
     "handlers.grad": _OVERLOADED,
     "handlers.hessian": _OVERLOADED,
     "handlers.jacfwd": _OVERLOADED,
@@ -45,6 +46,7 @@ EXCEPTIONS: Final[dict[str, str]] = {
     "handlers.switch": _OVERLOADED,
     "handlers.value_and_grad": _OVERLOADED,
     "handlers.vjp": _OVERLOADED,
+    "handlers.while_loop": _OVERLOADED,
 }
 """Functions whose signatures say Any, and why."""
 

@@ -32,7 +32,7 @@ def half(x: F32[K]) -> F32[K]:
 def loops(h: F32[K], xs: F32[N], rows: F32[N, K]) -> None:
     reveal_type(scan(step, h, xs))  # tuple[Array[float32, tuple[K]], Array[float32, tuple[N, K]]]
     reveal_type(scan(carrying, (h, xs), length=3))
-    #: tuple[tuple[Array[float32, tuple[K]], Array[float32, tuple[N]]], Any]
+    #: tuple[tuple[Array[float32, tuple[K]], Array[float32, tuple[N]]], None]
     reveal_type(map(half, rows))  # Array[float32, tuple[N, K]]
     reveal_type(while_loop(lambda v: v.sum() < 3.0, half, h))  # Array[float32, tuple[K]]
     reveal_type(while_loop(lambda v: v < 3, lambda v: v + 1, 0))  # Any

@@ -1,0 +1,242 @@
+"""Loops over the slices of arrays, which are staged: `scan`, `map`.
+
+The function that makes a step is traced once, however many steps there are, and the loop is one operation of the
+program. The number of steps is in front of what is stacked; of trees the type checker is told that they stay trees.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, cast, overload
+
+import numpy as np
+
+from effects.arguments import check_callable, describe, flag, function_name, integer, natural
+from effects.arrays.array import Array, ArrayLike
+from effects.errors import ArgumentError, OutOfBoundsError, ShapeError, TreeError
+from effects.functions import movement
+from effects.operations.loops import Scan
+from effects.program.chain import current, perform
+from effects.trees.pytree import tree_leaves_with_path, tree_map, tree_structure, tree_unflatten
+from effects.types.dtypes import DType
+from handlers.transformations.axes.batching import vmap
+from handlers.transformations.calls.arguments import argument_names
+from handlers.transformations.calls.disabling import scanned
+from handlers.transformations.calls.types import Tree
+from handlers.transformations.loops.carries import Carry
+from handlers.transformations.loops.steps import Loop, leaves_of, stage_step
+
+
+@overload
+def scan[DX: DType, *SX, DY: DType, *SY, N](
+    f: Callable[[Array, Array[DX, tuple[*SX]]], tuple[ArrayLike, Array[DY, tuple[*SY]]]],
+    init: complex,
+    xs: Array[DX, tuple[N, *SX]],
+    length: int | None = None,
+    reverse: bool = False,
+    unroll: int | bool = 1,
+) -> tuple[Array, Array[DY, tuple[N, *SY]]]: ...
+@overload
+def scan[DX: DType, *SX, N, Y: Tree](
+    f: Callable[[Array, Array[DX, tuple[*SX]]], tuple[ArrayLike, Y]],
+    init: complex,
+    xs: Array[DX, tuple[N, *SX]],
+    length: int | None = None,
+    reverse: bool = False,
+    unroll: int | bool = 1,
+) -> tuple[Array, Y]: ...
+@overload
+def scan[DY: DType](
+    f: Callable[[Array, Any], tuple[ArrayLike, Array[DY, Any]]],
+    init: complex,
+    xs: Tree = None,
+    length: int | None = None,
+    reverse: bool = False,
+    unroll: int | bool = 1,
+) -> tuple[Array, Array[DY]]: ...
+@overload
+def scan[Y: Tree](
+    f: Callable[[Array, Any], tuple[ArrayLike, Y]],
+    init: complex,
+    xs: Tree = None,
+    length: int | None = None,
+    reverse: bool = False,
+    unroll: int | bool = 1,
+) -> tuple[Array, Y]: ...
+@overload
+def scan[C, DX: DType, *SX, DY: DType, *SY, N](
+    f: Callable[[C, Array[DX, tuple[*SX]]], tuple[C, Array[DY, tuple[*SY]]]],
+    init: C,
+    xs: Array[DX, tuple[N, *SX]],
+    length: int | None = None,
+    reverse: bool = False,
+    unroll: int | bool = 1,
+) -> tuple[C, Array[DY, tuple[N, *SY]]]: ...
+@overload
+def scan[C, DX: DType, *SX, N, Y: Tree](
+    f: Callable[[C, Array[DX, tuple[*SX]]], tuple[C, Y]],
+    init: C,
+    xs: Array[DX, tuple[N, *SX]],
+    length: int | None = None,
+    reverse: bool = False,
+    unroll: int | bool = 1,
+) -> tuple[C, Y]: ...
+@overload
+def scan[C, DY: DType](
+    f: Callable[[C, Any], tuple[C, Array[DY, Any]]],
+    init: C,
+    xs: Tree = None,
+    length: int | None = None,
+    reverse: bool = False,
+    unroll: int | bool = 1,
+) -> tuple[C, Array[DY]]: ...
+@overload
+def scan[C, Y: Tree](
+    f: Callable[[C, Any], tuple[C, Y]],
+    init: C,
+    xs: Tree = None,
+    length: int | None = None,
+    reverse: bool = False,
+    unroll: int | bool = 1,
+) -> tuple[C, Y]: ...
+def scan(
+    f: Callable[..., Any],
+    init: Any,
+    xs: Any = None,
+    length: int | None = None,
+    reverse: bool = False,
+    unroll: int | bool = 1,
+) -> tuple[Any, Any]:
+    """`carry, ys[i] = f(carry, xs[i])` for every i along axis 0, from `carry = init`; the last carry, the stacked ys.
+
+    `init`, `xs` and what `f` gives are pytrees; None for `xs` (with a `length`) or as the second result of `f` means
+    nothing to read or to stack. The carry keeps its structure, shapes and dtypes; Python numbers take the dtype that
+    `f` gives them. `reverse` runs from the last slice to the first, ys staying where their xs are. `unroll` steps are
+    compiled as one (True or 0: all of them), which can be faster and never changes the values. `f` may close over
+    arrays.
+
+    Derivatives of every order and mode go through a scan. Reverse mode keeps what the derivative of a step needs of
+    each step, and what is the same in all steps once.
+
+    Raises ArgumentError for a length that is negative or unknown, ShapeError where leading axes differ; TreeError or
+    DTypeError showing both types where a step changes the carry.
+
+    >>> import effects as fx
+    >>> scan(lambda total, x: (total + x, total), 0.0, fx.asarray([1.0, 2.0, 3.0]))
+    (Array(6., float64), Array([0., 1., 3.], float64))
+    """
+    check_callable("scan", f)
+    return scanned_steps(Loop("scan", "f", "init"), f, init, xs, length, reverse, unroll, f)
+
+
+def scanned_steps(
+    loop: Loop,
+    f: Callable[..., Any],
+    init: Any,
+    xs: Any,
+    length: int | None,
+    reverse: bool,
+    unroll: int | bool,
+    users: Callable[..., Any],
+) -> tuple[Any, Any]:
+    reverse = flag(loop.name, "reverse", reverse)
+    stacked, xs_tree = leaves_of(loop.name, "xs", xs)
+    steps = _length(loop.name, xs, stacked, length)
+
+    @functools.wraps(users)
+    def step(carry: Any, x: Any) -> Any:
+        out = f(carry, x)
+        if not isinstance(out, tuple | list) or len(out) != 2:
+            raise TreeError(
+                f"{loop.name}: {loop.argument} ({function_name(users)}) must return (carry, y), got {describe(out)}"
+            )
+        return (*out,)
+
+    turns = turns_of(loop.name, unroll, steps)
+    carried, carry_tree = leaves_of(loop.name, loop.carry, init)
+    if steps and current().eager:
+        order = reversed(range(steps)) if reverse else range(steps)
+        return scanned(loop.name, step, tree_unflatten(carry_tree, carried), stacked, xs_tree, order)
+    slices = [a.aval.with_shape(a.aval.shape[1:]) for a in stacked]
+    body = stage_step(
+        loop,
+        step,
+        (carried, carry_tree),
+        (slices, (xs_tree,)),
+        lambda out: out[0],
+        lambda: argument_names(f, (init, xs), {}),
+    )
+    carry = Carry.of(body.jaxpr, body.captured, body.init)
+    program, consts = carry.step(body.jaxpr, body.captured)
+    init = carry.changing()
+    results = perform(Scan(program, len(init), steps, reverse, turns, consts, init, tuple(stacked)))
+    return cast("tuple[Any, Any]", tree_unflatten(tree_structure(body.out), carry.whole(results)))
+
+
+def _length(name: str, xs: Any, stacked: list[Array], length: int | None) -> int:
+    """The number of steps: the size of the leading axes of `stacked`, which must agree with `length`."""
+    paths = [f"xs{path}" for path, _ in tree_leaves_with_path(xs)]
+    for path, array in zip(paths, stacked, strict=True):
+        if not array.aval.shape:
+            raise OutOfBoundsError(f"{name}: {path} is a scalar, {array.aval}, and has no axis to step along")
+    sizes = {path: array.aval.shape[0] for path, array in zip(paths, stacked, strict=True)}
+    if length is not None:
+        sizes = {"length": natural(name, "length", length), **sizes}
+    if not sizes:
+        raise ArgumentError(f"{name}: without xs the number of steps must be given as length")
+    if len(set(sizes.values())) > 1:
+        described = [f"{path} is {size}" if path == "length" else f"{path} has {size}" for path, size in sizes.items()]
+        raise ShapeError(f"{name}: the numbers of steps differ: {', '.join(described)} along axis 0")
+    return next(iter(sizes.values()))
+
+
+def turns_of(name: str, unroll: object, length: int) -> int:
+    if isinstance(unroll, bool | np.bool_):
+        return max(length, 1) if unroll else 1
+    return min(natural(name, "unroll", unroll) or length, length) or 1
+
+
+@overload
+def map[DX: DType, *SX, DY: DType, *SY, N](
+    f: Callable[[Array[DX, tuple[*SX]]], Array[DY, tuple[*SY]]],
+    xs: Array[DX, tuple[N, *SX]],
+    *,
+    batch_size: int | None = None,
+) -> Array[DY, tuple[N, *SY]]: ...
+@overload
+def map[DX: DType, *SX, N, Y: Tree](
+    f: Callable[[Array[DX, tuple[*SX]]], Y], xs: Array[DX, tuple[N, *SX]], *, batch_size: int | None = None
+) -> Y: ...
+@overload
+def map[DY: DType](f: Callable[[Any], Array[DY, Any]], xs: Tree, *, batch_size: int | None = None) -> Array[DY]: ...
+@overload
+def map[Y: Tree](f: Callable[[Any], Y], xs: Tree, *, batch_size: int | None = None) -> Y: ...
+def map(f: Callable[..., Any], xs: Any, *, batch_size: int | None = None) -> Any:
+    """`f` of every slice of `xs` along axis 0, one after the other, stacked: a `vmap` in the memory of one call.
+
+    With `batch_size` so many slices at a time are computed together by `vmap`.
+
+    >>> import effects as fx
+    >>> map(lambda x: x @ x, fx.ones((3, 2)))
+    Array([2., 2., 2.], float64)
+    """
+    check_callable("map", f)
+    loop = Loop("map", "f", "carry")
+    if batch_size is None:
+        return scanned_steps(loop, lambda carry, x: (carry, f(x)), None, xs, None, False, 1, f)[1]
+    if (size := integer("map", "batch_size", batch_size)) < 1:
+        raise ArgumentError(f"map: batch_size must be positive, got {size}")
+    stacked, tree = leaves_of("map", "xs", xs)
+    length = _length("map", xs, stacked, None)
+    whole = length - length % batch_size
+    batches = [movement.reshape(a[:whole], (whole // batch_size, batch_size, *a.shape[1:])) for a in stacked]
+    batched = vmap(f)
+    done = scanned_steps(
+        loop, lambda carry, x: (carry, batched(x)), None, tree_unflatten(tree, batches), None, False, 1, f
+    )[1]
+    done = tree_map(lambda y: movement.reshape(y, (whole, *y.shape[2:])), done)
+    if whole == length:
+        return done
+    rest = batched(tree_unflatten(tree, [a[whole:] for a in stacked]))
+    return tree_map(lambda y, z: movement.concat([y, z]), done, rest)

@@ -1,0 +1,186 @@
+"""What users write with transformations: bare arrays, numbers, lambdas, partials, methods, transformations in any order."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple, reveal_type
+
+import effects as fx
+from effects import F32, Array
+from handlers import (
+    checkpoint,
+    cond,
+    fori_loop,
+    grad,
+    hessian,
+    jacfwd,
+    jacrev,
+    jvp,
+    linearize,
+    map,
+    scan,
+    switch,
+    value_and_grad,
+    vjp,
+    vmap,
+    while_loop,
+)
+from lowering import jit
+
+
+class N: ...
+
+
+class K: ...
+
+
+class State(NamedTuple):
+    x: Array
+    v: Array
+
+
+def loss(w: Array, x: Array, *, scale: float = 1.0) -> Array:
+    return fx.sum(w * x) * scale
+
+
+def with_aux(w: Array, x: Array) -> tuple[Array, dict[str, Array]]:
+    return fx.sum(w * x), {"x": x}
+
+
+def of_tree(params: dict[str, Array], x: Array) -> Array:
+    return fx.sum(params["w"] * x)
+
+
+def vector(x: Array) -> Array:
+    return x
+
+
+def row(x: F32[N]) -> F32[()]:
+    return x.sum()
+
+
+def squared(x: float) -> float:
+    return x * x
+
+
+def step(state: State, x: Array) -> tuple[State, dict[str, Array]]:
+    return state, {"x": x}
+
+
+def sums(total: Array, x: Array) -> tuple[Array, Array]:
+    return total + x, total
+
+
+@partial(jit, static_argnames="n")
+def power(x: Array, n: int) -> Array:
+    return x**n
+
+
+@partial(vmap, in_axes=(None, 0))
+def rows(w: Array, x: Array) -> Array:
+    return w * x
+
+
+@jit
+@vmap
+def compiled_rows(w: Array, x: Array) -> Array:
+    return w * x
+
+
+class Model:
+    @partial(jit, static_argnums=0)
+    def predict(self, x: Array) -> Array:
+        return vmap(self.one)(x)
+
+    def one(self, x: Array) -> Array:
+        return x
+
+    @vmap
+    def lanes(self, x: Array) -> Array:
+        return x
+
+    @checkpoint(static_argnums=0)
+    def saved(self, x: Array) -> Array:
+        return x
+
+
+def gradients(a: Array, params: dict[str, Array], which: int) -> None:
+    reveal_type(grad(loss, argnums=1)(a, a))  # Array[Any, Any]
+    reveal_type(grad(loss, argnums=1)(a, a, scale=2.0))  # Array[Any, Any]
+    reveal_type(grad(loss, argnums=(0, 1))(a, a))  # tuple[Array[Any, Any], Array[Any, Any]]
+    reveal_type(grad(loss, 0)(a, x=a))  # Array[Any, Any]
+    reveal_type(grad(of_tree)(params, a))  # dict[str, Array[Any, Any]]
+    reveal_type(grad(with_aux, has_aux=True)(a, a))  # tuple[Array[Any, Any], dict[str, Array[Any, Any]]]
+    reveal_type(grad(with_aux, argnums=1, has_aux=True)(a, a))  # tuple[Array[Any, Any], dict[str, Array[Any, Any]]]
+    reveal_type(value_and_grad(loss, (0, 1))(a, a))
+    #: tuple[Array[Any, tuple[()]], tuple[Array[Any, Any], Array[Any, Any]]]
+    reveal_type(grad(loss, argnums=which)(a, a))  # Any
+    reveal_type(grad(lambda x: x**2)(3.0))  # Any
+    reveal_type(grad(squared)(3.0))  # float
+    grad(fx.sin)(3.0), grad(grad(fx.sin))(3.0), grad(fx.sin)(a), grad(lambda p: p["w"])(params)["w"]
+
+
+def returned() -> Callable[[Array, Array], tuple[Array, Array]]:
+    return grad(loss, argnums=(0, 1))
+
+
+def matrices(a: Array, params: dict[str, Array], s: F32[N]) -> None:
+    reveal_type(jacfwd(vector)(a))  # Array[Any, Any]
+    reveal_type(jacrev(loss)(a, a, scale=2.0))  # Array[Any, Any]
+    reveal_type(hessian(jit(row))(s))  # Array[float32, Any]
+    reveal_type(hessian(loss)(a, a))  # Array[Any, Any]
+    reveal_type(jacfwd(with_aux, has_aux=True)(a, a))  # tuple[Array[Any, Any], dict[str, Array[Any, Any]]]
+    reveal_type(jacfwd(of_tree)(params, a))  # Any
+    jacfwd(lambda p: p["w"])(params)["w"], jacfwd(fx.sin)(2.0), jacfwd(fx.sin)(s), hessian(vector)(2.0)
+
+
+def at_points(a: Array) -> None:
+    reveal_type(jvp(vector, (2.0,), (1.0,)))  # tuple[Array[Any, Any], Array[Any, Any]]
+    reveal_type(jvp(vector, (a,), (1.0,)))  # tuple[Array[Any, Any], Array[Any, Any]]
+    reveal_type(jvp(loss, (a, 1.0), (a, 1.0)))  # tuple[Array[Any, Any], Array[Any, Any]]
+    reveal_type(linearize(vector, a)[1](1.0))  # Array[Any, Any]
+    reveal_type(vjp(loss, a, a)[1](1.0))  # tuple[Array[Any, Any], Array[Any, Any]]
+    vjp(fx.sin, 0.0)[1](1.0), jvp(fx.sqrt, (2.0,), (1.0,)), linearize(fx.sin, 0.0)[1](1.0)
+
+
+def lanes(a: Array, many: F32[K, N], params: dict[str, Array], model: Model) -> None:
+    reveal_type(vmap(loss)(a, a))  # Array[Any, Any]
+    reveal_type(vmap(loss)(a, x=a))  # Array[Any, Any]
+    reveal_type(vmap(row)(many))  # Array[float32, Any]
+    reveal_type(vmap(of_tree, in_axes=(None, 0))(params, a))  # Array[Any, Any]
+    reveal_type(vmap(with_aux)(a, a))  # tuple[Array[Any, Any], dict[str, Array[Any, Any]]]
+    reveal_type(vmap(squared)(a))  # Array[Any, Any]
+    reveal_type(vmap(fx.sin)(many))  # Array[float32, Any]
+    reveal_type(jit(vmap(row))(many))  # Array[float32, Any]
+    reveal_type(vmap(vmap(loss))(a, a))  # Array[Any, Any]
+    reveal_type(vmap(grad(loss, argnums=1), in_axes=(None, 0))(a, a))  # Array[Any, Any]
+    reveal_type(vmap(jit(grad(row)))(many))  # Array[float32, Any]
+    reveal_type(jit(vmap(jacfwd(loss)))(a, a))  # Array[Any, Any]
+    reveal_type(rows(a, a))  # Array[Any, Any]
+    reveal_type(compiled_rows(a, a))  # Array[Any, Any]
+    reveal_type(power(a, n=2))  # Array[Any, Any]
+    reveal_type(model.predict(a))  # Array[Any, Any]
+    reveal_type(model.lanes(a))  # Array[Any, Any]
+    reveal_type(model.saved(a))  # Array[Any, Any]
+    mapped: Callable[[Array, Array], Array] = vmap(loss)
+    mapped(a, a)
+
+
+def branches(a: Array, s: F32[N], p: fx.Bool[()]) -> Array:
+    reveal_type(cond(a > 0, fx.log, lambda x: -1.0, a))  # Array[Any, Any]
+    reveal_type(cond(p, lambda: 1.0, lambda: 2.0))  # Array[Any, Any]
+    reveal_type(cond(p, fx.sin, fx.cos, s))  # Array[float32, tuple[N]]
+    reveal_type(cond(p, lambda: (a, a), lambda: (a, a)))  # tuple[Array[Any, Any], Array[Any, Any]]
+    reveal_type(cond(p, lambda c: c, lambda c: c, {"a": a}))  # dict[str, Array[Any, Any]]
+    reveal_type(switch(1, [fx.sin, lambda x: 1.0], a))  # Array[Any, Any]
+    return cond(p, lambda: a, lambda: 1.0)
+
+
+def loops(a: Array, state: State) -> Array:
+    reveal_type(scan(step, state, a)[0].x)  # Array[Any, Any]
+    reveal_type(scan(step, state, a)[1])  # dict[str, Array[Any, Any]]
+    reveal_type(scan(lambda c, _: (c, None), state, None, 3)[1])  # None
+    reveal_type(scan(sums, 0.0, a)[0])  # Array[Any, Any]
+    reveal_type(while_loop(lambda c: c.x.sum() < 3, lambda c: c, state).v)  # Array[Any, Any]
+    reveal_type(fori_loop(0, 3, lambda i, c: c + i, a))  # Array[Any, Any]
+    total, partial_sums = scan(sums, a, a)
+    return map(vector, partial_sums) + total
