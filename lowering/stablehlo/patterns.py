@@ -21,14 +21,14 @@ from lowering.stablehlo.scope import TYPES, Scope
 _SIGNED: Final[dict[int, type[DType]]] = {1: dtypes.int8, 2: dtypes.int16, 4: dtypes.int32, 8: dtypes.int64}
 
 
-def _pattern(aval: ShapedArray) -> ShapedArray:
+def pattern_of(aval: ShapedArray) -> ShapedArray:
     """The signed integers that have the size of the floats `aval`."""
     return aval.with_dtype(_SIGNED[aval.dtype.dtype.itemsize])
 
 
 def negative(x: Value, aval: ShapedArray, scope: Scope) -> Value:
     """Whether the sign of `x` is set, that of -0 and NaN too."""
-    pattern = _pattern(aval)
+    pattern = pattern_of(aval)
     number = scope.op("stablehlo.bitcast_convert", TYPES[pattern], (x,))
     return compared("LT", number, scope.fill(pattern, 0), pattern, scope)
 
@@ -39,7 +39,7 @@ def sign_bit(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value
 
 def with_sign(x: Value, y: Value, aval: ShapedArray, scope: Scope) -> Value:
     """The size of `x` with the sign of `y`."""
-    pattern = _pattern(aval)
+    pattern = pattern_of(aval)
     kind = TYPES[pattern]
     lowest = -(2 ** (8 * aval.dtype.dtype.itemsize - 1))
     parts = [
@@ -55,7 +55,7 @@ def copy_sign(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Sco
 
 def scaling(exponent: Value, aval: ShapedArray, scope: Scope) -> Value:
     """2 to a whole power for which that is a normal number."""
-    pattern, limits = _pattern(aval), np.finfo(aval.dtype.dtype)
+    pattern, limits = pattern_of(aval), np.finfo(aval.dtype.dtype)
     biased = scope.op("stablehlo.add", TYPES[aval], (exponent, scope.fill(aval, 1 - int(limits.minexp))))
     number = scope.op("stablehlo.convert", TYPES[pattern], (biased,))
     places = scope.op("stablehlo.shift_left", TYPES[pattern], (number, scope.fill(pattern, int(limits.nmant))))
@@ -64,7 +64,7 @@ def scaling(exponent: Value, aval: ShapedArray, scope: Scope) -> Value:
 
 def next_after(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
     """One step along the floats, counted by integers: their bits, and minus the bits of their size below zero."""
-    pattern = _pattern(out)
+    pattern = pattern_of(out)
     kind = TYPES[pattern]
     zero, one, lowest = [scope.fill(pattern, n) for n in (0, 1, -(2 ** (8 * out.dtype.dtype.itemsize - 1)))]
 
