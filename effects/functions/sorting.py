@@ -14,7 +14,8 @@ from effects.arguments import flag, integer, integers, natural, sequence
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, OutOfBoundsError
-from effects.functions import creation, movement
+from effects.functions import movement
+from effects.operations.creation import Iota
 from effects.operations.sorting import Sort, TopK
 from effects.program.chain import perform
 from effects.types import dtypes, shapes
@@ -40,7 +41,7 @@ def _sorted(
 
 def positions(x: Array, axis: int) -> Array[i64]:
     """0, 1, 2, … along `axis`, in the shape of x."""
-    return creation.iota(dtypes.int64, x.aval.shape, axis)
+    return perform(Iota(x.aval.shape, dtypes.int64, axis))
 
 
 def sort(x: Like[DT], /, axis: int | None = -1, *, descending: bool = False, stable: bool | None = True) -> Array[DT]:
