@@ -178,6 +178,13 @@ def _along(x: Host, y: Host) -> Host:
 
 
 @_rounded_once
+def _turn(x: Host, y: Host) -> Host:
+    size: Host = np.hypot(x, y, out=...)
+    out = np.true_divide(np.true_divide(x, size, out=...), size, out=...)
+    return out if np.isfinite(out).all() else np.where(np.isinf(size) & (x == x) & (y == y), out.dtype.type(0), out)  # noqa: PLR0124  # no NaN
+
+
+@_rounded_once
 def _share(x: Host, y: Host) -> Host:
     half = x.dtype.type(0.5)
     out: Host = np.heaviside(np.subtract(x, y), half, out=...)
@@ -210,6 +217,7 @@ FUNCTIONS: Final[dict[UnaryKind | BinaryKind, _Function]] = {
     _B.POW: _pow,
     _B.REM: _rem,
     _B.SHARE: _share,
+    _B.TURN: _turn,
 }
 ON_BACKEND: Final = frozenset({_U.DIGAMMA, _U.ERF, _U.ERFC, _U.LGAMMA, _B.POLYGAMMA})
 """Functions that NumPy does not have."""

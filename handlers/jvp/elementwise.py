@@ -150,15 +150,25 @@ def _jvp_hypot(x: Dual, y: Dual, out: Array) -> Tangent:
     )
 
 
+def _turn(x: Array, y: Array) -> Array:
+    return perform(Binary(_B.TURN, x, y))
+
+
 def _jvp_atan2(x: Dual, y: Dual, out: Array) -> Tangent:
-    return _turned(x, y, perform(Binary(_B.HYPOT, x.primal, y.primal)))
-
-
-def _turned(x: Dual, y: Dual, size: Array) -> Tangent:
-    """The tangent of the angle whose sine is x / size."""
     return add_tangents(
-        None if x.tangent is None else times(x.tangent, perform(Binary(_DIV, _along(y, x), size))),
-        None if y.tangent is None else minus(times(y.tangent, perform(Binary(_DIV, _along(x, y), size)))),
+        None if x.tangent is None else times(x.tangent, _turn(y.primal, x.primal)),
+        None if y.tangent is None else minus(times(y.tangent, _turn(x.primal, y.primal))),
+    )
+
+
+def _jvp_turn(x: Dual, y: Dual, out: Array) -> Tangent:
+    """Of p = x / (x² + y²), whose other one is q = y / (x² + y²), (q² - p²) · ẋ - 2pq · ẏ."""
+    other = _turn(y.primal, x.primal)
+    both = times(out, other)
+    squares = perform(Binary(_SUB, times(other, other), times(out, out)))
+    return add_tangents(
+        None if x.tangent is None else times(x.tangent, squares),
+        None if y.tangent is None else minus(times(y.tangent, perform(Binary(_ADD, both, both)))),
     )
 
 
@@ -166,8 +176,12 @@ def _jvp_along(x: Dual, y: Dual, out: Array) -> Tangent:
     """It is a sine, whose slope is the cosine: what y is along. At the origin it jumps."""
     size = perform(Binary(_B.HYPOT, x.primal, y.primal))
     jumps = _compared(_C.EQ, size, constant_like(0, size))
-    turned = _turned(x, y, perform(Select(jumps, constant_like(1, size), size)))
-    return None if turned is None else times(turned, _along(y, x))
+    size = perform(Select(jumps, constant_like(1, size), size))
+    cosine = perform(Binary(_B.ALONG, y.primal, x.primal))
+    return add_tangents(
+        None if x.tangent is None else times(x.tangent, perform(Binary(_DIV, times(cosine, cosine), size))),
+        None if y.tangent is None else minus(times(y.tangent, perform(Binary(_DIV, times(out, cosine), size)))),
+    )
 
 
 def _jvp_above(x: Dual, y: Dual, out: Array) -> Tangent:
@@ -210,6 +224,7 @@ BINARY: Final[dict[BinaryKind, Callable[[Dual, Dual, Array], Tangent]]] = {
     _B.POW: _jvp_pow,
     _B.REM: _jvp_rem,
     _B.SUB: _jvp_sub,
+    _B.TURN: _jvp_turn,
     **dict.fromkeys((_B.AND, _B.FLOOR_DIV, _B.OR, _B.SHARE, _B.XOR, _B.SHIFT_LEFT, _B.SHIFT_RIGHT), _jvp_none),
 }
 

@@ -98,8 +98,7 @@ def _atan(x: Array, y: Array, t: Array) -> Array:
     if is_complex(x):
         turned = x * constant_like(1j, x)
         return t / (1 - turned) / (1 + turned)
-    cosine = perform(Binary(BinaryKind.ALONG, constant_like(1, x), x))
-    return times(t, times(cosine, cosine))
+    return times(t, perform(Binary(BinaryKind.TURN, constant_like(1, x), x)))
 
 
 def _atanh(x: Array, y: Array, t: Array) -> Array:

@@ -28,7 +28,7 @@ from lowering.stablehlo.context import Value
 from lowering.stablehlo.conversion import bits, compared
 from lowering.stablehlo.division import floored, floored_integers, remainder, truncated
 from lowering.stablehlo.patterns import copy_sign, next_after, scaling, sign_bit
-from lowering.stablehlo.plane import along, atan2, hypot
+from lowering.stablehlo.plane import along, atan2, hypot, turn
 from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
 
 _U, _B = UnaryKind, BinaryKind
@@ -330,6 +330,7 @@ _COMPOSED: Final[dict[BinaryKind, _BinaryRule]] = {
     _B.HYPOT: hypot,
     _B.POLYGAMMA: _polygamma,
     _B.REM: remainder,
+    _B.TURN: turn,
 }
 _CHOSEN: Final = {_B.ABOVE: _above, _B.COPY_SIGN: copy_sign, _B.SHARE: _share}
 CORRECTED_BINARY: Final[dict[tuple[BinaryKind, type[DType]], _BinaryRule]] = {

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from effects.operations.elementwise import Binary
-from effects.program.jaxpr import Atom
+from effects.program.jaxpr import Atom, Literal
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from lowering.stablehlo.context import Value
@@ -46,3 +46,20 @@ def along(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) 
     part = of("select", compared("GT", size, other, out, scope), one, ratio)
     root = of("sqrt", of("add", one, of("multiply", ratio, ratio)))
     return with_sign(of("divide", part, root), x, out, scope)
+
+
+def turn(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """u / (u² + v²) / h of the parts u and v of the greater one, h, which neither overflow nor vanish."""
+
+    def of(name: str, *values: Value) -> Value:
+        return scope.op(f"stablehlo.{name}", TYPES[out], values)
+
+    one = scope.fill(out, 1)
+    if type(op.x) is Literal and op.x.value.host == 1:  # where the square overflows, this is 0
+        return of("divide", one, of("add", one, of("multiply", y, y)))
+    limits = np.finfo(out.dtype.dtype)
+    low, high = scope.fill(out, float(limits.tiny)), scope.fill(out, float(limits.max))
+    greater = of("clamp", low, of("maximum", of("abs", x), of("abs", y)), high)
+    part, other = [of("clamp", scope.fill(out, -1), of("divide", v, greater), one) for v in (x, y)]
+    squares = of("add", of("multiply", part, part), of("multiply", other, other))
+    return of("divide", of("divide", part, squares), greater)

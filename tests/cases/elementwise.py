@@ -72,7 +72,7 @@ _SMOOTH: Final = (
         _B.MIN,
         _B.MUL,
     ),
-    *(_B.NEXT_AFTER, _B.POW, _B.REM, _B.SHARE, _B.SUB),
+    *(_B.NEXT_AFTER, _B.POW, _B.REM, _B.SHARE, _B.SUB, _B.TURN),
 )
 _INTEGER: Final = (
     *(_B.ADD, _B.AND, _B.DIV, _B.FLOOR_DIV, _B.MAX, _B.MIN, _B.MUL, _B.OR, _B.POW, _B.REM, _B.SHIFT_LEFT),

@@ -84,7 +84,7 @@ def _unary() -> list[Case]:
 _WAVES: Final = [complex(x, 0.3 * y) for x, y in zip(LINE, OTHERS, strict=True)]
 _FLOAT: Final = (
     *(_B.ABOVE, _B.ADD, _B.ALONG, _B.ATAN2, _B.COPY_SIGN, _B.DIV, _B.FLOOR_DIV, _B.HYPOT, _B.MAX, _B.MIN, _B.MUL),
-    *(_B.NEXT_AFTER, _B.POW, _B.REM, _B.SHARE, _B.SUB),
+    *(_B.NEXT_AFTER, _B.POW, _B.REM, _B.SHARE, _B.SUB, _B.TURN),
 )
 _INTEGER: Final = (
     *(_B.ADD, _B.AND, _B.DIV, _B.FLOOR_DIV, _B.MAX, _B.MIN, _B.MUL, _B.OR, _B.POW, _B.REM, _B.SUB, _B.XOR),
