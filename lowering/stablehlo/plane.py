@@ -35,17 +35,18 @@ def atan2(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) 
 
 
 def along(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """±1 / √(1 + r²) for the greater of the two and r / √(1 + r²) for the less, where r ≤ 1 is their ratio."""
+    """x / √(x² + y²). The size is that of the greater and the less, so that XLA computes it once for both slopes."""
 
     def of(name: str, *values: Value) -> Value:
         return scope.op(f"stablehlo.{name}", TYPES[out], values)
 
-    size, other, one = of("abs", x), of("abs", y), scope.fill(out, 1)
-    high = of("maximum", of("maximum", size, other), scope.fill(out, float(np.finfo(out.dtype.dtype).tiny)))
-    ratio = of("divide", of("minimum", size, other), high)
-    part = of("select", compared("GT", size, other, out, scope), one, ratio)
-    root = of("sqrt", of("add", one, of("multiply", ratio, ratio)))
-    return with_sign(of("divide", part, root), x, out, scope)
+    whole, infinite = out.with_dtype(dtypes.complex_of(out.dtype)), scope.fill(out, math.inf)
+    parts = of("abs", x), of("abs", y)
+    pair = scope.op("stablehlo.complex", TYPES[whole], (of("maximum", *parts), of("minimum", *parts)))
+    size = of("maximum", of("abs", pair), scope.fill(out, float(np.finfo(out.dtype.dtype).tiny)))
+    ends = compared("EQ", parts[0], infinite, out, scope), compared("LT", parts[1], infinite, out, scope)
+    far = scope.op("stablehlo.and", TYPES[bits(out)], ends)
+    return of("select", far, with_sign(scope.fill(out, 1), x, out, scope), of("divide", x, size))
 
 
 def turn(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
