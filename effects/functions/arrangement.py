@@ -134,17 +134,19 @@ def _pairs(argument: str, given: object, rank: int) -> list[tuple[Any, ...]]:
     return [(pair[0], pair[-1]) for pair in pairs]
 
 
-def pad(x: Like[DT], pad_width: Widths, /, *, constant_values: Values = 0) -> Array[DT]:
+def pad(x: Like[DT], pad_width: Widths, /, mode: str = "constant", *, constant_values: Values = 0) -> Array[DT]:
     """x with `constant_values` around it.
 
     `pad_width` is the number of values at both ends of every axis (an int), before and after every axis (a pair), or
     before and after each axis (one pair per axis); so are `constant_values` the values. Where several meet in a corner,
-    that of the last axis is there.
+    that of the last axis is there. Raises ArgumentError for another `mode` than "constant": the others are a concat of
+    slices of x.
 
     >>> import effects as fx
     >>> pad(fx.arange(2), (1, 2), constant_values=7), pad(fx.arange(2), 1, constant_values=(8, 9))
     (Array([7, 0, 1, 7, 7], int64), Array([8, 0, 1, 9], int64))
     """
+    choice("pad", "mode", mode, ("constant",))
     array = as_array(x, "pad", "x")
     aval = array.aval
     widths = [integers("pad", "pad_width", pair) for pair in _pairs("pad_width", pad_width, aval.ndim)]

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from effects.arguments import integer, integers, refusal
+from effects.arguments import choice, integer, integers, refusal
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, common_type, convert, promote_pair
+from effects.arrays.promotion import as_array, common_type, convert, promote_pair, to_dtype
 from effects.errors import ShapeError
 from effects.functions import arrangement, elementwise, movement, reduction
 from effects.operations.contraction import MATRICES, NO_AXES, AxisPairs, DotGeneral
@@ -193,13 +193,18 @@ def trace(x: ArrayLike, /, *, offset: int = 0, dtype: DTypeLike | None = None) -
 type _Term = tuple[Array, str]
 
 
-def einsum(spec: str, /, *operands: ArrayLike) -> Array:
+def einsum(
+    spec: str, /, *operands: ArrayLike, optimize: bool | str = True, preferred_element_type: DTypeLike | None = None
+) -> Array:
     """Einstein summation: products of the operands, summed over the indices that the result does not have.
 
     `spec` names the axes of each operand and, after `->`, of the result: `"bnk,kd->bdn"`. Without `->` the result has
     the indices that occur once, in alphabetical order. `...` stands for leading axes. Axes of size 1 broadcast. An
     index repeated in one operand takes its diagonal. More than two operands are contracted pair by pair, smallest
-    result first.
+    result first, whatever is given for `optimize`: True, False, "greedy" or "optimal". With `preferred_element_type`
+    products and sums are of that dtype, and so is the result.
+
+    Raises DTypeError when `preferred_element_type` would drop imaginary parts.
 
     >>> from effects.functions.creation import asarray
     >>> einsum("ij,j->i", asarray([[1, 2], [3, 4]]), asarray([1, 1]))
@@ -209,7 +214,11 @@ def einsum(spec: str, /, *operands: ArrayLike) -> Array:
         raise refusal("einsum", "spec", "a specification such as 'ij,jk->ik'", spec)
     if not operands:
         raise ShapeError("einsum: needs at least one operand")
+    if not isinstance(optimize, bool):
+        choice("einsum", "optimize", optimize, ("greedy", "optimal"))
     arrays = [as_array(x, "einsum", f"operands[{i}]") for i, x in enumerate(operands)]
+    if preferred_element_type is not None:
+        arrays = [to_dtype(x, preferred_element_type, "einsum", f"operands[{i}]") for i, x in enumerate(arrays)]
     dtype, weak = common_type([a.aval for a in arrays])
     sizes = [a.aval.shape for a in arrays]
     shapes.einsum(spec, sizes)

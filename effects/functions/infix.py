@@ -53,7 +53,7 @@ def comparison(function: Operator, pair: Pair, kind: CompareKind, reflected: str
         except ArgumentError:
             if _is_left_to(y, reflected):
                 return NotImplemented
-            raise
+            return function(x, y)  # which knows of integers beside what they cannot hold
         return perform(Compare(kind, a, b))
 
     return _named(operator, function)

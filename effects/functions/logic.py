@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, constant_like, promote_pair, promoted
-from effects.functions import arithmetic, elementwise
+from effects.arrays.promotion import as_array, constant_like, promote_pair, promoted, scalar
+from effects.errors import ArgumentError
+from effects.functions import arithmetic, creation, elementwise
 from effects.operations.elementwise import Clamp, Compare, CompareKind, Select, Unary, UnaryKind
 from effects.program.chain import perform
 from effects.types import dtypes
@@ -22,12 +23,15 @@ if TYPE_CHECKING:
 
 @Comparison
 def equal(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """x == y; False where either is NaN.
+    """x == y; False where either is NaN. As in all comparisons, a Python int may be any beside integers.
 
     >>> equal(1, 1.0)
     Array(True, bool)
     """
-    a, b = promote_pair("equal", x, y)
+    try:
+        a, b = promote_pair("equal", x, y)
+    except ArgumentError as error:
+        a, b = _beside_all(x, y, error)
     return perform(Compare(CompareKind.EQ, a, b))
 
 
@@ -38,7 +42,10 @@ def not_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> not_equal(1, 1.0)
     Array(False, bool)
     """
-    a, b = promote_pair("not_equal", x, y)
+    try:
+        a, b = promote_pair("not_equal", x, y)
+    except ArgumentError as error:
+        a, b = _beside_all(x, y, error)
     return perform(Compare(CompareKind.NE, a, b))
 
 
@@ -49,7 +56,10 @@ def less(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> less(1, 2)
     Array(True, bool)
     """
-    a, b = promote_pair("less", x, y)
+    try:
+        a, b = promote_pair("less", x, y)
+    except ArgumentError as error:
+        a, b = _beside_all(x, y, error)
     return perform(Compare(CompareKind.LT, a, b))
 
 
@@ -60,7 +70,10 @@ def less_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> less_equal(2, 2)
     Array(True, bool)
     """
-    a, b = promote_pair("less_equal", x, y)
+    try:
+        a, b = promote_pair("less_equal", x, y)
+    except ArgumentError as error:
+        a, b = _beside_all(x, y, error)
     return perform(Compare(CompareKind.LE, a, b))
 
 
@@ -71,7 +84,10 @@ def greater(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> greater(2, 1)
     Array(True, bool)
     """
-    a, b = promote_pair("greater", x, y)
+    try:
+        a, b = promote_pair("greater", x, y)
+    except ArgumentError as error:
+        a, b = _beside_all(x, y, error)
     return perform(Compare(CompareKind.GT, a, b))
 
 
@@ -82,8 +98,20 @@ def greater_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> greater_equal(1, 2)
     Array(False, bool)
     """
-    a, b = promote_pair("greater_equal", x, y)
+    try:
+        a, b = promote_pair("greater_equal", x, y)
+    except ArgumentError as error:
+        a, b = _beside_all(x, y, error)
     return perform(Compare(CompareKind.GE, a, b))
+
+
+def _beside_all(x: ArrayLike, y: ArrayLike, error: ArgumentError) -> tuple[Array, Array]:
+    """What compares as integers and a Python int do that their dtype cannot hold: it is greater or less than all."""
+    array, number = (x, y) if isinstance(x, Array) else (y, x)
+    if type(number) is not int or not isinstance(array, Array) or not issubclass(array.aval.dtype, dtypes.Integer):
+        raise error
+    zeros, beyond = creation.zeros_like(array, dtype=dtypes.int8), scalar(1 if number > 0 else -1, dtypes.int8)
+    return (zeros, beyond) if array is x else (beyond, zeros)
 
 
 def _truth(function: str, x: ArrayLike, argument: str) -> Array:

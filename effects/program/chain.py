@@ -194,11 +194,27 @@ class Handler[V: Array](Extent):
     def leave(self) -> None:
         """What the end of the `with` block does: the chain is what it was."""
         self.alive = False
-        if self._entered:
-            restore(_chain, self.outer, self._token)
+        if not self._entered:
+            return
+        link, token = _chain.get(), self._token
+        if link is not self and (inner := _entered_in(link, self)) is not None:
+            inner.outer = self.outer
+        elif token is None or token.old_value is self.outer:
+            restore(_chain, self.outer, token)
+        elif link is self:  # and what was outside was left before
+            _chain.set(self.outer)
 
     def __repr__(self) -> str:
         return type(self).__name__
+
+
+def _entered_in(link: Link, handler: Link) -> Handler[Array] | None:
+    """What was entered next after `handler` and is not left yet, as those of suspended generators are not."""
+    while isinstance(link, Handler):
+        if link.outer is handler:
+            return link
+        link = link.outer
+    return None
 
 
 def chain() -> tuple[Link, ...]:

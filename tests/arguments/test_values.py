@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -48,6 +49,15 @@ REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (ArgumentError, "x is a masked array", lambda: fx.add(MASKED, 1.0)),
     (ArgumentError, "obj holds a masked array", lambda: fx.asarray([MASKED])),
     (ArgumentError, "argument x is a masked array", lambda: jit(lambda x: x)(MASKED)),
+    (ArgumentError, "make_jaxpr: argument x is a masked array", lambda: make_jaxpr(lambda x: x)(MASKED)),
+    (ArgumentError, "eval_shape: argument x is a masked array", lambda: handlers.eval_shape(lambda x: x, MASKED)),
+    (ArgumentError, "pad: mode must be 'constant', got 'edge'", lambda: fx.pad(X, 1, mode="edge")),
+    (ArgumentError, "einsum: optimize must be 'greedy'", lambda: fx.einsum("ij->i", X, optimize="a")),
+    (
+        DTypeError,
+        "einsum: dtype float32 would drop",
+        lambda: fx.einsum("ij->i", 1j * X, preferred_element_type=fx.float32),
+    ),
     (ArgumentError, "asarray: obj is nested too deep", lambda: fx.asarray(_cyclic())),
     (TreeError, "nested too deep, or holds itself", lambda: jit(lambda x: x)(_cyclic())),
     (TreeError, "deep, or holds itself", lambda: vmap(lambda x: x, in_axes=(_cyclic(),))(X)),
@@ -81,6 +91,29 @@ def test_what_may_be_said_otherwise() -> None:
     assert fx.tensordot(X, X, axes=[[0, 1], (0, 1)]).shape == fx.dot_general(X, X, [[0, 1], [0, 1]]).shape == ()
     assert fx.sum(X, axis=0, keepdims=np.True_).shape == (1, 3)
     assert fx.all(fx.triu(X, k=-(10**30)) == X) and not fx.any(fx.eye(3, k=2**100))
+
+
+def test_what_other_libraries_say_besides() -> None:
+    assert fx.pad(X, 1, "constant", constant_values=2).shape == (4, 5)
+    assert fx.all(fx.einsum("ij,ij->i", X, X, optimize="optimal") == fx.sum(X * X, axis=1))
+    many = fx.full(10_000, 0.1, dtype=fx.bfloat16)
+    wide = fx.einsum("i,i->", many, many, preferred_element_type=fx.float32)
+    assert wide.dtype is fx.float32
+    assert float(wide) == pytest.approx(10_000 * float(many[0]) ** 2, rel=1e-6)
+
+
+@pytest.mark.parametrize("run", [lambda f: f, jit, lambda f: lambda x: vmap(f)(x)])
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "uint64"])
+@pytest.mark.parametrize("name", ["lt", "le", "gt", "ge", "eq", "ne"])
+def test_integers_compare_with_numbers_that_they_cannot_hold(name: str, dtype: str, run: Any) -> None:
+    compare, host = getattr(operator, name), np.array([0, 1, 100], dtype)
+    x = fx.asarray(host)
+    for number in (1000, -1, -1000, 2**31, 2**64, -(2**70), 2**100):
+        for given, expected in (
+            (run(lambda x, n=number: compare(x, n))(x), compare(host.astype(object), number)),
+            (run(lambda x, n=number: compare(n, x))(x), compare(number, host.astype(object))),
+        ):
+            assert given.dtype is fx.bool and np.asarray(given).tolist() == expected.tolist()
 
 
 def test_an_error_of_is_leaf_costs_no_depth() -> None:

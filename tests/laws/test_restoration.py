@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import io
+import itertools
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from typing import Any
 
 import pytest
@@ -152,3 +154,25 @@ def test_a_handler_is_used_once() -> None:
     with pytest.raises(RuntimeError, match="already installed"), log:
         pass
     check_that_all_is_well()
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+def test_handlers_that_are_left_out_of_order_leave_the_others_installed(order: tuple[int, ...]) -> None:
+    """As those of generators are, which are closed whenever somebody does."""
+
+    def suspended(handler: Log) -> Generator[None]:
+        with handler:
+            yield
+
+    outputs = [io.StringIO() for _ in order]
+    handlers = [Log(file=output) for output in outputs]
+    generators = [suspended(handler) for handler in handlers]
+    for generator in generators:
+        next(generator)
+    for i, position in enumerate(order):
+        generators[position].close()
+        there = [j for j in range(3) if j not in order[: i + 1]]
+        assert chain() == (*[handlers[j] for j in reversed(there)], ROOT)
+        before = [len(output.getvalue()) for output in outputs]
+        fx.sin(1.0)
+        assert [j for j in range(3) if len(outputs[j].getvalue()) > before[j]] == there

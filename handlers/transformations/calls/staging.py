@@ -6,6 +6,8 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, overload
 
+import numpy as np
+
 from effects.arguments import check_callable, function_name
 from effects.arrays.array import Array
 from effects.errors import ArgumentError, DTypeError
@@ -60,7 +62,7 @@ def abstract_arguments(
     for position, leaf in enumerate(leaves):
         if isinstance(leaf, ShapedArray | Array):
             avals.append(leaf.aval)
-        elif hasattr(leaf, "shape") and hasattr(leaf, "dtype"):
+        elif hasattr(leaf, "shape") and hasattr(leaf, "dtype") and not isinstance(leaf, np.ma.MaskedArray):
             try:
                 avals.append(ShapedArray(tuple(leaf.shape), as_dtype(leaf.dtype)))
             except DTypeError:
