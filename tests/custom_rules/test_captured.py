@@ -68,6 +68,7 @@ def test_a_reverse_rule_may_close_over_an_array(place: str, derivative: str) -> 
 
 
 def test_what_a_rule_closes_over_is_read_anew() -> None:
+    weight = fx.asarray(0.0)
     f = custom_vjp(lambda x: 2.0 * x)
     f.defvjp(lambda x: (f(x), ()), lambda _, ct: (weight * ct,))
     for factor in (1.0, 3.0):

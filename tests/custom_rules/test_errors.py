@@ -146,7 +146,7 @@ def test_what_cannot_be_called() -> None:
     refusal(ArgumentError, "hvp takes a function", of=lambda: hvp(one, (1.0,), (1.0,)))
     refusal(ArgumentError, "hvp: primals must be a tuple", of=lambda: hvp(abs, one, (1.0,)))
     refusal(ArgumentError, "defjvp takes a function, got 1", of=lambda: f.defjvp(one))
-    refusal(ArgumentError, "defvjp takes a function as fwd", of=lambda: f.defvjp(one, abs))
+    refusal(ArgumentError, "defvjp takes a function as fwd", of=lambda: f.defvjp(one, lambda kept, ct: (ct,)))
     refusal(ArgumentError, "defjvps takes a function", of=lambda: f.defjvps(one))
     refusal(ArgumentError, "defbatch takes a function", of=lambda: f.defbatch(one))
     words = "custom_jvp: nondiff_argnums names argument 1, but <lambda> has 1 positional ones"

@@ -10,7 +10,7 @@ import functools
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import MethodType
-from typing import Any, Final, cast, overload
+from typing import Any, Final, Literal, cast, overload
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from handlers.transformations.custom_rules.definitions import Flat
 
 type Positions = int | Sequence[int]
 type Names = str | Sequence[str]
+type Cotangents = tuple[Any, ...] | list[Any]
 
 
 class CustomFunction[**P, R](Holder):
@@ -110,6 +111,21 @@ class CustomFunction[**P, R](Holder):
 
         self.defjvp(from_each_argument, symbolic_zeros=True)
 
+    @overload
+    def defvjp[K](
+        self, fwd: Callable[..., tuple[R, K]], bwd: Callable[[K, R], Cotangents], symbolic_zeros: Literal[False] = False
+    ) -> None: ...
+    @overload
+    def defvjp[K](
+        self,
+        fwd: Callable[..., tuple[R, K]],
+        bwd: Callable[[Any, K, R], Cotangents] | Callable[[Any, Any, K, R], Cotangents],
+        symbolic_zeros: Literal[False] = False,
+    ) -> None: ...
+    @overload
+    def defvjp(
+        self, fwd: Callable[..., tuple[Any, Any]], bwd: Callable[..., Cotangents], symbolic_zeros: bool
+    ) -> None: ...
     def defvjp(self, fwd: Callable[..., Any], bwd: Callable[..., Any], symbolic_zeros: bool = False) -> None:
         """Give the rule of the reverse derivative, in two parts.
 

@@ -40,3 +40,13 @@ def rule(primals: tuple[Array], tangents: tuple[Array]) -> Array:
 @custom_jvp(rule)  # E: incompatible type
 def g(x: Array) -> Array:
     return x
+
+
+@custom_vjp
+def h(x: F32[N]) -> F32[N]:
+    return x
+
+
+h.defvjp(lambda x: (x, 1), lambda kept: (kept,))  # E: Argument 2 to "defvjp" of "CustomFunction" has incompatible type
+h.defvjp(fwd, bwd)  # E: Cannot infer value of type parameter "K" of "defvjp" of "CustomFunction"
+h.defvjp(fwd, lambda kept, ct: ct)  # E: Argument 2 to "defvjp" of "CustomFunction" has incompatible type
