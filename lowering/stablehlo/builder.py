@@ -21,8 +21,7 @@ from jaxlib.mlir import ir
 from numpy.typing import NDArray
 
 from lowering.stablehlo.context import (
-    CONTEXT,
-    UNKNOWN,
+    CURRENT,
     Attribute,
     Type,
     Value,
@@ -30,6 +29,7 @@ from lowering.stablehlo.context import (
     dense,
     i32,
     i64s,
+    interned,
     location,
     splat,
     string,
@@ -79,11 +79,11 @@ class Builder:
     __slots__ = ("_functions", "_ip", "_reductions", "location", "module", "results")
 
     def __init__(self, name: str = "effax") -> None:
-        self.module: Final = ir.Module.create(UNKNOWN)
+        self.module: Final = ir.Module.create(CURRENT.unknown)
         """The module so far; `lowering.pjrt.compile` takes it."""
         self.module.operation.attributes["sym_name"] = string(name)
         self._ip = ir.InsertionPoint(self.module.body)
-        self.location: ir.Location = UNKNOWN
+        self.location: ir.Location = CURRENT.unknown
         """Where the operations that follow came from; `at` sets it from a file and a line."""
         self.results: tuple[Type, ...] = ()
         """While a user's operation is being lowered by its own `lower`: the types of its results."""
@@ -151,7 +151,7 @@ class Builder:
         if earlier is None:
             element, loc = start.type, self.location
             region = Region((element, element), lambda pair: (self.op(fold, element, pair),))
-            self.location = UNKNOWN  # the region is part of copies for other lines
+            self.location = CURRENT.unknown  # the region is part of copies for other lines
             operation = self._operation(
                 "stablehlo.reduce", (result,), (x, start), {"dimensions": i64s(axes)}, (region,)
             )
@@ -193,11 +193,14 @@ class Builder:
         attributes: Attributes = {
             "sym_name": string(name),
             "sym_visibility": string("public" if public else "private"),
-            "function_type": ir.TypeAttr.get(ir.FunctionType.get(inputs, (), context=CONTEXT), context=CONTEXT),
+            "function_type": ir.TypeAttr.get(
+                ir.FunctionType.get(inputs, (), context=CURRENT.context), context=CURRENT.context
+            ),
         }
         if donated:
             attributes["arg_attrs"] = ir.ArrayAttr.get(
-                [_donation(donated[i]) if i in donated else _NO_ATTRIBUTES for i in range(len(inputs))], context=CONTEXT
+                [_donation(donated[i]) if i in donated else _no_attributes() for i in range(len(inputs))],
+                context=CURRENT.context,
             )
         operation = _create(
             "func.func", (), (), attributes, None, 1, self.location, ir.InsertionPoint(self.module.body)
@@ -211,8 +214,8 @@ class Builder:
         """Ends the function opened last, which returns `results`."""
         function = self._functions.pop()
         _create("func.return", (), results, None, None, 0, self.location, self._ip)
-        signature = ir.FunctionType.get(function.inputs, [value.type for value in results], context=CONTEXT)
-        function.operation.attributes["function_type"] = ir.TypeAttr.get(signature, context=CONTEXT)
+        signature = ir.FunctionType.get(function.inputs, [value.type for value in results], context=CURRENT.context)
+        function.operation.attributes["function_type"] = ir.TypeAttr.get(signature, context=CURRENT.context)
         self._ip = function.outer
 
     def call(self, name: str, results: Sequence[Type], operands: Sequence[Value]) -> list[Value]:
@@ -241,10 +244,12 @@ class Builder:
         return buffer.getvalue()
 
 
-_NO_ATTRIBUTES: Final = ir.DictAttr.get({}, context=CONTEXT)
+@interned
+def _no_attributes() -> Attribute:
+    return ir.DictAttr.get({}, context=CURRENT.context)
 
 
 def _donation(result: int | None) -> Attribute:
     if result is None:
-        return ir.DictAttr.get({"jax.buffer_donor": boolean(True)}, context=CONTEXT)
-    return ir.DictAttr.get({"tf.aliasing_output": i32(result)}, context=CONTEXT)
+        return ir.DictAttr.get({"jax.buffer_donor": boolean(True)}, context=CURRENT.context)
+    return ir.DictAttr.get({"tf.aliasing_output": i32(result)}, context=CURRENT.context)

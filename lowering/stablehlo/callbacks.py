@@ -13,7 +13,7 @@ from jaxlib.mlir import ir
 
 from effects.operations.callbacks import Callback
 from effects.program.jaxpr import Atom, Var
-from lowering.stablehlo.context import CONTEXT, Attribute, Value, array, boolean, i32, parsed, string
+from lowering.stablehlo.context import CURRENT, Attribute, Value, array, boolean, i32, parsed, string
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope
 
@@ -35,5 +35,5 @@ def lower_callback(op: Callback[Atom], outs: tuple[Var, ...], scope: Scope) -> l
 @cache
 def _row_major(rank: int) -> Attribute:
     minor_to_major = np.arange(rank - 1, -1, -1, dtype=np.int64)
-    index = ir.IndexType.get(context=CONTEXT)
-    return ir.DenseIntElementsAttr.get(minor_to_major, shape=(rank,), type=index, context=CONTEXT)
+    index = ir.IndexType.get(context=CURRENT.context)
+    return ir.DenseIntElementsAttr.get(minor_to_major, shape=(rank,), type=index, context=CURRENT.context)

@@ -1,13 +1,16 @@
 """The shared MLIR context, and the cached types, attributes and locations that StableHLO operations are made of.
 
-One context serves the whole process, so that a type or an attribute is made once and then costs one look-up. What a
-context has interned lives as long as the process: arrays therefore enter a program as arguments, and only
-scalars and small tables as constants (`constant` refuses more than `LARGEST_CONSTANT` elements).
+One context serves many modules, so that a type or an attribute is made once and then costs one look-up. A context
+never forgets what it has interned: after `MODULES` modules the next one begins a new context, and what was made in the
+old one is dropped with it (`interned`). Arrays enter a program as arguments, and only scalars and small tables as
+constants (`dense` refuses more than `LARGEST_CONSTANT` elements).
 """
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final, final
 
 import ml_dtypes
 import numpy as np
@@ -16,7 +19,7 @@ from jaxlib.mlir._mlir_libs import _jax_mlir_ext
 from jaxlib.mlir.dialects import chlo, sdy, stablehlo
 from numpy.typing import NDArray
 
-from effects.runtime.caches import memoised
+from effects.runtime.caches import Limit, lock, memoised
 
 type Type = ir.Type
 type Value = ir.Value[ir.Type]
@@ -37,29 +40,78 @@ def _make_context() -> ir.Context:
     return context
 
 
-CONTEXT: Final = _make_context()
-UNKNOWN: Final[ir.Location] = ir.Location.unknown(CONTEXT)
+@final
+class _Current:
+    """The context in use, its unknown location, and how many modules were and are being written in it."""
 
-_FLOATS: Final[dict[np.dtype[np.generic], ir.Type]] = {
+    __slots__ = ("context", "unknown", "writers", "written")
+
+    def __init__(self) -> None:
+        self.writers = 0
+        self.renew()
+
+    def renew(self) -> None:
+        """Begin a new context; whoever holds a module of the old one keeps that alive."""
+        for forget in _interned:
+            forget()
+        self.context = _make_context()
+        self.unknown: ir.Location = ir.Location.unknown(self.context)
+        self.written = 0
+
+
+MODULES: Final = Limit(1000)
+"""How many modules are written in one context."""
+_interned: Final[list[Callable[[], None]]] = []
+CURRENT: Final = _Current()
+
+
+def interned[F: Callable[..., object]](make: F) -> F:
+    """A memo of what belongs to the context: `memoised`, and forgotten with it."""
+    made = memoised(make)
+    forgotten_with_context(made.cache_clear)  # type: ignore[attr-defined]  # it is one of functools' caches
+    return made
+
+
+def forgotten_with_context(forget: Callable[[], None]) -> None:
+    """Call `forget` when a new context begins."""
+    _interned.append(forget)
+
+
+@contextmanager
+def writing() -> Iterator[None]:
+    """The extent in which a module is written: all of it is in one context."""
+    with lock:
+        if CURRENT.written >= MODULES.count and not CURRENT.writers:
+            CURRENT.renew()
+        CURRENT.written += 1
+        CURRENT.writers += 1
+    try:
+        yield
+    finally:
+        with lock:
+            CURRENT.writers -= 1
+
+
+_FLOATS: Final[dict[np.dtype[np.generic], Any]] = {
     np.dtype(scalar): element
     for scalar, element in (
-        (np.float16, ir.F16Type.get(CONTEXT)),
-        (np.float32, ir.F32Type.get(CONTEXT)),
-        (np.float64, ir.F64Type.get(CONTEXT)),
-        (ml_dtypes.bfloat16, ir.BF16Type.get(CONTEXT)),
-        (ml_dtypes.float8_e3m4, ir.Float8E3M4Type.get(CONTEXT)),
-        (ml_dtypes.float8_e4m3, ir.Float8E4M3Type.get(CONTEXT)),
-        (ml_dtypes.float8_e4m3b11fnuz, ir.Float8E4M3B11FNUZType.get(CONTEXT)),
-        (ml_dtypes.float8_e4m3fn, ir.Float8E4M3FNType.get(CONTEXT)),
-        (ml_dtypes.float8_e4m3fnuz, ir.Float8E4M3FNUZType.get(CONTEXT)),
-        (ml_dtypes.float8_e5m2, ir.Float8E5M2Type.get(CONTEXT)),
-        (ml_dtypes.float8_e5m2fnuz, ir.Float8E5M2FNUZType.get(CONTEXT)),
-        (ml_dtypes.float8_e8m0fnu, ir.Float8E8M0FNUType.get(CONTEXT)),
+        (np.float16, ir.F16Type),
+        (np.float32, ir.F32Type),
+        (np.float64, ir.F64Type),
+        (ml_dtypes.bfloat16, ir.BF16Type),
+        (ml_dtypes.float8_e3m4, ir.Float8E3M4Type),
+        (ml_dtypes.float8_e4m3, ir.Float8E4M3Type),
+        (ml_dtypes.float8_e4m3b11fnuz, ir.Float8E4M3B11FNUZType),
+        (ml_dtypes.float8_e4m3fn, ir.Float8E4M3FNType),
+        (ml_dtypes.float8_e4m3fnuz, ir.Float8E4M3FNUZType),
+        (ml_dtypes.float8_e5m2, ir.Float8E5M2Type),
+        (ml_dtypes.float8_e5m2fnuz, ir.Float8E5M2FNUZType),
+        (ml_dtypes.float8_e8m0fnu, ir.Float8E8M0FNUType),
     )
 }
 
 
-@memoised
+@interned
 def element_type(dtype: np.dtype[np.generic]) -> Type:
     """The MLIR type of one element; TypeError for a dtype that XLA does not have.
 
@@ -67,12 +119,13 @@ def element_type(dtype: np.dtype[np.generic]) -> Type:
     ('ui8', 'complex<f32>')
     """
     if dtype in _FLOATS:
-        return _FLOATS[dtype]
+        made: Type = _FLOATS[dtype].get(CURRENT.context)
+        return made
     if dtype.kind == "b":
-        return ir.IntegerType.get_signless(1, context=CONTEXT)
+        return ir.IntegerType.get_signless(1, context=CURRENT.context)
     if dtype.kind in "iu":
         make = ir.IntegerType.get_signless if dtype.kind == "i" else ir.IntegerType.get_unsigned
-        return make(8 * dtype.itemsize, context=CONTEXT)
+        return make(8 * dtype.itemsize, context=CURRENT.context)
     if dtype.kind == "c" and dtype.itemsize <= 16:
         return ir.ComplexType.get(element_type(np.dtype(f"f{dtype.itemsize // 2}")))
     raise TypeError(
@@ -80,95 +133,95 @@ def element_type(dtype: np.dtype[np.generic]) -> Type:
     )
 
 
-@memoised
+@interned
 def tensor_type(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Type:
     """`tensor<shape x dtype>`.
 
     >>> str(tensor_type((2, 3), np.dtype("float32")))
     'tensor<2x3xf32>'
     """
-    return ir.RankedTensorType.get(shape, element_type(dtype), loc=UNKNOWN)
+    return ir.RankedTensorType.get(shape, element_type(dtype), loc=CURRENT.unknown)
 
 
-@memoised
+@interned
 def i64(value: int) -> Attribute:
     """`value : i64`."""
     return ir.IntegerAttr.get(element_type(np.dtype("int64")), value)
 
 
-@memoised
+@interned
 def i32(value: int) -> Attribute:
     """`value : i32`."""
     return ir.IntegerAttr.get(element_type(np.dtype("int32")), value)
 
 
-@memoised
+@interned
 def i64s(values: tuple[int, ...]) -> Attribute:
     """`array<i64: …>`: axes, permutations, sizes, strides."""
-    return ir.DenseI64ArrayAttr.get(values, context=CONTEXT)
+    return ir.DenseI64ArrayAttr.get(values, context=CURRENT.context)
 
 
-@memoised
+@interned
 def i64_table(rows: tuple[tuple[int, ...], ...], columns: int) -> Attribute:
     """`dense<…> : tensor<rows x columns x i64>`: padding of windows, replica groups."""
     values = np.array(rows, dtype=np.int64).reshape(len(rows), columns)
-    return ir.DenseElementsAttr.get(values, type=element_type(np.dtype("int64")), context=CONTEXT)
+    return ir.DenseElementsAttr.get(values, type=element_type(np.dtype("int64")), context=CURRENT.context)
 
 
-@memoised
+@interned
 def boolean(value: bool) -> Attribute:
     """`true` or `false`."""
-    return ir.BoolAttr.get(value, context=CONTEXT)
+    return ir.BoolAttr.get(value, context=CURRENT.context)
 
 
-@memoised
+@interned
 def bools(values: tuple[bool, ...]) -> Attribute:
     """`array<i1: …>`: which axes a window reverses."""
-    return ir.DenseBoolArrayAttr.get(values, context=CONTEXT)
+    return ir.DenseBoolArrayAttr.get(values, context=CURRENT.context)
 
 
-@memoised
+@interned
 def string(value: str) -> Attribute:
     """`"value"`."""
-    return ir.StringAttr.get(value, context=CONTEXT)
+    return ir.StringAttr.get(value, context=CURRENT.context)
 
 
-@memoised
+@interned
 def array(attributes: tuple[Attribute, ...]) -> Attribute:
     """`[…]`: several attributes as one, e.g. the precision of each operand."""
-    return ir.ArrayAttr.get(attributes, context=CONTEXT)
+    return ir.ArrayAttr.get(attributes, context=CURRENT.context)
 
 
-@memoised
+@interned
 def symbol(name: str) -> Attribute:
     """`@name`: a reference to a function of the module."""
-    return ir.FlatSymbolRefAttr.get(name, context=CONTEXT)
+    return ir.FlatSymbolRefAttr.get(name, context=CURRENT.context)
 
 
-@memoised
+@interned
 def parsed(text: str) -> Attribute:
     """Any attribute from its text, cached: the way to those that have no function here.
 
     >>> str(parsed("#stablehlo<precision HIGHEST>"))
     '#stablehlo<precision HIGHEST>'
     """
-    return ir.Attribute.parse(text, context=CONTEXT)
+    return ir.Attribute.parse(text, context=CURRENT.context)
 
 
-@memoised
+@interned
 def comparison_direction(direction: str) -> Attribute:
     """EQ, NE, GE, GT, LE or LT."""
-    return stablehlo.ComparisonDirectionAttr.get(direction, context=CONTEXT)
+    return stablehlo.ComparisonDirectionAttr.get(direction, context=CURRENT.context)
 
 
-@memoised
+@interned
 def comparison_type(dtype: np.dtype[np.generic]) -> Attribute:
     """How values of `dtype` are compared: FLOAT (complex too), SIGNED, UNSIGNED (bool too)."""
     kind = "SIGNED" if dtype.kind == "i" else "UNSIGNED" if dtype.kind in "ub" else "FLOAT"
-    return stablehlo.ComparisonTypeAttr.get(kind, context=CONTEXT)
+    return stablehlo.ComparisonTypeAttr.get(kind, context=CURRENT.context)
 
 
-@memoised
+@interned
 def dot_dimensions(
     lhs_batch: tuple[int, ...], rhs_batch: tuple[int, ...], lhs_contract: tuple[int, ...], rhs_contract: tuple[int, ...]
 ) -> Attribute:
@@ -178,11 +231,11 @@ def dot_dimensions(
         rhs_batching_dimensions=rhs_batch,
         lhs_contracting_dimensions=lhs_contract,
         rhs_contracting_dimensions=rhs_contract,
-        context=CONTEXT,
+        context=CURRENT.context,
     )
 
 
-@memoised
+@interned
 def gather_dimensions(
     *,
     offset: tuple[int, ...],
@@ -200,11 +253,11 @@ def gather_dimensions(
         start_indices_batching_dims=indices_batch,
         start_index_map=start_index_map,
         index_vector_dim=index_vector_dim,
-        context=CONTEXT,
+        context=CURRENT.context,
     )
 
 
-@memoised
+@interned
 def scatter_dimensions(
     *,
     update_window: tuple[int, ...],
@@ -222,20 +275,20 @@ def scatter_dimensions(
         scatter_indices_batching_dims=indices_batch,
         scattered_dims_to_operand_dims=scattered_to_operand,
         index_vector_dim=index_vector_dim,
-        context=CONTEXT,
+        context=CURRENT.context,
     )
 
 
-@memoised
+@interned
 def location(file: str, line: int) -> ir.Location:
     """The user's source line, which XLA puts into its own messages and its HLO."""
-    return ir.Location.file(file, line, 0, context=CONTEXT)
+    return ir.Location.file(file, line, 0, context=CURRENT.context)
 
 
 def dense(value: NDArray[np.generic]) -> Attribute:
     """The elements of a small array; an array of equal elements (and a scalar) becomes a splat.
 
-    ValueError above `LARGEST_CONSTANT` different elements: a context never forgets an attribute.
+    ValueError above `LARGEST_CONSTANT` different elements: a context keeps its attributes for a thousand programs.
 
     >>> str(dense(np.zeros((2, 2), np.float32)))
     'dense<0.000000e+00> : tensor<2x2xf32>'
@@ -249,11 +302,11 @@ def dense(value: NDArray[np.generic]) -> Attribute:
             "pass it as an argument"
         )
     if flat.dtype.kind == "b":  # only without a given type does MLIR read one element per byte
-        return ir.DenseElementsAttr.get(flat.reshape(value.shape), context=CONTEXT)
-    return ir.DenseElementsAttr.get(flat, type=element_type(value.dtype), shape=value.shape, context=CONTEXT)
+        return ir.DenseElementsAttr.get(flat.reshape(value.shape), context=CURRENT.context)
+    return ir.DenseElementsAttr.get(flat, type=element_type(value.dtype), shape=value.shape, context=CURRENT.context)
 
 
-@memoised
+@interned
 def splat(shape: tuple[int, ...], dtype: np.dtype[np.generic], element: bytes) -> Attribute:
     """An array of one repeated element, given by its bytes (they tell -0.0 from 0.0, and one NaN from another).
 
@@ -266,4 +319,4 @@ def splat(shape: tuple[int, ...], dtype: np.dtype[np.generic], element: bytes) -
     else:
         kind = element_type(dtype)
     value = np.frombuffer(element, dtype=dtype)
-    return ir.DenseElementsAttr.get(value, type=kind, shape=shape, context=CONTEXT)
+    return ir.DenseElementsAttr.get(value, type=kind, shape=shape, context=CURRENT.context)

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType
 from lowering.stablehlo.builder import Attributes
-from lowering.stablehlo.context import Value, comparison_direction, comparison_type
+from lowering.stablehlo.context import Value, comparison_direction, comparison_type, interned
 from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
 
-COMPARISONS: Final[dict[tuple[str, type[DType]], Attributes]] = {
-    (direction, dtype): {
-        "comparison_direction": comparison_direction(direction),
-        "compare_type": comparison_type(dtype.dtype),
-    }
-    for direction in ("EQ", "GE", "GT", "LE", "LT", "NE")
-    for dtype in dtypes.ALL
-}
-"""The attributes of `stablehlo.compare`."""
+
+@interned
+def comparison(direction: str, dtype: type[DType]) -> Attributes:
+    """The attributes of `stablehlo.compare`: EQ, NE, GE, GT, LE or LT."""
+    return {"comparison_direction": comparison_direction(direction), "compare_type": comparison_type(dtype.dtype)}
 
 
 def compared(direction: str, x: Value, y: Value, aval: ShapedArray, scope: Scope) -> Value:
     """x EQ, NE, GE, GT, LE or LT y, for values of type `aval`."""
-    return scope.op("stablehlo.compare", TYPES[bits(aval)], (x, y), COMPARISONS[direction, aval.dtype])
+    return scope.op("stablehlo.compare", TYPES[bits(aval)], (x, y), comparison(direction, aval.dtype))
 
 
 def bits(aval: ShapedArray) -> ShapedArray:

@@ -12,8 +12,6 @@ from lowering.stablehlo.context import Value, tensor_type
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope
 
-_I32 = tensor_type((), np.dtype(np.int32))
-
 
 @RULES.rule(Call)
 def lower_call(op: Call[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Value]:
@@ -28,7 +26,7 @@ def lower_cond(op: Cond[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Valu
     operands = [scope[v] for v in op.operands_]
     if op.index.aval.dtype is not bool_:
         index = _clamped(op, scope)
-    index = scope.op("stablehlo.convert", _I32, (index,))
+    index = scope.op("stablehlo.convert", tensor_type((), np.dtype(np.int32)), (index,))
 
     def branch(number: int) -> Region:
         symbol = scope.functions.symbol(op.branches[number], f"branch_{number}")

@@ -9,7 +9,7 @@ from typing import final
 from jaxlib.mlir import ir
 
 from effects.runtime.source import Place
-from lowering.stablehlo.context import UNKNOWN, location
+from lowering.stablehlo.context import CURRENT, location
 
 
 @final
@@ -28,7 +28,7 @@ class Locations:
     def locate(self, place: Place | None) -> ir.Location:
         """The location of an equation."""
         if place is None:
-            return UNKNOWN
+            return CURRENT.unknown
         code, offset = place
         key = (id(code), offset)
         try:

@@ -14,7 +14,7 @@ from jaxlib.mlir import ir
 from effects.program.jaxpr import Jaxpr
 from handlers.host_effects import in_order
 from lowering.stablehlo.builder import Builder
-from lowering.stablehlo.context import UNKNOWN, Value
+from lowering.stablehlo.context import CURRENT, Value, writing
 from lowering.stablehlo.functions import MAIN, Functions, identifier
 from lowering.stablehlo.locations import Locations
 from lowering.stablehlo.rules import RULES
@@ -78,7 +78,11 @@ def emit(jaxpr: Jaxpr, name: str, donated: Sequence[bool] = ()) -> Module:
     `donated[i]` says that the memory of input i may be taken over: by the first output of its type that no other
     input has, else by whatever XLA finds. Raises MissingRule for an operation that has no lowering.
     """
-    jaxpr = in_order(jaxpr)
+    with writing():
+        return _emitted(in_order(jaxpr), name, donated)
+
+
+def _emitted(jaxpr: Jaxpr, name: str, donated: Sequence[bool]) -> Module:
     builder = Builder(identifier(name))
     functions = Functions()
     locations = Locations()
@@ -87,7 +91,7 @@ def emit(jaxpr: Jaxpr, name: str, donated: Sequence[bool] = ()) -> Module:
     parameters = builder.open_function(MAIN, inputs, public=True, donated=donations)
     _emit_body(jaxpr, Scope(builder, functions), parameters, locations)
     for body, symbol in functions.pending():
-        builder.location = UNKNOWN
+        builder.location = CURRENT.unknown
         parameters = builder.open_function(symbol, [TYPES[v.aval] for v in body.inputs])
         _emit_body(body, Scope(builder, functions), parameters, locations)
     given_away = tuple([i for i, output in donations.items() if output is None])

@@ -12,11 +12,11 @@ from typing import Final, final
 import numpy as np
 
 from effects.program.jaxpr import Atom, Literal
-from effects.runtime.caches import SMALL, memoised
+from effects.runtime.caches import SMALL
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import BY_NUMPY, DType, Floating
 from lowering.stablehlo.builder import Attributes, Builder
-from lowering.stablehlo.context import Type, Value, i64s, splat, tensor_type
+from lowering.stablehlo.context import Type, Value, forgotten_with_context, i64s, interned, splat, tensor_type
 from lowering.stablehlo.functions import Functions
 
 type Lowered = Value | list[Value]
@@ -33,6 +33,7 @@ class _Types(dict[ShapedArray, Type]):
 
 
 TYPES: Final = _Types()
+forgotten_with_context(TYPES.clear)
 FLOAT8: Final[frozenset[type[DType]]] = frozenset(
     d for d in BY_NUMPY.values() if issubclass(d, Floating) and d.dtype.itemsize == 1
 )
@@ -89,7 +90,7 @@ class Scope(dict[Atom, Value]):
         return self.op("stablehlo.convert", TYPES[aval], (value,))
 
 
-@memoised
+@interned
 def _broadcast(aval: ShapedArray, shape: tuple[int, ...]) -> tuple[Type, Attributes]:
     """The type and the attributes of what broadcasts `aval` to `shape` as NumPy does."""
     dims = tuple(range(len(shape) - aval.ndim, len(shape)))
