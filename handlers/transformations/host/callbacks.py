@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal, overload
 
 import numpy as np
 
@@ -33,9 +33,10 @@ from effects.trees.pytree import tree_flatten, tree_leaves_with_path, tree_unfla
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import as_dtype
-from effects.types.signatures import typed_as
-from handlers.transformations.host import signatures as callback_signatures
-from handlers.transformations.host.signatures import VmapMethod
+from handlers.transformations.calls.types import Tree
+
+type VmapMethod = Literal["sequential", "expand_dims", "broadcast_all"]
+"""How a callback that computes is called for all lanes of a `vmap`."""
 
 _METHODS: Final = ("sequential", "expand_dims", "broadcast_all")
 _NO_OPERAND: Final = scalar(False, dtypes.bool_)
@@ -87,7 +88,58 @@ def debug_callback(f: Callable[..., object], *args: object, ordered: bool = Fals
     _perform(CallbackKind.DEBUG, "debug_callback", f, None, args, kwargs, ordered=ordered)
 
 
-@typed_as(lambda: callback_signatures.pure_callback)
+@overload
+def pure_callback(
+    f: Callable[..., object],
+    result_types: ShapedArray,
+    *args: object,
+    vmap_method: VmapMethod = "sequential",
+    **kwargs: object,
+) -> Array: ...
+@overload
+def pure_callback[A: Array | None](
+    f: Callable[..., object], result_types: A, *args: object, vmap_method: VmapMethod = "sequential", **kwargs: object
+) -> A: ...
+@overload
+def pure_callback(
+    f: Callable[..., object],
+    result_types: tuple[ShapedArray, ShapedArray],
+    *args: object,
+    vmap_method: VmapMethod = "sequential",
+    **kwargs: object,
+) -> tuple[Array, Array]: ...
+@overload
+def pure_callback(
+    f: Callable[..., object],
+    result_types: tuple[ShapedArray, ...],
+    *args: object,
+    vmap_method: VmapMethod = "sequential",
+    **kwargs: object,
+) -> tuple[Array, ...]: ...
+@overload
+def pure_callback(
+    f: Callable[..., object],
+    result_types: list[ShapedArray],
+    *args: object,
+    vmap_method: VmapMethod = "sequential",
+    **kwargs: object,
+) -> list[Array]: ...
+@overload
+def pure_callback[K](
+    f: Callable[..., object],
+    result_types: dict[K, ShapedArray],
+    *args: object,
+    vmap_method: VmapMethod = "sequential",
+    **kwargs: object,
+) -> dict[K, Array]: ...
+@overload
+def pure_callback(
+    f: Callable[..., object],
+    result_types: Tree,
+    *args: object,
+    vmap_method: VmapMethod = "sequential",
+    **kwargs: object,
+) -> Any: ...
 def pure_callback(
     f: Callable[..., object], result_types: Any, *args: object, vmap_method: VmapMethod = "sequential", **kwargs: object
 ) -> Any:
@@ -112,7 +164,42 @@ def pure_callback(
     return _perform(CallbackKind.PURE, "pure_callback", f, result_types, args, kwargs, vmap_method=vmap_method)
 
 
-@typed_as(lambda: callback_signatures.io_callback)
+@overload
+def io_callback(
+    f: Callable[..., object], result_types: ShapedArray, *args: object, ordered: bool = False, **kwargs: object
+) -> Array: ...
+@overload
+def io_callback[A: Array | None](
+    f: Callable[..., object], result_types: A, *args: object, ordered: bool = False, **kwargs: object
+) -> A: ...
+@overload
+def io_callback(
+    f: Callable[..., object],
+    result_types: tuple[ShapedArray, ShapedArray],
+    *args: object,
+    ordered: bool = False,
+    **kwargs: object,
+) -> tuple[Array, Array]: ...
+@overload
+def io_callback(
+    f: Callable[..., object],
+    result_types: tuple[ShapedArray, ...],
+    *args: object,
+    ordered: bool = False,
+    **kwargs: object,
+) -> tuple[Array, ...]: ...
+@overload
+def io_callback(
+    f: Callable[..., object], result_types: list[ShapedArray], *args: object, ordered: bool = False, **kwargs: object
+) -> list[Array]: ...
+@overload
+def io_callback[K](
+    f: Callable[..., object], result_types: dict[K, ShapedArray], *args: object, ordered: bool = False, **kwargs: object
+) -> dict[K, Array]: ...
+@overload
+def io_callback(
+    f: Callable[..., object], result_types: Tree, *args: object, ordered: bool = False, **kwargs: object
+) -> Any: ...
 def io_callback(
     f: Callable[..., object], result_types: Any, *args: object, ordered: bool = False, **kwargs: object
 ) -> Any:

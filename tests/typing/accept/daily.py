@@ -12,11 +12,13 @@ from handlers import (
     fori_loop,
     grad,
     hessian,
+    io_callback,
     jacfwd,
     jacrev,
     jvp,
     linearize,
     map,
+    pure_callback,
     scan,
     switch,
     value_and_grad,
@@ -184,3 +186,10 @@ def loops(a: Array, state: State) -> Array:
     reveal_type(fori_loop(0, 3, lambda i, c: c + i, a))  # Array[Any, Any]
     total, partial_sums = scan(sums, a, a)
     return map(vector, partial_sums) + total
+
+
+def on_the_host(a: Array, shape: fx.ShapedArray) -> None:
+    reveal_type(pure_callback(abs, shape, a))  # Array[Any, Any]
+    reveal_type(pure_callback(abs, a, a))  # Array[Any, Any]
+    reveal_type(pure_callback(divmod, (shape, shape), a, a))  # tuple[Array[Any, Any], Array[Any, Any]]
+    reveal_type(io_callback(dict, {"a": shape}))  # dict[str, Array[Any, Any]]
