@@ -111,23 +111,19 @@ _BASES: Final = {_U.LOG2: 2, _U.LOG10: 10}
 
 
 def _power_of_two(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
-    """2ⁿ · exp(log(2) · (x - n)) for the nearest whole n, so that whole powers are exact; in two factors, as 2ⁿ may be
-    too large or too small where the result is not. XLA's power is exact, too, and takes five times as long.
+    """2ⁿ · exp(log(2) · (x - n)) for the whole n below, so that whole powers are exact; for the least normal 2ⁿ where
+    the result is not normal. XLA's power is exact, too, and takes five times as long.
     """
 
     def of(name: str, *values: Value) -> Value:
         return scope.op(name, TYPES[out], values)
 
     limits = np.finfo(out.dtype.dtype)
-    low, high = scope.fill(out, limits.minexp - limits.nmant - 2), scope.fill(out, limits.maxexp + 1)
+    low, high = scope.fill(out, limits.minexp - limits.nmant - 2), scope.fill(out, limits.maxexp)  # 2 ** high is ∞
     within = of("stablehlo.clamp", low, x, high)
-    whole = of(NAMES[_U.ROUND], within)
+    whole = of("stablehlo.maximum", of(NAMES[_U.FLOOR], within), scope.fill(out, int(limits.minexp)))
     rest = of("stablehlo.multiply", of("stablehlo.subtract", within, whole), scope.fill(out, math.log(2)))
-    half = of(NAMES[_U.FLOOR], of("stablehlo.multiply", whole, scope.fill(out, 0.5)))
-    result = of(NAMES[_U.EXP], rest)
-    for exponent in (half, of("stablehlo.subtract", whole, half)):
-        result = of("stablehlo.multiply", result, scaling(exponent, out, scope))
-    return result
+    return of("stablehlo.multiply", of(NAMES[_U.EXP], rest), scaling(whole, out, scope))
 
 
 def _log_to_base(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
