@@ -109,6 +109,12 @@ from effects.functions.cumulative import (
     cumulative_prod as cumulative_prod,
     cumulative_sum as cumulative_sum,
 )
+from effects.functions.differences import (
+    diff as diff,
+    ediff1d as ediff1d,
+    gradient as gradient,
+    trapezoid as trapezoid,
+)
 from effects.functions.elementwise import (
     abs as abs,
     absolute as absolute,
@@ -179,6 +185,19 @@ from effects.functions.movement import (
     swapaxes as swapaxes,
     unstack as unstack,
 )
+from effects.functions.nan_reductions import (
+    nanargmax as nanargmax,
+    nanargmin as nanargmin,
+    nancumprod as nancumprod,
+    nancumsum as nancumsum,
+    nanmax as nanmax,
+    nanmean as nanmean,
+    nanmin as nanmin,
+    nanprod as nanprod,
+    nanstd as nanstd,
+    nansum as nansum,
+    nanvar as nanvar,
+)
 from effects.functions.reduction import (
     all as all,
     any as any,
@@ -205,6 +224,12 @@ from effects.functions.sorting import (
     sort as sort,
     sort_together as sort_together,
     top_k as top_k,
+)
+from effects.functions.statistics import (
+    average as average,
+    corrcoef as corrcoef,
+    cov as cov,
+    ptp as ptp,
 )
 from effects.functions.transcendental import (
     acos as acos,

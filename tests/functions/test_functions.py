@@ -15,9 +15,10 @@ from handlers import jvp, vmap
 from lowering import jit
 from tests.functions.arrays import ARRAYS
 from tests.functions.calls import ELEMENTWISE, Call
+from tests.functions.folds import FOLDS
 from tests.functions.ordering import ORDERING
 
-CALLS = [*ELEMENTWISE, *ARRAYS, *ORDERING]
+CALLS = [*ELEMENTWISE, *ARRAYS, *ORDERING, *FOLDS]
 ELSEWHERE = {
     *("can_cast", "check_jaxpr", "default_float", "dtypes", "eval_jaxpr", "finfo", "iinfo", "isdtype", "result_type"),
     *("chain", "operation", "perform", "register", "register_node", "shapes", "from_dlpack", "absolute", "array"),
