@@ -4,6 +4,9 @@ Over all axes they give an array of rank 0; over some they keep the dtype. They 
 which `effects.arrays.methods` puts in their place, with `axis` also by position: `x.sum(0)`.
 """
 
+# mypy: disable-error-code="misc"
+# `self` is an `Array`, which mypy asks of no class but itself; for a base it forgets the bounds of type variables.
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -38,15 +41,15 @@ class Folding(Operators[DT, Sh]):
 
     @overload
     def sum[D: Inexact](
-        self: Folding[D, Any], axis: None = None, *, dtype: None = None, keepdims: No = False
+        self: Array[D, Any], axis: None = None, *, dtype: None = None, keepdims: No = False
     ) -> Scalar[D]: ...
     @overload
     def sum[D: Signed | bool_](
-        self: Folding[D, Any], axis: None = None, *, dtype: None = None, keepdims: No = False
+        self: Array[D, Any], axis: None = None, *, dtype: None = None, keepdims: No = False
     ) -> Scalar[i64]: ...
     @overload
     def sum[D: Unsigned](
-        self: Folding[D, Any], axis: None = None, *, dtype: None = None, keepdims: No = False
+        self: Array[D, Any], axis: None = None, *, dtype: None = None, keepdims: No = False
     ) -> Scalar[u64]: ...
     @overload
     def sum[D: DType](self, axis: None = None, *, dtype: type[D], keepdims: No = False) -> Scalar[D]: ...
@@ -54,15 +57,15 @@ class Folding(Operators[DT, Sh]):
     def sum(self, axis: None = None, *, dtype: ForeignDType, keepdims: No = False) -> Scalar[Any]: ...
     @overload
     def sum[D: Inexact](
-        self: Folding[D, Any], axis: Axes = None, *, dtype: None = None, keepdims: bool = False
+        self: Array[D, Any], axis: Axes = None, *, dtype: None = None, keepdims: bool = False
     ) -> Array[D]: ...
     @overload
     def sum[D: Signed | bool_](
-        self: Folding[D, Any], axis: Axes = None, *, dtype: None = None, keepdims: bool = False
+        self: Array[D, Any], axis: Axes = None, *, dtype: None = None, keepdims: bool = False
     ) -> Array[i64]: ...
     @overload
     def sum[D: Unsigned](
-        self: Folding[D, Any], axis: Axes = None, *, dtype: None = None, keepdims: bool = False
+        self: Array[D, Any], axis: Axes = None, *, dtype: None = None, keepdims: bool = False
     ) -> Array[u64]: ...
     @overload
     def sum[D: DType](self, axis: Axes = None, *, dtype: type[D], keepdims: bool = False) -> Array[D]: ...
@@ -77,15 +80,15 @@ class Folding(Operators[DT, Sh]):
 
     @overload
     def prod[D: Inexact](
-        self: Folding[D, Any], axis: None = None, *, dtype: None = None, keepdims: No = False
+        self: Array[D, Any], axis: None = None, *, dtype: None = None, keepdims: No = False
     ) -> Scalar[D]: ...
     @overload
     def prod[D: Signed | bool_](
-        self: Folding[D, Any], axis: None = None, *, dtype: None = None, keepdims: No = False
+        self: Array[D, Any], axis: None = None, *, dtype: None = None, keepdims: No = False
     ) -> Scalar[i64]: ...
     @overload
     def prod[D: Unsigned](
-        self: Folding[D, Any], axis: None = None, *, dtype: None = None, keepdims: No = False
+        self: Array[D, Any], axis: None = None, *, dtype: None = None, keepdims: No = False
     ) -> Scalar[u64]: ...
     @overload
     def prod[D: DType](self, axis: None = None, *, dtype: type[D], keepdims: No = False) -> Scalar[D]: ...
@@ -93,15 +96,15 @@ class Folding(Operators[DT, Sh]):
     def prod(self, axis: None = None, *, dtype: ForeignDType, keepdims: No = False) -> Scalar[Any]: ...
     @overload
     def prod[D: Inexact](
-        self: Folding[D, Any], axis: Axes = None, *, dtype: None = None, keepdims: bool = False
+        self: Array[D, Any], axis: Axes = None, *, dtype: None = None, keepdims: bool = False
     ) -> Array[D]: ...
     @overload
     def prod[D: Signed | bool_](
-        self: Folding[D, Any], axis: Axes = None, *, dtype: None = None, keepdims: bool = False
+        self: Array[D, Any], axis: Axes = None, *, dtype: None = None, keepdims: bool = False
     ) -> Array[i64]: ...
     @overload
     def prod[D: Unsigned](
-        self: Folding[D, Any], axis: Axes = None, *, dtype: None = None, keepdims: bool = False
+        self: Array[D, Any], axis: Axes = None, *, dtype: None = None, keepdims: bool = False
     ) -> Array[u64]: ...
     @overload
     def prod[D: DType](self, axis: Axes = None, *, dtype: type[D], keepdims: bool = False) -> Array[D]: ...
@@ -112,40 +115,36 @@ class Folding(Operators[DT, Sh]):
         raise NotImplementedError
 
     @overload
-    def mean[D: Inexact](self: Folding[D, Any], axis: None = None, *, keepdims: No = False) -> Scalar[D]: ...
+    def mean[D: Inexact](self: Array[D, Any], axis: None = None, *, keepdims: No = False) -> Scalar[D]: ...
     @overload
-    def mean(self: Folding[I, Any], axis: None = None, *, keepdims: No = False) -> Scalar[F]: ...
+    def mean(self: Array[I, Any], axis: None = None, *, keepdims: No = False) -> Scalar[F]: ...
     @overload
-    def mean[D: Inexact](self: Folding[D, Any], axis: Axes = None, *, keepdims: bool = False) -> Array[D]: ...
+    def mean[D: Inexact](self: Array[D, Any], axis: Axes = None, *, keepdims: bool = False) -> Array[D]: ...
     @overload
-    def mean(self: Folding[I, Any], axis: Axes = None, *, keepdims: bool = False) -> Array[F]: ...
+    def mean(self: Array[I, Any], axis: Axes = None, *, keepdims: bool = False) -> Array[F]: ...
     def mean(self, axis: Axes = None, *, keepdims: bool = False) -> Array:
         """Σ x[i] / n over `axis`, NaN of nothing: the function `mean`."""
         raise NotImplementedError
 
     @overload
     def var[D: Floating](
-        self: Folding[D, Any], axis: None = None, *, correction: float = 0.0, keepdims: No = False
+        self: Array[D, Any], axis: None = None, *, correction: float = 0.0, keepdims: No = False
     ) -> Scalar[D]: ...
     @overload
-    def var(
-        self: Folding[I, Any], axis: None = None, *, correction: float = 0.0, keepdims: No = False
-    ) -> Scalar[F]: ...
+    def var(self: Array[I, Any], axis: None = None, *, correction: float = 0.0, keepdims: No = False) -> Scalar[F]: ...
     @overload
     def var[D: Complex](
-        self: Folding[D, Any], axis: None = None, *, correction: float = 0.0, keepdims: No = False
+        self: Array[D, Any], axis: None = None, *, correction: float = 0.0, keepdims: No = False
     ) -> Scalar[Any]: ...
     @overload
     def var[D: Floating](
-        self: Folding[D, Any], axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
+        self: Array[D, Any], axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
     ) -> Array[D]: ...
     @overload
-    def var(
-        self: Folding[I, Any], axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
-    ) -> Array[F]: ...
+    def var(self: Array[I, Any], axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False) -> Array[F]: ...
     @overload
     def var[D: Complex](
-        self: Folding[D, Any], axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
+        self: Array[D, Any], axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
     ) -> Array[Any]: ...
     def var(self, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False) -> Array:
         """Σ |x[i] - mean(x)|² / (n - correction) over `axis`: the function `var`."""
@@ -153,27 +152,23 @@ class Folding(Operators[DT, Sh]):
 
     @overload
     def std[D: Floating](
-        self: Folding[D, Any], axis: None = None, *, correction: float = 0.0, keepdims: No = False
+        self: Array[D, Any], axis: None = None, *, correction: float = 0.0, keepdims: No = False
     ) -> Scalar[D]: ...
     @overload
-    def std(
-        self: Folding[I, Any], axis: None = None, *, correction: float = 0.0, keepdims: No = False
-    ) -> Scalar[F]: ...
+    def std(self: Array[I, Any], axis: None = None, *, correction: float = 0.0, keepdims: No = False) -> Scalar[F]: ...
     @overload
     def std[D: Complex](
-        self: Folding[D, Any], axis: None = None, *, correction: float = 0.0, keepdims: No = False
+        self: Array[D, Any], axis: None = None, *, correction: float = 0.0, keepdims: No = False
     ) -> Scalar[Any]: ...
     @overload
     def std[D: Floating](
-        self: Folding[D, Any], axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
+        self: Array[D, Any], axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
     ) -> Array[D]: ...
     @overload
-    def std(
-        self: Folding[I, Any], axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
-    ) -> Array[F]: ...
+    def std(self: Array[I, Any], axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False) -> Array[F]: ...
     @overload
     def std[D: Complex](
-        self: Folding[D, Any], axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
+        self: Array[D, Any], axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
     ) -> Array[Any]: ...
     def std(self, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False) -> Array:
         """√var(x), the standard deviation over `axis`: the function `std`."""

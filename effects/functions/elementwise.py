@@ -60,6 +60,7 @@ def abs(x: ArrayLike, /) -> Array:
 
 
 absolute = abs
+"""The function `abs`, by its other name."""
 
 
 @Keeping

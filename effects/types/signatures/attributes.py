@@ -12,7 +12,7 @@ from effects.types.dtypes import DType
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array
-    from effects.types.dtypes import Floating, Integer, bool_, c64, c128, f32, f64
+    from effects.types.dtypes import Floating, Inexact, Integer, bool_, c64, c128, f32, f64
 
     type Shape = tuple[object, ...]
 
@@ -75,6 +75,6 @@ class RealPart(Attribute):
     @overload
     def __get__[S: Shape](self, x: Array[c128, S], owner: object) -> Array[f64, S]: ...
     @overload
-    def __get__[X: Array](self, x: X, owner: object) -> Array: ...
+    def __get__[D: Inexact, S: Shape](self, x: Array[D, S], owner: object) -> Array[Floating, S]: ...
     def __get__(self, x: object, owner: object) -> NoReturn:
         raise NotImplementedError

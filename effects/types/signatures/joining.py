@@ -1,4 +1,7 @@
-"""Signatures of the functions that join arrays: one dtype stays, several meet in a common one."""
+"""Signatures of the functions that join arrays: one dtype stays, several meet in a common one.
+
+To mypy a list of different arrays is a list of objects, which the last overload takes therefore.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from effects.types.signatures import MYPY, P, R, Signature
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from effects.arrays.array import Array, ArrayLike
+    from effects.arrays.array import Array
     from effects.types.dtypes import DType
 
 
@@ -17,9 +20,13 @@ class OfJoined:
     """`concat`."""
 
     @overload
+    def __call__[D: DType, S: tuple[object, ...]](
+        self, arrays: Sequence[Array[D, S]], /, *, axis: int | None = 0
+    ) -> Array[D]: ...
+    @overload
     def __call__[D: DType](self, arrays: Sequence[Array[D, Any]], /, *, axis: int | None = 0) -> Array[D]: ...
     @overload
-    def __call__(self, arrays: Sequence[ArrayLike], /, *, axis: int | None = 0) -> Array: ...
+    def __call__[X](self, arrays: Sequence[X], /, *, axis: int | None = 0) -> Array: ...
     def __call__(self, arrays: object, /, *, axis: object = 0) -> NoReturn:
         raise NotImplementedError
 
@@ -28,9 +35,13 @@ class OfStacked:
     """`stack`."""
 
     @overload
+    def __call__[D: DType, S: tuple[object, ...]](
+        self, arrays: Sequence[Array[D, S]], /, *, axis: int = 0
+    ) -> Array[D]: ...
+    @overload
     def __call__[D: DType](self, arrays: Sequence[Array[D, Any]], /, *, axis: int = 0) -> Array[D]: ...
     @overload
-    def __call__(self, arrays: Sequence[ArrayLike], /, *, axis: int = 0) -> Array: ...
+    def __call__[X](self, arrays: Sequence[X], /, *, axis: int = 0) -> Array: ...
     def __call__(self, arrays: object, /, *, axis: object = 0) -> NoReturn:
         raise NotImplementedError
 

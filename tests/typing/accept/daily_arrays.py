@@ -1,0 +1,159 @@
+"""What users of arrays write every day, without shapes: nothing of it is refused, and what is known is kept."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, reveal_type
+
+import numpy as np
+import numpy.typing as npt
+
+import effects as fx
+from effects import F32, I32, Array, Scalar
+
+
+class N: ...
+
+
+def shapes(x: Array, a: Array[fx.f32], n: F32[N], s: Scalar[fx.f32]) -> tuple[int, ...]:
+    reveal_type(x.shape)  # tuple[int, ...]
+    reveal_type(x.shape[0])  # int
+    reveal_type(n.shape)  # tuple[int]
+    reveal_type(s.shape)  # tuple[()]
+    rows, *rest = x.shape
+    first: int = n.shape[0]
+    fx.zeros(n.shape)
+    fx.reshape(x, (x.shape[0], -1))
+    fx.ones((rows, first, *rest))
+    return x.shape + a.shape
+
+
+def size(x: Array) -> int:
+    return x.ndim + x.size + x.nbytes + len(x)
+
+
+def numbers(x: Array, a: Array[fx.f32], i: I32[N], b: Array[fx.bool], z: Array[fx.c64]) -> float:
+    d: float = a.item()
+    e: float = x.item()
+    k: int = i.item()
+    c: complex = z.item()
+    flag: bool = b.item()
+    rows: list[float] = a.tolist()
+    table: list[list[float]] = x.tolist()
+    reveal_type(a.item())  # float
+    reveal_type(i.item(0))  # int
+    return float(a) + int(i) + d + e + k + rows[0] + table[0][0] + flag + abs(c)
+
+
+def item(x: Array[fx.f32]) -> float:
+    return x.item()
+
+
+def dtypes(a: Array[fx.f32], b: Array[fx.f32], i: Array[fx.i32], x: Array) -> None:
+    reveal_type(a + b)  # Array[float32, Any]
+    reveal_type(a - b * a)  # Array[float32, Any]
+    reveal_type(a / b)  # Array[float32, Any]
+    reveal_type(a**2 + 1)  # Array[float32, Any]
+    reveal_type(1.0 - a)  # Array[float32, Any]
+    reveal_type(i + 1)  # Array[int32, Any]
+    reveal_type(i / 2)  # Array[float64, Any]
+    reveal_type(i / i)  # Array[float64, Any]
+    reveal_type(a + i)  # Array[Any, Any]
+    reveal_type(abs(x))  # Array[Any, Any]
+    reveal_type(abs(a))  # Array[float32, Any]
+    reveal_type(a == b)  # Array[bool_, Any]
+    reveal_type((a > 0) & (b < 1))  # Array[bool_, Any]
+    reveal_type(a.real)  # Array[float32, Any]
+    reveal_type(a.T)  # Array[float32, Any]
+    reveal_type(a[0])  # Array[float32, Any]
+    reveal_type(next(iter(a)))  # Array[float32, Any]
+    reveal_type(fx.add(a, b))  # Array[float32, Any]
+    reveal_type(fx.maximum(a, b))  # Array[float32, Any]
+    reveal_type(fx.maximum(0.0, a))  # Array[float32, Any]
+    reveal_type(fx.minimum(a, 0.0))  # Array[float32, Any]
+    reveal_type(fx.divide(a, b))  # Array[float32, Any]
+    reveal_type(fx.where(a > 0, a, b))  # Array[float32, Any]
+    reveal_type(fx.where(a > 0, a, 0.0))  # Array[float32, Any]
+    reveal_type(fx.clip(a, 0.0, 1.0))  # Array[float32, Any]
+    reveal_type(a.clip(0.0))  # Array[float32, Any]
+    reveal_type(fx.stack([a, b]))  # Array[float32, Any]
+    reveal_type(fx.concat([a, b, a]))  # Array[float32, Any]
+    reveal_type(fx.stack([a, i]))  # Array[Any, Any]
+    reveal_type(fx.stack([1.0, 2.0]))  # Array[Any, Any]
+    reveal_type(fx.sqrt(i))  # Array[float64, Any]
+    reveal_type(fx.sum(i))  # Array[int64, tuple[()]]
+    reveal_type(i.sum(0))  # Array[int64, Any]
+    reveal_type(i.mean())  # Array[float64, tuple[()]]
+    reveal_type(a.max(axis=0))  # Array[float32, Any]
+    reveal_type(a.std())  # Array[float32, tuple[()]]
+    reveal_type(a.astype(fx.i8))  # Array[int8, Any]
+
+
+def half(i: Array[fx.i32]) -> Array[fx.f64]:
+    return i / 2
+
+
+def half_in_single_precision(i: Array[fx.i32]) -> Array[fx.f32]:
+    with fx.default_float(fx.f32):
+        return i / 2
+
+
+def mean(xs: Sequence[Array[fx.f32]]) -> Array[fx.f32]:
+    return fx.sum(fx.stack(xs), axis=0) / len(xs)
+
+
+def normalise(x: Array, eps: float = 1e-6) -> Array:
+    return (x - x.mean(axis=-1, keepdims=True)) / (x.std(axis=-1, keepdims=True) + eps)
+
+
+def layer(w: Array[fx.f32], b: Array[fx.f32], x: Array[fx.f32]) -> Array[fx.f32]:
+    return fx.tanh(x @ w + b)
+
+
+def predictions(logits: Array[fx.f32]) -> Array[fx.i64]:
+    return fx.argmax(logits, axis=-1)
+
+
+def accuracy(logits: Array[fx.f32], labels: Array[fx.i64]) -> Scalar[fx.f64]:
+    return fx.mean(fx.argmax(logits, axis=-1) == labels)
+
+
+def cross_entropy(logits: Array[fx.f32], targets: Array[fx.f32]) -> Scalar[fx.f32]:
+    return -fx.mean(fx.sum(fx.log_softmax(logits) * targets, axis=-1))
+
+
+def power_iteration(a: Array[fx.f64], steps: int) -> float:
+    v = fx.ones(a.shape[0], dtype=fx.f64)
+    for _ in range(steps):
+        w = fx.matmul(a, v)
+        v = w / fx.sqrt(fx.sum(w * w))
+    return float(fx.vecdot(v, a @ v))
+
+
+def beside_numpy(x: Array[fx.f32], host: npt.NDArray[np.float32]) -> Array:
+    np.testing.assert_allclose(x, host)
+    seen: npt.NDArray[Any] = np.asarray(x)
+    return x * host + fx.asarray(seen) - np.float32(1.0)
+
+
+def table() -> dict[str, Callable[[Array], Array]]:
+    return {"sin": fx.sin, "relu": lambda x: fx.maximum(x, 0.0), "square": fx.square, "norm": normalise}
+
+
+def mapped(xs: list[Array[fx.f32]]) -> list[Array[fx.f32]]:
+    return [*map(fx.exp, xs), *[x.conj() for x in xs], *sorted(xs, key=lambda x: x.item())]
+
+
+def branches(x: Array, y: Array) -> str:
+    if x == y:
+        return f"{x} {x.item():.3f}"
+    if (x > y).all() or not fx.any(x != 0):
+        return str(x.dtype)
+    return repr(x.tolist())
+
+
+def bits(i: Array[fx.u32], b: Array[fx.bool]) -> Array[fx.u32]:
+    reveal_type(~b | b & True)  # Array[bool_, Any]
+    return (i << 3) ^ (i >> 2) & 0xFF
+
+
+def einsum(q: Array[fx.f32], k: Array[fx.f32]) -> Array[fx.f32]:
+    return fx.softmax(fx.einsum("bqd,bkd->bqk", q, k) / k.shape[-1] ** 0.5)
