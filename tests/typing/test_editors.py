@@ -22,7 +22,6 @@ import effects as fx
 
 ROOT = Path(__file__).parents[2]
 SERVER = os.environ.get("PYRIGHT") or shutil.which("pyright-langserver")
-NAMESPACES = "__array_namespace__", "__array_namespace_info__"
 
 
 class Server:
@@ -90,11 +89,12 @@ def words(text: str) -> list[str]:
 
 def functions() -> list[str]:
     """The public functions, without second names (`absolute`, `array`)."""
-    return [name for name in dir(fx) if getattr(getattr(fx, name), "__name__", "") == name and is_function(name)]
+    return [name for name in dir(fx) if isinstance(f := getattr(fx, name), FunctionType) and is_defined(f, name)]
 
 
-def is_function(name: str) -> bool:
-    return isinstance(getattr(fx, name), FunctionType) and name not in NAMESPACES
+def is_defined(function: FunctionType, name: str) -> bool:
+    """Whether the function has this name where it stands, which is below the public namespace."""
+    return function.__name__ == name and function.__module__ not in ("effects", "lazy_loader") and name[0] != "_"
 
 
 def members() -> list[str]:
