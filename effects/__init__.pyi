@@ -137,12 +137,11 @@ from effects.functions.elementwise import (
     trunc as trunc,
 )
 from effects.functions.indexing import (
-    dynamic_index_in_dim as dynamic_index_in_dim,
-    dynamic_slice as dynamic_slice,
-    dynamic_slice_in_dim as dynamic_slice_in_dim,
-    dynamic_update_index_in_dim as dynamic_update_index_in_dim,
-    dynamic_update_slice as dynamic_update_slice,
-    dynamic_update_slice_in_dim as dynamic_update_slice_in_dim,
+    choose as choose,
+    compress as compress,
+    put_along_axis as put_along_axis,
+    take as take,
+    take_along_axis as take_along_axis,
 )
 from effects.functions.inspection import (
     FloatInfo as FloatInfo,
@@ -216,6 +215,14 @@ from effects.functions.reduction import (
     var as var,
 )
 from effects.functions.sequences import arange as arange, linspace as linspace
+from effects.functions.slicing import (
+    dynamic_index_in_dim as dynamic_index_in_dim,
+    dynamic_slice as dynamic_slice,
+    dynamic_slice_in_dim as dynamic_slice_in_dim,
+    dynamic_update_index_in_dim as dynamic_update_index_in_dim,
+    dynamic_update_slice as dynamic_update_slice,
+    dynamic_update_slice_in_dim as dynamic_update_slice_in_dim,
+)
 from effects.functions.sorting import (
     argpartition as argpartition,
     argsort as argsort,

@@ -126,16 +126,18 @@ class Array(Folding[DT, Sh]):  # `==` is elementwise, so there is no hash (see V
             raise ArgumentError(f"an array of rank 0 cannot be iterated over: {self.aval}")
         return movement.parts(self, 0)
 
-    def __getitem__(self, key: indexing.Index, /) -> Array[DT]:
+    def __getitem__(self, key: keys.Index, /) -> Array[DT]:
         return indexing.getitem(self, key)
+
+    @property
+    def at(self) -> updates.At[DT, Sh]:
+        """`x.at[key].set(v)`, `.add(v)`, … give x with places changed; `x.at[key].get(mode=…)` reads."""
+        return updates.At(self)
 
     if not TYPE_CHECKING:  # to the type checker there is no such method, as for any other immutable class
 
         def __setitem__(self, key: object, value: object, /) -> NoReturn:
-            raise ArgumentError(
-                f"x[{shown(key)}] = … : arrays are immutable. Write x = where(mask, new, x), or "
-                "x = dynamic_update_slice(x, new, starts)"
-            )
+            raise ArgumentError(f"x[{shown(key)}] = … : arrays are immutable. Write x = x.at[{shown(key)}].set(…)")
 
     def __contains__(self, value: object, /) -> bool:
         same: object = self == value
@@ -281,4 +283,4 @@ type C128[*S] = Array[dtypes.c128, tuple[*S]]
 
 # Functions make arrays and arrays spell functions: they are imported once `Array` is there.
 from effects.arrays import concrete  # noqa: E402
-from effects.functions import elementwise, indexing, logic, movement, reduction  # noqa: E402
+from effects.functions import elementwise, indexing, keys, logic, movement, reduction, updates  # noqa: E402

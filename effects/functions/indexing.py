@@ -1,299 +1,302 @@
-"""Indexing: what `x[key]` means, and rectangular parts that begin at positions computed by the program.
+"""Reading at positions: `x[key]`, and the functions that take elements along an axis.
 
-A key of ints, slices, None and Ellipsis is static. An integer scalar whose value is not known yet (a traced one) is
-dynamic: it is clamped to the bounds, where a static one raises ShapeError.
+Positions count from the end where they are negative. Those out of bounds raise OutOfBoundsError where their values are
+known. Where they are not (under `jit` and `vmap`) they are clipped when read and dropped when written, unless a `mode`
+says otherwise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import partial
-from types import EllipsisType
-from typing import TYPE_CHECKING, SupportsIndex
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from effects.arguments import flag, integer, natural, shown
+from effects.arguments import choice, refusal
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, as_type, constant_like, convert, scalar
-from effects.errors import ArgumentError, ConcretizationError, DTypeError, EffaxError, ShapeError, UnhashableError
-from effects.functions import logic, movement
-from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
-from effects.operations.movement import Flip, Reshape
+from effects.arrays.promotion import as_array, promoted, scalar
+from effects.errors import ArgumentError, ConcretizationError, DTypeError, OutOfBoundsError, ShapeError
+from effects.functions import arithmetic, creation, keys, movement
+from effects.functions.keys import EXACT, listed
+from effects.functions.slicing import fitting
+from effects.operations.gathering import Bounds, Gather, Scatter, ScatterKind
 from effects.program.chain import perform
-from effects.runtime.caches import memoised
 from effects.types import dtypes, shapes
-from effects.types.dtypes import DType
+from effects.types.shapes import Ints
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
-    from effects.types.shapes import Ints
+    from effects.functions.keys import Index
 
-type Entry = SupportsIndex | slice | EllipsisType | Array | None
-type Index = Entry | tuple[Entry, ...]
-type Starts = Sequence[SupportsIndex | Array] | Array | np.ndarray[tuple[int, ...], np.dtype[np.integer]]
-
-_EXACT = frozenset({int, slice, type(None), EllipsisType})
-_POSITIONS = frozenset({dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64})
-
-
-@partial(memoised, typed=True)
-def _plan(shape: Ints, key: tuple[object, ...]) -> tuple[tuple[Ints, Ints, Ints] | None, Ints, Ints | None]:
-    """What `x[key]` needs: the bounds of a slice, the axes to flip, the shape to give the result; None for nothing."""
-    recipe = shapes.basic_index(shape, key)  # type: ignore[arg-type]  # the caller has checked the entries' types
-    part = shapes.strided_slice(shape, recipe.starts, recipe.limits, recipe.strides)
-    bounds = None if part == shape else (recipe.starts, recipe.limits, recipe.strides)
-    return bounds, recipe.flipped, None if recipe.shape == part else recipe.shape
+MODES: Final = {
+    "clip": Bounds.CLIP,
+    "drop": Bounds.DROP,
+    "fill": Bounds.DROP,
+    "raise": Bounds.CHECKED,
+    "wrap": Bounds.WRAP,
+}
 
 
 def getitem(x: Like[DT], key: Index, /) -> Array[DT]:
-    """x[key]: an int drops its axis, a slice shortens it, None adds an axis of size 1, Ellipsis stands for the rest.
+    """x[key], as NumPy reads: an int drops its axis, a slice shortens it, None adds an axis of size 1, Ellipsis stands
+    for the rest. Arrays (or lists) of integers choose positions, masks the elements where they hold.
 
-    Negative ints count from the end. An integer scalar whose value is not known yet takes a position too; out of bounds
-    it is clamped, where a known one raises ShapeError. Raises ArgumentError for masks and arrays of indices.
+    Negative positions count from the end. Positions out of bounds raise OutOfBoundsError where they are known, else
+    they are clipped; `x.at[key].get(mode=...)` says otherwise. The values of masks must be known.
 
     >>> from effects.functions import creation, sequences
-    >>> getitem(sequences.arange(5), slice(None, None, -2))
-    Array([4, 2, 0], int64)
+    >>> getitem(sequences.arange(5), slice(None, None, -2)), getitem(sequences.arange(5), [3, -1])
+    (Array([4, 2, 0], int64), Array([3, 4], int64))
     """
     array = as_array(x, "getitem", "x")
     entries = key if type(key) is tuple else (key,)
-    if not _EXACT.issuperset(map(type, entries)):
-        entries = tuple([_entry(e) for e in entries])
-        if not _EXACT.issuperset(map(type, entries)):
-            return _getitem_dynamic(array, entries)
-    plan = None
-    try:
-        plan = _plan(array.aval.shape, entries)
-    except TypeError as error:  # a slice whose bounds are arrays cannot be looked up
-        if isinstance(error, EffaxError) and not isinstance(error, UnhashableError | ConcretizationError):
-            raise
-    if plan is None:
-        plan = _plan(array.aval.shape, tuple([_static_slice(e) if isinstance(e, slice) else e for e in entries]))
-    bounds, flipped, shape = plan
-    if bounds is not None:
-        array = perform(Slice(*bounds, array))
-    if flipped:
-        array = perform(Flip(flipped, array))
-    return array if shape is None else perform(Reshape(shape, array))
+    if EXACT.issuperset(map(type, entries)):
+        return keys.part("getitem", array.aval.shape, entries).of(array)  # type: ignore[arg-type]  # the line above
+    if isinstance(key, Array) and array.aval.ndim and key.aval.ndim and issubclass(key.aval.dtype, dtypes.Integer):
+        return gather("getitem", array, (0,), (key,))
+    part, chosen = keys.read("getitem", array, entries)
+    if part is not None:
+        array = part.of(array)
+    return array if chosen is None else gather("getitem", array, chosen.axes, chosen.indices, chosen.at)
 
 
-def _static_slice(entry: slice) -> slice:
-    """A slice of Python ints."""
-    return slice(*[None if b is None else _bound(b) for b in (entry.start, entry.stop, entry.step)])
+def gather(
+    function: str,
+    x: Array,
+    axes: Ints,
+    indices: tuple[Array, ...],
+    at: int = 0,
+    bounds: Bounds = Bounds.CHECKED,
+    fill: complex = 0,
+    unique: bool = False,
+    ordered: bool = False,
+    batch: int = 0,
+) -> Array:
+    """The elements of `x` at `indices`; refused where one is known to be out of bounds, if `bounds` say so."""
+    if bounds is Bounds.CHECKED and x.owner is not None:
+        check_known(function, x, axes, indices)
+    return perform(Gather(axes, batch, at, bounds, fill, x, indices, unique, ordered))
 
 
-def _bound(bound: object) -> int:
-    if isinstance(bound, Array) and bound.known() is None:
-        raise ConcretizationError(
-            f"getitem: the bounds of a slice decide the shape of the result, so their values must be known; one is "
-            f"{bound.unknown_reason()}. Use dynamic_slice(x, starts, sizes) for a part of static size"
-        )
-    return integer("getitem", "a bound of a slice", bound)
-
-
-def _entry(entry: object) -> int | slice | EllipsisType | Array | None:
-    if isinstance(entry, bool | np.bool_):
-        raise ArgumentError(f"getitem: {entry} is not an index; masks choose with where(mask, x, y)")
-    if isinstance(entry, np.ndarray) and entry.ndim:
-        entry = as_array(entry, "getitem", "an index")
-    if isinstance(entry, Array):
-        aval = entry.aval
-        if aval.dtype is dtypes.bool_:
-            raise ArgumentError(
-                f"getitem: an index is a mask, {aval}; the size of the result would depend on its values: "
-                "choose with where(mask, x, y)"
-            )
-        if aval.ndim or not issubclass(aval.dtype, dtypes.Integer):
-            raise ArgumentError(
-                f"getitem: an index must be an int, a slice, None, Ellipsis or an integer scalar, got {aval}; "
-                "for several positions stack([x[i] for i in ...]) or use a one-hot matrix product"
-            )
-        known = entry.known()
-        return entry if known is None else int(known.fetch().item())
-    if entry is None or isinstance(entry, slice | EllipsisType):
-        return entry
-    if isinstance(entry, list):
-        raise ArgumentError(
-            f"getitem: a list is not an index, got {shown(entry)}; for several positions stack([x[i] for i in ...])"
-        )
-    return integer("getitem", "an index", entry)
-
-
-def _getitem_dynamic(x: Array, entries: tuple[int | slice | EllipsisType | Array | None, ...]) -> Array:
-    """One dynamic slice at all positions, static and not; then the steps of slices, and one reshape."""
+def check_known(function: str, x: Array, axes: Ints, indices: tuple[Array, ...]) -> None:
+    """Raise OutOfBoundsError for known positions out of bounds, which a program would have to do something with."""
     shape = x.aval.shape
-    static = [slice(None) if isinstance(e, Array) else _static_slice(e) if isinstance(e, slice) else e for e in entries]
-    recipe = shapes.basic_index(shape, tuple(static))
-    used = [e for e in entries if e is not None and e is not ...]
-    hidden = [slice(None)] * (len(shape) - len(used))
-    at = next((i for i, e in enumerate(entries) if e is ...), len(entries))
-    aligned = [*entries[:at], *hidden, *entries[at + 1 :]]
-    per_axis = [e for e in aligned if e is not None]
-    starts = [
-        _wrapped(e, n) if isinstance(e, Array) else start
-        for e, n, start in zip(per_axis, shape, recipe.starts, strict=True)
-    ]
-    sizes = [
-        1 if isinstance(e, Array) else limit - start
-        for e, start, limit in zip(per_axis, recipe.starts, recipe.limits, strict=True)
-    ]
-    part = dynamic_slice(x, starts, sizes)
-    if any([step != 1 for step in recipe.strides]):
-        strides = [1 if isinstance(e, Array) else step for e, step in zip(per_axis, recipe.strides, strict=True)]
-        part = perform(Slice((0,) * len(sizes), tuple(sizes), tuple(strides), part))
-    if recipe.flipped:
-        part = perform(Flip(recipe.flipped, part))
-    dims = zip([e for e in aligned if not isinstance(e, int)], recipe.shape, strict=True)
-    return movement.reshape(part, tuple([d for e, d in dims if not isinstance(e, Array)]))
+    for axis, index in zip(axes, indices, strict=True):
+        known = index.known()
+        if known is not None and index.aval.size:
+            host, n = known.fetch(), shape[axis]
+            low, high = int(host.min()), int(host.max())
+            if low < -n or high >= n:
+                raise OutOfBoundsError(
+                    f"{function}: index {low if low < -n else high} is out of bounds for axis {axis} of size {n}"
+                )
 
 
-def _wrapped(index: Array, n: int) -> Array:
-    """`index`, counted from the end where it is negative."""
-    if issubclass(index.aval.dtype, dtypes.Unsigned):
-        return index
-    if index.aval.dtype not in _POSITIONS:
-        index = convert(index, dtypes.int64)
-    return logic.where(index < constant_like(0, index), index + constant_like(n, index), index)
-
-
-def _starts(function: str, starts: Starts, rank: int) -> tuple[Array, ...]:
-    """One integer scalar per axis, all of one dtype."""
-    given: Sequence[object]
-    if isinstance(starts, Array | np.ndarray):
-        vector = as_array(starts, function, "starts")
-        if vector.aval.shape != (rank,):
-            raise ShapeError(f"{function}: starts must have one entry per axis, shape [{rank}], got {vector.aval}")
-        given = movement.unstack(vector)
-    elif isinstance(starts, Iterable):
-        given = tuple(starts)
-    else:
-        given = (starts,)
-    if len(given) != rank:
-        raise ShapeError(f"{function}: starts has {len(given)} entries for an array of rank {rank}")
-    arrays = [e for e in given if isinstance(e, Array)]
-    found = {a.aval.dtype for a in arrays}
-    for a in arrays:
-        if a.aval.shape or not issubclass(a.aval.dtype, dtypes.Integer):
-            raise DTypeError(f"{function}: starts must be integers, got {a.aval}")
-    dtype: type[DType] = found.pop() if len(found) == 1 and found <= _POSITIONS else dtypes.int64
-    return tuple([convert(e, dtype) if isinstance(e, Array) else _static_start(function, e, dtype) for e in given])
-
-
-def _static_start(function: str, start: object, dtype: type[DType]) -> Array:
-    position = integer(function, "an entry of starts", start)
-    return scalar(min(max(position, 0), np.iinfo(dtype.dtype).max), dtype)  # the program clamps it to the bounds
-
-
-def dynamic_slice(x: Like[DT], starts: Starts, sizes: Sequence[int], /) -> Array[DT]:
-    """The part of x of shape `sizes` that begins at `starts`, clamped so that the part lies within x.
-
-    `starts` are integers, one per axis: Python ints, integer scalars, or one integer vector; negative ones are clamped
-    to 0. Raises ShapeError when `sizes` does not fit x.
-
-    >>> from effects.functions import creation, sequences
-    >>> dynamic_slice(sequences.arange(5), (4,), (2,))
-    Array([3, 4], int64)
-    """
-    array = as_array(x, "dynamic_slice", "x")
-    shape = shapes.static_shape("dynamic_slice", sizes, "sizes")
-    shapes.dynamic_slice(array.aval.shape, shape)
-    return perform(DynamicSlice(shape, array, _starts("dynamic_slice", starts, len(shape))))
-
-
-def dynamic_update_slice(x: Like[DT], update: ArrayLike, starts: Starts, /) -> Array[DT]:
-    """x with `update` written over the part that begins at `starts`, clamped so that it lies within x.
-
-    `update` has the rank of x and is nowhere greater; it takes the dtype of x, which must be able to hold it.
-
-    >>> from effects.functions import creation, sequences
-    >>> dynamic_update_slice(creation.zeros(3), creation.ones(2), (1,))
-    Array([0., 1., 1.], float64)
-    """
-    array = as_array(x, "dynamic_update_slice", "x")
-    new = _fitting("dynamic_update_slice", update, array)
-    shapes.dynamic_update_slice(array.aval.shape, new.aval.shape)
-    return perform(DynamicUpdateSlice(array, new, _starts("dynamic_update_slice", starts, array.aval.ndim)))
-
-
-def _fitting(function: str, update: ArrayLike, x: Array) -> Array:
+def fill_for(function: str, x: Array, fill_value: ArrayLike | None) -> complex:
+    """The number to give in place of what is not there: by default NaN, the least signed integer, the greatest unsigned
+    one, True."""
     dtype = x.aval.dtype
-    new = as_array(update, function, "update")
-    given = new.aval
+    if fill_value is None:
+        if dtypes.is_inexact(dtype):
+            return np.nan
+        if dtype is dtypes.bool_:
+            return True
+        limits = np.iinfo(dtype.dtype)
+        return int(limits.max if issubclass(dtype, dtypes.Unsigned) else limits.min)
+    fill = as_array(fill_value, function, "fill_value")
+    known = fill.known()
+    if known is None or fill.aval.ndim:
+        raise refusal(function, "fill_value", "a number that is known", fill_value, "choose with where(mask, x, y)")
+    number: complex = known.fetch().item()
+    given = fill.aval
     joint = dtypes.promote_weak(dtype, given.dtype) if given.weak_type else dtypes.promote(dtype, given.dtype)
     if joint is not dtype:
-        raise DTypeError(f"{function}: x is {dtype} and cannot hold update, which is {given}; convert with astype")
-    return as_type(update, dtype, x.aval.weak_type, function, "update")
+        raise DTypeError(f"{function}: x is {dtype} and cannot hold fill_value, {number}")
+    scalar(number, dtype, function=function, argument="fill_value")
+    return number
 
 
-def dynamic_slice_in_dim(x: Like[DT], start: SupportsIndex | Array, size: int, /, *, axis: int = 0) -> Array[DT]:
-    """`size` positions of one axis, beginning at `start` (clamped), all of the others.
+def bounds_of(function: str, mode: str | None, options: Sequence[str]) -> Bounds:
+    """What a `mode` of a function says of positions out of bounds: nothing, or one of `options`."""
+    return Bounds.CHECKED if mode is None else MODES[choice(function, "mode", mode, options)]
 
-    >>> from effects.functions import creation, sequences
-    >>> dynamic_slice_in_dim(sequences.arange(5), 1, 2)
-    Array([1, 2], int64)
+
+def positions(function: str, indices: object, argument: str = "indices") -> Array:
+    """An array of integers of what is given as positions."""
+    if isinstance(indices, list | tuple):
+        indices = listed(function, indices, argument)
+    array = as_array(indices, function, argument)
+    if not issubclass(array.aval.dtype, dtypes.Integer):
+        raise DTypeError(f"{function}: {argument} must be integers, got {array.aval}")
+    return array
+
+
+def take(
+    x: Like[DT],
+    indices: ArrayLike | Sequence[int],
+    /,
+    axis: int | None = None,
+    *,
+    mode: str | None = None,
+    fill_value: ArrayLike | None = None,
+) -> Array[DT]:
+    """The elements of x at positions along `axis`, in whose place the axes of `indices` come; None: of the flattened x.
+
+    `mode` is for positions out of bounds: "clip" (as in NumPy negative ones become 0), "fill" (with `fill_value`; NaN,
+    or the extreme of integers), "wrap". By default they raise OutOfBoundsError where they are known, else are clipped.
+
+    >>> from effects.functions import sequences
+    >>> take(sequences.arange(5) * 10, [4, -2])
+    Array([40, 30], int64)
     """
-    array = as_array(x, "dynamic_slice_in_dim", "x")
+    array = as_array(x, "take", "x")
+    chosen = positions("take", indices)
+    if axis is None:
+        array, axis = movement.reshape(array, (-1,)), 0
+    at = shapes.normalize_axis("take", array.aval.shape, axis)
+    bounds = bounds_of("take", mode, ("clip", "fill", "raise", "wrap"))
+    if fill_value is not None and bounds is not Bounds.DROP:
+        raise refusal("take", "mode", "'fill' where a fill_value is given", mode)
+    if bounds is Bounds.CLIP:
+        chosen = arithmetic.maximum(chosen, 0)
+    fill = fill_for("take", array, fill_value) if bounds is Bounds.DROP else 0
+    return gather("take", array, (at,), (chosen,), at, bounds, fill)
+
+
+def _along(function: str, x: Array, indices: Array, axis: int) -> tuple[Array, Array]:
+    """Both with `axis` last, the other axes of the same sizes."""
+    rank = x.aval.ndim
+    if indices.aval.ndim != rank or not rank:
+        raise ShapeError(f"{function}: x and indices must have the same rank, not 0, got {x.aval} and {indices.aval}")
+    x, indices = movement.moveaxis(x, axis, -1), movement.moveaxis(indices, axis, -1)
+    common = shapes.broadcast(x.aval.shape[:-1], indices.aval.shape[:-1])
+    return (
+        movement.broadcast_to(x, (*common, x.aval.shape[-1])),
+        movement.broadcast_to(indices, (*common, indices.aval.shape[-1])),
+    )
+
+
+def take_along_axis(
+    x: Like[DT],
+    indices: ArrayLike,
+    /,
+    axis: int | None = -1,
+    *,
+    mode: str | None = None,
+    fill_value: ArrayLike | None = None,
+) -> Array[DT]:
+    """out[i, j, k] = x[i, indices[i, j, k], k], for `axis` 1 of three; of the flattened x if `axis` is None.
+
+    The other axes broadcast. What `argsort` and `argmax` give are such indices. `mode` is as that of `take`, but for
+    "clip", where negative positions count from the end.
+
+    >>> from effects.functions.creation import asarray
+    >>> take_along_axis(asarray([[1, 2], [3, 4]]), asarray([[1], [0]]))
+    Array([[2],
+           [3]], int64)
+    """
+    array, chosen = as_array(x, "take_along_axis", "x"), positions("take_along_axis", indices)
+    if axis is None:
+        array, axis = movement.reshape(array, (-1,)), 0
+    at = shapes.normalize_axis("take_along_axis", array.aval.shape, axis)
+    array, chosen = _along("take_along_axis", array, chosen, at)
+    bounds = bounds_of("take_along_axis", mode, ("clip", "fill", "wrap"))
+    fill = fill_for("take_along_axis", array, fill_value) if bounds is Bounds.DROP else 0
+    last = array.aval.ndim - 1
+    out = gather("take_along_axis", array, (last,), (chosen,), 0, bounds, fill, batch=last)
+    return movement.moveaxis(out, -1, at)
+
+
+def put_along_axis(
+    x: Like[DT], indices: ArrayLike, values: ArrayLike, /, axis: int | None = -1, *, mode: str | None = None
+) -> Array[DT]:
+    """x with `values` written where `take_along_axis(x, indices, axis=axis)` reads. x itself stays what it is.
+
+    `values` broadcast to the shape of `indices` and must fit the dtype of x. `mode` is for positions out of bounds:
+    "clip", "drop" or "wrap".
+
+    >>> from effects.functions.creation import asarray, zeros
+    >>> put_along_axis(zeros((2, 2)), asarray([[1], [0]]), 5.0)
+    Array([[0., 5.],
+           [5., 0.]], float64)
+    """
+    array, chosen = as_array(x, "put_along_axis", "x"), positions("put_along_axis", indices)
+    new = fitting("put_along_axis", values, array, "values")
     shape = array.aval.shape
-    at = shapes.normalize_axis("dynamic_slice_in_dim", shape, axis)
-    start = _position("dynamic_slice_in_dim", "start", start)
-    size = natural("dynamic_slice_in_dim", "size", size)
-    return dynamic_slice(array, _along(len(shape), at, start), (*shape[:at], size, *shape[at + 1 :]))
+    if axis is None:
+        array, axis = movement.reshape(array, (-1,)), 0
+    at = shapes.normalize_axis("put_along_axis", array.aval.shape, axis)
+    rank, n = array.aval.ndim, chosen.aval.shape
+    if len(n) != rank or not rank:
+        raise ShapeError(
+            f"put_along_axis: x and indices must have the same rank, not 0, got {array.aval}, {chosen.aval}"
+        )
+    full = (*array.aval.shape[:at], n[at], *array.aval.shape[at + 1 :])
+    chosen, new = movement.broadcast_to(chosen, full), movement.broadcast_to(new, full)
+    bounds = bounds_of("put_along_axis", mode, ("clip", "drop", "wrap"))
+    array, chosen, new = [movement.moveaxis(a, at, -1) for a in (array, chosen, new)]
+    if bounds is Bounds.CHECKED and array.owner is not None:
+        check_known("put_along_axis", array, (rank - 1,), (chosen,))
+    out = perform(Scatter(ScatterKind.SET, (rank - 1,), rank - 1, 0, bounds, array, new, (chosen,)))
+    return movement.reshape(movement.moveaxis(out, -1, at), shape)
 
 
-def _position(function: str, argument: str, given: object) -> int | Array:
-    """An integer scalar, known or not."""
-    if isinstance(given, Array) and not given.aval.ndim and issubclass(given.aval.dtype, dtypes.Integer):
-        return given
-    return integer(function, argument, given)
+def choose(indices: ArrayLike, choices: Sequence[ArrayLike], /, *, mode: str | None = None) -> Array:
+    """out[i] = choices[indices[i]][i], all broadcast together; of an array, its first axis has the choices.
 
+    `mode` is for indices out of bounds, "clip" (negative ones become 0) or "wrap"; by default they raise
+    OutOfBoundsError where they are known, else are clipped.
 
-def _along(rank: int, axis: int, start: SupportsIndex | Array) -> list[SupportsIndex | Array]:
-    return [start if i == axis else 0 for i in range(rank)]
-
-
-def dynamic_index_in_dim(
-    x: Like[DT], index: SupportsIndex | Array, /, *, axis: int = 0, keepdims: bool = True
-) -> Array[DT]:
-    """The part of x at one position (clamped) of `axis`, which stays with size 1 if `keepdims`.
-
-    >>> from effects.functions import creation, sequences
-    >>> dynamic_index_in_dim(sequences.arange(5), 3, keepdims=False)
-    Array(3, int64)
+    >>> choose([0, 1, 0], [10, 20])
+    Array([10, 20, 10], int64)
     """
-    keepdims = flag("dynamic_index_in_dim", "keepdims", keepdims)
-    part = dynamic_slice_in_dim(x, _position("dynamic_index_in_dim", "index", index), 1, axis=axis)
-    return part if keepdims else movement.squeeze(part, axis)
+    chosen = positions("choose", indices)
+    if isinstance(choices, Array | np.ndarray):
+        options = movement.unstack(as_array(choices, "choose", "choices"))
+    elif isinstance(choices, list | tuple) and choices:
+        options = tuple(promoted("choose", **{f"choices[{n}]": option for n, option in enumerate(choices)}))
+    else:
+        raise refusal("choose", "choices", "a sequence of arrays, not empty", choices)
+    if not options:
+        raise ArgumentError("choose: there are no choices")
+    shape = shapes.broadcast_all([chosen.aval.shape, *[option.aval.shape for option in options]])
+    stacked = movement.stack([movement.broadcast_to(option, shape) for option in options], axis=-1)
+    bounds = bounds_of("choose", mode, ("clip", "raise", "wrap"))
+    if bounds is Bounds.CLIP:
+        chosen = arithmetic.maximum(chosen, 0)
+    elif bounds is Bounds.CHECKED:
+        _refuse_negative(chosen)
+    rank = len(shape)
+    return gather("choose", stacked, (rank,), (movement.broadcast_to(chosen, shape),), 0, bounds, batch=rank)
 
 
-def dynamic_update_slice_in_dim(
-    x: Like[DT], update: ArrayLike, start: SupportsIndex | Array, /, *, axis: int = 0
-) -> Array[DT]:
-    """x with `update` written over it from position `start` (clamped) of `axis`.
+def _refuse_negative(indices: Array) -> None:
+    known = indices.known()
+    if known is not None and indices.aval.size and (least := int(known.fetch().min())) < 0:
+        raise OutOfBoundsError(f"choose: index {least} is negative, and choices are counted from 0")
 
-    >>> from effects.functions import creation, sequences
-    >>> dynamic_update_slice_in_dim(creation.zeros(3), creation.ones(1), 1)
-    Array([0., 1., 0.], float64)
+
+def compress(condition: ArrayLike | Sequence[bool], x: Like[DT], /, axis: int | None = None) -> Array[DT]:
+    """The parts of x along `axis` (of the flattened x if that is None) where a vector of bools holds.
+
+    The vector may be shorter than the axis. Its values decide the shape of the result, so they must be known.
+
+    >>> from effects.functions.sequences import arange
+    >>> compress([False, True, True], arange(4) * 10)
+    Array([10, 20], int64)
     """
-    array = as_array(x, "dynamic_update_slice_in_dim", "x")
-    at = shapes.normalize_axis("dynamic_update_slice_in_dim", array.aval.shape, axis)
-    start = _position("dynamic_update_slice_in_dim", "start", start)
-    return dynamic_update_slice(array, update, _along(array.aval.ndim, at, start))
-
-
-def dynamic_update_index_in_dim(
-    x: Like[DT], update: ArrayLike, index: SupportsIndex | Array, /, *, axis: int = 0
-) -> Array[DT]:
-    """x with `update`, which has no such axis or one of size 1, written at one position (clamped) of `axis`.
-
-    >>> from effects.functions import creation, sequences
-    >>> dynamic_update_index_in_dim(creation.zeros(3), 1.0, 1)
-    Array([0., 1., 0.], float64)
-    """
-    array = as_array(x, "dynamic_update_index_in_dim", "x")
-    new = _fitting("dynamic_update_index_in_dim", update, array)
-    if new.aval.ndim == array.aval.ndim - 1:
-        at = shapes.normalize_axis("dynamic_update_index_in_dim", array.aval.shape, axis)
-        new = movement.expand_dims(new, axis=at)
-    return dynamic_update_slice_in_dim(array, new, _position("dynamic_update_index_in_dim", "index", index), axis=axis)
+    array = as_array(x, "compress", "x")
+    if isinstance(condition, list | tuple):
+        condition = listed("compress", condition, "condition")
+    mask = as_array(condition, "compress", "condition")
+    if mask.aval.ndim != 1:
+        raise ShapeError(f"compress: condition must be a vector, got {mask.aval}")
+    known = mask.known()
+    if known is None:
+        raise ConcretizationError(
+            "compress: the values of condition decide the shape of the result, so they must be known; condition is "
+            f"{mask.unknown_reason()}. Choose with where(mask, x, y), which keeps the shape, or make the condition of "
+            "NumPy arrays or of static arguments"
+        )
+    return take(array, creation.asarray(np.flatnonzero(known.fetch())), axis)

@@ -31,6 +31,7 @@ from effects.operations.elementwise import (
     Unary,
     UnaryKind,
 )
+from effects.operations.gathering import Bounds, Gather, Scatter, ScatterKind
 from effects.operations.higher_order import Call, Cond
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
 from effects.operations.loops import Scan, While
@@ -51,6 +52,7 @@ __all__ = [
     "AxisIndex",
     "Binary",
     "BinaryKind",
+    "Bounds",
     "Broadcast",
     "Call",
     "Callback",
@@ -67,6 +69,7 @@ __all__ = [
     "DynamicSlice",
     "DynamicUpdateSlice",
     "Flip",
+    "Gather",
     "Iota",
     "Name",
     "PPermute",
@@ -78,6 +81,8 @@ __all__ = [
     "ReduceScatter",
     "Reshape",
     "Scan",
+    "Scatter",
+    "ScatterKind",
     "Select",
     "Slice",
     "Unary",

@@ -67,8 +67,6 @@ FUNCTIONS: Final[dict[str, str]] = {
     "silu": "write x * logistic(x)",
     "softplus": "write logaddexp(x, 0.0)",
     "swish": "write x * logistic(x)",
-    "take": f"{_NOWHERE}stack([x[i] for i in ...]), or a product with a one-hot matrix, gives it",
-    "take_along_axis": f"{_NOWHERE}a product with a one-hot array gives it",
     "transpose": "write permute_dims(x, axes), x.T or x.mT",
     "tree_all": "write all(tree_leaves(tree)), with Python's all",
     "tree_reduce": "write functools.reduce(f, tree_leaves(tree))",
@@ -95,7 +93,6 @@ POLICIES: Final[dict[str, str]] = {
 }
 
 METHODS: Final[dict[str, str]] = {
-    "at": "write where(mask, new, x), or dynamic_update_slice(x, new, starts) for x.at[...].set(new)",
     "block_until_ready": "write block_until_ready(x), from lowering",
     "conjugate": "write x.conj()",
     "copy": "arrays are immutable, so x itself serves; numpy.array(x) is a copy to write to",
@@ -112,7 +109,6 @@ METHODS: Final[dict[str, str]] = {
     "repeat": "write repeat(x, n)",
     "sort": "write sort(x)",
     "argsort": "write argsort(x)",
-    "take": FUNCTIONS["take"],
     "trace": "write trace(x)",
     "view": "write x.astype(dtype) for the same numbers in another dtype",
 }

@@ -18,6 +18,7 @@ from effects.operations import (
     cumulative,
     custom_rules,
     elementwise,
+    gathering,
     higher_order,
     indexing,
     loops,
@@ -31,6 +32,7 @@ from effects.operations.creation import Iota
 from effects.operations.cumulative import CumulativeKind
 from effects.operations.custom_rules import CustomCall
 from effects.operations.elementwise import Binary, BinaryKind, Clamp, Compare, CompareKind, Unary, UnaryKind
+from effects.operations.gathering import ScatterKind
 from effects.operations.reduction import ArgReduce, ArgReduceKind, ReduceKind
 from effects.operations.sorting import TopK
 from effects.program.operation import HigherOrder, Kind, Operation
@@ -59,6 +61,7 @@ _FAMILIES: Final = (
     cumulative,
     custom_rules,
     elementwise,
+    gathering,
     higher_order,
     indexing,
     loops,
@@ -154,7 +157,10 @@ def test_every_kind_is_in_table(name: str) -> None:
     assert not missing, f"{name} lacks {missing}"
 
 
-@pytest.mark.parametrize("kinds", [UnaryKind, BinaryKind, CompareKind, ReduceKind, ArgReduceKind, CumulativeKind])
+KINDS = [UnaryKind, BinaryKind, CompareKind, ReduceKind, ArgReduceKind, CumulativeKind, ScatterKind]
+
+
+@pytest.mark.parametrize("kinds", KINDS)
 def test_every_kind_has_cases(kinds: type[Kind]) -> None:
     used = {getattr(case.op, "kind", None) for case in CASES}
     assert not [kind.name for kind in kinds if kind not in used]

@@ -144,8 +144,8 @@ def test_known_values_may_be_asked_for_under_derivatives() -> None:
 def test_numpy_functions_and_masks() -> None:
     refusal(ArgumentError, "numpy.sin", "argument x of", "`effects`", of=lambda: jit(lambda x: np.sin(x))(1.0))
     refusal(ArgumentError, "numpy.exp", "one per lane", of=lambda: vmap(lambda x: np.exp(x))(x3))
-    refusal(ArgumentError, "an index is a mask, bool[3]", "where(mask", of=lambda: jit(lambda x: x[x > 0])(x3))
-    refusal(ArgumentError, "an index is a mask", of=lambda: vmap(lambda x: x[x > 0])(m23))
+    refusal(ConcretizationError, "an index is a mask, bool[3]", "where(mask", of=lambda: jit(lambda x: x[x > 0])(x3))
+    refusal(ConcretizationError, "an index is a mask", of=lambda: vmap(lambda x: x[x > 0])(m23))
 
 
 def test_a_value_that_is_not_known_can_be_shown_and_copied() -> None:

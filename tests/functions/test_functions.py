@@ -17,8 +17,9 @@ from tests.functions.arrays import ARRAYS
 from tests.functions.calls import ELEMENTWISE, Call
 from tests.functions.folds import FOLDS
 from tests.functions.ordering import ORDERING
+from tests.functions.positions import POSITIONS
 
-CALLS = [*ELEMENTWISE, *ARRAYS, *ORDERING, *FOLDS]
+CALLS = [*ELEMENTWISE, *ARRAYS, *ORDERING, *FOLDS, *POSITIONS]
 ELSEWHERE = {
     *("can_cast", "check_jaxpr", "default_float", "dtypes", "eval_jaxpr", "finfo", "iinfo", "isdtype", "result_type"),
     *("chain", "operation", "perform", "register", "register_node", "shapes", "from_dlpack", "absolute", "array"),

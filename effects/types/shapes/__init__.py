@@ -49,6 +49,7 @@ from effects.types.shapes.dims import (
     static_shape,
 )
 from effects.types.shapes.einsum import einsum, einsum_terms, ellipsis_label
+from effects.types.shapes.gathering import gather
 from effects.types.shapes.joining import PadConfig, concat, pad, split, split_bounds, stack, unstack
 from effects.types.shapes.ordering import along, sort, top_k
 from effects.types.shapes.reduction import argreduce, reduce
@@ -98,6 +99,7 @@ __all__ = [
     "ellipsis_label",
     "expand_dims",
     "flip",
+    "gather",
     "index",
     "iota",
     "is_basic",

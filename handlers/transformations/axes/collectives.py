@@ -17,7 +17,7 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, convert, inexact, rounded_once, scalar
 from effects.errors import ArgumentError, OutOfBoundsError, ShapeError, UnboundAxisError
 from effects.functions import arithmetic, creation, movement
-from effects.functions.indexing import dynamic_index_in_dim
+from effects.functions.slicing import dynamic_index_in_dim
 from effects.operations.collectives import (
     AllGather,
     AllReduce,

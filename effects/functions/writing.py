@@ -1,0 +1,170 @@
+"""How `x.at[key]` reads and writes.
+
+Where a key is static, a part is put in place of a part; positions are written by `Scatter`. A mask whose values are not
+known says where to choose the new values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from effects.arguments import flag, refusal
+from effects.arrays.array import Array
+from effects.errors import ConcretizationError, OutOfBoundsError, ShapeError
+from effects.functions import keys, logic, movement
+from effects.functions.indexing import bounds_of, check_known, fill_for, gather
+from effects.functions.slicing import fitting
+from effects.operations.elementwise import Binary, BinaryKind
+from effects.operations.gathering import Bounds, Scatter, ScatterKind, check_kind
+from effects.operations.indexing import Slice
+from effects.program.chain import perform
+from effects.types import dtypes, shapes
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from effects.arrays.array import ArrayLike
+    from effects.functions.keys import Index, Part
+    from effects.types.dtypes import DType
+
+_K = ScatterKind
+_BINARY: Final = {
+    _K.ADD: BinaryKind.ADD,
+    _K.MAX: BinaryKind.MAX,
+    _K.MIN: BinaryKind.MIN,
+    _K.MUL: BinaryKind.MUL,
+}
+_MODES: Final = ("clip", "drop", "fill", "wrap")
+
+
+def read[DT: DType](
+    x: Array[DT], key: Index, mode: str | None, fill_value: ArrayLike | None, unique: bool, ordered: bool
+) -> Array[DT]:
+    """x[key]."""
+    bounds = _bounds("get", mode)
+    if fill_value is not None and bounds is not Bounds.DROP:
+        raise refusal("at.get", "mode", "'fill' where a fill_value is given", mode)
+    unique, ordered = _promises("get", unique, ordered)
+    part, chosen = keys.read("at.get", x, keys.entries(key), anywhere=mode is not None)
+    y: Array = x if part is None else part.of(x)
+    if chosen is None:
+        return y
+    fill = fill_for("at.get", x, fill_value) if bounds is Bounds.DROP else 0
+    return gather("at.get", y, chosen.axes, chosen.indices, chosen.at, bounds, fill, unique, ordered)
+
+
+def applied[DT: DType, Sh: tuple[Any, ...]](
+    x: Array[DT, Sh],
+    key: Index,
+    name: str,
+    f: Callable[[Array[DT]], Array],
+    mode: str | None,
+    unique: bool,
+    ordered: bool,
+) -> Array[DT, Sh]:
+    """`x` with f(x[key]) in place of x[key]."""
+    mask = _unknown_mask(key)
+    if mask is not None:
+        return _where(f"at.{name}", mask, x, fitting(f"at.{name}", f(x), x, "values"))
+    old = read(x, key, "clip" if mode == "drop" or mode == "fill" else mode, None, unique, ordered)
+    return written(x, key, name, _K.SET, f(old), mode, unique, ordered)
+
+
+def written[DT: DType, Sh: tuple[Any, ...]](
+    x: Array[DT, Sh],
+    key: Index,
+    name: str,
+    kind: ScatterKind,
+    values: ArrayLike,
+    mode: str | None,
+    unique: bool,
+    ordered: bool,
+) -> Array[DT, Sh]:
+    """`x` with `values` joined to x[key]."""
+    function = f"at.{name}"
+    bounds = _bounds(name, mode)
+    unique, ordered = _promises(name, unique, ordered)
+    new = fitting(function, values, x, "values")
+    check_kind(kind, x.aval)
+    mask = _unknown_mask(key)
+    if mask is not None:
+        new = _same(function, mask, x, new)
+        return _where(function, mask, x, new if kind is _K.SET else perform(Binary(_BINARY[kind], x, new)))
+    part, chosen = keys.read(function, x, keys.entries(key), anywhere=mode is not None)
+    if chosen is None:
+        assert part is not None, "a key says something"
+        return _put(function, kind, x, part, new)
+    y: Array = x if part is None else part.of(x)
+    new = _broadcast(function, new, chosen.shape(y))
+    if bounds is Bounds.CHECKED and x.owner is not None:
+        check_known(function, y, chosen.axes, chosen.indices)
+    out = perform(Scatter(kind, chosen.axes, 0, chosen.at, bounds, y, new, chosen.indices, unique, ordered))
+    return out if part is None else part.put(x, part.back(out))
+
+
+def _unknown_mask(key: Index) -> Array | None:
+    """The key, if it is one mask whose values are not known."""
+    if isinstance(key, tuple) and len(key) == 1:
+        key = key[0]
+    if not isinstance(key, Array) or key.aval.dtype is not dtypes.bool_ or key.known() is not None:
+        return None
+    return key
+
+
+def _same(function: str, mask: Array, x: Array, new: Array) -> Array:
+    """`new` for every element of `x`, where it is the same for all places of a mask whose values are not known."""
+    by_place = new.aval.shape[: max(new.aval.ndim - x.aval.ndim + mask.aval.ndim, 0)]
+    if set(by_place) - {1}:
+        raise ConcretizationError(
+            f"{function}: the values of the mask are not known here ({mask.unknown_reason()}), and with them how many "
+            f"places there are for values of shape {shapes.show(new.aval.shape)}; give one value for all places, or "
+            "write where(mask, values, x) with values for every element of x"
+        )
+    return movement.reshape(new, new.aval.shape[len(by_place) :])
+
+
+def _where[DT: DType, Sh: tuple[Any, ...]](
+    function: str, mask: Array, x: Array[DT, Sh], changed: Array
+) -> Array[DT, Sh]:
+    """`changed` where a mask holds whose values are not known, else x."""
+    own, shape = mask.aval.shape, x.aval.shape
+    if own != shape[: len(own)]:
+        raise OutOfBoundsError(f"{function}: a mask of shape {shapes.show(own)} does not fit {shapes.show(shape)}")
+    there = movement.reshape(mask, (*own, *(1,) * (len(shape) - len(own))))
+    return logic.where(there, _broadcast(function, changed, shape), x)
+
+
+def _put(function: str, kind: ScatterKind, x: Array, part: Part, new: Array) -> Array:
+    new = part.back(_broadcast(function, new, part.shape))
+    if kind is not _K.SET:
+        old = x if part.bounds is None else perform(Slice(*part.bounds, x))
+        new = perform(Binary(_BINARY[kind], old, new))
+    return part.put(x, new)
+
+
+def _broadcast(function: str, new: Array, shape: shapes.Ints) -> Array:
+    """The values for places of `shape`; axes of size 1 in front are no matter, as in NumPy."""
+    own = new.aval.shape
+    if own == shape:
+        return new
+    extra = len(own) - len(shape)
+    if extra > 0 and set(own[:extra]) == {1}:
+        new = movement.reshape(new, own[extra:])
+    try:
+        return movement.broadcast_to(new, shape)
+    except ShapeError:
+        raise ShapeError(
+            f"{function}: values of shape {shapes.show(own)} do not broadcast to the places, {shapes.show(shape)}"
+        ) from None
+
+
+def _bounds(name: str, mode: str | None) -> Bounds:
+    return Bounds.CHECKED if mode is None else bounds_of(f"at.{name}", mode, _MODES)
+
+
+def _promises(name: str, unique: bool, ordered: bool) -> tuple[bool, bool]:
+    if unique is False and ordered is False:
+        return False, False
+    function = f"at.{name}"
+    return flag(function, "unique_indices", unique), flag(function, "indices_are_sorted", ordered)

@@ -1,0 +1,164 @@
+"""Elements at positions, by NumPy's indexing. Where it refuses a position that is out of bounds, so does evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from effects.arrays.concrete import Concrete, Host, concrete
+from effects.errors import OutOfBoundsError
+from effects.operations.gathering import Bounds, Gather, Scatter, ScatterKind
+from effects.program.chain import Performed
+from effects.runtime.caches import memoised
+from effects.runtime.quiet import quiet
+from effects.types import dtypes
+from effects.types.shapes import Ints, show
+from handlers.evaluate.rules import RULES, result
+
+type Key = tuple[Any, ...]
+type Mask = npt.NDArray[np.bool_]
+
+_WHOLE: Final = slice(None)
+UFUNCS: Final = {
+    ScatterKind.ADD: np.add,
+    ScatterKind.MAX: np.maximum,
+    ScatterKind.MIN: np.minimum,
+    ScatterKind.MUL: np.multiply,
+}
+
+
+@memoised
+def _orders(rank: int, axes: Ints, batch: int, at: int, positions: int) -> tuple[Ints, Ints]:
+    """The axes of x with the common ones first, then those of the positions; and the way back, for the result."""
+    rest = tuple([axis for axis in range(batch, rank) if axis not in axes])
+    count = positions - batch
+    end = batch + count + len(rest)
+    before = batch + count + at
+    back = (*range(batch), *range(batch + count, before), *range(batch, batch + count), *range(before, end))
+    return (*range(batch), *axes, *rest), back
+
+
+def _key(indices: Sequence[Host], common: Ints) -> Key:
+    """What NumPy is asked for, of an array whose axes are in order."""
+    if not common:
+        return tuple(indices)
+    rank = max([i.ndim for i in indices])
+    return (*[np.arange(n).reshape(n, *(1,) * (rank - b - 1)) for b, n in enumerate(common)], *indices)
+
+
+def _wide(index: Host) -> Host:
+    """The positions as NumPy counts them."""
+    if index.dtype.kind == "u" and index.dtype.itemsize == 8:
+        index = np.minimum(index, 2**63 - 1)
+    return index.astype(np.int64)
+
+
+def _within(indices: Sequence[Host], sizes: Sequence[int], bounds: Bounds) -> tuple[list[Host], Mask | None]:
+    """Positions within the bounds, and where they were, if others have no meaning."""
+    inside: Mask | None = None
+    found: list[Host] = []
+    for given, n in zip(indices, sizes, strict=True):
+        index = _wide(given)
+        if bounds is Bounds.WRAP:
+            found.append(index % n)
+            continue
+        index = np.where(index < 0, index + n, index)
+        if bounds is Bounds.DROP:
+            here = np.asarray((index >= 0) & (index < n))
+            inside = here if inside is None else inside & here
+        found.append(np.clip(index, 0, max(n - 1, 0)))
+    return found, inside
+
+
+def _beyond(op: Gather[Concrete] | Scatter[Concrete]) -> OutOfBoundsError:
+    """Which position NumPy refused."""
+    for axis, index in zip(op.axes, op.indices, strict=True):
+        n = op.x.aval.shape[axis]
+        wide = _wide(index.host)
+        outside = wide[(wide < -n) | (wide >= n)]
+        if outside.size:
+            return OutOfBoundsError(f"{op.name}: index {outside.flat[0]} is out of bounds for axis {axis} of size {n}")
+    return OutOfBoundsError(f"{op.name}: an index is out of bounds for shape {show(op.x.aval.shape)}")
+
+
+def _plain(indices: tuple[Concrete, ...]) -> tuple[Host, ...]:
+    """Positions as NumPy takes them."""
+    return tuple([h if (h := i.host).dtype.num != 10 else _wide(h) for i in indices])  # of uint64 it takes none
+
+
+@RULES.rule(Gather)
+def evaluate_gather(op: Gather[Concrete]) -> Performed:
+    aval = op.types()
+    x, at = op.x.host, op.at
+    if op.bounds is Bounds.CHECKED:
+        indices: Sequence[Host] = _plain(op.indices)
+        inside = None
+    else:
+        indices, inside = _within([i.host for i in op.indices], [x.shape[axis] for axis in op.axes], op.bounds)
+        if inside is not None and 0 in x.shape:
+            return concrete(np.full(aval.shape, op.fill, aval.dtype.dtype), aval)
+    try:
+        if not op.batch and op.axes == tuple(range(at, at + len(op.axes))):  # NumPy has the result in our order
+            key: Key = (*(_WHOLE,) * at, *indices)
+            out = x[key]
+        else:
+            rank = max([i.ndim for i in indices])
+            order, back = _orders(x.ndim, op.axes, op.batch, at, rank)
+            out = x.transpose(order)[_key(indices, x.shape[: op.batch])].transpose(back)
+    except IndexError:
+        raise _beyond(op) from None
+    if inside is not None and not inside.all():
+        last = (1,) * (aval.ndim - op.batch - at - (rank := max([i.ndim for i in indices]) - op.batch))
+        shape = np.broadcast_shapes(inside.shape, (*x.shape[: op.batch], *(1,) * rank))
+        inside = np.broadcast_to(inside, shape)
+        there = inside.reshape((*shape[: op.batch], *(1,) * at, *shape[op.batch :], *last))
+        out = np.where(there, out, np.asarray(op.fill).astype(aval.dtype.dtype))
+    return result(out, aval)
+
+
+@RULES.rule(Scatter)
+def evaluate_scatter(op: Scatter[Concrete]) -> Performed:
+    aval = op.types()
+    x, update = op.x.host, op.update.host
+    narrow = aval.dtype in dtypes.NARROW and op.kind in (ScatterKind.ADD, ScatterKind.MUL)
+    out = x.astype(np.float32) if narrow else x.copy()
+    if narrow:
+        update = update.astype(np.float32)
+    quiet.run(_write, op, out, update)
+    return concrete(quiet.run(out.astype, aval.dtype.dtype) if narrow else out, aval)
+
+
+def _write(op: Scatter[Concrete], out: Host, update: Host) -> None:
+    """Write `update` into `out`."""
+    if op.bounds is Bounds.CHECKED:
+        indices: Sequence[Host] = _plain(op.indices)
+        inside = None
+    else:
+        indices, inside = _within([i.host for i in op.indices], [out.shape[axis] for axis in op.axes], op.bounds)
+    batch = op.batch
+    ordered = not batch and op.axes == tuple(range(op.at, op.at + len(op.axes)))
+    if ordered and inside is None and (op.unique or op.at == 0 or op.kind is ScatterKind.SET):
+        view: Host = out
+        key: Key = (*(_WHOLE,) * op.at, *indices)
+    else:
+        order, back = _orders(out.ndim, op.axes, batch, op.at, max([i.ndim for i in indices]))
+        view = out.transpose(order)
+        key = _key(indices, out.shape[:batch])
+        update = update.transpose(np.argsort(back))
+    if inside is not None and not inside.all():
+        positions = update.shape[: update.ndim - (out.ndim - batch - len(op.axes))]
+        inside = np.broadcast_to(inside, positions)
+        key = tuple([np.broadcast_to(k, positions)[inside] for k in key])
+        update = update[inside]
+    try:
+        if op.kind is ScatterKind.SET:
+            view[key] = update
+        elif op.unique or not any([np.ndim(k) for k in key]):
+            view[key] = UFUNCS[op.kind](view[key], update)
+        else:
+            UFUNCS[op.kind].at(view, key, update)
+    except IndexError:
+        raise _beyond(op) from None

@@ -1,0 +1,66 @@
+"""Transposes: what was read from a place is added there; what was written is read. What is dropped has no cotangent."""
+
+from __future__ import annotations
+
+import math
+
+from effects.arrays.array import Array
+from effects.arrays.promotion import constant_like
+from effects.functions import creation, movement
+from effects.operations.elementwise import Compare, CompareKind, Select
+from effects.operations.gathering import Bounds, Gather, Scatter, ScatterKind
+from effects.program.chain import perform
+from effects.types import dtypes, shapes
+from handlers.jvp.gathering import is_unique, reading
+from handlers.transpose.elementwise import not_linear
+from handlers.transpose.rules import RULES, Cotangents, is_linear
+
+_K = ScatterKind
+
+
+@RULES.rule(Gather)
+def transpose_gather(op: Gather[Array], ct: Array) -> Cotangents:
+    zeros = creation.zeros(op.x.aval.shape, dtype=ct.aval.dtype)
+    bounds = Bounds.CLIP if op.bounds is Bounds.CHECKED else op.bounds  # as compiled code reads
+    added = Scatter(_K.ADD, op.axes, op.batch, op.at, bounds, zeros, ct, op.indices, op.unique, op.ordered)
+    return (perform(added), *[None for _ in op.indices])
+
+
+@RULES.rule(Scatter)
+def transpose_scatter(op: Scatter[Array], ct: Array) -> Cotangents:
+    x_linear, update_linear = is_linear(op.x), is_linear(op.update)
+    if op.kind not in (_K.SET, _K.ADD) and (op.kind is not _K.MUL or update_linear):
+        raise not_linear(op)
+    ct_x = ct_update = None
+    if x_linear:
+        ct_x = ct if op.kind is _K.ADD else _overwritten(op, ct)
+    if update_linear:
+        ct_update = reading(op, ct, op.indices)
+        if op.kind is _K.SET and not is_unique(op, op.indices):
+            ct_update = perform(Select(_left(op), ct_update, constant_like(0, ct)))
+    return (ct_x, ct_update, *[None for _ in op.indices])
+
+
+def _overwritten(op: Scatter[Array], ct: Array) -> Array:
+    """The cotangent of what is written to: nothing of what is set, a multiple of what is multiplied."""
+    update = creation.zeros(op.update.aval.shape, dtype=ct.aval.dtype) if op.kind is _K.SET else op.update
+    return perform(Scatter(op.kind, op.axes, op.batch, op.at, op.bounds, ct, update, op.indices, op.unique, op.ordered))
+
+
+def _left(op: Scatter[Array]) -> Array:
+    """Where what `op` writes is what is left there afterwards: told by writing numbers in place of the elements."""
+    batch, axes = op.batch, op.axes
+    shape = op.x.aval.shape
+    common = shape[:batch]
+    positions = shapes.broadcast_all([i.aval.shape for i in op.indices])[batch:]
+    numbers = movement.reshape(creation.iota(dtypes.int64, (math.prod(positions),), 0), positions)
+    numbers = movement.broadcast_to(numbers, (*common, *positions))
+    grid = creation.zeros((*common, *[shape[axis] for axis in axes]), dtype=dtypes.int64)
+    order = tuple(range(batch, batch + len(axes)))
+    written = Scatter(_K.SET, order, batch, 0, op.bounds, grid, numbers, op.indices)
+    bounds = Bounds.DROP if op.bounds is Bounds.CHECKED else op.bounds
+    left = perform(Gather(order, batch, 0, bounds, -1, perform(written), op.indices))
+    found = perform(Compare(CompareKind.EQ, left, numbers))
+    rest = len(shape) - batch - len(axes)
+    full = (*common, *(1,) * op.at, *positions, *(1,) * (rest - op.at))
+    return movement.broadcast_to(movement.reshape(found, full), op.update.aval.shape)

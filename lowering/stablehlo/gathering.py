@@ -1,0 +1,203 @@
+"""Gather and scatter. One position is a slice, which XLA moves about as a block and which fuses with what is around."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from effects.operations.gathering import Bounds, Gather, Scatter, ScatterKind
+from effects.program.jaxpr import Atom, Var
+from effects.types import dtypes, shapes
+from effects.types.avals import ShapedArray
+from effects.types.shapes import Ints
+from lowering.stablehlo.builder import Region
+from lowering.stablehlo.context import Value, boolean, gather_dimensions, i64, i64s, scatter_dimensions
+from lowering.stablehlo.conversion import bits, compared
+from lowering.stablehlo.rules import RULES
+from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
+
+_NARROW: Final = frozenset({dtypes.int8, dtypes.int16, dtypes.int32, dtypes.uint8, dtypes.uint16})
+_FOLDS: Final = {
+    ScatterKind.ADD: "stablehlo.add",
+    ScatterKind.MAX: "stablehlo.maximum",
+    ScatterKind.MIN: "stablehlo.minimum",
+    ScatterKind.MUL: "stablehlo.multiply",
+}
+
+
+class _Positions:
+    """The positions of an operation as StableHLO takes them: counted from the front, of one dtype."""
+
+    def __init__(self, op: Gather[Atom] | Scatter[Atom], scope: Scope) -> None:
+        self._scope = scope
+        self._indices = op.indices
+        x = op.x.aval
+        self.sizes = [x.shape[axis] for axis in op.axes]
+        small = all([i.aval.dtype in _NARROW for i in op.indices]) and max(x.shape) < 2**31
+        self.dtype = dtypes.int32 if small else dtypes.int64
+        self.shape = (*x.shape[: op.batch], *shapes.broadcast_all([i.aval.shape for i in op.indices])[op.batch :])
+        self.values = [self._counted(i, n, op.bounds) for i, n in zip(op.indices, self.sizes, strict=True)]
+
+    def _aval(self, index: Atom) -> ShapedArray:
+        return ShapedArray(index.aval.shape, self.dtype)
+
+    def _counted(self, index: Atom, n: int, bounds: Bounds) -> Value:
+        """One array of positions, counted from the front."""
+        scope, aval, given = self._scope, self._aval(index), index.aval
+        value = scope[index]
+        if given.dtype is dtypes.uint64:  # what int64 cannot hold is past every end
+            value = scope.op("stablehlo.minimum", TYPES[given.strong()], (value, scope.fill(given, 2**63 - 1)))
+        if given.dtype is not self.dtype:
+            value = scope.convert(value, aval)
+        if issubclass(given.dtype, dtypes.Unsigned) and bounds is not Bounds.WRAP:
+            return value
+        size = scope.fill(aval, n)
+        if bounds is Bounds.WRAP:
+            value = scope.op("stablehlo.remainder", TYPES[aval], (value, size))
+        negative = compared("LT", value, scope.fill(aval, 0), aval, scope)
+        behind = scope.op("stablehlo.add", TYPES[aval], (value, size))
+        return scope.op("stablehlo.select", TYPES[aval], (negative, behind, value))
+
+    def clipped(self) -> None:
+        """Keep positions within the bounds."""
+        for k, (index, value, n) in enumerate(zip(self._indices, self.values, self.sizes, strict=True)):
+            aval, scope = self._aval(index), self._scope
+            ends = scope.fill(aval, 0), scope.fill(aval, n - 1)
+            self.values[k] = scope.op("stablehlo.clamp", TYPES[aval], (ends[0], value, ends[1]))
+
+    def inside(self) -> Value:
+        """Which positions are within the bounds."""
+        scope, found = self._scope, None
+        out = ShapedArray(self.shape, dtypes.bool_)
+        for index, value, n in zip(self._indices, self.values, self.sizes, strict=True):
+            aval = self._aval(index)
+            low = compared("GE", value, scope.fill(aval, 0), aval, scope)
+            high = compared("LT", value, scope.fill(aval, n), aval, scope)
+            here = scope.op("stablehlo.and", TYPES[bits(aval)], (low, high))
+            here = self._spread(here, bits(aval), self.shape)
+            found = here if found is None else scope.op("stablehlo.and", TYPES[out], (found, here))
+        assert found is not None, "there is a position at least"
+        return found
+
+    def _spread(self, value: Value, aval: ShapedArray, shape: Ints) -> Value:
+        dims = tuple(range(len(self.shape) - aval.ndim, len(self.shape)))
+        if aval.shape == shape:
+            return value
+        attributes = {"broadcast_dimensions": i64s(dims)}
+        return self._scope.op("stablehlo.broadcast_in_dim", TYPES[aval.with_shape(shape)], (value,), attributes)
+
+    def joined(self) -> Value:
+        """All positions as one array, whose last axis has an entry for each axis of x; without it if there is one."""
+        if len(self.values) == 1:
+            return self._spread(self.values[0], self._aval(self._indices[0]), self.shape)
+        column = (*self.shape, 1)
+        columns = [self._spread(v, self._aval(i), column) for v, i in zip(self.values, self._indices, strict=True)]
+        out = ShapedArray((*self.shape, len(columns)), self.dtype)
+        return self._scope.op("stablehlo.concatenate", TYPES[out], columns, {"dimension": i64(len(self.shape))})
+
+    def starts(self, op: Gather[Atom] | Scatter[Atom]) -> list[Value]:
+        """For one position: where its slice begins."""
+        zero = self._scope.fill(ShapedArray((), self.dtype), 0)
+        by_axis = dict(zip(op.axes, self.values, strict=True))
+        return [by_axis.get(axis, zero) for axis in range(op.x.aval.ndim)]
+
+
+def _is_single(op: Gather[Atom] | Scatter[Atom]) -> bool:
+    return not op.batch and not any([i.aval.ndim for i in op.indices])
+
+
+def _slice_sizes(op: Gather[Atom] | Scatter[Atom]) -> Ints:
+    shape = op.x.aval.shape
+    return tuple([1 if axis < op.batch or axis in op.axes else n for axis, n in enumerate(shape)])
+
+
+def _windows(op: Gather[Atom] | Scatter[Atom], rank: int) -> Ints:
+    """The axes of the result (of the update) that are axes of slices of x, of those of `rank` axes of positions."""
+    begin, rest = op.batch + op.at, op.x.aval.ndim - op.batch - len(op.axes)
+    end = op.batch + rest + rank - op.batch
+    return (*range(op.batch, begin), *range(begin + rank - op.batch, end))
+
+
+@RULES.rule(Gather)
+def lower_gather(op: Gather[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
+    out = outs[0].aval
+    drop = op.bounds is Bounds.DROP
+    if out.size == 0 or 0 in op.x.aval.shape:
+        return scope.fill(out, op.fill)
+    positions = _Positions(op, scope)
+    sizes = _slice_sizes(op)
+    if _is_single(op):
+        part = op.x.aval.strong().with_shape(sizes)
+        operands = (scope[op.x], *positions.starts(op))
+        value = scope.op("stablehlo.dynamic_slice", TYPES[part], operands, {"slice_sizes": i64s(sizes)})
+        if part.shape != out.shape:
+            value = scope.op("stablehlo.reshape", TYPES[out], (value,))
+    else:
+        common = tuple(range(op.batch))
+        rank = len(positions.shape)
+        attributes = {
+            "dimension_numbers": gather_dimensions(
+                offset=_windows(op, rank),
+                collapsed=tuple(sorted(op.axes)),
+                start_index_map=op.axes,
+                index_vector_dim=rank,
+                operand_batch=common,
+                indices_batch=common,
+            ),
+            "slice_sizes": i64s(sizes),
+            "indices_are_sorted": boolean(op.ordered),
+        }
+        value = scope.op("stablehlo.gather", TYPES[out], (scope[op.x], positions.joined()), attributes)
+    if not drop:
+        return value
+    inside = positions.inside()
+    begin = op.batch + op.at
+    dims = (*range(op.batch), *range(begin, begin + len(positions.shape) - op.batch))
+    there = scope.op("stablehlo.broadcast_in_dim", TYPES[bits(out)], (inside,), {"broadcast_dimensions": i64s(dims)})
+    return scope.op("stablehlo.select", TYPES[out], (there, value, scope.fill(out, op.fill)))
+
+
+@RULES.rule(Scatter)
+def lower_scatter(op: Scatter[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
+    out, update = outs[0].aval, op.update.aval
+    x, values = scope[op.x], scope[op.update]
+    if out.size == 0 or update.size == 0:
+        return x
+    positions = _Positions(op, scope)
+    if op.bounds is Bounds.CLIP:
+        positions.clipped()
+    wide = out.dtype in (FLOAT8 if op.kind in (ScatterKind.MAX, ScatterKind.MIN) else dtypes.NARROW)
+    wide = wide and op.kind is not ScatterKind.SET
+    if wide:
+        out, update = out.with_dtype(dtypes.float32), update.with_dtype(dtypes.float32)
+        x, values = scope.convert(x, out), scope.convert(values, update)
+    value = _scattered(op, positions, x, values, out, scope)
+    return scope.convert(value, outs[0].aval) if wide else value
+
+
+def _scattered(
+    op: Scatter[Atom], positions: _Positions, x: Value, values: Value, out: ShapedArray, scope: Scope
+) -> Value:
+    common = tuple(range(op.batch))
+    rank = len(positions.shape)
+    attributes = {
+        "scatter_dimension_numbers": scatter_dimensions(
+            update_window=_windows(op, rank),
+            inserted_window=tuple(sorted(op.axes)),
+            scattered_to_operand=op.axes,
+            index_vector_dim=rank,
+            operand_batch=common,
+            indices_batch=common,
+        ),
+        "indices_are_sorted": boolean(op.ordered),
+        "unique_indices": boolean(op.unique),
+    }
+    element = TYPES[out.strong().with_shape(())]
+
+    def join(pair: Sequence[Value]) -> tuple[Value]:
+        return (pair[1] if op.kind is ScatterKind.SET else scope.op(_FOLDS[op.kind], element, pair),)
+
+    region = Region((element, element), join)
+    return scope.builder.ops(
+        "stablehlo.scatter", (TYPES[out],), (x, positions.joined(), values), attributes, (region,)
+    )[0]
