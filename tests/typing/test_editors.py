@@ -94,7 +94,7 @@ def functions() -> list[str]:
 
 def is_defined(function: FunctionType, name: str) -> bool:
     """Whether the function has this name where it stands, which is below the public namespace."""
-    return function.__name__ == name and function.__module__ not in ("effects", "lazy_loader") and name[0] != "_"
+    return function.__name__ == name and function.__module__.startswith(("effects.functions.", "effects.trees."))
 
 
 def members() -> list[str]:
