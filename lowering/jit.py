@@ -24,7 +24,7 @@ from handlers.transformations.calls.disabling import called
 from handlers.transformations.calls.staging import Staged, abstract_arguments, stage_tree
 from handlers.transformations.calls.static_arguments import Signature, StaticArguments
 from handlers.transformations.calls.types import F
-from lowering.arrays import buffer_of, common_device, placed, refuse_deleted, refuse_shared
+from lowering.arrays import buffer_of, common_device, placed
 from lowering.compilation import compiled
 from lowering.donation import Donated
 from lowering.pjrt import BUFFER, DEVICES, Buffer, Device, device_of, placement
@@ -148,10 +148,9 @@ class Jitted:
         if not all([type(value) is Concrete for value in traced.captured]):
             return None
         captured = cast("list[Concrete]", traced.captured)
-        device, donated = self._check_operands(key, captured, arrays)
+        device, taken = self._check_operands(key, traced, arrays)
         if buffers and device_of(buffers[0]) is not device:
             return None
-        taken = Taken.of(traced.jaxpr, donated, self._keep_unused)
         executable = compiled(taken.program, device, self._name, taken.donated)
         return Ready(executable, [buffer_of(array, device) for array in captured], traced, taken)
 
@@ -210,21 +209,19 @@ class Jitted:
         found = placed(leaves, shared=False)
         if found is not None:
             arrays = found[0]
-            captured = cast("list[Concrete]", self._trace(key, [array.aval for array in arrays]).captured)
-            self._check_operands(key, captured, arrays)
+            self._check_operands(key, self._trace(key, [array.aval for array in arrays]), arrays)
 
-    def _check_operands(
-        self, key: CallKey, captured: Sequence[Concrete], arrays: Sequence[Concrete]
-    ) -> tuple[Device, tuple[bool, ...]]:
-        """The device of the operands and which of them are donated, if any; the errors of operands that cannot be."""
+    def _check_operands(self, key: CallKey, traced: Staged, arrays: Sequence[Concrete]) -> tuple[Device, Taken]:
+        """The device of the operands and what the program takes of them; the errors of operands that cannot be."""
+        captured = cast("list[Concrete]", traced.captured)
         operands = [*captured, *arrays]
         names = lambda: _operand_names(len(captured), self._names(key))
-        refuse_deleted(self._name, operands, names)
         device = common_device(operands, names)
         donated = self._donated.leaves(key.static, *tree_unflatten(key.in_tree, arrays))
         mask = (False,) * len(captured) + donated if any(donated) else ()
-        refuse_shared(self._name, operands, mask, names)
-        return device, mask
+        taken = Taken.of(traced.jaxpr, mask, self._keep_unused)
+        taken.check(self._name, operands, names)
+        return device, taken
 
     def _names(self, key: CallKey) -> list[str]:
         """What the leaves of the dynamic arguments are called in messages."""

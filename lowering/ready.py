@@ -7,9 +7,11 @@ from operator import itemgetter
 from typing import Any, NamedTuple, Self, final
 
 from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete
 from effects.program.jaxpr import Jaxpr, dead_code_eliminated
 from effects.trees.pytree import LEAF
 from handlers.transformations.calls.staging import Staged
+from lowering.arrays import refuse_deleted, refuse_shared
 from lowering.pjrt import Buffer, Executable
 
 
@@ -31,6 +33,20 @@ class Taken(NamedTuple):
         mask = tuple([donated[i] for i in positions]) if donated else ()
         program = Jaxpr(tuple([jaxpr.inputs[i] for i in positions]), kept.eqns, kept.outputs)
         return cls(program, positions, mask if any(mask) else ())
+
+    def check(
+        self, function: str, operands: Sequence[Concrete], names: Callable[[], Sequence[str]]
+    ) -> Sequence[Concrete]:
+        """Those of the operands that are read, of which none may be gone and none be both given away and read."""
+
+        def names_read() -> list[str]:
+            every = names()
+            return [every[i] for i in self.positions]
+
+        read = [operands[i] for i in self.positions]
+        refuse_deleted(function, read, names_read)
+        refuse_shared(function, read, self.donated, names_read)
+        return read
 
 
 @final

@@ -23,7 +23,7 @@ from effects.trees.pytree import TreeDef, structure_difference, tree_flatten, tr
 from effects.types.dtypes import DType
 from handlers.transformations.calls.arguments import as_arrays
 from lowering import pjrt
-from lowering.arrays import buffer_of, refuse_deleted, refuse_shared
+from lowering.arrays import buffer_of
 from lowering.compilation import compile_module
 from lowering.pjrt import Executable, MemoryAnalysis
 from lowering.ready import Taken
@@ -237,9 +237,6 @@ class Compiled(Described):
                 f"compiled {trace.fun_name} takes values; call the jitted function under transformations"
             )
         names = lambda: [f"operand {i}" for i in range(len(operands))]
-        refuse_deleted(f"compiled {trace.fun_name}", [*trace.captured, *arrays], names)
-        refuse_shared(f"compiled {trace.fun_name}", operands, trace.donated, names)
-        device = self._executable.device
-        taken = [operands[i] for i in trace.taken.positions]
-        buffers = [buffer_of(value, device) for value in taken]
+        taken = trace.taken.check(f"compiled {trace.fun_name}", operands, names)
+        buffers = [buffer_of(value, self._executable.device) for value in taken]
         return tree_unflatten(trace.out_tree, concretes(self._executable.execute(buffers), trace.jaxpr.out_avals))

@@ -180,9 +180,9 @@ def test_batching_and_transposition_rules() -> None:
     f.defbatch(lambda size, batched, x: x)
     refusal(TreeError, "the batching rule <lambda> of f must give a pair", of=lambda: vmap(f)(X))
     f.defbatch(lambda size, batched, x: (x, (True, False)))
-    refusal(TreeError, "must say for each array of its result", of=lambda: vmap(f)(X))
+    refusal(TreeError, "must say of each array of its result", of=lambda: vmap(f)(X))
     f.defbatch(lambda size, batched, x: (x, 1))
-    refusal(TreeError, "must say for each array of its result", of=lambda: vmap(f)(X))
+    refusal(TreeError, "must say of each array of its result", of=lambda: vmap(f)(X))
     h: Any = custom_transpose(lambda a, x: a * x)
     h.__name__ = "h"
     h.deftranspose(lambda a, ct: fx.ones(2))
@@ -215,7 +215,7 @@ LANES: Final[dict[str, Any]] = {
         (({"a": fx.ones((3, 2)), "b": X.astype(fx.float32)}, True), DTypeError, "must be float64[3], got float32[3]"),
         (((fx.ones((3, 2)), X), True), TreeError, "must give the result of f first, of the structure {'a'"),
         (({"a": fx.ones((3, 2)), "b": X}, (True, True)), TreeError, "which are batched differs at the top"),
-        (({"a": fx.ones((3, 2)), "b": X}, {"a": 1, "b": True}), TreeError, "must say for each array of its result"),
+        (({"a": fx.ones((3, 2)), "b": X}, {"a": 1, "b": True}), TreeError, "must say of each array of its result"),
     ],
 )
 def test_result_of_a_batching_rule(wrap: Any, out: Any, kind: type[Exception], words: str) -> None:

@@ -76,6 +76,31 @@ def test_a_donated_argument_that_is_not_read_stays(keep: bool) -> None:
         close(x + z, np.asarray([2.0, 2.0]))
 
 
+@pytest.mark.parametrize("f", [lambda x, y: y + 1.0, lambda x, y: x + 1.0], ids=["given away", "beside"])
+def test_an_array_that_is_donated_and_given_again_where_one_of_both_is_not_read(f: Any) -> None:
+    for again in (False, True):
+        jitted, (x, y) = jit(f, donate_argnums=0), some(2)
+        if again:
+            jitted(y, some(1)[0])
+        close(jitted(x, x), np.asarray([1.0, 2.0]))
+        x = some(1)[0]
+        close(trace(jitted, x, x).lower().compile()(x, x), np.asarray([1.0, 2.0]))
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_an_array_that_is_gone_may_be_given_where_it_is_not_read(again: bool) -> None:
+    def second(x: Array, y: Array) -> Array:
+        return y + 1.0
+
+    gone, x, y = some(3)
+    jit(second, donate_argnums=1)(x, gone)
+    jitted = jit(second)
+    if again:
+        jitted(x, y)
+    close(jitted(gone, y), np.asarray(y) + 1.0)
+    close(trace(jitted, x, y).lower().compile()(gone, y), np.asarray(y) + 1.0)
+
+
 def test_static_arguments_by_position_and_by_name() -> None:
     traced: list[object] = []
 
