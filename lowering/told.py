@@ -40,7 +40,8 @@ def tell_tree(tree: object, told: list[Hashable], buffers: list[Any], shared: bo
 def tell_named(
     kwargs: dict[str, Any], static_names: Sequence[str], told: list[Hashable], buffers: list[Any], shared: bool
 ) -> bool:
-    """As `tell_tree`, for arguments by name, of which some are static."""
+    """As `tell_tree`, for arguments by name, of which some are static; a dict by position is told apart from them."""
+    told.append(_NAMED)
     n_static = 0
     for name in static_names:
         if name in kwargs:
@@ -67,5 +68,6 @@ def _of_keys(keys: tuple[Hashable, ...]) -> tuple[Callable[[dict[Any, Any]], tup
     return itemgetter(*sorted(tree)), tree_structure(tree)  # type: ignore[type-var]  # TypeError for keys without order
 
 
+_NAMED: Final = "by name:"
 _ARRAYS: Final = frozenset({Concrete})
 _MOST_KEYS: Final = 100

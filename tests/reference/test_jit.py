@@ -46,6 +46,21 @@ def test_arguments_that_look_like_a_call_are_no_call() -> None:
         assert [f(one), f((one,), {}), f(one, {}), f(x=one), f((one,), options={})] == [2.0, 2.0, 12.0, 2.0, 2.0]
 
 
+def test_a_dict_by_position_is_not_arguments_by_name() -> None:
+    @jit
+    def f(*args: dict[str, Array], **kwargs: Array) -> Array:
+        return args[0]["x"] * 10 if args else kwargs["x"]
+
+    @jit
+    def g(x: Array | dict[str, Array], y: Array | None = None) -> Array:
+        return x["x"] if isinstance(x, dict) else x * 10
+
+    one, two = fx.asarray(1.0), fx.asarray(2.0)
+    for _ in range(2):
+        assert [f({"x": one}), f(x=one), g({"x": one}), g(x=one)] == [10.0, 1.0, 1.0, 10.0]
+        assert [g({"x": one, "y": two}), g(x=one, y=two)] == [1.0, 10.0]
+
+
 def test_numbers_that_are_equal_keep_the_signs_of_their_zeros() -> None:
     numbers = [0.0, -0.0, 0j, complex(0.0, -0.0), complex(-0.0, 0.0), complex(-1.0, -0.0), complex(-1.0, 0.0)]
     same: Callable[[ArrayLike], Array] = jit(lambda x: x)
