@@ -166,7 +166,7 @@ def _entry(function: str, entry: object) -> Plain | Array:
         return from_host(np.asarray(entry))
     if isinstance(entry, list | tuple):
         entry = listed(function, entry, "an index")
-    elif isinstance(entry, np.ndarray) and entry.ndim:
+    elif isinstance(entry, np.ndarray):
         entry = as_array(entry, function, "an index")
     if isinstance(entry, Array):
         aval = entry.aval

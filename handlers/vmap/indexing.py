@@ -1,17 +1,15 @@
-"""Batching of slices.
-
-Where each lane slices at its own place, the place is brought to the front by shifts: bit k of the start shifts the axis
-by 2ᵏ or leaves it, so an axis of n elements takes log n selections.
-"""
+"""Batching of slices. Where each lane slices at its own place, its elements are read and written at their positions."""
 
 from __future__ import annotations
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, convert, scalar
-from effects.functions import arithmetic, arrangement, creation, logic, movement
+from effects.functions import arithmetic, creation, logic, movement
+from effects.operations.gathering import Bounds, Gather, Scatter, ScatterKind
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
 from effects.program.chain import perform
 from effects.types import dtypes
+from effects.types.shapes import Ints
 from handlers.vmap.rules import RULES, Batched, Lanes, Whole, materialized, size_of
 
 
@@ -26,47 +24,49 @@ def _zero(starts: tuple[Batched, ...]) -> Array:
     return constant_like(0, starts[0].value) if starts else scalar(0, dtypes.int64)
 
 
+def _places(starts: tuple[Batched, ...], lengths: Ints, shape: Ints, size: int) -> tuple[Ints, tuple[Array, ...]]:
+    """The axes that the slice of a lane has a part of, and the positions of the elements along them."""
+    axes = tuple([axis for axis, (length, n) in enumerate(zip(lengths, shape, strict=True)) if length != n])
+    found = []
+    for after, axis in zip(range(len(axes) - 1, -1, -1), axes, strict=True):
+        length = lengths[axis]
+        first = logic.clip(convert(materialized(starts[axis], size), dtypes.int64), 0, shape[axis] - length)
+        along = creation.iota(dtypes.int64, (length, *(1,) * after), 0)
+        found.append(arithmetic.add(movement.reshape(first, (size, *(1,) * len(axes))), along))
+    return axes, tuple(found)
+
+
+def _moved(x: Array, axes: Ints, rank: int, back: bool) -> Array:
+    """The axes of a lane with `axes` first, or from there where they belong."""
+    order = (*axes, *[axis for axis in range(rank) if axis not in axes])
+    lanes = [order.index(axis) for axis in range(rank)] if back else order
+    return movement.permute_dims(x, (0, *[axis + 1 for axis in lanes]))
+
+
 @RULES.rule(DynamicSlice)
 def batch_dynamic_slice(op: DynamicSlice[Batched]) -> Lanes:
     size = size_of(op)
-    x = materialized(op.x, size)
-    if not any(s.batched for s in op.starts):
-        return perform(DynamicSlice((size, *op.sizes), x, (_zero(op.starts), *[s.value for s in op.starts]))), True
-    for axis, (start, length) in enumerate(zip(op.starts, op.sizes, strict=True), 1):
-        n = x.aval.shape[axis]
-        x = _rolled(x, axis, _clamped(start, n - length, size), -1)
-    limit = (size, *op.sizes)
-    return perform(Slice((0,) * len(limit), limit, (1,) * len(limit), x)), True
+    if not any([s.batched for s in op.starts]):
+        x, starts = op.x.value, (_zero(op.starts), *[s.value for s in op.starts])
+        return perform(DynamicSlice((size, *op.sizes), x, starts)), True
+    axes, places = _places(op.starts, op.sizes, op.x.aval.shape, size)
+    if not axes:
+        return op.x.value, op.x.batched
+    batch = int(op.x.batched)
+    along = tuple([axis + batch for axis in axes])
+    out = perform(Gather(along, batch, 0, Bounds.CLIP, 0, op.x.value, places, op.x.batched))
+    return _moved(out, axes, op.x.aval.ndim, True), True
 
 
 @RULES.rule(DynamicUpdateSlice)
 def batch_dynamic_update_slice(op: DynamicUpdateSlice[Batched]) -> Lanes:
     size = size_of(op)
     x, update = materialized(op.x, size), materialized(op.update, size)
-    if not any(s.batched for s in op.starts):
+    if not any([s.batched for s in op.starts]):
         return perform(DynamicUpdateSlice(x, update, (_zero(op.starts), *[s.value for s in op.starts]))), True
-    lengths = op.update.aval.shape
-    inside = creation.ones(update.aval.shape, dtype=dtypes.bool_)
-    config = ((0, 0), *[(0, n - length) for n, length in zip(op.x.aval.shape, lengths, strict=True)])
-    update, inside = arrangement.pad(update, config), arrangement.pad(inside, config)
-    for axis, (start, length) in enumerate(zip(op.starts, lengths, strict=True), 1):
-        place = _clamped(start, x.aval.shape[axis] - length, size)
-        update, inside = _rolled(update, axis, place, 1), _rolled(inside, axis, place, 1)
-    return logic.where(inside, update, x), True
-
-
-def _clamped(start: Batched, most: int, size: int) -> Array:
-    """The starts of all lanes as int64 within [0, most]."""
-    return logic.clip(convert(materialized(start, size), dtypes.int64), 0, most)
-
-
-def _rolled(x: Array, axis: int, shifts: Array, sign: int) -> Array:
-    """Each lane of `x` rolled along `axis` by its own non-negative shift, towards the front where `sign` is -1."""
-    n = x.aval.shape[axis]
-    lanes = movement.reshape(shifts, (x.aval.shape[0], *(1,) * (x.aval.ndim - 1)))
-    step = 1
-    while step < n:
-        moves = arithmetic.bitwise_and(lanes, step) != 0
-        x = logic.where(moves, movement.roll(x, sign * step, axis=axis), x)
-        step *= 2
-    return x
+    axes, places = _places(op.starts, op.update.aval.shape, op.x.aval.shape, size)
+    if not axes:
+        return update, True
+    new = _moved(update, axes, op.x.aval.ndim, False)
+    along = tuple([axis + 1 for axis in axes])
+    return perform(Scatter(ScatterKind.SET, along, 1, 0, Bounds.CLIP, x, new, places, True)), True
