@@ -214,7 +214,29 @@ from effects.functions.reduction import (
     sum as sum,
     var as var,
 )
+from effects.functions.searching import (
+    argwhere as argwhere,
+    digitize as digitize,
+    flatnonzero as flatnonzero,
+    isin as isin,
+    nonzero as nonzero,
+    searchsorted as searchsorted,
+)
 from effects.functions.sequences import arange as arange, linspace as linspace
+from effects.functions.sets import (
+    UniqueAll as UniqueAll,
+    UniqueCounts as UniqueCounts,
+    UniqueInverse as UniqueInverse,
+    intersect1d as intersect1d,
+    setdiff1d as setdiff1d,
+    setxor1d as setxor1d,
+    union1d as union1d,
+    unique as unique,
+    unique_all as unique_all,
+    unique_counts as unique_counts,
+    unique_inverse as unique_inverse,
+    unique_values as unique_values,
+)
 from effects.functions.slicing import (
     dynamic_index_in_dim as dynamic_index_in_dim,
     dynamic_slice as dynamic_slice,

@@ -12,7 +12,6 @@ from effects.errors import UnknownAttribute
 
 _NOWHERE: Final = "is not provided yet; "
 _NO_LIBRARY: Final = "is not provided: this is the core only, without "
-_SORTED: Final = f"{_NOWHERE}nor is anything else that sorts; pure_callback of handlers calls NumPy's"
 _CLOSE: Final = "write all(abs(x - y) <= atol + rtol * abs(y)), or compare numpy.asarray of both"
 
 FUNCTIONS: Final[dict[str, str]] = {
@@ -51,7 +50,6 @@ FUNCTIONS: Final[dict[str, str]] = {
     "mod": "write remainder(x, y)",
     "ndarray": "write Array",
     "nn": f"{_NO_LIBRARY}networks; softmax, log_softmax, logsumexp and logistic are functions of effects",
-    "nonzero": f"{_NOWHERE}the shape of the result would depend on values: choose with where(mask, x, y)",
     "one_hot": "write astype(i[..., None] == arange(n), dtype)",
     "power": "write pow(x, y)",
     "promote_types": "write result_type(a, b)",
@@ -61,7 +59,6 @@ FUNCTIONS: Final[dict[str, str]] = {
     "right_shift": "write bitwise_right_shift(x, y)",
     "rint": "write round(x)",
     "rollaxis": "write moveaxis(x, source, destination)",
-    "searchsorted": _SORTED,
     "select": "write where(mask, x, y)",
     "sigmoid": "write logistic(x)",
     "silu": "write x * logistic(x)",
@@ -71,7 +68,6 @@ FUNCTIONS: Final[dict[str, str]] = {
     "tree_all": "write all(tree_leaves(tree)), with Python's all",
     "tree_reduce": "write functools.reduce(f, tree_leaves(tree))",
     "true_divide": "write divide(x, y)",
-    "unique": _SORTED,
     "vstack": "write concat(xs), or stack(xs) for vectors",
 }
 

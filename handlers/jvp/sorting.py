@@ -1,32 +1,41 @@
-"""Derivatives of sorting: tangents are moved as the values are, so each sort is linear in what is no key."""
+"""Derivatives of sorting: tangents are moved as the values are, by positions that sorting gives."""
 
 from __future__ import annotations
 
+from effects.arrays.array import Array
 from effects.functions import movement
+from effects.operations.creation import Iota
+from effects.operations.gathering import Bounds, Gather
 from effects.operations.sorting import Sort, TopK
 from effects.program.chain import perform
+from effects.types import dtypes
 from handlers.jvp.rules import RULES, Dual, Pair
 
 
 @RULES.rule(Sort)
 def jvp_sort(op: Sort[Dual]) -> Pair:
     primals = tuple([x.primal for x in op.xs])
-    outs = perform(Sort(op.num_keys, op.axis, op.descending, primals))
-    moving = [i for i, x in enumerate(op.xs) if x.tangent is not None]
-    tangents = tuple([t for x in op.xs if (t := x.tangent) is not None])
-    if not tangents:
+    if not any([x.tangent is not None for x in op.xs]):
+        outs = perform(Sort(op.num_keys, op.axis, op.descending, primals))
         return outs, (None,) * len(outs)
-    moved = perform(Sort(op.num_keys, op.axis, op.descending, (*primals[: op.num_keys], *tangents)))
-    slopes = dict(zip(moving, moved[op.num_keys :], strict=True))
-    return outs, tuple([slopes.get(i) for i in range(len(outs))])
+    places = perform(Iota(primals[0].aval.shape, dtypes.int64, op.axis))
+    *moved, order = perform(Sort(op.num_keys, op.axis, op.descending, (*primals, places)))
+    slopes = [None if x.tangent is None else _moved(x.tangent, order, op.axis) for x in op.xs]
+    return tuple(moved), tuple(slopes)
+
+
+def _moved(t: Array, order: Array, axis: int) -> Array:
+    """The elements of `t` along `axis` at the positions `order`, none of which occurs twice."""
+    last = t.aval.ndim - 1
+    if not t.aval.size:
+        return t
+    t, order = movement.moveaxis(t, axis, -1), movement.moveaxis(order, axis, -1)
+    taken = perform(Gather((last,), last, 0, Bounds.CLIP, 0, t, (order,), True))
+    return movement.moveaxis(taken, -1, axis)
 
 
 @RULES.rule(TopK)
 def jvp_top_k(op: TopK[Dual]) -> Pair:
     x, t = op.x.primal, op.x.tangent
     outs = perform(TopK(op.k, x))
-    if t is None:
-        return outs, (None, None)
-    last = x.aval.ndim - 1
-    _, moved = perform(Sort(1, last, True, (x, t)))
-    return outs, (movement.cut(moved, last, 0, op.k), None)
+    return outs, (None if t is None else _moved(t, outs[1], t.aval.ndim - 1), None)

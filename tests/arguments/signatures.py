@@ -82,6 +82,10 @@ KINDS: Final[dict[str, tuple[Any, set[str]]]] = {
 }
 
 _N: Final = {"NumPy's 1"}
+SIZED: Final = (
+    *("unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"),
+    *("intersect1d", "setdiff1d", "setxor1d", "union1d"),
+)
 OVERRIDES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     "abs.self": (V, None),
     "arange.start": (1, {"-10**30", "-1", "2.5", "NumPy's 1"}),
@@ -155,6 +159,18 @@ OVERRIDES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     "fori_loop.unroll": (1, {"None", "True", "NumPy's True", *_N}),
     "from_dlpack.x": (V, {"vector", "NumPy vector", "traced"}),
     "full.shape": ((2, 3), _SEVERAL - {"-1"}),
+    "argwhere.size": (2, {"None", *_N}),
+    "argwhere.fill_value": (0, {"-1", "NumPy's 1"}),
+    "digitize.bins": (V, None),
+    "flatnonzero.size": (2, {"None", *_N}),
+    "flatnonzero.fill_value": (0, {"-1", "NumPy's 1"}),
+    "nonzero.size": (2, {"None", *_N}),
+    "nonzero.fill_value": (0, {"-1", "NumPy's 1"}),
+    "searchsorted.side": ("left", set()),
+    "searchsorted.sorter": (None, {"None"}),
+    "searchsorted.x1": (V, None),
+    **{f"{name}.size": (2, {"None", *_N}) for name in SIZED},
+    **{f"{name}.fill_value": (0, None) for name in SIZED},
     "gradient.edge_order": (1, _N),
     "gradient.f": (V, None),
     "gradient.spacing": (1.0, None),

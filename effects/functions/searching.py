@@ -1,0 +1,216 @@
+"""Functions that say where elements are: of a condition, of values in a sorted array, of values among others.
+
+How many there are depends on values. At once that is simply counted; where values are not known, `size` says how many
+positions the result has: more are cut off, and what is left over is filled. Names and semantics are the Array API
+standard's, then NumPy's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from effects.arguments import LARGEST, choice, flag, integer, natural
+from effects.arrays.array import Array
+from effects.arrays.concrete import from_host
+from effects.arrays.promotion import as_array, constant_like, promoted, scalar
+from effects.errors import ArgumentError, ConcretizationError, ShapeError
+from effects.functions import arithmetic, cumulative, elementwise, logic, movement, reduction, sorting
+from effects.operations.sorting import Sort
+from effects.program.chain import perform
+from effects.types import dtypes
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+    from effects.types.dtypes import bool_, i64
+
+
+def count_of(function: str, mask: Array, size: int | None) -> int:
+    """How many positions the result has: `size`, else how many elements of `mask` hold, which must be known."""
+    if size is not None:
+        return natural(function, "size", size)
+    known = mask.known()
+    if known is None:
+        raise ConcretizationError(
+            f"{function}: the size of the result depends on values of x, which must be known: {mask.unknown_reason()}; "
+            "give size=, the most that there can be"
+        )
+    return int(np.count_nonzero(known.host))
+
+
+def holding(mask: Array, size: int, fill: int, *moved: Array) -> list[Array]:
+    """The first `size` elements of vectors where `mask` holds, after the positions of these; `fill` where none is left.
+
+    Only the positions are filled: what the vectors have there is any of their elements.
+    """
+    n = mask.aval.shape[0]
+    places = sorting.positions(mask, 0)
+    _, *parts = perform(Sort(1, 0, False, (elementwise.bitwise_invert(mask), places, *moved)))
+    parts = [_resized(part, size) for part in parts]
+    left = sorting.positions(parts[0], 0) < reduction.sum(mask)
+    parts[0] = logic.where(left, parts[0], scalar(fill, dtypes.int64)) if n else parts[0]
+    return parts
+
+
+def _resized(x: Array, size: int) -> Array:
+    n = x.aval.shape[0]
+    if size <= n:
+        return movement.cut(x, 0, 0, size)
+    return movement.concat([x, movement.broadcast_to(constant_like(0, x), (size - n,))])
+
+
+def _mask(function: str, x: ArrayLike, argument: str = "x") -> Array:
+    return elementwise.astype(as_array(x, function, argument), dtypes.bool_)
+
+
+def flatnonzero(x: ArrayLike, /, *, size: int | None = None, fill_value: int = 0) -> Array[i64]:
+    """The positions in row-major order of the elements that are not zero.
+
+    `size` says how many, where values are not known; what is left over is `fill_value`.
+
+    >>> from effects.functions.creation import asarray
+    >>> flatnonzero(asarray([0, 5, 0, 7])), flatnonzero(asarray([0, 5, 0, 7]), size=3, fill_value=-1)
+    (Array([1, 3], int64), Array([ 1,  3, -1], int64))
+    """
+    mask = movement.reshape(_mask("flatnonzero", x), (-1,))
+    return _flat("flatnonzero", mask, size, _position("flatnonzero", fill_value))
+
+
+def _position(function: str, fill_value: object) -> int:
+    value = integer(function, "fill_value", fill_value)
+    if not -LARGEST <= value <= LARGEST:
+        raise ArgumentError(f"{function}: fill_value must be an int64, got {value}")
+    return value
+
+
+def _flat(function: str, mask: Array, size: int | None, fill: int) -> Array:
+    known = mask.known() if size is None else None
+    if known is not None:
+        return from_host(np.flatnonzero(known.host))
+    count = count_of(function, mask, size)
+    return holding(mask, count, fill)[0]
+
+
+def nonzero(x: ArrayLike, /, *, size: int | None = None, fill_value: int = 0) -> tuple[Array[i64], ...]:
+    """For each axis the positions along it of the elements that are not zero, in row-major order.
+
+    `size` says how many, where values are not known; what is left over is `fill_value`. ShapeError for rank 0.
+
+    >>> from effects.functions.creation import asarray
+    >>> nonzero(asarray([[0, 5], [7, 0]]))
+    (Array([0, 1], int64), Array([1, 0], int64))
+    """
+    return _nonzero("nonzero", _mask("nonzero", x), size, _position("nonzero", fill_value))
+
+
+def _nonzero(function: str, mask: Array, size: int | None, fill: int, argument: str = "x") -> tuple[Array, ...]:
+    shape = mask.aval.shape
+    if not shape:
+        raise ShapeError(f"{function}: {argument} must have at least one axis, got {mask.aval}")
+    flat = _flat(function, movement.reshape(mask, (-1,)), size, -1)
+    found = []
+    rest = flat
+    for n in reversed(shape):
+        found.append(arithmetic.remainder(rest, max(n, 1)))
+        rest = arithmetic.floor_divide(rest, max(n, 1))
+    places = [logic.where(flat < 0, fill, place) for place in reversed(found)] if size is not None else found[::-1]
+    return tuple(places)
+
+
+def argwhere(x: ArrayLike, /, *, size: int | None = None, fill_value: int = 0) -> Array[i64]:
+    """The positions of the elements that are not zero, one in each row; as `nonzero`.
+
+    >>> from effects.functions.creation import asarray
+    >>> argwhere(asarray([[0, 5], [7, 0]]))
+    Array([[0, 1],
+           [1, 0]], int64)
+    """
+    mask = _mask("argwhere", x)
+    fill = _position("argwhere", fill_value)
+    if not mask.aval.ndim:
+        held = _flat("argwhere", movement.reshape(mask, (1,)), size, fill)
+        return movement.reshape(held, (held.aval.shape[0], 1))[:, :0]
+    return movement.stack(_nonzero("argwhere", mask, size, fill), axis=1)
+
+
+def searchsorted(x1: ArrayLike, x2: ArrayLike, /, *, side: str = "left", sorter: ArrayLike | None = None) -> Array[i64]:
+    """Where the elements of x2 are to be put into the vector x1, which is in ascending order, so that it stays so.
+
+    Before those that are equal if `side` is "left", behind them if it is "right". With `sorter` x1 is in any order, and
+    x1[sorter] in ascending order. NaN is greater than all numbers.
+
+    >>> from effects.functions.creation import asarray
+    >>> searchsorted(asarray([1, 3, 5]), asarray([0, 3, 6])), searchsorted(asarray([1, 3, 5]), 3, side="right")
+    (Array([0, 1, 3], int64), Array(2, int64))
+    """
+    line, values = promoted("searchsorted", x1=x1, x2=x2)
+    if line.aval.ndim != 1:
+        raise ShapeError(f"searchsorted: x1 must be a vector, got {line.aval}")
+    before = choice("searchsorted", "side", side, ("left", "right")) == "left"
+    if sorter is not None:
+        order = as_array(sorter, "searchsorted", "sorter")
+        if order.aval.shape != line.aval.shape or not issubclass(order.aval.dtype, dtypes.Integer):
+            raise ShapeError(
+                f"searchsorted: sorter must be a vector of integers, one for each of {line.aval.shape[0]} elements of "
+                f"x1, got {order.aval}"
+            )
+        line = sorting.sort(line)  # which is x1[sorter], as the values are
+    return insertion(line, values, before)
+
+
+def insertion(line: Array, values: Array, before: bool) -> Array:
+    """How many elements of the sorted vector `line` are less than each of `values`, or not greater if not `before`.
+
+    Method: all are sorted together, and the elements of `line` are counted on the way.
+    """
+    n, wanted = line.aval.shape[0], values.aval.size
+    flat = movement.reshape(values, (-1,))
+    if not n or not wanted:
+        return movement.broadcast_to(scalar(0, dtypes.int64), values.aval.shape)
+    everything = movement.concat([flat, line] if before else [line, flat])
+    _, order = perform(Sort(1, 0, False, (everything, sorting.positions(everything, 0))))
+    of_line = order >= wanted if before else order < n
+    _, counted = perform(Sort(1, 0, False, (order, cumulative.cumsum(of_line))))
+    start = 0 if before else n
+    return movement.reshape(movement.cut(counted, 0, start, start + wanted), values.aval.shape)
+
+
+def digitize(x: ArrayLike, bins: ArrayLike, /, right: bool = False) -> Array[i64]:
+    """The bin of each element of x: i where bins[i - 1] <= x < bins[i], or bins[i - 1] < x <= bins[i] if `right`.
+
+    The edges `bins` ascend or descend; where they descend, the inequalities turn round.
+
+    >>> from effects.functions.creation import asarray
+    >>> digitize(asarray([0.2, 6.4, 3.0]), asarray([0.0, 1.0, 2.5, 4.0]))
+    Array([1, 4, 3], int64)
+    """
+    closed = flag("digitize", "right", right)
+    values, edges = promoted("digitize", x=x, bins=bins)
+    if edges.aval.ndim != 1:
+        raise ShapeError(f"digitize: bins must be a vector, got {edges.aval}")
+    n = edges.aval.shape[0]
+    rising = insertion(edges, values, closed)
+    if n < 2:
+        return rising
+    falling = scalar(n, dtypes.int64) - insertion(movement.flip(edges), values, closed)
+    return logic.where(movement.cut(edges, 0, 0, 1)[0] > movement.cut(edges, 0, n - 1, n)[0], falling, rising)
+
+
+def isin(x1: ArrayLike, x2: ArrayLike, /, *, invert: bool = False) -> Array[bool_]:
+    """Whether each element of x1 is among those of x2; with `invert`, whether it is not. NaN is among nothing.
+
+    >>> from effects.functions.creation import asarray
+    >>> isin(asarray([1, 2, 3]), asarray([3, 1]))
+    Array([ True, False,  True], bool)
+    """
+    no = flag("isin", "invert", invert)
+    elements, others = promoted("isin", x1=x1, x2=x2)
+    flat = sorting.sort(movement.reshape(others, (-1,)))
+    if not flat.aval.shape[0]:
+        found = movement.broadcast_to(scalar(False, dtypes.bool_), elements.aval.shape)
+    else:
+        found = insertion(flat, elements, True) < insertion(flat, elements, False)
+        if issubclass(elements.aval.dtype, dtypes.Inexact):
+            found = logic.logical_and(found, elementwise.bitwise_invert(elementwise.isnan(elements)))
+    return elementwise.bitwise_invert(found) if no else found

@@ -1,0 +1,253 @@
+"""Vectors as sets: what occurs in them, how often, and in which of two.
+
+How many different elements there are depends on values. At once that is simply counted; where values are not known,
+`size` says how many the result has: more are cut off, and what is left over is filled, with `fill_value` or the least
+element. Names and semantics are the Array API standard's, where every NaN differs from all others, then NumPy's; in
+what takes two sets all NaN are one element.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from effects.arguments import flag
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, as_type, convert, promoted
+from effects.functions import creation, cumulative, differences, elementwise, logic, movement, searching, sorting
+from effects.operations.sorting import Sort
+from effects.program.chain import perform
+from effects.types import dtypes
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+
+
+class UniqueAll(NamedTuple):
+    """What `unique_all` gives: the elements, where each is first, which of them each element is, how often they are."""
+
+    values: Array
+    indices: Array
+    inverse_indices: Array
+    counts: Array
+
+
+class UniqueCounts(NamedTuple):
+    """What `unique_counts` gives: the elements, and how often they are."""
+
+    values: Array
+    counts: Array
+
+
+class UniqueInverse(NamedTuple):
+    """What `unique_inverse` gives: the elements, and which of them each element is."""
+
+    values: Array
+    inverse_indices: Array
+
+
+def _unique(
+    function: str, x: ArrayLike, size: int | None, fill_value: ArrayLike | None, equal_nan: bool = False
+) -> UniqueAll:
+    array = as_array(x, function, "x")
+    flat = movement.reshape(array, (-1,))
+    n = flat.aval.shape[0]
+    if not n and size is None:
+        none = creation.zeros((0,), dtype=dtypes.int64)
+        return UniqueAll(flat, none, movement.reshape(none, array.aval.shape), none)
+    ordered, came_from = perform(Sort(1, 0, False, (flat, sorting.positions(flat, 0))))
+    new = _first_of_equals(ordered, equal_nan)
+    count = searching.count_of(function, new, size)
+    bounds, values, indices = [
+        movement.cut(part, 0, 0, count + (i == 0))
+        for i, part in enumerate(searching.holding(new, count + 1, n, ordered, came_from))
+    ]
+    left = movement.cut(bounds, 0, 0, count) < n
+    least = movement.cut(values, 0, 0, 1) if fill_value is None and count else None
+    fill = as_type(fill_value, flat.aval.dtype, False, function, "fill_value") if fill_value is not None else least
+    if fill is not None:
+        values = logic.where(left, values, fill)
+    inverse = perform(Sort(1, 0, False, (came_from, cumulative.cumsum(new) - 1)))[1]
+    return UniqueAll(
+        values,
+        logic.where(left, indices, 0),
+        movement.reshape(inverse, array.aval.shape),
+        differences.diff(bounds),
+    )
+
+
+def _first_of_equals(ordered: Array, equal_nan: bool) -> Array:
+    """Where an element of a sorted vector differs from the one before it."""
+    n = ordered.aval.shape[0]
+    after, before = movement.cut(ordered, 0, min(1, n), n), movement.cut(ordered, 0, 0, max(n - 1, 0))
+    differs = after != before
+    if equal_nan and issubclass(ordered.aval.dtype, dtypes.Inexact):
+        both = logic.logical_and(elementwise.isnan(after), elementwise.isnan(before))
+        differs = logic.logical_and(differs, elementwise.bitwise_invert(both))
+    first = creation.full((min(1, n),), True)
+    return movement.concat([first, differs])
+
+
+def unique_values(x: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> Array:
+    """The different elements of x in ascending order.
+
+    >>> from effects.functions.creation import asarray
+    >>> unique_values(asarray([3, 1, 3])), unique_values(asarray([3, 1, 3]), size=3, fill_value=0)
+    (Array([1, 3], int64), Array([1, 3, 0], int64))
+    """
+    return _unique("unique_values", x, size, fill_value).values
+
+
+def unique_counts(x: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> UniqueCounts:
+    """The different elements of x in ascending order, and how often each occurs, 0 for what is filled.
+
+    >>> from effects.functions.creation import asarray
+    >>> unique_counts(asarray([3, 1, 3]))
+    UniqueCounts(values=Array([1, 3], int64), counts=Array([1, 2], int64))
+    """
+    found = _unique("unique_counts", x, size, fill_value)
+    return UniqueCounts(found.values, found.counts)
+
+
+def unique_inverse(x: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> UniqueInverse:
+    """The different elements of x in ascending order, and in the shape of x which of them each element is.
+
+    >>> from effects.functions.creation import asarray
+    >>> unique_inverse(asarray([3, 1, 3]))
+    UniqueInverse(values=Array([1, 3], int64), inverse_indices=Array([1, 0, 1], int64))
+    """
+    found = _unique("unique_inverse", x, size, fill_value)
+    return UniqueInverse(found.values, found.inverse_indices)
+
+
+def unique_all(x: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> UniqueAll:
+    """The different elements of x in ascending order, where each occurs first (in row-major order), in the shape of x
+    which of them each element is, and how often each occurs.
+
+    >>> from effects.functions.creation import asarray
+    >>> unique_all(asarray([3, 1, 3])).indices
+    Array([1, 0], int64)
+    """
+    return _unique("unique_all", x, size, fill_value)
+
+
+def unique(
+    x: ArrayLike,
+    /,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    *,
+    equal_nan: bool = True,
+    size: int | None = None,
+    fill_value: ArrayLike | None = None,
+) -> Array | tuple[Array, ...]:
+    """The different elements of x in ascending order, and what of `unique_all` is asked for, in a tuple.
+
+    All NaN are one if `equal_nan`.
+
+    >>> from effects.functions.creation import asarray
+    >>> unique(asarray([3, 1, 3]), return_counts=True)
+    (Array([1, 3], int64), Array([1, 2], int64))
+    """
+    asked = [
+        flag("unique", name, value)
+        for name, value in (
+            ("return_index", return_index),
+            ("return_inverse", return_inverse),
+            ("return_counts", return_counts),
+        )
+    ]
+    found = _unique("unique", x, size, fill_value, flag("unique", "equal_nan", equal_nan))
+    more = [array for array, wanted in zip(found[1:], asked, strict=True) if wanted]
+    return (found.values, *more) if more else found.values
+
+
+def union1d(x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> Array:
+    """The different elements of x1 and x2 in ascending order.
+
+    >>> from effects.functions.creation import asarray
+    >>> union1d(asarray([3, 1]), asarray([2, 1]))
+    Array([1, 2, 3], int64)
+    """
+    flat = [movement.reshape(x, (-1,)) for x in promoted("union1d", x1=x1, x2=x2)]
+    return _unique("union1d", movement.concat(flat), size, fill_value, True).values
+
+
+def _chosen(function: str, x: Array, mask: Array, size: int | None, fill_value: ArrayLike | None) -> Array:
+    """The elements of a sorted vector where `mask` holds."""
+    count = searching.count_of(function, mask, size)
+    starts, values = searching.holding(mask, count, x.aval.shape[0], x)
+    if size is None or not count:
+        return values
+    least = movement.cut(values, 0, 0, 1)
+    fill = least if fill_value is None else as_type(fill_value, x.aval.dtype, False, function, "fill_value")
+    return logic.where(starts < x.aval.shape[0], values, fill)
+
+
+def _parts(function: str, x1: ArrayLike, x2: ArrayLike) -> tuple[Array, Array, Array]:
+    """The elements of both in order, where those are that differ from the one before, and which are of x1.
+
+    Those of x1 come before those of x2 that are equal.
+    """
+    flat = [movement.reshape(x, (-1,)) for x in promoted(function, x1=x1, x2=x2)]
+    everything = movement.concat(flat)
+    ordered, came_from = perform(Sort(1, 0, False, (everything, sorting.positions(everything, 0))))
+    return ordered, _first_of_equals(ordered, True), came_from < flat[0].aval.shape[0]
+
+
+def _last_of_equals(new: Array) -> Array:
+    n = new.aval.shape[0]
+    return movement.concat([movement.cut(new, 0, min(1, n), n), creation.full((min(1, n),), True)])
+
+
+def _runs(new: Array, of_first: Array) -> tuple[Array, Array]:
+    """At the first of each run of equals, whether it has elements of x1, and whether it has elements of x2."""
+    last = _last_of_equals(new)
+    numbers = convert(elementwise.bitwise_invert(of_first), dtypes.int64)
+    total = cumulative.cumsum(numbers)
+    # The number of elements of x2 before the end of a run, carried back to its beginning.
+    ends = cumulative.cummin(logic.where(last, total, new.aval.shape[0]), 0, reverse=True)
+    return of_first, ends > total - numbers
+
+
+def intersect1d(
+    x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None
+) -> Array:
+    """The different elements that are in both x1 and x2, in ascending order.
+
+    >>> from effects.functions.creation import asarray
+    >>> intersect1d(asarray([3, 1, 2]), asarray([2, 3, 4]))
+    Array([2, 3], int64)
+    """
+    ordered, new, of_first = _parts("intersect1d", x1, x2)
+    in_first, in_second = _runs(new, of_first)
+    mask = logic.logical_and(new, logic.logical_and(in_first, in_second))
+    return _chosen("intersect1d", ordered, mask, size, fill_value)
+
+
+def setdiff1d(
+    x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None
+) -> Array:
+    """The different elements of x1 that are not in x2, in ascending order.
+
+    >>> from effects.functions.creation import asarray
+    >>> setdiff1d(asarray([3, 1, 2]), asarray([2, 4]))
+    Array([1, 3], int64)
+    """
+    ordered, new, of_first = _parts("setdiff1d", x1, x2)
+    in_first, in_second = _runs(new, of_first)
+    mask = logic.logical_and(new, logic.logical_and(in_first, elementwise.bitwise_invert(in_second)))
+    own = convert(ordered, as_array(x1, "setdiff1d", "x1").aval.dtype)
+    return _chosen("setdiff1d", own, mask, size, fill_value)
+
+
+def setxor1d(x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> Array:
+    """The different elements that are in only one of x1 and x2, in ascending order.
+
+    >>> from effects.functions.creation import asarray
+    >>> setxor1d(asarray([3, 1, 2]), asarray([2, 4]))
+    Array([1, 3, 4], int64)
+    """
+    ordered, new, of_first = _parts("setxor1d", x1, x2)
+    in_first, in_second = _runs(new, of_first)
+    return _chosen("setxor1d", ordered, logic.logical_and(new, in_first != in_second), size, fill_value)
