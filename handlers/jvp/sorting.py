@@ -1,4 +1,4 @@
-"""Derivatives of sorting: tangents are moved as the values are, by positions that sorting gives."""
+"""Derivatives of sorting: tangents are moved as the values are, by positions that one sort gives, which moves the values, too."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def jvp_sort(op: Sort[Dual]) -> Pair:
         outs = perform(Sort(op.num_keys, op.axis, op.descending, primals))
         return outs, (None,) * len(outs)
     places = perform(Iota(primals[0].aval.shape, dtypes.int64, op.axis))
-    *moved, order = perform(Sort(op.num_keys, op.axis, op.descending, (*primals, places)))
+    *_, order = perform(Sort(op.num_keys, op.axis, op.descending, (*primals[: op.num_keys], places)))
     slopes = [None if x.tangent is None else _moved(x.tangent, order, op.axis) for x in op.xs]
-    return tuple(moved), tuple(slopes)
+    return tuple([_moved(x, order, op.axis) for x in primals]), tuple(slopes)
 
 
 def _moved(t: Array, order: Array, axis: int) -> Array:
