@@ -1,4 +1,4 @@
-"""Derivatives of sorting: tangents are moved as the values are, by positions that one sort gives, which moves the values, too."""
+"""Derivatives of sorting: values and tangents are read at the positions that one sort gives."""
 
 from __future__ import annotations
 
