@@ -84,6 +84,7 @@ from effects.functions.contraction import (
     trace as trace,
     vecdot as vecdot,
 )
+from effects.functions.convolution import conv as conv, conv_transpose as conv_transpose
 from effects.functions.creation import (
     SupportsDLPack as SupportsDLPack,
     array as array,

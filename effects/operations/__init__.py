@@ -18,6 +18,7 @@ from effects.operations.collectives import (
     ReduceScatter,
 )
 from effects.operations.contraction import DotGeneral
+from effects.operations.convolution import Convolution
 from effects.operations.creation import Iota
 from effects.operations.custom_rules import CustomCall
 from effects.operations.elementwise import (
@@ -64,6 +65,7 @@ __all__ = [
     "Concat",
     "Cond",
     "Convert",
+    "Convolution",
     "CustomCall",
     "DotGeneral",
     "DynamicSlice",

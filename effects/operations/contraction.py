@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal
 
 from effects.operations.elementwise import same_dtype
 from effects.program.operation import Single, operation
@@ -14,6 +14,11 @@ type AxisPairs = tuple[tuple[int, ...], tuple[int, ...]]
 MATRICES: Final[AxisPairs] = ((1,), (0,))
 """The axes that a product of two matrices sums over."""
 NO_AXES: Final[AxisPairs] = ((), ())
+
+type Precision = Literal["default", "high", "highest"]
+"""How accelerators multiply float32: in their fastest way, in three passes, or as float32, which CPUs always do."""
+
+PRECISIONS: Final = ("default", "high", "highest")
 
 
 @operation
@@ -29,6 +34,7 @@ class DotGeneral[V](Single[V]):
     batch: AxisPairs
     x: V
     y: V
+    precision: Precision = "default"
 
     def types(self: DotGeneral[Typed]) -> ShapedArray:
         return _contracted_type(self.contracting, self.batch, self.x.aval, self.y.aval)

@@ -30,6 +30,7 @@ FUNCTIONS: Final[dict[str, str]] = {
     "array_equal": "write all(x == y)",
     "bitwise_not": "write bitwise_invert(x)",
     "conjugate": "write conj(x)",
+    "conv_general_dilated": "write conv(x, kernel, strides=…, padding=…, dimension_numbers=…)",
     "diag": "write diagonal(x) for the diagonal of a matrix, v * eye(v.size) for a matrix of one",
     "dot": "write matmul(x, y), or vecdot(x, y) for vectors",
     "fabs": "write abs(x)",

@@ -48,14 +48,14 @@ def evaluate_dot_general(op: DotGeneral[Concrete]) -> Performed:
         return concrete(quiet.run(_dot, x, y), aval)
     x_axes, x_shape, y_axes, y_shape = _as_matrices(x.shape, y.shape, op.contracting, op.batch)
     x, y = x.transpose(x_axes).reshape(x_shape), y.transpose(y_axes).reshape(y_shape)
-    product = quiet.run(_product, x, y, aval.dtype)
-    return concrete(product.reshape(aval.shape), aval)
+    out = quiet.run(product, x, y, aval.dtype)
+    return concrete(out.reshape(aval.shape), aval)
 
 
-def _product(x: Host, y: Host, dtype: type[DType]) -> Host:
+def product(x: Host, y: Host, dtype: type[DType]) -> Host:
     """The product of (a batch of) matrices of one dtype."""
     if dtype in NARROW:
-        return _product(x.astype(np.float32), y.astype(np.float32), float32).astype(dtype.dtype)
+        return product(x.astype(np.float32), y.astype(np.float32), float32).astype(dtype.dtype)
     count = x.shape[-1]
     if count > _LONG and 1 in (x.shape[-2], y.shape[-1]) and dtype in _BLAS:
         return _by_parts(x, y, count - count % _PART)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from effects.arrays.array import Array
 from effects.operations.contraction import DotGeneral
 from effects.program.chain import perform
 from handlers.jvp.elementwise import add_tangents
@@ -11,7 +12,11 @@ from handlers.jvp.rules import RULES, Dual, Pair
 @RULES.rule(DotGeneral)
 def jvp_dot_general(op: DotGeneral[Dual]) -> Pair:
     x, y = op.x, op.y
-    out = perform(DotGeneral(op.contracting, op.batch, x.primal, y.primal))
-    by_x = None if x.tangent is None else perform(DotGeneral(op.contracting, op.batch, x.tangent, y.primal))
-    by_y = None if y.tangent is None else perform(DotGeneral(op.contracting, op.batch, x.primal, y.tangent))
+
+    def product(a: Array, b: Array) -> Array:
+        return perform(DotGeneral(op.contracting, op.batch, a, b, op.precision))
+
+    out = product(x.primal, y.primal)
+    by_x = None if x.tangent is None else product(x.tangent, y.primal)
+    by_y = None if y.tangent is None else product(x.primal, y.tangent)
     return out, add_tangents(by_x, by_y)

@@ -13,7 +13,7 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
 from effects.functions import arithmetic
 from effects.functions.elementwise import negative
-from effects.operations import REARRANGING, Binary, BinaryKind, DotGeneral, ReduceKind, UnaryKind
+from effects.operations import REARRANGING, Binary, BinaryKind, Convolution, DotGeneral, ReduceKind, UnaryKind
 from effects.program.chain import perform
 from effects.program.operation import Kind, Single
 from handlers.jvp.elementwise import add_tangents, spread
@@ -56,13 +56,14 @@ def _times(number: int, x: Array) -> Array:
     return x if number == 1 else arithmetic.multiply(constant_like(number, x), x)
 
 
-def _product(op: Binary[Series] | DotGeneral[Series]) -> Series:
+def _product(op: Binary[Series] | Convolution[Series] | DotGeneral[Series]) -> Series:
     """(x·y)⁽ᵏ⁾ = Σⱼ C(k, j) x⁽ʲ⁾·y⁽ᵏ⁻ʲ⁾."""
+    x, y = op.operands
 
     def derivative(k: int) -> Tangent:
         total: Tangent = None
         for j in range(k + 1):
-            a, b = op.x.coefficient(j), op.y.coefficient(k - j)
+            a, b = x.coefficient(j), y.coefficient(k - j)
             if a is not None and b is not None:
                 parts = iter((a, b))
                 term = perform(op.map(lambda _: next(parts)))  # noqa: B023  # used at once
@@ -98,6 +99,7 @@ DIRECT: Final[dict[Kind | type, Callable[[Any], Series]]] = {
     BinaryKind.SUB: _sum,
     BinaryKind.MUL: _product,
     BinaryKind.DIV: _quotient,
+    Convolution: _product,
     DotGeneral: _product,
 }
 """The rules, by the kind of an operation or by its class."""

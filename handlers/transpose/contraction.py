@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from effects.arrays.array import Array
 from effects.functions import movement
-from effects.operations.contraction import DotGeneral
+from effects.operations.contraction import DotGeneral, Precision
 from effects.program.chain import perform
 from handlers.transpose.elementwise import not_linear
 from handlers.transpose.rules import RULES, Cotangents, is_linear
@@ -14,9 +14,9 @@ from handlers.transpose.rules import RULES, Cotangents, is_linear
 def transpose_dot_general(op: DotGeneral[Array], ct: Array) -> Cotangents:
     (x_sum, y_sum), (x_batch, y_batch) = op.contracting, op.batch
     if is_linear(op.x) and not is_linear(op.y):
-        return _for_operand(ct, op.x.aval.ndim, x_sum, x_batch, op.y, y_sum, y_batch, first=True), None
+        return _for_operand(ct, op.x.aval.ndim, x_sum, x_batch, op.y, y_sum, y_batch, op.precision, first=True), None
     if is_linear(op.y) and not is_linear(op.x):
-        return None, _for_operand(ct, op.y.aval.ndim, y_sum, y_batch, op.x, x_sum, x_batch, first=False)
+        return None, _for_operand(ct, op.y.aval.ndim, y_sum, y_batch, op.x, x_sum, x_batch, op.precision, first=False)
     raise not_linear(op)
 
 
@@ -28,6 +28,7 @@ def _for_operand(
     other: Array,
     other_summed: tuple[int, ...],
     other_batch: tuple[int, ...],
+    precision: Precision,
     *,
     first: bool,
 ) -> Array:
@@ -38,7 +39,7 @@ def _for_operand(
     after = n_batch + len(free) if first else n_batch  # where the other operand's free axes are in the cotangent
     ct_axes = tuple(range(after, after + len(other_free)))
     contracting = ct_axes, tuple(other_free)
-    product = perform(DotGeneral(contracting, (tuple(range(n_batch)), other_batch), ct, other))
+    product = perform(DotGeneral(contracting, (tuple(range(n_batch)), other_batch), ct, other, precision))
     # The product has the batch axes, the operand's free axes, then the summed axes in the order of the other operand.
     by_other = sorted(range(len(summed)), key=lambda i: other_summed[i])
     order = [*batch, *free, *[summed[i] for i in by_other]]

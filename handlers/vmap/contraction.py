@@ -19,8 +19,8 @@ def batch_dot_general(op: DotGeneral[Batched]) -> Lanes:
     batch = _shifted(op.batch[0], x.batched), _shifted(op.batch[1], y.batched)
     if x.batched and y.batched:
         batch = (0, *batch[0]), (0, *batch[1])
-        return perform(DotGeneral(contracting, batch, x.value, y.value)), True
-    out = perform(DotGeneral(contracting, batch, x.value, y.value))
+        return perform(DotGeneral(contracting, batch, x.value, y.value, op.precision)), True
+    out = perform(DotGeneral(contracting, batch, x.value, y.value, op.precision))
     n_batch = len(batch[0])
     lane_axis = n_batch if x.batched else n_batch + x.aval.ndim - n_batch - len(contracting[0])
     return movement.moveaxis(out, lane_axis, 0), True

@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from effects.operations.contraction import DotGeneral
+from effects.operations.contraction import DotGeneral, Precision
 from effects.operations.reduction import ReduceKind
 from effects.program.jaxpr import Atom, Var
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
-from lowering.stablehlo.context import Value, dot_dimensions, i64s
+from lowering.stablehlo.builder import Attributes
+from lowering.stablehlo.context import Value, array, dot_dimensions, i64s, interned, parsed
 from lowering.stablehlo.conversion import converted
 from lowering.stablehlo.reduction import fold
 from lowering.stablehlo.rules import RULES
@@ -22,6 +23,14 @@ from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
 
 _LONG: Final = 2**15
 _FEW: Final = 4
+
+
+@interned
+def precision_of(precision: Precision) -> Attributes:
+    """How exactly both operands are multiplied, where it is said."""
+    if precision == "default":
+        return {}
+    return {"precision_config": array((parsed(f"#stablehlo<precision {precision.upper()}>"),) * 2)}
 
 
 @RULES.rule(DotGeneral)
@@ -40,7 +49,10 @@ def lower_dot_general(op: DotGeneral[Atom], outs: tuple[Var, ...], scope: Scope)
 
 def _dot(op: DotGeneral[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
     (x_sum, y_sum), (x_batch, y_batch) = op.contracting, op.batch
-    attributes = {"dot_dimension_numbers": dot_dimensions(x_batch, y_batch, x_sum, y_sum)}
+    attributes = {
+        "dot_dimension_numbers": dot_dimensions(x_batch, y_batch, x_sum, y_sum),
+        **precision_of(op.precision),
+    }
     return scope.op("stablehlo.dot_general", TYPES[out], (x, y), attributes)
 
 

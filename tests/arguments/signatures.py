@@ -86,6 +86,7 @@ SIZED: Final = (
     *("unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"),
     *("intersect1d", "setdiff1d", "setxor1d", "union1d"),
 )
+_IMAGE: Final = fx.ones((1, 1, 3))
 OVERRIDES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     "abs.self": (V, None),
     "arange.start": (1, {"-10**30", "-1", "2.5", "NumPy's 1"}),
@@ -113,6 +114,18 @@ OVERRIDES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     "cond.true_fun": (double, None),
     "cond.false_fun": (double, None),
     "cond.operands": (V, None),
+    "conv.x": (_IMAGE, _ARRAYS),
+    "conv.kernel": (_IMAGE, _ARRAYS),
+    **{f"conv{t}.{name}": (1, _N) for t in ("", "_transpose") for name in ("strides", "kernel_dilation")},
+    **{f"conv{t}.padding": ("valid", {"-1", *_N}) for t in ("", "_transpose")},
+    **{f"conv{t}.dimension_numbers": (None, {"None"}) for t in ("", "_transpose")},
+    **{f"conv{t}.precision": ("default", set()) for t in ("", "_transpose")},
+    **{f"conv{t}.feature_groups": (1, _N) for t in ("", "_transpose")},
+    "conv.x_dilation": (1, _N),
+    "conv.batch_groups": (1, _N),
+    "conv_transpose.x": (_IMAGE, _ARRAYS),
+    "conv_transpose.kernel": (_IMAGE, _ARRAYS),
+    "conv_transpose.output_padding": (0, _N),
     "cumulative_prod.x": (V, None),
     "cumulative_sum.x": (V, None),
     "cov.aweights": (None, None),

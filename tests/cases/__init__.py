@@ -7,6 +7,7 @@ zeros, the ends of the integers), for what computes: evaluation against compiled
 from tests.cases import (
     checkpoint,
     choice,
+    convolution,
     elementwise,
     folding,
     gathering,
@@ -26,6 +27,7 @@ CASES: tuple[Case, ...] = (
     *indexing.CASES,
     *gathering.CASES,
     *folding.CASES,
+    *convolution.CASES,
     *ordering.CASES,
     *higher_order.CASES,
     *loops.CASES,

@@ -33,6 +33,7 @@ from effects.types.shapes.contraction import (
     tensordot_axes,
     vecdot,
 )
+from effects.types.shapes.convolution import Layout, Window, convolution, dilated
 from effects.types.shapes.dims import (
     UNKNOWN,
     Dim,
@@ -73,6 +74,7 @@ __all__ = [
     "Dim",
     "Index",
     "Ints",
+    "Layout",
     "NotStatic",
     "PadConfig",
     "Shape",
@@ -80,6 +82,7 @@ __all__ = [
     "Star",
     "Sym",
     "TensordotAxes",
+    "Window",
     "along",
     "argreduce",
     "as_axes",
@@ -91,6 +94,8 @@ __all__ = [
     "check_axes",
     "check_shape",
     "concat",
+    "convolution",
+    "dilated",
     "dot_general",
     "dynamic_slice",
     "dynamic_update_slice",

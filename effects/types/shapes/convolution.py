@@ -1,0 +1,109 @@
+"""Convolutions: windows over spatial axes, and which axis of an operand is which."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, overload
+
+from effects.errors import ShapeError
+from effects.types.shapes.dims import Dim, Ints, NotStatic, Shape, agree, all_ranked, plus, rule, show
+
+
+class Window(NamedTuple):
+    """How the kernel goes over the operand, an entry for each spatial axis.
+
+    The operand gets `x_dilation` - 1 zeros between its elements, then `padding` (before, after) around them, which cuts
+    where it is negative. The elements of the kernel lie `kernel_dilation` apart, and it is moved by `strides`.
+    """
+
+    strides: Ints
+    padding: tuple[tuple[int, int], ...]
+    x_dilation: Ints
+    kernel_dilation: Ints
+
+
+class Layout(NamedTuple):
+    """The places of the axes: of `x` and `out` batch, features, then the spatial ones; of `kernel` those of the
+    results, those summed over, then the spatial ones."""
+
+    x: Ints
+    kernel: Ints
+    out: Ints
+
+
+def dilated(size: int, dilation: int) -> int:
+    """How far `size` elements reach that lie `dilation` apart.
+
+    >>> dilated(3, 2), dilated(0, 2)
+    (5, 0)
+    """
+    return (size - 1) * dilation + 1 if size else 0
+
+
+@overload
+def convolution(x: Ints, kernel: Ints, window: Window, layout: Layout, groups: int) -> Ints: ...
+@overload
+def convolution(x: Shape, kernel: Shape, window: Window, layout: Layout, groups: int) -> Shape: ...
+@rule
+def convolution(x: Shape, kernel: Shape, window: Window, layout: Layout, groups: int) -> Shape:
+    """One place for each position of the kernel within the operand, a feature for each of the kernel's results.
+
+    >>> same = Layout((0, 1, 2), (0, 1, 2), (0, 1, 2))
+    >>> convolution((5, 4, 9), (6, 2, 3), Window((2,), ((1, 0),), (1,), (1,)), same, 2)
+    (5, 6, 4)
+    >>> convolution((5, 4, 9), (6, 3, 3), Window((1,), ((0, 0),), (1,), (1,)), same, 1)
+    Traceback (most recent call last):
+    effects.errors.ShapeError: conv: x of shape [5, 4, 9] has 4 features, and the kernel of shape [6, 3, 3] takes 3
+      at ...
+    """
+    if not all_ranked((x, kernel)):
+        raise NotStatic("conv")
+    _check(x, kernel, window, layout, groups)
+    features, taken, made = x[layout.x[1]], kernel[layout.kernel[1]], kernel[layout.kernel[0]]
+    needed = taken if groups == 1 else taken * groups if isinstance(taken, int) else None
+    if not agree(features, needed):
+        which = "" if groups == 1 else f" in each of {groups} groups"
+        raise ShapeError(
+            f"conv: x of shape {show(x)} has {features} features, "
+            f"and the kernel of shape {show(kernel)} takes {taken}{which}"
+        )
+    if isinstance(made, int) and made % groups:
+        raise ShapeError(
+            f"conv: the {made} features that the kernel of shape {show(kernel)} makes are not {groups} equal groups"
+        )
+    sizes = [x[layout.x[0]], made, *_places(x, kernel, window, layout)]
+    out: list[Dim] = [None] * len(sizes)
+    for axis, size in zip(layout.out, sizes, strict=True):
+        out[axis] = size
+    return tuple(out)
+
+
+def _places(x: Shape, kernel: Shape, window: Window, layout: Layout) -> list[Dim]:
+    places: list[Dim] = []
+    for axis, k_axis, stride, (before, after), x_dilation, kernel_dilation in zip(
+        layout.x[2:], layout.kernel[2:], *window, strict=True
+    ):
+        n, k = x[axis], kernel[k_axis]
+        if k == 0:
+            raise ShapeError(f"conv: the kernel of shape {show(kernel)} has no elements along spatial axis {k_axis}")
+        if isinstance(n, int) and isinstance(k, int):
+            free = dilated(n, x_dilation) + before + after - dilated(k, kernel_dilation)
+            places.append(free // stride + 1 if free >= 0 else 0)
+        elif isinstance(k, int) and stride == x_dilation == 1:
+            places.append(plus(n, before + after + 1 - dilated(k, kernel_dilation)))
+        else:
+            places.append(None)
+    return places
+
+
+def _check(x: Shape, kernel: Shape, window: Window, layout: Layout, groups: int) -> None:
+    rank = len(layout.x)
+    if not len(x) == len(kernel) == rank:
+        raise ShapeError(f"conv: x and kernel must have {rank} axes, got {show(x)} and {show(kernel)}")
+    for axes in layout:
+        if sorted(axes) != list(range(rank)):
+            raise ShapeError(f"conv: the layout {axes} does not name each of {rank} axes once")
+    for entries in window:
+        if len(entries) != rank - 2:
+            raise ShapeError(f"conv: the window has {len(entries)} entries {entries} for {rank - 2} spatial axes")
+    if groups < 1 or any([n < 1 for n in (*window.strides, *window.x_dilation, *window.kernel_dilation)]):
+        raise ShapeError(f"conv: groups, strides and dilations must be positive, got {groups} groups and {window}")

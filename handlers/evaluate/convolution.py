@@ -1,0 +1,77 @@
+"""Convolutions by NumPy: all parts under the kernel as the rows of a matrix, a product for each group."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from effects.arrays.concrete import Concrete, Host, concrete
+from effects.operations.convolution import Convolution
+from effects.program.chain import Performed
+from effects.runtime.quiet import quiet
+from effects.types.dtypes import NARROW, float32
+from effects.types.shapes import Ints, Window, dilated
+from handlers.evaluate.contraction import product
+from handlers.evaluate.rules import RULES
+
+
+@RULES.rule(Convolution)
+def evaluate_convolution(op: Convolution[Concrete]) -> Performed:
+    aval = op.types()
+    layout, groups = op.layout, op.groups
+    x, kernel = op.x.host.transpose(layout.x), op.kernel.host.transpose(layout.kernel)
+    batch, made = x.shape[0], kernel.shape[0]
+    places = tuple([aval.shape[axis] for axis in layout.out[2:]])
+    shape = (batch, made, *places)
+    if not (aval.size and x.size and kernel.size):
+        return concrete(np.zeros(aval.shape, aval.dtype.dtype), aval)
+    narrow = aval.dtype in NARROW
+    if narrow:
+        x, kernel = x.astype(np.float32), kernel.astype(np.float32)
+    rank = len(places)
+    parts = _parts(_padded(x, op.window), kernel.shape[2:], places, op.window)
+    parts = parts.reshape((batch, groups, kernel.shape[1], *parts.shape[2:]))
+    rows = parts.transpose((1, 0, *range(3, 3 + rank), 2, *range(3 + rank, 3 + 2 * rank)))
+    rows = rows.reshape((groups, batch * math.prod(places), -1))
+    columns = kernel.reshape((groups, made // groups, -1)).swapaxes(1, 2)
+    out = quiet.run(product, rows, columns, float32 if narrow else aval.dtype)
+    out = quiet.run(out.astype, aval.dtype.dtype) if narrow else out
+    out = out.reshape((groups, batch, *places, made // groups))
+    out = out.transpose((1, 0, 2 + rank, *range(2, 2 + rank))).reshape(shape)
+    back = sorted(range(len(shape)), key=layout.out.__getitem__)
+    return concrete(np.ascontiguousarray(out.transpose(back)), aval)
+
+
+def _padded(x: Host, window: Window) -> Host:
+    """`x` with zeros between its elements and around them."""
+    reaches = [dilated(n, d) for n, d in zip(x.shape[2:], window.x_dilation, strict=True)]
+    if not any([before or after for before, after in window.padding]) and (*x.shape[2:],) == (*reaches,):
+        return x
+    around = [max(before, 0) + n + max(after, 0) for n, (before, after) in zip(reaches, window.padding, strict=True)]
+    out = np.zeros((*x.shape[:2], *around), x.dtype)
+    inside = [
+        slice(max(before, 0), max(before, 0) + n, d)
+        for n, d, (before, _) in zip(reaches, window.x_dilation, window.padding, strict=True)
+    ]
+    out[(slice(None), slice(None), *inside)] = x
+    kept = [
+        slice(max(-before, 0), n - max(-after, 0)) for n, (before, after) in zip(around, window.padding, strict=True)
+    ]
+    cut: Host = out[(slice(None), slice(None), *kept)]
+    return cut
+
+
+def _parts(x: Host, kernel: Ints, places: Ints, window: Window) -> Host:
+    """What is under the kernel at every place: the axes of the places, then those of the kernel."""
+    steps = x.strides[2:]
+    return np.lib.stride_tricks.as_strided(
+        x,
+        (*x.shape[:2], *places, *kernel),
+        (
+            *x.strides[:2],
+            *[step * stride for step, stride in zip(steps, window.strides, strict=True)],
+            *[step * dilation for step, dilation in zip(steps, window.kernel_dilation, strict=True)],
+        ),
+        writeable=False,
+    )

@@ -1,0 +1,36 @@
+"""Batching of convolutions: lanes of the operand are a larger batch, of the kernel more features, of both groups."""
+
+from __future__ import annotations
+
+from effects.arrays.array import Array
+from effects.functions import creation, movement
+from effects.functions.windows import merged, parted
+from effects.operations.convolution import Convolution
+from effects.program.chain import perform
+from handlers.vmap.rules import RULES, Batched, Lanes, size_of
+
+
+@RULES.rule(Convolution)
+def batch_convolution(op: Convolution[Batched]) -> Lanes:
+    x, kernel, groups, size = op.x, op.kernel, op.groups, size_of(op)
+    lane = op.types()
+    if not size:
+        return creation.zeros((0, *lane.shape), dtype=lane.dtype), True
+    batch, features = op.layout.x[:2]
+    made = op.layout.kernel[0]
+    out_batch, out_features = op.layout.out[:2]
+
+    def convolved(a: Array, b: Array, groups: int = groups) -> Array:
+        return perform(Convolution(op.window, op.layout, groups, a, b, op.precision))
+
+    if not kernel.batched:
+        out = convolved(merged(x.value, 0, batch + 1), kernel.value)
+        return movement.moveaxis(parted(out, out_batch, size), out_batch, 0), True
+    if x.batched:
+        out = convolved(merged(x.value, 0, features + 1), merged(kernel.value, 0, made + 1), groups * size)
+        return movement.moveaxis(parted(out, out_features, size), out_features, 0), True
+    # Each group of results has the lanes inside, since each has its own features of x.
+    inside = merged(parted(kernel.value, made + 1, groups), 0, made + 2)
+    out = convolved(x.value, merged(inside, made, made + 1))
+    lanes = parted(parted(out, out_features, groups), out_features + 1, size)
+    return merged(movement.moveaxis(lanes, out_features + 1, 0), out_features + 1, out_features + 2), True
