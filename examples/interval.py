@@ -5,12 +5,11 @@ from typing import Any, NamedTuple
 
 import effects as fx
 from effects import operations as ops
-from handlers.tabular import Parts, Tabular, partwise
+from handlers import AnyOperation, Parts, Tabular, partwise
 
 U, B, C, R = ops.UnaryKind, ops.BinaryKind, ops.CompareKind, ops.ReduceKind
 RISING = (U.EXP, U.LOG, U.SQRT, U.TANH, B.ADD, B.MAX, B.MIN, B.AND, B.OR, R.SUM, R.MAX, R.MIN)
 truth: Any = lambda x: (x.lo * x.hi > 0, fx.maximum(-x.lo, x.hi) != 0)  # surely, possibly not zero
-convert: Any = lambda op: truth(op.x) if op.dtype is fx.bool else partwise(op)
 Bounds = NamedTuple("Bounds", [("lo", Any), ("hi", Any)])  # noqa: UP014
 
 
@@ -23,29 +22,30 @@ class Interval(Parts):
         return lo if lo is not None and hi is not None and lo.tolist() == hi.tolist() else None
 
 
-def corners(op: Any) -> tuple[Any, Any]:  # monotone in x and in y, but for poles
-    ends = [fx.perform(type(op)(op.kind, x, y)) for x in (op.x.lo, op.x.hi) for y in (op.y.lo, op.y.hi)]
+def corners(op: AnyOperation[Interval]) -> tuple[fx.Array, fx.Array]:  # monotone in x and in y, but for poles
+    kind: Any = type(op)
+    ends = [fx.perform(kind(op.kind, x, y)) for x in (op.x.lo, op.x.hi) for y in (op.y.lo, op.y.hi)]
     lo, hi, pole = reduce(fx.minimum, ends), reduce(fx.maximum, ends), (op.y.lo <= 0) & (op.y.hi >= 0)
     return (fx.where(pole, -fx.inf, lo), fx.where(pole, fx.inf, hi)) if op.kind is B.DIV else (lo, hi)
 
 
-def wave(op: Any) -> tuple[Any, Any]:  # do the ends enclose a trough, a crest?
+def wave(op: ops.Unary[Interval]) -> tuple[fx.Array, fx.Array]:  # do the ends enclose a trough, a crest?
     (lo, hi), crest, turn = partwise(op), fx.pi / 2 if op.kind is U.SIN else 0.0, 2 * fx.pi
     low, high = [fx.floor((op.x.hi - c) / turn) >= (op.x.lo - c) / turn for c in (crest - fx.pi, crest)]
     return fx.where(low, -1.0, fx.minimum(lo, hi)), fx.where(high, 1.0, fx.maximum(lo, hi))
 
 
-def select(op: Any) -> tuple[Any, Any]:
+def select(op: ops.Select[Interval]) -> tuple[fx.Array, fx.Array]:
     ends = [(fx.where(p, op.x.lo, op.y.lo), fx.where(p, op.x.hi, op.y.hi)) for p in (op.pred.lo, op.pred.hi)]
     return fx.minimum(ends[0][0], ends[1][0]), fx.maximum(ends[0][1], ends[1][1])
 
 
-class Intervals(Tabular[Interval]):
-    carrier, outside = Interval, Bounds
+class Intervals(Tabular[Interval, Bounds]):
     rules = dict.fromkeys((*RISING, *ops.REARRANGING), partwise)
     rules |= dict.fromkeys((U.NEG, U.NOT), lambda op: partwise(op)[::-1])
     rules |= dict.fromkeys((B.SUB, B.MUL, B.DIV, C.LT, C.LE, C.GT, C.GE), corners)
-    rules |= {U.SIN: wave, U.COS: wave, ops.Select: select, ops.Convert: convert}
+    rules |= {U.SIN: wave, U.COS: wave, ops.Select: select}
+    rules |= {ops.Convert: lambda op: truth(op.x) if op.dtype is fx.bool else partwise(op)}
 
     def interpret_higher_order(self, op: Any, /) -> tuple[fx.Array, ...]:
         if not isinstance(op, ops.Cond) or op.index.known() is not None:

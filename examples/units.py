@@ -1,21 +1,20 @@
 """Units: `units(f)` computes with quantities, and refuses to add metres to seconds wherever that happens in `f`."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import effects as fx
 from effects import operations as ops
-from effects.trees.registration import register
-from handlers.tabular import Parts, Tabular
+from handlers import AnyOperation, Parts, Rule, Tabular
 
 U, B, R = ops.UnaryKind, ops.BinaryKind, ops.ReduceKind
 SAME = (U.NEG, U.ABS, B.ADD, B.SUB, B.MAX, B.MIN, R.SUM, R.MAX, R.MIN, ops.Convert, *ops.REARRANGING)
 PLAIN = (U.EXP, U.LOG, U.SIN, U.COS, U.TANH, U.NOT, B.AND, B.OR, B.POW, R.AND, R.OR)
-giving: Any = lambda unit: lambda op: (fx.perform(op.map(lambda q: q.value)), unit(op))
 type Unit = tuple[tuple[str, float], ...] | None  # powers of base units by name; None is a zero's unit: any
 
 
-@register(static=["unit"])
+@fx.register(static=["unit"])
 @dataclass
 class Quantity:
     value: Any
@@ -25,6 +24,10 @@ class Quantity:
 class Measured(Parts):
     value: fx.Array
     unit: Unit
+
+
+def giving(unit: Callable[[AnyOperation[Measured]], Unit]) -> Rule[Measured]:
+    return lambda op: (fx.perform(op.map(lambda q: q.value)), unit(op))
 
 
 def times(a: Unit, b: Unit, power: float = 1) -> Unit:
@@ -39,8 +42,7 @@ def common(what: str, *units: Unit) -> Unit:
     return different[0] if different else None
 
 
-class Units(Tabular[Measured]):
-    carrier, outside = Measured, Quantity
+class Units(Tabular[Measured, Quantity]):
     rules = dict.fromkeys(SAME, giving(lambda op: common(op.name, *[q.unit for q in op.operands])))
     rules |= dict.fromkeys(PLAIN, giving(lambda op: common(op.name, (), *[q.unit for q in op.operands])))
     rules |= dict.fromkeys(ops.CompareKind, giving(lambda op: common(op.name, op.x.unit, op.y.unit) and ()))
@@ -49,8 +51,7 @@ class Units(Tabular[Measured]):
     rules |= {ops.Select: giving(lambda op: common(op.name, op.x.unit, op.y.unit))}
 
     def constant(self, value: fx.Array, /) -> Measured:
-        zero = (known := value.known()) is not None and not known.fetch().any()
-        return Measured(self, value, None if zero else ())
+        return Measured(self, value, () if (known := value.known()) is None or known.fetch().any() else None)
 
     def join(self, a: Any, b: Any, /) -> Any:
         return (common("cond", *a, *b),)

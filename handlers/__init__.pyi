@@ -1,12 +1,13 @@
 """The public names of `handlers`, each with the module that has it; this list is the only one."""
 
 from handlers import evaluate as evaluate, higher_order as higher_order
+from handlers.any_operation import AnyOperation as AnyOperation
 from handlers.forward import Forward as Forward
 from handlers.jvp import Dual as Dual, Jvp as Jvp
 from handlers.log import Log as Log
 from handlers.partial_eval import PartialEval as PartialEval, Split as Split, partial_eval_jaxpr as partial_eval_jaxpr
 from handlers.stage import Stage as Stage, Traced as Traced
-from handlers.tabular import Parts as Parts, Tabular as Tabular, partwise as partwise
+from handlers.tabular import Parts as Parts, Rule as Rule, Rules as Rules, Tabular as Tabular, partwise as partwise
 from handlers.taylor import Jet as Jet, Series as Series
 from handlers.transformations.axes.batching import vmap as vmap
 from handlers.transformations.axes.collectives import (

@@ -11,26 +11,29 @@ import functools
 import operator
 from collections.abc import Callable, Hashable, Sequence
 from traceback import walk_tb
-from typing import Any, ClassVar, dataclass_transform
+from typing import Any, ClassVar, Generic, dataclass_transform, get_args, get_origin, overload
+
+from typing_extensions import TypeVar
 
 from effects.arguments import describe
-from effects.arrays.array import Array, Carrier
+from effects.arrays.array import Array, ArrayLike, Carrier
 from effects.errors import ArgumentError, EffaxError, IllTyped, MissingRule
 from effects.functions.creation import asarray
 from effects.program.chain import Handler, Performed, installed, perform
 from effects.program.custom import CustomOp
-from effects.program.operation import Operation
+from effects.program.operation import Operation, Single
 from effects.trees.pytree import tree_map
 from effects.types.avals import ShapedArray
+from handlers.any_operation import AnyOperation
 from handlers.forward import Forward
+from handlers.over import Over
+from handlers.transformations.calls.types import Tree
 
-type Rule = Callable[[Any], tuple[Any, ...]]
+type Rule[V] = Callable[[AnyOperation[V]], tuple[object, ...]]
+"""What an operation means on carriers `V`: the fields of the result."""
 
-
-def partwise(op: Any) -> tuple[Any, ...]:
-    """The rule of operations that act on every part by itself, for carriers that are arrays only."""
-    names = [name for name, _ in op.operands[0].layout]
-    return tuple([perform(op.map(operator.attrgetter(name))) for name in names])
+type Rules[V] = dict[Any, Rule[V]]
+"""A table of rules, by the kind of the operation or its class."""
 
 
 @dataclass_transform(eq_default=False)
@@ -62,18 +65,35 @@ class Parts(Carrier):
         return first.aval
 
 
+def partwise[V: Parts](op: Single[V]) -> tuple[Array, ...]:
+    """The rule of operations that act on every part by itself, for carriers that are arrays only."""
+    names = [name for name, _ in op.operands[0].layout]
+    return tuple([perform(op.map(operator.attrgetter(name))) for name in names])
+
+
+V = TypeVar("V", bound=Any)  # Parts; but of an attribute's rules pyright takes `V` for its bound
+O = TypeVar("O", default=Any)
+
+
 def _is_blamed_below(error: EffaxError) -> bool:
     """Whether the line that an error names is one of a rule, where it should be that of the operation."""
     source = error.source
     return source is not None and any(frame.f_code is source.code for frame, _ in walk_tb(error.__traceback__))
 
 
-class Tabular[V: Parts](Forward[V]):
-    """A forward handler whose carrier is `carrier` and whose meaning is the table `rules`.
+class Tabular(Forward[V], Generic[V, O]):
+    """A forward handler whose meaning is the table `rules`. `V` is its carrier, a class of `Parts`.
+
+    `O` is what a carrier is to those who call a function made by `over`: a pytree with its fields but the owner.
 
     A rule is found by the operation's `kind` if it has one (`UnaryKind.SIN`), else by its class (`Reshape`). It takes
     the operation on carriers and gives the fields of the result, without the owner. Users' own operations without a
     rule are what their `evaluate` says.
+
+    A type checker knows the carrier in a rule: of `lambda op: …` that `op.x` is a `V`, and that the rule takes one
+    argument and gives a tuple. How many fields that has to have, and of which types, is checked when the rule is used.
+    pyright wants the table annotated for that, `rules: Rules[Interval] = {…}`; without, it lets all of it pass. To a
+    table `rules |= {…}` adds lambdas or functions: of both in one display mypy takes the lambdas for such functions.
 
     Raises MissingRule, naming the operation and the table, where there is no rule.
 
@@ -85,17 +105,30 @@ class Tabular[V: Parts](Forward[V]):
     >>> class Interval(Parts):
     ...     lo: Array
     ...     hi: Array
-    >>> class Intervals(Tabular[Interval]):
-    ...     carrier, outside = Interval, Bounds
+    >>> class Intervals(Tabular[Interval, Bounds]):
     ...     rules = {BinaryKind.ADD: partwise}
     >>> Intervals.over(lambda x: x + 1.0)(Bounds(0.0, 2.0))
     Bounds(lo=Array(1., float64), hi=Array(3., float64))
     """
 
+    rules: Rules[V]
     carrier: ClassVar[type[Parts]]
-    rules: ClassVar[dict[Any, Rule]]
     outside: ClassVar[type]
-    """What a carrier is to those who call a function made by `over`: a pytree with its fields but the owner."""
+
+    def __init_subclass__(cls) -> None:
+        """Raises ArgumentError where the carrier is a class of something else than `Parts`."""
+        super().__init_subclass__()
+        for base in getattr(cls, "__orig_bases__", ()):
+            if get_origin(base) is Tabular:
+                given = dict(zip(("carrier", "outside"), get_args(base), strict=True))
+                for name, said in given.items():
+                    if isinstance(said, type) and said is not Any:
+                        setattr(cls, name, said)
+        carrier = getattr(cls, "carrier", Parts)
+        if not issubclass(carrier, Parts):
+            raise ArgumentError(
+                f"class {cls.__name__}(Tabular[{carrier.__name__}]): a carrier is a class of Parts with its fields"
+            )
 
     def constant(self, value: Array, /) -> V:
         """Every part is `value`; a carrier with static fields needs a `constant` of its handler's own."""
@@ -110,7 +143,7 @@ class Tabular[V: Parts](Forward[V]):
         key: object = getattr(op, "kind", None) or type(op)
         rule = self.rules.get(key)
         if rule is not None:
-            return self._made_by_rule(key, rule(op))
+            return self._made_by_rule(key, rule(op))  # type: ignore[arg-type]  # of the kind that the rule is for
         if isinstance(op, CustomOp):
             with installed(self):
                 results: Performed = op.evaluate()
@@ -148,15 +181,31 @@ class Tabular[V: Parts](Forward[V]):
     def coerce(self, value: V, static: Hashable, /) -> V:
         return self.pack(self.unpack(value)[0], static)
 
+    @overload
+    @classmethod
+    def over[**P, R: ArrayLike](cls, f: Callable[P, R]) -> Over[P, O, O]: ...
+    @overload
+    @classmethod
+    def over[**P, T: Tree](cls, f: Callable[P, T]) -> Over[P, O, Any]: ...
     @classmethod
     def over(cls, f: Callable[..., Any]) -> Callable[..., Any]:
-        """`f` under a handler of this class, on values of the class `outside`.
+        """`f` under a handler of this class, on values of the class `O`.
 
-        Arguments and results are trees; arguments that are not of `outside` are constants, results all are.
+        Arguments and results are trees; arguments that are not of `O` are constants, results all are.
+
+        A type checker keeps how many arguments `f` takes, and the names of those that are given as they are. The
+        first three may be an `O` when they are given by position: by name, or as the fourth, an `O` is an error to it,
+        since no type says "these parameters, with another type". It asks no more of a tree than that it is a tuple, a
+        list, a dict, or of the type that `f` takes. An array of a result is an `O` to it, a tree of them anything.
+
+        Raises ArgumentError for a class that does not say its carrier, or `O`.
         """
-        for needed in ("carrier", "outside"):
+        for needed, name in (("carrier", "its carrier"), ("outside", "what is outside")):
             if not hasattr(cls, needed):
-                raise ArgumentError(f"{cls.__name__}.over: the class does not say its `{needed}`; see Tabular")
+                raise ArgumentError(
+                    f"{cls.__name__}.over: the class does not say {name}: class {cls.__name__}(Tabular[Carrier, "
+                    "Outside]); see Tabular"
+                )
         fields, outside = cls.carrier.layout, cls.outside
 
         @functools.wraps(f)

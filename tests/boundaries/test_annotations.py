@@ -40,7 +40,6 @@ EXCEPTIONS: Final[dict[str, str]] = {
     "handlers.linear_transpose": _OVERLOADED,
     "handlers.linearize": _OVERLOADED,
     "handlers.map": _OVERLOADED,
-    "handlers.partwise": "it is the rule of operations of every class, on carriers of every class",
     "handlers.pure_callback": _OVERLOADED,
     "handlers.scan": _OVERLOADED,
     "handlers.switch": _OVERLOADED,

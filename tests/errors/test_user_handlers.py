@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from effects import Array, perform
 from effects.errors import ArgumentError, EffaxError, IllTyped, MissingRule
+from effects.operations import UnaryKind
 from handlers import Forward, Parts, Tabular
 from tests.errors.expect import refusal
 from tests.errors.untyped import cond, fx, jit, scan, while_loop
+
+
+class Ends(NamedTuple):
+    lo: Any
+    hi: Any
+
 
 x3 = fx.asarray([1.0, 2.0, 3.0])
 
@@ -98,8 +105,8 @@ def test_a_table_says_its_carrier_and_what_is_outside() -> None:
     class Bare(Tabular[Any]):
         pass
 
-    class Half(Tabular[Any]):
-        carrier = Parts
+    class Half(Tabular[Parts]):
+        pass
 
     def bare() -> object:
         return Bare.over(fx.sin)  # here
@@ -107,5 +114,48 @@ def test_a_table_says_its_carrier_and_what_is_outside() -> None:
     def half() -> object:
         return Half.over(fx.sin)  # here
 
-    refusal(ArgumentError, "Bare.over: the class does not say its `carrier`", of=bare)
-    refusal(ArgumentError, "Half.over: the class does not say its `outside`", of=half)
+    refusal(
+        ArgumentError, "Bare.over: the class does not say its carrier: class Bare(Tabular[Carrier, Outside])", of=bare
+    )
+    refusal(ArgumentError, "Half.over: the class does not say what is outside", of=half)
+
+
+def test_a_carrier_that_is_none() -> None:
+    def numbers() -> object:
+        class Numbers(Tabular[int]):
+            pass
+
+        return Numbers
+
+    with pytest.raises(ArgumentError, match=r"class Numbers\(Tabular\[int\]\): a carrier is a class of Parts"):
+        numbers()
+
+
+def test_a_table_may_say_its_carrier_by_name_too() -> None:
+    class Pair(Parts):
+        lo: Array
+        hi: Array
+
+    class Named(Tabular[Any]):
+        carrier, outside = Pair, Ends
+        rules = dict.fromkeys([UnaryKind.NEG], lambda op: (-op.x.hi, -op.x.lo))
+
+    class Inherited(Named):
+        pass
+
+    for table in (Named, Inherited):
+        low, high = table.over(lambda x: -x)(Ends(1.0, 2.0))
+        assert (low.tolist(), high.tolist()) == (-2.0, -1.0)
+
+
+def test_a_table_says_both_by_its_arguments() -> None:
+    class Pair(Parts):
+        lo: Array
+        hi: Array
+
+    class Ranges(Tabular[Pair, Ends]):
+        rules = dict.fromkeys([UnaryKind.NEG], lambda op: (-op.x.hi, -op.x.lo))
+
+    assert Ranges.carrier is Pair
+    assert Ranges.outside is Ends
+    assert Ranges.over(lambda x, *, y: (-x, y))(Ends(1.0, 2.0), y=3.0)[1] == Ends(3.0, 3.0)

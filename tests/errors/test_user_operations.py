@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import pytest
 
@@ -303,9 +303,8 @@ class Segment(Parts):
 
 @pytest.mark.parametrize("given", [lambda x: x.low, lambda x: (x.low,), lambda x: x, lambda x: None])
 def test_a_rule_that_does_not_give_the_fields(given: Callable[[Any], Any]) -> None:
-    class Segments(Tabular[Segment]):
-        carrier, outside = Segment, Ends
-        rules: ClassVar = {UnaryKind.SIN: lambda op: given(op.x)}
+    class Segments(Tabular[Segment, Ends]):
+        rules = dict.fromkeys([UnaryKind.SIN], lambda op: given(op.x))
 
     words = r"Segments.rules\[UnaryKind.SIN\] must give a tuple of the fields of Segment, \(low, high\)"
     for end in (1.0, fx.ones(2)):  # the second has as many elements as there are fields
