@@ -53,8 +53,6 @@ def getitem(x: Like[DT], key: Index, /) -> Array[DT]:
     entries = key if type(key) is tuple else (key,)
     if EXACT.issuperset(map(type, entries)):
         return keys.part("getitem", array.aval.shape, entries).of(array)  # type: ignore[arg-type]  # the line above
-    if isinstance(key, Array) and array.aval.ndim and key.aval.ndim and issubclass(key.aval.dtype, dtypes.Integer):
-        return gather("getitem", array, (0,), (key,))
     part, chosen = keys.read("getitem", array, entries)
     if part is not None:
         array = part.of(array)
@@ -169,8 +167,12 @@ def _along(function: str, x: Array, indices: Array, axis: int) -> tuple[Array, A
     rank = x.aval.ndim
     if indices.aval.ndim != rank or not rank:
         raise ShapeError(f"{function}: x and indices must have the same rank, not 0, got {x.aval} and {indices.aval}")
-    x, indices = movement.moveaxis(x, axis, -1), movement.moveaxis(indices, axis, -1)
-    common = shapes.broadcast(x.aval.shape[:-1], indices.aval.shape[:-1])
+    if axis != rank - 1:
+        x, indices = movement.moveaxis(x, axis, -1), movement.moveaxis(indices, axis, -1)
+    own, given = x.aval.shape[:-1], indices.aval.shape[:-1]
+    if own == given:
+        return x, indices
+    common = shapes.broadcast(own, given)
     return (
         movement.broadcast_to(x, (*common, x.aval.shape[-1])),
         movement.broadcast_to(indices, (*common, indices.aval.shape[-1])),
@@ -205,7 +207,7 @@ def take_along_axis(
     fill = fill_for("take_along_axis", array, fill_value) if bounds is Bounds.DROP else 0
     last = array.aval.ndim - 1
     out = gather("take_along_axis", array, (last,), (chosen,), 0, bounds, fill, batch=last)
-    return movement.moveaxis(out, -1, at)
+    return out if at == last else movement.moveaxis(out, -1, at)
 
 
 def put_along_axis(
@@ -295,7 +297,7 @@ def compress(condition: ArrayLike | Sequence[bool], x: Like[DT], /, axis: int | 
     known = mask.known()
     if known is None:
         raise ConcretizationError(
-            "compress: the values of condition decide the shape of the result, so they must be known; condition is "
+            "compress: condition must be known, since its values decide the shape of the result; it is "
             f"{mask.unknown_reason()}. Choose with where(mask, x, y), which keeps the shape, or make the condition of "
             "NumPy arrays or of static arguments"
         )

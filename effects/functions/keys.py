@@ -128,6 +128,10 @@ def _bound(function: str, bound: object) -> int:
     return integer(function, "a bound of a slice", bound)
 
 
+def is_integer(index: Array) -> bool:
+    return issubclass(index.aval.dtype, dtypes.Integer)
+
+
 def entries(key: Index) -> tuple[Entry, ...]:
     return key if type(key) is tuple else (key,)
 
@@ -140,6 +144,8 @@ def read(
     With `anywhere` an int may be out of bounds, and is a position like those of an array then.
     """
     shape = x.aval.shape
+    if len(key) == 1 and shape and isinstance(key[0], Array) and key[0].aval.ndim and is_integer(key[0]):
+        return None, Chosen((0,), 0, (key[0],))
     if not EXACT.issuperset(map(type, key)):
         key = tuple([_entry(function, e) for e in key])
     if EXACT.issuperset(map(type, key)) and not (anywhere and _leaves(shape, key)):
@@ -194,7 +200,7 @@ def listed(function: str, given: Sequence[object], argument: str) -> Array:
     try:
         return creation.asarray(given)  # type: ignore[arg-type]  # what is no list of numbers is refused
     except EffaxError as error:
-        message = error.message.removeprefix("asarray: ")
+        message = error.message.removeprefix(f"{function}: ").removeprefix("asarray: ")
         raise ArgumentError(f"{function}: {argument} is {shown(given)}, no list of numbers: {message}") from None
 
 
@@ -209,60 +215,69 @@ def _known_mask(function: str, mask: Array) -> Array:
     return known
 
 
+type Mark = slice | EllipsisType | int | Ints | None
+"""What `_layout` reads of an entry: 1 for positions, for a mask its shape, static ones as they are."""
+
+
 def _separated(function: str, shape: Ints, key: tuple[Entry, ...]) -> tuple[Part | None, Chosen]:
     """A key with arrays: what is static of it, and what these choose of that."""
-    used = sum([_width(e) for e in key])
+    marks: list[Mark] = []
+    indices: list[Array] = []
+    for entry in key:
+        if isinstance(entry, int):
+            marks.append(1)
+            indices.append(scalar(entry, dtypes.int64))
+        elif not isinstance(entry, Array):
+            marks.append(entry)  # type: ignore[arg-type]  # static
+        elif entry.aval.dtype is not dtypes.bool_:
+            marks.append(1)
+            indices.append(entry)
+        else:
+            marks.append(entry.aval.shape)
+            indices += _places(entry)
+    static, axes, at = _layout(shape, tuple(marks))
+    return None if static is None else part(function, shape, static), Chosen(axes, at, tuple(indices))
+
+
+def _places(mask: Array) -> list[Array]:
+    """The positions where a mask holds, along each of its axes. A mask without axes is an axis of one or none."""
+    known = mask.known()
+    assert known is not None, "masks are known here"
+    host = known.fetch()
+    return [from_host(i) for i in (np.nonzero(host) if host.ndim else [np.zeros(int(host), np.int64)])]
+
+
+@memoised
+def _layout(shape: Ints, key: tuple[Mark, ...]) -> tuple[tuple[Plain, ...] | None, Ints, int]:
+    """The static part of a key (None: everything), the axes of that that positions are along, and where theirs go."""
+    used = sum([len(e) if isinstance(e, tuple) else e is not None and e is not ... for e in key])
     if used > len(shape):
-        raise OutOfBoundsError(
-            f"{function}: too many indices: {used} for shape {shapes.show(shape)} (rank {len(shape)})"
-        )
+        raise OutOfBoundsError(f"too many indices: {used} for shape {shapes.show(shape)} (rank {len(shape)})")
     dots = [n for n, e in enumerate(key) if e is ...]
     if len(dots) > 1:
-        raise ShapeError(f"{function}: only one ellipsis is allowed")
+        raise ShapeError("only one ellipsis is allowed")
     static: list[Plain] = []
     axes: list[int] = []
-    indices: list[Array] = []
     axis = at = 0
     apart = False
     for n, entry in enumerate(key if dots else (*key, ...)):
-        if isinstance(entry, Array | int):
+        if isinstance(entry, int | tuple):
             if not axes:
                 at = len(static)
-            elif not isinstance(key[n - 1], Array | int):
+            elif not isinstance(key[n - 1], int | tuple):
                 apart = True
-            found = _positions(function, shape, axis, entry)
-            axes += range(len(static), len(static) + len(found))
-            indices += found
-            static += [slice(None) if _width(entry) else None] * len(found)
+            width = entry if isinstance(entry, int) else len(entry)
+            if isinstance(entry, tuple) and entry != shape[axis : axis + width]:
+                own = shapes.show(entry)
+                raise OutOfBoundsError(f"a mask of shape {own} does not fit shape {shapes.show(shape)} at axis {axis}")
+            axes += range(len(static), len(static) + max(width, 1))
+            static += [slice(None)] * width or [None]
+            axis += width
         elif entry is ...:
             static += [slice(None)] * (len(shape) - used)
+            axis += len(shape) - used
         else:
-            static.append(entry)  # type: ignore[arg-type]  # a slice or None
-        axis += len(shape) - used if entry is ... else _width(entry)
+            static.append(entry)
+            axis += entry is not None
     whole = all([e is not None and e == slice(None) for e in static])
-    chosen = Chosen(tuple(axes), 0 if apart else at, tuple(indices))
-    return None if whole else part(function, shape, tuple(static)), chosen
-
-
-def _width(entry: Entry) -> int:
-    """How many axes of the array an entry of a key is about, `...` aside."""
-    if isinstance(entry, Array) and entry.aval.dtype is dtypes.bool_:
-        return entry.aval.ndim
-    return 0 if entry is None or entry is ... else 1
-
-
-def _positions(function: str, shape: Ints, axis: int, entry: Array | int) -> list[Array]:
-    """The positions along `axis` and, for a mask, those that follow. A mask without axes is an axis of one or none."""
-    if isinstance(entry, int):
-        return [scalar(entry, dtypes.int64)]
-    if entry.aval.dtype is not dtypes.bool_:
-        return [entry]
-    mask = entry.known()
-    assert mask is not None, "masks are known here"
-    own = entry.aval.shape
-    if own != shape[axis : axis + len(own)]:
-        raise OutOfBoundsError(
-            f"{function}: a mask of shape {shapes.show(own)} does not fit shape {shapes.show(shape)} at axis {axis}"
-        )
-    host = mask.fetch()
-    return [from_host(i) for i in (np.nonzero(host) if host.ndim else [np.zeros(int(host), np.int64)])]
+    return None if whole else tuple(static), tuple(axes), 0 if apart else at

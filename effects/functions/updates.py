@@ -130,7 +130,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         >>> fx.zeros(3).at[0].subtract(1.0)
         Array([-1.,  0.,  0.], float64)
         """
-        minus = elementwise.negative(fitting("at.subtract", values, self._x, "values"))
+        minus = elementwise.negative(fitting("subtract", values, self._x, "values"))
         return written(self._x, self._key, "subtract", _K.ADD, minus, mode, unique_indices, indices_are_sorted)
 
     def multiply(
@@ -165,7 +165,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         """
         x = self._x
         if not dtypes.is_inexact(x.aval.dtype):
-            raise DTypeError(f"at.divide: x is {x.aval} and cannot hold quotients; convert with astype")
+            raise DTypeError(f"divide: x is {x.aval} and cannot hold quotients; convert with astype")
         ones: Array[DT, Sh] = creation.ones_like(x)
         divisors = written(ones, self._key, "divide", _K.MUL, values, mode, unique_indices, indices_are_sorted)
         return arithmetic.divide(x, divisors)
@@ -184,7 +184,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         >>> fx.asarray([2.0, 3.0]).at[1].power(2.0)
         Array([2., 9.], float64)
         """
-        exponents = fitting("at.power", values, self._x, "values")
+        exponents = fitting("power", values, self._x, "values")
         return applied(
             self._x,
             self._key,
@@ -241,5 +241,5 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         >>> fx.asarray([1.0, 4.0]).at[1:].apply(fx.sqrt)
         Array([1., 2.], float64)
         """
-        check_callable("at.apply", f)
+        check_callable("apply", f)
         return applied(self._x, self._key, "apply", f, mode, unique_indices, indices_are_sorted)

@@ -44,20 +44,20 @@ def read[DT: DType](
     """x[key]."""
     bounds = _bounds("get", mode)
     if fill_value is not None and bounds is not Bounds.DROP:
-        raise refusal("at.get", "mode", "'fill' where a fill_value is given", mode)
+        raise refusal("get", "mode", "'fill' where a fill_value is given", mode)
     unique, ordered = _promises("get", unique, ordered)
-    part, chosen = keys.read("at.get", x, keys.entries(key), anywhere=mode is not None)
+    part, chosen = keys.read("get", x, keys.entries(key), anywhere=mode is not None)
+    fill = fill_for("get", x, fill_value) if bounds is Bounds.DROP else 0
     y: Array = x if part is None else part.of(x)
     if chosen is None:
         return y
-    fill = fill_for("at.get", x, fill_value) if bounds is Bounds.DROP else 0
-    return gather("at.get", y, chosen.axes, chosen.indices, chosen.at, bounds, fill, unique, ordered)
+    return gather("get", y, chosen.axes, chosen.indices, chosen.at, bounds, fill, unique, ordered)
 
 
 def applied[DT: DType, Sh: tuple[Any, ...]](
     x: Array[DT, Sh],
     key: Index,
-    name: str,
+    function: str,
     f: Callable[[Array[DT]], Array],
     mode: str | None,
     unique: bool,
@@ -66,15 +66,15 @@ def applied[DT: DType, Sh: tuple[Any, ...]](
     """`x` with f(x[key]) in place of x[key]."""
     mask = _unknown_mask(key)
     if mask is not None:
-        return _where(f"at.{name}", mask, x, fitting(f"at.{name}", f(x), x, "values"))
+        return _where(function, mask, x, fitting(function, f(x), x, "values"))
     old = read(x, key, "clip" if mode == "drop" or mode == "fill" else mode, None, unique, ordered)
-    return written(x, key, name, _K.SET, f(old), mode, unique, ordered)
+    return written(x, key, function, _K.SET, f(old), mode, unique, ordered)
 
 
 def written[DT: DType, Sh: tuple[Any, ...]](
     x: Array[DT, Sh],
     key: Index,
-    name: str,
+    function: str,
     kind: ScatterKind,
     values: ArrayLike,
     mode: str | None,
@@ -82,9 +82,8 @@ def written[DT: DType, Sh: tuple[Any, ...]](
     ordered: bool,
 ) -> Array[DT, Sh]:
     """`x` with `values` joined to x[key]."""
-    function = f"at.{name}"
-    bounds = _bounds(name, mode)
-    unique, ordered = _promises(name, unique, ordered)
+    bounds = _bounds(function, mode)
+    unique, ordered = _promises(function, unique, ordered)
     new = fitting(function, values, x, "values")
     check_kind(kind, x.aval)
     mask = _unknown_mask(key)
@@ -159,12 +158,11 @@ def _broadcast(function: str, new: Array, shape: shapes.Ints) -> Array:
         ) from None
 
 
-def _bounds(name: str, mode: str | None) -> Bounds:
-    return Bounds.CHECKED if mode is None else bounds_of(f"at.{name}", mode, _MODES)
+def _bounds(function: str, mode: str | None) -> Bounds:
+    return Bounds.CHECKED if mode is None else bounds_of(function, mode, _MODES)
 
 
-def _promises(name: str, unique: bool, ordered: bool) -> tuple[bool, bool]:
+def _promises(function: str, unique: bool, ordered: bool) -> tuple[bool, bool]:
     if unique is False and ordered is False:
         return False, False
-    function = f"at.{name}"
     return flag(function, "unique_indices", unique), flag(function, "indices_are_sorted", ordered)

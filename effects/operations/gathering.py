@@ -52,7 +52,7 @@ def _type(
     if bounds is not Bounds.DROP and 0 in [x.shape[axis] for axis in axes]:
         positions = shapes.broadcast_all([index.aval.shape for index in indices])
         if 0 not in positions and 0 not in x.shape[:batch]:
-            raise OutOfBoundsError(f"{name}: there are no positions along an axis of size 0, in shape {show(x.shape)}")
+            raise OutOfBoundsError(f"there are no positions along an axis of size 0, in shape {show(x.shape)}")
     return x.with_shape(out)
 
 

@@ -80,8 +80,8 @@ def _beyond(op: Gather[Concrete] | Scatter[Concrete]) -> OutOfBoundsError:
         wide = _wide(index.host)
         outside = wide[(wide < -n) | (wide >= n)]
         if outside.size:
-            return OutOfBoundsError(f"{op.name}: index {outside.flat[0]} is out of bounds for axis {axis} of size {n}")
-    return OutOfBoundsError(f"{op.name}: an index is out of bounds for shape {show(op.x.aval.shape)}")
+            return OutOfBoundsError(f"index {outside.flat[0]} is out of bounds for axis {axis} of size {n}")
+    return OutOfBoundsError(f"an index is out of bounds for shape {show(op.x.aval.shape)}")
 
 
 def _plain(indices: tuple[Concrete, ...]) -> tuple[Host, ...]:
