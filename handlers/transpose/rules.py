@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, Protocol, cast, final
 from typing_extensions import TypeIs
 
 from effects.arrays.array import Array, Carrier
-from effects.functions.arithmetic import add
+from effects.arrays.promotion import convert
 from effects.operations.elementwise import Binary, BinaryKind
 from effects.program.chain import perform
 from effects.program.custom import CustomOp
@@ -21,6 +21,7 @@ from effects.program.jaxpr import Atom, Eqn, Jaxpr, Var
 from effects.program.operation import Effect
 from effects.runtime.source import located
 from effects.types.avals import ShapedArray
+from effects.types.dtypes import NARROW, float32
 from handlers.column import Column
 from handlers.contracts import checked_transpose
 from handlers.stage import stage
@@ -68,15 +69,21 @@ RULES: Final = Column[Callable[..., Sequence[Array | None]]]("Transpose", _trans
 
 
 def backward(
-    eqns: Sequence[Eqn], env: dict[Var, Array], cotangents: dict[Var, Array], first_uses: Sequence[int] = ()
-) -> None:
-    """Run equations backwards: `cotangents` of their results become those of the linear variables they read.
+    eqns: Sequence[Eqn],
+    env: dict[Var, Array],
+    outputs: Sequence[Atom | None],
+    given: Sequence[Array | None],
+    first_uses: Sequence[int] = (),
+) -> dict[Var, Array]:
+    """Run equations backwards: the cotangents `given` of `outputs` become those of the linear variables they read.
 
-    `env` holds the known variables; all others are linear. Cotangents are used up on the way, and so is `env` where
-    `first_uses` says, for each of its variables in order, the number of the equation that first reads it.
+    `env` holds the known variables; all others are linear. It is used up where `first_uses` says, for each of its
+    variables in order, the number of the equation that first reads it. What several uses of a narrow float give is
+    added in float32, and rounded when the sum is complete.
     """
     droppable = list(zip(first_uses, env, strict=True)) if first_uses else []
-
+    cotangents: dict[Var, Array] = {}
+    in_float32: set[Var] = set()
     known, places, plus = env.get, LINEAR, BinaryKind.ADD
 
     def operand(atom: Atom) -> Array:
@@ -85,6 +92,19 @@ def backward(
             return places[atom.aval] if value is None else value
         return atom.value
 
+    def total(var: Var, before: Array, ct: Array) -> Array:
+        if var.aval.dtype in NARROW:
+            in_float32.add(var)
+            before, ct = convert(before, float32, before.aval.weak_type), convert(ct, float32, ct.aval.weak_type)
+        return perform(Binary(plus, before, ct))
+
+    def rounded(var: Var, ct: Array) -> Array:
+        return convert(ct, var.aval.dtype, ct.aval.weak_type) if var in in_float32 else ct
+
+    for atom, ct in zip(outputs, given, strict=True):
+        if ct is not None and type(atom) is Var and atom not in env:
+            collected = cotangents.get(atom)
+            cotangents[atom] = ct if collected is None else total(atom, collected, ct)
     before = located.get()
     take, locate = cotangents.pop, located.set
     try:
@@ -92,25 +112,31 @@ def backward(
             while droppable and droppable[-1][0] > number:
                 del env[droppable.pop()[1]]
             eqn = eqns[number]
-            given: Array | Cotangents | None
+            of_results: Array | Cotangents | None
             if eqn.multiple:
-                given = tuple([take(out, None) for out in eqn.outs])
-                if all(ct is None for ct in given) and Effect.HOST not in eqn.op.effects:
+                of_results = tuple([take(out, None) for out in eqn.outs])
+                if all(ct is None for ct in of_results) and Effect.HOST not in eqn.op.effects:
                     continue
+                if in_float32:
+                    outs = zip(eqn.outs, of_results, strict=True)
+                    of_results = tuple([ct if ct is None else rounded(out, ct) for out, ct in outs])
             else:
-                given = take(eqn.outs[0], None)
-                if given is None:
+                of_results = take(eqn.outs[0], None)
+                if of_results is None:
                     continue
+                if in_float32:
+                    of_results = rounded(eqn.outs[0], of_results)
             op = eqn.op
             locate(eqn.place)
-            for atom, ct in zip(op.operands, RULES[type(op)](op.map(operand), given)):  # strict costs 5 %
+            for atom, ct in zip(op.operands, RULES[type(op)](op.map(operand), of_results)):  # strict costs 5 %
                 if ct is not None and type(atom) is Var and atom not in env:
                     collected = cotangents.get(atom)
-                    cotangents[atom] = ct if collected is None else perform(Binary(plus, collected, ct))
+                    cotangents[atom] = ct if collected is None else total(atom, collected, ct)
         locate(before)
     except BaseException:  # here and not finally: an interrupt can strike where it would begin
         locate(before)
         raise
+    return {var: rounded(var, ct) for var, ct in cotangents.items()} if in_float32 else cotangents
 
 
 def transpose_jaxpr(
@@ -133,11 +159,7 @@ def transpose_jaxpr(
         else:
             result = perform(eqn.op.map(read))
             env.update(zip(eqn.outs, result if isinstance(result, tuple) else (result,), strict=True))
-    collected: dict[Var, Array] = {}
-    for atom, ct in zip(jaxpr.outputs, cotangents, strict=True):
-        if ct is not None and type(atom) is Var and atom not in env:
-            collected[atom] = add(collected[atom], ct) if atom in collected else ct
-    backward(later, env, collected)
+    collected = backward(later, env, jaxpr.outputs, cotangents)
     return [collected.get(var) for var, linear in zip(jaxpr.inputs, linear_in, strict=True) if linear]
 
 

@@ -13,7 +13,6 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import TreeError
 from effects.functions import creation
-from effects.functions.arithmetic import add
 from effects.program.jaxpr import Atom, Eqn, Jaxpr, Literal, Var, dead_code_eliminated, eval_jaxpr
 from effects.trees.pytree import TreeDef, tree_unflatten
 from effects.trees.registration import register_node
@@ -108,12 +107,8 @@ class Pullback(LinearFunction):
         (name, jaxpr, arguments, result, varies), residuals, _ = self._parts
         given = match(name, "cotangent", result.types(), cotangent)
         env = dict(zip(jaxpr.inputs, _arrays(name, jaxpr, residuals), strict=False))
-        collected: dict[Var, Array] = {}
         moving = [ct for ct, there in zip(given, varies, strict=True) if there]
-        for atom, ct in zip(jaxpr.outputs, moving, strict=True):
-            if type(atom) is Var and atom not in env:
-                collected[atom] = add(collected[atom], ct) if atom in collected else ct
-        backward(jaxpr.eqns, env, collected)
+        collected = backward(jaxpr.eqns, env, jaxpr.outputs, moving)
         return arguments.full([collected.get(var) for var in jaxpr.inputs[len(residuals) :]])
 
 

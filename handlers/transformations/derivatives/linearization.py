@@ -12,8 +12,7 @@ from typing import Any, Literal, NamedTuple, Protocol, overload
 from effects.arguments import check_callable, flag, function_name
 from effects.arrays.array import Array, Scalar
 from effects.errors import NotLinearError
-from effects.functions.arithmetic import add
-from effects.program.jaxpr import Atom, Jaxpr, Var, dead_code_eliminated
+from effects.program.jaxpr import Atom, Jaxpr, dead_code_eliminated
 from effects.runtime.extent import inside
 from effects.trees.pytree import TreeDef, tree_map, tree_structure, tree_unflatten
 from effects.types import dtypes
@@ -88,11 +87,7 @@ def pull_back(linearized: Linearized, cotangents: Sequence[Array], *, consume: b
     first_uses = [first for _, _, first in recorder.captured.values()] if consume else ()
     if consume:
         recorder.captured.clear()
-    collected: dict[Var, Array] = {}
-    for atom, ct in zip(linearized.tangents, cotangents, strict=True):
-        if type(atom) is Var and atom not in env:
-            collected[atom] = add(collected[atom], ct) if atom in collected else ct
-    backward(recorder.eqns, env, collected, first_uses)
+    collected = backward(recorder.eqns, env, linearized.tangents, cotangents, first_uses)
     return [collected.get(var) for var in recorder.inputs]
 
 
