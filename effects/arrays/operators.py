@@ -12,6 +12,7 @@ from typing_extensions import TypeVar
 from effects.arrays.value import Value
 from effects.types.dtypes import DType
 from effects.types.signatures import operators
+from effects.types.signatures.contraction import Product
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Scalar
@@ -62,9 +63,7 @@ class Operators(Value, Generic[DT, Sh]):  # noqa: PLW1641  # as Value
     """x ** y: `pow(x, y)`."""
     __rpow__ = operators.arithmetic
     """y ** x: `pow(y, x)`."""
-    __matmul__ = operators.product
-    """x @ y: `matmul(x, y)`."""
-    __rmatmul__ = operators.product
+    __rmatmul__ = operators.reflected_product
     """y @ x: `matmul(y, x)`."""
     __and__ = operators.bitwise
     """x & y: `bitwise_and(x, y)`."""
@@ -98,8 +97,16 @@ class Operators(Value, Generic[DT, Sh]):  # noqa: PLW1641  # as Value
     """x > y: `greater(x, y)`."""
     __ge__ = operators.comparison
     """x >= y: `greater_equal(x, y)`."""
-    dot = operators.product
-    """The function `matmul`."""
+
+    @Product
+    def __matmul__(self, other: ArrayLike, /) -> Array:
+        """x @ y: `matmul(x, y)`."""
+        raise NotImplementedError
+
+    @Product
+    def dot(self, other: ArrayLike, /) -> Array:
+        """The function `matmul`."""
+        raise NotImplementedError
 
     if TYPE_CHECKING:  # at run time a class that defines equality has no hash
 

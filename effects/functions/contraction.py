@@ -19,7 +19,7 @@ from effects.operations.reduction import Reduce, ReduceKind
 from effects.program.chain import perform
 from effects.runtime.caches import memoised
 from effects.types import dtypes, shapes
-from effects.types.signatures.contraction import MatMul
+from effects.types.signatures.contraction import EinSum, MatMul, Outer, TensorDot, VecDot
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -132,6 +132,7 @@ def _pairs(argument: str, pairs: AxisPairs, x: Array, y: Array) -> AxisPairs:
     )
 
 
+@TensorDot
 def tensordot(x1: ArrayLike, x2: ArrayLike, /, *, axes: TensordotAxes = 2) -> Array:
     """Products summed over pairs of axes: the last n of x1 with the first n of x2 (an int n), or those of a pair.
 
@@ -153,6 +154,7 @@ def tensordot(x1: ArrayLike, x2: ArrayLike, /, *, axes: TensordotAxes = 2) -> Ar
     return perform(DotGeneral(shapes.tensordot_axes(x.aval.shape, y.aval.shape, pairs), ((), ()), x, y))
 
 
+@VecDot
 def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Array:
     """Σ conj(x1[i]) x2[i] along `axis` of each; the other axes broadcast.
 
@@ -168,6 +170,7 @@ def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Array:
     return _planned(_vecdot_plan(x.aval.shape, y.aval.shape), elementwise.conj(x), y)
 
 
+@Outer
 def outer(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """out[i, j] = x1[i] x2[j]; arguments of other ranks are flattened.
 
@@ -193,6 +196,7 @@ def trace(x: ArrayLike, /, *, offset: int = 0, dtype: DTypeLike | None = None) -
 type _Term = tuple[Array, str]
 
 
+@EinSum
 def einsum(
     spec: str, /, *operands: ArrayLike, optimize: bool | str = True, preferred_element_type: DTypeLike | None = None
 ) -> Array:

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Generic, ParamSpec, cast
 
 from typing_extensions import TypeVar
 
+from effects.types.dtypes import DType
+
 if TYPE_CHECKING:
     from effects.types.dtypes import Floating, Integer, bool_, f64
 
@@ -29,6 +31,14 @@ I = TypeVar("I", bound="Integer | bool_")
 J = TypeVar("J", bound="Integer | bool_")
 F = TypeVar("F", bound="Floating", default="f64")
 """What integers become: float64, or the floating dtype declared for the result (in a block of `default_float`)."""
+
+
+class Exactly[D: DType](DType):
+    """What mypy says of a dtype where another one is declared for the result: `Array[Exactly[float32], Any]`.
+
+    It tries the overloads as if each gave what is declared. Those that know the dtype then fit no more, and the last
+    one, which gives `Any`, would: so they stand there once more, before it, with a result that fits nothing declared.
+    """
 
 
 class Signature(Generic[P, R]):  # noqa: UP046  # the families' methods may then use F, which has a default

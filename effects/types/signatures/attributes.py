@@ -6,7 +6,7 @@ What is not known passes for anything, so the first overload is for that: no sha
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NoReturn, Self, final, overload
+from typing import TYPE_CHECKING, NoReturn, Self, final, overload
 
 from effects.types.dtypes import DType
 
@@ -33,7 +33,7 @@ class Attribute:
 
     if TYPE_CHECKING:
 
-        def __init__(self, get: Callable[[Any], object], /) -> None: ...
+        def __init__(self, get: Callable[..., object], /) -> None: ...
     else:
 
         def __new__(cls, get):
@@ -76,5 +76,7 @@ class RealPart(Attribute):
     def __get__[S: Shape](self, x: Array[c128, S], owner: object) -> Array[f64, S]: ...
     @overload
     def __get__[D: Inexact, S: Shape](self, x: Array[D, S], owner: object) -> Array[Floating, S]: ...
+    @overload
+    def __get__[X: Array](self, x: X, owner: object) -> Array: ...
     def __get__(self, x: object, owner: object) -> NoReturn:
         raise NotImplementedError

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
-from effects.types.signatures import MYPY, F, I, P, R, S, Signature
+from effects.types.signatures import MYPY, Exactly, F, I, P, R, S, Signature
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
@@ -81,6 +81,8 @@ class OfRealValued:
     @overload
     def __call__[S: Shape](self, x: Array[c128, S], /) -> Array[f64, S]: ...
     @overload
+    def __call__[D: Floating | Integer | bool_, S: Shape](self, x: Array[D, S], /) -> Array[Exactly[D]]: ...
+    @overload
     def __call__(self, x: complex, /) -> Scalar[Any]: ...
     @overload
     def __call__[X: Array | Foreign](self, x: X, /) -> Array: ...
@@ -116,6 +118,14 @@ class OfLimits:
     def __call__[D: DType, S: Shape, Z: tuple[()]](
         self, x: Array[D, S], /, min: Array[D, Z], max: Array[D, Z]
     ) -> Array[D, S]: ...
+    @overload
+    def __call__[D: Inexact, S: Shape](
+        self, x: Array[D, S], /, min: float | None = None, max: float | None = None
+    ) -> Array[Exactly[D]]: ...
+    @overload
+    def __call__[D: Integer, S: Shape](
+        self, x: Array[D, S], /, min: int | None = None, max: int | None = None
+    ) -> Array[Exactly[D]]: ...
     @overload
     def __call__[X: ArrayLike](self, x: X, /, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array: ...
     def __call__(self, x: object, /, min: object = None, max: object = None) -> NoReturn:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
-from effects.types.signatures import MYPY, P, R, Signature
+from effects.types.signatures import MYPY, Exactly, P, R, Signature
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +26,8 @@ class OfJoined:
     @overload
     def __call__[D: DType](self, arrays: Sequence[Array[D, Any]], /, *, axis: int | None = 0) -> Array[D]: ...
     @overload
+    def __call__[D: DType](self, arrays: Sequence[Array[D, Any]], /, *, axis: int | None = 0) -> Array[Exactly[D]]: ...
+    @overload
     def __call__[X](self, arrays: Sequence[X], /, *, axis: int | None = 0) -> Array: ...
     def __call__(self, arrays: object, /, *, axis: object = 0) -> NoReturn:
         raise NotImplementedError
@@ -40,6 +42,8 @@ class OfStacked:
     ) -> Array[D]: ...
     @overload
     def __call__[D: DType](self, arrays: Sequence[Array[D, Any]], /, *, axis: int = 0) -> Array[D]: ...
+    @overload
+    def __call__[D: DType](self, arrays: Sequence[Array[D, Any]], /, *, axis: int = 0) -> Array[Exactly[D]]: ...
     @overload
     def __call__[X](self, arrays: Sequence[X], /, *, axis: int = 0) -> Array: ...
     def __call__(self, arrays: object, /, *, axis: object = 0) -> NoReturn:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, overload
 from effects.types.signatures import F, I, J, S
 
 if TYPE_CHECKING:
-    from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
+    from effects.arrays.array import Array, ArrayLike, Foreign
     from effects.types.dtypes import Complex, DType, Floating, Inexact, Integer, bool_, c64, c128, f32, f64
 
     type Shape = tuple[object, ...]
@@ -79,7 +79,7 @@ def division(x: Array[I, S], y: float, /) -> Array[F, S]: ...
 @overload
 def division[D: DType, S: Shape](x: Array[D, S], y: complex, /) -> Array[Any, S]: ...
 @overload
-def division[Y: ArrayLike](x: Array, y: Y, /) -> Array: ...
+def division[X: Array, Y: ArrayLike](x: X, y: Y, /) -> Array: ...
 def division(x: object, y: object, /) -> NoReturn:
     raise NotImplementedError
 
@@ -122,17 +122,5 @@ def quotient_and_rest(x: Array, y: ArrayLike, /) -> tuple[Array, Array]:
     raise NotImplementedError
 
 
-@overload
-def product[D: DType, N, K, M](x1: Array[D, tuple[N, K]], x2: Array[D, tuple[K, M]], /) -> Array[D, tuple[N, M]]: ...
-@overload
-def product[D: DType, N, K](x1: Array[D, tuple[N, K]], x2: Array[D, tuple[K]], /) -> Array[D, tuple[N]]: ...
-@overload
-def product[D: DType, K, M](x1: Array[D, tuple[K]], x2: Array[D, tuple[K, M]], /) -> Array[D, tuple[M]]: ...
-@overload
-def product[D: DType, K](x1: Array[D, tuple[K]], x2: Array[D, tuple[K]], /) -> Scalar[D]: ...
-@overload
-def product[D: DType, S: Shape, T: Shape](x1: Array[D, S], x2: Array[D, T], /) -> Array[D]: ...
-@overload
-def product[Y: ArrayLike](x1: Array, x2: Y, /) -> Array: ...
-def product(x1: object, x2: object, /) -> NoReturn:
+def reflected_product(x2: Array, x1: ArrayLike, /) -> Array:
     raise NotImplementedError

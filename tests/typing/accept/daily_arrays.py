@@ -69,6 +69,7 @@ def dtypes(a: Array[fx.f32], b: Array[fx.f32], i: Array[fx.i32], x: Array) -> No
     reveal_type(fx.maximum(a, b))  # Array[float32, Any]
     reveal_type(fx.maximum(0.0, a))  # Array[float32, Any]
     reveal_type(fx.minimum(a, 0.0))  # Array[float32, Any]
+    reveal_type(fx.divide(i, i))  # Array[float64, Any]
     reveal_type(fx.divide(a, b))  # Array[float32, Any]
     reveal_type(fx.where(a > 0, a, b))  # Array[float32, Any]
     reveal_type(fx.where(a > 0, a, 0.0))  # Array[float32, Any]
@@ -85,6 +86,38 @@ def dtypes(a: Array[fx.f32], b: Array[fx.f32], i: Array[fx.i32], x: Array) -> No
     reveal_type(a.max(axis=0))  # Array[float32, Any]
     reveal_type(a.std())  # Array[float32, tuple[()]]
     reveal_type(a.astype(fx.i8))  # Array[int8, Any]
+
+
+def products(a: Array[fx.f32], b: Array[fx.f32], x: Array, m: F32[N, N]) -> Array[fx.f32]:
+    reveal_type(a @ b)  # Array[float32, Any]
+    reveal_type(a.dot(b))  # Array[float32, Any]
+    reveal_type(a @ m)  # Array[float32, Any]
+    reveal_type(m @ m)  # Array[float32, tuple[N, N]]
+    reveal_type(a @ x)  # Array[Any, Any]
+    reveal_type(x @ x)  # Array[Any, Any]
+    reveal_type(fx.matmul(m, m))  # Array[float32, tuple[N, N]]
+    reveal_type(fx.vecdot(a, b, axis=0))  # Array[float32, Any]
+    reveal_type(fx.outer(a, b))  # Array[float32, Any]
+    reveal_type(fx.tensordot(a, b, axes=1))  # Array[float32, Any]
+    reveal_type(fx.einsum("ij,jk,kl", a, b, a))  # Array[float32, Any]
+    reveal_type(fx.einsum("ij->j", a, preferred_element_type=fx.f64))  # Array[float64, Any]
+    reveal_type(fx.einsum("ij,jk", a, x))  # Array[Any, Any]
+    w: Array[fx.f64] = fx.einsum("ij,jk", a, np.ones((3, 3)))
+    return fx.matmul(a, b) + fx.astype(w, fx.f32)
+
+
+def declared(a: Array[fx.f32], b: Array[fx.f32], i: Array[fx.i32], m: F32[N, N], x: Array) -> Array[fx.f64]:
+    one: Array[fx.f64] = fx.where(a > 0, a, i)
+    two: Array[fx.f64] = fx.add(a, i)
+    three: Array[fx.f64] = fx.stack([a, i])
+    four: Array[fx.f32] = fx.maximum(a, b)
+    five: Array[fx.f32] = fx.where(x > 0, a, 0.0)
+    six: Array = fx.where(x > 0, a, b)
+    seven: Array[fx.f32] | None = fx.add(a, b)
+    eight: F32[N, N] = fx.where(x > 0, a, b)
+    nine: Array[fx.f64] = fx.add(x, a)
+    ten: Array[fx.f64] = fx.clip(x, 0.0, 1.0)
+    return fx.maximum(i, 0.5)
 
 
 def half(i: Array[fx.i32]) -> Array[fx.f64]:

@@ -1,7 +1,10 @@
 """Wrong dtypes, numbers and arguments, in programs that say no shapes."""
 
 import effects as fx
-from effects import Array, Scalar
+from effects import F32, Array, Scalar
+
+
+class N: ...
 
 
 def result(a: Array[fx.f32], b: Array[fx.f32], i: Array[fx.i32], x: Array) -> Array[fx.i32]:
@@ -15,7 +18,41 @@ def result(a: Array[fx.f32], b: Array[fx.f32], i: Array[fx.i32], x: Array) -> Ar
     eleven: Array[fx.f64] = abs(a)  # E: Argument 1 to "abs" has incompatible type "Array[float32, Any]"
     twelve: Array[fx.f64] = a.real  # E: variable has type "Array[float64, Any]"
     thirteen: Array[fx.f64] = a.max(axis=0)  # E: variable has type "Array[float64, Any]"
+    fourteen: Array[fx.f64] = fx.where(a > 0, a, b)  # E: type "Array[Exactly[float32], Any]"
+    fifteen: Array[fx.f64] = fx.stack([a, b])  # E: type "Array[Exactly[float32], Any]"
+    sixteen: Array[fx.f64] = fx.concat([a, b])  # E: type "Array[Exactly[float32], Any]"
+    seventeen: Array[fx.f64] = fx.add(a, b)  # E: type "Array[Exactly[float32], Any]"
+    eighteen: Array[fx.f64] = a @ b  # E: "Array[float32, Any]", variable has type "Array[float64, Any]"
     return a - b  # E: got "Array[float32, Any]", expected "Array[int32, Any]"
+
+
+def declared(a: Array[fx.f32], b: Array[fx.f32], i: Array[fx.i32], p: Array[fx.bool], m: F32[N]) -> Array[fx.f64]:
+    z: Array[fx.f64]
+    z = fx.maximum(a, 0.0)  # E: has type "Array[Exactly[float32], Any]"
+    z = fx.minimum(0, a)  # E: has type "Array[Exactly[float32], Any]"
+    z = fx.divide(a, b)  # E: has type "Array[Exactly[float32], Any]"
+    z = fx.divide(a, 2)  # E: has type "Array[Exactly[float32], Any]"
+    z = fx.divide(1, a)  # E: has type "Array[Exactly[float32], Any]"
+    z = fx.where(p, a, 0.0)  # E: has type "Array[Exactly[float32], Any]"
+    z = fx.where(p, 0.0, a)  # E: has type "Array[Exactly[float32], Any]"
+    z = fx.where(True, a, b)  # E: has type "Array[Exactly[float32], Any]"
+    z = fx.where(p, m, a)  # E: has type "Array[Exactly[float32], Any]"
+    z = fx.abs(a)  # E: has type "Array[Exactly[float32], Any]"
+    z = fx.sin(a)  # E: "sin" has incompatible type "Array[float32, Any]"
+    z = fx.clip(a, 0.0)  # E: has type "Array[Exactly[float32], Any]"
+    z = fx.matmul(m, m)  # E: has type "Array[Exactly[float32], Any]"
+    z = fx.vecdot(a, b)  # E: has type "Array[Exactly[float32], Any]"
+    z = fx.outer(a, b)  # E: has type "Array[Exactly[float32], Any]"
+    z = fx.tensordot(a, b)  # E: has type "Array[Exactly[float32], Any]"
+    z = fx.einsum("i,i", a, b)  # E: has type "Array[Exactly[float32], Any]"
+    u: Array[fx.u8]
+    u = fx.add(i, 1)  # E: has type "Array[Exactly[int32], Any]"
+    u = fx.bitwise_and(i, i)  # E: has type "Array[Exactly[int32], Any]"
+    u = fx.bitwise_xor(1, i)  # E: has type "Array[Exactly[int32], Any]"
+    u = fx.where(p, i, 0)  # E: has type "Array[Exactly[int32], Any]"
+    u = fx.where(p, 0, i)  # E: has type "Array[Exactly[int32], Any]"
+    u = fx.clip(i, 0)  # E: has type "Array[Exactly[int32], Any]"
+    return fx.add(m, a)  # E: got "Array[Exactly[float32], Any]"
 
 
 def total(i: Array[fx.i32]) -> Scalar[fx.i32]:
