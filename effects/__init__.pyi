@@ -137,6 +137,13 @@ from effects.functions.elementwise import (
     square as square,
     trunc as trunc,
 )
+from effects.functions.histograms import (
+    histogram as histogram,
+    histogram2d as histogram2d,
+    histogram_bin_edges as histogram_bin_edges,
+    histogramdd as histogramdd,
+    interp as interp,
+)
 from effects.functions.indexing import (
     choose as choose,
     compress as compress,
@@ -198,6 +205,14 @@ from effects.functions.nan_reductions import (
     nansum as nansum,
     nanvar as nanvar,
 )
+from effects.functions.quantiles import (
+    median as median,
+    nanmedian as nanmedian,
+    nanpercentile as nanpercentile,
+    nanquantile as nanquantile,
+    percentile as percentile,
+    quantile as quantile,
+)
 from effects.functions.reduction import (
     all as all,
     any as any,
@@ -222,6 +237,13 @@ from effects.functions.searching import (
     isin as isin,
     nonzero as nonzero,
     searchsorted as searchsorted,
+)
+from effects.functions.segments import (
+    bincount as bincount,
+    segment_max as segment_max,
+    segment_min as segment_min,
+    segment_prod as segment_prod,
+    segment_sum as segment_sum,
 )
 from effects.functions.sequences import arange as arange, linspace as linspace
 from effects.functions.sets import (

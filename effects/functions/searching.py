@@ -17,6 +17,7 @@ from effects.arrays.concrete import from_host
 from effects.arrays.promotion import as_array, constant_like, promoted, scalar
 from effects.errors import ArgumentError, ConcretizationError, ShapeError
 from effects.functions import arithmetic, cumulative, elementwise, logic, movement, reduction, sorting
+from effects.operations.gathering import Bounds, Gather
 from effects.operations.sorting import Sort
 from effects.program.chain import perform
 from effects.types import dtypes
@@ -155,19 +156,44 @@ def searchsorted(x1: ArrayLike, x2: ArrayLike, /, *, side: str = "left", sorter:
                 f"searchsorted: sorter must be a vector of integers, one for each of {line.aval.shape[0]} elements of "
                 f"x1, got {order.aval}"
             )
-        line = sorting.sort(line)  # which is x1[sorter], as the values are
+        line = perform(Gather((0,), 0, 0, Bounds.CLIP, 0, line, (order,)))
     return insertion(line, values, before)
 
 
 def insertion(line: Array, values: Array, before: bool) -> Array:
     """How many elements of the sorted vector `line` are less than each of `values`, or not greater if not `before`.
 
-    Method: all are sorted together, and the elements of `line` are counted on the way.
+    Method: by halving. Complex numbers, which are not compared otherwise, are sorted together with the line.
     """
     n, wanted = line.aval.shape[0], values.aval.size
-    flat = movement.reshape(values, (-1,))
     if not n or not wanted:
         return movement.broadcast_to(scalar(0, dtypes.int64), values.aval.shape)
+    if issubclass(line.aval.dtype, dtypes.Complex):
+        return _merged(line, values, before)
+    found: Array = movement.broadcast_to(scalar(0, dtypes.int64), values.aval.shape)
+    step = 1 << (n.bit_length() - 1)
+    while step:
+        ahead = found + step
+        there = perform(Gather((0,), 0, 0, Bounds.CLIP, 0, line, (arithmetic.minimum(ahead - 1, n - 1),)))
+        passed = _less(there, values) if before else elementwise.bitwise_invert(_less(values, there))
+        found = logic.where(logic.logical_and(ahead <= n, passed), ahead, found)
+        step //= 2
+    return found
+
+
+def _less(x: Array, y: Array) -> Array:
+    """x < y, NaN being greater than all numbers."""
+    if not issubclass(x.aval.dtype, dtypes.Inexact):
+        return x < y if x.aval.dtype is not dtypes.bool_ else logic.logical_and(elementwise.bitwise_invert(x), y)
+    return logic.logical_or(
+        x < y, logic.logical_and(elementwise.isnan(y), elementwise.bitwise_invert(elementwise.isnan(x)))
+    )
+
+
+def _merged(line: Array, values: Array, before: bool) -> Array:
+    """What `insertion` gives, by sorting all together and counting the elements of `line` on the way."""
+    n, wanted = line.aval.shape[0], values.aval.size
+    flat = movement.reshape(values, (-1,))
     everything = movement.concat([flat, line] if before else [line, flat])
     _, order = perform(Sort(1, 0, False, (everything, sorting.positions(everything, 0))))
     of_line = order >= wanted if before else order < n

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from effects.errors import DTypeError
 from effects.program.operation import Kind, Single, operation
 from effects.types import dtypes, shapes
 from effects.types.avals import ShapedArray, Typed
+from effects.types.dtypes import DType
 
 
 class ReduceKind(Kind):
@@ -17,6 +20,18 @@ class ReduceKind(Kind):
     OR = "reduce_or"
     PROD = "reduce_prod"
     SUM = "reduce_sum"
+
+
+def identity(kind: ReduceKind, dtype: type[DType]) -> complex:
+    """What a fold of nothing gives: it leaves every other value as it is."""
+    if kind is ReduceKind.MAX or kind is ReduceKind.MIN:
+        if dtype is dtypes.bool_:
+            return kind is ReduceKind.MIN
+        if issubclass(dtype, dtypes.Floating):
+            return -np.inf if kind is ReduceKind.MAX else np.inf
+        limits = np.iinfo(dtype.dtype.name)
+        return int(limits.min if kind is ReduceKind.MAX else limits.max)
+    return kind in (ReduceKind.AND, ReduceKind.PROD)
 
 
 class ArgReduceKind(Kind):

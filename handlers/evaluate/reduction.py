@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from effects.arrays.concrete import Concrete, Host, concrete
-from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
+from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind, identity
 from effects.program.chain import Performed
 from effects.runtime.quiet import quiet
 from effects.types import dtypes
@@ -33,16 +33,6 @@ UFUNCS: Final = {
 _total: Final[Callable[..., Host]] = np.add.reduce
 _IN_ORDER: Final = 128
 """As many elements may be added one after the other: NumPy's pairwise sums begin with blocks of that length."""
-
-
-def least(dtype: type[DType]) -> complex:
-    """The identity of the maximum."""
-    return -np.inf if issubclass(dtype, dtypes.Floating) else np.iinfo(dtype.dtype).min
-
-
-def greatest(dtype: type[DType]) -> complex:
-    """The identity of the minimum."""
-    return np.inf if issubclass(dtype, dtypes.Floating) else np.iinfo(dtype.dtype).max
 
 
 @RULES.rule(Reduce)
@@ -94,11 +84,7 @@ def _fold(ufunc: np.ufunc, x: Host, axes: tuple[int, ...], keepdims: bool, start
 
 
 def _start(kind: ReduceKind, dtype: type[DType]) -> object:
-    if kind is _K.MAX:
-        return least(dtype)
-    if kind is _K.MIN:
-        return greatest(dtype)
-    return np._NoValue
+    return identity(kind, dtype) if kind is _K.MAX or kind is _K.MIN else np._NoValue
 
 
 @RULES.rule(ArgReduce)

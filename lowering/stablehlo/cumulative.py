@@ -9,14 +9,14 @@ import math
 from typing import Final
 
 from effects.operations.cumulative import Cumulative, CumulativeKind
-from effects.operations.reduction import ReduceKind
+from effects.operations.reduction import ReduceKind, identity
 from effects.program.jaxpr import Atom, Var
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from lowering.stablehlo.builder import Region
 from lowering.stablehlo.context import Value, i64_table, i64s
 from lowering.stablehlo.conversion import bits, compared
-from lowering.stablehlo.reduction import FOLDS, identity
+from lowering.stablehlo.reduction import FOLDS
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-import numpy as np
-
 from effects.arrays.promotion import scalar
-from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
+from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind, identity
 from effects.program.jaxpr import Atom, Literal, Var
 from effects.types import dtypes, shapes
 from effects.types.avals import ShapedArray
@@ -33,16 +31,6 @@ FOLDS: Final = {
 def _start(kind: ReduceKind, dtype: type[DType]) -> Literal:
     """What a fold starts from: it leaves every other value as it is."""
     return Literal(scalar(identity(kind, dtype), dtype))
-
-
-def identity(kind: ReduceKind, dtype: type[DType]) -> complex:
-    if kind is _K.MAX or kind is _K.MIN:
-        sign = -1 if kind is _K.MAX else 1
-        if issubclass(dtype, dtypes.Floating):
-            return sign * np.inf
-        limits = np.iinfo(dtype.dtype.name)
-        return int(limits.min if kind is _K.MAX else limits.max)
-    return kind in (_K.AND, _K.PROD)
 
 
 def fold(kind: ReduceKind, x: Value, axes: tuple[int, ...], out: ShapedArray, scope: Scope) -> Value:

@@ -87,6 +87,9 @@ SIZED: Final = (
     *("intersect1d", "setdiff1d", "setxor1d", "union1d"),
 )
 _IMAGE: Final = fx.ones((1, 1, 3))
+BINNED: Final = ("histogram", "histogram2d", "histogramdd", "histogram_bin_edges")
+QUANTILES: Final = ("quantile", "percentile", "nanquantile", "nanpercentile")
+SEGMENTS: Final = ("segment_sum", "segment_prod", "segment_max", "segment_min")
 OVERRIDES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     "abs.self": (V, None),
     "arange.start": (1, {"-10**30", "-1", "2.5", "NumPy's 1"}),
@@ -184,6 +187,25 @@ OVERRIDES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     "searchsorted.x1": (V, None),
     **{f"{name}.size": (2, {"None", *_N}) for name in SIZED},
     **{f"{name}.fill_value": (0, None) for name in SIZED},
+    "bincount.length": (9, {"None", *_N}),
+    "bincount.minlength": (0, _N),
+    "bincount.weights": (None, None),
+    "bincount.x": (fx.arange(3), None),
+    **{f"{name}.bins": (3, None) for name in BINNED},
+    **{f"{name}.range": (None, None) for name in BINNED},
+    **{f"{name}.weights": (None, None) for name in BINNED},
+    **{f"{name}.q": (0.5, None) for name in QUANTILES},
+    **{f"{name}.method": ("linear", set()) for name in QUANTILES},
+    **{f"{name}.data": (V, None) for name in SEGMENTS},
+    **{f"{name}.segment_ids": (fx.arange(3), None) for name in SEGMENTS},
+    **{f"{name}.num_segments": (3, {"None", *_N}) for name in SEGMENTS},
+    "histogramdd.sample": (X, None),
+    "histogram2d.x": (V, None),
+    "histogram2d.y": (V, None),
+    "interp.fp": (V, None),
+    "interp.left": (None, None),
+    "interp.right": (None, None),
+    "interp.xp": (V, None),
     "gradient.edge_order": (1, _N),
     "gradient.f": (V, None),
     "gradient.spacing": (1.0, None),

@@ -70,3 +70,33 @@ def test_derivatives_move_with_values() -> None:
     slope = grad(lambda x: fx.sum(fx.unique_values(x, size=3) * fx.asarray([1.0, 10.0, 100.0])))(x)
     np.testing.assert_array_equal(np.asarray(slope), [100.0, 1.0, 0.0, 10.0])
     assert jvp(lambda x: fx.sum(fx.unique_values(x)), (x,), (fx.ones(4),))[1].item() == 4.0
+
+
+def test_numbers_that_are_counted() -> None:
+    numbers = fx.asarray([1, 4, 1])
+    _same(fx.bincount(numbers), np.bincount([1, 4, 1]))
+    _same(fx.bincount(numbers, minlength=7), np.bincount([1, 4, 1], minlength=7))
+    _same(fx.bincount(fx.zeros((0,), dtype=fx.int64)), np.bincount(np.zeros(0, int)))
+    assert fx.segment_sum(fx.ones(3), numbers).shape == (5,)
+    with pytest.raises(fx.ArgumentError, match="bincount: x must not be negative"):
+        fx.bincount(fx.asarray([1, -1]))
+    with pytest.raises(ConcretizationError, match=r"bincount: .* length="):
+        jit(fx.bincount)(numbers)
+    with pytest.raises(ConcretizationError, match=r"segment_sum: .* num_segments="):
+        jit(fx.segment_sum)(fx.ones(3), numbers)
+
+
+def test_what_cannot_be_a_quantile() -> None:
+    for q in (1.5, -0.1, np.nan):
+        with pytest.raises(fx.ArgumentError, match=r"quantile: q must be in \[0, 1\]"):
+            fx.quantile(fx.ones(3), q)
+    with pytest.raises(fx.ShapeError, match=r"median: x, .* has no elements over axis 1"):
+        fx.median(fx.ones((3, 0)), axis=1)
+    with pytest.raises(fx.ArgumentError, match="histogram: bins must be at least two edges in ascending order"):
+        fx.histogram(fx.ones(3), fx.asarray([1.0, 0.0]))
+
+
+def test_quantiles_are_differentiated_by_their_share() -> None:
+    x = fx.asarray([4.0, 1.0, 2.0])
+    assert grad(lambda q: fx.quantile(x, q))(0.75).item() == pytest.approx(4.0)
+    assert jit(lambda q: fx.quantile(x, q))(0.75).item() == pytest.approx(3.0)

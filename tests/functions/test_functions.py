@@ -15,12 +15,13 @@ from handlers import jvp, vmap
 from lowering import jit
 from tests.functions.arrays import ARRAYS
 from tests.functions.calls import ELEMENTWISE, Call
+from tests.functions.counting import COUNTING
 from tests.functions.folds import FOLDS
 from tests.functions.ordering import ORDERING
 from tests.functions.positions import POSITIONS
 from tests.functions.searching import SEARCHING
 
-CALLS = [*ELEMENTWISE, *ARRAYS, *ORDERING, *FOLDS, *POSITIONS, *SEARCHING]
+CALLS = [*ELEMENTWISE, *ARRAYS, *ORDERING, *FOLDS, *COUNTING, *POSITIONS, *SEARCHING]
 ELSEWHERE = {
     *("can_cast", "check_jaxpr", "default_float", "dtypes", "eval_jaxpr", "finfo", "iinfo", "isdtype", "result_type"),
     *("chain", "operation", "perform", "register", "register_node", "shapes", "from_dlpack", "absolute", "array"),

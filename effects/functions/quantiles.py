@@ -1,0 +1,200 @@
+"""Quantiles: values that a share of the elements is below, as NumPy's of these names."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from effects.arguments import choice, flag
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, constant_like, convert, inexact, rounded_once
+from effects.errors import ArgumentError, DTypeError, ShapeError
+from effects.functions import arithmetic, elementwise, indexing, logic, movement, reduction, sorting
+from effects.types import dtypes, shapes
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+    from effects.functions.reduction import Axes
+
+type _Place = Callable[[Array, Array], Array]
+"""Where a quantile lies among n elements, counted from 0."""
+
+
+def _between(alpha: float, beta: float) -> _Place:
+    return lambda q, n: n * q + (alpha + q * (1 - alpha - beta)) - 1
+
+
+def _whole(round_: Callable[[Array], Array]) -> _Place:
+    return lambda q, n: round_((n - 1) * q)
+
+
+def _midpoint(q: Array, n: Array) -> Array:
+    place = (n - 1) * q
+    return (elementwise.floor(place) + elementwise.ceil(place)) / 2
+
+
+def _averaged(q: Array, n: Array) -> Array:
+    place = n * q - 1
+    below = elementwise.floor(place)
+    return logic.where(place == below, below + 0.5, below + 1)
+
+
+def _closest(q: Array, n: Array) -> Array:
+    place = n * q - 1.5
+    below = elementwise.floor(place)
+    even = arithmetic.remainder(below, 2) == 1
+    return logic.where(logic.logical_and(place == below, even), below, below + 1)
+
+
+METHODS: Final[dict[str, _Place]] = {
+    "averaged_inverted_cdf": _averaged,
+    "closest_observation": _closest,
+    "hazen": _between(0.5, 0.5),
+    "higher": _whole(elementwise.ceil),
+    "interpolated_inverted_cdf": _between(0, 1),
+    "inverted_cdf": lambda q, n: elementwise.ceil(n * q - 1),
+    "linear": lambda q, n: (n - 1) * q,
+    "lower": _whole(elementwise.floor),
+    "median_unbiased": _between(1 / 3, 1 / 3),
+    "midpoint": _midpoint,
+    "nearest": _whole(elementwise.round),
+    "normal_unbiased": _between(3 / 8, 3 / 8),
+    "weibull": _between(0, 0),
+}
+
+
+_OF_ELEMENTS: Final = ("closest_observation", "higher", "inverted_cdf", "lower", "nearest")
+"""The methods that give elements, in their own dtype."""
+
+
+def _quantile(
+    function: str, x: ArrayLike, q: ArrayLike, axis: Axes, method: str, keepdims: bool, percent: bool, omit: bool
+) -> Array:
+    method = choice(function, "method", method, tuple(METHODS))
+    array = as_array(x, function, "x") if method in _OF_ELEMENTS else inexact(function, x)
+    if issubclass(array.aval.dtype, dtypes.Complex):
+        raise DTypeError(f"{function}: complex numbers have no order, got {array.aval}")
+    place = METHODS[method]
+    kept = flag(function, "keepdims", keepdims)
+    share = inexact(function, q, "q")
+    if issubclass(share.aval.dtype, dtypes.Complex):
+        raise DTypeError(f"{function}: q must be real, got {share.aval}")
+    share = convert(share, dtypes.float64)
+    if percent:
+        share = share / 100
+    known = share.known()
+    if known is not None and not (known.fetch() >= 0).all() & (known.fetch() <= 1).all():
+        raise ArgumentError(f"{function}: q must be in [0, {100 if percent else 1}]")
+    axes = shapes.normalize_axes(function, array.aval.shape, shapes.as_axes(function, axis))
+    shape = array.aval.shape
+    rest = tuple([n for i, n in enumerate(shape) if i not in axes])
+    line = movement.permute_dims(array, (*[i for i in range(len(shape)) if i not in axes], *axes))
+    line = movement.reshape(line, (*rest, math.prod([shape[i] for i in axes])))
+    if not line.aval.shape[-1]:
+        raise ShapeError(f"{function}: x, {array.aval}, has no elements over axis {axis}")
+    flat = movement.reshape(share, (-1,))
+    out = rounded_once(lambda line: _at(line, flat, place, omit), line)
+    tail = tuple([1 if i in axes else n for i, n in enumerate(shape)]) if kept else rest
+    return movement.reshape(movement.moveaxis(out, -1, 0), (*share.aval.shape, *tail))
+
+
+def _at(line: Array, q: Array, place: _Place, omit: bool) -> Array:
+    """The quantiles q of the elements along the last axis, in their place."""
+    ordered = sorting.sort(line)
+    size = line.aval.shape[-1]
+    number: Array = constant_like(size, q)
+    floating = issubclass(line.aval.dtype, dtypes.Floating)
+    if omit and floating:
+        number = reduction.sum(elementwise.bitwise_invert(elementwise.isnan(line)), axis=-1, keepdims=True)
+        number = convert(number, dtypes.float64)
+    last = arithmetic.maximum(number - 1, 0)
+    where = arithmetic.minimum(arithmetic.maximum(place(q, number), 0), last)
+    shape = (*line.aval.shape[:-1], q.aval.shape[0])
+    below = elementwise.floor(where)
+    above = arithmetic.minimum(below + 1, last)
+    low, high = [
+        indexing.take_along_axis(ordered, movement.broadcast_to(elementwise.astype(p, dtypes.int64), shape), -1)
+        for p in (below, above)
+    ]
+    if not floating:
+        return low
+    weight = convert(where - below, line.aval.dtype)
+    step = high - low
+    mixed = logic.where(weight < 0.5, low + step * weight, high - step * (1 - weight))
+    found = logic.where(logic.logical_or(low == high, weight == 0), low, mixed)  # also where these are infinite
+    if omit:  # where there is nothing else, the elements themselves are NaN
+        return found
+    greatest = movement.cut(ordered, line.aval.ndim - 1, size - 1, size)
+    return logic.where(elementwise.isnan(greatest), greatest, found)
+
+
+def quantile(
+    x: ArrayLike, q: ArrayLike, /, axis: Axes = None, *, method: str = "linear", keepdims: bool = False
+) -> Array:
+    """The values over `axis` that a share `q` (from 0 to 1) of the elements is below; NaN where there is one.
+
+    The axes of `q` come first in the result. `method` says what is given where that is between two elements: one of
+    NumPy's names, such as "linear", "lower", "higher", "nearest", "midpoint", "median_unbiased".
+
+    >>> from effects.functions.creation import asarray
+    >>> quantile(asarray([1.0, 2.0, 4.0]), asarray([0.5, 0.75]))
+    Array([2., 3.], float64)
+    """
+    return _quantile("quantile", x, q, axis, method, keepdims, False, False)
+
+
+def percentile(
+    x: ArrayLike, q: ArrayLike, /, axis: Axes = None, *, method: str = "linear", keepdims: bool = False
+) -> Array:
+    """The values over `axis` that `q` in a hundred elements are below; as `quantile`.
+
+    >>> from effects.functions.creation import asarray
+    >>> percentile(asarray([1.0, 2.0, 4.0]), 75)
+    Array(3., float64)
+    """
+    return _quantile("percentile", x, q, axis, method, keepdims, True, False)
+
+
+def median(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
+    """The element over `axis` that is in the middle, or the mean of the two that are; NaN where there is one.
+
+    >>> from effects.functions.creation import asarray
+    >>> median(asarray([4.0, 1.0, 2.0]))
+    Array(2., float64)
+    """
+    return _quantile("median", x, 0.5, axis, "linear", keepdims, False, False)
+
+
+def nanquantile(
+    x: ArrayLike, q: ArrayLike, /, axis: Axes = None, *, method: str = "linear", keepdims: bool = False
+) -> Array:
+    """The quantiles of what is no NaN, NaN where nothing else is; as `quantile`.
+
+    >>> from effects.functions.creation import asarray
+    >>> nanquantile(asarray([1.0, float("nan"), 2.0]), 0.5)
+    Array(1.5, float64)
+    """
+    return _quantile("nanquantile", x, q, axis, method, keepdims, False, True)
+
+
+def nanpercentile(
+    x: ArrayLike, q: ArrayLike, /, axis: Axes = None, *, method: str = "linear", keepdims: bool = False
+) -> Array:
+    """The percentiles of what is no NaN; as `nanquantile`.
+
+    >>> from effects.functions.creation import asarray
+    >>> nanpercentile(asarray([1.0, float("nan"), 2.0]), 50)
+    Array(1.5, float64)
+    """
+    return _quantile("nanpercentile", x, q, axis, method, keepdims, True, True)
+
+
+def nanmedian(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
+    """The median of what is no NaN; as `nanquantile`.
+
+    >>> from effects.functions.creation import asarray
+    >>> nanmedian(asarray([1.0, float("nan"), 2.0]))
+    Array(1.5, float64)
+    """
+    return _quantile("nanmedian", x, 0.5, axis, "linear", keepdims, False, True)
