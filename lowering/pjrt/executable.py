@@ -133,10 +133,10 @@ def compile_module(
 ) -> Executable:
     """Compiles a module whose public function is `main`; CompileError with XLA's words when it cannot.
 
-    `outputs` are the types of what `main` returns. Donated parameters are marked in the module itself; `given_away` are
-    those of them whose memory no result takes, and a call deletes them. `callbacks` are the Python functions that its
-    callback custom calls name by index; DeviceError when there are some and the device cannot call them. `options` are
-    XLA's, by name, laid over those that every program is compiled with.
+    `outputs` are the types of what `main` returns. Donated parameters are marked in the module itself; `given_away`
+    says which they are, and a call deletes them. `callbacks` are the Python functions that its callback custom calls
+    name by index; DeviceError when there are some and the device cannot call them. `options` are XLA's, by name, laid
+    over those that every program is compiled with.
     """
     if callbacks and device.platform != "cpu":
         raise DeviceError(f"compiled programs call Python on the CPU only, and this one is for {device.name}")
@@ -167,10 +167,14 @@ def _run_to_the_end(raw: RawExecutable, buffers: Sequence[Buffer]) -> RawResults
 def _launch_giving_away(
     launch: Callable[[Sequence[Buffer]], Results], positions: Sequence[int], buffers: Sequence[Buffer]
 ) -> Results:
-    """Launch with donated operands whose memory no result may take, and delete what is left of them."""
-    uses = Counter(map(id, buffers))
-    if any([uses[id(buffers[i])] > 1 for i in positions]):
-        raise ValueError("an operand is donated and read")  # as the runtime says where a result takes its memory
+    """Launch with donated operands, and delete those that are left.
+
+    These are the ones whose memory no result took: none has a use for it, or it is NumPy's, too.
+    """
+    if len(set(map(id, buffers))) < len(buffers):
+        uses = Counter(map(id, buffers))
+        if any([uses[id(buffers[i])] > 1 for i in positions]):
+            raise ValueError("an operand is donated and read")  # as the runtime says where a result takes its memory
     results = launch(buffers)
     for position in positions:
         if not buffers[position].is_deleted():

@@ -46,7 +46,7 @@ class Module:
     def __init__(self, builder: Builder, functions: Functions, given_away: tuple[int, ...]) -> None:
         self._builder = builder
         self.given_away: Final = given_away
-        """The donated inputs that no output is of the type of."""
+        """The donated inputs."""
         self.callbacks: Final = functions.callbacks
         """The Python functions that the program calls, which it knows by their numbers."""
         self.devices: Final = frozenset(functions.devices)
@@ -94,8 +94,7 @@ def _emitted(jaxpr: Jaxpr, name: str, donated: Sequence[bool]) -> Module:
         builder.location = CURRENT.unknown
         parameters = builder.open_function(symbol, [TYPES[v.aval] for v in body.inputs])
         _emit_body(body, Scope(builder, functions), parameters, locations)
-    given_away = tuple([i for i, output in donations.items() if output is None])
-    return Module(builder, functions, given_away)
+    return Module(builder, functions, tuple(donations))
 
 
 def _emit_body(jaxpr: Jaxpr, scope: Scope, parameters: list[Value], locations: Locations) -> None:

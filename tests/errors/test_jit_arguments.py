@@ -190,6 +190,17 @@ def test_names_of_keyword_arguments() -> None:
             refusal(ArgumentError, "is donated and is", of=lambda: call(kept, u=v, v=v))  # noqa: B023
 
 
+@pytest.mark.parametrize("f", [lambda x: x * 2.0, lambda x: fx.sum(x), lambda x: x > 0.0])
+@pytest.mark.parametrize("read", [lambda x: x, np.asarray, lambda x: x + 1.0])
+def test_an_array_that_the_host_has_read_is_gone_too(f: Callable[..., Any], read: Callable[..., Any]) -> None:
+    given = jit(lambda: fx.ones(4))()
+    seen = read(given)
+    jit(f, donate_argnums=0)(given)
+    refusal(DeletedArrayError, "an array float64[4]", "donate", of=lambda: given + 1.0)
+    refusal(DeletedArrayError, "argument x, float64[4], was donated", of=lambda: jit(f, donate_argnums=0)(given))
+    assert seen is given or np.array_equal(seen, np.asarray(read(fx.ones(4))))
+
+
 def test_memory_is_given_away_by_name() -> None:
     donating = jit(lambda w, g: w - 0.1 * g, donate_argnames="w")
     plans = [
