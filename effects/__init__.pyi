@@ -312,10 +312,17 @@ from effects.functions.transcendental import (
     tan as tan,
     tanh as tanh,
 )
-from effects.program.chain import Handler as Handler, chain as chain, perform as perform
+from effects.program.chain import (
+    Handler as Handler,
+    Performed as Performed,
+    chain as chain,
+    each_result as each_result,
+    perform as perform,
+)
 from effects.program.checking import check_jaxpr as check_jaxpr
 from effects.program.custom import CustomOp as CustomOp
 from effects.program.jaxpr import Eqn as Eqn, Jaxpr as Jaxpr, Literal as Literal, Var as Var, eval_jaxpr as eval_jaxpr
+from effects.program.operands import Operand as Operand, Operands as Operands
 from effects.program.operation import (
     HigherOrder as HigherOrder,
     Kind as Kind,

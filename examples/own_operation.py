@@ -7,28 +7,28 @@ does need it raises an error that names the method to write. Run it: `python exa
 from typing import Any
 
 import effects as fx
-from effects import Array, CustomOp, ShapedArray, operation, perform
-from handlers import Batched, Dual, Linear, grad, jvp, vmap
+from effects import Array, CustomOp, Operand, ShapedArray, operation, perform
+from handlers import Linear, grad, jvp, vmap
 from lowering import jit
 
 
 @operation
-class MultiplyAdd[V](CustomOp[V]):
+class MultiplyAdd(CustomOp):
     """x·y + z, on operands of one shape and dtype."""
 
-    x: V
-    y: V
-    z: V
+    x: Operand
+    y: Operand
+    z: Operand
 
-    def types(self: "MultiplyAdd[Array]") -> ShapedArray:
+    def types(self) -> ShapedArray:
         """What the result is, for staging: operands have an `aval`."""
         return self.x.aval
 
-    def evaluate(self: "MultiplyAdd[Array]") -> Array:
+    def evaluate(self) -> Array:
         """The value. Written with operations, it is also what compiled code does: no `lower` is needed."""
         return self.x * self.y + self.z
 
-    def jvp(self: "MultiplyAdd[Dual]") -> tuple[Array, Array | None]:
+    def jvp(self) -> tuple[Array, Array | None]:
         """Value and tangent. A tangent that is None is absent: nothing is computed for it."""
         x, y, z = self.x, self.y, self.z
         terms = [] if z.tangent is None else [z.tangent]
@@ -39,7 +39,7 @@ class MultiplyAdd[V](CustomOp[V]):
         value = multiply_add(x.primal, y.primal, z.primal)
         return value, None if not terms else sum(terms[1:], start=terms[0])
 
-    def transpose(self: "MultiplyAdd[Any]", cotangent: Array) -> tuple[Array | None, ...]:
+    def transpose(self, cotangent: Array) -> tuple[Array | None, ...]:
         """A cotangent for each operand in which the operation is linear here (a `Linear`), None for the others."""
         return (
             cotangent * self.y if isinstance(self.x, Linear) else None,
@@ -47,7 +47,7 @@ class MultiplyAdd[V](CustomOp[V]):
             cotangent if isinstance(self.z, Linear) else None,
         )
 
-    def batch(self: "MultiplyAdd[Batched]") -> tuple[Array, bool]:
+    def batch(self) -> tuple[Array, bool]:
         """The values of all lanes: a batched operand has them along axis 0; the others are the same in every lane."""
         return multiply_add(*fx.broadcast_arrays(self.x.value, self.y.value, self.z.value)), True
 

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from effects.arrays.concrete import DeviceLike
-    from effects.program.chain import Handler
     from effects.types.dtypes import Complex, DTypeLike, Floating, ForeignDType, Inexact, Integer, bool_
     from effects.types.signatures.attributes import Nothing
 
@@ -249,7 +248,7 @@ class Carrier(Array[DT, Sh]):
     """
 
     __slots__ = ("owner",)
-    owner: Handler[Any]
+    owner: Any  # the handler; a subclass may say of which class, to which pyright wants this to be open
 
     def __copy__(self) -> Self:
         return self

@@ -13,7 +13,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Hashable, Mapping
 from contextvars import ContextVar, Token
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, Final, NoReturn, Protocol, Self, cast, final
+from typing import TYPE_CHECKING, ClassVar, Final, NoReturn, Protocol, Self, cast, final, overload
 
 from effects.arguments import describe
 from effects.errors import ArgumentError, LeakedValueError, MissingRule
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from effects.arrays.array import Array
 
 type Performed = Array | tuple[Array, ...]
+"""What performing an operation gives: an array, or a tuple of arrays where it has several results."""
 
 
 class Link(Protocol):
@@ -87,6 +88,32 @@ def perform[R](op: Request[Array, R], /) -> R:
         if isinstance(error, AttributeError):
             _refuse_operands(op)
         raise
+
+
+@overload
+def each_result[R: Array](f: Callable[[Array], R], first: Performed, /) -> R | tuple[R, ...]: ...
+@overload
+def each_result[R: Array](
+    f: Callable[[Array, Array], R], first: Performed, second: Performed, /
+) -> R | tuple[R, ...]: ...
+@overload
+def each_result[R: Array](
+    f: Callable[..., R], first: Performed, second: Performed, third: Performed, /, *more: Performed
+) -> R | tuple[R, ...]: ...
+def each_result[R: Array](f: Callable[..., R], /, *performed: Performed) -> R | tuple[R, ...]:
+    """`f` of what operations gave, result by result: of arrays, or of each array of tuples of as many.
+
+    So the `interpret` of a handler makes carriers, whether the operation has one result or several.
+
+    >>> import effects as fx
+    >>> each_result(lambda x, y: x + y, fx.ones(2), fx.ones(2))
+    Array([2., 2.], float64)
+    >>> each_result(lambda x: -x, (fx.ones(2), fx.zeros(1)))
+    (Array([-1., -1.], float64), Array([-0.], float64))
+    """
+    if any([isinstance(results, tuple) for results in performed]):
+        return tuple([f(*row) for row in zip(*performed, strict=True)])
+    return f(*performed)
 
 
 def _refuse_operands(op: object) -> None:

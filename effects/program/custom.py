@@ -20,15 +20,19 @@ if TYPE_CHECKING:
     from effects.arrays.array import Array
     from effects.types.avals import ShapedArray, Typed
 
-V_co = TypeVar("V_co", covariant=True)
+V_co = TypeVar("V_co", covariant=True, default="Array")
 R_co = TypeVar("R_co", covariant=True, bound="Array | tuple[Array, ...]", default="Array")
 
 
 class CustomOp(Operation[V_co], Generic[V_co, R_co]):
     """The base of users' operations. Decorate a subclass with `operation` and call it through `perform`.
 
-    `class Softplus[V](CustomOp[V])` has one result; one with several says so to the type checker:
-    `class SinCos[V](CustomOp[V, tuple[Array, Array]])`.
+    Its operands are the fields annotated `Operand` (`x: Operand`), or `Operands` for a tuple of them; all others are
+    parameters. `class Softplus(CustomOp)` has one result; one with several says so to the type checker:
+    `class SinCos(CustomOp[Array, tuple[Array, Array]])`.
+
+    A method that is checked for what its own operands have, and no other method's, says which these are: then the class
+    is generic in them, `class Softplus[V](CustomOp[V])` with `x: V`, and the method `jvp(self: Softplus[Dual])`.
 
     Methods, each needed only where it is used:
 

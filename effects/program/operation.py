@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import inspect
 import re
 from collections.abc import Callable, Hashable, Mapping
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, Protocol, TypeVar, dataclass_transform, final, get_args
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, Protocol, TypeVar, dataclass_transform, final
 
 from effects.errors import ArgumentError, EffaxError
+from effects.program.operands import is_operand, is_tuple_of_operands, variables
 from effects.runtime.caches import SMALL, Cache, exactly
 from effects.types.avals import ShapedArray, Typed
 
@@ -199,27 +201,12 @@ def _show(value: object) -> str:
     return str(value.value) if isinstance(value, enum.Enum) else repr(value)
 
 
-def _variables(cls: type) -> set[str]:
-    """The names of the operand types of an operation and of those it inherits from."""
-    return {v.__name__ for base in cls.__mro__ for v in getattr(base, "__type_params__", ())}
-
-
-def _is_operand(annotation: object, variables: set[str]) -> bool:
-    return isinstance(annotation, TypeVar) or annotation in variables
-
-
-def _is_operand_tuple(annotation: object, variables: set[str]) -> bool:
-    if isinstance(annotation, str):
-        return any(annotation.startswith(f"tuple[{name},") for name in variables)
-    return isinstance(next(iter(get_args(annotation)), None), TypeVar)
-
-
 _MAY_BE_NUMBERS: Final = re.compile(r"\b(float|complex|object|Any|Hashable)\b")
 
 
 def _traversals(cls: type) -> dict[str, object]:
     """Straight-line source for the traversals of `cls`, compiled."""
-    variables = _variables(cls)
+    names = variables(cls)
     rebuilt: list[str] = []
     lifted: list[str] = []
     written: list[str] = []
@@ -231,7 +218,7 @@ def _traversals(cls: type) -> dict[str, object]:
     named: list[str] = []
     for field in dataclasses.fields(cls):
         name = field.name
-        if _is_operand(field.type, variables):
+        if is_operand(field.type, names):
             rebuilt.append(f"f(self.{name})")
             lifted.append(f"v if (v := self.{name}).owner is handler else constant(v)")
             written.append(f"v.atom if (v := self.{name}).owner is recorder else recorder.capture(v)")
@@ -239,7 +226,7 @@ def _traversals(cls: type) -> dict[str, object]:
             typed.append(f"self.{name}.aval")
             owned.append(f"self.{name}.owner is handler")
             named.append(f"names[self.{name}]")
-        elif _is_operand_tuple(field.type, variables):
+        elif is_tuple_of_operands(field.type, names):
             rebuilt.append(f"tuple([f(v) for v in self.{name}])")
             lifted.append(f"tuple([v if v.owner is handler else constant(v) for v in self.{name}])")
             written.append(f"tuple([v.atom if v.owner is recorder else recorder.capture(v) for v in self.{name}])")
@@ -310,6 +297,12 @@ def _refuse_unhashable(op: Operation[object]) -> None:
         ) from None
 
 
+def _names_operands(cls: type) -> bool:
+    """Whether a class without a type variable says which of its fields are operands."""
+    said = inspect.get_annotations(cls).values()
+    return not cls.__type_params__ and any([is_operand(a, set()) or is_tuple_of_operands(a, set()) for a in said])
+
+
 @dataclass_transform(frozen_default=True)
 def operation[T](cls: type[T]) -> type[T]:
     """Make a class an operation: a slotted dataclass with its traversals written out.
@@ -328,9 +321,12 @@ def operation[T](cls: type[T]) -> type[T]:
     >>> Twice(3).map(str).operands
     ('3',)
     """
-    variables = cls.__type_params__
-    if len(variables) != 1 or not isinstance(variables[0], TypeVar):
-        raise ArgumentError(f"an operation is generic in its operands: class {cls.__name__}[V](Single[V])")
+    taken = cls.__type_params__
+    if (len(taken) != 1 or not isinstance(taken[0], TypeVar)) and not _names_operands(cls):
+        raise ArgumentError(
+            f"an operation is generic in its operands: class {cls.__name__}[V](Single[V]), or class {cls.__name__}"
+            "(CustomOp) where they are annotated Operand"
+        )
     made = dataclasses.dataclass(slots=True, eq=False, repr=False)(cls)
     for attribute, value in _traversals(made).items():
         if attribute != "written" or attribute not in vars(cls):  # an operation may say how it is written down

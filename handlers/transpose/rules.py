@@ -29,12 +29,11 @@ from handlers.stage import stage
 type Cotangents = tuple[Array | None, ...]
 
 
-@final
-class Linear(Carrier):
+class Linear(Carrier):  # not final: to type checkers an `Operand` may be one
     """The place of an operand in which the operation is linear: its type, and no value."""
 
     __slots__ = ("aval",)
-    owner = None  # type: ignore[assignment]  # belongs to no handler: rules only ask whether an operand is one
+    owner = None  # belongs to no handler: rules only ask whether an operand is one
     aval: ShapedArray
 
     def __init__(self, aval: ShapedArray) -> None:

@@ -6,12 +6,24 @@ from collections.abc import Callable, Sequence
 from typing import final, reveal_type
 
 import effects as fx
-from effects import Array, Carrier, CustomOp, Handler, Operation, ShapedArray, operation, perform
+from effects import (
+    Array,
+    Carrier,
+    CustomOp,
+    Handler,
+    Operand,
+    Operands,
+    Operation,
+    Performed,
+    ShapedArray,
+    each_result,
+    operation,
+    perform,
+)
 from effects.operations.elementwise import Binary, Compare, Select, Unary
 from effects.operations.reduction import Reduce
-from effects.program.chain import Performed
 from effects.types.avals import Typed
-from handlers import Batched, Dual, Forward
+from handlers import Batched, Dual, Forward, Linear
 from handlers.jvp.rules import Pair
 from handlers.vmap.rules import Lanes
 
@@ -53,9 +65,8 @@ class Intervals(Forward[Interval, bool]):
         return Interval(self, value, value)
 
     def interpret(self, op: Operation[Interval], /) -> Performed:
-        lows = perform(op.map(lambda x: x.low))
-        assert not isinstance(lows, tuple)
-        return Interval(self, lows, lows)
+        lows, highs = perform(op.map(lambda x: x.low)), perform(op.map(lambda x: x.high))
+        return each_result(lambda low, high: Interval(self, low, high), lows, highs)
 
     def unpack(self, value: Interval, /) -> tuple[tuple[Array, ...], bool]:
         return (value.low, value.high), True
@@ -97,6 +108,52 @@ class DivMod[V](CustomOp[V, tuple[Array, Array]]):
 
     def types(self: DivMod[Typed]) -> tuple[ShapedArray, ShapedArray]:
         return self.x.aval, self.y.aval
+
+
+@operation
+class Normal(CustomOp):
+    """exp(-rate · x²)."""
+
+    x: Operand
+    rate: float
+
+    def types(self) -> ShapedArray:
+        return self.x.aval
+
+    def evaluate(self) -> Array:
+        return fx.exp(-self.rate * self.x**2)
+
+    def jvp(self) -> Pair:
+        y = perform(Normal(self.x.primal, self.rate))
+        if self.x.tangent is None:
+            return y, None
+        return y, -2.0 * self.rate * self.x.primal * self.x.tangent * y
+
+    def transpose(self, cotangent: Array, /) -> tuple[Array | None]:
+        return (cotangent if isinstance(self.x, Linear) else None,)
+
+    def batch(self) -> Lanes:
+        return perform(Normal(self.x.value, self.rate)), self.x.batched
+
+
+@operation
+class Totals(CustomOp[Array, tuple[Array, Array]]):
+    """The sum and the product."""
+
+    xs: Operands
+
+    def types(self) -> tuple[ShapedArray, ShapedArray]:
+        return self.xs[0].aval, self.xs[0].aval
+
+    def evaluate(self) -> tuple[Array, Array]:
+        return self.xs[0] + self.xs[1], self.xs[0] * self.xs[1]
+
+
+def performed_without_a_variable(x: Array) -> None:
+    reveal_type(perform(Normal(x, 2.0)))  # Array[Any, Any]
+    reveal_type(perform(Totals((x, x))))  # tuple[Array[Any, Any], Array[Any, Any]]
+    reveal_type(Normal(x, 2.0).rate)  # float
+    reveal_type(Normal(x, 2.0).map(lambda v: v.aval))  # CustomOp[ShapedArray, Array[Any, Any]]
 
 
 def performed(x: Array, y: Array) -> None:

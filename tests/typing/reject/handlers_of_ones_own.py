@@ -6,9 +6,21 @@ from collections.abc import Callable, Sequence
 from typing import final
 
 import effects as fx
-from effects import Array, Carrier, CustomOp, Handler, Operation, ShapedArray, operation, perform
+from effects import (
+    Array,
+    Carrier,
+    CustomOp,
+    Handler,
+    Operand,
+    Operands,
+    Operation,
+    Performed,
+    ShapedArray,
+    each_result,
+    operation,
+    perform,
+)
 from effects.operations.elementwise import Binary, Select, Unary
-from effects.program.chain import Performed
 from effects.types.avals import Typed
 from handlers import Dual, Forward
 
@@ -16,9 +28,9 @@ from handlers import Dual, Forward
 @final
 class Interval(Carrier):
     __slots__ = ("high", "low")
-    owner: Intervals
+    owner: Forward[Interval, bool]
 
-    def __init__(self, owner: Intervals, low: Array, high: Array) -> None:
+    def __init__(self, owner: Forward[Interval, bool], low: Array, high: Array) -> None:
         self.owner, self.low, self.high = owner, low, high
 
     @property
@@ -65,6 +77,54 @@ class Sinc[V](CustomOp[V]):
 
     def jvp(self: Sinc[Dual]) -> tuple[Array, Array | None]:
         return fx.cos(self.x.value), self.x.tangent  # E: "Dual" has no attribute "value"
+
+
+@operation
+class Normal(CustomOp):
+    x: Operand
+    rate: float
+
+    def types(self) -> ShapedArray:
+        return self.x.shape  # E: Incompatible return value type (got "tuple[int, ...]", expected "ShapedArray")
+
+    def evaluate(self) -> Array:
+        return fx.exp(-self.rate * self.y)  # E: "Normal" has no attribute "y"
+
+    def jvp(self) -> tuple[Array, Array | None]:
+        return self.x.primal * self.x.tangent, None  # E: No overload variant matches argument type "None"
+
+    def batch(self) -> tuple[Array, bool]:
+        return self.x.lanes, True  # E: "Given" has no attribute "lanes"
+
+
+@operation
+class Totals(CustomOp):
+    xs: Operands
+
+    def evaluate(self) -> Array:
+        return self.xs.sum()  # E: "tuple[Given, ...]" has no attribute "sum"
+
+
+def performed_without_a_variable(x: Array) -> None:
+    perform(Normal(1, 2.0))  # E: Argument 1 to "Normal" has incompatible type "int"; expected "Array[Any, Any]"
+    perform(Normal(x))  # E: Missing positional argument "rate" in call to "Normal"
+    perform(Normal(x, "s"))  # E: Argument 2 to "Normal" has incompatible type "str"; expected "float"
+    perform(Normal(x, 2.0)).nothing  # E: "Array[Any, Any]" has no attribute "nothing"
+    perform(Totals(x))  # E: Argument 1 to "Totals" has incompatible type "Array[Any, Any]"
+    Normal(x, 2.0).rate = 3.0  # E: Property "rate" defined in "Normal" is read-only
+
+
+class Segments(Forward[Interval, bool]):
+    def constant(self, value: Array, /) -> Interval:
+        return each_result(lambda x: Interval(self, x, x), value)  # E: Incompatible return value type
+
+    def interpret(self, op: Operation[Interval], /) -> Performed:
+        lows = perform(op.map(lambda x: x.low))
+        if op.name == "neg":
+            return each_result(lambda low: Interval(self, low, low, low), lows)  # E: Too many arguments for "Interval"
+        if op.name == "add":
+            return Interval(self, lows, lows)  # E: Argument 2 to "Interval" has incompatible type
+        return each_result(lambda low, high: Interval(self, low, high), lows)  # E: Cannot infer type of lambda
 
 
 def performed(x: Array, op: Sinc[Array]) -> None:

@@ -1,0 +1,74 @@
+"""Which fields of an operation are its operands: those of its type variable, and those annotated `Operand`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self, TypeVar, get_args, overload
+
+if TYPE_CHECKING:
+    from effects.arrays.array import Array
+
+    class Given(Array):
+        """An operand, in whichever method of its operation: what a `Dual`, a `Batched` and an array have."""
+
+        primal: Array
+        tangent: Array | None
+        value: Array
+        batched: bool
+
+
+class Operand:
+    """The annotation of an operand in an operation without a type variable: `x: Operand`.
+
+    To a type checker `Scale(x)` takes an array, and in the methods of the operation `self.x` has what any of them finds
+    there: the `primal` and `tangent` of a `Dual`, the `value` and `batched` of a `Batched`, and all that arrays have.
+    """
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __get__(self, op: None, owner: type, /) -> Self: ...
+        @overload
+        def __get__(self, op: object, owner: type, /) -> Given: ...
+        def __get__(self, op: object, owner: type, /) -> Self | Given:
+            raise NotImplementedError
+
+        def __set__(self, op: object, value: Array, /) -> None: ...
+
+
+class Operands:
+    """The annotation of a tuple of operands, as `Operand` is of one: `xs: Operands`."""
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __get__(self, op: None, owner: type, /) -> Self: ...
+        @overload
+        def __get__(self, op: object, owner: type, /) -> tuple[Given, ...]: ...
+        def __get__(self, op: object, owner: type, /) -> Self | tuple[Given, ...]:
+            raise NotImplementedError
+
+        def __set__(self, op: object, value: tuple[Array, ...], /) -> None: ...
+
+
+def variables(cls: type) -> set[str]:
+    """The names of the operand types of an operation and of those it inherits from."""
+    return {v.__name__ for base in cls.__mro__ for v in getattr(base, "__type_params__", ())}
+
+
+def is_operand(annotation: object, names: set[str]) -> bool:
+    """Whether it says that a field is an operand, of an operation whose type variables have these names."""
+    return isinstance(annotation, TypeVar) or annotation in names or _is(annotation, Operand)
+
+
+def is_tuple_of_operands(annotation: object, names: set[str]) -> bool:
+    """Whether it says that a field is a tuple of operands."""
+    if _is(annotation, Operands):
+        return True
+    if isinstance(annotation, str):
+        return any(annotation.startswith(f"tuple[{name},") for name in names)
+    return isinstance(next(iter(get_args(annotation)), None), TypeVar)
+
+
+def _is(annotation: object, cls: type) -> bool:
+    """Whether it is `cls`, or the text of an annotation that names it."""
+    return annotation is cls or (isinstance(annotation, str) and annotation.rpartition(".")[2] == cls.__name__)
