@@ -205,6 +205,13 @@ from effects.functions.nan_reductions import (
     nansum as nansum,
     nanvar as nanvar,
 )
+from effects.functions.pooling import (
+    reduce as reduce,
+    reduce_window as reduce_window,
+    window_max as window_max,
+    window_min as window_min,
+    window_sum as window_sum,
+)
 from effects.functions.quantiles import (
     median as median,
     nanmedian as nanmedian,

@@ -89,6 +89,7 @@ SIZED: Final = (
 _IMAGE: Final = fx.ones((1, 1, 3))
 BINNED: Final = ("histogram", "histogram2d", "histogramdd", "histogram_bin_edges")
 QUANTILES: Final = ("quantile", "percentile", "nanquantile", "nanpercentile")
+WINDOWS: Final = ("window_sum", "window_max", "window_min", "reduce_window")
 SEGMENTS: Final = ("segment_sum", "segment_prod", "segment_max", "segment_min")
 OVERRIDES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     "abs.self": (V, None),
@@ -206,6 +207,15 @@ OVERRIDES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     "interp.left": (None, None),
     "interp.right": (None, None),
     "interp.xp": (V, None),
+    **{f"{name}.x": (V, None) for name in WINDOWS},
+    **{f"{name}.window": (2, None) for name in WINDOWS},
+    **{f"{name}.strides": (1, None) for name in WINDOWS},
+    **{f"{name}.padding": ("VALID", None) for name in WINDOWS},
+    **{f"{name}.dilation": (1, None) for name in WINDOWS},
+    "reduce.fn": (fx.add, {"object()"}),
+    "reduce.init": (0.0, None),
+    "reduce_window.fn": (fx.add, {"object()"}),
+    "reduce_window.init": (0.0, None),
     "gradient.edge_order": (1, _N),
     "gradient.f": (V, None),
     "gradient.spacing": (1.0, None),

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+import effects as fx
 from effects.functions.quantiles import METHODS
 from tests.functions.calls import Call, normal, whole
 
@@ -110,4 +111,48 @@ def _segments() -> list[Call]:
     ]
 
 
-COUNTING: Final = [*_quantiles(), *_histograms(), *_lines(), *_segments()]
+def _slid(fold: Any, x: Any, window: Any, strides: Any, margins: Any, dilation: int, fill: float) -> Any:
+    """The fold of each window, one after the other."""
+    x = np.pad(x, margins, constant_values=fill)
+    spans = [(w - 1) * dilation + 1 for w in window]
+    counts = [(n - span) // step + 1 for n, span, step in zip(x.shape, spans, strides, strict=True)]
+    out = np.empty(counts)
+    for at in np.ndindex(*counts):
+        cut = tuple([slice(i * s, i * s + span, dilation) for i, s, span in zip(at, strides, spans, strict=True)])
+        out[at] = fold(x[cut])
+    return out
+
+
+def _windows() -> list[Call]:
+    x = normal(6, 5)
+    folds = {"window_sum": (np.sum, 0.0), "window_max": (np.max, -np.inf), "window_min": (np.min, np.inf)}
+    calls = []
+    for name, (fold, fill) in folds.items():
+        for window, strides, padding, margins, dilation in (
+            ((2, 2), (2, 2), "VALID", ((0, 0), (0, 0)), 1),
+            ((3, 2), (2, 1), "SAME", ((0, 1), (0, 1)), 1),
+            ((2, 3), (1, 2), ((1, 0), (2, 2)), ((1, 0), (2, 2)), 2),
+        ):
+
+            def expected(*args: Any, dilation: int, fold: Any = fold, margins: Any = margins, fill: Any = fill) -> Any:
+                x, given, by, _ = args
+                return _slid(fold, x, given, by, margins, dilation, fill)
+
+            calls.append(Call(name, expected, (x, window, strides, padding), {"dilation": dilation}, smooth=True))
+    return [
+        *calls,
+        *[
+            Call("reduce", lambda x, init, f, axis: np.max(x, axis), (x, -np.inf, fx.maximum), {"axis": a}, smooth=True)
+            for a in (None, 0, 1)
+        ],
+        Call("reduce", lambda x, init, f, axis: np.prod(x, axis), (np.ones((0, 3)), 1.0, fx.multiply), {"axis": 0}),
+        Call(
+            "reduce_window",
+            lambda x, init, f, window: _slid(np.prod, x, window, (1, 1), 0, 1, 1.0),
+            (x, 1.0, fx.multiply, (2, 3)),
+            smooth=True,
+        ),
+    ]
+
+
+COUNTING: Final = [*_windows(), *_quantiles(), *_histograms(), *_lines(), *_segments()]
