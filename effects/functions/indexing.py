@@ -73,13 +73,12 @@ def gather(
 ) -> Array:
     """The elements of `x` at `indices`; refused where one is known to be out of bounds, if `bounds` say so."""
     if bounds is Bounds.CHECKED and x.owner is not None:
-        check_known(function, x, axes, indices)
+        check_known(function, x.aval.shape, axes, indices)
     return perform(Gather(axes, batch, at, bounds, fill, x, indices, unique, ordered))
 
 
-def check_known(function: str, x: Array, axes: Ints, indices: tuple[Array, ...]) -> None:
+def check_known(function: str, shape: Ints, axes: Ints, indices: tuple[Array, ...]) -> None:
     """Raise OutOfBoundsError for known positions out of bounds, which a program would have to do something with."""
-    shape = x.aval.shape
     for axis, index in zip(axes, indices, strict=True):
         known = index.known()
         if known is not None and index.aval.size:
@@ -239,7 +238,7 @@ def put_along_axis(
     bounds = bounds_of("put_along_axis", mode, ("clip", "drop", "wrap"))
     array, chosen, new = [movement.moveaxis(a, at, -1) for a in (array, chosen, new)]
     if bounds is Bounds.CHECKED and array.owner is not None:
-        check_known("put_along_axis", array, (rank - 1,), (chosen,))
+        check_known("put_along_axis", array.aval.shape, (rank - 1,), (chosen,))
     out = perform(Scatter(ScatterKind.SET, (rank - 1,), rank - 1, 0, bounds, array, new, (chosen,)))
     return movement.reshape(movement.moveaxis(out, -1, at), shape)
 

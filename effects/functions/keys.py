@@ -86,14 +86,19 @@ class Part(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """The positions `indices` along `axes`; in the result, theirs come after `at` of the other axes."""
+    """The positions `indices` along `axes`; in the result, theirs come after `at` of the other axes.
+
+    `static` is the key of the part that they are of.
+    """
 
     axes: Ints
     at: int
     indices: tuple[Array, ...]
+    static: tuple[Plain, ...] | None = None
 
-    def shape(self, of: Array) -> Ints:
-        return shapes.gather(of.aval.shape, self.axes, 0, self.at, tuple([i.aval.shape for i in self.indices]))
+    def shape(self, of: Ints) -> Ints:
+        """The shape of what is chosen of an array of shape `of`."""
+        return shapes.gather(of, self.axes, 0, self.at, tuple([i.aval.shape for i in self.indices]))
 
 
 @partial(memoised, typed=True)
@@ -236,7 +241,7 @@ def _separated(function: str, shape: Ints, key: tuple[Entry, ...]) -> tuple[Part
             marks.append(entry.aval.shape)
             indices += _places(entry)
     static, axes, at = _layout(shape, tuple(marks))
-    return None if static is None else part(function, shape, static), Chosen(axes, at, tuple(indices))
+    return None if static is None else part(function, shape, static), Chosen(axes, at, tuple(indices), static)
 
 
 def _places(mask: Array) -> list[Array]:

@@ -14,6 +14,7 @@ from effects.arrays.array import Array
 from effects.errors import ConcretizationError, OutOfBoundsError, ShapeError
 from effects.functions import keys, logic, movement
 from effects.functions.indexing import bounds_of, check_known, fill_for, gather
+from effects.functions.sequences import arange
 from effects.functions.slicing import fitting
 from effects.operations.elementwise import Binary, BinaryKind
 from effects.operations.gathering import Bounds, Scatter, ScatterKind, check_kind
@@ -25,8 +26,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from effects.arrays.array import ArrayLike
-    from effects.functions.keys import Index, Part
+    from effects.functions.keys import Chosen, Index, Part, Plain
     from effects.types.dtypes import DType
+    from effects.types.shapes import Ints
 
 _K = ScatterKind
 _BINARY: Final = {
@@ -94,12 +96,50 @@ def written[DT: DType, Sh: tuple[Any, ...]](
     if chosen is None:
         assert part is not None, "a key says something"
         return _put(function, kind, x, part, new)
-    y: Array = x if part is None else part.of(x)
-    new = _broadcast(function, new, chosen.shape(y))
+    shape = x.aval.shape if part is None else part.shape
+    new = _broadcast(function, new, chosen.shape(shape))
     if bounds is Bounds.CHECKED and x.owner is not None:
-        check_known(function, y, chosen.axes, chosen.indices)
+        check_known(function, shape, chosen.axes, chosen.indices)
+    if part is not None and part.bounds is not None and chosen.static is not None:
+        found = _outer(x, chosen, chosen.static, new)
+        if found is not None:
+            axes, indices, new = found
+            return perform(Scatter(kind, axes, 0, 0, bounds, x, new, indices, unique, False))
+    y: Array = x if part is None else part.of(x)
     out = perform(Scatter(kind, chosen.axes, 0, chosen.at, bounds, y, new, chosen.indices, unique, ordered))
     return out if part is None else part.put(x, part.back(out))
+
+
+def _outer(
+    x: Array, chosen: Chosen, static: tuple[Plain, ...], new: Array
+) -> tuple[Ints, tuple[Array, ...], Array] | None:
+    """Positions beside slices, which become positions too: axes, positions and values for x itself.
+
+    So nothing is copied but what is written. None where nothing is, or positions are along an axis that x does not
+    have.
+    """
+    own = [n for n, entry in enumerate(static) if entry is not None]
+    if not set(chosen.axes) <= set(own) or not new.aval.size:
+        return None
+    taken = {
+        n: range(size)[entry]
+        for n, size in zip(own, x.aval.shape, strict=True)
+        if isinstance(entry := static[n], slice)
+    }
+    rest = [n for n in range(len(static)) if n not in chosen.axes]
+    cut = [n for n in rest if n in taken and taken[n] != range(x.aval.shape[own.index(n)])]
+    ones = (1,) * len(cut)
+    indices = [movement.reshape(i, (*i.aval.shape, *ones)) if i.aval.ndim else i for i in chosen.indices]
+    for n, k in enumerate(cut):
+        places = taken[k]
+        indices.append(movement.reshape(arange(places.start, places.stop, places.step), (len(places), *ones[n + 1 :])))
+    rank = new.aval.ndim - len(rest)
+    labels = [*rest[: chosen.at], *[-1 - p for p in range(rank)], *rest[chosen.at :]]
+    order = [*[-1 - p for p in range(rank)], *cut, *[n for n in rest if n not in cut]]
+    new = movement.permute_dims(new, tuple([labels.index(label) for label in order]))
+    shape = [size for size, label in zip(new.aval.shape, order, strict=True) if label < 0 or label in taken]
+    axes = tuple([own.index(n) for n in (*chosen.axes, *cut)])
+    return axes, tuple(indices), movement.reshape(new, tuple(shape))
 
 
 def _unknown_mask(key: Index) -> Array | None:

@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 import effects as fx
 from effects import Array
 from effects.errors import EffaxError
-from handlers import grad, hessian, jacfwd, jacrev, jvp, vjp, vmap
+from handlers import fori_loop, grad, hessian, jacfwd, jacrev, jvp, make_jaxpr, vjp, vmap
 from lowering import jit
 from tests.indexing.keys import Key, arrays_and_keys
 from tests.indexing.test_reading import compiled, every, read, same
@@ -247,3 +247,13 @@ def test_powers_and_functions() -> None:
     assert X.at[[0, 9]].power(2.0, mode="drop").tolist() == [0.25, -1.5, 2.0, 3.0]
     assert X.at[[0, 0]].apply(lambda v: v * 2).tolist() == [1.0, -1.5, 2.0, 3.0]
     same(fx.asarray([True, False]).at[1].set(True), np.array([True, True]))
+
+
+def test_what_is_written_beside_slices_is_all_that_is_touched() -> None:
+    """A part of a row in a loop: the array is neither sliced nor put together again."""
+    x, k = fx.zeros((5, 4)), fx.asarray(2)
+    for f in (lambda x, k: x.at[k, 0:2].set(1.0), lambda x, k: x.at[::-2, k, None].add(1.0)):
+        names = {eqn.op.name for eqn in make_jaxpr(f)(x, k).eqns}
+        assert names & {"scatter", "scatter_add"} and not names & {"slice", "dynamic_update_slice", "flip"}
+    filled = fori_loop(0, 5, lambda i, x: x.at[i, 1:3].add(fx.astype(i, fx.float64)), x)
+    same(filled, np.outer(np.arange(5.0), [0.0, 1.0, 1.0, 0.0]))
