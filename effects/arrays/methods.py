@@ -13,7 +13,6 @@ from typing import Final
 from effects.arrays.array import Array, ArrayLike
 from effects.arrays.folding import Folding
 from effects.arrays.promotion import promote_pair
-from effects.errors import ArgumentError
 from effects.functions import arithmetic, contraction, elementwise, infix, logic, reduction
 from effects.functions.infix import Pair
 from effects.operations.elementwise import BinaryKind, CompareKind
@@ -95,8 +94,6 @@ def _reflected(function: Callable[..., object]) -> Callable[..., object]:
 def _by_axis(function: Function) -> Function:
     @functools.wraps(getattr(Folding, function.__name__))
     def method(self: Array, axis: object = None, **options: object) -> Array:
-        if "out" in options:  # numpy.sum(x) is x.sum(axis=None, dtype=None, out=None)
-            raise ArgumentError(f"numpy.{function.__name__} was given {self.from_numpy()}")
         return function(self, axis=axis, **options)
 
     return method

@@ -6,6 +6,8 @@ Numbers, truth, NumPy arrays and text can only be made of a value that is known.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from importlib import import_module
 from typing import TYPE_CHECKING, Final, NoReturn
 
 import numpy as np
@@ -146,25 +148,19 @@ class Value:
         """What makes `numpy.result_type(x)` work, by which other libraries take arrays in."""
         return self.aval.dtype.dtype
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, /, *inputs: Any, **options: Any) -> object:
-        """A NumPy array on the left of an operator leaves the operation to us; NumPy's functions are refused."""
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        """NumPy's functions of elements are ours; a NumPy array on the left of an operator leaves it to us."""
         operator = _OPERATORS.get(ufunc.__name__)
         if operator is not None and method == "__call__" and not options and not isinstance(inputs[0], Value):
             result: object = getattr(inputs[1], operator)(inputs[0])
             return result
-        if options.get("out") is not None:
-            raise ArgumentError(
-                f"numpy.{ufunc.__name__} cannot write {self.aval} into a NumPy array; write a = a + x, not a += x"
-            )
-        raise ArgumentError(f"numpy.{ufunc.__name__} was given {self.from_numpy()}")
+        return _protocols().ufunc(ufunc, method, inputs, options)
 
-    def from_numpy(self) -> str:
-        """What is wrong with giving this array to a function of NumPy, in words that follow that function."""
-        known = "" if self.known() is not None else f", whose value is not known here: it is {self.unknown_reason()}"
-        return (
-            f"an array of effax, {self.aval}{known}. Use the function of `effects` in place of NumPy's, or "
-            "numpy.asarray(x) where the value is known"
-        )
+    def __array_function__(
+        self, function: Callable[..., Any], types: object, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> object:
+        """NumPy's other functions are ours."""
+        return _protocols().function(function, args, kwargs)
 
     def __dlpack__(
         self,
@@ -205,6 +201,11 @@ class Value:
         return format(
             self._demand(f"format(x, {spec!r})", "Print it without a format, or after jit").fetch().item(), spec
         )
+
+
+def _protocols() -> Any:
+    """What NumPy's functions are here, which few programs ask for."""
+    return import_module("effects.arrays.protocols")
 
 
 _OPERATORS: Final = {

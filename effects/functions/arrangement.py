@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 
-from effects.arguments import choice, entries, integer, integers, natural, one_or_several, shown
+from effects.arguments import choice, entries, flag, integer, integers, natural, one_or_several, shown
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, as_type, constant_like
-from effects.errors import ShapeError
+from effects.errors import ArgumentError, ShapeError
 from effects.functions import creation, logic, movement
 from effects.operations.indexing import Slice
 from effects.operations.movement import Broadcast, Pad
@@ -38,7 +38,7 @@ def broadcast_arrays(*arrays: ArrayLike) -> list[Array]:
     return [movement.broadcast_to(a, shape) for a in given]
 
 
-def split(x: Like[DT], indices_or_sections: int | Sequence[int], /, *, axis: int = 0) -> list[Array[DT]]:
+def split(x: Like[DT], indices_or_sections: int | Sequence[int], /, axis: int = 0) -> list[Array[DT]]:
     """x cut along `axis` into equal parts (an int), or before the given positions (a sequence of ints).
 
     >>> import effects as fx
@@ -71,7 +71,7 @@ def tile(x: Like[DT], repetitions: int | tuple[int, ...], /) -> Array[DT]:
     return movement.reshape(repeated, tuple([c * n for c, n in zip(counts, sizes, strict=True)]))
 
 
-def repeat(x: Like[DT], repeats: int, /, *, axis: int | None = None) -> Array[DT]:
+def repeat(x: Like[DT], repeats: int, /, axis: int | None = None) -> Array[DT]:
     """Each element `repeats` times (a static int) along `axis`; None flattens x first.
 
     >>> import effects as fx
@@ -99,7 +99,7 @@ def _triangle(function: str, x: ArrayLike, k: SupportsIndex, upper: bool) -> Arr
     return logic.where(rows <= columns if upper else rows >= columns, array, constant_like(0, array))
 
 
-def tril(x: Like[DT], /, *, k: SupportsIndex = 0) -> Array[DT]:
+def tril(x: Like[DT], /, k: SupportsIndex = 0) -> Array[DT]:
     """x with zeros above diagonal k (positive: above the main one) of its last two axes.
 
     >>> tril(creation.ones((2, 2)))
@@ -109,7 +109,7 @@ def tril(x: Like[DT], /, *, k: SupportsIndex = 0) -> Array[DT]:
     return _triangle("tril", x, k, upper=False)
 
 
-def triu(x: Like[DT], /, *, k: SupportsIndex = 0) -> Array[DT]:
+def triu(x: Like[DT], /, k: SupportsIndex = 0) -> Array[DT]:
     """x with zeros below diagonal k (positive: above the main one) of its last two axes.
 
     >>> triu(creation.ones((2, 2)))
@@ -180,8 +180,8 @@ def _padded(x: Array, config: Sequence[tuple[int, int, int]], value: Array) -> A
     return perform(Pad(tuple(config), x, value)) if any(map(any, config)) else x
 
 
-def diagonal(x: Like[DT], /, *, offset: int = 0) -> Array[DT]:
-    """x[..., i, i + offset]: the diagonal of the last two axes, as a last axis.
+def diagonal(x: Like[DT], /, offset: int = 0, axis1: int = -2, axis2: int = -1) -> Array[DT]:
+    """x[..., i, i + offset]: the diagonal of the last two axes (or of `axis1` and `axis2`), as a last axis.
 
     >>> import effects as fx
     >>> diagonal(movement.reshape(fx.arange(6), (2, 3)), offset=1)
@@ -190,6 +190,11 @@ def diagonal(x: Like[DT], /, *, offset: int = 0) -> Array[DT]:
     array = as_array(x, "diagonal", "x")
     if array.aval.ndim < 2:
         raise ShapeError(f"diagonal: x needs rank >= 2, got {array.aval}")
+    if (axis1, axis2) != (-2, -1):
+        rows, columns = (integer("diagonal", name, a) for name, a in (("axis1", axis1), ("axis2", axis2)))
+        if len({shapes.normalize_axis("diagonal", array.aval.shape, a) for a in (rows, columns)}) == 1:
+            raise ArgumentError(f"diagonal: axis1 and axis2 must differ, got {rows} and {columns}")
+        array = movement.moveaxis(array, (rows, columns), (-2, -1))
     *lead, n, m = array.aval.shape
     offset = integer("diagonal", "offset", offset)
     down, right = max(-offset, 0), max(offset, 0)
@@ -201,16 +206,17 @@ def diagonal(x: Like[DT], /, *, offset: int = 0) -> Array[DT]:
     return perform(Slice((*zeros, start), (*lead, stop), (*[1] * len(lead), m + 1), flat))
 
 
-def meshgrid(*arrays: ArrayLike, indexing: str = "xy") -> list[Array]:
+def meshgrid(*arrays: ArrayLike, indexing: str = "xy", sparse: bool = False) -> list[Array]:
     """The coordinates of the grid whose axes are the given vectors, one array of the grid's shape for each.
 
-    With `indexing` "ij" axis i of the grid is vector i; with "xy" the first two are exchanged.
+    With `indexing` "ij" axis i of the grid is vector i; with "xy" the first two are exchanged. With `sparse` arrays
+    keep size 1 along the axes of the others, beside which they broadcast.
 
     >>> import effects as fx
     >>> [a.shape for a in meshgrid(fx.arange(2), fx.arange(3))]
     [(3, 2), (3, 2)]
     """
-    indexing = choice("meshgrid", "indexing", indexing, ("xy", "ij"))
+    indexing, sparse = choice("meshgrid", "indexing", indexing, ("xy", "ij")), flag("meshgrid", "sparse", sparse)
     given = [as_array(a, "meshgrid", f"arrays[{i}]") for i, a in enumerate(arrays)]
     for i, a in enumerate(given):
         if a.aval.ndim > 1:
@@ -218,6 +224,11 @@ def meshgrid(*arrays: ArrayLike, indexing: str = "xy") -> list[Array]:
     places = list(range(len(given)))
     if indexing == "xy" and len(given) > 1:
         places[:2] = [1, 0]
+    if sparse:
+        return [
+            movement.reshape(a, tuple([-1 if i == place else 1 for i in range(len(given))]))
+            for a, place in zip(given, places, strict=True)
+        ]
     shape = [0] * len(given)
     for a, place in zip(given, places, strict=True):
         shape[place] = a.aval.size

@@ -133,7 +133,7 @@ def _pairs(argument: str, pairs: AxisPairs, x: Array, y: Array) -> AxisPairs:
 
 
 @TensorDot
-def tensordot(x1: ArrayLike, x2: ArrayLike, /, *, axes: TensordotAxes = 2) -> Array:
+def tensordot(x1: ArrayLike, x2: ArrayLike, /, axes: TensordotAxes = 2) -> Array:
     """Products summed over pairs of axes: the last n of x1 with the first n of x2 (an int n), or those of a pair.
 
     The axes of the result are what is left of x1, then what is left of x2.
@@ -183,14 +183,14 @@ def outer(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     return movement.reshape(x, (x.aval.size, 1)) * movement.reshape(y, (1, y.aval.size))
 
 
-def trace(x: ArrayLike, /, *, offset: int = 0, dtype: DTypeLike | None = None) -> Array:
-    """Σ x[..., i, i + offset] over the last two axes; dtypes as in `sum`.
+def trace(x: ArrayLike, /, offset: int = 0, axis1: int = -2, axis2: int = -1, dtype: DTypeLike | None = None) -> Array:
+    """Σ x[..., i, i + offset] over the last two axes (or `axis1` and `axis2`); dtypes as in `sum`.
 
     >>> from effects.functions.creation import asarray
     >>> trace(asarray([[1, 2], [3, 4]]))
     Array(5, int64)
     """
-    return reduction.sum(arrangement.diagonal(x, offset=offset), axis=-1, dtype=dtype)
+    return reduction.sum(arrangement.diagonal(x, offset, axis1, axis2), axis=-1, dtype=dtype)
 
 
 type _Term = tuple[Array, str]

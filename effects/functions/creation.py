@@ -46,7 +46,7 @@ class SupportsDLPack(Protocol):
 
 @AsArray
 def asarray(
-    obj: Nested, /, *, dtype: DTypeLike | None = None, copy: bool | None = None, device: DeviceLike | None = None
+    obj: Nested, /, dtype: DTypeLike | None = None, *, copy: bool | None = None, device: DeviceLike | None = None
 ) -> Array:
     """An array of a number, of nested sequences of numbers and arrays, of a NumPy array; an array itself.
 
@@ -143,7 +143,7 @@ def _host(obj: Sequence[object], target: type[DType] | None) -> npt.NDArray[np.g
 
 @Full
 def full(
-    shape: Sizes, fill_value: ArrayLike, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None
+    shape: Sizes, fill_value: ArrayLike, dtype: DTypeLike | None = None, *, device: DeviceLike | None = None
 ) -> Array:
     """An array of `shape` with every element `fill_value`, in its dtype unless `dtype` is given.
 
@@ -171,7 +171,7 @@ def _own(number: Concrete) -> Concrete:
 
 
 @Filled
-def zeros(shape: Sizes, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Array:
+def zeros(shape: Sizes, dtype: DTypeLike | None = None, *, device: DeviceLike | None = None) -> Array:
     """An array of `shape` with every element 0, of the default float unless `dtype` is given.
 
     >>> zeros((2, 2))
@@ -183,7 +183,7 @@ def zeros(shape: Sizes, *, dtype: DTypeLike | None = None, device: DeviceLike | 
 
 
 @Filled
-def ones(shape: Sizes, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Array:
+def ones(shape: Sizes, dtype: DTypeLike | None = None, *, device: DeviceLike | None = None) -> Array:
     """An array of `shape` with every element 1, of the default float unless `dtype` is given.
 
     >>> ones(2, dtype="int32")
@@ -194,7 +194,7 @@ def ones(shape: Sizes, *, dtype: DTypeLike | None = None, device: DeviceLike | N
 
 
 @Filled
-def empty(shape: Sizes, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Array:
+def empty(shape: Sizes, dtype: DTypeLike | None = None, *, device: DeviceLike | None = None) -> Array:
     """An array of `shape` whose elements mean nothing; they are zeros.
 
     >>> empty((2, 3)).shape
@@ -205,7 +205,7 @@ def empty(shape: Sizes, *, dtype: DTypeLike | None = None, device: DeviceLike | 
 
 @FullLike
 def full_like(
-    x: ArrayLike, /, fill_value: ArrayLike, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None
+    x: ArrayLike, /, fill_value: ArrayLike, dtype: DTypeLike | None = None, *, device: DeviceLike | None = None
 ) -> Array:
     """An array of the shape of x with every element `fill_value`, in the dtype of x unless `dtype` is given.
 
@@ -217,7 +217,7 @@ def full_like(
 
 
 @Like
-def zeros_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Array:
+def zeros_like(x: ArrayLike, /, dtype: DTypeLike | None = None, *, device: DeviceLike | None = None) -> Array:
     """An array of the shape of x with every element 0, in the dtype of x unless `dtype` is given.
 
     >>> zeros_like(asarray([1, 2]))
@@ -229,7 +229,7 @@ def zeros_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None, device: Devic
 
 
 @Like
-def ones_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Array:
+def ones_like(x: ArrayLike, /, dtype: DTypeLike | None = None, *, device: DeviceLike | None = None) -> Array:
     """An array of the shape of x with every element 1, in the dtype of x unless `dtype` is given.
 
     >>> ones_like(asarray([1.5, 2.5]))
@@ -241,7 +241,7 @@ def ones_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None, device: Device
 
 
 @Like
-def empty_like(x: ArrayLike, /, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Array:
+def empty_like(x: ArrayLike, /, dtype: DTypeLike | None = None, *, device: DeviceLike | None = None) -> Array:
     """An array of the shape and dtype of x whose elements mean nothing; they are zeros.
 
     >>> empty_like(ones(2)).shape
@@ -267,8 +267,8 @@ def eye(
     n_rows: int,
     n_cols: int | None = None,
     /,
-    *,
     k: SupportsIndex = 0,
+    *,
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
 ) -> Array:

@@ -62,14 +62,17 @@ def _permutation(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[int, ..
     return None if perm == tuple(range(len(shape))) else perm
 
 
-def permute_dims(x: Like[DT], /, axes: tuple[int, ...]) -> Array[DT]:
-    """Axis i of the result is axis `axes[i]` of x.
+def permute_dims(x: Like[DT], /, axes: tuple[int, ...] | None = None) -> Array[DT]:
+    """Axis i of the result is axis `axes[i]` of x; None reverses the axes.
 
     >>> from effects.functions.creation import zeros
     >>> permute_dims(zeros((2, 3, 4)), (2, 0, 1)).shape
     (4, 2, 3)
     """
-    return _permuted(as_array(x, "permute_dims", "x"), integers("permute_dims", "axes", axes))
+    array = as_array(x, "permute_dims", "x")
+    if axes is None:
+        return _permuted(array, tuple(range(array.aval.ndim))[::-1])
+    return _permuted(array, integers("permute_dims", "axes", axes))
 
 
 def _permuted(x: Array[DT], axes: Ints) -> Array[DT]:
@@ -127,7 +130,7 @@ def squeeze(x: Like[DT], /, axis: Axes = None) -> Array[DT]:
     return reshape(array, shapes.squeeze(array.aval.shape, shapes.as_axes("squeeze", axis)))
 
 
-def expand_dims(x: Like[DT], /, *, axis: int | tuple[int, ...] = 0) -> Array[DT]:
+def expand_dims(x: Like[DT], /, axis: int | tuple[int, ...] = 0) -> Array[DT]:
     """x with axes of size 1 at the positions `axis` of the result.
 
     >>> from effects.functions.creation import zeros
@@ -182,7 +185,7 @@ def _of_one_dtype(function: str, arrays: object) -> list[Array]:
 
 
 @Joined
-def concat(arrays: Sequence[ArrayLike], /, *, axis: int | None = 0) -> Array:
+def concat(arrays: Sequence[ArrayLike], /, axis: int | None = 0) -> Array:
     """The arrays one after the other along `axis` (None: all flattened), in their common dtype.
 
     Raises ShapeError when they differ in another axis.
@@ -199,7 +202,7 @@ def concat(arrays: Sequence[ArrayLike], /, *, axis: int | None = 0) -> Array:
 
 
 @Stacked
-def stack(arrays: Sequence[ArrayLike], /, *, axis: int = 0) -> Array:
+def stack(arrays: Sequence[ArrayLike], /, axis: int = 0) -> Array:
     """The arrays, of one shape, along a new axis at the position `axis` of the result, in their common dtype.
 
     >>> from effects.functions.sequences import arange
@@ -225,7 +228,7 @@ def cut(x: Array, axis: int, start: int, stop: int) -> Array:
     return perform(Slice(starts, (*shape[:axis], stop, *shape[axis + 1 :]), (1,) * len(shape), x))
 
 
-def unstack(x: Like[DT], /, *, axis: int = 0) -> tuple[Array[DT], ...]:
+def unstack(x: Like[DT], /, axis: int = 0) -> tuple[Array[DT], ...]:
     """The parts of x at each position of `axis`, which they do not have.
 
     >>> from effects.functions.sequences import arange
@@ -244,7 +247,7 @@ def parts(x: Array[DT], axis: int) -> Iterator[Array[DT]]:
         yield reshape(cut(x, axis, i, i + 1), rest)
 
 
-def flip(x: Like[DT], /, *, axis: Axes = None) -> Array[DT]:
+def flip(x: Like[DT], /, axis: Axes = None) -> Array[DT]:
     """The order of the elements along `axis` (None: all axes) reversed.
 
     >>> from effects.functions.sequences import arange
@@ -260,7 +263,7 @@ def flip(x: Like[DT], /, *, axis: Axes = None) -> Array[DT]:
 type Shift = SupportsIndex | Sequence[SupportsIndex]
 
 
-def roll(x: Like[DT], /, shift: Shift, *, axis: int | tuple[int, ...] | None = None) -> Array[DT]:
+def roll(x: Like[DT], /, shift: Shift, axis: int | tuple[int, ...] | None = None) -> Array[DT]:
     """The elements moved by `shift` positions along `axis`, what leaves at one end entering at the other.
 
     With `axis` None the elements move in row-major order. A tuple of axes takes one shift for all, or one for each.

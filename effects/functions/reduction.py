@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from effects.arguments import flag, integer, number
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert, inexact, rounded_once, to_dtype
-from effects.errors import ShapeError
+from effects.errors import ArgumentError, ShapeError
 from effects.functions import arithmetic, elementwise, logic, movement, transcendental
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
 from effects.program.chain import perform
@@ -72,7 +72,7 @@ def _accumulated(
 
 
 @Accumulation
-def sum(x: ArrayLike, /, *, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array:
+def sum(x: ArrayLike, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array:
     """Σ x[i] over `axis`, 0 of nothing.
 
     Bools and integers are added in int64 (uint64 for unsigned ones), floating point in its own dtype; in `dtype` when
@@ -87,7 +87,7 @@ def sum(x: ArrayLike, /, *, axis: Axes = None, dtype: DTypeLike | None = None, k
 
 
 @Accumulation
-def prod(x: ArrayLike, /, *, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array:
+def prod(x: ArrayLike, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array:
     """Π x[i] over `axis`, 1 of nothing; dtypes as in `sum`.
 
     >>> from effects.functions.creation import asarray
@@ -108,7 +108,7 @@ def _extreme(kind: ReduceKind, function: str, x: ArrayLike, axis: Axes, keepdims
 
 
 @Extreme
-def max(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+def max(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
     """The greatest element over `axis`; NaN when there is one.
 
     Raises ShapeError when there are no elements to choose from, DTypeError for complex numbers.
@@ -121,7 +121,7 @@ def max(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
 
 
 @Extreme
-def min(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+def min(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
     """The least element over `axis`; NaN when there is one. Errors as in `max`.
 
     >>> from effects.functions.creation import asarray
@@ -132,7 +132,7 @@ def min(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
 
 
 @Truth
-def any(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+def any(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
     """Whether any element over `axis` is not zero; False of nothing.
 
     >>> from effects.functions.creation import asarray
@@ -144,7 +144,7 @@ def any(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
 
 
 @Truth
-def all(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+def all(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
     """Whether every element over `axis` is not zero; True of nothing.
 
     >>> from effects.functions.creation import asarray
@@ -156,7 +156,7 @@ def all(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
 
 
 @Count
-def count_nonzero(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+def count_nonzero(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
     """How many elements over `axis` are not zero, as int64.
 
     >>> from effects.functions.creation import asarray
@@ -168,7 +168,7 @@ def count_nonzero(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False)
 
 
 @Mean
-def mean(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+def mean(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
     """Σ x[i] / n over `axis`; NaN of nothing.
 
     Integers become the default float. Narrow floats are added in float32 and given back in their own dtype.
@@ -185,22 +185,33 @@ def _mean(function: str, x: Array, axis: Axes, keepdims: bool) -> Array:
     return total / constant_like(_count(function, x, axis), total)
 
 
+def _freedom(function: str, correction: float, ddof: float | None) -> float:
+    """What is taken off the number of elements, by either of its names."""
+    if ddof is None:
+        return number(function, "correction", correction)
+    if correction:
+        raise ArgumentError(f"{function}: correction and ddof are the same, and both were given")
+    return number(function, "ddof", ddof)
+
+
 @Spread
-def var(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Array:
+def var(
+    x: ArrayLike, /, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False, ddof: float | None = None
+) -> Array:
     """Σ |x[i] - mean(x)|² / (n - correction) over `axis`; real also for complex numbers.
 
     `correction` 1 estimates the variance of the population that x is a sample of. Dtypes as in `mean`; NaN or ∞ when
-    n - correction is not positive.
+    n - correction is not positive. `ddof` is NumPy's name of `correction`.
 
     >>> from effects.functions.creation import asarray
     >>> var(asarray([1.0, 2.0, 3.0]), correction=1)
     Array(1., float64)
     """
-    return rounded_once(lambda x: _var("var", x, axis, correction, keepdims), inexact("var", x))
+    return rounded_once(lambda x: _var("var", x, axis, _freedom("var", correction, ddof), keepdims), inexact("var", x))
 
 
 def _var(function: str, x: Array, axis: Axes, correction: float, keepdims: bool) -> Array:
-    correction, keepdims = number(function, "correction", correction), flag(function, "keepdims", keepdims)
+    keepdims = flag(function, "keepdims", keepdims)
     centred = x - _mean(function, x, axis, True)
     if issubclass(x.aval.dtype, dtypes.Complex):
         squares = elementwise.square(elementwise.real(centred)) + elementwise.square(elementwise.imag(centred))
@@ -212,7 +223,9 @@ def _var(function: str, x: Array, axis: Axes, correction: float, keepdims: bool)
 
 
 @Spread
-def std(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Array:
+def std(
+    x: ArrayLike, /, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False, ddof: float | None = None
+) -> Array:
     """√var(x): the standard deviation over `axis`; arguments as in `var`.
 
     >>> from effects.functions.creation import asarray
@@ -220,7 +233,9 @@ def std(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims
     Array(1., float64)
     """
     array = inexact("std", x)
-    return rounded_once(lambda x: transcendental.sqrt(_var("std", x, axis, correction, keepdims)), array)
+    return rounded_once(
+        lambda x: transcendental.sqrt(_var("std", x, axis, _freedom("std", correction, ddof), keepdims)), array
+    )
 
 
 def _position(kind: ArgReduceKind, function: str, x: ArrayLike, axis: int | None, keepdims: bool) -> Array:
@@ -237,7 +252,7 @@ def _position(kind: ArgReduceKind, function: str, x: ArrayLike, axis: int | None
 
 
 @Position
-def argmax(x: ArrayLike, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+def argmax(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The position of the greatest element along `axis` (None: in row-major order), as int64; the first of equals.
 
     The first NaN when there is one. Raises ShapeError when there are no elements to choose from.
@@ -250,7 +265,7 @@ def argmax(x: ArrayLike, /, *, axis: int | None = None, keepdims: bool = False) 
 
 
 @Position
-def argmin(x: ArrayLike, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+def argmin(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The position of the least element along `axis`; as in `argmax`.
 
     >>> from effects.functions.creation import asarray
@@ -267,7 +282,7 @@ def _shift(function: str, x: Array, axis: Axes) -> Array:
 
 
 @Mean
-def logsumexp(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+def logsumexp(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
     """log Σ exp(x[i]) over `axis`, without overflow in between; its derivative is `softmax`.
 
     Special cases: -∞ of nothing and of nothing but -∞, where the derivative is 0.
@@ -294,7 +309,7 @@ def _logsumexp(x: Array, axis: Axes, keepdims: bool) -> Array:
 
 
 @Normalised
-def softmax(x: ArrayLike, /, *, axis: Axes = -1) -> Array:
+def softmax(x: ArrayLike, /, axis: Axes = -1) -> Array:
     """exp(x[i]) / Σ exp(x[j]) over `axis`, without overflow in between; NaN where there is nothing but -∞.
 
     >>> from effects.functions.creation import asarray
@@ -312,7 +327,7 @@ def _softmax(x: Array, axis: Axes) -> Array:
 
 
 @Normalised
-def log_softmax(x: ArrayLike, /, *, axis: Axes = -1) -> Array:
+def log_softmax(x: ArrayLike, /, axis: Axes = -1) -> Array:
     """x[i] - log Σ exp(x[j]) over `axis`: the logarithm of `softmax`, exact also where that underflows.
 
     >>> from effects.functions.creation import asarray

@@ -109,7 +109,7 @@ def linspace(
     start: ArrayLike,
     stop: ArrayLike,
     /,
-    num: int,
+    num: int = 50,
     *,
     dtype: DTypeLike | None = None,
     endpoint: bool = True,

@@ -27,7 +27,6 @@ def assign() -> None:
 REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (UnknownAttribute, "arrays have no `.copy`: arrays are immutable", lambda: x3.copy()),
     (UnknownAttribute, "block_until_ready(x), from lowering", lambda: x3.block_until_ready()),
-    (UnknownAttribute, "module 'effects' has no `concatenate`: write concat(xs)", lambda: fx.concatenate([x3])),
     (UnknownAttribute, "write from lowering import jit", lambda: fx.jit(fx.sin)),
     (UnknownAttribute, "write from handlers import fori_loop", lambda: fx.fori_loop(0, 3, None, x3)),
     (UnknownAttribute, "no `random`: is not provided: this is the core only", lambda: fx.random.normal()),
@@ -38,9 +37,6 @@ REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (UnknownAttribute, "arrays have no `.is_deleted`: a donated array says so", lambda: x3.is_deleted()),
     (UnknownAttribute, "write x.dtype.itemsize", lambda: x3.itemsize),
     (ArgumentError, "float32 is a dtype and makes no arrays: write asarray(x, dtype=float32)", lambda: fx.float32(3)),
-    (ArgumentError, "numpy.sum was given an array of effax, float64[3]", lambda: np.sum(x3)),
-    (ArgumentError, "numpy.max was given an array of effax, float64[3]", lambda: np.max(x3, axis=0)),
-    (ArgumentError, "whose value is not known here: it is argument x of", lambda: jit(lambda x: np.mean(x))(x3)),
     (ArgumentError, "an array of rank 0 has no length", lambda: len(one)),
     (ArgumentError, "cannot be iterated over: float64[]", lambda: list(one)),
     (UnhashableError, "float64[3], cannot be hashed, since == compares its elements", lambda: hash(x3)),
@@ -56,8 +52,6 @@ REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (ArgumentError, "only an integer array of rank 0", lambda: range(one)),
     (ArgumentError, "a format such as '.3f' is for one number", lambda: f"{x3:.3f}"),
     (ArgumentError, "round: decimals must be an int", lambda: x3.round(2.5)),
-    (ArgumentError, "numpy.sin was given an array of effax, float64[3]", lambda: np.sin(x3)),
-    (ArgumentError, "numpy.add was given", lambda: np.add.reduce(x3)),
     (ArgumentError, "add: y must be an array or a number, got None", lambda: x3 + None),
     (ArgumentError, "add: x must be an array or a number, got None", lambda: None + x3),
     (ArgumentError, "add: y is a list", lambda: x3.__add__([1.0])),
@@ -181,7 +175,7 @@ def test_numpy_takes_arrays_in() -> None:
     assert np.dtype(fx.ones(1, dtype=fx.bfloat16)).itemsize == 2
     assert jit(lambda x: x.astype(np.result_type(x, np.float32)))(fx.ones(1, dtype=fx.float16)).dtype is fx.float32
     np.testing.assert_allclose(np.stack([x3, x3]), [x3, x3])
-    assert not hasattr(x3, "copy") and np.copy(x3).tolist() == np.take(x3, [0, 1, 2]).tolist() == x3.tolist()
+    assert not hasattr(x3, "copy") and np.take(x3, [0, 1, 2]).tolist() == x3.tolist()
 
 
 @pytest.mark.parametrize("name", ["float64", np.float64, np.dtype("float64"), fx.float64])

@@ -131,15 +131,15 @@ class OfTensorDot:
 
     @overload
     def __call__[D: DType, S: Shape, T: Shape](
-        self, x1: Array[D, S], x2: Array[D, T], /, *, axes: TensordotAxes = 2
+        self, x1: Array[D, S], x2: Array[D, T], /, axes: TensordotAxes = 2
     ) -> Array[D]: ...
     @overload
     def __call__[D: DType, S: Shape, T: Shape](
-        self, x1: Array[D, S], x2: Array[D, T], /, *, axes: TensordotAxes = 2
+        self, x1: Array[D, S], x2: Array[D, T], /, axes: TensordotAxes = 2
     ) -> Array[Exactly[D]]: ...
     @overload
-    def __call__[X: ArrayLike, Y: ArrayLike](self, x1: X, x2: Y, /, *, axes: TensordotAxes = 2) -> Array: ...
-    def __call__(self, x1: object, x2: object, /, *, axes: object = 2) -> NoReturn:
+    def __call__[X: ArrayLike, Y: ArrayLike](self, x1: X, x2: Y, /, axes: TensordotAxes = 2) -> Array: ...
+    def __call__(self, x1: object, x2: object, /, axes: object = 2) -> NoReturn:
         raise NotImplementedError
 
 

@@ -22,41 +22,41 @@ class OfAsArray:
 
     @overload
     def __call__[D: DType, S: tuple[object, ...]](
-        self, obj: Array[D, S], /, *, dtype: None = None, copy: bool | None = None, device: DeviceLike | None = None
+        self, obj: Array[D, S], /, dtype: None = None, *, copy: bool | None = None, device: DeviceLike | None = None
     ) -> Array[D, S]: ...
     @overload
     def __call__[D: DType, S: tuple[object, ...]](
-        self, obj: Array[Any, S], /, *, dtype: type[D], copy: bool | None = None, device: DeviceLike | None = None
+        self, obj: Array[Any, S], /, dtype: type[D], *, copy: bool | None = None, device: DeviceLike | None = None
     ) -> Array[D, S]: ...
     @overload
     def __call__[D: DType](
-        self, obj: complex, /, *, dtype: type[D], copy: bool | None = None, device: DeviceLike | None = None
+        self, obj: complex, /, dtype: type[D], *, copy: bool | None = None, device: DeviceLike | None = None
     ) -> Scalar[D]: ...
     @overload
     def __call__(
         self,
         obj: complex,
         /,
-        *,
         dtype: ForeignDType | None = None,
+        *,
         copy: bool | None = None,
         device: DeviceLike | None = None,
     ) -> Scalar[Any]: ...
     @overload
     def __call__[D: DType](
-        self, obj: Nested, /, *, dtype: type[D], copy: bool | None = None, device: DeviceLike | None = None
+        self, obj: Nested, /, dtype: type[D], *, copy: bool | None = None, device: DeviceLike | None = None
     ) -> Array[D]: ...
     @overload
     def __call__(
         self,
         obj: Nested,
         /,
-        *,
         dtype: ForeignDType | None = None,
+        *,
         copy: bool | None = None,
         device: DeviceLike | None = None,
     ) -> Array: ...
-    def __call__(self, obj: object, /, *, dtype: object = None, copy: object = None, device: object = None) -> NoReturn:
+    def __call__(self, obj: object, /, dtype: object = None, *, copy: object = None, device: object = None) -> NoReturn:
         raise NotImplementedError
 
 
@@ -65,19 +65,19 @@ class OfFilled:
 
     @overload
     def __call__[D: DType](
-        self, shape: tuple[()], *, dtype: type[D], device: DeviceLike | None = None
+        self, shape: tuple[()], dtype: type[D], *, device: DeviceLike | None = None
     ) -> Scalar[D]: ...
     @overload
-    def __call__[D: DType](self, shape: Sizes, *, dtype: type[D], device: DeviceLike | None = None) -> Array[D]: ...
+    def __call__[D: DType](self, shape: Sizes, dtype: type[D], *, device: DeviceLike | None = None) -> Array[D]: ...
     @overload
     def __call__(
-        self, shape: tuple[()], *, dtype: ForeignDType | None = None, device: DeviceLike | None = None
+        self, shape: tuple[()], dtype: ForeignDType | None = None, *, device: DeviceLike | None = None
     ) -> Scalar[Any]: ...
     @overload
     def __call__(
-        self, shape: Sizes, *, dtype: ForeignDType | None = None, device: DeviceLike | None = None
+        self, shape: Sizes, dtype: ForeignDType | None = None, *, device: DeviceLike | None = None
     ) -> Array: ...
-    def __call__(self, shape: object, *, dtype: object = None, device: object = None) -> NoReturn:
+    def __call__(self, shape: object, dtype: object = None, *, device: object = None) -> NoReturn:
         raise NotImplementedError
 
 
@@ -86,22 +86,22 @@ class OfFull:
 
     @overload
     def __call__[D: DType](
-        self, shape: Sizes, fill_value: ArrayLike, *, dtype: type[D], device: DeviceLike | None = None
+        self, shape: Sizes, fill_value: ArrayLike, dtype: type[D], *, device: DeviceLike | None = None
     ) -> Array[D]: ...
     @overload
     def __call__[D: DType](
-        self, shape: Sizes, fill_value: Array[D, Any], *, dtype: None = None, device: DeviceLike | None = None
+        self, shape: Sizes, fill_value: Array[D, Any], dtype: None = None, *, device: DeviceLike | None = None
     ) -> Array[D]: ...
     @overload
     def __call__(
         self,
         shape: Sizes,
         fill_value: ArrayLike,
-        *,
         dtype: ForeignDType | None = None,
+        *,
         device: DeviceLike | None = None,
     ) -> Array: ...
-    def __call__(self, shape: object, fill_value: object, *, dtype: object = None, device: object = None) -> NoReturn:
+    def __call__(self, shape: object, fill_value: object, dtype: object = None, *, device: object = None) -> NoReturn:
         raise NotImplementedError
 
 
@@ -110,25 +110,25 @@ class OfLike:
 
     @overload
     def __call__[D: DType, S: tuple[object, ...]](
-        self, x: Array[D, S], /, *, dtype: None = None, device: DeviceLike | None = None
+        self, x: Array[D, S], /, dtype: None = None, *, device: DeviceLike | None = None
     ) -> Array[D, S]: ...
     @overload
     def __call__[D: DType, S: tuple[object, ...]](
-        self, x: Array[Any, S], /, *, dtype: type[D], device: DeviceLike | None = None
+        self, x: Array[Any, S], /, dtype: type[D], *, device: DeviceLike | None = None
     ) -> Array[D, S]: ...
     @overload
     def __call__[S: tuple[object, ...]](
-        self, x: Array[Any, S], /, *, dtype: ForeignDType, device: DeviceLike | None = None
+        self, x: Array[Any, S], /, dtype: ForeignDType, *, device: DeviceLike | None = None
     ) -> Array[Any, S]: ...
     @overload
     def __call__[D: DType](
-        self, x: complex | Foreign, /, *, dtype: type[D], device: DeviceLike | None = None
+        self, x: complex | Foreign, /, dtype: type[D], *, device: DeviceLike | None = None
     ) -> Array[D]: ...
     @overload
     def __call__(
-        self, x: complex | Foreign, /, *, dtype: ForeignDType | None = None, device: DeviceLike | None = None
+        self, x: complex | Foreign, /, dtype: ForeignDType | None = None, *, device: DeviceLike | None = None
     ) -> Array: ...
-    def __call__(self, x: object, /, *, dtype: object = None, device: object = None) -> NoReturn:
+    def __call__(self, x: object, /, dtype: object = None, *, device: object = None) -> NoReturn:
         raise NotImplementedError
 
 
@@ -137,15 +137,15 @@ class OfFullLike:
 
     @overload
     def __call__[D: DType, S: tuple[object, ...]](
-        self, x: Array[D, S], /, fill_value: ArrayLike, *, dtype: None = None, device: DeviceLike | None = None
+        self, x: Array[D, S], /, fill_value: ArrayLike, dtype: None = None, *, device: DeviceLike | None = None
     ) -> Array[D, S]: ...
     @overload
     def __call__[D: DType, S: tuple[object, ...]](
-        self, x: Array[Any, S], /, fill_value: ArrayLike, *, dtype: type[D], device: DeviceLike | None = None
+        self, x: Array[Any, S], /, fill_value: ArrayLike, dtype: type[D], *, device: DeviceLike | None = None
     ) -> Array[D, S]: ...
     @overload
     def __call__(
-        self, x: ArrayLike, /, fill_value: ArrayLike, *, dtype: ForeignDType, device: DeviceLike | None = None
+        self, x: ArrayLike, /, fill_value: ArrayLike, dtype: ForeignDType, *, device: DeviceLike | None = None
     ) -> Array: ...
     @overload
     def __call__(
@@ -153,11 +153,11 @@ class OfFullLike:
         x: complex | Foreign,
         /,
         fill_value: ArrayLike,
-        *,
         dtype: type[DType] | None = None,
+        *,
         device: DeviceLike | None = None,
     ) -> Array: ...
-    def __call__(self, x: object, /, fill_value: object, *, dtype: object = None, device: object = None) -> NoReturn:
+    def __call__(self, x: object, /, fill_value: object, dtype: object = None, *, device: object = None) -> NoReturn:
         raise NotImplementedError
 
 
@@ -212,8 +212,8 @@ class OfEye:
         n_rows: int,
         n_cols: int | None = None,
         /,
-        *,
         k: SupportsIndex = 0,
+        *,
         dtype: type[D],
         device: DeviceLike | None = None,
     ) -> Array[D]: ...
@@ -223,13 +223,13 @@ class OfEye:
         n_rows: int,
         n_cols: int | None = None,
         /,
-        *,
         k: SupportsIndex = 0,
+        *,
         dtype: ForeignDType | None = None,
         device: DeviceLike | None = None,
     ) -> Array: ...
     def __call__(
-        self, n_rows: object, n_cols: object = None, /, *, k: object = 0, dtype: object = None, device: object = None
+        self, n_rows: object, n_cols: object = None, /, k: object = 0, *, dtype: object = None, device: object = None
     ) -> NoReturn:
         raise NotImplementedError
 
@@ -243,7 +243,7 @@ class OfLinSpace:
         start: ArrayLike,
         stop: ArrayLike,
         /,
-        num: int,
+        num: int = 50,
         *,
         dtype: type[D],
         endpoint: bool = True,
@@ -255,7 +255,7 @@ class OfLinSpace:
         start: ArrayLike,
         stop: ArrayLike,
         /,
-        num: int,
+        num: int = 50,
         *,
         dtype: ForeignDType | None = None,
         endpoint: bool = True,
@@ -266,7 +266,7 @@ class OfLinSpace:
         start: object,
         stop: object,
         /,
-        num: object,
+        num: object = 50,
         *,
         dtype: object = None,
         endpoint: object = True,

@@ -26,50 +26,50 @@ class OfAccumulation:
 
     @overload
     def __call__[D: Inexact](
-        self, x: Given[D], /, *, axis: None = None, dtype: None = None, keepdims: No = False
+        self, x: Given[D], /, axis: None = None, *, dtype: None = None, keepdims: No = False
     ) -> Scalar[D]: ...
     @overload
     def __call__[D: Signed | bool_](
-        self, x: Given[D], /, *, axis: None = None, dtype: None = None, keepdims: No = False
+        self, x: Given[D], /, axis: None = None, *, dtype: None = None, keepdims: No = False
     ) -> Scalar[i64]: ...
     @overload
     def __call__[D: Unsigned](
-        self, x: Given[D], /, *, axis: None = None, dtype: None = None, keepdims: No = False
+        self, x: Given[D], /, axis: None = None, *, dtype: None = None, keepdims: No = False
     ) -> Scalar[u64]: ...
     @overload
-    def __call__(self, x: Other, /, *, axis: None = None, dtype: None = None, keepdims: No = False) -> Scalar[Any]: ...
+    def __call__(self, x: Other, /, axis: None = None, *, dtype: None = None, keepdims: No = False) -> Scalar[Any]: ...
     @overload
     def __call__[D: DType](
-        self, x: ArrayLike, /, *, axis: None = None, dtype: type[D], keepdims: No = False
+        self, x: ArrayLike, /, axis: None = None, *, dtype: type[D], keepdims: No = False
     ) -> Scalar[D]: ...
     @overload
     def __call__(
-        self, x: ArrayLike, /, *, axis: None = None, dtype: ForeignDType, keepdims: No = False
+        self, x: ArrayLike, /, axis: None = None, *, dtype: ForeignDType, keepdims: No = False
     ) -> Scalar[Any]: ...
     @overload
     def __call__[D: Inexact](
-        self, x: Given[D], /, *, axis: Axes = None, dtype: None = None, keepdims: bool = False
+        self, x: Given[D], /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False
     ) -> Array[D]: ...
     @overload
     def __call__[D: Signed | bool_](
-        self, x: Given[D], /, *, axis: Axes = None, dtype: None = None, keepdims: bool = False
+        self, x: Given[D], /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False
     ) -> Array[i64]: ...
     @overload
     def __call__[D: Unsigned](
-        self, x: Given[D], /, *, axis: Axes = None, dtype: None = None, keepdims: bool = False
+        self, x: Given[D], /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False
     ) -> Array[u64]: ...
     @overload
-    def __call__(self, x: Other, /, *, axis: Axes = None, dtype: None = None, keepdims: bool = False) -> Array[Any]: ...
+    def __call__(self, x: Other, /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False) -> Array[Any]: ...
     @overload
     def __call__[D: DType](
-        self, x: ArrayLike, /, *, axis: Axes = None, dtype: type[D], keepdims: bool = False
+        self, x: ArrayLike, /, axis: Axes = None, *, dtype: type[D], keepdims: bool = False
     ) -> Array[D]: ...
     @overload
     def __call__(
-        self, x: ArrayLike, /, *, axis: Axes = None, dtype: ForeignDType, keepdims: bool = False
+        self, x: ArrayLike, /, axis: Axes = None, *, dtype: ForeignDType, keepdims: bool = False
     ) -> Array[Any]: ...
     def __call__(
-        self, x: object, /, *, axis: object = None, dtype: object = None, keepdims: object = False
+        self, x: object, /, axis: object = None, *, dtype: object = None, keepdims: object = False
     ) -> NoReturn:
         raise NotImplementedError
 
@@ -78,14 +78,14 @@ class OfExtreme:
     """The dtype stays: `max`, `min`."""
 
     @overload
-    def __call__[D: DType](self, x: Given[D], /, *, axis: None = None, keepdims: No = False) -> Scalar[D]: ...
+    def __call__[D: DType](self, x: Given[D], /, axis: None = None, *, keepdims: No = False) -> Scalar[D]: ...
     @overload
-    def __call__(self, x: Other, /, *, axis: None = None, keepdims: No = False) -> Scalar[Any]: ...
+    def __call__(self, x: Other, /, axis: None = None, *, keepdims: No = False) -> Scalar[Any]: ...
     @overload
-    def __call__[D: DType](self, x: Given[D], /, *, axis: Axes = None, keepdims: bool = False) -> Array[D]: ...
+    def __call__[D: DType](self, x: Given[D], /, axis: Axes = None, *, keepdims: bool = False) -> Array[D]: ...
     @overload
-    def __call__(self, x: Other, /, *, axis: Axes = None, keepdims: bool = False) -> Array[Any]: ...
-    def __call__(self, x: object, /, *, axis: object = None, keepdims: object = False) -> NoReturn:
+    def __call__(self, x: Other, /, axis: Axes = None, *, keepdims: bool = False) -> Array[Any]: ...
+    def __call__(self, x: object, /, axis: object = None, *, keepdims: object = False) -> NoReturn:
         raise NotImplementedError
 
 
@@ -93,18 +93,18 @@ class OfMean:
     """Integers become the default float: `mean`, `logsumexp`."""
 
     @overload
-    def __call__[D: Inexact](self, x: Given[D], /, *, axis: None = None, keepdims: No = False) -> Scalar[D]: ...
+    def __call__[D: Inexact](self, x: Given[D], /, axis: None = None, *, keepdims: No = False) -> Scalar[D]: ...
     @overload
-    def __call__(self, x: Given[I], /, *, axis: None = None, keepdims: No = False) -> Scalar[F]: ...
+    def __call__(self, x: Given[I], /, axis: None = None, *, keepdims: No = False) -> Scalar[F]: ...
     @overload
-    def __call__(self, x: Other, /, *, axis: None = None, keepdims: No = False) -> Scalar[Any]: ...
+    def __call__(self, x: Other, /, axis: None = None, *, keepdims: No = False) -> Scalar[Any]: ...
     @overload
-    def __call__[D: Inexact](self, x: Given[D], /, *, axis: Axes = None, keepdims: bool = False) -> Array[D]: ...
+    def __call__[D: Inexact](self, x: Given[D], /, axis: Axes = None, *, keepdims: bool = False) -> Array[D]: ...
     @overload
-    def __call__(self, x: Given[I], /, *, axis: Axes = None, keepdims: bool = False) -> Array[F]: ...
+    def __call__(self, x: Given[I], /, axis: Axes = None, *, keepdims: bool = False) -> Array[F]: ...
     @overload
-    def __call__(self, x: Other, /, *, axis: Axes = None, keepdims: bool = False) -> Array[Any]: ...
-    def __call__(self, x: object, /, *, axis: object = None, keepdims: object = False) -> NoReturn:
+    def __call__(self, x: Other, /, axis: Axes = None, *, keepdims: bool = False) -> Array[Any]: ...
+    def __call__(self, x: object, /, axis: object = None, *, keepdims: object = False) -> NoReturn:
         raise NotImplementedError
 
 
@@ -113,30 +113,79 @@ class OfSpread:
 
     @overload
     def __call__[D: Floating](
-        self, x: Given[D], /, *, axis: None = None, correction: float = 0.0, keepdims: No = False
+        self,
+        x: Given[D],
+        /,
+        axis: None = None,
+        *,
+        correction: float = 0.0,
+        keepdims: No = False,
+        ddof: float | None = None,
     ) -> Scalar[D]: ...
     @overload
     def __call__(
-        self, x: Given[I], /, *, axis: None = None, correction: float = 0.0, keepdims: No = False
+        self,
+        x: Given[I],
+        /,
+        axis: None = None,
+        *,
+        correction: float = 0.0,
+        keepdims: No = False,
+        ddof: float | None = None,
     ) -> Scalar[F]: ...
     @overload
     def __call__[D: Complex](
-        self, x: Given[D] | Other, /, *, axis: None = None, correction: float = 0.0, keepdims: No = False
+        self,
+        x: Given[D] | Other,
+        /,
+        axis: None = None,
+        *,
+        correction: float = 0.0,
+        keepdims: No = False,
+        ddof: float | None = None,
     ) -> Scalar[Any]: ...
     @overload
     def __call__[D: Floating](
-        self, x: Given[D], /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False
+        self,
+        x: Given[D],
+        /,
+        axis: Axes = None,
+        *,
+        correction: float = 0.0,
+        keepdims: bool = False,
+        ddof: float | None = None,
     ) -> Array[D]: ...
     @overload
     def __call__(
-        self, x: Given[I], /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False
+        self,
+        x: Given[I],
+        /,
+        axis: Axes = None,
+        *,
+        correction: float = 0.0,
+        keepdims: bool = False,
+        ddof: float | None = None,
     ) -> Array[F]: ...
     @overload
     def __call__[D: Complex](
-        self, x: Given[D] | Other, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False
+        self,
+        x: Given[D] | Other,
+        /,
+        axis: Axes = None,
+        *,
+        correction: float = 0.0,
+        keepdims: bool = False,
+        ddof: float | None = None,
     ) -> Array[Any]: ...
     def __call__(
-        self, x: object, /, *, axis: object = None, correction: object = 0.0, keepdims: object = False
+        self,
+        x: object,
+        /,
+        axis: object = None,
+        *,
+        correction: object = 0.0,
+        keepdims: object = False,
+        ddof: object = None,
     ) -> NoReturn:
         raise NotImplementedError
 
@@ -145,10 +194,10 @@ class OfTruth:
     """`any`, `all`."""
 
     @overload
-    def __call__(self, x: ArrayLike, /, *, axis: None = None, keepdims: No = False) -> Scalar[bool_]: ...
+    def __call__(self, x: ArrayLike, /, axis: None = None, *, keepdims: No = False) -> Scalar[bool_]: ...
     @overload
-    def __call__(self, x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array[bool_]: ...
-    def __call__(self, x: object, /, *, axis: object = None, keepdims: object = False) -> NoReturn:
+    def __call__(self, x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array[bool_]: ...
+    def __call__(self, x: object, /, axis: object = None, *, keepdims: object = False) -> NoReturn:
         raise NotImplementedError
 
 
@@ -156,10 +205,10 @@ class OfCount:
     """`count_nonzero`."""
 
     @overload
-    def __call__(self, x: ArrayLike, /, *, axis: None = None, keepdims: No = False) -> Scalar[i64]: ...
+    def __call__(self, x: ArrayLike, /, axis: None = None, *, keepdims: No = False) -> Scalar[i64]: ...
     @overload
-    def __call__(self, x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array[i64]: ...
-    def __call__(self, x: object, /, *, axis: object = None, keepdims: object = False) -> NoReturn:
+    def __call__(self, x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array[i64]: ...
+    def __call__(self, x: object, /, axis: object = None, *, keepdims: object = False) -> NoReturn:
         raise NotImplementedError
 
 
@@ -167,10 +216,10 @@ class OfPosition:
     """`argmax`, `argmin`."""
 
     @overload
-    def __call__(self, x: ArrayLike, /, *, axis: None = None, keepdims: No = False) -> Scalar[i64]: ...
+    def __call__(self, x: ArrayLike, /, axis: None = None, *, keepdims: No = False) -> Scalar[i64]: ...
     @overload
-    def __call__(self, x: ArrayLike, /, *, axis: int | None = None, keepdims: bool = False) -> Array[i64]: ...
-    def __call__(self, x: object, /, *, axis: object = None, keepdims: object = False) -> NoReturn:
+    def __call__(self, x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = False) -> Array[i64]: ...
+    def __call__(self, x: object, /, axis: object = None, *, keepdims: object = False) -> NoReturn:
         raise NotImplementedError
 
 
@@ -178,12 +227,12 @@ class OfNormalised:
     """The axes stay: `softmax`, `log_softmax`."""
 
     @overload
-    def __call__[D: Inexact, S: tuple[object, ...]](self, x: Array[D, S], /, *, axis: Axes = -1) -> Array[D, S]: ...
+    def __call__[D: Inexact, S: tuple[object, ...]](self, x: Array[D, S], /, axis: Axes = -1) -> Array[D, S]: ...
     @overload
-    def __call__(self, x: Array[I, S], /, *, axis: Axes = -1) -> Array[F, S]: ...
+    def __call__(self, x: Array[I, S], /, axis: Axes = -1) -> Array[F, S]: ...
     @overload
-    def __call__(self, x: Other, /, *, axis: Axes = -1) -> Array: ...
-    def __call__(self, x: object, /, *, axis: object = -1) -> NoReturn:
+    def __call__(self, x: Other, /, axis: Axes = -1) -> Array: ...
+    def __call__(self, x: object, /, axis: object = -1) -> NoReturn:
         raise NotImplementedError
 
 

@@ -1,0 +1,190 @@
+"""NumPy's own functions given arrays of effax: by NumPy's protocols they become the functions of the same names.
+
+`numpy.sum(x, axis=0)` is `effects.sum(x, axis=0)`, so a function written for NumPy runs under every handler as it
+stands. What there is no such function for is left to NumPy where the values are known. Where they are not it is
+refused, and so is always what writes to its arguments.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import cache
+from inspect import Parameter, Signature, signature
+from typing import Any, Final
+
+import numpy as np
+
+from effects.arguments import shown
+from effects.arrays.value import Value
+from effects.errors import ArgumentError, ConcretizationError
+from effects.runtime.spellings import FUNCTIONS
+
+type Function = Callable[..., Any]
+
+FOLDS: Final = {
+    "add": "sum",
+    "bitwise_or": "any",
+    "logical_and": "all",
+    "logical_or": "any",
+    "maximum": "max",
+    "minimum": "min",
+    "multiply": "prod",
+}
+"""What `reduce` of a function of NumPy is."""
+
+RUNNING: Final = {"add": "cumsum", "maximum": "cummax", "minimum": "cummin", "multiply": "cumprod"}
+"""What `accumulate` of a function of NumPy is."""
+
+SPECIAL: Final = {"erf": "erf", "erfc": "erfc", "expit": "logistic", "gammaln": "lgamma", "psi": "digamma"}
+"""Functions of `scipy.special`, which are of NumPy's kind."""
+
+IN_PLACE: Final = {
+    "copyto": "where(mask, new, x), or x.at[key].set(new)",
+    "fill_diagonal": "x = effects.fill_diagonal(x, value)",
+    "place": "where(mask, new, x)",
+    "put": "x = effects.reshape(effects.ravel(x).at[indices].set(values), x.shape)",
+    "put_along_axis": "x = effects.put_along_axis(x, indices, values, axis)",
+    "putmask": "where(mask, new, x)",
+}
+"""Functions of NumPy that write to their argument, and what to write instead."""
+
+RENAMED: Final = {"a_min": "min", "a_max": "max"}
+"""Keywords of NumPy's that are others here."""
+
+_NOT_GIVEN: Final = signature(np.sum).parameters["keepdims"].default
+_parameters: Final = cache(lambda function: signature(function).parameters)
+
+
+def ufunc(function: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> object:
+    """A function of NumPy's that acts on elements, or a method of one: `reduce`, `accumulate`, `outer`."""
+    name = f"numpy.{function.__name__}"
+    if options.get("out") is not None:
+        given = next(value for value in inputs if isinstance(value, Value))
+        raise ArgumentError(
+            f"{name} cannot write {given.aval} into an array of NumPy's; write a = a + x, not a += x, and leave out= "
+            "away"
+        )
+    if all([kinds.endswith("O") for kinds in function.types]):
+        raise ArgumentError(f"{name} gives an array of Python objects; write vmap(f), from handlers")
+    own = elementwise(function)
+    if own is None:
+        return _by_numpy(name, getattr(function, method), inputs, options)
+    if method == "__call__":
+        return own(*inputs, **_said(name, own, options))
+    if method == "outer":
+        x, y = map(_public("asarray"), inputs)
+        return own(x.reshape(x.shape + (1,) * y.ndim), y)
+    table = {"reduce": FOLDS, "accumulate": RUNNING}.get(method, {})
+    if function.__name__ not in table:
+        advice = "x.at[indices].add(values)" if method == "at" else "scan or associative_scan, of handlers"
+        raise ArgumentError(f"{name}.{method} is not taken with arrays of effax; write {advice}")
+    fold = _public(table[function.__name__])
+    axis = inputs[1] if len(inputs) > 1 else options.pop("axis", 0)
+    return fold(inputs[0], axis, **_said(f"{name}.{method}", fold, options))
+
+
+def function(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
+    """Any other function of NumPy's."""
+    name = f"{function.__module__}.{function.__name__}"
+    if kwargs.get("out") is not None:
+        raise ArgumentError(f"{name}: arrays of effax are not written into out=; use the result")
+    if function.__name__ in IN_PLACE:
+        raise ArgumentError(f"{name} writes to an array, and arrays are immutable: write {IN_PLACE[function.__name__]}")
+    own = counterpart(function)
+    return _by_numpy(name, function, args, kwargs) if own is None else _called(name, function, own, args, kwargs)
+
+
+def _public(name: str) -> Function:
+    found: Function = getattr(sys.modules["effects"], name)
+    return found
+
+
+def _found(name: str) -> Function | None:
+    return _public(name) if name in sys.modules["effects"].__all__ else None
+
+
+def elementwise(function: np.ufunc) -> Function | None:
+    """What a function of NumPy's or of scipy.special's that acts on elements is here."""
+    name = function.__name__
+    if getattr(np, name, None) is function:
+        return _found(name)
+    special = sys.modules.get("scipy.special")
+    return _public(SPECIAL[name]) if name in SPECIAL and getattr(special, name, None) is function else None
+
+
+def counterpart(function: Function) -> Function | None:
+    """What any other function of NumPy's, or of its linear algebra's, is here."""
+    name = function.__name__
+    if getattr(np, name, None) is function or getattr(np.linalg, name, None) is function:
+        return _found(name)
+    return None
+
+
+def _is(value: object, default: object) -> bool:
+    """Whether a value is what a parameter has anyway; arrays are never."""
+    if value is default or value is _NOT_GIVEN or value == "raise":
+        return True
+    return type(value) is type(default) and isinstance(value, bool | int | float | str | tuple) and value == default
+
+
+def _said(name: str, own: Function, options: dict[str, Any]) -> dict[str, Any]:
+    """The options that say something; `own` has to take them."""
+    said = {k: v for k, v in options.items() if v is not None and v is not True and v is not _NOT_GIVEN}
+    for option, value in said.items():
+        _check_taken(name, option, value, own)
+    return said
+
+
+def _check_taken(name: str, option: str, value: object, own: Function) -> None:
+    if option not in _parameters(own):
+        takes = ", ".join(_parameters(own))
+        raise ArgumentError(
+            f"{name}: {option} = {shown(value)} is not taken with arrays of effax; effects.{own.__name__} takes {takes}"
+        )
+
+
+def _called(name: str, theirs: Function, own: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
+    """`own` of what `theirs` was given: the first arguments by position, the others by name where they say anything."""
+    here, there = _parameters(own), _parameters(theirs)
+    given = Signature(list(there.values())).bind(*args, **kwargs)
+    given.apply_defaults()
+    leading = sum([p.kind is Parameter.POSITIONAL_ONLY for p in here.values()])
+    positions: list[Any] = []
+    options: dict[str, Any] = {}
+    for i, (key, parameter) in enumerate(there.items()):
+        value, option = given.arguments[key], RENAMED.get(key, key)
+        if parameter.kind is Parameter.VAR_POSITIONAL:
+            positions.extend(value)
+        elif parameter.kind is Parameter.VAR_KEYWORD:
+            options.update(value)
+        elif i < leading:
+            positions.append(value)
+        elif option in here:
+            if not _is(value, here[option].default):
+                options[option] = value
+        elif not _is(value, parameter.default):
+            _check_taken(name, option, value, own)
+    return own(*positions, **options)
+
+
+def _by_numpy(name: str, function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
+    """NumPy's own result, of values that are known."""
+
+    def host(value: Any) -> Any:
+        if isinstance(value, Value):
+            return _bare(name, value)
+        return type(value)([host(entry) for entry in value]) if type(value) in (list, tuple) else value
+
+    return function(*map(host, args), **{key: host(value) for key, value in kwargs.items()})
+
+
+def _bare(name: str, value: Value) -> object:
+    if value.known() is value:
+        return np.asarray(value)
+    advice = FUNCTIONS.get(name.split(".")[1], "pure_callback, of handlers, calls NumPy when the program runs")
+    if value.known() is None:
+        reason = f"whose value is not known here: it is {value.unknown_reason()}"
+    else:
+        reason = f"of which it would lose what {value.owner!r} knows (its derivative, for instance)"
+    raise ConcretizationError(f"{name} has no counterpart here for {value.aval}, {reason}; {advice}")

@@ -1,0 +1,88 @@
+"""NumPy's own functions take arrays of effax: at once, compiled, batched, differentiated, and say what they cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, cast
+
+import numpy as np
+import pytest
+import scipy.special
+
+import effects as fx
+from effects.errors import ArgumentError, ConcretizationError, EffaxError
+from handlers import grad, jvp, vmap
+from lowering import jit
+from tests.errors.expect import refusal
+
+X: Final = np.array([[0.3, 1.2, 2.5], [0.7, 0.1, 1.9]])
+
+PROGRAMS: Final[dict[str, Callable[[Any], Any]]] = {
+    "sum of squares": lambda x: np.sum(np.sin(x) ** 2),
+    "by axis": lambda x: np.max(x, axis=1) - np.min(x, 1, keepdims=True),
+    "operators": lambda x: np.multiply(x, 2) + np.divide(1, np.add(x, X)) - np.power(x, 2.0),
+    "of both kinds": lambda x: np.where(x > 1, X, np.exp(x)),
+    "spread": lambda x: np.var(x, axis=0, ddof=1) + np.std(x) * np.mean(x, axis=0),
+    "shapes": lambda x: np.reshape(np.transpose(x), (2, 3)) + np.moveaxis(x, 0, 1).T,
+    "joined": lambda x: np.concatenate([x, X], axis=1) @ np.ones((6, 2)),
+    "stacked": lambda x: np.stack([x, np.zeros_like(x)], axis=-1),
+    "clipped": lambda x: np.clip(x, 0.2, 2.0) + np.clip(x, min=1.0),
+    "with keywords": lambda x: np.sum(a=x, axis=0) + np.reshape(x, shape=(6,))[:3],
+    "folds": lambda x: np.add.reduce(x) + np.maximum.reduce(x, axis=0) + np.multiply.reduce(x, axis=0),
+    "running": lambda x: np.add.accumulate(x, axis=1) + np.multiply.accumulate(x) + np.cumsum(x, 0),
+    "outer": lambda x: np.multiply.outer(x, x[0]),
+    "products": lambda x: np.matmul(x, X.T) + np.einsum("ij,kj->ik", x, x) + np.tensordot(x, X, axes=((1,), (1,))),
+    "diagonal": lambda x: np.diagonal(np.stack([x, x], axis=2)) + np.trace(np.stack([x, x], axis=2)),
+    "special": lambda x: scipy.special.erf(x) + scipy.special.expit(x) + scipy.special.gammaln(x),
+    "broadcast": lambda x: np.broadcast_to(np.expand_dims(x, 0), (2, 2, 3)),
+    "grids": lambda x: np.add(*np.meshgrid(x[0], x[1])) + np.linspace(x[0], x[1])[:3],
+    "sorted": lambda x: np.sort(x, axis=0) + np.take(x, np.array([2, 0, 1]), axis=1),
+    "in their place": lambda x: np.tril(np.roll(x, 1, axis=1)) + np.flip(x, 0) + np.pad(x, 1)[1:-1, 1:-1],
+    "of linear algebra": lambda x: np.linalg.matmul(x, X.T) + np.linalg.trace(X @ x.T),
+}
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_function_written_for_numpy(program: str) -> None:
+    f = PROGRAMS[program]
+    expected = f(X)
+    x = fx.asarray(X)
+    for got in (f(x), jit(f)(x), vmap(f)(fx.stack([x, x]))[1]):
+        assert isinstance(got, fx.Array)
+        np.testing.assert_allclose(np.asarray(got), expected, rtol=1e-12)
+    along = np.cos(np.arange(6.0)).reshape(2, 3)
+    slopes = [jvp(f, (x,), (fx.asarray(along),))[1], jit(lambda x: jvp(f, (x,), (fx.asarray(along),))[1])(x)]
+    difference = (f(X + 1e-6 * along) - f(X - 1e-6 * along)) / 2e-6
+    for slope in slopes:
+        np.testing.assert_allclose(np.asarray(slope), difference, rtol=1e-6, atol=1e-7)
+    back = grad(lambda x: np.sum(f(x)))(x)
+    np.testing.assert_allclose(np.sum(np.asarray(back) * along), np.sum(difference), rtol=1e-6)
+
+
+def test_what_is_only_numpys_is_computed_by_it_where_values_are_known() -> None:
+    x = fx.asarray(X)
+    assert type(np.linalg.norm(x)) is np.float64 and np.linalg.norm(x) == np.linalg.norm(X)
+    assert np.min_scalar_type(fx.asarray(3)) == np.uint8
+    np.testing.assert_array_equal(np.spacing(x), np.spacing(X))
+
+
+x, y = fx.asarray(X), fx.asarray([1.0, 2.0])
+REFUSED: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
+    (ArgumentError, "numpy.sin cannot write float64[2] into an array", lambda: np.sin(y, out=np.zeros(2))),
+    (ArgumentError, "numpy.sum: arrays of effax are not written into out=", lambda: np.sum(y, out=np.zeros(()))),
+    (ArgumentError, "numpy.put writes to an array, and arrays are immutable", lambda: np.put(cast(Any, y), [0], 1.0)),
+    (ArgumentError, "write where(mask, new, x)", lambda: np.copyto(np.zeros(2), y)),
+    (ArgumentError, "numpy.add.at is not taken with arrays of effax; write x.at", lambda: np.add.at(y, [0], 1.0)),
+    (ArgumentError, "write scan or associative_scan", lambda: np.add.reduceat(y, [0])),
+    (ArgumentError, "gives an array of Python objects; write vmap(f)", lambda: np.frompyfunc(str, 1, 1)(y)),
+    (ArgumentError, "numpy.sin: dtype = 'f4' is not taken", lambda: np.sin(y, dtype="f4")),
+    (ArgumentError, "numpy.reshape: order = 'F' is not taken with", lambda: np.reshape(y, (1, 2), order="F")),
+    (ConcretizationError, "numpy.fft.fft has no counterpart here for float64[2], whose", lambda: jit(np.fft.fft)(y)),
+    (ConcretizationError, "(its derivative, for instance); is not provided", lambda: grad(np.linalg.norm)(y)),
+    (ConcretizationError, "pure_callback, of handlers, calls NumPy", lambda: jit(np.spacing)(y)),
+]
+
+
+@pytest.mark.parametrize(("kind", "words", "bad"), REFUSED, ids=[words for _, words, _ in REFUSED])
+def test_refused(kind: type[EffaxError], words: str, bad: Callable[[], object]) -> None:
+    refusal(kind, words, of=bad)
