@@ -125,7 +125,7 @@ def _small_power(x: Array, exponent: int) -> Array:
 
 @Arithmetic
 def maximum(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """The greater of x and y; NaN when either is. Complex numbers are refused.
+    """The greater of x and y; NaN when either is. Complex numbers are refused. Of 0 and -0 it may be either one.
 
     >>> maximum(1, 2.5)
     Array(2.5, float64)
@@ -136,7 +136,7 @@ def maximum(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 @Arithmetic
 def minimum(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """The lesser of x and y; NaN when either is. Complex numbers are refused.
+    """The lesser of x and y; NaN when either is. Complex numbers are refused. Of 0 and -0 it may be either one.
 
     >>> minimum(1, 2.5)
     Array(1., float64)

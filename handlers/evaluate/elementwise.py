@@ -173,7 +173,7 @@ def _along(x: Host, y: Host) -> Host:
     out: Host = np.true_divide(x, size, out=size)
     if np.isfinite(out).all():
         return out
-    out = np.where((x == 0) & (y == 0), x.dtype.type(0), out)
+    out = np.where((x == 0) & (y == 0), x, out)
     return np.where(np.isinf(x) & np.isfinite(y), np.sign(x), out)
 
 
@@ -181,7 +181,9 @@ def _along(x: Host, y: Host) -> Host:
 def _turn(x: Host, y: Host) -> Host:
     size: Host = np.hypot(x, y, out=...)
     out = np.true_divide(np.true_divide(x, size, out=...), size, out=...)
-    return out if np.isfinite(out).all() else np.where(np.isinf(size) & (x == x) & (y == y), out.dtype.type(0), out)  # noqa: PLR0124  # no NaN
+    if np.isfinite(out).all():
+        return out
+    return np.where(np.isinf(size) & ~np.isnan(x) & ~np.isnan(y), np.copysign(out.dtype.type(0), x), out)
 
 
 @_rounded_once

@@ -4,9 +4,9 @@
 XLA lacks the dtype or gives other values than `handlers.evaluate`. Functions of narrow floats are what they are of
 float32, rounded once; of float8, which XLA does not compute with, all of them.
 
-Two things are left as XLA has them: which sign a zero gets from `maximum` and `minimum` (NumPy's own dtypes do not
-agree on it), and that its code for CPUs computes with and compares subnormal numbers as if they were zero. What only
-moves, chooses or looks at bits keeps them.
+Two things are left as XLA has them: which sign a zero gets from `maximum` and `minimum` (it takes 0 for the greater;
+NumPy's own dtypes do not agree on it, and the Array API standard leaves it open), and that its code for CPUs computes
+with and compares subnormal numbers as if they were zero. What only moves, chooses or looks at bits keeps them.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from lowering.stablehlo.complex_functions import COMPLEX_UNARY, power as power_b
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.conversion import bits, compared
 from lowering.stablehlo.division import floored, floored_integers, remainder, truncated
+from lowering.stablehlo.hyperbolic import cosh, sinh
 from lowering.stablehlo.patterns import copy_sign, next_after, scaling, sign_bit
 from lowering.stablehlo.plane import along, atan2, hypot, turn
 from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
@@ -44,7 +45,6 @@ NAMES: Final[dict[UnaryKind | BinaryKind, str]] = {
     _U.CEIL: "stablehlo.ceil",
     _U.CONJ: "chlo.conj",
     _U.COS: "stablehlo.cosine",
-    _U.COSH: "chlo.cosh",
     _U.DIGAMMA: "chlo.digamma",
     _U.ERF: "chlo.erf",
     _U.ERFC: "chlo.erfc",
@@ -64,7 +64,6 @@ NAMES: Final[dict[UnaryKind | BinaryKind, str]] = {
     _U.RSQRT: "stablehlo.rsqrt",
     _U.SIGN: "stablehlo.sign",
     _U.SIN: "stablehlo.sine",
-    _U.SINH: "chlo.sinh",
     _U.SQRT: "stablehlo.sqrt",
     _U.TAN: "stablehlo.tan",
     _U.TANH: "stablehlo.tanh",
@@ -311,6 +310,8 @@ CORRECTED_UNARY: Final[dict[tuple[UnaryKind, type[DType]], _UnaryRule]] = {
     **{(kind, dtype): _unary_in_float32 for kind in UnaryKind for dtype in FLOAT8},
     **{(_U.CBRT, dtypes.float32): _cube_root},
     **{(_U.SIGN, dtype): _sign for dtype in _FLOATS if dtype not in FLOAT8},
+    **{(_U.COSH, dtype): cosh for dtype in (dtypes.float32, dtypes.float64)},
+    **{(_U.SINH, dtype): sinh for dtype in (dtypes.float32, dtypes.float64)},
     **{(_U.EXP2, dtype): _power_of_two for dtype in (dtypes.float32, dtypes.float64)},
     **{(kind, dtype): _log_to_base for kind in _BASES for dtype in (dtypes.float32, dtypes.float64)},
     **{(_U.SIGN_BIT, dtype): sign_bit for dtype in _FLOATS},

@@ -91,3 +91,20 @@ def test_complex_powers_that_vanish_or_overflow(dtype: type[np.complexfloating[A
     lengths = np.abs(np.asarray(found))
     assert np.sum(size < -1e4) > 50 and np.sum(size > 1e4) > 50
     assert np.all(lengths[size < -1e4] == 0) and np.all(np.isinf(lengths[size > 1e4]))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize(("f", "exact"), [(fx.cosh, np.cosh), (fx.sinh, np.sinh)])
+def test_hyperbolic_functions_keep_their_digits_up_to_the_overflow(
+    f: Callable[..., Any], exact: Callable[..., Any], compiled: bool, dtype: type[np.floating]
+) -> None:
+    largest = np.log(np.finfo(dtype).max) + 0.69
+    sizes = np.concatenate([np.linspace(0, largest, 20001), np.geomspace(np.finfo(dtype).tiny * 2, 1, 2001)])
+    x = np.concatenate([sizes, -sizes]).astype(dtype)
+    right = exact(x.astype(np.longdouble)) if np.finfo(np.longdouble).eps < 1e-18 else exact(x.astype(np.float64))
+    found = np.asarray((jit(f) if compiled else f)(fx.asarray(x)))
+    assert np.all(np.abs(found - right) <= 4.5 * np.spacing(np.abs(right).astype(dtype)))
+    ends = np.asarray((jit(f) if compiled else f)(fx.asarray([np.inf, -np.inf, 0.0, -0.0, np.nan], dtype=dtype)))
+    np.testing.assert_array_equal(ends, exact(np.array([np.inf, -np.inf, 0.0, -0.0, np.nan])))
+    np.testing.assert_array_equal(np.signbit(ends[2:4]), np.signbit(exact(np.array([0.0, -0.0]))))
