@@ -150,7 +150,7 @@ def device_put[T](tree: T, device: DeviceLike | None = None) -> T:
             raise array.leaked(f"device_put: tree{path}")
         else:
             moved.append(array if device is None else perform(Place(target.name, _device_of(array), array)))
-    return cast(T, tree_unflatten(tree_structure(tree), moved))
+    return tree_unflatten(tree_structure(tree), moved)
 
 
 def _device_of(array: Array) -> str | None:

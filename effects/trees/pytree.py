@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Hashable, Iterable
-from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, NoReturn, cast, overload
+
+from typing_extensions import TypeVar
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "1")  # XLA reads it when it is loaded; its notices are not for users
 
@@ -21,7 +23,26 @@ from effects.trees.depth import counted_back
 from effects.trees.keys import DictKey, Path, key_str, path_str
 
 if TYPE_CHECKING:
-    type TreeDef = _jax.pytree.PyTreeDef
+    from typing import Generic
+
+    from typing_extensions import TypeVar
+
+    from effects.arrays.array import Array
+
+    T_co = TypeVar("T_co", default=Any, covariant=True)
+
+    class TreeDef(Generic[T_co]):
+        """The structure of a tree `T`: hashable, and equal for equal structures."""
+
+        num_leaves: int
+        num_nodes: int
+
+        def unflatten(self, leaves: Iterable[object], /) -> T_co:
+            raise NotImplementedError
+
+        def flatten_up_to(self, tree: object, /) -> list[Any]:
+            raise NotImplementedError
+
 else:
     TreeDef = _jax.pytree.PyTreeDef
 
@@ -57,7 +78,7 @@ _register_dict(OrderedDict, list, lambda _: None, lambda _, items: OrderedDict(i
 _register_dict(defaultdict, sorted, lambda tree: tree.default_factory, defaultdict)
 
 
-def tree_flatten(tree: object, is_leaf: Callable[[object], bool] | None = None) -> tuple[list[Any], TreeDef]:
+def tree_flatten[T](tree: T, is_leaf: Callable[[object], bool] | None = None) -> tuple[list[Any], TreeDef[T]]:
     """The leaves of a tree in order, and its structure.
 
     >>> tree_flatten({"b": (1, 2), "a": 3})[0]
@@ -136,8 +157,11 @@ def _refusal(tree: object, error: ValueError) -> TreeError:
     return TreeError(f"not a pytree: {error}")
 
 
-def tree_unflatten(treedef: TreeDef, leaves: Iterable[object]) -> Any:
-    """The tree of this structure with these leaves; TreeError for another number of them."""
+def tree_unflatten[T](treedef: TreeDef[T], leaves: Iterable[object]) -> T:
+    """The tree of this structure with these leaves; TreeError for another number of them.
+
+    The type checker takes it for a tree like that of the structure, as it is with leaves of the same kind.
+    """
     try:
         return treedef.unflatten(leaves)
     except (AttributeError, TypeError, ValueError) as error:
@@ -157,6 +181,14 @@ def _misfit(treedef: object, leaves: object, error: Exception) -> Exception:
     return error
 
 
+type Leaves[L] = L | Mapping[Any, Leaves[L]] | Sequence[Leaves[L]] | None
+"""A tree of leaves `L`, as far as lists, tuples and dicts go."""
+
+
+@overload
+def tree_leaves[L: Array](tree: Leaves[L], is_leaf: None = None) -> list[L]: ...
+@overload
+def tree_leaves(tree: object, is_leaf: Callable[[object], bool] | None = None) -> list[Any]: ...
 def tree_leaves(tree: object, is_leaf: Callable[[object], bool] | None = None) -> list[Any]:
     """The leaves of a tree in order: dicts by sorted keys.
 
@@ -169,7 +201,7 @@ def tree_leaves(tree: object, is_leaf: Callable[[object], bool] | None = None) -
     return tree_flatten(tree)[0]
 
 
-def tree_structure(tree: object, is_leaf: Callable[[object], bool] | None = None) -> TreeDef:
+def tree_structure[T](tree: T, is_leaf: Callable[[object], bool] | None = None) -> TreeDef[T]:
     """The structure of a tree without its leaves; hashable."""
     return (
         tree_flatten(tree)[1]
@@ -225,7 +257,7 @@ def flatten_up_to(treedef: TreeDef, tree: object, other: object, what: str) -> l
     Raises TreeError that begins with `what` and names the first difference.
     """
     try:
-        return treedef.flatten_up_to(other)  # type: ignore[no-any-return]  # a compiled module without stubs
+        return treedef.flatten_up_to(other)
     except Exception:  # also of the text of what is there, which the registry asks for
         tree_flatten(other)  # which says what is wrong with a tree
         raise TreeError(f"{what} {structure_difference(tree, other)}") from None

@@ -25,7 +25,6 @@ EXCEPTIONS: Final[dict[str, str]] = {
     "effects.tree_broadcast": _TREE,
     "effects.tree_flatten_with_path": _TREE,
     "effects.tree_transpose": _TREE,
-    "effects.tree_unflatten": _TREE,
     "handlers.cond": _OVERLOADED,
     "handlers.eval_shape": _TREE,
     "handlers.fori_loop": _OVERLOADED,

@@ -122,9 +122,10 @@ def test_equal_programs_are_one_kind() -> None:
     staged: Any = jit(lambda x: vjp(lambda x: 2.0 * fx.sin(x) * x, x)[1])
     apply_jitted(staged(0.5), 1.0)
     assert traces == 1
-    assert fx.tree_structure(vjp(fx.sin, 0.5)[1]) == fx.tree_structure(vjp(fx.cos, 0.1)[1])
-    assert fx.tree_structure(vjp(fx.sin, 0.5)[1]) != fx.tree_structure(vjp(lambda x: fx.sin(x) + x, 0.5)[1])
-    assert fx.tree_structure(vjp(fx.sin, 0.5)[1]) != fx.tree_structure(linearize(fx.sin, 0.5)[1])
+    sine: Any = vjp(fx.sin, 0.5)[1]
+    assert fx.tree_structure(sine) == fx.tree_structure(vjp(fx.cos, 0.1)[1])
+    assert fx.tree_structure(sine) != fx.tree_structure(vjp(lambda x: fx.sin(x) + x, 0.5)[1])
+    assert fx.tree_structure(sine) != fx.tree_structure(linearize(fx.sin, 0.5)[1])
 
 
 def test_carried_by_a_training_loop() -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Sequence
-from typing import cast
 
 import numpy as np
 
@@ -265,7 +264,7 @@ def _mapped[T](function: str, x: T, f: Callable[[Array], Array]) -> T:
     """The tree of `f(leaf)`."""
     leaves, treedef = tree_flatten(x)
     arrays = as_arrays(function, leaves, lambda: [f"x{path}" for path, _ in tree_leaves_with_path(x)])
-    return cast(T, tree_unflatten(treedef, [f(array) for array in arrays]))
+    return tree_unflatten(treedef, [f(array) for array in arrays])
 
 
 def _all_reduce[T](function: str, kind: AllReduceKind, x: T, axis_name: Hashable) -> T:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from effects.arguments import check_callable, function_name
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.errors import ArgumentError, DTypeError
 from effects.program.jaxpr import Jaxpr
 from effects.trees.pytree import TreeDef, tree_flatten, tree_unflatten
@@ -18,6 +18,7 @@ from effects.types.dtypes import as_dtype
 from handlers.stage import stage
 from handlers.transformations.calls.arguments import argument_names, as_arrays, call_flat, flatten_results, named_after
 from handlers.transformations.calls.static_arguments import Signature
+from handlers.transformations.calls.types import Tree
 
 
 class Staged(NamedTuple):
@@ -117,8 +118,14 @@ def make_jaxpr[**P](
     return made
 
 
-def eval_shape(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+@overload
+def eval_shape(f: Callable[..., ArrayLike], *args: object, **kwargs: object) -> ShapedArray: ...
+@overload
+def eval_shape(f: Callable[..., Tree], *args: object, **kwargs: object) -> Any: ...
+def eval_shape(f: Callable[..., Any], *args: object, **kwargs: object) -> Any:
     """The types of the results of `f`, without computing anything: the result's tree with `ShapedArray` leaves.
+
+    Arguments may also be types (`ShapedArray`), so that a type checker does not look at them.
 
     >>> import effects as fx
     >>> eval_shape(lambda x: x @ x.T, fx.zeros((2, 3)))

@@ -75,7 +75,7 @@ def _held(value: object) -> Sequence[object]:
     if isinstance(value, _NOTHING_INSIDE):
         return []
     try:
-        leaves = tree_leaves(value)
+        leaves: Sequence[object] = tree_leaves(value)
     except TreeError:
         return []
     if len(leaves) == 1 and leaves[0] is value:

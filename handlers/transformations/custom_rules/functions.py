@@ -10,7 +10,7 @@ import functools
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import MethodType
-from typing import Any, Final, Literal, cast, overload
+from typing import Any, Concatenate, Final, Literal, Self, cast, overload
 
 import numpy as np
 
@@ -71,7 +71,7 @@ class CustomFunction[**P, R](Holder):
         self.rules |= {rule}
         self.functions = (*self.functions, *functions)
 
-    def defjvp[F: Callable[..., Any]](self, rule: F, symbolic_zeros: bool = False) -> F:
+    def defjvp[F: Callable[..., tuple[Any, Any]]](self, rule: F, symbolic_zeros: bool = False) -> F:
         """Give the rule of the forward derivative: `rule(primals, tangents)` → (result, tangent).
 
         Both are tuples with one entry per argument. The tangent is a tree like the result, None in it standing for
@@ -140,7 +140,7 @@ class CustomFunction[**P, R](Holder):
         self.vjp_rules, self.vjp_symbolic_zeros = (fwd, bwd), symbolic_zeros
         self._has("vjp", fwd, bwd)
 
-    def defbatch[F: Callable[..., Any]](self, rule: F) -> F:
+    def defbatch[F: Callable[..., tuple[Any, Any]]](self, rule: F) -> F:
         """Give the rule of `vmap`: `rule(size, batched, *args)` → (result, which of it is batched).
 
         `batched` is a tuple like the arguments, True where an array has the lanes along axis 0. Returns the rule.
@@ -207,7 +207,13 @@ class CustomFunction[**P, R](Holder):
         results = perform(CustomCall(closed(flat, captured), None, (*captured, *arrays)))
         return tree_unflatten(flat.out_tree, results)
 
-    def __get__(self, instance: object, owner: type | None = None) -> Any:
+    @overload
+    def __get__(self, instance: None, owner: type, /) -> Self: ...
+    @overload
+    def __get__[T, **Q](
+        self: CustomFunction[Concatenate[T, Q], R], instance: T, owner: type | None = None, /
+    ) -> Callable[Q, R]: ...
+    def __get__(self, instance: object, owner: type | None = None, /) -> object:
         return self if instance is None else MethodType(self, instance)
 
     def __repr__(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast, final
+from typing import final
 
 from effects.arrays.array import Array
 from effects.operations.custom_rules import CustomCall, Sparse
@@ -43,4 +43,4 @@ def stop_gradient[T](tree: T) -> T:
     leaves, treedef = tree_flatten(tree)
     arrays = as_arrays("stop_gradient", leaves, lambda: [f"tree{path}" for path, _ in tree_leaves_with_path(tree)])
     results = arrays if current() is ROOT else perform(CustomCall(_STOPPED, None, tuple(arrays)))
-    return cast(T, tree_unflatten(treedef, results))
+    return tree_unflatten(treedef, results)

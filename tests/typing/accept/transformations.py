@@ -189,7 +189,7 @@ def others(w: F32[K], x: F32[N, K], flag: fx.Bool[()]) -> None:
     reveal_type(vmap(loss, in_axes=(None, 0)))
     #: Mapped[[w: Array[float32, tuple[K]], x: Array[float32, tuple[N, K]], *, scale: float =], Array[float32,
     #: tuple[()]]]
-    reveal_type(eval_shape(loss, w, x))  # Any
+    reveal_type(eval_shape(loss, w, x))  # ShapedArray
     mapped: Array = vmap(lambda row: fx.sum(row))(x)
     programs: Callable[[F32[K]], Jaxpr] = make_jaxpr(fx.exp)
     fx.concat([mapped, w]), programs(w)
