@@ -27,7 +27,7 @@ from handlers.transformations.calls.types import F
 from lowering.arrays import buffer_of, common_device, placed
 from lowering.compilation import compiled
 from lowering.donation import Donated
-from lowering.pjrt import BUFFER, DEVICES, Buffer, Device, device_of, placement
+from lowering.pjrt import BUFFER, DEVICES, Buffer, Device, device_of, let_go, placement
 from lowering.ready import Ready, Taken
 from lowering.stages import Lowered, Trace
 from lowering.told import tell_named, tell_tree
@@ -98,6 +98,7 @@ class Jitted:
                 if found is None:
                     return self._perform(args, kwargs)
                 ready, buffers = found
+            let_go()
             try:
                 operands = buffers if ready.operands is None else ready.operands(buffers)
                 outputs = ready.launch(operands).consume_with_handlers(ready.handlers)

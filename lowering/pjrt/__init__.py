@@ -34,6 +34,7 @@ from lowering.pjrt.executable import (  # noqa: E402
     MemoryAnalysis,
     Results,
     compile_module,
+    let_go,
     load,
 )
 from lowering.pjrt.hlo import Hlo  # noqa: E402
@@ -61,6 +62,7 @@ __all__ = [
     "fetch",
     "installed_version",
     "is_buffer",
+    "let_go",
     "load",
     "placement",
     "platforms",

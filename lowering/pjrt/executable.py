@@ -26,6 +26,10 @@ class CompileError(EffaxError, RuntimeError):
 type Callback = Callable[..., tuple[object, ...]]
 
 
+let_go: Final[Callable[[], None]] = native.collect_garbage
+"""Free the Python objects that the runtime has let go of. It keeps a few for every call until it is asked, 50 ns."""
+
+
 class Results(Protocol):
     """What a program that was launched is going to give."""
 
@@ -57,7 +61,7 @@ class Executable:
 
     `execute` runs it on buffers of that device, in the order of the parameters of `main`; a call costs about 4 µs. One
     that calls back to Python is waited for. Who has its own words for errors calls what `execute` consists of:
-    `launch(buffers).consume_with_handlers(handlers)`, and asks for the `failure_behind` an error.
+    `let_go()`, `launch(buffers).consume_with_handlers(handlers)`, and asks for the `failure_behind` an error.
     """
 
     __slots__ = ("_calls_back", "device", "handlers", "launch", "outputs", "raw")
@@ -82,6 +86,7 @@ class Executable:
 
     def execute(self, buffers: Sequence[Buffer]) -> list[Buffer]:
         """Runs the program; DeletedArrayError if one of the buffers was donated before, and what a callback raises."""
+        let_go()
         try:
             return self.launch(buffers).consume_with_handlers(self.handlers)
         except (RuntimeError, ValueError) as error:

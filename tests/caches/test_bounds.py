@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import resource
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -145,3 +147,26 @@ def test_arrays_made_before_work_after_everything_is_forgotten() -> None:
     assert fx.all(f(x3) == y)
     assert (y + x3).shape == (3,)
     assert fx.sum(y).dtype is fx.float64
+
+
+def memory() -> int:
+    """The bytes of this process that are in memory."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="only Linux tells there")
+def test_calls_leave_nothing_behind_though_the_collector_rests() -> None:
+    step = jit(lambda x: x + 1.0)
+    compiled = step.lower(x3).compile()  # type: ignore[attr-defined]  # functions have it at run time
+    for call in (step, compiled):
+        x = call(x3)
+        gc.disable()
+        try:
+            for _ in range(5000):
+                x = call(x)
+            before = memory()
+            for _ in range(30_000):
+                x = call(x)
+            assert memory() - before < 1_000_000
+        finally:
+            gc.enable()
