@@ -2,7 +2,7 @@
 
 An abstract class: a concrete array is a `Concrete`, and under a transformation user code holds the handler's carriers
 (`Dual`, `Batched`, `Traced`, a user's own), which are Arrays that also name their `owner`. Operators and methods are
-spellings of the public functions; functions make arrays, so the two import each other, here and nowhere else.
+spellings of the public functions, which make arrays and come later: `effects.arrays.methods` puts them in here.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from typing_extensions import TypeVar
 
-from effects.arguments import choice, integers, refusal, shown
+from effects.arguments import choice, integers, shown
 from effects.arrays.folding import Folding
 from effects.arrays.operators import DT, Sh
 from effects.errors import ArgumentError, OutOfBoundsError
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from effects.arrays.concrete import DeviceLike
+    from effects.functions import keys, updates
     from effects.types.dtypes import Complex, DTypeLike, Floating, ForeignDType, Inexact, Integer, bool_
     from effects.types.signatures.attributes import Nothing
 
@@ -87,22 +88,22 @@ class Array(Folding[DT, Sh]):  # `==` is elementwise, so there is no hash (see V
     @property
     def T(self) -> Array[DT]:
         """The transpose of a matrix (all axes reversed)."""
-        return movement.permute_dims(self, tuple(range(self.ndim))[::-1])
+        raise NotImplementedError
 
     @property
     def mT(self) -> Array[DT]:
         """The last two axes swapped."""
-        return movement.matrix_transpose(self)
+        raise NotImplementedError
 
     @RealPart
     def real(self) -> Array:
         """The real part; real numbers themselves."""
-        return elementwise.real(self)
+        raise NotImplementedError
 
     @RealPart
     def imag(self) -> Array:
         """The imaginary part; zeros for real numbers."""
-        return elementwise.imag(self)
+        raise NotImplementedError
 
     def __array_namespace__(self, /, *, api_version: str | None = None) -> ModuleType:
         """The module of the public functions, as the Array API standard asks for."""
@@ -113,7 +114,7 @@ class Array(Folding[DT, Sh]):  # `==` is elementwise, so there is no hash (see V
     # -- containers ----------------------------------------------------------------------------------------------
 
     def __round__(self, ndigits: int | None = None) -> Array[DT, Sh]:
-        return elementwise.round(self, decimals=0 if ndigits is None else ndigits)
+        raise NotImplementedError
 
     def __len__(self) -> int:
         if not self.aval.ndim:
@@ -121,17 +122,15 @@ class Array(Folding[DT, Sh]):  # `==` is elementwise, so there is no hash (see V
         return self.aval.shape[0]
 
     def __iter__(self) -> Iterator[Array[DT]]:
-        if not self.aval.ndim:
-            raise ArgumentError(f"an array of rank 0 cannot be iterated over: {self.aval}")
-        return movement.parts(self, 0)
+        raise NotImplementedError
 
     def __getitem__(self, key: keys.Index, /) -> Array[DT]:
-        return indexing.getitem(self, key)
+        raise NotImplementedError
 
     @property
     def at(self) -> updates.At[DT, Sh]:
         """`x.at[key].set(v)`, `.add(v)`, … give x with places changed; `x.at[key].get(mode=…)` reads."""
-        return updates.At(self)
+        raise NotImplementedError
 
     if not TYPE_CHECKING:  # to the type checker there is no such method, as for any other immutable class
 
@@ -139,8 +138,7 @@ class Array(Folding[DT, Sh]):  # `==` is elementwise, so there is no hash (see V
             raise ArgumentError(f"x[{shown(key)}] = … : arrays are immutable. Write x = x.at[{shown(key)}].set(…)")
 
     def __contains__(self, value: object, /) -> bool:
-        same: object = self == value
-        return bool(reduction.any(same) if isinstance(same, Array) else same)
+        raise NotImplementedError
 
     # -- methods -------------------------------------------------------------------------------------------------
 
@@ -184,15 +182,15 @@ class Array(Folding[DT, Sh]):  # `==` is elementwise, so there is no hash (see V
     ) -> Array[Any, Sh]: ...
     def astype(self, dtype: DTypeLike, /, *, copy: bool = True, device: DeviceLike | None = None) -> Array[Any, Sh]:
         """The same values as `dtype`: the function `astype`."""
-        return elementwise.astype(self, dtype, copy=copy, device=device)
+        raise NotImplementedError
 
     def conj(self) -> Array[DT, Sh]:
         """The complex conjugate; real numbers themselves."""
-        return elementwise.conj(self)
+        raise NotImplementedError
 
     def round(self, decimals: int = 0) -> Array[DT, Sh]:
         """The nearest integer, or multiple of 10⁻ᵈ, halves to the even one: the function `round`."""
-        return elementwise.round(self, decimals)
+        raise NotImplementedError
 
     @overload
     def clip[D: Inexact, S: tuple[object, ...]](
@@ -206,21 +204,19 @@ class Array(Folding[DT, Sh]):  # `==` is elementwise, so there is no hash (see V
     def clip(self, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array: ...
     def clip(self, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array:
         """x limited to [min, max]: the function `clip`."""
-        return logic.clip(self, min, max)
+        raise NotImplementedError
 
     def to_device(self, device: DeviceLike, /, *, stream: None = None) -> Array[DT, Sh]:
         """x on another device, one of `devices()` or its name; there are no streams."""
-        if stream is not None:
-            raise refusal("to_device", "stream", "None", stream)
-        return concrete.on_device(self, device)
+        raise NotImplementedError
 
     def reshape(self, *shape: SupportsIndex | Sequence[SupportsIndex]) -> Array[DT]:
         """The same elements in another shape: `x.reshape(2, -1)` or `x.reshape((2, -1))`."""
-        return movement.reshape(self, shape[0] if len(shape) == 1 else shape)  # type: ignore[arg-type]  # of integers
+        raise NotImplementedError
 
     def ravel(self) -> Array[DT]:
         """The elements in row-major order, as a vector."""
-        return movement.reshape(self, (-1,))
+        raise NotImplementedError
 
     def flatten(self) -> Array[DT]:
         """The elements in row-major order, as a vector: `ravel`."""
@@ -228,17 +224,15 @@ class Array(Folding[DT, Sh]):  # `==` is elementwise, so there is no hash (see V
 
     def squeeze(self, axis: Axes | None = None) -> Array[DT]:
         """Without the axes `axis`, each of size 1; None drops every axis of size 1."""
-        return movement.squeeze(self, axis)
+        raise NotImplementedError
 
     def transpose(self, *axes: SupportsIndex | Sequence[SupportsIndex] | None) -> Array[DT]:
         """The axes permuted, `x.transpose(1, 0)` or `x.transpose((1, 0))`; all reversed when none are given."""
-        if not axes or axes[0] is None:
-            return self.T
-        return movement.permute_dims(self, axes[0] if len(axes) == 1 else axes)  # type: ignore[arg-type]  # as above
+        raise NotImplementedError
 
     def swapaxes(self, axis1: int, axis2: int, /) -> Array[DT]:
         """Two axes exchanged."""
-        return movement.swapaxes(self, axis1, axis2)
+        raise NotImplementedError
 
 
 class Carrier(Array[DT, Sh]):
@@ -278,8 +272,3 @@ type F32[*S] = Array[dtypes.f32, tuple[*S]]
 type F64[*S] = Array[dtypes.f64, tuple[*S]]
 type C64[*S] = Array[dtypes.c64, tuple[*S]]
 type C128[*S] = Array[dtypes.c128, tuple[*S]]
-
-
-# Functions make arrays and arrays spell functions: they are imported once `Array` is there.
-from effects.arrays import concrete  # noqa: E402
-from effects.functions import elementwise, indexing, keys, logic, movement, reduction, updates  # noqa: E402

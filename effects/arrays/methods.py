@@ -7,16 +7,27 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Final
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, Final, SupportsIndex
 
+from effects.arguments import refusal
 from effects.arrays.array import Array, ArrayLike
+from effects.arrays.concrete import on_device
 from effects.arrays.folding import Folding
+from effects.arrays.operators import DT, Sh
 from effects.arrays.promotion import promote_pair
-from effects.functions import arithmetic, contraction, elementwise, infix, logic, reduction
+from effects.errors import ArgumentError
+from effects.functions import arithmetic, contraction, elementwise, indexing, infix, logic, movement, reduction, updates
 from effects.functions.infix import Pair
 from effects.operations.elementwise import BinaryKind, CompareKind
 from effects.runtime.spellings import METHODS, elsewhere
+from effects.types.signatures.attributes import RealPart
+
+if TYPE_CHECKING:
+    from effects.arrays.concrete import DeviceLike
+    from effects.functions.keys import Index
 
 type Function = Callable[..., Array]
 
@@ -83,6 +94,89 @@ BY_AXIS: Final[tuple[Function, ...]] = (
 """Methods that take the axis by position too: `x.sum(0)`."""
 
 
+class Spelled(Array[DT, Sh]):
+    """The methods that `Array` declares, with what they do: its own, once they are there."""
+
+    __slots__ = ()
+
+    @property
+    def T(self) -> Array[DT]:
+        return movement.permute_dims(self, tuple(range(self.ndim))[::-1])
+
+    @property
+    def mT(self) -> Array[DT]:
+        return movement.matrix_transpose(self)
+
+    @RealPart
+    def real(self) -> Array:
+        return elementwise.real(self)
+
+    @RealPart
+    def imag(self) -> Array:
+        return elementwise.imag(self)
+
+    def __round__(self, ndigits: int | None = None) -> Array[DT, Sh]:
+        return elementwise.round(self, decimals=0 if ndigits is None else ndigits)
+
+    def __iter__(self) -> Iterator[Array[DT]]:
+        if not self.aval.ndim:
+            raise ArgumentError(f"an array of rank 0 cannot be iterated over: {self.aval}")
+        return movement.parts(self, 0)
+
+    def __getitem__(self, key: Index, /) -> Array[DT]:
+        return indexing.getitem(self, key)
+
+    @property
+    def at(self) -> updates.At[DT, Sh]:
+        return updates.At(self)
+
+    def __contains__(self, value: object, /) -> bool:
+        same: object = self == value
+        return bool(reduction.any(same) if isinstance(same, Array) else same)
+
+    def astype(self, dtype: Any, /, *, copy: bool = True, device: DeviceLike | None = None) -> Array[Any, Sh]:
+        return elementwise.astype(self, dtype, copy=copy, device=device)
+
+    def conj(self) -> Array[DT, Sh]:
+        return elementwise.conj(self)
+
+    def round(self, decimals: int = 0) -> Array[DT, Sh]:
+        return elementwise.round(self, decimals)
+
+    def clip(self, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array[Any, Any]:
+        return logic.clip(self, min, max)
+
+    def to_device(self, device: DeviceLike, /, *, stream: None = None) -> Array[DT, Sh]:
+        if stream is not None:
+            raise refusal("to_device", "stream", "None", stream)
+        return on_device(self, device)
+
+    def reshape(self, *shape: SupportsIndex | Sequence[SupportsIndex]) -> Array[DT]:
+        return movement.reshape(self, shape[0] if len(shape) == 1 else shape)  # type: ignore[arg-type]  # of integers
+
+    def ravel(self) -> Array[DT]:
+        return movement.reshape(self, (-1,))
+
+    def squeeze(self, axis: int | tuple[int, ...] | None = None) -> Array[DT]:
+        return movement.squeeze(self, axis)
+
+    def transpose(self, *axes: SupportsIndex | Sequence[SupportsIndex] | None) -> Array[DT]:
+        if not axes or axes[0] is None:
+            return self.T
+        return movement.permute_dims(self, axes[0] if len(axes) == 1 else axes)  # type: ignore[arg-type]  # as above
+
+    def swapaxes(self, axis1: int, axis2: int, /) -> Array[DT]:
+        return movement.swapaxes(self, axis1, axis2)
+
+
+def _as_declared(name: str, own: Any) -> object:
+    """A method, or a property, with the text and the signature that `Array` has of it."""
+    declared = inspect.getattr_static(Array, name)
+    if isinstance(own, property):
+        return property(functools.wraps(declared.fget)(own.fget))  # type: ignore[arg-type]  # there is one
+    return functools.wraps(declared)(own)
+
+
 def _reflected(function: Callable[..., object]) -> Callable[..., object]:
     @functools.wraps(function)
     def method(self: Array, other: object, /) -> object:
@@ -99,6 +193,8 @@ def _by_axis(function: Function) -> Function:
     return method
 
 
+for name in [name for name, own in vars(Spelled).items() if isinstance(own, FunctionType | property)]:
+    setattr(Array, name, _as_declared(name, vars(Spelled)[name]))
 for name, function in DIRECT.items():
     setattr(Array, name, function)
 for name, (function, pair, kind) in BINARY.items():

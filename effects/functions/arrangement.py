@@ -1,4 +1,4 @@
-"""Functions that arrange parts and copies: splitting, tiling, repetition, triangles, diagonals, grids.
+"""Functions that arrange parts and copies: splitting, tiling, repetition, rolling, triangles, diagonals, grids.
 
 They are made of the functions of `movement`. Counts, positions and offsets are static. Names and semantics are the
 Array API standard's, then NumPy's.
@@ -13,11 +13,11 @@ import numpy as np
 
 from effects.arguments import choice, entries, flag, integer, integers, natural, one_or_several, shown
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, as_type, constant_like
+from effects.arrays.promotion import as_array, as_type, constant_like, convert, integer_or_array
 from effects.errors import ArgumentError, ShapeError
-from effects.functions import creation, logic, movement
-from effects.operations.indexing import Slice
-from effects.operations.movement import Broadcast, Pad
+from effects.functions import arithmetic, creation, logic, movement
+from effects.operations.indexing import DynamicSlice, Slice
+from effects.operations.movement import Broadcast, Concat, Pad
 from effects.program.chain import perform
 from effects.types import dtypes, shapes
 from effects.types.avals import ShapedArray
@@ -236,3 +236,50 @@ def meshgrid(*arrays: ArrayLike, indexing: str = "xy", sparse: bool = False) -> 
         perform(Broadcast(tuple(shape), (place,), movement.reshape(a, (-1,))))
         for a, place in zip(given, places, strict=True)
     ]
+
+
+type Shift = SupportsIndex | Sequence[SupportsIndex]
+
+
+def roll(x: Like[DT], /, shift: Shift, axis: int | tuple[int, ...] | None = None) -> Array[DT]:
+    """The elements moved by `shift` positions along `axis`, what leaves at one end entering at the other.
+
+    With `axis` None the elements move in row-major order. A tuple of axes takes one shift for all, or one for each.
+    Shifts may be integer arrays of rank 0 whose values are not known.
+
+    >>> from effects.functions.sequences import arange
+    >>> roll(arange(4), 1)
+    Array([3, 0, 1, 2], int64)
+    """
+    array = as_array(x, "roll", "x")
+    if axis is None:
+        return movement.reshape(roll(movement.reshape(array, (-1,)), shift, axis=0), array.aval.shape)
+    axes = integers("roll", "axis", axis)
+    shifts = tuple([integer_or_array("roll", "shift", by) for by in entries(shift)])
+    if len(shifts) == 1:
+        shifts *= len(axes)
+    elif len(axes) == 1:
+        axes *= len(shifts)
+    if len(shifts) != len(axes):
+        raise ArgumentError(f"roll: {len(shifts)} shifts for {len(axes)} axes")
+    shape = array.aval.shape
+    for at, by in zip([shapes.normalize_axis("roll", shape, a) for a in axes], shifts, strict=True):
+        n = shape[at]
+        if isinstance(by, Array):
+            array = _rolled(array, at, by)
+        elif n and by % n:
+            array = perform(
+                Concat(at, (movement.cut(array, at, n - by % n, n), movement.cut(array, at, 0, n - by % n)))
+            )
+    return array
+
+
+def _rolled(x: Array, axis: int, by: Array) -> Array:
+    """x moved along `axis` by a number of positions that is not known: a part of x beside itself."""
+    shape = x.aval.shape
+    if shape[axis] < 2:
+        return x
+    first = arithmetic.remainder(arithmetic.subtract(0, convert(by, dtypes.int64)), shape[axis])
+    none = constant_like(0, first)
+    starts = tuple([first if i == axis else none for i in range(len(shape))])
+    return perform(DynamicSlice(shape, perform(Concat(axis, (x, x))), starts))

@@ -10,16 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, SupportsIndex
 
-from effects.arguments import entries, flag, integer, integers, refusal
+from effects.arguments import flag, integer, integers, refusal
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, common_type, constant_like, convert, integer_or_array
-from effects.errors import ArgumentError, ShapeError
-from effects.functions import arithmetic
-from effects.operations.indexing import DynamicSlice, Slice
+from effects.arrays.promotion import as_array, common_type, convert
+from effects.errors import ShapeError
+from effects.operations.indexing import Slice
 from effects.operations.movement import Broadcast, Concat, Flip, PermuteDims, Reshape
 from effects.program.chain import perform
 from effects.runtime.caches import memoised
-from effects.types import dtypes, shapes
+from effects.types import shapes
 from effects.types.signatures.joining import Joined, Stacked
 
 if TYPE_CHECKING:
@@ -258,48 +257,3 @@ def flip(x: Like[DT], /, axis: Axes = None) -> Array[DT]:
     shape = array.aval.shape
     axes = tuple([a for a in shapes.normalize_axes("flip", shape, shapes.as_axes("flip", axis)) if shape[a] > 1])
     return perform(Flip(axes, array)) if axes else array
-
-
-type Shift = SupportsIndex | Sequence[SupportsIndex]
-
-
-def roll(x: Like[DT], /, shift: Shift, axis: int | tuple[int, ...] | None = None) -> Array[DT]:
-    """The elements moved by `shift` positions along `axis`, what leaves at one end entering at the other.
-
-    With `axis` None the elements move in row-major order. A tuple of axes takes one shift for all, or one for each.
-    Shifts may be integer arrays of rank 0 whose values are not known.
-
-    >>> from effects.functions.sequences import arange
-    >>> roll(arange(4), 1)
-    Array([3, 0, 1, 2], int64)
-    """
-    array = as_array(x, "roll", "x")
-    if axis is None:
-        return reshape(roll(reshape(array, (-1,)), shift, axis=0), array.aval.shape)
-    axes = integers("roll", "axis", axis)
-    shifts = tuple([integer_or_array("roll", "shift", by) for by in entries(shift)])
-    if len(shifts) == 1:
-        shifts *= len(axes)
-    elif len(axes) == 1:
-        axes *= len(shifts)
-    if len(shifts) != len(axes):
-        raise ArgumentError(f"roll: {len(shifts)} shifts for {len(axes)} axes")
-    shape = array.aval.shape
-    for at, by in zip([shapes.normalize_axis("roll", shape, a) for a in axes], shifts, strict=True):
-        n = shape[at]
-        if isinstance(by, Array):
-            array = _rolled(array, at, by)
-        elif n and by % n:
-            array = perform(Concat(at, (cut(array, at, n - by % n, n), cut(array, at, 0, n - by % n))))
-    return array
-
-
-def _rolled(x: Array, axis: int, by: Array) -> Array:
-    """x moved along `axis` by a number of positions that is not known: a part of x beside itself."""
-    shape = x.aval.shape
-    if shape[axis] < 2:
-        return x
-    first = arithmetic.remainder(arithmetic.subtract(0, convert(by, dtypes.int64)), shape[axis])
-    none = constant_like(0, first)
-    starts = tuple([first if i == axis else none for i in range(len(shape))])
-    return perform(DynamicSlice(shape, perform(Concat(axis, (x, x))), starts))

@@ -34,6 +34,33 @@ def imports(path: str) -> Iterator[str]:
             yield from [f"{node.module}.{alias.name}" for alias in node.names]
 
 
+@cache
+def runs_with(path: str) -> frozenset[str]:
+    """The modules of the packages that a file imports when the program runs: not for type checkers alone."""
+    found: set[str] = set()
+
+    def visit(node: ast.AST) -> None:
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            left: list[ast.AST] = [*node.orelse]
+        else:
+            left = [*ast.iter_child_nodes(node)]
+        if isinstance(node, ast.ImportFrom) and node.module:
+            full = {f"{node.module}.{alias.name}" for alias in node.names}
+            found.update(full & modules().keys() or {node.module})
+            found.update({node.module} if full - modules().keys() else set())
+        for child in left:
+            visit(child)
+
+    visit(tree(path))
+    return frozenset(found & modules().keys())
+
+
+@cache
+def modules() -> dict[str, str]:
+    """The files of the packages by the names of their modules."""
+    return {path.removesuffix(".py").removesuffix("/__init__").replace("/", "."): path for path in files(*PACKAGES)}
+
+
 def named_modules(path: str) -> Iterator[str]:
     """The modules that a file imports by their name in a string."""
     for node in ast.walk(tree(path)):

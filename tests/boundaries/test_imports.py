@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from tests.boundaries.sources import PACKAGES, ROOT, files, imports, named_modules
+from tests.boundaries.sources import PACKAGES, ROOT, files, imports, modules, named_modules, runs_with
 
 OUTER: Final = {"effects": {"handlers", "lowering"}, "handlers": {"lowering"}, "lowering": set[str]()}
 LATE: Final = {
@@ -46,6 +46,55 @@ def test_jaxlib_and_jax(path: str) -> None:
     assert not mlir or path.startswith(MLIR), f"{path} imports {mlir}; only {', '.join(MLIR)} may"
     if path.startswith(MLIR):
         assert jaxlib == mlir or not [m for m in jaxlib if m != "jaxlib" and m not in mlir], f"{path} imports {jaxlib}"
+
+
+FOLDERS: Final = ("runtime", "types", "program", "operations", "arrays", "functions", "trees")
+"""The folders of effects, from the inside outward."""
+
+OUTWARD: Final = {
+    ("effects.arrays.methods", "functions"),  # methods are functions: it is imported last, and by nobody
+    ("effects.operations.callbacks", "arrays"),  # arrays are what the host gets,
+    ("effects.operations.callbacks", "trees"),  # in trees
+    ("effects.operations.custom_rules", "arrays"),  # rules are given arrays
+}
+"""What a module imports of a folder further out, and why."""
+
+CIRCLES: Final = {
+    frozenset(f"effects.functions.{name}" for name in ("arithmetic", "elementwise", "logic", "transcendental")),
+    frozenset({"effects.program.jaxpr", "effects.program.printing"}),  # a program prints itself
+}
+"""Modules that import each other when the program runs: functions of elements are made of one another."""
+
+
+def _reached(start: str) -> set[str]:
+    """The modules that importing a module imports."""
+    found: set[str] = set()
+    left = [start]
+    while left:
+        new = runs_with(modules()[left.pop()]) - found
+        found |= new
+        left += new
+    return found
+
+
+def test_circles_of_imports_are_as_small_as_they_can_be() -> None:
+    reached = {name: _reached(name) for name in modules()}
+    circles = {frozenset(n for n in reached[name] if name in reached[n]) for name in reached if name in reached[name]}
+    assert circles == CIRCLES
+
+
+def test_folders_of_effects_import_inward() -> None:
+    def place(name: str) -> int:
+        return FOLDERS.index(name.split(".")[1])
+
+    inside = [name for name in modules() if name.startswith("effects.") and name.split(".")[1] in FOLDERS]
+    found = {
+        (name, other.split(".")[1])
+        for name in inside
+        for other in runs_with(modules()[name]) & set(inside)
+        if place(other) > place(name)
+    }
+    assert found == OUTWARD
 
 
 def _run(program: str) -> str:
