@@ -41,6 +41,7 @@ from effects.errors import (
     UnboundAxisError as UnboundAxisError,
     UnknownAttribute as UnknownAttribute,
 )
+from effects.functions import nn as nn
 from effects.functions.arithmetic import (
     add as add,
     atan2 as atan2,
@@ -78,7 +79,7 @@ from effects.functions.arrangement import (
 from effects.functions.constants import bool as bool, e as e, inf as inf, nan as nan, newaxis as newaxis, pi as pi
 from effects.functions.contraction import (
     dot_general as dot_general,
-    einsum as einsum,
+    kron as kron,
     matmul as matmul,
     outer as outer,
     tensordot as tensordot,
@@ -117,6 +118,7 @@ from effects.functions.differences import (
     gradient as gradient,
     trapezoid as trapezoid,
 )
+from effects.functions.einsum import einsum as einsum
 from effects.functions.elementwise import (
     abs as abs,
     absolute as absolute,
@@ -228,6 +230,17 @@ from effects.functions.numpy_names import (
     right_shift as right_shift,
     transpose as transpose,
     true_divide as true_divide,
+)
+from effects.functions.polynomials import (
+    convolve as convolve,
+    correlate as correlate,
+    poly as poly,
+    polyadd as polyadd,
+    polyder as polyder,
+    polyint as polyint,
+    polymul as polymul,
+    polysub as polysub,
+    polyval as polyval,
 )
 from effects.functions.pooling import (
     reduce as reduce,

@@ -1,4 +1,4 @@
-"""Functions that multiply and add over shared axes: matrix products, tensor contractions, Einstein summation.
+"""Functions that multiply and add over shared axes: matrix products, tensor contractions, outer products.
 
 All of them are `DotGeneral` with axes moved before or after. Operands meet in one dtype, which the result has. Narrow
 floats are multiplied and added in float32, and each product is rounded once.
@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 from effects.arguments import choice, integer, integers, refusal
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, common_type, convert, promote_pair, to_dtype
-from effects.errors import ShapeError
+from effects.arrays.promotion import promote_pair, to_dtype
 from effects.functions import arrangement, elementwise, movement, reduction
-from effects.operations.contraction import MATRICES, NO_AXES, AxisPairs, DotGeneral
-from effects.operations.reduction import Reduce, ReduceKind
+from effects.operations.contraction import MATRICES, NO_AXES, PRECISIONS, AxisPairs, DotGeneral, Precision
 from effects.program.chain import perform
 from effects.runtime.caches import memoised
-from effects.types import dtypes, shapes
-from effects.types.signatures.contraction import EinSum, MatMul, Outer, TensorDot, VecDot
+from effects.types import shapes
+from effects.types.signatures.contraction import MatMul, Outer, TensorDot, VecDot
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -107,18 +105,35 @@ def matmul(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     return _planned(_matmul_plan(x.aval.shape, y.aval.shape), x, y)
 
 
-def dot_general(x: ArrayLike, y: ArrayLike, /, contracting: AxisPairs, batch: AxisPairs = ((), ())) -> Array:
+def dot_general(
+    x: ArrayLike,
+    y: ArrayLike,
+    /,
+    contracting: AxisPairs,
+    batch: AxisPairs = ((), ()),
+    *,
+    preferred_element_type: DTypeLike | None = None,
+    precision: Precision = "default",
+) -> Array:
     """Products of x and y summed over the `contracting` pairs of axes, for each position of the `batch` pairs.
 
     Each is a pair (axes of x, axes of y). The axes of the result are the batch axes, then what is left of x, then what
-    is left of y, each in order.
+    is left of y, each in order. With `preferred_element_type` products and sums are of that dtype, and the result is.
+    `precision` is how accelerators multiply float32: "default" is their fastest way, "highest" that of a CPU.
+
+    Raises ShapeError where sizes differ, DTypeError when `preferred_element_type` would drop imaginary parts.
 
     >>> from effects.functions.creation import zeros
     >>> dot_general(zeros((2, 3, 4)), zeros((2, 4, 5)), ((2,), (1,)), ((0,), (0,))).shape
     (2, 3, 5)
     """
     a, b = promote_pair("dot_general", x, y)
-    return perform(DotGeneral(_pairs("contracting", contracting, a, b), _pairs("batch", batch, a, b), a, b))
+    if preferred_element_type is not None:
+        a = to_dtype(a, preferred_element_type, "dot_general", "x")
+        b = to_dtype(b, preferred_element_type, "dot_general", "y")
+    choice("dot_general", "precision", precision, PRECISIONS)
+    summed, shared = _pairs("contracting", contracting, a, b), _pairs("batch", batch, a, b)
+    return perform(DotGeneral(summed, shared, a, b, precision))
 
 
 def _pairs(argument: str, pairs: AxisPairs, x: Array, y: Array) -> AxisPairs:
@@ -183,6 +198,25 @@ def outer(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     return movement.reshape(x, (x.aval.size, 1)) * movement.reshape(y, (1, y.aval.size))
 
 
+def kron(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """The products of all elements: x2 once for each element of x1, times that, along every axis.
+
+    The one of lower rank gets leading axes of size 1.
+
+    >>> from effects.functions.creation import asarray
+    >>> kron(asarray([1, 10]), asarray([[1, 2], [3, 4]]))
+    Array([[ 1,  2, 10, 20],
+           [ 3,  4, 30, 40]], int64)
+    """
+    x, y = promote_pair("kron", x1, x2, _TWO)
+    rank = max(x.aval.ndim, y.aval.ndim)
+    a = (*(1,) * (rank - x.aval.ndim), *x.aval.shape)
+    b = (*(1,) * (rank - y.aval.ndim), *y.aval.shape)
+    outer = movement.reshape(x, tuple([d for n in a for d in (n, 1)]))
+    inner = movement.reshape(y, tuple([d for n in b for d in (1, n)]))
+    return movement.reshape(outer * inner, tuple([n * m for n, m in zip(a, b, strict=True)]))
+
+
 def trace(x: ArrayLike, /, offset: int = 0, axis1: int = -2, axis2: int = -1, dtype: DTypeLike | None = None) -> Array:
     """Σ x[..., i, i + offset] over the last two axes (or `axis1` and `axis2`); dtypes as in `sum`.
 
@@ -191,113 +225,3 @@ def trace(x: ArrayLike, /, offset: int = 0, axis1: int = -2, axis2: int = -1, dt
     Array(5, int64)
     """
     return reduction.sum(arrangement.diagonal(x, offset, axis1, axis2), axis=-1, dtype=dtype)
-
-
-type _Term = tuple[Array, str]
-
-
-@EinSum
-def einsum(
-    spec: str, /, *operands: ArrayLike, optimize: bool | str = True, preferred_element_type: DTypeLike | None = None
-) -> Array:
-    """Einstein summation: products of the operands, summed over the indices that the result does not have.
-
-    `spec` names the axes of each operand and, after `->`, of the result: `"bnk,kd->bdn"`. Without `->` the result has
-    the indices that occur once, in alphabetical order. `...` stands for leading axes. Axes of size 1 broadcast. An
-    index repeated in one operand takes its diagonal. More than two operands are contracted pair by pair, smallest
-    result first, whatever is given for `optimize`: True, False, "greedy" or "optimal". With `preferred_element_type`
-    products and sums are of that dtype, and so is the result.
-
-    Raises DTypeError when `preferred_element_type` would drop imaginary parts.
-
-    >>> from effects.functions.creation import asarray
-    >>> einsum("ij,j->i", asarray([[1, 2], [3, 4]]), asarray([1, 1]))
-    Array([3, 7], int64)
-    """
-    if not isinstance(spec, str):
-        raise refusal("einsum", "spec", "a specification such as 'ij,jk->ik'", spec)
-    if not operands:
-        raise ShapeError("einsum: needs at least one operand")
-    if not isinstance(optimize, bool):
-        choice("einsum", "optimize", optimize, ("greedy", "optimal"))
-    arrays = [as_array(x, "einsum", f"operands[{i}]") for i, x in enumerate(operands)]
-    if preferred_element_type is not None:
-        arrays = [to_dtype(x, preferred_element_type, "einsum", f"operands[{i}]") for i, x in enumerate(arrays)]
-    dtype, weak = common_type([a.aval for a in arrays])
-    sizes = [a.aval.shape for a in arrays]
-    shapes.einsum(spec, sizes)
-    labels, output = shapes.einsum_terms(spec, tuple(map(len, sizes)))
-    greatest: dict[str, int] = {}
-    for term, shape in zip(labels, sizes, strict=True):
-        for label, d in zip(term, shape, strict=True):
-            greatest[label] = d if greatest.get(label, 1) == 1 else greatest[label]
-    terms = [_distinct(convert(a, dtype, weak), t, greatest) for a, t in zip(arrays, labels, strict=True)]
-    terms = [
-        _reduced(a, t, "".join([u for j, (_, u) in enumerate(terms) if j != i]) + output)
-        for i, (a, t) in enumerate(terms)
-    ]
-    while len(terms) > 1:
-        i, j = _cheapest([t for _, t in terms], output, greatest)
-        right, left = terms.pop(j), terms.pop(i)
-        terms.append(_contracted(left, right, "".join([t for _, t in terms]) + output))
-    array, term = terms[0]
-    return movement.permute_dims(array, tuple([term.index(label) for label in output]))
-
-
-def _distinct(x: Array, term: str, greatest: dict[str, int]) -> _Term:
-    """Without axes of size 1 that broadcast, and with diagonals in place of repeated labels."""
-    drop = [i for i, label in enumerate(term) if x.aval.shape[i] == 1 != greatest[label]]
-    x = movement.squeeze(x, tuple(drop)) if drop else x
-    term = "".join([label for i, label in enumerate(term) if i not in drop])
-    for label in sorted(set(term)):
-        while term.count(label) > 1:
-            i = term.index(label)
-            j = term.index(label, i + 1)
-            x = arrangement.diagonal(movement.moveaxis(x, (i, j), (-2, -1)))
-            term = term[:i] + term[i + 1 : j] + term[j + 1 :] + label
-    return x, term
-
-
-def _reduced(x: Array, term: str, needed: str) -> _Term:
-    """With the labels that nothing else has summed away."""
-    axes = tuple([i for i, label in enumerate(term) if label not in needed])
-    if not axes:
-        return x, term
-    kind = ReduceKind.OR if x.aval.dtype is dtypes.bool_ else ReduceKind.SUM
-    return perform(Reduce(kind, axes, x)), "".join([label for label in term if label in needed])
-
-
-def _cheapest(terms: Sequence[str], output: str, sizes: dict[str, int]) -> tuple[int, int]:
-    """The pair of operands (i < j) whose contraction grows the least over the operands themselves."""
-    if len(terms) == 2:
-        return 0, 1
-
-    def volume(labels: set[str]) -> int:
-        size = 1
-        for label in labels:
-            size *= sizes[label]
-        return size
-
-    def growth(pair: tuple[int, int]) -> tuple[int, int]:
-        left, right = set(terms[pair[0]]), set(terms[pair[1]])
-        others = set(output).union(*[t for k, t in enumerate(terms) if k not in pair])
-        return volume((left | right) & others) - volume(left) - volume(right), volume(left | right)
-
-    return min([(i, j) for j in range(len(terms)) for i in range(j)], key=growth)
-
-
-def _contracted(left: _Term, right: _Term, needed: str) -> _Term:
-    (x, a), (y, b) = left, right
-    shared = [label for label in a if label in b]
-    batch = [label for label in shared if label in needed]
-    contracting = [label for label in shared if label not in needed]
-    product = perform(
-        DotGeneral(
-            (tuple([a.index(c) for c in contracting]), tuple([b.index(c) for c in contracting])),
-            (tuple([a.index(c) for c in batch]), tuple([b.index(c) for c in batch])),
-            x,
-            y,
-        )
-    )
-    free = [label for label in a + b if label not in shared]
-    return product, "".join([*batch, *free])

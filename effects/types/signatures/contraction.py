@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, Self, overload
 
 from effects.types.dtypes import DType
@@ -156,20 +157,24 @@ class OfOuter:
         raise NotImplementedError
 
 
+type Optimize = bool | str | Sequence[object]
+"""The order in which `einsum` contracts: whether to search, by which search, or the order itself."""
+
+
 class OfEinSum:
     """`einsum`: one dtype stays, and one that is asked for is that of the result."""
 
     @overload
     def __call__[D: DType](
-        self, spec: str, /, *operands: Array[D, Any], optimize: bool | str = True, preferred_element_type: None = None
+        self, spec: str, /, *operands: Array[D, Any], optimize: Optimize = True, preferred_element_type: None = None
     ) -> Array[D]: ...
     @overload
     def __call__[D: DType](
-        self, spec: str, /, *operands: ArrayLike, optimize: bool | str = True, preferred_element_type: type[D]
+        self, spec: str, /, *operands: ArrayLike, optimize: Optimize = True, preferred_element_type: type[D]
     ) -> Array[D]: ...
     @overload
     def __call__[D: DType](
-        self, spec: str, /, *operands: Array[D, Any], optimize: bool | str = True, preferred_element_type: None = None
+        self, spec: str, /, *operands: Array[D, Any], optimize: Optimize = True, preferred_element_type: None = None
     ) -> Array[Exactly[D]]: ...
     @overload
     def __call__[X: ArrayLike](
@@ -177,7 +182,7 @@ class OfEinSum:
         spec: str,
         /,
         *operands: X,
-        optimize: bool | str = True,
+        optimize: Optimize = True,
         preferred_element_type: ForeignDType | None = None,
     ) -> Array: ...
     def __call__(

@@ -1,0 +1,56 @@
+"""What neural networks are written with: activations, encodings, normalisation, attention.
+
+    from effects import nn                      # or fx.nn
+
+At a kink the derivative is that of the side where the function is flat (flatter), so that of `relu` at 0 is 0. Narrow
+floats are computed in float32 and rounded once.
+"""
+
+from effects.functions.nn.activations import (
+    celu,
+    elu,
+    gelu,
+    glu,
+    hard_sigmoid,
+    hard_silu,
+    hard_tanh,
+    leaky_relu,
+    log_sigmoid,
+    mish,
+    relu,
+    relu6,
+    selu,
+    sigmoid,
+    silu,
+    softplus,
+    swish,
+)
+from effects.functions.nn.attention import dot_product_attention
+from effects.functions.nn.encodings import one_hot, standardize
+from effects.functions.reduction import log_softmax, logsumexp, softmax
+
+__all__ = [
+    "celu",
+    "dot_product_attention",
+    "elu",
+    "gelu",
+    "glu",
+    "hard_sigmoid",
+    "hard_silu",
+    "hard_tanh",
+    "leaky_relu",
+    "log_sigmoid",
+    "log_softmax",
+    "logsumexp",
+    "mish",
+    "one_hot",
+    "relu",
+    "relu6",
+    "selu",
+    "sigmoid",
+    "silu",
+    "softmax",
+    "softplus",
+    "standardize",
+    "swish",
+]

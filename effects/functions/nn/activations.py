@@ -1,0 +1,273 @@
+"""Activations: elementwise functions with their limits, and the limits of their derivatives, at ±∞."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from effects.arguments import flag, number
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, constant_like, inexact, rounded_once
+from effects.errors import DTypeError, ShapeError
+from effects.functions import arithmetic, elementwise, logic, movement, transcendental
+from effects.types import dtypes, shapes
+from effects.types.signatures.elementwise import Floats, Keeping
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+
+# What self-normalising networks scale by, of Klambauer et al.: the fixed point is mean 0 and variance 1.
+_SELU_ALPHA: Final = 1.6732632423543772
+_SELU_SCALE: Final = 1.0507009873554805
+_FAR: Final = 800.0
+"""Where the logistic function is 0 or 1 in every dtype."""
+
+
+def _real(function: str, x: ArrayLike) -> Array:
+    array = inexact(function, x)
+    if issubclass(array.aval.dtype, dtypes.Complex):
+        raise DTypeError(f"{function} takes real numbers, got {array.aval}")
+    return array
+
+
+def _below(x: Array, bound: float, value: Array | float, otherwise: Array) -> Array:
+    """`value` up to a bound, and there; NaN stays."""
+    return logic.where(logic.less_equal(x, constant_like(bound, x)), value, otherwise)
+
+
+def _within(f: Callable[[Array], Array], x: Array, far: float) -> Array:
+    """f(x), which beyond ±far is x or 0: `f` sees nothing there, where it would multiply 0 and ∞."""
+    beyond = logic.greater(elementwise.abs(x), constant_like(far, x))
+    zero = constant_like(0, x)
+    inside = f(logic.where(beyond, zero, x))
+    return logic.where(beyond, logic.where(logic.greater(x, zero), x, zero), inside)
+
+
+@Keeping
+def relu(x: ArrayLike, /) -> Array:
+    """x where it is positive, else 0. The derivative at 0 is 0.
+
+    >>> from effects.functions.creation import asarray
+    >>> relu(asarray([-1.0, 2.0]))
+    Array([0., 2.], float64)
+    """
+    array = as_array(x, "relu", "x")
+    if issubclass(array.aval.dtype, dtypes.Complex):
+        raise DTypeError(f"relu takes real numbers, got {array.aval}")
+    return _below(array, 0, constant_like(0, array), array)
+
+
+@Floats
+def relu6(x: ArrayLike, /) -> Array:
+    """x between 0 and 6, else the nearer of both. The derivative at 0 and 6 is 0.
+
+    >>> from effects.functions.creation import asarray
+    >>> relu6(asarray([-1.0, 2.0, 7.0]))
+    Array([0., 2., 6.], float64)
+    """
+    return _between(_real("relu6", x), 0.0, 6.0)
+
+
+@Floats
+def hard_tanh(x: ArrayLike, /) -> Array:
+    """x between -1 and 1, else the nearer of both. The derivative at ±1 is 0.
+
+    >>> from effects.functions.creation import asarray
+    >>> hard_tanh(asarray([-3.0, 0.5]))
+    Array([-1. ,  0.5], float64)
+    """
+    return _between(_real("hard_tanh", x), -1.0, 1.0)
+
+
+def _between(x: Array, low: float, high: float) -> Array:
+    top = constant_like(high, x)
+    return _below(x, low, constant_like(low, x), logic.where(logic.greater_equal(x, top), top, x))
+
+
+@Floats
+def hard_sigmoid(x: ArrayLike, /) -> Array:
+    """x / 6 + 1 / 2 between -3 and 3, else 0 or 1.
+
+    >>> from effects.functions.creation import asarray
+    >>> hard_sigmoid(asarray([-4.0, 0.0, 1.5]))
+    Array([0.  , 0.5 , 0.75], float64)
+    """
+    return rounded_once(lambda x: _between(x, -3.0, 3.0) / 6.0 + 0.5, _real("hard_sigmoid", x))
+
+
+@Floats
+def hard_silu(x: ArrayLike, /) -> Array:
+    """x · hard_sigmoid(x), which is 0 up to -3 and x from 3 on.
+
+    >>> from effects.functions.creation import asarray
+    >>> hard_silu(asarray([-4.0, 1.5, 4.0]))
+    Array([0.   , 1.125, 4.   ], float64)
+    """
+
+    def f(x: Array) -> Array:
+        inner = _between(x, -3.0, 3.0)
+        middle = inner * (inner + 3.0) / 6.0
+        return _below(x, -3.0, constant_like(0, x), logic.where(logic.greater_equal(x, constant_like(3, x)), x, middle))
+
+    return rounded_once(f, _real("hard_silu", x))
+
+
+def leaky_relu(x: ArrayLike, /, negative_slope: float = 0.01) -> Array:
+    """x where it is positive, else `negative_slope` · x; the derivative at 0 is `negative_slope`.
+
+    >>> from effects.functions.creation import asarray
+    >>> leaky_relu(asarray([-1.0, 2.0]))
+    Array([-0.01,  2.  ], float64)
+    """
+    slope = number("leaky_relu", "negative_slope", negative_slope)
+    return rounded_once(lambda x: _below(x, 0, x * constant_like(slope, x), x), _real("leaky_relu", x))
+
+
+def _exponential(x: Array, scale: float, alpha: float, width: float) -> Array:
+    """scale · x above 0, scale · alpha · (exp(x / width) - 1) up to it, where alone the exponential is taken."""
+    zero = constant_like(0, x)
+    below = logic.where(logic.greater(x, zero), zero, x)
+    curve = transcendental.expm1(below if width == 1 else below / width)
+    return _below(x, 0, curve * (scale * alpha), x if scale == 1 else x * scale)
+
+
+def elu(x: ArrayLike, /, alpha: float = 1.0) -> Array:
+    """x where it is positive, else alpha · (eˣ - 1).
+
+    >>> from effects.functions.creation import asarray
+    >>> elu(asarray([-1.0, 2.0]))
+    Array([-0.63212056,  2.        ], float64)
+    """
+    a = number("elu", "alpha", alpha)
+    return rounded_once(lambda x: _exponential(x, 1, a, 1), _real("elu", x))
+
+
+@Floats
+def selu(x: ArrayLike, /) -> Array:
+    """`elu` scaled so that activations keep mean 0 and variance 1 from layer to layer.
+
+    >>> from effects.functions.creation import asarray
+    >>> selu(asarray([-1.0, 2.0]))
+    Array([-1.11133074,  2.10140197], float64)
+    """
+    return rounded_once(lambda x: _exponential(x, _SELU_SCALE, _SELU_ALPHA, 1), _real("selu", x))
+
+
+def celu(x: ArrayLike, /, alpha: float = 1.0) -> Array:
+    """x where it is positive, else alpha · (exp(x / alpha) - 1), which has no kink.
+
+    >>> from effects.functions.creation import asarray
+    >>> celu(asarray([-1.0, 2.0]), 2.0)
+    Array([-0.78693868,  2.        ], float64)
+    """
+    a = number("celu", "alpha", alpha)
+    return rounded_once(lambda x: _exponential(x, 1, a, a), _real("celu", x))
+
+
+@Floats
+def sigmoid(x: ArrayLike, /) -> Array:
+    """1 / (1 + e⁻ˣ): `logistic`.
+
+    >>> from effects.functions.creation import asarray
+    >>> sigmoid(asarray([0.0, 2.0]))
+    Array([0.5       , 0.88079708], float64)
+    """
+    return transcendental.logistic(_real("sigmoid", x))
+
+
+@Floats
+def softplus(x: ArrayLike, /) -> Array:
+    """log(1 + eˣ), without overflow in between.
+
+    >>> from effects.functions.creation import asarray
+    >>> softplus(asarray([0.0, 1000.0]))
+    Array([6.93147181e-01, 1.00000000e+03], float64)
+    """
+    array = _real("softplus", x)
+    return arithmetic.logaddexp(array, constant_like(0, array))
+
+
+@Floats
+def log_sigmoid(x: ArrayLike, /) -> Array:
+    """log(sigmoid(x)), exact also where that underflows.
+
+    >>> from effects.functions.creation import asarray
+    >>> log_sigmoid(asarray([0.0, -1000.0]))
+    Array([-6.93147181e-01, -1.00000000e+03], float64)
+    """
+    return elementwise.negative(softplus(elementwise.negative(_real("log_sigmoid", x))))
+
+
+def _silu(x: Array) -> Array:
+    return _within(lambda x: x * transcendental.logistic(x), x, _FAR)
+
+
+@Floats
+def silu(x: ArrayLike, /) -> Array:
+    """x · sigmoid(x), also called swish.
+
+    Special cases: -∞ gives 0 with derivative 0, ∞ gives ∞ with derivative 1.
+
+    >>> from effects.functions.creation import asarray
+    >>> silu(asarray([-1.0, 2.0]))
+    Array([-0.26894142,  1.76159416], float64)
+    """
+    return rounded_once(_silu, _real("silu", x))
+
+
+swish = silu
+
+
+@Floats
+def mish(x: ArrayLike, /) -> Array:
+    """x · tanh(softplus(x)); limits as of `silu`.
+
+    >>> from effects.functions.creation import asarray
+    >>> mish(asarray([-1.0, 2.0]))
+    Array([-0.30340146,  1.94395896], float64)
+    """
+
+    def f(x: Array) -> Array:
+        return x * transcendental.tanh(arithmetic.logaddexp(x, constant_like(0, x)))
+
+    return rounded_once(lambda x: _within(f, x, _FAR), _real("mish", x))
+
+
+def gelu(x: ArrayLike, /, approximate: bool = False) -> Array:
+    """x · Φ(x), with the normal distribution's Φ; `approximate` takes a hyperbolic tangent for it.
+
+    The exact form is exact also for negative x. Limits as of `silu`.
+
+    >>> from effects.functions.creation import asarray
+    >>> gelu(asarray([-1.0, 2.0])), gelu(asarray([-1.0, 2.0]), approximate=True)
+    (Array([-0.15865525,  1.95449974], float64), Array([-0.15880801,  1.95459769], float64))
+    """
+
+    def exact(x: Array) -> Array:
+        return x * transcendental.erfc(x * -math.sqrt(0.5)) * 0.5
+
+    def by_tanh(x: Array) -> Array:  # (1 + tanh(y)) / 2 = logistic(2y)
+        return x * transcendental.logistic((x + x * x * x * 0.044715) * (2 * math.sqrt(2 / math.pi)))
+
+    f = by_tanh if flag("gelu", "approximate", approximate) else exact
+    return rounded_once(lambda x: _within(f, x, 40.0), _real("gelu", x))
+
+
+def glu(x: ArrayLike, /, axis: int = -1) -> Array:
+    """The first half along `axis`, times the sigmoid of the second. Raises ShapeError for an odd size.
+
+    >>> from effects.functions.creation import asarray
+    >>> glu(asarray([1.0, 2.0, 0.0, 1.0]))
+    Array([0.5       , 1.46211716], float64)
+    """
+    array = _real("glu", x)
+    at = shapes.normalize_axis("glu", array.aval.shape, axis)
+    n = array.aval.shape[at]
+    if n % 2:
+        raise ShapeError(f"glu: the size of axis {axis} must be even, got {array.aval}")
+
+    def f(x: Array) -> Array:
+        return movement.cut(x, at, 0, n // 2) * transcendental.logistic(movement.cut(x, at, n // 2, n))
+
+    return rounded_once(f, array)

@@ -1,0 +1,129 @@
+"""Attention: every query gets the mean of the values, weighted by how well their keys fit it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from effects.arguments import flag, number
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, constant_like, convert, promoted
+from effects.errors import DTypeError, ShapeError
+from effects.functions import creation, elementwise, logic, movement, reduction, transcendental
+from effects.operations.contraction import DotGeneral
+from effects.program.chain import perform
+from effects.types import dtypes, shapes
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+
+_NAME = "dot_product_attention"
+
+
+def dot_product_attention(
+    query: ArrayLike,
+    key: ArrayLike,
+    value: ArrayLike,
+    /,
+    *,
+    bias: ArrayLike | None = None,
+    mask: ArrayLike | None = None,
+    is_causal: bool = False,
+    scale: float | None = None,
+) -> Array:
+    """softmax(scale · query · keyᵀ + bias) · value, for every head.
+
+    `query` is [*batch, T, N, H], `key` [*batch, S, K, H] and `value` [*batch, S, K, V]: places, heads, features; the
+    result is [*batch, T, N, V]. N is a multiple of K: N / K heads in a row share a key and a value. `scale` is 1 / √H
+    where it is None. `bias` is added to, and `mask` (True: attend) chosen from what broadcasts to [*batch, N, T, S].
+    With `is_causal` query i sees the keys up to i only. A query that sees no key gives 0, and has derivative 0.
+
+    Narrow floats are computed in float32 and rounded once. Raises ShapeError where shapes do not fit, DTypeError unless
+    `mask` is of bools and the others of real numbers.
+
+    >>> from effects.functions.creation import asarray, ones
+    >>> x = asarray([[[1.0, 0.0]], [[0.0, 1.0]]])
+    >>> dot_product_attention(x, x, x, is_causal=True)[0]
+    Array([[1., 0.]], float64)
+    """
+    q, k, v = promoted(_NAME, query=query, key=key, value=value)
+    dtype = q.aval.dtype
+    if not issubclass(dtype, dtypes.Floating):
+        raise DTypeError(f"{_NAME} takes real floating point, got {q.aval}, {k.aval} and {v.aval}")
+    batch, (places, heads, features), groups = _checked(q, k, v)
+    keys = k.aval.shape[-3]
+    if dtype in dtypes.NARROW:
+        q, k, v = [convert(x, dtypes.float32) for x in (q, k, v)]
+    factor = 1 / math.sqrt(max(features, 1)) if scale is None else number(_NAME, "scale", scale)
+    n = len(batch)
+    lead = tuple(range(n))
+    shape = (*batch, groups, heads // groups if groups else 0, places, keys)
+    split = movement.reshape(q * constant_like(factor, q), (*batch, places, *shape[n : n + 2], features))
+    logits = perform(DotGeneral(((n + 3,), (n + 2,)), ((*lead, n + 1), (*lead, n + 1)), split, k))
+    logits = movement.permute_dims(logits, (*lead, n, n + 2, n + 1, n + 3))  # group, head, query, key
+    if bias is not None:
+        logits = logits + convert(_over("bias", bias, batch, shape), logits.aval.dtype)
+    weights = _weights(logits, _seen(mask, is_causal, batch, shape))
+    mixed = perform(DotGeneral(((n + 3,), (n,)), ((*lead, n), (*lead, n + 1)), weights, v))
+    order = (*lead, n + 2, n, n + 1, n + 3)  # query, group, head
+    out = movement.reshape(movement.permute_dims(mixed, order), (*batch, places, heads, v.aval.shape[-1]))
+    return convert(out, dtype)
+
+
+def _checked(q: Array, k: Array, v: Array) -> tuple[tuple[int, ...], tuple[int, int, int], int]:
+    """The batch, the places, heads and features of the queries, and the heads of the keys."""
+    a, b, c = q.aval.shape, k.aval.shape, v.aval.shape
+    what = f"{_NAME}: query, key and value are {q.aval}, {k.aval} and {v.aval}"
+    if len(a) < 3 or not len(a) == len(b) == len(c):
+        raise ShapeError(f"{what}; each must have a batch, places, heads and features, in as many axes")
+    if not a[:-3] == b[:-3] == c[:-3]:
+        raise ShapeError(f"{what}, whose batches differ")
+    if a[-1] != b[-1]:
+        raise ShapeError(f"{what}: query and key must have the same features, not {a[-1]} and {b[-1]}")
+    if b[-3:-1] != c[-3:-1]:
+        raise ShapeError(f"{what}: key and value must have the same places and heads")
+    heads, groups = a[-2], b[-2]
+    if heads != groups and (not groups or heads % groups):
+        raise ShapeError(f"{what}: {heads} heads of the query are no multiple of {groups} of the key")
+    return a[:-3], (a[-3], heads, a[-1]), groups
+
+
+def _over(argument: str, x: ArrayLike, batch: tuple[int, ...], shape: tuple[int, ...]) -> Array:
+    """What broadcasts to [*batch, heads, queries, keys], with heads as groups and heads of one."""
+    array = as_array(x, _NAME, argument)
+    groups, inside, places, keys = shape[len(batch) :]
+    full = (*batch, groups * inside, places, keys)
+    own = (*(1,) * (len(full) - array.aval.ndim), *array.aval.shape)
+    if len(own) != len(full) or any([d not in (1, e) for d, e in zip(own, full, strict=True)]):
+        raise ShapeError(f"{_NAME}: {argument}, {array.aval}, does not broadcast to {shapes.show(full)}")
+    heads = (1, 1) if own[-3] == 1 else (groups, inside)
+    return movement.reshape(array, (*own[:-3], *heads, *own[-2:]))
+
+
+def _seen(mask: ArrayLike | None, is_causal: bool, batch: tuple[int, ...], shape: tuple[int, ...]) -> Array | None:
+    """Which keys a query sees, None: all."""
+    seen = None
+    if mask is not None:
+        seen = _over("mask", mask, batch, shape)
+        if seen.aval.dtype is not dtypes.bool_:
+            raise DTypeError(f"{_NAME}: mask must be of bools, got {seen.aval}; numbers are added as bias")
+    if flag(_NAME, "is_causal", is_causal):
+        queries, keys = [creation.iota(dtypes.int32, shape[-2:], axis) for axis in (0, 1)]
+        causal = logic.less_equal(keys, queries)
+        seen = causal if seen is None else logic.logical_and(seen, causal)
+    return seen
+
+
+def _weights(logits: Array, seen: Array | None) -> Array:
+    """The softmax over the keys that are seen, and 0 for the others."""
+    if seen is None:
+        return reduction.softmax(logits)
+    if not logits.aval.size:
+        return logits
+    low = constant_like(-math.inf, logits)
+    chosen = logic.where(seen, logits, low)
+    greatest = reduction.max(chosen, axis=-1, keepdims=True)
+    shift = logic.where(elementwise.isfinite(greatest), greatest, constant_like(0, greatest))
+    powers = transcendental.exp(chosen - shift)
+    total = reduction.sum(powers, axis=-1, keepdims=True)
+    return powers / logic.where(logic.equal(total, constant_like(0, total)), constant_like(1, total), total)

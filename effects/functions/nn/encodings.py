@@ -1,0 +1,66 @@
+"""Positions as rows of zeros with a one, and rows brought to mean 0 and variance 1."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from effects.arguments import integer, natural, number
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, constant_like, inexact, rounded_once
+from effects.errors import DTypeError
+from effects.functions import creation, elementwise, logic, movement, reduction, transcendental
+from effects.types import dtypes, shapes
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+    from effects.functions.reduction import Axes
+    from effects.types.dtypes import DTypeLike
+
+
+def one_hot(x: ArrayLike, /, num_classes: int, *, dtype: DTypeLike | None = None, axis: int = -1) -> Array:
+    """For each integer of x a row of `num_classes` zeros with a one at that place; only zeros where there is none.
+
+    `axis` is where the rows go in the result, `dtype` the default float if it is None. Raises DTypeError unless x is
+    of integers.
+
+    >>> from effects.functions.creation import asarray
+    >>> one_hot(asarray([1, 0, 3]), 3)
+    Array([[0., 1., 0.],
+           [1., 0., 0.],
+           [0., 0., 0.]], float64)
+    """
+    array = as_array(x, "one_hot", "x")
+    if not issubclass(array.aval.dtype, dtypes.Integer):
+        raise DTypeError(f"one_hot: x must be of integers, got {array.aval}; convert with astype")
+    n = natural("one_hot", "num_classes", num_classes)
+    shape = (*array.aval.shape, n)
+    at = shapes.normalize_axis("one_hot", shape, integer("one_hot", "axis", axis))
+    target = dtypes.default_of(float) if dtype is None else dtypes.as_dtype(dtype)
+    places = creation.iota(dtypes.int64, (n,), 0)
+    wide = dtypes.uint64 if array.aval.dtype is dtypes.uint64 else dtypes.int64
+    found = logic.equal(
+        movement.expand_dims(elementwise.astype(array, wide), axis=-1), elementwise.astype(places, wide)
+    )
+    return movement.moveaxis(elementwise.astype(found, target), -1, at)
+
+
+def standardize(x: ArrayLike, /, axis: Axes = -1, epsilon: float = 1e-5) -> Array:
+    """(x - mean) / √(variance + epsilon) over `axis`.
+
+    Integers become the default float; narrow floats are computed in float32.
+
+    >>> from effects.functions.creation import asarray
+    >>> standardize(asarray([1.0, 3.0]), epsilon=0.0)
+    Array([-1.,  1.], float64)
+    """
+    least = number("standardize", "epsilon", epsilon)
+
+    def f(x: Array) -> Array:
+        centred = x - reduction.mean(x, axis=axis, keepdims=True)
+        variance = reduction.mean(elementwise.square(centred), axis=axis, keepdims=True)
+        return centred * transcendental.rsqrt(variance + constant_like(least, variance))
+
+    array = inexact("standardize", x)
+    if issubclass(array.aval.dtype, dtypes.Complex):
+        raise DTypeError(f"standardize takes real numbers, got {array.aval}")
+    return rounded_once(f, array)

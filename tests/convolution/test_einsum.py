@@ -1,0 +1,114 @@
+"""Einstein summations of several operands in every order, and contractions in a dtype of choice."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+import effects as fx
+from effects.functions.paths import contraction_path
+from handlers import grad, make_jaxpr
+from lowering import jit
+
+_RNG: Final = np.random.default_rng(5)
+SPECS: Final = [
+    ("ij,jk,kl->il", ((3, 4), (4, 5), (5, 2))),
+    ("ij,jk,kl,lm", ((2, 9), (9, 3), (3, 8), (8, 2))),
+    ("i,i,i->i", ((3,), (3,), (3,))),
+    ("ii,ij,...j->...", ((3, 3), (3, 2), (4, 5, 2))),
+    ("...i,...ij,...j->...", ((4, 2), (1, 2, 3), (4, 3))),
+    ("ab,cd,ef->", ((2, 3), (3, 2), (1, 4))),
+    ("ij,jk,kl->il", ((3, 0), (0, 5), (5, 2))),
+    ("ij,jk,kl->il", ((0, 3), (3, 5), (5, 0))),
+]
+ORDERS: Final[tuple[Any, ...]] = (True, False, "greedy", "optimal")
+
+
+@pytest.mark.parametrize("optimize", ORDERS)
+@pytest.mark.parametrize(("spec", "shapes"), SPECS)
+def test_every_order_gives_the_same(spec: str, shapes: tuple[tuple[int, ...], ...], optimize: Any) -> None:
+    operands = [_RNG.normal(size=shape) for shape in shapes]
+    expected = np.einsum(spec, *operands)
+    np.testing.assert_allclose(fx.einsum(spec, *operands, optimize=optimize), expected, rtol=1e-12, atol=1e-12)
+    compiled = jit(lambda *xs: fx.einsum(spec, *xs, optimize=optimize))(*operands)
+    np.testing.assert_allclose(compiled, expected, rtol=1e-12, atol=1e-12)
+
+
+def test_numpys_own_paths_are_taken() -> None:
+    spec, shapes = SPECS[1]
+    operands = [_RNG.normal(size=shape) for shape in shapes]
+    path: Any = np.einsum_path(spec, *operands, optimize="optimal")[0]
+    expected = np.einsum(spec, *operands)
+    for given in (path, path[1:], [(0, 1, 2, 3)], [(3, 1), (0, 2), (0, 1)]):
+        np.testing.assert_allclose(fx.einsum(spec, *operands, optimize=given), expected, rtol=1e-12)
+
+
+def _largest(optimize: Any) -> int:
+    program = make_jaxpr(lambda *xs: fx.einsum("ij,jk,kl->il", *xs, optimize=optimize))(
+        fx.ones((50, 2)), fx.ones((2, 50)), fx.ones((50, 3))
+    )
+    return max([out.aval.size for eqn in program.eqns for out in eqn.outs])
+
+
+def test_a_cheap_order_is_found() -> None:
+    assert _largest(False) == _largest([(0, 1), (0, 1)]) == 2500
+    assert _largest(True) == _largest("optimal") == 150
+
+
+def test_more_labels_than_letters() -> None:
+    many = [chr(0x100 + i) for i in range(60)]
+    terms = ["".join(many[:30]), "".join(many[30:]), "".join(many[:1])]
+    assert contraction_path(terms, "", dict.fromkeys(many, 1), True) == ((0, 1, 2),)
+
+
+@pytest.mark.parametrize(
+    "path", [[(0, 1)], [(0, 1), (0, 2)], [(0, 0), (0, 1)], [0, 1], "fast", 3, [("a", "b"), (0, 1)]], ids=str
+)
+def test_bad_orders_are_refused(path: Any) -> None:
+    with pytest.raises(fx.ArgumentError, match=r"einsum: .*optimize"):
+        fx.einsum("ij,jk,kl->il", fx.ones((2, 2)), fx.ones((2, 2)), fx.ones((2, 2)), optimize=path)
+
+
+def test_products_in_a_dtype_of_choice() -> None:
+    x = np.full((2, 3), 100, np.int8)
+    actual = fx.dot_general(x, x, ((1,), (1,)), preferred_element_type="int32")
+    assert actual.dtype is fx.int32
+    np.testing.assert_array_equal(actual, np.full((2, 2), 30000))
+    halves = fx.asarray(_RNG.normal(size=(4, 5)).astype(np.float16))
+
+    def total(h: fx.Array) -> fx.Array:
+        return fx.sum(fx.dot_general(h, h, ((1,), (1,)), preferred_element_type="float32", precision="highest"))
+
+    assert total(halves).dtype is fx.float32 and grad(total)(halves).dtype is fx.float16
+    wide = np.asarray(halves).astype(np.float32)
+    np.testing.assert_allclose(jit(total)(halves), np.sum(wide @ wide.T), rtol=1e-5)
+
+
+def test_what_would_drop_imaginary_parts_is_refused() -> None:
+    with pytest.raises(fx.DTypeError, match="drop the imaginary part"):
+        fx.dot_general(np.ones(2, complex), np.ones(2), ((0,), (0,)), preferred_element_type="float32")
+    with pytest.raises(fx.ArgumentError, match="precision must be"):
+        fx.dot_general(np.ones(2), np.ones(2), ((0,), (0,)), precision="most")  # type: ignore[arg-type]  # a wrong word
+
+
+@pytest.mark.parametrize("name", ["roots", "polyfit"])
+def test_what_waits_for_linear_algebra_says_so(name: str) -> None:
+    with pytest.raises(AttributeError, match="is not provided: this is the core only, without"):
+        getattr(fx, name)
+
+
+def test_polynomials_and_vectors_that_are_refused() -> None:
+    matrix = fx.ones((2, 2))
+    for f in (fx.convolve, fx.correlate):
+        with pytest.raises(fx.ShapeError, match="x1 must be a vector with at least one element"):
+            f(matrix, matrix)
+        with pytest.raises(fx.ShapeError, match="x2 must be a vector"):
+            f(fx.ones(2), fx.ones(0))
+        with pytest.raises(fx.ArgumentError, match="mode must be 'full', 'same' or 'valid'"):
+            f(fx.ones(2), fx.ones(2), "all")
+    with pytest.raises(fx.ShapeError, match=r"poly: roots must be a vector, .*eigenvalues are not provided yet"):
+        fx.poly(matrix)
+    with pytest.raises(fx.ShapeError, match="k must be one constant or 2, got 3"):
+        fx.polyint(fx.ones(2), 2, [1.0, 2.0, 3.0])
