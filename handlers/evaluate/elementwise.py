@@ -55,6 +55,16 @@ def _sign(x: Host) -> Host:
     return out if x.dtype.kind in "iu" else np.add(out, x.dtype.type(0), out=out)  # to make 0 of -0
 
 
+_signed: Final = _rounded_once(np.copysign)
+
+
+def _copy_sign(x: Host, y: Host) -> Host:
+    """Floats without -0 (`fnuz`) would make NaN of it; their one NaN has no sign and counts as positive."""
+    if x.dtype.name.endswith("fnuz"):
+        y = np.where(np.isnan(y), y.dtype.type(1), y)
+    return _signed(x, y)
+
+
 def _exact_when_whole(f: np.ufunc) -> _Function:
     """NumPy's function, in float64 for float32, where it misses powers of two and ten by a digit."""
 
@@ -213,7 +223,7 @@ FUNCTIONS: Final[dict[UnaryKind | BinaryKind, _Function]] = {
     _B.ALONG: _along,
     _B.ABOVE: lambda x, y: np.where(np.less(x, y), x.dtype.type(np.nan), x),
     _B.COMPLEX: _complex,
-    _B.COPY_SIGN: _rounded_once(np.copysign),  # float8 without -0 would make NaN of it
+    _B.COPY_SIGN: _copy_sign,
     _B.DIV: _div,
     _B.FLOOR_DIV: _floor_divide,
     _B.POW: _pow,
