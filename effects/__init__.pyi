@@ -76,6 +76,27 @@ from effects.functions.arrangement import (
     tril as tril,
     triu as triu,
 )
+from effects.functions.choosing import (
+    piecewise as piecewise,
+    select as select,
+)
+from effects.functions.closeness import (
+    allclose as allclose,
+    array_equal as array_equal,
+    array_equiv as array_equiv,
+    copy as copy,
+    isclose as isclose,
+    iscomplex as iscomplex,
+    iscomplexobj as iscomplexobj,
+    isneginf as isneginf,
+    isposinf as isposinf,
+    isreal as isreal,
+    isrealobj as isrealobj,
+    isscalar as isscalar,
+    ndim as ndim,
+    shape as shape,
+    size as size,
+)
 from effects.functions.constants import bool as bool, e as e, inf as inf, nan as nan, newaxis as newaxis, pi as pi
 from effects.functions.contraction import (
     dot_general as dot_general,
@@ -140,6 +161,15 @@ from effects.functions.elementwise import (
     square as square,
     trunc as trunc,
 )
+from effects.functions.grids import (
+    broadcast_shapes as broadcast_shapes,
+    geomspace as geomspace,
+    indices as indices,
+    ix_ as ix_,
+    logspace as logspace,
+    ravel_multi_index as ravel_multi_index,
+    unravel_index as unravel_index,
+)
 from effects.functions.histograms import (
     histogram as histogram,
     histogram2d as histogram2d,
@@ -164,6 +194,21 @@ from effects.functions.inspection import (
     iinfo as iinfo,
     isdtype as isdtype,
     result_type as result_type,
+)
+from effects.functions.joining import (
+    append as append,
+    array_split as array_split,
+    atleast_1d as atleast_1d,
+    atleast_2d as atleast_2d,
+    atleast_3d as atleast_3d,
+    block as block,
+    column_stack as column_stack,
+    dsplit as dsplit,
+    dstack as dstack,
+    hsplit as hsplit,
+    hstack as hstack,
+    vsplit as vsplit,
+    vstack as vstack,
 )
 from effects.functions.logic import (
     clip as clip,
@@ -207,6 +252,27 @@ from effects.functions.nan_reductions import (
     nansum as nansum,
     nanvar as nanvar,
 )
+from effects.functions.numbers import (
+    angle as angle,
+    bitwise_count as bitwise_count,
+    deg2rad as deg2rad,
+    divmod as divmod,
+    fabs as fabs,
+    float_power as float_power,
+    fmax as fmax,
+    fmin as fmin,
+    fmod as fmod,
+    frexp as frexp,
+    heaviside as heaviside,
+    ldexp as ldexp,
+    logaddexp2 as logaddexp2,
+    modf as modf,
+    nan_to_num as nan_to_num,
+    rad2deg as rad2deg,
+    rint as rint,
+    sinc as sinc,
+    unwrap as unwrap,
+)
 from effects.functions.numpy_names import (
     amax as amax,
     amin as amin,
@@ -222,11 +288,13 @@ from effects.functions.numpy_names import (
     bitwise_not as bitwise_not,
     concatenate as concatenate,
     conjugate as conjugate,
+    degrees as degrees,
     fix as fix,
     invert as invert,
     left_shift as left_shift,
     mod as mod,
     power as power,
+    radians as radians,
     right_shift as right_shift,
     transpose as transpose,
     true_divide as true_divide,
@@ -249,6 +317,13 @@ from effects.functions.pooling import (
     window_min as window_min,
     window_sum as window_sum,
 )
+from effects.functions.products import (
+    dot as dot,
+    inner as inner,
+    matvec as matvec,
+    vdot as vdot,
+    vecmat as vecmat,
+)
 from effects.functions.quantiles import (
     median as median,
     nanmedian as nanmedian,
@@ -256,6 +331,16 @@ from effects.functions.quantiles import (
     nanquantile as nanquantile,
     percentile as percentile,
     quantile as quantile,
+)
+from effects.functions.rearrangement import (
+    delete as delete,
+    fliplr as fliplr,
+    flipud as flipud,
+    insert as insert,
+    ravel as ravel,
+    resize as resize,
+    rollaxis as rollaxis,
+    rot90 as rot90,
 )
 from effects.functions.reduction import (
     all as all,
@@ -327,6 +412,13 @@ from effects.functions.statistics import (
     cov as cov,
     ptp as ptp,
 )
+from effects.functions.tapers import (
+    bartlett as bartlett,
+    blackman as blackman,
+    hamming as hamming,
+    hanning as hanning,
+    kaiser as kaiser,
+)
 from effects.functions.transcendental import (
     acos as acos,
     acosh as acosh,
@@ -355,6 +447,21 @@ from effects.functions.transcendental import (
     sqrt as sqrt,
     tan as tan,
     tanh as tanh,
+)
+from effects.functions.triangles import (
+    diag as diag,
+    diag_indices as diag_indices,
+    diag_indices_from as diag_indices_from,
+    diagflat as diagflat,
+    fill_diagonal as fill_diagonal,
+    identity as identity,
+    mask_indices as mask_indices,
+    tri as tri,
+    tril_indices as tril_indices,
+    tril_indices_from as tril_indices_from,
+    triu_indices as triu_indices,
+    triu_indices_from as triu_indices_from,
+    vander as vander,
 )
 from effects.program.chain import (
     Handler as Handler,

@@ -18,6 +18,7 @@ import numpy as np
 from effects.arguments import shown
 from effects.arrays.value import Value
 from effects.errors import ArgumentError, ConcretizationError
+from effects.runtime.numpy_spellings import NUMPY
 from effects.runtime.spellings import FUNCTIONS
 
 type Function = Callable[..., Any]
@@ -182,7 +183,8 @@ def _by_numpy(name: str, function: Function, args: tuple[Any, ...], kwargs: dict
 def _bare(name: str, value: Value) -> object:
     if value.known() is value:
         return np.asarray(value)
-    advice = FUNCTIONS.get(name.split(".")[1], "pure_callback, of handlers, calls NumPy when the program runs")
+    words = name.split(".")[1]
+    advice = FUNCTIONS.get(words) or NUMPY.get(words, "pure_callback, of handlers, calls NumPy's when the program runs")
     if value.known() is None:
         reason = f"whose value is not known here: it is {value.unknown_reason()}"
     else:

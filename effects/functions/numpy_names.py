@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from effects.functions import arithmetic, creation, elementwise, movement, reduction, transcendental
+from effects.functions import arithmetic, creation, elementwise, movement, numbers, reduction, transcendental
 
 arccos = transcendental.acos
 arccosh = transcendental.acosh
@@ -18,11 +18,13 @@ asanyarray = creation.asarray
 bitwise_not = elementwise.bitwise_invert
 concatenate = movement.concat
 conjugate = elementwise.conj
+degrees = numbers.rad2deg
 fix = elementwise.trunc
 invert = elementwise.bitwise_invert
 left_shift = arithmetic.bitwise_left_shift
 mod = arithmetic.remainder
 power = arithmetic.pow
+radians = numbers.deg2rad
 right_shift = arithmetic.bitwise_right_shift
 transpose = movement.permute_dims
 true_divide = arithmetic.divide

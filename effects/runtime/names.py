@@ -45,6 +45,8 @@ def unknown(package: str, name: str, written: dict[str, str]) -> AttributeError:
     advice = written.get(name)
     if advice is None:
         advice = next((f"write from {p} import {name}" for p in PACKAGES if p != package and name in listed(p)), None)
+    if advice is None and package == "effects":
+        advice = import_module("effects.runtime.numpy_spellings").NUMPY.get(name)
     if advice is not None:
         return UnknownAttribute(f"module {package!r} has no `{name}`: {advice}")
     return AttributeError(f"module {package!r} has no attribute {name!r}", name=name, obj=sys.modules[package])

@@ -12,24 +12,11 @@ from effects.errors import UnknownAttribute
 
 _NOWHERE: Final = "is not provided yet; "
 _NO_LIBRARY: Final = "is not provided: this is the core only, without "
-_CLOSE: Final = "write all(abs(x - y) <= atol + rtol * abs(y)), or compare numpy.asarray of both"
 
 FUNCTIONS: Final[dict[str, str]] = {
-    "allclose": _CLOSE,
-    "array_equal": "write all(x == y)",
     "conv_general_dilated": "write conv(x, kernel, strides=…, padding=…, dimension_numbers=…)",
-    "diag": "write diagonal(x) for the diagonal of a matrix, v * eye(v.size) for a matrix of one",
-    "dot": "write matmul(x, y), or vecdot(x, y) for vectors",
-    "fabs": "write abs(x)",
     "fft": f"{_NO_LIBRARY}Fourier transforms",
-    "float_power": "write pow(x, y)",
-    "fmax": "write maximum(x, y)",
-    "fmin": "write minimum(x, y)",
     "gelu": "write nn.gelu(x)",
-    "hstack": "write concat(xs, axis=1)",
-    "identity": "write eye(n)",
-    "inner": "write vecdot(x, y)",
-    "isclose": "write abs(x - y) <= atol + rtol * abs(y)",
     "issubdtype": "write isdtype(dtype, kind)",
     "lax": "there is one namespace: operations are functions of effects, control flow is in handlers",
     "linalg": f"{_NO_LIBRARY}linear algebra; matmul, vecdot, outer, trace and diagonal are functions of effects",
@@ -38,19 +25,14 @@ FUNCTIONS: Final[dict[str, str]] = {
     "polyfit": f"{_NO_LIBRARY}least squares",
     "promote_types": "write result_type(a, b)",
     "random": f"{_NO_LIBRARY}random numbers; asarray(numpy.random.default_rng(seed).normal(size=shape)) makes some",
-    "ravel": "write reshape(x, (-1,))",
     "relu": "write nn.relu(x)",
-    "rint": "write round(x)",
     "roots": f"{_NO_LIBRARY}eigenvalues",
-    "rollaxis": "write moveaxis(x, source, destination)",
-    "select": "write where(mask, x, y)",
     "sigmoid": "write logistic(x), or nn.sigmoid(x)",
     "silu": "write nn.silu(x)",
     "softplus": "write nn.softplus(x)",
     "swish": "write nn.silu(x)",
     "tree_all": "write all(tree_leaves(tree)), with Python's all",
     "tree_reduce": "write functools.reduce(f, tree_leaves(tree))",
-    "vstack": "write concat(xs), or stack(xs) for vectors",
 }
 
 TRANSFORMATIONS: Final[dict[str, str]] = {

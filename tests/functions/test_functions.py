@@ -17,15 +17,17 @@ from tests.functions.arrays import ARRAYS
 from tests.functions.calls import ELEMENTWISE, Call
 from tests.functions.counting import COUNTING
 from tests.functions.folds import FOLDS
+from tests.functions.of_numpy import OF_NUMPY
 from tests.functions.ordering import ORDERING
 from tests.functions.polynomials import POLYNOMIALS
 from tests.functions.positions import POSITIONS
 from tests.functions.searching import SEARCHING
 
-CALLS = [*ELEMENTWISE, *ARRAYS, *ORDERING, *FOLDS, *COUNTING, *POSITIONS, *SEARCHING, *POLYNOMIALS]
+CALLS = [*ELEMENTWISE, *ARRAYS, *ORDERING, *FOLDS, *COUNTING, *POSITIONS, *SEARCHING, *POLYNOMIALS, *OF_NUMPY]
 ELSEWHERE = {
     *("can_cast", "check_jaxpr", "default_float", "dtypes", "eval_jaxpr", "finfo", "iinfo", "isdtype", "result_type"),
     *("chain", "operation", "perform", "register", "register_node", "shapes", "from_dlpack"),
+    *("broadcast_shapes", "copy", "iscomplexobj", "isrealobj", "isscalar", "mask_indices", "ndim", "shape", "size"),
     *("tree_flatten", "tree_leaves", "tree_leaves_with_path", "tree_map", "tree_structure", "tree_unflatten"),
     *("conv", "conv_transpose"),
     *("path_str", "ravel_pytree", "tree_broadcast", "tree_flatten_with_path", "tree_map_with_path", "tree_transpose"),

@@ -1,0 +1,179 @@
+"""Arrays that positions make: grids of indices, and sequences of powers.
+
+Sizes are static. Names and semantics are NumPy's.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from effects.arguments import flag, integers, natural
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, convert, inexact
+from effects.errors import ArgumentError, DTypeError, OutOfBoundsError, ShapeError
+from effects.functions import arithmetic, creation, logic, movement, sequences, transcendental
+from effects.types import dtypes, shapes
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+    from effects.types.dtypes import DTypeLike, i64
+
+
+def indices(dimensions: tuple[int, ...], /, dtype: DTypeLike = int, sparse: bool = False) -> Array | tuple[Array, ...]:
+    """The positions along each axis of a grid, stacked along a first axis; with `sparse` a tuple that broadcasts.
+
+    >>> indices((2, 2))[0]
+    Array([[0, 0],
+           [1, 1]], int64)
+    """
+    shape = shapes.static_shape("indices", dimensions, "dimensions")
+    target = dtypes.as_dtype(dtype)
+    whole = not flag("indices", "sparse", sparse)
+    parts = [
+        creation.iota(target, shape if whole else tuple([n if i == a else 1 for i, n in enumerate(shape)]), a)
+        for a in range(len(shape))
+    ]
+    if not whole:
+        return tuple(parts)
+    return movement.stack(parts) if parts else creation.zeros((0,), dtype=target)
+
+
+def ix_(*sequences_: ArrayLike) -> tuple[Array, ...]:
+    """Vectors as axes of a grid: x[ix_(rows, columns)] is x at all pairs of these. Known masks give where they hold.
+
+    >>> [a.shape for a in ix_(np.array([0, 2]), np.array([1]))]
+    [(2, 1), (1, 1)]
+    """
+    out = []
+    for i, given in enumerate(sequences_):
+        vector = as_array(given, "ix_", f"sequences_[{i}]")
+        if vector.aval.ndim != 1:
+            raise ShapeError(f"ix_: sequences_[{i}] must have rank 1, got {vector.aval}")
+        if vector.aval.dtype is dtypes.bool_:
+            vector = creation.asarray(np.flatnonzero(np.asarray(vector)))
+        out.append(movement.reshape(vector, tuple([-1 if j == i else 1 for j in range(len(sequences_))])))
+    return tuple(out)
+
+
+def broadcast_shapes(*shapes_: int | tuple[int, ...]) -> tuple[int, ...]:
+    """The shape that arrays of these shapes have together.
+
+    >>> broadcast_shapes((2, 1), 3)
+    (2, 3)
+    """
+    return shapes.broadcast_all(
+        [shapes.static_shape("broadcast_shapes", s, f"shapes_[{i}]") for i, s in enumerate(shapes_)]
+    )
+
+
+def _of_grid(function: str, mode: object) -> str:
+    if mode in ("raise", "wrap", "clip"):
+        return str(mode)
+    raise ArgumentError(f"{function}: mode must be 'raise', 'wrap' or 'clip', got {mode!r}")
+
+
+def ravel_multi_index(
+    multi_index: tuple[ArrayLike, ...], dims: tuple[int, ...], /, mode: str = "raise", order: str = "C"
+) -> Array[i64]:
+    """Positions in row-major order (column-major with order "F") of positions along each axis of an array.
+
+    Known positions out of bounds are refused, or with `mode` "wrap" or "clip" brought inside, as unknown ones always
+    are ("clip").
+
+    >>> ravel_multi_index((np.array([0, 1]), np.array([2, 0])), (2, 3))
+    Array([2, 3], int64)
+    """
+    sizes = integers("ravel_multi_index", "dims", dims)
+    how = _of_grid("ravel_multi_index", mode)
+    if order not in ("C", "F"):
+        raise ArgumentError(f"ravel_multi_index: order must be 'C' or 'F', got {order!r}")
+    if len(multi_index) != len(sizes):
+        raise ShapeError(f"ravel_multi_index: multi_index must have an array for each of {len(sizes)} dims")
+    total = creation.asarray(0)
+    pairs = list(zip(multi_index, sizes, strict=True))
+    for entry, size in pairs if order == "C" else pairs[::-1]:
+        place = as_array(entry, "ravel_multi_index", "multi_index")
+        if not issubclass(place.aval.dtype, dtypes.Integer):
+            raise DTypeError(f"ravel_multi_index: multi_index must be of integers, got {place.aval}")
+        place = convert(place, dtypes.int64)
+        known = place.known()
+        if how == "wrap":
+            place = arithmetic.remainder(place, size)
+        elif (
+            how == "raise" and known is not None and bool(np.any((np.asarray(known) < 0) | (np.asarray(known) >= size)))
+        ):
+            raise OutOfBoundsError(f"ravel_multi_index: multi_index {place} is out of bounds for a size of {size}")
+        else:
+            place = logic.clip(place, 0, max(size - 1, 0))
+        total = total * size + place
+    return total
+
+
+def unravel_index(indices: ArrayLike, shape: tuple[int, ...], /, order: str = "C") -> tuple[Array[i64], ...]:
+    """Positions along each axis of an array of this shape, of positions in row-major order (column-major with "F").
+
+    Known positions out of bounds are refused; unknown ones are clipped.
+
+    >>> unravel_index(np.array([2, 3]), (2, 3))
+    (Array([0, 1], int64), Array([2, 0], int64))
+    """
+    sizes = integers("unravel_index", "shape", shape)
+    if order not in ("C", "F"):
+        raise ArgumentError(f"unravel_index: order must be 'C' or 'F', got {order!r}")
+    rest = as_array(indices, "unravel_index", "indices")
+    if not issubclass(rest.aval.dtype, dtypes.Integer):
+        raise DTypeError(f"unravel_index: indices must be of integers, got {rest.aval}")
+    rest = convert(rest, dtypes.int64)
+    count, known = math.prod(sizes), rest.known()
+    if known is not None and bool(np.any((np.asarray(known) < 0) | (np.asarray(known) >= count))):
+        raise OutOfBoundsError(f"unravel_index: indices {rest} are out of bounds for shape {shapes.show(sizes)}")
+    rest = logic.clip(rest, 0, max(count - 1, 0))
+    out: list[Array] = []
+    for size in sizes[::-1] if order == "C" else sizes:
+        out.append(arithmetic.remainder(rest, size))
+        rest = arithmetic.floor_divide(rest, size)
+    return tuple(out[::-1] if order == "C" else out)
+
+
+def logspace(
+    start: ArrayLike,
+    stop: ArrayLike,
+    /,
+    num: int = 50,
+    endpoint: bool = True,
+    base: ArrayLike = 10.0,
+    dtype: DTypeLike | None = None,
+) -> Array:
+    """base to the power of `num` evenly spaced exponents from `start` to `stop`.
+
+    >>> logspace(0, 2, 3)
+    Array([  1.,  10., 100.], float64)
+    """
+    powers = sequences.linspace(start, stop, num, endpoint=endpoint)
+    made = arithmetic.pow(inexact("logspace", base, "base"), powers)
+    return made if dtype is None else made.astype(dtypes.as_dtype(dtype))
+
+
+def geomspace(
+    start: ArrayLike, stop: ArrayLike, /, num: int = 50, endpoint: bool = True, dtype: DTypeLike | None = None
+) -> Array:
+    """`num` numbers from `start` to `stop`, each a constant multiple of the one before; the ends are exact.
+
+    >>> geomspace(1, 100, 3)
+    Array([  1.,  10., 100.], float64)
+    """
+    a, b = arithmetic.inexact_pair("geomspace", start, stop, ("start", "stop"))
+    n = natural("geomspace", "num", num)
+    steps = sequences.linspace(0.0, 1.0, n, endpoint=endpoint, dtype=a.aval.dtype)
+    rank = max(a.aval.ndim, b.aval.ndim)
+    steps = movement.reshape(steps, (-1, *(1,) * rank))
+    made = a * transcendental.exp(transcendental.log(b / a) * steps)
+    if n:
+        ends = [a + (made[0] - made[0]), made[1:-1], b + (made[0] - made[0])]
+        first = movement.expand_dims(ends[0], 0)
+        last = movement.expand_dims(ends[2], 0)
+        made = movement.concat([first, made[1:-1], last]) if endpoint and n > 1 else movement.concat([first, made[1:]])
+    return made if dtype is None else made.astype(dtypes.as_dtype(dtype))

@@ -1,0 +1,208 @@
+"""NumPy's ways of joining arrays, of taking them apart.
+
+They are made of `concat` and of slices. Counts and positions are static. Names and semantics are NumPy's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from effects.arguments import integer, one_or_several, sequence
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array
+from effects.errors import ArgumentError, ShapeError
+from effects.functions import arrangement, movement
+from effects.types import shapes
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike, Like
+    from effects.arrays.operators import DT
+
+type Blocks = ArrayLike | Sequence[Blocks]
+
+
+def atleast_1d(*arrays: ArrayLike) -> Array | tuple[Array, ...]:
+    """Each array with rank 1 or more: one array of one, a tuple of several.
+
+    >>> atleast_1d(3.0)
+    Array([3.], float64)
+    """
+    return _each([_padded("atleast_1d", a, i, 1) for i, a in enumerate(arrays)])
+
+
+def atleast_2d(*arrays: ArrayLike) -> Array | tuple[Array, ...]:
+    """Each array with rank 2 or more; a vector becomes a row.
+
+    >>> atleast_2d(3.0)
+    Array([[3.]], float64)
+    """
+    return _each([_padded("atleast_2d", a, i, 2) for i, a in enumerate(arrays)])
+
+
+def atleast_3d(*arrays: ArrayLike) -> Array | tuple[Array, ...]:
+    """Each array with rank 3 or more: a vector has shape (1, n, 1) then, a matrix (n, m, 1).
+
+    >>> atleast_3d(creation.ones(2)).shape
+    (1, 2, 1)
+    """
+    return _each([_padded("atleast_3d", a, i, 3) for i, a in enumerate(arrays)])
+
+
+def _each(arrays: list[Array]) -> Array | tuple[Array, ...]:
+    return arrays[0] if len(arrays) == 1 else tuple(arrays)
+
+
+def _padded(function: str, x: ArrayLike, i: int, rank: int) -> Array:
+    array = as_array(x, function, f"arrays[{i}]")
+    own = array.aval.shape
+    missing = rank - len(own)
+    if missing <= 0:
+        return array
+    behind = 1 if rank == 3 and own else 0
+    return movement.reshape(array, (1,) * (missing - behind) + own + (1,) * behind)
+
+
+def _given(function: str, arrays: object) -> list[Array]:
+    rows = arrays if isinstance(arrays, Array | np.ndarray) else sequence(function, "arrays", arrays, "arrays")
+    return [as_array(a, function, f"arrays[{i}]") for i, a in enumerate(rows)]
+
+
+def vstack(arrays: Sequence[ArrayLike], /) -> Array:
+    """The arrays below each other: along the first axis, vectors being rows.
+
+    >>> vstack([creation.ones(2), creation.zeros(2)])
+    Array([[1., 1.],
+           [0., 0.]], float64)
+    """
+    return movement.concat([_padded("vstack", a, i, 2) for i, a in enumerate(_given("vstack", arrays))], axis=0)
+
+
+def hstack(arrays: Sequence[ArrayLike], /) -> Array:
+    """The arrays beside each other: along the second axis, vectors along the first.
+
+    >>> hstack([creation.ones(2), creation.zeros(1)])
+    Array([1., 1., 0.], float64)
+    """
+    rows = [_padded("hstack", a, i, 1) for i, a in enumerate(_given("hstack", arrays))]
+    return movement.concat(rows, axis=0 if rows and rows[0].aval.ndim == 1 else 1)
+
+
+def dstack(arrays: Sequence[ArrayLike], /) -> Array:
+    """The arrays behind each other: along the third axis.
+
+    >>> dstack([creation.ones(2), creation.zeros(2)]).shape
+    (1, 2, 2)
+    """
+    return movement.concat([_padded("dstack", a, i, 3) for i, a in enumerate(_given("dstack", arrays))], axis=2)
+
+
+def column_stack(arrays: Sequence[ArrayLike], /) -> Array:
+    """The arrays beside each other, vectors being columns.
+
+    >>> column_stack([creation.ones(2), creation.zeros(2)])
+    Array([[1., 0.],
+           [1., 0.]], float64)
+    """
+    given = _given("column_stack", arrays)
+    return movement.concat([a if a.aval.ndim > 1 else movement.reshape(a, (-1, 1)) for a in given], axis=1)
+
+
+def block(arrays: Blocks, /) -> Array:
+    """One array of nested lists of blocks: the innermost are joined along the last axis, those around along others.
+
+    >>> block([[creation.ones((1, 2)), creation.zeros((1, 1))], [creation.ones((1, 3))]])
+    Array([[1., 1., 0.],
+           [1., 1., 1.]], float64)
+    """
+    depths = set(_depths(arrays))
+    if len(depths) != 1:
+        raise ArgumentError("block: arrays must be lists of one depth everywhere, with at least one block in each")
+    (depth,) = depths
+    rank = max(depth, *[a.aval.ndim for a in _leaves(arrays)])
+    return _block(arrays, depth, rank)
+
+
+def _depths(arrays: Blocks) -> list[int]:
+    if isinstance(arrays, list):
+        return [1 + depth for entry in arrays for depth in _depths(entry)] or [-1]
+    return [0]
+
+
+def _leaves(arrays: Blocks) -> list[Array]:
+    if isinstance(arrays, list):
+        return [leaf for entry in arrays for leaf in _leaves(entry)]
+    return [as_array(arrays, "block", "arrays")]
+
+
+def _block(arrays: Blocks, depth: int, rank: int) -> Array:
+    if isinstance(arrays, list):
+        return movement.concat([_block(entry, depth - 1, rank) for entry in arrays], axis=-depth)
+    (array,) = _leaves(arrays)
+    return movement.reshape(array, (1,) * (rank - array.aval.ndim) + array.aval.shape)
+
+
+def append(x: ArrayLike, values: ArrayLike, /, axis: int | None = None) -> Array:
+    """x and then `values` along `axis`; None flattens both.
+
+    >>> append(creation.ones(2), 3.0)
+    Array([1., 1., 3.], float64)
+    """
+    a, b = as_array(x, "append", "x"), as_array(values, "append", "values")
+    return movement.concat([a, b], axis=None if axis is None else integer("append", "axis", axis))
+
+
+def array_split(x: Like[DT], indices_or_sections: int | Sequence[int], /, axis: int = 0) -> list[Array[DT]]:
+    """x cut along `axis` into parts as equal as can be, the first ones longer by one; or as `split` at positions.
+
+    >>> [part.shape for part in array_split(creation.ones(5), 3)]
+    [(2,), (2,), (1,)]
+    """
+    array = as_array(x, "array_split", "x")
+    sections = one_or_several("array_split", "indices_or_sections", indices_or_sections)
+    at = shapes.normalize_axis("array_split", array.aval.shape, axis)
+    if not isinstance(sections, int):
+        return arrangement.split(array, sections, axis=at)
+    if sections < 1:
+        raise ArgumentError(f"array_split: indices_or_sections must be positive, got {sections}")
+    least, more = divmod(array.aval.shape[at], sections)
+    ends = [i * least + min(i, more) for i in range(sections + 1)]
+    return [movement.cut(array, at, start, stop) for start, stop in pairwise(ends)]
+
+
+def _split(function: str, x: Like[DT], sections: int | Sequence[int], axis: int, least: int) -> list[Array[DT]]:
+    array = as_array(x, function, "x")
+    if array.aval.ndim < least:
+        raise ShapeError(f"{function}: x needs rank >= {least}, got {array.aval}")
+    return arrangement.split(array, one_or_several(function, "indices_or_sections", sections), axis=axis)
+
+
+def hsplit(x: Like[DT], indices_or_sections: int | Sequence[int], /) -> list[Array[DT]]:
+    """`split` along the second axis; a vector along its only one.
+
+    >>> [part.shape for part in hsplit(creation.ones((2, 4)), 2)]
+    [(2, 2), (2, 2)]
+    """
+    array = as_array(x, "hsplit", "x")
+    return _split("hsplit", array, indices_or_sections, min(array.aval.ndim - 1, 1), 1)
+
+
+def vsplit(x: Like[DT], indices_or_sections: int | Sequence[int], /) -> list[Array[DT]]:
+    """`split` along the first axis, of rank 2 or more.
+
+    >>> [part.shape for part in vsplit(creation.ones((2, 4)), 2)]
+    [(1, 4), (1, 4)]
+    """
+    return _split("vsplit", x, indices_or_sections, 0, 2)
+
+
+def dsplit(x: Like[DT], indices_or_sections: int | Sequence[int], /) -> list[Array[DT]]:
+    """`split` along the third axis.
+
+    >>> [part.shape for part in dsplit(creation.ones((1, 2, 4)), 2)]
+    [(1, 2, 2), (1, 2, 2)]
+    """
+    return _split("dsplit", x, indices_or_sections, 2, 3)

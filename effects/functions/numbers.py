@@ -1,0 +1,335 @@
+"""Functions of numbers that NumPy has beside the standard's: parts, remainders, angles, what stands for NaN.
+
+They are made of the functions of `arithmetic` and `elementwise`. Names and semantics are NumPy's.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from effects.arguments import flag, number
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, as_type, constant_like, convert, inexact, promote_pair, rounded_once
+from effects.errors import ArgumentError, DTypeError
+from effects.functions import (
+    arithmetic,
+    cumulative,
+    differences,
+    elementwise,
+    inspection,
+    logic,
+    movement,
+    transcendental,
+)
+from effects.types import dtypes, shapes
+from effects.types.signatures.elementwise import Floats
+from effects.types.signatures.pairs import Arithmetic, Division
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+    from effects.types.dtypes import u8
+
+
+def _real(function: str, x: ArrayLike, argument: str = "x") -> Array:
+    array = inexact(function, x, argument)
+    if issubclass(array.aval.dtype, dtypes.Complex):
+        raise DTypeError(f"{function}: {argument} must be real, got {array.aval}")
+    return array
+
+
+@Floats
+def fabs(x: ArrayLike, /) -> Array:
+    """|x| as a float, for each element. Complex numbers are refused.
+
+    >>> fabs(-3)
+    Array(3., float64)
+    """
+    return elementwise.abs(_real("fabs", x))
+
+
+@Floats
+def rint(x: ArrayLike, /) -> Array:
+    """The nearest integer as a float, halves to the even one, for each element.
+
+    >>> rint(2.5)
+    Array(2., float64)
+    """
+    return elementwise.round(inexact("rint", x))
+
+
+@Floats
+def deg2rad(x: ArrayLike, /) -> Array:
+    """x · π / 180: an angle in degrees as radians.
+
+    >>> deg2rad(180.0)
+    Array(3.14159265, float64)
+    """
+    array = _real("deg2rad", x)
+    return array * constant_like(math.pi / 180, array)
+
+
+@Floats
+def rad2deg(x: ArrayLike, /) -> Array:
+    """x · 180 / π: an angle in radians as degrees.
+
+    >>> rad2deg(fx.pi) if (fx := __import__("effects")) else None
+    Array(180., float64)
+    """
+    array = _real("rad2deg", x)
+    return array * constant_like(180 / math.pi, array)
+
+
+def _ignoring_nan(function: str, x: ArrayLike, y: ArrayLike, greater: bool) -> Array:
+    a, b = promote_pair(function, x, y)
+    chosen = arithmetic.maximum(a, b) if greater else arithmetic.minimum(a, b)
+    if not dtypes.is_inexact(a.aval.dtype):
+        return chosen
+    return logic.where(elementwise.isnan(a), b, logic.where(elementwise.isnan(b), a, chosen))
+
+
+@Arithmetic
+def fmax(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """The greater of x and y; where one is NaN, the other. Complex numbers are refused.
+
+    >>> fmax(1.0, float("nan"))
+    Array(1., float64)
+    """
+    return _ignoring_nan("fmax", x, y, True)
+
+
+@Arithmetic
+def fmin(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """The lesser of x and y; where one is NaN, the other. Complex numbers are refused.
+
+    >>> fmin(1.0, float("nan"))
+    Array(1., float64)
+    """
+    return _ignoring_nan("fmin", x, y, False)
+
+
+@Arithmetic
+def fmod(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """The remainder of x / y with the sign of x: x - y trunc(x / y). For y = 0 it is NaN, x for integers.
+
+    >>> fmod(-7, 3), fmod(5.5, -2.0)
+    (Array(-1, int64), Array(1.5, float64))
+    """
+    a, b = promote_pair("fmod", x, y)
+    if dtypes.is_inexact(a.aval.dtype):
+        return arithmetic.copysign(arithmetic.remainder(elementwise.abs(a), elementwise.abs(b)), a)
+    rest, zero = arithmetic.remainder(a, b), constant_like(0, a)
+    return logic.where((rest != zero) & ((rest < zero) != (a < zero)) & (b != zero), rest - b, rest)
+
+
+def divmod(x: ArrayLike, y: ArrayLike, /) -> tuple[Array, Array]:
+    """⌊x / y⌋ and what remains: `floor_divide` and `remainder`.
+
+    >>> divmod(-7, 2)
+    (Array(-4, int64), Array(1, int64))
+    """
+    a, b = promote_pair("divmod", x, y)
+    return arithmetic.floor_divide(a, b), arithmetic.remainder(a, b)
+
+
+def float_power(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """xʸ as float64, or as complex128.
+
+    >>> float_power(2, -1)
+    Array(0.5, float64)
+    """
+    a, b = promote_pair("float_power", x, y)
+    wide = dtypes.complex128 if issubclass(a.aval.dtype, dtypes.Complex) else dtypes.float64
+    return arithmetic.pow(as_type(a, wide, False, "float_power", "x"), as_type(b, wide, False, "float_power", "y"))
+
+
+@Division
+def logaddexp2(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """log₂(2ˣ + 2ʸ) without overflow in between.
+
+    >>> logaddexp2(3.0, 3.0)
+    Array(4., float64)
+    """
+    return rounded_once(_logaddexp2, *arithmetic.inexact_pair("logaddexp2", x, y))
+
+
+def _logaddexp2(a: Array, b: Array) -> Array:
+    swapped = b > a
+    great, difference = logic.where(swapped, b, a), logic.where(swapped, a - b, b - a)
+    rest = transcendental.log1p(transcendental.exp2(difference))
+    return logic.where(elementwise.isnan(difference), a + b, great + rest * constant_like(1 / math.log(2), rest))
+
+
+@Division
+def heaviside(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """0 where x is negative, 1 where it is positive, y where it is 0, NaN where it is NaN.
+
+    >>> heaviside(0.0, 0.5)
+    Array(0.5, float64)
+    """
+    a, b = arithmetic.inexact_pair("heaviside", x, y)
+    zero, one = constant_like(0, a), constant_like(1, a)
+    step = logic.where(a < zero, zero, logic.where(a > zero, one, b))
+    return logic.where(elementwise.isnan(a), constant_like(math.nan, a), step)
+
+
+@Floats
+def sinc(x: ArrayLike, /) -> Array:
+    """sin(πx) / (πx), for each element; 1 at 0, with all derivatives up to the third.
+
+    >>> sinc(0.0), sinc(0.5)
+    (Array(1., float64), Array(0.63661977, float64))
+    """
+    return rounded_once(_sinc, inexact("sinc", x))
+
+
+def _sinc(x: Array) -> Array:
+    at = x * constant_like(math.pi, x)
+    zero = at == constant_like(0, at)
+    safe = logic.where(zero, constant_like(1, at), at)
+    near = constant_like(1, at) - at * at / constant_like(6, at)
+    return logic.where(zero, near, transcendental.sin(safe) / safe)
+
+
+def modf(x: ArrayLike, /) -> tuple[Array, Array]:
+    """The fraction and the whole part of x, both with its sign.
+
+    >>> modf(-2.5)
+    (Array(-0.5, float64), Array(-2., float64))
+    """
+    array = _real("modf", x)
+    whole = elementwise.trunc(array)
+    fraction = logic.where(elementwise.isinf(array), constant_like(0, array), array - whole)
+    return arithmetic.copysign(fraction, array), whole
+
+
+def _scaled(x: Array, by: Array) -> Array:
+    """x · 2ᵇʸ, of float64, in three factors none of which overflows by itself."""
+    limit = constant_like(2200, by)
+    by = arithmetic.minimum(arithmetic.maximum(by, elementwise.negative(limit)), limit)
+    third = arithmetic.floor_divide(by, constant_like(3, by))
+    for part in (third, third, by - third - third):
+        x = x * transcendental.exp2(convert(part, dtypes.float64))
+    return x
+
+
+def ldexp(x: ArrayLike, i: ArrayLike, /) -> Array:
+    """x · 2ⁱ, rounded once, for integers i.
+
+    >>> ldexp(0.75, 3)
+    Array(6., float64)
+    """
+    array, exponent = _real("ldexp", x), as_array(i, "ldexp", "i")
+    if not issubclass(exponent.aval.dtype, dtypes.Integer):
+        raise DTypeError(f"ldexp: i must be of integers, got {exponent.aval}")
+    wide = _scaled(convert(array, dtypes.float64), convert(exponent, dtypes.int64))
+    return convert(wide, array.aval.dtype)
+
+
+def frexp(x: ArrayLike, /) -> tuple[Array, Array]:
+    """The m and e (int32) with x = m · 2ᵉ and 0.5 <= |m| < 1; x and 0 for what is 0 or not finite.
+
+    >>> frexp(6.0)
+    (Array(0.75, float64), Array(3, int32))
+    """
+    array = _real("frexp", x)
+    wide = convert(array, dtypes.float64)
+    none = (wide == constant_like(0, wide)) | elementwise.bitwise_invert(elementwise.isfinite(wide))
+    safe = logic.where(none, constant_like(1, wide), wide)
+    exponent = elementwise.astype(elementwise.floor(transcendental.log2(elementwise.abs(safe))), dtypes.int64) + 1
+    mantissa = _scaled(safe, elementwise.negative(exponent))
+    size = elementwise.abs(mantissa)
+    for wrong, factor, step in ((size >= 1.0, 0.5, 1), (size < 0.5, 2.0, -1)):  # the logarithm was rounded
+        mantissa = logic.where(wrong, mantissa * factor, mantissa)
+        exponent = logic.where(wrong, exponent + step, exponent)
+    mantissa = logic.where(none, wide, mantissa)
+    exponent = logic.where(none, constant_like(0, exponent), exponent)
+    return convert(mantissa, array.aval.dtype), elementwise.astype(exponent, dtypes.int32)
+
+
+def angle(z: ArrayLike, /, deg: bool = False) -> Array:
+    """The angle of a complex number, in (-π, π]; in degrees with `deg`.
+
+    >>> angle(1j, deg=True)
+    Array(90., float64)
+    """
+    array = inexact("angle", z, "z")
+    turned = arithmetic.atan2(elementwise.imag(array), elementwise.real(array))
+    return rad2deg(turned) if flag("angle", "deg", deg) else turned
+
+
+def nan_to_num(
+    x: ArrayLike, /, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+) -> Array:
+    """x with `nan` in place of NaN, and the greatest and least finite numbers, or those given, in place of infinities.
+
+    Arrays are immutable, so `copy` changes nothing.
+
+    >>> nan_to_num(float("nan")), nan_to_num(-fx.inf, neginf=-9.0) if (fx := __import__("effects")) else None
+    (Array(0., float64), Array(-9., float64))
+    """
+    flag("nan_to_num", "copy", copy)
+    array = as_array(x, "nan_to_num", "x")
+    dtype = array.aval.dtype
+    if not dtypes.is_inexact(dtype):
+        return array
+    if issubclass(dtype, dtypes.Complex):
+        parts = [nan_to_num(part(array), copy, nan, posinf, neginf) for part in (elementwise.real, elementwise.imag)]
+        return arithmetic.complex(*parts)
+    largest = inspection.finfo(dtype).max
+    above = largest if posinf is None else number("nan_to_num", "posinf", posinf)
+    below = -largest if neginf is None else number("nan_to_num", "neginf", neginf)
+    missing = number("nan_to_num", "nan", nan)
+    infinite = elementwise.isinf(array)
+    zero = constant_like(0, array)
+    out = logic.where(elementwise.isnan(array), constant_like(missing, array), array)
+    out = logic.where(infinite & (array > zero), constant_like(above, array), out)
+    return logic.where(infinite & (array < zero), constant_like(below, array), out)
+
+
+def unwrap(p: ArrayLike, /, discont: float | None = None, axis: int = -1, *, period: float = 2 * math.pi) -> Array:
+    """p with multiples of `period` added along `axis`, so that neighbours differ by at most half of it.
+
+    Differences less than `discont` stay as they are.
+
+    >>> unwrap(np.array([0.0, 3.0, 6.0, 9.0]) % 4.0, period=4.0)
+    Array([0., 3., 2., 1.], float64)
+    """
+    array = as_array(p, "unwrap", "p")
+    full = number("unwrap", "period", period)
+    if not full > 0:
+        raise ArgumentError(f"unwrap: period must be positive, got {full}")
+    least = full / 2 if discont is None else max(number("unwrap", "discont", discont), full / 2)
+    if not (dtypes.is_inexact(array.aval.dtype) or isinstance(full, int)):
+        array = inexact("unwrap", array, "p")
+    if not dtypes.is_inexact(array.aval.dtype):
+        raise DTypeError(f"unwrap: p must be of floats, got {array.aval}; convert it with astype")
+    at = shapes.normalize_axis("unwrap", array.aval.shape, axis)
+    steps = differences.diff(array, axis=at)
+    half = constant_like(full / 2, array)
+    near = arithmetic.remainder(steps + half, constant_like(full, array)) - half
+    near = logic.where((near == elementwise.negative(half)) & (steps > constant_like(0, steps)), half, near)
+    moved = logic.where(elementwise.abs(steps) < constant_like(least, steps), constant_like(0, steps), near - steps)
+    n = array.aval.shape[at]
+    rest = movement.cut(array, at, min(1, n), n) + cumulative.cumsum(moved, at)
+    return movement.concat([movement.cut(array, at, 0, min(1, n)), rest], axis=at)
+
+
+def bitwise_count(x: ArrayLike, /) -> Array[u8]:
+    """How many bits of |x| are set, as uint8, of integers.
+
+    >>> bitwise_count(-7)
+    Array(3, uint8)
+    """
+    array = as_array(x, "bitwise_count", "x")
+    if not issubclass(array.aval.dtype, dtypes.Integer):
+        raise DTypeError(f"bitwise_count: x must be of integers, got {array.aval}")
+    bits = convert(array, dtypes.uint64)
+    if issubclass(array.aval.dtype, dtypes.Signed):
+        bits = convert(elementwise.abs(convert(array, dtypes.int64)), dtypes.uint64)
+    for shift, mask in ((1, 0x5555555555555555), (2, 0x3333333333333333), (4, 0x0F0F0F0F0F0F0F0F)):
+        low = constant_like(mask, bits)
+        bits = (bits & low) + ((bits >> constant_like(shift, bits)) & low)
+    for shift in (8, 16, 32):
+        bits = bits + (bits >> constant_like(shift, bits))
+    return elementwise.astype(bits & constant_like(127, bits), dtypes.uint8)

@@ -1,0 +1,63 @@
+"""Every name of NumPy's is there, or says what to write; NumPy's functions are taken as the documents say."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+import effects as fx
+import handlers
+import lowering
+from effects.arrays import protocols
+from effects.errors import UnknownAttribute
+from effects.runtime.names import listed
+from effects.runtime.numpy_spellings import NUMPY
+
+NAMES: Final = [name for name in dir(np) if not name.startswith("_")]
+PAGE: Final = Path(__file__).parents[2] / "docs" / "numpy.md"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_name_is_there_or_says_what_to_write(name: str) -> None:
+    if name in listed("effects"):
+        assert hasattr(fx, name)
+        return
+    with pytest.raises(UnknownAttribute, match=rf"module 'effects' has no `{name}`: \w+"):
+        getattr(fx, name)
+
+
+def test_what_is_to_be_written_is_there() -> None:
+    for words in NUMPY.values():
+        for called in re.findall(r"(?<![\w.])(\w+)\(", words):
+            assert called in ("f", "repr") or any(hasattr(module, called) for module in (fx, handlers, lowering)), (
+                called
+            )
+    assert {name for name in NUMPY if name in NAMES or name in ("complex256", "float128")} == set(NUMPY)
+
+
+def _kinds() -> dict[str, list[str]]:
+    """The functions of NumPy's that ask arrays what to do, by what becomes of them."""
+    found: dict[str, list[str]] = {"taken": [], "in place": [], "NumPy's": []}
+    for name in NAMES:
+        value: Any = getattr(np, name)
+        if isinstance(value, np.ufunc):
+            found["NumPy's" if protocols.elementwise(value) is None else "taken"].append(name)
+        elif hasattr(value, "_implementation"):
+            kind = "in place" if name in protocols.IN_PLACE else "taken" if protocols.counterpart(value) else "NumPy's"
+            found[kind].append(name)
+    return found
+
+
+def test_the_page_says_which_functions_are_taken() -> None:
+    table = dict(re.findall(r"^\| (taken|in place|NumPy's) \|.*\| (.*) \|$", PAGE.read_text(), re.MULTILINE))
+    for kind, names in _kinds().items():
+        assert set(re.findall(r"`(\w+)`", table[kind])) == set(names), kind
+
+
+@pytest.mark.parametrize("name", ["concatenate", "power", "transpose", "arccos", "conjugate", "amax", "mod"])
+def test_names_of_the_same_function(name: str) -> None:
+    assert getattr(fx, name).__name__ != name
