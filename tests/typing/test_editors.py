@@ -19,6 +19,8 @@ from typing import Any, Self
 import pytest
 
 import effects as fx
+import handlers
+import lowering
 
 ROOT = Path(__file__).parents[2]
 SERVER = os.environ.get("PYRIGHT") or shutil.which("pyright-langserver")
@@ -87,14 +89,19 @@ def words(text: str) -> list[str]:
     return re.findall(r"\w+", re.sub(r"&\w+;", " ", text.replace("\\", "")))
 
 
-def functions() -> list[str]:
-    """The public functions, without second names (`absolute`, `array`)."""
-    return [name for name in dir(fx) if isinstance(f := getattr(fx, name), FunctionType) and is_defined(f, name)]
+MODULES = {"fx": fx, "handlers": handlers, "lowering": lowering}
+
+
+def functions() -> dict[str, FunctionType]:
+    """The public functions by module and name, without second names (`absolute`, `array`)."""
+    found = {f"{short}.{name}": getattr(module, name) for short, module in MODULES.items() for name in dir(module)}
+    return {name: f for name, f in found.items() if isinstance(f, FunctionType) and is_defined(f, name)}
 
 
 def is_defined(function: FunctionType, name: str) -> bool:
     """Whether the function has this name where it stands, which is below the public namespace."""
-    return function.__name__ == name and function.__module__.startswith(("effects.functions.", "effects.trees."))
+    places = ("effects.functions.", "effects.trees.", "handlers.", "lowering.")
+    return function.__name__ == name.rpartition(".")[2] and function.__module__.startswith(places)
 
 
 def members() -> list[str]:
@@ -114,8 +121,8 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         pytest.skip("there is no pyright-langserver")
     folder = tmp_path_factory.mktemp("editor")
     (folder / "pyrightconfig.json").write_text(json.dumps({"extraPaths": [str(ROOT)]}))
-    names = [f"fx.{name}" for name in functions()] + [f"x.{name}" for name in members()]
-    lines = ["import effects as fx", "x: fx.Array = fx.zeros(3)", *names]
+    names = list(functions()) + [f"x.{name}" for name in members()]
+    lines = ["import effects as fx, handlers, lowering", "x: fx.Array = fx.zeros(3)", *names]
     path = folder / "program.py"
     path.write_text("\n".join(lines))
     with Server(SERVER, folder) as server:
@@ -124,7 +131,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 def test_every_function_and_method_shows_its_own_text(shown: dict[str, str]) -> None:
-    expected = {f"fx.{name}": getattr(fx, name) for name in functions()}
+    expected: dict[str, object] = {**functions()}
     expected |= {f"x.{name}": getattr(fx.Array, name) for name in members()}
     assert len(expected) > 150
     wrong = []
@@ -139,6 +146,7 @@ def test_every_function_and_method_shows_its_parameters(shown: dict[str, str]) -
     for name, text in shown.items():
         signature = text.split("---")[0]
         assert "Overload[" not in signature, text
-        if name.startswith("fx."):
-            parameters = inspect.signature(getattr(fx, name.removeprefix("fx."))).parameters
-            assert all([parameter in words(signature) for parameter in parameters]), text
+        if name in functions():
+            parameters = inspect.signature(functions()[name]).parameters.values()
+            named = [p.name for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+            assert all([parameter in words(signature) for parameter in named]), text
