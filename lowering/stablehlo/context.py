@@ -16,7 +16,13 @@ import ml_dtypes
 import numpy as np
 from jaxlib.mlir import ir
 from jaxlib.mlir._mlir_libs import _jax_mlir_ext
-from jaxlib.mlir.dialects import chlo, sdy, stablehlo
+from jaxlib.mlir.dialects import (
+    builtin,  # noqa: F401  # or MLIR's C++ imports it while a module is written, where an interrupt ends the process
+    chlo,
+    func,  # noqa: F401  # as builtin
+    sdy,
+    stablehlo,
+)
 from numpy.typing import NDArray
 
 from effects.runtime.caches import Limit, lock, memoised

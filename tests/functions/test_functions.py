@@ -26,7 +26,7 @@ from tests.functions.searching import SEARCHING
 CALLS = [*ELEMENTWISE, *ARRAYS, *ORDERING, *FOLDS, *COUNTING, *POSITIONS, *SEARCHING, *POLYNOMIALS, *OF_NUMPY]
 ELSEWHERE = {
     *("can_cast", "check_jaxpr", "default_float", "dtypes", "eval_jaxpr", "finfo", "iinfo", "isdtype", "result_type"),
-    *("chain", "operation", "perform", "register", "register_node", "shapes", "from_dlpack"),
+    *("chain", "each_result", "operation", "perform", "register", "register_node", "shapes", "from_dlpack"),
     *("broadcast_shapes", "copy", "iscomplexobj", "isrealobj", "isscalar", "mask_indices", "ndim", "shape", "size"),
     *("tree_flatten", "tree_leaves", "tree_leaves_with_path", "tree_map", "tree_structure", "tree_unflatten"),
     *("conv", "conv_transpose"),

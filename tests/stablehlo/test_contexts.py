@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import subprocess
 import sys
 import threading
 from types import ModuleType
@@ -14,6 +15,7 @@ from jaxlib.mlir import ir
 import effects as fx
 from lowering import jit, lower
 from lowering.stablehlo.context import CURRENT, MODULES, tensor_type, writing
+from tests.boundaries.sources import ROOT
 from tests.reference.agreement import close
 
 X = fx.asarray([0.3, -0.8, 1.2])
@@ -95,3 +97,22 @@ def _holds(value: object, depth: int = 0) -> bool:
         return False
     inner = [*value.keys(), *value.values()] if isinstance(value, dict) else list(value)
     return any(_holds(part, depth + 1) for part in inner)
+
+
+def test_no_dialect_is_imported_while_a_module_is_written() -> None:
+    """MLIR's C++ would import it, and an interrupt in there ends the process."""
+    program = """
+import sys
+import effects as fx, lowering.stablehlo
+from handlers import cond, scan, grad
+from lowering import jit
+before = {m for m in sys.modules if m.startswith("jaxlib.mlir")}
+x = fx.ones(3)
+def f(x):
+    y, _ = scan(lambda c, _: (fx.sin(c) + fx.erf(c), None), x, None, length=3)
+    return fx.sum(cond(fx.sum(y) > 0, lambda y: fx.sort(y), lambda y: y * fx.cumulative_sum(y), y)[::-1])
+jit(grad(f))(x), jit(fx.digamma)(x), jit(lambda x: x[x.astype(fx.int32)])(x)
+print(sorted(m for m in sys.modules if m.startswith("jaxlib.mlir") and m not in before))
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stdout == "[]\n", done.stderr
