@@ -46,7 +46,8 @@ def atleast_2d(*arrays: ArrayLike) -> Array | tuple[Array, ...]:
 def atleast_3d(*arrays: ArrayLike) -> Array | tuple[Array, ...]:
     """Each array with rank 3 or more: a vector has shape (1, n, 1) then, a matrix (n, m, 1).
 
-    >>> atleast_3d(creation.ones(2)).shape
+    >>> import effects as fx
+    >>> atleast_3d(fx.ones(2)).shape
     (1, 2, 1)
     """
     return _each([_padded("atleast_3d", a, i, 3) for i, a in enumerate(arrays)])
@@ -74,7 +75,8 @@ def _given(function: str, arrays: object) -> list[Array]:
 def vstack(arrays: Sequence[ArrayLike], /) -> Array:
     """The arrays below each other: along the first axis, vectors being rows.
 
-    >>> vstack([creation.ones(2), creation.zeros(2)])
+    >>> import effects as fx
+    >>> vstack([fx.ones(2), fx.zeros(2)])
     Array([[1., 1.],
            [0., 0.]], float64)
     """
@@ -84,7 +86,8 @@ def vstack(arrays: Sequence[ArrayLike], /) -> Array:
 def hstack(arrays: Sequence[ArrayLike], /) -> Array:
     """The arrays beside each other: along the second axis, vectors along the first.
 
-    >>> hstack([creation.ones(2), creation.zeros(1)])
+    >>> import effects as fx
+    >>> hstack([fx.ones(2), fx.zeros(1)])
     Array([1., 1., 0.], float64)
     """
     rows = [_padded("hstack", a, i, 1) for i, a in enumerate(_given("hstack", arrays))]
@@ -94,7 +97,8 @@ def hstack(arrays: Sequence[ArrayLike], /) -> Array:
 def dstack(arrays: Sequence[ArrayLike], /) -> Array:
     """The arrays behind each other: along the third axis.
 
-    >>> dstack([creation.ones(2), creation.zeros(2)]).shape
+    >>> import effects as fx
+    >>> dstack([fx.ones(2), fx.zeros(2)]).shape
     (1, 2, 2)
     """
     return movement.concat([_padded("dstack", a, i, 3) for i, a in enumerate(_given("dstack", arrays))], axis=2)
@@ -103,7 +107,8 @@ def dstack(arrays: Sequence[ArrayLike], /) -> Array:
 def column_stack(arrays: Sequence[ArrayLike], /) -> Array:
     """The arrays beside each other, vectors being columns.
 
-    >>> column_stack([creation.ones(2), creation.zeros(2)])
+    >>> import effects as fx
+    >>> column_stack([fx.ones(2), fx.zeros(2)])
     Array([[1., 0.],
            [1., 0.]], float64)
     """
@@ -114,7 +119,8 @@ def column_stack(arrays: Sequence[ArrayLike], /) -> Array:
 def block(arrays: Blocks, /) -> Array:
     """One array of nested lists of blocks: the innermost are joined along the last axis, those around along others.
 
-    >>> block([[creation.ones((1, 2)), creation.zeros((1, 1))], [creation.ones((1, 3))]])
+    >>> import effects as fx
+    >>> block([[fx.ones((1, 2)), fx.zeros((1, 1))], [fx.ones((1, 3))]])
     Array([[1., 1., 0.],
            [1., 1., 1.]], float64)
     """
@@ -148,7 +154,8 @@ def _block(arrays: Blocks, depth: int, rank: int) -> Array:
 def append(x: ArrayLike, values: ArrayLike, /, axis: int | None = None) -> Array:
     """x and then `values` along `axis`; None flattens both.
 
-    >>> append(creation.ones(2), 3.0)
+    >>> import effects as fx
+    >>> append(fx.ones(2), 3.0)
     Array([1., 1., 3.], float64)
     """
     a, b = as_array(x, "append", "x"), as_array(values, "append", "values")
@@ -158,7 +165,8 @@ def append(x: ArrayLike, values: ArrayLike, /, axis: int | None = None) -> Array
 def array_split(x: Like[DT], indices_or_sections: int | Sequence[int], /, axis: int = 0) -> list[Array[DT]]:
     """x cut along `axis` into parts as equal as can be, the first ones longer by one; or as `split` at positions.
 
-    >>> [part.shape for part in array_split(creation.ones(5), 3)]
+    >>> import effects as fx
+    >>> [part.shape for part in array_split(fx.ones(5), 3)]
     [(2,), (2,), (1,)]
     """
     array = as_array(x, "array_split", "x")
@@ -183,7 +191,8 @@ def _split(function: str, x: Like[DT], sections: int | Sequence[int], axis: int,
 def hsplit(x: Like[DT], indices_or_sections: int | Sequence[int], /) -> list[Array[DT]]:
     """`split` along the second axis; a vector along its only one.
 
-    >>> [part.shape for part in hsplit(creation.ones((2, 4)), 2)]
+    >>> import effects as fx
+    >>> [part.shape for part in hsplit(fx.ones((2, 4)), 2)]
     [(2, 2), (2, 2)]
     """
     array = as_array(x, "hsplit", "x")
@@ -193,7 +202,8 @@ def hsplit(x: Like[DT], indices_or_sections: int | Sequence[int], /) -> list[Arr
 def vsplit(x: Like[DT], indices_or_sections: int | Sequence[int], /) -> list[Array[DT]]:
     """`split` along the first axis, of rank 2 or more.
 
-    >>> [part.shape for part in vsplit(creation.ones((2, 4)), 2)]
+    >>> import effects as fx
+    >>> [part.shape for part in vsplit(fx.ones((2, 4)), 2)]
     [(1, 4), (1, 4)]
     """
     return _split("vsplit", x, indices_or_sections, 0, 2)
@@ -202,7 +212,8 @@ def vsplit(x: Like[DT], indices_or_sections: int | Sequence[int], /) -> list[Arr
 def dsplit(x: Like[DT], indices_or_sections: int | Sequence[int], /) -> list[Array[DT]]:
     """`split` along the third axis.
 
-    >>> [part.shape for part in dsplit(creation.ones((1, 2, 4)), 2)]
+    >>> import effects as fx
+    >>> [part.shape for part in dsplit(fx.ones((1, 2, 4)), 2)]
     [(1, 2, 2), (1, 2, 2)]
     """
     return _split("dsplit", x, indices_or_sections, 2, 3)

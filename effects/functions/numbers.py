@@ -292,8 +292,9 @@ def unwrap(p: ArrayLike, /, discont: float | None = None, axis: int = -1, *, per
 
     Differences less than `discont` stay as they are.
 
-    >>> unwrap(np.array([0.0, 3.0, 6.0, 9.0]) % 4.0, period=4.0)
-    Array([0., 3., 2., 1.], float64)
+    >>> import effects as fx
+    >>> unwrap(fx.asarray([0.0, 3.0, 2.0, 1.0]), period=4.0)
+    Array([ 0., -1., -2., -3.], float64)
     """
     array = as_array(p, "unwrap", "p")
     full = number("unwrap", "period", period)

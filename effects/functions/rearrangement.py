@@ -112,7 +112,8 @@ def resize(x: Like[DT], new_shape: int | tuple[int, ...], /) -> Array[DT]:
 def ravel(x: Like[DT], /) -> Array[DT]:
     """All elements in row-major order, as a vector.
 
-    >>> ravel(creation.ones((2, 2)))
+    >>> import effects as fx
+    >>> ravel(fx.ones((2, 2)))
     Array([1., 1., 1., 1.], float64)
     """
     return movement.reshape(as_array(x, "ravel", "x"), (-1,))
@@ -121,7 +122,8 @@ def ravel(x: Like[DT], /) -> Array[DT]:
 def rollaxis(x: Like[DT], axis: int, /, start: int = 0) -> Array[DT]:
     """x with one axis moved before the axis that stands at `start`.
 
-    >>> rollaxis(creation.ones((2, 3, 4)), 2).shape
+    >>> import effects as fx
+    >>> rollaxis(fx.ones((2, 3, 4)), 2).shape
     (4, 2, 3)
     """
     array = as_array(x, "rollaxis", "x")
