@@ -28,9 +28,14 @@ class Call:
     about: str = ""
 
     def __str__(self) -> str:
-        shown = [f"{a.dtype}{list(a.shape)}" if isinstance(a, np.ndarray) else repr(a) for a in self.args]
-        shown += [f"{k}={v}" for k, v in self.options.items()]
+        shown = [*map(_shown, self.args), *[f"{k}={_shown(v)}" for k, v in self.options.items()]]
         return f"{self.name}({', '.join(shown)}){self.about}"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype}{list(value.shape)}"
+    return str(getattr(value, "__name__", repr(value)))  # a function's repr is another in each process
 
 
 def normal(*shape: int, dtype: str = "float64") -> Any:
