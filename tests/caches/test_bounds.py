@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import gc
-import resource
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ from effects.runtime.caches import PROGRAMS, Cache, Limit
 from handlers import grad, scan, vmap
 from lowering import clear_caches, jit, keep_programs
 from lowering.pjrt import Executable
+from tests.boundaries.sources import ROOT
 
 x3 = fx.asarray([0.5, 1.0, 1.5])
 
@@ -149,24 +151,31 @@ def test_arrays_made_before_work_after_everything_is_forgotten() -> None:
     assert fx.sum(y).dtype is fx.float64
 
 
-def memory() -> int:
-    """The bytes of this process that are in memory."""
+CALLS = """
+import gc, resource
+from pathlib import Path
+import effects as fx
+from lowering import jit
+
+def memory():
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+x = fx.ones(3)
+step = jit(lambda x: x + 1.0)
+compiled = step.lower(x).compile()
+gc.disable()
+for call in (step, compiled):
+    for _ in range(5000):
+        x = call(x)
+    before = memory()
+    for _ in range(30_000):
+        x = call(x)
+    print(memory() - before)
+"""
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="only Linux tells there")
 def test_calls_leave_nothing_behind_though_the_collector_rests() -> None:
-    step = jit(lambda x: x + 1.0)
-    compiled = step.lower(x3).compile()  # type: ignore[attr-defined]  # functions have it at run time
-    for call in (step, compiled):
-        x = call(x3)
-        gc.disable()
-        try:
-            for _ in range(5000):
-                x = call(x)
-            before = memory()
-            for _ in range(30_000):
-                x = call(x)
-            assert memory() - before < 1_000_000
-        finally:
-            gc.enable()
+    done = subprocess.run([sys.executable, "-c", CALLS], cwd=ROOT, capture_output=True, text=True, check=False)
+    grown = [int(line) for line in done.stdout.split()]
+    assert len(grown) == 2 and max(grown) < 1_000_000, done.stderr or grown
