@@ -72,7 +72,8 @@ def ufunc(function: np.ufunc, method: str, inputs: tuple[Any, ...], options: dic
     if own is None:
         return _by_numpy(name, getattr(function, method), inputs, options)
     if method == "__call__":
-        return own(*inputs, **_said(name, own, options))
+        own_inputs = [_array(x, p) for x, p in zip(inputs, _parameters(own).values(), strict=False)]
+        return own(*own_inputs, **_said(name, own, options))
     if method == "outer":
         x, y = map(_public("asarray"), inputs)
         return own(x.reshape(x.shape + (1,) * y.ndim), y)
@@ -145,6 +146,11 @@ def _check_taken(name: str, option: str, value: object, own: Function) -> None:
         )
 
 
+def _array(value: object, parameter: Parameter) -> object:
+    """Sequences are arrays to NumPy, where an array is taken."""
+    return _public("asarray")(value) if type(value) in (list, tuple) and parameter.annotation == "ArrayLike" else value
+
+
 def _called(name: str, theirs: Function, own: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
     """`own` of what `theirs` was given: the first arguments by position, the others by name where they say anything."""
     here, there = _parameters(own), _parameters(theirs)
@@ -160,10 +166,10 @@ def _called(name: str, theirs: Function, own: Function, args: tuple[Any, ...], k
         elif parameter.kind is Parameter.VAR_KEYWORD:
             options.update(value)
         elif i < leading:
-            positions.append(value)
+            positions.append(_array(value, list(here.values())[i]))
         elif option in here:
             if not _is(value, here[option].default):
-                options[option] = value
+                options[option] = _array(value, here[option])
         elif not _is(value, parameter.default):
             _check_taken(name, option, value, own)
     return own(*positions, **options)

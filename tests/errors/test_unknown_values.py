@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from effects.errors import ArgumentError, ConcretizationError
+from effects.errors import ConcretizationError
 from tests.errors.expect import marked_line, refusal
 from tests.errors.untyped import cond, fx, grad, jit, jvp, linear_transpose, linearize, make_jaxpr, vmap
 
@@ -51,7 +51,6 @@ ASKED: dict[str, tuple[Callable[[Any], Any], str, str]] = {
     "tolist": (lambda n: n.tolist(), "x.tolist()", "Return it"),
     "numpy.asarray": (lambda n: np.asarray(n), "numpy.asarray(x)", "functions of `effects`"),
     "numpy.array": (lambda n: np.array([n, n]), "numpy.asarray(x)", "functions of `effects`"),
-    "numpy.dot": (lambda n: np.dot(n, n), "numpy.asarray(x)", "functions of `effects`"),
     "dlpack": (lambda n: np.from_dlpack(n), "x.__dlpack__()", "Return it"),
     "format": (lambda n: f"{n:.3f}", "format(x, '.3f')", "Print it without a format"),
     "pickle": (lambda n: pickle.dumps(n), "pickle.dumps(x)", "Return it"),
@@ -142,8 +141,8 @@ def test_known_values_may_be_asked_for_under_derivatives() -> None:
 
 
 def test_numpy_functions_and_masks() -> None:
-    refusal(ArgumentError, "numpy.sin", "argument x of", "`effects`", of=lambda: jit(lambda x: np.sin(x))(1.0))
-    refusal(ArgumentError, "numpy.exp", "one per lane", of=lambda: vmap(lambda x: np.exp(x))(x3))
+    assert abs(jit(lambda x: np.sin(x))(1.0).item() - np.sin(1.0)) < 1e-15
+    np.testing.assert_allclose(vmap(lambda x: np.exp(x))(x3), np.exp(np.asarray(x3)), rtol=1e-15)
     refusal(ConcretizationError, "an index is a mask, bool[3]", "where(mask", of=lambda: jit(lambda x: x[x > 0])(x3))
     refusal(ConcretizationError, "an index is a mask", of=lambda: vmap(lambda x: x[x > 0])(m23))
 
