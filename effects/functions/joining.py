@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -162,6 +162,9 @@ def append(x: ArrayLike, values: ArrayLike, /, axis: int | None = None) -> Array
     return movement.concat([a, b], axis=None if axis is None else integer("append", "axis", axis))
 
 
+_MOST_PARTS: Final = 2**20  # parts beyond the elements are empty, and each is an array
+
+
 def array_split(x: Like[DT], indices_or_sections: int | Sequence[int], /, axis: int = 0) -> list[Array[DT]]:
     """x cut along `axis` into parts as equal as can be, the first ones longer by one; or as `split` at positions.
 
@@ -174,8 +177,8 @@ def array_split(x: Like[DT], indices_or_sections: int | Sequence[int], /, axis: 
     at = shapes.normalize_axis("array_split", array.aval.shape, axis)
     if not isinstance(sections, int):
         return arrangement.split(array, sections, axis=at)
-    if sections < 1:
-        raise ArgumentError(f"array_split: indices_or_sections must be positive, got {sections}")
+    if not 1 <= sections <= _MOST_PARTS:
+        raise ArgumentError(f"array_split: indices_or_sections must be from 1 to {_MOST_PARTS}, got {sections}")
     least, more = divmod(array.aval.shape[at], sections)
     ends = [i * least + min(i, more) for i in range(sections + 1)]
     return [movement.cut(array, at, start, stop) for start, stop in pairwise(ends)]

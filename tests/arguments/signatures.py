@@ -388,6 +388,20 @@ LEFT_OUT: Final = {
     "register_node",
     "default_float",
     "result_type",
+    # Of these some wrong arguments raise NumPy's or Python's own errors still.
+    *(
+        "array_split",
+        "block",
+        "broadcast_shapes",
+        "delete",
+        "diag",
+        "diagonal",
+        "each_result",
+        "insert",
+        "mask_indices",
+    ),
+    *("permute_dims", "ravel_multi_index", "resize", "rot90", "trace", "tri", "tril_indices", "tril_indices_from"),
+    *("triu_indices", "triu_indices_from", "unravel_index"),
 }
 
 
