@@ -400,7 +400,17 @@ LEFT_OUT: Final = {
         "insert",
         "mask_indices",
     ),
-    *("permute_dims", "ravel_multi_index", "resize", "rot90", "trace", "tri", "tril_indices", "tril_indices_from"),
+    *(
+        "mask_indices",
+        "permute_dims",
+        "ravel_multi_index",
+        "resize",
+        "rot90",
+        "trace",
+        "tri",
+        "tril_indices",
+        "tril_indices_from",
+    ),
     *("triu_indices", "triu_indices_from", "unravel_index"),
 }
 
