@@ -234,6 +234,13 @@ class Array(Folding[DT, Sh]):  # `==` is elementwise, so there is no hash (see V
         """Two axes exchanged."""
         raise NotImplementedError
 
+    def __copy__(self) -> Self:
+        """An array of the same elements that stays where this one is donated; itself where it is not known."""
+        return self
+
+    def __deepcopy__(self, memo: dict[int, object], /) -> Self:
+        return self.__copy__()
+
 
 class Carrier(Array[DT, Sh]):
     """The base of the values that handlers put in place of arrays: an Array with an `owner`.
@@ -243,12 +250,6 @@ class Carrier(Array[DT, Sh]):
 
     __slots__ = ("owner",)
     owner: Any  # the handler; a subclass may say of which class, to which pyright wants this to be open
-
-    def __copy__(self) -> Self:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, object]) -> Self:
-        return self
 
     def __reduce__(self) -> tuple[object, ...]:
         known = self._bare("pickle.dumps(x)", "Return it from the transformed function first")

@@ -165,7 +165,9 @@ class Concrete(Array[DT, Sh]):
         return f"Array({shown}, {self.aval.dtype})"
 
     def __copy__(self) -> Self:
-        return self
+        """An array of the same elements in memory of its own: one can be donated, and the other stays."""
+        own = concrete(np.array(self.fetch()), self.aval)
+        return on_device(own, self.device)  # type: ignore[return-value]  # it is an array of this very class
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (self.lend(), self.aval.dtype, self.aval.weak_type)

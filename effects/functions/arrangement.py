@@ -190,8 +190,8 @@ def diagonal(x: Like[DT], /, offset: int = 0, axis1: int = -2, axis2: int = -1) 
     array = as_array(x, "diagonal", "x")
     if array.aval.ndim < 2:
         raise ShapeError(f"diagonal: x needs rank >= 2, got {array.aval}")
-    if (axis1, axis2) != (-2, -1):
-        rows, columns = (integer("diagonal", name, a) for name, a in (("axis1", axis1), ("axis2", axis2)))
+    rows, columns = integer("diagonal", "axis1", axis1), integer("diagonal", "axis2", axis2)
+    if (rows, columns) != (-2, -1):
         if len({shapes.normalize_axis("diagonal", array.aval.shape, a) for a in (rows, columns)}) == 1:
             raise ArgumentError(f"diagonal: axis1 and axis2 must differ, got {rows} and {columns}")
         array = movement.moveaxis(array, (rows, columns), (-2, -1))

@@ -187,9 +187,9 @@ def size(x: ArrayLike, /, axis: int | tuple[int, ...] | None = None) -> int:
 
 
 def copy(x: ArrayLike, /) -> Array:
-    """x itself, as an array: arrays are immutable.
+    """An array of the elements of x in memory of its own, which stays where x is donated to a compiled function.
 
     >>> copy(3.0)
     Array(3., float64)
     """
-    return as_array(x, "copy", "x")
+    return as_array(x, "copy", "x").__copy__()

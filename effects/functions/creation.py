@@ -51,9 +51,9 @@ def asarray(
     """An array of a number, of nested sequences of numbers and arrays, of a NumPy array; an array itself.
 
     The dtype is `dtype`, or the common one of all elements; it is never weak for Python numbers. NumPy arrays are
-    copied, since arrays are immutable; `copy=False` refuses that. Raises ArgumentError for what is not a number or is
-    out of the range of the dtype, and for ragged sequences. The result is moved to `device`, if given, as all that the
-    functions here make.
+    copied, since arrays are immutable; `copy=False` refuses that, and `copy=True` copies arrays, too. Raises
+    ArgumentError for what is not a number or is out of the range of the dtype, and for ragged sequences. The result is
+    moved to `device`, if given, as all that the functions here make.
 
     >>> asarray([[1, 2], [3, 4]])
     Array([[1, 2],
@@ -66,7 +66,8 @@ def asarray(
     if copy is not None:
         copy = flag("asarray", "copy", copy)
     if isinstance(obj, Array):
-        return obj if target is None else to_dtype(obj, target, "asarray", "obj")
+        own = obj.__copy__() if copy else obj
+        return own if target is None else to_dtype(own, target, "asarray", "obj")
     if type(obj) in _SCALARS:
         return _own(scalar(obj, target or dtypes.default_of(type(obj)), argument="obj"))  # type: ignore[arg-type]  # a Python scalar
     if copy is False:
@@ -308,7 +309,7 @@ def from_dlpack(x: SupportsDLPack, /, *, device: DeviceLike | None = None, copy:
     if copy is not None:
         copy = flag("from_dlpack", "copy", copy)
     if isinstance(x, Array):
-        return on_device(x, device)
+        return on_device(x.__copy__() if copy else x, device)
     if copy is False:
         raise ArgumentError(f"from_dlpack: copy=False, but the elements of a {type(x).__name__} must be copied")
     if isinstance(x, np.ndarray):  # it may not be what it looks like, such as a masked array

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from effects.arguments import flag, integers, natural
+from effects.arguments import LARGEST, MOST_AXES, choice, flag, integers, natural, sequence
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, convert, inexact
-from effects.errors import ArgumentError, DTypeError, OutOfBoundsError, ShapeError
+from effects.errors import DTypeError, OutOfBoundsError, ShapeError
 from effects.functions import arithmetic, creation, logic, movement, sequences, transcendental
 from effects.types import dtypes, shapes
 
@@ -64,15 +64,22 @@ def broadcast_shapes(*shapes_: int | tuple[int, ...]) -> tuple[int, ...]:
     >>> broadcast_shapes((2, 1), 3)
     (2, 3)
     """
-    return shapes.broadcast_all(
-        [shapes.static_shape("broadcast_shapes", s, f"shapes_[{i}]") for i, s in enumerate(shapes_)]
-    )
+    given = [shapes.static_shape("broadcast_shapes", s, f"shapes_[{i}]") for i, s in enumerate(shapes_)]
+    for i, sizes in enumerate(given):
+        if len(sizes) > MOST_AXES or math.prod([size or 1 for size in sizes]) > LARGEST:
+            raise ShapeError(f"broadcast_shapes: shapes_[{i}] {shapes.show(sizes)} is no shape that an array can have")
+    return shapes.broadcast_all(given)
 
 
-def _of_grid(function: str, mode: object) -> str:
-    if mode in ("raise", "wrap", "clip"):
-        return str(mode)
-    raise ArgumentError(f"{function}: mode must be 'raise', 'wrap' or 'clip', got {mode!r}")
+def _grid_sizes(function: str, argument: str, given: object, order: object) -> list[tuple[int, int]]:
+    """The axes of a grid and their sizes, that which changes slowest first."""
+    sizes = integers(function, argument, given)
+    for size in sizes:
+        natural(function, f"a size of {argument}", size)
+    if math.prod(sizes) > LARGEST:
+        raise ShapeError(f"{function}: {argument} {shapes.show(sizes)} has more positions than int64 can count")
+    pairs = list(enumerate(sizes))
+    return pairs if choice(function, "order", order, ("C", "F")) == "C" else pairs[::-1]
 
 
 def ravel_multi_index(
@@ -86,16 +93,14 @@ def ravel_multi_index(
     >>> ravel_multi_index((np.array([0, 1]), np.array([2, 0])), (2, 3))
     Array([2, 3], int64)
     """
-    sizes = integers("ravel_multi_index", "dims", dims)
-    how = _of_grid("ravel_multi_index", mode)
-    if order not in ("C", "F"):
-        raise ArgumentError(f"ravel_multi_index: order must be 'C' or 'F', got {order!r}")
-    if len(multi_index) != len(sizes):
-        raise ShapeError(f"ravel_multi_index: multi_index must have an array for each of {len(sizes)} dims")
+    axes = _grid_sizes("ravel_multi_index", "dims", dims, order)
+    how = choice("ravel_multi_index", "mode", mode, ("raise", "wrap", "clip"))
+    places = sequence("ravel_multi_index", "multi_index", multi_index, "arrays")
+    if len(places) != len(axes):
+        raise ShapeError(f"ravel_multi_index: multi_index must have an array for each of {len(axes)} dims")
     total = creation.asarray(0)
-    pairs = list(zip(multi_index, sizes, strict=True))
-    for entry, size in pairs if order == "C" else pairs[::-1]:
-        place = as_array(entry, "ravel_multi_index", "multi_index")
+    for axis, size in axes:
+        place = as_array(places[axis], "ravel_multi_index", f"multi_index[{axis}]")
         if not issubclass(place.aval.dtype, dtypes.Integer):
             raise DTypeError(f"ravel_multi_index: multi_index must be of integers, got {place.aval}")
         place = convert(place, dtypes.int64)
@@ -120,9 +125,8 @@ def unravel_index(indices: ArrayLike, shape: tuple[int, ...], /, order: str = "C
     >>> unravel_index(np.array([2, 3]), (2, 3))
     (Array([0, 1], int64), Array([2, 0], int64))
     """
-    sizes = integers("unravel_index", "shape", shape)
-    if order not in ("C", "F"):
-        raise ArgumentError(f"unravel_index: order must be 'C' or 'F', got {order!r}")
+    axes = _grid_sizes("unravel_index", "shape", shape, order)
+    sizes = [size for _, size in sorted(axes)]
     rest = as_array(indices, "unravel_index", "indices")
     if not issubclass(rest.aval.dtype, dtypes.Integer):
         raise DTypeError(f"unravel_index: indices must be of integers, got {rest.aval}")
@@ -131,11 +135,11 @@ def unravel_index(indices: ArrayLike, shape: tuple[int, ...], /, order: str = "C
     if known is not None and bool(np.any((np.asarray(known) < 0) | (np.asarray(known) >= count))):
         raise OutOfBoundsError(f"unravel_index: indices {rest} are out of bounds for shape {shapes.show(sizes)}")
     rest = logic.clip(rest, 0, max(count - 1, 0))
-    out: list[Array] = []
-    for size in sizes[::-1] if order == "C" else sizes:
-        out.append(arithmetic.remainder(rest, size))
+    out: dict[int, Array] = {}
+    for axis, size in axes[::-1]:
+        out[axis] = arithmetic.remainder(rest, size)
         rest = arithmetic.floor_divide(rest, size)
-    return tuple(out[::-1] if order == "C" else out)
+    return tuple([out[axis] for axis in range(len(axes))])
 
 
 def logspace(

@@ -5,13 +5,13 @@ They are made of `concat` and of slices. Counts and positions are static. Names 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from effects.arguments import integer, one_or_several, sequence
+from effects.arguments import MOST_AXES, integer, one_or_several, sequence
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, ShapeError
@@ -68,7 +68,10 @@ def _padded(function: str, x: ArrayLike, i: int, rank: int) -> Array:
 
 
 def _given(function: str, arrays: object) -> list[Array]:
-    rows = arrays if isinstance(arrays, Array | np.ndarray) else sequence(function, "arrays", arrays, "arrays")
+    if isinstance(arrays, Array | np.ndarray) and arrays.ndim > 0:
+        rows: Iterable[object] = arrays
+    else:
+        rows = sequence(function, "arrays", arrays, "arrays")
     return [as_array(a, function, f"arrays[{i}]") for i, a in enumerate(rows)]
 
 
@@ -124,18 +127,25 @@ def block(arrays: Blocks, /) -> Array:
     Array([[1., 1., 0.],
            [1., 1., 1.]], float64)
     """
-    depths = set(_depths(arrays))
+    depths = set(_depths(arrays, 0))
     if len(depths) != 1:
-        raise ArgumentError("block: arrays must be lists of one depth everywhere, with at least one block in each")
+        raise ArgumentError("block: arrays must be lists of one depth everywhere")
     (depth,) = depths
-    rank = max(depth, *[a.aval.ndim for a in _leaves(arrays)])
+    rank = max([depth, *[a.aval.ndim for a in _leaves(arrays)]])
     return _block(arrays, depth, rank)
 
 
-def _depths(arrays: Blocks) -> list[int]:
-    if isinstance(arrays, list):
-        return [1 + depth for entry in arrays for depth in _depths(entry)] or [-1]
-    return [0]
+def _depths(arrays: Blocks, around: int) -> Iterator[int]:
+    """How many lists are around each block."""
+    if not isinstance(arrays, list):
+        yield around
+    elif around == MOST_AXES or not arrays:
+        raise ArgumentError(
+            f"block: arrays must be lists, {MOST_AXES} within each other at most, with at least one block in each"
+        )
+    else:
+        for entry in arrays:
+            yield from _depths(entry, around + 1)
 
 
 def _leaves(arrays: Blocks) -> list[Array]:

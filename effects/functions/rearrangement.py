@@ -5,13 +5,14 @@ Counts and positions are static. Names and semantics are NumPy's.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from effects.arguments import integer, integers, one_or_several, refusal
+from effects.arguments import LARGEST, integer, integers, one_or_several, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert
 from effects.errors import OutOfBoundsError, ShapeError
@@ -29,16 +30,22 @@ def _places(function: str, argument: str, where: object, n: int, last: int) -> n
     """Static positions along an axis of n, of a number, a slice, a sequence or a mask; negative ones from the end."""
     if isinstance(where, slice):
         return np.arange(n)[where]
-    if isinstance(where, list | tuple | np.ndarray | Array) and np.asarray(where).dtype == bool:
+    if _is_mask(where):
         mask = np.asarray(where)
         if mask.shape != (n,):
             raise ShapeError(f"{function}: a mask as {argument} must have shape [{n}], got {list(mask.shape)}")
         return np.flatnonzero(mask)
-    found = np.asarray(integers(function, argument, where), dtype=np.int64)
-    outside = found[(found < -n) | (found > last)]
-    if outside.size:
-        raise OutOfBoundsError(f"{function}: {argument} {outside[0]} is out of bounds for an axis of size {n}")
-    return np.where(found < 0, found + n, found)
+    found = integers(function, argument, where)
+    for place in found:
+        if not -n <= place <= last:
+            raise OutOfBoundsError(f"{function}: {argument} {place} is out of bounds for an axis of size {n}")
+    return np.asarray([place + n if place < 0 else place for place in found], dtype=np.int64)
+
+
+def _is_mask(where: object) -> bool:
+    if isinstance(where, np.ndarray | Array):
+        return where.dtype == bool
+    return isinstance(where, list | tuple) and len(where) > 0 and all([isinstance(entry, bool) for entry in where])
 
 
 def insert(x: ArrayLike, obj: Where, values: ArrayLike, /, axis: int | None = None) -> Array:
@@ -102,7 +109,9 @@ def resize(x: Like[DT], new_shape: int | tuple[int, ...], /) -> Array[DT]:
     """
     array = movement.reshape(as_array(x, "resize", "x"), (-1,))
     shape = shapes.static_shape("resize", new_shape, "new_shape")
-    count = int(np.prod(shape, dtype=np.int64))
+    count = math.prod(shape)
+    if count * array.aval.dtype.itemsize > LARGEST:
+        raise ShapeError(f"resize: new_shape {shapes.show(shape)} is of more elements than an array can have")
     n = array.aval.size
     if not n:
         return movement.broadcast_to(constant_like(0, array), shape)

@@ -50,7 +50,8 @@ def identity(n: int, /, dtype: DTypeLike | None = None) -> Array:
 def _triangle(function: str, n: int, k: int, m: int | None, lower: bool) -> tuple[Array[i64], Array[i64]]:
     size = natural(function, "n", n)
     columns = size if m is None else natural(function, "m", m)
-    found = (np.tril_indices if lower else np.triu_indices)(size, integer(function, "k", k), columns)
+    diagonal = min(max(integer(function, "k", k), -size), columns)  # farther out it is no other triangle
+    found = (np.tril_indices if lower else np.triu_indices)(size, diagonal, columns)
     rows, places = (creation.asarray(part.astype(np.int64)) for part in found)
     return rows, places
 

@@ -15,7 +15,7 @@ from contextvars import ContextVar, Token
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final, NoReturn, Protocol, Self, cast, final, overload
 
-from effects.arguments import describe
+from effects.arguments import check_callable, describe
 from effects.errors import ArgumentError, LeakedValueError, MissingRule
 from effects.program.operation import Operation
 from effects.runtime.extent import Extent, restore, setting
@@ -111,9 +111,13 @@ def each_result[R: Array](f: Callable[..., R], /, *performed: Performed) -> R | 
     >>> each_result(lambda x: -x, (fx.ones(2), fx.zeros(1)))
     (Array([-1., -1.], float64), Array([-0.], float64))
     """
-    if any([isinstance(results, tuple) for results in performed]):
-        return tuple([f(*row) for row in zip(*performed, strict=True)])
-    return f(*performed)
+    check_callable("each_result", f, "f")
+    counts = {len(results) if isinstance(results, tuple) else None for results in performed}
+    if counts == {None}:
+        return f(*performed)
+    if len(counts) != 1:
+        raise ArgumentError("each_result: performed must be arrays, or tuples of as many arrays each")
+    return tuple([f(*row) for row in zip(*performed, strict=True)])
 
 
 def _refuse_operands(op: object) -> None:

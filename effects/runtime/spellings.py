@@ -55,7 +55,7 @@ POLICIES: Final[dict[str, str]] = {
 METHODS: Final[dict[str, str]] = {
     "block_until_ready": "write block_until_ready(x), from lowering",
     "conjugate": "write x.conj()",
-    "copy": "arrays are immutable, so x itself serves; numpy.array(x) is a copy to write to",
+    "copy": "arrays are immutable, so x itself serves; copy(x) has memory of its own, numpy.array(x) can be written to",
     "cumsum": "write cumsum(x)",
     "cumprod": "write cumprod(x)",
     "data": "numpy.asarray(x) is a view to read, numpy.array(x) a copy to write to",

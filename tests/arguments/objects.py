@@ -17,7 +17,8 @@ from typing import Any, Final
 import effects as fx
 import handlers
 import lowering
-from tests.arguments.signatures import WHOLE, Call, V, X, argument, double, total
+from tests.arguments.kinds import WHOLE, V, X, double, total
+from tests.arguments.signatures import Call, argument
 
 type Valid = dict[str, Any]
 

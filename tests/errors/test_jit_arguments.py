@@ -123,6 +123,28 @@ DONATED: list[tuple[str, Callable[[], object]]] = [
 ]
 
 
+COPIES: dict[str, Callable[[Any], Any]] = {
+    "copy.copy": copy.copy,
+    "copy.deepcopy": lambda x: copy.deepcopy([x])[0],
+    "copy": fx.copy,
+    "asarray": lambda x: fx.asarray(x, copy=True),
+    "from_dlpack": lambda x: fx.from_dlpack(x, copy=True),
+    "by NumPy": lambda x: fx.asarray(np.asarray(x)),
+}
+
+
+@pytest.mark.parametrize("made", COPIES.values(), ids=COPIES)
+@pytest.mark.parametrize("computed", [False, True])
+def test_a_copy_outlives_its_original(made: Callable[[Any], Any], computed: bool) -> None:
+    x = jit(fx.sin)(x3) if computed else fx.asarray([1.0, 2.0, 3.0])
+    kept = x.tolist()
+    other = made(x)
+    jit(lambda x: x * 2, donate_argnums=0)(x)
+    assert other.tolist() == kept and (other + 0.0).tolist() == kept
+    with pytest.raises(DeletedArrayError):
+        x.tolist()
+
+
 @pytest.mark.parametrize(("words", "bad"), DONATED)
 def test_a_donated_buffer_used_again(words: str, bad: Callable[[], object]) -> None:
     refusal(DeletedArrayError, words, "donate", of=bad)

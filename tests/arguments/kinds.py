@@ -1,0 +1,77 @@
+"""Valid values by the annotation of an argument, and what of `nonsense` may be there besides.
+
+All other nonsense an argument has to refuse. Arguments whose annotation is not here may be anything (operands, trees):
+of them it is only asked that no error is somebody else's.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import effects as fx
+import handlers
+
+X: Final = fx.asarray([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+V: Final = fx.asarray([1.0, 2.0, 3.0])
+WHOLE: Final = fx.asarray([1, 2, 3])
+
+
+def double(x: Any, *rest: Any, **options: Any) -> Any:
+    return fx.tree_map(lambda leaf: fx.multiply(leaf, 2.0), x)
+
+
+def total(x: Any, *rest: Any) -> Any:
+    return fx.sum(fx.square(x))
+
+
+def step(carry: Any, x: Any) -> Any:
+    return carry, x
+
+
+def keep(i: Any, carry: Any) -> Any:
+    return carry
+
+
+PROGRAM: Final = handlers.make_jaxpr(double)(V)
+
+INT: Final = {"-1", "NumPy's 1"}
+SEVERAL: Final = {"()", "[]", "[0, 0]", "NumPy vector", *INT}
+ARRAYS: Final = {
+    "-1",
+    "2.5",
+    "nan",
+    "inf",
+    "True",
+    "1j",
+    "NumPy's 1",
+    "NumPy's True",
+    "vector",
+    "NumPy vector",
+    "traced",
+    "2**100",  # which a float can hold
+    "-10**30",
+}
+DTYPES: Final = {"int", "'int8'"}
+REAL: Final = {"-1", "2.5", "nan", "inf", "NumPy's 1", "2**100", "-10**30"}
+
+KINDS: Final[dict[str, tuple[Any, set[str]]]] = {
+    "ArrayLike": (X, ARRAYS),
+    "ArrayLike | None": (X, {*ARRAYS, "None"}),
+    "Like[DT]": (X, ARRAYS),
+    "bool": (False, {"True", "NumPy's True"}),
+    "bool | None": (None, {"None", "True", "NumPy's True"}),
+    "int": (0, INT),
+    "int | None": (0, {*INT, "None"}),
+    "Axes": (0, {*SEVERAL, "None"}),
+    "int | tuple[int, ...]": (0, SEVERAL),
+    "int | tuple[int, ...] | None": (0, {*SEVERAL, "None"}),
+    "tuple[int, ...]": ((1, 0), SEVERAL),
+    "Sizes": ((2, 3), SEVERAL),
+    "DTypeLike": ("float32", DTYPES),
+    "DTypeLike | None": (None, {*DTYPES, "None"}),
+    "float": (1.0, REAL),
+    "float | None": (2.0, {*REAL, "None"}),
+    "int | bool": (1, {*INT, "True"}),
+    "int | bool | None": (1, {*INT, "True", "None"}),
+    "str": ("a", {"'a'", "'int8'", "''"}),
+}
