@@ -7,6 +7,7 @@ handler's column.
 from __future__ import annotations
 
 import importlib
+import pkgutil
 from collections.abc import Callable
 
 from effects.errors import MissingRule
@@ -40,3 +41,12 @@ class Column[R: Callable[..., object]](dict[type[Operation[object]], R]):
         if cls in self:
             return self[cls]
         raise MissingRule(f"{cls.__name__} has no rule under {self._handler}")
+
+
+def load_rules(package: str) -> None:
+    """Import every file of a package, which registers its rules with the package's column.
+
+    By name: a type checker that follows a user's imports then reads the handler, not the rules.
+    """
+    for _, name, _ in pkgutil.iter_modules(importlib.import_module(package).__path__):
+        importlib.import_module(f"{package}.{name}")

@@ -34,8 +34,8 @@ from lowering.arrays import (
     device_put,
     put_on,
 )
+from lowering.emission import Module, emit
 from lowering.pjrt import Device, Executable, Options
-from lowering.stablehlo import Module, emit
 
 _executables: Final[Cache[Hashable, Executable]] = Cache()
 _SHALLOW: Final = 100

@@ -25,9 +25,9 @@ from handlers.transformations.calls.arguments import as_arrays
 from lowering import pjrt
 from lowering.arrays import buffer_of
 from lowering.compilation import compile_module
+from lowering.emission import Module, emit
 from lowering.pjrt import Executable, MemoryAnalysis
 from lowering.ready import Taken
-from lowering.stablehlo import Module, emit
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import ml_dtypes
 import numpy as np
 
 from effects.arguments import choice, shown
@@ -58,7 +57,7 @@ def finfo(dtype: DTypeLike | Array, /) -> FloatInfo:
     kind = dtypes.real_of(_dtype_of(dtype))
     if not issubclass(kind, dtypes.Floating):
         raise DTypeError(f"finfo takes a floating dtype, got {kind}; integers have iinfo")
-    info = ml_dtypes.finfo(kind.dtype)  # type: ignore[no-untyped-call]  # ml_dtypes does not annotate it
+    info = dtypes.ml_dtypes.finfo(kind.dtype)
     return FloatInfo(
         int(info.bits), float(info.eps), float(info.max), float(info.min), float(info.smallest_normal), kind
     )

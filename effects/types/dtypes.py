@@ -12,14 +12,16 @@ import builtins
 from collections.abc import Iterable
 from contextlib import ContextDecorator
 from contextvars import ContextVar
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Self
 
-import ml_dtypes
 import numpy as np
 
 from effects.arguments import shown
 from effects.errors import ArgumentError, DTypeError
 from effects.runtime.extent import setting
+
+ml_dtypes: Final = import_module("ml_dtypes")  # by name: it says no types, and checkers take long over it
 
 
 class _DTypeMeta(type):
@@ -238,9 +240,8 @@ def as_dtype(dtype: DTypeLike) -> type[DType]:
     try:
         return BY_NUMPY[np.dtype(object if hasattr(type(dtype), "__array__") else dtype)]  # an array is none
     except Exception:  # whatever NumPy says of it
-        raise DTypeError(
-            f"{shown(dtype)} is not a dtype that arrays can have; the dtypes are {', '.join(map(str, ALL))}"
-        ) from None
+        names = ", ".join(map(str, ALL))
+        raise DTypeError(f"{shown(dtype)} is not a dtype that arrays can have; the dtypes are {names}") from None
 
 
 def default_of(kind: type[complex]) -> type[DType]:

@@ -10,41 +10,12 @@ from effects.arrays.concrete import OnAccelerator, backend
 from effects.errors import EffaxError, OutOfMemoryError
 from effects.program.chain import Performed
 from effects.program.operation import Operation
-from handlers.evaluate import (
-    callbacks,
-    collectives,
-    contraction,
-    convolution,
-    creation,
-    cumulative,
-    elementwise,
-    gathering,
-    higher_order,
-    indexing,
-    loops,
-    movement,
-    reduction,
-    sorting,
-)
+from handlers.column import load_rules
 from handlers.evaluate.rules import RULES, refuse_foreign, refuse_ill_typed
 
-__all__ = [
-    "callbacks",
-    "collectives",
-    "contraction",
-    "convolution",
-    "creation",
-    "cumulative",
-    "elementwise",
-    "evaluate",
-    "gathering",
-    "higher_order",
-    "indexing",
-    "loops",
-    "movement",
-    "reduction",
-    "sorting",
-]
+__all__ = ["evaluate"]
+
+load_rules(__name__)
 
 
 def evaluate(op: Operation[Array]) -> Performed:

@@ -1,33 +1,8 @@
 """Forward-mode derivatives: one file of rules per family of operations."""
 
-from handlers.jvp import (
-    callbacks,
-    collectives,
-    contraction,
-    convolution,
-    cumulative,
-    elementwise,
-    gathering,
-    indexing,
-    movement,
-    reduction,
-    sorting,
-)
+from handlers.column import load_rules
 from handlers.jvp.rules import RULES, Dual, Jvp
 
-__all__ = [
-    "RULES",
-    "Dual",
-    "Jvp",
-    "callbacks",
-    "collectives",
-    "contraction",
-    "convolution",
-    "cumulative",
-    "elementwise",
-    "gathering",
-    "indexing",
-    "movement",
-    "reduction",
-    "sorting",
-]
+__all__ = ["RULES", "Dual", "Jvp"]
+
+load_rules(__name__)

@@ -1,33 +1,8 @@
 """Batching: one file of rules per family of operations."""
 
-from handlers.vmap import (
-    callbacks,
-    collectives,
-    contraction,
-    convolution,
-    cumulative,
-    elementwise,
-    gathering,
-    indexing,
-    movement,
-    reduction,
-    sorting,
-)
+from handlers.column import load_rules
 from handlers.vmap.rules import RULES, Batched, Vmap
 
-__all__ = [
-    "RULES",
-    "Batched",
-    "Vmap",
-    "callbacks",
-    "collectives",
-    "contraction",
-    "convolution",
-    "cumulative",
-    "elementwise",
-    "gathering",
-    "indexing",
-    "movement",
-    "reduction",
-    "sorting",
-]
+__all__ = ["RULES", "Batched", "Vmap"]
+
+load_rules(__name__)

@@ -4,48 +4,10 @@
 them use is in `rules`, the way to MLIR in `builder` and `context`.
 """
 
-from lowering.stablehlo import (
-    callbacks,
-    checkpoint,
-    collectives,
-    contraction,
-    convolution,
-    creation,
-    cumulative,
-    custom,
-    custom_rules,
-    elementwise,
-    gathering,
-    higher_order,
-    indexing,
-    loops,
-    movement,
-    reduction,
-    sorting,
-)
+from handlers.column import load_rules
 from lowering.stablehlo.builder import Builder, Region
 from lowering.stablehlo.module import Module, emit
 
-__all__ = [
-    "Builder",
-    "Module",
-    "Region",
-    "callbacks",
-    "checkpoint",
-    "collectives",
-    "contraction",
-    "convolution",
-    "creation",
-    "cumulative",
-    "custom",
-    "custom_rules",
-    "elementwise",
-    "emit",
-    "gathering",
-    "higher_order",
-    "indexing",
-    "loops",
-    "movement",
-    "reduction",
-    "sorting",
-]
+__all__ = ["Builder", "Module", "Region", "emit"]
+
+load_rules(__name__)

@@ -18,7 +18,7 @@ from effects.operations.higher_order import Call, Cond
 from effects.program.chain import perform
 from effects.program.jaxpr import Jaxpr
 from effects.types.dtypes import DType
-from lowering import pjrt
+from lowering import emission, pjrt
 from lowering.stablehlo import emit
 from tests.stablehlo.agreement import F32, I32, INTEGERS, X, one, program, run, run_module, same
 
@@ -35,6 +35,12 @@ def test_inputs_and_literals_as_outputs() -> None:
     got = run(lambda x, y: [y, x, y, scalar(7, dtypes.int32)], X, np.array(3, I32))
     for result, expected in zip(got, [np.array(3, I32), X, np.array(3, I32), np.array(7, I32)], strict=True):
         same(result, expected)
+
+
+def test_a_module_is_what_compilation_takes() -> None:
+    written: emission.Module = emit(program(lambda x: [x], [X]), "f")
+    assert "module @f" in written.text()
+    assert written.devices == frozenset()
 
 
 def test_a_program_without_inputs_and_one_without_outputs() -> None:

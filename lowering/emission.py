@@ -1,0 +1,40 @@
+"""`emit`: the way from a program to a module of StableHLO, whose writer is found by name.
+
+So only who writes operations for the compiler reads the types of MLIR: they are larger than effax, and a type checker
+that follows `from lowering import jit` would read them all.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from effects.operations.callbacks import HostFunction
+    from effects.program.jaxpr import Jaxpr
+    from lowering.pjrt import executable
+
+
+class Module(Protocol):
+    """An emitted program: `lowering.stablehlo.Module`."""
+
+    @property
+    def ir(self) -> executable.Module: ...
+    @property
+    def callbacks(self) -> Sequence[HostFunction]: ...
+    @property
+    def given_away(self) -> tuple[int, ...]: ...
+    @property
+    def devices(self) -> frozenset[str]: ...
+    @property
+    def depth(self) -> int: ...
+    def text(self, *, locations: bool = False) -> str: ...
+    def bytecode(self) -> bytes: ...
+    def verify(self) -> str | None: ...
+
+
+def emit(jaxpr: Jaxpr, name: str, donated: Sequence[bool] = ()) -> Module:
+    """The module whose `main` takes the inputs of `jaxpr`: `lowering.stablehlo.emit`, which comes with `lowering`."""
+    module: Module = sys.modules["lowering.stablehlo"].emit(jaxpr, name, donated)
+    return module
