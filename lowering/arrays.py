@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Final, cast
 
 import numpy as np
@@ -17,6 +17,7 @@ from effects.program.chain import perform
 from effects.runtime.caches import SMALL, Cache
 from effects.trees.pytree import tree_leaves, tree_leaves_with_path, tree_structure, tree_unflatten
 from effects.types.avals import ShapedArray
+from effects.types.dtypes import current_default_float
 from handlers.forward import Forward
 from lowering import pjrt
 from lowering.pjrt import Buffer, BufferType, Device
@@ -79,12 +80,26 @@ def placed(values: Sequence[object], *, shared: bool) -> tuple[list[Concrete], l
     return arrays, buffers
 
 
+def shared_number(value: object) -> tuple[ShapedArray, Buffer]:
+    """The type and the buffer of an int or a float on the default device, which all who use the number share.
+
+    Raises ArgumentError for one that no dtype holds.
+    """
+    key = (value or repr(value), type(value), current_default_float())  # the zeros are equal
+    found = _numbers.find(key)
+    if found is None:
+        array = cast(Concrete, as_array(value, "jit", "x"))
+        found = _numbers.keep(key, (array.aval, _shared_scalar(array, pjrt.default_device())))
+    return found
+
+
 def _shared_scalar(array: Concrete, device: Device) -> Buffer:
     key = (array.aval, array.host.tobytes(), device)
     found = _scalars.find(key)
     return _scalars.keep(key, buffer_of(array, device)) if found is None else found
 
 
+_numbers: Final[Cache[Hashable, tuple[ShapedArray, Buffer]]] = Cache(SMALL)
 _scalars: Final[Cache[tuple[ShapedArray, bytes, Device], Buffer]] = Cache(SMALL)
 _HOST: Final = (int, float, complex, np.ndarray, np.generic)
 

@@ -7,7 +7,7 @@ that follows `from lowering import jit` would read them all.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class Module(Protocol):
     @property
     def callbacks(self) -> Sequence[HostFunction]: ...
     @property
-    def given_away(self) -> tuple[int, ...]: ...
+    def given_away(self) -> Mapping[int, int | None]: ...
     @property
     def devices(self) -> frozenset[str]: ...
     @property

@@ -175,6 +175,8 @@ def exactly(value: Hashable) -> Hashable:
     cls = type(value)
     if cls is tuple:
         return tuple([exactly(element) for element in value])  # type: ignore[attr-defined]  # as its class says
+    if cls is float and value == value and value != 0.0:  # noqa: PLR0124  # what is not nan
+        return cls, value
     if cls not in PLAIN and isinstance(value, (float, complex)):
         return cls, repr(value)
     return cls, value

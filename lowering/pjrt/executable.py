@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 from typing import Final, Protocol, final
 
 from jaxlib import xla_client
@@ -34,6 +35,9 @@ class Results(Protocol):
     """What a program that was launched is going to give."""
 
     def consume_with_handlers(self, handlers: Sequence[object], /) -> list[Buffer]: ...
+
+
+type Launch = Callable[[Sequence[Buffer]], Results]
 
 
 class Module(Protocol):
@@ -73,7 +77,7 @@ class Executable:
         outputs: Sequence[BufferType],
         *,
         calls_back: bool = False,
-        given_away: Sequence[int] = (),
+        given_away: Mapping[int, int | None] = MappingProxyType({}),
     ) -> None:
         self._calls_back: Final = calls_back
         self.raw: Final = raw
@@ -81,8 +85,8 @@ class Executable:
         self.outputs: Final = tuple(outputs)
         self.handlers: Final = [_handler(kind, device) for kind in self.outputs]
         launch = partial(_run_to_the_end, raw) if calls_back else raw.execute_sharded
-        of_buffers: Callable[[Sequence[Buffer]], Results] = launch  # type: ignore[assignment]  # buffers are raw inside
-        self.launch: Final = partial(_launch_giving_away, of_buffers, given_away) if given_away else of_buffers
+        of_buffers: Launch = launch  # type: ignore[assignment]  # buffers are raw inside
+        self.launch: Final = _giving_away(of_buffers, given_away) if given_away else of_buffers
 
     def execute(self, buffers: Sequence[Buffer]) -> list[Buffer]:
         """Runs the program; DeletedArrayError if one of the buffers was donated before, and what a callback raises."""
@@ -133,15 +137,15 @@ def compile_module(
     device: Device,
     outputs: Sequence[BufferType],
     callbacks: Sequence[Callback] = (),
-    given_away: Sequence[int] = (),
+    given_away: Mapping[int, int | None] = MappingProxyType({}),
     options: Options = (),
 ) -> Executable:
     """Compiles a module whose public function is `main`; CompileError with XLA's words when it cannot.
 
     `outputs` are the types of what `main` returns. Donated parameters are marked in the module itself; `given_away`
-    says which they are, and a call deletes them. `callbacks` are the Python functions that its callback custom calls
-    name by index; DeviceError when there are some and the device cannot call them. `options` are XLA's, by name, laid
-    over those that every program is compiled with.
+    says which they are and what result takes the memory, if one does, and a call deletes them. `callbacks` are the
+    Python functions that its callback custom calls name by index; DeviceError when there are some and the device cannot
+    call them. `options` are XLA's, by name, laid over those that every program is compiled with.
     """
     if callbacks and device.platform != "cpu":
         raise DeviceError(f"compiled programs call Python on the CPU only, and this one is for {device.name}")
@@ -169,22 +173,33 @@ def _run_to_the_end(raw: RawExecutable, buffers: Sequence[Buffer]) -> RawResults
     return results
 
 
-def _launch_giving_away(
-    launch: Callable[[Sequence[Buffer]], Results], positions: Sequence[int], buffers: Sequence[Buffer]
-) -> Results:
+def _giving_away(launch: Launch, given: Mapping[int, int | None]) -> Launch:
     """Launch with donated operands, and delete those that are left.
 
-    These are the ones whose memory no result took: none has a use for it, or it is NumPy's, too.
+    These are the ones whose memory no result took: none has a use for it, or it is NumPy's, too. The runtime refuses
+    an operand that is donated and read, but only where a result takes its memory.
     """
-    if len(set(map(id, buffers))) < len(buffers):
-        uses = Counter(map(id, buffers))
-        if any([uses[id(buffers[i])] > 1 for i in positions]):
-            raise ValueError("an operand is donated and read")  # as the runtime says where a result takes its memory
-    results = launch(buffers)
-    for position in positions:
-        if not buffers[position].is_deleted():
-            buffers[position].delete()
-    return results
+    positions = tuple(given)
+    some_stay = None in given.values()
+
+    def refuse_read(buffers: Sequence[Buffer]) -> None:
+        if len({id(buffer) for buffer in buffers}) < len(buffers):
+            uses = Counter(map(id, buffers))
+            if any([uses[id(buffers[i])] > 1 for i in positions]):
+                raise ValueError("an operand is donated and read")  # as the runtime says
+
+    def launched(buffers: Sequence[Buffer]) -> Results:
+        if some_stay:
+            refuse_read(buffers)
+        results = launch(buffers)
+        for position in positions:
+            if not buffers[position].is_deleted():
+                if not some_stay:
+                    refuse_read(buffers)
+                buffers[position].delete()
+        return results
+
+    return launched
 
 
 @memoised

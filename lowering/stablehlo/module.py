@@ -43,10 +43,10 @@ class Module:
 
     __slots__ = ("_builder", "callbacks", "depth", "devices", "given_away")
 
-    def __init__(self, builder: Builder, functions: Functions, given_away: tuple[int, ...]) -> None:
+    def __init__(self, builder: Builder, functions: Functions, given_away: dict[int, int | None]) -> None:
         self._builder = builder
         self.given_away: Final = given_away
-        """The donated inputs."""
+        """The donated inputs, and which result takes the memory of each; None where no result does."""
         self.callbacks: Final = functions.callbacks
         """The Python functions that the program calls, which it knows by their numbers."""
         self.devices: Final = frozenset(functions.devices)
@@ -94,7 +94,7 @@ def _emitted(jaxpr: Jaxpr, name: str, donated: Sequence[bool]) -> Module:
         builder.location = CURRENT.unknown
         parameters = builder.open_function(symbol, [TYPES[v.aval] for v in body.inputs])
         _emit_body(body, Scope(builder, functions), parameters, locations)
-    return Module(builder, functions, tuple(donations))
+    return Module(builder, functions, donations)
 
 
 def _emit_body(jaxpr: Jaxpr, scope: Scope, parameters: list[Value], locations: Locations) -> None:
