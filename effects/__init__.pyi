@@ -31,8 +31,10 @@ from effects.errors import (
     DeviceError as DeviceError,
     DTypeError as DTypeError,
     EffaxError as EffaxError,
+    FileError as FileError,
     IllTyped as IllTyped,
     LeakedValueError as LeakedValueError,
+    MissingFileError as MissingFileError,
     MissingRule as MissingRule,
     NotLinearError as NotLinearError,
     OutOfMemoryError as OutOfMemoryError,
@@ -41,6 +43,7 @@ from effects.errors import (
     UnboundAxisError as UnboundAxisError,
     UnknownAttribute as UnknownAttribute,
 )
+from effects.files.saving import load as load, save as save
 from effects.functions import nn as nn
 from effects.functions.arithmetic import (
     add as add,

@@ -95,7 +95,15 @@ class IllTyped(EffaxError, TypeError):
 
 
 class UnsupportedVersion(EffaxError, ImportError):
-    """An installed dependency is outside the range that this version of the library runs with."""
+    """A dependency is not installed, or is outside the range that this version of the library runs with."""
+
+
+class FileError(EffaxError, OSError):
+    """A file that cannot be read or written, or that does not hold what it should; the message names the entry."""
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """There is no such file, or no such folder to write it in."""
 
 
 class NotScalarError(ShapeError, TypeError):

@@ -50,6 +50,9 @@ IN_PLACE: Final = {
 }
 """Functions of NumPy that write to their argument, and what to write instead."""
 
+ANOTHER: Final = ("save",)
+"""Functions here that do another thing than NumPy's of the same name: `save` keeps trees."""
+
 RENAMED: Final = {"a_min": "min", "a_max": "max"}
 """Keywords of NumPy's that are others here."""
 
@@ -103,7 +106,7 @@ def _public(name: str) -> Function:
 
 
 def _found(name: str) -> Function | None:
-    return _public(name) if name in sys.modules["effects"].__all__ else None
+    return _public(name) if name in sys.modules["effects"].__all__ and name not in ANOTHER else None
 
 
 def elementwise(function: np.ufunc) -> Function | None:

@@ -155,16 +155,13 @@ NUMPY: Final[dict[str, str]] = {
             "fromregex",
             "fromstring",
             "genfromtxt",
-            "load",
             "loadtxt",
             "memmap",
-            "save",
             "savetxt",
-            "savez",
-            "savez_compressed",
         ],
         _FILES,
     ),
+    **dict.fromkeys(["savez", "savez_compressed"], "write save('name.npz', tree), of a dict for instance"),
     **dict.fromkeys(
         [
             "array2string",

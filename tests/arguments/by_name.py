@@ -5,11 +5,16 @@ None in place of a set asks only that no error is somebody else's.
 
 from __future__ import annotations
 
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import effects as fx
 import handlers
 from tests.arguments.kinds import ARRAYS, INT, PROGRAM, SEVERAL, WHOLE, V, X, double, keep, step, total
+
+FOLDER: Final = TemporaryDirectory()
+SAVED: Final = f"{FOLDER.name}/saved.npz"
+fx.save(SAVED, X)
 
 ONE: Final = {"NumPy's 1"}
 SIZED: Final = (
@@ -203,6 +208,11 @@ OVERRIDES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     "jet.series": (([V],), None),
     "jvp.primals": ((V,), None),
     "jvp.tangents": ((V,), None),
+    "load.file": (SAVED, set()),
+    "load.like": (None, None),
+    "save.file": (SAVED, set()),
+    "save.format": (None, {"None"}),
+    "save.tree": (X, None),
     "lexsort.keys": ([X, X], None),
     "linspace.num": (3, ONE),
     "map.xs": (V, None),

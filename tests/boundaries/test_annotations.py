@@ -18,6 +18,7 @@ _ANY: Final = re.compile(r"\bAny\b")
 _TREE: Final = "a pytree has any structure, and a function of pytrees any signature"
 _OVERLOADED: Final = "what callers see are its overloads; this is the signature behind them"
 EXCEPTIONS: Final[dict[str, str]] = {
+    "effects.load": _TREE,
     "effects.register_node": _TREE,
     "effects.tree_flatten": _TREE,
     "effects.tree_leaves": _TREE,

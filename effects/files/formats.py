@@ -1,0 +1,201 @@
+"""What is in a file: arrays by their names, and the text of the structure. A writer and a reader for each format."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from types import ModuleType
+from typing import IO, Final, NamedTuple
+
+import numpy as np
+
+from effects.arguments import shown
+from effects.arrays.concrete import Host
+from effects.errors import UnsupportedVersion
+from effects.files.structure import RESERVED, written
+from effects.types import dtypes
+from effects.types.dtypes import DType
+
+_TREE: Final = RESERVED[0]
+_NPY: Final = b"\x93NUMPY"
+_ZIP: Final = b"PK"
+
+
+class Contents(NamedTuple):
+    """Arrays as they are in a file, by name, and the text of their structure; None where there is none."""
+
+    arrays: Mapping[str, Host]
+    text: str | None
+
+
+class Unreadable(Exception):
+    """What is wrong with a file; `entry` is the array that it is about."""
+
+    def __init__(self, reason: object, entry: str | None = None) -> None:
+        super().__init__(reason)
+        self.entry = entry
+
+
+# -- dtypes that a format does not have are written as others of their size ------------------------------------------
+
+_AS_BITS: Final = {d: f"u{d.itemsize}" for d in dtypes.ALL if d.dtype.isbuiltin == 2}  # those of ml_dtypes
+STORED: Final[dict[str, Mapping[type[DType], str]]] = {
+    "npy": {},
+    "npz": _AS_BITS,
+    "safetensors": {dtypes.float8_e4m3b11fnuz: "u1", dtypes.complex128: "f8"},
+}
+"""For each format, the dtypes that it writes as another: bits as whole numbers, complex numbers as pairs."""
+
+
+def stored(host: Host, dtype: type[DType], format: str) -> Host:
+    """The elements in a dtype that the format has."""
+    as_other = STORED[format].get(dtype)
+    plain: Host = np.asarray(host, order="C")
+    if as_other is None:
+        return plain
+    shape = (*plain.shape, 2) if issubclass(dtype, dtypes.Complex) else plain.shape
+    return plain.reshape(-1).view(as_other).reshape(shape)
+
+
+def restored(host: Host, dtype: type[DType]) -> Host:
+    """Back from `stored`; raises ValueError for what cannot be that."""
+    if issubclass(dtype, dtypes.Complex):
+        if host.shape[-1:] != (2,) or host.dtype != np.dtype("f8"):
+            raise ValueError(f"it should be {dtype} as pairs of float64, and is {host.dtype}{list(host.shape)}")
+        return host.reshape(-1).view(dtype.dtype).reshape(host.shape[:-1])
+    if host.dtype.kind != "u" or host.dtype.itemsize != dtype.dtype.itemsize:
+        raise ValueError(f"it should be {dtype} as whole numbers of its size, and is {host.dtype}")
+    return host.view(dtype.dtype)
+
+
+# -- .npy and .npz ---------------------------------------------------------------------------------------------------
+
+
+def _write_npy(stream: IO[bytes], contents: Contents) -> None:
+    (host,) = contents.arrays.values()
+    np.lib.format.write_array(stream, host, allow_pickle=False)
+
+
+def _write_npz(stream: IO[bytes], contents: Contents) -> None:
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, host in {_TREE: np.array(contents.text), **contents.arrays}.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
+                np.lib.format.write_array(entry, host, allow_pickle=False)
+
+
+def _array(stream: IO[bytes], name: str | None) -> Host:
+    """One array in NumPy's format; objects are never unpickled."""
+    try:
+        host: Host = np.lib.format.read_array(stream, allow_pickle=False)
+    except ValueError as error:
+        if "allow_pickle" in str(error):
+            raise Unreadable(
+                "it holds Python objects, which are never unpickled; save arrays of numbers instead", name
+            ) from None
+        raise Unreadable(error, name) from None
+    except (MemoryError, OverflowError, TypeError, EOFError) as error:
+        raise Unreadable(str(error) or "it asks for too much memory", name) from None
+    return host
+
+
+def _read_npy(stream: io.BufferedIOBase) -> Contents:
+    host = _array(stream, None)  # type: ignore[arg-type]  # it reads only
+    if stream.read(1):
+        raise Unreadable("there is more behind the array")
+    return Contents({"array": host}, written("array", {}))
+
+
+def _read_npz(stream: io.BufferedIOBase) -> Contents:
+    arrays: dict[str, Host] = {}
+    try:
+        with zipfile.ZipFile(stream) as archive:
+            for info in archive.infolist():
+                name = info.filename.removesuffix(".npy")
+                if name == info.filename or name in arrays:
+                    raise Unreadable("a .npz file has one array in NumPy's format for each name", info.filename)
+                try:
+                    with archive.open(info) as entry:
+                        arrays[name] = _array(entry, name)
+                        if entry.read(1):
+                            raise Unreadable("there is more behind the array", name)
+                except _BROKEN as error:
+                    raise Unreadable(error, name) from None
+    except _BROKEN as error:
+        raise Unreadable(error) from None
+    text = arrays.pop(_TREE, None)
+    if text is not None and (text.shape or text.dtype.kind != "U"):
+        raise Unreadable("it is no text", _TREE)
+    return Contents(arrays, None if text is None else str(text))
+
+
+_BROKEN: Final = (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError, OSError)
+"""What the reader of archives raises when they are broken, encrypted or of another kind."""
+
+
+# -- .safetensors ----------------------------------------------------------------------------------------------------
+
+
+def _safetensors(module: str) -> ModuleType:
+    try:
+        return import_module(module)  # an extra, which most programs do without
+    except ImportError:
+        raise UnsupportedVersion(
+            ".safetensors files need the package safetensors: pip install safetensors, or write .npz"
+        ) from None
+
+
+def _write_safetensors(stream: IO[bytes], contents: Contents) -> None:
+    stream.write(_safetensors("safetensors.numpy").save(dict(contents.arrays), {"effax": contents.text}))
+
+
+_CODES: Final[dict[str, type[DType]]] = {
+    **{"BOOL": dtypes.bool_, "C64": dtypes.complex64, "BF16": dtypes.bfloat16},
+    **{
+        f"{d.dtype.kind.upper()}{8 * d.itemsize}": d
+        for d in dtypes.ALL
+        if d.dtype.isbuiltin == 1 and d.dtype.kind in "iuf"
+    },
+    **{"F8_E4M3": dtypes.float8_e4m3fn, "F8_E5M2": dtypes.float8_e5m2},
+    **{"F8_E4M3FNUZ": dtypes.float8_e4m3fnuz, "F8_E5M2FNUZ": dtypes.float8_e5m2fnuz},
+}
+"""What the format calls dtypes."""
+
+
+def _read_safetensors(stream: io.BufferedIOBase) -> Contents:
+    data = stream.read()
+    package = _safetensors("safetensors")
+    try:
+        found = package.deserialize(data)
+        size = int.from_bytes(data[:8], "little")
+        metadata: dict[str, str] = json.loads(data[8 : 8 + size]).get("__metadata__", {})
+    except (package.SafetensorError, ValueError) as error:
+        raise Unreadable(error) from None
+    arrays: dict[str, Host] = {}
+    for name, entry in found:
+        if (dtype := _CODES.get(entry["dtype"])) is None:
+            raise Unreadable(f"its dtype is {entry['dtype']}, which arrays cannot have", name)
+        arrays[name] = np.frombuffer(entry["data"], dtype.dtype).reshape(entry["shape"])
+    return Contents(arrays, metadata.get("effax"))
+
+
+WRITERS: Final[dict[str, Callable[[IO[bytes], Contents], None]]] = {
+    "npy": _write_npy,
+    "npz": _write_npz,
+    "safetensors": _write_safetensors,
+}
+
+
+def read(stream: io.BufferedIOBase, start: bytes) -> Contents:
+    """What is in a file that begins with `start`, which tells the format."""
+    if start.startswith(_NPY):
+        return _read_npy(stream)
+    if start.startswith(_ZIP):
+        return _read_npz(stream)
+    if start[8:9] == b"{":
+        return _read_safetensors(stream)
+    raise Unreadable(
+        f"it is no .npz, .npy or .safetensors file, it begins with {shown(start)}" if start else "it is empty"
+    )

@@ -1,0 +1,35 @@
+"""Files that are there as a whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from effects.errors import FileError
+
+
+@contextmanager
+def replaced(path: Path) -> Iterator[IO[bytes]]:
+    """A new file to write to, which takes the place of `path` when the block ends; what ends it early leaves nothing.
+
+    Whoever reads `path` meanwhile sees what was there. A link stays one, and permissions are kept.
+    """
+    target = path.resolve()
+    if target.exists() and not target.is_file():
+        raise FileError(f"save: {path} is no ordinary file; open it, and give what is open")
+    new = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}")
+    try:
+        with new.open("xb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        if target.exists():
+            shutil.copymode(target, new)
+        new.replace(target)
+    finally:
+        new.unlink(missing_ok=True)

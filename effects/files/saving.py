@@ -1,0 +1,226 @@
+"""`save` and `load`: trees of arrays in files that NumPy and others read as well."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, Protocol, overload
+
+from effects.arguments import choice, describe, refusal, shown
+from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete, Host, concrete, from_host
+from effects.arrays.promotion import as_array, scalar
+from effects.errors import ArgumentError, EffaxError, FileError, MissingFileError
+from effects.files import formats, structure
+from effects.files.formats import Contents, Unreadable
+from effects.files.replacing import replaced
+from effects.files.structure import Entries
+from effects.trees.pytree import tree_structure
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
+from effects.types.dtypes import as_dtype
+
+
+class Writable(Protocol):
+    """A file that is open for writing bytes."""
+
+    def write(self, data: bytes, /) -> object: ...
+
+
+class Readable(Protocol):
+    """A file that is open for reading bytes."""
+
+    def read(self) -> bytes: ...
+
+
+_FORMATS: Final = tuple(formats.WRITERS)
+_NUMBERS: Final = (bool, int, float, complex)
+
+
+def save(file: str | os.PathLike[str] | Writable, tree: object, *, format: str | None = None) -> None:
+    """Write a tree of arrays and numbers to a file, from which `load` makes it again, with its structure.
+
+    The format is `format` or the suffix of the path: "npz" or "safetensors", or "npy" for an array alone. `file` is a
+    path, or a file open for writing bytes, which needs `format`. A path is written as a whole or, whatever interrupts
+    it, not at all. Raises ArgumentError for leaves that are neither arrays nor numbers, ConcretizationError for values
+    that are not known, TreeError for keys of dicts that are neither text nor numbers, FileError where nothing can be
+    written.
+
+    >>> import tempfile
+    >>> from effects import ones
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(f"{folder}/net.npz", {"layers": [(ones(2), 0.5)]})
+    ...     load(f"{folder}/net.npz")
+    {'layers': [(Array([1., 1.], float64), 0.5)]}
+    """
+    path = _path("save", file, "write")
+    if format is not None:
+        choice("save", "format", format, _FORMATS)
+    else:
+        format = "" if path is None else path.suffix[1:].lower()
+        if format not in _FORMATS:
+            raise ArgumentError(
+                f"save: file is {describe(file)}, which does not say how to write; end it in .npz, .npy or "
+                ".safetensors, or give format="
+            )
+    contents = _contents(tree, format)
+    write = formats.WRITERS[format]
+    if path is not None:
+        with _told("save", path), replaced(path) as stream:
+            write(stream, contents)
+        return
+    whole = io.BytesIO()  # so that an open file is given all or nothing
+    write(whole, contents)
+    try:
+        file.write(whole.getvalue())  # type: ignore[union-attr]  # what is no path can be written to
+    except TypeError as error:
+        raise ArgumentError(f"save: file takes no bytes ({error}); open it with mode 'wb'") from None
+
+
+@overload
+def load(file: str | os.PathLike[str] | Readable) -> Any: ...
+@overload
+def load[T](file: str | os.PathLike[str] | Readable, *, like: T) -> T: ...
+def load(file: str | os.PathLike[str] | Readable, *, like: object = None) -> Any:
+    """The tree of arrays that a file holds: what `save` wrote, or arrays of other programs, in a dict by their names.
+
+    `file` is the path of a .npz, .npy or .safetensors file, or a file open for reading bytes; what it begins with tells
+    its format. Classes are not made from what a file says: where the tree holds instances of them, give one of the same
+    structure as `like`. It has arrays or types (`ShapedArray`) where the file has entries of the same names, shapes and
+    dtypes. Its leaves that are Python's numbers are numbers again. Nothing is ever unpickled.
+
+    Raises MissingFileError where there is no file, and FileError, which names the entry, where it is broken, holds what
+    arrays cannot, or is not like `like`.
+
+    >>> import io
+    >>> from effects import ones
+    >>> file = io.BytesIO()
+    >>> save(file, {"w": ones(2), "rate": 0.5}, format="npz")
+    >>> load(io.BytesIO(file.getvalue()))
+    {'rate': 0.5, 'w': Array([1., 1.], float64)}
+    """
+    path = _path("load", file, "read")
+    called = "load: file" if path is None else f"load: {path}"
+    expected = None if like is None else structure.described(like, "load", "like")[1]
+    try:
+        if path is None:
+            data: object = file.read()  # type: ignore[union-attr]  # what is no path can be read
+            if not isinstance(data, bytes | bytearray | memoryview):
+                raise ArgumentError(f"load: file gives {shown(data, 20)}, no bytes; open it with mode 'rb'")
+            contents = formats.read(io.BytesIO(data), bytes(data[:9]))
+        else:
+            with _told("load", path), path.open("rb") as stream:
+                start = stream.read(9)
+                stream.seek(0)
+                contents = formats.read(stream, start)
+        return _loaded(called, contents, like, expected)
+    except Unreadable as error:
+        entry = "" if error.entry is None else f", entry {shown(error.entry)}"
+        raise FileError(f"{called}{entry}: {error}") from None
+
+
+def _path(function: str, file: object, method: str) -> Path | None:
+    """The path of a file; None for one that is open."""
+    if isinstance(file, str | os.PathLike) and isinstance(path := os.fspath(file), str) and path:
+        return Path(path)
+    if callable(getattr(file, method, None)):
+        return None
+    raise refusal(function, "file", f"a path, or have the method {method}", file)
+
+
+@contextmanager
+def _told(function: str, path: Path) -> Iterator[None]:
+    """What the operating system says of a file, as ours."""
+    try:
+        yield
+    except EffaxError:
+        raise
+    except FileNotFoundError as error:
+        what = "file" if path.parent.is_dir() else f"folder {path.parent} for"
+        raise MissingFileError(f"{function}: there is no {what} {path}") from error
+    except (OSError, ValueError) as error:  # ValueError of a path with a null character
+        raise FileError(f"{function}: {path}: {error}") from error
+
+
+def _as_it_is(function: str, leaf: object, argument: str) -> Array:
+    """A leaf as an array; Python's numbers with all of their digits, whatever `default_float` says."""
+    if isinstance(leaf, _NUMBERS) and (dtype := dtypes.WEAK_OF.get(type(leaf))) is not None:
+        return scalar(leaf, dtype, function=function, argument=argument)
+    return as_array(leaf, function, argument)
+
+
+def _contents(tree: object, format: str) -> Contents:
+    node, entries = structure.described(tree, "save", "tree")
+    arrays: dict[str, Host] = {}
+    others: dict[str, str] = {}
+    for name, (at, leaf) in entries.items():
+        array = _as_it_is("save", leaf, at)
+        dtype = array.aval.dtype
+        host = array._bare("save", f"It is {at}: return it from the transformed function first").fetch()
+        if format == "npy" and (len(entries) > 1 or at != "tree" or dtype.dtype.isbuiltin == 2):
+            raise ArgumentError(
+                f"save: a .npy file holds one array, of a dtype that NumPy has, and tree is {shown(tree)}; "
+                "write .npz or .safetensors"
+            )
+        if dtype in formats.STORED[format]:
+            others[name] = dtype.name
+        arrays[name] = formats.stored(host, dtype, format)
+    if format == "npy" and not arrays:
+        raise ArgumentError("save: a .npy file holds one array, and tree has none; write .npz or .safetensors")
+    return Contents(arrays, structure.written(node, others))
+
+
+def _loaded(called: str, contents: Contents, like: object, expected: Entries | None) -> Any:
+    """The tree of what was read."""
+    node: structure.Node = None
+    others: dict[str, str] = {}
+    if contents.text is not None:
+        try:
+            node, others = structure.read(contents.text)
+        except ValueError as error:
+            raise Unreadable(f"the structure that it says is not to be read: {error}") from None
+    arrays = {name: _array(name, host, others.get(name)) for name, host in contents.arrays.items()}
+    if expected is not None:
+        return _as_in(called, arrays, like, expected)
+    if contents.text is None:
+        return arrays
+    try:
+        return structure.rebuilt(node, arrays, called)
+    except ValueError as error:
+        raise Unreadable(f"the structure that it says is not to be read: {error}") from None
+    except RecursionError:
+        raise Unreadable("the structure that it says is nested too deep") from None
+
+
+def _array(name: str, host: Host, other: str | None) -> Concrete:
+    try:
+        if other is not None:
+            host = formats.restored(host, as_dtype(other))
+        native = host.dtype.newbyteorder("=")
+        if native not in dtypes.BY_NUMPY:
+            raise ValueError(f"its dtype is {host.dtype}, which arrays cannot have")
+    except (ValueError, EffaxError) as error:
+        raise Unreadable(error, name) from None
+    return from_host(host.astype(native, order="C", copy=False))
+
+
+def _as_in(called: str, arrays: dict[str, Concrete], like: object, expected: Entries) -> Any:
+    """The arrays in the structure of `like`."""
+    missing, more = [n for n in expected if n not in arrays], [n for n in arrays if n not in expected]
+    if missing:
+        raise FileError(f"{called} has no entry {shown(missing[0])}, which like has; it has {shown(list(arrays), 300)}")
+    if more:
+        raise FileError(
+            f"{called} has an entry {shown(more[0])}, which like has not; like has {shown(list(expected), 300)}"
+        )
+    leaves: list[object] = []
+    for name, (at, leaf) in expected.items():
+        array = arrays[name]
+        aval = leaf if isinstance(leaf, ShapedArray) else _as_it_is("load", leaf, at).aval
+        if array.aval.shape != aval.shape or array.aval.dtype is not aval.dtype:
+            raise FileError(f"{called}, entry {shown(name)}: it is {array.aval}, and {at} is {aval}")
+        leaves.append(array.item() if type(leaf) in _NUMBERS else concrete(array.stored, aval))
+    return tree_structure(like).unflatten(leaves)

@@ -1,0 +1,152 @@
+"""The structure of a tree as data: what a file says beside its arrays, and the names that these have there.
+
+A leaf is the name of its entry, or `{kind: name}` for a number of Python's and for a weakly typed array. A node is
+`{kind: children}`. Of classes nothing is written but what they are called: no file makes an object of a class.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Any, Final
+
+from effects.arguments import shown
+from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete, concrete
+from effects.errors import FileError, TreeError
+from effects.trees.keys import DictKey, FlattenedIndexKey, GetAttrKey, SequenceKey, key_str
+from effects.trees.pytree import REGISTRY, tree_flatten
+from effects.types.avals import ShapedArray
+
+type Node = str | Mapping[str, Any] | None
+
+RESERVED: Final = ("__tree__", "__metadata__")
+"""Entries that files have for themselves."""
+
+_SEQUENCES: Final[dict[type, str]] = {list: "list", tuple: "tuple"}
+_MAPPINGS: Final[dict[type, str]] = {dict: "dict", OrderedDict: "OrderedDict"}
+_NUMBERS: Final = {bool: "bool", int: "int", float: "float", complex: "complex"}
+_LONGEST: Final = 200
+
+
+type Entries = dict[str, tuple[str, object]]
+"""The leaves of a tree by the names of their entries, each with the expression that reaches it."""
+
+
+def described(tree: object, function: str, argument: str) -> tuple[Node, Entries]:
+    """The structure of a tree and its leaves; `function` and `argument` name it in errors.
+
+    Raises TreeError for what a file cannot keep: keys of dicts that are neither text nor numbers.
+    """
+    entries: Entries = {}
+
+    def named(keys: tuple[object, ...], leaf: object) -> str:
+        plain = ".".join([_word(key) for key in keys]) or "array"
+        plain = "".join([c if c.isprintable() else "_" for c in plain])[:_LONGEST]
+        name, number = plain, 1
+        while name in entries or name in RESERVED:
+            number += 1
+            name = f"{plain}#{number}"
+        entries[name] = (argument + "".join(map(key_str, keys)), leaf)
+        return name
+
+    def node(tree: object, keys: tuple[object, ...]) -> Node:
+        level = REGISTRY.flatten_one_level_with_keys(tree)
+        if level is None:
+            name, number = named(keys, tree), _NUMBERS.get(type(tree))
+            weak = isinstance(tree, Array) and tree.aval.weak_type
+            return {"weak": name} if weak else name if number is None else {number: name}
+        if tree is None:
+            return None
+        kind = type(tree)
+        children = [(key, node(child, (*keys, key))) for key, child in level[0]]
+        if kind in _SEQUENCES:
+            return {_SEQUENCES[kind]: [child for _, child in children]}
+        if kind in _MAPPINGS:
+            for key, _ in children:
+                if type(key.key) not in (str, int, float, bool):
+                    at = argument + "".join(map(key_str, keys))
+                    raise TreeError(f"{function}: {shown(key.key)}, a key of {at}, is neither text nor a number")
+            return {_MAPPINGS[kind]: [[key.key, child] for key, child in children]}
+        return {"class": kind.__name__, "children": [[_word(key), child] for key, child in children]}
+
+    tree_flatten(tree)  # which says what is wrong with a tree
+    try:
+        return node(tree, ()), entries
+    except RecursionError:
+        raise TreeError(f"{function}: {argument} is nested too deep") from None
+
+
+def _word(key: object) -> str:
+    """A step of a path as it stands in the name of an entry."""
+    match key:
+        case SequenceKey():
+            return str(key.idx)
+        case GetAttrKey():
+            return key.name
+        case DictKey() | FlattenedIndexKey():
+            return str(key.key)
+        case _:
+            return str(key)
+
+
+def written(node: Node, dtypes: Mapping[str, str]) -> str:
+    """The text that a file has of the structure, and of the dtypes of entries that are not as they seem."""
+    return json.dumps({"effax": 1, "tree": node, "dtypes": dict(dtypes)})
+
+
+def read(text: str) -> tuple[Node, dict[str, str]]:
+    """Back from the text; raises ValueError where it is none of ours."""
+    try:
+        found = json.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deep") from None
+    match found:
+        case {"effax": 1, "tree": node, "dtypes": dict(dtypes)} if all([isinstance(d, str) for d in dtypes.values()]):
+            return node, dtypes
+        case {"effax": int(version)} if version > 1:
+            raise ValueError(f"it is of version {version}, which a newer effax wrote")
+        case _:
+            raise ValueError("it is none of effax")
+
+
+def rebuilt(node: object, arrays: Mapping[str, Concrete], where: str) -> Any:
+    """The tree of a structure; raises ValueError where that is none, or names entries that there are not.
+
+    FileError, which begins with `where`, is raised for instances of classes: they are made by `like=` only.
+    """
+    match node:
+        case None:
+            return None
+        case str(name):
+            if name not in arrays:
+                raise ValueError(f"it names an entry {shown(name)}, which is not there")
+            return arrays[name]
+        case {"list": list(children)}:
+            return [rebuilt(child, arrays, where) for child in children]
+        case {"tuple": list(children)}:
+            return tuple([rebuilt(child, arrays, where) for child in children])
+        case {"dict": list(items)}:
+            return dict(_items(items, arrays, where))
+        case {"OrderedDict": list(items)}:
+            return OrderedDict(_items(items, arrays, where))
+        case {"class": str(name)}:
+            raise FileError(
+                f"{where} holds a {shown(name)[1:-1]}, and a file makes no objects of classes; give a tree of the same "
+                "structure, like=tree"
+            )
+        case {"weak": str(name)}:
+            array = rebuilt(name, arrays, where)
+            return concrete(array.fetch(), ShapedArray(array.aval.shape, array.aval.dtype, True))
+        case {"bool": str(name)} | {"int": str(name)} | {"float": str(name)} | {"complex": str(name)}:
+            return rebuilt(name, arrays, where).item()
+        case _:
+            raise ValueError(f"{shown(node)} is no structure")
+
+
+def _items(items: list[Any], arrays: Mapping[str, Concrete], where: str) -> list[tuple[Any, Any]]:
+    for item in items:
+        if not isinstance(item, list) or len(item) != 2 or not isinstance(item[0], str | int | float):
+            raise ValueError(f"{shown(item)} is no item of a dict")
+    return [(key, rebuilt(child, arrays, where)) for key, child in items]
