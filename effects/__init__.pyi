@@ -318,6 +318,7 @@ from effects.functions.pooling import (
     reduce_window as reduce_window,
     window_max as window_max,
     window_min as window_min,
+    window_prod as window_prod,
     window_sum as window_sum,
 )
 from effects.functions.products import (

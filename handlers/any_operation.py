@@ -19,6 +19,8 @@ if TYPE_CHECKING:
         ops.Convert[V],
         ops.Reduce[V],
         ops.ArgReduce[V],
+        ops.ReduceWindow[V],
+        ops.Chosen[V],
         Cumulative[V],
         ops.DotGeneral[V],
         ops.Broadcast[V],

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from effects.arguments import choice, integer, natural, refusal, shown
+from effects.arguments import choice, natural, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import promote_pair, to_dtype
 from effects.errors import ArgumentError, DTypeError, ShapeError
+from effects.functions.margins import Padding, margins, per_axis, positive, whole
 from effects.functions.windows import by_operand, regrouped
 from effects.operations.contraction import PRECISIONS, Precision
 from effects.operations.convolution import Convolution
@@ -25,13 +26,10 @@ if TYPE_CHECKING:
     from effects.types.dtypes import DTypeLike
     from effects.types.shapes import Ints
 
-type Padding = str | int | Sequence[int | tuple[int, int]]
 type DimensionNumbers = tuple[str, str, str]
 
-_WORDS: Final = ("same", "same_lower", "valid")
 _FIRST: Final = ("NC", "OI", "NC")
 _ARGUMENTS: Final = ("x", "the kernel", "the result")
-_FARTHEST: Final = 2**31 - 1
 _MEANING: Final = {"NC": "batch and features", "OI": "the features of the result and those of x"}
 
 
@@ -76,20 +74,20 @@ def conv(
     a, b = _operands("conv", x, kernel, preferred_element_type)
     layout = _layout("conv", a, b, dimension_numbers)
     n = len(layout.x) - 2
-    (groups,) = _positive("conv", "feature_groups", feature_groups, 1)
-    (batches,) = _positive("conv", "batch_groups", batch_groups, 1)
+    (groups,) = positive("conv", "feature_groups", feature_groups, 1)
+    (batches,) = positive("conv", "batch_groups", batch_groups, 1)
     window = Window(
-        _positive("conv", "strides", strides, n),
+        positive("conv", "strides", strides, n),
         (),
-        _positive("conv", "x_dilation", x_dilation, n),
-        _positive("conv", "kernel_dilation", kernel_dilation, n),
+        positive("conv", "x_dilation", x_dilation, n),
+        positive("conv", "kernel_dilation", kernel_dilation, n),
     )
     if groups > 1 < batches:
         raise ArgumentError("conv: only one of feature_groups and batch_groups may be more than 1")
     if a.aval.shape[layout.x[0]] % batches:
         raise ShapeError(f"conv: the batch of x, {a.aval}, axis {layout.x[0]}, is not {batches} equal groups")
     sizes = _reaches(a, layout.x, window.x_dilation)
-    around = _padding("conv", padding, sizes, _reaches(b, layout.kernel, window.kernel_dilation), window.strides)
+    around = margins("conv", padding, sizes, _reaches(b, layout.kernel, window.kernel_dilation), window.strides)
     a = regrouped(a, layout.x[0], layout.x[1], batches)  # a group of the batch is a group of features of a smaller one
     exact = _precision("conv", precision)
     return perform(Convolution(window._replace(padding=around), layout, groups * batches, a, b, exact))
@@ -133,21 +131,21 @@ def conv_transpose(
     given = _layout(function, ct, b, dimension_numbers)
     layout = Layout(given.out, given.kernel, given.x)  # of the convolution, which takes the result to x
     n = len(layout.x) - 2
-    (groups,) = _positive(function, "feature_groups", feature_groups, 1)
-    steps = _positive(function, "strides", strides, n)
-    of_kernel = _positive(function, "kernel_dilation", kernel_dilation, n)
+    (groups,) = positive(function, "feature_groups", feature_groups, 1)
+    steps = positive(function, "strides", strides, n)
+    of_kernel = positive(function, "kernel_dilation", kernel_dilation, n)
     longer = [
-        natural(function, "output_padding", _number(function, "output_padding", more))
-        for more in _per_axis(function, "output_padding", output_padding, n)
+        natural(function, "output_padding", whole(function, "output_padding", more))
+        for more in per_axis(function, "output_padding", output_padding, n)
     ]
     reaches = _reaches(b, layout.kernel, of_kernel)
     places = [ct.aval.shape[axis] for axis in layout.out[2:]]
     if isinstance(padding, str):
         gap = [max(r - s, 0) if padding.lower() == "valid" else 0 for r, s in zip(reaches, steps, strict=True)]
         sizes = [size * s + more for size, s, more in zip(places, steps, gap, strict=True)]
-        around = _padding(function, padding, sizes, reaches, steps)
+        around = margins(function, padding, sizes, reaches, steps)
     else:
-        around = _padding(function, padding, places, reaches, steps)
+        around = margins(function, padding, places, reaches, steps)
         sizes = [
             max((size - 1) * s + r - before - after, 0)
             for size, s, r, (before, after) in zip(places, steps, reaches, around, strict=True)
@@ -215,56 +213,6 @@ def _named(function: str, numbers: tuple[str, ...], rank: int) -> Layout:
     )
 
 
-def _per_axis(function: str, argument: str, value: object, n: int) -> tuple[object, ...]:
-    """An entry for each spatial axis, of what may be one for all."""
-    if not isinstance(value, tuple | list):
-        return (value,) * n
-    if len(value) != n:
-        raise ArgumentError(f"{function}: {argument} must have an entry for each of {n} spatial axes, got {value}")
-    return tuple(value)
-
-
-def _positive(function: str, argument: str, value: object, n: int) -> Ints:
-    numbers = tuple([_number(function, argument, entry) for entry in _per_axis(function, argument, value, n)])
-    if any([number < 1 for number in numbers]):
-        raise ArgumentError(f"{function}: {argument} must be positive, got {value}")
-    return numbers
-
-
-def _number(function: str, argument: str, value: object) -> int:
-    number = integer(function, argument, value)
-    if abs(number) > _FARTHEST:
-        raise ArgumentError(f"{function}: {argument} must be less than 2**31, got {shown(value)}")
-    return number
-
-
 def _precision(function: str, value: Precision) -> Precision:
     choice(function, "precision", value, PRECISIONS)
     return value
-
-
-def _padding(
-    function: str, padding: object, sizes: Sequence[int], reaches: Sequence[int], strides: Sequence[int]
-) -> tuple[tuple[int, int], ...]:
-    """What is put before and after each spatial axis of size `sizes`, over which a kernel of size `reaches` goes."""
-    if not isinstance(padding, str):
-        return tuple([_pair(function, entry) for entry in _per_axis(function, "padding", padding, len(sizes))])
-    word = choice(function, "padding", padding.lower(), _WORDS)
-    if word == "valid":
-        return ((0, 0),) * len(sizes)
-    pairs = []
-    for size, reach, stride in zip(sizes, reaches, strides, strict=True):
-        total = max((-(-size // stride) - 1) * stride + reach - size, 0)
-        less, more = total // 2, total - total // 2
-        pairs.append((less, more) if word == "same" else (more, less))
-    return tuple(pairs)
-
-
-def _pair(function: str, entry: object) -> tuple[int, int]:
-    if not isinstance(entry, tuple | list):
-        number = _number(function, "padding", entry)
-        return number, number
-    if len(entry) != 2:
-        raise refusal(function, "an entry of padding", "a number or a pair (before, after)", entry)
-    before, after = [_number(function, "an entry of padding", side) for side in entry]
-    return before, after

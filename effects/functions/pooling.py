@@ -1,123 +1,116 @@
 """Folds over windows that move along the axes, as pooling does, and folds by a function of one's own.
 
-The elements under a window are read by strided slices, one for each of its places, so a window is meant to be small.
+With a function of one's own, what comes under a window is read by a strided slice for each of its elements, so that a
+window is meant to be small.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from effects.arguments import check_callable, choice, flag, integers
+from effects.arguments import check_callable, flag
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, as_type, constant_like
 from effects.errors import ArgumentError, DTypeError, ShapeError
-from effects.functions import arrangement, movement
+from effects.functions import movement
+from effects.functions.margins import Padding, margins, positive
 from effects.operations.indexing import Slice
-from effects.operations.reduction import Reduce, ReduceKind, identity
+from effects.operations.movement import Pad
+from effects.operations.pooling import ReduceWindow, WindowKind
 from effects.program.chain import perform
 from effects.types import dtypes, shapes
+from effects.types.shapes import Ints, Window, cuts, dilated
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
     from effects.functions.reduction import Axes
 
 type Sizes = int | tuple[int, ...]
-type Padding = str | Sequence[tuple[int, int]]
 
 
-def _per_axis(function: str, argument: str, value: object, rank: int) -> tuple[int, ...]:
-    sizes = integers(function, argument, value)
-    if len(sizes) == 1 and not isinstance(value, tuple | list):
-        sizes *= rank
-    if len(sizes) != rank or any([size < 1 for size in sizes]):
-        raise ArgumentError(f"{function}: {argument} must be positive, one for each of {rank} axes, got {sizes}")
-    return sizes
-
-
-def _margins(
-    function: str, padding: object, shape: tuple[int, ...], spans: Sequence[int], steps: Sequence[int]
-) -> list[tuple[int, int]]:
-    """How much is put before and behind each axis."""
-    if isinstance(padding, str) or not isinstance(padding, list | tuple):
-        if choice(function, "padding", padding, ("SAME", "VALID")) == "VALID":
-            return [(0, 0)] * len(shape)
-        missing = [max((-(-n // s) - 1) * s + w - n, 0) for n, w, s in zip(shape, spans, steps, strict=True)]
-        return [(m // 2, m - m // 2) for m in missing]
-    pairs = [integers(function, "padding", pair) for pair in padding]
-    if len(pairs) != len(shape) or any([len(pair) != 2 or min(pair) < 0 for pair in pairs]):
-        raise ArgumentError(f"{function}: padding must have a pair of natural numbers for each of {len(shape)} axes")
-    return [(before, behind) for before, behind in pairs]
-
-
-def _under(
-    function: str, x: Array, fill: complex, window: object, strides: object, padding: object, dilation: object
-) -> list[Array]:
-    """What lies under each place of the window, over all of its positions."""
+def window_of(
+    function: str, x: Array, sizes: object, strides: object, padding: object, dilation: object
+) -> tuple[Ints, Window]:
+    """The sizes of a window over all axes of `x`, and how it goes over them, of what a user gave."""
     shape = x.aval.shape
     rank = len(shape)
-    sizes = _per_axis(function, "window", window, rank)
-    steps = _per_axis(function, "strides", strides, rank)
-    holes = _per_axis(function, "dilation", dilation, rank)
-    spans = [(size - 1) * hole + 1 for size, hole in zip(sizes, holes, strict=True)]
-    margins = _margins(function, padding, shape, spans, steps)
-    if any([pair != (0, 0) for pair in margins]):
-        x = arrangement.pad(x, tuple(margins), constant_values=constant_like(fill, x))
-    padded = x.aval.shape
-    counts = [(n - span) // step + 1 for n, span, step in zip(padded, spans, steps, strict=True)]
-    if any([n < span for n, span in zip(padded, spans, strict=True)]):
-        raise ShapeError(f"{function}: the window spans {shapes.show(spans)}, more than there is of {x.aval}")
-    parts = []
-    for place in itertools.product(*[range(size) for size in sizes]):
-        start = tuple([p * hole for p, hole in zip(place, holes, strict=True)])
-        limit = tuple([s + (count - 1) * step + 1 for s, count, step in zip(start, counts, steps, strict=True)])
-        parts.append(perform(Slice(start, limit, steps, x)))
-    return parts
+    wide = positive(function, "window", sizes, rank)
+    steps = positive(function, "strides", strides, rank)
+    holes = positive(function, "dilation", dilation, rank)
+    reaches = tuple([dilated(size, hole) for size, hole in zip(wide, holes, strict=True)])
+    around = margins(function, padding, shape, reaches, steps)
+    for n, reach, pair in zip(shape, reaches, around, strict=True):
+        if n + sum(pair) < reach > 1:
+            raise ShapeError(f"{function}: the window spans {shapes.show(reaches)}, more than there is of {x.aval}")
+    return wide, Window(steps, around, (1,) * rank, holes)
 
 
-def _window(
-    kind: ReduceKind, function: str, x: ArrayLike, window: Sizes, strides: Sizes, padding: Padding, dilation: Sizes
-) -> Array:
+def under(x: Array, fill: complex, sizes: Ints, window: Window) -> list[Array]:
+    """What comes under each element of a window over all of its places; `fill` is between and around `x`."""
+    counts = shapes.pool("reduce_window", x.aval.shape, sizes, window)
+    config = tuple([(*pair, d - 1) for pair, d in zip(window.padding, window.x_dilation, strict=True)])
+    if any([entry != (0, 0, 0) for entry in config]):
+        x = perform(Pad(config, x, constant_like(fill, x)))
+    return [perform(Slice(start, limit, window.strides, x)) for start, limit in cuts(sizes, window, counts)]
+
+
+def _window(kind: WindowKind, x: ArrayLike, sizes: Sizes, strides: Sizes, padding: Padding, dilation: Sizes) -> Array:
+    function = kind.value
     array = as_array(x, function, "x")
     dtype = array.aval.dtype
-    if dtype is dtypes.bool_ or (issubclass(dtype, dtypes.Complex) and kind is not ReduceKind.SUM):
+    ordered = kind is WindowKind.MAX or kind is WindowKind.MIN
+    if dtype is dtypes.bool_ or (issubclass(dtype, dtypes.Complex) and ordered):
         raise DTypeError(f"{function}: x must be of real numbers, got {array.aval}; convert it with astype")
-    parts = _under(function, array, identity(kind, dtype), window, strides, padding, dilation)
-    return perform(Reduce(kind, (0,), movement.stack(parts)))
+    return perform(ReduceWindow(kind, *window_of(function, array, sizes, strides, padding, dilation), array))
 
 
 def window_sum(
-    x: ArrayLike, /, window: Sizes, strides: Sizes = 1, padding: Padding = "VALID", *, dilation: Sizes = 1
+    x: ArrayLike, /, window: Sizes, strides: Sizes = 1, padding: Padding = "valid", *, dilation: Sizes = 1
 ) -> Array:
     """The sums of the elements under a window of the sizes `window`, which moves by `strides` along every axis.
 
-    `padding` is "VALID" (the window stays inside), "SAME" (as many positions as the size over the stride, rounded up)
-    or how far the window goes beyond both ends of each axis, where nothing is added. `dilation` is how far apart the
-    places of the window are.
+    `padding` is "valid" (the window stays inside), "same" (as many places as the size over the stride, rounded up; what
+    is odd goes behind, with "same_lower" before) or how far the window goes beyond both ends: a number, or for each
+    axis a number or a pair; negative ones cut. Nothing is added there. `dilation` is how far apart the elements of the
+    window are. What is one number holds for every axis. Dtypes stay; narrow floats are added in float32.
 
     >>> from effects.functions.creation import asarray
     >>> window_sum(asarray([1.0, 2.0, 4.0, 8.0]), 2, 2)
     Array([ 3., 12.], float64)
     """
-    return _window(ReduceKind.SUM, "window_sum", x, window, strides, padding, dilation)
+    return _window(WindowKind.SUM, x, window, strides, padding, dilation)
+
+
+def window_prod(
+    x: ArrayLike, /, window: Sizes, strides: Sizes = 1, padding: Padding = "valid", *, dilation: Sizes = 1
+) -> Array:
+    """The products of the elements under a window; as `window_sum`. The derivative is exact at zeros.
+
+    >>> from effects.functions.creation import asarray
+    >>> window_prod(asarray([1.0, 2.0, 4.0, 3.0]), 2)
+    Array([ 2.,  8., 12.], float64)
+    """
+    return _window(WindowKind.PROD, x, window, strides, padding, dilation)
 
 
 def window_max(
-    x: ArrayLike, /, window: Sizes, strides: Sizes = 1, padding: Padding = "VALID", *, dilation: Sizes = 1
+    x: ArrayLike, /, window: Sizes, strides: Sizes = 1, padding: Padding = "valid", *, dilation: Sizes = 1
 ) -> Array:
-    """The greatest of the elements under a window; as `window_sum`. Equal ones share the derivative.
+    """The greatest of the elements under a window; as `window_sum`, and NaN where there is one.
+
+    Equal ones share the derivative. Where there is nothing it is the least value of the dtype.
 
     >>> from effects.functions.creation import asarray
     >>> window_max(asarray([1.0, 2.0, 4.0, 3.0]), 2, 2)
     Array([2., 4.], float64)
     """
-    return _window(ReduceKind.MAX, "window_max", x, window, strides, padding, dilation)
+    return _window(WindowKind.MAX, x, window, strides, padding, dilation)
 
 
 def window_min(
-    x: ArrayLike, /, window: Sizes, strides: Sizes = 1, padding: Padding = "VALID", *, dilation: Sizes = 1
+    x: ArrayLike, /, window: Sizes, strides: Sizes = 1, padding: Padding = "valid", *, dilation: Sizes = 1
 ) -> Array:
     """The least of the elements under a window; as `window_max`.
 
@@ -125,7 +118,7 @@ def window_min(
     >>> window_min(asarray([1.0, 2.0, 4.0, 3.0]), 2, 2)
     Array([1., 3.], float64)
     """
-    return _window(ReduceKind.MIN, "window_min", x, window, strides, padding, dilation)
+    return _window(WindowKind.MIN, x, window, strides, padding, dilation)
 
 
 def _like(function: str, fn: Callable[[Array, Array], Array], a: Array, b: Array) -> Array:
@@ -185,7 +178,7 @@ def reduce_window(
     /,
     window: Sizes,
     strides: Sizes = 1,
-    padding: Padding = "VALID",
+    padding: Padding = "valid",
     *,
     dilation: Sizes = 1,
 ) -> Array:
@@ -203,5 +196,6 @@ def reduce_window(
     known = start.known()
     if known is None:
         raise ArgumentError("reduce_window: init must be known")
-    parts = _under("reduce_window", array, known.fetch().item(), window, strides, padding, dilation)
+    over = window_of("reduce_window", array, window, strides, padding, dilation)
+    parts = under(array, known.fetch().item(), *over)
     return _halved("reduce_window", fn, movement.stack(parts), start)

@@ -5,6 +5,8 @@ Functions, their derivatives and batches use them; all that is here takes arrays
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from effects.arrays.array import Array
 from effects.functions import creation, movement
 from effects.operations.convolution import Convolution
@@ -34,27 +36,36 @@ def regrouped(x: Array, source: int, target: int, count: int) -> Array:
     return merged(parted(x, source, count), source, target + 1 if target > source else target)
 
 
+def backwards(window: Window, sizes: Sequence[int], shape: Sequence[int], places: Sequence[int]) -> Window:
+    """The window of these `sizes` that goes over what has an element for each place and gives what has this `shape`.
+
+    Place s meets element p of the dilated operand by the window's element k where s · stride + k · dilation is p and
+    what is before: with the window turned round, the two distances, of the elements and of the places, are exchanged.
+    """
+    padding = []
+    for size, n, count, stride, (before, _), x_dilation, dilation in zip(sizes, shape, places, *window, strict=True):
+        reach = dilated(size, dilation)
+        first = reach - 1 - before
+        padding.append((first, dilated(n, x_dilation) - 1 + reach - first - dilated(count, stride)))
+    return Window(window.x_dilation, tuple(padding), window.strides, window.kernel_dilation)
+
+
 def by_operand(op: Convolution[Array], ct: Array, kernel: Array, shape: Ints) -> Array:
     """The cotangent of `x`, which has this shape, for the cotangent `ct` of the result.
 
-    Place s meets element p of the dilated operand by the kernel's element k where s · stride + k · dilation is p and
-    what is before: with the kernel turned round, the cotangent is what a kernel goes over, and the two distances, of
-    the elements of `x` and of the places, are exchanged.
+    The cotangent is what the kernel, turned round, goes over.
     """
     if not (ct.aval.size and kernel.aval.size and 0 not in shape):
         return creation.zeros(shape, dtype=ct.aval.dtype)
     window, layout = op.window, op.layout
     made, taken, *spatial = layout.kernel
     turned = regrouped(perform(Flip(tuple(spatial), kernel)), made, taken, op.groups)
-    padding = []
-    for axis, k_axis, out_axis, stride, (before, _), x_dilation, kernel_dilation in zip(
-        layout.x[2:], spatial, layout.out[2:], *window, strict=True
-    ):
-        reach = dilated(kernel.aval.shape[k_axis], kernel_dilation)
-        first = reach - 1 - before
-        needed = dilated(shape[axis], x_dilation) - 1 + reach
-        padding.append((first, needed - first - dilated(ct.aval.shape[out_axis], stride)))
-    back = Window(window.x_dilation, tuple(padding), window.strides, window.kernel_dilation)
+    back = backwards(
+        window,
+        [kernel.aval.shape[axis] for axis in spatial],
+        [shape[axis] for axis in layout.x[2:]],
+        [ct.aval.shape[axis] for axis in layout.out[2:]],
+    )
     places = Layout(layout.out, (taken, made, *spatial), layout.x)
     return perform(Convolution(back, places, op.groups, ct, turned, op.precision))
 

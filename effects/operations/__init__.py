@@ -20,6 +20,7 @@ from effects.operations.collectives import (
 from effects.operations.contraction import DotGeneral
 from effects.operations.convolution import Convolution
 from effects.operations.creation import Iota
+from effects.operations.cumulative import Cumulative, CumulativeKind
 from effects.operations.custom_rules import CustomCall
 from effects.operations.elementwise import (
     Binary,
@@ -37,7 +38,9 @@ from effects.operations.higher_order import Call, Cond
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
 from effects.operations.loops import Scan, While
 from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Place, Reshape
+from effects.operations.pooling import Chosen, ChosenKind, ReduceWindow, WindowKind
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
+from effects.operations.sorting import Sort, TopK
 
 REARRANGING = (Broadcast, Concat, Flip, Name, Pad, PermuteDims, Place, Reshape, Slice)
 """The operations that move or name elements and change none: each acts on the parts of most carriers as on arrays."""
@@ -59,6 +62,8 @@ __all__ = [
     "Callback",
     "CallbackKind",
     "Checkpoint",
+    "Chosen",
+    "ChosenKind",
     "Clamp",
     "Compare",
     "CompareKind",
@@ -66,6 +71,8 @@ __all__ = [
     "Cond",
     "Convert",
     "Convolution",
+    "Cumulative",
+    "CumulativeKind",
     "CustomCall",
     "DotGeneral",
     "DynamicSlice",
@@ -81,13 +88,17 @@ __all__ = [
     "Reduce",
     "ReduceKind",
     "ReduceScatter",
+    "ReduceWindow",
     "Reshape",
     "Scan",
     "Scatter",
     "ScatterKind",
     "Select",
     "Slice",
+    "Sort",
+    "TopK",
     "Unary",
     "UnaryKind",
     "While",
+    "WindowKind",
 ]

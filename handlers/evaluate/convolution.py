@@ -30,7 +30,7 @@ def evaluate_convolution(op: Convolution[Concrete]) -> Performed:
     if narrow:
         x, kernel = x.astype(np.float32), kernel.astype(np.float32)
     rank = len(places)
-    parts = _parts(_padded(x, op.window), kernel.shape[2:], places, op.window)
+    parts = _parts(padded(x, op.window, 0), kernel.shape[2:], places, op.window)
     parts = parts.reshape((batch, groups, kernel.shape[1], *parts.shape[2:]))
     rows = parts.transpose((1, 0, *range(3, 3 + rank), 2, *range(3 + rank, 3 + 2 * rank)))
     rows = rows.reshape((groups, batch * math.prod(places), -1))
@@ -43,22 +43,25 @@ def evaluate_convolution(op: Convolution[Concrete]) -> Performed:
     return concrete(np.ascontiguousarray(out.transpose(back)), aval)
 
 
-def _padded(x: Host, window: Window) -> Host:
-    """`x` with zeros between its elements and around them."""
-    reaches = [dilated(n, d) for n, d in zip(x.shape[2:], window.x_dilation, strict=True)]
-    if not any([before or after for before, after in window.padding]) and (*x.shape[2:],) == (*reaches,):
+def padded(x: Host, window: Window, fill: complex) -> Host:
+    """`x` with `fill` between its elements and around them, along its last axes, which `window` has entries for."""
+    lead = x.shape[: x.ndim - len(window.strides)]
+    sizes = x.shape[len(lead) :]
+    reaches = [dilated(n, d) for n, d in zip(sizes, window.x_dilation, strict=True)]
+    if not any([before or after for before, after in window.padding]) and sizes == (*reaches,):
         return x
     around = [max(before, 0) + n + max(after, 0) for n, (before, after) in zip(reaches, window.padding, strict=True)]
-    out = np.zeros((*x.shape[:2], *around), x.dtype)
+    out = np.full((*lead, *around), fill, x.dtype)
     inside = [
         slice(max(before, 0), max(before, 0) + n, d)
         for n, d, (before, _) in zip(reaches, window.x_dilation, window.padding, strict=True)
     ]
-    out[(slice(None), slice(None), *inside)] = x
+    every = (slice(None),) * len(lead)
+    out[(*every, *inside)] = x
     kept = [
         slice(max(-before, 0), n - max(-after, 0)) for n, (before, after) in zip(around, window.padding, strict=True)
     ]
-    cut: Host = out[(slice(None), slice(None), *kept)]
+    cut: Host = out[(*every, *kept)]
     return cut
 
 

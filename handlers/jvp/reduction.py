@@ -27,7 +27,7 @@ def jvp_reduce(op: Reduce[Dual]) -> Pair:
     if op.kind is ReduceKind.SUM:
         return out, _sum(op, t)
     if op.kind is ReduceKind.PROD:
-        slope = rounded_once(lambda x, t: _product_tangent(x, t, op.axes), x, t)
+        slope = rounded_once(lambda x, t: product_tangent(x, t, op.axes), x, t)
         return out, movement.reshape(slope, out.aval.shape)
     assert op.kind in (ReduceKind.MAX, ReduceKind.MIN), "bools have no tangents"
     return out, rounded_once(lambda x, t, out: _extreme_tangent(op, x, t, out), x, t, out)
@@ -50,7 +50,8 @@ def _extreme_tangent(op: Reduce[Dual], x: Array, t: Array, out: Array) -> Array:
 _MISSED: Final = {ReduceKind.MAX: CompareKind.LT, ReduceKind.MIN: CompareKind.GT}
 
 
-def _product_tangent(x: Array, t: Array, axes: tuple[int, ...]) -> Array:
+def product_tangent(x: Array, t: Array, axes: tuple[int, ...]) -> Array:
+    """The tangent of the product of `x` over `axes`, folded away; what is left keeps its order."""
     kept = tuple([a for a in range(x.aval.ndim) if a not in axes])
     order = (*axes, *kept)
     shape = (math.prod([x.aval.shape[a] for a in axes]), *[x.aval.shape[a] for a in kept])

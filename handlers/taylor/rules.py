@@ -13,7 +13,16 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
 from effects.functions import arithmetic
 from effects.functions.elementwise import negative
-from effects.operations import REARRANGING, Binary, BinaryKind, Convolution, DotGeneral, ReduceKind, UnaryKind
+from effects.operations import (
+    REARRANGING,
+    Binary,
+    BinaryKind,
+    Convolution,
+    DotGeneral,
+    ReduceKind,
+    UnaryKind,
+    WindowKind,
+)
 from effects.program.chain import perform
 from effects.program.operation import Kind, Single
 from handlers.jvp.elementwise import add_tangents, spread
@@ -95,6 +104,7 @@ DIRECT: Final[dict[Kind | type, Callable[[Any], Series]]] = {
     **dict.fromkeys(REARRANGING, _linear),
     **dict.fromkeys((UnaryKind.NEG, UnaryKind.CONJ, UnaryKind.REAL, UnaryKind.IMAG, BinaryKind.COMPLEX), _linear),
     ReduceKind.SUM: _linear,
+    WindowKind.SUM: _linear,
     BinaryKind.ADD: _sum,
     BinaryKind.SUB: _sum,
     BinaryKind.MUL: _product,

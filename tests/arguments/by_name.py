@@ -24,7 +24,7 @@ SIZED: Final = (
 IMAGE: Final = fx.ones((1, 1, 3))
 BINNED: Final = ("histogram", "histogram2d", "histogramdd", "histogram_bin_edges")
 QUANTILES: Final = ("quantile", "percentile", "nanquantile", "nanpercentile")
-WINDOWS: Final = ("window_sum", "window_max", "window_min", "reduce_window")
+WINDOWS: Final = ("window_sum", "window_prod", "window_max", "window_min", "reduce_window")
 SEGMENTS: Final = ("segment_sum", "segment_prod", "segment_max", "segment_min")
 DIAGONALS: Final = (
     *("diag", "diagflat", "mask_indices", "rot90", "tri"),

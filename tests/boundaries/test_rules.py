@@ -24,6 +24,7 @@ from effects.operations import (
     indexing,
     loops,
     movement,
+    pooling,
     reduction,
     sorting,
 )
@@ -34,6 +35,7 @@ from effects.operations.cumulative import CumulativeKind
 from effects.operations.custom_rules import CustomCall
 from effects.operations.elementwise import Binary, BinaryKind, Clamp, Compare, CompareKind, Unary, UnaryKind
 from effects.operations.gathering import ScatterKind
+from effects.operations.pooling import AS_REDUCTION as AS_REDUCTION_OF_WINDOWS, ChosenKind, WindowKind
 from effects.operations.reduction import ArgReduce, ArgReduceKind, ReduceKind
 from effects.operations.sorting import TopK
 from effects.program.operation import HigherOrder, Kind, Operation
@@ -68,6 +70,7 @@ _FAMILIES: Final = (
     indexing,
     loops,
     movement,
+    pooling,
     reduction,
     sorting,
 )
@@ -145,6 +148,7 @@ TABLES: Final[dict[str, tuple[type[Kind], Column]]] = {
     "evaluate cumulative": (CumulativeKind, accumulation.UFUNCS),
     "jvp cumulative": (CumulativeKind, {CumulativeKind.SUM, *together.TOGETHER}),
     "lowering cumulative": (CumulativeKind, {CumulativeKind.LOGSUMEXP, *AS_REDUCTION}),
+    "folds of windows": (WindowKind, AS_REDUCTION_OF_WINDOWS),
     "jvp unary": (UnaryKind, UNARY),
     "jvp binary": (BinaryKind, derivatives.BINARY),
     "lowering unary": (UnaryKind, _LOWERED),
@@ -159,7 +163,17 @@ def test_every_kind_is_in_table(name: str) -> None:
     assert not missing, f"{name} lacks {missing}"
 
 
-KINDS = [UnaryKind, BinaryKind, CompareKind, ReduceKind, ArgReduceKind, CumulativeKind, ScatterKind]
+KINDS = [
+    UnaryKind,
+    BinaryKind,
+    CompareKind,
+    ReduceKind,
+    ArgReduceKind,
+    CumulativeKind,
+    ScatterKind,
+    WindowKind,
+    ChosenKind,
+]
 
 
 @pytest.mark.parametrize("kinds", KINDS)

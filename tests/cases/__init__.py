@@ -16,6 +16,7 @@ from tests.cases import (
     loops,
     movement,
     ordering,
+    pooling,
     values,
 )
 from tests.cases.case import Case
@@ -29,6 +30,7 @@ CASES: tuple[Case, ...] = (
     *folding.CASES,
     *convolution.CASES,
     *ordering.CASES,
+    *pooling.CASES,
     *higher_order.CASES,
     *loops.CASES,
     *checkpoint.CASES,

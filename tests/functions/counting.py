@@ -125,7 +125,9 @@ def _slid(fold: Any, x: Any, window: Any, strides: Any, margins: Any, dilation: 
 
 def _windows() -> list[Call]:
     x = normal(6, 5)
-    folds = {"window_sum": (np.sum, 0.0), "window_max": (np.max, -np.inf), "window_min": (np.min, np.inf)}
+    folds = {"window_sum": (np.sum, 0.0), "window_max": (np.max, -np.inf), "window_min": (np.min, np.inf)} | {
+        "window_prod": (np.prod, 1.0)
+    }
     calls = []
     for name, (fold, fill) in folds.items():
         for window, strides, padding, margins, dilation in (

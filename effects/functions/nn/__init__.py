@@ -1,4 +1,4 @@
-"""What neural networks are written with: activations, encodings, normalisation, attention.
+"""What neural networks are written with: activations, encodings, normalisation, attention, pooling.
 
     from effects import nn                      # or fx.nn
 
@@ -27,9 +27,11 @@ from effects.functions.nn.activations import (
 )
 from effects.functions.nn.attention import dot_product_attention
 from effects.functions.nn.encodings import one_hot, standardize
+from effects.functions.nn.pooling import avg_pool, max_pool
 from effects.functions.reduction import log_softmax, logsumexp, softmax
 
 __all__ = [
+    "avg_pool",
     "celu",
     "dot_product_attention",
     "elu",
@@ -42,6 +44,7 @@ __all__ = [
     "log_sigmoid",
     "log_softmax",
     "logsumexp",
+    "max_pool",
     "mish",
     "one_hot",
     "relu",

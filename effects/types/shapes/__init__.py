@@ -53,6 +53,7 @@ from effects.types.shapes.einsum import einsum, einsum_terms, ellipsis_label
 from effects.types.shapes.gathering import gather
 from effects.types.shapes.joining import PadConfig, concat, pad, split, split_bounds, stack, unstack
 from effects.types.shapes.ordering import along, sort, top_k
+from effects.types.shapes.pooling import cuts, pool
 from effects.types.shapes.reduction import argreduce, reduce
 from effects.types.shapes.reshaping import reshape
 from effects.types.shapes.slicing import (
@@ -95,6 +96,7 @@ __all__ = [
     "check_shape",
     "concat",
     "convolution",
+    "cuts",
     "dilated",
     "dot_general",
     "dynamic_slice",
@@ -118,6 +120,7 @@ __all__ = [
     "normalize_perm",
     "pad",
     "permute_dims",
+    "pool",
     "reduce",
     "reshape",
     "select",

@@ -78,21 +78,26 @@ def convolution(x: Shape, kernel: Shape, window: Window, layout: Layout, groups:
 
 
 def _places(x: Shape, kernel: Shape, window: Window, layout: Layout) -> list[Dim]:
-    places: list[Dim] = []
-    for axis, k_axis, stride, (before, after), x_dilation, kernel_dilation in zip(
-        layout.x[2:], layout.kernel[2:], *window, strict=True
-    ):
-        n, k = x[axis], kernel[k_axis]
-        if k == 0:
+    found: list[Dim] = []
+    for axis, k_axis, *how in zip(layout.x[2:], layout.kernel[2:], *window, strict=True):
+        if kernel[k_axis] == 0:
             raise ShapeError(f"conv: the kernel of shape {show(kernel)} has no elements along spatial axis {k_axis}")
-        if isinstance(n, int) and isinstance(k, int):
-            free = dilated(n, x_dilation) + before + after - dilated(k, kernel_dilation)
-            places.append(free // stride + 1 if free >= 0 else 0)
-        elif isinstance(k, int) and stride == x_dilation == 1:
-            places.append(plus(n, before + after + 1 - dilated(k, kernel_dilation)))
-        else:
-            places.append(None)
-    return places
+        found.append(places(x[axis], kernel[k_axis], *how))
+    return found
+
+
+def places(n: Dim, k: Dim, stride: int, around: tuple[int, int], x_dilation: int, dilation: int) -> Dim:
+    """How many places a window of size `k`, not 0, has along an axis of size `n`.
+
+    >>> places(9, 3, 2, (1, 0), 1, 1), places(1, 3, 1, (0, 0), 1, 1)
+    (4, 0)
+    """
+    if isinstance(n, int) and isinstance(k, int):
+        free = dilated(n, x_dilation) + sum(around) - dilated(k, dilation)
+        return free // stride + 1 if free >= 0 else 0
+    if isinstance(k, int) and stride == x_dilation == 1:
+        return plus(n, sum(around) + 1 - dilated(k, dilation))
+    return None
 
 
 def _check(x: Shape, kernel: Shape, window: Window, layout: Layout, groups: int) -> None:

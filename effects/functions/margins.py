@@ -1,0 +1,67 @@
+"""How a window goes along axes, as users say it: its steps, the distances of its places, what is put around."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from effects.arguments import choice, integer, refusal, shown
+from effects.errors import ArgumentError
+from effects.types.shapes import Ints
+
+type Padding = str | int | Sequence[int | tuple[int, int]]
+
+_WORDS: Final = ("same", "same_lower", "valid")
+_FARTHEST: Final = 2**31 - 1
+
+
+def per_axis(function: str, argument: str, value: object, n: int) -> tuple[object, ...]:
+    """An entry for each axis, of what may be one for all."""
+    if not isinstance(value, tuple | list):
+        return (value,) * n
+    if len(value) != n:
+        raise ArgumentError(f"{function}: {argument} must have an entry for each of {n} axes, got {value}")
+    return tuple(value)
+
+
+def positive(function: str, argument: str, value: object, n: int) -> Ints:
+    """A positive number for each of `n` axes."""
+    numbers = tuple([whole(function, argument, entry) for entry in per_axis(function, argument, value, n)])
+    if any([number < 1 for number in numbers]):
+        raise ArgumentError(f"{function}: {argument} must be positive, got {value}")
+    return numbers
+
+
+def whole(function: str, argument: str, value: object) -> int:
+    """An integer that is no farther from 0 than windows go."""
+    number = integer(function, argument, value)
+    if abs(number) > _FARTHEST:
+        raise ArgumentError(f"{function}: {argument} must be less than 2**31, got {shown(value)}")
+    return number
+
+
+def margins(
+    function: str, padding: object, sizes: Sequence[int], reaches: Sequence[int], strides: Sequence[int]
+) -> tuple[tuple[int, int], ...]:
+    """What is put before and after each axis of size `sizes`, over which a kernel of size `reaches` goes."""
+    if not isinstance(padding, str):
+        return tuple([_pair(function, entry) for entry in per_axis(function, "padding", padding, len(sizes))])
+    word = choice(function, "padding", padding.lower(), _WORDS)
+    if word == "valid":
+        return ((0, 0),) * len(sizes)
+    pairs = []
+    for size, reach, stride in zip(sizes, reaches, strides, strict=True):
+        total = max((-(-size // stride) - 1) * stride + reach - size, 0)
+        less, more = total // 2, total - total // 2
+        pairs.append((less, more) if word == "same" else (more, less))
+    return tuple(pairs)
+
+
+def _pair(function: str, entry: object) -> tuple[int, int]:
+    if not isinstance(entry, tuple | list):
+        number = whole(function, "padding", entry)
+        return number, number
+    if len(entry) != 2:
+        raise refusal(function, "an entry of padding", "a number or a pair (before, after)", entry)
+    before, after = [whole(function, "an entry of padding", side) for side in entry]
+    return before, after

@@ -1,0 +1,190 @@
+"""Folds over windows, and choices from what is under them.
+
+XLA has an operation for folds. For choices it has one that takes the first of equal elements, and runs one scatter
+after the other on CPUs; here they are comparisons of whole arrays, one for each element of the window, which XLA fuses:
+written out where the window is small, else in a loop. Narrow floats are added in float32 and rounded once.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from effects.operations.pooling import AS_REDUCTION, Chosen, ChosenKind, ReduceWindow, WindowKind
+from effects.operations.reduction import identity
+from effects.program.jaxpr import Atom, Var
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
+from effects.types.shapes import Ints, cuts, dilated
+from lowering.stablehlo.builder import Region
+from lowering.stablehlo.context import Value, i64_table, i64s
+from lowering.stablehlo.conversion import bits, compared
+from lowering.stablehlo.reduction import FOLDS
+from lowering.stablehlo.rules import RULES
+from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
+
+_WRITTEN_OUT: Final = 32
+"""Of as many elements a window may be for its choices to be written out."""
+
+
+@RULES.rule(ReduceWindow)
+def lower_reduce_window(op: ReduceWindow[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
+    x, out = scope[op.x], outs[0].aval
+    if not out.size:
+        return scope.fill(out, 0)
+    extreme = op.kind is WindowKind.MAX or op.kind is WindowKind.MIN
+    narrow = out.dtype in (FLOAT8 if extreme else dtypes.NARROW)
+    wide = out.with_dtype(dtypes.float32) if narrow else out
+    kind, element = AS_REDUCTION[op.kind], ShapedArray((), wide.dtype)
+    if not op.x.aval.size:
+        return scope.fill(out, identity(kind, out.dtype))
+    if narrow:
+        x = scope.convert(x, op.x.aval.with_dtype(wide.dtype))
+    window = op.window
+    attributes = {
+        "window_dimensions": i64s(op.sizes),
+        "window_strides": i64s(window.strides),
+        "base_dilations": i64s(window.x_dilation),
+        "window_dilations": i64s(window.kernel_dilation),
+        "padding": i64_table(window.padding, 2),
+    }
+    region = Region((TYPES[element],) * 2, lambda pair: [scope.op(FOLDS[kind], TYPES[element], pair)])
+    operands = (x, scope.fill(element, identity(kind, wide.dtype)))
+    (value,) = scope.builder.ops("stablehlo.reduce_window", (TYPES[wide],), operands, attributes, (region,))
+    return scope.convert(value, out) if narrow else value
+
+
+@RULES.rule(Chosen)
+def lower_chosen(op: Chosen[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
+    out = outs[0].aval
+    if not (op.x.aval.size and op.y.aval.size):
+        return scope.fill(out, 0)
+    if out.dtype not in dtypes.NARROW:
+        return _Choice(op, out.dtype, [scope[v] for v in op.operands], scope).sums()
+    wide = [scope.convert(scope[v], v.aval.with_dtype(dtypes.float32)) for v in op.operands]
+    return scope.convert(_Choice(op, dtypes.float32, wide, scope).sums(), out)
+
+
+class _Choice:
+    """One choice that is being emitted: over the elements of `x` with all that is between and around them."""
+
+    def __init__(self, op: Chosen[Atom], dtype: type[dtypes.DType], values: list[Value], scope: Scope) -> None:
+        self.op, self.scope, self.window = op, scope, op.window
+        self.gathers = op.kind is ChosenKind.GATHER
+        self.x_aval = op.x.aval.with_dtype(dtype)
+        self.places = op.y.aval.with_dtype(dtype)
+        self.reaches = tuple([dilated(n, d) for n, d in zip(op.x.aval.shape, self.window.x_dilation, strict=True)])
+        self.around = self.x_aval.with_shape(
+            tuple([n + low + high for n, (low, high) in zip(self.reaches, self.window.padding, strict=True)])
+        )
+        x, self.y, self.values = values
+        self.x = self._surrounded(x)
+        if self.gathers:
+            self.values = self._surrounded(self.values)
+        self.nothing = scope.fill(self.places, 0)
+        self.every = compared("NE", self.y, self.y, self.places, scope)
+        self.made = self.places if self.gathers else self.around
+
+    def sums(self) -> Value:
+        total = self.scope.fill(self.made, 0)
+        total = self._written_out(total) if math.prod(self.op.sizes) <= _WRITTEN_OUT else self._looped(total)
+        return total if self.gathers else self._inside(total)
+
+    def _padded(self, x: Value, low: Ints, high: Ints, interior: Ints, out: ShapedArray) -> Value:
+        attributes = {
+            "edge_padding_low": i64s(low),
+            "edge_padding_high": i64s(high),
+            "interior_padding": i64s(interior),
+        }
+        zero = self.scope.fill(ShapedArray((), out.dtype), 0)
+        return self.scope.op("stablehlo.pad", TYPES[out], (x, zero), attributes)
+
+    def _surrounded(self, x: Value) -> Value:
+        low, high = zip(*self.window.padding, strict=True) if self.window.padding else ((), ())
+        if self.around.shape == self.x_aval.shape and not any(low):
+            return x
+        return self._padded(x, low, high, tuple([d - 1 for d in self.window.x_dilation]), self.around)
+
+    def _inside(self, x: Value) -> Value:
+        """The way back from `_surrounded`."""
+        low, high = [tuple([-pair[side] for pair in self.window.padding]) for side in (0, 1)]
+        if any(low) or any(high):
+            x = self._padded(x, low, high, (0,) * len(low), self.x_aval.with_shape(self.reaches))
+        return self._strided(x, (0,) * len(low), self.reaches, self.window.x_dilation, self.x_aval)
+
+    def _strided(self, x: Value, start: Ints, limit: Ints, strides: Ints, out: ShapedArray) -> Value:
+        attributes = {"start_indices": i64s(start), "limit_indices": i64s(limit), "strides": i64s(strides)}
+        return self.scope.op("stablehlo.slice", TYPES[out], (x,), attributes)
+
+    def _of_places(self, x: Value, values: Value) -> Value:
+        """The values where the elements of the places are chosen, else 0."""
+        scope, truth = self.scope, TYPES[bits(self.places)]
+        chosen = scope.op("stablehlo.or", truth, (compared("EQ", x, self.y, self.places, scope), self.every))
+        return scope.op("stablehlo.select", TYPES[self.places], (chosen, values, self.nothing))
+
+    def _add(self, x: Value, y: Value, out: ShapedArray) -> Value:
+        return self.scope.op("stablehlo.add", TYPES[out], (x, y))
+
+    def _written_out(self, total: Value) -> Value:
+        strides = self.window.strides
+        for start, limit in cuts(self.op.sizes, self.window, self.places.shape):
+
+            def cut(x: Value, start: Ints = start, limit: Ints = limit) -> Value:
+                return self._strided(x, start, limit, strides, self.places)
+
+            part = self._of_places(cut(self.x), cut(self.values) if self.gathers else self.values)
+            if not self.gathers:
+                after = tuple([n - end for n, end in zip(self.around.shape, limit, strict=True)])
+                part = self._padded(part, start, after, tuple([s - 1 for s in strides]), self.around)
+            total = self._add(total, part, self.made)
+        return total
+
+    def _looped(self, total: Value) -> Value:
+        """The same, an element of the window in each step. Constants come from outside: regions do not share them."""
+        scope, sizes, strides = self.scope, self.op.sizes, self.window.strides
+        index = ShapedArray((), dtypes.int64)
+        number = {n: scope.fill(index, n) for n in {0, 1, math.prod(sizes), *sizes, *self.window.kernel_dilation}}
+        zero = scope.fill(ShapedArray((), self.places.dtype), 0)
+        ((_, span),) = [next(iter(cuts((1,) * len(sizes), self.window, self.places.shape)))]
+        spanned = self.places.with_shape(span)
+        apart = {
+            "edge_padding_low": i64s((0,) * len(sizes)),
+            "edge_padding_high": i64s((0,) * len(sizes)),
+            "interior_padding": i64s(tuple([s - 1 for s in strides])),
+        }
+
+        def count(name: str, a: Value, b: Value) -> Value:
+            return scope.op(f"stablehlo.{name}", TYPES[index], (a, b))
+
+        def more(state: list[Value]) -> list[Value]:
+            return [compared("LT", state[0], number[math.prod(sizes)], index, scope)]
+
+        def step(state: list[Value]) -> list[Value]:
+            at, total = state
+            starts: list[Value] = []
+            rest = at
+            for size, hole in reversed(list(zip(sizes, self.window.kernel_dilation, strict=True))):
+                place = count("remainder", rest, number[size]) if size > 1 else number[0]
+                starts.insert(0, count("multiply", place, number[hole]) if hole > 1 else place)
+                rest = count("divide", rest, number[size]) if size > 1 else rest
+
+            def whole(x: Value) -> Value:
+                attributes = {"slice_sizes": i64s(span)}
+                return scope.op("stablehlo.dynamic_slice", TYPES[spanned], (x, *starts), attributes)
+
+            def cut(x: Value) -> Value:
+                return self._strided(whole(x), (0,) * len(sizes), span, strides, self.places)
+
+            part = self._of_places(cut(self.x), cut(self.values) if self.gathers else self.values)
+            if self.gathers:
+                total = self._add(total, part, self.made)
+            else:
+                part = scope.op("stablehlo.pad", TYPES[spanned], (part, zero), apart)
+                written = (total, self._add(whole(total), part, spanned), *starts)
+                total = scope.op("stablehlo.dynamic_update_slice", TYPES[self.made], written)
+            return [count("add", at, number[1]), total]
+
+        types = [TYPES[index], TYPES[self.made]]
+        return scope.builder.ops(
+            "stablehlo.while", types, (number[0], total), None, [Region(types, more), Region(types, step)]
+        )[1]
