@@ -1,5 +1,6 @@
 # `make demo` and `make test` work on a bare machine: each makes its virtual environment first.
 # .venv has the library, its tests and its demo; .bench-venv has the library beside jax and autograd.
+# `make array-api` runs the Array API's own tests, which are not part of this repository; SUITE is a folder that has them.
 
 VENV ?= .venv
 BENCH_VENV ?= .bench-venv
@@ -8,15 +9,20 @@ STAMP := $(VENV)/.installed
 BENCH_STAMP := $(BENCH_VENV)/.installed
 PACKAGES := effects handlers lowering
 WORKERS ?= auto
+SUITE_STAMP := $(VENV)/.installed-array-api
+SUITE ?= build/array-api-tests
+SUITE_REVISION := 55fcc60179efa2680ddd6cd926ddf17b83530e2b
+EXAMPLES ?= 200
 
 .DEFAULT_GOAL := help
-.PHONY: help venv test check demo bench fmt clean lint types doctest
+.PHONY: help venv test check demo bench fmt clean lint types doctest array-api
 
 help:
 	@echo 'make demo    train a classifier of handwritten digits, with plots in out/'
 	@echo 'make test    everything that has to hold: style, types, doctests, tests'
 	@echo 'make check   the same without the slow tests'
 	@echo 'make bench   measure effax against jax, autograd and NumPy (BENCH="--quick --only eager" narrows it)'
+	@echo 'make array-api   run the test suite of the Array API standard (SUITE=folder where it is there already)'
 	@echo 'make fmt     format and fix what ruff can fix'
 	@echo 'make clean   remove environments, caches and outputs'
 
@@ -29,6 +35,15 @@ $(STAMP): constraints.txt pyproject.toml .ci/new-venv
 $(BENCH_STAMP): constraints.txt pyproject.toml .ci/new-venv
 	.ci/new-venv $(BENCH_VENV) bench
 	@touch $@
+
+$(SUITE_STAMP): $(STAMP)
+	.ci/new-venv $(VENV) dev,demo,array-api
+	@touch $@
+
+$(SUITE):
+	git clone https://github.com/data-apis/array-api-tests $@
+	git -C $@ checkout $(SUITE_REVISION)
+	git -C $@ submodule update --init --depth 1
 
 lint: venv
 	$(BIN)/ruff format --check .
@@ -45,6 +60,10 @@ test: lint types doctest
 
 check: lint types doctest
 	$(BIN)/pytest -q -n $(WORKERS) -m 'not slow'
+
+array-api: $(SUITE_STAMP) | $(SUITE)
+	cd $(SUITE) && PYTHONPATH=$(CURDIR) ARRAY_API_TESTS_MODULE=effects $(abspath $(BIN))/python -m pytest -q -W ignore \
+		-p no:cacheprovider --max-examples $(EXAMPLES) array_api_tests
 
 demo: venv
 	$(BIN)/python examples/digits.py

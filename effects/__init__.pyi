@@ -72,10 +72,8 @@ from effects.functions.arrangement import (
     diagonal as diagonal,
     meshgrid as meshgrid,
     pad as pad,
-    repeat as repeat,
     roll as roll,
     split as split,
-    tile as tile,
     tril as tril,
     triu as triu,
 )
@@ -100,7 +98,15 @@ from effects.functions.closeness import (
     shape as shape,
     size as size,
 )
-from effects.functions.constants import bool as bool, e as e, inf as inf, nan as nan, newaxis as newaxis, pi as pi
+from effects.functions.constants import (
+    __array_api_version__ as __array_api_version__,
+    bool as bool,
+    e as e,
+    inf as inf,
+    nan as nan,
+    newaxis as newaxis,
+    pi as pi,
+)
 from effects.functions.contraction import (
     dot_general as dot_general,
     kron as kron,
@@ -363,6 +369,7 @@ from effects.functions.reduction import (
     sum as sum,
     var as var,
 )
+from effects.functions.repetition import repeat as repeat, tile as tile
 from effects.functions.searching import (
     argwhere as argwhere,
     digitize as digitize,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, NoReturn, Self, SupportsIndex, final, overload
+from typing import TYPE_CHECKING, Final, NoReturn, Self, SupportsIndex, final, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +41,8 @@ type Like[D: DType] = Array[D] | complex | Foreign
 type Foreign = npt.NDArray[Any] | np.generic
 type Axes = int | tuple[int, ...]
 type Position = SupportsIndex | Sequence[SupportsIndex]
+
+_STANDARDS: Final = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
 
 class Array(Folding[DT, Sh]):  # `==` is elementwise, so there is no hash (see Value)
@@ -106,9 +108,9 @@ class Array(Folding[DT, Sh]):  # `==` is elementwise, so there is no hash (see V
         raise NotImplementedError
 
     def __array_namespace__(self, /, *, api_version: str | None = None) -> ModuleType:
-        """The module of the public functions, as the Array API standard asks for."""
+        """The module of the public functions, as the Array API standard asks for; a version of it is the newest one."""
         if api_version is not None:
-            choice("__array_namespace__", "api_version", api_version, ("2023.12", "2024.12"))
+            choice("__array_namespace__", "api_version", api_version, _STANDARDS)
         return sys.modules["effects"]
 
     # -- containers ----------------------------------------------------------------------------------------------

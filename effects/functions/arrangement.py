@@ -1,4 +1,4 @@
-"""Functions that arrange parts and copies: splitting, tiling, repetition, rolling, triangles, diagonals, grids.
+"""Functions that arrange parts and copies: splitting, rolling, padding, triangles, diagonals, grids.
 
 They are made of the functions of `movement`. Counts, positions and offsets are static. Names and semantics are the
 Array API standard's, then NumPy's.
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 
-from effects.arguments import choice, entries, flag, integer, integers, natural, one_or_several, shown
+from effects.arguments import choice, entries, flag, integer, integers, one_or_several, shown
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, as_type, constant_like, convert, integer_or_array
 from effects.errors import ArgumentError, ShapeError
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from effects.arrays.operators import DT
 
 
-def broadcast_arrays(*arrays: ArrayLike) -> list[Array]:
+def broadcast_arrays(*arrays: ArrayLike) -> tuple[Array, ...]:
     """The arrays repeated so that all have their common shape.
 
     >>> [a.shape for a in broadcast_arrays(creation.zeros((2, 1)), creation.zeros(3))]
@@ -35,7 +35,7 @@ def broadcast_arrays(*arrays: ArrayLike) -> list[Array]:
     """
     given = [as_array(a, "broadcast_arrays", f"arrays[{i}]") for i, a in enumerate(arrays)]
     shape = shapes.broadcast_all([a.aval.shape for a in given])
-    return [movement.broadcast_to(a, shape) for a in given]
+    return tuple([movement.broadcast_to(a, shape) for a in given])
 
 
 def split(x: Like[DT], indices_or_sections: int | Sequence[int], /, axis: int = 0) -> list[Array[DT]]:
@@ -50,43 +50,6 @@ def split(x: Like[DT], indices_or_sections: int | Sequence[int], /, axis: int = 
     sections = one_or_several("split", "indices_or_sections", indices_or_sections)
     at = shapes.normalize_axis("split", shape, axis)
     return [movement.cut(array, at, start, stop) for start, stop in shapes.split_bounds(shape, sections, at)]
-
-
-def tile(x: Like[DT], repetitions: int | tuple[int, ...], /) -> Array[DT]:
-    """x side by side with itself, `repetitions[i]` times along axis i; missing axes and counts are 1, in front.
-
-    >>> import effects as fx
-    >>> tile(fx.arange(2), 2)
-    Array([0, 1, 0, 1], int64)
-    """
-    array = as_array(x, "tile", "x")
-    counts = shapes.static_shape("tile", repetitions, "repetitions")
-    shape = array.aval.shape
-    rank = max(len(counts), len(shape))
-    counts = (1,) * (rank - len(counts)) + counts
-    sizes = (1,) * (rank - len(shape)) + shape
-    pairs = tuple([n for pair in zip(counts, sizes, strict=True) for n in pair])
-    dims = tuple(range(2 * (rank - len(shape)) + 1, 2 * rank, 2))
-    repeated = array if set(counts) <= {1} else perform(Broadcast(pairs, dims, array))
-    return movement.reshape(repeated, tuple([c * n for c, n in zip(counts, sizes, strict=True)]))
-
-
-def repeat(x: Like[DT], repeats: int, /, axis: int | None = None) -> Array[DT]:
-    """Each element `repeats` times (a static int) along `axis`; None flattens x first.
-
-    >>> import effects as fx
-    >>> repeat(fx.arange(2), 2)
-    Array([0, 0, 1, 1], int64)
-    """
-    array = as_array(x, "repeat", "x")
-    if axis is None:
-        array, axis = movement.reshape(array, (-1,)), 0
-    count = natural("repeat", "repeats", repeats)
-    shape = array.aval.shape
-    at = shapes.normalize_axis("repeat", shape, axis)
-    dims = tuple([i for i in range(len(shape) + 1) if i != at + 1])
-    repeated = perform(Broadcast((*shape[: at + 1], count, *shape[at + 1 :]), dims, array))
-    return movement.reshape(repeated, (*shape[:at], shape[at] * count, *shape[at + 1 :]))
 
 
 def _triangle(function: str, x: ArrayLike, k: SupportsIndex, upper: bool) -> Array:
@@ -206,7 +169,7 @@ def diagonal(x: Like[DT], /, offset: int = 0, axis1: int = -2, axis2: int = -1) 
     return perform(Slice((*zeros, start), (*lead, stop), (*[1] * len(lead), m + 1), flat))
 
 
-def meshgrid(*arrays: ArrayLike, indexing: str = "xy", sparse: bool = False) -> list[Array]:
+def meshgrid(*arrays: ArrayLike, indexing: str = "xy", sparse: bool = False) -> tuple[Array, ...]:
     """The coordinates of the grid whose axes are the given vectors, one array of the grid's shape for each.
 
     With `indexing` "ij" axis i of the grid is vector i; with "xy" the first two are exchanged. With `sparse` arrays
@@ -225,17 +188,19 @@ def meshgrid(*arrays: ArrayLike, indexing: str = "xy", sparse: bool = False) -> 
     if indexing == "xy" and len(given) > 1:
         places[:2] = [1, 0]
     if sparse:
-        return [
+        grid = [
             movement.reshape(a, tuple([-1 if i == place else 1 for i in range(len(given))]))
             for a, place in zip(given, places, strict=True)
         ]
+        return tuple(grid)
     shape = [0] * len(given)
     for a, place in zip(given, places, strict=True):
         shape[place] = a.aval.size
-    return [
+    grid = [
         perform(Broadcast(tuple(shape), (place,), movement.reshape(a, (-1,))))
         for a, place in zip(given, places, strict=True)
     ]
+    return tuple(grid)
 
 
 type Shift = SupportsIndex | Sequence[SupportsIndex]

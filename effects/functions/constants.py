@@ -10,3 +10,4 @@ pi: Final = 3.141592653589793
 inf: Final = float("inf")
 nan: Final = float("nan")
 newaxis: Final = None
+__array_api_version__: Final = "2025.12"

@@ -143,20 +143,22 @@ class NamespaceInfo:
     """What the Array API standard asks a library about itself: `__array_namespace_info__()` gives it."""
 
     def capabilities(self) -> dict[str, bool | int]:
-        """Shapes are known before values are, so no mask is an index; NumPy's greatest rank is that of all arrays.
+        """What depends on values has them here: under `jit` and `vmap`, where they are not known, only with `size=`.
+
+        NumPy's greatest rank is that of all arrays.
 
         >>> NamespaceInfo().capabilities()
-        {'boolean indexing': False, 'data-dependent shapes': False, 'max dimensions': 64}
+        {'boolean indexing': True, 'data-dependent shapes': True, 'max dimensions': 64}
         """
-        return {"boolean indexing": False, "data-dependent shapes": False, "max dimensions": 64}
+        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
 
     def default_device(self) -> str:
         """Where arrays are made."""
-        return backend().device_names()[0]
+        return self.devices()[0]
 
-    def devices(self) -> list[str]:
+    def devices(self) -> tuple[str, ...]:
         """What `device=` and `to_device` take."""
-        return backend().device_names()
+        return tuple(backend().device_names())
 
     def default_dtypes(self, *, device: DeviceLike | None = None) -> dict[str, type[DType]]:
         """The dtypes of numbers that stand alone, as `default_float` says; they are the same on every device.
@@ -202,6 +204,6 @@ def __array_namespace_info__() -> NamespaceInfo:
     """What the library can do, as the Array API standard asks for it.
 
     >>> __array_namespace_info__().devices()
-    ['cpu:0']
+    ('cpu:0',)
     """
     return NamespaceInfo()

@@ -210,7 +210,7 @@ def listed(function: str, given: Sequence[object], argument: str) -> Array:
 
 
 def _known_mask(function: str, mask: Array) -> Array:
-    known = mask.known()
+    known = mask.known() if mask.aval.size else from_host(np.zeros(mask.aval.shape, bool))
     if known is None:
         raise ConcretizationError(
             f"{function}: an index is a mask, {mask.aval}, whose values decide the shape of the result, so they must "
@@ -252,6 +252,11 @@ def _places(mask: Array) -> list[Array]:
     return [from_host(i) for i in (np.nonzero(host) if host.ndim else [np.zeros(int(host), np.int64)])]
 
 
+def _fits(mask: Ints, shape: Ints) -> bool:
+    """Whether a mask chooses among axes of these sizes; one with an axis of size 0 chooses nothing of any."""
+    return mask == shape or all([own in (0, n) for own, n in zip(mask, shape)])
+
+
 @memoised
 def _layout(shape: Ints, key: tuple[Mark, ...]) -> tuple[tuple[Plain, ...] | None, Ints, int]:
     """The static part of a key (None: everything), the axes of that that positions are along, and where theirs go."""
@@ -272,7 +277,7 @@ def _layout(shape: Ints, key: tuple[Mark, ...]) -> tuple[tuple[Plain, ...] | Non
             elif not isinstance(key[n - 1], int | tuple):
                 apart = True
             width = entry if isinstance(entry, int) else len(entry)
-            if isinstance(entry, tuple) and entry != shape[axis : axis + width]:
+            if isinstance(entry, tuple) and not _fits(entry, shape[axis : axis + width]):
                 own = shapes.show(entry)
                 raise OutOfBoundsError(f"a mask of shape {own} does not fit shape {shapes.show(shape)} at axis {axis}")
             axes += range(len(static), len(static) + max(width, 1))

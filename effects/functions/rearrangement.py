@@ -16,7 +16,7 @@ from effects.arguments import LARGEST, integer, integers, one_or_several, refusa
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert
 from effects.errors import OutOfBoundsError, ShapeError
-from effects.functions import arrangement, movement
+from effects.functions import movement, repetition
 from effects.types import shapes
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def resize(x: Like[DT], new_shape: int | tuple[int, ...], /) -> Array[DT]:
     n = array.aval.size
     if not n:
         return movement.broadcast_to(constant_like(0, array), shape)
-    return movement.reshape(movement.cut(arrangement.tile(array, -(-count // n)), 0, 0, count), shape)
+    return movement.reshape(movement.cut(repetition.tile(array, -(-count // n)), 0, 0, count), shape)
 
 
 def ravel(x: Like[DT], /) -> Array[DT]:

@@ -146,9 +146,9 @@ def _unknown_mask(key: Index) -> Array | None:
     """The key, if it is one mask whose values are not known."""
     if isinstance(key, tuple) and len(key) == 1:
         key = key[0]
-    if not isinstance(key, Array) or key.aval.dtype is not dtypes.bool_ or key.known() is not None:
+    if not isinstance(key, Array) or key.aval.dtype is not dtypes.bool_ or not key.aval.size:
         return None
-    return key
+    return key if key.known() is None else None
 
 
 def _same(function: str, mask: Array, x: Array, new: Array) -> Array:

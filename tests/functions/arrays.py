@@ -99,6 +99,8 @@ def _movement() -> list[Call]:
         Call("concat", np.concatenate, ([whole(2), normal(3, dtype="float32")],)),
         *[Call("stack", np.stack, ([y, normal(3, 3)],), {"axis": a}, smooth=True) for a in (0, 1, -1)],
         *[Call("repeat", np.repeat, (x, 2), {"axis": a}, smooth=True) for a in (None, 0, -1)],
+        *[Call("repeat", np.repeat, (x, [2, 0, 3]), {"axis": a}) for a in (1, -2)],
+        Call("repeat", np.repeat, (y, [3]), {"axis": 0}),
         *[Call("tile", np.tile, (y, r), smooth=True) for r in (2, (2, 1), (2, 1, 3), ())],
         Call("split", np.split, (normal(6, 2), 3)),
         Call("split", np.split, (normal(6, 2), [1, 4])),

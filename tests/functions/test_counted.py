@@ -100,3 +100,47 @@ def test_quantiles_are_differentiated_by_their_share() -> None:
     x = fx.asarray([4.0, 1.0, 2.0])
     assert grad(lambda q: fx.quantile(x, q))(0.75).item() == pytest.approx(4.0)
     assert jit(lambda q: fx.quantile(x, q))(0.75).item() == pytest.approx(3.0)
+
+
+@pytest.mark.parametrize("axis", [None, 0, -1])
+@pytest.mark.parametrize("dtype", ["int8", "uint64", "int64"])
+def test_repetition_by_counts(axis: int | None, dtype: str) -> None:
+    rng = np.random.default_rng(3)
+    n = _X.size if axis is None else _X.shape[axis]
+    for counts in (rng.integers(0, 4, n).astype(dtype), np.zeros(n, dtype), np.array([2], dtype), np.array(2, dtype)):
+        expected = np.repeat(_X, counts.astype(int), axis)
+        _same(fx.repeat(_X, fx.asarray(counts), axis), expected)
+        _same(fx.repeat(_X, counts.tolist(), axis), expected)
+        _same(jit(lambda x, counts=counts: fx.repeat(x, counts, axis))(_X), expected)
+        size = expected.shape[axis or 0]
+        asked: Any = jit(lambda x, c, size: fx.repeat(x, c, axis, size=size), static_argnums=2)
+        _same(asked(_X, counts, size), expected)
+        end = [slice(None)] * expected.ndim
+        end[axis or 0] = slice(size // 2)
+        _same(asked(_X, counts, size // 2), expected[tuple(end)])
+        more = np.take(asked(_X, counts, size + 2), [-2, -1], axis or 0)
+        last = np.take(_X.reshape(-1) if axis is None else _X, [-1, -1], axis or 0)
+        _same(more, last)
+
+
+def test_repetition_by_counts_of_each_lane_and_its_derivative() -> None:
+    counts = np.array([[2, 0, 1, 1], [1, 3, 0, 0]])
+    x = np.nan_to_num(_X)
+    _same(vmap(lambda x, c: fx.repeat(x, c, size=4))(x, counts), np.stack([np.repeat(*p) for p in zip(x, counts)]))
+    found = grad(lambda x: fx.sum(fx.repeat(x, counts[0]) ** 2))(fx.asarray(x[0]))
+    np.testing.assert_allclose(found, 2 * x[0] * counts[0])
+
+
+def test_counts_that_repeat_nothing_properly() -> None:
+    for error, words, counts in (
+        (fx.ShapeError, r"one count for each of 4 elements, got int64\[2\]", [1, 2]),
+        (fx.ShapeError, r"got int64\[1,4\]", [[1, 1, 1, 1]]),
+        (fx.ArgumentError, "must not be negative, got -3", [1, -3, 0, 0]),
+        (fx.ArgumentError, "repeats must be an int or a vector of integers", [1.0, 2.0, 3.0, 4.0]),
+    ):
+        with pytest.raises(error, match=f"repeat: .*{words}"):
+            fx.repeat(_X[0], counts)  # type: ignore[arg-type]  # some are wrong
+    with pytest.raises(ConcretizationError, match=r"repeat: .* size="):
+        jit(lambda c: fx.repeat(_X[0], c))(fx.asarray([1, 2, 3, 4]))
+    with pytest.raises(fx.ShapeError, match="no elements along axis 0"):
+        fx.repeat(fx.zeros(0), 1, size=2)

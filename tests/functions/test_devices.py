@@ -62,7 +62,7 @@ def test_another_device() -> None:
         "for name, make in MAKERS.items():\n"
         "    assert make(device='cpu:1').device == 'cpu:1', name\n"
         "info = fx.__array_namespace_info__()\n"
-        "assert info.devices() == ['cpu:0', 'cpu:1'] and info.default_device() == 'cpu:0'\n"
+        "assert info.devices() == ('cpu:0', 'cpu:1') and info.default_device() == 'cpu:0'\n"
         "assert (fx.ones(2, device='cpu:1') + 1).device == 'cpu:1'\n"
     )
     settings = {**os.environ, "EFFAX_CPU_DEVICES": "2", "EFFAX_PLATFORMS": "cpu"}

@@ -188,3 +188,14 @@ def test_slices_of_each_lane_may_overlap_in_what_they_have_in_common() -> None:
         expected[start : start + 2, :, 1:2] += weight
     same(grad(total)(X), expected)
     same(jit(grad(total))(X), expected)
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (0, 0), (4, 0)])
+def test_a_mask_without_elements_chooses_nothing(shape: tuple[int, ...]) -> None:
+    """An axis of it may have size 0 whatever that of x is; nothing of it is unknown."""
+    mask = np.zeros(shape, bool)
+    expected = np.asarray(X)[mask]
+    same(X[mask], expected)
+    same(jit(lambda x, m: x[m])(X, mask), expected)
+    same(jit(lambda x, m: x.at[m].set(1.0))(X, mask), np.asarray(X))
+    same(X.at[mask].set(1.0), np.asarray(X))
