@@ -6,7 +6,7 @@ arrays beside them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Buffer, Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -63,7 +63,7 @@ def as_array(value: object, function: str, argument: str) -> Array:
 
 
 def _advice(value: object, function: str, argument: str) -> str:
-    if hasattr(type(value), "__array__"):
+    if isinstance(value, Buffer) or any([hasattr(type(value), p) for p in ("__array__", "__dlpack__")]):
         return ", an array of another library; convert it with asarray"
     if value is None and function in ("equal", "not_equal"):
         return "; test for None with `is`"

@@ -170,16 +170,17 @@ class Value:
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> CapsuleType:
-        """A DLPack capsule of the array's elements on the host, read-only; with `copy=True` of a copy to write to.
+        """A DLPack capsule of the array's elements on the host: of a copy, or with `copy=False` of its own memory.
 
-        Consumers older than version 1 of DLPack, which cannot be told that memory is read-only, are given a copy, and
-        so are all where elements share memory (a number that was broadcast), which most refuse. Raises BufferError
-        where they, or `dl_device`, rule out what is possible.
+        That memory is read-only, and not all who take it heed that, so it is lent to those who ask for it. Raises
+        BufferError where they, or `dl_device`, rule out what is possible, ArgumentError for a `stream`.
         """
+        if stream is not None:
+            raise ArgumentError(f"x.__dlpack__: stream must be None, the elements are on the host; got {stream!r}")
         host = self._bare("x.__dlpack__()", "Return it from the transformed function first").lend()
-        if copy is None and (max_version is None or max_version[0] < 1 or (0 in host.strides and host.size > 1)):
-            copy = True
-        return host.__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
+        options = {"max_version": max_version, "dl_device": dl_device, "copy": copy is None or copy}
+        exported: CapsuleType = import_module("effects.arrays.dlpack").exported(host, options)
+        return exported
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return self._demand("x.__dlpack_device__()", "Return it first").lend().__dlpack_device__()

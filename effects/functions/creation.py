@@ -6,7 +6,8 @@ records how it is made. Results have a dtype of their own, also those made of Py
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Buffer, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, SupportsIndex
 
 import numpy as np
@@ -16,7 +17,7 @@ from effects.arguments import flag, natural
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, concrete, from_host, on_device
 from effects.arrays.promotion import as_array, as_type, common_type, convert, integer_or_array, scalar, to_dtype
-from effects.errors import ArgumentError
+from effects.errors import ArgumentError, EffaxError
 from effects.functions import movement
 from effects.operations.creation import Iota
 from effects.operations.elementwise import Convert
@@ -27,14 +28,18 @@ from effects.types.dtypes import DType, as_dtype
 from effects.types.signatures.creation import AsArray, Counted, Eye, Filled, Full, FullLike, Like
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from effects.arrays.array import ArrayLike
     from effects.arrays.concrete import Concrete, DeviceLike, concrete
+    from effects.arrays.foreign import SupportsArray
     from effects.types.dtypes import DTypeLike
 
-type Nested = ArrayLike | Sequence[Nested]
+type Nested = ArrayLike | SupportsArray | SupportsDLPack | Buffer | Sequence[Nested]
 type Sizes = SupportsIndex | Sequence[SupportsIndex]
 
 _SCALARS = (bool, int, float, complex)
+_PLAIN = {*_SCALARS, list, tuple}
 
 
 class SupportsDLPack(Protocol):
@@ -77,8 +82,8 @@ def asarray(
             return _of_sequence(obj, target)
         except RecursionError:
             raise ArgumentError("asarray: obj is nested too deep, or holds itself") from None
-    if hasattr(obj, "__array__") and not isinstance(obj, np.ndarray | np.generic):
-        obj = np.asarray(obj)
+    if not isinstance(obj, np.ndarray | np.generic) and _foreign().is_foreign(obj):
+        obj = _foreign().host_of(obj, "asarray", "obj")
     array = as_array(obj, "asarray", "obj")
     return _strong(array) if target is None else to_dtype(array, target, "asarray", "obj")
 
@@ -103,14 +108,27 @@ def _leaf_types(obj: Sequence[object], found: set[type]) -> set[type]:
 
 def _of_sequence(obj: Sequence[Nested], target: type[DType] | None) -> Array:
     types = _leaf_types(obj, set())
-    if any([hasattr(t, "mask") for t in types]):
+    if any([issubclass(t, np.ndarray) and hasattr(t, "mask") for t in types]):
         raise ArgumentError("asarray: obj holds a masked array, whose mask would be lost; fill it, x.filled(value)")
+    if types - _PLAIN and not all([issubclass(t, Array | np.ndarray | np.generic) for t in types - _PLAIN]):
+        obj = _without_foreign(obj)
     if any([issubclass(t, Array) for t in types]):
         dtype = target
         if dtype is None:
             dtype, _ = common_type([as_array(leaf, "asarray", "an element of obj").aval for leaf in _leaves(obj)])
         return _stacked(obj, dtype)
     return from_host(_host(obj, target))
+
+
+def _without_foreign(obj: Any) -> Any:
+    if isinstance(obj, list | tuple):
+        return [_without_foreign(e) for e in obj]
+    return _foreign().host_of(obj, "asarray", "an element of obj") if _foreign().is_foreign(obj) else obj
+
+
+def _foreign() -> Any:
+    """What arrays of others hold, which few programs ask for."""
+    return import_module("effects.arrays.foreign")
 
 
 def _leaves(obj: Nested) -> list[ArrayLike]:
@@ -315,7 +333,9 @@ def from_dlpack(x: SupportsDLPack, /, *, device: DeviceLike | None = None, copy:
     if isinstance(x, np.ndarray):  # it may not be what it looks like, such as a masked array
         return on_device(as_array(x, "from_dlpack", "x"), device)
     try:
-        host = np.from_dlpack(x)  # type: ignore[arg-type]  # NumPy's protocol has more keyword arguments
-    except (AttributeError, TypeError, ValueError, BufferError, RuntimeError) as error:
+        host = import_module("effects.arrays.dlpack").imported(x)
+    except EffaxError:
+        raise
+    except Exception as error:  # whatever the other library says
         raise ArgumentError(f"from_dlpack: x of type {type(x).__name__} gives no elements: {error}") from None
     return on_device(as_array(host, "from_dlpack", "x"), device)

@@ -1,0 +1,92 @@
+"""What arrays of other libraries, columns of tables and buffers hold, as NumPy arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Buffer, Iterable
+from typing import Any, Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from effects.arrays.array import Array
+from effects.arrays.dlpack import imported
+from effects.errors import ArgumentError, EffaxError
+
+
+class SupportsArray(Protocol):
+    """An array of another library, or a column of a table, of which NumPy can make one of its own."""
+
+    def __array__(self) -> npt.NDArray[Any]: ...
+
+
+_PROTOCOLS: Final = ("__array__", "__array_interface__", "__array_struct__")
+
+
+def is_foreign(obj: object) -> bool:
+    """Whether it is an array of others than NumPy, or memory that arrays can be made of."""
+    if isinstance(obj, Array | np.ndarray | np.generic):
+        return False
+    return isinstance(obj, Buffer) or any([hasattr(obj, p) for p in (*_PROTOCOLS, "__dlpack__")])
+
+
+def host_of(obj: Any, function: str, argument: str) -> npt.NDArray[Any]:
+    """The elements of what `is_foreign`.
+
+    Raises ArgumentError, with what the other library says, where it does not give them, where some are missing (a null
+    of a table, which is no NaN), and where they are no numbers.
+    """
+    if isinstance(obj, bytes):
+        raise ArgumentError(f"{function}: {argument} is bytes, no numbers; memoryview({argument}) is an array of uint8")
+    if _has_nulls(obj):
+        fill = "fillna" if hasattr(obj, "fillna") else "fill_null"
+        raise ArgumentError(
+            f"{function}: {argument} of type {type(obj).__name__} has nulls, which arrays have not; "
+            f"fill them by {fill}(value)"
+        )
+    try:
+        host = _elements(obj)
+    except EffaxError:
+        raise
+    except Exception as error:  # whatever the other library says
+        raise ArgumentError(
+            f"{function}: {argument} of type {type(obj).__name__} does not give its elements: {error}"
+        ) from None
+    if host.dtype.kind in "OSUMmV" and host.dtype.isbuiltin != 2:
+        raise ArgumentError(
+            f"{function}: {argument} of type {type(obj).__name__} has elements that are {host.dtype} to NumPy, which "
+            "arrays cannot have; take its columns of numbers"
+        )
+    return host
+
+
+def _elements(obj: Any) -> npt.NDArray[Any]:
+    if not isinstance(obj, Buffer) and not any([hasattr(obj, p) for p in _PROTOCOLS]):
+        return imported(obj)
+    try:
+        return np.asarray(obj)
+    except Exception:
+        if not hasattr(obj, "__dlpack__"):
+            raise
+    return imported(obj)  # which has dtypes that NumPy has not
+
+
+def _has_nulls(obj: Any) -> bool:
+    return any([_null(column) for column in _columns(obj)])
+
+
+def _columns(obj: Any) -> Iterable[Any]:
+    """The columns of a table of pandas', pyarrow's or polars'; anything else is its own only one."""
+    for name in ("itercolumns", "iter_columns"):
+        if callable(each := getattr(obj, name, None)):
+            return list(each())
+    if hasattr(obj, "iloc") and getattr(obj, "ndim", 1) == 2:
+        return [column for _, column in obj.items()]
+    return [obj]
+
+
+def _null(column: Any) -> bool:
+    count = getattr(column, "null_count", None)
+    if count is not None:
+        return bool(count() if callable(count) else count)
+    missing = getattr(getattr(column, "dtype", None), "na_value", None)
+    return type(missing).__name__ == "NAType" and bool(column.isna().any())
