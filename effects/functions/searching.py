@@ -13,13 +13,14 @@ import numpy as np
 
 from effects.arguments import LARGEST, choice, flag, integer, natural
 from effects.arrays.array import Array
-from effects.arrays.concrete import from_host
+from effects.arrays.concrete import Host, OnAccelerator, from_host
 from effects.arrays.promotion import as_array, constant_like, promoted, scalar
 from effects.errors import ArgumentError, ConcretizationError, ShapeError
 from effects.functions import arithmetic, cumulative, elementwise, logic, movement, reduction, sorting
 from effects.operations.gathering import Bounds, Gather
-from effects.operations.sorting import Sort
+from effects.operations.sorting import Order, Sort
 from effects.program.chain import perform
+from effects.runtime.quiet import quiet
 from effects.types import dtypes
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def count_of(function: str, mask: Array, size: int | None) -> int:
             f"{function}: the size of the result depends on values of x, which must be known: {mask.unknown_reason()}; "
             "give size=, the most that there can be"
         )
-    return int(np.count_nonzero(known.host))
+    return int(np.count_nonzero(known.fetch()))
 
 
 def holding(mask: Array, size: int, fill: int, *moved: Array) -> list[Array]:
@@ -88,7 +89,7 @@ def _position(function: str, fill_value: object) -> int:
 def _flat(function: str, mask: Array, size: int | None, fill: int) -> Array:
     known = mask.known() if size is None else None
     if known is not None:
-        return from_host(np.flatnonzero(known.host))
+        return from_host(np.flatnonzero(known.fetch()))
     count = count_of(function, mask, size)
     return holding(mask, count, fill)[0]
 
@@ -163,11 +164,20 @@ def searchsorted(x1: ArrayLike, x2: ArrayLike, /, *, side: str = "left", sorter:
 def insertion(line: Array, values: Array, before: bool) -> Array:
     """How many elements of the sorted vector `line` are less than each of `values`, or not greater if not `before`.
 
-    Method: by halving. Complex numbers, which are not compared otherwise, are sorted together with the line.
+    Method: by halving; at once what is known and not on an accelerator. Complex numbers, which are not compared
+    otherwise, are sorted together with the line.
     """
     n, wanted = line.aval.shape[0], values.aval.size
     if not n or not wanted:
         return movement.broadcast_to(scalar(0, dtypes.int64), values.aval.shape)
+    known, sought = line.known(), values.known()
+    if known is not None and sought is not None:
+        try:
+            found_now = _inserted(known.host, sought.host, before)
+        except OnAccelerator:
+            found_now = None
+        if found_now is not None:
+            return found_now
     if issubclass(line.aval.dtype, dtypes.Complex):
         return _merged(line, values, before)
     found: Array = movement.broadcast_to(scalar(0, dtypes.int64), values.aval.shape)
@@ -179,6 +189,15 @@ def insertion(line: Array, values: Array, before: bool) -> Array:
         found = logic.where(logic.logical_and(ahead <= n, passed), ahead, found)
         step //= 2
     return found
+
+
+def _inserted(line: Host, values: Host, before: bool) -> Array | None:
+    """What `insertion` gives, by NumPy; None where the line is not in order, and other methods give other positions."""
+    if line.dtype.isbuiltin != 1:  # a narrow float
+        line, values = quiet.run(line.astype, np.float32), quiet.run(values.astype, np.float32)
+    if not (line[:-1] <= line[1:]).all():  # nor where it ends in NaN
+        return None
+    return from_host(np.asarray(np.searchsorted(line, values, "left" if before else "right")))
 
 
 def _less(x: Array, y: Array) -> Array:
@@ -195,7 +214,7 @@ def _merged(line: Array, values: Array, before: bool) -> Array:
     n, wanted = line.aval.shape[0], values.aval.size
     flat = movement.reshape(values, (-1,))
     everything = movement.concat([flat, line] if before else [line, flat])
-    _, order = perform(Sort(1, 0, False, (everything, sorting.positions(everything, 0))))
+    order = perform(Order(0, False, (everything,)))
     of_line = order >= wanted if before else order < n
     _, counted = perform(Sort(1, 0, False, (order, cumulative.cumsum(of_line))))
     start = 0 if before else n

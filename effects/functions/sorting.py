@@ -16,7 +16,7 @@ from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, OutOfBoundsError
 from effects.functions import movement
 from effects.operations.creation import Iota
-from effects.operations.sorting import Sort, TopK
+from effects.operations.sorting import Order, Sort, TopK
 from effects.program.chain import perform
 from effects.types import dtypes, shapes
 
@@ -67,7 +67,7 @@ def argsort(
     Array([1, 2, 0], int64)
     """
     array, at, down = _sorted("argsort", x, axis, descending, stable)
-    return perform(Sort(1, at, down, (array, positions(array, at))))[1]
+    return perform(Order(at, down, (array,)))
 
 
 def sort_together(
@@ -107,7 +107,7 @@ def lexsort(keys: Sequence[ArrayLike] | Array, /, axis: int = -1) -> Array[i64]:
     """
     given = _arrays("lexsort", "keys", keys)
     at = shapes.normalize_axis("lexsort", given[0].aval.shape, axis)
-    return perform(Sort(len(given), at, False, (*given[::-1], positions(given[0], at))))[-1]
+    return perform(Order(at, False, tuple(given[::-1])))
 
 
 def top_k(x: Like[DT], k: int, /, *, axis: int = -1) -> tuple[Array[DT], Array[i64]]:
@@ -149,7 +149,7 @@ def argpartition(x: ArrayLike, kth: int | Sequence[int], /, axis: int | None = -
     """
     array, at, _ = _sorted("argpartition", x, axis, False, None)
     _check_places("argpartition", array, at, kth)
-    return perform(Sort(1, at, False, (array, positions(array, at))))[1]
+    return perform(Order(at, False, (array,)))
 
 
 def _check_places(function: str, x: Array, axis: int, kth: int | Sequence[int]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from effects.errors import DTypeError
-from effects.program.operation import Multiple, operation
+from effects.program.operation import Multiple, Single, operation
 from effects.runtime.caches import memoised
 from effects.types import dtypes, shapes
 from effects.types.avals import ShapedArray, Typed
@@ -31,6 +31,25 @@ class Sort[V](Multiple[V]):
 def _sorted_types(num_keys: int, axis: int, xs: tuple[ShapedArray, ...]) -> tuple[ShapedArray, ...]:
     shapes.sort([x.shape for x in xs], axis, num_keys)
     return xs
+
+
+@operation
+class Order[V](Single[V]):
+    """The positions along `axis`, as int64, that the elements of `keys` have in the order that `Sort` puts them in."""
+
+    name = "order"
+    axis: int
+    descending: bool
+    keys: tuple[V, ...]
+
+    def types(self: Order[Typed]) -> ShapedArray:
+        return _order_type(self.axis, tuple([key.aval for key in self.keys]))
+
+
+@memoised
+def _order_type(axis: int, keys: tuple[ShapedArray, ...]) -> ShapedArray:
+    shapes.sort([key.shape for key in keys], axis, len(keys))
+    return ShapedArray(keys[0].shape, dtypes.int64)
 
 
 @operation

@@ -14,6 +14,11 @@ from handlers.evaluate.rules import RULES
 @RULES.rule(Iota)
 def evaluate_iota(op: Iota[Array]) -> Performed:
     aval = op.types()
-    line = np.arange(op.shape[op.axis]).astype(op.dtype.dtype)
-    line = line.reshape([-1 if axis == op.axis else 1 for axis in range(len(op.shape))])
-    return concrete(np.broadcast_to(line, op.shape), aval)
+    shape, dtype = op.shape, op.dtype.dtype
+    line = np.arange(shape[op.axis])
+    if dtype is not line.dtype:
+        line = line.astype(dtype)
+    if len(shape) == 1:
+        return concrete(line, aval)
+    line = line.reshape([-1 if axis == op.axis else 1 for axis in range(len(shape))])
+    return concrete(np.broadcast_to(line, shape), aval)

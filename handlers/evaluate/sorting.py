@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
 from effects.arrays.concrete import Concrete, Host, concrete
-from effects.operations.sorting import Sort, TopK
+from effects.operations.sorting import Order, Sort, TopK
 from effects.program.chain import Performed
 from effects.runtime.quiet import quiet
 from effects.types import dtypes
 from handlers.evaluate.rules import RULES
+
+_MANY: Final = 4096
 
 
 @RULES.rule(Sort)
@@ -40,8 +43,16 @@ def _sorted(x: Host, axis: int, descending: bool) -> Host:
     if descending:  # equal elements, the two zeros, keep their order
         return _backwards(_sorted(_backwards(x, axis), axis, False), axis)
     out = x.copy()
-    out.sort(axis, "stable")  # numpy.sort takes twice as long about it
+    if x.size < _MANY or x.dtype.itemsize < 4 or _has_both_zeros(x):
+        out.sort(axis, "stable")  # numpy.sort takes twice as long about it
+    else:
+        out.sort(axis)  # in a third of the time; of what is equal, only the zeros can be told apart
     return out
+
+
+def _has_both_zeros(x: Host) -> bool:
+    """Whether there may be a -0 and another zero."""
+    return x.dtype.kind == "c" or (x.dtype.kind == "f" and bool(np.signbit(x[x == 0]).any()))
 
 
 def _order(keys: Sequence[Host], axis: int, descending: bool) -> Host:
@@ -54,6 +65,11 @@ def _order(keys: Sequence[Host], axis: int, descending: bool) -> Host:
         return keys[0].argsort(axis, "stable")
     order: Host = np.lexsort(keys[::-1], axis)
     return order
+
+
+@RULES.rule(Order)
+def evaluate_order(op: Order[Concrete]) -> Performed:
+    return concrete(quiet.run(_order, [_comparable(key) for key in op.keys], op.axis, op.descending), op.types())
 
 
 @RULES.rule(TopK)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from effects.arrays.array import Array
 from effects.functions import movement
-from effects.operations.creation import Iota
 from effects.operations.gathering import Bounds, Gather
-from effects.operations.sorting import Sort, TopK
+from effects.operations.sorting import Order, Sort, TopK
 from effects.program.chain import perform
-from effects.types import dtypes
 from handlers.jvp.rules import RULES, Dual, Pair
 
 
@@ -18,8 +16,7 @@ def jvp_sort(op: Sort[Dual]) -> Pair:
     if not any([x.tangent is not None for x in op.xs]):
         outs = perform(Sort(op.num_keys, op.axis, op.descending, primals))
         return outs, (None,) * len(outs)
-    places = perform(Iota(primals[0].aval.shape, dtypes.int64, op.axis))
-    *_, order = perform(Sort(op.num_keys, op.axis, op.descending, (*primals[: op.num_keys], places)))
+    order = perform(Order(op.axis, op.descending, primals[: op.num_keys]))
     slopes = [None if x.tangent is None else _moved(x.tangent, order, op.axis) for x in op.xs]
     return tuple([_moved(x, order, op.axis) for x in primals]), tuple(slopes)
 
@@ -32,6 +29,11 @@ def _moved(t: Array, order: Array, axis: int) -> Array:
     t, order = movement.moveaxis(t, axis, -1), movement.moveaxis(order, axis, -1)
     taken = perform(Gather((last,), last, 0, Bounds.CLIP, 0, t, (order,), True))
     return movement.moveaxis(taken, -1, axis)
+
+
+@RULES.rule(Order)
+def jvp_order(op: Order[Dual]) -> Pair:
+    return perform(Order(op.axis, op.descending, tuple([key.primal for key in op.keys]))), None
 
 
 @RULES.rule(TopK)

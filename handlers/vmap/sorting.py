@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from effects.operations.sorting import Sort, TopK
+from effects.operations.sorting import Order, Sort, TopK
 from effects.program.chain import perform
 from handlers.vmap.rules import RULES, Batched, Lanes, materialized, size_of
 
@@ -12,6 +12,12 @@ def batch_sort(op: Sort[Batched]) -> Lanes:
     size = size_of(op)
     xs = tuple([materialized(x, size) for x in op.xs])
     return perform(Sort(op.num_keys, op.axis + 1, op.descending, xs)), (True,) * len(xs)
+
+
+@RULES.rule(Order)
+def batch_order(op: Order[Batched]) -> Lanes:
+    size = size_of(op)
+    return perform(Order(op.axis + 1, op.descending, tuple([materialized(key, size) for key in op.keys]))), True
 
 
 @RULES.rule(TopK)

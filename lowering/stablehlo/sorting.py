@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from effects.operations.sorting import Sort, TopK
+from effects.operations.sorting import Order, Sort, TopK
 from effects.program.jaxpr import Atom, Var
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
@@ -53,6 +53,13 @@ def _sorted(keys: list[_Typed], others: list[_Typed], axis: int, descending: boo
     attributes = {"dimension": i64(axis), "is_stable": boolean(True)}
     values, types = [x for x, _ in everything], [TYPES[aval] for _, aval in everything]
     return scope.builder.ops("stablehlo.sort", types, values, attributes, (region,))
+
+
+def _order(keys: list[_Typed], aval: ShapedArray, axis: int, descending: bool, scope: Scope) -> _Typed:
+    """The positions of the elements in order, as integers that are no wider than need be."""
+    places = ShapedArray(aval.shape, dtypes.int32 if aval.shape[axis] < 2**31 else dtypes.int64)
+    count = scope.op("stablehlo.iota", TYPES[places], (), {"iota_dimension": i64(axis)})
+    return _sorted(keys, [(count, places)], axis, descending, scope)[-1], places
 
 
 def _lexicographic(pairs: list[Value], keys: list[_Typed], direction: str, scope: Scope) -> Value:
@@ -107,6 +114,16 @@ def _counted(x: Value, aval: ShapedArray, scope: Scope) -> _Typed:
     return scope.op("stablehlo.xor", kind, (number, turned)), numbers
 
 
+@RULES.rule(Order)
+def lower_order(op: Order[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
+    out = outs[0].aval
+    if out.shape[op.axis] < 2 or 0 in out.shape:
+        return scope.fill(out, 0)
+    keys = [key for x in op.keys for key in _keys(scope[x], x.aval, scope)]
+    found, places = _order(keys, out, op.axis, op.descending, scope)
+    return found if places is out else scope.convert(found, out)
+
+
 @RULES.rule(TopK)
 def lower_top_k(op: TopK[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Value]:
     """The positions of the greatest, then the values there. XLA's own operation knows a short way for float32 only."""
@@ -121,10 +138,7 @@ def lower_top_k(op: TopK[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Val
         types = (TYPES[wide.with_shape(values.shape)], TYPES[narrow])
         _, found = scope.builder.ops("chlo.top_k", types, (ranked,), {"k": i64(op.k)})
     else:
-        last = aval.ndim - 1
-        places = aval.with_dtype(dtypes.int32)
-        count = scope.op("stablehlo.iota", TYPES[places], (), {"iota_dimension": i64(last)})
-        order = _sorted(list(_keys(x, aval, scope)), [(count, places)], last, True, scope)[-1]
+        order, _ = _order(list(_keys(x, aval, scope)), aval, aval.ndim - 1, True, scope)
         bounds = {"start_indices": i64s((0,) * aval.ndim), "limit_indices": i64s(narrow.shape)}
         found = scope.op("stablehlo.slice", TYPES[narrow], (order,), bounds | {"strides": i64s((1,) * aval.ndim)})
     return [_at(x, aval, found, narrow, scope), scope.convert(found, positions)]

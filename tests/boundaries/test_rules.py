@@ -37,7 +37,7 @@ from effects.operations.elementwise import Binary, BinaryKind, Clamp, Compare, C
 from effects.operations.gathering import ScatterKind
 from effects.operations.pooling import AS_REDUCTION as AS_REDUCTION_OF_WINDOWS, ChosenKind, WindowKind
 from effects.operations.reduction import ArgReduce, ArgReduceKind, ReduceKind
-from effects.operations.sorting import TopK
+from effects.operations.sorting import Order, TopK
 from effects.program.operation import HigherOrder, Kind, Operation
 from handlers.evaluate import cumulative as accumulation, elementwise as evaluation, reduction as folding
 from handlers.evaluate.rules import RULES as EVALUATE
@@ -105,6 +105,7 @@ ABSENT: Final[dict[tuple[str, type[Operation[object]]], str]] = {
     ("transpose", Iota): _NO_OPERANDS,
     ("transpose", Compare): _TANGENT_FREE,
     ("transpose", ArgReduce): _TANGENT_FREE,
+    ("transpose", Order): _TANGENT_FREE,
     ("transpose", TopK): "its derivative is written with a sort of the tangents",
     ("jvp", AxisIndex): _NO_OPERANDS,
     ("transpose", AxisIndex): _NO_OPERANDS,

@@ -8,7 +8,7 @@ import numpy as np
 
 import effects as fx
 from effects.operations.cumulative import Cumulative, CumulativeKind
-from effects.operations.sorting import Sort, TopK
+from effects.operations.sorting import Order, Sort, TopK
 from tests.cases.case import LINE, OTHERS, Case, array, shaped, waves, whole
 
 _K = CumulativeKind
@@ -61,6 +61,17 @@ def _sort_cases() -> list[Case]:
         Case("sort-complex", Sort(1, 0, False, (waves((7,)),)), (0,)),
         Case("sort-int", Sort(1, 0, True, (whole((4, 2)),))),
         Case("sort-bool", Sort(1, 0, False, (array([True, False, True]), whole((3,))))),
+        *[Case(f"order-axis_{axis}", Order(axis, False, (cube,))) for axis in range(3)],
+        Case("order-descending", Order(1, True, (cube,))),
+        Case("order-one", Order(0, False, (shaped((1, 3)),))),
+        Case("order-empty", Order(0, False, (shaped((0, 3)),))),
+        Case("order-two_keys", Order(0, False, (keys, vector))),
+        Case("order-two_keys_descending", Order(0, True, (keys, vector))),
+        *[Case(f"order-ties-{down}", Order(1, down, (ties,))) for down in (False, True)],
+        *[Case(f"order-nan-{down}", Order(0, down, (nan,))) for down in (False, True)],
+        Case("order-complex", Order(0, False, (waves((7,)),))),
+        Case("order-int", Order(0, True, (whole((4, 2)),))),
+        Case("order-bool", Order(0, False, (array([True, False, True]),))),
     ]
 
 

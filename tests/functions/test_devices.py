@@ -64,6 +64,10 @@ def test_another_device() -> None:
         "info = fx.__array_namespace_info__()\n"
         "assert info.devices() == ('cpu:0', 'cpu:1') and info.default_device() == 'cpu:0'\n"
         "assert (fx.ones(2, device='cpu:1') + 1).device == 'cpu:1'\n"
+        "x = fx.asarray([0.0, 2.0, 0.0, 1.0], device='cpu:1')\n"
+        "assert fx.flatnonzero(x).tolist() == fx.nonzero(x)[0].tolist() == [1, 3]\n"
+        "assert fx.unique_values(x).tolist() == [0.0, 1.0, 2.0] and fx.argsort(x).tolist() == [0, 2, 3, 1]\n"
+        "assert fx.searchsorted(fx.sort(x), x).tolist() == [0, 3, 0, 2] and x[x > 0].tolist() == [2.0, 1.0]\n"
     )
     settings = {**os.environ, "EFFAX_CPU_DEVICES": "2", "EFFAX_PLATFORMS": "cpu"}
     subprocess.run([sys.executable, "-c", program], env=settings, check=True)
