@@ -342,6 +342,7 @@ from effects.functions.quantiles import (
     percentile as percentile,
     quantile as quantile,
 )
+from effects.functions.ragged import ragged_dot as ragged_dot
 from effects.functions.rearrangement import (
     delete as delete,
     fliplr as fliplr,

@@ -30,7 +30,7 @@ ELSEWHERE = {
     *("load", "save"),
     *("broadcast_shapes", "copy", "iscomplexobj", "isrealobj", "isscalar", "mask_indices", "ndim", "shape", "size"),
     *("tree_flatten", "tree_leaves", "tree_leaves_with_path", "tree_map", "tree_structure", "tree_unflatten"),
-    *("conv", "conv_transpose"),
+    *("conv", "conv_transpose", "ragged_dot"),
     *("path_str", "ravel_pytree", "tree_broadcast", "tree_flatten_with_path", "tree_map_with_path", "tree_transpose"),
 }
 """Public names in lower case that are no functions of arrays, and what other folders test."""
