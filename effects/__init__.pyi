@@ -170,6 +170,7 @@ from effects.functions.elementwise import (
     square as square,
     trunc as trunc,
 )
+from effects.functions.exponentials import log_softmax as log_softmax, logsumexp as logsumexp, softmax as softmax
 from effects.functions.grids import (
     broadcast_shapes as broadcast_shapes,
     geomspace as geomspace,
@@ -359,16 +360,10 @@ from effects.functions.reduction import (
     argmax as argmax,
     argmin as argmin,
     count_nonzero as count_nonzero,
-    log_softmax as log_softmax,
-    logsumexp as logsumexp,
     max as max,
-    mean as mean,
     min as min,
     prod as prod,
-    softmax as softmax,
-    std as std,
     sum as sum,
-    var as var,
 )
 from effects.functions.repetition import repeat as repeat, tile as tile
 from effects.functions.searching import (
@@ -418,6 +413,7 @@ from effects.functions.sorting import (
     sort_together as sort_together,
     top_k as top_k,
 )
+from effects.functions.spread import mean as mean, std as std, var as var
 from effects.functions.statistics import (
     average as average,
     corrcoef as corrcoef,

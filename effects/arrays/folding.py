@@ -11,16 +11,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from effects.arrays.operators import DT, Operators, Sh
-from effects.types.signatures import F, I
+from effects.arrays.operators import DT, Sh
+from effects.arrays.spreading import Spreading
 
 if TYPE_CHECKING:
-    from effects.arrays.array import Array, Scalar
+    from effects.arrays.array import Array, ArrayLike, Scalar
     from effects.types.dtypes import (
-        Complex,
         DType,
         DTypeLike,
-        Floating,
         ForeignDType,
         Inexact,
         Signed,
@@ -32,46 +30,123 @@ if TYPE_CHECKING:
 
     type Axes = int | tuple[int, ...] | None
     type No = Literal[False]
+    type Mask = bool | ArrayLike
 
 
-class Folding(Operators[DT, Sh]):
+class Folding(Spreading[DT, Sh]):
     """What arrays can do along axes, by dtype and shape."""
 
     __slots__ = ()
 
     @overload
     def sum[D: Inexact](
-        self: Array[D, Any], axis: None = None, *, dtype: None = None, keepdims: No = False
+        self: Array[D, Any],
+        axis: None = None,
+        *,
+        dtype: None = None,
+        keepdims: No = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
     ) -> Scalar[D]: ...
     @overload
     def sum[D: Signed | bool_](
-        self: Array[D, Any], axis: None = None, *, dtype: None = None, keepdims: No = False
+        self: Array[D, Any],
+        axis: None = None,
+        *,
+        dtype: None = None,
+        keepdims: No = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
     ) -> Scalar[i64]: ...
     @overload
     def sum[D: Unsigned](
-        self: Array[D, Any], axis: None = None, *, dtype: None = None, keepdims: No = False
+        self: Array[D, Any],
+        axis: None = None,
+        *,
+        dtype: None = None,
+        keepdims: No = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
     ) -> Scalar[u64]: ...
     @overload
-    def sum[D: DType](self, axis: None = None, *, dtype: type[D], keepdims: No = False) -> Scalar[D]: ...
+    def sum[D: DType](
+        self,
+        axis: None = None,
+        *,
+        dtype: type[D],
+        keepdims: No = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
+    ) -> Scalar[D]: ...
     @overload
-    def sum(self, axis: None = None, *, dtype: ForeignDType, keepdims: No = False) -> Scalar[Any]: ...
+    def sum(
+        self,
+        axis: None = None,
+        *,
+        dtype: ForeignDType,
+        keepdims: No = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
+    ) -> Scalar[Any]: ...
     @overload
     def sum[D: Inexact](
-        self: Array[D, Any], axis: Axes = None, *, dtype: None = None, keepdims: bool = False
+        self: Array[D, Any],
+        axis: Axes = None,
+        *,
+        dtype: None = None,
+        keepdims: bool = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
     ) -> Array[D]: ...
     @overload
     def sum[D: Signed | bool_](
-        self: Array[D, Any], axis: Axes = None, *, dtype: None = None, keepdims: bool = False
+        self: Array[D, Any],
+        axis: Axes = None,
+        *,
+        dtype: None = None,
+        keepdims: bool = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
     ) -> Array[i64]: ...
     @overload
     def sum[D: Unsigned](
-        self: Array[D, Any], axis: Axes = None, *, dtype: None = None, keepdims: bool = False
+        self: Array[D, Any],
+        axis: Axes = None,
+        *,
+        dtype: None = None,
+        keepdims: bool = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
     ) -> Array[u64]: ...
     @overload
-    def sum[D: DType](self, axis: Axes = None, *, dtype: type[D], keepdims: bool = False) -> Array[D]: ...
+    def sum[D: DType](
+        self,
+        axis: Axes = None,
+        *,
+        dtype: type[D],
+        keepdims: bool = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
+    ) -> Array[D]: ...
     @overload
-    def sum(self, axis: Axes = None, *, dtype: ForeignDType, keepdims: bool = False) -> Array[Any]: ...
-    def sum(self, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array:
+    def sum(
+        self,
+        axis: Axes = None,
+        *,
+        dtype: ForeignDType,
+        keepdims: bool = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
+    ) -> Array[Any]: ...
+    def sum(
+        self,
+        axis: Axes = None,
+        *,
+        dtype: DTypeLike | None = None,
+        keepdims: bool = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
+    ) -> Array:
         """Σ x[i] over `axis`, 0 of nothing: the function `sum`.
 
         Bools and integers are added in int64 (uint64 for unsigned ones), or in `dtype`.
@@ -80,129 +155,157 @@ class Folding(Operators[DT, Sh]):
 
     @overload
     def prod[D: Inexact](
-        self: Array[D, Any], axis: None = None, *, dtype: None = None, keepdims: No = False
+        self: Array[D, Any],
+        axis: None = None,
+        *,
+        dtype: None = None,
+        keepdims: No = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
     ) -> Scalar[D]: ...
     @overload
     def prod[D: Signed | bool_](
-        self: Array[D, Any], axis: None = None, *, dtype: None = None, keepdims: No = False
+        self: Array[D, Any],
+        axis: None = None,
+        *,
+        dtype: None = None,
+        keepdims: No = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
     ) -> Scalar[i64]: ...
     @overload
     def prod[D: Unsigned](
-        self: Array[D, Any], axis: None = None, *, dtype: None = None, keepdims: No = False
+        self: Array[D, Any],
+        axis: None = None,
+        *,
+        dtype: None = None,
+        keepdims: No = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
     ) -> Scalar[u64]: ...
     @overload
-    def prod[D: DType](self, axis: None = None, *, dtype: type[D], keepdims: No = False) -> Scalar[D]: ...
+    def prod[D: DType](
+        self,
+        axis: None = None,
+        *,
+        dtype: type[D],
+        keepdims: No = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
+    ) -> Scalar[D]: ...
     @overload
-    def prod(self, axis: None = None, *, dtype: ForeignDType, keepdims: No = False) -> Scalar[Any]: ...
+    def prod(
+        self,
+        axis: None = None,
+        *,
+        dtype: ForeignDType,
+        keepdims: No = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
+    ) -> Scalar[Any]: ...
     @overload
     def prod[D: Inexact](
-        self: Array[D, Any], axis: Axes = None, *, dtype: None = None, keepdims: bool = False
+        self: Array[D, Any],
+        axis: Axes = None,
+        *,
+        dtype: None = None,
+        keepdims: bool = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
     ) -> Array[D]: ...
     @overload
     def prod[D: Signed | bool_](
-        self: Array[D, Any], axis: Axes = None, *, dtype: None = None, keepdims: bool = False
+        self: Array[D, Any],
+        axis: Axes = None,
+        *,
+        dtype: None = None,
+        keepdims: bool = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
     ) -> Array[i64]: ...
     @overload
     def prod[D: Unsigned](
-        self: Array[D, Any], axis: Axes = None, *, dtype: None = None, keepdims: bool = False
+        self: Array[D, Any],
+        axis: Axes = None,
+        *,
+        dtype: None = None,
+        keepdims: bool = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
     ) -> Array[u64]: ...
     @overload
-    def prod[D: DType](self, axis: Axes = None, *, dtype: type[D], keepdims: bool = False) -> Array[D]: ...
+    def prod[D: DType](
+        self,
+        axis: Axes = None,
+        *,
+        dtype: type[D],
+        keepdims: bool = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
+    ) -> Array[D]: ...
     @overload
-    def prod(self, axis: Axes = None, *, dtype: ForeignDType, keepdims: bool = False) -> Array[Any]: ...
-    def prod(self, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array:
+    def prod(
+        self,
+        axis: Axes = None,
+        *,
+        dtype: ForeignDType,
+        keepdims: bool = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
+    ) -> Array[Any]: ...
+    def prod(
+        self,
+        axis: Axes = None,
+        *,
+        dtype: DTypeLike | None = None,
+        keepdims: bool = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
+    ) -> Array:
         """Π x[i] over `axis`, 1 of nothing: the function `prod`; dtypes as in `sum`."""
         raise NotImplementedError
 
     @overload
-    def mean[D: Inexact](self: Array[D, Any], axis: None = None, *, keepdims: No = False) -> Scalar[D]: ...
+    def max(
+        self, axis: None = None, *, keepdims: No = False, initial: ArrayLike | None = None, where: Mask = True
+    ) -> Scalar[DT]: ...
     @overload
-    def mean(self: Array[I, Any], axis: None = None, *, keepdims: No = False) -> Scalar[F]: ...
-    @overload
-    def mean[D: Inexact](self: Array[D, Any], axis: Axes = None, *, keepdims: bool = False) -> Array[D]: ...
-    @overload
-    def mean(self: Array[I, Any], axis: Axes = None, *, keepdims: bool = False) -> Array[F]: ...
-    def mean(self, axis: Axes = None, *, keepdims: bool = False) -> Array:
-        """Σ x[i] / n over `axis`, NaN of nothing: the function `mean`."""
-        raise NotImplementedError
-
-    @overload
-    def var[D: Floating](
-        self: Array[D, Any], axis: None = None, *, correction: float = 0.0, keepdims: No = False
-    ) -> Scalar[D]: ...
-    @overload
-    def var(self: Array[I, Any], axis: None = None, *, correction: float = 0.0, keepdims: No = False) -> Scalar[F]: ...
-    @overload
-    def var[D: Complex](
-        self: Array[D, Any], axis: None = None, *, correction: float = 0.0, keepdims: No = False
-    ) -> Scalar[Any]: ...
-    @overload
-    def var[D: Floating](
-        self: Array[D, Any], axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
-    ) -> Array[D]: ...
-    @overload
-    def var(self: Array[I, Any], axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False) -> Array[F]: ...
-    @overload
-    def var[D: Complex](
-        self: Array[D, Any], axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
-    ) -> Array[Any]: ...
-    def var(self, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False) -> Array:
-        """Σ |x[i] - mean(x)|² / (n - correction) over `axis`: the function `var`."""
-        raise NotImplementedError
-
-    @overload
-    def std[D: Floating](
-        self: Array[D, Any], axis: None = None, *, correction: float = 0.0, keepdims: No = False
-    ) -> Scalar[D]: ...
-    @overload
-    def std(self: Array[I, Any], axis: None = None, *, correction: float = 0.0, keepdims: No = False) -> Scalar[F]: ...
-    @overload
-    def std[D: Complex](
-        self: Array[D, Any], axis: None = None, *, correction: float = 0.0, keepdims: No = False
-    ) -> Scalar[Any]: ...
-    @overload
-    def std[D: Floating](
-        self: Array[D, Any], axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
-    ) -> Array[D]: ...
-    @overload
-    def std(self: Array[I, Any], axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False) -> Array[F]: ...
-    @overload
-    def std[D: Complex](
-        self: Array[D, Any], axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
-    ) -> Array[Any]: ...
-    def std(self, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False) -> Array:
-        """√var(x), the standard deviation over `axis`: the function `std`."""
-        raise NotImplementedError
-
-    @overload
-    def max(self, axis: None = None, *, keepdims: No = False) -> Scalar[DT]: ...
-    @overload
-    def max(self, axis: Axes = None, *, keepdims: bool = False) -> Array[DT]: ...
-    def max(self, axis: Axes = None, *, keepdims: bool = False) -> Array:
+    def max(
+        self, axis: Axes = None, *, keepdims: bool = False, initial: ArrayLike | None = None, where: Mask = True
+    ) -> Array[DT]: ...
+    def max(
+        self, axis: Axes = None, *, keepdims: bool = False, initial: ArrayLike | None = None, where: Mask = True
+    ) -> Array:
         """The greatest element over `axis`, NaN when there is one: the function `max`."""
         raise NotImplementedError
 
     @overload
-    def min(self, axis: None = None, *, keepdims: No = False) -> Scalar[DT]: ...
+    def min(
+        self, axis: None = None, *, keepdims: No = False, initial: ArrayLike | None = None, where: Mask = True
+    ) -> Scalar[DT]: ...
     @overload
-    def min(self, axis: Axes = None, *, keepdims: bool = False) -> Array[DT]: ...
-    def min(self, axis: Axes = None, *, keepdims: bool = False) -> Array:
+    def min(
+        self, axis: Axes = None, *, keepdims: bool = False, initial: ArrayLike | None = None, where: Mask = True
+    ) -> Array[DT]: ...
+    def min(
+        self, axis: Axes = None, *, keepdims: bool = False, initial: ArrayLike | None = None, where: Mask = True
+    ) -> Array:
         """The least element over `axis`, NaN when there is one: the function `min`."""
         raise NotImplementedError
 
     @overload
-    def any(self, axis: None = None, *, keepdims: No = False) -> Scalar[bool_]: ...
+    def any(self, axis: None = None, *, keepdims: No = False, where: Mask = True) -> Scalar[bool_]: ...
     @overload
-    def any(self, axis: Axes = None, *, keepdims: bool = False) -> Array[bool_]: ...
-    def any(self, axis: Axes = None, *, keepdims: bool = False) -> Array:
+    def any(self, axis: Axes = None, *, keepdims: bool = False, where: Mask = True) -> Array[bool_]: ...
+    def any(self, axis: Axes = None, *, keepdims: bool = False, where: Mask = True) -> Array:
         """Whether any element over `axis` is not zero: the function `any`."""
         raise NotImplementedError
 
     @overload
-    def all(self, axis: None = None, *, keepdims: No = False) -> Scalar[bool_]: ...
+    def all(self, axis: None = None, *, keepdims: No = False, where: Mask = True) -> Scalar[bool_]: ...
     @overload
-    def all(self, axis: Axes = None, *, keepdims: bool = False) -> Array[bool_]: ...
-    def all(self, axis: Axes = None, *, keepdims: bool = False) -> Array:
+    def all(self, axis: Axes = None, *, keepdims: bool = False, where: Mask = True) -> Array[bool_]: ...
+    def all(self, axis: Axes = None, *, keepdims: bool = False, where: Mask = True) -> Array:
         """Whether every element over `axis` is not zero: the function `all`."""
         raise NotImplementedError
 

@@ -19,7 +19,18 @@ from effects.arrays.folding import Folding
 from effects.arrays.operators import DT, Sh
 from effects.arrays.promotion import promote_pair
 from effects.errors import ArgumentError
-from effects.functions import arithmetic, contraction, elementwise, indexing, infix, logic, movement, reduction, updates
+from effects.functions import (
+    arithmetic,
+    contraction,
+    elementwise,
+    indexing,
+    infix,
+    logic,
+    movement,
+    reduction,
+    spread,
+    updates,
+)
 from effects.functions.infix import Pair
 from effects.operations.elementwise import BinaryKind, CompareKind
 from effects.runtime.spellings import METHODS, elsewhere
@@ -81,9 +92,9 @@ COMPARISONS: Final[dict[str, tuple[Function, CompareKind, str]]] = {
 BY_AXIS: Final[tuple[Function, ...]] = (
     reduction.sum,
     reduction.prod,
-    reduction.mean,
-    reduction.var,
-    reduction.std,
+    spread.mean,
+    spread.var,
+    spread.std,
     reduction.max,
     reduction.min,
     reduction.any,

@@ -56,6 +56,7 @@ ANOTHER: Final = ("save",)
 RENAMED: Final = {"a_min": "min", "a_max": "max"}
 """Keywords of NumPy's that are others here."""
 
+_ARRAYS: Final = ("ArrayLike", "ArrayLike | None", "Mask")
 _NOT_GIVEN: Final = signature(np.sum).parameters["keepdims"].default
 _parameters: Final = cache(lambda function: signature(function).parameters)
 
@@ -128,7 +129,7 @@ def counterpart(function: Function) -> Function | None:
 
 def _is(value: object, default: object) -> bool:
     """Whether a value is what a parameter has anyway; arrays are never."""
-    if value is default or value is _NOT_GIVEN or value == "raise":
+    if value is default or value is _NOT_GIVEN or (isinstance(value, str) and value == "raise"):
         return True
     return type(value) is type(default) and isinstance(value, bool | int | float | str | tuple) and value == default
 
@@ -151,7 +152,7 @@ def _check_taken(name: str, option: str, value: object, own: Function) -> None:
 
 def _array(value: object, parameter: Parameter) -> object:
     """Sequences are arrays to NumPy, where an array is taken."""
-    return _public("asarray")(value) if type(value) in (list, tuple) and parameter.annotation == "ArrayLike" else value
+    return _public("asarray")(value) if type(value) in (list, tuple) and parameter.annotation in _ARRAYS else value
 
 
 def _called(name: str, theirs: Function, own: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:

@@ -1,6 +1,6 @@
 """Reductions that leave out NaN, as NumPy's of these names.
 
-`axis` and `keepdims` are those of the functions that they are named after. Integers have no NaN.
+`axis`, `keepdims`, `initial` and `where` are those of the functions that they are named after. Integers have no NaN.
 """
 
 from __future__ import annotations
@@ -9,16 +9,15 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from effects.arguments import flag, number
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, constant_like, inexact, rounded_once
+from effects.arrays.promotion import as_array, constant_like, rounded_once
 from effects.errors import ShapeError
-from effects.functions import cumulative, elementwise, logic, reduction, transcendental
+from effects.functions import cumulative, elementwise, logic, reduction, spread, transcendental
 from effects.types import dtypes
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
-    from effects.functions.reduction import Axes
+    from effects.functions.reduction import Axes, Mask
     from effects.types.dtypes import DTypeLike
 
 
@@ -31,24 +30,44 @@ def _without(function: str, x: ArrayLike, value: float) -> tuple[Array, Array | 
     return logic.where(missing, constant_like(value, array), array), missing
 
 
-def nansum(x: ArrayLike, /, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array:
+def nansum(
+    x: ArrayLike,
+    /,
+    axis: Axes = None,
+    dtype: DTypeLike | None = None,
+    keepdims: bool = False,
+    *,
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+) -> Array:
     """The sum over `axis` of what is no NaN, 0 where nothing else is; dtypes as in `sum`.
 
     >>> from effects.functions.creation import asarray
     >>> nansum(asarray([1.0, float("nan"), 2.0]))
     Array(3., float64)
     """
-    return reduction.sum(_without("nansum", x, 0)[0], axis=axis, dtype=dtype, keepdims=keepdims)
+    array = _without("nansum", x, 0)[0]
+    return reduction.sum(array, axis=axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where)
 
 
-def nanprod(x: ArrayLike, /, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array:
+def nanprod(
+    x: ArrayLike,
+    /,
+    axis: Axes = None,
+    dtype: DTypeLike | None = None,
+    keepdims: bool = False,
+    *,
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+) -> Array:
     """The product over `axis` of what is no NaN, 1 where nothing else is; dtypes as in `sum`.
 
     >>> from effects.functions.creation import asarray
     >>> nanprod(asarray([3.0, float("nan"), 2.0]))
     Array(6., float64)
     """
-    return reduction.prod(_without("nanprod", x, 1)[0], axis=axis, dtype=dtype, keepdims=keepdims)
+    array = _without("nanprod", x, 1)[0]
+    return reduction.prod(array, axis=axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where)
 
 
 def nancumsum(x: ArrayLike, /, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
@@ -72,33 +91,56 @@ def nancumprod(x: ArrayLike, /, axis: int | None = None, dtype: DTypeLike | None
 
 
 def _extreme(
-    function: str, fold: Callable[..., Array], x: ArrayLike, value: float, axis: Axes, keepdims: bool
+    function: str,
+    fold: Callable[..., Array],
+    x: ArrayLike,
+    value: float,
+    axis: Axes,
+    keepdims: bool,
+    initial: ArrayLike | None,
+    where: Mask,
 ) -> Array:
     array, missing = _without(function, x, value)
-    if missing is None:
-        return fold(array, axis=axis, keepdims=keepdims)
-    out = fold(array, axis=axis, keepdims=keepdims)
+    out = fold(array, axis=axis, keepdims=keepdims, initial=initial, where=where)
+    if missing is None or initial is not None:
+        return out
     return logic.where(reduction.all(missing, axis=axis, keepdims=keepdims), constant_like(math.nan, out), out)
 
 
-def nanmax(x: ArrayLike, /, axis: Axes = None, keepdims: bool = False) -> Array:
-    """The greatest over `axis` of what is no NaN; NaN where nothing else is. Errors as in `max`.
+def nanmax(
+    x: ArrayLike,
+    /,
+    axis: Axes = None,
+    keepdims: bool = False,
+    *,
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+) -> Array:
+    """The greatest over `axis` of what is no NaN; NaN where nothing else is. Arguments and errors as in `max`.
 
     >>> from effects.functions.creation import asarray
     >>> nanmax(asarray([1.0, float("nan"), 2.0]))
     Array(2., float64)
     """
-    return _extreme("nanmax", reduction.max, x, -math.inf, axis, keepdims)
+    return _extreme("nanmax", reduction.max, x, -math.inf, axis, keepdims, initial, where)
 
 
-def nanmin(x: ArrayLike, /, axis: Axes = None, keepdims: bool = False) -> Array:
-    """The least over `axis` of what is no NaN; NaN where nothing else is. Errors as in `min`.
+def nanmin(
+    x: ArrayLike,
+    /,
+    axis: Axes = None,
+    keepdims: bool = False,
+    *,
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+) -> Array:
+    """The least over `axis` of what is no NaN; NaN where nothing else is. Arguments and errors as in `min`.
 
     >>> from effects.functions.creation import asarray
     >>> nanmin(asarray([1.0, float("nan"), 2.0]))
     Array(1., float64)
     """
-    return _extreme("nanmin", reduction.min, x, math.inf, axis, keepdims)
+    return _extreme("nanmin", reduction.min, x, math.inf, axis, keepdims, initial, where)
 
 
 def _position(
@@ -131,55 +173,78 @@ def nanargmin(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = Fals
     return _position("nanargmin", reduction.argmin, x, math.inf, axis, keepdims)
 
 
-def _mean(x: Array, axis: Axes, keepdims: bool) -> tuple[Array, Array]:
-    """The mean of what is no NaN, and how much that is."""
-    missing = elementwise.isnan(x)
-    total = reduction.sum(logic.where(missing, constant_like(0, x), x), axis=axis, keepdims=keepdims)
-    ones = logic.where(missing, constant_like(0, x), constant_like(1, x))
-    present = reduction.sum(ones, axis=axis, keepdims=keepdims)
-    return total / present, present
+def _present(function: str, x: Array, where: Mask) -> Array:
+    """Where there is an element that counts and is no NaN."""
+    present = elementwise.bitwise_invert(elementwise.isnan(x))
+    return present if where is True else logic.logical_and(reduction.included(function, x, where), present)
 
 
-def nanmean(x: ArrayLike, /, axis: Axes = None, keepdims: bool = False) -> Array:
+def nanmean(
+    x: ArrayLike,
+    /,
+    axis: Axes = None,
+    keepdims: bool = False,
+    *,
+    dtype: DTypeLike | None = None,
+    where: Mask = True,
+) -> Array:
     """The mean over `axis` of what is no NaN; NaN where nothing else is. Dtypes as in `mean`.
 
     >>> from effects.functions.creation import asarray
     >>> nanmean(asarray([1.0, float("nan"), 2.0]))
     Array(1.5, float64)
     """
-    return rounded_once(lambda x: _mean(x, axis, keepdims)[0], inexact("nanmean", x))
+    return rounded_once(
+        lambda x: spread.mean_of("nanmean", x, axis, keepdims, _present("nanmean", x, where)),
+        spread.in_floats("nanmean", x, dtype),
+    )
 
 
-def _var(function: str, x: Array, axis: Axes, correction: float, keepdims: bool) -> Array:
-    freedom, keepdims = number(function, "correction", correction), flag(function, "keepdims", keepdims)
-    mean, present = _mean(x, axis, True)
-    zero = constant_like(0, x)
-    centred = logic.where(elementwise.isnan(x), zero, x - mean)
-    squares = elementwise.square(elementwise.real(centred))
-    if issubclass(x.aval.dtype, dtypes.Complex):
-        squares = squares + elementwise.square(elementwise.imag(centred))
-    total = reduction.sum(squares, axis=axis, keepdims=True)
-    rest = elementwise.real(present) - constant_like(freedom, total)
-    out = total / logic.where(rest > constant_like(0, rest), rest, constant_like(math.nan, rest))
-    return out if keepdims else reduction.sum(out, axis=axis)
-
-
-def nanvar(x: ArrayLike, /, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False) -> Array:
+def nanvar(
+    x: ArrayLike,
+    /,
+    axis: Axes = None,
+    *,
+    dtype: DTypeLike | None = None,
+    correction: float = 0.0,
+    keepdims: bool = False,
+    where: Mask = True,
+    mean: ArrayLike | None = None,
+    ddof: float | None = None,
+) -> Array:
     """The variance over `axis` of what is no NaN; NaN where there is not more of that than `correction`. As `var`.
 
     >>> from effects.functions.creation import asarray
-    >>> nanvar(asarray([1.0, float("nan"), 3.0]))
-    Array(1., float64)
+    >>> nanvar(asarray([1.0, float("nan"), 3.0])), nanvar(asarray([1.0, float("nan"), 3.0]), ddof=1)
+    (Array(1., float64), Array(2., float64))
     """
-    return rounded_once(lambda x: _var("nanvar", x, axis, correction, keepdims), inexact("nanvar", x))
+    lost, array = spread.freedom("nanvar", correction, ddof), spread.in_floats("nanvar", x, dtype)
+    return rounded_once(lambda x: _var("nanvar", x, axis, lost, keepdims, where, mean), array)
 
 
-def nanstd(x: ArrayLike, /, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False) -> Array:
+def _var(
+    function: str, x: Array, axis: Axes, lost: float, keepdims: bool, where: Mask, mean: ArrayLike | None
+) -> Array:
+    return spread.var_of(function, x, axis, lost, keepdims, _present(function, x, where), mean, math.nan)
+
+
+def nanstd(
+    x: ArrayLike,
+    /,
+    axis: Axes = None,
+    *,
+    dtype: DTypeLike | None = None,
+    correction: float = 0.0,
+    keepdims: bool = False,
+    where: Mask = True,
+    mean: ArrayLike | None = None,
+    ddof: float | None = None,
+) -> Array:
     """√nanvar(x), the standard deviation over `axis` of what is no NaN.
 
     >>> from effects.functions.creation import asarray
     >>> nanstd(asarray([1.0, float("nan"), 3.0]))
     Array(1., float64)
     """
-    array = inexact("nanstd", x)
-    return rounded_once(lambda x: transcendental.sqrt(_var("nanstd", x, axis, correction, keepdims)), array)
+    lost, array = spread.freedom("nanstd", correction, ddof), spread.in_floats("nanstd", x, dtype)
+    return rounded_once(lambda x: transcendental.sqrt(_var("nanstd", x, axis, lost, keepdims, where, mean)), array)

@@ -1,53 +1,92 @@
-"""Functions that fold axes away: sums, products, extremes, statistics.
+"""Functions that fold axes away: sums, products, extremes, truth, and the positions of extremes.
 
 `axis` is None (all axes), an int or a tuple of ints, negative ones counted from the end; with `keepdims` the folded
-axes stay, of size 1. Names and semantics are the Array API standard's, then NumPy's.
+axes stay, of size 1. Bools `where`, which broadcast to the shape of x, say which elements count: the others have no
+part in the result, nor in its derivative. Names and semantics are the Array API standard's, then NumPy's.
 """
 
 from __future__ import annotations
 
 import builtins
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
 
-from effects.arguments import flag, integer, number
+from effects.arguments import flag, integer
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, constant_like, convert, inexact, rounded_once, to_dtype
-from effects.errors import ArgumentError, ShapeError
-from effects.functions import arithmetic, elementwise, logic, movement, transcendental
-from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
+from effects.arrays.promotion import as_array, constant_like, convert, to_dtype
+from effects.errors import ArgumentError, DTypeError, ShapeError
+from effects.functions import arithmetic, elementwise, logic, movement, slicing
+from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind, identity
 from effects.program.chain import perform
 from effects.runtime.caches import memoised
 from effects.types import dtypes, shapes
 from effects.types.dtypes import DType
-from effects.types.signatures.reduction import Accumulation, Count, Extreme, Mean, Normalised, Position, Spread, Truth
+from effects.types.signatures.reduction import Accumulation, Count, Extreme, Position, Truth
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
     from effects.types.dtypes import DTypeLike
 
 type Axes = int | tuple[int, ...] | None
+type Mask = bool | ArrayLike
+"""Which elements count: bools."""
 
 _positions = memoised(shapes.normalize_axes, typed=True)
 
 
-def _axes(function: str, x: Array, axis: Axes) -> tuple[int, ...]:
+def axes_of(function: str, x: Array, axis: Axes) -> tuple[int, ...]:
     """The axes as sorted positions."""
     if axis is not None and type(axis) is not int:
         axis = shapes.as_axes(function, axis)
     return _positions(function, x.aval.shape, axis)
 
 
-def _fold(kind: ReduceKind, function: str, x: Array, axis: Axes, keepdims: bool) -> Array:
+def fold(kind: ReduceKind, function: str, x: Array, axis: Axes, keepdims: bool) -> Array:
+    """x folded over `axis`, in its own dtype."""
     if keepdims is not False and keepdims is not True:
         keepdims = flag(function, "keepdims", keepdims)
-    axes = _axes(function, x, axis)
+    axes = axes_of(function, x, axis)
     return perform(Reduce(kind, axes, x, keepdims)) if axes else x
 
 
-def _count(function: str, x: Array, axis: Axes) -> int:
+def count(function: str, x: Array, axis: Axes) -> int:
     """How many elements of x each element of the result is folded from."""
-    return math.prod([x.aval.shape[a] for a in _axes(function, x, axis)])
+    return math.prod([x.aval.shape[a] for a in axes_of(function, x, axis)])
+
+
+def included(function: str, x: Array, where: Mask) -> Array:
+    """`where` as bools that broadcast to the shape of x."""
+    mask = as_array(where, function, "where")
+    if mask.aval.dtype is not dtypes.bool_:
+        raise DTypeError(f"{function}: where must be of bools, got {mask.aval}; compare it, as in where=mask != 0")
+    sizes, shape = mask.aval.shape, x.aval.shape
+    if len(sizes) > len(shape) or builtins.any([n not in (1, m) for n, m in zip(sizes[::-1], shape[::-1])]):
+        raise ShapeError(f"{function}: where, {mask.aval}, does not broadcast to the shape of x, {x.aval}")
+    return mask
+
+
+def restricted(function: str, x: Array, where: Mask, otherwise: complex) -> Array:
+    """x, with `otherwise` for what does not count."""
+    return x if where is True else logic.where(included(function, x, where), x, constant_like(otherwise, x))
+
+
+_COMBINED: Final[dict[ReduceKind, Callable[[Array, Array], Array]]] = {
+    ReduceKind.AND: logic.logical_and,
+    ReduceKind.MAX: arithmetic.maximum,
+    ReduceKind.MIN: arithmetic.minimum,
+    ReduceKind.OR: logic.logical_or,
+    ReduceKind.PROD: arithmetic.multiply,
+    ReduceKind.SUM: arithmetic.add,
+}
+
+
+def _begun(kind: ReduceKind, function: str, x: Array, initial: ArrayLike) -> Array:
+    """What is folded with one more element."""
+    first = slicing.fitting(function, initial, x, "initial")
+    if first.aval.ndim:
+        raise ShapeError(f"{function}: initial must be a scalar, got {first.aval}")
+    return _COMBINED[kind](first, x)
 
 
 def wide(dtype: type[DType]) -> type[DType]:
@@ -58,7 +97,14 @@ def wide(dtype: type[DType]) -> type[DType]:
 
 
 def _accumulated(
-    kind: ReduceKind, function: str, x: ArrayLike, axis: Axes, dtype: DTypeLike | None, keepdims: bool
+    kind: ReduceKind,
+    function: str,
+    x: ArrayLike,
+    axis: Axes,
+    dtype: DTypeLike | None,
+    keepdims: bool,
+    initial: ArrayLike | None,
+    where: Mask,
 ) -> Array:
     array = as_array(x, function, "x")
     own = array.aval.dtype
@@ -68,91 +114,152 @@ def _accumulated(
             kind = ReduceKind.OR if kind is ReduceKind.SUM else ReduceKind.AND
     elif not issubclass(own, dtypes.Inexact):
         array = convert(array, wide(own), array.aval.weak_type)
-    return _fold(kind, function, array, axis, keepdims)
+    if where is not True:
+        array = restricted(function, array, where, identity(kind, array.aval.dtype))
+    out = fold(kind, function, array, axis, keepdims)
+    return out if initial is None else _begun(kind, function, out, initial)
 
 
 @Accumulation
-def sum(x: ArrayLike, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array:
-    """Σ x[i] over `axis`, 0 of nothing.
+def sum(
+    x: ArrayLike,
+    /,
+    axis: Axes = None,
+    *,
+    dtype: DTypeLike | None = None,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+) -> Array:
+    """Σ x[i] over `axis`, 0 of nothing; with `initial` added, and only of the elements that `where` holds for.
 
     Bools and integers are added in int64 (uint64 for unsigned ones), floating point in its own dtype; in `dtype` when
     it is given. Narrow floats are added in float32 and the sum is rounded once; long sums are added in parts, so that
     the error does not grow with the length. Raises ShapeError for an axis out of bounds.
 
     >>> from effects.functions.creation import asarray
-    >>> sum(asarray([[1, 2], [3, 4]]), axis=1)
-    Array([3, 7], int64)
+    >>> sum(asarray([[1, 2], [3, 4]]), axis=1), sum(asarray([1, 2, 3]), where=asarray([True, False, True]))
+    (Array([3, 7], int64), Array(4, int64))
     """
-    return _accumulated(ReduceKind.SUM, "sum", x, axis, dtype, keepdims)
+    return _accumulated(ReduceKind.SUM, "sum", x, axis, dtype, keepdims, initial, where)
 
 
 @Accumulation
-def prod(x: ArrayLike, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array:
-    """Π x[i] over `axis`, 1 of nothing; dtypes as in `sum`.
+def prod(
+    x: ArrayLike,
+    /,
+    axis: Axes = None,
+    *,
+    dtype: DTypeLike | None = None,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+) -> Array:
+    """Π x[i] over `axis`, 1 of nothing; dtypes, `initial` and `where` as in `sum`.
 
     >>> from effects.functions.creation import asarray
     >>> prod(asarray([2, 3, 4]))
     Array(24, int64)
     """
-    return _accumulated(ReduceKind.PROD, "prod", x, axis, dtype, keepdims)
+    return _accumulated(ReduceKind.PROD, "prod", x, axis, dtype, keepdims, initial, where)
 
 
-def _extreme(kind: ReduceKind, function: str, x: ArrayLike, axis: Axes, keepdims: bool) -> Array:
+def _extreme(
+    kind: ReduceKind,
+    function: str,
+    x: ArrayLike,
+    axis: Axes,
+    keepdims: bool,
+    initial: ArrayLike | None,
+    where: Mask,
+) -> Array:
     array = as_array(x, function, "x")
     aval = array.aval
-    if not aval.size and not _count(function, array, axis):
-        raise ShapeError(f"{function}: shape {shapes.show(aval.shape)} has no elements over axis {axis} to choose from")
+    if initial is None:
+        if where is not True:
+            raise ArgumentError(
+                f"{function}: where may leave out all elements, and the {function} of none is not defined; give "
+                "initial=, too"
+            )
+        if not aval.size and not count(function, array, axis):
+            raise ShapeError(
+                f"{function}: shape {shapes.show(aval.shape)} has no elements over axis {axis} to choose from; give "
+                "initial="
+            )
     if aval.dtype is dtypes.bool_:
         kind = ReduceKind.OR if kind is ReduceKind.MAX else ReduceKind.AND
-    return _fold(kind, function, array, axis, keepdims)
+    if where is not True and not issubclass(aval.dtype, dtypes.Complex):  # which have no extremes
+        array = restricted(function, array, where, identity(kind, aval.dtype))
+    out = fold(kind, function, array, axis, keepdims)
+    return out if initial is None else _begun(kind, function, out, initial)
 
 
 @Extreme
-def max(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
-    """The greatest element over `axis`; NaN when there is one.
+def max(
+    x: ArrayLike,
+    /,
+    axis: Axes = None,
+    *,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+) -> Array:
+    """The greatest element over `axis`, and of `initial`; NaN when there is one.
 
-    Raises ShapeError when there are no elements to choose from, DTypeError for complex numbers.
+    Raises ShapeError when there are no elements to choose from, DTypeError for complex numbers. `where`, which says
+    what to choose from, takes an `initial`.
 
     >>> from effects.functions.creation import asarray
-    >>> max(asarray([[1, 5], [7, 2]]), axis=0)
-    Array([7, 5], int64)
+    >>> max(asarray([[1, 5], [7, 2]]), axis=0), max(asarray([1, 5]), initial=0, where=asarray([True, False]))
+    (Array([7, 5], int64), Array(1, int64))
     """
-    return _extreme(ReduceKind.MAX, "max", x, axis, keepdims)
+    return _extreme(ReduceKind.MAX, "max", x, axis, keepdims, initial, where)
 
 
 @Extreme
-def min(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
-    """The least element over `axis`; NaN when there is one. Errors as in `max`.
+def min(
+    x: ArrayLike,
+    /,
+    axis: Axes = None,
+    *,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+) -> Array:
+    """The least element over `axis`, and of `initial`; NaN when there is one. Arguments and errors as in `max`.
 
     >>> from effects.functions.creation import asarray
     >>> min(asarray([[1, 5], [7, 2]]), axis=0)
     Array([1, 2], int64)
     """
-    return _extreme(ReduceKind.MIN, "min", x, axis, keepdims)
+    return _extreme(ReduceKind.MIN, "min", x, axis, keepdims, initial, where)
+
+
+def _truth(kind: ReduceKind, function: str, x: ArrayLike, axis: Axes, keepdims: bool, where: Mask) -> Array:
+    bools = elementwise.astype(as_array(x, function, "x"), dtypes.bool_)
+    return fold(kind, function, restricted(function, bools, where, kind is ReduceKind.AND), axis, keepdims)
 
 
 @Truth
-def any(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
-    """Whether any element over `axis` is not zero; False of nothing.
+def any(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, where: Mask = True) -> Array:
+    """Whether any element over `axis` is not zero, of those that `where` holds for; False of nothing.
 
     >>> from effects.functions.creation import asarray
     >>> any(asarray([0.0, 2.0]))
     Array(True, bool)
     """
-    array = as_array(x, "any", "x")
-    return _fold(ReduceKind.OR, "any", elementwise.astype(array, dtypes.bool_), axis, keepdims)
+    return _truth(ReduceKind.OR, "any", x, axis, keepdims, where)
 
 
 @Truth
-def all(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
-    """Whether every element over `axis` is not zero; True of nothing.
+def all(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, where: Mask = True) -> Array:
+    """Whether every element over `axis` is not zero, of those that `where` holds for; True of nothing.
 
     >>> from effects.functions.creation import asarray
     >>> all(asarray([0.0, 2.0]))
     Array(False, bool)
     """
-    array = as_array(x, "all", "x")
-    return _fold(ReduceKind.AND, "all", elementwise.astype(array, dtypes.bool_), axis, keepdims)
+    return _truth(ReduceKind.AND, "all", x, axis, keepdims, where)
 
 
 @Count
@@ -163,79 +270,8 @@ def count_nonzero(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False)
     >>> count_nonzero(asarray([0.0, 2.0, 3.0]))
     Array(2, int64)
     """
-    array = elementwise.astype(as_array(x, "count_nonzero", "x"), dtypes.bool_)
-    return _accumulated(ReduceKind.SUM, "count_nonzero", array, axis, None, keepdims)
-
-
-@Mean
-def mean(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
-    """Σ x[i] / n over `axis`; NaN of nothing.
-
-    Integers become the default float. Narrow floats are added in float32 and given back in their own dtype.
-
-    >>> from effects.functions.creation import asarray
-    >>> mean(asarray([1, 2, 4, 5]))
-    Array(3., float64)
-    """
-    return rounded_once(lambda x: _mean("mean", x, axis, keepdims), inexact("mean", x))
-
-
-def _mean(function: str, x: Array, axis: Axes, keepdims: bool) -> Array:
-    total = _fold(ReduceKind.SUM, function, x, axis, keepdims)
-    return total / constant_like(_count(function, x, axis), total)
-
-
-def _freedom(function: str, correction: float, ddof: float | None) -> float:
-    """What is taken off the number of elements, by either of its names."""
-    if ddof is None:
-        return number(function, "correction", correction)
-    if correction:
-        raise ArgumentError(f"{function}: correction and ddof are the same, and both were given")
-    return number(function, "ddof", ddof)
-
-
-@Spread
-def var(
-    x: ArrayLike, /, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False, ddof: float | None = None
-) -> Array:
-    """Σ |x[i] - mean(x)|² / (n - correction) over `axis`; real also for complex numbers.
-
-    `correction` 1 estimates the variance of the population that x is a sample of. Dtypes as in `mean`; NaN or ∞ when
-    n - correction is not positive. `ddof` is NumPy's name of `correction`.
-
-    >>> from effects.functions.creation import asarray
-    >>> var(asarray([1.0, 2.0, 3.0]), correction=1)
-    Array(1., float64)
-    """
-    return rounded_once(lambda x: _var("var", x, axis, _freedom("var", correction, ddof), keepdims), inexact("var", x))
-
-
-def _var(function: str, x: Array, axis: Axes, correction: float, keepdims: bool) -> Array:
-    keepdims = flag(function, "keepdims", keepdims)
-    centred = x - _mean(function, x, axis, True)
-    if issubclass(x.aval.dtype, dtypes.Complex):
-        squares = elementwise.square(elementwise.real(centred)) + elementwise.square(elementwise.imag(centred))
-    else:
-        squares = elementwise.square(centred)
-    total = _fold(ReduceKind.SUM, function, squares, axis, keepdims)
-    freedom = _count(function, x, axis) - correction
-    return total / constant_like(builtins.max(freedom, 0), total)
-
-
-@Spread
-def std(
-    x: ArrayLike, /, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False, ddof: float | None = None
-) -> Array:
-    """√var(x): the standard deviation over `axis`; arguments as in `var`.
-
-    >>> from effects.functions.creation import asarray
-    >>> std(asarray([1.0, 3.0]))
-    Array(1., float64)
-    """
-    array = inexact("std", x)
-    return rounded_once(
-        lambda x: transcendental.sqrt(_var("std", x, axis, _freedom("std", correction, ddof), keepdims)), array
-    )
+    bools = elementwise.astype(as_array(x, "count_nonzero", "x"), dtypes.bool_)
+    return fold(ReduceKind.SUM, "count_nonzero", convert(bools, dtypes.int64), axis, keepdims)
 
 
 def _position(kind: ArgReduceKind, function: str, x: ArrayLike, axis: int | None, keepdims: bool) -> Array:
@@ -273,72 +309,3 @@ def argmin(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = False) 
     (Array(0, int64), Array([0, 1], int64))
     """
     return _position(ArgReduceKind.ARGMIN, "argmin", x, axis, keepdims)
-
-
-def _shift(function: str, x: Array, axis: Axes) -> Array:
-    """The greatest element over `axis` where it is finite, else 0: what to subtract before `exp`."""
-    greatest = max(elementwise.real(x), axis=axis, keepdims=True)
-    return logic.where(elementwise.isfinite(greatest), greatest, constant_like(0, greatest))
-
-
-@Mean
-def logsumexp(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
-    """log Σ exp(x[i]) over `axis`, without overflow in between; its derivative is `softmax`.
-
-    Special cases: -∞ of nothing and of nothing but -∞, where the derivative is 0.
-
-    >>> from effects.functions.creation import asarray
-    >>> logsumexp(asarray([1000.0, 1000.0]))
-    Array(1000.69314718, float64)
-    """
-    return rounded_once(lambda x: _logsumexp(x, axis, keepdims), inexact("logsumexp", x))
-
-
-def _logsumexp(x: Array, axis: Axes, keepdims: bool) -> Array:
-    keepdims = flag("logsumexp", "keepdims", keepdims)
-    if not x.aval.size:
-        return transcendental.log(_fold(ReduceKind.SUM, "logsumexp", x, axis, keepdims))
-    shift = _shift("logsumexp", x, axis)
-    total = _fold(ReduceKind.SUM, "logsumexp", transcendental.exp(x - shift), axis, True)
-    nothing = total == constant_like(0, total)  # the logarithm's derivative there would be ∞ · 0
-    safe = logic.where(nothing, constant_like(1, total), total)
-    result = arithmetic.add(transcendental.log(safe), logic.where(nothing, constant_like(-math.inf, shift), shift))
-    if keepdims:
-        return result
-    return movement.squeeze(result, _axes("logsumexp", x, axis))
-
-
-@Normalised
-def softmax(x: ArrayLike, /, axis: Axes = -1) -> Array:
-    """exp(x[i]) / Σ exp(x[j]) over `axis`, without overflow in between; NaN where there is nothing but -∞.
-
-    >>> from effects.functions.creation import asarray
-    >>> softmax(asarray([0.0, 0.0]))
-    Array([0.5, 0.5], float64)
-    """
-    return rounded_once(lambda x: _softmax(x, axis), inexact("softmax", x))
-
-
-def _softmax(x: Array, axis: Axes) -> Array:
-    if not x.aval.size:
-        return x
-    powers = transcendental.exp(x - _shift("softmax", x, axis))
-    return powers / _fold(ReduceKind.SUM, "softmax", powers, axis, True)
-
-
-@Normalised
-def log_softmax(x: ArrayLike, /, axis: Axes = -1) -> Array:
-    """x[i] - log Σ exp(x[j]) over `axis`: the logarithm of `softmax`, exact also where that underflows.
-
-    >>> from effects.functions.creation import asarray
-    >>> log_softmax(asarray([0.0, 1000.0]))
-    Array([-1000.,     0.], float64)
-    """
-    return rounded_once(lambda x: _log_softmax(x, axis), inexact("log_softmax", x))
-
-
-def _log_softmax(x: Array, axis: Axes) -> Array:
-    if not x.aval.size:
-        return x
-    centred = x - _shift("log_softmax", x, axis)
-    return centred - transcendental.log(_fold(ReduceKind.SUM, "log_softmax", transcendental.exp(centred), axis, True))

@@ -16,6 +16,7 @@ from effects.functions import (
     logic,
     movement,
     reduction,
+    spread,
     transcendental,
 )
 from effects.types import dtypes, shapes
@@ -50,7 +51,7 @@ def average(x: ArrayLike, /, axis: Axes = None, weights: ArrayLike | None = None
     """
     array = inexact("average", x)
     if weights is None:
-        return reduction.mean(array, axis=axis, keepdims=keepdims)
+        return spread.mean(array, axis=axis, keepdims=keepdims)
     array, share = arithmetic.inexact_pair("average", array, weights, ("x", "weights"))
     shape = array.aval.shape
     if share.aval.shape != shape:
@@ -123,7 +124,7 @@ def _weights(w: Array, x: Array, name: str) -> Array:
 
 def _cov(x: Array, freedom: float, weights: list[Array], counted: bool, weighed: bool) -> Array:
     if not weights:
-        centred = x - reduction.mean(x, axis=1, keepdims=True)
+        centred = x - spread.mean(x, axis=1, keepdims=True)
         rest: Array = constant_like(max(x.aval.shape[1] - freedom, 0), x)
         scaled = centred
     else:

@@ -58,6 +58,7 @@ KINDS: Final[dict[str, tuple[Any, set[str]]]] = {
     "ArrayLike": (X, ARRAYS),
     "ArrayLike | None": (X, {*ARRAYS, "None"}),
     "Like[DT]": (X, ARRAYS),
+    "Mask": (True, {"True", "NumPy's True"}),
     "bool": (False, {"True", "NumPy's True"}),
     "bool | None": (None, {"None", "True", "NumPy's True"}),
     "int": (0, INT),

@@ -6,6 +6,7 @@ At a kink the derivative is that of the side where the function is flat (flatter
 floats are computed in float32 and rounded once.
 """
 
+from effects.functions.exponentials import log_softmax, logsumexp, softmax
 from effects.functions.nn.activations import (
     celu,
     elu,
@@ -28,7 +29,6 @@ from effects.functions.nn.activations import (
 from effects.functions.nn.attention import dot_product_attention
 from effects.functions.nn.encodings import one_hot, standardize
 from effects.functions.nn.pooling import avg_pool, max_pool
-from effects.functions.reduction import log_softmax, logsumexp, softmax
 
 __all__ = [
     "avg_pool",

@@ -9,7 +9,7 @@ from effects.arguments import flag, number
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert, promoted
 from effects.errors import DTypeError, ShapeError
-from effects.functions import creation, elementwise, logic, movement, reduction, transcendental
+from effects.functions import creation, elementwise, exponentials, logic, movement, reduction, transcendental
 from effects.operations.contraction import DotGeneral
 from effects.program.chain import perform
 from effects.types import dtypes, shapes
@@ -117,7 +117,7 @@ def _seen(mask: ArrayLike | None, is_causal: bool, batch: tuple[int, ...], shape
 def _weights(logits: Array, seen: Array | None) -> Array:
     """The softmax over the keys that are seen, and 0 for the others."""
     if seen is None:
-        return reduction.softmax(logits)
+        return exponentials.softmax(logits)
     if not logits.aval.size:
         return logits
     low = constant_like(-math.inf, logits)

@@ -8,7 +8,7 @@ from effects.arguments import integer, natural, number
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, inexact, rounded_once
 from effects.errors import DTypeError
-from effects.functions import creation, elementwise, logic, movement, reduction, transcendental
+from effects.functions import creation, elementwise, logic, movement, spread, transcendental
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
@@ -56,8 +56,8 @@ def standardize(x: ArrayLike, /, axis: Axes = -1, epsilon: float = 1e-5) -> Arra
     least = number("standardize", "epsilon", epsilon)
 
     def f(x: Array) -> Array:
-        centred = x - reduction.mean(x, axis=axis, keepdims=True)
-        variance = reduction.mean(elementwise.square(centred), axis=axis, keepdims=True)
+        centred = x - spread.mean(x, axis=axis, keepdims=True)
+        variance = spread.mean(elementwise.square(centred), axis=axis, keepdims=True)
         return centred * transcendental.rsqrt(variance + constant_like(least, variance))
 
     array = inexact("standardize", x)

@@ -11,9 +11,10 @@ from effects.types.signatures import MYPY, F, I, P, R, S, Signature
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Carrier, Foreign, Scalar
-    from effects.types.dtypes import Complex, DType, Floating, ForeignDType, Inexact, Signed, Unsigned, bool_, i64, u64
+    from effects.types.dtypes import DType, ForeignDType, Inexact, Signed, Unsigned, bool_, i64, u64
 
     type No = Literal[False]
+    type Mask = bool | ArrayLike
     type Other = complex | Foreign
     type Given[D: DType] = Array[D, Any] | Carrier[D, Any]
     """An array, as a union of what is the same, beside which pyright takes the first overload for unknown shapes."""
@@ -26,50 +27,158 @@ class OfAccumulation:
 
     @overload
     def __call__[D: Inexact](
-        self, x: Given[D], /, axis: None = None, *, dtype: None = None, keepdims: No = False
+        self,
+        x: Given[D],
+        /,
+        axis: None = None,
+        *,
+        dtype: None = None,
+        keepdims: No = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
     ) -> Scalar[D]: ...
     @overload
     def __call__[D: Signed | bool_](
-        self, x: Given[D], /, axis: None = None, *, dtype: None = None, keepdims: No = False
+        self,
+        x: Given[D],
+        /,
+        axis: None = None,
+        *,
+        dtype: None = None,
+        keepdims: No = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
     ) -> Scalar[i64]: ...
     @overload
     def __call__[D: Unsigned](
-        self, x: Given[D], /, axis: None = None, *, dtype: None = None, keepdims: No = False
+        self,
+        x: Given[D],
+        /,
+        axis: None = None,
+        *,
+        dtype: None = None,
+        keepdims: No = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
     ) -> Scalar[u64]: ...
     @overload
-    def __call__(self, x: Other, /, axis: None = None, *, dtype: None = None, keepdims: No = False) -> Scalar[Any]: ...
+    def __call__(
+        self,
+        x: Other,
+        /,
+        axis: None = None,
+        *,
+        dtype: None = None,
+        keepdims: No = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
+    ) -> Scalar[Any]: ...
     @overload
     def __call__[D: DType](
-        self, x: ArrayLike, /, axis: None = None, *, dtype: type[D], keepdims: No = False
+        self,
+        x: ArrayLike,
+        /,
+        axis: None = None,
+        *,
+        dtype: type[D],
+        keepdims: No = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
     ) -> Scalar[D]: ...
     @overload
     def __call__(
-        self, x: ArrayLike, /, axis: None = None, *, dtype: ForeignDType, keepdims: No = False
+        self,
+        x: ArrayLike,
+        /,
+        axis: None = None,
+        *,
+        dtype: ForeignDType,
+        keepdims: No = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
     ) -> Scalar[Any]: ...
     @overload
     def __call__[D: Inexact](
-        self, x: Given[D], /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False
+        self,
+        x: Given[D],
+        /,
+        axis: Axes = None,
+        *,
+        dtype: None = None,
+        keepdims: bool = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
     ) -> Array[D]: ...
     @overload
     def __call__[D: Signed | bool_](
-        self, x: Given[D], /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False
+        self,
+        x: Given[D],
+        /,
+        axis: Axes = None,
+        *,
+        dtype: None = None,
+        keepdims: bool = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
     ) -> Array[i64]: ...
     @overload
     def __call__[D: Unsigned](
-        self, x: Given[D], /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False
+        self,
+        x: Given[D],
+        /,
+        axis: Axes = None,
+        *,
+        dtype: None = None,
+        keepdims: bool = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
     ) -> Array[u64]: ...
     @overload
-    def __call__(self, x: Other, /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False) -> Array[Any]: ...
+    def __call__(
+        self,
+        x: Other,
+        /,
+        axis: Axes = None,
+        *,
+        dtype: None = None,
+        keepdims: bool = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
+    ) -> Array[Any]: ...
     @overload
     def __call__[D: DType](
-        self, x: ArrayLike, /, axis: Axes = None, *, dtype: type[D], keepdims: bool = False
+        self,
+        x: ArrayLike,
+        /,
+        axis: Axes = None,
+        *,
+        dtype: type[D],
+        keepdims: bool = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
     ) -> Array[D]: ...
     @overload
     def __call__(
-        self, x: ArrayLike, /, axis: Axes = None, *, dtype: ForeignDType, keepdims: bool = False
+        self,
+        x: ArrayLike,
+        /,
+        axis: Axes = None,
+        *,
+        dtype: ForeignDType,
+        keepdims: bool = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
     ) -> Array[Any]: ...
     def __call__(
-        self, x: object, /, axis: object = None, *, dtype: object = None, keepdims: object = False
+        self,
+        x: object,
+        /,
+        axis: object = None,
+        *,
+        dtype: object = None,
+        keepdims: object = False,
+        initial: object = None,
+        where: object = True,
     ) -> NoReturn:
         raise NotImplementedError
 
@@ -78,19 +187,64 @@ class OfExtreme:
     """The dtype stays: `max`, `min`."""
 
     @overload
-    def __call__[D: DType](self, x: Given[D], /, axis: None = None, *, keepdims: No = False) -> Scalar[D]: ...
+    def __call__[D: DType](
+        self,
+        x: Given[D],
+        /,
+        axis: None = None,
+        *,
+        keepdims: No = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
+    ) -> Scalar[D]: ...
     @overload
-    def __call__(self, x: Other, /, axis: None = None, *, keepdims: No = False) -> Scalar[Any]: ...
+    def __call__(
+        self,
+        x: Other,
+        /,
+        axis: None = None,
+        *,
+        keepdims: No = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
+    ) -> Scalar[Any]: ...
     @overload
-    def __call__[D: DType](self, x: Given[D], /, axis: Axes = None, *, keepdims: bool = False) -> Array[D]: ...
+    def __call__[D: DType](
+        self,
+        x: Given[D],
+        /,
+        axis: Axes = None,
+        *,
+        keepdims: bool = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
+    ) -> Array[D]: ...
     @overload
-    def __call__(self, x: Other, /, axis: Axes = None, *, keepdims: bool = False) -> Array[Any]: ...
-    def __call__(self, x: object, /, axis: object = None, *, keepdims: object = False) -> NoReturn:
+    def __call__(
+        self,
+        x: Other,
+        /,
+        axis: Axes = None,
+        *,
+        keepdims: bool = False,
+        initial: ArrayLike | None = None,
+        where: Mask = True,
+    ) -> Array[Any]: ...
+    def __call__(
+        self,
+        x: object,
+        /,
+        axis: object = None,
+        *,
+        keepdims: object = False,
+        initial: object = None,
+        where: object = True,
+    ) -> NoReturn:
         raise NotImplementedError
 
 
-class OfMean:
-    """Integers become the default float: `mean`, `logsumexp`."""
+class OfLogarithm:
+    """Integers become the default float: `logsumexp`."""
 
     @overload
     def __call__[D: Inexact](self, x: Given[D], /, axis: None = None, *, keepdims: No = False) -> Scalar[D]: ...
@@ -108,96 +262,20 @@ class OfMean:
         raise NotImplementedError
 
 
-class OfSpread:
-    """Real also for complex numbers: `var`, `std`."""
-
-    @overload
-    def __call__[D: Floating](
-        self,
-        x: Given[D],
-        /,
-        axis: None = None,
-        *,
-        correction: float = 0.0,
-        keepdims: No = False,
-        ddof: float | None = None,
-    ) -> Scalar[D]: ...
-    @overload
-    def __call__(
-        self,
-        x: Given[I],
-        /,
-        axis: None = None,
-        *,
-        correction: float = 0.0,
-        keepdims: No = False,
-        ddof: float | None = None,
-    ) -> Scalar[F]: ...
-    @overload
-    def __call__[D: Complex](
-        self,
-        x: Given[D] | Other,
-        /,
-        axis: None = None,
-        *,
-        correction: float = 0.0,
-        keepdims: No = False,
-        ddof: float | None = None,
-    ) -> Scalar[Any]: ...
-    @overload
-    def __call__[D: Floating](
-        self,
-        x: Given[D],
-        /,
-        axis: Axes = None,
-        *,
-        correction: float = 0.0,
-        keepdims: bool = False,
-        ddof: float | None = None,
-    ) -> Array[D]: ...
-    @overload
-    def __call__(
-        self,
-        x: Given[I],
-        /,
-        axis: Axes = None,
-        *,
-        correction: float = 0.0,
-        keepdims: bool = False,
-        ddof: float | None = None,
-    ) -> Array[F]: ...
-    @overload
-    def __call__[D: Complex](
-        self,
-        x: Given[D] | Other,
-        /,
-        axis: Axes = None,
-        *,
-        correction: float = 0.0,
-        keepdims: bool = False,
-        ddof: float | None = None,
-    ) -> Array[Any]: ...
-    def __call__(
-        self,
-        x: object,
-        /,
-        axis: object = None,
-        *,
-        correction: object = 0.0,
-        keepdims: object = False,
-        ddof: object = None,
-    ) -> NoReturn:
-        raise NotImplementedError
-
-
 class OfTruth:
     """`any`, `all`."""
 
     @overload
-    def __call__(self, x: ArrayLike, /, axis: None = None, *, keepdims: No = False) -> Scalar[bool_]: ...
+    def __call__(
+        self, x: ArrayLike, /, axis: None = None, *, keepdims: No = False, where: Mask = True
+    ) -> Scalar[bool_]: ...
     @overload
-    def __call__(self, x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array[bool_]: ...
-    def __call__(self, x: object, /, axis: object = None, *, keepdims: object = False) -> NoReturn:
+    def __call__(
+        self, x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, where: Mask = True
+    ) -> Array[bool_]: ...
+    def __call__(
+        self, x: object, /, axis: object = None, *, keepdims: object = False, where: object = True
+    ) -> NoReturn:
         raise NotImplementedError
 
 
@@ -239,8 +317,7 @@ class OfNormalised:
 if MYPY:
     Accumulation = lambda function: OfAccumulation().__call__
     Extreme = lambda function: OfExtreme().__call__
-    Mean = lambda function: OfMean().__call__
-    Spread = lambda function: OfSpread().__call__
+    Logarithm = lambda function: OfLogarithm().__call__
     Truth = lambda function: OfTruth().__call__
     Count = lambda function: OfCount().__call__
     Position = lambda function: OfPosition().__call__
@@ -253,10 +330,7 @@ else:
     class Extreme(OfExtreme, Signature[P, R]):
         pass
 
-    class Mean(OfMean, Signature[P, R]):
-        pass
-
-    class Spread(OfSpread, Signature[P, R]):
+    class Logarithm(OfLogarithm, Signature[P, R]):
         pass
 
     class Truth(OfTruth, Signature[P, R]):
