@@ -71,7 +71,6 @@ from effects.functions.arrangement import (
     broadcast_arrays as broadcast_arrays,
     diagonal as diagonal,
     meshgrid as meshgrid,
-    pad as pad,
     roll as roll,
     split as split,
     tril as tril,
@@ -309,6 +308,7 @@ from effects.functions.numpy_names import (
     transpose as transpose,
     true_divide as true_divide,
 )
+from effects.functions.padding import pad as pad
 from effects.functions.polynomials import (
     convolve as convolve,
     correlate as correlate,

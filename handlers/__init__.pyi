@@ -23,6 +23,8 @@ from handlers.transformations.axes.collectives import (
     psum as psum,
     psum_scatter as psum_scatter,
 )
+from handlers.transformations.axes.lines import apply_along_axis as apply_along_axis
+from handlers.transformations.axes.vectorizing import vectorize as vectorize
 from handlers.transformations.branches.cond import cond as cond
 from handlers.transformations.branches.switch import switch as switch
 from handlers.transformations.calls.staging import eval_shape as eval_shape, make_jaxpr as make_jaxpr

@@ -18,6 +18,7 @@ import numpy as np
 from effects.arguments import shown
 from effects.arrays.value import Value
 from effects.errors import ArgumentError, ConcretizationError
+from effects.runtime.names import transformation
 from effects.runtime.numpy_spellings import NUMPY
 from effects.runtime.spellings import FUNCTIONS
 
@@ -53,6 +54,9 @@ IN_PLACE: Final = {
 ANOTHER: Final = ("save",)
 """Functions here that do another thing than NumPy's of the same name: `save` keeps trees."""
 
+TRANSFORMATIONS: Final = ("apply_along_axis",)
+"""Functions of NumPy's that are transformations here."""
+
 RENAMED: Final = {"a_min": "min", "a_max": "max"}
 """Keywords of NumPy's that are others here."""
 
@@ -71,7 +75,7 @@ def ufunc(function: np.ufunc, method: str, inputs: tuple[Any, ...], options: dic
             "away"
         )
     if all([kinds.endswith("O") for kinds in function.types]):
-        raise ArgumentError(f"{name} gives an array of Python objects; write vmap(f), from handlers")
+        raise ArgumentError(f"{name} gives an array of Python objects; write vectorize(f), from handlers")
     own = elementwise(function)
     if own is None:
         return _by_numpy(name, getattr(function, method), inputs, options)
@@ -122,6 +126,8 @@ def elementwise(function: np.ufunc) -> Function | None:
 def counterpart(function: Function) -> Function | None:
     """What any other function of NumPy's, or of its linear algebra's, is here."""
     name = function.__name__
+    if name in TRANSFORMATIONS:
+        return transformation(name)
     if getattr(np, name, None) is function or getattr(np.linalg, name, None) is function:
         return _found(name)
     return None

@@ -6,21 +6,18 @@ Array API standard's, then NumPy's.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, SupportsIndex
 
-import numpy as np
-
-from effects.arguments import choice, entries, flag, integer, integers, one_or_several, shown
+from effects.arguments import choice, entries, flag, integer, integers, one_or_several
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, as_type, constant_like, convert, integer_or_array
+from effects.arrays.promotion import as_array, constant_like, convert, integer_or_array
 from effects.errors import ArgumentError, ShapeError
 from effects.functions import arithmetic, creation, logic, movement
 from effects.operations.indexing import DynamicSlice, Slice
-from effects.operations.movement import Broadcast, Concat, Pad
+from effects.operations.movement import Broadcast, Concat
 from effects.program.chain import perform
 from effects.types import dtypes, shapes
-from effects.types.avals import ShapedArray
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Like
@@ -80,67 +77,6 @@ def triu(x: Like[DT], /, k: SupportsIndex = 0) -> Array[DT]:
            [0., 1.]], float64)
     """
     return _triangle("triu", x, k, upper=True)
-
-
-type Widths = SupportsIndex | Sequence[SupportsIndex] | Sequence[Sequence[SupportsIndex]]
-type Values = ArrayLike | Sequence[ArrayLike] | Sequence[Sequence[ArrayLike]]
-
-
-def _pairs(argument: str, given: object, rank: int) -> list[tuple[Any, ...]]:
-    """An entry for both ends of every axis, a pair for the ends of every axis, or a pair for each axis."""
-    rows = entries(given) if getattr(given, "ndim", 1) < 2 else tuple(given)  # type: ignore[arg-type]  # it has rank 2
-    nested = any([isinstance(row, tuple | list) or getattr(row, "ndim", 0) for row in rows])
-    pairs = [entries(row) for row in rows] if nested else [rows]
-    pairs = pairs * rank if len(pairs) == 1 else pairs
-    if len(pairs) != rank or {len(pair) for pair in pairs} not in ({1}, {2}, set()):
-        raise ShapeError(f"pad: {argument} {shown(given)} does not fit an array of rank {rank}")
-    return [(pair[0], pair[-1]) for pair in pairs]
-
-
-def pad(x: Like[DT], pad_width: Widths, /, mode: str = "constant", *, constant_values: Values = 0) -> Array[DT]:
-    """x with `constant_values` around it.
-
-    `pad_width` is the number of values at both ends of every axis (an int), before and after every axis (a pair), or
-    before and after each axis (one pair per axis); so are `constant_values` the values. Where several meet in a corner,
-    that of the last axis is there. Raises ArgumentError for another `mode` than "constant": the others are a concat of
-    slices of x.
-
-    >>> import effects as fx
-    >>> pad(fx.arange(2), (1, 2), constant_values=7), pad(fx.arange(2), 1, constant_values=(8, 9))
-    (Array([7, 0, 1, 7, 7], int64), Array([8, 0, 1, 9], int64))
-    """
-    choice("pad", "mode", mode, ("constant",))
-    array = as_array(x, "pad", "x")
-    aval = array.aval
-    widths = [integers("pad", "pad_width", pair) for pair in _pairs("pad_width", pad_width, aval.ndim)]
-    if min([width for pair in widths for width in pair], default=0) < 0:
-        raise ShapeError(f"pad: pad_width must not be negative, got {shown(pad_width)}; cut with x[start:stop]")
-    if isinstance(constant_values, tuple | list) or (
-        isinstance(constant_values, Array | np.ndarray) and constant_values.ndim
-    ):
-        values = [tuple(map(_padding(aval), pair)) for pair in _pairs("constant_values", constant_values, aval.ndim)]
-        for axis, (ends, (before, after)) in enumerate(zip(widths, values, strict=True)):
-            array = _padded(array, [(ends[0] if i == axis else 0, 0, 0) for i in range(aval.ndim)], before)
-            array = _padded(array, [(0, ends[1] if i == axis else 0, 0) for i in range(aval.ndim)], after)
-        return array
-    value = _padding(aval)(constant_values)  # type: ignore[arg-type]  # it has no entries
-    return _padded(array, [(low, high, 0) for low, high in widths], value)
-
-
-def _padding(aval: ShapedArray) -> Callable[[ArrayLike], Array]:
-    """What makes the scalar of a value to pad with."""
-
-    def scalar(value: ArrayLike) -> Array:
-        made = as_type(value, aval.dtype, aval.weak_type, "pad", "constant_values")
-        if made.aval.shape:
-            raise ShapeError(f"pad: constant_values must be a scalar, or one for each end, got {made.aval}")
-        return made
-
-    return scalar
-
-
-def _padded(x: Array, config: Sequence[tuple[int, int, int]], value: Array) -> Array:
-    return perform(Pad(tuple(config), x, value)) if any(map(any, config)) else x
 
 
 def diagonal(x: Like[DT], /, offset: int = 0, axis1: int = -2, axis2: int = -1) -> Array[DT]:

@@ -12,7 +12,7 @@ from effects.arguments import choice, natural
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, convert, inexact, promote_pair
 from effects.errors import ShapeError
-from effects.functions import arithmetic, arrangement, creation, elementwise, movement, sequences
+from effects.functions import arithmetic, creation, elementwise, movement, padding, sequences
 from effects.operations.convolution import Convolution
 from effects.program.chain import perform
 from effects.types import dtypes
@@ -102,7 +102,7 @@ def _of_one_length(function: str, x1: ArrayLike, x2: ArrayLike) -> tuple[Array, 
     a, b = promote_pair(function, x1, x2, ("x1", "x2"))
     a, b = _coefficients(function, a, "x1"), _coefficients(function, b, "x2")
     n = max(a.aval.size, b.aval.size)
-    return arrangement.pad(a, (n - a.aval.size, 0)), arrangement.pad(b, (n - b.aval.size, 0))
+    return padding.pad(a, (n - a.aval.size, 0)), padding.pad(b, (n - b.aval.size, 0))
 
 
 def polyadd(x1: ArrayLike, x2: ArrayLike, /) -> Array:

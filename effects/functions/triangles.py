@@ -15,7 +15,7 @@ from effects.arguments import check_callable, flag, integer, natural
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, as_type, constant_like, convert
 from effects.errors import ShapeError
-from effects.functions import arrangement, creation, logic, movement
+from effects.functions import arrangement, creation, logic, movement, padding
 from effects.types import dtypes
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def diag(x: Like[DT], /, k: int = 0) -> Array[DT]:
     if array.aval.ndim != 1:
         raise ShapeError(f"diag: x must have rank 1 or 2, got {array.aval}")
     n = array.aval.size + abs(offset)
-    spread = arrangement.pad(array, (max(offset, 0), max(-offset, 0)))
+    spread = padding.pad(array, (max(offset, 0), max(-offset, 0)))
     chosen = creation.eye(n, n, offset, dtype=dtypes.bool_)
     return logic.where(chosen, spread, constant_like(0, array))
 

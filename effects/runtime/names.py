@@ -11,7 +11,7 @@ from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from effects.errors import UnknownAttribute
 
@@ -77,3 +77,9 @@ def public(package: str, written: dict[str, str]) -> tuple[Callable[[str], objec
         import_module(f"{package}.{name}")
         __getattr__(name)
     return __getattr__, __dir__, sorted(names)
+
+
+def transformation(name: str) -> Callable[..., Any]:
+    """A transformation, by name: functions of arrays that loop or map find theirs so, since `handlers` imports them."""
+    found: Callable[..., Any] = getattr(import_module("handlers"), name)
+    return found

@@ -17,7 +17,6 @@ _ITERATION: Final = "iterates in Python; write map, vmap or scan, of handlers"
 NUMPY: Final[dict[str, str]] = {
     "False_": "write False",
     "True_": "write True",
-    "apply_along_axis": "write vmap(f, in_axes=axis), from handlers, once for every other axis",
     "apply_over_axes": "write the function with axis=, one axis after the other and keepdims=True",
     "ascontiguousarray": "write asarray(x): the order in memory is not yours to choose",
     "asarray_chkfinite": "write asarray(x), and isfinite(x) where it matters",
@@ -62,7 +61,6 @@ NUMPY: Final[dict[str, str]] = {
     "spacing": "write nextafter(x, inf) - x",
     "trim_zeros": "the size of the result would depend on values; write x[start:stop]",
     "unpackbits": "write ravel((x[:, None] >> arange(7, -1, -1)) & 1)",
-    "vectorize": "write vmap(f), from handlers",
     **dict.fromkeys(("convolve", "correlate", "kron"), "write conv(x, kernel), or outer(x, y) and reshape(x, shape)"),
     **dict.fromkeys(
         [

@@ -51,7 +51,7 @@ REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (ArgumentError, "argument x is a masked array", lambda: jit(lambda x: x)(MASKED)),
     (ArgumentError, "make_jaxpr: argument x is a masked array", lambda: make_jaxpr(lambda x: x)(MASKED)),
     (ArgumentError, "eval_shape: argument x is a masked array", lambda: handlers.eval_shape(lambda x: x, MASKED)),
-    (ArgumentError, "pad: mode must be 'constant', got 'edge'", lambda: fx.pad(X, 1, mode="edge")),
+    (ArgumentError, "pad: mode must be 'constant', 'edge'", lambda: fx.pad(X, 1, mode="edges")),
     (ArgumentError, "einsum: optimize must be 'greedy'", lambda: fx.einsum("ij->i", X, optimize="a")),
     (
         DTypeError,

@@ -20,11 +20,24 @@ from tests.functions.folds import FOLDS
 from tests.functions.masked import MASKED
 from tests.functions.of_numpy import OF_NUMPY
 from tests.functions.ordering import ORDERING
+from tests.functions.padded import PADDED
 from tests.functions.polynomials import POLYNOMIALS
 from tests.functions.positions import POSITIONS
 from tests.functions.searching import SEARCHING
 
-CALLS = [*ELEMENTWISE, *ARRAYS, *ORDERING, *FOLDS, *MASKED, *COUNTING, *POSITIONS, *SEARCHING, *POLYNOMIALS, *OF_NUMPY]
+CALLS = [
+    *ELEMENTWISE,
+    *ARRAYS,
+    *ORDERING,
+    *FOLDS,
+    *MASKED,
+    *PADDED,
+    *COUNTING,
+    *POSITIONS,
+    *SEARCHING,
+    *POLYNOMIALS,
+    *OF_NUMPY,
+]
 ELSEWHERE = {
     *("can_cast", "check_jaxpr", "default_float", "dtypes", "eval_jaxpr", "finfo", "iinfo", "isdtype", "result_type"),
     *("chain", "each_result", "operation", "perform", "register", "register_node", "shapes", "from_dlpack"),

@@ -74,7 +74,7 @@ REFUSED: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
     (ArgumentError, "write where(mask, new, x)", lambda: np.copyto(np.zeros(2), y)),
     (ArgumentError, "numpy.add.at is not taken with arrays of effax; write x.at", lambda: np.add.at(y, [0], 1.0)),
     (ArgumentError, "write scan or associative_scan", lambda: np.add.reduceat(y, [0])),
-    (ArgumentError, "gives an array of Python objects; write vmap(f)", lambda: np.frompyfunc(str, 1, 1)(y)),
+    (ArgumentError, "gives an array of Python objects; write vectorize(f)", lambda: np.frompyfunc(str, 1, 1)(y)),
     (ArgumentError, "numpy.sin: dtype = 'f4' is not taken", lambda: np.sin(y, dtype="f4")),
     (ArgumentError, "numpy.reshape: order = 'F' is not taken with", lambda: np.reshape(y, (1, 2), order="F")),
     (ConcretizationError, "numpy.fft.fft has no counterpart here for float64[2], whose", lambda: jit(np.fft.fft)(y)),

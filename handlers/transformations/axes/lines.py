@@ -1,0 +1,53 @@
+"""A function of vectors for every line along an axis: `apply_along_axis`, NumPy's name of a `vmap` over all others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from effects.arguments import check_callable, function_name
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array
+from effects.errors import ShapeError
+from effects.functions import creation, movement
+from effects.types import shapes
+from handlers.transformations.axes.batching import vmap
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+
+
+def apply_along_axis(
+    func1d: Callable[..., ArrayLike], axis: int, arr: ArrayLike, /, *args: Any, **kwargs: Any
+) -> Array:
+    """`func1d(line, *args, **kwargs)` of every line of `arr` along `axis`, in whose place are the axes of the results.
+
+    `func1d` is called once, with all lines at once (`vmap`), so it cannot ask for their values. `args` and `kwargs`
+    come to it as they are. Raises ShapeError for arrays of rank 0.
+
+    >>> import effects as fx
+    >>> apply_along_axis(lambda line: line[-1] - line[0], 1, fx.asarray([[1.0, 2.0, 4.0], [0.0, 5.0, 9.0]]))
+    Array([3., 9.], float64)
+    """
+    check_callable("apply_along_axis", func1d, "func1d")
+    array = as_array(arr, "apply_along_axis", "arr")
+    if not array.aval.ndim:
+        raise ShapeError(f"apply_along_axis: arr must have at least one axis, got {array.aval}")
+    at = shapes.normalize_axis("apply_along_axis", array.aval.shape, axis)
+    lines = movement.moveaxis(array, at, -1)
+    *others, n = lines.aval.shape
+
+    def of_line(line: Array) -> Array:
+        made = func1d(line, *args, **kwargs)
+        if isinstance(made, list | tuple):
+            return creation.asarray(made)
+        return as_array(made, "apply_along_axis", f"the result of {function_name(func1d)}")
+
+    if not others:
+        return of_line(lines)
+    found = vmap(of_line)(movement.reshape(lines, (-1, n) if n else (math.prod(others), n)))
+    _, *sizes = found.aval.shape
+    spread = movement.reshape(found, (*others, *sizes))
+    first = len(others)
+    return movement.moveaxis(spread, tuple(range(first, first + len(sizes))), tuple(range(at, at + len(sizes))))
