@@ -38,10 +38,14 @@ def test_lines(what: str, axis: int) -> None:
             np.testing.assert_allclose(np.asarray(got), expected, rtol=1e-14)
 
 
+def _scaled(line: fx.Array, a: float, b: float = 0.0) -> fx.Array:
+    return line * a + b
+
+
 def test_lines_of_a_vector_and_of_nothing() -> None:
     v = fx.asarray([1.0, 2.0])
     assert apply_along_axis(fx.sum, 0, v) == 3.0
-    assert apply_along_axis(lambda line, a, b=0.0: line * a + b, 0, v, 2.0, b=1.0).tolist() == [3.0, 5.0]
+    assert apply_along_axis(_scaled, 0, v, 2.0, b=1.0).tolist() == [3.0, 5.0]
     assert apply_along_axis(fx.sum, 1, fx.ones((3, 0))).tolist() == [0.0] * 3
     assert apply_along_axis(lambda line: line[:2], 1, fx.ones((0, 3))).shape == (0, 2)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Concatenate
 
 from effects.arguments import check_callable, function_name
 from effects.arrays.array import Array
@@ -18,8 +18,13 @@ if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
 
 
-def apply_along_axis(
-    func1d: Callable[..., ArrayLike], axis: int, arr: ArrayLike, /, *args: Any, **kwargs: Any
+def apply_along_axis[**P](
+    func1d: Callable[Concatenate[Array, P], ArrayLike | Sequence[ArrayLike]],
+    axis: int,
+    arr: ArrayLike,
+    /,
+    *args: P.args,
+    **kwargs: P.kwargs,
 ) -> Array:
     """`func1d(line, *args, **kwargs)` of every line of `arr` along `axis`, in whose place are the axes of the results.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from effects.arguments import check_callable, describe, entries, integer, sequence, shown
 from effects.arrays.array import Array
@@ -25,14 +25,14 @@ type Core = list[tuple[str, ...]]
 _SIDE: Final = re.compile(r"\(\w*(,\w+)*\)(,\(\w*(,\w+)*\))*")
 
 
-def vectorize[**P](
-    pyfunc: Callable[P, Any],
+def vectorize[**P, R](
+    pyfunc: Callable[P, R],
     /,
     otypes: Sequence[DTypeLike] | None = None,
     *,
     excluded: Sequence[int | str] = (),
     signature: str | None = None,
-) -> Callable[P, Any]:
+) -> Callable[P, R]:
     """`pyfunc`, a function of scalars, as one of arrays that broadcast together, element by element.
 
     It is called once, under `vmap`, so it cannot ask for values. `signature` says which axes are its own instead, such
@@ -69,7 +69,7 @@ def vectorize[**P](
 
         return _mapped(of_one, arrays, [len(names) for names in own])
 
-    return vectorized
+    return cast("Callable[P, R]", vectorized)
 
 
 def _dtypes(given: Sequence[DTypeLike]) -> list[type[DType]]:
