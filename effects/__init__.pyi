@@ -44,7 +44,7 @@ from effects.errors import (
     UnknownAttribute as UnknownAttribute,
 )
 from effects.files.saving import load as load, save as save
-from effects.functions import nn as nn
+from effects.functions import nn as nn, random as random
 from effects.functions.arithmetic import (
     add as add,
     atan2 as atan2,
@@ -413,6 +413,7 @@ from effects.functions.sorting import (
     sort_together as sort_together,
     top_k as top_k,
 )
+from effects.functions.special import erf_inv as erf_inv
 from effects.functions.spread import mean as mean, std as std, var as var
 from effects.functions.statistics import (
     average as average,

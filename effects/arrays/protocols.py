@@ -38,7 +38,14 @@ FOLDS: Final = {
 RUNNING: Final = {"add": "cumsum", "maximum": "cummax", "minimum": "cummin", "multiply": "cumprod"}
 """What `accumulate` of a function of NumPy is."""
 
-SPECIAL: Final = {"erf": "erf", "erfc": "erfc", "expit": "logistic", "gammaln": "lgamma", "psi": "digamma"}
+SPECIAL: Final = {
+    "erf": "erf",
+    "erfc": "erfc",
+    "erfinv": "erf_inv",
+    "expit": "logistic",
+    "gammaln": "lgamma",
+    "psi": "digamma",
+}
 """Functions of `scipy.special`, which are of NumPy's kind."""
 
 IN_PLACE: Final = {

@@ -35,6 +35,7 @@ class UnaryKind(Kind):
     DIGAMMA = "digamma"
     ERF = "erf"
     ERFC = "erfc"
+    ERF_INV = "erf_inv"
     EXP = "exp"
     EXP2 = "exp2"
     EXPM1 = "expm1"
@@ -71,8 +72,9 @@ class BinaryKind(Kind):
     give 0 (all sign bits for the arithmetic shift). `COMPLEX` makes a complex number of its two parts. `COPY_SIGN`
     is the size of x with the sign of y. `HYPOT` is √(x² + y²) without overflow in between. `POLYGAMMA` is the x-th
     derivative of digamma at y, for whole x; it is not differentiated in x. `SHARE` is the slope of `MAX`: 1 where x
-    is greater, ½ where it is y, 0 where it is less, NaN beside NaN. `TURN` is x / (x² + y²), by which the angle
-    turns: 0 where one of the two is infinite, NaN at the origin.
+    is greater, ½ where it is y, 0 where it is less, NaN beside NaN. `THREEFRY` is the block cipher Threefry-2x32 of 20
+    rounds (Salmon and others, 2011): the pair of words y, the high one first, under the key x, both uint64. `TURN` is
+    x / (x² + y²), by which the angle turns: 0 where one of the two is infinite, NaN at the origin.
     """
 
     ABOVE = "above"
@@ -97,6 +99,7 @@ class BinaryKind(Kind):
     SHIFT_LEFT = "shift_left"
     SHIFT_RIGHT = "shift_right"
     SUB = "sub"
+    THREEFRY = "threefry"
     TURN = "turn"
     XOR = "xor"
 
@@ -132,6 +135,10 @@ def _integer(dtype: type[DType]) -> bool:
     return issubclass(dtype, dtypes.Integer)
 
 
+def _word_pair(dtype: type[DType]) -> bool:
+    return dtype is dtypes.uint64
+
+
 def _floating(dtype: type[DType]) -> bool:
     return issubclass(dtype, dtypes.Floating)
 
@@ -147,6 +154,7 @@ _EXPECTED: Final[dict[Callable[[type[DType]], bool], str]] = {
     _integer: "an integer",
     _floating: "real floating point",
     _ordered: "anything but complex",
+    _word_pair: "uint64",
     dtypes.is_inexact: "real or complex floating point",
 }
 
@@ -154,6 +162,7 @@ _U, _B = UnaryKind, BinaryKind
 _UNARY_TAKES: Final[dict[UnaryKind, Callable[[type[DType]], bool]]] = {
     **dict.fromkeys((_U.ABS, _U.SIGN, _U.NEG), _number),
     **dict.fromkeys((_U.CBRT, _U.CEIL, _U.DIGAMMA, _U.ERF, _U.ERFC, _U.FLOOR, _U.LGAMMA, _U.ROUND), _floating),
+    _U.ERF_INV: _floating,
     **dict.fromkeys((_U.EXP2, _U.IS_FINITE, _U.LOG10, _U.LOG2, _U.SIGN_BIT, _U.TRUNC), _floating),
     _U.NOT: _integral,
     **dict.fromkeys((_U.REAL, _U.IMAG, _U.CONJ), lambda dtype: issubclass(dtype, dtypes.Complex)),
@@ -168,6 +177,7 @@ _BINARY_TAKES: Final = {
     **dict.fromkeys((_B.POLYGAMMA, _B.SHARE, _B.TURN), _floating),
     **dict.fromkeys((_B.AND, _B.OR, _B.XOR), _integral),
     **dict.fromkeys((_B.SHIFT_LEFT, _B.SHIFT_RIGHT), _integer),
+    _B.THREEFRY: _word_pair,
 }
 
 

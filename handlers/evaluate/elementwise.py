@@ -25,6 +25,7 @@ from effects.runtime.quiet import quiet
 from effects.types import dtypes
 from handlers.evaluate import complex_functions
 from handlers.evaluate.rules import RULES, result
+from handlers.evaluate.threefry import threefry
 
 type _Function = Callable[..., npt.NDArray[np.generic]]
 
@@ -243,11 +244,12 @@ FUNCTIONS: Final[dict[UnaryKind | BinaryKind, _Function]] = {
     _B.POW: _pow,
     _B.REM: _rem,
     _B.SHARE: _share,
+    _B.THREEFRY: threefry,
     _B.TURN: _turn,
 }
 _MANY: Final = 1000
 """Of so many elements on, a function that takes longer to call and less for each is faster."""
-ON_BACKEND: Final = frozenset({_U.DIGAMMA, _U.ERF, _U.ERFC, _U.LGAMMA, _B.POLYGAMMA})
+ON_BACKEND: Final = frozenset({_U.DIGAMMA, _U.ERF, _U.ERFC, _U.ERF_INV, _U.LGAMMA, _B.POLYGAMMA})
 """Functions that NumPy does not have."""
 
 

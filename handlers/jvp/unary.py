@@ -130,6 +130,7 @@ UNARY: Final[dict[UnaryKind, _UnaryTangent]] = {
     _U.DIGAMMA: lambda x, y, t: t * perform(Binary(BinaryKind.POLYGAMMA, constant_like(1, x), x)),
     _U.ERF: lambda x, y, t: t * (_TWO_OVER_SQRT_PI * _gauss(x)),
     _U.ERFC: lambda x, y, t: t * (-_TWO_OVER_SQRT_PI * _gauss(x)),
+    _U.ERF_INV: lambda x, y, t: t * (transcendental.exp(y * y) / _TWO_OVER_SQRT_PI),
     _U.EXP: lambda x, y, t: times(t, y),
     _U.EXP2: lambda x, y, t: t * (_LOG_2 * y),
     _U.EXPM1: lambda x, y, t: times(t, transcendental.exp(x)),
@@ -156,7 +157,9 @@ UNARY: Final[dict[UnaryKind, _UnaryTangent]] = {
     _U.TANH: lambda x, y, t: times(t, (1 - y * y)),
     _U.TRUNC: _none,
 }
-_DIFFERENCES: Final = frozenset((_U.ACOS, _U.ASIN, _U.ATAN, _U.ATANH, _U.ERF, _U.ERFC, _U.LOGISTIC, _U.TANH))
+_DIFFERENCES: Final = frozenset(
+    (_U.ACOS, _U.ASIN, _U.ATAN, _U.ATANH, _U.ERF, _U.ERFC, _U.ERF_INV, _U.LOGISTIC, _U.TANH)
+)
 """The functions whose factors cancel, overflow or magnify roundings of their argument."""
 
 

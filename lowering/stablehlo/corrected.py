@@ -31,6 +31,7 @@ from lowering.stablehlo.hyperbolic import cosh, sinh
 from lowering.stablehlo.patterns import copy_sign, next_after, scaling, sign_bit
 from lowering.stablehlo.plane import along, atan2, hypot, turn
 from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
+from lowering.stablehlo.threefry import threefry
 
 _U, _B = UnaryKind, BinaryKind
 NAMES: Final[dict[UnaryKind | BinaryKind, str]] = {
@@ -48,6 +49,7 @@ NAMES: Final[dict[UnaryKind | BinaryKind, str]] = {
     _U.DIGAMMA: "chlo.digamma",
     _U.ERF: "chlo.erf",
     _U.ERFC: "chlo.erfc",
+    _U.ERF_INV: "chlo.erf_inv",
     _U.EXP: "stablehlo.exponential",
     _U.EXPM1: "stablehlo.exponential_minus_one",
     _U.FLOOR: "stablehlo.floor",
@@ -343,4 +345,5 @@ CORRECTED_BINARY: Final[dict[tuple[BinaryKind, type[DType]], _BinaryRule]] = {
     **{(_B.SHIFT_RIGHT, dtype): _shift_right for dtype in _INTEGERS},
     **{(_B.POW, dtype): _complex_power for dtype in (dtypes.complex64, dtypes.complex128)},
     **{(_B.POW, dtype): _integer_power for dtype in _INTEGERS},
+    (_B.THREEFRY, dtypes.uint64): threefry,
 }

@@ -53,6 +53,7 @@ FOLDERS: Final = ("runtime", "types", "program", "operations", "arrays", "functi
 
 OUTWARD: Final = {
     ("effects.arrays.methods", "functions"),  # methods are functions: it is imported last, and by nobody
+    ("effects.functions.random.keys", "trees"),  # keys are nodes of them
     ("effects.operations.callbacks", "arrays"),  # arrays are what the host gets,
     ("effects.operations.callbacks", "trees"),  # in trees
     ("effects.operations.custom_rules", "arrays"),  # rules are given arrays

@@ -72,6 +72,7 @@ _UNARY: Final[dict[str, tuple[Callable[..., Any], Any]]] = {
     "digamma": (sp.digamma, _POSITIVE),
     "erf": (sp.erf, _LINE),
     "erfc": (sp.erfc, _LINE),
+    "erf_inv": (sp.erfinv, _INSIDE),
     "exp": (np.exp, _LINE),
     "exp2": (np.exp2, _LINE),
     "expm1": (np.expm1, _LINE),

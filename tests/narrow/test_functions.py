@@ -35,6 +35,7 @@ UNARY: Final[dict[str, tuple[Function, Oracle]]] = {
     "digamma": (lambda x: fx.digamma(fx.maximum(x, 2)), lambda x: scipy.special.digamma(np.maximum(x, 2))),
     "erf": (fx.erf, scipy.special.erf),
     "erfc": (fx.erfc, scipy.special.erfc),
+    "erf_inv": (fx.erf_inv, scipy.special.erfinv),
     "exp": (fx.exp, np.exp),
     "exp2": (fx.exp2, np.exp2),
     "expm1": (fx.expm1, np.expm1),

@@ -1,0 +1,38 @@
+"""Random numbers as functions of an explicit key.
+
+    from effects import random                  # or fx.random
+
+A key gives the same numbers each time, eagerly and compiled, in every lane and on every device; `split` and `fold_in`
+make other keys of it. The generator is Threefry-2x32, and the numbers are those of jax.
+"""
+
+from effects.functions.random.continuous import cauchy, exponential, gumbel, laplace, logistic, truncated_normal
+from effects.functions.random.discrete import bernoulli, categorical, rademacher, randint
+from effects.functions.random.keys import Key, clone, fold_in, key, key_data, split, wrap_key_data
+from effects.functions.random.selection import choice, permutation
+from effects.functions.random.uniform import bits, normal, uniform
+
+__all__ = [
+    "Key",
+    "bernoulli",
+    "bits",
+    "categorical",
+    "cauchy",
+    "choice",
+    "clone",
+    "exponential",
+    "fold_in",
+    "gumbel",
+    "key",
+    "key_data",
+    "laplace",
+    "logistic",
+    "normal",
+    "permutation",
+    "rademacher",
+    "randint",
+    "split",
+    "truncated_normal",
+    "uniform",
+    "wrap_key_data",
+]

@@ -1,0 +1,232 @@
+"""Keys: what random numbers are functions of.
+
+A key is 64 bits, two words of Threefry-2x32. An array of keys holds them as uint64 of its shape, the only leaf of the
+node that it is in trees. So transformations take keys as they take arrays of integers, and what moves, stacks or
+selects leaves does so with whole keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NoReturn, SupportsIndex, final
+
+from effects.arguments import describe, refusal
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, convert, integer_or_array, scalar
+from effects.errors import ArgumentError, DTypeError, ShapeError
+from effects.functions import movement, reduction
+from effects.functions.arithmetic import bitwise_left_shift, bitwise_right_shift
+from effects.operations.creation import Iota
+from effects.operations.elementwise import Binary, BinaryKind
+from effects.program.chain import perform
+from effects.trees.keys import GetAttrKey
+from effects.trees.registration import register_node
+from effects.types import dtypes, shapes
+from effects.types.dtypes import u32, u64
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+    from effects.functions.keys import Index
+    from effects.types.signatures.creation import Sizes
+
+
+@final
+class Key:
+    """An array of keys, of rank 0 for one; `key(seed)`, `split` and `fold_in` make them.
+
+    It is a node of trees with one leaf, `data`: an argument and a result of jitted and mapped functions, a carry of
+    loops. Keys are no numbers: there is no arithmetic, and no derivative. `keys[i]`, `len(keys)` and iteration are
+    those of arrays; `==` says whether all of them are the same, where their values are known.
+
+    >>> from effects import random
+    >>> random.split(random.key(0), 3).shape
+    (3,)
+    """
+
+    __slots__ = ("data",)
+    data: Array[u64]
+    """The 64 bits of each key."""
+
+    if not TYPE_CHECKING:
+
+        def __new__(cls, *_: object, **__: object) -> NoReturn:
+            raise ArgumentError("Key makes no keys: write key(seed), or wrap_key_data(words) for the words of a key")
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The sizes of the axes of keys; () for one key."""
+        return self.data.aval.shape
+
+    @property
+    def ndim(self) -> int:
+        """How many axes there are."""
+        return self.data.aval.ndim
+
+    @property
+    def size(self) -> int:
+        """How many keys there are."""
+        return self.data.aval.size
+
+    def __len__(self) -> int:
+        if not self.data.aval.ndim:
+            raise ArgumentError("one key has no length; split(key, n) gives n keys")
+        return self.data.aval.shape[0]
+
+    def __iter__(self) -> Iterator[Key]:
+        if not self.data.aval.ndim:
+            raise ArgumentError("one key cannot be iterated over or unpacked; split(key, n) gives n keys")
+        return map(made, iter(self.data))
+
+    def __getitem__(self, index: Index, /) -> Key:
+        return made(self.data[index])
+
+    def __eq__(self, other: object, /) -> bool:
+        if not isinstance(other, Key):
+            return NotImplemented
+        return self.shape == other.shape and bool(reduction.all(self.data == other.data))
+
+    def __hash__(self) -> int:
+        return hash(self.data)  # which says why there is none
+
+    def __repr__(self) -> str:
+        data: object = self.data  # in a structure, it may be anything
+        known = data.known() if isinstance(data, Array) else None
+        if known is None:
+            return f"Key({data!r})"
+        if known.aval.shape:
+            return f"Key(shape={known.aval.shape})"
+        return f"Key({int(known):#018x})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return made, (self.data,)
+
+
+def made(data: Array) -> Key:
+    """The keys of these bits."""
+    keys: Key = object.__new__(Key)
+    keys.data = data
+    return keys
+
+
+register_node(Key, lambda k: ((k.data,), None), lambda _, bits: made(bits[0]), lambda _: (GetAttrKey("data"),))
+
+
+def key_bits(function: str, key: object) -> Array[u64]:
+    """The bits of an array of keys; ArgumentError for anything else."""
+    if isinstance(key, Key):
+        bits: object = key.data
+        if isinstance(bits, Array) and bits.aval.dtype is dtypes.uint64:
+            return bits
+        raise ArgumentError(f"{function}: key has {describe(bits)} in place of its bits, which are uint64")
+    advice = f"write random.key({key})" if isinstance(key, int) else "random.key(seed) makes one"
+    if isinstance(key, Array) and issubclass(key.aval.dtype, dtypes.Integer):
+        advice += ", random.wrap_key_data(words) takes the two words of one"
+    raise refusal(function, "key", "a key", key, advice)
+
+
+def one_key(function: str, key: Key) -> Array[u64]:
+    """The bits of one key."""
+    bits = key_bits(function, key)
+    if bits.aval.shape:
+        raise ShapeError(
+            f"{function}: key must be one key, got keys of shape {shapes.show(bits.aval.shape)}; "
+            f"take one of them, key[0], or vmap over them"
+        )
+    return bits
+
+
+def blocks(key: Array[u64], counter: Array[u64]) -> Array[u64]:
+    """The blocks of the cipher for `counter` under `key`."""
+    return perform(Binary(BinaryKind.THREEFRY, key, counter))
+
+
+def stream(key: Array[u64], sizes: tuple[int, ...]) -> Array[u64]:
+    """The first blocks of a key, as many as an array of this shape has elements, in row-major order."""
+    if not sizes:
+        return blocks(key, scalar(0, dtypes.uint64))
+    size = shapes.size(sizes)
+    flat = blocks(key, perform(Iota((size,), dtypes.uint64, 0)))
+    return flat if len(sizes) == 1 else movement.reshape(flat, sizes)
+
+
+def key(seed: SupportsIndex | ArrayLike) -> Key:
+    """The key of an integer, which counts modulo 2**64; it may be an integer array whose value is not known.
+
+    The same as in jax, where 64-bit integers are enabled there or the seed is neither negative nor needs more than 32
+    bits. Raises ArgumentError for what is no integer, and for numbers below -2**63 or from 2**64 on.
+
+    >>> key(42)
+    Key(0x000000000000002a)
+    """
+    number = integer_or_array("key", "seed", seed)
+    if isinstance(number, Array):
+        return made(convert(number, dtypes.uint64))
+    if not -(2**63) <= number < 2**64:
+        raise refusal("key", "seed", "at least -2**63 and less than 2**64", number)
+    return made(scalar(number % 2**64, dtypes.uint64))
+
+
+def split(key: Key, num: Sizes = 2) -> Key:
+    """Keys that are as good as unrelated to each other and to `key`: `num` of them, or an array of shape `num`.
+
+    Use each key once: a key gives the same numbers each time. The same keys as jax's.
+
+    >>> first, second = split(key(0))
+    >>> first
+    Key(0x6b20015999ba4efe)
+    """
+    return made(stream(one_key("split", key), shapes.static_shape("split", num, "num")))
+
+
+def fold_in(key: Key, data: SupportsIndex | ArrayLike) -> Key:
+    """The key of a number under `key`: another one for each, such as that of a step or of a lane.
+
+    `data` is an int from 0 to 2**32 - 1, or an integer array of rank 0, which counts modulo 2**32. The same key as
+    jax's.
+
+    >>> fold_in(key(0), 7)
+    Key(0xa1ef7a4d116eb6b3)
+    """
+    bits = one_key("fold_in", key)
+    number = integer_or_array("fold_in", "data", data)
+    if isinstance(number, Array):
+        return made(blocks(bits, convert(convert(number, dtypes.uint32), dtypes.uint64)))
+    if not isinstance(data, Array) and not 0 <= number < 2**32:
+        raise refusal("fold_in", "data", "at least 0 and less than 2**32", number)
+    return made(blocks(bits, scalar(number % 2**32, dtypes.uint64)))
+
+
+def clone(key: Key) -> Key:
+    """The same keys again, for who means to draw the same numbers twice and says so.
+
+    >>> clone(key(1)) == key(1)
+    True
+    """
+    return made(key_bits("clone", key))
+
+
+def key_data(key: Key) -> Array[u32]:
+    """The words of keys: uint32 of their shape and an axis of 2 behind it, as jax has them.
+
+    >>> key_data(key(7))
+    Array([0, 7], uint32)
+    """
+    bits = key_bits("key_data", key)
+    halves = bitwise_right_shift(bits, 32), bits
+    return movement.stack([convert(half, dtypes.uint32) for half in halves], axis=-1)
+
+
+def wrap_key_data(words: ArrayLike) -> Key:
+    """The keys of words, the inverse of `key_data`: uint32 whose last axis has 2 elements.
+
+    >>> import numpy as np
+    >>> wrap_key_data(np.array([0, 7], "uint32"))
+    Key(0x0000000000000007)
+    """
+    array = as_array(words, "wrap_key_data", "words")
+    if array.aval.dtype is not dtypes.uint32:
+        raise DTypeError(f"wrap_key_data: words must be uint32, got {array.aval}")
+    if array.aval.shape[-1:] != (2,):
+        raise ShapeError(f"wrap_key_data: the last axis of words must have size 2, got {array.aval}")
+    high, low = [convert(half, dtypes.uint64) for half in movement.unstack(array, axis=-1)]
+    return made(bitwise_left_shift(high, 32) | low)

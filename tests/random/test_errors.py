@@ -1,0 +1,131 @@
+"""Keys that are none, and parameters that are none: what is said about them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+import effects as fx
+from effects import random
+from effects.errors import ArgumentError, DTypeError, EffaxError, ShapeError
+from handlers import grad, vmap
+from lowering import jit
+from tests.arguments.nonsense import NONSENSE
+
+KEY: Final = random.key(0)
+FUNCTIONS: Final = [f for name in random.__all__ if inspect.isfunction(f := getattr(random, name))]
+GIVEN: Final[dict[str, Any]] = {
+    **{"key": KEY, "shape": (2,), "lower": -1.0, "upper": 1.0, "logits": fx.zeros(3), "minval": 0, "maxval": 5},
+    **{"seed": 1, "num": 2, "data": 3, "words": fx.asarray([0, 1], dtype=fx.uint32), "x": 4, "a": 4},
+}
+
+
+def _call(f: Callable[..., Any], **changed: Any) -> Any:
+    names = inspect.signature(f).parameters
+    return f(**{name: GIVEN[name] for name in names if name in GIVEN} | changed)
+
+
+@pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
+def test_nonsense_is_answered_in_words_of_effax(f: Callable[..., Any]) -> None:
+    _call(f)
+    for name in inspect.signature(f).parameters:
+        for value in NONSENSE.values():
+            try:
+                _call(f, **{name: value})
+            except EffaxError as error:
+                assert not isinstance(error, ArgumentError) or name in error.message, error.message
+
+
+@pytest.mark.parametrize(
+    "f", [f for f in FUNCTIONS if "key" in inspect.signature(f).parameters], ids=lambda f: f.__name__
+)
+def test_what_is_no_key_is_refused(f: Callable[..., Any]) -> None:
+    with pytest.raises(
+        ArgumentError, match=rf"{f.__name__}: key must be a key, got 0 of type int; write random.key\(0\)"
+    ):
+        _call(f, key=0)
+    with pytest.raises(ArgumentError, match=r"key must be a key.*random.wrap_key_data\(words\) takes"):
+        _call(f, key=fx.asarray([0, 1], dtype=fx.uint32))
+    if f not in (random.clone, random.key_data):
+        with pytest.raises(ShapeError, match=rf"{f.__name__}: key must be one key, got keys of shape \[3\]; .*vmap"):
+            _call(f, key=random.split(KEY, 3))
+
+
+CASES: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
+    (ArgumentError, "Key makes no keys: write key", lambda: random.Key(fx.asarray(0))),  # type: ignore[call-arg]  # wrong
+    (ArgumentError, "seed must be at least -2", lambda: random.key(2**64)),
+    (ArgumentError, "seed must be an int", lambda: random.key(0.5)),
+    (ArgumentError, "data must be at least 0", lambda: random.fold_in(KEY, -1)),
+    (ArgumentError, "one key cannot be iterated over or unpacked; split", lambda: list(KEY)),
+    (ArgumentError, "one key has no length; split", lambda: len(KEY)),
+    (DTypeError, "wrap_key_data: words must be uint32", lambda: random.wrap_key_data(fx.asarray([0, 1]))),
+    (ShapeError, "wrap_key_data: the last axis of words", lambda: random.wrap_key_data(fx.zeros(3, fx.uint32))),
+    (DTypeError, "bits: dtype must be of unsigned integers, got int32", lambda: random.bits(KEY, (), fx.int32)),
+    (DTypeError, "uniform: dtype must be of real floating point", lambda: random.uniform(KEY, (), fx.int32)),
+    (DTypeError, "normal: dtype must be of real floating point", lambda: random.normal(KEY, (), fx.int32)),
+    (DTypeError, "gumbel: dtype must be of real floating point", lambda: random.gumbel(KEY, (), fx.complex64)),
+    (
+        ShapeError,
+        r"uniform: minval of shape \[3\] does not broadcast to shape \[2\]",
+        lambda: random.uniform(KEY, (2,), minval=fx.zeros(3)),
+    ),
+    (ShapeError, r"bernoulli: p of shape \[3\] does not", lambda: random.bernoulli(KEY, fx.zeros(3), (2,))),
+    (ShapeError, r"shape must end with \[3\]", lambda: random.categorical(KEY, fx.zeros((3, 2)), shape=(3, 4))),
+    (ShapeError, "must have a position", lambda: random.categorical(KEY, fx.zeros((3, 0)))),
+    (ArgumentError, "4 draws without", lambda: random.categorical(KEY, fx.zeros(3), shape=(4,), replace=False)),
+    (ArgumentError, "randint: minval and maxval must be a range", lambda: random.randint(KEY, (), 3, 3)),
+    (ArgumentError, "must be a range of int8", lambda: random.randint(KEY, (), 0, 129, fx.int8)),
+    (DTypeError, "randint: dtype must be of integers", lambda: random.randint(KEY, (), 0, 3, fx.float32)),
+    (DTypeError, "randint: maxval must be of integers", lambda: random.randint(KEY, (), 0, 3.5)),
+    (DTypeError, "no integer dtype has both", lambda: random.randint(KEY, (1,), fx.arange(1), fx.zeros(1, fx.uint64))),
+    (DTypeError, "rademacher: dtype must have -1", lambda: random.rademacher(KEY, (), fx.uint8)),
+    (ArgumentError, "choice: 5 draws without replacement of a", lambda: random.choice(KEY, 4, (5,), replace=False)),
+    (ArgumentError, "choice: 2 draws of a with 0", lambda: random.choice(KEY, 0, (2,))),
+    (ShapeError, "choice: p must have one", lambda: random.choice(KEY, 4, p=fx.ones(3) / 3)),
+    (ArgumentError, "choice: p must not be negative and sum to 1", lambda: random.choice(KEY, 4, p=fx.ones(4))),
+    (ArgumentError, "choice: p must not be negative", lambda: random.choice(KEY, 2, p=fx.asarray([-0.5, 1.5]))),
+    (DTypeError, "permutation: x must be an int or an array", lambda: random.permutation(KEY, 2.5)),
+]
+
+
+@pytest.mark.parametrize(("kind", "match", "f"), CASES, ids=[match for _, match, _ in CASES])
+def test_messages(kind: type[EffaxError], match: str, f: Callable[[], object]) -> None:
+    with pytest.raises(kind, match=match):
+        f()
+
+
+def test_keys_are_no_numbers() -> None:
+    anything: Any = KEY
+    for f in (fx.sin, fx.asarray, partial(fx.add, 1)):
+        with pytest.raises(EffaxError):
+            f(anything)
+    with pytest.raises(TypeError):
+        KEY + 1  # type: ignore[operator]  # what is tested
+    with pytest.raises(EffaxError, match="hash"):
+        hash(KEY)
+    with pytest.raises(EffaxError, match="uint64"):
+        grad(lambda key: random.uniform(key))(KEY)
+
+
+def test_a_key_with_other_bits_is_refused() -> None:
+    with pytest.raises(ArgumentError, match="in place of its bits"):
+        random.uniform(fx.tree_map(lambda x: x.astype(fx.float32), KEY))
+    with pytest.raises(ShapeError, match="key must be one key"):
+        vmap(lambda x: random.uniform(random.split(KEY, 2)) * x)(fx.ones(3))
+
+
+def test_parameters_outside_of_their_domain_give_nan() -> None:
+    def none() -> list[fx.Array]:
+        return [random.uniform(KEY, (3,), None, 2.0, 1.0), random.truncated_normal(KEY, 1.0, 1.0, (3,))]
+
+    for x in (*none(), *jit(none)()):
+        assert np.isnan(x).all()
+    assert np.isnan(random.truncated_normal(KEY, 2.0, -2.0)) and np.isnan(random.truncated_normal(KEY, 40.0, 41.0))
+    assert not np.isnan(random.truncated_normal(KEY, -np.inf, np.inf, (100,))).any()
+    assert not np.asarray(random.bernoulli(KEY, fx.asarray([-1.0, np.nan]))).any()
+    assert np.asarray(random.bernoulli(KEY, fx.asarray([1.0, 2.0]))).all()
