@@ -23,8 +23,23 @@ ARITHMETIC = (
 LOGICAL = ("logical_and", "logical_or", "logical_xor")
 BITWISE = ("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift")
 UNARY = (
-    *("acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "erf", "erfc", "exp", "expm1", "digamma"),
-    *("lgamma", "log", "log1p", "rsqrt", "sin", "sinh", "sqrt", "tan", "tanh", "log2", "log10", "negative", "positive"),
+    *("acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "erf", "erfc", "erf_inv", "exp", "expm1"),
+    *(
+        "digamma",
+        "lgamma",
+        "log",
+        "log1p",
+        "rsqrt",
+        "sin",
+        "sinh",
+        "sqrt",
+        "tan",
+        "tanh",
+        "log2",
+        "log10",
+        "negative",
+        "positive",
+    ),
     *("abs", "sign", "square", "reciprocal", "ceil", "floor", "trunc", "round", "real", "imag", "conj"),
     *(
         "isfinite",

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
+from scipy import special
 
 import effects as fx
 from effects.errors import ConcretizationError
@@ -28,6 +29,10 @@ def _bell(x: Any) -> Any:
 def _slope(x: Any) -> Any:
     """Of the logistic function."""
     return 1 / (2 + np.exp(x) + np.exp(-x))
+
+
+def _steep(x: Any) -> Any:
+    return np.exp(special.erfinv(x.astype(float)) ** 2) * np.pi**0.5 / 2
 
 
 # Of each function its first two derivatives, and how far relative to its greatest slope they may be off.
@@ -53,6 +58,7 @@ FORMS: Final[dict[str, tuple[_Form, _Form]]] = {
     ),
     "erf": (_bell, lambda x: -2 * x * _bell(x)),
     "erfc": (lambda x: -_bell(x), lambda x: 2 * x * _bell(x)),
+    "erf_inv": (_steep, lambda x: 2 * special.erfinv(x.astype(float)) * _steep(x) ** 2),
     "exp": (np.exp, np.exp),
     "exp2": (lambda x: np.exp2(x) * _LN2, lambda x: np.exp2(x) * _LN2**2),
     "expm1": (np.exp, np.exp),

@@ -55,8 +55,8 @@ def _loop(x: Array) -> Array:
 
 
 UNARY: Final = (
-    *("abs", "acos", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "digamma", "erf", "erfc", "exp"),
-    *("expm1", "floor", "lgamma", "log", "log1p", "logistic", "reciprocal", "rsqrt", "sign", "sin", "sinh"),
+    *("abs", "acos", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "digamma", "erf", "erfc", "erf_inv"),
+    *("exp", "expm1", "floor", "lgamma", "log", "log1p", "logistic", "reciprocal", "rsqrt", "sign", "sin", "sinh"),
     *("sqrt", "square", "tan", "tanh"),
 )
 PROGRAMS: Final[dict[str, Function]] = {
