@@ -31,6 +31,12 @@ CONTINUOUS: Final[dict[str, tuple[Draw, Any]]] = {
     "logistic": (random.logistic, st.logistic()),
     "gumbel": (random.gumbel, st.gumbel_r()),
     "cauchy": (random.cauchy, st.cauchy()),
+    "rayleigh": (lambda key, n, d: random.rayleigh(key, 2.5, n, d), st.rayleigh(scale=2.5)),
+    "pareto": (lambda key, n, d: random.pareto(key, 1.5, n, d), st.pareto(1.5)),
+    "weibull_min": (lambda key, n, d: random.weibull_min(key, 2.0, 0.7, n, d), st.weibull_min(0.7, scale=2.0)),
+    "weibull_min-steep": (lambda key, n, d: random.weibull_min(key, 1.0, 4.0, n, d), st.weibull_min(4.0)),
+    "lognormal": (lambda key, n, d: random.lognormal(key, 0.6, n, d), st.lognorm(0.6)),
+    "maxwell": (random.maxwell, st.maxwell()),
     **{
         f"truncated_normal{ends}": (
             lambda key, n, d, low=ends[0], high=ends[1]: random.truncated_normal(key, low, high, n, d),
@@ -98,6 +104,15 @@ def test_bernoulli(p: float) -> None:
     assert st.binomtest(heads, SIZE, p).pvalue > SURE
     signs = np.asarray(random.rademacher(KEY, (SIZE,), "int8"))
     assert set(signs.tolist()) == {-1, 1} and st.binomtest(int((signs == 1).sum()), SIZE).pvalue > SURE
+
+
+@pytest.mark.parametrize("p", [0.02, 0.4, 0.9])
+def test_geometric(p: float) -> None:
+    x = np.asarray(random.geometric(KEY, p, (SIZE,)))
+    ends = sorted(set(st.geom(p).ppf(np.linspace(0.05, 0.95, 12)).astype(int).tolist()))
+    shares = np.diff([0.0, *st.geom(p).cdf(ends), 1.0])
+    counts = np.histogram(x, [1, *[e + 1 for e in ends], np.inf])[0]
+    assert x.min() == 1 and st.chisquare(counts, shares * SIZE).pvalue > SURE
 
 
 RANGES: Final = [
@@ -192,10 +207,14 @@ def test_derivatives_follow_the_parameters() -> None:
     def drawn(ends: tuple[fx.Array, fx.Array], of: str) -> fx.Array:
         if of == "uniform":
             return random.uniform(KEY, (50,), "float64", *ends)
+        if of == "weibull_min":
+            return random.weibull_min(KEY, ends[0] + 2, ends[1], (50,), "float64")
+        if of == "of one":
+            return random.pareto(KEY, ends[1], (50,)) + random.rayleigh(KEY, ends[1], (50,)) * ends[0]
         return random.truncated_normal(KEY, *ends, (50,), "float64")
 
     ends, step = (fx.asarray(-0.7), fx.asarray(1.3)), 1e-6
-    for of in ("uniform", "truncated_normal"):
+    for of in ("uniform", "truncated_normal", "weibull_min", "of one"):
         slopes = grad(lambda ends, of=of: fx.sum(fx.sin(drawn(ends, of))))(ends)
         for i in range(2):
             by = step * (i == 0), step * (i == 1)

@@ -22,11 +22,13 @@ FUNCTIONS: Final = [f for name in random.__all__ if inspect.isfunction(f := geta
 GIVEN: Final[dict[str, Any]] = {
     **{"key": KEY, "shape": (2,), "lower": -1.0, "upper": 1.0, "logits": fx.zeros(3), "minval": 0, "maxval": 5},
     **{"seed": 1, "num": 2, "data": 3, "words": fx.asarray([0, 1], dtype=fx.uint32), "x": 4, "a": 4},
+    **{"scale": 2.0, "concentration": 1.5, "b": 3.0},
 }
 
 
 def _call(f: Callable[..., Any], **changed: Any) -> Any:
     names = inspect.signature(f).parameters
+    changed = {"p": 0.25} | changed if f is random.geometric else changed
     return f(**{name: GIVEN[name] for name in names if name in GIVEN} | changed)
 
 
@@ -62,6 +64,8 @@ CASES: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
     (ArgumentError, "seed must be an int", lambda: random.key(0.5)),
     (ArgumentError, "data must be at least 0", lambda: random.fold_in(KEY, -1)),
     (ArgumentError, "one key cannot be iterated over or unpacked; split", lambda: list(KEY)),
+    (ArgumentError, "keys are neither true nor false", lambda: bool(KEY)),
+    (ArgumentError, "a Key is immutable: data cannot be set", lambda: setattr(KEY, "data", fx.asarray(1))),
     (ArgumentError, "one key has no length; split", lambda: len(KEY)),
     (DTypeError, "wrap_key_data: words must be uint32", lambda: random.wrap_key_data(fx.asarray([0, 1]))),
     (ShapeError, "wrap_key_data: the last axis of words", lambda: random.wrap_key_data(fx.zeros(3, fx.uint32))),
@@ -89,7 +93,7 @@ CASES: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
     (ShapeError, "choice: p must have one", lambda: random.choice(KEY, 4, p=fx.ones(3) / 3)),
     (ArgumentError, "choice: p must not be negative and sum to 1", lambda: random.choice(KEY, 4, p=fx.ones(4))),
     (ArgumentError, "choice: p must not be negative", lambda: random.choice(KEY, 2, p=fx.asarray([-0.5, 1.5]))),
-    (DTypeError, "permutation: x must be an int or an array", lambda: random.permutation(KEY, 2.5)),
+    (DTypeError, "permutation: x must be an int or an array", lambda: random.permutation(KEY, fx.asarray(2.5))),
 ]
 
 
@@ -126,6 +130,11 @@ def test_parameters_outside_of_their_domain_give_nan() -> None:
     for x in (*none(), *jit(none)()):
         assert np.isnan(x).all()
     assert np.isnan(random.truncated_normal(KEY, 2.0, -2.0)) and np.isnan(random.truncated_normal(KEY, 40.0, 41.0))
+    for number in (random.rayleigh(KEY, -1.0), random.pareto(KEY, -1.0), random.lognormal(KEY, -1.0)):
+        assert np.isnan(number)
+    assert np.isnan(random.weibull_min(KEY, 1.0, -1.0)) and np.isnan(random.weibull_min(KEY, -1.0, 1.0))
+    trials = random.geometric(KEY, fx.asarray([0.0, -0.5, 1.5, np.nan, 1.0]))
+    assert np.asarray(trials).tolist() == [0, 0, 0, 0, 1]
     assert not np.isnan(random.truncated_normal(KEY, -np.inf, np.inf, (100,))).any()
     assert not np.asarray(random.bernoulli(KEY, fx.asarray([-1.0, np.nan]))).any()
     assert np.asarray(random.bernoulli(KEY, fx.asarray([1.0, 2.0]))).all()

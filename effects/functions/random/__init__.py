@@ -9,6 +9,7 @@ make other keys of it. The generator is Threefry-2x32, and the numbers are those
 from effects.functions.random.continuous import cauchy, exponential, gumbel, laplace, logistic, truncated_normal
 from effects.functions.random.discrete import bernoulli, categorical, rademacher, randint
 from effects.functions.random.keys import Key, clone, fold_in, key, key_data, split, wrap_key_data
+from effects.functions.random.scaled import geometric, lognormal, maxwell, pareto, rayleigh, weibull_min
 from effects.functions.random.selection import choice, permutation
 from effects.functions.random.uniform import bits, normal, uniform
 
@@ -22,17 +23,23 @@ __all__ = [
     "clone",
     "exponential",
     "fold_in",
+    "geometric",
     "gumbel",
     "key",
     "key_data",
     "laplace",
     "logistic",
+    "lognormal",
+    "maxwell",
     "normal",
+    "pareto",
     "permutation",
     "rademacher",
     "randint",
+    "rayleigh",
     "split",
     "truncated_normal",
     "uniform",
+    "weibull_min",
     "wrap_key_data",
 ]

@@ -15,7 +15,7 @@ from effects.functions.special import erf_inv
 from effects.operations.elementwise import Binary, BinaryKind
 from effects.program.chain import perform
 from effects.types import shapes
-from effects.types.signatures.random import Drawn
+from effects.types.signatures.random import Between, Drawn
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -100,6 +100,7 @@ def cauchy(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array
     return transcendental.tan(constant_like(math.pi, u) * (u - constant_like(0.5, u)))
 
 
+@Between
 def truncated_normal(
     key: Key, lower: ArrayLike, upper: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike | None = None
 ) -> Array:

@@ -9,29 +9,23 @@ import numpy as np
 
 from effects.arguments import flag, integer
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, constant_like, convert, inexact, promoted, scalar
+from effects.arrays.promotion import as_array, constant_like, convert, promoted, scalar
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions import logic, movement, reduction, sorting
 from effects.functions.arithmetic import bitwise_and, bitwise_right_shift
 from effects.functions.random.continuous import gumbel_of
 from effects.functions.random.keys import made, one_key, split, stream
-from effects.functions.random.uniform import check_fits, unit
+from effects.functions.random.uniform import check_fits, real, unit
 from effects.operations.elementwise import Compare, CompareKind
 from effects.program.chain import perform
 from effects.types import dtypes, shapes
+from effects.types.signatures.random import Integers, Signs
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
     from effects.functions.random.keys import Key
     from effects.types.dtypes import DType, DTypeLike, bool_, i64, u64
     from effects.types.signatures.creation import Sizes
-
-
-def _real(function: str, name: str, value: ArrayLike) -> Array:
-    array = inexact(function, value, name)
-    if issubclass(array.aval.dtype, dtypes.Complex):
-        raise DTypeError(f"{function}: {name} must be real, got {array.aval}")
-    return array
 
 
 def bernoulli(key: Key, p: ArrayLike = 0.5, shape: Sizes | None = None) -> Array[bool_]:
@@ -43,12 +37,13 @@ def bernoulli(key: Key, p: ArrayLike = 0.5, shape: Sizes | None = None) -> Array
     >>> bernoulli(key(0), 0.3, (4,))
     Array([False,  True, False, False], bool)
     """
-    data, chance = one_key("bernoulli", key), _real("bernoulli", "p", p)
+    data, chance = one_key("bernoulli", key), real("bernoulli", "p", p)
     sizes = chance.aval.shape if shape is None else shapes.static_shape("bernoulli", shape)
     check_fits("bernoulli", "p", chance, sizes)
     return perform(Compare(CompareKind.LT, unit(data, sizes, chance.aval.dtype), chance))
 
 
+@Signs
 def rademacher(key: Key, shape: Sizes = (), dtype: DTypeLike = int) -> Array:
     """-1 or 1, as likely as each other.
 
@@ -77,7 +72,7 @@ def categorical(
     >>> categorical(key(0), zeros(3), shape=(4,))
     Array([2, 0, 0, 1], int64)
     """
-    data, array = one_key("categorical", key), _real("categorical", "logits", logits)
+    data, array = one_key("categorical", key), real("categorical", "logits", logits)
     again = flag("categorical", "replace", replace)
     at = shapes.normalize_axis("categorical", array.aval.shape, integer("categorical", "axis", axis))
     n, others = array.aval.shape[at], (*array.aval.shape[:at], *array.aval.shape[at + 1 :])
@@ -105,6 +100,7 @@ def _fits(shape: tuple[int, ...], target: tuple[int, ...], *, exactly: bool) -> 
     return shape == target or (not exactly and all([a in (1, b) for a, b in zip(shape, target, strict=True)]))
 
 
+@Integers
 def randint(key: Key, shape: Sizes, minval: ArrayLike, maxval: ArrayLike, dtype: DTypeLike = int) -> Array:
     """Integers from `minval` to `maxval` - 1, each as likely as any other but for one part in 2**32.
 

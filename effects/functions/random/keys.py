@@ -8,7 +8,7 @@ selects leaves does so with whole keys.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NoReturn, SupportsIndex, final
+from typing import TYPE_CHECKING, Final, NoReturn, SupportsIndex, final
 
 from effects.arguments import describe, refusal
 from effects.arrays.array import Array
@@ -67,6 +67,14 @@ class Key:
         """How many keys there are."""
         return self.data.aval.size
 
+    if not TYPE_CHECKING:  # to the type checker there is no such method, as for any other immutable class
+
+        def __setattr__(self, name: str, value: object) -> NoReturn:
+            raise ArgumentError(f"a Key is immutable: {name} cannot be set")
+
+    def __bool__(self) -> bool:
+        raise ArgumentError("keys are neither true nor false; ask `key is None` for whether there is one")
+
     def __len__(self) -> int:
         if not self.data.aval.ndim:
             raise ArgumentError("one key has no length; split(key, n) gives n keys")
@@ -104,8 +112,11 @@ class Key:
 def made(data: Array) -> Key:
     """The keys of these bits."""
     keys: Key = object.__new__(Key)
-    keys.data = data
+    _put(keys, data)
     return keys
+
+
+_put: Final = Key.__dict__["data"].__set__  # which no attribute of a key can be set by
 
 
 register_node(Key, lambda k: ((k.data,), None), lambda _, bits: made(bits[0]), lambda _: (GetAttrKey("data"),))

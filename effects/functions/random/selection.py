@@ -19,6 +19,7 @@ from effects.functions.random.uniform import unit, words
 from effects.operations.sorting import Sort
 from effects.program.chain import perform
 from effects.types import dtypes, shapes
+from effects.types.signatures.random import Choice, Order
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -51,6 +52,7 @@ def _elements(function: str, argument: str, x: ArrayLike, axis: int) -> tuple[Ar
     return array, at, array.aval.shape[at]
 
 
+@Order
 def permutation(key: Key, x: ArrayLike, axis: int = 0, independent: bool = False) -> Array:
     """The elements of x along `axis` in a random order; for an int x, those of arange(x).
 
@@ -69,6 +71,7 @@ def permutation(key: Key, x: ArrayLike, axis: int = 0, independent: bool = False
     return indexing.take(array, _shuffled(data, sequences.arange(n), 0), axis=at)
 
 
+@Choice
 def choice(
     key: Key,
     a: ArrayLike,

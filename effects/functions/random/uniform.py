@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, constant_like, convert, scalar, to_dtype
+from effects.arrays.promotion import as_array, constant_like, convert, inexact, scalar, to_dtype
 from effects.errors import DTypeError, ShapeError
 from effects.functions.arithmetic import bitwise_right_shift, bitwise_xor, complex as of_parts
 from effects.functions.random.keys import made, one_key, split, stream
@@ -94,6 +94,14 @@ def parameter(function: str, name: str, value: ArrayLike, dtype: type[DType], si
     """A parameter of a distribution in the dtype of what is drawn; its shape must broadcast to the shape of that."""
     array = to_dtype(as_array(value, function, name), dtype, function, name)
     check_fits(function, name, array, sizes)
+    return array
+
+
+def real(function: str, name: str, value: ArrayLike) -> Array:
+    """A parameter that decides the dtype itself: an array of real floating point."""
+    array = inexact(function, value, name)
+    if issubclass(array.aval.dtype, dtypes.Complex):
+        raise DTypeError(f"{function}: {name} must be real, got {array.aval}")
     return array
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NoReturn, overload
 from effects.types.signatures import MYPY, P, R, Signature
 
 if TYPE_CHECKING:
-    from effects.arrays.array import Array, ArrayLike, Scalar
+    from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
     from effects.functions.random.keys import Key
-    from effects.types.dtypes import DType, ForeignDType, u32
+    from effects.types.dtypes import DType, ForeignDType, i64, u32
     from effects.types.signatures.creation import Sizes
 
 
@@ -88,10 +88,117 @@ class OfUniform:
         raise NotImplementedError
 
 
+class OfIntegers:
+    """`randint`."""
+
+    @overload
+    def __call__[D: DType](
+        self, key: Key, shape: Sizes, minval: ArrayLike, maxval: ArrayLike, dtype: type[D]
+    ) -> Array[D]: ...
+    @overload
+    def __call__(self, key: Key, shape: Sizes, minval: ArrayLike, maxval: ArrayLike) -> Array[i64]: ...
+    @overload
+    def __call__(self, key: Key, shape: Sizes, minval: ArrayLike, maxval: ArrayLike, dtype: ForeignDType) -> Array: ...
+    def __call__(self, key: object, shape: object, minval: object, maxval: object, dtype: object = int) -> NoReturn:
+        raise NotImplementedError
+
+
+class OfSigns:
+    """`rademacher`."""
+
+    @overload
+    def __call__[D: DType](self, key: Key, shape: Sizes = (), *, dtype: type[D]) -> Array[D]: ...
+    @overload
+    def __call__[D: DType](self, key: Key, shape: Sizes, dtype: type[D]) -> Array[D]: ...
+    @overload
+    def __call__(self, key: Key, shape: Sizes = ()) -> Array[i64]: ...
+    @overload
+    def __call__(self, key: Key, shape: Sizes = (), dtype: ForeignDType = int) -> Array: ...
+    def __call__(self, key: object, shape: object = (), dtype: object = int) -> NoReturn:
+        raise NotImplementedError
+
+
+class OfBetween:
+    """`truncated_normal`."""
+
+    @overload
+    def __call__[D: DType](
+        self, key: Key, lower: ArrayLike, upper: ArrayLike, shape: Sizes | None = None, *, dtype: type[D]
+    ) -> Array[D]: ...
+    @overload
+    def __call__[D: DType](
+        self, key: Key, lower: ArrayLike, upper: ArrayLike, shape: Sizes | None, dtype: type[D]
+    ) -> Array[D]: ...
+    @overload
+    def __call__(
+        self,
+        key: Key,
+        lower: ArrayLike,
+        upper: ArrayLike,
+        shape: Sizes | None = None,
+        dtype: ForeignDType | None = None,
+    ) -> Array: ...
+    def __call__(
+        self, key: object, lower: object, upper: object, shape: object = None, dtype: object = None
+    ) -> NoReturn:
+        raise NotImplementedError
+
+
+class OfOrder:
+    """`permutation`."""
+
+    @overload
+    def __call__[D: DType](self, key: Key, x: Array[D, Any], axis: int = 0, independent: bool = False) -> Array[D]: ...
+    @overload
+    def __call__(self, key: Key, x: int, axis: int = 0, independent: bool = False) -> Array[i64]: ...
+    @overload
+    def __call__(self, key: Key, x: Foreign, axis: int = 0, independent: bool = False) -> Array: ...
+    def __call__(self, key: object, x: object, axis: object = 0, independent: object = False) -> NoReturn:
+        raise NotImplementedError
+
+
+class OfChoice:
+    """`choice`."""
+
+    @overload
+    def __call__[D: DType](
+        self,
+        key: Key,
+        a: Array[D, Any],
+        shape: Sizes = (),
+        replace: bool = True,
+        p: ArrayLike | None = None,
+        axis: int = 0,
+    ) -> Array[D]: ...
+    @overload
+    def __call__(
+        self, key: Key, a: int, shape: Sizes = (), replace: bool = True, p: ArrayLike | None = None, axis: int = 0
+    ) -> Array[i64]: ...
+    @overload
+    def __call__(
+        self, key: Key, a: Foreign, shape: Sizes = (), replace: bool = True, p: ArrayLike | None = None, axis: int = 0
+    ) -> Array: ...
+    def __call__(
+        self,
+        key: object,
+        a: object,
+        shape: object = (),
+        replace: object = True,
+        p: object = None,
+        axis: object = 0,
+    ) -> NoReturn:
+        raise NotImplementedError
+
+
 if MYPY:
     Drawn = lambda function: OfDrawn().__call__
     Bits = lambda function: OfBits().__call__
     Uniform = lambda function: OfUniform().__call__
+    Integers = lambda function: OfIntegers().__call__
+    Signs = lambda function: OfSigns().__call__
+    Between = lambda function: OfBetween().__call__
+    Order = lambda function: OfOrder().__call__
+    Choice = lambda function: OfChoice().__call__
 else:
 
     class Drawn(OfDrawn, Signature[P, R]):
@@ -101,4 +208,19 @@ else:
         pass
 
     class Uniform(OfUniform, Signature[P, R]):
+        pass
+
+    class Integers(OfIntegers, Signature[P, R]):
+        pass
+
+    class Signs(OfSigns, Signature[P, R]):
+        pass
+
+    class Between(OfBetween, Signature[P, R]):
+        pass
+
+    class Order(OfOrder, Signature[P, R]):
+        pass
+
+    class Choice(OfChoice, Signature[P, R]):
         pass

@@ -1,0 +1,124 @@
+"""Distributions of positive numbers with parameters, which are differentiable in these."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, constant_like, convert
+from effects.errors import DTypeError
+from effects.functions import arithmetic, elementwise, logic, reduction, transcendental
+from effects.functions.random.keys import one_key
+from effects.functions.random.uniform import floating, gaussian, parameter, real, unit
+from effects.operations.elementwise import Binary, BinaryKind
+from effects.program.chain import perform
+from effects.types import dtypes, shapes
+from effects.types.signatures.random import Drawn
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+    from effects.functions.random.keys import Key
+    from effects.types.dtypes import DType, DTypeLike, u64
+    from effects.types.signatures.creation import Sizes
+
+type _Given = tuple[Array[u64], tuple[int, ...], type[DType], list[Array]]
+
+
+def _given(function: str, key: Key, shape: Sizes | None, dtype: DTypeLike | None, **values: ArrayLike) -> _Given:
+    """The bits of one key, the sizes of the result, its dtype, and the parameters: NaN where they are negative."""
+    data, target = one_key(function, key), floating(function, dtype)
+    if shape is None:
+        sizes = shapes.broadcast_all(tuple([as_array(v, function, n).aval.shape for n, v in values.items()]))
+    else:
+        sizes = shapes.static_shape(function, shape)
+    parameters = [parameter(function, n, v, target, sizes) for n, v in values.items()]
+    return data, sizes, target, [perform(Binary(BinaryKind.ABOVE, p, constant_like(0, p))) for p in parameters]
+
+
+def _exponential(key: Array[u64], sizes: tuple[int, ...], dtype: type[DType]) -> Array:
+    return elementwise.negative(transcendental.log1p(elementwise.negative(unit(key, sizes, dtype))))
+
+
+def rayleigh(key: Key, scale: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike | None = None) -> Array:
+    """Rayleigh: how long a vector of two normal numbers of this deviation is. `scale` broadcasts to `shape`.
+
+    NaN where `scale` is negative.
+
+    >>> from effects.functions.random.keys import key
+    >>> rayleigh(key(0), 2.0, (2,))
+    Array([2.08244194, 1.39634719], float64)
+    """
+    data, sizes, target, (size,) = _given("rayleigh", key, shape, dtype, scale=scale)
+    return size * transcendental.sqrt(2 * _exponential(data, sizes, target))
+
+
+def pareto(key: Key, b: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike | None = None) -> Array:
+    """Pareto: of density b x⁻ᵇ⁻¹ for x ≥ 1. `b` broadcasts to `shape`; NaN where it is negative.
+
+    >>> from effects.functions.random.keys import key
+    >>> pareto(key(0), 3.0, (2,))
+    Array([1.19804395, 1.08463233], float64)
+    """
+    data, sizes, target, (power,) = _given("pareto", key, shape, dtype, b=b)
+    return transcendental.exp(_exponential(data, sizes, target) / power)
+
+
+def weibull_min(
+    key: Key, scale: ArrayLike, concentration: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike | None = None
+) -> Array:
+    """Weibull: with the distribution function 1 - exp(-(x / scale) ** concentration).
+
+    The parameters broadcast to `shape`; NaN where one is negative.
+
+    >>> from effects.functions.random.keys import key
+    >>> weibull_min(key(0), 1.0, 2.0, (2,))
+    Array([0.73625441, 0.49368328], float64)
+    """
+    given = _given("weibull_min", key, shape, dtype, scale=scale, concentration=concentration)
+    data, sizes, target, (size, power) = given
+    return size * arithmetic.pow(_exponential(data, sizes, target), 1 / power)
+
+
+def lognormal(key: Key, sigma: ArrayLike = 1.0, shape: Sizes | None = None, dtype: DTypeLike | None = None) -> Array:
+    """Log-normal: the exponential of a normal number of deviation `sigma`, which broadcasts to `shape`.
+
+    NaN where `sigma` is negative.
+
+    >>> from effects.functions.random.keys import key
+    >>> lognormal(key(0), 0.5, (2,))
+    Array([0.90219818, 0.67544544], float64)
+    """
+    data, sizes, target, (deviation,) = _given("lognormal", key, shape, dtype, sigma=sigma)
+    return transcendental.exp(deviation * gaussian(data, sizes, target))
+
+
+@Drawn
+def maxwell(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array:
+    """Maxwell: how long a vector of three standard normal numbers is.
+
+    >>> from effects.functions.random.keys import key
+    >>> maxwell(key(0), (2,))
+    Array([1.98906991, 0.42460738], float64)
+    """
+    data, sizes, target, _ = _given("maxwell", key, shape, dtype)
+    parts = gaussian(data, (*sizes, 3), target)
+    return transcendental.sqrt(reduction.sum(parts * parts, axis=-1))
+
+
+def geometric(key: Key, p: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike = int) -> Array:
+    """Geometric: how many trials it takes until the first success, each succeeding with probability `p`.
+
+    p broadcasts to `shape`. 0 where it is not in (0, 1]; what exceeds the dtype gives its greatest number.
+
+    >>> from effects.functions.random.keys import key
+    >>> geometric(key(0), 0.1, (4,))
+    Array([ 6,  3, 32,  9], int64)
+    """
+    target, chance = dtypes.as_dtype(dtype), real("geometric", "p", p)
+    if not issubclass(target, dtypes.Integer):
+        raise DTypeError(f"geometric: dtype must be of integers, got {target}")
+    sizes = chance.aval.shape if shape is None else shapes.static_shape("geometric", shape)
+    chance = parameter("geometric", "p", chance, chance.aval.dtype, sizes)
+    waited = _exponential(one_key("geometric", key), sizes, chance.aval.dtype)
+    trials = convert(elementwise.floor(waited / -transcendental.log1p(-chance)) + 1, target)
+    return logic.where((chance > 0) & (chance <= 1), trials, constant_like(0, trials))

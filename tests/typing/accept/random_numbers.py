@@ -1,0 +1,40 @@
+"""Random numbers: keys are a type of their own, and a dtype that is given is that of the result."""
+
+from typing import Any, reveal_type
+
+import effects as fx
+from effects import Array, random
+from handlers import scan, vmap
+from lowering import jit
+
+
+def drawn(key: random.Key) -> None:
+    reveal_type(random.split(key))  # Key
+    reveal_type(key[0])  # Key
+    reveal_type(random.normal(key))  # Array[Any, tuple[()]]
+    reveal_type(random.normal(key, (3,), fx.f32))  # Array[float32, Any]
+    reveal_type(random.normal(key, dtype=fx.f32))  # Array[float32, tuple[()]]
+    reveal_type(random.uniform(key, 3, minval=-1.0))  # Array[Any, Any]
+    reveal_type(random.bits(key, 3))  # Array[uint32, Any]
+    reveal_type(random.bernoulli(key, 0.5))  # Array[bool_, Any]
+    reveal_type(random.randint(key, 3, 0, 10))  # Array[int64, Any]
+    reveal_type(random.randint(key, 3, 0, 10, fx.i32))  # Array[int32, Any]
+    reveal_type(random.permutation(key, fx.zeros(3, fx.f32)))  # Array[float32, Any]
+    reveal_type(random.choice(key, 10, (3,)))  # Array[int64, Any]
+
+
+@jit
+def noise(key: random.Key, x: Array[fx.f32]) -> tuple[random.Key, Array[fx.f32]]:
+    key, drawn = random.split(key)
+    return key, x + random.normal(drawn, x.shape, fx.f32)
+
+
+def step(key: random.Key, _: Any) -> tuple[random.Key, Array[fx.f64]]:
+    first, second = random.split(key)
+    return first, random.uniform(second, (), fx.f64)
+
+
+def transformed(key: random.Key) -> None:
+    reveal_type(noise(key, fx.zeros(3, fx.f32)))  # tuple[Key, Array[float32, Any]]
+    reveal_type(vmap(random.fold_in, in_axes=(None, 0))(key, fx.arange(3)))  # Key
+    reveal_type(scan(step, key, length=3))  # tuple[Key, Array[float64, Any]]
