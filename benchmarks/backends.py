@@ -4,7 +4,7 @@
 `Backend` only, and the measures that need more leave it out.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import autograd
@@ -16,7 +16,7 @@ import numpy
 import effects as fx
 import handlers
 import lowering
-from benchmarks.namespace import Compiled, Control, Function, Namespace, Traced, Value
+from benchmarks.namespace import Arrays, Compiled, Control, Function, Namespace, Traced, Value
 
 jax.config.update("jax_platforms", "cpu")
 
@@ -34,14 +34,15 @@ class Backend:
 class Compiler(Backend):
     """A backend that traces and compiles.
 
-    `control` is a namespace with `scan`, `while_loop`, `fori_loop` and `cond`. `jvp(f, primals, tangents)` gives the
-    value and its tangent.
-    `trace(f, *args)` gives an object with `lower()`, which gives one with `compile()`, which gives a callable.
+    `arrays` has what the libraries call differently, `control` is a namespace with `scan`, `while_loop`, `fori_loop`
+    and `cond`. `jvp(f, primals, tangents)` gives the value and its tangent. `trace(f, *args)` gives an object with
+    `lower()`, which gives one with `compile()`, which gives a callable.
     `temporaries(compiled)` is the bytes that a call needs beside arguments and results.
     `forget()` drops what the library remembers of earlier programs.
     """
 
     control: Control
+    arrays: Arrays
     jvp: Function
     vmap: Callable[[Function], Function]
     hessian: Callable[[Function], Function]
@@ -55,6 +56,27 @@ class Compiler(Backend):
     forget: Callable[[], None]
 
 
+class OfEffax:
+    """`Arrays` of effax."""
+
+    def top_k(self, x: Value, k: int, /) -> Sequence[Value]:
+        return fx.top_k(x, k)
+
+    def conv(self, images: Value, kernel: Value, /) -> Value:
+        return fx.conv(images, kernel, padding="same")
+
+
+class OfJax:
+    """`Arrays` of jax."""
+
+    def top_k(self, x: Value, k: int, /) -> Sequence[Value]:
+        found: Sequence[Value] = jax.lax.top_k(x, k)
+        return found
+
+    def conv(self, images: Value, kernel: Value, /) -> Value:
+        return jax.lax.conv(images, kernel, (1, 1), "SAME")
+
+
 def no_gradient(function: Function) -> Function:
     """What stands for `grad` where there is none."""
     raise NotImplementedError(f"no gradient of {function}")
@@ -65,6 +87,7 @@ EFFAX = Compiler(
     np=fx,
     grad=handlers.grad,
     control=handlers,
+    arrays=OfEffax(),
     jvp=handlers.jvp,
     vmap=handlers.vmap,
     hessian=handlers.hessian,
@@ -82,6 +105,7 @@ JAX = Compiler(
     np=jnp,
     grad=jax.grad,
     control=jax.lax,
+    arrays=OfJax(),
     jvp=jax.jvp,
     vmap=jax.vmap,
     hessian=jax.hessian,

@@ -164,15 +164,29 @@ def lower_scatter(op: Scatter[Atom], outs: tuple[Var, ...], scope: Scope) -> Val
     if out.size == 0 or update.size == 0:
         return x
     positions = _Positions(op, scope)
-    if op.bounds is Bounds.CLIP:
+    single = _is_single(op) and op.bounds is Bounds.CLIP  # where a slice begins is clipped anyway
+    if op.bounds is Bounds.CLIP and not single:
         positions.clipped()
     wide = out.dtype in (FLOAT8 if op.kind in (ScatterKind.MAX, ScatterKind.MIN) else dtypes.NARROW)
     wide = wide and op.kind is not ScatterKind.SET
     if wide:
         out, update = out.with_dtype(dtypes.float32), update.with_dtype(dtypes.float32)
         x, values = scope.convert(x, out), scope.convert(values, update)
-    value = _scattered(op, positions, x, values, out, scope)
+    value = (_written if single else _scattered)(op, positions, x, values, out, scope)
     return scope.convert(value, outs[0].aval) if wide else value
+
+
+def _written(
+    op: Scatter[Atom], positions: _Positions, x: Value, values: Value, out: ShapedArray, scope: Scope
+) -> Value:
+    """x with one slice of it written."""
+    sizes, starts = _slice_sizes(op), positions.starts(op)
+    part = TYPES[out.strong().with_shape(sizes)]
+    new = scope.op("stablehlo.reshape", part, (values,))
+    if op.kind is not ScatterKind.SET:
+        old = scope.op("stablehlo.dynamic_slice", part, (x, *starts), {"slice_sizes": i64s(sizes)})
+        new = scope.op(_FOLDS[op.kind], part, (old, new))
+    return scope.op("stablehlo.dynamic_update_slice", TYPES[out], (x, new, *starts))
 
 
 def _scattered(

@@ -86,6 +86,7 @@ def _scatters() -> list[Case]:
         ],
         *[_scatter(k, f"{b.value}_beyond", _BEYOND, b, x) for k in _K for b in (_B.CLIP, _B.DROP, _B.WRAP)],
         *[_scatter(k, "scalar", _SCALAR, _B.CLIP, x) for k in _K],
+        *[_scatter(k, f"scalar_{i}", ((1,), 0, 0, (i,)), _B.CLIP, x) for k in (_K.SET, _K.ADD) for i in (9, -9)],
         *[_scatter(k, "unique", beside, _B.DROP, x, True) for k in _K],
         *[
             Case(

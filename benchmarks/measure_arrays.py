@@ -1,0 +1,52 @@
+"""Indexing, updates, sorting, cumulative sums, the greatest elements and convolutions: eager, compiled, and traced."""
+
+from collections.abc import Iterator
+
+from benchmarks.backends import COMPILERS, EFFAX, Compiler
+from benchmarks.harness import Measure, Sample, per_call, timed
+from benchmarks.namespace import Value
+from benchmarks.programs import fresh_salt
+from benchmarks.programs_arrays import indexing, indexing_arguments, large, small
+
+OPERATIONS = 1_000
+
+
+def eager_sample(backend: Compiler, name: str) -> Sample:
+    """One operation on small arrays, outside jit."""
+    return per_call(small(backend.np)[name], backend.block)
+
+
+def compiled_sample(backend: Compiler, name: str, *, gradient: bool) -> Sample:
+    """A compiled program of one operation, or the gradient of the sum of its squares."""
+    program = large(backend.np, backend.arrays)[name]
+
+    def energy(*arguments: Value) -> Value:
+        found = program.f(*arguments)
+        return backend.np.sum(found * found)
+
+    f = backend.jit(backend.grad(energy) if gradient else program.f)
+    arguments = [backend.put(x) for x in program.arguments]
+    return per_call(lambda: backend.block(f(*arguments)), lambda _: None)
+
+
+def tracing_sample(backend: Compiler) -> Sample:
+    """Seconds per operation of make_jaxpr of reads and updates."""
+    arguments = [backend.np.asarray(x) for x in indexing_arguments()]
+
+    def sample() -> float:
+        traced = backend.make_jaxpr(indexing(backend.np, OPERATIONS, fresh_salt()))
+        return timed(lambda: traced(*arguments)) / OPERATIONS
+
+    return sample
+
+
+def measures() -> Iterator[Measure]:
+    """The rows of this group."""
+    for name in small(EFFAX.np):
+        yield Measure(f"eager {name}", {b.name: eager_sample(b, name) for b in COMPILERS}, {"jax": 3})
+    for name in large(EFFAX.np, EFFAX.arrays):
+        for what, gradient in [(name, False), (f"gradient of {name}", True)]:
+            contenders = {b.name: compiled_sample(b, name, gradient=gradient) for b in COMPILERS}
+            yield Measure(f"compiled {what}", contenders, {"jax": 1}, 20)
+    contenders = {b.name: tracing_sample(b) for b in COMPILERS}
+    yield Measure("trace 1,000 reads and updates, per operation", contenders, {"jax": 8}, 10)
