@@ -12,6 +12,7 @@ from typing import Any, Final
 from effects.arrays.concrete import Concrete
 from effects.errors import ArgumentError
 from effects.runtime.caches import PLAIN, exactly, memoised
+from effects.trees.depth import counted_back
 from effects.trees.pytree import REGISTRY, TreeDef, tree_structure
 from lowering.arrays import placed, shared_number
 from lowering.pjrt import BUFFER, DEVICES
@@ -36,8 +37,10 @@ def tell_tree(tree: object, told: list[Hashable], buffers: list[Any], shared: bo
         if found is None:
             leaves, treedef = REGISTRY.flatten(tree, None)
             found = leaves, treedef, _on_device(leaves)
-    except (TypeError, ValueError, SystemError):  # which is raised again when all arguments are taken apart
-        return False
+    except Exception as error:
+        if not isinstance(error, SystemError):
+            counted_back(REGISTRY.flatten, tree, None)
+        return False  # it is raised again when all arguments are taken apart
     leaves, treedef, held = found
     if len(held) != len(leaves):
         put = placed(leaves, shared=shared) if len(DEVICES) == 1 else None

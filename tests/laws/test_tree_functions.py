@@ -311,7 +311,7 @@ FAILING: Final[list[object]] = [
 
 
 @pytest.mark.parametrize("tree", FAILING, ids=["raises", "deep", "keys", "no order", "too deep"])
-@pytest.mark.parametrize("walk", [fx.tree_flatten, fx.tree_leaves_with_path])
+@pytest.mark.parametrize("walk", [fx.tree_flatten, fx.tree_leaves_with_path, jit(lambda tree: 1.0)])
 def test_an_error_costs_a_thread_none_of_its_depth(walk: Any, tree: object) -> None:
     def often() -> Any:
         for _ in range(30):  # of 100 levels each, where there are 1,500
@@ -327,6 +327,8 @@ def test_a_node_that_holds_itself_leaves_a_thread_room() -> None:
     def once() -> Any:
         with pytest.raises(TreeError, match="holds itself"):
             fx.tree_flatten(Failing("itself"))
+        with pytest.raises(TreeError, match="holds itself"):
+            jit(lambda tree: 1.0)(Failing("itself"))
         return fx.tree_leaves(nested(400, 1.0))
 
     with ThreadPoolExecutor(1) as thread:
