@@ -129,7 +129,10 @@ def _slope(f: Array, axis: int, step: Array, order: int) -> Array:
         return movement.reshape(movement.cut(widths, 0, start, stop), (stop - start, *along[1:]))
 
     before, after = width(0, n - 2), width(1, n - 1)
-    inner = (part(slopes, 0, n - 2) * after + part(slopes, 1, n - 1) * before) / (before + after)
+    if step.aval.ndim:
+        inner = (part(slopes, 0, n - 2) * after + part(slopes, 1, n - 1) * before) / (before + after)
+    else:  # where the element between has no part in it, be it NaN
+        inner = (part(f, 2, n) - part(f, 0, n - 2)) / (before + after)
     first, last = part(slopes, 0, 1), part(slopes, n - 2, n - 1)
     if order == 2:
         first = first - (part(slopes, 1, 2) - first) * width(0, 1) / (width(0, 1) + width(1, 2))

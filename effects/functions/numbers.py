@@ -65,8 +65,7 @@ def deg2rad(x: ArrayLike, /) -> Array:
     >>> deg2rad(180.0)
     Array(3.14159265, float64)
     """
-    array = _real("deg2rad", x)
-    return array * constant_like(math.pi / 180, array)
+    return _times(math.pi / 180, _real("deg2rad", x))
 
 
 @Floats
@@ -76,8 +75,12 @@ def rad2deg(x: ArrayLike, /) -> Array:
     >>> rad2deg(fx.pi) if (fx := __import__("effects")) else None
     Array(180., float64)
     """
-    array = _real("rad2deg", x)
-    return array * constant_like(180 / math.pi, array)
+    return _times(180 / math.pi, _real("rad2deg", x))
+
+
+def _times(factor: float, x: Array) -> Array:
+    """A multiple of x: narrow floats need not hold the factor."""
+    return rounded_once(lambda x: x * constant_like(factor, x), x)
 
 
 def _ignoring_nan(function: str, x: ArrayLike, y: ArrayLike, greater: bool) -> Array:

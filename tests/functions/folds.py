@@ -72,6 +72,7 @@ def _differences() -> list[Call]:
         Call("gradient", np.gradient, (normal(5, 3), places, 0.5)),
         *[Call("gradient", np.gradient, (normal(5, 3), places), {"axis": 0, "edge_order": o}) for o in (1, 2)],
         Call("gradient", np.gradient, (whole(6),)),
+        Call("gradient", np.gradient, (np.array([2.0, np.nan, 1.0, np.inf, -1.0, 3.0]),), about="special"),
         *[Call("trapezoid", np.trapezoid, (x,), {"axis": a, "dx": 0.5}, smooth=True) for a in (0, 1, -1)],
         Call("trapezoid", np.trapezoid, (x, places), {"axis": 1}, smooth=True),
         Call("trapezoid", np.trapezoid, (whole(3, 4), whole(3, 4))),
