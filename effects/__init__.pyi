@@ -329,6 +329,7 @@ from effects.functions.pooling import (
     window_sum as window_sum,
 )
 from effects.functions.products import (
+    cross as cross,
     dot as dot,
     inner as inner,
     matvec as matvec,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array
-from effects.errors import ShapeError
-from effects.functions import contraction, elementwise, movement
+from effects.arrays.promotion import as_array, promote_pair, rounded_once
+from effects.errors import DTypeError, ShapeError
+from effects.functions import arrangement, contraction, elementwise, movement
+from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -78,3 +79,32 @@ def vecmat(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """
     a, b = elementwise.conj(as_array(x1, "vecmat", "x1")), as_array(x2, "vecmat", "x2")
     return movement.squeeze(contraction.matmul(movement.expand_dims(a, -2), b), -2)
+
+
+def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Array:
+    """The cross products of vectors of three elements along `axis` of each; the other axes broadcast.
+
+    Raises ShapeError for other sizes: of vectors of two elements it is x[0] y[1] - x[1] y[0].
+
+    >>> import numpy as np
+    >>> cross(np.array([1, 2, 3]), np.array([0, 1, 0]))
+    Array([-3,  0,  1], int64)
+    """
+    x, y = promote_pair("cross", x1, x2, ("x1", "x2"))
+    if x.aval.dtype is dtypes.bool_:
+        raise DTypeError(f"cross: x1 and x2 must be of numbers, got {x.aval} and {y.aval}; convert with astype")
+    for array in (x, y):
+        shape = array.aval.shape
+        if shape[shapes.normalize_axis("cross", shape, axis)] != 3:
+            raise ShapeError(f"cross: both arrays must have 3 elements along axis {axis}, got {x.aval} and {y.aval}")
+    if axis != -1:
+        x, y = movement.moveaxis(x, axis, -1), movement.moveaxis(y, axis, -1)
+    result = rounded_once(_cross, x, y)
+    return result if axis == -1 else movement.moveaxis(result, -1, axis)
+
+
+def _cross(x: Array, y: Array) -> Array:
+    def ahead(x: Array) -> Array:
+        return arrangement.roll(x, -1, axis=-1)
+
+    return ahead(x * ahead(y) - ahead(x) * y)

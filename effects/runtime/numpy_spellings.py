@@ -28,7 +28,6 @@ NUMPY: Final[dict[str, str]] = {
     "c_": "write column_stack(arrays)",
     "common_type": "write result_type(x, y)",
     "copyto": f"{_IN_PLACE}where(mask, new, x), or x.at[key].set(new)",
-    "cross": "write the differences of products of x[..., i] and y[..., j], and stack them",
     "dtype": "write DType, or x.dtype",
     "einsum_path": "einsum finds the order itself; take NumPy's to see one",
     "emath": "write sqrt(astype(x, complex128)), and so on",

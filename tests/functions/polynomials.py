@@ -1,4 +1,4 @@
-"""Calls of Kronecker products, convolutions of vectors and polynomials, with what NumPy gives for the same."""
+"""Calls of cross, Kronecker and polynomial products and convolutions, with what NumPy gives for the same."""
 
 from __future__ import annotations
 
@@ -59,4 +59,21 @@ def _polynomials() -> list[Call]:
     ]
 
 
-POLYNOMIALS: Final = (*_slid("convolve", np.convolve), *_slid("correlate", np.correlate), *_kron(), *_polynomials())
+def _cross() -> list[Call]:
+    pairs = (((3,), (3,)), ((2, 3), (3,)), ((4, 1, 3), (2, 3)), ((0, 3), (3,)))
+    return [
+        *[Call("cross", np.cross, (normal(*a), normal(*b)), smooth=True) for a, b in pairs],
+        *[Call("cross", np.cross, (normal(3, 4, 2), normal(3, 4, 2)), {"axis": a}, smooth=True) for a in (0, -3)],
+        Call("cross", np.cross, (whole(2, 3), normal(3, dtype="float32"))),
+        Call("cross", np.cross, (COMPLEX[:3], whole(3))),
+        Call("cross", np.cross, (np.array([np.inf, 0.0, np.nan]), np.array([1.0, -0.0, 2.0])), about="special"),
+    ]
+
+
+POLYNOMIALS: Final = (
+    *_cross(),
+    *_slid("convolve", np.convolve),
+    *_slid("correlate", np.correlate),
+    *_kron(),
+    *_polynomials(),
+)
