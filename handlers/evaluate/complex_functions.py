@@ -55,6 +55,14 @@ def sign(x: Host) -> Host:
     return _joined(np.where(nothing, 0, a / safe), np.where(nothing, 0, b / safe), x)
 
 
+def tanh(x: Host) -> Host:
+    """NumPy's, whose zero beside ±1 has the sign of sin(2 Im x): here it has that of Im x, as the standard says."""
+    out = np.tanh(x, out=...)
+    endless = np.isinf(x.real) & np.isfinite(x.imag)
+    out.imag = np.where(endless, np.copysign(x.imag.dtype.type(0), x.imag), out.imag)
+    return out
+
+
 def divide(x: Host, y: Host) -> Host:
     """NumPy's, and C's where that is NaN: by zero ∞, by infinity 0, of infinity ∞, in the direction that is left."""
     out: Host = np.true_divide(x, y, out=...)

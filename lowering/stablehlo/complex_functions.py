@@ -129,14 +129,17 @@ def _cos(a: Value, b: Value, p: Parts) -> _Pair:
     return _cosh(p.minus(b), a, p)
 
 
-def _tangent(name: str) -> Callable[[Value, Value, Parts], _Pair]:
-    """XLA's tangents, with a part of zero where that of the argument is."""
+def _tan(a: Value, b: Value, p: Parts) -> _Pair:
+    """XLA's, with a part of zero where that of the argument is."""
+    real, imag = p.split(p.complex_op("stablehlo.tan", a, b))
+    return p.where(p.is_zero(a), a, real), p.where(p.is_zero(b), b, imag)
 
-    def tangent(a: Value, b: Value, p: Parts) -> _Pair:
-        real, imag = p.split(p.complex_op(name, a, b))
-        return p.where(p.is_zero(a), a, real), p.where(p.is_zero(b), b, imag)
 
-    return tangent
+def _tanh(a: Value, b: Value, p: Parts) -> _Pair:
+    """As `_tan`; the zero beside ±1 has the sign of the argument's imaginary part, whatever angle that is."""
+    real, imag = p.split(p.complex_op("stablehlo.tanh", a, b))
+    beside = p.where(p.is_infinite(a), p.signed(imag, b), imag)
+    return p.where(p.is_zero(a), a, real), p.where(p.is_zero(b), b, beside)
 
 
 def _logarithm(a: Value, b: Value, p: Parts) -> _Pair:
@@ -205,8 +208,8 @@ _BY_PARTS: Final[dict[UnaryKind, Callable[[Value, Value, Parts], _Pair]]] = {
     _U.SIN: _sin,
     _U.SINH: _sinh,
     _U.SQRT: _root,
-    _U.TAN: _tangent("stablehlo.tan"),
-    _U.TANH: _tangent("stablehlo.tanh"),
+    _U.TAN: _tan,
+    _U.TANH: _tanh,
 }
 
 

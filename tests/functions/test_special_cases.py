@@ -202,6 +202,17 @@ def test_complex_numbers(name: str, dtype: type[fx.DType]) -> None:
                 _agree(mirrored.item(), np.conj(found.item()))
 
 
+@pytest.mark.parametrize("dtype", [fx.complex64, fx.complex128], ids=str)
+def test_the_zero_beside_one_of_tanh_has_the_sign_of_the_imaginary_part(dtype: type[fx.DType]) -> None:
+    imag = np.array([1.0, 2.0, 1e7, 1e-30, 3e38])  # of which the sine of twice is negative for some
+    x = np.empty((2, 2, len(imag)), dtype.dtype)
+    x.real, x.imag = np.array([[[np.inf]], [[-np.inf]]]), np.stack([imag, -imag])
+    for f in (fx.tanh, jit(fx.tanh)):
+        found = np.asarray(f(fx.asarray(x)))
+        np.testing.assert_array_equal(found, np.sign(x.real))
+        np.testing.assert_array_equal(np.signbit(found.imag), np.signbit(x.imag))
+
+
 _PARTS: Final = [0.0, -0.0, 1e-30, 0.5, -1.0, 2.0, -30.0, 89.0, 1e3, -1e10, 1e19, 1e30, _INF, -_INF, _NAN]
 _EVERY: Final = (*INVERSE, *GROWING, "asin", "atan", "cos", "sin", "tan", "log2", "log10", "exp2", "rsqrt", "logistic")
 
