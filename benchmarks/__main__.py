@@ -10,6 +10,7 @@ from benchmarks import (
     measure_calls,
     measure_control_flow,
     measure_import,
+    measure_programs,
     measure_tracing,
     measure_training,
     report,
@@ -17,7 +18,15 @@ from benchmarks import (
 from benchmarks.harness import FULL, QUICK, run
 
 # Calls are measured before compilers have left their holes in the heap, which cost small calls a microsecond.
-GROUPS = (measure_calls, measure_arrays, measure_tracing, measure_control_flow, measure_training, measure_import)
+GROUPS = (
+    measure_calls,
+    measure_arrays,
+    measure_tracing,
+    measure_control_flow,
+    measure_training,
+    measure_programs,
+    measure_import,
+)
 COMPARISONS = (*measure_tracing.COMPARISONS, *measure_control_flow.COMPARISONS)
 
 

@@ -47,8 +47,15 @@ def _segments(
     begin = movement.broadcast_to(start, (count, *array.aval.shape[rank:]))
     if not count or not array.aval.size:
         return begin
-    places = logic.where(ids < 0, count, convert(ids, dtypes.int64))  # they count from the end elsewhere
-    return perform(Scatter(kind, (0,), 0, 0, Bounds.DROP, begin, array, (places,), False, promises))
+    return perform(Scatter(kind, (0,), 0, 0, Bounds.DROP, begin, array, (_places(ids, count),), False, promises))
+
+
+def _places(ids: Array, count: int) -> Array:
+    """The numbers of segments, none of which is negative: elsewhere these count from the end. Narrow ones stay so."""
+    dtype = ids.aval.dtype
+    if issubclass(dtype, dtypes.Unsigned):
+        return ids
+    return logic.where(ids < 0, count, ids if count <= np.iinfo(dtype.dtype).max else convert(ids, dtypes.int64))
 
 
 def _most(function: str, numbers: Array, argument: str, size: str) -> int:
@@ -139,9 +146,10 @@ def bincount(
     else:
         size = natural("bincount", "length", length)
     if weights is None:
-        counted: Array = movement.broadcast_to(scalar(1, dtypes.int64), numbers.aval.shape)
-    else:
-        counted = inexact("bincount", weights, "weights")
-        if counted.aval.shape != numbers.aval.shape:
-            raise ShapeError(f"bincount: weights must have the shape of x, {numbers.aval}, got {counted.aval}")
+        counting = dtypes.int32 if numbers.aval.size < 2**31 else dtypes.int64  # which takes half the memory
+        ones = movement.broadcast_to(scalar(1, counting), numbers.aval.shape)
+        return convert(segment_sum(ones, numbers, size), dtypes.int64)
+    counted = inexact("bincount", weights, "weights")
+    if counted.aval.shape != numbers.aval.shape:
+        raise ShapeError(f"bincount: weights must have the shape of x, {numbers.aval}, got {counted.aval}")
     return segment_sum(counted, numbers, size)

@@ -113,7 +113,8 @@ def lexsort(keys: Sequence[ArrayLike] | Array, /, axis: int = -1) -> Array[i64]:
 def top_k(x: Like[DT], k: int, /, *, axis: int = -1) -> tuple[Array[DT], Array[i64]]:
     """The k greatest elements along `axis` in descending order, and their positions; the first of equals come first.
 
-    NaN is greater than all numbers. Raises ShapeError when there are not as many, DTypeError for complex numbers.
+    NaN is greater than all numbers, and zeros come out without a sign. Raises ShapeError when there are not as many,
+    DTypeError for complex numbers.
 
     >>> from effects.functions.creation import asarray
     >>> top_k(asarray([3.0, 1.0, 2.0]), 2)

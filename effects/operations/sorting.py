@@ -56,7 +56,7 @@ def _order_type(axis: int, keys: tuple[ShapedArray, ...]) -> ShapedArray:
 class TopK[V](Multiple[V]):
     """The `k` greatest elements of `x` along its last axis in descending order, and their positions as int64.
 
-    Of equal elements the first come first; NaN is greater than all numbers.
+    Of equal elements the first come first; NaN is greater than all numbers. Zeros come out without a sign.
     """
 
     name = "top_k"

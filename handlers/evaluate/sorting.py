@@ -77,4 +77,7 @@ def evaluate_top_k(op: TopK[Concrete]) -> Performed:
     values, positions = op.types()
     x = op.x.host
     order = quiet.run(_order, [_comparable(op.x)], x.ndim - 1, True)[..., : op.k]
-    return concrete(_taken(x, order, -1), values), concrete(np.ascontiguousarray(order), positions)
+    greatest = _taken(x, order, -1)
+    if issubclass(values.dtype, dtypes.Floating):
+        greatest = quiet.run(np.add, greatest, values.dtype.dtype.type(0))  # zeros are of one sign
+    return concrete(greatest, values), concrete(np.ascontiguousarray(order), positions)

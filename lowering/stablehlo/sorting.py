@@ -126,7 +126,7 @@ def lower_order(op: Order[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
 
 @RULES.rule(TopK)
 def lower_top_k(op: TopK[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Value]:
-    """The positions of the greatest, then the values there. XLA's own operation knows a short way for float32 only."""
+    """The positions of the greatest, and the values there. XLA's own operation knows a short way for float32 only."""
     x, aval = scope[op.x], op.x.aval
     values, positions = outs[0].aval, outs[1].aval
     if not values.size:
@@ -136,12 +136,16 @@ def lower_top_k(op: TopK[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Val
         wide = aval.with_dtype(dtypes.float32)
         ranked = _canonical(x if aval is wide else scope.convert(x, wide), wide, scope)
         types = (TYPES[wide.with_shape(values.shape)], TYPES[narrow])
-        _, found = scope.builder.ops("chlo.top_k", types, (ranked,), {"k": i64(op.k)})
-    else:
-        order, _ = _order(list(_keys(x, aval, scope)), aval, aval.ndim - 1, True, scope)
-        bounds = {"start_indices": i64s((0,) * aval.ndim), "limit_indices": i64s(narrow.shape)}
-        found = scope.op("stablehlo.slice", TYPES[narrow], (order,), bounds | {"strides": i64s((1,) * aval.ndim)})
-    return [_at(x, aval, found, narrow, scope), scope.convert(found, positions)]
+        greatest, found = scope.builder.ops("chlo.top_k", types, (ranked,), {"k": i64(op.k)})
+        # To gather them from x would keep x in memory.
+        return [greatest if aval is wide else scope.convert(greatest, values), scope.convert(found, positions)]
+    order, _ = _order(list(_keys(x, aval, scope)), aval, aval.ndim - 1, True, scope)
+    bounds = {"start_indices": i64s((0,) * aval.ndim), "limit_indices": i64s(narrow.shape)}
+    found = scope.op("stablehlo.slice", TYPES[narrow], (order,), bounds | {"strides": i64s((1,) * aval.ndim)})
+    greatest = _at(x, aval, found, narrow, scope)
+    if issubclass(aval.dtype, dtypes.Floating):
+        greatest = _canonical(greatest, values, scope)
+    return [greatest, scope.convert(found, positions)]
 
 
 def _at(x: Value, aval: ShapedArray, places: Value, found: ShapedArray, scope: Scope) -> Value:

@@ -1,0 +1,107 @@
+"""The programs of examples/, as they are written: on effax, and on jax by modules of the same names.
+
+The text is one, so what is compared is what a user of either library would write.
+"""
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import jax
+import jax.numpy as jnp
+import numpy
+
+from benchmarks.namespace import Function, Value
+
+type Examples = Callable[[str], Value]
+"""The module of an example, by its name."""
+
+FOLDER = Path(__file__).parents[1] / "examples"
+
+
+def on_effax(name: str) -> Value:
+    """The example itself."""
+    return importlib.import_module(f"examples.{name}")
+
+
+def on_jax(name: str) -> Value:
+    """The same text, where `effects` and `handlers` are what jax has of these names."""
+    arrays, control = ModuleType("effects"), ModuleType("handlers")
+    arrays.__dict__.update(jnp.__dict__)
+    arrays.__dict__.update(Array=jax.Array, nn=jax.nn, tree_map=jax.tree.map)
+    arrays.__dict__.update(top_k=jax.lax.top_k, segment_sum=jax.ops.segment_sum)
+    control.__dict__.update(scan=jax.lax.scan, fori_loop=jax.lax.fori_loop)
+    spec = importlib.util.spec_from_file_location(f"{name}_on_jax", FOLDER / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    before = {key: sys.modules[key] for key in ("effects", "handlers")}
+    try:
+        sys.modules.update(effects=arrays, handlers=control)
+        spec.loader.exec_module(module)
+    finally:
+        sys.modules.update(before)
+    return module
+
+
+def _random(*shape: int, seed: int = 0) -> Value:
+    return numpy.random.default_rng(seed).normal(size=shape).astype(numpy.float32)
+
+
+def neighbours(examples: Examples) -> tuple[Function, tuple[Value, ...]]:
+    """The classes of 256 points by the ten nearest of 20,000, in 32 dimensions."""
+    classify = examples("neighbours").classify
+    labels = numpy.arange(20_000, dtype=numpy.int32) % 10
+    return lambda p, y, q: classify(p, y, q, 10, 10), (_random(20_000, 32), labels, _random(256, 32, seed=1))
+
+
+def sparse(examples: Examples) -> tuple[Function, tuple[Value, ...]]:
+    """Twenty steps of conjugate gradients with a matrix of 2,000 rows and 20,000 entries beside its diagonal."""
+    module, rows, entries = examples("sparse"), 2_000, 20_000
+    random = numpy.random.default_rng(0)
+    i, j, values = random.integers(0, rows, entries // 2), random.integers(0, rows, entries // 2), _random(entries // 2)
+    i, j = numpy.concatenate([i, j, numpy.arange(rows)]), numpy.concatenate([j, i, numpy.arange(rows)])
+    values = numpy.concatenate([values, values, numpy.full(rows, 50.0, numpy.float32)])
+    order = numpy.argsort(i, kind="stable")
+    starts = numpy.concatenate([[0], numpy.cumsum(numpy.bincount(i))]).astype(numpy.int32)
+    matrix = values[order], j[order].astype(numpy.int32), starts
+    return lambda matrix, b: module.solve(module.Sparse(*matrix), b, 20), (matrix, _random(rows))
+
+
+def heat(examples: Examples) -> tuple[Function, tuple[Value, ...]]:
+    """A hundred steps on a plate of 256 by 256."""
+    spread = examples("heat").spread
+    return lambda plate: spread(plate, 0.2, 100), (_random(256, 256),)
+
+
+def equaliser(examples: Examples) -> tuple[Function, tuple[Value, ...]]:
+    """A picture of 512 by 512."""
+    image = numpy.random.default_rng(0).integers(60, 190, (512, 512)).astype(numpy.uint8)
+    return examples("equaliser").equalise, (image,)
+
+
+def beams(examples: Examples) -> tuple[Function, tuple[Value, ...]]:
+    """Eight beams of 50 tokens out of 500."""
+    search, table = examples("beam").search, _random(500, 500)
+    return lambda table: search(lambda state, tokens: (table[tokens], state), (), 0, 1, 8, 50), (table,)
+
+
+def generation(examples: Examples) -> tuple[Function, tuple[Value, ...]]:
+    """64 tokens of a transformer of two blocks of width 128."""
+    module, width, heads = examples("transformer"), 128, 4
+    each = width // heads
+    shapes = (width,), (width, 3, heads, each), (heads, each, width), (width,), (width, 4 * width), (4 * width, width)
+    blocks = [tuple([0.05 * _random(*shape, seed=seed) for shape in shapes]) for seed in (1, 2)]
+    weights = _random(512, width), _random(128, width), blocks, _random(width)
+
+    def generate(weights: Value, prompt: Value) -> Value:
+        embedding, places, blocks, norm = weights
+        model = module.Model(embedding, places, tuple([module.Block(*block) for block in blocks]), norm)
+        return module.generate(model, prompt, 64)
+
+    return generate, (weights, numpy.arange(8, dtype=numpy.int32))
+
+
+PROGRAMS = [neighbours, sparse, heat, equaliser, beams, generation]

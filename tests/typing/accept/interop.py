@@ -1,0 +1,30 @@
+"""Arrays of other libraries, memory and files: what they are taken as."""
+
+from array import array
+from typing import Any, NamedTuple, reveal_type
+
+import numpy as np
+from numpy.typing import NDArray
+
+import effects as fx
+
+
+class Tensor:
+    def __array__(self, dtype: Any = None) -> NDArray[Any]:
+        return np.ones(3)
+
+
+class Layer(NamedTuple):
+    weight: fx.Array
+    bias: fx.Array
+
+
+def taken(tensor: Tensor, memory: memoryview, layer: Layer) -> None:
+    reveal_type(fx.asarray(tensor))  # Array[Any, Any]
+    reveal_type(fx.asarray(tensor, dtype=fx.float32))  # Array[float32, Any]
+    reveal_type(fx.asarray(memory))  # Array[Any, Any]
+    reveal_type(fx.asarray([array("d", [1.0]), array("d", [2.0])]))  # Array[Any, Any]
+    reveal_type(fx.from_dlpack(np.ones(3)))  # Array[Any, Any]
+    fx.save("layer.npz", layer)
+    reveal_type(fx.load("layer.npz", like=layer))  # tuple[Array[Any, Any], Array[Any, Any], fallback=Layer]
+    reveal_type(fx.load("layer.npz"))  # Any
