@@ -103,15 +103,24 @@ class _Lender:
         return self._memory
 
 
+def _lent(host: Host) -> Host:
+    """A view of an array that owns nothing, so that it cannot be made writeable."""
+    dtype = host.dtype
+    plain = host if dtype.isbuiltin != 2 else host.view(f"u{dtype.itemsize}")  # ml_dtypes' are no buffers' formats
+    lent: Host = np.asarray(_Lender(memoryview(plain).toreadonly()))
+    return lent if plain is host else lent.view(dtype)
+
+
 @final
 class Concrete(Array[DT, Sh]):
     """An array with elements: `stored` is a NumPy array or a device buffer, `aval` its type; `concrete` makes it."""
 
-    __slots__ = ("_host", "aval", "stored")
+    __slots__ = ("_host", "_lent", "aval", "stored")
     owner = None
     aval: ShapedArray
     stored: Host | Buffer
     _host: Host  # set once it is asked for: most arrays are never read, and there are many of them
+    _lent: Host  # as above, of elements that are on the host
 
     @property
     def host(self) -> Host:
@@ -135,11 +144,13 @@ class Concrete(Array[DT, Sh]):
 
     def lend(self) -> Host:
         """The elements as a NumPy array for others: it cannot be written to, nor made writeable, whatever they do."""
-        host = self.fetch()
-        dtype = host.dtype
-        plain = host if dtype.isbuiltin != 2 else host.view(f"u{dtype.itemsize}")  # ml_dtypes' are no buffers' formats
-        lent: Host = np.asarray(_Lender(memoryview(plain).toreadonly()))
-        return lent if plain is host else lent.view(dtype)
+        if type(self.stored) is not np.ndarray:
+            return _lent(self.fetch())
+        try:
+            return self._lent.view()  # each has a view of its own, whose shape may be set
+        except AttributeError:
+            self._lent = _lent(self.stored)
+        return self._lent.view()
 
     def place(self, buffer: Buffer) -> None:
         """Keep `buffer`, which holds the same elements, for the computations to come."""
