@@ -63,7 +63,7 @@ check: lint types doctest
 
 array-api: $(SUITE_STAMP) | $(SUITE)
 	cd $(SUITE) && PYTHONPATH=$(CURDIR) ARRAY_API_TESTS_MODULE=effects $(abspath $(BIN))/python -m pytest -q -W ignore \
-		-p no:cacheprovider --max-examples $(EXAMPLES) array_api_tests
+		-p no:cacheprovider --disable-deadline --max-examples $(EXAMPLES) array_api_tests
 
 demo: venv
 	$(BIN)/python examples/digits.py

@@ -19,7 +19,7 @@ FUNCTIONS: Final[dict[str, str]] = {
     "gelu": "write nn.gelu(x)",
     "issubdtype": "write isdtype(dtype, kind)",
     "lax": "there is one namespace: operations are functions of effects, control flow is in handlers",
-    "linalg": f"{_NO_LIBRARY}linear algebra; matmul, vecdot, outer, trace and diagonal are functions of effects",
+    "linalg": f"{_NO_LIBRARY}linear algebra; matmul, vecdot, cross, outer, trace and diagonal are functions of effects",
     "ndarray": "write Array",
     "one_hot": "write nn.one_hot(x, n)",
     "polyfit": f"{_NO_LIBRARY}least squares",
