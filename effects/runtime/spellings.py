@@ -24,7 +24,6 @@ FUNCTIONS: Final[dict[str, str]] = {
     "one_hot": "write nn.one_hot(x, n)",
     "polyfit": f"{_NO_LIBRARY}least squares",
     "promote_types": "write result_type(a, b)",
-    "random": f"{_NO_LIBRARY}random numbers; asarray(numpy.random.default_rng(seed).normal(size=shape)) makes some",
     "relu": "write nn.relu(x)",
     "roots": f"{_NO_LIBRARY}eigenvalues",
     "sigmoid": "write logistic(x), or nn.sigmoid(x)",

@@ -29,7 +29,6 @@ REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (UnknownAttribute, "block_until_ready(x), from lowering", lambda: x3.block_until_ready()),
     (UnknownAttribute, "write from lowering import jit", lambda: fx.jit(fx.sin)),
     (UnknownAttribute, "write from handlers import fori_loop", lambda: fx.fori_loop(0, 3, None, x3)),
-    (UnknownAttribute, "no `random`: is not provided: this is the core only", lambda: fx.random.normal()),
     (UnknownAttribute, "there is one namespace", lambda: fx.lax.scan),
     (UnknownAttribute, "module 'handlers' has no `jit`: write from lowering import jit", lambda: handlers.jit),
     (UnknownAttribute, "this is the core only, without shardings; vmap(f, axis_name=name)", lambda: handlers.pmap),
