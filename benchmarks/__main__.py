@@ -9,6 +9,7 @@ from benchmarks import (
     measure_arrays,
     measure_calls,
     measure_control_flow,
+    measure_images,
     measure_import,
     measure_programs,
     measure_tracing,
@@ -25,6 +26,7 @@ GROUPS = (
     measure_control_flow,
     measure_training,
     measure_programs,
+    measure_images,
     measure_import,
 )
 COMPARISONS = (*measure_tracing.COMPARISONS, *measure_control_flow.COMPARISONS)

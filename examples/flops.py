@@ -16,8 +16,13 @@ from handlers import Forward
 
 COST: dict[type, Callable[[Any, int], int]] = {
     **dict.fromkeys((ops.Unary, ops.Binary, ops.Compare, ops.Select, ops.Clamp), lambda op, size: size),
-    **dict.fromkeys((*ops.REARRANGING, ops.Convert, ops.Iota), lambda op, size: 0),
+    **dict.fromkeys((*ops.REARRANGING, ops.Convert, ops.Gather, ops.Iota), lambda op, size: 0),
     ops.Reduce: lambda op, size: op.x.size - size,
+    ops.ReduceWindow: lambda op, size: (math.prod(op.sizes) - 1) * size,
+    ops.Chosen: lambda op, size: 2 * math.prod(op.sizes) * op.y.size,
+    ops.Cumulative: lambda op, size: size - size // max(op.x.shape[op.axis], 1),
+    ops.Convolution: lambda op, size: 2 * size * (op.kernel.size // max(op.kernel.shape[op.layout.kernel[0]], 1)),
+    ops.Scatter: lambda op, size: op.update.size,
     ops.DotGeneral: lambda op, size: 2 * size * math.prod(op.x.shape[axis] for axis in op.contracting[0]),
 }
 """What an operation with a result of `size` elements costs."""

@@ -44,6 +44,7 @@ VALUES: Final[dict[str, tuple[_Form, _Form]]] = {
     "relu": (nn.relu, lambda x: np.maximum(x, 0)),
     "relu6": (nn.relu6, lambda x: np.clip(x, 0, 6)),
     "leaky_relu": (lambda x: nn.leaky_relu(x, 0.2), lambda x: np.where(x > 0, x, 0.2 * x)),
+    "leaky_relu_flat": (lambda x: nn.leaky_relu(x, 0.0), lambda x: np.maximum(x, 0)),
     "hard_tanh": (nn.hard_tanh, lambda x: np.clip(x, -1, 1)),
     "hard_sigmoid": (nn.hard_sigmoid, lambda x: np.clip(x, -3, 3) / 6 + 0.5),
     "hard_silu": (nn.hard_silu, lambda x: x * (np.clip(x, -3, 3) / 6 + 0.5)),
@@ -77,9 +78,10 @@ def test_derivatives(name: str) -> None:
     np.testing.assert_allclose(curvatures, (first(x + step) - first(x - step)) / (2 * step), rtol=1e-5, atol=1e-8)
 
 
+_RAMPS: Final = ("relu", "leaky_relu_flat", "softplus", "silu", "mish", "gelu", "gelu_tanh", "hard_silu")
 # The value, and the first two derivatives, at -∞ and at ∞.
 ENDS: Final[dict[str, tuple[tuple[float, float, float], tuple[float, float, float]]]] = {
-    **dict.fromkeys(("relu", "softplus", "silu", "mish", "gelu", "gelu_tanh", "hard_silu"), ((0, 0, 0), (_INF, 1, 0))),
+    **dict.fromkeys(_RAMPS, ((0, 0, 0), (_INF, 1, 0))),
     "relu6": ((0, 0, 0), (6, 0, 0)),
     "leaky_relu": ((-_INF, 0.2, 0), (_INF, 1, 0)),
     "hard_tanh": ((-1, 0, 0), (1, 0, 0)),

@@ -85,6 +85,16 @@ def test_flops_are_the_same_wherever_jit_stands() -> None:
         close(jit(flops(g))(x)[1], count)
 
 
+def test_flops_of_windows() -> None:
+    x, kernel = fx.ones((2, 3, 8)), fx.ones((4, 3, 3))
+    assert int(flops(lambda x: fx.conv(x, kernel, padding="same"))(x)[1]) == 2 * (2 * 4 * 8) * (3 * 3)
+    assert int(flops(lambda x: fx.window_sum(x, (1, 1, 4), (1, 1, 4)))(x)[1]) == 3 * (2 * 3 * 2)
+    assert int(flops(lambda x: fx.cumulative_sum(x, axis=2))(x)[1]) == 2 * 3 * 7
+    assert int(flops(lambda x: x.at[fx.asarray([0, 0])].add(1.0))(x)[1]) == 2 * 3 * 8
+    for f in (lambda x: fx.sum(fx.window_max(x, (1, 1, 2))), lambda x: fx.sum(fx.conv(x, kernel))):
+        close(jit(flops(grad(f)))(x)[1], flops(grad(f))(x)[1])
+
+
 def test_flops_follow_the_branch_that_is_taken() -> None:
     def f(x: Any) -> Any:
         return cond(x > 0.0, lambda: fx.sin(x) * 2.0 + x, lambda: x)

@@ -121,7 +121,11 @@ def leaky_relu(x: ArrayLike, /, negative_slope: float = 0.01) -> Array:
     Array([-0.01,  2.  ], float64)
     """
     slope = number("leaky_relu", "negative_slope", negative_slope)
-    return rounded_once(lambda x: _below(x, 0, x * constant_like(slope, x), x), _real("leaky_relu", x))
+
+    def f(x: Array) -> Array:
+        return _below(x, 0, x * constant_like(slope, x) if slope else constant_like(0, x), x)  # 0 · ∞ is no limit
+
+    return rounded_once(f, _real("leaky_relu", x))
 
 
 def _exponential(x: Array, scale: float, alpha: float, width: float) -> Array:
