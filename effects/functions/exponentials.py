@@ -10,11 +10,11 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, inexact, rounded_once
 from effects.functions import arithmetic, elementwise, logic, movement, reduction, transcendental
 from effects.operations.reduction import ReduceKind
-from effects.types.signatures.reduction import Logarithm, Normalised
+from effects.types.signatures.exponentials import Logarithm, Normalised
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
-    from effects.functions.reduction import Axes
+    from effects.functions.reduction import Axes, Mask
 
 
 def _shift(function: str, x: Array, axis: Axes) -> Array:
@@ -23,17 +23,23 @@ def _shift(function: str, x: Array, axis: Axes) -> Array:
     return logic.where(elementwise.isfinite(greatest), greatest, constant_like(0, greatest))
 
 
+def _counted(function: str, x: ArrayLike, where: Mask) -> Array:
+    """x with -∞, whose exponential is nothing, for what does not count."""
+    return reduction.restricted(function, inexact(function, x), where, -math.inf)
+
+
 @Logarithm
-def logsumexp(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
+def logsumexp(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, where: Mask = True) -> Array:
     """log Σ exp(x[i]) over `axis`, without overflow in between; its derivative is `softmax`.
 
-    Special cases: -∞ of nothing and of nothing but -∞, where the derivative is 0.
+    Only the elements count that `where` holds for. Special cases: -∞ of nothing and of nothing but -∞, where the
+    derivative is 0.
 
     >>> from effects.functions.creation import asarray
     >>> logsumexp(asarray([1000.0, 1000.0]))
     Array(1000.69314718, float64)
     """
-    return rounded_once(lambda x: _logsumexp(x, axis, keepdims), inexact("logsumexp", x))
+    return rounded_once(lambda x: _logsumexp(x, axis, keepdims), _counted("logsumexp", x, where))
 
 
 def _logsumexp(x: Array, axis: Axes, keepdims: bool) -> Array:
@@ -51,38 +57,52 @@ def _logsumexp(x: Array, axis: Axes, keepdims: bool) -> Array:
 
 
 @Normalised
-def softmax(x: ArrayLike, /, axis: Axes = -1) -> Array:
+def softmax(x: ArrayLike, /, axis: Axes = -1, *, where: Mask = True) -> Array:
     """exp(x[i]) / Σ exp(x[j]) over `axis`, without overflow in between; NaN where there is nothing but -∞.
 
+    Elements for which `where` does not hold are left out: there the result is 0, and so is the derivative, also where
+    it holds for none.
+
     >>> from effects.functions.creation import asarray
-    >>> softmax(asarray([0.0, 0.0]))
-    Array([0.5, 0.5], float64)
+    >>> softmax(asarray([0.0, 0.0])), softmax(asarray([0.0, 0.0]), where=asarray([True, False]))
+    (Array([0.5, 0.5], float64), Array([1., 0.], float64))
     """
-    return rounded_once(lambda x: _softmax(x, axis), inexact("softmax", x))
+    return rounded_once(lambda x: _softmax(x, axis, where is not True), _counted("softmax", x, where))
 
 
-def _softmax(x: Array, axis: Axes) -> Array:
+def _total(function: str, powers: Array, axis: Axes, some: bool) -> Array:
+    """The sum of the powers; with `some` 1 where there is none, so that what is left out is 0 there, too."""
+    total = reduction.fold(ReduceKind.SUM, function, powers, axis, True)
+    if not some:
+        return total
+    return logic.where(logic.equal(total, constant_like(0, total)), constant_like(1, total), total)
+
+
+def _softmax(x: Array, axis: Axes, some: bool) -> Array:
     if not x.aval.size:
         return x
     powers = transcendental.exp(x - _shift("softmax", x, axis))
-    return powers / reduction.fold(ReduceKind.SUM, "softmax", powers, axis, True)
+    return powers / _total("softmax", powers, axis, some)
 
 
 @Normalised
-def log_softmax(x: ArrayLike, /, axis: Axes = -1) -> Array:
+def log_softmax(x: ArrayLike, /, axis: Axes = -1, *, where: Mask = True) -> Array:
     """x[i] - log Σ exp(x[j]) over `axis`: the logarithm of `softmax`, exact also where that underflows.
+
+    Elements for which `where` does not hold are left out: there the result is -∞, and the derivative 0.
 
     >>> from effects.functions.creation import asarray
     >>> log_softmax(asarray([0.0, 1000.0]))
     Array([-1000.,     0.], float64)
     """
-    return rounded_once(lambda x: _log_softmax(x, axis), inexact("log_softmax", x))
+    array = inexact("log_softmax", x)
+    counted = _counted("log_softmax", array, where)
+    found = rounded_once(lambda x: _log_softmax(x, axis, where is not True), counted)
+    return reduction.restricted("log_softmax", found, where, -math.inf)
 
 
-def _log_softmax(x: Array, axis: Axes) -> Array:
+def _log_softmax(x: Array, axis: Axes, some: bool) -> Array:
     if not x.aval.size:
         return x
     centred = x - _shift("log_softmax", x, axis)
-    return centred - transcendental.log(
-        reduction.fold(ReduceKind.SUM, "log_softmax", transcendental.exp(centred), axis, True)
-    )
+    return centred - transcendental.log(_total("log_softmax", transcendental.exp(centred), axis, some))

@@ -9,7 +9,7 @@ from effects.arguments import flag, number
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert, promoted
 from effects.errors import DTypeError, ShapeError
-from effects.functions import creation, elementwise, exponentials, logic, movement, reduction, transcendental
+from effects.functions import creation, exponentials, logic, movement
 from effects.operations.contraction import DotGeneral
 from effects.program.chain import perform
 from effects.types import dtypes, shapes
@@ -63,7 +63,8 @@ def dot_product_attention(
     logits = movement.permute_dims(logits, (*lead, n, n + 2, n + 1, n + 3))  # group, head, query, key
     if bias is not None:
         logits = logits + convert(_over("bias", bias, batch, shape), logits.aval.dtype)
-    weights = _weights(logits, _seen(mask, is_causal, batch, shape))
+    seen = _seen(mask, is_causal, batch, shape)
+    weights = exponentials.softmax(logits, where=True if seen is None else seen)
     mixed = perform(DotGeneral(((n + 3,), (n,)), ((*lead, n), (*lead, n + 1)), weights, v))
     order = (*lead, n + 2, n, n + 1, n + 3)  # query, group, head
     out = movement.reshape(movement.permute_dims(mixed, order), (*batch, places, heads, v.aval.shape[-1]))
@@ -112,18 +113,3 @@ def _seen(mask: ArrayLike | None, is_causal: bool, batch: tuple[int, ...], shape
         causal = logic.less_equal(keys, queries)
         seen = causal if seen is None else logic.logical_and(seen, causal)
     return seen
-
-
-def _weights(logits: Array, seen: Array | None) -> Array:
-    """The softmax over the keys that are seen, and 0 for the others."""
-    if seen is None:
-        return exponentials.softmax(logits)
-    if not logits.aval.size:
-        return logits
-    low = constant_like(-math.inf, logits)
-    chosen = logic.where(seen, logits, low)
-    greatest = reduction.max(chosen, axis=-1, keepdims=True)
-    shift = logic.where(elementwise.isfinite(greatest), greatest, constant_like(0, greatest))
-    powers = transcendental.exp(chosen - shift)
-    total = reduction.sum(powers, axis=-1, keepdims=True)
-    return powers / logic.where(logic.equal(total, constant_like(0, total)), constant_like(1, total), total)

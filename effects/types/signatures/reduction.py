@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
 
-from effects.types.signatures import MYPY, F, I, P, R, S, Signature
+from effects.types.signatures import MYPY, P, R, Signature
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Carrier, Foreign, Scalar
@@ -243,25 +243,6 @@ class OfExtreme:
         raise NotImplementedError
 
 
-class OfLogarithm:
-    """Integers become the default float: `logsumexp`."""
-
-    @overload
-    def __call__[D: Inexact](self, x: Given[D], /, axis: None = None, *, keepdims: No = False) -> Scalar[D]: ...
-    @overload
-    def __call__(self, x: Given[I], /, axis: None = None, *, keepdims: No = False) -> Scalar[F]: ...
-    @overload
-    def __call__(self, x: Other, /, axis: None = None, *, keepdims: No = False) -> Scalar[Any]: ...
-    @overload
-    def __call__[D: Inexact](self, x: Given[D], /, axis: Axes = None, *, keepdims: bool = False) -> Array[D]: ...
-    @overload
-    def __call__(self, x: Given[I], /, axis: Axes = None, *, keepdims: bool = False) -> Array[F]: ...
-    @overload
-    def __call__(self, x: Other, /, axis: Axes = None, *, keepdims: bool = False) -> Array[Any]: ...
-    def __call__(self, x: object, /, axis: object = None, *, keepdims: object = False) -> NoReturn:
-        raise NotImplementedError
-
-
 class OfTruth:
     """`any`, `all`."""
 
@@ -301,36 +282,18 @@ class OfPosition:
         raise NotImplementedError
 
 
-class OfNormalised:
-    """The axes stay: `softmax`, `log_softmax`."""
-
-    @overload
-    def __call__[D: Inexact, S: tuple[object, ...]](self, x: Array[D, S], /, axis: Axes = -1) -> Array[D, S]: ...
-    @overload
-    def __call__(self, x: Array[I, S], /, axis: Axes = -1) -> Array[F, S]: ...
-    @overload
-    def __call__(self, x: Other, /, axis: Axes = -1) -> Array: ...
-    def __call__(self, x: object, /, axis: object = -1) -> NoReturn:
-        raise NotImplementedError
-
-
 if MYPY:
     Accumulation = lambda function: OfAccumulation().__call__
     Extreme = lambda function: OfExtreme().__call__
-    Logarithm = lambda function: OfLogarithm().__call__
     Truth = lambda function: OfTruth().__call__
     Count = lambda function: OfCount().__call__
     Position = lambda function: OfPosition().__call__
-    Normalised = lambda function: OfNormalised().__call__
 else:
 
     class Accumulation(OfAccumulation, Signature[P, R]):
         pass
 
     class Extreme(OfExtreme, Signature[P, R]):
-        pass
-
-    class Logarithm(OfLogarithm, Signature[P, R]):
         pass
 
     class Truth(OfTruth, Signature[P, R]):
@@ -340,7 +303,4 @@ else:
         pass
 
     class Position(OfPosition, Signature[P, R]):
-        pass
-
-    class Normalised(OfNormalised, Signature[P, R]):
         pass
