@@ -41,6 +41,7 @@ from effects.errors import (
     ShapeError as ShapeError,
     TreeError as TreeError,
     UnboundAxisError as UnboundAxisError,
+    UnhandledEffectError as UnhandledEffectError,
     UnknownAttribute as UnknownAttribute,
 )
 from effects.files.saving import load as load, save as save
@@ -492,6 +493,13 @@ from effects.program.operation import (
     Single as Single,
     operation as operation,
 )
+from effects.requests.asking import Ask as Ask
+from effects.requests.choice import Choice as Choice
+from effects.requests.effect import Effect as Effect
+from effects.requests.output import Output as Output
+from effects.requests.raising import Raise as Raise
+from effects.requests.random import Random as Random
+from effects.requests.state import State as State
 from effects.trees.functions import (
     Partial as Partial,
     Unravel as Unravel,

@@ -70,6 +70,10 @@ class UnboundAxisError(EffaxError, NameError):
     """A collective names an axis that no enclosing handler has; the message lists the names that there are."""
 
 
+class UnhandledEffectError(EffaxError, RuntimeError):
+    """An operation of an effect was performed where no handler of the effect runs."""
+
+
 class DeletedArrayError(EffaxError, RuntimeError):
     """An array whose buffer was donated to a compiled function was used again."""
 

@@ -5,7 +5,16 @@ from handlers.any_operation import AnyOperation as AnyOperation
 from handlers.forward import Forward as Forward
 from handlers.jvp import Dual as Dual, Jvp as Jvp
 from handlers.log import Log as Log
+from handlers.meanings.catching import Outcome as Outcome, catching as catching, with_raise as with_raise
+from handlers.meanings.cell import added as added, averaged as averaged, with_state as with_state
+from handlers.meanings.checking import Violation as Violation, checking as checking
+from handlers.meanings.collecting import Emitted as Emitted, with_output as with_output
+from handlers.meanings.enumerating import Posterior as Posterior, enumerated as enumerated
+from handlers.meanings.reader import with_reader as with_reader
+from handlers.meanings.seeded import with_random as with_random
 from handlers.partial_eval import PartialEval as PartialEval, Split as Split, partial_eval_jaxpr as partial_eval_jaxpr
+from handlers.requests.handled import handled as handled
+from handlers.requests.handler import EffectHandler as EffectHandler, Merging as Merging, Reading as Reading
 from handlers.stage import Stage as Stage, Traced as Traced
 from handlers.tabular import Parts as Parts, Rule as Rule, Rules as Rules, Tabular as Tabular, partwise as partwise
 from handlers.taylor import Jet as Jet, Series as Series

@@ -7,6 +7,7 @@ jitted calls, conditionals and loops need of it: `handlers.higher_order` restage
 
 from __future__ import annotations
 
+import importlib
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, ClassVar, Final, Generic, Self
@@ -90,6 +91,29 @@ class Forward(Handler[V], Generic[V, S]):
 
     state: tuple[Array, ...] = ()
     """Arrays that the handler threads through the program: they pass through every body as operands and results."""
+
+    crosses: ClassVar[bool] = True
+    """Whether values are others inside: handlers of effects further out are then opened once more inside."""
+
+    _inside: Sequence[Handler[Array]] = ()
+
+    def __enter__(self) -> Self:
+        super().__enter__()
+        if self.answered and self.crosses:
+            self._inside = importlib.import_module("handlers.requests.link").reopened(self)
+            for link in self._inside:
+                link.__enter__()
+        return self
+
+    def complete(self) -> None:
+        for link in reversed(self._inside):
+            link.complete()
+            link.leave()
+
+    def leave(self) -> None:
+        for link in reversed(self._inside):
+            link.leave()
+        super().leave()
 
     def handle(self, op: Operation[Array], /) -> Performed:
         if not op.owned_by(self) and not (self.sees_all and self.sees(op)):

@@ -16,7 +16,7 @@ from effects.errors import MissingRule
 from effects.operations.callbacks import Callback, CallbackKind, Guarded, Threaded
 from effects.program.chain import ROOT, Performed, installed, perform
 from effects.program.jaxpr import Jaxpr, eval_jaxpr
-from effects.program.operation import Effect, Operation
+from effects.program.operation import HostEffect, Operation
 from effects.types import dtypes
 from handlers.forward import Forward
 from handlers.stage import stage
@@ -26,6 +26,7 @@ class HostEffects(Forward[Array, None]):
     """Interprets callbacks only; all other operations are what they are without it."""
 
     sees_all = True
+    crosses = False
     state: tuple[Array, ...]
 
     def __init__(self, *state: Array) -> None:
@@ -35,7 +36,7 @@ class HostEffects(Forward[Array, None]):
         return value
 
     def sees(self, op: Operation[Array], /) -> bool:
-        return Effect.HOST in op.effects
+        return HostEffect.HOST in op.effects
 
     def unpack(self, value: Array, /) -> tuple[tuple[Array, ...], None]:
         return (value,), None
@@ -67,7 +68,7 @@ class InOrder(HostEffects):
     """Ordered callbacks hand on the state: each depends on the one before, so that no compiler changes their order."""
 
     def sees(self, op: Operation[Array], /) -> bool:
-        return Effect.ORDERED in op.effects
+        return HostEffect.ORDERED in op.effects
 
     def callback(self, op: Callback[Array], /) -> Performed:
         function = Threaded(op.function, self.state[0].aval)
@@ -81,7 +82,7 @@ _FIRST: Final = scalar(0, dtypes.uint8)
 
 def in_order(jaxpr: Jaxpr) -> Jaxpr:
     """A program whose ordered callbacks depend on each other, in their order; the program itself without any."""
-    if Effect.ORDERED not in jaxpr.effects:
+    if HostEffect.ORDERED not in jaxpr.effects:
         return jaxpr
 
     def run(*args: Array) -> Sequence[Array]:
@@ -110,7 +111,7 @@ def silent(jaxpr: Jaxpr) -> Jaxpr:
 
     Raises MissingRule when one has results.
     """
-    if Effect.HOST not in jaxpr.effects:
+    if HostEffect.HOST not in jaxpr.effects:
         return jaxpr
 
     def run(*args: Array) -> Sequence[Array]:

@@ -14,7 +14,8 @@ from effects.arguments import entries, flag
 from effects.arrays.array import Array
 from effects.errors import ArgumentError
 from effects.program.chain import Performed, _chain
-from effects.program.jaxpr import Atom, Eqn, Jaxpr, Literal, Var, dead_code_eliminated
+from effects.program.dead_code import dead_code_eliminated
+from effects.program.jaxpr import Atom, Eqn, Jaxpr, Literal, Var
 from effects.program.operation import HigherOrder, Operation
 from effects.runtime.source import located
 from handlers.column import Column

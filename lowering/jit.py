@@ -15,6 +15,7 @@ from effects.arrays.concrete import Concrete, concretes
 from effects.errors import TreeError
 from effects.operations.higher_order import Call
 from effects.program.chain import ROOT, current, perform
+from effects.requests.effect import scopes
 from effects.runtime.caches import PLAIN, Cache, exactly
 from effects.trees.pytree import TreeDef, tree_flatten, tree_unflatten
 from effects.types.avals import ShapedArray
@@ -191,8 +192,9 @@ class Jitted:
         return self.trace(*args, **kwargs).out_info
 
     def _trace(self, key: CallKey, avals: Sequence[ShapedArray]) -> Staged:
-        axes = tuple(current().axes.items())
-        cache_key = (key, tuple(avals), current_default_float(), axes)
+        here = current()
+        around = (*here.axes.items(), *(scopes(here) if here.answered else ()))
+        cache_key = (key, tuple(avals), current_default_float(), around)
         found = self._traces.find(cache_key)
         if found is not None:
             return found

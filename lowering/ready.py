@@ -8,7 +8,8 @@ from typing import Any, NamedTuple, Self, final
 
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete
-from effects.program.jaxpr import Jaxpr, dead_code_eliminated
+from effects.program.dead_code import dead_code_eliminated
+from effects.program.jaxpr import Jaxpr
 from effects.trees.pytree import LEAF
 from handlers.transformations.calls.staging import Staged
 from lowering.arrays import refuse_deleted, refuse_shared

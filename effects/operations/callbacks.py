@@ -20,7 +20,7 @@ from effects.arguments import describe
 from effects.arrays.array import Array
 from effects.errors import DTypeError, EffaxError, IllTyped, ShapeError, TreeError
 from effects.program.chain import ROOT, installed
-from effects.program.operation import Effect, Effects, Kind, Multiple, operation
+from effects.program.operation import Effects, HostEffect, Kind, Multiple, operation
 from effects.runtime.caches import Personal, borrowed
 from effects.runtime.source import Place, Source
 from effects.trees.pytree import TreeDef, structure_difference, tree_flatten, tree_leaves_with_path, tree_unflatten
@@ -244,5 +244,5 @@ class Callback[V](Multiple[V]):
         return self.function.results
 
 
-_HOST: Final[Effects] = frozenset([Effect.HOST])
-_ORDERED: Final[Effects] = frozenset([Effect.HOST, Effect.ORDERED])
+_HOST: Final[Effects] = frozenset([HostEffect.HOST])
+_ORDERED: Final[Effects] = frozenset([HostEffect.HOST, HostEffect.ORDERED])

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, NoReturn, Protocol, Self, cas
 
 from effects.arguments import check_callable, describe
 from effects.errors import ArgumentError, LeakedValueError, MissingRule
-from effects.program.operation import Operation
+from effects.program.operation import Label, Operation
 from effects.runtime.extent import Extent, restore, setting
 
 if TYPE_CHECKING:
@@ -44,6 +44,10 @@ class Link(Protocol):
     def eager(self) -> bool:
         """Whether jitted functions and control flow run as the Python that they are."""
 
+    @property
+    def answered(self) -> frozenset[Label]:
+        """The effects that have a handler here or further out."""
+
 
 @final
 class Root:
@@ -54,6 +58,7 @@ class Root:
     recorded: Final = False
     axes: Final[Mapping[Hashable, int]] = MappingProxyType({})
     eager: Final = False
+    answered: Final[frozenset[Label]] = frozenset()
 
     def __init__(self) -> None:
         self.handle = self._load
@@ -161,6 +166,9 @@ class Handler[V: Array](Extent):
     eager: bool = False
     """Whether jitted functions and control flow run as the Python that they are (`disable_jit`)."""
 
+    answered: frozenset[Label] = ROOT.answered
+    """The effects that have a handler here or further out; set when the handler is entered."""
+
     alive: bool = False
     """Whether the extent of the handler is running."""
 
@@ -218,6 +226,7 @@ class Handler[V: Array](Extent):
             self.eager = True
         if self.outer.axes:
             self.axes = {**self.axes, **{n: size for n, size in self.outer.axes.items() if n not in self.axes}}
+        self.answered = self.outer.answered
         self._entered = self.alive = True
         self._token = _chain.set(self)
         return self

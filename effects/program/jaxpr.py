@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 from effects.arguments import entries, refusal, sequence
 from effects.errors import ArgumentError
 from effects.program.chain import current
-from effects.program.operation import Effect, Effects, HigherOrder, Operation
+from effects.program.operation import Effects, HigherOrder, Label, Operation
 from effects.runtime.caches import RECENT, Cache, Personal, StructuralKey, without_users
 from effects.runtime.source import Place, Source, located
 from effects.types.avals import ShapedArray
@@ -194,6 +194,11 @@ class Jaxpr(Personal):
         """What running the program does besides giving its outputs."""
         return _find_effects(self) if self._effects is None else self._effects
 
+    @property
+    def performs(self) -> frozenset[Label]:
+        """The effects that handlers further out have to answer."""
+        return frozenset([effect for effect in self.effects if isinstance(effect, Label)])
+
     def __repr__(self) -> str:
         return printing.format_jaxpr(self)
 
@@ -334,17 +339,6 @@ def _find_effects(jaxpr: Jaxpr) -> Effects:
         here._effects = frozenset().union(*[eqn.op.effects for eqn in here.eqns])
     assert jaxpr._effects is not None, "it is the last one"
     return jaxpr._effects
-
-
-def dead_code_eliminated(jaxpr: Jaxpr) -> Jaxpr:
-    """The program without the equations that none of its outputs depends on, except those that call the host."""
-    needed: set[Atom] = set(jaxpr.outputs)
-    kept: list[Eqn] = []
-    for eqn in reversed(jaxpr.eqns):
-        if not needed.isdisjoint(eqn.outs) or Effect.HOST in eqn.op.effects:
-            kept.append(eqn)
-            needed.update(eqn.op.operands)
-    return jaxpr if len(kept) == len(jaxpr.eqns) else Jaxpr(jaxpr.inputs, tuple(kept[::-1]), jaxpr.outputs)
 
 
 from effects.program import printing  # noqa: E402  # a program prints itself, and the printer knows programs

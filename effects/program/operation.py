@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @enum.unique
-class Effect(enum.Enum):
+class HostEffect(enum.Enum):
     """What performing an operation does besides giving its results."""
 
     HOST = "host"
@@ -55,7 +55,18 @@ class NamedAxis(NamedTuple):
     name: Hashable
 
 
-type Effects = frozenset[Effect | NamedAxis]
+@final
+class Label(NamedTuple):
+    """The effect of asking a handler of `effect`: the one that has `level` others of it further out."""
+
+    effect: type
+    level: int
+
+    def __repr__(self) -> str:
+        return self.effect.__name__ + (f"#{self.level}" if self.level else "")
+
+
+type Effects = frozenset[HostEffect | NamedAxis | Label]
 
 
 class Kind(enum.Enum):

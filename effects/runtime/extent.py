@@ -40,8 +40,12 @@ class _Leaving:
 
 
 def _leave(extent: Extent, *exception: object) -> None:
-    extent.leave()
-    extent._held = None
+    try:
+        if exception and exception[0] is None:
+            extent.complete()
+    finally:
+        extent.leave()
+        extent._held = None
 
 
 def _room(frames: int) -> None:
@@ -62,6 +66,9 @@ class Extent(ABC):
     @abstractmethod
     def __enter__(self) -> object: ...
 
+    def complete(self) -> None:  # noqa: B027  # most have nothing to do
+        """What belongs to the block and comes last in it; not done where the block raises."""
+
     @abstractmethod
     def leave(self) -> None:
         """Undo what `__enter__` did."""
@@ -77,6 +84,7 @@ def inside[R](extents: Sequence[Extent], body: Callable[[], R]) -> R:
             extent.__enter__()
         result = body()
         for extent in extents[::-1]:
+            extent.complete()
             extent.leave()
     except BaseException:  # here and not finally: an interrupt can strike where it would begin
         for extent in extents[::-1]:

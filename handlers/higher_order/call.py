@@ -11,7 +11,7 @@ from typing import Any
 from effects.arrays.array import Array
 from effects.operations.higher_order import Call
 from effects.program.chain import perform
-from effects.program.operation import Effect
+from effects.program.operation import HostEffect
 from handlers.forward import FORWARD, Forward
 from handlers.higher_order.restaging import perform_restaged, restage, unpack_all
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split
@@ -31,7 +31,7 @@ def partial_eval_call(handler: PartialEval, op: Call[Array]) -> tuple[Array, ...
     unknown_in = tuple([value.owner is handler for value in op.operands_])
     parts = split(op.body, unknown_in)
     known_in = [value for value, unknown in zip(op.operands_, unknown_in, strict=True) if not unknown]
-    needed = parts.known.outputs or Effect.HOST in parts.known.effects
+    needed = parts.known.outputs or HostEffect.HOST in parts.known.effects
     with_known = iter(perform(Call(parts.known, op.label, tuple(known_in))) if needed else ())
     known_out = [next(with_known) for unknown in parts.unknown_out if not unknown]
     residuals = list(with_known)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 from effects.arrays.array import Array
 from effects.errors import ArgumentError
@@ -59,7 +59,16 @@ def steady[V: Array](
     )
 
 
-def consts_first(body: Restaged, state: int, consts: int) -> Jaxpr:
+class Program(Protocol):
+    """A body whose first inputs are what it captured."""
+
+    @property
+    def jaxpr(self) -> Jaxpr: ...
+    @property
+    def captured(self) -> tuple[Array, ...]: ...
+
+
+def consts_first(body: Program, state: int, consts: int) -> Jaxpr:
     """The restaged body of a loop with its inputs in the order of one: what is the same in every step, then the carry.
 
     `state` is the number of arrays of the handler's state, which is carried, `consts` that of the parts of constants.

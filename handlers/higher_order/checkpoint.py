@@ -17,7 +17,7 @@ from effects.operations.checkpoint import Checkpoint, Name, Policy
 from effects.operations.higher_order import Call
 from effects.program.chain import Performed, perform
 from effects.program.jaxpr import Atom, Eqn, Jaxpr, Var, eval_jaxpr
-from effects.program.operation import Effect
+from effects.program.operation import HostEffect
 from effects.runtime.caches import borrowed
 from handlers.evaluate.rules import RULES as EVALUATE, refuse_foreign
 from handlers.forward import FORWARD, Forward
@@ -41,11 +41,11 @@ def evaluate_checkpoint(op: Checkpoint[Array]) -> Performed:
 def forward_checkpoint[V: Array](handler: Forward[V, Any], op: Checkpoint[V]) -> tuple[Array, ...]:
     inputs = unpack_all(handler, op.operands_)
     body = restage(handler, op.body, inputs)
-    results = perform(_like(op, body.jaxpr, (*body.captured, *handler.state, *inputs.parts)))
+    results = perform(like(op, body.jaxpr, (*body.captured, *handler.state, *inputs.parts)))
     return perform_restaged(handler, results, body.statics, body.counts)
 
 
-def _like[V](op: Checkpoint[Any], body: Jaxpr, operands: tuple[V, ...], recomputes: bool = False) -> Checkpoint[V]:
+def like[V](op: Checkpoint[Any], body: Jaxpr, operands: tuple[V, ...], recomputes: bool = False) -> Checkpoint[V]:
     """A checkpoint of another program by the policy of `op`."""
     return Checkpoint(body, op.policy, op.label, op.prevent_cse, op.recomputes or recomputes, operands)
 
@@ -55,13 +55,13 @@ def partial_eval_checkpoint(handler: PartialEval, op: Checkpoint[Array]) -> tupl
     unknown_in = tuple([value.owner is handler for value in op.operands_])
     parts = split_by_policy(op.body, unknown_in, op.policy)
     known_in = tuple([value for value in op.operands_ if value.owner is not handler])
-    needed = parts.known.outputs or Effect.HOST in parts.known.effects
-    given = perform(_like(op, parts.known, known_in)) if needed else ()
+    needed = parts.known.outputs or HostEffect.HOST in parts.known.effects
+    given = perform(like(op, parts.known, known_in)) if needed else ()
     n_known = parts.unknown_out.count(False)
     again = [known_in[position] for position in parts.kept]
     unknown_values = [value for value in op.operands_ if value.owner is handler]
     operands = tuple([handler.atom(v) for v in (*given[n_known:], *again, *unknown_values)])
-    recorded = handler.record(_like(op, parts.unknown, operands, parts.recomputes))
+    recorded = handler.record(like(op, parts.unknown, operands, parts.recomputes))
     assert isinstance(recorded, tuple)
     return merge(parts.unknown_out, given[:n_known], recorded)
 
@@ -121,7 +121,7 @@ def _frontier(known: Jaxpr, residuals: Sequence[Atom], policy: Policy) -> tuple[
         if type(eqn.op) is Name:
             if _allows(policy, eqn):
                 saveable.update([atom for atom in eqn.op.operands if type(atom) is Var])
-        elif Effect.HOST in eqn.op.effects or _allows(policy, eqn):
+        elif HostEffect.HOST in eqn.op.effects or _allows(policy, eqn):
             saveable.update(eqn.outs)
     saveable.difference_update(known.inputs)
     needed = {atom for atom in residuals if type(atom) is Var}
@@ -145,7 +145,7 @@ def _holds_saveable(body: Jaxpr, policy: Policy) -> bool:
     return body.cached(
         ("holds saveable", borrowed(policy)),
         lambda: any(
-            Effect.HOST in eqn.op.effects
+            HostEffect.HOST in eqn.op.effects
             or _allows(policy, eqn)
             or (type(eqn.op) is Call and _holds_saveable(eqn.op.body, policy))
             for eqn in body.eqns
@@ -159,7 +159,7 @@ def transpose_checkpoint(op: Checkpoint[Array], cotangents: Cotangents) -> list[
     body = transposed(op.body, linear_in, tuple([ct is not None for ct in cotangents]))
     known = [v for v in op.operands_ if not is_linear(v)]
     given = [ct for ct in cotangents if ct is not None]
-    results = iter(perform(_like(op, body.jaxpr, (*body.captured, *known, *given))))
+    results = iter(perform(like(op, body.jaxpr, (*body.captured, *known, *given))))
     return [next(results) if there else None for there in body.present]
 
 

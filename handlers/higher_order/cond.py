@@ -18,7 +18,7 @@ from effects.functions import arithmetic, creation, logic
 from effects.operations.higher_order import Cond
 from effects.program.chain import installed, perform
 from effects.program.jaxpr import Jaxpr, Var, eval_jaxpr
-from effects.program.operation import Effect
+from effects.program.operation import HostEffect
 from effects.runtime.depth import deeper
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
@@ -70,7 +70,7 @@ def _selected(handler: Vmap, index: Array, cases: Sequence[Array]) -> Array:
 def _run_where(op: Cond[Batched], number: int, operands: Sequence[Array]) -> list[Array]:
     """A branch for all lanes, with the host's part of it only for those that take it."""
     branch = op.branches[number]
-    if Effect.HOST not in branch.effects:
+    if HostEffect.HOST not in branch.effects:
         return eval_jaxpr(branch, operands)
     with Where(logic.equal(_clamped(op.index, len(op.branches)), number)):
         return eval_jaxpr(branch, operands)

@@ -18,8 +18,9 @@ from effects.operations.callbacks import Callback
 from effects.operations.custom_rules import CustomCall, Definition, Sparse
 from effects.operations.higher_order import Call
 from effects.program.chain import ROOT, Handler, Performed, chain, installed, perform
-from effects.program.jaxpr import Jaxpr, dead_code_eliminated, eval_jaxpr
-from effects.program.operation import Effect, Operation
+from effects.program.dead_code import dead_code_eliminated
+from effects.program.jaxpr import Jaxpr, eval_jaxpr
+from effects.program.operation import HostEffect, Operation
 from effects.runtime.depth import deeper
 from effects.types import dtypes
 from handlers.evaluate.rules import RULES as EVALUATE, refuse_foreign
@@ -196,7 +197,7 @@ class RunAgain(Handler[Array]):
         raise NotImplementedError
 
     def handle(self, op: Operation[Array], /) -> Performed:
-        if Effect.HOST in op.effects:
+        if HostEffect.HOST in op.effects:
             if isinstance(op, Callback) and not op.types():
                 return ()  # it has been told once
             raise ArgumentError(
@@ -278,7 +279,7 @@ def of_all_lanes(handler: Vmap, op: CustomCall[Batched]) -> tuple[Array, ...] | 
         if any([value.owner is handler for value in captured]):
             return None
         values = (*captured, *values)
-    return None if Effect.HOST in body.effects else perform(CustomCall(definition, body, values))
+    return None if HostEffect.HOST in body.effects else perform(CustomCall(definition, body, values))
 
 
 def batch_custom(handler: Vmap, op: CustomCall[Batched]) -> tuple[Array, ...]:

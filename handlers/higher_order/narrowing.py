@@ -10,7 +10,7 @@ from effects.operations.checkpoint import Checkpoint
 from effects.operations.higher_order import Call, Cond
 from effects.operations.loops import Scan
 from effects.program.jaxpr import Eqn, Jaxpr, Var
-from effects.program.operation import Effect, Operation
+from effects.program.operation import HostEffect, Operation
 
 
 def without_dead_results(jaxpr: Jaxpr) -> Jaxpr:
@@ -19,7 +19,7 @@ def without_dead_results(jaxpr: Jaxpr) -> Jaxpr:
     needed = set(jaxpr.outputs)
     kept: list[Eqn] = []
     for eqn in reversed(jaxpr.eqns):
-        if not needed.isdisjoint(eqn.outs) or Effect.HOST in eqn.op.effects:
+        if not needed.isdisjoint(eqn.outs) or HostEffect.HOST in eqn.op.effects:
             kept.append(narrowed(eqn, tuple([out in needed for out in eqn.outs])))
             needed.update(kept[-1].op.operands)
     return Jaxpr(jaxpr.inputs, tuple(reversed(kept)), jaxpr.outputs)

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple, Protocol, cast
 
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete
-from effects.program.jaxpr import Jaxpr, Var, dead_code_eliminated, eval_jaxpr
+from effects.program.dead_code import dead_code_eliminated
+from effects.program.jaxpr import Jaxpr, Var, eval_jaxpr
 from effects.runtime.caches import borrowed
 from effects.types.avals import ShapedArray
 from handlers.contracts import check_handler, checked_pack, checked_unpack

@@ -16,8 +16,9 @@ from effects.errors import ArgumentError
 from effects.functions.arithmetic import add
 from effects.operations.loops import Scan
 from effects.program.chain import perform
-from effects.program.jaxpr import Atom, Jaxpr, Var, dead_code_eliminated, eval_jaxpr
-from effects.program.operation import Effect, HigherOrder
+from effects.program.dead_code import dead_code_eliminated
+from effects.program.jaxpr import Atom, Jaxpr, Var, eval_jaxpr
+from effects.program.operation import HigherOrder, HostEffect
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from handlers.forward import FORWARD, Forward
@@ -127,7 +128,7 @@ def _hoisted(body: Jaxpr, n_consts: int, n_kept: int) -> Split:
     What calls the host is left as it is: it happens in every step.
     """
     n_inputs, n_results = len(body.inputs), len(body.outputs)
-    if Effect.HOST in body.effects or not _has_invariants(body, n_consts, n_kept):
+    if HostEffect.HOST in body.effects or not _has_invariants(body, n_consts, n_kept):
         consts = body.inputs[:n_consts]
         return Split(Jaxpr(consts, (), consts), body, (True,) * n_results)
     varying = (*[False] * n_consts, *[True] * (n_inputs - n_consts))
@@ -152,7 +153,7 @@ def partial_eval_scan(handler: PartialEval, op: Scan[Array]) -> tuple[Array, ...
     once = eval_jaxpr(parts.once, [v for v in op.consts if v.owner is not handler])
     init = [v for v, is_unknown in zip(op.init, parts.carry_unknown, strict=True) if not is_unknown]
     given: tuple[Array, ...] = ()
-    if parts.known.outputs or Effect.HOST in parts.known.effects:
+    if parts.known.outputs or HostEffect.HOST in parts.known.effects:
         consts = tuple(once[parts.n_same :])
         given = perform(Scan(parts.known, len(init), op.length, op.reverse, op.unroll, consts, tuple(init), tuple(xs)))
     n_known = len(init) + parts.ys_unknown.count(False)

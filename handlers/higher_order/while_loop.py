@@ -17,8 +17,9 @@ from effects.functions import logic, reduction
 from effects.operations.higher_order import Call
 from effects.operations.loops import While
 from effects.program.chain import Performed, installed, perform
-from effects.program.jaxpr import Jaxpr, Var, dead_code_eliminated, eval_jaxpr
-from effects.program.operation import Effect
+from effects.program.dead_code import dead_code_eliminated
+from effects.program.jaxpr import Jaxpr, Var, eval_jaxpr
+from effects.program.operation import HostEffect
 from effects.runtime.source import Source, located
 from handlers.forward import FORWARD, Forward
 from handlers.higher_order.carrying import beside, consts_first, steady
@@ -34,7 +35,7 @@ from handlers.vmap.rules import VMAP_SELECTS, Batched, Vmap
 @FORWARD.rule(While)
 def forward_while[V: Array](handler: Forward[V, Any], op: While[V]) -> tuple[Array, ...]:
     if handler.state and op.condition.eqns:
-        return forward_while(handler, _holds_carried(handler, op))[1:]
+        return forward_while(handler, holds_carried(handler, op))[1:]
     consts = unpack_all(handler, op.body_consts)
     carry, body = steady(handler, op.body, op.init, lambda carry: beside(consts, carry))
     condition, condition_consts = _predicate(handler, op, carry)
@@ -52,7 +53,7 @@ def _predicate[V: Array](handler: Forward[V, Any], op: While[V], carry: Unpacked
     return consts_first(decision, len(handler.state), len(consts.parts)), operands
 
 
-def _holds_carried[V: Array](handler: Forward[V, Any], op: While[V]) -> While[V]:
+def holds_carried[V: Array](handler: Forward[V, Any], op: While[V]) -> While[V]:
     """The same loop with the truth of the condition in its carry, worked out by the body.
 
     So what the condition does to the handler's state is not lost.
@@ -79,7 +80,7 @@ def _holds_carried[V: Array](handler: Forward[V, Any], op: While[V]) -> While[V]
 
 def _calls_where_live(handler: Vmap, op: While[Batched]) -> While[Batched]:
     """The same loop with its condition in the carry, which calls the host only where that holds."""
-    op = _holds_carried(handler, op)
+    op = holds_carried(handler, op)
     position = len(op.body_consts)
 
     def step(*args: Array) -> list[Array]:
@@ -104,7 +105,7 @@ def run_live_lanes(handler: Vmap, op: While[Batched], guarded: bool = False) -> 
     condition = restage(handler, op.condition, beside(condition_consts, carry))
     if condition.statics == (False,):
         return None
-    if Effect.HOST in op.effects and not guarded:
+    if HostEffect.HOST in op.effects and not guarded:
         results = run_live_lanes(handler, _calls_where_live(handler, op), guarded=True)
         assert results is not None, "the condition is batched"
         return results[1:]
@@ -178,7 +179,7 @@ def partial_eval_while(handler: PartialEval, op: While[Array]) -> tuple[Array, .
 
 def _without_host(op: While[Array], unknown: tuple[bool, ...]) -> While[Array]:
     """The loop for the unknown part, which does all of the work again but for calling the host."""
-    if Effect.HOST in split(op.body, unknown).unknown.effects:
+    if HostEffect.HOST in split(op.body, unknown).unknown.effects:
         raise MissingRule(
             "while_loop: its body calls the host with a tangent, which linearize cannot keep apart from the rest; use "
             "scan or fori_loop, or forward mode (jvp)"

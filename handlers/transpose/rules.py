@@ -18,7 +18,7 @@ from effects.operations.elementwise import Binary, BinaryKind
 from effects.program.chain import perform
 from effects.program.custom import CustomOp
 from effects.program.jaxpr import Atom, Eqn, Jaxpr, Var
-from effects.program.operation import Effect
+from effects.program.operation import HostEffect
 from effects.runtime.source import located
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import NARROW, float32
@@ -114,7 +114,7 @@ def backward(
             of_results: Array | Cotangents | None
             if eqn.multiple:
                 of_results = tuple([take(out, None) for out in eqn.outs])
-                if all(ct is None for ct in of_results) and Effect.HOST not in eqn.op.effects:
+                if all(ct is None for ct in of_results) and HostEffect.HOST not in eqn.op.effects:
                     continue
                 if in_float32:
                     outs = zip(eqn.outs, of_results, strict=True)

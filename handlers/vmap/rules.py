@@ -16,7 +16,7 @@ from effects.functions import movement
 from effects.operations.custom_rules import CustomCall
 from effects.program.chain import Performed, perform
 from effects.program.custom import CustomOp
-from effects.program.operation import Effect, HigherOrder, NamedAxis, Operation
+from effects.program.operation import HigherOrder, HostEffect, NamedAxis, Operation
 from effects.runtime.caches import memoised
 from effects.types.avals import ShapedArray
 from handlers.column import Column
@@ -130,7 +130,7 @@ class Vmap(Forward[Batched, bool]):
         effects = op.effects
         if not effects:
             return type(op) is CustomCall and op.body is None  # what is not written down may do anything
-        return Effect.HOST in effects or NamedAxis(self.name) in effects
+        return HostEffect.HOST in effects or NamedAxis(self.name) in effects
 
     def constant(self, value: Array, /) -> Batched:
         return Batched(self, value, False)

@@ -48,7 +48,7 @@ def test_jaxlib_and_jax(path: str) -> None:
         assert jaxlib == mlir or not [m for m in jaxlib if m != "jaxlib" and m not in mlir], f"{path} imports {jaxlib}"
 
 
-FOLDERS: Final = ("runtime", "types", "program", "operations", "arrays", "functions", "trees", "files")
+FOLDERS: Final = ("runtime", "types", "program", "operations", "arrays", "functions", "trees", "files", "requests")
 """The folders of effects, from the inside outward."""
 
 OUTWARD: Final = {

@@ -9,7 +9,7 @@ import effects as fx
 from effects import Array, ShapedArray
 from handlers import debug_callback, io_callback, pure_callback
 
-type Effect = Callable[[list[float], Array], Array]
+type HostEffect = Callable[[list[float], Array], Array]
 """Performs an effect that appends its operand to a list, and gives the square of the operand."""
 
 
@@ -43,7 +43,7 @@ def ordered_io(calls: list[float], x: Array) -> Array:
     return x * x + io_callback(_reporting(calls), ShapedArray((), fx.float64), x, ordered=True)
 
 
-EFFECTS: Final[dict[str, Effect]] = {
+EFFECTS: Final[dict[str, HostEffect]] = {
     "debug": debug,
     "ordered debug": ordered_debug,
     "pure": pure,

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 import effects as fx
 from effects import Array, CustomOp, ShapedArray, check_jaxpr, eval_jaxpr, operation
-from effects.program.jaxpr import dead_code_eliminated
+from effects.program.dead_code import dead_code_eliminated
 from handlers import custom_jvp, eval_shape, jvp, make_jaxpr, partial_eval_jaxpr, scan
 from handlers.partial_eval import merge
 from lowering import jit

@@ -13,7 +13,8 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import TreeError
 from effects.functions import creation
-from effects.program.jaxpr import Atom, Eqn, Jaxpr, Literal, Var, dead_code_eliminated, eval_jaxpr
+from effects.program.dead_code import dead_code_eliminated
+from effects.program.jaxpr import Atom, Eqn, Jaxpr, Literal, Var, eval_jaxpr
 from effects.trees.pytree import TreeDef, tree_unflatten
 from effects.trees.registration import register_node
 from effects.types.avals import ShapedArray

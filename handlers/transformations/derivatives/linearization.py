@@ -12,7 +12,8 @@ from typing import Any, Literal, NamedTuple, Protocol, overload
 from effects.arguments import check_callable, flag, function_name
 from effects.arrays.array import Array, Scalar
 from effects.errors import NotLinearError
-from effects.program.jaxpr import Atom, Jaxpr, dead_code_eliminated
+from effects.program.dead_code import dead_code_eliminated
+from effects.program.jaxpr import Atom, Jaxpr
 from effects.runtime.extent import inside
 from effects.trees.pytree import TreeDef, tree_map, tree_structure, tree_unflatten
 from effects.types import dtypes

@@ -1,0 +1,17 @@
+"""Programs without what nobody reads."""
+
+from __future__ import annotations
+
+from effects.program.jaxpr import Atom, Eqn, Jaxpr
+from effects.program.operation import HostEffect
+
+
+def dead_code_eliminated(jaxpr: Jaxpr) -> Jaxpr:
+    """The program without the equations that none of its outputs depends on, except those that call the host."""
+    needed: set[Atom] = set(jaxpr.outputs)
+    kept: list[Eqn] = []
+    for eqn in reversed(jaxpr.eqns):
+        if not needed.isdisjoint(eqn.outs) or HostEffect.HOST in eqn.op.effects:
+            kept.append(eqn)
+            needed.update(eqn.op.operands)
+    return jaxpr if len(kept) == len(jaxpr.eqns) else Jaxpr(jaxpr.inputs, tuple(kept[::-1]), jaxpr.outputs)

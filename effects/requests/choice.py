@@ -1,0 +1,35 @@
+"""`Choice`: choosing among finitely many, and weighing what was chosen."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING
+
+from effects.arrays.array import Array
+from effects.functions import creation, logic, movement, transcendental
+from effects.requests.effect import Effect
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+
+
+class Choice(Effect):
+    """Choosing and weighing: `enumerated` takes every path at once, `sampled` draws one."""
+
+    @abstractmethod
+    def choose(self, weights: Array) -> Array:
+        """An index of the vector `weights`, with that probability (up to a factor)."""
+
+    @abstractmethod
+    def factor(self, log_weight: ArrayLike) -> None:
+        """Multiply the weight of what was chosen so far by exp(log_weight)."""
+
+    def flip(self, p: ArrayLike) -> Array:
+        """True with probability p."""
+        likely = creation.asarray(p)
+        return self.choose(movement.stack([1.0 - likely, likely])) == 1
+
+    def observe(self, holds: ArrayLike, p: ArrayLike = 1.0) -> None:
+        """Something that has probability p where `holds`, else 1 - p, was seen."""
+        likely = creation.asarray(p)
+        self.factor(transcendental.log(logic.where(holds, likely, 1.0 - likely)))

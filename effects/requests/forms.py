@@ -1,0 +1,80 @@
+"""Trees taken apart into arrays and the rest, which is hashable: what requests, states and errors are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any, NamedTuple, final
+
+import numpy as np
+
+from effects.arguments import describe
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array
+from effects.errors import ArgumentError
+from effects.runtime.caches import exactly
+from effects.trees.pytree import TreeDef, tree_flatten, tree_unflatten
+from effects.types.avals import ShapedArray
+
+
+@final
+class Static:
+    """A leaf that is no array. Equal ones are the same value: 1, 1.0 and True are not."""
+
+    __slots__ = ("key", "value")
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        self.key = exactly(value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Static) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+
+class Form(NamedTuple):
+    """A tree without its arrays: its structure, and for each leaf None where it is an array, else the leaf."""
+
+    tree: TreeDef
+    others: tuple[Static | None, ...]
+
+    def build(self, arrays: Iterable[Any]) -> Any:
+        """The tree with these arrays."""
+        given = iter(arrays)
+        return tree_unflatten(self.tree, [next(given) if other is None else other.value for other in self.others])
+
+
+def take_apart(tree: object, what: str) -> tuple[list[Array], Form]:
+    """The arrays of a tree, and the rest of it. Python numbers belong to the rest.
+
+    Raises ArgumentError, which says `what` the tree is, for leaves that are neither arrays nor hashable.
+
+    >>> take_apart((1.5, np.ones(2)), "the state")
+    ([Array([1., 1.], float64)], Form(tree=PyTreeDef((*, *)), others=(1.5, None)))
+    """
+    leaves, treedef = tree_flatten(tree)
+    arrays: list[Array] = []
+    others: list[Static | None] = []
+    for leaf in leaves:
+        if isinstance(leaf, Array | np.ndarray):
+            arrays.append(as_array(leaf, what, "its leaf"))
+            others.append(None)
+        elif isinstance(leaf, Hashable):
+            others.append(Static(leaf))
+        else:
+            raise ArgumentError(f"{what}: its leaves must be arrays or hashable, got {describe(leaf)}")
+    form = Form(treedef, tuple(others))
+    try:
+        hash(form)
+    except TypeError as error:
+        raise ArgumentError(f"{what}: what is no array in it must be hashable: {error}") from None
+    return arrays, form
+
+
+def types_of(arrays: Sequence[Array]) -> tuple[ShapedArray, ...]:
+    """The types of arrays."""
+    return tuple([array.aval for array in arrays])

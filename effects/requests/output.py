@@ -1,0 +1,24 @@
+"""`Output`: arrays that leave a program besides its results: logging, activations, diagnostics."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING
+
+from effects.requests.effect import Effect
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+
+
+class Output(Effect):
+    """Emitting named arrays.
+
+    Laws: a scan stacks what its steps emit, a vmap what its lanes emit; a branch that is not taken emits zeros, and
+    says that they are not valid. What is emitted inside a derivative leaves as a value; where the handler is inside, it
+    is differentiated like a result. A while_loop, whose steps are not bounded, cannot emit. See `with_output`.
+    """
+
+    @abstractmethod
+    def emit(self, name: str, value: ArrayLike) -> None:
+        """Let `value` leave the program under a name, which is used once."""

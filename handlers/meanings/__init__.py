@@ -1,0 +1,1 @@
+"""What the effects of the library mean: one file for the handlers of each."""

@@ -1,0 +1,182 @@
+"""The handler of `Raise`: a `returns` Result at the end.
+
+The state is a code, 0 while nothing has failed, and for every kind of error in the program a place for its arrays.
+Where nothing is traced, an error is an exception and the rest is not run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Concatenate, Final, NamedTuple, cast
+
+from returns.result import Failure, Result, Success
+
+from effects.arguments import check_callable
+from effects.arrays.array import Array
+from effects.errors import ArgumentError
+from effects.functions import creation, logic, reduction
+from effects.requests.forms import Form, take_apart, types_of
+from effects.requests.raising import Raise
+from effects.trees.registration import register
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
+from handlers.requests.handled import handled, instead_of
+from handlers.requests.handler import Merging
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+
+
+class Kind(NamedTuple):
+    """A kind of error: all of it but its arrays, and their types."""
+
+    form: Form
+    avals: tuple[ShapedArray, ...]
+
+
+_kinds: Final[dict[Kind, int]] = {}
+"""The kinds of errors that programs of this process raise, by the numbers that compiled programs hold."""
+
+
+class Status(NamedTuple):
+    """0, or the number of the error that was raised; for every kind that can be raised, its arrays."""
+
+    code: Array
+    places: dict[str, tuple[Array, ...]]
+
+
+@register
+@dataclass(frozen=True)
+class Outcome[T, E]:
+    """What a function under `catching` gives: a tree, so that it passes through every transformation."""
+
+    value: T | None
+    status: Status
+
+    def result(self) -> Result[T, E]:
+        """Success of the value, or Failure of the first error.
+
+        Raises ConcretizationError where it is not known, and ArgumentError for the outcomes of several lanes.
+        """
+        if self.status.code.ndim:
+            raise ArgumentError("Outcome.result: these are the outcomes of several lanes; write results()")
+        code = int(self.status.code)
+        if not code:
+            return Success(cast(T, self.value))  # which is there where nothing was raised
+        kind = next(kind for kind, number in _kinds.items() if number == code)
+        return Failure(kind.form.build(self.status.places[str(code)]))
+
+    def results(self) -> list[Result[T, E]]:
+        """That of each lane, for an outcome of a vmap."""
+        if not self.status.code.ndim:
+            raise ArgumentError("Outcome.results: this is the outcome of one lane; write result()")
+        arrays, form = take_apart(self, "an outcome")
+        lanes: list[Outcome[T, E]] = [form.build([a[i] for a in arrays]) for i in range(self.status.code.shape[0])]
+        return [
+            result for lane in lanes for result in ([lane.result()] if not lane.status.code.ndim else lane.results())
+        ]
+
+
+class _Aborted(Exception):
+    def __init__(self, handler: object, status: Status) -> None:
+        self.handler, self.status = handler, status
+
+
+class Catching[E](Merging[Status], Raise[E]):
+    """The first error, if any."""
+
+    def __init__(self) -> None:
+        super().__init__(self.unit())
+
+    def check(self, holds: ArrayLike, error: E) -> None:
+        failed = logic.logical_not(reduction.all(creation.asarray(holds)))
+        known = failed.known()
+        if known is not None and not bool(known):
+            return
+        arrays, form = take_apart(error, "the error of Raise.check")
+        number = _kinds.setdefault(Kind(form, types_of(arrays)), len(_kinds) + 1)
+        raised = Status(creation.asarray(number, dtype=dtypes.int32), {str(number): tuple(arrays)})
+        if known is not None and self.direct and self.state.code.known() is not None:
+            raise _Aborted(self, raised if not int(self.state.code) else self.state)
+        self._first(raised._replace(code=logic.where(failed, raised.code, 0)))
+
+    def _first(self, then: Status) -> None:
+        """What was raised, else what `then` says."""
+        mine = self.widened(then)
+        theirs = {**mine.places, **then.places}
+        new = logic.logical_and(mine.code == 0, then.code != 0)
+        chosen = {
+            k: tuple([logic.where(new, b, a) for a, b in zip(mine.places[k], theirs[k], strict=True)])
+            for k in mine.places
+        }
+        self.state = Status(logic.where(new, then.code, mine.code), chosen)
+
+    def halted(self) -> Array | None:
+        return self.state.code != 0 if self.state.places else None
+
+    def widened(self, other: Status) -> Status:
+        """Room for the kinds of errors that another part of the program can raise."""
+        code, places = self.state
+        missing = {
+            k: tuple([creation.zeros(a.shape, dtype=a.dtype) for a in other.places[k]])
+            for k in other.places.keys() - places.keys()
+        }
+        return Status(code, dict(sorted({**places, **missing}.items())))
+
+    def unit(self) -> Status:
+        return Status(creation.asarray(0, dtype=dtypes.int32), {})
+
+    def merge(self, state: Status) -> None:
+        self._first(state)
+
+    def from_lanes(self, size: int, state: Status) -> None:
+        if size:
+            lane = reduction.argmax(state.code != 0)
+            self._first(Status(state.code[lane], {k: tuple([a[lane] for a in v]) for k, v in state.places.items()}))
+
+
+def catching[E, **P, R](f: Callable[Concatenate[Raise[E], P], R]) -> Callable[P, Outcome[R, E]]:
+    """`f` without its first argument: its value or the first error, as a tree that passes through transformations.
+
+    >>> import effects as fx
+    >>> from handlers import vmap
+    >>> def log(errors: fx.Raise[fx.Array], x: fx.Array) -> fx.Array:
+    ...     errors.check(x > 0, x)
+    ...     return fx.log(x)
+    >>> vmap(catching(log))(fx.asarray([1.0, -3.0])).results()
+    [<Success: Array(0., float64)>, <Failure: Array(-3., float64)>]
+    """
+    check_callable("catching", f)
+
+    @instead_of(f)
+    def caught(*args: P.args, **kwargs: P.kwargs) -> Outcome[R, E]:
+        handler = Catching[E]()
+        try:
+            value = handled(handler, f, *args, **kwargs)
+        except _Aborted as aborted:
+            if aborted.handler is not handler:
+                raise
+            return Outcome(None, aborted.status)
+        return Outcome(value, handler.state)
+
+    return caught
+
+
+def with_raise[E, **P, R](f: Callable[Concatenate[Raise[E], P], R]) -> Callable[P, Result[R, E]]:
+    """`f` without its first argument, as a function to a `returns` Result; inside transformations use `catching`.
+
+    >>> import effects as fx
+    >>> def log(errors: fx.Raise[str], x: float) -> fx.Array:
+    ...     errors.check(x > 0, "not positive")
+    ...     return fx.log(x)
+    >>> with_raise(log)(-1.0)
+    <Failure: not positive>
+    """
+    check_callable("with_raise", f)
+
+    @instead_of(f)
+    def raising(*args: P.args, **kwargs: P.kwargs) -> Result[R, E]:
+        return catching(f)(*args, **kwargs).result()
+
+    return raising

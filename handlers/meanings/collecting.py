@@ -1,0 +1,60 @@
+"""The handler of `Output`: what is emitted is sent out of the program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Concatenate, NamedTuple
+
+from effects.arguments import check_callable, refusal
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array
+from effects.functions import creation
+from effects.requests.output import Output
+from handlers.requests.handled import handled, instead_of
+from handlers.requests.handler import Reading, strong
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+
+
+class Emitted(NamedTuple):
+    """What was emitted under a name, with an axis for every loop and vmap around it; and where it was at all."""
+
+    valid: Array
+    value: Array
+
+
+class Collecting(Reading[tuple[()]], Output):
+    """What is sent out of a program is all that there is to it: it has no state."""
+
+    def __init__(self) -> None:
+        super().__init__(())
+
+    def emit(self, name: str, value: ArrayLike) -> None:
+        if not isinstance(name, str):
+            raise refusal("Output.emit", "name", "a string", name)
+        self.send(name, creation.asarray(True), strong(as_array(value, "Output.emit", "value")))
+
+
+def with_output[**P, R](f: Callable[Concatenate[Output, P], R]) -> Callable[P, tuple[R, dict[str, Emitted]]]:
+    """`f` without its first argument: its result, and what it emitted, by name.
+
+    >>> import effects as fx
+    >>> from handlers import scan
+    >>> def f(out: fx.Output, x: fx.Array) -> fx.Array:
+    ...     def step(c: fx.Array, i: fx.Array) -> tuple[fx.Array, None]:
+    ...         out.emit("c", c)
+    ...         return c + i, None
+    ...     return scan(step, x, fx.arange(3))[0]
+    >>> with_output(f)(fx.asarray(1))[1]["c"].value
+    Array([1, 1, 2], int64)
+    """
+    check_callable("with_output", f)
+
+    @instead_of(f)
+    def collected(*args: P.args, **kwargs: P.kwargs) -> tuple[R, dict[str, Emitted]]:
+        handler = Collecting()
+        result = handled(handler, f, *args, **kwargs)
+        return result, {name: Emitted(*arrays) for name, arrays in handler.sent.items()}
+
+    return collected

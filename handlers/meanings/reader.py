@@ -1,0 +1,37 @@
+"""The handler of `Ask`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Concatenate
+
+from effects.arguments import check_callable
+from effects.requests.asking import Ask
+from handlers.requests.handled import handled, instead_of
+from handlers.requests.handler import Reading
+
+
+class Told[C](Reading[C], Ask[C]):
+    """What is asked for is the state."""
+
+    def ask(self) -> C:
+        return self.state
+
+
+def with_reader[C, **P, R](f: Callable[Concatenate[Ask[C], P], R], config: C) -> Callable[P, R]:
+    """`f` without its first argument, which tells the configuration: a tree of arrays and hashable values.
+
+    >>> import effects as fx
+    >>> from lowering import jit
+    >>> def f(asks: fx.Ask[dict[str, float]], x: fx.Array) -> fx.Array:
+    ...     return jit(lambda x: x * asks.ask()["scale"])(x)
+    >>> with_reader(f, {"scale": 3.0})(fx.ones(2))
+    Array([3., 3.], float64)
+    """
+    check_callable("with_reader", f)
+
+    @instead_of(f)
+    def told(*args: P.args, **kwargs: P.kwargs) -> R:
+        return handled(Told(config), f, *args, **kwargs)
+
+    return told

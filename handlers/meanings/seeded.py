@@ -1,0 +1,65 @@
+"""The handler of `Random`: the n-th key is that of n under a key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Concatenate, NamedTuple
+
+from effects.arguments import check_callable
+from effects.arrays.array import Array
+from effects.errors import ShapeError
+from effects.functions import creation, random, sequences
+from effects.functions.random import Key
+from effects.requests.random import Random
+from effects.types import dtypes
+from handlers.requests.handled import handled, instead_of
+from handlers.requests.handler import EffectHandler
+from handlers.transformations.axes.batching import vmap
+
+
+class Stream(NamedTuple):
+    """A key, and how many keys were made of it."""
+
+    key: Key
+    drawn: Array
+
+
+class Seeded(EffectHandler[Stream], Random):
+    """The n-th key is `fold_in(key, n)`."""
+
+    def __init__(self, key: Key) -> None:
+        super().__init__(Stream(key, creation.asarray(0, dtype=dtypes.uint32)))
+
+    def fresh_key(self) -> Key:
+        key, drawn = self.state
+        self.state = Stream(key, drawn + 1)
+        return random.fold_in(key, drawn)
+
+    def into_lanes(self, size: int) -> Stream:
+        lanes = sequences.arange(size, dtype=dtypes.uint32)
+        keys = vmap(random.fold_in, in_axes=(None, 0))(self.fresh_key(), lanes)
+        return Stream(keys, creation.zeros((size,), dtype=dtypes.uint32))
+
+
+def with_random[**P, R](f: Callable[Concatenate[Random, P], R], key: Key | int) -> Callable[P, R]:
+    """`f` without its first argument: its draws are those of the key, or of the key of a seed.
+
+    >>> import effects as fx
+    >>> from handlers import vmap
+    >>> def dropout(rng: fx.Random, x: fx.Array) -> fx.Array:
+    ...     return fx.where(rng.bernoulli(0.5, x.shape), x, 0.0)
+    >>> with_random(dropout, 0)(fx.ones(4))
+    Array([0., 1., 0., 0.], float64)
+    >>> with_random(lambda rng, xs: vmap(lambda x: dropout(rng, x))(xs), 0)(fx.ones((2, 4)))[0]
+    Array([1., 1., 1., 0.], float64)
+    """
+    check_callable("with_random", f)
+    given = key if isinstance(key, Key) else random.key(key)
+    if given.ndim:
+        raise ShapeError(f"with_random: key must be one key, got keys of shape {list(given.shape)}; take one of them")
+
+    @instead_of(f)
+    def seeded(*args: P.args, **kwargs: P.kwargs) -> R:
+        return handled(Seeded(given), f, *args, **kwargs)
+
+    return seeded

@@ -1,0 +1,80 @@
+"""`handled`: a program under the handler of an effect."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Concatenate, cast
+
+from effects.arguments import check_callable, describe
+from effects.errors import ArgumentError
+from effects.program.chain import current
+from effects.program.operation import Label
+from effects.requests.effect import Effect, answering, capability
+from handlers.requests import in_place, rows  # noqa: F401  # which say what control flow means
+from handlers.requests.handler import EffectHandler
+from handlers.requests.link import EffectLink
+
+
+def handled[E: Effect, **P, R](handler: E, f: Callable[Concatenate[E, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """`f(capability, *args, **kwargs)`, where the operations of the capability mean what `handler` says.
+
+    `handler` is an `EffectHandler` of one effect; it is used once. Where several handlers of an effect are around each
+    other, each capability is answered by its own.
+
+    >>> from abc import abstractmethod
+    >>> import effects as fx
+    >>> class Counter(fx.Effect):
+    ...     @abstractmethod
+    ...     def tick(self) -> None: ...
+    >>> class Ticks(EffectHandler[fx.Array], Counter):
+    ...     def tick(self) -> None:
+    ...         self.state = self.state + 1
+    >>> ticks = Ticks(fx.asarray(0))
+    >>> def f(counter: Counter, x: float) -> float:
+    ...     counter.tick()
+    ...     return 2 * x
+    >>> handled(ticks, f, 4.0), ticks.state
+    (8.0, Array(1, int64))
+    """
+    check_callable("handled", f)
+    effect = _effect_of(handler)
+    if hasattr(handler, "link"):
+        raise ArgumentError(f"handled: {type(handler).__name__} has handled something before; make a new one")
+    assert isinstance(handler, EffectHandler), "it has an effect"
+    level = sum([label.effect is effect for label in answering(current())])
+    handler.direct = not current().recorded
+    with EffectLink(handler, Label(effect, level)) as link:
+        return f(capability(cast("type[E]", effect), link), *args, **kwargs)
+
+
+def _effect_of(handler: object) -> type[Effect]:
+    """The effect that a handler implements."""
+    if not isinstance(handler, EffectHandler) or not isinstance(handler, Effect):
+        raise ArgumentError(
+            "handled: handler must be an EffectHandler of an effect, class Total(EffectHandler[Array], Cost), got "
+            f"{describe(handler)}"
+        )
+    classes = [c for c in type(handler).__mro__ if issubclass(c, Effect) and not issubclass(c, EffectHandler)]
+    abstract = [c for c in classes if c.__abstractmethods__]
+    found = [c for c in abstract if not any([other is not c and issubclass(other, c) for other in abstract])]
+    if len(found) != 1:
+        names = ", ".join([c.__name__ for c in found]) or "none"
+        raise ArgumentError(f"handled: {type(handler).__name__} must be a handler of one effect, it is of {names}")
+    return found[0]
+
+
+def instead_of[**P, R](f: Callable[..., object]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Decorator: the decorated function is `f` without its first argument, by name, documentation and signature."""
+
+    def named(made: Callable[P, R]) -> Callable[P, R]:
+        functools.update_wrapper(made, f)
+        del made.__wrapped__  # type: ignore[attr-defined]  # which signatures would be taken from
+        with contextlib.suppress(TypeError, ValueError):  # there is no signature of some built-in functions
+            given = inspect.signature(f)
+            made.__signature__ = given.replace(parameters=[*given.parameters.values()][1:])  # type: ignore[attr-defined]
+        return made
+
+    return named

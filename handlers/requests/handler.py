@@ -1,0 +1,157 @@
+"""Handlers of effects: a method for each operation, a state, results to send out, and laws of transformations.
+
+A handler has no carriers, and no rule for any transformation or control flow: it says what becomes of its state where a
+vmap or a derivative begins and ends inside of it. Three laws are written already: a state that is taken along
+(`EffectHandler`), one that is only read (`Reading`), and one that adds up (`Merging`).
+"""
+
+from __future__ import annotations
+
+import copy
+from abc import abstractmethod
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, ClassVar, Self
+
+from effects.arrays.array import Array
+from effects.arrays.promotion import convert
+from effects.errors import ArgumentError, MissingRule
+from effects.functions.movement import broadcast_to
+from effects.requests.forms import Form, take_apart
+
+if TYPE_CHECKING:
+    from handlers.requests.link import EffectLink
+
+type Sent = dict[str, tuple[Array, ...]]
+"""What leaves a program besides its results: stacked by loops and by vmap, zeros where a branch sends nothing."""
+
+
+class EffectHandler[S]:
+    """The meaning of an effect: `class Total(EffectHandler[Array], Cost)`. `S` is the state, a tree of arrays.
+
+    The methods of the effect read and assign `self.state`; they run outside of the handler. Programs are shared between
+    handlers of one class whose states have the same types and whose `key` is equal: what else a method depends on
+    belongs in `key`.
+    """
+
+    state: S
+    key: Hashable = ()
+
+    lends: ClassVar[bool] = True
+    """Whether a derivative takes the state with it; False where `into_derivative` begins anew and `from_` merges."""
+
+    resumes_often: ClassVar[bool] = False
+    """Whether an operation may have several results: programs are then run in place instead of being staged."""
+
+    link: EffectLink
+    """Where the handler is in the chain."""
+    direct: bool = False
+    """Whether nothing stands between the handler and Python, so that it may abort by an exception."""
+    sent: Sent
+
+    def __init__(self, state: S) -> None:
+        self.state = state
+        self.sent = {}
+
+    def copied(self, state: S) -> Self:
+        """This handler with another state, which has sent nothing."""
+        handler = copy.copy(self)
+        handler.state, handler.sent, handler.direct = state, {}, False
+        return handler
+
+    def state_taken_apart(self) -> tuple[list[Array], Form]:
+        """The arrays of the state, and the rest of it."""
+        arrays, form = take_apart(self.state, f"the state of {type(self).__name__}")
+        return [strong(a) for a in arrays], form
+
+    def send(self, name: str, *arrays: Array) -> None:
+        """Let arrays leave the extent under a name. A `scan` stacks them, a branch not taken sends zeros."""
+        if name in self.sent:
+            raise ArgumentError(f"{type(self).__name__}: {name!r} is sent twice; give each its own name")
+        self.sent[name] = arrays
+
+    def unreachable(self, paths: Array) -> None:
+        """For one that resumes often: where this holds, a path chose again in a branch that it did not take."""
+
+    def halted(self) -> Array | None:
+        """Whether the rest of the program should not happen, a bool: loops stop there. None: handlers that resume."""
+        return None
+
+    def widened(self, other: S) -> S:
+        """The state with room for what the state `other` (a tree of types) has, where branches or steps differ."""
+        raise MissingRule(
+            f"{type(self).__name__}: the state has the form {self.state} here and {other} there; give it one form, or "
+            "write widened(self, other), which makes room for both"
+        )
+
+    # The laws. Each is answered by the handler outside of the transformation.
+
+    def into_lanes(self, size: int) -> S:
+        """vmap begins: the states of the lanes, stacked along axis 0."""
+        name = type(self).__name__
+        raise MissingRule(
+            f"{name} is outside of a vmap, whose {size} lanes run at the same time, and has no law for that; handle "
+            f"the effect inside of the vmap, or write {name}.into_lanes (and from_lanes): what the lanes begin with, "
+            "and what they come to"
+        )
+
+    def from_lanes(self, size: int, state: S) -> None:
+        """vmap ends, with these states of the lanes, stacked along axis 0."""
+
+    def into_derivative(self) -> S:
+        """A derivative begins: the state inside of it, constants."""
+        return self.state
+
+    def from_derivative(self, state: S) -> None:
+        """A derivative ends, with this state; its tangents stay inside."""
+        self.state = state
+
+
+class Reading[S](EffectHandler[S]):
+    """Whose state is only read: the same in every lane, and a constant of derivatives."""
+
+    lends = False
+
+    def into_lanes(self, size: int) -> S:
+        return in_lanes(self.state, size)
+
+    def from_derivative(self, state: S) -> None:
+        """Nothing was written."""
+
+
+class Merging[S](EffectHandler[S]):
+    """Whose state adds up: inside of a transformation it begins as `unit`, and as that ends it is merged."""
+
+    lends = False
+
+    @abstractmethod
+    def unit(self) -> S:
+        """The state of nothing having happened."""
+
+    @abstractmethod
+    def merge(self, state: S) -> None:
+        """Let what happened inside of a transformation have happened."""
+
+    @abstractmethod
+    def from_lanes(self, size: int, state: S) -> None:
+        """Let what happened in the lanes have happened; the states are stacked along axis 0."""
+
+    def into_lanes(self, size: int) -> S:
+        return in_lanes(self.unit(), size)
+
+    def into_derivative(self) -> S:
+        return self.unit()
+
+    def from_derivative(self, state: S) -> None:
+        self.merge(state)
+
+
+def strong(x: Array) -> Array:
+    """`x` without the readiness of Python numbers to take another dtype, which no state has."""
+    return convert(x, x.aval.dtype) if x.aval.weak_type else x
+
+
+def in_lanes[S](tree: S, size: int) -> S:
+    """The same in every lane: a law that many effects want."""
+    arrays, form = take_apart(tree, "the state of the lanes")
+    stacked: S = form.build([broadcast_to(a, (size, *a.aval.shape)) for a in arrays])
+    return stacked

@@ -1,0 +1,255 @@
+"""Links: the handler of an effect in the chain, and how it gets inside of transformations.
+
+It sees the requests of its effect, and the programs that hold some, and nothing else. What makes it compose is one
+decision: *transformations only ever see pure programs*. When a transformation with carriers (a `Jvp`, a `Vmap`, a
+handler of users' own) is entered, every handler of an effect further out is opened once more inside it, on the first
+request that it sees there, and closed as the transformation ends. Opening and closing are two more operations of the
+effect, answered by the handler further out: so they too go through staged programs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, Final, cast
+
+from effects.arrays.array import Array
+from effects.errors import ArgumentError, MissingRule
+from effects.functions import sequences
+from effects.operations.custom_rules import CustomCall
+from effects.program.chain import Link, Performed, installed
+from effects.program.operation import HigherOrder, Label, Operation
+from effects.requests.effect import Request, Signature, answering, request
+from effects.requests.forms import Form, take_apart, types_of
+from effects.runtime.caches import Cache, borrowed
+from effects.types.avals import ShapedArray
+from handlers.column import Column
+from handlers.forward import Forward
+from handlers.jvp.rules import Jvp
+from handlers.requests.halting import may_not_happen, unless_halted
+from handlers.requests.handler import EffectHandler, Sent
+from handlers.stage import stage
+from handlers.vmap.rules import Batched, Vmap, materialized
+
+STAGED: Final = Column[Callable[[Any, Any], tuple[Array, ...]]]("effects")
+"""What control flow means under the handler of an effect; the rows register their rules."""
+
+IN_PLACE: Final = Column[Callable[[Any, Any], tuple[Array, ...]]]("effects with several results")
+"""The same for handlers that give an operation several results: what follows differs from what was staged."""
+
+_signatures: Final[Cache[Hashable, Signature]] = Cache()
+
+
+class EffectLink(Forward[Array, None]):
+    """The link of a handler in the chain. `within` is the transformation that it was opened once more inside of."""
+
+    sees_all = True
+    crosses = False
+
+    def __init__(self, handler: EffectHandler[Any], label: Label, within: Forward[Any, Any] | None = None) -> None:
+        self.handler = handler
+        handler.link = self
+        self.label = label
+        self.within = within
+        self.opened = within is None
+        self.lent = False
+        self.touched = False
+        self.forks: list[Forward[Any, Any]] = []
+        self.chosen: list[Array] = []
+
+    @property
+    def scope(self) -> Hashable:
+        """What a program traced here may depend on."""
+        arrays, form = self.handler.state_taken_apart()
+        return self.label, borrowed(type(self.handler)), self.handler.key, form, types_of(arrays)
+
+    def copied(self, state: Any) -> EffectLink:
+        """This handler with another state, which has sent nothing."""
+        return EffectLink(self.handler.copied(state), self.label)
+
+    def constant(self, value: Array, /) -> Array:
+        return value
+
+    def unpack(self, value: Array, /) -> tuple[tuple[Array, ...], None]:
+        return (value,), None
+
+    def pack(self, parts: Sequence[Array], static: None, /) -> Array:
+        return parts[0]
+
+    def sees(self, op: Operation[Array], /) -> bool:
+        if may_not_happen(op):
+            with installed(self.outer):
+                if self.handler.halted() is not None:
+                    return True
+        if type(op) is Request:
+            return op.label == self.label
+        unwritten = type(op) is CustomCall and op.body is None  # what is not written down may do anything
+        return self.label in op.effects or (unwritten and (self.recorded or not self.handler.resumes_often))
+
+    def interpret(self, op: Operation[Array], /) -> Performed:
+        self.open()
+        if type(op) is not Request or op.label != self.label:
+            halted = self.handler.halted()
+            assert halted is not None, "else it is not seen"
+            return unless_halted(halted, op)
+        args, kwargs = op.form.build(op.operands_)
+        given, _ = take_apart(self.answer(op.method, args, kwargs), f"the result of {op.name}")
+        return tuple(given)
+
+    def interpret_higher_order(self, op: HigherOrder[Array], /) -> tuple[Array, ...]:
+        self.open()
+        if self.lent and self.label in op.effects:
+            raise self._refused(op.name)
+        if type(op) is not CustomCall:
+            self.touched = True
+        return (IN_PLACE if self.handler.resumes_often else STAGED)[type(op)](self, op)
+
+    def answer(self, method: str, args: Sequence[Any], kwargs: Mapping[str, Any], /) -> Any:
+        """The meaning of one operation, under the chain outside of this handler."""
+        self.open()
+        if self.lent and not method.startswith("from_"):
+            raise self._refused(method)
+        self.lent = self.handler.lends and method.startswith("into_")
+        self.touched = True
+        with installed(self.outer):
+            meaning = self._receive if method == "from_sent" else getattr(self.handler, method)
+            return meaning(*args, **kwargs)
+
+    def _refused(self, what: str) -> ArgumentError:
+        return ArgumentError(
+            f"{self.label}, {what}: performed by a rule outside of the transformation that has the state now; let the "
+            "function whose rule it is perform the effect, too, or pass what the rule needs as an argument"
+        )
+
+    def _receive(self, sent: Sent) -> None:
+        for name, arrays in sent.items():
+            self.handler.send(name, *arrays)
+
+    def signature(self, method: str, form: Form, avals: tuple[ShapedArray, ...], /) -> Signature:
+        """What an operation gives, by staging its meaning and dropping the program."""
+        self.open()
+        key = (self.scope, method, form, avals)
+        found = _signatures.find(key)
+        if found is not None:
+            return found
+        state, state_form = self.handler.state_taken_apart()
+        given: list[Signature] = []
+
+        def run(*arrays: Array) -> list[Array]:
+            with self.copied(state_form.build(arrays[: len(state)])) as inner:
+                args, kwargs = form.build(arrays[len(state) :])
+                results, out = take_apart(inner.answer(method, args, kwargs), f"the result of {self.label}.{method}")
+            given.append(Signature(types_of(results), out))
+            return []
+
+        stage(run, (*types_of(state), *avals), f"{self.label}.{method}")
+        return _signatures.keep(key, given[0])
+
+    # Several results
+
+    def fork(self, size: int) -> Array:
+        """0, …, size - 1, all at once: what follows runs for each, as lanes of a vmap that is put around it."""
+        lanes = Vmap(size)
+        self._put_around(lanes)
+        for link in reopened(lanes):
+            self._put_around(link)
+            self.forks.append(link)
+        self.forks.append(lanes)
+        self.chosen = [*self.chosen, Batched(lanes, sequences.arange(size))]
+        return self.chosen[-1]
+
+    def _put_around(self, link: Forward[Any, Any]) -> None:
+        link.alive, link.outer, link.recorded = True, self.outer, self.outer.recorded
+        link.axes = {**link.axes, **self.outer.axes}
+        link.answered = self.outer.answered
+        if isinstance(link, EffectLink):
+            link.answered |= {link.label}
+        self.outer = link
+
+    # Crossing a transformation
+
+    def open(self) -> None:
+        """Before the first request inside a transformation: get the state from the handler outside of it."""
+        if self.opened:
+            return
+        self.opened, within = True, self.within
+        assert within is not None, "it would be open"
+        lanes = _has_lanes(within)
+        with installed(within.outer):
+            given = (
+                request(self.label, "into_lanes", within.size)
+                if isinstance(within, Vmap) and lanes
+                else request(self.label, "into_derivative")
+            )
+        arrays, form = take_apart(given, f"the state of {self!r}")
+        self.handler.state = form.build([within.pack((a,), True) for a in arrays] if lanes else arrays)
+
+    def close(self) -> None:
+        """As the transformation ends: give the state back, and what was sent."""
+        within = self.within
+        if within is None or not self.opened:
+            return
+        state, sent = (self._plain(tree) for tree in (self.handler.state, self.handler.sent))
+        with installed(within.outer):
+            if isinstance(within, Vmap) and _has_lanes(within):
+                request(self.label, "from_lanes", within.size, state)
+            else:
+                request(self.label, "from_derivative", state)
+            if self.handler.sent:
+                request(self.label, "from_sent", sent)
+
+    def _plain(self, tree: Any) -> Any:
+        """The values of a tree as they are outside of the transformation."""
+        within = self.within
+        arrays, form = take_apart(tree, f"the state of {self!r}")
+        if isinstance(within, Vmap):
+            with installed(within.outer):
+                whole = [materialized(within.lift(a), within.size) for a in arrays]
+                return form.build(whole if _has_lanes(within) else [a[0] for a in whole])
+        if isinstance(within, Jvp):
+            return form.build([within.lift(a).primal for a in arrays])
+        if any([a.owner is within for a in arrays]):
+            raise MissingRule(f"{self.label}: its state or output is a carrier of {within!r}, which cannot leave it")
+        return tree
+
+    def __enter__(self) -> EffectLink:
+        super().__enter__()
+        self._before_forks = self.outer
+        self.answered |= {self.label}
+        return self
+
+    _before_forks: Link | None = None
+
+    _completed = False
+
+    def complete(self) -> None:
+        super().complete()
+        for link in reversed(self.forks):
+            if isinstance(link, EffectLink):
+                link.close()
+        self.close()
+        self._completed = True
+
+    def leave(self) -> None:
+        if not self._completed and self.within is not None:
+            outside = answering(self.within.outer).get(self.label)
+            if isinstance(outside, EffectLink):
+                outside.lent = False
+        for link in self.forks:
+            link.alive = False
+        if self._before_forks is not None:
+            self.outer = self._before_forks
+        super().leave()
+
+    def __repr__(self) -> str:
+        return type(self.handler).__name__
+
+
+def _has_lanes(within: Forward[Any, Any]) -> bool:
+    """Whether a transformation runs a program many times; a vmap over directions of a derivative runs it once."""
+    return isinstance(within, Vmap) and not within.directions
+
+
+def reopened(within: Forward[Any, Any]) -> list[EffectLink]:
+    """The handlers of effects outside of a transformation, to be installed inside of it, outermost first."""
+    outer = cast("Mapping[Label, EffectLink]", answering(within.outer))
+    return [EffectLink(link.handler.copied(link.handler.state), label, within) for label, link in outer.items()]

@@ -1,0 +1,159 @@
+"""Bodies under the handler of an effect: its state goes in and comes out, and what is sent comes out.
+
+The body is staged once more under a copy of the handler, so that no request of the effect is left in it. A loop needs a
+state of one form, a conditional branches that send the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple, cast
+
+from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete
+from effects.errors import ArgumentError
+from effects.operations.higher_order import Cond
+from effects.program.chain import perform
+from effects.program.jaxpr import Jaxpr, eval_jaxpr
+from effects.requests.forms import Form, types_of
+from effects.trees.pytree import tree_flatten
+from effects.types.avals import ShapedArray
+from handlers.higher_order.cond import zeros_of
+from handlers.requests.link import EffectLink
+from handlers.stage import stage
+
+_MOST_ROUNDS: Final = 100
+
+
+class Body(NamedTuple):
+    """A program without requests of the effect: from `captured`, state, inputs to state, results, what is sent."""
+
+    jaxpr: Jaxpr
+    captured: tuple[Array, ...]
+    form: Form
+    n_state: int
+    sent: tuple[tuple[str, int], ...]
+
+    @property
+    def state_types(self) -> Any:
+        """The state as a tree of types."""
+        return self.form.build(self.jaxpr.out_avals[: self.n_state])
+
+    @property
+    def n_sent(self) -> int:
+        return sum([count for _, count in self.sent])
+
+    @property
+    def same(self) -> tuple[Form, tuple[ShapedArray, ...]]:
+        """What the states of two bodies must have in common."""
+        return self.form, self.jaxpr.out_avals[: self.n_state]
+
+
+def restage(link: EffectLink, body: Jaxpr, wider: Sequence[Any] = ()) -> Body:
+    """`body` under a copy of the handler, its last state with room for that of the types `wider`."""
+    arrays, form = link.handler.state_taken_apart()
+    key = ("effect", link.scope, tuple([(tree, tuple(types)) for types, tree in map(tree_flatten, wider)]))
+    found = body.recall(key)
+    if found is not None:
+        return cast(Body, found)
+    ends: list[tuple[Form, int, tuple[tuple[str, int], ...]]] = []
+
+    def run(*flat: Array) -> list[Array]:
+        with link.copied(form.build(flat[: len(arrays)])) as inner:
+            results = eval_jaxpr(body, flat[len(arrays) :])
+            for other in wider:
+                inner.handler.state = inner.handler.widened(other)
+        state, state_form = inner.handler.state_taken_apart()
+        sent = inner.handler.sent
+        ends.append((state_form, len(state), tuple([(name, len(values)) for name, values in sent.items()])))
+        return [*state, *results, *[v for values in sent.values() for v in values]]
+
+    jaxpr, captured = stage(run, (*types_of(arrays), *body.in_avals), repr(link))
+    made = Body(jaxpr, tuple(captured), *ends[0])
+    return body.cached(key, lambda: made) if all([type(c) is Concrete for c in captured]) else made
+
+
+def received(link: EffectLink, body: Body, results: Sequence[Array]) -> tuple[Array, ...]:
+    """The results of a program; the handler gets the state and what was sent."""
+    link.handler.state = body.form.build(results[: body.n_state])
+    end = position = len(results) - body.n_sent
+    for name, count in body.sent:
+        link.handler.send(name, *results[position : position + count])
+        position += count
+    return tuple(results[body.n_state : end])
+
+
+def steady(link: EffectLink, body: Jaxpr) -> Body:
+    """`body` restaged, when the handler has a state of a form that a step keeps."""
+    for _ in range(_MOST_ROUNDS):
+        step = restage(link, body)
+        arrays, form = link.handler.state_taken_apart()
+        if step.same == (form, types_of(arrays)):
+            return step
+        link.handler.state = link.handler.widened(step.state_types)
+    raise ArgumentError(
+        f"{link!r}.widened: the state has another form after every step of a loop; it must reach an end"
+    )
+
+
+def alike(link: EffectLink, branches: Sequence[Jaxpr]) -> list[Body]:
+    """Branches restaged, with states of one form, and sending the same: zeros where a branch does not."""
+    bodies = [restage(link, branch) for branch in branches]
+    if any([body.same != bodies[0].same for body in bodies]):
+        types = [body.state_types for body in bodies]
+        bodies = [restage(link, branch, types) for branch in branches]
+    if any([body.same != bodies[0].same for body in bodies]):
+        raise ArgumentError(
+            f"{link!r}.widened: it must give one form for the states of all branches, "
+            f"{', '.join([str(body.state_types) for body in bodies])}"
+        )
+    types_sent: dict[str, tuple[ShapedArray, ...]] = {}
+    for body in bodies:
+        for name, avals in _sent_types(body).items():
+            if types_sent.setdefault(name, avals) != avals:
+                raise ArgumentError(
+                    f"{link!r}: {name!r} is {_shown(types_sent[name])} in one branch and {_shown(avals)} in another"
+                )
+    return [_sending(body, types_sent) for body in bodies]
+
+
+def _shown(avals: Sequence[ShapedArray]) -> str:
+    return ", ".join([str(aval) for aval in avals])
+
+
+def _sending(body: Body, types: dict[str, tuple[ShapedArray, ...]]) -> Body:
+    own, outputs, eqns = _sent_types(body), list(body.jaxpr.outputs), list(body.jaxpr.eqns)
+    end = len(outputs) - body.n_sent
+    atoms = iter(outputs[end:])
+    given = {name: [next(atoms) for _ in avals] for name, avals in own.items()}
+    for name in types.keys() - own.keys():
+        zeros, _ = stage(lambda avals=types[name]: [zeros_of(aval) for aval in avals], ())
+        eqns += zeros.eqns
+        given[name] = list(zeros.outputs)
+    last = [atom for name in types for atom in given[name]]
+    jaxpr = Jaxpr(body.jaxpr.inputs, tuple(eqns), (*outputs[:end], *last))
+    return body._replace(jaxpr=jaxpr, sent=tuple([(name, len(avals)) for name, avals in types.items()]))
+
+
+def _sent_types(body: Body) -> dict[str, tuple[ShapedArray, ...]]:
+    avals = iter(body.jaxpr.out_avals[len(body.jaxpr.outputs) - body.n_sent :])
+    return {name: tuple([next(avals) for _ in range(count)]) for name, count in body.sent}
+
+
+def skipping(link: EffectLink, step: Body, n_consts: int, carried: int) -> Body:
+    """The step of a loop, which does nothing once the handler has halted."""
+    first = len(step.captured)
+    after = first + step.n_state
+
+    def skip(*flat: Array) -> list[Array]:
+        kept = [*flat[first:after], *flat[after + n_consts : after + n_consts + carried]]
+        return [*kept, *[zeros_of(aval) for aval in step.jaxpr.out_avals[len(kept) :]]]
+
+    skipped = stage(skip, step.jaxpr.in_avals, "a step that is skipped")[0]
+
+    def run(*flat: Array) -> Sequence[Array]:
+        halted = link.copied(step.form.build(flat[first:after])).handler.halted()
+        assert halted is not None, "else no step is skipped"
+        return perform(Cond((step.jaxpr, skipped), halted, flat))
+
+    return step._replace(jaxpr=stage(run, step.jaxpr.in_avals, "a step")[0])

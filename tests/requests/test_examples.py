@@ -1,0 +1,246 @@
+"""Programs with effects whose results are known: worked out by hand, published, or found by other means."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from returns.result import Failure, Success
+
+import effects as fx
+from effects import Array
+from effects.errors import ArgumentError, MissingRule, ShapeError, UnhandledEffectError
+from handlers import (
+    Emitted,
+    Outcome,
+    added,
+    averaged,
+    catching,
+    checking,
+    cond,
+    enumerated,
+    grad,
+    handled,
+    make_jaxpr,
+    scan,
+    vmap,
+    while_loop,
+    with_output,
+    with_raise,
+    with_reader,
+    with_state,
+)
+from lowering import jit
+from tests.requests.own import Cost, Total, with_cost
+
+
+def rolling(cell: fx.State[Array], x: Array) -> Array:
+    cell.modify(lambda s: s + x)
+    return cell.get() * x
+
+
+def test_a_cell_and_its_derivative() -> None:
+    one, two = fx.asarray(1.0), fx.asarray(2.0)
+    columns: list[Any] = [lambda g: g, jit]
+    for f in columns:
+        assert [float(v) for v in f(with_state(rolling, one))(two)] == [6.0, 3.0]
+        slope = f(with_state(lambda cell, x: grad(lambda x: rolling(cell, x))(x), one))(two)
+        assert [float(v) for v in slope] == [5.0, 3.0]
+        values, last = f(vmap(with_state(rolling, one)))(fx.asarray([1.0, 2.0, 3.0]))
+        assert (values.tolist(), last.tolist()) == ([2.0, 6.0, 12.0], [2.0, 3.0, 4.0])
+
+
+def test_lanes_share_a_cell_only_by_a_law() -> None:
+    xs = fx.asarray([1.0, 2.0, 3.0])
+
+    def lanes(cell: fx.State[Array], xs: Array) -> Array:
+        return vmap(lambda x: rolling(cell, x))(xs)
+
+    with pytest.raises(MissingRule, match=r"put with_state inside of the vmap.*lanes="):
+        with_state(lanes, fx.asarray(1.0))(xs)
+    assert float(with_state(lanes, fx.asarray(1.0), lanes=averaged)(xs)[1]) == 3.0
+    assert float(with_state(lanes, fx.asarray(1.0), lanes=added)(xs)[1]) == 7.0
+
+
+@pytest.mark.parametrize("wrong", [fx.ones(2), fx.asarray(1), (fx.asarray(1.0),)])
+def test_a_cell_keeps_its_type(wrong: Any) -> None:
+    with pytest.raises(ArgumentError, match=r"State.put: the cell holds float64\[\], got"):
+        with_state(lambda cell, x: cell.put(wrong), fx.asarray(1.0))(1.0)
+
+
+def test_nothing_happens_to_handlers_further_out_after_an_error() -> None:
+    def f(cell: fx.State[Array], x: Array) -> Outcome[Array, str]:
+        def failing(errors: fx.Raise[str], x: Array) -> Array:
+            cell.modify(lambda s: s + 1.0)
+            errors.check(x > 0, "not positive")
+            cell.modify(lambda s: s + 10.0)
+            return x
+
+        return catching(failing)(x)
+
+    for g in (with_state(f, fx.asarray(0.0)), jit(with_state(f, fx.asarray(0.0)))):
+        outcome, last = g(fx.asarray(-1.0))
+        assert outcome.result() == Failure("not positive") and float(last) == 1.0
+        outcome, last = g(fx.asarray(2.0))
+        assert float(outcome.result().unwrap()) == 2.0 and float(last) == 11.0
+
+
+def test_an_error_ends_a_loop_that_would_not_end() -> None:
+    def doubling(errors: fx.Raise[Array], s: Array) -> Array:
+        def step(s: Array) -> Array:
+            errors.check(s < 100.0, s)
+            return s * 2.0
+
+        return while_loop(lambda s: s > 0, step, s)
+
+    for f in (catching(doubling), jit(catching(doubling))):
+        assert f(fx.asarray(1.0)).result().failure().tolist() == 128.0
+
+
+def test_a_loop_after_an_error_does_not_begin() -> None:
+    def f(errors: fx.Raise[str], h: Array) -> Array:
+        errors.check(h > 0, "no step")
+        return while_loop(lambda t: t < 1.0, lambda t: t + h, fx.asarray(0.0))
+
+    assert jit(catching(f))(fx.asarray(-0.1)).result() == Failure("no step")
+    assert float(jit(catching(f))(fx.asarray(0.5)).result().unwrap()) == 1.0
+
+
+def test_lanes_fail_by_themselves() -> None:
+    def log(errors: fx.Raise[Array], x: Array) -> Array:
+        errors.check(x > 0, x)
+        return fx.log(x)
+
+    outcome = jit(vmap(catching(log)))(fx.asarray([1.0, -1.0, -3.0]))
+    assert [r.lash(lambda e: Success(e)).unwrap().tolist() for r in outcome.results()] == [0.0, -1.0, -3.0]
+    whole = with_raise(lambda errors, xs: vmap(lambda x: log(errors, x))(xs))
+    assert whole(fx.asarray([1.0, -1.0, -3.0])).failure().tolist() == -1.0
+    with pytest.raises(ArgumentError, match="several lanes"):
+        outcome.result()
+
+
+def test_what_is_emitted_in_branches() -> None:
+    def f(out: fx.Output, x: Array) -> Array:
+        def step(c: Array, i: Array) -> tuple[Array, None]:
+            def emits(c: Array) -> Array:
+                out.emit("c", c)
+                return c
+
+            return cond(i % 2 == 0, emits, lambda c: c, c) * 2.0, None
+
+        return scan(step, x, fx.arange(3))[0]
+
+    _, sent = jit(with_output(f))(fx.asarray(1.0))
+    emitted = sent["c"]
+    assert isinstance(emitted, Emitted)
+    assert (emitted.valid.tolist(), emitted.value.tolist()) == ([True, False, True], [1.0, 0.0, 4.0])
+    assert float(grad(lambda x: fx.sum(with_output(f)(x)[1]["c"].value))(fx.asarray(1.0))) == 5.0
+
+
+def test_a_hidden_markov_model_is_summed_over_exactly() -> None:
+    move, see = np.array([[0.7, 0.3], [0.4, 0.6]]), np.array([[0.9, 0.1], [0.2, 0.8]])
+    seen = [0, 1, 0, 0]
+    forward = np.array([0.5, 0.5]) * see[:, seen[0]]
+    for o in seen[1:]:
+        forward = (forward @ move) * see[:, o]
+
+    def model(choice: fx.Choice) -> Array:
+        state = choice.choose(fx.asarray([0.5, 0.5]))
+        choice.factor(fx.log(fx.asarray(see)[:, seen[0]][state]))
+
+        def step(state: Array, o: Array) -> tuple[Array, None]:
+            following = choice.choose(fx.asarray(move)[state])
+            choice.factor(fx.log(fx.asarray(see)[following, o]))
+            return following, None
+
+        return scan(step, state, fx.asarray(seen[1:]))[0]
+
+    for f in (enumerated(model), jit(enumerated(model))):
+        posterior = f()
+        np.testing.assert_allclose(float(posterior.log_evidence), np.log(forward.sum()), rtol=1e-12)
+        np.testing.assert_allclose(float(posterior.expectation()), forward[1] / forward.sum(), rtol=1e-12)
+
+
+class Scaled(NamedTuple):
+    factor: Array
+    power: int
+
+
+def test_a_configuration_has_arrays_and_python_values() -> None:
+    def f(asks: fx.Ask[Scaled], x: Array) -> Array:
+        def inner(x: Array) -> Array:
+            config = asks.ask()
+            return config.factor * x**config.power
+
+        return jit(inner)(x)
+
+    given = with_reader(f, Scaled(fx.asarray(3.0), 2))
+    assert float(given(fx.asarray(2.0))) == 12.0
+    assert float(grad(given)(fx.asarray(2.0))) == 12.0
+    assert float(with_reader(f, Scaled(fx.asarray(3.0), 3))(fx.asarray(2.0))) == 24.0
+
+
+def test_handlers_of_one_effect_are_apart() -> None:
+    def f(outer: Cost, x: Array) -> tuple[Array, Array]:
+        def inner(cost: Cost, x: Array) -> Array:
+            cost.charge(x)
+            outer.charge(10.0 * x)
+            return x
+
+        return with_cost(inner)(x)
+
+    (_, within), without = jit(with_cost(f))(fx.asarray(2.0))
+    assert (float(within), float(without)) == (2.0, 20.0)
+
+
+def test_checks_name_operation_and_line() -> None:
+    def f(x: Array) -> Array:
+        return fx.log(x) * 2.0
+
+    for g in (checking(f), jit(checking(f)), checking(jit(f))):
+        violation = g(fx.asarray(-1.0)).result().failure()
+        assert (violation.what, violation.operation) == ("nan", "log") and "test_examples.py" in violation.line
+        assert float(g(fx.asarray(1.0)).result().unwrap()) == 0.0
+
+
+def test_a_capability_is_of_no_use_after_its_handler() -> None:
+    kept: list[Cost] = []
+
+    def f(cost: Cost, x: Array) -> Array:
+        kept.append(cost)
+        return x
+
+    with_cost(f)(fx.asarray(1.0))
+    with pytest.raises(UnhandledEffectError, match=r"Cost.charge: no handler of Cost is running here"):
+        kept[0].charge(1.0)
+
+
+def test_a_program_says_what_it_performs() -> None:
+    programs = []
+
+    def f(cost: Cost, x: Array) -> Array:
+        def charged(x: Array) -> Array:
+            cost.charge(x)
+            return x
+
+        programs.append(make_jaxpr(jit(charged))(x))
+        return x
+
+    with_cost(f)(fx.asarray(1.0))
+    assert [label.effect for label in programs[0].performs] == [Cost]
+    with pytest.raises(UnhandledEffectError, match=r"Cost\.charge"):
+        jit(lambda x: fx.eval_jaxpr(programs[0], [x]))(fx.asarray(1.0))
+
+
+def test_what_handled_refuses() -> None:
+    total = Total(fx.zeros(()))
+    handled(total, lambda cost: None)
+    with pytest.raises(ArgumentError, match="make a new one"):
+        handled(total, lambda cost: None)
+    with pytest.raises(ArgumentError, match="must be an EffectHandler of an effect"):
+        handled(3, lambda cost: None)  # type: ignore[type-var]  # what this tests
+    with pytest.raises(ShapeError, match=r"Choice.choose: weights must be a vector"):
+        enumerated(lambda choice: choice.choose(fx.ones((2, 2))))()
+    with pytest.raises(ArgumentError, match="'x' is sent twice"):
+        with_output(lambda out: (out.emit("x", 1.0), out.emit("x", 2.0)))()
