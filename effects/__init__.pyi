@@ -46,6 +46,7 @@ from effects.errors import (
 )
 from effects.files.saving import load as load, save as save
 from effects.functions import nn as nn, random as random
+from effects.functions.application import apply_over_axes as apply_over_axes, fromfunction as fromfunction
 from effects.functions.arithmetic import (
     add as add,
     atan2 as atan2,
@@ -77,6 +78,8 @@ from effects.functions.arrangement import (
     tril as tril,
     triu as triu,
 )
+from effects.functions.bessel import i0 as i0
+from effects.functions.bits import packbits as packbits, unpackbits as unpackbits
 from effects.functions.choosing import (
     piecewise as piecewise,
     select as select,
@@ -148,7 +151,8 @@ from effects.functions.differences import (
     gradient as gradient,
     trapezoid as trapezoid,
 )
-from effects.functions.einsum import einsum as einsum
+from effects.functions.divisors import gcd as gcd, lcm as lcm
+from effects.functions.einsum import einsum as einsum, einsum_path as einsum_path
 from effects.functions.elementwise import (
     abs as abs,
     absolute as absolute,
@@ -171,6 +175,8 @@ from effects.functions.elementwise import (
     trunc as trunc,
 )
 from effects.functions.exponentials import log_softmax as log_softmax, logsumexp as logsumexp, softmax as softmax
+from effects.functions.extraction import extract as extract, real_if_close as real_if_close, trim_zeros as trim_zeros
+from effects.functions.floats import frexp as frexp, ldexp as ldexp, modf as modf, spacing as spacing
 from effects.functions.grids import (
     broadcast_shapes as broadcast_shapes,
     geomspace as geomspace,
@@ -200,6 +206,7 @@ from effects.functions.inspection import (
     NamespaceInfo as NamespaceInfo,
     __array_namespace_info__ as __array_namespace_info__,
     can_cast as can_cast,
+    common_type as common_type,
     finfo as finfo,
     iinfo as iinfo,
     isdtype as isdtype,
@@ -233,7 +240,6 @@ from effects.functions.logic import (
     logical_xor as logical_xor,
     not_equal as not_equal,
     signbit as signbit,
-    where as where,
 )
 from effects.functions.movement import (
     broadcast_to as broadcast_to,
@@ -272,11 +278,8 @@ from effects.functions.numbers import (
     fmax as fmax,
     fmin as fmin,
     fmod as fmod,
-    frexp as frexp,
     heaviside as heaviside,
-    ldexp as ldexp,
     logaddexp2 as logaddexp2,
-    modf as modf,
     nan_to_num as nan_to_num,
     rad2deg as rad2deg,
     rint as rint,
@@ -375,6 +378,7 @@ from effects.functions.searching import (
     isin as isin,
     nonzero as nonzero,
     searchsorted as searchsorted,
+    where as where,
 )
 from effects.functions.segments import (
     bincount as bincount,
@@ -412,6 +416,7 @@ from effects.functions.sorting import (
     lexsort as lexsort,
     partition as partition,
     sort as sort,
+    sort_complex as sort_complex,
     sort_together as sort_together,
     top_k as top_k,
 )

@@ -51,10 +51,10 @@ SPECIAL: Final = {
 IN_PLACE: Final = {
     "copyto": "where(mask, new, x), or x.at[key].set(new)",
     "fill_diagonal": "x = effects.fill_diagonal(x, value)",
-    "place": "where(mask, new, x)",
+    "place": "x = x.at[mask].set(values) for a mask that is known, else where(mask, new, x)",
     "put": "x = effects.reshape(effects.ravel(x).at[indices].set(values), x.shape)",
     "put_along_axis": "x = effects.put_along_axis(x, indices, values, axis)",
-    "putmask": "where(mask, new, x)",
+    "putmask": "where(mask, effects.resize(values, x.shape), x)",
 }
 """Functions of NumPy that write to their argument, and what to write instead."""
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from effects.arguments import choice, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, common_type, convert, to_dtype
@@ -83,6 +85,29 @@ def einsum(
         terms.append(done)
     array, term = terms[0]
     return movement.permute_dims(array, tuple([term.index(label) for label in output]))
+
+
+def einsum_path(
+    spec: str, /, *operands: ArrayLike, optimize: Optimize = True
+) -> tuple[list[str | tuple[int, ...]], str]:
+    """The order in which NumPy would contract operands of these shapes, for `optimize` of `einsum`, and a text on it.
+
+    Nothing is computed, so values need not be known. Arguments and errors as in `einsum`.
+
+    >>> import numpy as np
+    >>> einsum_path("ij,jk,kl->il", np.ones((2, 9)), np.ones((9, 9)), np.ones((9, 1)))[0]
+    ['einsum_path', (1, 2), (0, 1)]
+    """
+    if not isinstance(spec, str):
+        raise refusal("einsum_path", "spec", "a specification such as 'ij,jk->ik'", spec)
+    if not operands:
+        raise ShapeError("einsum_path: needs at least one of operands")
+    if not isinstance(optimize, bool):
+        choice("einsum_path", "optimize", optimize, ("greedy", "optimal"))
+    sizes = [as_array(x, "einsum_path", f"operands[{i}]").aval.shape for i, x in enumerate(operands)]
+    shapes.einsum(spec, sizes)
+    path, text = np.einsum_path(spec, *[np.broadcast_to(0.0, size) for size in sizes], optimize=optimize)
+    return list(path), text
 
 
 def _distinct(x: Array, term: str, greatest: dict[str, int]) -> _Term:

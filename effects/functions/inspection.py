@@ -10,7 +10,7 @@ import numpy as np
 from effects.arguments import choice, shown
 from effects.arrays.array import Array
 from effects.arrays.concrete import backend
-from effects.arrays.promotion import as_array, common_type
+from effects.arrays.promotion import as_array, common_type as common
 from effects.errors import ArgumentError, DeviceError, DTypeError
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
@@ -123,7 +123,23 @@ def result_type(*arrays_and_dtypes: ArrayLike | DTypeLike) -> type[DType]:
         else ShapedArray((), dtypes.as_dtype(given))
         for i, given in enumerate(arrays_and_dtypes)
     ]
-    return common_type(avals)[0]
+    return common(avals)[0]
+
+
+def common_type(*arrays: ArrayLike) -> type[DType]:
+    """The floating dtype that arrays meet in, where integers count as float64. Bools are refused.
+
+    >>> import numpy as np
+    >>> common_type(np.float32(1), np.complex64(1)), common_type(np.int8(1), np.float32(1))
+    (complex64, float64)
+    """
+    avals = []
+    for i, given in enumerate(arrays):
+        aval = as_array(given, "common_type", f"arrays[{i}]").aval
+        if aval.dtype is dtypes.bool_:
+            raise DTypeError(f"common_type: arrays[{i}] must be of numbers, got {aval}")
+        avals.append(aval if dtypes.is_inexact(aval.dtype) else ShapedArray((), dtypes.float64))
+    return common(avals)[0] if avals else dtypes.float16
 
 
 def can_cast(from_: DTypeLike | Array, to: DTypeLike, /) -> bool:

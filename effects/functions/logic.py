@@ -15,7 +15,7 @@ from effects.operations.elementwise import Clamp, Compare, CompareKind, Select, 
 from effects.program.chain import perform
 from effects.types import dtypes
 from effects.types.signatures.elementwise import Limits, Predicate
-from effects.types.signatures.pairs import Choice, Comparison
+from effects.types.signatures.pairs import Comparison
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -114,7 +114,8 @@ def _beside_all(x: ArrayLike, y: ArrayLike, error: ArgumentError) -> tuple[Array
     return (zeros, beyond) if array is x else (beyond, zeros)
 
 
-def _truth(function: str, x: ArrayLike, argument: str) -> Array:
+def truth(function: str, x: ArrayLike, argument: str) -> Array:
+    """Whether elements are not zero."""
     array = as_array(x, function, argument)
     return array if array.aval.dtype is dtypes.bool_ else elementwise.astype(array, dtypes.bool_)
 
@@ -126,7 +127,7 @@ def logical_and(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> logical_and(True, False)
     Array(False, bool)
     """
-    return _truth("logical_and", x, "x") & _truth("logical_and", y, "y")
+    return truth("logical_and", x, "x") & truth("logical_and", y, "y")
 
 
 @Comparison
@@ -136,7 +137,7 @@ def logical_or(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> logical_or(True, False)
     Array(True, bool)
     """
-    return _truth("logical_or", x, "x") | _truth("logical_or", y, "y")
+    return truth("logical_or", x, "x") | truth("logical_or", y, "y")
 
 
 @Comparison
@@ -146,7 +147,7 @@ def logical_xor(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> logical_xor(True, True)
     Array(False, bool)
     """
-    return _truth("logical_xor", x, "x") ^ _truth("logical_xor", y, "y")
+    return truth("logical_xor", x, "x") ^ truth("logical_xor", y, "y")
 
 
 @Predicate
@@ -156,7 +157,7 @@ def logical_not(x: ArrayLike, /) -> Array:
     >>> logical_not(True)
     Array(False, bool)
     """
-    return elementwise.bitwise_invert(_truth("logical_not", x, "x"))
+    return elementwise.bitwise_invert(truth("logical_not", x, "x"))
 
 
 @Predicate
@@ -172,15 +173,10 @@ def signbit(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.SIGN_BIT, array))
 
 
-@Choice
 def where(condition: ArrayLike, x: ArrayLike, y: ArrayLike, /) -> Array:
-    """x where `condition` holds, else y, element by element, all three broadcast together.
-
-    >>> where(True, 1, 2.5)
-    Array(1., float64)
-    """
+    """x where `condition` holds, else y: the function `where` of three arguments."""
     a, b = promote_pair("where", x, y)
-    return perform(Select(_truth("where", condition, "condition"), a, b))
+    return perform(Select(truth("where", condition, "condition"), a, b))
 
 
 @Limits

@@ -194,62 +194,6 @@ def _sinc(x: Array) -> Array:
     return logic.where(zero, near, transcendental.sin(safe) / safe)
 
 
-def modf(x: ArrayLike, /) -> tuple[Array, Array]:
-    """The fraction and the whole part of x, both with its sign.
-
-    >>> modf(-2.5)
-    (Array(-0.5, float64), Array(-2., float64))
-    """
-    array = _real("modf", x)
-    whole = elementwise.trunc(array)
-    fraction = logic.where(elementwise.isinf(array), constant_like(0, array), array - whole)
-    return arithmetic.copysign(fraction, array), whole
-
-
-def _scaled(x: Array, by: Array) -> Array:
-    """x · 2ᵇʸ, of float64, in three factors none of which overflows by itself."""
-    limit = constant_like(2200, by)
-    by = arithmetic.minimum(arithmetic.maximum(by, elementwise.negative(limit)), limit)
-    third = arithmetic.floor_divide(by, constant_like(3, by))
-    for part in (third, third, by - third - third):
-        x = x * transcendental.exp2(convert(part, dtypes.float64))
-    return x
-
-
-def ldexp(x: ArrayLike, i: ArrayLike, /) -> Array:
-    """x · 2ⁱ, rounded once, for integers i.
-
-    >>> ldexp(0.75, 3)
-    Array(6., float64)
-    """
-    array, exponent = _real("ldexp", x), as_array(i, "ldexp", "i")
-    if not issubclass(exponent.aval.dtype, dtypes.Integer):
-        raise DTypeError(f"ldexp: i must be of integers, got {exponent.aval}")
-    wide = _scaled(convert(array, dtypes.float64), convert(exponent, dtypes.int64))
-    return convert(wide, array.aval.dtype)
-
-
-def frexp(x: ArrayLike, /) -> tuple[Array, Array]:
-    """The m and e (int32) with x = m · 2ᵉ and 0.5 <= |m| < 1; x and 0 for what is 0 or not finite.
-
-    >>> frexp(6.0)
-    (Array(0.75, float64), Array(3, int32))
-    """
-    array = _real("frexp", x)
-    wide = convert(array, dtypes.float64)
-    none = (wide == constant_like(0, wide)) | elementwise.bitwise_invert(elementwise.isfinite(wide))
-    safe = logic.where(none, constant_like(1, wide), wide)
-    exponent = elementwise.astype(elementwise.floor(transcendental.log2(elementwise.abs(safe))), dtypes.int64) + 1
-    mantissa = _scaled(safe, elementwise.negative(exponent))
-    size = elementwise.abs(mantissa)
-    for wrong, factor, step in ((size >= 1.0, 0.5, 1), (size < 0.5, 2.0, -1)):  # the logarithm was rounded
-        mantissa = logic.where(wrong, mantissa * factor, mantissa)
-        exponent = logic.where(wrong, exponent + step, exponent)
-    mantissa = logic.where(none, wide, mantissa)
-    exponent = logic.where(none, constant_like(0, exponent), exponent)
-    return convert(mantissa, array.aval.dtype), elementwise.astype(exponent, dtypes.int32)
-
-
 def angle(z: ArrayLike, /, deg: bool = False) -> Array:
     """The angle of a complex number, in (-π, π]; in degrees with `deg`.
 

@@ -81,10 +81,13 @@ def vecmat(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     return movement.squeeze(contraction.matmul(movement.expand_dims(a, -2), b), -2)
 
 
-def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Array:
+def cross(
+    x1: ArrayLike, x2: ArrayLike, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
+) -> Array:
     """The cross products of vectors of three elements along `axis` of each; the other axes broadcast.
 
-    Raises ShapeError for other sizes: of vectors of two elements it is x[0] y[1] - x[1] y[0].
+    Without `axis` they are along `axisa` of x1 and `axisb` of x2, and the products along `axisc`. Raises ShapeError for
+    other sizes: of vectors of two elements it is x[0] y[1] - x[1] y[0].
 
     >>> import numpy as np
     >>> cross(np.array([1, 2, 3]), np.array([0, 1, 0]))
@@ -93,14 +96,15 @@ def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Array:
     x, y = promote_pair("cross", x1, x2, ("x1", "x2"))
     if x.aval.dtype is dtypes.bool_:
         raise DTypeError(f"cross: x1 and x2 must be of numbers, got {x.aval} and {y.aval}; convert with astype")
-    for array in (x, y):
+    first, second, last = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
+    for array, place in ((x, first), (y, second)):
         shape = array.aval.shape
-        if shape[shapes.normalize_axis("cross", shape, axis)] != 3:
-            raise ShapeError(f"cross: both arrays must have 3 elements along axis {axis}, got {x.aval} and {y.aval}")
-    if axis != -1:
-        x, y = movement.moveaxis(x, axis, -1), movement.moveaxis(y, axis, -1)
+        if shape[shapes.normalize_axis("cross", shape, place)] != 3:
+            raise ShapeError(f"cross: both arrays must have 3 elements along axis {place}, got {x.aval} and {y.aval}")
+    x = x if first == -1 else movement.moveaxis(x, first, -1)
+    y = y if second == -1 else movement.moveaxis(y, second, -1)
     result = rounded_once(_cross, x, y)
-    return result if axis == -1 else movement.moveaxis(result, -1, axis)
+    return result if last == -1 else movement.moveaxis(result, -1, last)
 
 
 def _cross(x: Array, y: Array) -> Array:

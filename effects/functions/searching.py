@@ -14,29 +14,31 @@ import numpy as np
 from effects.arguments import LARGEST, choice, flag, integer, natural
 from effects.arrays.array import Array
 from effects.arrays.concrete import Host, OnAccelerator, from_host
-from effects.arrays.promotion import as_array, constant_like, promoted, scalar
+from effects.arrays.promotion import as_array, constant_like, promote_pair, promoted, scalar
 from effects.errors import ArgumentError, ConcretizationError, ShapeError
 from effects.functions import arithmetic, cumulative, elementwise, logic, movement, reduction, sorting
+from effects.operations.elementwise import Select
 from effects.operations.gathering import Bounds, Gather
 from effects.operations.sorting import Order, Sort
 from effects.program.chain import perform
 from effects.runtime.quiet import quiet
 from effects.types import dtypes
+from effects.types.signatures.pairs import Choice
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
     from effects.types.dtypes import bool_, i64
 
 
-def count_of(function: str, mask: Array, size: int | None) -> int:
+def count_of(function: str, mask: Array, size: int | None, argument: str = "x") -> int:
     """How many positions the result has: `size`, else how many elements of `mask` hold, which must be known."""
     if size is not None:
         return natural(function, "size", size)
     known = mask.known()
     if known is None:
         raise ConcretizationError(
-            f"{function}: the size of the result depends on values of x, which must be known: {mask.unknown_reason()}; "
-            "give size=, the most that there can be"
+            f"{function}: the size of the result depends on values of {argument}, which must be known: "
+            f"{mask.unknown_reason()}; give size=, the most that there can be"
         )
     return int(np.count_nonzero(known.fetch()))
 
@@ -86,11 +88,11 @@ def _position(function: str, fill_value: object) -> int:
     return value
 
 
-def _flat(function: str, mask: Array, size: int | None, fill: int) -> Array:
+def _flat(function: str, mask: Array, size: int | None, fill: int, argument: str = "x") -> Array:
     known = mask.known() if size is None else None
     if known is not None:
         return from_host(np.flatnonzero(known.fetch()))
-    count = count_of(function, mask, size)
+    count = count_of(function, mask, size, argument)
     return holding(mask, count, fill)[0]
 
 
@@ -110,7 +112,7 @@ def _nonzero(function: str, mask: Array, size: int | None, fill: int, argument: 
     shape = mask.aval.shape
     if not shape:
         raise ShapeError(f"{function}: {argument} must have at least one axis, got {mask.aval}")
-    flat = _flat(function, movement.reshape(mask, (-1,)), size, -1)
+    flat = _flat(function, movement.reshape(mask, (-1,)), size, -1, argument)
     found = []
     rest = flat
     for n in reversed(shape):
@@ -118,6 +120,38 @@ def _nonzero(function: str, mask: Array, size: int | None, fill: int, argument: 
         rest = arithmetic.floor_divide(rest, max(n, 1))
     places = [logic.where(flat < 0, fill, place) for place in reversed(found)] if size is not None else found[::-1]
     return tuple(places)
+
+
+@Choice
+def where(
+    condition: ArrayLike,
+    x: ArrayLike | None = None,
+    y: ArrayLike | None = None,
+    /,
+    *,
+    size: int | None = None,
+    fill_value: int = 0,
+) -> Array | tuple[Array[i64], ...]:
+    """x where `condition` holds, else y, element by element, all three broadcast together.
+
+    Of `condition` alone it gives the positions where that holds, one array for each axis: `nonzero(condition)`, where
+    `size` says how many, if values are not known, and what is left over is `fill_value`.
+
+    >>> from effects.functions.creation import asarray
+    >>> where(True, 1, 2.5), where(asarray([0.0, 3.0, 4.0]) > 1)
+    (Array(1., float64), (Array([1, 2], int64),))
+    """
+    if x is not None and y is not None:
+        if size is not None:
+            raise ArgumentError("where: size is for positions, of condition alone; with x and y the shape is known")
+        a, b = promote_pair("where", x, y)
+        return perform(Select(logic.truth("where", condition, "condition"), a, b))
+    if x is not None or y is not None:
+        raise ArgumentError(
+            f"where: condition comes alone, or with both x and y; {'x' if x is None else 'y'} was not given"
+        )
+    mask = logic.truth("where", condition, "condition")
+    return _nonzero("where", mask, size, _position("where", fill_value), "condition")
 
 
 def argwhere(x: ArrayLike, /, *, size: int | None = None, fill_value: int = 0) -> Array[i64]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from effects.arguments import flag, integer, integers, natural, sequence
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array
+from effects.arrays.promotion import as_array, convert
 from effects.errors import ArgumentError, OutOfBoundsError
 from effects.functions import movement
 from effects.operations.creation import Iota
@@ -55,6 +55,21 @@ def sort(x: Like[DT], /, axis: int | None = -1, *, descending: bool = False, sta
     """
     array, at, down = _sorted("sort", x, axis, descending, stable)
     return perform(Sort(1, at, down, (array,)))[0]
+
+
+def sort_complex(x: ArrayLike, /) -> Array:
+    """x in ascending order along its last axis, as complex numbers: by real, then by imaginary parts.
+
+    >>> from effects.functions.creation import asarray
+    >>> sort_complex(asarray([3, 1, 2]))
+    Array([1.+0.j, 2.+0.j, 3.+0.j], complex128)
+    """
+    ordered = sort(as_array(x, "sort_complex", "x"))
+    dtype = ordered.aval.dtype
+    if issubclass(dtype, dtypes.Complex):
+        return ordered
+    short = issubclass(dtype, dtypes.Integer) and dtype.itemsize < 4
+    return convert(ordered, dtypes.complex64 if short else dtypes.complex128)
 
 
 def argsort(

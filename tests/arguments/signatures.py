@@ -20,6 +20,8 @@ INTEGERS: Final = (
     "bitwise_or",
     "bitwise_right_shift",
     "bitwise_xor",
+    "gcd",
+    "lcm",
 )
 COLLECTIVES: Final = (
     *(

@@ -45,6 +45,7 @@ ELSEWHERE = {
     *("broadcast_shapes", "copy", "iscomplexobj", "isrealobj", "isscalar", "mask_indices", "ndim", "shape", "size"),
     *("tree_flatten", "tree_leaves", "tree_leaves_with_path", "tree_map", "tree_structure", "tree_unflatten"),
     *("conv", "conv_transpose", "ragged_dot"),
+    *("common_type", "einsum_path", "extract", "real_if_close", "trim_zeros"),
     *("path_str", "ravel_pytree", "tree_broadcast", "tree_flatten_with_path", "tree_map_with_path", "tree_transpose"),
 }
 """Public names in lower case that are no functions of arrays, and what other folders test."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         Inexact,
         Integer,
         bool_,
+        i64,
     )
 
     type Shape = tuple[object, ...]
@@ -175,6 +176,11 @@ class OfChoice:
     """`where`."""
 
     @overload
+    def __call__[C: ArrayLike](
+        self, condition: C, /, *, size: int | None = None, fill_value: int = 0
+    ) -> tuple[Array[i64], ...]: ...
+
+    @overload
     def __call__[C: DType, D: DType, S: Shape](
         self, condition: Array[C, S], x: Array[D, S], y: Array[D, S], /
     ) -> Array[D, S]: ...
@@ -244,7 +250,9 @@ class OfChoice:
     ) -> Array[Exactly[D]]: ...
     @overload
     def __call__[C: ArrayLike, X: ArrayLike, Y: ArrayLike](self, condition: C, x: X, y: Y, /) -> Array: ...
-    def __call__(self, condition: object, x: object, y: object, /) -> NoReturn:
+    def __call__(
+        self, condition: object, x: object = None, y: object = None, /, *, size: object = None, fill_value: object = 0
+    ) -> NoReturn:
         raise NotImplementedError
 
 
