@@ -142,6 +142,8 @@ def counterpart(function: Function) -> Function | None:
 
 def _is(value: object, default: object) -> bool:
     """Whether a value is what a parameter has anyway; arrays are never."""
+    if value is None and type(default) is bool:  # which NumPy has for "not given"
+        return True
     if value is default or value is _NOT_GIVEN or (isinstance(value, str) and value == "raise"):
         return True
     return type(value) is type(default) and isinstance(value, bool | int | float | str | tuple) and value == default

@@ -6,6 +6,7 @@ They are made of the functions of `arithmetic` and `elementwise`. Names and sema
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from effects.arguments import flag, number
@@ -83,12 +84,11 @@ def _times(factor: float, x: Array) -> Array:
     return rounded_once(lambda x: x * constant_like(factor, x), x)
 
 
-def _ignoring_nan(function: str, x: ArrayLike, y: ArrayLike, greater: bool) -> Array:
+def _ignoring_nan(function: str, x: ArrayLike, y: ArrayLike, choose: Callable[[Array, Array], Array]) -> Array:
     a, b = promote_pair(function, x, y)
-    chosen = arithmetic.maximum(a, b) if greater else arithmetic.minimum(a, b)
     if not dtypes.is_inexact(a.aval.dtype):
-        return chosen
-    return logic.where(elementwise.isnan(a), b, logic.where(elementwise.isnan(b), a, chosen))
+        return choose(a, b)
+    return choose(logic.where(elementwise.isnan(a), b, a), logic.where(elementwise.isnan(b), a, b))
 
 
 @Arithmetic
@@ -98,7 +98,7 @@ def fmax(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> fmax(1.0, float("nan"))
     Array(1., float64)
     """
-    return _ignoring_nan("fmax", x, y, True)
+    return _ignoring_nan("fmax", x, y, arithmetic.maximum)
 
 
 @Arithmetic
@@ -108,7 +108,7 @@ def fmin(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> fmin(1.0, float("nan"))
     Array(1., float64)
     """
-    return _ignoring_nan("fmin", x, y, False)
+    return _ignoring_nan("fmin", x, y, arithmetic.minimum)
 
 
 @Arithmetic

@@ -10,7 +10,19 @@ from effects.arguments import choice, flag
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert, inexact, rounded_once
 from effects.errors import ArgumentError, DTypeError, ShapeError
-from effects.functions import arithmetic, elementwise, indexing, logic, movement, reduction, sorting
+from effects.functions import (
+    arithmetic,
+    cumulative,
+    elementwise,
+    indexing,
+    logic,
+    movement,
+    reduction,
+    sorting,
+    statistics,
+)
+from effects.operations.sorting import Sort
+from effects.program.chain import perform
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
@@ -69,7 +81,15 @@ _OF_ELEMENTS: Final = ("closest_observation", "higher", "inverted_cdf", "lower",
 
 
 def _quantile(
-    function: str, x: ArrayLike, q: ArrayLike, axis: Axes, method: str, keepdims: bool, percent: bool, omit: bool
+    function: str,
+    x: ArrayLike,
+    q: ArrayLike,
+    axis: Axes,
+    method: str,
+    keepdims: bool,
+    percent: bool,
+    omit: bool,
+    weights: ArrayLike | None = None,
 ) -> Array:
     method = choice(function, "method", method, tuple(METHODS))
     array = as_array(x, function, "x") if method in _OF_ELEMENTS else inexact(function, x)
@@ -89,14 +109,56 @@ def _quantile(
     axes = shapes.normalize_axes(function, array.aval.shape, shapes.as_axes(function, axis))
     shape = array.aval.shape
     rest = tuple([n for i, n in enumerate(shape) if i not in axes])
-    line = movement.permute_dims(array, (*[i for i in range(len(shape)) if i not in axes], *axes))
-    line = movement.reshape(line, (*rest, math.prod([shape[i] for i in axes])))
+    line = _lines(array, axes)
     if not line.aval.shape[-1]:
         raise ShapeError(f"{function}: x, {array.aval}, has no elements over axis {axis}")
     flat = movement.reshape(share, (-1,))
-    out = rounded_once(lambda line: _at(line, flat, place, omit), line)
+    if weights is None:
+        out = rounded_once(lambda line: _at(line, flat, place, omit), line)
+    elif method == "inverted_cdf":
+        out = _weighted(line, _lines(_weights(function, array, weights, axis), axes), flat, omit)
+    else:
+        raise ArgumentError(f"{function}: weights are taken by method 'inverted_cdf' alone, got {method!r}")
     tail = tuple([1 if i in axes else n for i, n in enumerate(shape)]) if kept else rest
     return movement.reshape(movement.moveaxis(out, -1, 0), (*share.aval.shape, *tail))
+
+
+def _lines(x: Array, axes: tuple[int, ...]) -> Array:
+    """x with these axes as one, which is the last."""
+    shape = x.aval.shape
+    rest = [i for i in range(len(shape)) if i not in axes]
+    line = movement.permute_dims(x, (*rest, *axes))
+    return movement.reshape(line, (*[shape[i] for i in rest], math.prod([shape[i] for i in axes])))
+
+
+def _weights(function: str, x: Array, weights: ArrayLike, axis: Axes) -> Array:
+    """Weights in the shape of x."""
+    given = as_array(weights, function, "weights")
+    if issubclass(given.aval.dtype, dtypes.Complex):
+        raise DTypeError(f"{function}: weights must be real, got {given.aval}")
+    known = given.known()
+    if known is not None and not (known.fetch() >= 0).all():
+        raise ArgumentError(f"{function}: weights must not be negative, or NaN")
+    return statistics.along(function, convert(given, dtypes.float64), x.aval.shape, axis)
+
+
+def _weighted(line: Array, weights: Array, q: Array, omit: bool) -> Array:
+    """The first elements along the last axis up to which there is a share q of the weights."""
+    floating = issubclass(line.aval.dtype, dtypes.Floating)
+    if floating and omit:
+        weights = logic.where(elementwise.isnan(line), constant_like(0, weights), weights)
+    axis, size = line.aval.ndim - 1, line.aval.shape[-1]
+    ordered, share = perform(Sort(1, axis, False, (line, weights)))
+    so_far = cumulative.cumsum(share, axis)
+    so_far = so_far / movement.cut(so_far, axis, size - 1, size)
+    so_far = logic.where(so_far == 0, constant_like(-1, so_far), so_far)  # what has no weight is not chosen for q = 0
+    below = movement.expand_dims(so_far, axis=-1) < q
+    index = arithmetic.minimum(reduction.sum(below, axis=axis), size - 1)
+    found = indexing.take_along_axis(ordered, index, -1)
+    if omit or not floating:
+        return found
+    greatest = movement.cut(ordered, axis, size - 1, size)
+    return logic.where(elementwise.isnan(greatest), greatest, found)
 
 
 def _at(line: Array, q: Array, place: _Place, omit: bool) -> Array:
@@ -130,22 +192,37 @@ def _at(line: Array, q: Array, place: _Place, omit: bool) -> Array:
 
 
 def quantile(
-    x: ArrayLike, q: ArrayLike, /, axis: Axes = None, *, method: str = "linear", keepdims: bool = False
+    x: ArrayLike,
+    q: ArrayLike,
+    /,
+    axis: Axes = None,
+    *,
+    method: str = "linear",
+    keepdims: bool = False,
+    weights: ArrayLike | None = None,
 ) -> Array:
     """The values over `axis` that a share `q` (from 0 to 1) of the elements is below; NaN where there is one.
 
     The axes of `q` come first in the result. `method` says what is given where that is between two elements: one of
-    NumPy's names, such as "linear", "lower", "higher", "nearest", "midpoint", "median_unbiased".
+    NumPy's names, such as "linear", "lower", "higher", "nearest", "midpoint", "median_unbiased". With `weights`, of
+    the shape of x or along one axis, q is a share of these: method "inverted_cdf" gives the first element that has it.
 
     >>> from effects.functions.creation import asarray
     >>> quantile(asarray([1.0, 2.0, 4.0]), asarray([0.5, 0.75]))
     Array([2., 3.], float64)
     """
-    return _quantile("quantile", x, q, axis, method, keepdims, False, False)
+    return _quantile("quantile", x, q, axis, method, keepdims, False, False, weights)
 
 
 def percentile(
-    x: ArrayLike, q: ArrayLike, /, axis: Axes = None, *, method: str = "linear", keepdims: bool = False
+    x: ArrayLike,
+    q: ArrayLike,
+    /,
+    axis: Axes = None,
+    *,
+    method: str = "linear",
+    keepdims: bool = False,
+    weights: ArrayLike | None = None,
 ) -> Array:
     """The values over `axis` that `q` in a hundred elements are below; as `quantile`.
 
@@ -153,7 +230,7 @@ def percentile(
     >>> percentile(asarray([1.0, 2.0, 4.0]), 75)
     Array(3., float64)
     """
-    return _quantile("percentile", x, q, axis, method, keepdims, True, False)
+    return _quantile("percentile", x, q, axis, method, keepdims, True, False, weights)
 
 
 def median(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
@@ -167,7 +244,14 @@ def median(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Arr
 
 
 def nanquantile(
-    x: ArrayLike, q: ArrayLike, /, axis: Axes = None, *, method: str = "linear", keepdims: bool = False
+    x: ArrayLike,
+    q: ArrayLike,
+    /,
+    axis: Axes = None,
+    *,
+    method: str = "linear",
+    keepdims: bool = False,
+    weights: ArrayLike | None = None,
 ) -> Array:
     """The quantiles of what is no NaN, NaN where nothing else is; as `quantile`.
 
@@ -175,11 +259,18 @@ def nanquantile(
     >>> nanquantile(asarray([1.0, float("nan"), 2.0]), 0.5)
     Array(1.5, float64)
     """
-    return _quantile("nanquantile", x, q, axis, method, keepdims, False, True)
+    return _quantile("nanquantile", x, q, axis, method, keepdims, False, True, weights)
 
 
 def nanpercentile(
-    x: ArrayLike, q: ArrayLike, /, axis: Axes = None, *, method: str = "linear", keepdims: bool = False
+    x: ArrayLike,
+    q: ArrayLike,
+    /,
+    axis: Axes = None,
+    *,
+    method: str = "linear",
+    keepdims: bool = False,
+    weights: ArrayLike | None = None,
 ) -> Array:
     """The percentiles of what is no NaN; as `nanquantile`.
 
@@ -187,7 +278,7 @@ def nanpercentile(
     >>> nanpercentile(asarray([1.0, float("nan"), 2.0]), 50)
     Array(1.5, float64)
     """
-    return _quantile("nanpercentile", x, q, axis, method, keepdims, True, True)
+    return _quantile("nanpercentile", x, q, axis, method, keepdims, True, True, weights)
 
 
 def nanmedian(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:

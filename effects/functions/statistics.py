@@ -40,6 +40,21 @@ def ptp(x: Like[DT], /, axis: Axes = None, keepdims: bool = False) -> Array[DT]:
     return reduction.max(array, axis=axis, keepdims=keepdims) - reduction.min(array, axis=axis, keepdims=keepdims)
 
 
+def along(function: str, weights: Array, shape: tuple[int, ...], axis: Axes) -> Array:
+    """Weights that are of a shape, or a vector along one axis, in that shape."""
+    if weights.aval.shape == shape:
+        return weights
+    if axis is None or weights.aval.ndim != 1:
+        raise ShapeError(
+            f"{function}: weights must have the shape of x, {shapes.show(shape)}, or be a vector along one axis, got "
+            f"{weights.aval}"
+        )
+    (at,) = shapes.normalize_axes(function, shape, shapes.as_axes(function, axis))[:1]
+    if weights.aval.shape[0] != shape[at]:
+        raise ShapeError(f"{function}: weights must have {shape[at]} elements along axis {at} of x, got {weights.aval}")
+    return movement.broadcast_to(movement.reshape(weights, (-1, *(1,) * (len(shape) - at - 1))), shape)
+
+
 def average(x: ArrayLike, /, axis: Axes = None, weights: ArrayLike | None = None, keepdims: bool = False) -> Array:
     """Σ wᵢ xᵢ / Σ wᵢ over `axis`; the mean without `weights`, which are of the shape of x or go along one `axis`.
 
@@ -54,20 +69,11 @@ def average(x: ArrayLike, /, axis: Axes = None, weights: ArrayLike | None = None
         return spread.mean(array, axis=axis, keepdims=keepdims)
     array, share = arithmetic.inexact_pair("average", array, weights, ("x", "weights"))
     shape = array.aval.shape
-    if share.aval.shape != shape:
-        if axis is None or share.aval.ndim != 1:
-            raise ShapeError(
-                f"average: weights must have the shape of x, {shapes.show(shape)}, or be a vector along one axis, "
-                f"got {share.aval}"
-            )
-        (at,) = shapes.normalize_axes("average", shape, shapes.as_axes("average", axis))[:1]
-        if share.aval.shape[0] != shape[at]:
-            raise ShapeError(f"average: weights must have {shape[at]} elements along axis {at} of x, got {share.aval}")
-        share = movement.reshape(share, (-1, *(1,) * (len(shape) - at - 1)))
+    share = along("average", share, shape, axis)
 
     def weighted(x: Array, w: Array) -> Array:
         total = reduction.sum(x * w, axis=axis, keepdims=keepdims)
-        return total / reduction.sum(movement.broadcast_to(w, shape), axis=axis, keepdims=keepdims)
+        return total / reduction.sum(w, axis=axis, keepdims=keepdims)
 
     return rounded_once(weighted, array, share)
 

@@ -202,6 +202,7 @@ OVERRIDES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     **{f"{name}.range": (None, None) for name in BINNED},
     **{f"{name}.weights": (None, None) for name in BINNED},
     **{f"{name}.q": (0.5, None) for name in QUANTILES},
+    **{f"{name}.weights": (None, None) for name in QUANTILES},
     **{f"{name}.method": ("linear", set()) for name in QUANTILES},
     **{f"{name}.data": (V, None) for name in SEGMENTS},
     **{f"{name}.segment_ids": (fx.arange(3), None) for name in SEGMENTS},

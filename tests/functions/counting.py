@@ -14,10 +14,22 @@ _NAN: Final = np.array([[1.0, np.nan, 3.0, -2.0], [np.nan, np.nan, np.nan, np.na
 _INFINITE: Final = np.array([[-np.inf, 1.0, np.inf], [np.inf, np.inf, 2.0]])
 
 
+_GAPS: Final = np.array([[3.0, 1.0, np.nan, 2.0], [0.5, 4.0, 1.5, -1.0], [2.0, 2.0, 5.0, -3.0]])
+_HEAVY: Final = np.array([[1.0, 0.0, 2.0, 0.5], [0.0, 3.0, 1.0, 1.0], [2.0, 0.25, 0.0, 1.0]])
+
+
 def _quantiles() -> list[Call]:
     x, q = normal(3, 4, 5), np.array([0.0, 0.1, 0.5, 0.75, 1.0])
     every = {"quantile": np.quantile, "nanquantile": np.nanquantile}
     return [
+        *[
+            Call(n, f, (_GAPS, q), {"axis": a, "weights": w, "method": "inverted_cdf"})
+            for n, f in (every | {"percentile": np.percentile, "nanpercentile": np.nanpercentile}).items()
+            for q in (np.array([0.0, 0.3, 0.5, 1.0]), 0.75)
+            for a, w in ((None, _HEAVY), (0, _HEAVY), (1, _HEAVY[1]))
+            if a != 1 or not n.startswith("nan")  # where NumPy's take no vector
+        ],
+        Call("quantile", np.quantile, (whole(5), 0.4), {"weights": np.arange(5), "method": "inverted_cdf"}),
         *[Call("quantile", np.quantile, (x, 0.3), {"axis": a, "keepdims": a == 1}) for a in (None, 0, 1, (0, 2))],
         *[Call("quantile", np.quantile, (x, v), {"axis": 1}, smooth=True) for v in (0.35, np.array([[0.15, 0.55]]))],
         *[Call(n, f, (x, q), {"axis": 1, "method": m}) for n, f in every.items() for m in METHODS],

@@ -14,7 +14,7 @@ import scipy.stats
 import effects as fx
 from effects import nn
 from effects.types.dtypes import DType
-from handlers import grad, vmap
+from handlers import grad, jvp, vmap
 from lowering import jit
 
 type _Form = Callable[[Any], Any]
@@ -195,3 +195,18 @@ def test_mean_0_and_variance_1() -> None:
 def test_the_namespace_is_loaded_when_it_is_asked_for() -> None:
     assert fx.nn is nn and fx.nn.softmax is fx.softmax
     assert all(callable(getattr(nn, name)) for name in nn.__all__)
+
+
+SMOOTH_OR_NOT: Final = (
+    *("celu", "elu", "gelu", "hard_sigmoid", "hard_silu", "hard_tanh", "leaky_relu", "log_sigmoid", "mish", "relu"),
+    *("relu6", "selu", "sigmoid", "silu", "softplus"),
+)
+
+
+@pytest.mark.parametrize("name", SMOOTH_OR_NOT)
+def test_nan_does_not_become_a_clean_derivative(name: str) -> None:
+    f, x = getattr(fx.nn, name), fx.asarray([float("nan"), 1.5])
+    forward: Callable[[Any], Any] = lambda x: jvp(f, (x,), (fx.ones(2),))[1]
+    backward: Callable[[Any], Any] = grad(lambda x: fx.sum(f(x)))
+    for slopes in (forward(x), backward(x), jit(forward)(x), jit(backward)(x)):
+        assert np.isnan(np.asarray(slopes)).tolist() == [True, False]

@@ -1,4 +1,7 @@
-"""Activations: elementwise functions with their limits, and the limits of their derivatives, at ±∞."""
+"""Activations: elementwise functions with their limits, and the limits of their derivatives, at ±∞.
+
+At NaN derivatives are NaN. Where x itself would pass them on as 1, |x| stands for x > 0, and a `clip` between bounds.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +58,7 @@ def relu(x: ArrayLike, /) -> Array:
     array = as_array(x, "relu", "x")
     if issubclass(array.aval.dtype, dtypes.Complex):
         raise DTypeError(f"relu takes real numbers, got {array.aval}")
-    return _below(array, 0, constant_like(0, array), array)
+    return _below(array, 0, constant_like(0, array), elementwise.abs(array))
 
 
 @Floats
@@ -81,8 +84,8 @@ def hard_tanh(x: ArrayLike, /) -> Array:
 
 
 def _between(x: Array, low: float, high: float) -> Array:
-    top = constant_like(high, x)
-    return _below(x, low, constant_like(low, x), logic.where(logic.greater_equal(x, top), top, x))
+    bottom, top = constant_like(low, x), constant_like(high, x)
+    return _below(x, low, bottom, logic.where(logic.greater_equal(x, top), top, logic.clip(x, bottom, top)))
 
 
 @Floats
@@ -123,7 +126,8 @@ def leaky_relu(x: ArrayLike, /, negative_slope: float = 0.01) -> Array:
     slope = number("leaky_relu", "negative_slope", negative_slope)
 
     def f(x: Array) -> Array:
-        return _below(x, 0, x * constant_like(slope, x) if slope else constant_like(0, x), x)  # 0 · ∞ is no limit
+        below = x * constant_like(slope, x) if slope else constant_like(0, x)  # 0 · ∞ is no limit
+        return _below(x, 0, below, elementwise.abs(x))
 
     return rounded_once(f, _real("leaky_relu", x))
 
@@ -133,7 +137,8 @@ def _exponential(x: Array, scale: float, alpha: float, width: float) -> Array:
     zero = constant_like(0, x)
     below = logic.where(logic.greater(x, zero), zero, x)
     curve = transcendental.expm1(below if width == 1 else below / width)
-    return _below(x, 0, curve * (scale * alpha), x if scale == 1 else x * scale)
+    above = elementwise.abs(x)
+    return _below(x, 0, curve * (scale * alpha), above if scale == 1 else above * scale)
 
 
 def elu(x: ArrayLike, /, alpha: float = 1.0) -> Array:
