@@ -65,7 +65,7 @@ def _chosen() -> list[Call]:
         Call("fromfunction", np.fromfunction, (lambda i, j: i * 10 + j, (2, 3))),
         Call("fromfunction", np.fromfunction, (lambda i: i % 2 == 0, (5,)), {"dtype": int}),
         *[Call("sort_complex", np.sort_complex, (v,)) for v in (COMPLEX, x, whole(4, dtype="int8"), whole(3))],
-        Call("where", np.where, (x > 0, x, 2.0), smooth=True),
+        Call("where", np.where, (x > 0, x, 2.0)),
         Call("where", np.where, (whole(3), SPECIAL[:3], 1)),
     ]
 

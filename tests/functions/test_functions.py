@@ -18,6 +18,7 @@ from tests.functions.calls import ELEMENTWISE, Call
 from tests.functions.counting import COUNTING
 from tests.functions.folds import FOLDS
 from tests.functions.masked import MASKED
+from tests.functions.named import NAMED
 from tests.functions.of_numpy import OF_NUMPY
 from tests.functions.ordering import ORDERING
 from tests.functions.padded import PADDED
@@ -31,6 +32,7 @@ CALLS = [
     *ORDERING,
     *FOLDS,
     *MASKED,
+    *NAMED,
     *PADDED,
     *COUNTING,
     *POSITIONS,
