@@ -12,6 +12,7 @@ from benchmarks import (
     measure_images,
     measure_import,
     measure_programs,
+    measure_random,
     measure_tracing,
     measure_training,
     report,
@@ -27,6 +28,7 @@ GROUPS = (
     measure_training,
     measure_programs,
     measure_images,
+    measure_random,
     measure_import,
 )
 COMPARISONS = (*measure_tracing.COMPARISONS, *measure_control_flow.COMPARISONS)

@@ -6,6 +6,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import autograd
 import autograd.numpy
@@ -35,8 +36,9 @@ class Compiler(Backend):
     """A backend that traces and compiles.
 
     `arrays` has what the libraries call differently, `control` is a namespace with `scan`, `while_loop`, `fori_loop`
-    and `cond`. `jvp(f, primals, tangents)` gives the value and its tangent. `trace(f, *args)` gives an object with
-    `lower()`, which gives one with `compile()`, which gives a callable.
+    and `cond`. `random` has `key(seed)`, and draws of a key, a shape and a dtype. `jvp(f, primals, tangents)` gives the
+    value and its tangent. `trace(f, *args)` gives an object with `lower()`, which gives one with `compile()`, which
+    gives a callable.
     `temporaries(compiled)` is the bytes that a call needs beside arguments and results.
     `forget()` drops what the library remembers of earlier programs.
     """
@@ -48,6 +50,7 @@ class Compiler(Backend):
     hessian: Callable[[Function], Function]
     value_and_grad: Callable[[Function], Function]
     make_jaxpr: Callable[[Function], Function]
+    random: Any
     jit: Callable[..., Function]
     trace: Callable[..., Traced]
     put: Callable[[Value], Value]
@@ -93,6 +96,7 @@ EFFAX = Compiler(
     hessian=handlers.hessian,
     value_and_grad=handlers.value_and_grad,
     make_jaxpr=handlers.make_jaxpr,
+    random=fx.random,
     jit=lowering.jit,
     trace=lambda f, *args: lowering.jit(f).trace(*args),
     put=lowering.device_put,
@@ -111,6 +115,7 @@ JAX = Compiler(
     hessian=jax.hessian,
     value_and_grad=jax.value_and_grad,
     make_jaxpr=jax.make_jaxpr,
+    random=jax.random,
     jit=jax.jit,
     trace=lambda f, *args: jax.jit(f).trace(*args),
     put=jax.device_put,

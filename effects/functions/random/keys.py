@@ -44,8 +44,13 @@ class Key:
     """
 
     __slots__ = ("data",)
-    data: Array[u64]
-    """The 64 bits of each key."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def data(self) -> Array[u64]:
+            """The 64 bits of each key."""
+            raise NotImplementedError
 
     if not TYPE_CHECKING:
 

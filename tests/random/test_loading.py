@@ -1,0 +1,23 @@
+"""What is imported when: random numbers are not, until a program asks for them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from tests.boundaries.sources import ROOT
+
+_PROGRAM = """
+import sys
+import effects as fx
+fx.sin(fx.zeros(3))
+assert not [name for name in sys.modules if name.startswith(("effects.functions.random", "effects.functions.special"))]
+key = fx.random.key(0)
+assert fx.random.bits(key).shape == ()
+print([name for name in sys.modules if name.startswith("lowering")])
+"""
+
+
+def test_random_numbers_are_imported_when_they_are_asked_for() -> None:
+    done = subprocess.run([sys.executable, "-c", _PROGRAM], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("[]\n", "")
