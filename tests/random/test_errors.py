@@ -93,6 +93,11 @@ CASES: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
     (ShapeError, "choice: p must have one", lambda: random.choice(KEY, 4, p=fx.ones(3) / 3)),
     (ArgumentError, "choice: p must not be negative and sum to 1", lambda: random.choice(KEY, 4, p=fx.ones(4))),
     (ArgumentError, "choice: p must not be negative", lambda: random.choice(KEY, 2, p=fx.asarray([-0.5, 1.5]))),
+    (
+        ArgumentError,
+        "2 draws without replacement, but p is positive at 1",
+        lambda: random.choice(KEY, 2, (2,), replace=False, p=fx.asarray([1.0, 0.0])),
+    ),
     (DTypeError, "permutation: x must be an int or an array", lambda: random.permutation(KEY, fx.asarray(2.5))),
 ]
 

@@ -14,7 +14,7 @@ from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions import logic, movement, reduction, sorting
 from effects.functions.arithmetic import bitwise_and, bitwise_right_shift
 from effects.functions.random.continuous import gumbel_of
-from effects.functions.random.keys import made, one_key, split, stream
+from effects.functions.random.keys import blocks, one_key, stream
 from effects.functions.random.uniform import check_fits, real, unit
 from effects.operations.elementwise import Compare, CompareKind
 from effects.program.chain import perform
@@ -135,10 +135,10 @@ def randint(key: Key, shape: Sizes, minval: ArrayLike, maxval: ArrayLike, dtype:
 
 def below(key: Array[u64], sizes: tuple[int, ...], count: int) -> Array[u64]:
     """Integers from 0 to count - 1, as uint64: the whole part of a random fraction times `count`."""
+    high = stream(key, sizes)
     if count <= 2**32:
-        return _scaled(stream(key, sizes), scalar(count, dtypes.uint64))
-    high, low = [stream(part.data, sizes) for part in split(made(key))]
-    return high if count == 2**64 else _scaled_wide(high, low, scalar(count, dtypes.uint64))
+        return _scaled(high, scalar(count, dtypes.uint64))
+    return high if count == 2**64 else _scaled_wide(high, _further(key, sizes), scalar(count, dtypes.uint64))
 
 
 def _between(key: Array[u64], sizes: tuple[int, ...], low: Array, high: Array, dtype: type[DType]) -> Array:
@@ -149,12 +149,17 @@ def _between(key: Array[u64], sizes: tuple[int, ...], low: Array, high: Array, d
     bounds = constant_like(least, low), constant_like(most, low)
     first, last = [convert(logic.clip(end, *bounds), dtype) for end in (low, last)]
     count = convert(last, dtypes.uint64) - convert(first, dtypes.uint64) + 1
+    high = stream(key, sizes)
     if dtype.itemsize < 8:
-        offset = _scaled(stream(key, sizes), count)
+        offset = _scaled(high, count)
     else:
-        upper, lower = [stream(part.data, sizes) for part in split(made(key))]
-        offset = logic.where(count == 0, upper, _scaled_wide(upper, lower, count))  # all 2**64 of them
+        offset = logic.where(count == 0, high, _scaled_wide(high, _further(key, sizes), count))  # all 2**64 of them
     return convert(convert(first, dtypes.uint64) + offset, dtype)
+
+
+def _further(key: Array[u64], sizes: tuple[int, ...]) -> Array[u64]:
+    """More bits of a key: those of the key that is its last block."""
+    return stream(blocks(key, scalar(2**64 - 1, dtypes.uint64)), sizes)
 
 
 def _halves(x: Array[u64]) -> tuple[Array[u64], Array[u64]]:
@@ -168,8 +173,8 @@ def _scaled(words: Array[u64], count: Array[u64]) -> Array[u64]:
 
 
 def _scaled_wide(high: Array[u64], low: Array[u64], count: Array[u64]) -> Array[u64]:
-    """(2**64 · high + low) · count / 2**128."""
-    carried = _upper_product(low, count)
+    """(2**64 · high + low) · count / 2**128; for counts up to 2**32 `low` is left out, as in `_scaled`."""
+    carried = logic.where(count <= 2**32, constant_like(0, count), _upper_product(low, count))
     overflows = convert(high * count + carried < carried, dtypes.uint64)
     return _upper_product(high, count) + overflows
 

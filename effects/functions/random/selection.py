@@ -99,7 +99,7 @@ def choice(
     draws = math.prod(sizes)
     if draws > (n if not again else n and draws):
         raise ArgumentError(f"choice: {draws} draws {'' if again else 'without replacement '}of a with {n} elements")
-    chances = None if p is None else _probabilities(p, n)
+    chances = None if p is None else _probabilities(p, n, 0 if again else draws)
     if not draws:
         places = sequences.arange(0)
     elif chances is None:
@@ -116,7 +116,8 @@ def choice(
     return places if array is None else indexing.take(array, places, axis=at)
 
 
-def _probabilities(p: ArrayLike, n: int) -> Array:
+def _probabilities(p: ArrayLike, n: int, apart: int) -> Array:
+    """The probabilities of n elements, of which so many are drawn without replacement."""
     chances = inexact("choice", p, "p")
     if issubclass(chances.aval.dtype, dtypes.Complex):
         raise DTypeError(f"choice: p must be real, got {chances.aval}")
@@ -131,4 +132,6 @@ def _probabilities(p: ArrayLike, n: int) -> Array:
                 f"choice: p must not be negative and sum to 1, got the least {values.min()} and the sum {total}; "
                 f"write p / sum(p)"
             )
+        if (some := int(np.count_nonzero(values))) < apart:
+            raise ArgumentError(f"choice: {apart} draws without replacement, but p is positive at {some} elements only")
     return chances
