@@ -24,6 +24,7 @@ from effects.program.chain import Performed
 from effects.runtime.quiet import quiet
 from effects.types import dtypes
 from handlers.evaluate import complex_functions
+from handlers.evaluate.erf_inv import erf_inv
 from handlers.evaluate.rules import RULES, result
 from handlers.evaluate.threefry import threefry
 
@@ -227,6 +228,7 @@ def _complex(x: Host, y: Host) -> Host:
 FUNCTIONS: Final[dict[UnaryKind | BinaryKind, _Function]] = {
     _U.IMAG: lambda x: x.imag.copy(),
     _U.EXP2: _exp2,
+    _U.ERF_INV: _rounded_once(erf_inv),
     _U.EXPM1: _by_dtype(np.expm1, complex_functions.expm1),
     _U.LOG10: _log10,
     _U.LOG1P: _by_dtype(np.log1p, complex_functions.log1p),
@@ -249,7 +251,7 @@ FUNCTIONS: Final[dict[UnaryKind | BinaryKind, _Function]] = {
 }
 _MANY: Final = 1000
 """Of so many elements on, a function that takes longer to call and less for each is faster."""
-ON_BACKEND: Final = frozenset({_U.DIGAMMA, _U.ERF, _U.ERFC, _U.ERF_INV, _U.LGAMMA, _B.POLYGAMMA})
+ON_BACKEND: Final = frozenset({_U.DIGAMMA, _U.ERF, _U.ERFC, _U.LGAMMA, _B.POLYGAMMA})
 """Functions that NumPy does not have."""
 
 
