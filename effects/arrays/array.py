@@ -162,17 +162,17 @@ class Array(Folding[DT, Sh]):  # `==` is elementwise, so there is no hash (see V
         One number alone counts the elements in row-major order, `x.item(5)`.
         """
         if not index:
-            return self._scalar("x.item()", "Keep it an array").item()  # type: ignore[no-any-return]  # NumPy's item
+            return self._number("x.item()", "Keep it an array")  # type: ignore[no-any-return]  # NumPy's item
         at = integers("item", "an index", index[0] if len(index) == 1 else index)
         sizes = (self.aval.size,) if len(at) == 1 else self.aval.shape
         if len(at) != len(sizes) or any([not -n <= i < n for i, n in zip(at, sizes)]):
             raise OutOfBoundsError(f"item: there is no element {', '.join(map(str, at))} in {self.aval}")
-        host = self._demand("x.item(i)", "Keep it an array").fetch()
+        host = self.numbers("x.item(i)", "Keep it an array")
         return host.item(*at)  # type: ignore[no-any-return]  # as above
 
     def tolist(self) -> Numbers:  # type: ignore[type-var]  # what the program expects, or unknown
         """The elements as nested lists of Python scalars; the single one of rank 0."""
-        return self._demand("x.tolist()", "Return it from the transformed function first").fetch().tolist()  # type: ignore[no-any-return]  # as above
+        return self.numbers("x.tolist()", "Return it from the transformed function first").tolist()  # type: ignore[no-any-return]  # as above
 
     @overload
     def astype[D: DType](

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from effects.errors import ArgumentError, ConcretizationError, LeakedValueError, UnhashableError
 from effects.types.avals import ShapedArray
-from effects.types.dtypes import Integer
+from effects.types.dtypes import Inexact, Integer
 
 if TYPE_CHECKING:
     from typing import Any
@@ -96,15 +96,36 @@ class Value:
         if array is not self:
             raise ConcretizationError(
                 f"{purpose} would lose what {self.owner!r} knows of {self.aval} (its derivative, for instance). "
-                f"{instead}, or take x.tolist() for the bare numbers"
+                f"{instead}; where the bare numbers are meant (to print, to decide), take those of stop_gradient(x)"
             )
         return array
 
-    def _scalar(self, purpose: str, instead: str) -> npt.NDArray[np.generic]:
+    @property
+    def varies(self) -> bool:
+        """Whether the bare numbers would not be all: where they are not known, or a handler has a derivative of them."""
+        return self.known() is not self and issubclass(self.aval.dtype, Inexact)
+
+    def numbers(self, purpose: str, instead: str) -> npt.NDArray[Any]:
+        """The elements for Python, to compute with.
+
+        Raises ConcretizationError, which begins with `purpose`, for what is not known and for what has a derivative.
+        """
+        return (self._bare if self.varies else self._demand)(purpose, instead).fetch()
+
+    def _single(self, purpose: str) -> None:
         if self.aval.size != 1:
             raise ArgumentError(
                 f"{purpose} needs an array of one element, got {self.aval}; reduce it with any, all, sum …"
             )
+
+    def _number(self, purpose: str, instead: str) -> Any:
+        """The one element, as a number of Python that may be computed with."""
+        self._single(purpose)
+        return self.numbers(purpose, instead).item()
+
+    def _scalar(self, purpose: str, instead: str) -> npt.NDArray[np.generic]:
+        """The one element, for what does not vary with it: truth, the integer part."""
+        self._single(purpose)
         return self._demand(purpose, instead).fetch()
 
     def __bool__(self) -> bool:
@@ -120,10 +141,10 @@ class Value:
         return int(self._scalar("int(x)", "Mark the argument static (static_argnums), or keep it an array").item())
 
     def __float__(self) -> float:
-        return float(self._scalar("float(x)", "Keep it an array: operations take arrays of rank 0").item())
+        return float(self._number("float(x)", _KEEP))
 
     def __complex__(self) -> complex:
-        return complex(self._scalar("complex(x)", "Keep it an array: operations take arrays of rank 0").item())
+        return complex(self._number("complex(x)", _KEEP))
 
     def __index__(self) -> int:
         if not issubclass(self.aval.dtype, Integer) or self.aval.ndim:
@@ -136,7 +157,7 @@ class Value:
         )
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
-        host = self._bare("numpy.asarray(x)", "Use the functions of `effects` in place of NumPy's").lend()
+        host = self._bare("numpy.asarray(x), which numpy.array([x, …]) asks for too,", _OURS).lend()
         if dtype is not None and np.dtype(dtype) != host.dtype:
             if copy is False:
                 raise ArgumentError(f"numpy.asarray(x): copy=False, but {host.dtype} must be copied to {dtype}")
@@ -208,6 +229,15 @@ def _protocols() -> Any:
     """What NumPy's functions are here, which few programs ask for."""
     return import_module("effects.arrays.protocols")
 
+
+_KEEP: Final = (
+    "Keep it an array: operations take arrays of rank 0, `effects` has the functions of math (fx.exp for math.exp), and "
+    "fx.stack([…]) or out.at[i].set(…) stand for writing into a NumPy array"
+)
+_OURS: Final = (
+    "Use the functions of `effects` in place of NumPy's: fx.asarray(x), fx.stack([x, y]) for numpy.array([x, y]), and "
+    "fx.sum(fx.stack([x, y])) for numpy.sum([x, y])"
+)
 
 _OPERATORS: Final = {
     "add": "__radd__",

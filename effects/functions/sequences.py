@@ -36,7 +36,7 @@ def _static(function: str, argument: str, value: object) -> int | float:
 
 def _no_derivative(function: str, argument: str, value: object) -> None:
     """Refuse a number whose derivative a result of Python numbers would lose."""
-    if isinstance(value, Array) and value.known() is not value and issubclass(value.aval.dtype, dtypes.Inexact):
+    if isinstance(value, Array) and value.known() is not None and value.varies:
         raise ConcretizationError(
             f"{function}: {argument} is static, and would lose what {value.owner!r} knows of it (its derivative, for "
             f"instance). Write start + step * {function}(n), or pass it through stop_gradient"
@@ -63,10 +63,12 @@ def arange(
     (Array([0, 1, 2], int64), Array([1.  , 1.25, 1.5 , 1.75], float64))
     """
     first, last = (0, start) if stop is None else (start, stop)
-    a, b = _static("arange", "start", first), _static("arange", "start" if stop is None else "stop", last)
-    by = _static("arange", "step", step)
     for argument, value in (("start", first), ("step", step)):
         _no_derivative("arange", argument, value)
+    if isinstance(last, Array):
+        last = last.known() or last  # the end decides how many there are, which has no derivative
+    a, b = _static("arange", "start", first), _static("arange", "start" if stop is None else "stop", last)
+    by = _static("arange", "step", step)
     if not (by and math.isfinite(a) and math.isfinite(b) and math.isfinite(by)):
         raise ArgumentError(f"arange: start, stop and step must be finite and step not 0, got {a}, {b} and {by}")
     integral = isinstance(a, int) and isinstance(b, int) and isinstance(by, int)

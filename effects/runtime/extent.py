@@ -16,7 +16,11 @@ from functools import partial
 from typing import Final, overload
 from weakref import ref
 
+from effects.errors import EffaxError
+
 type Exit = Callable[..., None]
+
+_WRITTEN: Final = "setting an array element with a sequence."
 
 _FRAMES: Final = 4
 """What leaving takes: who has no room for it gets the RecursionError before anything is set."""
@@ -46,6 +50,17 @@ def _leave(extent: Extent, *exception: object) -> None:
     finally:
         extent.leave()
         extent._held = None
+    error = exception[1] if len(exception) > 1 else None
+    if isinstance(error, BaseException) and (own := _hidden(error)) is not None:
+        raise own.with_traceback(error.__traceback__) from None
+
+
+def _hidden(error: BaseException) -> EffaxError | None:
+    """The error behind NumPy's own, which takes its place where an array cannot be written into one of NumPy's."""
+    cause = error.__cause__
+    if isinstance(cause, EffaxError) and isinstance(error, ValueError) and str(error) == _WRITTEN:
+        return cause
+    return None
 
 
 def _room(frames: int) -> None:
@@ -86,9 +101,11 @@ def inside[R](extents: Sequence[Extent], body: Callable[[], R]) -> R:
         for extent in extents[::-1]:
             extent.complete()
             extent.leave()
-    except BaseException:  # here and not finally: an interrupt can strike where it would begin
+    except BaseException as error:  # here and not finally: an interrupt can strike where it would begin
         for extent in extents[::-1]:
             extent.leave()
+        if (own := _hidden(error)) is not None:
+            raise own.with_traceback(error.__traceback__) from None
         raise
     return result
 

@@ -17,7 +17,7 @@ import pytest
 
 from effects.errors import ConcretizationError
 from tests.errors.expect import marked_line, refusal
-from tests.errors.untyped import cond, fx, grad, jit, jvp, linear_transpose, linearize, make_jaxpr, vmap
+from tests.errors.untyped import cond, fx, grad, jit, jvp, linear_transpose, linearize, make_jaxpr, stop_gradient, vmap
 
 x3, m23 = fx.asarray([1.0, 2.0, 3.0]), fx.ones((2, 3))
 
@@ -132,9 +132,10 @@ def test_arguments_are_told_by_their_paths() -> None:
 
 def test_known_values_may_be_asked_for_under_derivatives() -> None:
     assert grad(lambda x: x * x if x > 0 else x)(3.0).tolist() == 6.0
-    assert jvp(lambda x: x * float(x), (3.0,), (1.0,))[1].tolist() == 3.0
+    assert jvp(lambda x: x * float(stop_gradient(x)), (3.0,), (1.0,))[1].tolist() == 3.0
     assert linearize(lambda x: x * int(x), 3.0)[0].tolist() == 9.0
     lost = "would lose what Jvp(<lambda>) knows"
+    refusal(ConcretizationError, lost, of=lambda: grad(lambda x: x * float(x))(3.0))
     refusal(ConcretizationError, lost, of=lambda: grad(lambda x: x * np.asarray(x))(3.0))
     refusal(ConcretizationError, lost, of=lambda: grad(lambda x: x * np.from_dlpack(x))(3.0))
     refusal(ConcretizationError, lost, of=lambda: grad(lambda x: x * pickle.loads(pickle.dumps(x)))(3.0))

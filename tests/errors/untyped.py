@@ -13,7 +13,7 @@ cond, eval_shape, grad, hessian = handlers.cond, handlers.eval_shape, handlers.g
 jacfwd, jacrev, jvp, linearize = handlers.jacfwd, handlers.jacrev, handlers.jvp, handlers.linearize
 linear_transpose, make_jaxpr = handlers.linear_transpose, handlers.make_jaxpr
 partial_eval_jaxpr, value_and_grad = handlers.partial_eval_jaxpr, handlers.value_and_grad
-scan, while_loop = handlers.scan, handlers.while_loop
+scan, stop_gradient, while_loop = handlers.scan, handlers.stop_gradient, handlers.while_loop
 vjp, vmap = handlers.vjp, handlers.vmap
 block_until_ready, device_put, devices, jit = (
     lowering.block_until_ready,
