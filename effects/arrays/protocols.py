@@ -187,7 +187,8 @@ def _called(name: str, theirs: Function, own: Function, args: tuple[Any, ...], k
         elif i < leading:
             positions.append(_array(value, list(here.values())[i]))
         elif option in here:
-            if not _is(value, here[option].default):
+            said = value is not None or parameter.default is not None  # None by default is NumPy's for "not said"
+            if said and not _is(value, here[option].default):
                 options[option] = _array(value, here[option])
         elif not _is(value, parameter.default):
             _check_taken(name, option, value, own)
