@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, ClassVar, Final, Generic, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Self
 
 from typing_extensions import TypeVar
 
@@ -18,6 +18,7 @@ from effects.arrays.array import Array
 from effects.errors import DTypeError, EffaxError, MissingRule, ShapeError
 from effects.program.chain import Handler, Performed, _chain
 from effects.program.operation import HigherOrder, Operation
+from effects.runtime.extent import Extent
 from effects.runtime.source import located, user_place
 from handlers.column import Column
 from handlers.contracts import checked_unpack
@@ -27,6 +28,19 @@ FORWARD: Final = Column[Callable[[Any, Any], tuple[Array, ...]]]("control flow")
 
 V = TypeVar("V", bound=Array)
 S = TypeVar("S", default=Hashable)
+
+
+class _Unsaid:
+    """The attribute `key` of handlers that do not say it; what a class or an instance says goes before it."""
+
+    def __get__(self, handler: Forward[Any, Any] | None, owner: type, /) -> Hashable:
+        if handler is None:
+            return self
+        own = vars(handler).keys() - _OF_EVERY_HANDLER
+        return None if own or (handler.sees_all and not handler.state) else ()
+
+
+_OF_EVERY_HANDLER: Final = frozenset({"state", *Handler.__annotations__, *Extent.__annotations__})
 
 
 class Forward(Handler[V], Generic[V, S]):
@@ -86,8 +100,15 @@ class Forward(Handler[V], Generic[V, S]):
                 "that is not installed"
             ) from error
 
-    key: Hashable = ()
-    """What distinguishes handlers of this class; programs restaged for equal keys are shared. None: never shared."""
+    if TYPE_CHECKING:
+        key: Hashable
+    else:
+        key = _Unsaid()
+    """What distinguishes handlers of this class; programs restaged for equal keys are shared. None: never shared.
+
+    Of a class that does not say it: None where the handler has attributes of its own, which its rules may read or
+    write, or sees all operations and keeps nothing in `state`; else (), since nothing distinguishes them.
+    """
 
     state: tuple[Array, ...] = ()
     """Arrays that the handler threads through the program: they pass through every body as operands and results."""

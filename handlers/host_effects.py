@@ -27,6 +27,7 @@ class HostEffects(Forward[Array, None]):
 
     sees_all = True
     crosses = False
+    key = ()
     state: tuple[Array, ...]
 
     def __init__(self, *state: Array) -> None:
