@@ -18,6 +18,7 @@ from effects.program.chain import ROOT, current, perform
 from effects.requests.effect import scopes
 from effects.runtime.caches import PLAIN, Cache, exactly
 from effects.trees.pytree import TreeDef, tree_flatten, tree_unflatten
+from effects.trees.registration import check_static
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import current_default_float
 from handlers.transformations.calls.arguments import as_arrays, named_after
@@ -92,7 +93,7 @@ class Jitted:
                     kind = tuple(told)
                     try:
                         ready = find(kind)
-                    except TypeError:  # of a static argument that is not hashable
+                    except (TypeError, ValueError):  # of a static argument, or field, that is not hashable
                         kind = None
             if ready is None:
                 found = self._prepared(args, kwargs, kind)
@@ -138,7 +139,7 @@ class Jitted:
         if kind is None:
             place = placement(buffers[0]) if len(DEVICES) > 1 and buffers else None
             kind = (current_default_float(), place, key.in_tree, key.static.key, *[x.aval for x in arrays])
-        ready = self._ready.find(kind)
+        ready = self._kept(self._ready, kind, key)
         if ready is None:
             ready = self._made_ready(key, arrays, buffers)
             ready = ready and self._ready.keep(kind, ready)
@@ -195,7 +196,7 @@ class Jitted:
         here = current()
         around = (*here.axes.items(), *(scopes(here) if here.answered else ()))
         cache_key = (key, tuple(avals), current_default_float(), around)
-        found = self._traces.find(cache_key)
+        found = self._kept(self._traces, cache_key, key)
         if found is not None:
             return found
         f = self._signature.partial(key.static)
@@ -205,6 +206,14 @@ class Jitted:
         if all(type(value) is Concrete for value in traced.captured):
             return self._traces.keep(cache_key, traced)
         return traced  # a program over carriers of the present chain is of no use later
+
+    def _kept[T](self, cache: Cache[Any, T], kind: Hashable, key: CallKey) -> T | None:
+        """What is kept for calls of this kind; what is static in their structure, `key`, has to be comparable."""
+        try:
+            return cache.find(kind)
+        except ValueError:
+            check_static(f"jit: arguments of {self._name}", key.in_tree)
+            raise
 
     def _explain(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Raise the error that says what is wrong with a call that the runtime refused, if its arrays are to blame."""

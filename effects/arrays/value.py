@@ -102,7 +102,7 @@ class Value:
 
     @property
     def varies(self) -> bool:
-        """Whether the bare numbers would not be all: where they are not known, or a handler has a derivative of them."""
+        """Whether the bare numbers would not be all: they are not known, or a handler has a derivative of them."""
         return self.known() is not self and issubclass(self.aval.dtype, Inexact)
 
     def numbers(self, purpose: str, instead: str) -> npt.NDArray[Any]:
@@ -231,8 +231,8 @@ def _protocols() -> Any:
 
 
 _KEEP: Final = (
-    "Keep it an array: operations take arrays of rank 0, `effects` has the functions of math (fx.exp for math.exp), and "
-    "fx.stack([…]) or out.at[i].set(…) stand for writing into a NumPy array"
+    "Keep it an array: operations take arrays of rank 0, `effects` has the functions of math (fx.exp for math.exp), "
+    "and fx.stack([…]) or out.at[i].set(…) stand for writing into a NumPy array"
 )
 _OURS: Final = (
     "Use the functions of `effects` in place of NumPy's: fx.asarray(x), fx.stack([x, y]) for numpy.array([x, y]), and "

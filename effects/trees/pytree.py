@@ -43,6 +43,12 @@ if TYPE_CHECKING:
         def flatten_up_to(self, tree: object, /) -> list[Any]:
             raise NotImplementedError
 
+        def node_data(self) -> tuple[type, object] | None:
+            raise NotImplementedError
+
+        def children(self) -> list[TreeDef]:
+            raise NotImplementedError
+
 else:
     TreeDef = _jax.pytree.PyTreeDef
 

@@ -7,10 +7,13 @@ import dataclasses
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any, Final, cast, overload
 
-from effects.arguments import check_callable, refusal, sequence, shown
+from effects.arguments import check_callable, describe, refusal, sequence, shown
 from effects.errors import ArgumentError, TreeError
 from effects.trees.keys import Key
-from effects.trees.pytree import REGISTRY
+from effects.trees.pytree import REGISTRY, TreeDef
+
+_STATIC: Final[dict[type, tuple[str, ...]]] = {}
+"""The static fields of every dataclass that is registered."""
 
 
 def register_node[T](
@@ -78,12 +81,39 @@ def _once(what: str, cls: type) -> Iterator[None]:
         raise ArgumentError(f"{what}: {cls.__name__} is a pytree already; a class is registered once") from None
 
 
+def check_static(what: str, treedef: TreeDef) -> None:
+    """Raise ArgumentError for static data in a structure that has no hash, which arrays and lists have none; `what`
+    says whose structure it is.
+
+    Static data is compared where structures are: of arrays that is no yes or no.
+    """
+    found = treedef.node_data()
+    if found is not None and found[0] is not dict:  # whose keys have one, though the list of them has none
+        cls, data = found
+        for field, value in zip(_STATIC[cls], cast("tuple[object, ...]", data)) if cls in _STATIC else [("", data)]:
+            try:
+                hash(value)
+            except TypeError:
+                kind = f"static field {field} of {cls.__name__}" if field else f"static data of {cls.__name__}"
+                raise ArgumentError(
+                    f"{what}: {kind} must be hashable, got {describe(value)}; what is static is a Python value: leave "
+                    "arrays out of static, and use a tuple in place of a list"
+                ) from None
+    for child in treedef.children():
+        check_static(what, child)
+
+
 @overload
 def register[T](cls: type[T], /) -> type[T]: ...
 @overload
 def register[T](*, static: Sequence[str] = ...) -> Callable[[type[T]], type[T]]: ...
 def register[T](cls: type[T] | None = None, /, *, static: Sequence[str] = ()) -> type[T] | Callable[[type[T]], type[T]]:
     """Class decorator that makes a dataclass a pytree; fields named in `static` are part of the structure.
+
+    What is static is a Python value with a hash: text, a number, a tuple, a function, and no array. The class is called
+    to put an instance together again, so its `__post_init__` runs with what stands for arrays where a function is
+    transformed (and with None or objects where trees are compared): it may not look at values. A subclass is another
+    class, and registered by itself.
 
     Raises ArgumentError for a class that is no dataclass or is a pytree already, and for names that are not its fields.
 
@@ -112,6 +142,7 @@ def register[T](cls: type[T] | None = None, /, *, static: Sequence[str] = ()) ->
         data = [n for n in names if n not in static]
         with _once("register", cls):
             REGISTRY.register_dataclass_node(cls, data, list(static))
+        _STATIC[cls] = tuple(static)
         return cast("type[T]", cls)
 
     return decorate if cls is None else decorate(cls)

@@ -19,7 +19,9 @@ PLAIN: Final[list[tuple[Any, ...]]] = [(V,), (V, V), (I,), (I, I), (V, I)]
 """What most functions take one of."""
 
 NEEDED: Final[dict[str, tuple[Any, ...]]] = {
-    **dict.fromkeys(("block", "column_stack", "concat", "concatenate", "dstack", "hstack", "stack", "vstack"), ([V, V],)),
+    **dict.fromkeys(
+        ("block", "column_stack", "concat", "concatenate", "dstack", "hstack", "stack", "vstack"), ([V, V],)
+    ),
     **dict.fromkeys(("diag_indices_from", "diagonal", "fliplr", "matrix_transpose", "rot90", "trace", "tril"), (M,)),
     **dict.fromkeys(("histogramdd", "tril_indices_from", "triu", "triu_indices_from", "unstack"), (M,)),
     **dict.fromkeys(("argwhere", "count_nonzero", "flatnonzero", "nonzero"), (B,)),

@@ -13,6 +13,7 @@ from effects.arrays.array import Array, ArrayLike
 from effects.errors import ArgumentError, DTypeError
 from effects.program.jaxpr import Jaxpr
 from effects.trees.pytree import TreeDef, tree_flatten, tree_unflatten
+from effects.trees.registration import check_static
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import as_dtype
 from handlers.stage import stage
@@ -37,10 +38,12 @@ def stage_tree(
     names: Callable[[], Sequence[str]] = tuple,
 ) -> Staged:
     """The program of `f` on arguments of the structure `treedef` of `(args, kwargs)`."""
+    check_static(f"{transformation}: arguments of {function_name(f)}", treedef)
     trees: list[TreeDef] = []
 
     def flat(*leaves: Array) -> list[Array]:
         outputs, out_tree = flatten_results(transformation, f, call_flat(f, treedef, leaves))
+        check_static(f"{transformation}: the result of {function_name(f)}", out_tree)
         trees.append(out_tree)
         return outputs
 

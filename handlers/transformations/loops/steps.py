@@ -22,6 +22,7 @@ from effects.trees.pytree import (
     tree_structure,
     tree_unflatten,
 )
+from effects.trees.registration import check_static
 from effects.types.avals import ShapedArray
 from handlers.transformations.branches.cond import with_types
 from handlers.transformations.calls.staging import stage_tree
@@ -77,6 +78,8 @@ def stage_step(
     """
     arrays, carry_tree = init
     rest_avals, rest_trees = rest
+    for tree in (carry_tree, *rest_trees):
+        check_static(f"{loop.name}: arguments of {function_name(f)}", tree)  # before they are compared
     treedef = arguments_tree(carry_tree, *rest_trees)
     avals = [a.aval for a in arrays]
     while True:
