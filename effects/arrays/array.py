@@ -17,7 +17,7 @@ import numpy.typing as npt
 from typing_extensions import TypeVar
 
 from effects.arguments import choice, integers, shown
-from effects.arrays.folding import Folding
+from effects.arrays.choosing import Choosing
 from effects.arrays.operators import DT, Sh
 from effects.errors import ArgumentError, OutOfBoundsError
 from effects.types import dtypes
@@ -45,7 +45,7 @@ type Position = SupportsIndex | Sequence[SupportsIndex]
 _STANDARDS: Final = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
 
-class Array(Folding[DT, Sh]):  # `==` is elementwise, so there is no hash (see Value)
+class Array(Choosing[DT, Sh]):  # `==` is elementwise, so there is no hash (see Value)
     """An n-dimensional array of dtype `DT` and shape `Sh`, both known to the type checker as far as they are written.
 
     >>> import effects as fx
@@ -167,12 +167,12 @@ class Array(Folding[DT, Sh]):  # `==` is elementwise, so there is no hash (see V
         sizes = (self.aval.size,) if len(at) == 1 else self.aval.shape
         if len(at) != len(sizes) or any([not -n <= i < n for i, n in zip(at, sizes)]):
             raise OutOfBoundsError(f"item: there is no element {', '.join(map(str, at))} in {self.aval}")
-        host = self.numbers("x.item(i)", "Keep it an array")
+        host = self._numbers("x.item(i)", "Keep it an array")
         return host.item(*at)  # type: ignore[no-any-return]  # as above
 
     def tolist(self) -> Numbers:  # type: ignore[type-var]  # what the program expects, or unknown
         """The elements as nested lists of Python scalars; the single one of rank 0."""
-        return self.numbers("x.tolist()", "Return it from the transformed function first").tolist()  # type: ignore[no-any-return]  # as above
+        return self._numbers("x.tolist()", "Return it from the transformed function first").tolist()  # type: ignore[no-any-return]  # as above
 
     @overload
     def astype[D: DType](

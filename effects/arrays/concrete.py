@@ -184,6 +184,9 @@ class Concrete(Array[DT, Sh]):
         return _rebuild, (self.lend(), self.aval.dtype, self.aval.weak_type)
 
 
+Concrete.__name__ = "Array"  # which is what users see, in errors of Python's own too
+
+
 def concrete(stored: Host | Buffer, aval: ShapedArray) -> Concrete:
     """The array of these elements. It is no `__init__`, which takes Python half as long again to call."""
     array: Concrete = Concrete()

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, SupportsIndex
 
 from effects.arguments import refusal
 from effects.arrays.array import Array, ArrayLike
+from effects.arrays.choosing import Choosing
 from effects.arrays.concrete import on_device
 from effects.arrays.folding import Folding
 from effects.arrays.operators import DT, Sh
@@ -39,6 +41,7 @@ from effects.types.signatures.attributes import RealPart
 if TYPE_CHECKING:
     from effects.arrays.concrete import DeviceLike
     from effects.functions.keys import Index
+    from effects.types.dtypes import i64
 
 type Function = Callable[..., Array]
 
@@ -105,6 +108,24 @@ BY_AXIS: Final[tuple[Function, ...]] = (
 """Methods that take the axis by position too: `x.sum(0)`."""
 
 
+LATER: Final = (
+    "argpartition",
+    "argsort",
+    "choose",
+    "conjugate",
+    "copy",
+    "cumprod",
+    "cumsum",
+    "diagonal",
+    "nonzero",
+    "ptp",
+    "repeat",
+    "take",
+    "trace",
+)
+"""Methods whose functions are imported when they are first asked for: few programs need them."""
+
+
 class Spelled(Array[DT, Sh]):
     """The methods that `Array` declares, with what they do: its own, once they are there."""
 
@@ -157,6 +178,14 @@ class Spelled(Array[DT, Sh]):
     def clip(self, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array[Any, Any]:
         return logic.clip(self, min, max)
 
+    def compress(self, condition: ArrayLike | Sequence[bool], axis: int | None = None) -> Array[DT]:
+        chosen: Array[DT] = _public("compress")(condition, self, axis)
+        return chosen
+
+    def searchsorted(self, x2: ArrayLike, /, side: str = "left", sorter: ArrayLike | None = None) -> Array[i64]:
+        places: Array[i64] = _public("searchsorted")(self, x2, side=side, sorter=sorter)
+        return places
+
     def to_device(self, device: DeviceLike, /, *, stream: None = None) -> Array[DT, Sh]:
         if stream is not None:
             raise refusal("to_device", "stream", "None", stream)
@@ -178,6 +207,25 @@ class Spelled(Array[DT, Sh]):
 
     def swapaxes(self, axis1: int, axis2: int, /) -> Array[DT]:
         return movement.swapaxes(self, axis1, axis2)
+
+
+def _public(name: str) -> Callable[..., Any]:
+    found: Callable[..., Any] = getattr(sys.modules["effects"], name)
+    return found
+
+
+def _later(name: str) -> Callable[..., object]:
+    """The function `name` as a method, with the arguments and the defaults that are declared of it."""
+    declared = getattr(Choosing, name)
+    said = {p.name: p.default for p in inspect.signature(declared).parameters.values() if p.default is not p.empty}
+    theirs = {key: value for key, value in said.items() if key in ("axis1", "axis2")}
+
+    @functools.wraps(declared)
+    def method(self: Array, *args: object, **options: object) -> object:
+        given = {key: value for i, (key, value) in enumerate(theirs.items(), 1) if len(args) <= i}
+        return _public(name)(self, *args, **given | options)
+
+    return method
 
 
 def _as_declared(name: str, own: Any) -> object:
@@ -218,5 +266,7 @@ for name, (function, comparison, reflected) in COMPARISONS.items():
     setattr(Array, f"__{name}__", infix.comparison(function, promote_pair, comparison, f"__{reflected}__"))
 for function in BY_AXIS:
     setattr(Folding, function.__name__, _by_axis(function))
+for name in LATER:
+    setattr(Choosing, name, _later(name))
 for name in METHODS:
     setattr(Array, name, elsewhere(name))

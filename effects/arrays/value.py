@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from effects.errors import ArgumentError, ConcretizationError, LeakedValueError, UnhashableError
+from effects.runtime.spellings import METHODS
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import Inexact, Integer
 
@@ -101,16 +102,16 @@ class Value:
         return array
 
     @property
-    def varies(self) -> bool:
+    def _varies(self) -> bool:
         """Whether the bare numbers would not be all: they are not known, or a handler has a derivative of them."""
         return self.known() is not self and issubclass(self.aval.dtype, Inexact)
 
-    def numbers(self, purpose: str, instead: str) -> npt.NDArray[Any]:
+    def _numbers(self, purpose: str, instead: str) -> npt.NDArray[Any]:
         """The elements for Python, to compute with.
 
         Raises ConcretizationError, which begins with `purpose`, for what is not known and for what has a derivative.
         """
-        return (self._bare if self.varies else self._demand)(purpose, instead).fetch()
+        return (self._bare if self._varies else self._demand)(purpose, instead).fetch()
 
     def _single(self, purpose: str) -> None:
         if self.aval.size != 1:
@@ -121,7 +122,7 @@ class Value:
     def _number(self, purpose: str, instead: str) -> Any:
         """The one element, as a number of Python that may be computed with."""
         self._single(purpose)
-        return self.numbers(purpose, instead).item()
+        return self._numbers(purpose, instead).item()
 
     def _scalar(self, purpose: str, instead: str) -> npt.NDArray[np.generic]:
         """The one element, for what does not vary with it: truth, the integer part."""
@@ -205,6 +206,10 @@ class Value:
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return self._demand("x.__dlpack_device__()", "Return it first").lend().__dlpack_device__()
+
+    def __dir__(self) -> list[str]:
+        """What arrays have, without what they have not and say what to write for."""
+        return [name for name in super().__dir__() if name not in METHODS]
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.aval})"

@@ -103,7 +103,7 @@ def fill_for(function: str, x: Array, fill_value: ArrayLike | None) -> complex:
         return int(limits.max if issubclass(dtype, dtypes.Unsigned) else limits.min)
     fill = as_array(fill_value, function, "fill_value")
     known = fill.known()
-    if known is None or fill.varies or fill.aval.ndim:
+    if known is None or fill._varies or fill.aval.ndim:
         wanted = "a number that is known" if known is None or fill.aval.ndim else "a number without a derivative"
         raise refusal(function, "fill_value", wanted, fill_value, "choose with where(mask, x, y)")
     number: complex = known.fetch().item()

@@ -194,7 +194,7 @@ def reduce_window(
     check_callable("reduce_window", fn, "fn")
     start = _start("reduce_window", init, array)
     known = start.known()
-    if known is None or start.varies:
+    if known is None or start._varies:
         raise ArgumentError("reduce_window: init must be known, and without a derivative: a Python number")
     over = window_of("reduce_window", array, window, strides, padding, dilation)
     parts = under(array, known.fetch().item(), *over)

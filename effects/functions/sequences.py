@@ -36,7 +36,7 @@ def _static(function: str, argument: str, value: object) -> int | float:
 
 def _no_derivative(function: str, argument: str, value: object) -> None:
     """Refuse a number whose derivative a result of Python numbers would lose."""
-    if isinstance(value, Array) and value.known() is not None and value.varies:
+    if isinstance(value, Array) and value.known() is not None and value._varies:
         raise ConcretizationError(
             f"{function}: {argument} is static, and would lose what {value.owner!r} knows of it (its derivative, for "
             f"instance). Write start + step * {function}(n), or pass it through stop_gradient"

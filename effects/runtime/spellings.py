@@ -51,25 +51,45 @@ POLICIES: Final[dict[str, str]] = {
     "save_from_both_policies": "write a function of the operation: first(op) or second(op)",
 }
 
+_ORDER: Final = "the order in memory is not yours to choose; numpy.asarray(x) has one"
+_BYTES: Final = "write numpy.asarray(x), which has it"
+_IN_PLACE: Final = "arrays are immutable; write "
+
 METHODS: Final[dict[str, str]] = {
+    "addressable_data": "write x: an array is on one device, x.device",
+    "base": _ORDER,
     "block_until_ready": "write block_until_ready(x), from lowering",
-    "conjugate": "write x.conj()",
-    "copy": "arrays are immutable, so x itself serves; copy(x) has memory of its own, numpy.array(x) can be written to",
-    "cumsum": "write cumsum(x)",
-    "cumprod": "write cumprod(x)",
+    "byteswap": _BYTES,
+    "copy_to_host_async": "write numpy.asarray(x)",
+    "cpu": "write x.to_device('cpu:0'), or numpy.asarray(x)",
+    "ctypes": _BYTES,
     "data": "numpy.asarray(x) is a view to read, numpy.array(x) a copy to write to",
     "delete": "arrays are freed when nobody holds them; jit(f, donate_argnums=…) gives the memory of one away",
+    "detach": "write stop_gradient(x), from handlers",
     "devices": "write x.device",
-    "diagonal": "write diagonal(x)",
-    "fill": "arrays are immutable; write full_like(x, value)",
+    "dump": "write pickle.dump(x, file), or save(file, x)",
+    "dumps": "write pickle.dumps(x)",
+    "fill": f"{_IN_PLACE}full_like(x, value)",
+    "flags": _ORDER,
+    "flat": "write x.ravel(), which can be indexed and iterated over",
+    "getfield": _BYTES,
     "is_deleted": "a donated array says so where it is used",
+    "itemset": f"{_IN_PLACE}x = x.at[key].set(value)",
     "itemsize": "write x.dtype.itemsize",
-    "ptp": "write x.max() - x.min()",
-    "repeat": "write repeat(x, n)",
-    "sort": "write sort(x)",
-    "argsort": "write argsort(x)",
-    "trace": "write trace(x)",
+    "numpy": "write numpy.asarray(x)",
+    "partition": f"{_IN_PLACE}x = partition(x, kth)",
+    "put": f"{_IN_PLACE}x = x.at[key].set(values)",
+    "resize": f"{_IN_PLACE}x = resize(x, shape)",
+    "setfield": f"{_IN_PLACE}x = x.at[key].set(values)",
+    "setflags": _ORDER,
+    "sharding": "write x.device",
+    "sort": f"{_IN_PLACE}x = sort(x)",
+    "strides": _ORDER,
+    "to": "write x.to_device(device), or x.astype(dtype)",
+    "tobytes": _BYTES,
+    "tofile": "write save(file, x), or numpy.asarray(x).tofile(file)",
     "view": "write x.astype(dtype) for the same numbers in another dtype",
+    "weak_type": "write x.aval.weak_type",
 }
 
 
