@@ -87,7 +87,9 @@ class Recorder(Handler[Traced]):
         if type(value) is Concrete:
             if not value.aval.shape and value.is_number:
                 return Literal(value)
-        elif value.owner is not None and not value.owner.alive and not lifts(self.outer, value):
+        elif value.owner is None:
+            raise value.without_value()
+        elif not value.owner.alive and not lifts(self.outer, value):
             raise value.leaked(f"in {self.function}")
         found = self.captured.get(id(value))
         if found is not None:

@@ -1,6 +1,6 @@
 """`Choosing`: the methods of arrays that put elements in another order, choose some of them or say where they are.
 
-They are the functions of the same names, which `effects.arrays.methods` puts in their place when they are first asked for.
+They are the functions of the same names, which `effects.arrays.methods` puts in their place.
 """
 
 # mypy: disable-error-code="misc"

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from effects.arrays.array import Array
 from effects.arrays.operators import DT, Sh
+from effects.errors import DeletedArrayError
 from effects.program.operation import Operation
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType, as_dtype
@@ -172,7 +173,11 @@ class Concrete(Array[DT, Sh]):
         return "cpu:0" if type(self.stored) is np.ndarray else backend().device_name(self)
 
     def __repr__(self) -> str:
-        shown = np.array2string(self.fetch(), separator=", ", prefix="Array(", threshold=1000)
+        try:
+            host = self.fetch()
+        except DeletedArrayError:  # debuggers show what there was
+            return f"Array(donated, {self.aval})"
+        shown = np.array2string(host, separator=", ", prefix="Array(", threshold=1000)
         return f"Array({shown}, {self.aval.dtype})"
 
     def __copy__(self) -> Self:

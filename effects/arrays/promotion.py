@@ -6,7 +6,10 @@ arrays beside them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Buffer, Callable, Sequence
+from dataclasses import is_dataclass
+from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -67,8 +70,17 @@ def _advice(value: object, function: str, argument: str) -> str:
         return ", an array of another library; convert it with asarray"
     if value is None and function in ("equal", "not_equal"):
         return "; test for None with `is`"
-    if function in ("jit", "checkpoint", "make_jaxpr") and argument.startswith("argument"):
-        return "; name it in static_argnums or static_argnames if it is a value for Python, or register its class"
+    leaf = argument.startswith(("argument ", "the result", "init", "xs"))
+    if isinstance(value, str | bytes | Enum) or callable(value):
+        field = re.search(r"\.(\w+)( of |$)", argument)
+        if leaf and field:
+            name = field[1]
+            return f"; a field for Python is static: register(static=[{name!r}]) on the class of {name}"
+    elif leaf:
+        kind = "register, from effects," if is_dataclass(value) else "register_node, from effects,"
+        return f"; {kind} makes its class a pytree, and static_argnums an argument a value for Python"
+    if function in ("jit", "checkpoint", "make_jaxpr") and leaf and not argument.startswith("the result"):
+        return "; name it in static_argnums or static_argnames if it is a value for Python"
     return ""
 
 

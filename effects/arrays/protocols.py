@@ -68,6 +68,7 @@ RENAMED: Final = {"a_min": "min", "a_max": "max"}
 """Keywords of NumPy's that are others here."""
 
 _ARRAYS: Final = ("ArrayLike", "ArrayLike | None", "Mask")
+_BY_CALLBACK: Final = "pure_callback, of handlers, calls NumPy's when the program runs"
 _NOT_GIVEN: Final = signature(np.sum).parameters["keepdims"].default
 _parameters: Final = cache(lambda function: signature(function).parameters)
 
@@ -209,8 +210,8 @@ def _by_numpy(name: str, function: Function, args: tuple[Any, ...], kwargs: dict
 def _bare(name: str, value: Value) -> object:
     if value.known() is value:
         return np.asarray(value)
-    words = name.split(".")[1]
-    advice = FUNCTIONS.get(words) or NUMPY.get(words, "pure_callback, of handlers, calls NumPy's when the program runs")
+    package, *_, last = name.split(".")[1:] * 2
+    advice = (FUNCTIONS | NUMPY).get(last) or FUNCTIONS.get(package) or _BY_CALLBACK
     if value.known() is None:
         reason = f"whose value is not known here: it is {value.unknown_reason()}"
     else:

@@ -62,11 +62,18 @@ class Value:
         """Why `known` gives nothing and where the value comes from, for messages."""
         return f"a {type(self).__name__} of {self.owner!r}"
 
+    def without_value(self) -> ArgumentError:
+        """The error of computing with what stands for an operand, and belongs to no handler."""
+        return ArgumentError(
+            f"an operand has no value here: it is {self.unknown_reason()}; use its aval, or operands that have one"
+        )
+
     def leaked(self, use: str) -> LeakedValueError:
         """The error of using (`use` says how) a value whose handler is not in the chain."""
         if self.owner is not None and self.owner.alive:
             advice = (
-                "which is not in the chain of this thread or task; pass values between threads after the call is over"
+                "which is not in the chain here. Rules of handlers and operations compute with the parts of a value "
+                "(x.primal and x.tangent, x.value); to another thread or task, pass values after the call is over"
             )
         else:
             advice = (
@@ -153,7 +160,8 @@ class Value:
         return int(
             self._scalar(
                 "a Python integer",
-                "Shapes, axes and ranges must be static: mark the argument static (static_argnums)",
+                "Shapes, axes and ranges must be static: mark the argument static (static_argnums); for a loop of n "
+                "steps write fori_loop(0, n, body, init), of handlers",
             ).item()
         )
 

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, SupportsIndex
 from effects.arguments import flag, integer, integers, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, common_type, convert
-from effects.errors import ShapeError
+from effects.errors import ArgumentError, ShapeError
 from effects.operations.indexing import Slice
 from effects.operations.movement import Broadcast, Concat, Flip, PermuteDims, Reshape
 from effects.program.chain import perform
 from effects.runtime.caches import memoised
-from effects.types import shapes
+from effects.types import dtypes, shapes
 from effects.types.signatures.joining import Joined, Stacked
 
 if TYPE_CHECKING:
@@ -166,7 +166,9 @@ def broadcast_to(x: Like[DT], /, shape: Sizes) -> Array[DT]:
     return array if own == target else perform(Broadcast(target, dims, array))
 
 
-def _of_one_dtype(function: str, arrays: object) -> list[Array]:
+def _of_one_dtype(function: str, arrays: object, axis: object = None) -> list[Array]:
+    if isinstance(axis, Array) and isinstance(arrays, Array) and not issubclass(axis.aval.dtype, dtypes.Integer):
+        raise ArgumentError(f"{function} takes a sequence of arrays: write {function}([x, y])")
     if (
         not isinstance(arrays, Iterable)
         or isinstance(arrays, str | bytes | dict)
@@ -193,7 +195,7 @@ def concat(arrays: Sequence[ArrayLike], /, axis: int | None = 0) -> Array:
     >>> concat([arange(2), ones(1)])
     Array([0., 1., 1.], float64)
     """
-    given = _of_one_dtype("concat", arrays)
+    given = _of_one_dtype("concat", arrays, axis)
     if axis is None:
         given, axis = [reshape(a, (-1,)) for a in given], 0
     at = shapes.normalize_axis("concat", given[0].aval.shape, axis)
@@ -209,7 +211,7 @@ def stack(arrays: Sequence[ArrayLike], /, axis: int = 0) -> Array:
     Array([[0, 0],
            [1, 1]], int64)
     """
-    given = _of_one_dtype("stack", arrays)
+    given = _of_one_dtype("stack", arrays, axis)
     axis = integer("stack", "axis", axis)
     shape = shapes.stack([a.aval.shape for a in given], axis)
     at = shapes.normalize_axis("stack", shape, axis)

@@ -6,11 +6,11 @@ Where a key is static, a part is put in place of a part; positions are written b
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, NoReturn, final
 
-from effects.arguments import check_callable
+from effects.arguments import check_callable, shown
 from effects.arrays.array import Array
-from effects.errors import DTypeError
+from effects.errors import ArgumentError, DTypeError, UnknownAttribute
 from effects.functions import arithmetic, creation, elementwise
 from effects.functions.slicing import fitting
 from effects.functions.writing import applied, read, written
@@ -36,6 +36,14 @@ class At[DT: DType, Sh: tuple[Any, ...]]:
 
     def __getitem__(self, key: Index, /) -> Place[DT, Sh]:
         return Place(self._x, key)
+
+    if not TYPE_CHECKING:  # to which there are none
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise UnknownAttribute(f"x.at has no `.{name}`: it takes the places first; write x.at[key].{name}(…)")
+
+        def __setitem__(self, key: object, value: object, /) -> NoReturn:
+            raise ArgumentError(f"x.at[{shown(key)}] = … : arrays are immutable. Write x = x.at[{shown(key)}].set(…)")
 
 
 @final
@@ -64,6 +72,12 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
 
     def __repr__(self) -> str:
         return f"{self._x!r}.at[{self._key!r}]"
+
+    if not TYPE_CHECKING:  # to which there are none
+
+        def __getattr__(self, name: str) -> NoReturn:
+            methods = ", ".join([method for method in vars(Place) if not method.startswith("_")])
+            raise UnknownAttribute(f"x.at[key] has no `.{name}`: its methods are {methods}")
 
     def get(
         self,

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final, NoReturn, Protocol, Self, cast, final, overload
 
 from effects.arguments import check_callable, describe
-from effects.errors import ArgumentError, LeakedValueError, MissingRule
+from effects.errors import ArgumentError, IllTyped, LeakedValueError, MissingRule
 from effects.program.operation import Label, Operation
 from effects.runtime.extent import Extent, restore, setting
 
@@ -91,7 +91,7 @@ def perform[R](op: Request[Array, R], /) -> R:
     except BaseException as error:
         _chain.set(link)  # which handlers leave to us: an interrupt may keep them from doing so
         if isinstance(error, AttributeError):
-            _refuse_operands(op)
+            _refuse_operands(op, error)
         raise
 
 
@@ -125,8 +125,8 @@ def each_result[R: Array](f: Callable[..., R], /, *performed: Performed) -> R | 
     return tuple([f(*row) for row in zip(*performed, strict=True)])
 
 
-def _refuse_operands(op: object) -> None:
-    """Raise ArgumentError when `op` is no operation on arrays."""
+def _refuse_operands(op: object, error: AttributeError) -> None:
+    """Raise ArgumentError when `op` is no operation on arrays, IllTyped when its types ask more than types."""
     if not isinstance(op, Operation):
         raise ArgumentError(f"perform takes an operation, got {describe(op)}")
     for operand in op.operands:
@@ -135,6 +135,13 @@ def _refuse_operands(op: object) -> None:
                 f"{op.name}: an operand must be an array, got {describe(operand)}; operations "
                 "take arrays only: make one with asarray"
             )
+        if operand.owner is None and operand.known() is None:
+            raise operand.without_value()
+    if error.obj is not None and hasattr(error.obj, "aval") and not hasattr(error.obj, "owner"):
+        raise IllTyped(
+            f"{op.name}: types(self) is given types: of an operand x it may ask x.aval only, not x.{error.name}; write "
+            f"x.aval.{error.name}"
+        )
 
 
 def installed(link: Link) -> setting[Link]:
@@ -219,7 +226,8 @@ class Handler[V: Array](Extent):
 
     def __enter__(self) -> Self:
         if self._entered:
-            raise RuntimeError(f"{type(self).__name__} is already installed; make a new one for every `with` block")
+            now = "is already installed" if self.alive else "was installed before, and its block is over"
+            raise LeakedValueError(f"{type(self).__name__} {now}; make a new one for every `with` block")
         self.outer = _chain.get()
         self.recorded = self.recorded or self.outer.recorded
         if self.outer.eager:

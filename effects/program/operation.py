@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Hashable, Mapping
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, Protocol, TypeVar, dataclass_transform, final
 
+from effects.arguments import shown
 from effects.errors import ArgumentError, EffaxError
 from effects.program.operands import is_operand, is_tuple_of_operands, variables
 from effects.runtime.caches import SMALL, Cache, exactly
@@ -332,6 +333,9 @@ def operation[T](cls: type[T]) -> type[T]:
     >>> Twice(3).map(str).operands
     ('3',)
     """
+    if not issubclass(cls, Operation):
+        name = getattr(cls, "__name__", "Name")
+        raise ArgumentError(f"operation takes a class of CustomOp, got {shown(cls)}; write class {name}(CustomOp)")
     taken = cls.__type_params__
     if (len(taken) != 1 or not isinstance(taken[0], TypeVar)) and not _names_operands(cls):
         raise ArgumentError(

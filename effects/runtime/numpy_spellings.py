@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-_OWN: Final = "is NumPy's own, and not about arrays here; import numpy"
-_FILES: Final = "reads or writes on the host; take NumPy's, with numpy.asarray(x), and asarray(a)"
-_TEXT: Final = "is text on the host; take NumPy's, with numpy.asarray(x), or repr(x)"
-_STRINGS: Final = "is for dtypes that arrays cannot have (text, dates, objects, records); take NumPy's"
+_OWN: Final = "it is NumPy's own, and not about arrays here; import numpy"
+_FILES: Final = "it reads or writes on the host; take NumPy's, with numpy.asarray(x), and asarray(a)"
+_TEXT: Final = "it is text on the host; take NumPy's, with numpy.asarray(x), or repr(x)"
+_STRINGS: Final = "it is for dtypes that arrays cannot have (text, dates, objects, records); take NumPy's"
 _DTYPE: Final = "write the dtype with its width, such as float64, int64 or uint8"
-_IN_PLACE: Final = "writes to an array, and arrays are immutable; write "
-_POLYNOMIALS: Final = "is not provided; take NumPy's for coefficients that are known"
-_ITERATION: Final = "iterates in Python; write map, vmap or scan, of handlers"
+_IN_PLACE: Final = "it writes to an array, and arrays are immutable; write "
+_POLYNOMIALS: Final = "it is not provided; take NumPy's for coefficients that are known"
+_ITERATION: Final = "it iterates in Python; write map, vmap or scan, of handlers"
 
 NUMPY: Final[dict[str, str]] = {
     "False_": "write False",

@@ -10,28 +10,45 @@ from typing import Final
 
 from effects.errors import UnknownAttribute
 
-_NOWHERE: Final = "is not provided yet; "
-_NO_LIBRARY: Final = "is not provided: this is the core only, without "
+_NO_LIBRARY: Final = "this is the core only, without "
 
 FUNCTIONS: Final[dict[str, str]] = {
+    "array_api": "effects itself follows the standard",
     "conv_general_dilated": "write conv(x, kernel, strides=…, padding=…, dimension_numbers=…)",
+    "debug": "write debug_print or debug_callback, from handlers",
+    "device_get": "write numpy.asarray(x), or tree_map(numpy.asarray, tree)",
+    "erfinv": "write erf_inv(x)",
+    "expit": "write logistic(x)",
     "fft": f"{_NO_LIBRARY}Fourier transforms",
+    "gammaln": "write lgamma(x)",
     "gelu": "write nn.gelu(x)",
+    "inv": f"{_NO_LIBRARY}linear algebra",
     "issubdtype": "write isdtype(dtype, kind)",
     "lax": "there is one namespace: operations are functions of effects, control flow is in handlers",
     "linalg": f"{_NO_LIBRARY}linear algebra; matmul, vecdot, cross, outer, trace and diagonal are functions of effects",
     "ndarray": "write Array",
+    "norm": "write sqrt(sum(x * x)), or sqrt(vecdot(x, x))",
+    "numpy": "write import effects: the functions are here",
     "one_hot": "write nn.one_hot(x, n)",
     "polyfit": f"{_NO_LIBRARY}least squares",
     "promote_types": "write result_type(a, b)",
+    "psi": "write digamma(x)",
     "relu": "write nn.relu(x)",
     "roots": f"{_NO_LIBRARY}eigenvalues",
+    "ShapeDtypeStruct": "write ShapedArray(shape, dtype)",
     "sigmoid": "write logistic(x), or nn.sigmoid(x)",
     "silu": "write nn.silu(x)",
+    "sliding_window_view": "write x[arange(n - size + 1)[:, None] + arange(size)], for n elements",
     "softplus": "write nn.softplus(x)",
+    "solve": f"{_NO_LIBRARY}linear algebra",
+    "special": "write erf(x), lgamma(x), digamma(x), logsumexp(x), …: the functions are in effects itself",
     "swish": "write nn.silu(x)",
+    "Tracer": "write Array: what stands for an array under a transformation is one",
+    "tree": "write tree_map, tree_leaves, tree_flatten, …: the functions are in effects itself",
     "tree_all": "write all(tree_leaves(tree)), with Python's all",
     "tree_reduce": "write functools.reduce(f, tree_leaves(tree))",
+    "tree_util": "write tree_map, tree_leaves, tree_flatten, …: the functions are in effects itself",
+    "xlogy": "write where(x == 0, 0, x * log(where(x == 0, 1, y)))",
 }
 
 TRANSFORMATIONS: Final[dict[str, str]] = {

@@ -111,8 +111,6 @@ DONATED: list[tuple[str, Callable[[], object]]] = [
     ("multiply", lambda: vmap(lambda x: x * 2)(d)),
     ("multiply", lambda: grad(lambda x: fx.sum(x * 2))(d)),
     ("an array float64[3]", lambda: cond(True, lambda: d * 2, lambda: x3)),
-    ("an array float64[3]", lambda: repr(d)),
-    ("an array float64[3]", lambda: print(d)),
     ("an array float64[3]", lambda: np.asarray(d)),
     ("an array float64[3]", lambda: d.tolist()),
     ("an array float64[3]", lambda: pickle.dumps(d)),

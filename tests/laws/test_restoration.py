@@ -151,7 +151,7 @@ def test_a_handler_is_used_once() -> None:
     log = Log(file=None)
     with log:
         assert chain() == (log, ROOT)
-    with pytest.raises(RuntimeError, match="already installed"), log:
+    with pytest.raises(RuntimeError, match="was installed before"), log:
         pass
     check_that_all_is_well()
 

@@ -231,6 +231,11 @@ def _names(function: str, axis_name: object) -> tuple[Hashable, ...]:
     """One name, or several; ArgumentError for what cannot be a name, and for one that is there twice."""
     names = tuple(axis_name) if isinstance(axis_name, tuple | list) else (axis_name,)
     for name in names:
+        if isinstance(name, Array):
+            raise ArgumentError(
+                f"{function}: axis_name must be the name of an axis, got an array, {name.aval}; where a function takes "
+                "both the value comes first: psum(x, axis_name)"
+            )
         if not isinstance(name, Hashable):
             raise ArgumentError(
                 f"{function}: axis_name must be the name of an axis, or a tuple of names, got {shown(name)}"

@@ -16,13 +16,14 @@ and has called them all when its call returns.
 
 from __future__ import annotations
 
+import inspect
 import string
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal, overload
 
 import numpy as np
 
-from effects.arguments import check_callable, choice, describe, flag, refusal
+from effects.arguments import check_callable, choice, describe, flag, function_name, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, scalar
 from effects.errors import ArgumentError
@@ -228,6 +229,8 @@ def _perform(
     ordered: bool = False,
     vmap_method: str = "sequential",
 ) -> Any:
+    if not args and not kwargs:
+        _check_types_are_given(caller, f)
     leaves, in_tree = tree_flatten((args, kwargs))
     are_arrays = [isinstance(leaf, Array | np.ndarray | np.generic | int | float | complex) for leaf in leaves]
     operands = [
@@ -239,6 +242,22 @@ def _perform(
     function = OnTrees(f, caller, in_tree, kept, types, out_tree, kind is CallbackKind.DEBUG, user_place(3))
     results = perform(Callback(kind, function, ordered, vmap_method, tuple(operands) or (_NO_OPERAND,)))
     return tree_unflatten(out_tree, results)
+
+
+def _check_types_are_given(caller: str, f: Callable[..., object]) -> None:
+    """Refuse a function without arguments that takes some: the types of its results were left out."""
+    try:
+        if not isinstance(f, np.ufunc):
+            inspect.signature(f).bind()
+            return
+    except ValueError:  # it does not say what it takes
+        return
+    except TypeError:
+        pass
+    raise ArgumentError(
+        f"{caller}: {function_name(f)} is given no arguments, and takes some; the types of its results come before "
+        f"them: write {caller}({function_name(f)}, result_types, *args)"
+    )
 
 
 def _result_types(caller: str, result_types: object) -> tuple[tuple[ShapedArray, ...], Any]:

@@ -1,0 +1,193 @@
+"""Mistakes that Python words of its own would be said of, or that hide what was meant: each says what to write."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from effects import CustomOp
+from effects.errors import (
+    ArgumentError,
+    ConcretizationError,
+    DTypeError,
+    EffaxError,
+    IllTyped,
+    LeakedValueError,
+    UnknownAttribute,
+)
+from tests.errors.untyped import fx, grad, handlers, jit, jvp, vmap
+
+x3, m23 = fx.asarray([1.0, 2.0, 3.0]), fx.ones((2, 3))
+
+
+class Kind(enum.Enum):
+    DENSE = 1
+
+
+@fx.register
+@dataclasses.dataclass
+class Layer:
+    w: Any
+    kind: Any
+
+
+@dataclasses.dataclass
+class Unregistered:
+    w: Any
+
+
+class Plain:
+    pass
+
+
+@fx.operation
+class Scaled(CustomOp):
+    x: fx.Operand
+
+    def types(self) -> Any:
+        return self.x.shape
+
+    def evaluate(self) -> Any:
+        return self.x * 2.0
+
+
+@fx.operation
+class Squared(CustomOp):
+    x: fx.Operand
+
+    def types(self) -> Any:
+        return self.x.aval
+
+    def evaluate(self) -> Any:
+        return self.x * 2.0
+
+    def jvp(self) -> Any:
+        return fx.perform(Squared(self.x.primal)), fx.perform(Squared(self.x.tangent))
+
+    def transpose(self, cotangent: Any) -> Any:
+        return (cotangent * self.x,)
+
+
+@fx.operation
+class OnDual(CustomOp):
+    x: fx.Operand
+
+    def types(self) -> Any:
+        return self.x.aval
+
+    def evaluate(self) -> Any:
+        return self.x * 2.0
+
+    def jvp(self) -> Any:
+        return self.x * 2.0, self.x.tangent
+
+
+def assigned() -> None:
+    x3.at[0] = 3.0
+
+
+def undecorated() -> object:
+    class NoBase:
+        x: fx.Operand
+
+    return fx.operation(NoBase)
+
+
+def entered_again() -> None:
+    handler = handlers.Log()
+    with handler:
+        pass
+    with handler:
+        pass
+
+
+def static(value: object) -> Callable[[], object]:
+    return lambda: jit(lambda t: fx.sum(t.w))(Layer(x3, value))
+
+
+TOLD: dict[str, tuple[type[EffaxError], tuple[str, ...], Callable[[], object]]] = {
+    "at without a key": (UnknownAttribute, ("x.at[key].set(…)",), lambda: x3.at.set(1.0)),
+    "at misspelt": (UnknownAttribute, ("no `.sett`", "set, add"), lambda: x3.at[0].sett(1.0)),
+    "at assigned": (ArgumentError, ("x = x.at[0].set(…)",), assigned),
+    "a linear operand": (
+        ArgumentError,
+        ("linear operand", "aval"),
+        lambda: grad(lambda x: fx.perform(Squared(x)))(1.0),
+    ),
+    "a linear operand, staged": (
+        ArgumentError,
+        ("linear operand", "aval"),
+        lambda: jit(grad(lambda x: fx.perform(Squared(x))))(1.0),
+    ),
+    "types of values": (IllTyped, ("x.aval.shape",), lambda: jit(lambda x: fx.perform(Scaled(x)))(x3)),
+    "no base": (ArgumentError, ("class NoBase(CustomOp)",), undecorated),
+    "a Dual": (
+        LeakedValueError,
+        ("x.primal and x.tangent",),
+        lambda: jvp(lambda x: fx.perform(OnDual(x)), (1.0,), (1.0,)),
+    ),
+    "a handler again": (LeakedValueError, ("its block is over", "a new one"), entered_again),
+    "no types": (ArgumentError, ("pure_callback(sin, result_types",), lambda: handlers.pure_callback(np.sin, x3)),
+    "concat": (ArgumentError, ("write concat([x, y])",), lambda: fx.concat(m23, m23)),
+    "stack": (ArgumentError, ("write stack([x, y])",), lambda: fx.stack(m23, m23)),
+    "zeros": (DTypeError, ("zeros((3, 4))",), lambda: fx.zeros(3, 4)),
+    "psum": (
+        ArgumentError,
+        ("psum(x, axis_name)",),
+        lambda: vmap(lambda v: handlers.psum("i", v), axis_name="i")(x3),
+    ),
+    "range": (ConcretizationError, ("fori_loop(0, n, body, init)",), lambda: jit(lambda n: list(range(n)))(3)),
+    "NumPy's array": (ConcretizationError, ("fx.stack([x, y])",), lambda: jit(lambda x: np.array([x[0], x[1]]))(x3)),
+    "a static text": (ArgumentError, ("register(static=['kind'])",), static("dense")),
+    "a static enum": (ArgumentError, ("register(static=['kind'])",), static(Kind.DENSE)),
+    "a static function": (ArgumentError, ("register(static=['kind'])",), static(np.sin)),
+    "a static result": (
+        ArgumentError,
+        ("register(static=['kind'])",),
+        lambda: jit(lambda w: Layer(w, "dense"))(x3),
+    ),
+    "a static field under grad": (
+        ArgumentError,
+        ("register(static=['kind'])",),
+        lambda: grad(lambda t: fx.sum(t.w))(Layer(x3, "dense")),
+    ),
+    "a dataclass": (ArgumentError, ("register, from effects",), lambda: jit(lambda t: 1.0)(Unregistered(x3))),
+    "a dataclass under grad": (
+        ArgumentError,
+        ("register, from effects",),
+        lambda: grad(lambda t: 1.0)(Unregistered(x3)),
+    ),
+    "a dataclass as a result": (ArgumentError, ("register, from effects",), lambda: jit(Unregistered)(x3)),
+    "a class": (ArgumentError, ("register_node, from effects",), lambda: vmap(lambda t: 1.0)(Plain())),
+    "extract": (ConcretizationError, ("where(condition, x, 0)",), lambda: jit(lambda x: np.extract(x > 1, x))(x3)),
+    "linalg": (ConcretizationError, ("; this is the core only",), lambda: jit(np.linalg.inv)(fx.eye(2))),
+}
+
+
+@pytest.mark.parametrize("told", TOLD)
+def test_what_to_write(told: str) -> None:
+    kind, words, bad = TOLD[told]
+    with pytest.raises(kind) as caught:
+        bad()
+    assert all(word in str(caught.value) for word in words), str(caught.value)
+    assert caught.value.source is not None and caught.value.source.file == __file__
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["tree", "norm", "ShapeDtypeStruct", "special", "erfinv", "xlogy", "expit", "gammaln", "device_get", "tree_util"],
+)
+def test_names_of_others(name: str) -> None:
+    with pytest.raises(UnknownAttribute, match=f"no `{name}`: (write|this is)"):
+        getattr(fx, name)
+
+
+def test_a_donated_array_can_be_shown() -> None:
+    x = jit(lambda x: x + 1.0)(x3)
+    jit(lambda x: x * 2.0, donate_argnums=0)(x)
+    assert repr(x) == "Array(donated, float64[3])" and "donated" in repr([x])
