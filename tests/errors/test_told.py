@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from effects import CustomOp
+from effects import CustomOp, Operand, operation
 from effects.errors import (
     ArgumentError,
     ConcretizationError,
@@ -45,9 +45,9 @@ class Plain:
     pass
 
 
-@fx.operation
+@operation
 class Scaled(CustomOp):
-    x: fx.Operand
+    x: Operand
 
     def types(self) -> Any:
         return self.x.shape
@@ -56,9 +56,9 @@ class Scaled(CustomOp):
         return self.x * 2.0
 
 
-@fx.operation
+@operation
 class Squared(CustomOp):
-    x: fx.Operand
+    x: Operand
 
     def types(self) -> Any:
         return self.x.aval
@@ -67,15 +67,16 @@ class Squared(CustomOp):
         return self.x * 2.0
 
     def jvp(self) -> Any:
-        return fx.perform(Squared(self.x.primal)), fx.perform(Squared(self.x.tangent))
+        rate: Any = self.x.tangent
+        return fx.perform(Squared(self.x.primal)), fx.perform(Squared(rate))
 
     def transpose(self, cotangent: Any) -> Any:
         return (cotangent * self.x,)
 
 
-@fx.operation
+@operation
 class OnDual(CustomOp):
-    x: fx.Operand
+    x: Operand
 
     def types(self) -> Any:
         return self.x.aval
