@@ -1,7 +1,7 @@
 """Watching operations go by: a `Log` in a chain prints what reaches its place, indented by depth.
 
 `square_add` goes through evaluation, forward mode, staging, batching and reverse mode; at last its StableHLO is shown.
-Run it: `python examples/watch.py`.
+Run it: `python -m examples.watch`.
 """
 
 from collections.abc import Callable

@@ -29,6 +29,7 @@ NEEDED: Final[dict[str, tuple[Any, ...]]] = {
     **dict.fromkeys(("percentile", "quantile", "nanpercentile", "nanquantile"), (V, 0.5)),
     **dict.fromkeys(("array_split", "hsplit", "split"), (V, 3)),
     **dict.fromkeys(("argpartition", "pad", "partition", "repeat", "roll", "tile"), (V, 1)),
+    "apply_along_axis": (np.cumsum, 0, M),
     "astype": (V, "float32"),
     "broadcast_to": (V, (2, 3)),
     "can_cast": (np.float32, np.float64),

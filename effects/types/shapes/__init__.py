@@ -1,7 +1,7 @@
 """Array-shape rules: one function per rule, from the shapes of the operands to the shape of the result.
 
-The same functions run in the tracer, where dimensions are ints, and in the type checker's plugin, where they may also
-be symbols, packs and unknown sizes (`dims`). One file per family. A rule raises `ShapeError` for what is ill-shaped;
+The same functions run in the tracer, where dimensions are ints, and in type checkers' rules, where they may also be
+symbols, packs and unknown sizes (`dims`). One file per family. A rule raises `ShapeError` for what is ill-shaped;
 what is not static gives unknown dimensions, or `NotStatic` (a LookupError) where the answer is not a shape.
 Nothing here imports numpy or jaxlib.
 """
