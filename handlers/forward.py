@@ -18,29 +18,16 @@ from effects.arrays.array import Array
 from effects.errors import DTypeError, EffaxError, MissingRule, ShapeError
 from effects.program.chain import Handler, Performed, _chain
 from effects.program.operation import HigherOrder, Operation
-from effects.runtime.extent import Extent
 from effects.runtime.source import located, user_place
 from handlers.column import Column
 from handlers.contracts import checked_unpack
+from handlers.unsaid import Unsaid
 
 FORWARD: Final = Column[Callable[[Any, Any], tuple[Array, ...]]]("control flow")
 """How any forward handler goes through each higher-order operation; the rows register their rules."""
 
 V = TypeVar("V", bound=Array)
 S = TypeVar("S", default=Hashable)
-
-
-class _Unsaid:
-    """The attribute `key` of handlers that do not say it; what a class or an instance says goes before it."""
-
-    def __get__(self, handler: Forward[Any, Any] | None, owner: type, /) -> Hashable:
-        if handler is None:
-            return self
-        own = vars(handler).keys() - _OF_EVERY_HANDLER
-        return None if own or (handler.sees_all and not handler.state) else ()
-
-
-_OF_EVERY_HANDLER: Final = frozenset({"state", *Handler.__annotations__, *Extent.__annotations__})
 
 
 class Forward(Handler[V], Generic[V, S]):
@@ -103,7 +90,7 @@ class Forward(Handler[V], Generic[V, S]):
     if TYPE_CHECKING:
         key: Hashable
     else:
-        key = _Unsaid()
+        key = Unsaid()
     """What distinguishes handlers of this class; programs restaged for equal keys are shared. None: never shared.
 
     Of a class that does not say it: None where the handler has attributes of its own, which its rules may read or

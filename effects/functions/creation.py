@@ -17,7 +17,7 @@ from effects.arguments import flag, natural
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, concrete, from_host, on_device
 from effects.arrays.promotion import as_array, as_type, common_type, convert, integer_or_array, scalar, to_dtype
-from effects.errors import ArgumentError, EffaxError
+from effects.errors import ArgumentError, DTypeError, EffaxError
 from effects.functions import movement
 from effects.operations.creation import Iota
 from effects.operations.elementwise import Convert
@@ -189,6 +189,14 @@ def _own(number: Concrete) -> Concrete:
     return number if current().recorded else concrete(number.host.view(), number.aval)
 
 
+def _kind(function: str, dtype: DTypeLike | None) -> type[DType]:
+    """The dtype of what is filled; the default float for None."""
+    if isinstance(dtype, int):
+        advice = f"write {function}((3, {dtype})), of one tuple of sizes, not {function}(3, {dtype})"
+        raise DTypeError(f"{function}: {dtype} is not a dtype; {advice}")
+    return dtypes.default_of(float) if dtype is None else as_dtype(dtype)
+
+
 @Filled
 def zeros(shape: Sizes, dtype: DTypeLike | None = None, *, device: DeviceLike | None = None) -> Array:
     """An array of `shape` with every element 0, of the default float unless `dtype` is given.
@@ -197,7 +205,7 @@ def zeros(shape: Sizes, dtype: DTypeLike | None = None, *, device: DeviceLike | 
     Array([[0., 0.],
            [0., 0.]], float64)
     """
-    kind = dtypes.default_of(float) if dtype is None else as_dtype(dtype)
+    kind = _kind("zeros", dtype)
     return on_device(filled(shapes.static_shape("zeros", shape), 0, kind, "zeros"), device)
 
 
@@ -208,7 +216,7 @@ def ones(shape: Sizes, dtype: DTypeLike | None = None, *, device: DeviceLike | N
     >>> ones(2, dtype="int32")
     Array([1, 1], int32)
     """
-    kind = dtypes.default_of(float) if dtype is None else as_dtype(dtype)
+    kind = _kind("ones", dtype)
     return on_device(filled(shapes.static_shape("ones", shape), 1, kind, "ones"), device)
 
 

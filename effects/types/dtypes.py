@@ -240,10 +240,6 @@ def as_dtype(dtype: DTypeLike) -> type[DType]:
     try:
         return BY_NUMPY[np.dtype(object if hasattr(type(dtype), "__array__") else dtype)]  # an array is none
     except Exception:  # whatever NumPy says of it
-        if isinstance(dtype, int):
-            raise DTypeError(
-                f"{dtype} is not a dtype; a shape of several sizes is one tuple: write zeros((3, 4)), not zeros(3, 4)"
-            ) from None
         names = ", ".join(map(str, ALL))
         raise DTypeError(f"{shown(dtype)} is not a dtype that arrays can have; the dtypes are {names}") from None
 
