@@ -294,7 +294,7 @@ def jit(
     >>> a = fx.ones(2)
     >>> jit(lambda x, y: x + y, donate_argnames="x")(x=a, y=1.0)
     Array([2., 2.], float64)
-    >>> a
+    >>> a + 1.0
     Traceback (most recent call last):
         ...
     effects.errors.DeletedArrayError: ...

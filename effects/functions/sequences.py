@@ -65,8 +65,8 @@ def arange(
     first, last = (0, start) if stop is None else (start, stop)
     for argument, value in (("start", first), ("step", step)):
         _no_derivative("arange", argument, value)
-    if isinstance(last, Array):
-        last = last.known() or last  # the end decides how many there are, which has no derivative
+    if isinstance(last, Array) and (end := last.known()) is not None:
+        last = end  # it decides how many there are, which has no derivative
     a, b = _static("arange", "start", first), _static("arange", "start" if stop is None else "stop", last)
     by = _static("arange", "step", step)
     if not (by and math.isfinite(a) and math.isfinite(b) and math.isfinite(by)):
