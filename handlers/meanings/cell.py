@@ -10,11 +10,12 @@ from collections.abc import Callable
 from typing import Any, Concatenate
 
 from effects.arguments import check_callable
+from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, convert
-from effects.errors import ArgumentError, MissingRule
+from effects.errors import ArgumentError, MissingRule, ShapeError
 from effects.functions import reduction, spread
 from effects.requests.state import State
-from effects.trees.pytree import tree_flatten, tree_unflatten
+from effects.trees.pytree import tree_flatten, tree_map, tree_unflatten
 from handlers.requests.handled import handled, instead_of
 from handlers.requests.handler import EffectHandler, in_lanes, strong
 
@@ -68,16 +69,26 @@ def _types(tree: Any) -> Any:
     return tree_unflatten(treedef, [as_array(leaf, "State.put", "value").aval for leaf in leaves])
 
 
+def _lanes(law: str, value: Any) -> Array:
+    lanes = as_array(value, law, "lanes")
+    if not lanes.aval.ndim:
+        raise ShapeError(f"{law}: lanes must be stacked along axis 0, got {lanes.aval}")
+    return lanes
+
+
 def added[S](before: S, lanes: S) -> S:
     """A law for counters: what every lane added is added."""
-    (old, tree), new = tree_flatten(before), tree_flatten(lanes)[0]
-    return tree_unflatten(tree, [b + reduction.sum(n - b, axis=0) for b, n in zip(old, new, strict=True)])
+
+    def total(old: Any, new: Any) -> Array:
+        start = as_array(old, "added", "before")
+        return start + reduction.sum(_lanes("added", new) - start, axis=0)
+
+    return tree_map(total, before, lanes)
 
 
 def averaged[S](before: S, lanes: S) -> S:
     """A law for running statistics: the mean of the lanes."""
-    new, tree = tree_flatten(lanes)
-    return tree_unflatten(tree, [spread.mean(n, axis=0) for n in new])
+    return tree_map(lambda old, new: spread.mean(_lanes("averaged", new), axis=0), before, lanes)
 
 
 def with_state[S, **P, R](

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import effects as fx
 import handlers
-from tests.arguments.kinds import ARRAYS, INT, PROGRAM, SEVERAL, WHOLE, V, X, double, keep, step, total
+from tests.arguments.kinds import ARRAYS, HANDLER, INT, PROGRAM, SEVERAL, WHOLE, V, X, double, keep, step, total
 
 FOLDER: Final = TemporaryDirectory()
 SAVED: Final = f"{FOLDER.name}/saved.npz"
@@ -226,6 +226,14 @@ OVERRIDES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     "gradient.edge_order": (1, ONE),
     "gradient.f": (V, None),
     "gradient.spacing": (1.0, None),
+    "with_random.key": (0, {*INT, "2**100", "-10**30", "traced"}),
+    "added.before": (V, None),
+    "added.lanes": (X, None),
+    "averaged.before": (V, None),
+    "averaged.lanes": (X, None),
+    "handled.handler": (HANDLER, set()),
+    "handled.f": (double, None),
+    "handled.args": (V, None),
     "hvp.f": (total, None),
     "hvp.primals": ((V,), None),
     "hvp.tangents": ((V,), None),

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import effects as fx
 import handlers
+from tests.requests.own import Total
 
 X: Final = fx.asarray([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
 V: Final = fx.asarray([1.0, 2.0, 3.0])
@@ -32,6 +33,7 @@ def keep(i: Any, carry: Any) -> Any:
     return carry
 
 
+HANDLER: Final = Total(V)
 PROGRAM: Final = handlers.make_jaxpr(double)(V)
 
 INT: Final = {"-1", "NumPy's 1"}

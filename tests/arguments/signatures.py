@@ -11,7 +11,8 @@ import effects as fx
 import handlers
 import lowering
 from tests.arguments.by_name import OVERRIDES
-from tests.arguments.kinds import ARRAYS, KINDS, WHOLE, V, double, total
+from tests.arguments.kinds import ARRAYS, HANDLER, KINDS, WHOLE, V, double, total
+from tests.requests.own import Total
 
 INTEGERS: Final = (
     "bitwise_and",
@@ -134,6 +135,8 @@ def _calls() -> Iterator[Call]:
             parameters = [p for p in inspect.signature(f).parameters.values() if p.kind is not p.VAR_KEYWORD]
             if name in COLLECTIVES:
                 f = _mapped(f)
+            elif name == "handled":
+                f = _under_a_new_handler
             yield Call(name, f, tuple([argument(name, p) for p in parameters]))
 
 
@@ -144,6 +147,11 @@ def _mapped(f: Callable[..., Any]) -> Callable[..., Any]:
         return handlers.vmap(lambda _: f(*args, **kwargs), axis_name="i")(V)
 
     return called
+
+
+def _under_a_new_handler(handler: Any, f: Any, *args: Any) -> object:
+    """`handled`, with a copy of the handler that is valid, since one is used once."""
+    return handlers.handled(Total(V) if handler is HANDLER else handler, f, *args)
 
 
 CALLS: Final = tuple(_calls())

@@ -165,7 +165,6 @@ TOLD: dict[str, tuple[type[EffaxError], tuple[str, ...], Callable[[], object]]] 
     ),
     "a dataclass as a result": (ArgumentError, ("register, from effects",), lambda: jit(Unregistered)(x3)),
     "a class": (ArgumentError, ("register_node, from effects",), lambda: vmap(lambda t: 1.0)(Plain())),
-    "extract": (ConcretizationError, ("where(condition, x, 0)",), lambda: jit(lambda x: np.extract(x > 1, x))(x3)),
     "linalg": (ConcretizationError, ("; this is the core only",), lambda: jit(np.linalg.inv)(fx.eye(2))),
 }
 

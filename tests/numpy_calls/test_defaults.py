@@ -30,6 +30,7 @@ NEEDED: Final[dict[str, tuple[Any, ...]]] = {
     **dict.fromkeys(("array_split", "hsplit", "split"), (V, 3)),
     **dict.fromkeys(("argpartition", "pad", "partition", "repeat", "roll", "tile"), (V, 1)),
     "apply_along_axis": (np.cumsum, 0, M),
+    "apply_over_axes": (np.sum, M, [0]),
     "astype": (V, "float32"),
     "broadcast_to": (V, (2, 3)),
     "can_cast": (np.float32, np.float64),
@@ -39,6 +40,7 @@ NEEDED: Final[dict[str, tuple[Any, ...]]] = {
     "digitize": (V, np.array([0.0, 2.0])),
     "dsplit": (M.reshape(3, 1, 3), 3),
     "einsum": ("i,i", V, V),
+    "einsum_path": ("i,i", V, V),
     "expand_dims": (V, 0),
     "full_like": (V, 1.0),
     "insert": (V, 1, 5.0),
@@ -56,6 +58,7 @@ NEEDED: Final[dict[str, tuple[Any, ...]]] = {
     "take": (V, I),
     "take_along_axis": (V, I),
     "tensordot": (M, M),
+    "unpackbits": (np.array([3, 5], np.uint8),),
     "unravel_index": (I, (3,)),
     "vecmat": (V, M),
     "vsplit": (M, 3),
@@ -74,8 +77,10 @@ def _same(got: Any, expected: Any) -> None:
         assert len(got) == len(expected)
         for one, other in zip(got, expected, strict=True):
             _same(one, other)
-    elif isinstance(expected, np.dtype):
+    elif isinstance(expected, np.dtype | type):
         assert got.dtype == expected
+    elif isinstance(expected, str):  # of a path of einsum: who takes it, and a report in words
+        assert type(got) is type(expected)
     else:
         np.testing.assert_allclose(np.asarray(got), expected, rtol=1e-12, atol=1e-15)
 
