@@ -22,7 +22,7 @@ from effects.operations.elementwise import Convert
 from effects.program.chain import perform
 from effects.runtime.caches import SMALL, Cache
 from effects.runtime.quiet import quiet
-from effects.types import dtypes
+from effects.types import dtypes, promotion
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType
 
@@ -142,13 +142,13 @@ def common_type(avals: Sequence[ShapedArray]) -> tuple[type[DType], bool]:
     strong = [a.dtype for a in avals if not a.weak_type]
     weak = [a.dtype for a in avals if a.weak_type]
     if strong:
-        dtype = strong[0] if strong.count(strong[0]) == len(strong) else dtypes.promote_all(strong)
+        dtype = strong[0] if strong.count(strong[0]) == len(strong) else promotion.promote_all(strong)
         for other in weak:
-            dtype = dtypes.promote_weak(dtype, other)
+            dtype = promotion.promote_weak(dtype, other)
         return dtype, False
     dtype = weak[0]
     for other in weak[1:]:
-        dtype = dtypes.promote_weak(dtype, other)
+        dtype = promotion.promote_weak(dtype, other)
     return dtype, True
 
 
@@ -184,12 +184,12 @@ def promote_pair(function: str, x: ArrayLike, y: ArrayLike, names: tuple[str, st
 
 def _beside(function: str, name: str, array: Array, scalar_name: str, value: complex) -> tuple[Array, Array]:
     aval = array.aval
-    dtype = dtypes.promote_weak(aval.dtype, dtypes.WEAK_OF[type(value)])
+    dtype = promotion.promote_weak(aval.dtype, dtypes.WEAK_OF[type(value)])
     other = scalar(value, dtype, weak_type=aval.weak_type, function=function, argument=scalar_name)
     return (array if dtype is aval.dtype else convert(array, dtype, aval.weak_type)), other
 
 
-def inexact(function: str, x: ArrayLike, argument: str = "x") -> Array:
+def inexact(function: str, x: object, argument: str = "x") -> Array:
     """`x` as an array of floating point: integers and bools become the default float."""
     if isinstance(x, Array) and x.aval.dtype.rank >= dtypes.Floating.rank:
         return x

@@ -13,7 +13,8 @@ from effects.functions import creation, logic
 from effects.types import dtypes
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
+    from effects.arrays.array import ArrayLike, Like
+    from effects.arrays.operators import DT
 
 
 def _conditions(function: str, argument: str, given: object) -> list[Array]:
@@ -46,8 +47,8 @@ def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], /, de
 
 
 def piecewise(
-    x: ArrayLike, condlist: Sequence[ArrayLike], funclist: Sequence[Callable[[Array], ArrayLike] | ArrayLike], /
-) -> Array:
+    x: Like[DT], condlist: Sequence[ArrayLike], funclist: Sequence[Callable[[Array], ArrayLike] | ArrayLike], /
+) -> Array[DT]:
     """For each element what the function (or the number) of the last condition that holds gives, in the dtype of x.
 
     One more function than conditions is for where none holds; without it that is 0. Every function is called with all

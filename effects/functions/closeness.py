@@ -19,7 +19,8 @@ from effects.types import dtypes, shapes
 from effects.types.signatures.elementwise import Predicate
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Scalar
+    from effects.arrays.array import ArrayLike, Like, Scalar
+    from effects.arrays.operators import DT
     from effects.types.dtypes import bool_
 
 
@@ -186,7 +187,7 @@ def size(x: ArrayLike, /, axis: int | tuple[int, ...] | None = None) -> int:
     return math.prod([own[a] for a in shapes.normalize_axes("size", own, shapes.as_axes("size", axis))])
 
 
-def copy(x: ArrayLike, /) -> Array:
+def copy(x: Like[DT], /) -> Array[DT]:
     """An array of the elements of x in memory of its own, which stays where x is donated to a compiled function.
 
     >>> copy(3.0)

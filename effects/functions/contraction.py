@@ -7,11 +7,11 @@ floats are multiplied and added in float32, and each product is rounded once.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, overload
 
 from effects.arguments import choice, integer, integers, refusal
 from effects.arrays.array import Array
-from effects.arrays.promotion import promote_pair, to_dtype
+from effects.arrays.promotion import as_array, promote_pair, to_dtype
 from effects.functions import arrangement, elementwise, movement, reduction
 from effects.operations.contraction import MATRICES, NO_AXES, PRECISIONS, AxisPairs, DotGeneral, Precision
 from effects.program.chain import perform
@@ -21,8 +21,10 @@ from effects.types.signatures.contraction import MatMul, Outer, TensorDot, VecDo
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
-    from effects.types.dtypes import DTypeLike
+    from effects.arrays.operators import DT
+    from effects.types.dtypes import DType, DTypeLike, ForeignDType
     from effects.types.shapes import Ints, TensordotAxes
+    from effects.types.signatures.becoming import AsSums
 
 _TWO: Final = ("x1", "x2")
 _IN_ORDER: Final = tuple(range(64))
@@ -198,6 +200,7 @@ def outer(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     return movement.reshape(x, (x.aval.size, 1)) * movement.reshape(y, (1, y.aval.size))
 
 
+@Outer
 def kron(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The products of all elements: x2 once for each element of x1, times that, along every axis.
 
@@ -217,11 +220,17 @@ def kron(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     return movement.reshape(outer * inner, tuple([n * m for n, m in zip(a, b, strict=True)]))
 
 
-def trace(x: ArrayLike, /, offset: int = 0, axis1: int = -2, axis2: int = -1, dtype: DTypeLike | None = None) -> Array:
+@overload
+def trace(x: AsSums[DT], /, offset: int = 0, axis1: int = -2, axis2: int = -1, dtype: None = None) -> Array[DT]: ...
+@overload
+def trace[D: DType](
+    x: ArrayLike, /, offset: int = 0, axis1: int = -2, axis2: int = -1, *, dtype: type[D] | ForeignDType
+) -> Array[D]: ...
+def trace(x: object, /, offset: int = 0, axis1: int = -2, axis2: int = -1, dtype: DTypeLike | None = None) -> Array:
     """Σ x[..., i, i + offset] over the last two axes (or `axis1` and `axis2`); dtypes as in `sum`.
 
     >>> from effects.functions.creation import asarray
     >>> trace(asarray([[1, 2], [3, 4]]))
     Array(5, int64)
     """
-    return reduction.sum(arrangement.diagonal(x, offset, axis1, axis2), axis=-1, dtype=dtype)
+    return reduction.sum(arrangement.diagonal(as_array(x, "trace", "x"), offset, axis1, axis2), axis=-1, dtype=dtype)

@@ -20,6 +20,7 @@ from effects.program.chain import perform
 from effects.runtime.caches import memoised
 from effects.types import dtypes
 from effects.types.shapes import Layout, Window, dilated
+from effects.types.signatures.convolution import Conv, ConvTranspose
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -33,6 +34,7 @@ _ARGUMENTS: Final = ("x", "the kernel", "the result")
 _MEANING: Final = {"NC": "batch and features", "OI": "the features of the result and those of x"}
 
 
+@Conv
 def conv(
     x: ArrayLike,
     kernel: ArrayLike,
@@ -97,6 +99,7 @@ def _reaches(x: Array, axes: Ints, dilations: Ints) -> list[int]:
     return [dilated(x.aval.shape[axis], d) for axis, d in zip(axes[2:], dilations, strict=True)]
 
 
+@ConvTranspose
 def conv_transpose(
     x: ArrayLike,
     kernel: ArrayLike,

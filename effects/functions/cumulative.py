@@ -5,7 +5,7 @@ Names and semantics are the Array API standard's, then NumPy's.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from effects.arguments import flag
 from effects.arrays.array import Array
@@ -20,10 +20,11 @@ from effects.types import dtypes, shapes
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
-    from effects.types.dtypes import DTypeLike
+    from effects.types.dtypes import DType, DTypeLike, ForeignDType
+    from effects.types.signatures.becoming import AsFloats, AsSums
 
 
-def _totals(function: str, x: ArrayLike, dtype: DTypeLike | None) -> Array:
+def _totals(function: str, x: object, dtype: DTypeLike | None) -> Array:
     """x in what its elements are added and multiplied in."""
     array = as_array(x, function, "x")
     own = array.aval.dtype
@@ -46,7 +47,7 @@ def _along(kind: CumulativeKind, function: str, x: Array, axis: int | None, reve
 
 
 def _cumulative(
-    kind: CumulativeKind, function: str, x: ArrayLike, axis: int | None, dtype: DTypeLike | None, include_initial: bool
+    kind: CumulativeKind, function: str, x: object, axis: int | None, dtype: DTypeLike | None, include_initial: bool
 ) -> Array:
     array = _totals(function, x, dtype)
     initial = flag(function, "include_initial", include_initial)
@@ -63,8 +64,16 @@ def _cumulative(
     return movement.concat([movement.broadcast_to(first, (*shape[:at], 1, *shape[at + 1 :])), result], axis=at)
 
 
+@overload
 def cumulative_sum(
-    x: ArrayLike, /, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: bool = False
+    x: AsSums[DT], /, *, axis: int | None = None, dtype: None = None, include_initial: bool = False
+) -> Array[DT]: ...
+@overload
+def cumulative_sum[D: DType](
+    x: ArrayLike, /, *, axis: int | None = None, dtype: type[D] | ForeignDType, include_initial: bool = False
+) -> Array[D]: ...
+def cumulative_sum(
+    x: object, /, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: bool = False
 ) -> Array:
     """x₀, x₀ + x₁, … along `axis`, which may be left out for vectors; with `include_initial` a 0 comes first.
 
@@ -78,8 +87,16 @@ def cumulative_sum(
     return _cumulative(CumulativeKind.SUM, "cumulative_sum", x, axis, dtype, include_initial)
 
 
+@overload
 def cumulative_prod(
-    x: ArrayLike, /, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: bool = False
+    x: AsSums[DT], /, *, axis: int | None = None, dtype: None = None, include_initial: bool = False
+) -> Array[DT]: ...
+@overload
+def cumulative_prod[D: DType](
+    x: ArrayLike, /, *, axis: int | None = None, dtype: type[D] | ForeignDType, include_initial: bool = False
+) -> Array[D]: ...
+def cumulative_prod(
+    x: object, /, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: bool = False
 ) -> Array:
     """x₀, x₀ · x₁, … along `axis`; with `include_initial` a 1 comes first. Axes and dtypes as in `cumulative_sum`.
 
@@ -90,7 +107,13 @@ def cumulative_prod(
     return _cumulative(CumulativeKind.PROD, "cumulative_prod", x, axis, dtype, include_initial)
 
 
-def cumsum(x: ArrayLike, /, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
+@overload
+def cumsum(x: AsSums[DT], /, axis: int | None = None, dtype: None = None) -> Array[DT]: ...
+@overload
+def cumsum[D: DType](x: ArrayLike, /, axis: int | None, dtype: type[D] | ForeignDType) -> Array[D]: ...
+@overload
+def cumsum[D: DType](x: ArrayLike, /, axis: int | None = None, *, dtype: type[D] | ForeignDType) -> Array[D]: ...
+def cumsum(x: object, /, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
     """x₀, x₀ + x₁, … along `axis`, in row-major order of all elements if it is None; dtypes as in `cumulative_sum`.
 
     >>> from effects.functions.creation import asarray
@@ -100,7 +123,13 @@ def cumsum(x: ArrayLike, /, axis: int | None = None, dtype: DTypeLike | None = N
     return _along(CumulativeKind.SUM, "cumsum", _totals("cumsum", x, dtype), axis)
 
 
-def cumprod(x: ArrayLike, /, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
+@overload
+def cumprod(x: AsSums[DT], /, axis: int | None = None, dtype: None = None) -> Array[DT]: ...
+@overload
+def cumprod[D: DType](x: ArrayLike, /, axis: int | None, dtype: type[D] | ForeignDType) -> Array[D]: ...
+@overload
+def cumprod[D: DType](x: ArrayLike, /, axis: int | None = None, *, dtype: type[D] | ForeignDType) -> Array[D]: ...
+def cumprod(x: object, /, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
     """x₀, x₀ · x₁, … along `axis`, in row-major order of all elements if it is None; dtypes as in `cumulative_sum`.
 
     Its derivative is exact where elements are zero, too.
@@ -142,7 +171,7 @@ def _extreme(kind: CumulativeKind, function: str, x: Like[DT], axis: int | None,
     return convert(_along(kind, function, numbers, axis, backwards), array.aval.dtype)
 
 
-def cumlogsumexp(x: ArrayLike, /, axis: int | None = None, *, reverse: bool = False) -> Array:
+def cumlogsumexp(x: AsFloats[DT], /, axis: int | None = None, *, reverse: bool = False) -> Array[DT]:
     """log Σ exp of the elements so far along `axis` (None: in row-major order), without overflow in between.
 
     Integers become the default float; DTypeError for complex numbers.

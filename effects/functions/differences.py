@@ -15,17 +15,19 @@ from effects.functions import arithmetic, movement, reduction
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
+    from effects.arrays.array import ArrayLike, Like
+    from effects.arrays.operators import DT
+    from effects.types.signatures.becoming import AsFloats
 
 
 def diff(
-    x: ArrayLike,
+    x: Like[DT],
     /,
     n: int = 1,
     axis: int = -1,
     prepend: ArrayLike | None = None,
     append: ArrayLike | None = None,
-) -> Array:
+) -> Array[DT]:
     """x[i + 1] - x[i] along `axis`, taken n times; of bools, whether neighbours differ.
 
     `prepend` and `append` are joined to x before: arrays of its rank, or numbers, which stand for one element.
@@ -34,7 +36,7 @@ def diff(
     >>> diff(asarray([1, 4, 9])), diff(asarray([1, 4, 9]), n=2)
     (Array([3, 5], int64), Array([2], int64))
     """
-    array = as_array(x, "diff", "x")
+    array: Array = as_array(x, "diff", "x")
     times = natural("diff", "n", n)
     at = shapes.normalize_axis("diff", array.aval.shape, axis)
     ends = [
@@ -47,7 +49,8 @@ def diff(
         size = array.aval.shape[at]
         after, before = movement.cut(array, at, min(1, size), size), movement.cut(array, at, 0, max(size - 1, 0))
         array = after != before if array.aval.dtype is dtypes.bool_ else after - before
-    return array
+    result: Array = array
+    return result
 
 
 def _end(x: Array, axis: int, end: Array, name: str) -> Array:
@@ -59,7 +62,7 @@ def _end(x: Array, axis: int, end: Array, name: str) -> Array:
     return end
 
 
-def ediff1d(x: ArrayLike, /, to_end: ArrayLike | None = None, to_begin: ArrayLike | None = None) -> Array:
+def ediff1d(x: Like[DT], /, to_end: ArrayLike | None = None, to_begin: ArrayLike | None = None) -> Array[DT]:
     """x[i + 1] - x[i] over all elements in row-major order, between `to_begin` and `to_end`.
 
     >>> from effects.functions.creation import asarray
@@ -141,7 +144,7 @@ def _slope(f: Array, axis: int, step: Array, order: int) -> Array:
     return movement.concat([first, inner, last], axis=axis)
 
 
-def trapezoid(y: ArrayLike, /, x: ArrayLike | None = None, dx: float = 1.0, axis: int = -1) -> Array:
+def trapezoid(y: AsFloats[DT], /, x: ArrayLike | None = None, dx: float = 1.0, axis: int = -1) -> Array[DT]:
     """The area under samples along `axis`, by straight lines between them: at the places x, or `dx` apart.
 
     >>> from effects.functions.creation import asarray

@@ -6,7 +6,7 @@ Sizes are static. Names and semantics are NumPy's.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
 
@@ -19,9 +19,14 @@ from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
-    from effects.types.dtypes import DTypeLike, i64
+    from effects.arrays.operators import DT
+    from effects.types.dtypes import DTypeLike, ForeignDType, i64
 
 
+@overload
+def indices(dimensions: tuple[int, ...], /, dtype: DTypeLike = int, sparse: Literal[False] = False) -> Array: ...
+@overload
+def indices(dimensions: tuple[int, ...], /, dtype: DTypeLike = int, *, sparse: Literal[True]) -> tuple[Array, ...]: ...
 def indices(dimensions: tuple[int, ...], /, dtype: DTypeLike = int, sparse: bool = False) -> Array | tuple[Array, ...]:
     """The positions along each axis of a grid, stacked along a first axis; with `sparse` a tuple that broadcasts.
 
@@ -149,8 +154,8 @@ def logspace(
     num: int = 50,
     endpoint: bool = True,
     base: ArrayLike = 10.0,
-    dtype: DTypeLike | None = None,
-) -> Array:
+    dtype: type[DT] | ForeignDType | None = None,
+) -> Array[DT]:
     """base to the power of `num` evenly spaced exponents from `start` to `stop`.
 
     >>> logspace(0, 2, 3)
@@ -158,12 +163,18 @@ def logspace(
     """
     powers = sequences.linspace(start, stop, num, endpoint=endpoint)
     made = arithmetic.pow(inexact("logspace", base, "base"), powers)
-    return made if dtype is None else made.astype(dtypes.as_dtype(dtype))
+    result: Array = made if dtype is None else made.astype(dtypes.as_dtype(dtype))
+    return result
 
 
 def geomspace(
-    start: ArrayLike, stop: ArrayLike, /, num: int = 50, endpoint: bool = True, dtype: DTypeLike | None = None
-) -> Array:
+    start: ArrayLike,
+    stop: ArrayLike,
+    /,
+    num: int = 50,
+    endpoint: bool = True,
+    dtype: type[DT] | ForeignDType | None = None,
+) -> Array[DT]:
     """`num` numbers from `start` to `stop`, each a constant multiple of the one before; the ends are exact.
 
     >>> geomspace(1, 100, 3)
@@ -180,4 +191,5 @@ def geomspace(
         first = movement.expand_dims(ends[0], 0)
         last = movement.expand_dims(ends[2], 0)
         made = movement.concat([first, made[1:-1], last]) if endpoint and n > 1 else movement.concat([first, made[1:]])
-    return made if dtype is None else made.astype(dtypes.as_dtype(dtype))
+    result: Array = made if dtype is None else made.astype(dtypes.as_dtype(dtype))
+    return result

@@ -21,7 +21,7 @@ from effects.functions.keys import EXACT, listed
 from effects.functions.slicing import fitting
 from effects.operations.gathering import Bounds, Gather, Scatter, ScatterKind
 from effects.program.chain import perform
-from effects.types import dtypes, shapes
+from effects.types import dtypes, promotion, shapes
 from effects.types.shapes import Ints
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def fill_for(function: str, x: Array, fill_value: ArrayLike | None) -> complex:
         raise refusal(function, "fill_value", wanted, fill_value, "choose with where(mask, x, y)")
     number: complex = known.fetch().item()
     given = fill.aval
-    joint = dtypes.promote_weak(dtype, given.dtype) if given.weak_type else dtypes.promote(dtype, given.dtype)
+    joint = promotion.promote_weak(dtype, given.dtype) if given.weak_type else promotion.promote(dtype, given.dtype)
     if joint is not dtype:
         raise DTypeError(f"{function}: x is {dtype} and cannot hold fill_value, {number}")
     scalar(number, dtype, function=function, argument="fill_value")

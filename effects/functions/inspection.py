@@ -12,7 +12,7 @@ from effects.arrays.array import Array
 from effects.arrays.concrete import backend
 from effects.arrays.promotion import as_array, common_type as common
 from effects.errors import ArgumentError, DeviceError, DTypeError
-from effects.types import dtypes
+from effects.types import dtypes, promotion
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType
 
@@ -150,7 +150,7 @@ def can_cast(from_: DTypeLike | Array, to: DTypeLike, /) -> bool:
     """
     source, target = _dtype_of(from_), dtypes.as_dtype(to)
     try:
-        return dtypes.promote(source, target) is target
+        return promotion.promote(source, target) is target
     except DTypeError:
         return False
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, overload
 
 import numpy as np
 
@@ -17,14 +17,21 @@ from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, ShapeError
 from effects.functions import arrangement, movement
 from effects.types import shapes
+from effects.types.signatures.joining import Beside
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
+    from effects.types.dtypes import DType
+    from effects.types.signatures import Exactly, Shape
 
 type Blocks = ArrayLike | Sequence[Blocks]
 
 
+@overload
+def atleast_1d(x: Like[DT], /) -> Array[DT]: ...
+@overload
+def atleast_1d(x: ArrayLike, y: ArrayLike, /, *arrays: ArrayLike) -> tuple[Array, ...]: ...
 def atleast_1d(*arrays: ArrayLike) -> Array | tuple[Array, ...]:
     """Each array with rank 1 or more: one array of one, a tuple of several.
 
@@ -34,6 +41,10 @@ def atleast_1d(*arrays: ArrayLike) -> Array | tuple[Array, ...]:
     return _each([_padded("atleast_1d", a, i, 1) for i, a in enumerate(arrays)])
 
 
+@overload
+def atleast_2d(x: Like[DT], /) -> Array[DT]: ...
+@overload
+def atleast_2d(x: ArrayLike, y: ArrayLike, /, *arrays: ArrayLike) -> tuple[Array, ...]: ...
 def atleast_2d(*arrays: ArrayLike) -> Array | tuple[Array, ...]:
     """Each array with rank 2 or more; a vector becomes a row.
 
@@ -43,6 +54,10 @@ def atleast_2d(*arrays: ArrayLike) -> Array | tuple[Array, ...]:
     return _each([_padded("atleast_2d", a, i, 2) for i, a in enumerate(arrays)])
 
 
+@overload
+def atleast_3d(x: Like[DT], /) -> Array[DT]: ...
+@overload
+def atleast_3d(x: ArrayLike, y: ArrayLike, /, *arrays: ArrayLike) -> tuple[Array, ...]: ...
 def atleast_3d(*arrays: ArrayLike) -> Array | tuple[Array, ...]:
     """Each array with rank 3 or more: a vector has shape (1, n, 1) then, a matrix (n, m, 1).
 
@@ -75,6 +90,7 @@ def _given(function: str, arrays: object) -> list[Array]:
     return [as_array(a, function, f"arrays[{i}]") for i, a in enumerate(rows)]
 
 
+@Beside
 def vstack(arrays: Sequence[ArrayLike], /) -> Array:
     """The arrays below each other: along the first axis, vectors being rows.
 
@@ -86,6 +102,7 @@ def vstack(arrays: Sequence[ArrayLike], /) -> Array:
     return movement.concat([_padded("vstack", a, i, 2) for i, a in enumerate(_given("vstack", arrays))], axis=0)
 
 
+@Beside
 def hstack(arrays: Sequence[ArrayLike], /) -> Array:
     """The arrays beside each other: along the second axis, vectors along the first.
 
@@ -97,6 +114,7 @@ def hstack(arrays: Sequence[ArrayLike], /) -> Array:
     return movement.concat(rows, axis=0 if rows and rows[0].aval.ndim == 1 else 1)
 
 
+@Beside
 def dstack(arrays: Sequence[ArrayLike], /) -> Array:
     """The arrays behind each other: along the third axis.
 
@@ -107,6 +125,7 @@ def dstack(arrays: Sequence[ArrayLike], /) -> Array:
     return movement.concat([_padded("dstack", a, i, 3) for i, a in enumerate(_given("dstack", arrays))], axis=2)
 
 
+@Beside
 def column_stack(arrays: Sequence[ArrayLike], /) -> Array:
     """The arrays beside each other, vectors being columns.
 
@@ -161,6 +180,16 @@ def _block(arrays: Blocks, depth: int, rank: int) -> Array:
     return movement.reshape(array, (1,) * (rank - array.aval.ndim) + array.aval.shape)
 
 
+@overload
+def append[D: DType, S: Shape, T: Shape](
+    x: Array[D, S], values: Array[D, T], /, axis: int | None = None
+) -> Array[D]: ...
+@overload
+def append[D: DType, S: Shape, T: Shape](
+    x: Array[D, S], values: Array[D, T], /, axis: int | None = None
+) -> Array[Exactly[D]]: ...
+@overload
+def append[X: ArrayLike, Y: ArrayLike](x: X, values: Y, /, axis: int | None = None) -> Array: ...
 def append(x: ArrayLike, values: ArrayLike, /, axis: int | None = None) -> Array:
     """x and then `values` along `axis`; None flattens both.
 

@@ -7,21 +7,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, rounded_once
 from effects.errors import ShapeError
 from effects.functions import cumulative, elementwise, logic, reduction, spread, transcendental
 from effects.types import dtypes
+from effects.types.signatures.spread import Spread
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
+    from effects.arrays.array import ArrayLike, Like
+    from effects.arrays.operators import DT
     from effects.functions.reduction import Axes, Mask
-    from effects.types.dtypes import DTypeLike
+    from effects.types.dtypes import DType, DTypeLike, ForeignDType, i64
+    from effects.types.signatures.becoming import AsFloats, AsSums
 
 
-def _without(function: str, x: ArrayLike, value: float) -> tuple[Array, Array | None]:
+def _without(function: str, x: object, value: float) -> tuple[Array, Array | None]:
     """x with `value` in place of NaN, and where that was; None where there cannot be any."""
     array = as_array(x, function, "x")
     if not issubclass(array.aval.dtype, dtypes.Inexact):
@@ -30,8 +33,41 @@ def _without(function: str, x: ArrayLike, value: float) -> tuple[Array, Array | 
     return logic.where(missing, constant_like(value, array), array), missing
 
 
+@overload
 def nansum(
+    x: AsSums[DT],
+    /,
+    axis: Axes = None,
+    dtype: None = None,
+    keepdims: bool = False,
+    *,
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+) -> Array[DT]: ...
+@overload
+def nansum[D: DType](
     x: ArrayLike,
+    /,
+    axis: Axes,
+    dtype: type[D] | ForeignDType,
+    keepdims: bool = False,
+    *,
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+) -> Array[D]: ...
+@overload
+def nansum[D: DType](
+    x: ArrayLike,
+    /,
+    axis: Axes = None,
+    *,
+    dtype: type[D] | ForeignDType,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+) -> Array[D]: ...
+def nansum(
+    x: object,
     /,
     axis: Axes = None,
     dtype: DTypeLike | None = None,
@@ -50,8 +86,41 @@ def nansum(
     return reduction.sum(array, axis=axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where)
 
 
+@overload
 def nanprod(
+    x: AsSums[DT],
+    /,
+    axis: Axes = None,
+    dtype: None = None,
+    keepdims: bool = False,
+    *,
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+) -> Array[DT]: ...
+@overload
+def nanprod[D: DType](
     x: ArrayLike,
+    /,
+    axis: Axes,
+    dtype: type[D] | ForeignDType,
+    keepdims: bool = False,
+    *,
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+) -> Array[D]: ...
+@overload
+def nanprod[D: DType](
+    x: ArrayLike,
+    /,
+    axis: Axes = None,
+    *,
+    dtype: type[D] | ForeignDType,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+) -> Array[D]: ...
+def nanprod(
+    x: object,
     /,
     axis: Axes = None,
     dtype: DTypeLike | None = None,
@@ -70,7 +139,13 @@ def nanprod(
     return reduction.prod(array, axis=axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where)
 
 
-def nancumsum(x: ArrayLike, /, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
+@overload
+def nancumsum(x: AsSums[DT], /, axis: int | None = None, dtype: None = None) -> Array[DT]: ...
+@overload
+def nancumsum[D: DType](x: ArrayLike, /, axis: int | None, dtype: type[D] | ForeignDType) -> Array[D]: ...
+@overload
+def nancumsum[D: DType](x: ArrayLike, /, axis: int | None = None, *, dtype: type[D] | ForeignDType) -> Array[D]: ...
+def nancumsum(x: object, /, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
     """The sums so far along `axis` of what is no NaN; as `cumsum`.
 
     >>> from effects.functions.creation import asarray
@@ -80,7 +155,13 @@ def nancumsum(x: ArrayLike, /, axis: int | None = None, dtype: DTypeLike | None 
     return cumulative.cumsum(_without("nancumsum", x, 0)[0], axis, dtype)
 
 
-def nancumprod(x: ArrayLike, /, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
+@overload
+def nancumprod(x: AsSums[DT], /, axis: int | None = None, dtype: None = None) -> Array[DT]: ...
+@overload
+def nancumprod[D: DType](x: ArrayLike, /, axis: int | None, dtype: type[D] | ForeignDType) -> Array[D]: ...
+@overload
+def nancumprod[D: DType](x: ArrayLike, /, axis: int | None = None, *, dtype: type[D] | ForeignDType) -> Array[D]: ...
+def nancumprod(x: object, /, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
     """The products so far along `axis` of what is no NaN; as `cumprod`.
 
     >>> from effects.functions.creation import asarray
@@ -108,14 +189,14 @@ def _extreme(
 
 
 def nanmax(
-    x: ArrayLike,
+    x: Like[DT],
     /,
     axis: Axes = None,
     keepdims: bool = False,
     *,
     initial: ArrayLike | None = None,
     where: Mask = True,
-) -> Array:
+) -> Array[DT]:
     """The greatest over `axis` of what is no NaN; NaN where nothing else is. Arguments and errors as in `max`.
 
     >>> from effects.functions.creation import asarray
@@ -126,14 +207,14 @@ def nanmax(
 
 
 def nanmin(
-    x: ArrayLike,
+    x: Like[DT],
     /,
     axis: Axes = None,
     keepdims: bool = False,
     *,
     initial: ArrayLike | None = None,
     where: Mask = True,
-) -> Array:
+) -> Array[DT]:
     """The least over `axis` of what is no NaN; NaN where nothing else is. Arguments and errors as in `min`.
 
     >>> from effects.functions.creation import asarray
@@ -153,7 +234,7 @@ def _position(
     return find(array, axis=axis, keepdims=keepdims)
 
 
-def nanargmax(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
+def nanargmax(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = False) -> Array[i64]:
     """The position of what `nanmax` gives; an error where there is nothing but NaN, compiled the first position.
 
     >>> from effects.functions.creation import asarray
@@ -163,7 +244,7 @@ def nanargmax(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = Fals
     return _position("nanargmax", reduction.argmax, x, -math.inf, axis, keepdims)
 
 
-def nanargmin(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
+def nanargmin(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = False) -> Array[i64]:
     """The position of what `nanmin` gives; as in `nanargmax`.
 
     >>> from effects.functions.creation import asarray
@@ -179,8 +260,16 @@ def _present(function: str, x: Array, where: Mask) -> Array:
     return present if where is True else logic.logical_and(reduction.included(function, x, where), present)
 
 
+@overload
 def nanmean(
-    x: ArrayLike,
+    x: AsFloats[DT], /, axis: Axes = None, keepdims: bool = False, *, dtype: None = None, where: Mask = True
+) -> Array[DT]: ...
+@overload
+def nanmean[D: DType](
+    x: ArrayLike, /, axis: Axes = None, keepdims: bool = False, *, dtype: type[D] | ForeignDType, where: Mask = True
+) -> Array[D]: ...
+def nanmean(
+    x: object,
     /,
     axis: Axes = None,
     keepdims: bool = False,
@@ -200,6 +289,7 @@ def nanmean(
     )
 
 
+@Spread
 def nanvar(
     x: ArrayLike,
     /,
@@ -228,6 +318,7 @@ def _var(
     return spread.var_of(function, x, axis, lost, keepdims, _present(function, x, where), mean, math.nan)
 
 
+@Spread
 def nanstd(
     x: ArrayLike,
     /,

@@ -28,11 +28,13 @@ from effects.types.signatures.elementwise import Floats
 from effects.types.signatures.pairs import Arithmetic, Division
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
-    from effects.types.dtypes import u8
+    from effects.arrays.array import ArrayLike, Like
+    from effects.arrays.operators import DT
+    from effects.types.dtypes import i32, u8
+    from effects.types.signatures.becoming import AsFloats, AsRealFloats
 
 
-def _real(function: str, x: ArrayLike, argument: str = "x") -> Array:
+def _real(function: str, x: object, argument: str = "x") -> Array:
     array = inexact(function, x, argument)
     if issubclass(array.aval.dtype, dtypes.Complex):
         raise DTypeError(f"{function}: {argument} must be real, got {array.aval}")
@@ -194,7 +196,7 @@ def _sinc(x: Array) -> Array:
     return logic.where(zero, near, transcendental.sin(safe) / safe)
 
 
-def angle(z: ArrayLike, /, deg: bool = False) -> Array:
+def angle(z: AsRealFloats[DT], /, deg: bool = False) -> Array[DT]:
     """The angle of a complex number, in (-π, π]; in degrees with `deg`.
 
     >>> angle(1j, deg=True)
@@ -206,8 +208,8 @@ def angle(z: ArrayLike, /, deg: bool = False) -> Array:
 
 
 def nan_to_num(
-    x: ArrayLike, /, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
-) -> Array:
+    x: Like[DT], /, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+) -> Array[DT]:
     """x with `nan` in place of NaN, and the greatest and least finite numbers, or those given, in place of infinities.
 
     Arrays are immutable, so `copy` changes nothing.
@@ -234,7 +236,9 @@ def nan_to_num(
     return logic.where(infinite & (array < zero), constant_like(below, array), out)
 
 
-def unwrap(p: ArrayLike, /, discont: float | None = None, axis: int = -1, *, period: float = 2 * math.pi) -> Array:
+def unwrap(
+    p: AsFloats[DT], /, discont: float | None = None, axis: int = -1, *, period: float = 2 * math.pi
+) -> Array[DT]:
     """p with multiples of `period` added along `axis`, so that neighbours differ by at most half of it.
 
     Differences less than `discont` stay as they are.

@@ -6,7 +6,7 @@ Nothing here depends on values: a coefficient that is zero stays one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, overload
 
 from effects.arguments import choice, natural
 from effects.arrays.array import Array
@@ -17,9 +17,12 @@ from effects.operations.convolution import Convolution
 from effects.program.chain import perform
 from effects.types import dtypes
 from effects.types.shapes import Layout, Window
+from effects.types.signatures.contraction import Outer
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
+    from effects.types.dtypes import DType
+    from effects.types.signatures import Exactly, Shape
 
 _MODES: Final = ("full", "same", "valid")
 _LINE: Final = Layout((0, 1, 2), (0, 1, 2), (0, 1, 2))
@@ -46,6 +49,14 @@ def _slid(function: str, x: Array, over: Array, mode: str) -> Array:
     return movement.reshape(perform(Convolution(window, _LINE, 1, rows[0], rows[1])), (-1,))
 
 
+@overload
+def convolve[D: DType, S: Shape, T: Shape](x1: Array[D, S], x2: Array[D, T], /, mode: str = "full") -> Array[D]: ...
+@overload
+def convolve[D: DType, S: Shape, T: Shape](
+    x1: Array[D, S], x2: Array[D, T], /, mode: str = "full"
+) -> Array[Exactly[D]]: ...
+@overload
+def convolve[X: ArrayLike, Y: ArrayLike](x1: X, x2: Y, /, mode: str = "full") -> Array: ...
 def convolve(x1: ArrayLike, x2: ArrayLike, /, mode: str = "full") -> Array:
     """out[n] = Σ x1[k] x2[n - k] of two vectors.
 
@@ -62,6 +73,14 @@ def convolve(x1: ArrayLike, x2: ArrayLike, /, mode: str = "full") -> Array:
     return _slid("convolve", a, movement.flip(b), mode)
 
 
+@overload
+def correlate[D: DType, S: Shape, T: Shape](x1: Array[D, S], x2: Array[D, T], /, mode: str = "valid") -> Array[D]: ...
+@overload
+def correlate[D: DType, S: Shape, T: Shape](
+    x1: Array[D, S], x2: Array[D, T], /, mode: str = "valid"
+) -> Array[Exactly[D]]: ...
+@overload
+def correlate[X: ArrayLike, Y: ArrayLike](x1: X, x2: Y, /, mode: str = "valid") -> Array: ...
 def correlate(x1: ArrayLike, x2: ArrayLike, /, mode: str = "valid") -> Array:
     """out[n] = Σ x1[n + k] conj(x2[k]) of two vectors, with n as for `convolve`; the first is where x2 begins.
 
@@ -83,6 +102,7 @@ def _coefficients(function: str, p: ArrayLike, argument: str = "p") -> Array:
     return movement.reshape(array, (-1,))
 
 
+@Outer
 def polyval(p: ArrayLike, x: ArrayLike, /) -> Array:
     """p[0] xⁿ⁻¹ + … + p[n - 1] for every element of x, by Horner's rule; 0 for no coefficients.
 
@@ -105,6 +125,7 @@ def _of_one_length(function: str, x1: ArrayLike, x2: ArrayLike) -> tuple[Array, 
     return padding.pad(a, (n - a.aval.size, 0)), padding.pad(b, (n - b.aval.size, 0))
 
 
+@Outer
 def polyadd(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The sum of two polynomials.
 
@@ -115,6 +136,7 @@ def polyadd(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     return arithmetic.add(*_of_one_length("polyadd", x1, x2))
 
 
+@Outer
 def polysub(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The difference of two polynomials.
 
@@ -125,6 +147,7 @@ def polysub(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     return arithmetic.subtract(*_of_one_length("polysub", x1, x2))
 
 
+@Outer
 def polymul(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The product of two polynomials; leading zeros stay, which NumPy takes away.
 

@@ -24,7 +24,8 @@ from effects.types import dtypes, shapes
 from effects.types.shapes import Ints, Window, cuts, dilated
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
+    from effects.arrays.array import ArrayLike, Like
+    from effects.arrays.operators import DT
     from effects.functions.reduction import Axes
 
 type Sizes = int | tuple[int, ...]
@@ -67,8 +68,8 @@ def _window(kind: WindowKind, x: ArrayLike, sizes: Sizes, strides: Sizes, paddin
 
 
 def window_sum(
-    x: ArrayLike, /, window: Sizes, strides: Sizes = 1, padding: Padding = "valid", *, dilation: Sizes = 1
-) -> Array:
+    x: Like[DT], /, window: Sizes, strides: Sizes = 1, padding: Padding = "valid", *, dilation: Sizes = 1
+) -> Array[DT]:
     """The sums of the elements under a window of the sizes `window`, which moves by `strides` along every axis.
 
     `padding` is "valid" (the window stays inside), "same" (as many places as the size over the stride, rounded up; what
@@ -84,8 +85,8 @@ def window_sum(
 
 
 def window_prod(
-    x: ArrayLike, /, window: Sizes, strides: Sizes = 1, padding: Padding = "valid", *, dilation: Sizes = 1
-) -> Array:
+    x: Like[DT], /, window: Sizes, strides: Sizes = 1, padding: Padding = "valid", *, dilation: Sizes = 1
+) -> Array[DT]:
     """The products of the elements under a window; as `window_sum`. The derivative is exact at zeros.
 
     >>> from effects.functions.creation import asarray
@@ -96,8 +97,8 @@ def window_prod(
 
 
 def window_max(
-    x: ArrayLike, /, window: Sizes, strides: Sizes = 1, padding: Padding = "valid", *, dilation: Sizes = 1
-) -> Array:
+    x: Like[DT], /, window: Sizes, strides: Sizes = 1, padding: Padding = "valid", *, dilation: Sizes = 1
+) -> Array[DT]:
     """The greatest of the elements under a window; as `window_sum`, and NaN where there is one.
 
     Equal ones share the derivative. Where there is nothing it is the least value of the dtype.
@@ -110,8 +111,8 @@ def window_max(
 
 
 def window_min(
-    x: ArrayLike, /, window: Sizes, strides: Sizes = 1, padding: Padding = "valid", *, dilation: Sizes = 1
-) -> Array:
+    x: Like[DT], /, window: Sizes, strides: Sizes = 1, padding: Padding = "valid", *, dilation: Sizes = 1
+) -> Array[DT]:
     """The least of the elements under a window; as `window_max`.
 
     >>> from effects.functions.creation import asarray
@@ -141,8 +142,8 @@ def _halved(function: str, fn: Callable[[Array, Array], Array], x: Array, start:
 
 
 def reduce(
-    x: ArrayLike, init: ArrayLike, fn: Callable[[Array, Array], Array], /, *, axis: Axes = None, keepdims: bool = False
-) -> Array:
+    x: Like[DT], init: ArrayLike, fn: Callable[[Array, Array], Array], /, *, axis: Axes = None, keepdims: bool = False
+) -> Array[DT]:
     """init ∘ x₀ ∘ x₁ ∘ … over `axis`, for an associative and commutative `fn(a, b)` = a ∘ b of arrays of one shape.
 
     `fn` combines element by element, and `init` changes nothing. About log₂ n calls of it do the work of n.
@@ -172,7 +173,7 @@ def _start(function: str, init: ArrayLike, x: Array) -> Array:
 
 
 def reduce_window(
-    x: ArrayLike,
+    x: Like[DT],
     init: float,
     fn: Callable[[Array, Array], Array],
     /,
@@ -181,7 +182,7 @@ def reduce_window(
     padding: Padding = "valid",
     *,
     dilation: Sizes = 1,
-) -> Array:
+) -> Array[DT]:
     """The elements under a window folded by `fn`, as `reduce` does; windows are those of `window_sum`.
 
     `init`, a number, changes nothing; it is what lies beyond the ends.

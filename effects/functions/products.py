@@ -9,11 +9,13 @@ from effects.arrays.promotion import as_array, promote_pair, rounded_once
 from effects.errors import DTypeError, ShapeError
 from effects.functions import arrangement, contraction, elementwise, movement
 from effects.types import dtypes, shapes
+from effects.types.signatures.contraction import Outer
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
 
 
+@Outer
 def dot(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """Products summed over the last axis of x1 and the last but one of x2 (its only one); x1 · x2 for a number.
 
@@ -27,6 +29,7 @@ def dot(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     return _summed("dot", a, b, b.aval.ndim - min(b.aval.ndim, 2))
 
 
+@Outer
 def inner(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """Products summed over the last axes of both; x1 · x2 for a number.
 
@@ -49,6 +52,7 @@ def _summed(function: str, a: Array, b: Array, axis: int) -> Array:
     return contraction.tensordot(a, b, axes=((a.aval.ndim - 1,), (axis,)))
 
 
+@Outer
 def vdot(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """Σ conj(x1[i]) x2[i] over all elements in row-major order.
 
@@ -59,6 +63,7 @@ def vdot(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     return _summed("vdot", elementwise.conj(a), b, 0)
 
 
+@Outer
 def matvec(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The product of matrices, the last two axes of x1, and vectors, the last axis of x2.
 
@@ -70,6 +75,7 @@ def matvec(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     return movement.squeeze(contraction.matmul(a, movement.expand_dims(b, -1)), -1)
 
 
+@Outer
 def vecmat(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The product of the conjugates of vectors, the last axis of x1, and matrices, the last two axes of x2.
 

@@ -27,7 +27,9 @@ from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
+    from effects.arrays.operators import DT
     from effects.functions.reduction import Axes
+    from effects.types.signatures.becoming import AsFloats
 
 type _Place = Callable[[Array, Array], Array]
 """Where a quantile lies among n elements, counted from 0."""
@@ -233,7 +235,7 @@ def percentile(
     return _quantile("percentile", x, q, axis, method, keepdims, True, False, weights)
 
 
-def median(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
+def median(x: AsFloats[DT], /, axis: Axes = None, *, keepdims: bool = False) -> Array[DT]:
     """The element over `axis` that is in the middle, or the mean of the two that are; NaN where there is one.
 
     >>> from effects.functions.creation import asarray
@@ -281,7 +283,7 @@ def nanpercentile(
     return _quantile("nanpercentile", x, q, axis, method, keepdims, True, True, weights)
 
 
-def nanmedian(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
+def nanmedian(x: AsFloats[DT], /, axis: Axes = None, *, keepdims: bool = False) -> Array[DT]:
     """The median of what is no NaN; as `nanquantile`.
 
     >>> from effects.functions.creation import asarray

@@ -48,7 +48,7 @@ def _is_mask(where: object) -> bool:
     return isinstance(where, list | tuple) and len(where) > 0 and all([isinstance(entry, bool) for entry in where])
 
 
-def insert(x: ArrayLike, obj: Where, values: ArrayLike, /, axis: int | None = None) -> Array:
+def insert(x: Like[DT], obj: Where, values: ArrayLike, /, axis: int | None = None) -> Array[DT]:
     """x with `values` before the positions `obj` of `axis` (None flattens x), which are static, in the dtype of x.
 
     One position takes all of `values`; several take one each, or what broadcasts to that.

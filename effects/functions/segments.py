@@ -17,7 +17,8 @@ from effects.program.chain import perform
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
+    from effects.arrays.array import ArrayLike, Like
+    from effects.arrays.operators import DT
 
 _STARTS = {
     ScatterKind.ADD: ReduceKind.SUM,
@@ -70,8 +71,8 @@ def _most(function: str, numbers: Array, argument: str, size: str) -> int:
 
 
 def segment_sum(
-    data: ArrayLike, segment_ids: ArrayLike, /, num_segments: int | None = None, *, indices_are_sorted: bool = False
-) -> Array:
+    data: Like[DT], segment_ids: ArrayLike, /, num_segments: int | None = None, *, indices_are_sorted: bool = False
+) -> Array[DT]:
     """out[s] = Σ data[i] over the i with segment_ids[i] = s, 0 of nothing; what is in no segment is left out.
 
     There are `num_segments`, which must be given where the numbers are not known. `indices_are_sorted` promises that
@@ -85,8 +86,8 @@ def segment_sum(
 
 
 def segment_prod(
-    data: ArrayLike, segment_ids: ArrayLike, /, num_segments: int | None = None, *, indices_are_sorted: bool = False
-) -> Array:
+    data: Like[DT], segment_ids: ArrayLike, /, num_segments: int | None = None, *, indices_are_sorted: bool = False
+) -> Array[DT]:
     """The products of segments, 1 of nothing; as `segment_sum`.
 
     >>> from effects.functions.creation import asarray
@@ -97,8 +98,8 @@ def segment_prod(
 
 
 def segment_max(
-    data: ArrayLike, segment_ids: ArrayLike, /, num_segments: int | None = None, *, indices_are_sorted: bool = False
-) -> Array:
+    data: Like[DT], segment_ids: ArrayLike, /, num_segments: int | None = None, *, indices_are_sorted: bool = False
+) -> Array[DT]:
     """The greatest of each segment, -∞ or the least integer of nothing; as `segment_sum`.
 
     >>> from effects.functions.creation import asarray
@@ -109,8 +110,8 @@ def segment_max(
 
 
 def segment_min(
-    data: ArrayLike, segment_ids: ArrayLike, /, num_segments: int | None = None, *, indices_are_sorted: bool = False
-) -> Array:
+    data: Like[DT], segment_ids: ArrayLike, /, num_segments: int | None = None, *, indices_are_sorted: bool = False
+) -> Array[DT]:
     """The least of each segment, ∞ or the greatest integer of nothing; as `segment_sum`.
 
     >>> from effects.functions.creation import asarray

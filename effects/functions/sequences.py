@@ -14,7 +14,7 @@ from effects.arrays.promotion import as_array, as_type, common_type, constant_li
 from effects.errors import ArgumentError, ConcretizationError
 from effects.functions import creation, elementwise, logic
 from effects.runtime.quiet import quiet
-from effects.types import dtypes
+from effects.types import dtypes, promotion
 from effects.types.dtypes import DType, as_dtype
 from effects.types.signatures.creation import ARange, LinSpace
 
@@ -133,7 +133,7 @@ def linspace(
     narrow = not issubclass(proper, dtypes.Complex) and _counting(proper) is not proper
     work = dtypes.float32 if narrow else proper
     if dtypes.is_inexact(target):
-        work = dtypes.promote(work, target)
+        work = promotion.promote(work, target)
     a, b = as_type(start, work, False, "linspace", "start"), as_type(stop, work, False, "linspace", "stop")
     gaps = n - 1 if endpoint else n
     rank = max(a.aval.ndim, b.aval.ndim)

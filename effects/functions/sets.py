@@ -8,7 +8,7 @@ what takes two sets all NaN are one element.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from effects.arguments import flag
 from effects.arrays.array import Array
@@ -17,37 +17,40 @@ from effects.functions import creation, cumulative, differences, elementwise, lo
 from effects.operations.sorting import Sort
 from effects.program.chain import perform
 from effects.types import dtypes
+from effects.types.signatures.pairs import TwoSets
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
+    from effects.arrays.array import ArrayLike, Like
+    from effects.arrays.operators import DT
+    from effects.types.dtypes import DType, i64
 
 
-class UniqueAll(NamedTuple):
+class UniqueAll[D: DType](NamedTuple):
     """What `unique_all` gives: the elements, where each is first, which of them each element is, how often they are."""
 
-    values: Array
-    indices: Array
-    inverse_indices: Array
-    counts: Array
+    values: Array[D]
+    indices: Array[i64]
+    inverse_indices: Array[i64]
+    counts: Array[i64]
 
 
-class UniqueCounts(NamedTuple):
+class UniqueCounts[D: DType](NamedTuple):
     """What `unique_counts` gives: the elements, and how often they are."""
 
-    values: Array
-    counts: Array
+    values: Array[D]
+    counts: Array[i64]
 
 
-class UniqueInverse(NamedTuple):
+class UniqueInverse[D: DType](NamedTuple):
     """What `unique_inverse` gives: the elements, and which of them each element is."""
 
-    values: Array
-    inverse_indices: Array
+    values: Array[D]
+    inverse_indices: Array[i64]
 
 
 def _unique(
     function: str, x: ArrayLike, size: int | None, fill_value: ArrayLike | None, equal_nan: bool = False
-) -> UniqueAll:
+) -> UniqueAll[Any]:
     array = as_array(x, function, "x")
     flat = movement.reshape(array, (-1,))
     n = flat.aval.shape[0]
@@ -87,7 +90,7 @@ def _first_of_equals(ordered: Array, equal_nan: bool) -> Array:
     return movement.concat([first, differs])
 
 
-def unique_values(x: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> Array:
+def unique_values(x: Like[DT], /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> Array[DT]:
     """The different elements of x in ascending order.
 
     >>> from effects.functions.creation import asarray
@@ -97,7 +100,7 @@ def unique_values(x: ArrayLike, /, *, size: int | None = None, fill_value: Array
     return _unique("unique_values", x, size, fill_value).values
 
 
-def unique_counts(x: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> UniqueCounts:
+def unique_counts(x: Like[DT], /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> UniqueCounts[DT]:
     """The different elements of x in ascending order, and how often each occurs, 0 for what is filled.
 
     >>> from effects.functions.creation import asarray
@@ -108,7 +111,9 @@ def unique_counts(x: ArrayLike, /, *, size: int | None = None, fill_value: Array
     return UniqueCounts(found.values, found.counts)
 
 
-def unique_inverse(x: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> UniqueInverse:
+def unique_inverse(
+    x: Like[DT], /, *, size: int | None = None, fill_value: ArrayLike | None = None
+) -> UniqueInverse[DT]:
     """The different elements of x in ascending order, and in the shape of x which of them each element is.
 
     >>> from effects.functions.creation import asarray
@@ -119,7 +124,7 @@ def unique_inverse(x: ArrayLike, /, *, size: int | None = None, fill_value: Arra
     return UniqueInverse(found.values, found.inverse_indices)
 
 
-def unique_all(x: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> UniqueAll:
+def unique_all(x: Like[DT], /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> UniqueAll[DT]:
     """The different elements of x in ascending order, where each occurs first (in row-major order), in the shape of x
     which of them each element is, and how often each occurs.
 
@@ -130,6 +135,43 @@ def unique_all(x: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLik
     return _unique("unique_all", x, size, fill_value)
 
 
+@overload
+def unique(
+    x: Like[DT], /, *, equal_nan: bool = True, size: int | None = None, fill_value: ArrayLike | None = None
+) -> Array[DT]: ...
+@overload
+def unique(
+    x: ArrayLike,
+    /,
+    return_index: bool,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    *,
+    equal_nan: bool = True,
+    size: int | None = None,
+    fill_value: ArrayLike | None = None,
+) -> tuple[Array, ...]: ...
+@overload
+def unique(
+    x: ArrayLike,
+    /,
+    *,
+    return_inverse: bool,
+    return_counts: bool = False,
+    equal_nan: bool = True,
+    size: int | None = None,
+    fill_value: ArrayLike | None = None,
+) -> tuple[Array, ...]: ...
+@overload
+def unique(
+    x: ArrayLike,
+    /,
+    *,
+    return_counts: bool,
+    equal_nan: bool = True,
+    size: int | None = None,
+    fill_value: ArrayLike | None = None,
+) -> tuple[Array, ...]: ...
 def unique(
     x: ArrayLike,
     /,
@@ -162,6 +204,7 @@ def unique(
     return (found.values, *more) if more else found.values
 
 
+@TwoSets
 def union1d(x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> Array:
     """The different elements of x1 and x2 in ascending order.
 
@@ -210,6 +253,7 @@ def _runs(new: Array, of_first: Array) -> tuple[Array, Array]:
     return of_first, ends > total - numbers
 
 
+@TwoSets
 def intersect1d(
     x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None
 ) -> Array:
@@ -225,6 +269,7 @@ def intersect1d(
     return _chosen("intersect1d", ordered, mask, size, fill_value)
 
 
+@TwoSets
 def setdiff1d(
     x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None
 ) -> Array:
@@ -241,6 +286,7 @@ def setdiff1d(
     return _chosen("setdiff1d", own, mask, size, fill_value)
 
 
+@TwoSets
 def setxor1d(x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> Array:
     """The different elements that are in only one of x1 and x2, in ascending order.
 

@@ -14,7 +14,7 @@ from effects.errors import DTypeError, ShapeError
 from effects.functions import movement
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice
 from effects.program.chain import perform
-from effects.types import dtypes, shapes
+from effects.types import dtypes, promotion, shapes
 from effects.types.dtypes import DType
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def fitting(function: str, update: ArrayLike, x: Array, argument: str = "update"
     dtype = x.aval.dtype
     new = as_array(update, function, argument)
     given = new.aval
-    joint = dtypes.promote_weak(dtype, given.dtype) if given.weak_type else dtypes.promote(dtype, given.dtype)
+    joint = promotion.promote_weak(dtype, given.dtype) if given.weak_type else promotion.promote(dtype, given.dtype)
     if joint is not dtype:
         raise DTypeError(f"{function}: x is {dtype} and cannot hold {argument}, which is {given}; convert with astype")
     return as_type(update, dtype, x.aval.weak_type, function, argument)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from effects.types.dtypes import DTypeLike
 
 
-def in_floats(function: str, x: ArrayLike, dtype: DTypeLike | None) -> Array:
+def in_floats(function: str, x: object, dtype: DTypeLike | None) -> Array:
     """x as floating point, in `dtype` where it is given."""
     array = inexact(function, x)
     if dtype is None:

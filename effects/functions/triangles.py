@@ -21,10 +21,10 @@ from effects.types import dtypes
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
-    from effects.types.dtypes import DTypeLike, i64
+    from effects.types.dtypes import ForeignDType, i64
 
 
-def tri(N: int, M: int | None = None, /, k: int = 0, dtype: DTypeLike | None = None) -> Array:
+def tri(N: int, M: int | None = None, /, k: int = 0, dtype: type[DT] | ForeignDType | None = None) -> Array[DT]:
     """A matrix of ones at and below diagonal k (positive: above the main one) and zeros above; N by M, M being N.
 
     >>> tri(2)
@@ -34,10 +34,11 @@ def tri(N: int, M: int | None = None, /, k: int = 0, dtype: DTypeLike | None = N
     rows = natural("tri", "N", N)
     columns = rows if M is None else natural("tri", "M", M)
     target = dtypes.default_of(float) if dtype is None else dtypes.as_dtype(dtype)
-    return arrangement.tril(creation.ones((rows, columns), dtype=target), integer("tri", "k", k))
+    ones: Array = creation.ones((rows, columns), dtype=target)
+    return arrangement.tril(ones, integer("tri", "k", k))
 
 
-def identity(n: int, /, dtype: DTypeLike | None = None) -> Array:
+def identity(n: int, /, dtype: type[DT] | ForeignDType | None = None) -> Array[DT]:
     """The matrix with ones on the diagonal and zeros elsewhere.
 
     >>> identity(2)

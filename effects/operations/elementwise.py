@@ -11,7 +11,7 @@ from typing import Final
 
 from effects.errors import DTypeError
 from effects.program.operation import Kind, Single, operation
-from effects.types import dtypes
+from effects.types import dtypes, promotion
 from effects.types.avals import ShapedArray, Typed
 from effects.types.dtypes import DType
 from effects.types.shapes import broadcast, broadcast_all
@@ -241,7 +241,7 @@ def _binary_type(kind: BinaryKind, x: ShapedArray, y: ShapedArray) -> ShapedArra
     if not takes(dtype):
         raise _refuse(kind.value, takes, x, y)
     if kind is BinaryKind.COMPLEX:
-        dtype = dtypes.complex_of(dtype)
+        dtype = promotion.complex_of(dtype)
     return ShapedArray(broadcast(x.shape, y.shape), dtype, x.weak_type and y.weak_type)
 
 

@@ -1,15 +1,13 @@
-"""Element types: one class per dtype, and the rules that give several operands one dtype.
+"""Element types: one class per dtype.
 
 `fx.float32` is one object with three uses: the class in annotations (`Array[fx.float32, ...]`), the `dtype=`
 argument, and what `x.dtype` is; `numpy.dtype(fx.float32)` works. The classes form a tree, so that a signature can ask
-for `Inexact`. Promotion between arrays is NumPy's (a superset of the Array API's tables) and jax's for narrow floats;
-Python scalars are weak: they take the other operand's dtype when its kind is at least theirs.
+for `Inexact`.
 """
 
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterable
 from contextlib import ContextDecorator
 from contextvars import ContextVar
 from importlib import import_module
@@ -65,6 +63,12 @@ class DType(metaclass=_DTypeMeta):
                 f"{cls} is a dtype and makes no arrays: write asarray(x, dtype={cls}), or x.astype({cls})"
             )
 
+    # What arrays of it become, for type checkers (`effects.types.signatures.becoming`): in what has fractions, in sums,
+    # in what has fractions and is real.
+    floats: Any
+    sums: Any
+    real_floats: Any
+
     rank: ClassVar[int] = 0
     """The kind's place in bool < integer < real < complex: a weak scalar adopts a dtype of its own rank or higher."""
 
@@ -76,24 +80,34 @@ class Num(DType):
 class Integer(Num):
     """Signed and unsigned integers."""
 
+    floats: float64
+    real_floats: float64
     rank = 1
 
 
 class Signed(Integer):
     """Signed integers."""
 
+    sums: int64
+
 
 class Unsigned(Integer):
     """Unsigned integers."""
+
+    sums: uint64
 
 
 class Inexact(Num):
     """Real and complex floating point: what can be differentiated."""
 
+    floats: Self
+    sums: Self
+
 
 class Floating(Inexact):
     """Real floating point."""
 
+    real_floats: Self
     rank = 2
 
 
@@ -104,6 +118,9 @@ class Complex(Inexact):
 
 
 class bool_(DType):
+    floats: float64
+    sums: int64
+    real_floats: float64
     dtype = np.dtype(np.bool_)
 
 
@@ -176,10 +193,12 @@ class float8_e5m2fnuz(Floating):
 
 
 class complex64(Complex):
+    real_floats: float32
     dtype = np.dtype(np.complex64)
 
 
 class complex128(Complex):
+    real_floats: float64
     dtype = np.dtype(np.complex128)
 
 
@@ -276,73 +295,9 @@ class default_float(setting[type[Floating]], ContextDecorator):
         return type(self)(self._value)  # a function that this decorates may be called anew while it runs
 
 
-_promoted: Final[dict[tuple[type[DType], type[DType]], type[DType]]] = {}
-
-
-def promote(a: type[DType], b: type[DType]) -> type[DType]:
-    """The dtype that arrays of dtypes `a` and `b` meet in: NumPy's tables, but for floats narrower than float32.
-
-    Those are chosen to stay narrow: they keep their dtype beside every integer. Beside another float the wider one is
-    taken, float32 for float16 and bfloat16. Raises DTypeError for two float8 dtypes, of which neither holds the other.
-
-    >>> promote(int8, uint8), promote(int64, float32), promote(int64, bfloat16), promote(bfloat16, float16)
-    (int16, float64, bfloat16, float32)
-    """
-    try:
-        return _promoted[a, b]
-    except KeyError:
-        pass
-    common = _common(a, b)
-    if common is None:
-        raise DTypeError(f"{a} and {b} have no common dtype; convert one of them with astype")
-    _promoted[a, b] = common
-    return common
-
-
-def _common(a: type[DType], b: type[DType]) -> type[DType] | None:
-    if a is b or (a not in NARROW and b not in NARROW):
-        return BY_NUMPY[np.promote_types(a.dtype, b.dtype)]
-    narrow, other = (a, b) if a in NARROW else (b, a)
-    if other not in NARROW:
-        return other if is_inexact(other) else narrow
-    if narrow.itemsize != other.itemsize:
-        return max(narrow, other, key=lambda d: d.itemsize)
-    return float32 if narrow.itemsize == 2 else None
-
-
-def promote_all(several: Iterable[type[DType]]) -> type[DType]:
-    """The dtype that arrays of several dtypes meet in, in whichever order they come: the greatest kind first.
-
-    >>> promote_all([int64, bfloat16, float32]), promote_all([int16, uint16, float32])
-    (float64, float32)
-    """
-    first, *others = sorted(set(several), key=lambda d: (-d.rank, -d.itemsize, d.name))
-    for other in others:
-        first = promote(first, other)
-    return first
-
-
-def promote_weak(strong: type[DType], weak: type[DType]) -> type[DType]:
-    """The dtype of an operation between an array of dtype `strong` and a weakly typed value of dtype `weak`.
-
-    >>> promote_weak(float32, float64), promote_weak(int8, int64), promote_weak(int8, float64)
-    (float32, int8, float64)
-    """
-    if weak.rank <= strong.rank:
-        return strong
-    if issubclass(weak, Complex) and issubclass(strong, Floating):
-        return promote(strong, complex64)
-    return default_of((builtins.bool, int, float, complex)[weak.rank])
-
-
 def real_of(dtype: type[DType]) -> type[DType]:
     """The dtype of the real and imaginary parts of `dtype`; a real dtype itself."""
     return float32 if dtype is complex64 else float64 if dtype is complex128 else dtype
-
-
-def complex_of(dtype: type[DType]) -> type[DType]:
-    """The complex dtype whose parts have the real dtype `dtype`."""
-    return complex64 if dtype is float32 else complex128 if dtype is float64 else promote(dtype, complex64)
 
 
 def is_inexact(dtype: type[DType]) -> bool:

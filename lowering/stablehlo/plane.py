@@ -8,7 +8,7 @@ import numpy as np
 
 from effects.operations.elementwise import Binary
 from effects.program.jaxpr import Atom, Literal
-from effects.types import dtypes
+from effects.types import promotion
 from effects.types.avals import ShapedArray
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.conversion import bits, compared
@@ -18,7 +18,7 @@ from lowering.stablehlo.scope import TYPES, Scope
 
 def hypot(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
     """The size of a complex number, which XLA does not let overflow in between; a part that is infinite decides."""
-    whole = out.with_dtype(dtypes.complex_of(out.dtype))
+    whole = out.with_dtype(promotion.complex_of(out.dtype))
     size = scope.op("stablehlo.abs", TYPES[out], (scope.op("stablehlo.complex", TYPES[whole], (x, y)),))
     infinite = scope.fill(out, math.inf)
     endless = [compared("EQ", scope.op("stablehlo.abs", TYPES[out], (part,)), infinite, out, scope) for part in (x, y)]
@@ -40,7 +40,7 @@ def along(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) 
     def of(name: str, *values: Value) -> Value:
         return scope.op(f"stablehlo.{name}", TYPES[out], values)
 
-    whole, infinite = out.with_dtype(dtypes.complex_of(out.dtype)), scope.fill(out, math.inf)
+    whole, infinite = out.with_dtype(promotion.complex_of(out.dtype)), scope.fill(out, math.inf)
     parts = of("abs", x), of("abs", y)
     pair = scope.op("stablehlo.complex", TYPES[whole], (of("maximum", *parts), of("minimum", *parts)))
     size = of("maximum", of("abs", pair), scope.fill(out, float(np.finfo(out.dtype.dtype).tiny)))

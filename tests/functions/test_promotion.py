@@ -13,6 +13,7 @@ import pytest
 import effects as fx
 from effects import dtypes
 from effects.errors import ArgumentError, DTypeError
+from effects.types import promotion
 from effects.types.dtypes import ALL, NARROW, DType
 from tests.errors.untyped import jit, make_jaxpr
 
@@ -53,7 +54,7 @@ def documented() -> dict[tuple[Kind, Kind], Kind | None]:
 
 def met(a: Kind, b: Kind) -> Kind | None:
     try:
-        return dtypes.promote(a, b)
+        return promotion.promote(a, b)
     except DTypeError:
         return None
 
@@ -70,7 +71,7 @@ def test_pairs_without_narrow_floats_are_numpys(a: Kind) -> None:
     for b in ALL:
         assert met(a, b) is met(b, a)
         if a not in NARROW and b not in NARROW:
-            assert dtypes.promote(a, b) == np.promote_types(a.dtype, b.dtype)
+            assert promotion.promote(a, b) == np.promote_types(a.dtype, b.dtype)
     assert met(a, a) is a is met(a, fx.bool)
 
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import effects as fx
 from effects import Array
-from effects.types.dtypes import Complex, DType, Floating, Inexact, complex_of
+from effects.types.dtypes import Complex, DType, Floating, Inexact
+from effects.types.promotion import complex_of
 from handlers import jvp, vjp
 from tests.cases import Case
 from tests.grid.checks import in_smooth, samples

@@ -19,6 +19,8 @@ from effects.types.signatures.elementwise import Floats, Keeping
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
+    from effects.arrays.operators import DT, Sh
+    from effects.types.signatures.becoming import AsFloats, AsFloatsOf
 
 # What self-normalising networks scale by, of Klambauer et al.: the fixed point is mean 0 and variance 1.
 _SELU_ALPHA: Final = 1.6732632423543772
@@ -27,7 +29,7 @@ _FAR: Final = 800.0
 """Where the logistic function is 0 or 1 in every dtype."""
 
 
-def _real(function: str, x: ArrayLike) -> Array:
+def _real(function: str, x: object) -> Array:
     array = inexact(function, x)
     if issubclass(array.aval.dtype, dtypes.Complex):
         raise DTypeError(f"{function} takes real numbers, got {array.aval}")
@@ -116,7 +118,7 @@ def hard_silu(x: ArrayLike, /) -> Array:
     return rounded_once(f, _real("hard_silu", x))
 
 
-def leaky_relu(x: ArrayLike, /, negative_slope: float = 0.01) -> Array:
+def leaky_relu(x: AsFloatsOf[DT, Sh], /, negative_slope: float = 0.01) -> Array[DT, Sh]:
     """x where it is positive, else `negative_slope` · x; the derivative at 0 is `negative_slope`.
 
     >>> from effects.functions.creation import asarray
@@ -141,7 +143,7 @@ def _exponential(x: Array, scale: float, alpha: float, width: float) -> Array:
     return _below(x, 0, curve * (scale * alpha), above if scale == 1 else above * scale)
 
 
-def elu(x: ArrayLike, /, alpha: float = 1.0) -> Array:
+def elu(x: AsFloatsOf[DT, Sh], /, alpha: float = 1.0) -> Array[DT, Sh]:
     """x where it is positive, else alpha · (eˣ - 1).
 
     >>> from effects.functions.creation import asarray
@@ -163,7 +165,7 @@ def selu(x: ArrayLike, /) -> Array:
     return rounded_once(lambda x: _exponential(x, _SELU_SCALE, _SELU_ALPHA, 1), _real("selu", x))
 
 
-def celu(x: ArrayLike, /, alpha: float = 1.0) -> Array:
+def celu(x: AsFloatsOf[DT, Sh], /, alpha: float = 1.0) -> Array[DT, Sh]:
     """x where it is positive, else alpha · (exp(x / alpha) - 1), which has no kink.
 
     >>> from effects.functions.creation import asarray
@@ -243,7 +245,7 @@ def mish(x: ArrayLike, /) -> Array:
     return rounded_once(lambda x: _within(f, x, _FAR), _real("mish", x))
 
 
-def gelu(x: ArrayLike, /, approximate: bool = False) -> Array:
+def gelu(x: AsFloatsOf[DT, Sh], /, approximate: bool = False) -> Array[DT, Sh]:
     """x · Φ(x), with the normal distribution's Φ; `approximate` takes a hyperbolic tangent for it.
 
     The exact form is exact also for negative x. Limits as of `silu`.
@@ -263,7 +265,7 @@ def gelu(x: ArrayLike, /, approximate: bool = False) -> Array:
     return rounded_once(lambda x: _within(f, x, 40.0), _real("gelu", x))
 
 
-def glu(x: ArrayLike, /, axis: int = -1) -> Array:
+def glu(x: AsFloats[DT], /, axis: int = -1) -> Array[DT]:
     """The first half along `axis`, times the sigmoid of the second. Raises ShapeError for an odd size.
 
     >>> from effects.functions.creation import asarray

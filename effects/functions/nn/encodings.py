@@ -13,11 +13,15 @@ from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
+    from effects.arrays.operators import DT
     from effects.functions.reduction import Axes
-    from effects.types.dtypes import DTypeLike
+    from effects.types.dtypes import ForeignDType
+    from effects.types.signatures.becoming import AsFloats
 
 
-def one_hot(x: ArrayLike, /, num_classes: int, *, dtype: DTypeLike | None = None, axis: int = -1) -> Array:
+def one_hot(
+    x: ArrayLike, /, num_classes: int, *, dtype: type[DT] | ForeignDType | None = None, axis: int = -1
+) -> Array[DT]:
     """For each integer of x a row of `num_classes` zeros with a one at that place; only zeros where there is none.
 
     `axis` is where the rows go in the result, `dtype` the default float if it is None. Raises DTypeError unless x is
@@ -41,10 +45,11 @@ def one_hot(x: ArrayLike, /, num_classes: int, *, dtype: DTypeLike | None = None
     found = logic.equal(
         movement.expand_dims(elementwise.astype(array, wide), axis=-1), elementwise.astype(places, wide)
     )
-    return movement.moveaxis(elementwise.astype(found, target), -1, at)
+    rows: Array = elementwise.astype(found, target)
+    return movement.moveaxis(rows, -1, at)
 
 
-def standardize(x: ArrayLike, /, axis: Axes = -1, epsilon: float = 1e-5) -> Array:
+def standardize(x: AsFloats[DT], /, axis: Axes = -1, epsilon: float = 1e-5) -> Array[DT]:
     """(x - mean) / √(variance + epsilon) over `axis`.
 
     Integers become the default float; narrow floats are computed in float32.

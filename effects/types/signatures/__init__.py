@@ -14,7 +14,7 @@ whatever the function takes as a variable.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Generic, ParamSpec, cast
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, cast
 
 from typing_extensions import TypeVar
 
@@ -23,7 +23,9 @@ from effects.types.dtypes import DType
 if TYPE_CHECKING:
     from effects.types.dtypes import Floating, Integer, bool_, f64
 
-MYPY = False
+type Shape = tuple[object, ...]
+
+MYPY = False  # to mypy it is true
 P = ParamSpec("P")
 R = TypeVar("R")
 S = TypeVar("S", bound=tuple[object, ...])
@@ -47,6 +49,7 @@ class Signature(Generic[P, R]):  # noqa: UP046  # the families' methods may then
     if TYPE_CHECKING:
 
         def __init__(self, function: Callable[P, R], /) -> None: ...
+        def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
     else:
 
         def __new__(cls, function):

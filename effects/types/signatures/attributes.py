@@ -13,8 +13,7 @@ from effects.types.dtypes import DType
 if TYPE_CHECKING:
     from effects.arrays.array import Array
     from effects.types.dtypes import Floating, Inexact, Integer, bool_, c64, c128, f32, f64
-
-    type Shape = tuple[object, ...]
+    from effects.types.signatures import Shape
 
 
 @final

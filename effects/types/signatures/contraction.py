@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, Self, overload
 
 from effects.types.dtypes import DType
-from effects.types.signatures import MYPY, Exactly, P, R, Signature
+from effects.types.signatures import MYPY, Exactly, P, R, Shape, Signature
 from effects.types.signatures.attributes import Attribute
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from effects.types.shapes import TensordotAxes
     from effects.types.signatures.attributes import Nowhere
 
-    type Shape = tuple[object, ...]
     type Matrix = tuple[object, object]
     type Vector = tuple[object]
 

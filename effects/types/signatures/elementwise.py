@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
-from effects.types.signatures import MYPY, Exactly, F, I, P, R, S, Signature
+from effects.types.signatures import MYPY, Exactly, F, I, P, R, S, Shape, Signature
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
         f64,
     )
 
-    type Shape = tuple[object, ...]
     type Whole = Array[Any, Any] | int | Foreign
 
 

@@ -50,7 +50,23 @@ class OfStacked:
         raise NotImplementedError
 
 
+class OfBeside:
+    """`hstack`, `vstack`."""
+
+    @overload
+    def __call__[D: DType, S: tuple[object, ...]](self, arrays: Sequence[Array[D, S]], /) -> Array[D]: ...
+    @overload
+    def __call__[D: DType](self, arrays: Sequence[Array[D, Any]], /) -> Array[D]: ...
+    @overload
+    def __call__[D: DType](self, arrays: Sequence[Array[D, Any]], /) -> Array[Exactly[D]]: ...
+    @overload
+    def __call__[X](self, arrays: Sequence[X], /) -> Array: ...
+    def __call__(self, arrays: object, /) -> NoReturn:
+        raise NotImplementedError
+
+
 if MYPY:
+    Beside = lambda function: OfBeside().__call__
     Joined = lambda function: OfJoined().__call__
     Stacked = lambda function: OfStacked().__call__
 else:
@@ -59,4 +75,7 @@ else:
         pass
 
     class Stacked(OfStacked, Signature[P, R]):
+        pass
+
+    class Beside(OfBeside, Signature[P, R]):
         pass

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
-from effects.types.signatures import F, I, J, S
+from effects.types.signatures import F, I, J, S, Shape
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign
     from effects.types.dtypes import Complex, DType, Floating, Inexact, Integer, bool_, c64, c128, f32, f64
-
-    type Shape = tuple[object, ...]
 
 
 def keeping[D: DType, S: Shape](x: Array[D, S], /) -> Array[D, S]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
-from effects.types.signatures import MYPY, Exactly, F, I, J, P, R, S, Signature
+from effects.types.signatures import MYPY, Exactly, F, I, J, P, R, S, Shape, Signature
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
         i64,
     )
 
-    type Shape = tuple[object, ...]
     type Whole = Array[Any, Any] | int | Foreign
 
 
@@ -256,7 +255,27 @@ class OfChoice:
         raise NotImplementedError
 
 
+class OfTwoSets:
+    """Two sets of one dtype, of which a third one is made: `union1d`."""
+
+    @overload
+    def __call__[D: DType, S: Shape, T: Shape](
+        self, x1: Array[D, S], x2: Array[D, T], /, *, size: int | None = None, fill_value: ArrayLike | None = None
+    ) -> Array[D]: ...
+    @overload
+    def __call__[D: DType, S: Shape, T: Shape](
+        self, x1: Array[D, S], x2: Array[D, T], /, *, size: int | None = None, fill_value: ArrayLike | None = None
+    ) -> Array[Exactly[D]]: ...
+    @overload
+    def __call__[X: ArrayLike, Y: ArrayLike](
+        self, x1: X, x2: Y, /, *, size: int | None = None, fill_value: ArrayLike | None = None
+    ) -> Array: ...
+    def __call__(self, x1: object, x2: object, /, *, size: object = None, fill_value: object = None) -> NoReturn:
+        raise NotImplementedError
+
+
 if MYPY:
+    TwoSets = lambda function: OfTwoSets().__call__
     Arithmetic = lambda function: OfArithmetic().__call__
     Division = lambda function: OfDivision().__call__
     Bitwise = lambda function: OfBitwise().__call__
@@ -277,4 +296,7 @@ else:
         pass
 
     class Choice(OfChoice, Signature[P, R]):
+        pass
+
+    class TwoSets(OfTwoSets, Signature[P, R]):
         pass

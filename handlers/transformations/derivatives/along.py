@@ -12,6 +12,7 @@ from typing import Any, Concatenate, Literal, Never, Protocol, overload
 
 from effects.arrays.array import Array, Scalar
 from effects.types.dtypes import DType, Inexact
+from effects.types.signatures import Signature
 from handlers.transformations.calls.types import Function, Tree
 
 type ScalarFunction[T, **P, D: Inexact] = Callable[Concatenate[T, P], Scalar[D] | complex]
@@ -24,6 +25,20 @@ type OfBoth = tuple[Literal[0], Literal[1]]
 type Others = int | tuple[int, ...]
 type No = Literal[False]
 type Yes = Literal[True]
+
+
+class GradOfSignature(Signature[..., Any]):
+    """The gradient of a function of effects that a family types, of what it is given; pyright asks for it."""
+
+    def __call__[X: Array | complex](self, x: X, /, *args: Any, **kwargs: Any) -> X:
+        raise NotImplementedError
+
+
+class ValueAndGradOfSignature(Signature[..., Any]):
+    """The value of such a function, and its gradient."""
+
+    def __call__[X: Array | complex](self, x: X, /, *args: Any, **kwargs: Any) -> tuple[Scalar[Any], X]:
+        raise NotImplementedError
 
 
 class Begins[U](Protocol):

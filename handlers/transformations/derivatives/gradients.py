@@ -14,6 +14,7 @@ from effects.errors import NotScalarError
 from effects.functions import creation
 from effects.trees.pytree import tree_flatten, tree_unflatten
 from effects.types.dtypes import Inexact
+from effects.types.signatures import MYPY, Signature
 from handlers.transformations.calls.arguments import argument_names, as_arrays, named_after
 from handlers.transformations.calls.types import Function
 from handlers.transformations.derivatives.along import (
@@ -22,6 +23,7 @@ from handlers.transformations.derivatives.along import (
     GradOfBothAndAux,
     GradOfSecond,
     GradOfSecondAndAux,
+    GradOfSignature,
     No,
     OfBoth,
     OfOne,
@@ -30,6 +32,7 @@ from handlers.transformations.derivatives.along import (
     Second,
     ValueAndGradOfBoth,
     ValueAndGradOfSecond,
+    ValueAndGradOfSignature,
     WithAux,
     Yes,
 )
@@ -40,6 +43,12 @@ A = TypeVar("A")
 D = TypeVar("D", bound=Inexact, default=Any)
 P = ParamSpec("P")
 T = TypeVar("T", bound=Any, default=Any)  # by the bound pyright takes the arguments of a lambda for unknown ones
+
+
+if not MYPY:  # which finds the overload of the family itself
+
+    @overload
+    def value_and_grad(f: Signature[..., Any]) -> ValueAndGradOfSignature: ...
 
 
 @overload
@@ -112,6 +121,12 @@ def value_and_grad(
         return ((value, aux) if asked.has_aux else value), gradient
 
     return value_and_gradient
+
+
+if not MYPY:  # which finds the overload of the family itself
+
+    @overload
+    def grad(f: Signature[..., Any]) -> GradOfSignature: ...
 
 
 @overload

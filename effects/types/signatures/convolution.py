@@ -1,0 +1,152 @@
+"""Signatures of convolutions: operands of one dtype keep it, unless another one is asked for."""
+
+# mypy: disable-error-code="overload-overlap"
+# As in `pairs`.
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NoReturn, overload
+
+from typing_extensions import TypeVar
+
+from effects.types.dtypes import DType
+from effects.types.signatures import MYPY, Exactly, P, R, Shape, Signature
+
+if TYPE_CHECKING:
+    from effects.arrays.array import Array, ArrayLike
+    from effects.arrays.operators import DT
+    from effects.operations.contraction import Precision
+    from effects.types.dtypes import ForeignDType
+
+X = TypeVar("X", bound="ArrayLike")
+Y = TypeVar("Y", bound="ArrayLike")
+
+type Sizes = int | Sequence[int]
+type Padding = str | int | Sequence[int | tuple[int, int]]
+type DimensionNumbers = tuple[str, str, str]
+
+
+class OfConv:
+    """`conv`."""
+
+    @overload
+    def __call__[D: DType, S: Shape, T: Shape](
+        self,
+        x: Array[D, S],
+        kernel: Array[D, T],
+        /,
+        *,
+        strides: Sizes = 1,
+        padding: Padding = "valid",
+        x_dilation: Sizes = 1,
+        kernel_dilation: Sizes = 1,
+        feature_groups: int = 1,
+        batch_groups: int = 1,
+        dimension_numbers: DimensionNumbers | None = None,
+        preferred_element_type: None = None,
+        precision: Precision = "default",
+    ) -> Array[D]: ...
+    @overload
+    def __call__[D: DType, S: Shape, T: Shape](
+        self,
+        x: Array[D, S],
+        kernel: Array[D, T],
+        /,
+        *,
+        strides: Sizes = 1,
+        padding: Padding = "valid",
+        x_dilation: Sizes = 1,
+        kernel_dilation: Sizes = 1,
+        feature_groups: int = 1,
+        batch_groups: int = 1,
+        dimension_numbers: DimensionNumbers | None = None,
+        preferred_element_type: None = None,
+        precision: Precision = "default",
+    ) -> Array[Exactly[D]]: ...
+    @overload
+    def __call__(
+        self,
+        x: X,
+        kernel: Y,
+        /,
+        *,
+        strides: Sizes = 1,
+        padding: Padding = "valid",
+        x_dilation: Sizes = 1,
+        kernel_dilation: Sizes = 1,
+        feature_groups: int = 1,
+        batch_groups: int = 1,
+        dimension_numbers: DimensionNumbers | None = None,
+        preferred_element_type: type[DT] | ForeignDType | None = None,
+        precision: Precision = "default",
+    ) -> Array[DT]: ...
+    def __call__(self, x: object, kernel: object, /, **options: object) -> NoReturn:
+        raise NotImplementedError
+
+
+class OfConvTranspose:
+    """`conv_transpose`."""
+
+    @overload
+    def __call__[D: DType, S: Shape, T: Shape](
+        self,
+        x: Array[D, S],
+        kernel: Array[D, T],
+        /,
+        *,
+        strides: Sizes = 1,
+        padding: Padding = "valid",
+        output_padding: Sizes = 0,
+        kernel_dilation: Sizes = 1,
+        feature_groups: int = 1,
+        dimension_numbers: DimensionNumbers | None = None,
+        preferred_element_type: None = None,
+        precision: Precision = "default",
+    ) -> Array[D]: ...
+    @overload
+    def __call__[D: DType, S: Shape, T: Shape](
+        self,
+        x: Array[D, S],
+        kernel: Array[D, T],
+        /,
+        *,
+        strides: Sizes = 1,
+        padding: Padding = "valid",
+        output_padding: Sizes = 0,
+        kernel_dilation: Sizes = 1,
+        feature_groups: int = 1,
+        dimension_numbers: DimensionNumbers | None = None,
+        preferred_element_type: None = None,
+        precision: Precision = "default",
+    ) -> Array[Exactly[D]]: ...
+    @overload
+    def __call__(
+        self,
+        x: X,
+        kernel: Y,
+        /,
+        *,
+        strides: Sizes = 1,
+        padding: Padding = "valid",
+        output_padding: Sizes = 0,
+        kernel_dilation: Sizes = 1,
+        feature_groups: int = 1,
+        dimension_numbers: DimensionNumbers | None = None,
+        preferred_element_type: type[DT] | ForeignDType | None = None,
+        precision: Precision = "default",
+    ) -> Array[DT]: ...
+    def __call__(self, x: object, kernel: object, /, **options: object) -> NoReturn:
+        raise NotImplementedError
+
+
+if MYPY:
+    Conv = lambda function: OfConv().__call__
+    ConvTranspose = lambda function: OfConvTranspose().__call__
+else:
+
+    class Conv(OfConv, Signature[P, R]):
+        pass
+
+    class ConvTranspose(OfConvTranspose, Signature[P, R]):
+        pass
