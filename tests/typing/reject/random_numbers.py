@@ -9,5 +9,5 @@ random.normal(0, (3,))  # E: No overload variant of "normal" matches argument ty
 random.split(fx.zeros(2, fx.u32))  # E: Argument 1 to "split" has incompatible type "Array[uint32, Any]"; expected "Key"
 fx.sin(key)  # E: No overload variant of "sin" matches argument type "Key"
 key + 1  # E: Unsupported operand types for + ("Key" and "int")
-random.Key(fx.zeros(2))  # E: Too many arguments for "Key"
 key.data = fx.zeros(2, fx.u64)  # E: Property
+random.Key(fx.zeros(2))  # E: Too many arguments for "Key"
