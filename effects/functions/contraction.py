@@ -226,7 +226,9 @@ def trace(x: AsSums[DT], /, offset: int = 0, axis1: int = -2, axis2: int = -1, d
 def trace[D: DType](
     x: ArrayLike, /, offset: int = 0, axis1: int = -2, axis2: int = -1, *, dtype: type[D] | ForeignDType
 ) -> Array[D]: ...
-def trace(x: object, /, offset: int = 0, axis1: int = -2, axis2: int = -1, dtype: DTypeLike | None = None) -> Array:
+def trace(
+    x: ArrayLike | AsSums[DT], /, offset: int = 0, axis1: int = -2, axis2: int = -1, dtype: DTypeLike | None = None
+) -> Array:
     """Σ x[..., i, i + offset] over the last two axes (or `axis1` and `axis2`); dtypes as in `sum`.
 
     >>> from effects.functions.creation import asarray

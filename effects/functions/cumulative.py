@@ -73,7 +73,12 @@ def cumulative_sum[D: DType](
     x: ArrayLike, /, *, axis: int | None = None, dtype: type[D] | ForeignDType, include_initial: bool = False
 ) -> Array[D]: ...
 def cumulative_sum(
-    x: object, /, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: bool = False
+    x: ArrayLike | AsSums[DT],
+    /,
+    *,
+    axis: int | None = None,
+    dtype: DTypeLike | None = None,
+    include_initial: bool = False,
 ) -> Array:
     """x₀, x₀ + x₁, … along `axis`, which may be left out for vectors; with `include_initial` a 0 comes first.
 
@@ -96,7 +101,12 @@ def cumulative_prod[D: DType](
     x: ArrayLike, /, *, axis: int | None = None, dtype: type[D] | ForeignDType, include_initial: bool = False
 ) -> Array[D]: ...
 def cumulative_prod(
-    x: object, /, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: bool = False
+    x: ArrayLike | AsSums[DT],
+    /,
+    *,
+    axis: int | None = None,
+    dtype: DTypeLike | None = None,
+    include_initial: bool = False,
 ) -> Array:
     """x₀, x₀ · x₁, … along `axis`; with `include_initial` a 1 comes first. Axes and dtypes as in `cumulative_sum`.
 
@@ -113,7 +123,7 @@ def cumsum(x: AsSums[DT], /, axis: int | None = None, dtype: None = None) -> Arr
 def cumsum[D: DType](x: ArrayLike, /, axis: int | None, dtype: type[D] | ForeignDType) -> Array[D]: ...
 @overload
 def cumsum[D: DType](x: ArrayLike, /, axis: int | None = None, *, dtype: type[D] | ForeignDType) -> Array[D]: ...
-def cumsum(x: object, /, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
+def cumsum(x: ArrayLike | AsSums[DT], /, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
     """x₀, x₀ + x₁, … along `axis`, in row-major order of all elements if it is None; dtypes as in `cumulative_sum`.
 
     >>> from effects.functions.creation import asarray
@@ -129,7 +139,7 @@ def cumprod(x: AsSums[DT], /, axis: int | None = None, dtype: None = None) -> Ar
 def cumprod[D: DType](x: ArrayLike, /, axis: int | None, dtype: type[D] | ForeignDType) -> Array[D]: ...
 @overload
 def cumprod[D: DType](x: ArrayLike, /, axis: int | None = None, *, dtype: type[D] | ForeignDType) -> Array[D]: ...
-def cumprod(x: object, /, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
+def cumprod(x: ArrayLike | AsSums[DT], /, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
     """x₀, x₀ · x₁, … along `axis`, in row-major order of all elements if it is None; dtypes as in `cumulative_sum`.
 
     Its derivative is exact where elements are zero, too.

@@ -67,7 +67,7 @@ def nansum[D: DType](
     where: Mask = True,
 ) -> Array[D]: ...
 def nansum(
-    x: object,
+    x: ArrayLike | AsSums[DT],
     /,
     axis: Axes = None,
     dtype: DTypeLike | None = None,
@@ -120,7 +120,7 @@ def nanprod[D: DType](
     where: Mask = True,
 ) -> Array[D]: ...
 def nanprod(
-    x: object,
+    x: ArrayLike | AsSums[DT],
     /,
     axis: Axes = None,
     dtype: DTypeLike | None = None,
@@ -145,7 +145,7 @@ def nancumsum(x: AsSums[DT], /, axis: int | None = None, dtype: None = None) -> 
 def nancumsum[D: DType](x: ArrayLike, /, axis: int | None, dtype: type[D] | ForeignDType) -> Array[D]: ...
 @overload
 def nancumsum[D: DType](x: ArrayLike, /, axis: int | None = None, *, dtype: type[D] | ForeignDType) -> Array[D]: ...
-def nancumsum(x: object, /, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
+def nancumsum(x: ArrayLike | AsSums[DT], /, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
     """The sums so far along `axis` of what is no NaN; as `cumsum`.
 
     >>> from effects.functions.creation import asarray
@@ -161,7 +161,7 @@ def nancumprod(x: AsSums[DT], /, axis: int | None = None, dtype: None = None) ->
 def nancumprod[D: DType](x: ArrayLike, /, axis: int | None, dtype: type[D] | ForeignDType) -> Array[D]: ...
 @overload
 def nancumprod[D: DType](x: ArrayLike, /, axis: int | None = None, *, dtype: type[D] | ForeignDType) -> Array[D]: ...
-def nancumprod(x: object, /, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
+def nancumprod(x: ArrayLike | AsSums[DT], /, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
     """The products so far along `axis` of what is no NaN; as `cumprod`.
 
     >>> from effects.functions.creation import asarray
@@ -269,7 +269,7 @@ def nanmean[D: DType](
     x: ArrayLike, /, axis: Axes = None, keepdims: bool = False, *, dtype: type[D] | ForeignDType, where: Mask = True
 ) -> Array[D]: ...
 def nanmean(
-    x: object,
+    x: ArrayLike | AsFloats[DT],
     /,
     axis: Axes = None,
     keepdims: bool = False,
