@@ -14,9 +14,12 @@ from effects.types.signatures.elementwise import Floats
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
+    from effects.arrays.operators import DT
+    from effects.types.dtypes import i32
+    from effects.types.signatures.becoming import AsFloats
 
 
-def _real(function: str, x: ArrayLike, argument: str = "x") -> Array:
+def _real(function: str, x: object, argument: str = "x") -> Array:
     array = inexact(function, x, argument)
     if issubclass(array.aval.dtype, dtypes.Complex):
         raise DTypeError(f"{function}: {argument} must be real, got {array.aval}")
@@ -38,7 +41,7 @@ def spacing(x: ArrayLike, /) -> Array:
     return logic.where(array < constant_like(0, array), elementwise.negative(gap), gap)
 
 
-def modf(x: ArrayLike, /) -> tuple[Array, Array]:
+def modf(x: AsFloats[DT], /) -> tuple[Array[DT], Array[DT]]:
     """The fraction and the whole part of x, both with its sign.
 
     >>> modf(-2.5)
@@ -60,7 +63,7 @@ def _scaled(x: Array, by: Array) -> Array:
     return x
 
 
-def ldexp(x: ArrayLike, i: ArrayLike, /) -> Array:
+def ldexp(x: AsFloats[DT], i: ArrayLike, /) -> Array[DT]:
     """x · 2ⁱ, rounded once, for integers i.
 
     >>> ldexp(0.75, 3)
@@ -73,7 +76,7 @@ def ldexp(x: ArrayLike, i: ArrayLike, /) -> Array:
     return convert(wide, array.aval.dtype)
 
 
-def frexp(x: ArrayLike, /) -> tuple[Array, Array]:
+def frexp(x: AsFloats[DT], /) -> tuple[Array[DT], Array[i32]]:
     """The m and e (int32) with x = m · 2ᵉ and 0.5 <= |m| < 1; x and 0 for what is 0 or not finite.
 
     >>> frexp(6.0)

@@ -30,7 +30,7 @@ from effects.types.signatures.pairs import Arithmetic, Division
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
-    from effects.types.dtypes import i32, u8
+    from effects.types.dtypes import u8
     from effects.types.signatures.becoming import AsFloats, AsRealFloats
 
 

@@ -84,7 +84,7 @@ _OF_ELEMENTS: Final = ("closest_observation", "higher", "inverted_cdf", "lower",
 
 def _quantile(
     function: str,
-    x: ArrayLike,
+    x: object,
     q: ArrayLike,
     axis: Axes,
     method: str,

@@ -40,7 +40,7 @@ def test_nothing_stands_for_named_parameters(name: str) -> None:
     parameters = list(inspect.signature(FUNCTIONS[name]).parameters.values())
     gathered = [p.name for p in parameters if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
     assert set(gathered) <= {"args", "kwargs", "primals", "operands", "example_args"}
-    assert not gathered or parameters[0].name in ("f", "func1d", "fmt", "pred", "index")
+    assert not gathered or parameters[0].name in ("f", "func1d", "fmt", "pred", "index", "handler")
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

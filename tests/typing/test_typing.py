@@ -86,6 +86,7 @@ UNSAID = {
     *("broadcast_arrays", "meshgrid", "ix_", "sort_together", "ragged_dot", "dot_general", "divmod"),  # several, too
     *("histogram", "histogram2d", "histogramdd", "histogram_bin_edges", "gradient", "indices", "vander"),
     *("poly", "polyder", "polyint", "float_power", "from_dlpack", "asanyarray", "mask_indices", "matmul", "cross"),
+    *("apply_over_axes", "gcd", "lcm", "real_if_close", "sort_complex"),
 }
 """Functions of which no checker, or not both, are told the dtype of every result."""
 

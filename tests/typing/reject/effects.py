@@ -66,5 +66,5 @@ def work(cost: Cost, x: Array) -> Array:
 
 
 handled(Forgetful(x), work, x)  # E: Cannot instantiate abstract class "Forgetful"
-handled(Wrong(x), emitting, x)  # E: Argument 2 to "handled" has incompatible type
+handled(Wrong(x), emitting, x)  # E: Cannot infer value of type parameter "E" of "handled"
 Cost()  # E: Cannot instantiate abstract class "Cost"
