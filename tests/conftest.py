@@ -13,6 +13,7 @@ SLOW: Final = (
     "grid/test_compiled.py",
     "laws",
     "loops",
+    "requests/test_laws.py",
     "stablehlo",
 )
 _HERE: Final = Path(__file__).parent

@@ -78,10 +78,15 @@ def gather(
 
 
 def check_known(function: str, shape: Ints, axes: Ints, indices: tuple[Array, ...]) -> None:
-    """Raise OutOfBoundsError for known positions out of bounds, which a program would have to do something with."""
+    """Raise OutOfBoundsError for known positions out of bounds, which a program would have to do something with.
+
+    Beside positions of which there are none, all others are none either.
+    """
+    if not all([index.aval.size for index in indices]):
+        return
     for axis, index in zip(axes, indices, strict=True):
         known = index.known()
-        if known is not None and index.aval.size:
+        if known is not None:
             host, n = known.fetch(), shape[axis]
             low, high = int(host.min()), int(host.max())
             if low < -n or high >= n:

@@ -137,7 +137,7 @@ def test_each_result() -> None:
     assert isinstance(alone, Array)
     assert isinstance(several, tuple)
     assert [alone.item(), *[x.item() for x in several]] == [-1.0, -1.0, 0.0]
-    with pytest.raises(ValueError, match="shorter"):
+    with pytest.raises(ArgumentError, match="tuples of as many arrays each"):
         each_result(lambda x, y: x - y, (one, two), (two,))
 
 
