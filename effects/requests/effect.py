@@ -101,8 +101,8 @@ def answering(link: Link) -> dict[Label, Answers]:
     """The effects that have a handler at `link` or further out, the outermost first, and the innermost link of each."""
     found: dict[Label, Answers] = {}
     while link.answered and isinstance(link, Handler):
-        label = getattr(link, "label", None)
-        if label is not None:
+        label = getattr(link, "label", None)  # which handlers of users may have, too
+        if isinstance(label, Label):
             found.setdefault(label, cast(Answers, link))
         link = link.outer
     return dict(reversed(found.items()))

@@ -16,10 +16,10 @@ _STATIC: Final[dict[type, tuple[str, ...]]] = {}
 """The static fields of every dataclass that is registered."""
 
 
-def register_node[T](
+def register_node[T, D: Hashable](
     cls: type[T],
-    flatten: Callable[[T], tuple[Iterable[object], Hashable]],
-    unflatten: Callable[[Hashable, Sequence[Any]], T],
+    flatten: Callable[[T], tuple[Iterable[object], D]],
+    unflatten: Callable[[D, Sequence[Any]], T],
     keys: Callable[[T], Iterable[Key]] | None = None,
 ) -> None:
     """Make instances of `cls` nodes: `flatten` gives children and static data, `unflatten` puts them together.
@@ -59,7 +59,7 @@ def register_node[T](
         return list(zip(names, children, strict=True)), static
 
     def rebuild(static: Hashable, children: Sequence[Any]) -> T:
-        return unflatten(static, tuple(children))
+        return unflatten(cast(D, static), tuple(children))  # what `flatten` gave
 
     with _once("register_node", cls):
         REGISTRY.register_node(cls, taken, rebuild, None if keys is None else with_keys)

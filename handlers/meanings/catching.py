@@ -18,6 +18,7 @@ from effects.errors import ArgumentError
 from effects.functions import creation, logic, reduction
 from effects.requests.forms import Form, take_apart, types_of
 from effects.requests.raising import Raise
+from effects.runtime.caches import lock
 from effects.trees.registration import register
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
@@ -78,7 +79,9 @@ class Outcome[T, E]:
         ]
 
 
-class _Aborted(Exception):
+class _Aborted(BaseException):
+    """Ends the program that raised; no Exception, which programs may catch and go on."""
+
     def __init__(self, handler: object, status: Status) -> None:
         self.handler, self.status = handler, status
 
@@ -95,7 +98,8 @@ class Catching[E](Merging[Status], Raise[E]):
         if known is not None and not bool(known):
             return
         arrays, form = take_apart(error, "the error of Raise.check")
-        number = _kinds.setdefault(Kind(form, types_of(arrays)), len(_kinds) + 1)
+        with lock:  # of two threads each takes a number of its own
+            number = _kinds.setdefault(Kind(form, types_of(arrays)), len(_kinds) + 1)
         raised = Status(creation.asarray(number, dtype=dtypes.int32), {str(number): tuple(arrays)})
         if known is not None and self.direct and self.state.code.known() is not None:
             raise _Aborted(self, raised if not int(self.state.code) else self.state)

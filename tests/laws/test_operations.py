@@ -34,9 +34,9 @@ def sample(cls: type[Any]) -> Any:
     count = iter(range(1, 100))
     values: list[object] = []
     for field in dataclasses.fields(cls):
-        if str(field.type) == "V":
+        if str(field.type) in ("V", "Operand"):
             values.append(next(count))
-        elif str(field.type).startswith("tuple[V"):
+        elif str(field.type).startswith(("tuple[V", "Operands")):
             values.append((next(count), next(count), next(count)))
         else:
             values.append(f"the {field.name}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -105,6 +106,26 @@ def test_a_loop_after_an_error_does_not_begin() -> None:
 
     assert jit(catching(f))(fx.asarray(-0.1)).result() == Failure("no step")
     assert float(jit(catching(f))(fx.asarray(0.5)).result().unwrap()) == 1.0
+
+
+def test_what_catches_exceptions_does_not_catch_errors_of_the_program() -> None:
+    def f(errors: fx.Raise[str], x: Array) -> Array:
+        try:
+            errors.check(x > 0, "not positive")
+        except Exception:
+            x = -x
+        return x
+
+    for g in (catching(f), jit(catching(f))):
+        assert g(fx.asarray(-1.0)).result() == Failure("not positive")
+
+
+def test_threads_number_their_errors_apart() -> None:
+    def failing(n: int) -> Any:
+        return with_raise(lambda errors: errors.check(False, ("thread", n)))().failure()
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(failing, range(64))) == [("thread", n) for n in range(64)]
 
 
 def test_lanes_fail_by_themselves() -> None:

@@ -50,3 +50,11 @@ def derivatives(a: Array, s: F32[N], layer: Layer) -> None:
     reveal_type(layer.shifted(s))  # Array[float32, tuple[N]]
     reveal_type(grad(layer.scaled)(a, 2.0))  # Array[Any, Any]
     reveal_type(jacrev(layer.shifted)(s))  # Array[float32, Any]
+
+
+class Named:
+    def __init__(self, name: str, value: Array) -> None:
+        self.name, self.value = name, value
+
+
+fx.register_node(Named, lambda n: ((n.value,), n.name), lambda name, children: Named(name.lower(), children[0]))
