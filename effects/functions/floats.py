@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert, inexact
 from effects.errors import DTypeError
-from effects.functions import arithmetic, elementwise, logic, transcendental
+from effects.functions import arithmetic, elementwise, inspection, logic, transcendental
+from effects.operations.elementwise import Binary, BinaryKind
+from effects.program.chain import perform
 from effects.types import dtypes
 from effects.types.signatures.elementwise import Floats
 
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
     from effects.types.dtypes import i32
     from effects.types.signatures.becoming import AsFloats
 
+_FAR: Final = 5000
+"""Of powers of two, from here on all are 0 or infinite, whatever they are multiplied with."""
+
 
 def _real(function: str, x: object, argument: str = "x") -> Array:
     array = inexact(function, x, argument)
@@ -26,19 +31,54 @@ def _real(function: str, x: object, argument: str = "x") -> Array:
     return array
 
 
+def _scale(x: Array, by: Array) -> Array:
+    return perform(Binary(BinaryKind.SCALE, x, by))
+
+
+def _wide(x: Array) -> Array:
+    """Narrow floats as float32."""
+    return convert(x, dtypes.float32) if x.aval.dtype in dtypes.NARROW else x
+
+
+def _split(x: Array) -> tuple[Array, Array, Array]:
+    """The m, the whole e and the normal y with x = m · 2ᵉ and the sign of y, of wide x; x and 0 where there are none.
+
+    What is compared and computed with is normal: XLA takes other numbers for zero.
+    """
+    limits = inspection.finfo(x.aval.dtype)
+    zero, up = constant_like(0, x), constant_like(2 - round(math.log2(limits.eps)), x)
+    raising = logic.where(elementwise.abs(x) < limits.smallest_normal, up, zero)
+    normal = _scale(x, raising)
+    none = (normal == zero) | elementwise.bitwise_invert(elementwise.isfinite(x))
+    safe = logic.where(none, constant_like(1, x), normal)
+    exponent = elementwise.floor(transcendental.log2(elementwise.abs(safe))) + 1
+    mantissa = _scale(safe, elementwise.negative(exponent))
+    size = elementwise.abs(mantissa)
+    for wrong, factor, step in ((size >= 1.0, 0.5, 1), (size < 0.5, 2.0, -1)):  # the logarithm was rounded
+        mantissa = logic.where(wrong, mantissa * factor, mantissa)
+        exponent = logic.where(wrong, exponent + step, exponent)
+    return logic.where(none, x, mantissa), logic.where(none, zero, exponent - raising), normal
+
+
 @Floats
 def spacing(x: ArrayLike, /) -> Array:
     """The distance from x to the next float away from 0, with the sign of x; NaN for what is not finite.
-
-    Compiled it is 0 where it is not a normal number.
 
     >>> spacing(1.0) == 2.0**-52
     Array(True, bool)
     """
     array = _real("spacing", x)
+    limits = inspection.finfo(array.aval.dtype)
+    digits, lowest = [round(math.log2(of)) for of in (limits.eps, limits.smallest_normal)]
+    wide = _wide(array)
+    _, exponent, normal = _split(wide)
+    least = constant_like(lowest, wide)
+    unit = logic.where(normal == constant_like(0, wide), least, arithmetic.maximum(exponent - 1, least)) + digits
+    gap = convert(_scale(constant_like(1, wide), unit), array.aval.dtype)
     size = elementwise.abs(array)
-    gap = arithmetic.nextafter(size, constant_like(math.inf, size)) - size
-    return logic.where(array < constant_like(0, array), elementwise.negative(gap), gap)
+    following = arithmetic.nextafter(size, constant_like(math.inf, size))
+    gap = logic.where(elementwise.isfinite(following), gap, following - size)
+    return logic.where(normal < constant_like(0, normal), elementwise.negative(gap), gap)
 
 
 def modf(x: AsFloats[DT], /) -> tuple[Array[DT], Array[DT]]:
@@ -49,18 +89,9 @@ def modf(x: AsFloats[DT], /) -> tuple[Array[DT], Array[DT]]:
     """
     array = _real("modf", x)
     whole = elementwise.trunc(array)
-    fraction = logic.where(elementwise.isinf(array), constant_like(0, array), array - whole)
+    rest = logic.where(whole == constant_like(0, array), array, array - whole)
+    fraction = logic.where(elementwise.isinf(array), constant_like(0, array), rest)
     return arithmetic.copysign(fraction, array), whole
-
-
-def _scaled(x: Array, by: Array) -> Array:
-    """x · 2ᵇʸ, of float64, in three factors none of which overflows by itself."""
-    limit = constant_like(2200, by)
-    by = arithmetic.minimum(arithmetic.maximum(by, elementwise.negative(limit)), limit)
-    third = arithmetic.floor_divide(by, constant_like(3, by))
-    for part in (third, third, by - third - third):
-        x = x * transcendental.exp2(convert(part, dtypes.float64))
-    return x
 
 
 def ldexp(x: AsFloats[DT], i: ArrayLike, /) -> Array[DT]:
@@ -72,8 +103,9 @@ def ldexp(x: AsFloats[DT], i: ArrayLike, /) -> Array[DT]:
     array, exponent = _real("ldexp", x), as_array(i, "ldexp", "i")
     if not issubclass(exponent.aval.dtype, dtypes.Integer):
         raise DTypeError(f"ldexp: i must be of integers, got {exponent.aval}")
-    wide = _scaled(convert(array, dtypes.float64), convert(exponent, dtypes.int64))
-    return convert(wide, array.aval.dtype)
+    wide = _wide(array)
+    limited = logic.clip(convert(exponent, dtypes.float64), -_FAR, _FAR)
+    return convert(_scale(wide, convert(limited, wide.aval.dtype)), array.aval.dtype)
 
 
 def frexp(x: AsFloats[DT], /) -> tuple[Array[DT], Array[i32]]:
@@ -83,15 +115,5 @@ def frexp(x: AsFloats[DT], /) -> tuple[Array[DT], Array[i32]]:
     (Array(0.75, float64), Array(3, int32))
     """
     array = _real("frexp", x)
-    wide = convert(array, dtypes.float64)
-    none = (wide == constant_like(0, wide)) | elementwise.bitwise_invert(elementwise.isfinite(wide))
-    safe = logic.where(none, constant_like(1, wide), wide)
-    exponent = elementwise.astype(elementwise.floor(transcendental.log2(elementwise.abs(safe))), dtypes.int64) + 1
-    mantissa = _scaled(safe, elementwise.negative(exponent))
-    size = elementwise.abs(mantissa)
-    for wrong, factor, step in ((size >= 1.0, 0.5, 1), (size < 0.5, 2.0, -1)):  # the logarithm was rounded
-        mantissa = logic.where(wrong, mantissa * factor, mantissa)
-        exponent = logic.where(wrong, exponent + step, exponent)
-    mantissa = logic.where(none, wide, mantissa)
-    exponent = logic.where(none, constant_like(0, exponent), exponent)
+    mantissa, exponent, _ = _split(_wide(array))
     return convert(mantissa, array.aval.dtype), elementwise.astype(exponent, dtypes.int32)

@@ -71,7 +71,8 @@ class BinaryKind(Kind):
     `REM`, which belong together, are Python's, and those of integers by 0 are -1 and x. Shifts by the width or more
     give 0 (all sign bits for the arithmetic shift). `COMPLEX` makes a complex number of its two parts. `COPY_SIGN`
     is the size of x with the sign of y. `HYPOT` is √(x² + y²) without overflow in between. `POLYGAMMA` is the x-th
-    derivative of digamma at y, for whole x; it is not differentiated in x. `SHARE` is the slope of `MAX`: 1 where x
+    derivative of digamma at y, for whole x; it is not differentiated in x. `SCALE` is x · 2ʸ for whole y, rounded once;
+    it is linear in x, and not differentiated in y. `SHARE` is the slope of `MAX`: 1 where x
     is greater, ½ where it is y, 0 where it is less, NaN beside NaN. `THREEFRY` is the block cipher Threefry-2x32 of 20
     rounds (Salmon and others, 2011): the pair of words y, the high one first, under the key x, both uint64. `TURN` is
     x / (x² + y²), by which the angle turns: 0 where one of the two is infinite, NaN at the origin.
@@ -95,6 +96,7 @@ class BinaryKind(Kind):
     POLYGAMMA = "polygamma"
     POW = "pow"
     REM = "rem"
+    SCALE = "scale"
     SHARE = "share"
     SHIFT_LEFT = "shift_left"
     SHIFT_RIGHT = "shift_right"
@@ -174,7 +176,7 @@ _BINARY_TAKES: Final = {
     **dict.fromkeys((_B.MAX, _B.MIN), _ordered),
     **dict.fromkeys((_B.FLOOR_DIV, _B.REM), _real_number),
     **dict.fromkeys((_B.ABOVE, _B.ALONG, _B.ATAN2, _B.COMPLEX, _B.COPY_SIGN, _B.HYPOT, _B.NEXT_AFTER), _floating),
-    **dict.fromkeys((_B.POLYGAMMA, _B.SHARE, _B.TURN), _floating),
+    **dict.fromkeys((_B.POLYGAMMA, _B.SCALE, _B.SHARE, _B.TURN), _floating),
     **dict.fromkeys((_B.AND, _B.OR, _B.XOR), _integral),
     **dict.fromkeys((_B.SHIFT_LEFT, _B.SHIFT_RIGHT), _integer),
     _B.THREEFRY: _word_pair,

@@ -212,6 +212,11 @@ def _turn(x: Host, y: Host) -> Host:
 
 
 @_rounded_once
+def _scale(x: Host, y: Host) -> Host:
+    return np.ldexp(x, y.astype(np.int32))
+
+
+@_rounded_once
 def _share(x: Host, y: Host) -> Host:
     half = x.dtype.type(0.5)
     out: Host = np.heaviside(np.subtract(x, y), half, out=...)
@@ -245,6 +250,7 @@ FUNCTIONS: Final[dict[UnaryKind | BinaryKind, _Function]] = {
     _B.FLOOR_DIV: _floor_divide,
     _B.POW: _pow,
     _B.REM: _rem,
+    _B.SCALE: _scale,
     _B.SHARE: _share,
     _B.THREEFRY: threefry,
     _B.TURN: _turn,

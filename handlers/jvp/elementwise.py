@@ -203,6 +203,10 @@ def _jvp_polygamma(x: Dual, y: Dual, out: Array) -> Tangent:
     return y.tangent * perform(Binary(_B.POLYGAMMA, x.primal + 1, y.primal))
 
 
+def _jvp_scale(x: Dual, y: Dual, out: Array) -> Tangent:
+    return None if x.tangent is None else perform(Binary(_B.SCALE, x.tangent, y.primal))
+
+
 def _jvp_none(x: Dual, y: Dual, out: Array) -> Tangent:
     return None
 
@@ -223,6 +227,7 @@ BINARY: Final[dict[BinaryKind, Callable[[Dual, Dual, Array], Tangent]]] = {
     _B.POLYGAMMA: _jvp_polygamma,
     _B.POW: _jvp_pow,
     _B.REM: _jvp_rem,
+    _B.SCALE: _jvp_scale,
     _B.SUB: _jvp_sub,
     _B.TURN: _jvp_turn,
     **dict.fromkeys((_B.AND, _B.FLOOR_DIV, _B.OR, _B.SHARE, _B.XOR, _B.SHIFT_LEFT, _B.SHIFT_RIGHT), _jvp_none),

@@ -70,7 +70,7 @@ def transpose_binary(op: Binary[Array], ct: Array) -> Cotangents:
             unbroadcast(ct, x.aval) if x_linear else None,
             perform(Unary(UnaryKind.NEG, unbroadcast(ct, y.aval))) if y_linear else None,
         )
-    elif kind is BinaryKind.DIV and not y_linear:
+    elif kind in (BinaryKind.DIV, BinaryKind.SCALE) and not y_linear:
         return unbroadcast(perform(Binary(kind, ct, y)), x.aval), None
     elif kind is BinaryKind.COMPLEX:
         return (

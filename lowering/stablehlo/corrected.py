@@ -28,7 +28,7 @@ from lowering.stablehlo.context import Value
 from lowering.stablehlo.conversion import bits, compared
 from lowering.stablehlo.division import floored, floored_integers, remainder, truncated
 from lowering.stablehlo.hyperbolic import cosh, sinh
-from lowering.stablehlo.patterns import copy_sign, next_after, scaling, sign_bit
+from lowering.stablehlo.patterns import copy_sign, next_after, scaled, scaling, sign_bit
 from lowering.stablehlo.plane import along, atan2, hypot, turn
 from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
 from lowering.stablehlo.threefry import threefry
@@ -329,6 +329,7 @@ _COMPOSED: Final[dict[BinaryKind, _BinaryRule]] = {
     _B.HYPOT: hypot,
     _B.POLYGAMMA: _polygamma,
     _B.REM: remainder,
+    _B.SCALE: scaled,
     _B.TURN: turn,
 }
 _CHOSEN: Final = {_B.ABOVE: _above, _B.COPY_SIGN: copy_sign, _B.SHARE: _share}

@@ -1,4 +1,4 @@
-"""Functions of the bits of a float: the sign, and the neighbours.
+"""Functions of the bits of a float: the sign, the neighbours, and products with powers of two.
 
 XLA's arithmetic and comparisons take subnormal numbers for zero; what is asked of the bits is right for them, too.
 """
@@ -90,3 +90,43 @@ def next_after(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Sc
         "stablehlo.and", TYPES[bits(out)], (compared("EQ", x, x, out, scope), compared("EQ", y, y, out, scope))
     )
     return scope.op("stablehlo.select", TYPES[out], (ordered, value, nan))
+
+
+def scaled(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """x · 2ʸ: the digits of x, moved to their places under a new exponent, and halves rounded to the even one."""
+    pattern, limits = pattern_of(out), np.finfo(out.dtype.dtype)
+    kind, digits, greatest = TYPES[pattern], int(limits.nmant), int(limits.maxexp - limits.minexp + 1)
+    lowest, leading, last = -(2 ** (8 * out.dtype.dtype.itemsize - 1)), 1 << digits, 2
+
+    def of(name: str, *values: Value | int) -> Value:
+        filled = [scope.fill(pattern, v) if isinstance(v, int) else v for v in values]
+        return scope.op(f"stablehlo.{name}", kind, filled)
+
+    def chosen(direction: str, a: Value, b: int, then: Value | int, otherwise: Value | int) -> Value:
+        cases = [scope.fill(pattern, v) if isinstance(v, int) else v for v in (then, otherwise)]
+        return scope.op(
+            "stablehlo.select", kind, (compared(direction, a, scope.fill(pattern, b), pattern, scope), *cases)
+        )
+
+    number = scope.op("stablehlo.bitcast_convert", kind, (x,))
+    size = of("and", number, -lowest - 1)
+    exponent, fraction = of("shift_right_logical", size, digits), of("and", size, leading - 1)
+    short = of("subtract", of("count_leading_zeros", fraction), 8 * out.dtype.dtype.itemsize - 1 - digits)
+    subnormal = of("shift_left", fraction, short)
+    significand = chosen("EQ", exponent, 0, subnormal, of("or", fraction, leading))
+    start = chosen("EQ", exponent, 0, of("subtract", 1, short), exponent)
+    limit = scope.fill(out, float(2 * greatest))
+    power = scope.op("stablehlo.clamp", TYPES[out], (scope.op("stablehlo.negate", TYPES[out], (limit,)), y, limit))
+    place = of("add", start, scope.convert(power, pattern))
+    lost = of("minimum", of("maximum", of("subtract", 1, place), 0), digits + 2)  # digits below the last one there is
+    wide, far = of("shift_left", significand, last), of("add", lost, last)
+    even = of("and", of("shift_right_logical", wide, far), 1)
+    half = of("subtract", of("shift_left", 1, of("subtract", far, 1)), 1)
+    rounded = of("shift_right_logical", of("add", wide, of("add", half, even)), far)
+    base = of("shift_left", of("subtract", of("maximum", place, 1), 1), digits)
+    infinite = greatest << digits
+    found = chosen("GE", place, greatest, infinite, of("minimum", of("add", base, rounded), infinite))
+    signed = of("or", found, of("and", number, lowest))
+    kept = chosen("EQ", fraction, 0, chosen("EQ", exponent, 0, number, signed), signed)
+    result = chosen("EQ", exponent, greatest, number, kept)
+    return scope.op("stablehlo.bitcast_convert", TYPES[out], (result,))

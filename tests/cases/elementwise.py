@@ -57,7 +57,7 @@ def _unary_cases() -> list[Case]:
 
 
 _JOINTLY: Final = {_B.ADD: ((0, 1),), _B.SUB: ((0, 1),), _B.COMPLEX: ((0, 1),)}
-_SINGLY: Final = {_B.MUL: ((0,), (1,)), _B.DIV: ((0,),)}
+_SINGLY: Final = {_B.MUL: ((0,), (1,)), _B.DIV: ((0,),), _B.SCALE: ((0,),)}
 _SMOOTH: Final = (
     *(
         _B.ADD,
@@ -116,6 +116,7 @@ def _binary_cases() -> list[Case]:
         *[_binary(kind, "int", whole((2, 3)), small) for kind in _INTEGER],
         *[_binary(kind, "bool", bools((2, 3)), array([True, True, False], fx.bool)) for kind in _BOOL],
         Case("polygamma-orders", Binary(_B.POLYGAMMA, array([1.0, 2.0, 3.0]), shaped((2, 3), POSITIVE)), (1,)),
+        _binary(_B.SCALE, "orders", shaped((2, 3)), array([3.0, -2.0, 0.0]), smooth=(0,)),
         Case("polygamma-scalar_order", Binary(_B.POLYGAMMA, array(1.0), shaped((6,), _GAMMA)), (1,)),
         *[
             _binary(_B.THREEFRY, what, whole(left, fx.uint64, 2**40), whole(right, fx.uint64, 7))

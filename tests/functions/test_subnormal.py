@@ -10,6 +10,7 @@ import pytest
 
 import effects as fx
 from effects import dtypes
+from handlers import grad, jvp
 from lowering import jit
 
 FLOATS: Final = [d for d in dtypes.ALL if issubclass(d, dtypes.Floating)]
@@ -74,3 +75,37 @@ def test_what_moves_numbers_keeps_them(name: str, dtype: type[dtypes.DType]) -> 
 def test_roots_of_what_counts_as_zero() -> None:
     x = fx.asarray([1e-45, -1e-45, 1e-40, 8.0], dtype=fx.float32)
     np.testing.assert_allclose(np.asarray(jit(fx.cbrt)(x)), [0.0, 0.0, 0.0, 2.0], rtol=0, atol=1e-37)
+
+
+def _taken_apart(x: Any, powers: Any) -> list[Any]:
+    gaps = fx.spacing(x) if x.dtype.dtype.itemsize > 1 else x  # NumPy has none of float8
+    return [fx.ldexp(x[:, None], powers), *fx.frexp(x), *fx.modf(x), gaps]
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+def test_what_numbers_are_made_of(dtype: type[dtypes.DType]) -> None:
+    x = _numbers(dtype)
+    powers = np.asarray([0, 1, -1, 3, -3, 10, -10, 24, -24, 60, -149, 300, -1000, 2000, -2100, 2**31 - 1, -(2**31)])
+    wide = x.astype("float32") if x.dtype.itemsize < 4 else x
+    with np.errstate(all="ignore"):
+        mantissas, exponents = np.frexp(wide)
+        exponents = np.where(np.isfinite(wide), exponents, 0)
+        gaps = np.nextafter(np.abs(x), np.asarray(np.inf, x.dtype)) - np.abs(x) if x.dtype.itemsize > 1 else x
+        gaps = np.where(x < 0, -gaps, gaps) if x.dtype.itemsize > 1 else x
+        floats = [np.ldexp(wide[:, None], powers.astype("int32")), mantissas, *np.modf(wide), gaps]
+        expected = [host.astype(x.dtype) for host in floats]
+    for f in (_taken_apart, jit(_taken_apart)):
+        product, mantissa, exponent, *rest = f(fx.asarray(x), powers)
+        np.testing.assert_array_equal(np.asarray(exponent), exponents)
+        for got, right in zip([product, mantissa, *rest], expected, strict=True):
+            for a, b in zip(_bits(got), _bits(right), strict=True):
+                np.testing.assert_array_equal(a, b)
+
+
+def test_products_with_powers_of_two_are_linear() -> None:
+    x = fx.asarray([0.0, 5e-324, 1.5, -3.0])
+    np.testing.assert_array_equal(
+        grad(lambda x: fx.sum(fx.ldexp(x, np.asarray([3, 3, -2, 0]))))(x), [8.0, 8.0, 0.25, 1.0]
+    )
+    slopes = jit(lambda x: jvp(lambda x: fx.frexp(x)[0], (x,), (fx.ones(4),))[1])(x)
+    np.testing.assert_array_equal(slopes, [1.0, np.inf, 0.5, 0.25])
