@@ -538,6 +538,7 @@ from effects.types.avals import ShapedArray as ShapedArray
 from effects.types.dtypes import (
     Complex as Complex,
     DType as DType,
+    DTypeLike as DTypeLike,
     Floating as Floating,
     Inexact as Inexact,
     Integer as Integer,

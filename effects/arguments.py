@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAliasType, get_args
 
 import numpy as np
 
@@ -157,17 +157,18 @@ def number(function: str, argument: str, value: object) -> float:
     raise refusal(function, argument, "a real number", value)
 
 
-def choice(function: str, argument: str, value: object, options: Sequence[str]) -> str:
-    """One of some words.
+def choice(function: str, argument: str, value: object, options: Sequence[str] | TypeAliasType) -> str:
+    """One of some words, or of those of a `type Words = Literal[...]`.
 
     >>> choice("meshgrid", "indexing", "a", ("xy", "ij"))
     Traceback (most recent call last):
     effects.errors.ArgumentError: meshgrid: indexing must be 'xy' or 'ij', got 'a' of type str
       at ...
     """
-    if isinstance(value, str) and value in options:
+    words: Sequence[str] = get_args(options.__value__) if isinstance(options, TypeAliasType) else options
+    if isinstance(value, str) and value in words:
         return value
-    *others, last = [repr(option) for option in options]
+    *others, last = [repr(word) for word in words]
     raise refusal(function, argument, f"{', '.join(others)} or {last}" if others else last, value)
 
 

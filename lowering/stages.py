@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any, Literal, final
 
 from effects.arguments import choice, flag, refusal
 from effects.arrays.array import Array
@@ -28,6 +28,8 @@ from lowering.compilation import compile_module
 from lowering.emission import Module, emit
 from lowering.pjrt import Executable, MemoryAnalysis
 from lowering.ready import Taken
+
+type Dialect = Literal["stablehlo", "hlo"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,7 @@ class Lowered(Described):
     def trace(self) -> Trace:
         return self._trace
 
-    def as_text(self, dialect: str | None = None, *, debug_info: bool = False) -> str:
+    def as_text(self, dialect: Dialect | None = None, *, debug_info: bool = False) -> str:
         """The module as text: in StableHLO, or as the HLO that XLA makes of it where `dialect` is "hlo".
 
         With `debug_info` StableHLO comes with the user's lines. Raises ArgumentError for another dialect.
@@ -144,7 +146,7 @@ class Lowered(Described):
         with_lines = flag("as_text", "debug_info", debug_info)
         return self._hlo().text() if self._is_hlo("as_text", dialect) else self._module.text(locations=with_lines)
 
-    def compiler_ir(self, dialect: str | None = None) -> object:
+    def compiler_ir(self, dialect: Dialect | None = None) -> object:
         """The module itself, for tools of MLIR; for `dialect` "hlo" the computation, for tools of XLA."""
         return self._hlo().computation if self._is_hlo("compiler_ir", dialect) else self._module.ir
 
@@ -173,7 +175,7 @@ class Lowered(Described):
 
     @staticmethod
     def _is_hlo(function: str, dialect: str | None) -> bool:
-        return dialect is not None and choice(function, "dialect", dialect, ("stablehlo", "hlo")) == "hlo"
+        return dialect is not None and choice(function, "dialect", dialect, Dialect) == "hlo"
 
 
 def _options(given: object) -> pjrt.Options:

@@ -16,6 +16,8 @@ from effects.arrays.operators import DT, Sh
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike
+    from effects.functions.indexing import Choosable, Taken
+    from effects.functions.searching import Side
     from effects.types.dtypes import DTypeLike, i64
 
     type Axes = int | tuple[int, ...] | None
@@ -34,7 +36,7 @@ class Choosing(Folding[DT, Sh]):
         """Where the elements are, in ascending order: the function `argsort`. For the elements, write sort(x)."""
         raise NotImplementedError
 
-    def choose(self, choices: Sequence[ArrayLike], *, mode: str | None = None) -> Array:
+    def choose(self, choices: Sequence[ArrayLike], *, mode: Choosable | None = None) -> Array:
         """Of `choices` the one that each element numbers: the function `choose`."""
         raise NotImplementedError
 
@@ -77,7 +79,7 @@ class Choosing(Folding[DT, Sh]):
         """Each element several times: the function `repeat`."""
         raise NotImplementedError
 
-    def searchsorted(self, x2: ArrayLike, /, side: str = "left", sorter: ArrayLike | None = None) -> Array[i64]:
+    def searchsorted(self, x2: ArrayLike, /, side: Side = "left", sorter: ArrayLike | None = None) -> Array[i64]:
         """Where `x2` is to be put into the array, which is in ascending order: the function `searchsorted`."""
         raise NotImplementedError
 
@@ -86,7 +88,7 @@ class Choosing(Folding[DT, Sh]):
         indices: ArrayLike | Sequence[int],
         axis: int | None = None,
         *,
-        mode: str | None = None,
+        mode: Taken | None = None,
         fill_value: ArrayLike | None = None,
     ) -> Array[DT]:
         """The elements at `indices`, of all in a row or along an axis: the function `take`."""

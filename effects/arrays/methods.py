@@ -41,6 +41,7 @@ from effects.types.signatures.attributes import RealPart
 if TYPE_CHECKING:
     from effects.arrays.concrete import DeviceLike
     from effects.functions.keys import Index
+    from effects.functions.searching import Side
     from effects.types.dtypes import i64
 
 type Function = Callable[..., Array]
@@ -182,7 +183,7 @@ class Spelled(Array[DT, Sh]):
         chosen: Array[DT] = _public("compress")(condition, self, axis)
         return chosen
 
-    def searchsorted(self, x2: ArrayLike, /, side: str = "left", sorter: ArrayLike | None = None) -> Array[i64]:
+    def searchsorted(self, x2: ArrayLike, /, side: Side = "left", sorter: ArrayLike | None = None) -> Array[i64]:
         places: Array[i64] = _public("searchsorted")(self, x2, side=side, sorter=sorter)
         return places
 

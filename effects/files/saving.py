@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, Protocol, overload
+from typing import Any, Final, Literal, Protocol, overload
 
 from effects.arguments import choice, describe, refusal, shown
 from effects.arrays.array import Array
@@ -36,11 +36,11 @@ class Readable(Protocol):
     def read(self) -> bytes: ...
 
 
-_FORMATS: Final = tuple(formats.WRITERS)
+type Format = Literal["npy", "npz", "safetensors"]
 _NUMBERS: Final = (bool, int, float, complex)
 
 
-def save(file: str | os.PathLike[str] | Writable, tree: object, *, format: str | None = None) -> None:
+def save(file: str | os.PathLike[str] | Writable, tree: object, *, format: Format | None = None) -> None:
     """Write a tree of arrays and numbers to a file, from which `load` makes it again, with its structure.
 
     The format is `format` or the suffix of the path: "npz" or "safetensors", or "npy" for an array alone. `file` is a
@@ -58,16 +58,16 @@ def save(file: str | os.PathLike[str] | Writable, tree: object, *, format: str |
     """
     path = _path("save", file, "write")
     if format is not None:
-        choice("save", "format", format, _FORMATS)
+        kind = choice("save", "format", format, Format)
     else:
-        format = "" if path is None else path.suffix[1:].lower()
-        if format not in _FORMATS:
+        kind = "" if path is None else path.suffix[1:].lower()
+        if kind not in formats.WRITERS:
             raise ArgumentError(
                 f"save: file is {describe(file)}, which does not say how to write; end it in .npz, .npy or "
                 ".safetensors, or give format="
             )
-    contents = _contents(tree, format)
-    write = formats.WRITERS[format]
+    contents = _contents(tree, kind)
+    write = formats.WRITERS[kind]
     if path is not None:
         with _told("save", path), replaced(path) as stream:
             write(stream, contents)

@@ -7,7 +7,7 @@ Array API standard's, then NumPy's.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, SupportsIndex
+from typing import TYPE_CHECKING, Literal, SupportsIndex
 
 from effects.arguments import choice, entries, flag, integer, integers, one_or_several
 from effects.arrays.array import Array
@@ -22,6 +22,9 @@ from effects.types import dtypes, shapes
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
+
+
+type Indexing = Literal["xy", "ij"]
 
 
 def broadcast_arrays(*arrays: ArrayLike) -> tuple[Array, ...]:
@@ -105,7 +108,7 @@ def diagonal(x: Like[DT], /, offset: int = 0, axis1: int = -2, axis2: int = -1) 
     return perform(Slice((*zeros, start), (*lead, stop), (*[1] * len(lead), m + 1), flat))
 
 
-def meshgrid(*arrays: ArrayLike, indexing: str = "xy", sparse: bool = False) -> tuple[Array, ...]:
+def meshgrid(*arrays: ArrayLike, indexing: Indexing = "xy", sparse: bool = False) -> tuple[Array, ...]:
     """The coordinates of the grid whose axes are the given vectors, one array of the grid's shape for each.
 
     With `indexing` "ij" axis i of the grid is vector i; with "xy" the first two are exchanged. With `sparse` arrays
@@ -115,7 +118,8 @@ def meshgrid(*arrays: ArrayLike, indexing: str = "xy", sparse: bool = False) -> 
     >>> [a.shape for a in meshgrid(fx.arange(2), fx.arange(3))]
     [(3, 2), (3, 2)]
     """
-    indexing, sparse = choice("meshgrid", "indexing", indexing, ("xy", "ij")), flag("meshgrid", "sparse", sparse)
+    choice("meshgrid", "indexing", indexing, Indexing)
+    sparse = flag("meshgrid", "sparse", sparse)
     given = [as_array(a, "meshgrid", f"arrays[{i}]") for i, a in enumerate(arrays)]
     for i, a in enumerate(given):
         if a.aval.ndim > 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -18,9 +18,12 @@ if TYPE_CHECKING:
     from effects.types.dtypes import u8
 
 
+type Bitorder = Literal["big", "little"]
+
+
 def _places(function: str, bitorder: str) -> Array[u8]:
     """How far each of eight bits is from the lowest one."""
-    order = choice(function, "bitorder", bitorder, ("big", "little"))
+    order = choice(function, "bitorder", bitorder, Bitorder)
     return creation.asarray(np.arange(8, dtype="uint8")[:: -1 if order == "big" else 1])
 
 
@@ -34,7 +37,7 @@ def _along(function: str, x: Array, axis: int | None) -> tuple[Array, int]:
     return movement.moveaxis(x, at, -1), at
 
 
-def packbits(x: ArrayLike, /, axis: int | None = None, bitorder: str = "big") -> Array[u8]:
+def packbits(x: ArrayLike, /, axis: int | None = None, bitorder: Bitorder = "big") -> Array[u8]:
     """The bits "is not zero" of the elements along `axis` (None: of all), eight in each uint8; the last has zeros.
 
     The first of eight is the highest bit of a byte, or the lowest if `bitorder` is "little". Integers and bools only.
@@ -55,7 +58,9 @@ def packbits(x: ArrayLike, /, axis: int | None = None, bitorder: str = "big") ->
     return movement.moveaxis(reduction.sum(eights << places, axis=-1, dtype=dtypes.uint8), -1, at)
 
 
-def unpackbits(x: ArrayLike, /, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> Array[u8]:
+def unpackbits(
+    x: ArrayLike, /, axis: int | None = None, count: int | None = None, bitorder: Bitorder = "big"
+) -> Array[u8]:
     """The bits of uint8 along `axis` (None: of all), eight for each, as zeros and ones.
 
     `count` says how many: zeros are put behind where that is more, and a negative one leaves so many out at the end.

@@ -13,7 +13,7 @@ from effects.arguments import choice, integer, integers, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, promote_pair, to_dtype
 from effects.functions import arrangement, elementwise, movement, reduction
-from effects.operations.contraction import MATRICES, NO_AXES, PRECISIONS, AxisPairs, DotGeneral, Precision
+from effects.operations.contraction import MATRICES, NO_AXES, AxisPairs, DotGeneral, Precision
 from effects.program.chain import perform
 from effects.runtime.caches import memoised
 from effects.types import shapes
@@ -133,7 +133,7 @@ def dot_general(
     if preferred_element_type is not None:
         a = to_dtype(a, preferred_element_type, "dot_general", "x")
         b = to_dtype(b, preferred_element_type, "dot_general", "y")
-    choice("dot_general", "precision", precision, PRECISIONS)
+    choice("dot_general", "precision", precision, Precision)
     summed, shared = _pairs("contracting", contracting, a, b), _pairs("batch", batch, a, b)
     return perform(DotGeneral(summed, shared, a, b, precision))
 

@@ -14,7 +14,7 @@ from effects.arrays.promotion import promote_pair, to_dtype
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions.margins import Padding, margins, per_axis, positive, whole
 from effects.functions.windows import by_operand, regrouped
-from effects.operations.contraction import PRECISIONS, Precision
+from effects.operations.contraction import Precision
 from effects.operations.convolution import Convolution
 from effects.program.chain import perform
 from effects.runtime.caches import memoised
@@ -217,5 +217,5 @@ def _named(function: str, numbers: tuple[str, ...], rank: int) -> Layout:
 
 
 def _precision(function: str, value: Precision) -> Precision:
-    choice(function, "precision", value, PRECISIONS)
+    choice(function, "precision", value, Precision)
     return value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
     from effects.functions.reduction import Axes
+
+
+type Ends = Literal["f", "b", "fb", "bf", "F", "B", "FB", "BF"]
 
 
 def extract(condition: ArrayLike | Sequence[bool], x: Like[DT], /) -> Array[DT]:
@@ -42,7 +45,7 @@ def extract(condition: ArrayLike | Sequence[bool], x: Like[DT], /) -> Array[DT]:
     return indexing.compress(movement.reshape(mask, (-1,)), flat)
 
 
-def trim_zeros(x: Like[DT], /, trim: str = "fb", axis: Axes = None) -> Array[DT]:
+def trim_zeros(x: Like[DT], /, trim: Ends = "fb", axis: Axes = None) -> Array[DT]:
     """x without the zeros at its ends: the front one ("f"), the back one ("b"), or both, of the given axes or of all.
 
     Where the zeros are must be known; otherwise cut with a slice.
@@ -52,7 +55,7 @@ def trim_zeros(x: Like[DT], /, trim: str = "fb", axis: Axes = None) -> Array[DT]
     (Array([3, 0, 4], int64), Array([3, 0], int64))
     """
     array = as_array(x, "trim_zeros", "x")
-    ends = choice("trim_zeros", "trim", trim, ("f", "b", "fb", "bf", "F", "B", "FB", "BF"))
+    ends = choice("trim_zeros", "trim", trim, Ends)
     shape = array.aval.shape
     axes = shapes.normalize_axes("trim_zeros", shape, shapes.as_axes("trim_zeros", axis))
     known = array.known()

@@ -15,12 +15,16 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, convert, inexact
 from effects.errors import DTypeError, OutOfBoundsError, ShapeError
 from effects.functions import arithmetic, creation, logic, movement, sequences, transcendental
+from effects.functions.indexing import Choosable
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
     from effects.arrays.operators import DT
     from effects.types.dtypes import DTypeLike, ForeignDType, i64
+
+
+type Order = Literal["C", "F"]
 
 
 @overload
@@ -84,11 +88,11 @@ def _grid_sizes(function: str, argument: str, given: object, order: object) -> l
     if math.prod(sizes) > LARGEST:
         raise ShapeError(f"{function}: {argument} {shapes.show(sizes)} has more positions than int64 can count")
     pairs = list(enumerate(sizes))
-    return pairs if choice(function, "order", order, ("C", "F")) == "C" else pairs[::-1]
+    return pairs if choice(function, "order", order, Order) == "C" else pairs[::-1]
 
 
 def ravel_multi_index(
-    multi_index: tuple[ArrayLike, ...], dims: tuple[int, ...], /, mode: str = "raise", order: str = "C"
+    multi_index: tuple[ArrayLike, ...], dims: tuple[int, ...], /, mode: Choosable = "raise", order: Order = "C"
 ) -> Array[i64]:
     """Positions in row-major order (column-major with order "F") of positions along each axis of an array.
 
@@ -99,7 +103,7 @@ def ravel_multi_index(
     Array([2, 3], int64)
     """
     axes = _grid_sizes("ravel_multi_index", "dims", dims, order)
-    how = choice("ravel_multi_index", "mode", mode, ("raise", "wrap", "clip"))
+    how = choice("ravel_multi_index", "mode", mode, Choosable)
     places = sequence("ravel_multi_index", "multi_index", multi_index, "arrays")
     if len(places) != len(axes):
         raise ShapeError(f"ravel_multi_index: multi_index must have an array for each of {len(axes)} dims")
@@ -122,7 +126,7 @@ def ravel_multi_index(
     return total
 
 
-def unravel_index(indices: ArrayLike, shape: tuple[int, ...], /, order: str = "C") -> tuple[Array[i64], ...]:
+def unravel_index(indices: ArrayLike, shape: tuple[int, ...], /, order: Order = "C") -> tuple[Array[i64], ...]:
     """Positions along each axis of an array of this shape, of positions in row-major order (column-major with "F").
 
     Known positions out of bounds are refused; unknown ones are clipped.

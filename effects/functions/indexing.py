@@ -8,7 +8,7 @@ says otherwise.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal, TypeAliasType
 
 import numpy as np
 
@@ -28,6 +28,12 @@ if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
     from effects.functions.keys import Index
+
+type Taken = Literal["clip", "fill", "raise", "wrap"]
+type TakenAlong = Literal["clip", "fill", "wrap"]
+type PutAlong = Literal["clip", "drop", "wrap"]
+type Choosable = Literal["clip", "raise", "wrap"]
+"""What functions may be told to do with positions out of bounds."""
 
 MODES: Final = {
     "clip": Bounds.CLIP,
@@ -120,7 +126,7 @@ def fill_for(function: str, x: Array, fill_value: ArrayLike | None) -> complex:
     return number
 
 
-def bounds_of(function: str, mode: str | None, options: Sequence[str]) -> Bounds:
+def bounds_of(function: str, mode: str | None, options: TypeAliasType) -> Bounds:
     """What a `mode` of a function says of positions out of bounds: nothing, or one of `options`."""
     return Bounds.CHECKED if mode is None else MODES[choice(function, "mode", mode, options)]
 
@@ -141,7 +147,7 @@ def take(
     /,
     axis: int | None = None,
     *,
-    mode: str | None = None,
+    mode: Taken | None = None,
     fill_value: ArrayLike | None = None,
 ) -> Array[DT]:
     """The elements of x at positions along `axis`, in whose place the axes of `indices` come; None: of the flattened x.
@@ -158,7 +164,7 @@ def take(
     if axis is None:
         array, axis = movement.reshape(array, (-1,)), 0
     at = shapes.normalize_axis("take", array.aval.shape, axis)
-    bounds = bounds_of("take", mode, ("clip", "fill", "raise", "wrap"))
+    bounds = bounds_of("take", mode, Taken)
     if fill_value is not None and bounds is not Bounds.DROP:
         raise refusal("take", "mode", "'fill' where a fill_value is given", mode)
     if bounds is Bounds.CLIP:
@@ -190,7 +196,7 @@ def take_along_axis(
     /,
     axis: int | None = -1,
     *,
-    mode: str | None = None,
+    mode: TakenAlong | None = None,
     fill_value: ArrayLike | None = None,
 ) -> Array[DT]:
     """out[i, j, k] = x[i, indices[i, j, k], k], for `axis` 1 of three; of the flattened x if `axis` is None.
@@ -208,7 +214,7 @@ def take_along_axis(
         array, axis = movement.reshape(array, (-1,)), 0
     at = shapes.normalize_axis("take_along_axis", array.aval.shape, axis)
     array, chosen = _along("take_along_axis", array, chosen, at)
-    bounds = bounds_of("take_along_axis", mode, ("clip", "fill", "wrap"))
+    bounds = bounds_of("take_along_axis", mode, TakenAlong)
     fill = fill_for("take_along_axis", array, fill_value) if bounds is Bounds.DROP else 0
     last = array.aval.ndim - 1
     out = gather("take_along_axis", array, (last,), (chosen,), 0, bounds, fill, batch=last)
@@ -216,7 +222,7 @@ def take_along_axis(
 
 
 def put_along_axis(
-    x: Like[DT], indices: ArrayLike, values: ArrayLike, /, axis: int | None = -1, *, mode: str | None = None
+    x: Like[DT], indices: ArrayLike, values: ArrayLike, /, axis: int | None = -1, *, mode: PutAlong | None = None
 ) -> Array[DT]:
     """x with `values` written where `take_along_axis(x, indices, axis=axis)` reads. x itself stays what it is.
 
@@ -241,7 +247,7 @@ def put_along_axis(
         )
     full = (*array.aval.shape[:at], n[at], *array.aval.shape[at + 1 :])
     chosen, new = movement.broadcast_to(chosen, full), movement.broadcast_to(new, full)
-    bounds = bounds_of("put_along_axis", mode, ("clip", "drop", "wrap"))
+    bounds = bounds_of("put_along_axis", mode, PutAlong)
     array, chosen, new = [movement.moveaxis(a, at, -1) for a in (array, chosen, new)]
     if bounds is Bounds.CHECKED and array.owner is not None:
         check_known("put_along_axis", array.aval.shape, (rank - 1,), (chosen,))
@@ -249,7 +255,7 @@ def put_along_axis(
     return movement.reshape(movement.moveaxis(out, -1, at), shape)
 
 
-def choose(indices: ArrayLike, choices: Sequence[ArrayLike], /, *, mode: str | None = None) -> Array:
+def choose(indices: ArrayLike, choices: Sequence[ArrayLike], /, *, mode: Choosable | None = None) -> Array:
     """out[i] = choices[indices[i]][i], all broadcast together; of an array, its first axis has the choices.
 
     `mode` is for indices out of bounds, "clip" (negative ones become 0) or "wrap"; by default they raise
@@ -269,7 +275,7 @@ def choose(indices: ArrayLike, choices: Sequence[ArrayLike], /, *, mode: str | N
         raise ArgumentError("choose: there are no choices")
     shape = shapes.broadcast_all([chosen.aval.shape, *[option.aval.shape for option in options]])
     stacked = movement.stack([movement.broadcast_to(option, shape) for option in options], axis=-1)
-    bounds = bounds_of("choose", mode, ("clip", "raise", "wrap"))
+    bounds = bounds_of("choose", mode, Choosable)
     if bounds is Bounds.CLIP:
         chosen = arithmetic.maximum(chosen, 0)
     elif bounds is Bounds.CHECKED:

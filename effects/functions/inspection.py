@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -76,6 +76,9 @@ def iinfo(dtype: DTypeLike | Array, /) -> IntInfo:
     return IntInfo(info.bits, int(info.max), int(info.min), kind)
 
 
+type Kind = Literal[
+    "bool", "signed integer", "unsigned integer", "integral", "real floating", "complex floating", "numeric"
+]
 _KINDS: dict[str, tuple[type[DType], ...]] = {
     "bool": (dtypes.bool_,),
     "signed integer": (dtypes.Signed,),
@@ -87,7 +90,7 @@ _KINDS: dict[str, tuple[type[DType], ...]] = {
 }
 
 
-def isdtype(dtype: DTypeLike, kind: DTypeLike | str | tuple[DTypeLike | str, ...]) -> bool:
+def isdtype(dtype: DTypeLike, kind: DTypeLike | Kind | tuple[DTypeLike | Kind, ...]) -> bool:
     """Whether `dtype` is of a kind: a dtype, a family such as `Floating`, a name of the standard, or a tuple of these.
 
     The names are "bool", "signed integer", "unsigned integer", "integral", "real floating", "complex floating" and
@@ -187,7 +190,7 @@ class NamespaceInfo:
         return {name: dtypes.default_of(kind) for name, kind in kinds.items()}
 
     def dtypes(
-        self, *, device: DeviceLike | None = None, kind: str | tuple[str, ...] | None = None
+        self, *, device: DeviceLike | None = None, kind: Kind | tuple[Kind, ...] | None = None
     ) -> dict[str, type[DType]]:
         """The dtypes of the standard by name, of one kind or several as `isdtype` knows them.
 
@@ -198,7 +201,7 @@ class NamespaceInfo:
         kinds = kind if isinstance(kind, tuple) else (kind,)
         for given in kinds:
             if given is not None:
-                choice("dtypes", "kind", given, tuple(_KINDS))
+                choice("dtypes", "kind", given, Kind)
         return {d.name: d for d in _STANDARD if kind is None or isdtype(d, kind)}
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Literal
 
 from effects.arguments import choice, integer, refusal, shown
 from effects.errors import ArgumentError
 from effects.types.shapes import Ints
 
-type Padding = str | int | Sequence[int | tuple[int, int]]
+type Words = Literal["valid", "same", "same_lower", "VALID", "SAME", "SAME_LOWER"]
+type Padding = Words | int | Sequence[int | tuple[int, int]]
 
 _WORDS: Final = ("same", "same_lower", "valid")
 _FARTHEST: Final = 2**31 - 1

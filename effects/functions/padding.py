@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, SupportsIndex
+from typing import TYPE_CHECKING, Any, Final, Literal, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +30,20 @@ type Fill = Callable[[Array, tuple[int, int], int, dict[str, Any]], Array]
 type _Around = Callable[[Array, int, int, int], tuple[Array, Array]]
 """What goes before and after an array along an axis, so and so many wide."""
 
-_KEYWORDS: Final = {
+type Mode = Literal[
+    "constant",
+    "edge",
+    "empty",
+    "linear_ramp",
+    "maximum",
+    "mean",
+    "median",
+    "minimum",
+    "reflect",
+    "symmetric",
+    "wrap",
+]
+_KEYWORDS: Final[dict[str, tuple[str, ...]]] = {
     "constant": ("constant_values",),
     "edge": (),
     "empty": (),
@@ -49,12 +62,12 @@ def pad(
     x: Like[DT],
     pad_width: Widths,
     /,
-    mode: str | Fill = "constant",
+    mode: Mode | Fill = "constant",
     *,
     constant_values: Values | None = None,
     end_values: Values | None = None,
     stat_length: Widths | None = None,
-    reflect_type: str | None = None,
+    reflect_type: Literal["even", "odd"] | None = None,
 ) -> Array[DT]:
     """x with `pad_width` elements around it: at both ends of every axis (an int), before and after every axis (a
     pair), before and after each axis (one pair per axis), or by axis (a dictionary).
@@ -84,11 +97,11 @@ def pad(
     if callable(mode) and not isinstance(mode, type):
         _check_keywords("a function", (), given)
         return _by_function(array, widths, mode)
-    mode = choice("pad", "mode", mode, tuple(_KEYWORDS))
-    _check_keywords(repr(mode), _KEYWORDS[mode], given)
-    if mode in ("constant", "empty"):
+    kind = choice("pad", "mode", mode, Mode)
+    _check_keywords(repr(kind), _KEYWORDS[kind], given)
+    if kind in ("constant", "empty"):
         return _constant(array, widths, 0 if constant_values is None else constant_values)
-    around = _around(mode, array.aval, end_values, stat_length, reflect_type)
+    around = _around(kind, array.aval, end_values, stat_length, reflect_type)
     for axis, (before, after) in enumerate(widths):
         if before or after:
             if not array.aval.shape[axis]:

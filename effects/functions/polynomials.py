@@ -6,7 +6,7 @@ Nothing here depends on values: a coefficient that is zero stays one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, overload
+from typing import TYPE_CHECKING, Final, Literal, overload
 
 from effects.arguments import choice, natural
 from effects.arrays.array import Array
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from effects.types.dtypes import DType
     from effects.types.signatures import Exactly, Shape
 
-_MODES: Final = ("full", "same", "valid")
+type Overlap = Literal["full", "same", "valid"]
+"""At which places two vectors meet: at all, at as many as the longer one has, at those where they do entirely."""
+
 _LINE: Final = Layout((0, 1, 2), (0, 1, 2), (0, 1, 2))
 
 
@@ -36,10 +38,10 @@ def _vectors(function: str, x: ArrayLike, y: ArrayLike, names: tuple[str, str]) 
     return a, b
 
 
-def _slid(function: str, x: Array, over: Array, mode: str) -> Array:
+def _slid(function: str, x: Array, over: Array, mode: Overlap) -> Array:
     """Σ x[i + k] over[k] for every place of `over` along `x`, which is the longer one."""
     n = over.aval.size
-    before = {"full": n - 1, "same": n // 2, "valid": 0}[choice(function, "mode", mode, _MODES)]
+    before = {"full": n - 1, "same": n // 2, "valid": 0}[choice(function, "mode", mode, Overlap)]
     after = n - 1 - before if mode == "same" else before
     if x.aval.dtype is dtypes.bool_:
         counts = _slid(function, convert(x, dtypes.int64), convert(over, dtypes.int64), mode)
@@ -50,14 +52,14 @@ def _slid(function: str, x: Array, over: Array, mode: str) -> Array:
 
 
 @overload
-def convolve[D: DType, S: Shape, T: Shape](x1: Array[D, S], x2: Array[D, T], /, mode: str = "full") -> Array[D]: ...
+def convolve[D: DType, S: Shape, T: Shape](x1: Array[D, S], x2: Array[D, T], /, mode: Overlap = "full") -> Array[D]: ...
 @overload
 def convolve[D: DType, S: Shape, T: Shape](
-    x1: Array[D, S], x2: Array[D, T], /, mode: str = "full"
+    x1: Array[D, S], x2: Array[D, T], /, mode: Overlap = "full"
 ) -> Array[Exactly[D]]: ...
 @overload
-def convolve[X: ArrayLike, Y: ArrayLike](x1: X, x2: Y, /, mode: str = "full") -> Array: ...
-def convolve(x1: ArrayLike, x2: ArrayLike, /, mode: str = "full") -> Array:
+def convolve[X: ArrayLike, Y: ArrayLike](x1: X, x2: Y, /, mode: Overlap = "full") -> Array: ...
+def convolve(x1: ArrayLike, x2: ArrayLike, /, mode: Overlap = "full") -> Array:
     """out[n] = Σ x1[k] x2[n - k] of two vectors.
 
     `mode` says for which n: "full" wherever they overlap, "valid" where the shorter one lies within the longer, "same"
@@ -74,14 +76,16 @@ def convolve(x1: ArrayLike, x2: ArrayLike, /, mode: str = "full") -> Array:
 
 
 @overload
-def correlate[D: DType, S: Shape, T: Shape](x1: Array[D, S], x2: Array[D, T], /, mode: str = "valid") -> Array[D]: ...
+def correlate[D: DType, S: Shape, T: Shape](
+    x1: Array[D, S], x2: Array[D, T], /, mode: Overlap = "valid"
+) -> Array[D]: ...
 @overload
 def correlate[D: DType, S: Shape, T: Shape](
-    x1: Array[D, S], x2: Array[D, T], /, mode: str = "valid"
+    x1: Array[D, S], x2: Array[D, T], /, mode: Overlap = "valid"
 ) -> Array[Exactly[D]]: ...
 @overload
-def correlate[X: ArrayLike, Y: ArrayLike](x1: X, x2: Y, /, mode: str = "valid") -> Array: ...
-def correlate(x1: ArrayLike, x2: ArrayLike, /, mode: str = "valid") -> Array:
+def correlate[X: ArrayLike, Y: ArrayLike](x1: X, x2: Y, /, mode: Overlap = "valid") -> Array: ...
+def correlate(x1: ArrayLike, x2: ArrayLike, /, mode: Overlap = "valid") -> Array:
     """out[n] = Σ x1[n + k] conj(x2[k]) of two vectors, with n as for `convolve`; the first is where x2 begins.
 
     >>> from effects.functions.creation import asarray

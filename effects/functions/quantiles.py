@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from effects.arguments import choice, flag
 from effects.arrays.array import Array
@@ -31,6 +31,21 @@ if TYPE_CHECKING:
     from effects.functions.reduction import Axes
     from effects.types.signatures.becoming import AsFloats
 
+type Method = Literal[
+    "averaged_inverted_cdf",
+    "closest_observation",
+    "hazen",
+    "higher",
+    "interpolated_inverted_cdf",
+    "inverted_cdf",
+    "linear",
+    "lower",
+    "median_unbiased",
+    "midpoint",
+    "nearest",
+    "normal_unbiased",
+    "weibull",
+]
 type _Place = Callable[[Array, Array], Array]
 """Where a quantile lies among n elements, counted from 0."""
 
@@ -61,7 +76,7 @@ def _closest(q: Array, n: Array) -> Array:
     return logic.where(logic.logical_and(place == below, even), below, below + 1)
 
 
-METHODS: Final[dict[str, _Place]] = {
+METHODS: Final[dict[Method, _Place]] = {
     "averaged_inverted_cdf": _averaged,
     "closest_observation": _closest,
     "hazen": _between(0.5, 0.5),
@@ -87,13 +102,13 @@ def _quantile(
     x: object,
     q: ArrayLike,
     axis: Axes,
-    method: str,
+    method: Method,
     keepdims: bool,
     percent: bool,
     omit: bool,
     weights: ArrayLike | None = None,
 ) -> Array:
-    method = choice(function, "method", method, tuple(METHODS))
+    choice(function, "method", method, Method)
     array = as_array(x, function, "x") if method in _OF_ELEMENTS else inexact(function, x)
     if issubclass(array.aval.dtype, dtypes.Complex):
         raise DTypeError(f"{function}: complex numbers have no order, got {array.aval}")
@@ -199,7 +214,7 @@ def quantile(
     /,
     axis: Axes = None,
     *,
-    method: str = "linear",
+    method: Method = "linear",
     keepdims: bool = False,
     weights: ArrayLike | None = None,
 ) -> Array:
@@ -222,7 +237,7 @@ def percentile(
     /,
     axis: Axes = None,
     *,
-    method: str = "linear",
+    method: Method = "linear",
     keepdims: bool = False,
     weights: ArrayLike | None = None,
 ) -> Array:
@@ -251,7 +266,7 @@ def nanquantile(
     /,
     axis: Axes = None,
     *,
-    method: str = "linear",
+    method: Method = "linear",
     keepdims: bool = False,
     weights: ArrayLike | None = None,
 ) -> Array:
@@ -270,7 +285,7 @@ def nanpercentile(
     /,
     axis: Axes = None,
     *,
-    method: str = "linear",
+    method: Method = "linear",
     keepdims: bool = False,
     weights: ArrayLike | None = None,
 ) -> Array:

@@ -9,7 +9,7 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, promote_pair, to_dtype
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions import creation, cumulative, logic, movement, reduction
-from effects.operations.contraction import PRECISIONS, DotGeneral, Precision
+from effects.operations.contraction import DotGeneral, Precision
 from effects.program.chain import perform
 from effects.types import dtypes
 
@@ -47,7 +47,7 @@ def ragged_dot(
     a, b = promote_pair(_NAME, x, y)
     if preferred_element_type is not None:
         a, b = [to_dtype(v, preferred_element_type, _NAME, name) for v, name in ((a, "x"), (b, "y"))]
-    choice(_NAME, "precision", precision, PRECISIONS)
+    choice(_NAME, "precision", precision, Precision)
     sizes = as_array(group_sizes, _NAME, "group_sizes")
     if not issubclass(sizes.aval.dtype, dtypes.Integer):
         raise DTypeError(f"{_NAME}: group_sizes must be of integers, got {sizes.aval}; convert with astype")

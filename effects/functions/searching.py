@@ -7,7 +7,7 @@ standard's, then NumPy's.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from effects.types.signatures.pairs import Choice
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
     from effects.types.dtypes import bool_, i64
+
+
+type Side = Literal["left", "right"]
 
 
 def count_of(function: str, mask: Array, size: int | None, argument: str = "x") -> int:
@@ -170,7 +173,9 @@ def argwhere(x: ArrayLike, /, *, size: int | None = None, fill_value: int = 0) -
     return movement.stack(_nonzero("argwhere", mask, size, fill), axis=1)
 
 
-def searchsorted(x1: ArrayLike, x2: ArrayLike, /, *, side: str = "left", sorter: ArrayLike | None = None) -> Array[i64]:
+def searchsorted(
+    x1: ArrayLike, x2: ArrayLike, /, *, side: Side = "left", sorter: ArrayLike | None = None
+) -> Array[i64]:
     """Where the elements of x2 are to be put into the vector x1, which is in ascending order, so that it stays so.
 
     Before those that are equal if `side` is "left", behind them if it is "right". With `sorter` x1 is in any order, and
@@ -183,7 +188,7 @@ def searchsorted(x1: ArrayLike, x2: ArrayLike, /, *, side: str = "left", sorter:
     line, values = promoted("searchsorted", x1=x1, x2=x2)
     if line.aval.ndim != 1:
         raise ShapeError(f"searchsorted: x1 must be a vector, got {line.aval}")
-    before = choice("searchsorted", "side", side, ("left", "right")) == "left"
+    before = choice("searchsorted", "side", side, Side) == "left"
     if sorter is not None:
         order = as_array(sorter, "searchsorted", "sorter")
         if order.aval.shape != line.aval.shape or not issubclass(order.aval.dtype, dtypes.Integer):

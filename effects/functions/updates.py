@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from effects.arrays.array import ArrayLike
     from effects.functions.keys import Index
+    from effects.functions.writing import Written
     from effects.types.dtypes import DType
 
 
@@ -82,7 +83,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
     def get(
         self,
         *,
-        mode: str | None = None,
+        mode: Written | None = None,
         fill_value: ArrayLike | None = None,
         unique_indices: bool = False,
         indices_are_sorted: bool = False,
@@ -99,7 +100,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         self,
         values: ArrayLike,
         *,
-        mode: str | None = None,
+        mode: Written | None = None,
         unique_indices: bool = False,
         indices_are_sorted: bool = False,
     ) -> Array[DT, Sh]:
@@ -118,7 +119,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         self,
         values: ArrayLike,
         *,
-        mode: str | None = None,
+        mode: Written | None = None,
         unique_indices: bool = False,
         indices_are_sorted: bool = False,
     ) -> Array[DT, Sh]:
@@ -134,7 +135,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         self,
         values: ArrayLike,
         *,
-        mode: str | None = None,
+        mode: Written | None = None,
         unique_indices: bool = False,
         indices_are_sorted: bool = False,
     ) -> Array[DT, Sh]:
@@ -151,7 +152,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         self,
         values: ArrayLike,
         *,
-        mode: str | None = None,
+        mode: Written | None = None,
         unique_indices: bool = False,
         indices_are_sorted: bool = False,
     ) -> Array[DT, Sh]:
@@ -167,7 +168,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         self,
         values: ArrayLike,
         *,
-        mode: str | None = None,
+        mode: Written | None = None,
         unique_indices: bool = False,
         indices_are_sorted: bool = False,
     ) -> Array[DT, Sh]:
@@ -188,7 +189,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         self,
         values: ArrayLike,
         *,
-        mode: str | None = None,
+        mode: Written | None = None,
         unique_indices: bool = False,
         indices_are_sorted: bool = False,
     ) -> Array[DT, Sh]:
@@ -213,7 +214,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         self,
         values: ArrayLike,
         *,
-        mode: str | None = None,
+        mode: Written | None = None,
         unique_indices: bool = False,
         indices_are_sorted: bool = False,
     ) -> Array[DT, Sh]:
@@ -229,7 +230,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         self,
         values: ArrayLike,
         *,
-        mode: str | None = None,
+        mode: Written | None = None,
         unique_indices: bool = False,
         indices_are_sorted: bool = False,
     ) -> Array[DT, Sh]:
@@ -245,7 +246,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         self,
         f: Callable[[Array[DT]], Array],
         *,
-        mode: str | None = None,
+        mode: Written | None = None,
         unique_indices: bool = False,
         indices_are_sorted: bool = False,
     ) -> Array[DT, Sh]:

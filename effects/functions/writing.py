@@ -7,7 +7,7 @@ known says where to choose the new values.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from effects.arguments import flag, refusal
 from effects.arrays.array import Array
@@ -37,11 +37,11 @@ _BINARY: Final = {
     _K.MIN: BinaryKind.MIN,
     _K.MUL: BinaryKind.MUL,
 }
-_MODES: Final = ("clip", "drop", "fill", "wrap")
+type Written = Literal["clip", "drop", "fill", "wrap"]
 
 
 def read[DT: DType](
-    x: Array[DT], key: Index, mode: str | None, fill_value: ArrayLike | None, unique: bool, ordered: bool
+    x: Array[DT], key: Index, mode: Written | None, fill_value: ArrayLike | None, unique: bool, ordered: bool
 ) -> Array[DT]:
     """x[key]."""
     bounds = _bounds("get", mode)
@@ -61,7 +61,7 @@ def applied[DT: DType, Sh: tuple[Any, ...]](
     key: Index,
     function: str,
     f: Callable[[Array[DT]], Array],
-    mode: str | None,
+    mode: Written | None,
     unique: bool,
     ordered: bool,
 ) -> Array[DT, Sh]:
@@ -79,7 +79,7 @@ def written[DT: DType, Sh: tuple[Any, ...]](
     function: str,
     kind: ScatterKind,
     values: ArrayLike,
-    mode: str | None,
+    mode: Written | None,
     unique: bool,
     ordered: bool,
 ) -> Array[DT, Sh]:
@@ -198,8 +198,8 @@ def _broadcast(function: str, new: Array, shape: shapes.Ints) -> Array:
         ) from None
 
 
-def _bounds(function: str, mode: str | None) -> Bounds:
-    return Bounds.CHECKED if mode is None else bounds_of(function, mode, _MODES)
+def _bounds(function: str, mode: Written | None) -> Bounds:
+    return Bounds.CHECKED if mode is None else bounds_of(function, mode, Written)
 
 
 def _promises(function: str, unique: bool, ordered: bool) -> tuple[bool, bool]:

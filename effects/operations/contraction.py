@@ -18,8 +18,6 @@ NO_AXES: Final[AxisPairs] = ((), ())
 type Precision = Literal["default", "high", "highest"]
 """How accelerators multiply float32: in their fastest way, in three passes, or as float32, which CPUs always do."""
 
-PRECISIONS: Final = ("default", "high", "highest")
-
 
 @operation
 class DotGeneral[V](Single[V]):

@@ -11,7 +11,7 @@ import builtins
 from contextlib import ContextDecorator
 from contextvars import ContextVar
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NoReturn, Self
 
 import numpy as np
 
@@ -234,14 +234,38 @@ WEAK_OF: Final[dict[type, type[DType]]] = {builtins.bool: bool_, int: int64, flo
 _PYTHON_TYPES: Final[dict[type, type[complex]]] = {kind: kind for kind in (builtins.bool, int, float, complex)}
 
 type DTypeLike = type[DType] | ForeignDType
-type ForeignDType = np.dtype[Any] | type[np.generic] | type[complex] | str
+type ForeignDType = np.dtype[Any] | type[np.generic] | type[complex] | Named
+"""What others call a dtype. Of a name that only the run knows, `numpy.dtype(name)` makes one that may be passed."""
+
+type Named = Literal[
+    "bool",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float16",
+    "bfloat16",
+    "float32",
+    "float64",
+    "complex64",
+    "complex128",
+    "float8_e4m3fn",
+    "float8_e5m2",
+    "float8_e4m3b11fnuz",
+    "float8_e4m3fnuz",
+    "float8_e5m2fnuz",
+]
 
 _default_float: Final[ContextVar[type[Floating]]] = ContextVar("default_float", default=float64)
 current_default_float = _default_float.get
 """`current_default_float()` is the dtype of a Python float that stands alone here."""
 
 
-def as_dtype(dtype: DTypeLike) -> type[DType]:
+def as_dtype(dtype: DTypeLike | str) -> type[DType]:
     """The dtype class of anything that names a dtype: a class, a NumPy dtype or scalar type, `float`, a string.
 
     >>> as_dtype("float32"), as_dtype(np.int8), as_dtype(bool)

@@ -50,7 +50,7 @@ def same(a: object, b: object) -> bool:
     )
 
 
-def by_bytes(tree: object, format: str) -> bytes:
+def by_bytes(tree: object, format: Any) -> bytes:
     file = io.BytesIO()
     fx.save(file, tree, format=format)
     return file.getvalue()
@@ -304,7 +304,7 @@ UNSAVED: Final[dict[str, tuple[Callable[[Path], object], str]]] = {
     "unknown suffix": (lambda d: fx.save(d / "a.pkl", 1.0), "end it in .npz, .npy or .safetensors, or give format="),
     "open, no format": (lambda d: fx.save(io.BytesIO(), 1.0), "or give format="),
     "unknown format": (
-        lambda d: fx.save(d / "a.npz", 1.0, format="pkl"),
+        lambda d: fx.save(d / "a.npz", 1.0, format="pkl"),  # type: ignore[arg-type]  # no format
         "format must be 'npy', 'npz' or 'safe",
     ),
     "open for text": (

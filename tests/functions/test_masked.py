@@ -11,6 +11,7 @@ import pytest
 
 import effects as fx
 from effects.errors import ArgumentError, DTypeError, EffaxError, ShapeError
+from effects.types.dtypes import Named
 from handlers import grad, jvp, vmap
 from lowering import jit
 from tests.errors.expect import refusal
@@ -66,7 +67,7 @@ def test_what_is_folded_of_nothing_is_initial() -> None:
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("name", ["sum", "mean", "var", "std", "max"])
-def test_narrow_floats(name: str, dtype: str) -> None:
+def test_narrow_floats(name: str, dtype: Named) -> None:
     x = fx.astype(fx.asarray(np.nan_to_num(X, nan=7.0)), dtype)
     options = {"where": HOLDS} | ({"initial": 0.25} if name == "max" else {})
     wide = getattr(fx, name)(fx.astype(x, fx.float32), **options)

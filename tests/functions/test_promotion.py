@@ -14,7 +14,7 @@ import effects as fx
 from effects import dtypes
 from effects.errors import ArgumentError, DTypeError
 from effects.types import promotion
-from effects.types.dtypes import ALL, NARROW, DType
+from effects.types.dtypes import ALL, NARROW, DType, Named
 from tests.errors.untyped import jit, make_jaxpr
 
 type Kind = type[DType]
@@ -153,14 +153,14 @@ def test_the_default_is_given_as_every_dtype_is(named: Any) -> None:
         with pytest.raises(ArgumentError, match="default_float takes a real floating dtype such as float32, got"):
             fx.default_float(refused)
     with pytest.raises(DTypeError, match="'flaot32' is not a dtype"):
-        fx.default_float("flaot32")
+        fx.default_float("flaot32")  # type: ignore[arg-type]  # no dtype
 
 
 @pytest.mark.parametrize(
     "name", ["bool", "int8", "int64", "uint16", "float16", "float32", "float64", "complex64", "complex128"]
 )
 @pytest.mark.parametrize("beside", ["int8", "bfloat16", "float32", "complex64"])
-def test_scalars_of_numpy_keep_their_dtype(name: str, beside: str) -> None:
+def test_scalars_of_numpy_keep_their_dtype(name: Named, beside: Named) -> None:
     x = fx.ones(2, dtype=beside)
     number: Any = np.dtype(name).type(1)
     expected = fx.result_type(beside, name)

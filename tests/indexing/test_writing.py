@@ -182,7 +182,7 @@ def test_modes(mode: str, name: str) -> None:
     np.testing.assert_allclose(jac, np.asarray(jacfwd(f, 1)(X, values)), rtol=1e-12)
 
 
-def _filled(x: Array, mode: str) -> Array:
+def _filled(x: Array, mode: Any) -> Array:
     return fx.sum(x.at[OUT].get(mode=mode))
 
 

@@ -13,7 +13,7 @@ import scipy.stats
 
 import effects as fx
 from effects import nn
-from effects.types.dtypes import DType
+from effects.types.dtypes import DType, Named
 from handlers import grad, jvp, vmap
 from lowering import jit
 
@@ -96,7 +96,7 @@ ENDS: Final[dict[str, tuple[tuple[float, float, float], tuple[float, float, floa
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16"])
 @pytest.mark.parametrize("name", VALUES)
-def test_limits(name: str, dtype: str) -> None:
+def test_limits(name: str, dtype: Named) -> None:
     f, _ = VALUES[name]
     largest = float(fx.finfo(dtype).max)
     at = fx.asarray([-_INF, _INF, math.nan, -largest, largest], dtype=dtype)

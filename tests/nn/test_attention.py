@@ -9,6 +9,7 @@ import pytest
 
 import effects as fx
 from effects import nn
+from effects.types.dtypes import Named
 from handlers import grad, jvp, vmap
 from lowering import jit
 
@@ -97,7 +98,7 @@ def test_one_row_of_places_needs_no_batch() -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-def test_narrow_floats_are_rounded_once(dtype: str) -> None:
+def test_narrow_floats_are_rounded_once(dtype: Named) -> None:
     q, k, v = [fx.astype(fx.asarray(x), dtype) for x in _operands(4, 2)]
     wide = nn.dot_product_attention(*[fx.astype(x, "float32") for x in (q, k, v)], is_causal=True)
     actual = nn.dot_product_attention(q, k, v, is_causal=True)

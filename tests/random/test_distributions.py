@@ -12,6 +12,7 @@ import scipy.stats as st
 
 import effects as fx
 from effects import random
+from effects.types.dtypes import Named
 from handlers import grad, vmap
 from lowering import jit
 
@@ -131,7 +132,7 @@ RANGES: Final = [
 
 
 @pytest.mark.parametrize(("dtype", "low", "high"), RANGES)
-def test_randint(dtype: str, low: int, high: int) -> None:
+def test_randint(dtype: Named, low: int, high: int) -> None:
     x = random.randint(KEY, (SIZE,), low, high, dtype)
     numbers = np.array([int(v) for v in np.asarray(x).tolist()], object)
     assert str(x.dtype) == dtype and numbers.min() >= low and numbers.max() < high

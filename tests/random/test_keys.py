@@ -15,6 +15,7 @@ import effects as fx
 from effects import random
 from effects.functions.random import Key
 from effects.operations.elementwise import Binary, BinaryKind
+from effects.types.dtypes import Named
 from handlers import cond, grad, jacfwd, make_jaxpr, scan, vmap
 from lowering import jit, lower
 from tests.random.numbers import BITS, CLOSE, EXACT, FOLDED, SEEDS, SPLIT, VECTORS
@@ -69,7 +70,7 @@ def test_keys_are_those_of_jax() -> None:
 
 
 @pytest.mark.parametrize("dtype", BITS)
-def test_bits_are_those_of_jax(dtype: str) -> None:
+def test_bits_are_those_of_jax(dtype: Named) -> None:
     for f in (random.bits, jit(random.bits, static_argnums=(1, 2))):
         assert np.asarray(f(KEY, (5,), dtype)).tolist() == BITS[dtype]
 

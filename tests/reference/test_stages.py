@@ -61,7 +61,7 @@ def test_texts() -> None:
     assert "sine" in computation.as_hlo_text()
     assert "HloModule" in lowered.compile().as_text()
     with pytest.raises(ArgumentError, match="as_text: dialect must be 'stablehlo' or 'hlo', got 'x'"):
-        lowered.as_text("x")
+        lowered.as_text("x")  # type: ignore[arg-type]  # no dialect
     with pytest.raises(ArgumentError, match="as_text: debug_info must be True or False, got 1"):
         lowered.as_text(debug_info=1)  # type: ignore[arg-type]  # what is refused
 

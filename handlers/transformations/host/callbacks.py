@@ -39,7 +39,6 @@ from handlers.transformations.calls.types import Tree
 type VmapMethod = Literal["sequential", "expand_dims", "broadcast_all"]
 """How a callback that computes is called for all lanes of a `vmap`."""
 
-_METHODS: Final = ("sequential", "expand_dims", "broadcast_all")
 _NO_OPERAND: Final = scalar(False, dtypes.bool_)
 
 
@@ -161,7 +160,7 @@ def pure_callback(
     Array([1., 2., 3.], float64)
     """
     check_callable("pure_callback", f)
-    choice("pure_callback", "vmap_method", vmap_method, _METHODS)
+    choice("pure_callback", "vmap_method", vmap_method, VmapMethod)
     return _perform(CallbackKind.PURE, "pure_callback", f, result_types, args, kwargs, vmap_method=vmap_method)
 
 
@@ -227,7 +226,7 @@ def _perform(
     kwargs: dict[str, object],
     *,
     ordered: bool = False,
-    vmap_method: str = "sequential",
+    vmap_method: VmapMethod = "sequential",
 ) -> Any:
     if not args and not kwargs:
         _check_types_are_given(caller, f)
