@@ -30,7 +30,8 @@ def diff(
 ) -> Array[DT]:
     """x[i + 1] - x[i] along `axis`, taken n times; of bools, whether neighbours differ.
 
-    `prepend` and `append` are joined to x before: arrays of its rank, or numbers, which stand for one element.
+    `prepend` and `append` are joined to x before: arrays of its rank, or numbers, which stand for one element. With
+    n = 0 it is x itself.
 
     >>> from effects.functions.creation import asarray
     >>> diff(asarray([1, 4, 9])), diff(asarray([1, 4, 9]), n=2)
@@ -44,7 +45,7 @@ def diff(
         for name, end in (("prepend", prepend), ("append", append))
     ]
     parts = [part for part in (ends[0], array, ends[1]) if part is not None]
-    array = movement.concat(parts, axis=at) if len(parts) > 1 else array
+    array = movement.concat(parts, axis=at) if len(parts) > 1 and times else array
     for _ in range(min(times, array.aval.shape[at])):
         size = array.aval.shape[at]
         after, before = movement.cut(array, at, min(1, size), size), movement.cut(array, at, 0, max(size - 1, 0))

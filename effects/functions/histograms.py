@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from effects.arguments import flag, natural, number, sequence
 from effects.arrays.array import Array
+from effects.arrays.concrete import from_host
 from effects.arrays.promotion import as_array, convert, inexact, promoted, scalar
 from effects.errors import ArgumentError, ShapeError
 from effects.functions import (
@@ -46,14 +49,25 @@ def _edges(function: str, x: Array, bins: object, range_: object, which: str = "
     count = natural(function, f"bins{which}", bins)
     if not count:
         raise ArgumentError(f"{function}: bins{which} must be positive, got 0")
-    wide = convert(inexact(function, x), dtypes.float64) if x.aval.dtype in dtypes.NARROW else inexact(function, x)
-    low, high = _limits(function, wide, range_)
-    steps = creation.iota(wide.aval.dtype, (count + 1,), 0)
-    inner = low + steps * ((high - low) / count)
-    return logic.where(steps == count, high, inner)
+    inside = convert(inexact(function, x), dtypes.float64)
+    if range_ is not None or not x.aval.size:
+        edges = from_host(np.linspace(*_range(function, range_), count + 1))
+    else:
+        low, high = _apart(reduction.min(inside), reduction.max(inside))
+        steps = creation.iota(dtypes.float64, (count + 1,), 0)
+        divisor = count + 0 * (high - low)  # by a number that it knows, XLA does not divide to the last digit
+        edges = logic.where(steps == count, high, low + steps * ((high - low) / divisor))
+    return convert(edges, dtypes.float32) if x.aval.dtype is dtypes.float32 else edges
 
 
-def _limits(function: str, x: Array, range_: object) -> tuple[Array, Array]:
+def _apart(low: Array, high: Array) -> tuple[Array, Array]:
+    """The limits, or half on each side where they are the same."""
+    same = low == high
+    return logic.where(same, low - 0.5, low), logic.where(same, high + 0.5, high)
+
+
+def _range(function: str, range_: object) -> tuple[float, float]:
+    """The limits that are given; of no elements 0 and 1."""
     if range_ is not None:
         pair = sequence(function, "range", range_, "two numbers")
         if len(pair) != 2:
@@ -61,14 +75,8 @@ def _limits(function: str, x: Array, range_: object) -> tuple[Array, Array]:
         first, last = [number(function, "range", end) for end in pair]
         if not first <= last < float("inf") or first == -float("inf"):
             raise ArgumentError(f"{function}: range must be finite and ascend, got {first} to {last}")
-        low: Array = scalar(first, x.aval.dtype)
-        high: Array = scalar(last, x.aval.dtype)
-    elif not x.aval.size:
-        return scalar(0.0, x.aval.dtype), scalar(1.0, x.aval.dtype)
-    else:
-        low, high = reduction.min(x), reduction.max(x)
-    same = low == high
-    return logic.where(same, low - 0.5, low), logic.where(same, high + 0.5, high)
+        return (first - 0.5, last + 0.5) if first == last else (first, last)
+    return 0.0, 1.0
 
 
 def _bin(x: Array, edges: Array) -> Array:

@@ -63,6 +63,13 @@ def vdot(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     return _summed("vdot", elementwise.conj(a), b, 0)
 
 
+def _matrices(function: str, x: ArrayLike, argument: str) -> Array:
+    array = as_array(x, function, argument)
+    if array.aval.ndim < 2:
+        raise ShapeError(f"{function}: {argument} must be of matrices, of at least two axes, got {array.aval}")
+    return array
+
+
 @Outer
 def matvec(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The product of matrices, the last two axes of x1, and vectors, the last axis of x2.
@@ -71,7 +78,7 @@ def matvec(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     >>> matvec(np.array([[1, 2], [3, 4]]), np.array([1, 0]))
     Array([1, 3], int64)
     """
-    a, b = as_array(x1, "matvec", "x1"), as_array(x2, "matvec", "x2")
+    a, b = _matrices("matvec", x1, "x1"), as_array(x2, "matvec", "x2")
     return movement.squeeze(contraction.matmul(a, movement.expand_dims(b, -1)), -1)
 
 
@@ -83,7 +90,7 @@ def vecmat(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     >>> vecmat(np.array([1, 0]), np.array([[1, 2], [3, 4]]))
     Array([1, 2], int64)
     """
-    a, b = elementwise.conj(as_array(x1, "vecmat", "x1")), as_array(x2, "vecmat", "x2")
+    a, b = elementwise.conj(as_array(x1, "vecmat", "x1")), _matrices("vecmat", x2, "x2")
     return movement.squeeze(contraction.matmul(movement.expand_dims(a, -2), b), -2)
 
 

@@ -51,12 +51,11 @@ def holding(mask: Array, size: int, fill: int, *moved: Array) -> list[Array]:
 
     Only the positions are filled: what the vectors have there is any of their elements.
     """
-    n = mask.aval.shape[0]
     places = sorting.positions(mask, 0)
     _, *parts = perform(Sort(1, 0, False, (elementwise.bitwise_invert(mask), places, *moved)))
     parts = [_resized(part, size) for part in parts]
     left = sorting.positions(parts[0], 0) < reduction.sum(mask)
-    parts[0] = logic.where(left, parts[0], scalar(fill, dtypes.int64)) if n else parts[0]
+    parts[0] = logic.where(left, parts[0], scalar(fill, dtypes.int64))
     return parts
 
 
@@ -263,7 +262,8 @@ def _merged(line: Array, values: Array, before: bool) -> Array:
 def digitize(x: ArrayLike, bins: ArrayLike, /, right: bool = False) -> Array[i64]:
     """The bin of each element of x: i where bins[i - 1] <= x < bins[i], or bins[i - 1] < x <= bins[i] if `right`.
 
-    The edges `bins` ascend or descend; where they descend, the inequalities turn round.
+    The edges `bins` ascend or descend, which is refused where they are known to do neither; where they descend, the
+    inequalities turn round.
 
     >>> from effects.functions.creation import asarray
     >>> digitize(asarray([0.2, 6.4, 3.0]), asarray([0.0, 1.0, 2.5, 4.0]))
@@ -277,8 +277,14 @@ def digitize(x: ArrayLike, bins: ArrayLike, /, right: bool = False) -> Array[i64
     rising = insertion(edges, values, closed)
     if n < 2:
         return rising
+    known = edges.known()
+    if known is not None:
+        before, after = known[:-1], known[1:]
+        if reduction.any(_less(before, after)) and reduction.any(_less(after, before)):
+            raise ArgumentError(f"digitize: bins must ascend or descend, got {edges.aval} that does neither")
     falling = scalar(n, dtypes.int64) - insertion(movement.flip(edges), values, closed)
-    return logic.where(movement.cut(edges, 0, 0, 1)[0] > movement.cut(edges, 0, n - 1, n)[0], falling, rising)
+    descends = _less(movement.cut(edges, 0, n - 1, n)[0], movement.cut(edges, 0, 0, 1)[0])
+    return logic.where(descends, falling, rising)
 
 
 def isin(x1: ArrayLike, x2: ArrayLike, /, *, invert: bool = False) -> Array[bool_]:

@@ -2,8 +2,8 @@
 
 How many different elements there are depends on values. At once that is simply counted; where values are not known,
 `size` says how many the result has: more are cut off, and what is left over is filled, with `fill_value` or the least
-element. Names and semantics are the Array API standard's, where every NaN differs from all others, then NumPy's; in
-what takes two sets all NaN are one element.
+element. Names and semantics are the Array API standard's, where every NaN differs from all others, then NumPy's: of two
+sets each has one NaN at most, and the other does not have it.
 """
 
 from __future__ import annotations
@@ -230,12 +230,16 @@ def _chosen(function: str, x: Array, mask: Array, size: int | None, fill_value: 
 def _parts(function: str, x1: ArrayLike, x2: ArrayLike) -> tuple[Array, Array, Array]:
     """The elements of both in order, where those are that differ from the one before, and which are of x1.
 
-    Those of x1 come before those of x2 that are equal.
+    Those of x1 come before those of x2 that are equal. NaN of x2 are not equal to NaN of x1.
     """
     flat = [movement.reshape(x, (-1,)) for x in promoted(function, x1=x1, x2=x2)]
     everything = movement.concat(flat)
     ordered, came_from = perform(Sort(1, 0, False, (everything, sorting.positions(everything, 0))))
-    return ordered, _first_of_equals(ordered, True), came_from < flat[0].aval.shape[0]
+    of_first = came_from < flat[0].aval.shape[0]
+    new = _first_of_equals(ordered, True)
+    if issubclass(ordered.aval.dtype, dtypes.Inexact):
+        new = logic.logical_or(new, logic.logical_and(elementwise.isnan(ordered), _first_of_equals(of_first, True)))
+    return ordered, new, of_first
 
 
 def _last_of_equals(new: Array) -> Array:

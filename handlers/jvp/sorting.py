@@ -25,7 +25,7 @@ def _moved(t: Array, order: Array, axis: int) -> Array:
     """The elements of `t` along `axis` at the positions `order`, none of which occurs twice."""
     last = t.aval.ndim - 1
     if not t.aval.size:
-        return t
+        return movement.cut(t, axis, 0, order.aval.shape[axis])
     t, order = movement.moveaxis(t, axis, -1), movement.moveaxis(order, axis, -1)
     taken = perform(Gather((last,), last, 0, Bounds.CLIP, 0, t, (order,), True))
     return movement.moveaxis(taken, -1, axis)

@@ -51,6 +51,9 @@ REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (ArgumentError, "argument x is a masked array", lambda: jit(lambda x: x)(MASKED)),
     (ArgumentError, "make_jaxpr: argument x is a masked array", lambda: make_jaxpr(lambda x: x)(MASKED)),
     (ArgumentError, "eval_shape: argument x is a masked array", lambda: handlers.eval_shape(lambda x: x, MASKED)),
+    (ShapeError, "matvec: x1 must be of matrices, of at least two axes, got float64[3]", lambda: fx.matvec(X[0], X)),
+    (ShapeError, "vecmat: x2 must be of matrices, of at least two axes", lambda: fx.vecmat(X, X[0])),
+    (ArgumentError, "digitize: bins must ascend or descend", lambda: fx.digitize(X, fx.asarray([1, 3, 2]))),
     (ArgumentError, "pad: mode must be 'constant', 'edge'", lambda: fx.pad(X, 1, mode="edges")),
     (ArgumentError, "einsum: optimize must be 'greedy'", lambda: fx.einsum("ij->i", X, optimize="a")),
     (

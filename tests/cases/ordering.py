@@ -80,6 +80,7 @@ def _top_cases() -> list[Case]:
         Case("top_k-vector", TopK(3, shaped((6,))), (0,)),
         Case("top_k-matrix", TopK(2, shaped((3, 5))), (0,)),
         Case("top_k-all", TopK(5, shaped((2, 5))), (0,)),
+        Case("top_k-empty", TopK(2, shaped((0, 5))), (0,)),
         Case("top_k-none", TopK(0, shaped((2, 5))), (0,)),
         Case("top_k-float32", TopK(2, shaped((3, 5), LINE, fx.float32))),
         Case("top_k-ties", TopK(3, array([1.0, 3.0, 3.0, -0.0, 0.0, 3.0]))),

@@ -60,6 +60,8 @@ def _histograms() -> list[Call]:
             for w in (None, shares)
         ],
         Call("histogram", np.histogram, (x,), {"range": (-0.5, 1.0)}),
+        Call("histogram", np.histogram, (x.astype("float32"),), {"range": (-1.0, 2.5)}),
+        Call("histogram", np.histogram, (np.arange(7), 10)),
         Call("histogram", np.histogram, (whole(30), 6)),
         Call("histogram", np.histogram, (np.full(3, 2.0), 4)),
         Call("histogram", np.histogram, (np.zeros(0), 3)),

@@ -71,7 +71,7 @@ def _searched() -> list[Call]:
     sorter = np.argsort(normal(5))
     return [
         *[Call(n, f, (_TIES,), {"size": s, "fill_value": -1}) for n, f in places.items() for s in (0, 3, 4, 9)],
-        *[Call(n, f, (np.zeros((0, 2)),), {"size": 2}) for n, f in places.items()],
+        *[Call(n, f, (np.zeros((0, 2)),), {"size": 2, "fill_value": -3}) for n, f in places.items()],
         *[Call("searchsorted", np.searchsorted, (_LINE, _OTHERS), {"side": s}) for s in ("left", "right")],
         *[Call("searchsorted", np.searchsorted, (np.sort(SPECIAL), SPECIAL), {"side": s}) for s in ("left", "right")],
         Call("searchsorted", np.searchsorted, (np.arange(5), 2.5)),
@@ -82,6 +82,7 @@ def _searched() -> list[Call]:
             for e in (_LINE, _LINE[::-1])
             for r in (False, True)
         ],
+        Call("digitize", np.digitize, (_OTHERS, np.array([np.nan, 3.0, -np.inf]))),
         *[Call("isin", np.isin, (_TIES, np.array(e)), {"invert": i}) for e in ([2, 7], [1]) for i in (False, True)],
         Call("isin", np.isin, (SPECIAL, np.array([0.0, np.nan, np.inf]))),
         Call("isin", np.isin, (_TIES, np.zeros(0, np.int64))),
@@ -100,6 +101,11 @@ def _sets() -> list[Call]:
         Call("unique", _unique, (SPECIAL,), {"return_counts": True, "size": 14}),
         Call("unique", _unique, (np.array([np.nan, 1, np.nan]),), {"return_counts": True, "size": 2}),
         *[Call(n, f, (left, right), {"size": size, "fill_value": -7}) for n, f in _OF_TWO.items() for size in (2, 12)],
+        *[
+            Call(n, f, (np.array([np.nan, 2.0, np.nan]), x), {"size": 8, "fill_value": -7})
+            for n, f in _OF_TWO.items()
+            for x in (np.array([2.0, np.nan, 5.0, np.nan]), np.array([5.0]))
+        ],
         *[Call(n, f, (left, normal(3)), {"size": 12, "fill_value": -7}) for n, f in _OF_TWO.items()],
     ]
 
