@@ -6,6 +6,8 @@ do. The line is found when the error is made, so a message never needs a debug m
 
 from __future__ import annotations
 
+import re
+
 from effects.runtime.source import Source, blame
 
 
@@ -15,12 +17,23 @@ class EffaxError(Exception):
     source: Source | None
 
     def __init__(self, message: str) -> None:
-        self.source, function = blame()
-        self.message = message if message.startswith(function) else f"{function}: {message}"
+        self.source, function, inner = blame()
+        self.message = _told_by(function, inner, message) if function else message
         super().__init__(self.message if self.source is None else f"{self.message}\n  at {self.source}")
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuilt, (type(self), self.message, str(self))
+
+
+def _told_by(function: str, inner: set[str], message: str) -> str:
+    """`message` in the name of the public function that was called, not of those that it is made of."""
+    told = message
+    while (parts := told.partition(": "))[1] and parts[0] in inner - {function}:
+        told = parts[2]
+    word = message.partition(" ")[0]
+    if told == message and word in inner:
+        return f"{function}{message[len(word) :]}"
+    return told if re.match(rf"{re.escape(function)}(?!\w)", told) else f"{function}: {told}"
 
 
 def _rebuilt(cls: type[EffaxError], message: str, text: str) -> EffaxError:

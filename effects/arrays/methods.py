@@ -35,6 +35,7 @@ from effects.functions import (
 )
 from effects.functions.infix import Pair
 from effects.operations.elementwise import BinaryKind, CompareKind
+from effects.runtime.names import named
 from effects.runtime.spellings import METHODS, elsewhere
 from effects.types.signatures.attributes import RealPart
 
@@ -57,7 +58,7 @@ DIRECT: Final[dict[str, Function]] = {
     "__pos__": elementwise.positive,
     "__abs__": elementwise.abs,
     "__invert__": elementwise.bitwise_invert,
-    "dot": contraction.matmul,
+    "dot": named(contraction.matmul, "dot"),
 }
 """Operators and methods whose arguments are those of the function."""
 

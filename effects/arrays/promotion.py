@@ -10,6 +10,7 @@ import re
 from collections.abc import Buffer, Callable, Sequence
 from dataclasses import is_dataclass
 from enum import Enum
+from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -38,7 +39,7 @@ _scalars: Final[Cache[object, Concrete]] = Cache(SMALL)
 def as_array(value: object, function: str, argument: str) -> Array:
     """`value` as an array: a Python scalar gives a weakly typed one. `function` and `argument` name it in errors.
 
-    Raises ArgumentError for anything that is neither an array nor a number.
+    Nested lists and tuples of numbers and arrays are arrays, as in NumPy. Raises ArgumentError for anything else.
     """
     if isinstance(value, Array):
         return value
@@ -57,9 +58,12 @@ def as_array(value: object, function: str, argument: str) -> Array:
                 f"{argument}.filled(value), and choose with where(mask, x, y)"
             )
         return from_host(np.array(value, dtype=native, order="C", copy=True))
-    if isinstance(value, list | tuple):
+    if type(value) in (list, tuple, range):
+        made: Array = import_module("effects.functions.nested").of_sequence(value, None, function, argument)
+        return made
+    if isinstance(value, list | tuple):  # a class of its own is another thing than the array of its fields
         raise ArgumentError(
-            f"{function}: {argument} is a {type(value).__name__}; arrays are made of sequences with asarray({argument})"
+            f"{function}: {argument} is of type {type(value).__name__}; asarray({argument}) makes an array of it"
         )
     advice = _advice(value, function, argument)
     raise ArgumentError(f"{function}: {argument} must be an array or a number, got {describe(value)}{advice}")
@@ -154,10 +158,11 @@ def common_type(avals: Sequence[ShapedArray]) -> tuple[type[DType], bool]:
 
 def promoted(function: str, **arguments: ArrayLike) -> list[Array]:
     """The arguments as arrays of their common dtype."""
-    values = list(arguments.values())
-    avals = [v.aval if isinstance(v, Array) else as_array(v, function, name).aval for name, v in arguments.items()]
-    dtype, weak = common_type(avals)
-    return [as_type(v, dtype, weak, function, name) for (name, v) in zip(arguments, values, strict=True)]
+    named = [
+        (name, v if isinstance(v, _PYTHON_SCALARS) else as_array(v, function, name)) for name, v in arguments.items()
+    ]
+    dtype, weak = common_type([as_array(v, function, name).aval for name, v in named])
+    return [as_type(v, dtype, weak, function, name) for name, v in named]
 
 
 def as_type(value: ArrayLike, dtype: type[DType], weak_type: bool, function: str, argument: str) -> Array:

@@ -67,7 +67,6 @@ TRANSFORMATIONS: Final = ("apply_along_axis",)
 RENAMED: Final = {"a_min": "min", "a_max": "max"}
 """Keywords of NumPy's that are others here."""
 
-_ARRAYS: Final = ("ArrayLike", "ArrayLike | None", "Mask")
 _BY_CALLBACK: Final = "pure_callback, of handlers, calls NumPy's when the program runs"
 _NOT_GIVEN: Final = signature(np.sum).parameters["keepdims"].default
 _parameters: Final = cache(lambda function: signature(function).parameters)
@@ -88,8 +87,7 @@ def ufunc(function: np.ufunc, method: str, inputs: tuple[Any, ...], options: dic
     if own is None:
         return _by_numpy(name, getattr(function, method), inputs, options)
     if method == "__call__":
-        own_inputs = [_array(x, p) for x, p in zip(inputs, _parameters(own).values(), strict=False)]
-        return own(*own_inputs, **_said(name, own, options))
+        return own(*inputs, **_said(name, own, options))
     if method == "outer":
         x, y = map(_public("asarray"), inputs)
         return own(x.reshape(x.shape + (1,) * y.ndim), y)
@@ -166,11 +164,6 @@ def _check_taken(name: str, option: str, value: object, own: Function) -> None:
         )
 
 
-def _array(value: object, parameter: Parameter) -> object:
-    """Sequences are arrays to NumPy, where an array is taken."""
-    return _public("asarray")(value) if type(value) in (list, tuple) and parameter.annotation in _ARRAYS else value
-
-
 def _called(name: str, theirs: Function, own: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
     """`own` of what `theirs` was given: the first arguments by position, the others by name where they say anything."""
     here, there = _parameters(own), _parameters(theirs)
@@ -186,11 +179,11 @@ def _called(name: str, theirs: Function, own: Function, args: tuple[Any, ...], k
         elif parameter.kind is Parameter.VAR_KEYWORD:
             options.update(value)
         elif i < leading:
-            positions.append(_array(value, list(here.values())[i]))
+            positions.append(value)
         elif option in here:
             said = value is not None or parameter.default is not None  # None by default is NumPy's for "not said"
             if said and not _is(value, here[option].default):
-                options[option] = _array(value, here[option])
+                options[option] = value
         elif not _is(value, parameter.default):
             _check_taken(name, option, value, own)
     return own(*positions, **options)

@@ -11,25 +11,23 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, SupportsIndex
 
 import numpy as np
-import numpy.typing as npt
 
 from effects.arguments import flag, natural
 from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete, concrete, from_host, on_device
-from effects.arrays.promotion import as_array, as_type, common_type, convert, integer_or_array, scalar, to_dtype
+from effects.arrays.concrete import Concrete, concrete, on_device
+from effects.arrays.promotion import as_array, convert, integer_or_array, scalar, to_dtype
 from effects.errors import ArgumentError, DTypeError, EffaxError
-from effects.functions import movement
+from effects.functions import movement, nested
 from effects.operations.creation import Iota
 from effects.operations.elementwise import Convert
 from effects.operations.movement import Broadcast
 from effects.program.chain import current, perform
+from effects.runtime.names import named
 from effects.types import dtypes, shapes
 from effects.types.dtypes import DType, as_dtype
 from effects.types.signatures.creation import AsArray, Counted, Eye, Filled, Full, FullLike, Like
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from effects.arrays.array import ArrayLike
     from effects.arrays.concrete import Concrete, DeviceLike, concrete
     from effects.arrays.foreign import SupportsArray
@@ -39,7 +37,6 @@ type Nested = ArrayLike | SupportsArray | SupportsDLPack | Buffer | Sequence[Nes
 type Sizes = SupportsIndex | Sequence[SupportsIndex]
 
 _SCALARS = (bool, int, float, complex)
-_PLAIN = {*_SCALARS, list, tuple}
 
 
 class SupportsDLPack(Protocol):
@@ -78,86 +75,18 @@ def asarray(
     if copy is False:
         raise ArgumentError(f"asarray: copy=False, but the elements of a {type(obj).__name__} must be copied")
     if isinstance(obj, list | tuple | range):
-        try:
-            return _of_sequence(obj, target)
-        except RecursionError:
-            raise ArgumentError("asarray: obj is nested too deep, or holds itself") from None
-    if not isinstance(obj, np.ndarray | np.generic) and _foreign().is_foreign(obj):
-        obj = _foreign().host_of(obj, "asarray", "obj")
+        return nested.of_sequence(obj, target, "asarray", "obj")
+    if not isinstance(obj, np.ndarray | np.generic) and nested.foreign().is_foreign(obj):
+        obj = nested.foreign().host_of(obj, "asarray", "obj")
     array = as_array(obj, "asarray", "obj")
     return _strong(array) if target is None else to_dtype(array, target, "asarray", "obj")
 
 
-array = asarray
+array = named(asarray, "array")
 
 
 def _strong(x: Array) -> Array:
     return perform(Convert(x.aval.dtype, False, x)) if x.aval.weak_type else x
-
-
-def _leaf_types(obj: Sequence[object], found: set[type]) -> set[type]:
-    """The types of all elements of nested sequences."""
-    here = set(map(type, obj))
-    if list in here or tuple in here:
-        for e in obj:
-            if isinstance(e, list | tuple):
-                _leaf_types(e, found)
-    found |= here
-    return found
-
-
-def _of_sequence(obj: Sequence[Nested], target: type[DType] | None) -> Array:
-    types = _leaf_types(obj, set())
-    if any([issubclass(t, np.ndarray) and hasattr(t, "mask") for t in types]):
-        raise ArgumentError("asarray: obj holds a masked array, whose mask would be lost; fill it, x.filled(value)")
-    if types - _PLAIN and not all([issubclass(t, Array | np.ndarray | np.generic) for t in types - _PLAIN]):
-        obj = _without_foreign(obj)
-    if any([issubclass(t, Array) for t in types]):
-        dtype = target
-        if dtype is None:
-            dtype, _ = common_type([as_array(leaf, "asarray", "an element of obj").aval for leaf in _leaves(obj)])
-        return _stacked(obj, dtype)
-    return from_host(_host(obj, target))
-
-
-def _without_foreign(obj: Any) -> Any:
-    if isinstance(obj, list | tuple):
-        return [_without_foreign(e) for e in obj]
-    return _foreign().host_of(obj, "asarray", "an element of obj") if _foreign().is_foreign(obj) else obj
-
-
-def _foreign() -> Any:
-    """What arrays of others hold, which few programs ask for."""
-    return import_module("effects.arrays.foreign")
-
-
-def _leaves(obj: Nested) -> list[ArrayLike]:
-    return [leaf for e in obj for leaf in _leaves(e)] if isinstance(obj, list | tuple) else [obj]  # type: ignore[list-item]  # no sequence is left
-
-
-def _stacked(obj: Nested, dtype: type[DType]) -> Array:
-    if not isinstance(obj, list | tuple):
-        return as_type(obj, dtype, False, "asarray", "an element of obj")  # type: ignore[arg-type]  # no sequence is left
-    if not any([issubclass(t, Array) for t in _leaf_types(obj, set())]):
-        return from_host(_host(obj, dtype))
-    return movement.stack([_stacked(e, dtype) for e in obj])
-
-
-def _host(obj: Sequence[object], target: type[DType] | None) -> npt.NDArray[np.generic]:
-    """Nested sequences of numbers as a NumPy array, in `target` or the dtype that the numbers have."""
-    try:
-        if target is not None:
-            return np.array(obj, target.dtype)
-        host = np.array(obj)
-    except (ValueError, TypeError, OverflowError) as error:
-        raise ArgumentError(f"asarray: obj is not an array of numbers: {error}") from None
-    if host.dtype not in dtypes.BY_NUMPY:
-        raise ArgumentError(f"asarray: obj is not an array of numbers, NumPy makes {host.dtype} of it")
-    if dtypes.current_default_float() is dtypes.float64 or host.dtype.kind not in "fc":
-        return host
-    if any([issubclass(t, np.ndarray | np.generic) for t in _leaf_types(obj, set())]):
-        return host
-    return host.astype(dtypes.default_of(float if host.dtype.kind == "f" else complex).dtype)
 
 
 @Full

@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from effects.functions import arithmetic, creation, elementwise, movement, numbers, reduction, transcendental
+from effects.runtime.names import named
 
-arccos = transcendental.acos
-arccosh = transcendental.acosh
-arcsin = transcendental.asin
-arcsinh = transcendental.asinh
-arctan = transcendental.atan
-arctan2 = arithmetic.atan2
-arctanh = transcendental.atanh
-amax = reduction.max
-amin = reduction.min
-around = elementwise.round
-asanyarray = creation.asarray
-bitwise_not = elementwise.bitwise_invert
-concatenate = movement.concat
-conjugate = elementwise.conj
-degrees = numbers.rad2deg
-fix = elementwise.trunc
-invert = elementwise.bitwise_invert
-left_shift = arithmetic.bitwise_left_shift
-mod = arithmetic.remainder
-power = arithmetic.pow
-radians = numbers.deg2rad
-right_shift = arithmetic.bitwise_right_shift
-transpose = movement.permute_dims
-true_divide = arithmetic.divide
+arccos = named(transcendental.acos, "arccos")
+arccosh = named(transcendental.acosh, "arccosh")
+arcsin = named(transcendental.asin, "arcsin")
+arcsinh = named(transcendental.asinh, "arcsinh")
+arctan = named(transcendental.atan, "arctan")
+arctan2 = named(arithmetic.atan2, "arctan2")
+arctanh = named(transcendental.atanh, "arctanh")
+amax = named(reduction.max, "amax")
+amin = named(reduction.min, "amin")
+around = named(elementwise.round, "around")
+asanyarray = named(creation.asarray, "asanyarray")
+bitwise_not = named(elementwise.bitwise_invert, "bitwise_not")
+concatenate = named(movement.concat, "concatenate")
+conjugate = named(elementwise.conj, "conjugate")
+degrees = named(numbers.rad2deg, "degrees")
+fix = named(elementwise.trunc, "fix")
+invert = named(elementwise.bitwise_invert, "invert")
+left_shift = named(arithmetic.bitwise_left_shift, "left_shift")
+mod = named(arithmetic.remainder, "mod")
+power = named(arithmetic.pow, "power")
+radians = named(numbers.deg2rad, "radians")
+right_shift = named(arithmetic.bitwise_right_shift, "right_shift")
+transpose = named(movement.permute_dims, "transpose")
+true_divide = named(arithmetic.divide, "true_divide")

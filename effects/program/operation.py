@@ -265,7 +265,7 @@ def _traversals(cls: type) -> dict[str, object]:
         f"def owned_by(self, handler, /):\n    return {' or '.join(owned) or 'False'}\n"
         f"def types(self):\n    key = ({''.join(v + ', ' for v in [*told_apart, *typed])})\n"
         "    try:\n        return judged[key]\n"
-        "    except KeyError:\n        return keep(key, judge(self))\n"
+        "    except KeyError:\n        pass\n    return keep(key, judge(self))\n"
         f"def structure(self, names, /):\n    return (new, {', '.join(named)})\n"
         f"def params(self):\n    return ({''.join(f'self.{v}, ' for v in params)})\n"
     )

@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
+from functools import cache, update_wrapper
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from types import FunctionType
+from typing import Any, Final, cast
 
 from effects.errors import UnknownAttribute
 
@@ -30,6 +32,7 @@ def _folder(package: str) -> Path:
     return Path(spec.origin).parent
 
 
+@cache
 def listed(package: str) -> Listed:
     """The public names of a package, as its stub lists them."""
     text = (_folder(package) / "__init__.pyi").read_text(encoding="utf-8")
@@ -77,6 +80,21 @@ def public(package: str, written: dict[str, str]) -> tuple[Callable[[str], objec
         import_module(f"{package}.{name}")
         __getattr__(name)
     return __getattr__, __dir__, sorted(names)
+
+
+def named[F](function: F, name: str) -> F:
+    """A function under another name, which errors and `help` call it by; its code says what it is called at home."""
+    if not isinstance(function, FunctionType):
+        raise TypeError(f"{function!r} is no function")
+    copy = FunctionType(
+        function.__code__.replace(co_name=name), function.__globals__, name, function.__defaults__, function.__closure__
+    )
+    update_wrapper(copy, function, assigned=("__annotations__", "__kwdefaults__", "__type_params__"))
+    copy.__module__, copy.__qualname__ = sys._getframe(1).f_globals["__name__"], name
+    said = (function.__doc__ or "").partition(">>>")[0].rstrip()  # whose examples have the name at home
+    copy.__doc__ = f"{said}\n\n    Another name of `{function.__name__}`.\n    "
+    del copy.__wrapped__  # type: ignore[attr-defined]  # which signatures would be taken from
+    return cast(F, copy)
 
 
 def transformation(name: str) -> Callable[..., Any]:

@@ -10,9 +10,10 @@ from __future__ import annotations
 import functools
 import sys
 from contextvars import ContextVar
+from importlib import import_module
 from pathlib import Path
 from types import CodeType, FrameType
-from typing import Final, NamedTuple, final
+from typing import Any, Final, NamedTuple, final
 
 import numpy as np
 import returns
@@ -20,7 +21,9 @@ import returns
 from effects.runtime.caches import SMALL, Cache
 
 _ROOT: Final = Path(__file__).parents[2]
-_FUNCTIONS: Final = f"{_ROOT / 'effects' / 'functions'}/"
+_CHAIN: Final = str(_ROOT / "effects" / "program" / "chain.py")
+_RULES: Final = f"{_ROOT / 'effects' / 'types' / 'shapes'}/"
+_DEFERRED: Final = tuple([f"{_ROOT / package}/" for package in ("handlers", "lowering")])
 _PACKAGES: Final = (
     *[f"{_ROOT / package}/" for package in ("effects", "handlers", "lowering")],
     *[f"{Path(file).parent}/" for file in (np.__file__, returns.__file__) if file],
@@ -84,23 +87,61 @@ located: Final[ContextVar[Place | None]] = ContextVar("located", default=None)
 several operations in place of one, a program that is run again. None: it has to be looked for."""
 
 
-def blame() -> tuple[Source | None, str]:
-    """For an error that is being made: the user's place, and the public function that was called there ("" for none).
+@functools.cache
+def _homes() -> frozenset[tuple[str, str]]:
+    """All public functions, each as its module and its name there."""
+    names: Any = import_module("effects.runtime.names")  # whose errors ask here
+    return frozenset([home for package in names.PACKAGES for home in names.listed(package).values()])
+
+
+def _called(frame: FrameType) -> str:
+    """What users call by name, where that is what runs in a frame of the library: a function, a method; else ""."""
+    code, module = frame.f_code, str(frame.f_globals.get("__name__"))
+    name, home = code.co_name, code.co_qualname
+    if home == "Spelled.__getitem__":
+        return "x[key]"
+    if name.startswith(("_", "<")):
+        return ""
+    if (module, home) in _homes() or home.startswith("Spelled."):  # the methods of arrays
+        return name
+    if not module.startswith("effects.functions."):
+        return ""
+    package = sys.modules[module.rpartition(".")[0]]
+    return name if name in package.__dict__.get("__all__", _functions()) or ("." in home and "<" not in home) else ""
+
+
+@functools.cache
+def _functions() -> frozenset[str]:
+    names: Any = import_module("effects.runtime.names")
+    return frozenset(names.listed("effects"))
+
+
+def blame() -> tuple[Source | None, str, set[str]]:
+    """For an error that is being made: the user's place, the public function that was called there ("" for none), and
+    the names of all that it is made of.
 
     What a program that is run again does belongs to where its equation was written.
     """
     function = ""
+    inner = {"getitem"}
     rerun = False
     frame: FrameType | None = sys._getframe(2)
     while frame is not None:
         code = frame.f_code
         if not _is_internal.get(code.co_filename, False) and not _internal(code.co_filename):
             break
-        if code.co_filename.startswith(_FUNCTIONS):
-            function = code.co_name
+        if code.co_name == "perform" and code.co_filename == _CHAIN:
+            inner.add(getattr(frame.f_locals["op"], "name", ""))  # it may be no operation
+        elif code.co_filename.startswith(_RULES):
+            inner.add(code.co_name)
         elif code.co_name == "eval_jaxpr":
             rerun = True
+        elif called := _called(frame):
+            function = called
+            inner |= {called, code.co_qualname}  # the second is what a function of several names is called at home
+        elif code.co_filename.startswith(_DEFERRED):
+            function = ""  # what a transformation gave was called, and it does what users can call as well
         frame = frame.f_back
     if rerun and (place := located.get()) is not None:
-        return Source(*place), ""
-    return None if frame is None else Source(frame.f_code, frame.f_lasti), function
+        return Source(*place), "", inner
+    return None if frame is None else Source(frame.f_code, frame.f_lasti), function, inner

@@ -42,7 +42,7 @@ def tree_flatten_with_path(
     >>> leaves[1]
     ((DictKey(key='w'), SequenceKey(idx=1)), 2)
     """
-    leaves, treedef = flatten_with_path(tree, is_leaf)
+    leaves, treedef = flatten_with_path(tree, is_leaf, "tree_flatten_with_path")
     return [(tuple(path), leaf) for path, leaf in leaves], treedef
 
 

@@ -225,10 +225,12 @@ def tree_leaves_with_path(tree: object, is_leaf: Callable[[object], bool] | None
     return [(path_str(path), leaf) for path, leaf in flatten_with_path(tree, is_leaf)[0]]
 
 
-def flatten_with_path(tree: object, is_leaf: Callable[[object], bool] | None) -> tuple[list[tuple[Path, Any]], TreeDef]:
-    """The leaves of a tree, each with the keys that lead to it, and its structure."""
+def flatten_with_path(
+    tree: object, is_leaf: Callable[[object], bool] | None, function: str = "tree_leaves_with_path"
+) -> tuple[list[tuple[Path, Any]], TreeDef]:
+    """The leaves of a tree, each with the keys that lead to it, and its structure. Errors name `function`."""
     if is_leaf is not None:
-        return _flatten_until("tree_leaves_with_path", REGISTRY.flatten_with_path, tree, is_leaf)  # type: ignore[no-any-return]  # as below
+        return _flatten_until(function, REGISTRY.flatten_with_path, tree, is_leaf)  # type: ignore[no-any-return]  # as below
     tree_flatten(tree)  # which says what is wrong with a tree
     try:
         return REGISTRY.flatten_with_path(tree, None)  # type: ignore[no-any-return]  # a compiled module without stubs

@@ -38,7 +38,9 @@ PROGRAM: Final = handlers.make_jaxpr(double)(V)
 
 INT: Final = {"-1", "NumPy's 1"}
 SEVERAL: Final = {"()", "[]", "[0, 0]", "NumPy vector", *INT}
+SEQUENCES: Final = {"()", "[]", "[0, 0]", "(True,)", "range(100)"}
 ARRAYS: Final = {
+    *SEQUENCES,
     "-1",
     "2.5",
     "nan",
@@ -63,7 +65,7 @@ KINDS: Final[dict[str, tuple[Any, set[str]]]] = {
     **{f"As{kind}": (X, ARRAYS) for kind in ("Floats[DT]", "FloatsOf[DT, Sh]", "RealFloats[DT]")},
     "ArrayLike | AsSums[DT]": (X, ARRAYS),
     "ArrayLike | AsFloats[DT]": (X, ARRAYS),
-    "Mask": (True, {"True", "NumPy's True"}),
+    "Mask": (True, {"True", "NumPy's True", "(True,)"}),
     "bool": (False, {"True", "NumPy's True"}),
     "bool | None": (None, {"None", "True", "NumPy's True"}),
     "int": (0, INT),

@@ -130,7 +130,7 @@ def _calls() -> Iterator[Call]:
     for module in (fx, handlers, lowering):
         for name in sorted(module.__all__):
             f = getattr(module, name)
-            if not inspect.isfunction(f) or name in LEFT_OUT or f.__name__ != name:  # which is so for other names
+            if not inspect.isfunction(f) or name in LEFT_OUT or f.__code__.co_qualname != name:  # other names
                 continue
             parameters = [p for p in inspect.signature(f).parameters.values() if p.kind is not p.VAR_KEYWORD]
             if name in COLLECTIVES:

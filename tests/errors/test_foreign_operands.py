@@ -112,7 +112,7 @@ def test_an_operator_declines_what_knows_better() -> None:
 
 
 FOREIGN: tuple[Any, ...] = (None, "a", b"a", Silent(), {}, {1}, Path("a"), len, ..., Unit())
-UNEQUAL: tuple[Any, ...] = ([1.0], (1.0,), Fraction(1), Decimal(1))
+UNEQUAL: tuple[Any, ...] = (Fraction(1), Decimal(1))
 
 
 @pytest.mark.parametrize("where", ARRAYS)
@@ -126,7 +126,7 @@ def test_no_array_is_equal_to_what_is_none(other: object, where: str) -> None:
 
 
 @pytest.mark.parametrize("other", UNEQUAL, ids=lambda other: type(other).__name__)
-def test_equality_with_numbers_and_sequences_is_refused_where_false_would_be_wrong(other: object) -> None:
+def test_equality_with_numbers_is_refused_where_false_would_be_wrong(other: object) -> None:
     refusal(ArgumentError, "equal: y", of=lambda: fx.ones(1) == other)
     refusal(ArgumentError, "not_equal: y", of=lambda: fx.ones(1) != other)
 
@@ -142,7 +142,7 @@ def _applied(apply: Callable[[Any, Any], Any], x: Any, y: Any) -> Callable[[], o
     return lambda: apply(x, y)
 
 
-REFUSING: tuple[Any, ...] = (None, "a", [1, 2], (1, 2), {}, {1}, Fraction(1), Decimal(1), Path("a"), Silent())
+REFUSING: tuple[Any, ...] = (None, "a", {}, {1}, Fraction(1), Decimal(1), Path("a"), Silent())
 
 
 @pytest.mark.parametrize("other", REFUSING, ids=lambda other: type(other).__name__)

@@ -70,7 +70,7 @@ class OfAnotherLibrary:
 NO_ARRAYS = {
     "a str": "abc",
     "None": None,
-    "a list": [1.0, 2.0],
+    "a list": ["a", "b"],
     "an object": object(),
     "a dict": {"a": 1.0},
     "a class": float,
@@ -79,7 +79,7 @@ NO_ARRAYS = {
     "another library's": OfAnotherLibrary(),
 }
 WORDS = {
-    "a list": "asarray(x)",
+    "a list": "not an array of numbers",
     "strings": "<U1",
     "objects": "object",
     "another library's": "an array of another library; convert it with asarray",
@@ -111,16 +111,16 @@ def test_an_operand_that_is_no_array(name: str) -> None:
 
 
 DTYPES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
-    (DTypeError, "bitwise_and: and takes an integer or bool, got float64[3]", lambda: x3 & x3),
+    (DTypeError, "bitwise_and takes an integer or bool, got float64[3]", lambda: x3 & x3),
     (DTypeError, "bitwise_left_shift", lambda: x3 << x3),
     (DTypeError, "bitwise_invert", lambda: ~x3),
-    (DTypeError, "maximum: max takes anything but complex", lambda: fx.maximum(c3, c3)),
-    (DTypeError, "less: lt takes anything but complex", lambda: c3 < 1j),
-    (DTypeError, "remainder: rem takes a real number", lambda: c3 % c3),
+    (DTypeError, "maximum takes anything but complex", lambda: fx.maximum(c3, c3)),
+    (DTypeError, "less takes anything but complex", lambda: c3 < 1j),
+    (DTypeError, "remainder takes a real number", lambda: c3 % c3),
     (DTypeError, "floor_divide", lambda: c3 // c3),
     (DTypeError, "atan2 takes real floating point", lambda: fx.atan2(c3, c3)),
-    (DTypeError, "subtract: sub takes a number, got bool[3]", lambda: b3 - b3),
-    (DTypeError, "negative: neg takes a number", lambda: -b3),
+    (DTypeError, "subtract takes a number, got bool[3]", lambda: b3 - b3),
+    (DTypeError, "negative takes a number", lambda: -b3),
     (DTypeError, "erf takes real floating point", lambda: fx.erf(c3)),
     (DTypeError, "lgamma takes real floating point", lambda: fx.lgamma(c3)),
     (DTypeError, "ceil takes real floating point", lambda: fx.ceil(c3)),
@@ -161,7 +161,7 @@ SHAPES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (ArgumentError, "reshape: an entry of shape must be an int, got 1.5", lambda: fx.reshape(m23, (1.5, 4))),
     (ShapeError, "not a permutation", lambda: fx.permute_dims(m23, (0,))),
     (OutOfBoundsError, "permute_dims: axis 5 is out of bounds", lambda: fx.permute_dims(m23, (0, 5))),
-    (ShapeError, "matrix_transpose needs rank >= 2", lambda: x3.mT),
+    (ShapeError, "mT needs rank >= 2", lambda: x3.mT),
     (ShapeError, "squeeze: axis 0 of shape [2, 3] has size 2", lambda: fx.squeeze(m23, 0)),
     (OutOfBoundsError, "expand_dims: axis 7 is out of bounds", lambda: fx.expand_dims(m23, axis=7)),
     (ShapeError, "concat: shapes [2, 3] and [3] differ", lambda: fx.concat([m23, x3])),
@@ -195,8 +195,8 @@ SHAPES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (ShapeError, "where: cannot broadcast", lambda: fx.where(b3, x4, x3)),
     (ArgumentError, "where: y must be an array", lambda: fx.where(b3, x3, "a")),
     (ShapeError, "clip: cannot broadcast", lambda: fx.clip(x3, x4, None)),
-    (OutOfBoundsError, "getitem: index 5 is out of bounds for axis 0 of size 3", lambda: x3[5]),
-    (OutOfBoundsError, "getitem: too many indices: 2 for shape [3]", lambda: x3[0, 0]),
+    (OutOfBoundsError, "x[key]: index 5 is out of bounds for axis 0 of size 3", lambda: x3[5]),
+    (OutOfBoundsError, "x[key]: too many indices: 2 for shape [3]", lambda: x3[0, 0]),
     (
         ArgumentError,
         "an array of integers or a mask, got 'a' of type str",
@@ -216,14 +216,18 @@ SHAPES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (ArgumentError, "ones: a dimension of shape must be an int, got None", lambda: fx.ones(None)),
     (ArgumentError, "ones: a dimension of shape must be an int, got None", lambda: fx.ones((3, None))),
     (ArgumentError, "full: fill_value must be an array", lambda: fx.full((2,), None)),
-    (ShapeError, "full: broadcast_to: cannot broadcast [3] to [2]", lambda: fx.full((2,), x3)),
+    (ShapeError, "full: cannot broadcast [3] to [2]", lambda: fx.full((2,), x3)),
     (ArgumentError, "arange: start must be a real number", lambda: fx.arange(None)),
     (ArgumentError, "step not 0", lambda: fx.arange(0, 3, 0)),
     (ArgumentError, "linspace: num must not be negative", lambda: fx.linspace(0, 1, -3)),
     (ArgumentError, "asarray: obj is not an array of numbers", lambda: fx.asarray([[1, 2], [3]])),
     (ArgumentError, "asarray: obj must be an array or a number, got 'abc'", lambda: fx.asarray("abc")),
     (ArgumentError, "does not fit int64", lambda: fx.asarray(2**80)),
-    (ShapeError, "asarray: stack: shapes [3] and [4] differ", lambda: fx.asarray([x3, x4])),
+    (
+        ShapeError,
+        "asarray: obj is ragged, and so no array",
+        lambda: fx.asarray([x3, x4]),
+    ),
     (ShapeError, "split: axis 0 of shape [3] has size 3", lambda: fx.split(x3, 2)),
 ]
 

@@ -69,7 +69,7 @@ ASKED: dict[str, tuple[Callable[[Any], Any], str, str]] = {
         "broadcast_to: an entry of shape must be known",
         "static_argnums",
     ),
-    "slice": (lambda n: x3[0:n], "getitem: the bounds of a slice", "dynamic_slice(x, starts, sizes)"),
+    "slice": (lambda n: x3[0:n], "x[key]: the bounds of a slice", "dynamic_slice(x, starts, sizes)"),
     "axis": (lambda n: fx.sum(x3, axis=n), "sum: axis must be known", "static_argnums"),
     "axes": (lambda n: fx.sum(x3, axis=(n,)), "sum: an entry of axis must be known", "static_argnums"),
     "concat": (lambda n: fx.concat([x3, x3], axis=n), "concat: axis must be known", "static_argnums"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import pickle
 import re
 from pathlib import Path
 from typing import Any, Final
@@ -13,7 +15,7 @@ import effects as fx
 import handlers
 import lowering
 from effects.arrays import protocols
-from effects.errors import UnknownAttribute
+from effects.errors import ArgumentError, UnknownAttribute
 from effects.runtime.names import listed
 from effects.runtime.numpy_spellings import NUMPY
 
@@ -60,4 +62,12 @@ def test_the_page_says_which_functions_are_taken() -> None:
 
 @pytest.mark.parametrize("name", ["concatenate", "power", "transpose", "arccos", "conjugate", "amax", "mod"])
 def test_names_of_the_same_function(name: str) -> None:
-    assert getattr(fx, name).__name__ != name
+    function: Any = getattr(fx, name)
+    home = getattr(fx, function.__code__.co_qualname)
+    assert function is not home and function.__code__.co_code == home.__code__.co_code
+    assert f"Another name of `{home.__name__}`." in function.__doc__ and inspect.signature(
+        function
+    ) == inspect.signature(home)
+    assert function.__name__ == name and pickle.loads(pickle.dumps(function)) is function
+    with pytest.raises(ArgumentError, match=rf"^{name}( takes|: \w+ must)"):
+        function("a", "a") if name in ("mod", "power") else function("a")

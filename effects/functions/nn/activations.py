@@ -14,6 +14,7 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, inexact, rounded_once
 from effects.errors import DTypeError, ShapeError
 from effects.functions import arithmetic, elementwise, logic, movement, transcendental
+from effects.runtime.names import named
 from effects.types import dtypes, shapes
 from effects.types.signatures.elementwise import Floats, Keeping
 
@@ -227,7 +228,7 @@ def silu(x: ArrayLike, /) -> Array:
     return rounded_once(_silu, _real("silu", x))
 
 
-swish = silu
+swish = named(silu, "swish")
 
 
 @Floats
