@@ -247,7 +247,7 @@ def _reflected(function: Callable[..., object]) -> Callable[..., object]:
 
 
 def _by_axis(function: Function) -> Function:
-    @functools.wraps(getattr(Folding, function.__name__))
+    @functools.wraps(function)
     def method(self: Array, axis: object = None, **options: object) -> Array:
         return function(self, axis=axis, **options)
 

@@ -16,6 +16,7 @@ from effects.functions.reduction import wide
 from effects.operations.cumulative import Cumulative, CumulativeKind
 from effects.program.chain import perform
 from effects.types import dtypes, shapes
+from effects.types.signatures.reduction import Running
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Like
@@ -117,13 +118,8 @@ def cumulative_prod(
     return _cumulative(CumulativeKind.PROD, "cumulative_prod", x, axis, dtype, include_initial)
 
 
-@overload
-def cumsum(x: AsSums[DT], /, axis: int | None = None, dtype: None = None) -> Array[DT]: ...
-@overload
-def cumsum[D: DType](x: ArrayLike, /, axis: int | None, dtype: type[D] | ForeignDType) -> Array[D]: ...
-@overload
-def cumsum[D: DType](x: ArrayLike, /, axis: int | None = None, *, dtype: type[D] | ForeignDType) -> Array[D]: ...
-def cumsum(x: ArrayLike | AsSums[DT], /, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
+@Running
+def cumsum(x: ArrayLike, /, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
     """x₀, x₀ + x₁, … along `axis`, in row-major order of all elements if it is None; dtypes as in `cumulative_sum`.
 
     >>> from effects.functions.creation import asarray
@@ -133,13 +129,8 @@ def cumsum(x: ArrayLike | AsSums[DT], /, axis: int | None = None, dtype: DTypeLi
     return _along(CumulativeKind.SUM, "cumsum", _totals("cumsum", x, dtype), axis)
 
 
-@overload
-def cumprod(x: AsSums[DT], /, axis: int | None = None, dtype: None = None) -> Array[DT]: ...
-@overload
-def cumprod[D: DType](x: ArrayLike, /, axis: int | None, dtype: type[D] | ForeignDType) -> Array[D]: ...
-@overload
-def cumprod[D: DType](x: ArrayLike, /, axis: int | None = None, *, dtype: type[D] | ForeignDType) -> Array[D]: ...
-def cumprod(x: ArrayLike | AsSums[DT], /, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
+@Running
+def cumprod(x: ArrayLike, /, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
     """x₀, x₀ · x₁, … along `axis`, in row-major order of all elements if it is None; dtypes as in `cumulative_sum`.
 
     Its derivative is exact where elements are zero, too.

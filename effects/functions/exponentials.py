@@ -10,7 +10,8 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, inexact, rounded_once
 from effects.functions import arithmetic, elementwise, logic, movement, reduction, transcendental
 from effects.operations.reduction import ReduceKind
-from effects.types.signatures.exponentials import Logarithm, Normalised
+from effects.types.signatures.exponentials import Normalised
+from effects.types.signatures.spread import Logarithm
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike

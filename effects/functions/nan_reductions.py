@@ -14,6 +14,7 @@ from effects.arrays.promotion import as_array, constant_like, rounded_once
 from effects.errors import ShapeError
 from effects.functions import cumulative, elementwise, logic, reduction, spread, transcendental
 from effects.types import dtypes
+from effects.types.signatures.reduction import NumPyAccumulation, Running
 from effects.types.signatures.spread import Spread
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from effects.arrays.operators import DT
     from effects.functions.reduction import Axes, Mask
     from effects.types.dtypes import DType, DTypeLike, ForeignDType, i64
-    from effects.types.signatures.becoming import AsFloats, AsSums
+    from effects.types.signatures.becoming import AsFloats
 
 
 def _without(function: str, x: object, value: float) -> tuple[Array, Array | None]:
@@ -33,41 +34,9 @@ def _without(function: str, x: object, value: float) -> tuple[Array, Array | Non
     return logic.where(missing, constant_like(value, array), array), missing
 
 
-@overload
+@NumPyAccumulation
 def nansum(
-    x: AsSums[DT],
-    /,
-    axis: Axes = None,
-    dtype: None = None,
-    keepdims: bool = False,
-    *,
-    initial: ArrayLike | None = None,
-    where: Mask = True,
-) -> Array[DT]: ...
-@overload
-def nansum[D: DType](
     x: ArrayLike,
-    /,
-    axis: Axes,
-    dtype: type[D] | ForeignDType,
-    keepdims: bool = False,
-    *,
-    initial: ArrayLike | None = None,
-    where: Mask = True,
-) -> Array[D]: ...
-@overload
-def nansum[D: DType](
-    x: ArrayLike,
-    /,
-    axis: Axes = None,
-    *,
-    dtype: type[D] | ForeignDType,
-    keepdims: bool = False,
-    initial: ArrayLike | None = None,
-    where: Mask = True,
-) -> Array[D]: ...
-def nansum(
-    x: ArrayLike | AsSums[DT],
     /,
     axis: Axes = None,
     dtype: DTypeLike | None = None,
@@ -86,41 +55,9 @@ def nansum(
     return reduction.sum(array, axis=axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where)
 
 
-@overload
+@NumPyAccumulation
 def nanprod(
-    x: AsSums[DT],
-    /,
-    axis: Axes = None,
-    dtype: None = None,
-    keepdims: bool = False,
-    *,
-    initial: ArrayLike | None = None,
-    where: Mask = True,
-) -> Array[DT]: ...
-@overload
-def nanprod[D: DType](
     x: ArrayLike,
-    /,
-    axis: Axes,
-    dtype: type[D] | ForeignDType,
-    keepdims: bool = False,
-    *,
-    initial: ArrayLike | None = None,
-    where: Mask = True,
-) -> Array[D]: ...
-@overload
-def nanprod[D: DType](
-    x: ArrayLike,
-    /,
-    axis: Axes = None,
-    *,
-    dtype: type[D] | ForeignDType,
-    keepdims: bool = False,
-    initial: ArrayLike | None = None,
-    where: Mask = True,
-) -> Array[D]: ...
-def nanprod(
-    x: ArrayLike | AsSums[DT],
     /,
     axis: Axes = None,
     dtype: DTypeLike | None = None,
@@ -139,13 +76,8 @@ def nanprod(
     return reduction.prod(array, axis=axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where)
 
 
-@overload
-def nancumsum(x: AsSums[DT], /, axis: int | None = None, dtype: None = None) -> Array[DT]: ...
-@overload
-def nancumsum[D: DType](x: ArrayLike, /, axis: int | None, dtype: type[D] | ForeignDType) -> Array[D]: ...
-@overload
-def nancumsum[D: DType](x: ArrayLike, /, axis: int | None = None, *, dtype: type[D] | ForeignDType) -> Array[D]: ...
-def nancumsum(x: ArrayLike | AsSums[DT], /, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
+@Running
+def nancumsum(x: ArrayLike, /, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
     """The sums so far along `axis` of what is no NaN; as `cumsum`.
 
     >>> from effects.functions.creation import asarray
@@ -155,13 +87,8 @@ def nancumsum(x: ArrayLike | AsSums[DT], /, axis: int | None = None, dtype: DTyp
     return cumulative.cumsum(_without("nancumsum", x, 0)[0], axis, dtype)
 
 
-@overload
-def nancumprod(x: AsSums[DT], /, axis: int | None = None, dtype: None = None) -> Array[DT]: ...
-@overload
-def nancumprod[D: DType](x: ArrayLike, /, axis: int | None, dtype: type[D] | ForeignDType) -> Array[D]: ...
-@overload
-def nancumprod[D: DType](x: ArrayLike, /, axis: int | None = None, *, dtype: type[D] | ForeignDType) -> Array[D]: ...
-def nancumprod(x: ArrayLike | AsSums[DT], /, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
+@Running
+def nancumprod(x: ArrayLike, /, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
     """The products so far along `axis` of what is no NaN; as `cumprod`.
 
     >>> from effects.functions.creation import asarray

@@ -49,11 +49,20 @@ class Signature(Generic[P, R]):  # noqa: UP046  # the families' methods may then
     if TYPE_CHECKING:
 
         def __init__(self, function: Callable[P, R], /) -> None: ...
-        def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
     else:
 
         def __new__(cls, function):
             return function
+
+
+class Call[G]:
+    """How a family is called where its overloads are those of a function, which methods are, too."""
+
+    def __init__(self, signature: G, /) -> None:
+        self.signature = signature
+
+    def __get__(self, family: object, owner: object) -> G:
+        return self.signature
 
 
 def typed_as[G](signature: Callable[[], G], /) -> Callable[[Callable[..., object]], G]:

@@ -1,46 +1,19 @@
-"""Signatures of `logsumexp` and of what keeps the axes that are normalised."""
+"""Signatures of what normalises axes and keeps them: `softmax`, `log_softmax`."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn, overload
+from typing import TYPE_CHECKING, NoReturn, overload
 
 from effects.types.signatures import MYPY, F, I, P, R, S, Signature
 
 if TYPE_CHECKING:
-    from effects.arrays.array import Array, Scalar
+    from effects.arrays.array import Array
     from effects.types.dtypes import Inexact
-    from effects.types.signatures.reduction import Axes, Given, Mask, No, Other
-
-
-class OfLogarithm:
-    """Integers become the default float: `logsumexp`."""
-
-    @overload
-    def __call__[D: Inexact](
-        self, x: Given[D], /, axis: None = None, *, keepdims: No = False, where: Mask = True
-    ) -> Scalar[D]: ...
-    @overload
-    def __call__(self, x: Given[I], /, axis: None = None, *, keepdims: No = False, where: Mask = True) -> Scalar[F]: ...
-    @overload
-    def __call__(self, x: Other, /, axis: None = None, *, keepdims: No = False, where: Mask = True) -> Scalar[Any]: ...
-    @overload
-    def __call__[D: Inexact](
-        self, x: Given[D], /, axis: Axes = None, *, keepdims: bool = False, where: Mask = True
-    ) -> Array[D]: ...
-    @overload
-    def __call__(
-        self, x: Given[I], /, axis: Axes = None, *, keepdims: bool = False, where: Mask = True
-    ) -> Array[F]: ...
-    @overload
-    def __call__(self, x: Other, /, axis: Axes = None, *, keepdims: bool = False, where: Mask = True) -> Array[Any]: ...
-    def __call__(
-        self, x: object, /, axis: object = None, *, keepdims: object = False, where: object = True
-    ) -> NoReturn:
-        raise NotImplementedError
+    from effects.types.signatures.reduction import Axes, Mask, Other
 
 
 class OfNormalised:
-    """The axes stay: `softmax`, `log_softmax`."""
+    """The axes stay."""
 
     @overload
     def __call__[D: Inexact, S: tuple[object, ...]](
@@ -55,12 +28,8 @@ class OfNormalised:
 
 
 if MYPY:
-    Logarithm = lambda function: OfLogarithm().__call__
     Normalised = lambda function: OfNormalised().__call__
 else:
-
-    class Logarithm(OfLogarithm, Signature[P, R]):
-        pass
 
     class Normalised(OfNormalised, Signature[P, R]):
         pass

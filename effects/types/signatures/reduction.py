@@ -1,306 +1,267 @@
-"""Signatures of the functions that fold axes away.
+"""Signatures of the functions that fold axes away, and of the methods of the same names.
 
-Over all axes they give an array of rank 0; over some they keep the dtype.
+Over all axes they give an array of rank 0; over some they keep the dtype. They are functions, since type checkers bind
+nothing else to the array that has the method.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
 
-from effects.types.signatures import MYPY, P, R, Signature
+from effects.types.signatures import MYPY, Call, P, R, Signature
 
 if TYPE_CHECKING:
-    from effects.arrays.array import Array, ArrayLike, Carrier, Foreign, Scalar
-    from effects.types.dtypes import DType, ForeignDType, Inexact, Signed, Unsigned, bool_, i64, u64
+    from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
+    from effects.arrays.operators import DT
+    from effects.types.dtypes import ForeignDType, Inexact, Signed, Unsigned, bool_, i64, u64
+    from effects.types.signatures.becoming import AsSums
 
     type No = Literal[False]
     type Mask = bool | ArrayLike
     type Other = complex | Foreign
-    type Given[D: DType] = Array[D, Any] | Carrier[D, Any]
-    """An array, as a union of what is the same, beside which pyright takes the first overload for unknown shapes."""
 
 type Axes = int | tuple[int, ...] | None
 
 
-class OfAccumulation:
+@overload
+def accumulation[D: Inexact](
+    x: Array[D, Any],
+    /,
+    axis: None = None,
+    *,
+    dtype: None = None,
+    keepdims: No = False,
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+) -> Scalar[D]: ...
+@overload
+def accumulation[D: Signed | bool_](
+    x: Array[D, Any],
+    /,
+    axis: None = None,
+    *,
+    dtype: None = None,
+    keepdims: No = False,
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+) -> Scalar[i64]: ...
+@overload
+def accumulation[D: Unsigned](
+    x: Array[D, Any],
+    /,
+    axis: None = None,
+    *,
+    dtype: None = None,
+    keepdims: No = False,
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+) -> Scalar[u64]: ...
+@overload
+def accumulation(
+    x: Other,
+    /,
+    axis: None = None,
+    *,
+    dtype: None = None,
+    keepdims: No = False,
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+) -> Scalar[Any]: ...
+@overload
+def accumulation(
+    x: ArrayLike,
+    /,
+    axis: None = None,
+    *,
+    dtype: type[DT] | ForeignDType,
+    keepdims: No = False,
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+) -> Scalar[DT]: ...
+@overload
+def accumulation[D: Inexact](
+    x: Array[D, Any],
+    /,
+    axis: Axes = None,
+    *,
+    dtype: None = None,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+) -> Array[D]: ...
+@overload
+def accumulation[D: Signed | bool_](
+    x: Array[D, Any],
+    /,
+    axis: Axes = None,
+    *,
+    dtype: None = None,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+) -> Array[i64]: ...
+@overload
+def accumulation[D: Unsigned](
+    x: Array[D, Any],
+    /,
+    axis: Axes = None,
+    *,
+    dtype: None = None,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+) -> Array[u64]: ...
+@overload
+def accumulation(
+    x: Other,
+    /,
+    axis: Axes = None,
+    *,
+    dtype: None = None,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+) -> Array[Any]: ...
+@overload
+def accumulation(
+    x: ArrayLike,
+    /,
+    axis: Axes = None,
+    *,
+    dtype: type[DT] | ForeignDType,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+) -> Array[DT]: ...
+def accumulation(x: object, /, axis: object = None, **options: object) -> NoReturn:
     """Integers widen: `sum`, `prod`."""
-
-    @overload
-    def __call__[D: Inexact](
-        self,
-        x: Given[D],
-        /,
-        axis: None = None,
-        *,
-        dtype: None = None,
-        keepdims: No = False,
-        initial: ArrayLike | None = None,
-        where: Mask = True,
-    ) -> Scalar[D]: ...
-    @overload
-    def __call__[D: Signed | bool_](
-        self,
-        x: Given[D],
-        /,
-        axis: None = None,
-        *,
-        dtype: None = None,
-        keepdims: No = False,
-        initial: ArrayLike | None = None,
-        where: Mask = True,
-    ) -> Scalar[i64]: ...
-    @overload
-    def __call__[D: Unsigned](
-        self,
-        x: Given[D],
-        /,
-        axis: None = None,
-        *,
-        dtype: None = None,
-        keepdims: No = False,
-        initial: ArrayLike | None = None,
-        where: Mask = True,
-    ) -> Scalar[u64]: ...
-    @overload
-    def __call__(
-        self,
-        x: Other,
-        /,
-        axis: None = None,
-        *,
-        dtype: None = None,
-        keepdims: No = False,
-        initial: ArrayLike | None = None,
-        where: Mask = True,
-    ) -> Scalar[Any]: ...
-    @overload
-    def __call__[D: DType](
-        self,
-        x: ArrayLike,
-        /,
-        axis: None = None,
-        *,
-        dtype: type[D],
-        keepdims: No = False,
-        initial: ArrayLike | None = None,
-        where: Mask = True,
-    ) -> Scalar[D]: ...
-    @overload
-    def __call__(
-        self,
-        x: ArrayLike,
-        /,
-        axis: None = None,
-        *,
-        dtype: ForeignDType,
-        keepdims: No = False,
-        initial: ArrayLike | None = None,
-        where: Mask = True,
-    ) -> Scalar[Any]: ...
-    @overload
-    def __call__[D: Inexact](
-        self,
-        x: Given[D],
-        /,
-        axis: Axes = None,
-        *,
-        dtype: None = None,
-        keepdims: bool = False,
-        initial: ArrayLike | None = None,
-        where: Mask = True,
-    ) -> Array[D]: ...
-    @overload
-    def __call__[D: Signed | bool_](
-        self,
-        x: Given[D],
-        /,
-        axis: Axes = None,
-        *,
-        dtype: None = None,
-        keepdims: bool = False,
-        initial: ArrayLike | None = None,
-        where: Mask = True,
-    ) -> Array[i64]: ...
-    @overload
-    def __call__[D: Unsigned](
-        self,
-        x: Given[D],
-        /,
-        axis: Axes = None,
-        *,
-        dtype: None = None,
-        keepdims: bool = False,
-        initial: ArrayLike | None = None,
-        where: Mask = True,
-    ) -> Array[u64]: ...
-    @overload
-    def __call__(
-        self,
-        x: Other,
-        /,
-        axis: Axes = None,
-        *,
-        dtype: None = None,
-        keepdims: bool = False,
-        initial: ArrayLike | None = None,
-        where: Mask = True,
-    ) -> Array[Any]: ...
-    @overload
-    def __call__[D: DType](
-        self,
-        x: ArrayLike,
-        /,
-        axis: Axes = None,
-        *,
-        dtype: type[D],
-        keepdims: bool = False,
-        initial: ArrayLike | None = None,
-        where: Mask = True,
-    ) -> Array[D]: ...
-    @overload
-    def __call__(
-        self,
-        x: ArrayLike,
-        /,
-        axis: Axes = None,
-        *,
-        dtype: ForeignDType,
-        keepdims: bool = False,
-        initial: ArrayLike | None = None,
-        where: Mask = True,
-    ) -> Array[Any]: ...
-    def __call__(
-        self,
-        x: object,
-        /,
-        axis: object = None,
-        *,
-        dtype: object = None,
-        keepdims: object = False,
-        initial: object = None,
-        where: object = True,
-    ) -> NoReturn:
-        raise NotImplementedError
+    raise NotImplementedError
 
 
-class OfExtreme:
+@overload
+def extreme(
+    x: Array[DT], /, axis: None = None, *, keepdims: No = False, initial: ArrayLike | None = None, where: Mask = True
+) -> Scalar[DT]: ...
+@overload
+def extreme(
+    x: Array[DT], /, axis: Axes = None, *, keepdims: bool = False, initial: ArrayLike | None = None, where: Mask = True
+) -> Array[DT]: ...
+@overload
+def extreme(
+    x: Other, /, axis: None = None, *, keepdims: No = False, initial: ArrayLike | None = None, where: Mask = True
+) -> Scalar[Any]: ...
+@overload
+def extreme(
+    x: Other, /, axis: Axes = None, *, keepdims: bool = False, initial: ArrayLike | None = None, where: Mask = True
+) -> Array: ...
+def extreme(x: object, /, axis: object = None, **options: object) -> NoReturn:
     """The dtype stays: `max`, `min`."""
-
-    @overload
-    def __call__[D: DType](
-        self,
-        x: Given[D],
-        /,
-        axis: None = None,
-        *,
-        keepdims: No = False,
-        initial: ArrayLike | None = None,
-        where: Mask = True,
-    ) -> Scalar[D]: ...
-    @overload
-    def __call__(
-        self,
-        x: Other,
-        /,
-        axis: None = None,
-        *,
-        keepdims: No = False,
-        initial: ArrayLike | None = None,
-        where: Mask = True,
-    ) -> Scalar[Any]: ...
-    @overload
-    def __call__[D: DType](
-        self,
-        x: Given[D],
-        /,
-        axis: Axes = None,
-        *,
-        keepdims: bool = False,
-        initial: ArrayLike | None = None,
-        where: Mask = True,
-    ) -> Array[D]: ...
-    @overload
-    def __call__(
-        self,
-        x: Other,
-        /,
-        axis: Axes = None,
-        *,
-        keepdims: bool = False,
-        initial: ArrayLike | None = None,
-        where: Mask = True,
-    ) -> Array[Any]: ...
-    def __call__(
-        self,
-        x: object,
-        /,
-        axis: object = None,
-        *,
-        keepdims: object = False,
-        initial: object = None,
-        where: object = True,
-    ) -> NoReturn:
-        raise NotImplementedError
+    raise NotImplementedError
 
 
-class OfTruth:
+@overload
+def truth(x: ArrayLike, /, axis: None = None, *, keepdims: No = False, where: Mask = True) -> Scalar[bool_]: ...
+@overload
+def truth(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, where: Mask = True) -> Array[bool_]: ...
+def truth(x: object, /, axis: object = None, **options: object) -> NoReturn:
     """`any`, `all`."""
-
-    @overload
-    def __call__(
-        self, x: ArrayLike, /, axis: None = None, *, keepdims: No = False, where: Mask = True
-    ) -> Scalar[bool_]: ...
-    @overload
-    def __call__(
-        self, x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, where: Mask = True
-    ) -> Array[bool_]: ...
-    def __call__(
-        self, x: object, /, axis: object = None, *, keepdims: object = False, where: object = True
-    ) -> NoReturn:
-        raise NotImplementedError
+    raise NotImplementedError
 
 
-class OfCount:
+@overload
+def count(x: ArrayLike, /, axis: None = None, *, keepdims: No = False) -> Scalar[i64]: ...
+@overload
+def count(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array[i64]: ...
+def count(x: object, /, axis: object = None, **options: object) -> NoReturn:
     """`count_nonzero`."""
-
-    @overload
-    def __call__(self, x: ArrayLike, /, axis: None = None, *, keepdims: No = False) -> Scalar[i64]: ...
-    @overload
-    def __call__(self, x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array[i64]: ...
-    def __call__(self, x: object, /, axis: object = None, *, keepdims: object = False) -> NoReturn:
-        raise NotImplementedError
+    raise NotImplementedError
 
 
-class OfPosition:
+@overload
+def position(x: ArrayLike, /, axis: None = None, *, keepdims: No = False) -> Scalar[i64]: ...
+@overload
+def position(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = False) -> Array[i64]: ...
+def position(x: object, /, axis: object = None, **options: object) -> NoReturn:
     """`argmax`, `argmin`."""
+    raise NotImplementedError
 
-    @overload
-    def __call__(self, x: ArrayLike, /, axis: None = None, *, keepdims: No = False) -> Scalar[i64]: ...
-    @overload
-    def __call__(self, x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = False) -> Array[i64]: ...
-    def __call__(self, x: object, /, axis: object = None, *, keepdims: object = False) -> NoReturn:
-        raise NotImplementedError
+
+@overload
+def numpy_accumulation(
+    x: AsSums[DT],
+    /,
+    axis: Axes = None,
+    dtype: None = None,
+    keepdims: bool = False,
+    *,
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+) -> Array[DT]: ...
+@overload
+def numpy_accumulation(
+    x: ArrayLike,
+    /,
+    axis: Axes,
+    dtype: type[DT] | ForeignDType,
+    keepdims: bool = False,
+    *,
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+) -> Array[DT]: ...
+@overload
+def numpy_accumulation(
+    x: ArrayLike,
+    /,
+    axis: Axes = None,
+    *,
+    dtype: type[DT] | ForeignDType,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+) -> Array[DT]: ...
+def numpy_accumulation(x: object, /, *arguments: object, **options: object) -> NoReturn:
+    """With arguments by position as in NumPy: `nansum`, `nanprod`."""
+    raise NotImplementedError
+
+
+@overload
+def running(x: AsSums[DT], /, axis: int | None = None, dtype: None = None) -> Array[DT]: ...
+@overload
+def running(x: ArrayLike, /, axis: int | None, dtype: type[DT] | ForeignDType) -> Array[DT]: ...
+@overload
+def running(x: ArrayLike, /, axis: int | None = None, *, dtype: type[DT] | ForeignDType) -> Array[DT]: ...
+def running(x: object, /, *arguments: object, **options: object) -> NoReturn:
+    """`cumsum`, `cumprod`, `nancumsum`, `nancumprod`."""
+    raise NotImplementedError
 
 
 if MYPY:
-    Accumulation = lambda function: OfAccumulation().__call__
-    Extreme = lambda function: OfExtreme().__call__
-    Truth = lambda function: OfTruth().__call__
-    Count = lambda function: OfCount().__call__
-    Position = lambda function: OfPosition().__call__
+    Accumulation = lambda function: accumulation
+    Extreme = lambda function: extreme
+    Truth = lambda function: truth
+    Count = lambda function: count
+    Position = lambda function: position
+    NumPyAccumulation = lambda function: numpy_accumulation
+    Running = lambda function: running
 else:
 
-    class Accumulation(OfAccumulation, Signature[P, R]):
-        pass
+    class Accumulation(Signature[P, R]):
+        __call__ = Call(accumulation)
 
-    class Extreme(OfExtreme, Signature[P, R]):
-        pass
+    class Extreme(Signature[P, R]):
+        __call__ = Call(extreme)
 
-    class Truth(OfTruth, Signature[P, R]):
-        pass
+    class Truth(Signature[P, R]):
+        __call__ = Call(truth)
 
-    class Count(OfCount, Signature[P, R]):
-        pass
+    class Count(Signature[P, R]):
+        __call__ = Call(count)
 
-    class Position(OfPosition, Signature[P, R]):
-        pass
+    class Position(Signature[P, R]):
+        __call__ = Call(position)
+
+    class NumPyAccumulation(Signature[P, R]):
+        __call__ = Call(numpy_accumulation)
+
+    class Running(Signature[P, R]):
+        __call__ = Call(running)

@@ -32,7 +32,7 @@ def mismatches(a: F32[N, K], v: F32[N], d: F64[N], i: I32[N], four: F32[L[4]]) -
     v + "1"  # E: No overload variant matches argument type "str"
     fx.sin("x")  # E: No overload variant of "sin" matches argument type "str"
     fx.zeros((3,), dtype=3)  # E: No overload variant of "zeros" matches argument types
-    a.sum(axis="rows")  # E: No overload variant of "sum" of "Folding" matches argument type "str"
+    a.sum(axis="rows")  # E: No overload variant matches argument type "str"
     a[1.5]  # E: Invalid index type "float"
     a.shape[2]  # E: Tuple index out of range
     v[0] = 1.0  # E: Unsupported target for indexed assignment ("Array[float32, tuple[N]]")

@@ -69,7 +69,7 @@ def arguments(a: Array[fx.f32], x: Array, i: Array[fx.i32]) -> None:
     fx.add(x, "1")  # E: No overload variant of "add" matches argument types
     fx.maximum(x)  # E: No overload variant of "maximum" matches argument type
     fx.sum(x, dim=0)  # E: No overload variant of "sum" matches argument types
-    x.sum(dim=0)  # E: Unexpected keyword argument "dim" for overloaded function "sum" of "Folding"
+    x.sum(dim=0)  # E: Unexpected keyword argument "dim"
     x.shape["0"]  # E: No overload variant of "__getitem__" of "tuple" matches argument type "str"
     x.shape[0].sizes  # E: "int" has no attribute "sizes"
     x.shape = (3,)  # E: "shape"
