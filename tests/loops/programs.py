@@ -149,7 +149,7 @@ def scan_in_while(x: Array, ys: Array) -> Array:
         v, _ = scan(lambda d, y: (fx.sin(d) + y * x, None), v, ys)
         return i + 1, cond(i > 1, lambda: v * x, lambda: v)
 
-    return while_loop(lambda c: c[0] < 4, body, (0, x))[1]  # type: ignore[arg-type]  # a Python number becomes an array
+    return while_loop(lambda c: c[0] < 4, body, (0, x))[1]
 
 
 def scan_in_while_python(x: Array, ys: Array) -> Array:

@@ -22,7 +22,7 @@ from handlers.stage import share_captured, stage
 from handlers.transformations.calls.arguments import argument_names, flatten_arguments
 from handlers.transformations.calls.disabling import called, chosen
 from handlers.transformations.calls.staging import Staged, stage_tree
-from handlers.transformations.calls.types import Number, Tree
+from handlers.transformations.calls.types import Counted, Number, Tree
 
 ABSENT: Final = object()
 """In place of an operand that is not given, since None is one."""
@@ -41,6 +41,10 @@ def cond(  # type: ignore[overload-overlap]  # a number is a Tree too
     false_fun: Callable[[*Ts], Array[D, S] | Number],
     *operands: *Ts,
 ) -> Array[D, S]: ...
+@overload
+def cond[*Us](
+    pred: ArrayLike, true_fun: Callable[[*Us], Counted], false_fun: Callable[[*Us], Counted], *operands: *Us
+) -> Any: ...
 @overload
 def cond[*Us, R: Tree, Q: Tree](
     pred: ArrayLike, true_fun: Callable[[*Us], R], false_fun: Callable[[*Us], Q], *operands: *Us

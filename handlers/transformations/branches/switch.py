@@ -18,7 +18,7 @@ from handlers.transformations.branches.cond import ABSENT, check_alike, choose, 
 from handlers.transformations.calls.arguments import argument_names, flatten_arguments
 from handlers.transformations.calls.disabling import called, chosen
 from handlers.transformations.calls.staging import stage_tree
-from handlers.transformations.calls.types import Number, Tree
+from handlers.transformations.calls.types import Counted, Number, Tree
 
 D = TypeVar("D", bound=DType, default=Any)
 S = TypeVar("S", bound="tuple[Any, ...]", default=Any)
@@ -30,6 +30,8 @@ T = TypeVar("T")
 def switch(  # type: ignore[overload-overlap]  # a number is a Tree too
     index: ArrayLike, branches: Sequence[Callable[[*Ts], Array[D, S] | Number]], *operands: *Ts
 ) -> Array[D, S]: ...
+@overload
+def switch[*Us](index: ArrayLike, branches: Sequence[Callable[[*Us], Counted]], *operands: *Us) -> Any: ...
 @overload
 def switch[*Us, R: Tree](index: ArrayLike, branches: Sequence[Callable[[*Us], R]], *operands: *Us) -> R: ...
 @overload

@@ -40,6 +40,15 @@ type Number = complex | Foreign
 """What becomes an array: a number of Python's, numbers and arrays of NumPy's."""
 
 
+type Counted = (
+    tuple[complex, *tuple[object, ...]]
+    | tuple[object, complex, *tuple[object, ...]]
+    | tuple[object, object, complex, *tuple[object, ...]]
+    | tuple[object, object, object, complex, *tuple[object, ...]]
+)
+"""A tuple with a number of Python's, which becomes an array: the type of what is made of it is another one."""
+
+
 class Function[**P, R]:
     """A function, to the type checker: it is one that runs.
 

@@ -22,6 +22,7 @@ from effects.types.avals import ShapedArray
 from handlers.transformations.calls.arguments import argument_names
 from handlers.transformations.calls.disabling import repeated
 from handlers.transformations.calls.staging import stage_tree
+from handlers.transformations.calls.types import Counted
 from handlers.transformations.loops.carries import Carry
 from handlers.transformations.loops.scan import scanned_steps, turns_of
 from handlers.transformations.loops.steps import Loop, arguments_tree, leaves_of, stage_step
@@ -35,6 +36,8 @@ def while_loop(
 ) -> Array: ...
 @overload
 def while_loop[C](cond_fun: Callable[[C], Truth], body_fun: Callable[[C], C], init_val: C) -> C: ...
+@overload
+def while_loop[C](cond_fun: Callable[[C], Truth], body_fun: Callable[[C], C], init_val: Counted) -> C: ...
 def while_loop(cond_fun: Callable[..., object], body_fun: Callable[..., Any], init_val: object) -> Any:
     """`val = init_val; while cond_fun(val): val = body_fun(val)`; the last `val`.
 
@@ -102,6 +105,15 @@ def fori_loop[C](
     upper: ArrayLike,
     body_fun: Callable[[Array, C], C],
     init_val: C,
+    *,
+    unroll: int | bool | None = None,
+) -> C: ...
+@overload
+def fori_loop[C](
+    lower: ArrayLike,
+    upper: ArrayLike,
+    body_fun: Callable[[Array, C], C],
+    init_val: Counted,
     *,
     unroll: int | bool | None = None,
 ) -> C: ...

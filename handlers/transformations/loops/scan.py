@@ -23,7 +23,7 @@ from effects.types.dtypes import DType
 from handlers.transformations.axes.batching import vmap
 from handlers.transformations.calls.arguments import argument_names
 from handlers.transformations.calls.disabling import scanned
-from handlers.transformations.calls.types import Tree
+from handlers.transformations.calls.types import Counted, Tree
 from handlers.transformations.loops.carries import Carry
 from handlers.transformations.loops.steps import Loop, leaves_of, stage_step
 
@@ -96,6 +96,24 @@ def scan[C, Y: Tree](
     f: Callable[[C, Any], tuple[C, Y]],
     init: C,
     xs: Tree = None,
+    length: int | None = None,
+    reverse: bool = False,
+    unroll: int | bool = 1,
+) -> tuple[C, Y]: ...
+@overload
+def scan[C, DY: DType](
+    f: Callable[[C, Any], tuple[C, Array[DY, Any]]],
+    init: Counted,
+    xs: Array | Tree = None,
+    length: int | None = None,
+    reverse: bool = False,
+    unroll: int | bool = 1,
+) -> tuple[C, Array[DY]]: ...
+@overload
+def scan[C, Y: Tree](
+    f: Callable[[C, Any], tuple[C, Y]],
+    init: Counted,
+    xs: Array | Tree = None,
     length: int | None = None,
     reverse: bool = False,
     unroll: int | bool = 1,
