@@ -212,7 +212,7 @@ class Jitted:
         try:
             return cache.find(kind)
         except ValueError:
-            check_static(f"jit: arguments of {self._name}", key.in_tree)
+            check_static(key.in_tree, lambda: f"jit: arguments of {self._name}")
             raise
 
     def _explain(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

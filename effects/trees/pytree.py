@@ -49,6 +49,10 @@ if TYPE_CHECKING:
         def children(self) -> list[TreeDef]:
             raise NotImplementedError
 
+        def __getstate__(self) -> tuple[object, list[tuple[int, int, object, type | None, int, int]]]:
+            """The registry, and of each node: its kind, arity, data, the class it was registered for, leaves, nodes."""
+            raise NotImplementedError
+
 else:
     TreeDef = _jax.pytree.PyTreeDef
 

@@ -9,6 +9,7 @@ from typing import Any, Final, cast, overload
 
 from effects.arguments import check_callable, describe, refusal, sequence, shown
 from effects.errors import ArgumentError, TreeError
+from effects.runtime.caches import SMALL, Cache
 from effects.trees.keys import Key
 from effects.trees.pytree import REGISTRY, TreeDef
 
@@ -81,14 +82,25 @@ def _once(what: str, cls: type) -> Iterator[None]:
         raise ArgumentError(f"{what}: {cls.__name__} is a pytree already; a class is registered once") from None
 
 
-def check_static(what: str, treedef: TreeDef) -> None:
-    """Raise ArgumentError for static data in a structure that has no hash, which arrays and lists have none; `what`
-    says whose structure it is.
+_WITHOUT_DATA: Final[Cache[TreeDef, bool]] = Cache(SMALL)
+"""Structures of tuples, lists and leaves, of which there is nothing to check."""
+
+
+def check_static(treedef: TreeDef, whose: Callable[[], str]) -> None:
+    """Raise ArgumentError for static data in a structure that has no hash, which arrays and lists have none; `whose`
+    structure it is is asked only for the message.
 
     Static data is compared where structures are: of arrays that is no yes or no.
     """
+    if treedef in _WITHOUT_DATA.recent:
+        return
+    nodes = treedef.__getstate__()[1]
+    if not any([cls for _, _, _, cls, *_ in nodes]):  # the keys of dicts have a hash
+        if not any([data for _, _, data, *_ in nodes]):
+            _WITHOUT_DATA.keep(treedef, True)
+        return
     found = treedef.node_data()
-    if found is not None and found[0] is not dict:  # whose keys have one, though the list of them has none
+    if found is not None and found[0] is not dict:
         cls, data = found
         for field, value in zip(_STATIC[cls], cast("tuple[object, ...]", data)) if cls in _STATIC else [("", data)]:
             try:
@@ -96,11 +108,11 @@ def check_static(what: str, treedef: TreeDef) -> None:
             except TypeError:
                 kind = f"static field {field} of {cls.__name__}" if field else f"static data of {cls.__name__}"
                 raise ArgumentError(
-                    f"{what}: {kind} must be hashable, got {describe(value)}; what is static is a Python value: leave "
-                    "arrays out of static, and use a tuple in place of a list"
+                    f"{whose()}: {kind} must be hashable, got {describe(value)}; what is static is a Python value: "
+                    "leave arrays out of static, and use a tuple in place of a list"
                 ) from None
     for child in treedef.children():
-        check_static(what, child)
+        check_static(child, whose)
 
 
 @overload

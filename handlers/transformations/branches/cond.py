@@ -159,9 +159,10 @@ def choose(choice: Array, staged: Sequence[Staged], operands: Sequence[Array]) -
 
 def _handed_on(branches: Sequence[Jaxpr], given: Sequence[Array]) -> list[Array | None]:
     """For each result, the value that all branches hand on, whatever they compute; nothing if there is none."""
-    first = _sources(branches[0], given)
-    if not any(first):
+    inputs = set(branches[0].inputs)
+    if not any([type(atom) is Literal or atom in inputs for atom in branches[0].outputs]):
         return []
+    first = _sources(branches[0], given)
     others = [_sources(branch, given) for branch in branches[1:]]
     return [
         source[1] if source and all([other[i] and other[i][0] == source[0] for other in others]) else None  # type: ignore[index]  # it is there

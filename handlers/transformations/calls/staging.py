@@ -38,12 +38,12 @@ def stage_tree(
     names: Callable[[], Sequence[str]] = tuple,
 ) -> Staged:
     """The program of `f` on arguments of the structure `treedef` of `(args, kwargs)`."""
-    check_static(f"{transformation}: arguments of {function_name(f)}", treedef)
+    check_static(treedef, lambda: f"{transformation}: arguments of {function_name(f)}")
     trees: list[TreeDef] = []
 
     def flat(*leaves: Array) -> list[Array]:
         outputs, out_tree = flatten_results(transformation, f, call_flat(f, treedef, leaves))
-        check_static(f"{transformation}: the result of {function_name(f)}", out_tree)
+        check_static(out_tree, lambda: f"{transformation}: the result of {function_name(f)}")
         trees.append(out_tree)
         return outputs
 

@@ -41,6 +41,8 @@ class Asked(NamedTuple):
         for number in given:
             if not isinstance(number, int) or isinstance(number, bool):
                 raise refusal(name, "argnums", "an int or a tuple of ints", argnums)
+        if type(self.has_aux) is type(self.holomorphic) is type(self.allow_int) is bool:
+            return self
         return self._replace(
             has_aux=flag(name, "has_aux", self.has_aux),
             holomorphic=flag(name, "holomorphic", self.holomorphic),

@@ -6,7 +6,6 @@ program. The number of steps is in front of what is stacked; of trees the type c
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any, cast, overload
 
@@ -162,7 +161,6 @@ def scanned_steps(
     stacked, xs_tree = leaves_of(loop.name, "xs", xs)
     steps = _length(loop.name, xs, stacked, length)
 
-    @functools.wraps(users)
     def step(carry: Any, x: Any) -> Any:
         out = f(carry, x)
         if not isinstance(out, tuple | list) or len(out) != 2:
@@ -171,6 +169,7 @@ def scanned_steps(
             )
         return (*out,)
 
+    step.__name__ = function_name(users)
     turns = turns_of(loop.name, unroll, steps)
     carried, carry_tree = leaves_of(loop.name, loop.carry, init)
     if steps and current().eager:
@@ -194,6 +193,9 @@ def scanned_steps(
 
 def _length(name: str, xs: Any, stacked: list[Array], length: int | None) -> int:
     """The number of steps: the size of the leading axes of `stacked`, which must agree with `length`."""
+    leading = {array.aval.shape[:1] for array in stacked}
+    if length is None and len(leading) == 1 and (agreed := leading.pop()):
+        return agreed[0]
     paths = [f"xs{path}" for path, _ in tree_leaves_with_path(xs)]
     for path, array in zip(paths, stacked, strict=True):
         if not array.aval.shape:

@@ -79,7 +79,7 @@ def stage_step(
     arrays, carry_tree = init
     rest_avals, rest_trees = rest
     for tree in (carry_tree, *rest_trees):
-        check_static(f"{loop.name}: arguments of {function_name(f)}", tree)  # before they are compared
+        check_static(tree, lambda: f"{loop.name}: arguments of {function_name(f)}")  # before they are compared
     treedef = arguments_tree(carry_tree, *rest_trees)
     avals = [a.aval for a in arrays]
     while True:
