@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NoReturn, overload
+from typing import TYPE_CHECKING, NoReturn, TypedDict, Unpack, overload
 
 from typing_extensions import TypeVar
 
@@ -27,6 +27,30 @@ type Padding = str | int | Sequence[int | tuple[int, int]]
 type DimensionNumbers = tuple[str, str, str]
 
 
+class Options(TypedDict, total=False):
+    """What `conv` and `conv_transpose` may both be told."""
+
+    strides: Sizes
+    padding: Padding
+    kernel_dilation: Sizes
+    feature_groups: int
+    dimension_numbers: DimensionNumbers | None
+    precision: Precision
+
+
+class ConvOptions(Options, total=False):
+    """What `conv` may be told."""
+
+    x_dilation: Sizes
+    batch_groups: int
+
+
+class TransposeOptions(Options, total=False):
+    """What `conv_transpose` may be told."""
+
+    output_padding: Sizes
+
+
 class OfConv:
     """`conv`."""
 
@@ -37,15 +61,8 @@ class OfConv:
         kernel: Array[D, T],
         /,
         *,
-        strides: Sizes = 1,
-        padding: Padding = "valid",
-        x_dilation: Sizes = 1,
-        kernel_dilation: Sizes = 1,
-        feature_groups: int = 1,
-        batch_groups: int = 1,
-        dimension_numbers: DimensionNumbers | None = None,
         preferred_element_type: None = None,
-        precision: Precision = "default",
+        **options: Unpack[ConvOptions],
     ) -> Array[D]: ...
     @overload
     def __call__[D: DType, S: Shape, T: Shape](
@@ -54,15 +71,8 @@ class OfConv:
         kernel: Array[D, T],
         /,
         *,
-        strides: Sizes = 1,
-        padding: Padding = "valid",
-        x_dilation: Sizes = 1,
-        kernel_dilation: Sizes = 1,
-        feature_groups: int = 1,
-        batch_groups: int = 1,
-        dimension_numbers: DimensionNumbers | None = None,
         preferred_element_type: None = None,
-        precision: Precision = "default",
+        **options: Unpack[ConvOptions],
     ) -> Array[Exactly[D]]: ...
     @overload
     def __call__(
@@ -71,15 +81,8 @@ class OfConv:
         kernel: Y,
         /,
         *,
-        strides: Sizes = 1,
-        padding: Padding = "valid",
-        x_dilation: Sizes = 1,
-        kernel_dilation: Sizes = 1,
-        feature_groups: int = 1,
-        batch_groups: int = 1,
-        dimension_numbers: DimensionNumbers | None = None,
         preferred_element_type: type[DT] | ForeignDType | None = None,
-        precision: Precision = "default",
+        **options: Unpack[ConvOptions],
     ) -> Array[DT]: ...
     def __call__(self, x: object, kernel: object, /, **options: object) -> NoReturn:
         raise NotImplementedError
@@ -95,14 +98,8 @@ class OfConvTranspose:
         kernel: Array[D, T],
         /,
         *,
-        strides: Sizes = 1,
-        padding: Padding = "valid",
-        output_padding: Sizes = 0,
-        kernel_dilation: Sizes = 1,
-        feature_groups: int = 1,
-        dimension_numbers: DimensionNumbers | None = None,
         preferred_element_type: None = None,
-        precision: Precision = "default",
+        **options: Unpack[TransposeOptions],
     ) -> Array[D]: ...
     @overload
     def __call__[D: DType, S: Shape, T: Shape](
@@ -111,14 +108,8 @@ class OfConvTranspose:
         kernel: Array[D, T],
         /,
         *,
-        strides: Sizes = 1,
-        padding: Padding = "valid",
-        output_padding: Sizes = 0,
-        kernel_dilation: Sizes = 1,
-        feature_groups: int = 1,
-        dimension_numbers: DimensionNumbers | None = None,
         preferred_element_type: None = None,
-        precision: Precision = "default",
+        **options: Unpack[TransposeOptions],
     ) -> Array[Exactly[D]]: ...
     @overload
     def __call__(
@@ -127,14 +118,8 @@ class OfConvTranspose:
         kernel: Y,
         /,
         *,
-        strides: Sizes = 1,
-        padding: Padding = "valid",
-        output_padding: Sizes = 0,
-        kernel_dilation: Sizes = 1,
-        feature_groups: int = 1,
-        dimension_numbers: DimensionNumbers | None = None,
         preferred_element_type: type[DT] | ForeignDType | None = None,
-        precision: Precision = "default",
+        **options: Unpack[TransposeOptions],
     ) -> Array[DT]: ...
     def __call__(self, x: object, kernel: object, /, **options: object) -> NoReturn:
         raise NotImplementedError
