@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from effects.arrays.array import ArrayLike
     from effects.functions.keys import Index
-    from effects.functions.writing import Written
+    from effects.functions.writing import Mode
     from effects.types.dtypes import DType
 
 
@@ -83,7 +83,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
     def get(
         self,
         *,
-        mode: Written | None = None,
+        mode: Mode = None,
         fill_value: ArrayLike | None = None,
         unique_indices: bool = False,
         indices_are_sorted: bool = False,
@@ -97,12 +97,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         return read(self._x, self._key, mode, fill_value, unique_indices, indices_are_sorted)
 
     def set(
-        self,
-        values: ArrayLike,
-        *,
-        mode: Written | None = None,
-        unique_indices: bool = False,
-        indices_are_sorted: bool = False,
+        self, values: ArrayLike, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
     ) -> Array[DT, Sh]:
         """x with `values`, broadcast, in place of x[key]. Of several values for one place the last is left (on
         accelerators, any one).
@@ -116,12 +111,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         return written(self._x, self._key, "set", _K.SET, values, mode, unique_indices, indices_are_sorted)
 
     def add(
-        self,
-        values: ArrayLike,
-        *,
-        mode: Written | None = None,
-        unique_indices: bool = False,
-        indices_are_sorted: bool = False,
+        self, values: ArrayLike, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
     ) -> Array[DT, Sh]:
         """x with `values` added to x[key]; a place that occurs several times gets all of them.
 
@@ -132,12 +122,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         return written(self._x, self._key, "add", _K.ADD, values, mode, unique_indices, indices_are_sorted)
 
     def subtract(
-        self,
-        values: ArrayLike,
-        *,
-        mode: Written | None = None,
-        unique_indices: bool = False,
-        indices_are_sorted: bool = False,
+        self, values: ArrayLike, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
     ) -> Array[DT, Sh]:
         """x with `values` subtracted from x[key]; from a place that occurs several times, all of them.
 
@@ -149,12 +134,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         return written(self._x, self._key, "subtract", _K.ADD, minus, mode, unique_indices, indices_are_sorted)
 
     def multiply(
-        self,
-        values: ArrayLike,
-        *,
-        mode: Written | None = None,
-        unique_indices: bool = False,
-        indices_are_sorted: bool = False,
+        self, values: ArrayLike, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
     ) -> Array[DT, Sh]:
         """x with x[key] multiplied by `values`; a place that occurs several times by all of them.
 
@@ -165,12 +145,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         return written(self._x, self._key, "multiply", _K.MUL, values, mode, unique_indices, indices_are_sorted)
 
     def divide(
-        self,
-        values: ArrayLike,
-        *,
-        mode: Written | None = None,
-        unique_indices: bool = False,
-        indices_are_sorted: bool = False,
+        self, values: ArrayLike, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
     ) -> Array[DT, Sh]:
         """x with x[key] divided by `values`; a place that occurs several times by all of them. x must be inexact.
 
@@ -186,12 +161,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         return arithmetic.divide(x, divisors)
 
     def power(
-        self,
-        values: ArrayLike,
-        *,
-        mode: Written | None = None,
-        unique_indices: bool = False,
-        indices_are_sorted: bool = False,
+        self, values: ArrayLike, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
     ) -> Array[DT, Sh]:
         """x with x[key] to the power of `values`; where a place occurs twice the last one is left.
 
@@ -211,12 +181,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         )
 
     def min(
-        self,
-        values: ArrayLike,
-        *,
-        mode: Written | None = None,
-        unique_indices: bool = False,
-        indices_are_sorted: bool = False,
+        self, values: ArrayLike, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
     ) -> Array[DT, Sh]:
         """x with the least of x[key] and `values`; in a place that occurs several times, of all of them.
 
@@ -227,12 +192,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         return written(self._x, self._key, "min", _K.MIN, values, mode, unique_indices, indices_are_sorted)
 
     def max(
-        self,
-        values: ArrayLike,
-        *,
-        mode: Written | None = None,
-        unique_indices: bool = False,
-        indices_are_sorted: bool = False,
+        self, values: ArrayLike, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
     ) -> Array[DT, Sh]:
         """x with the greatest of x[key] and `values`; in a place that occurs several times, of all of them.
 
@@ -246,7 +206,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         self,
         f: Callable[[Array[DT]], Array],
         *,
-        mode: Written | None = None,
+        mode: Mode = None,
         unique_indices: bool = False,
         indices_are_sorted: bool = False,
     ) -> Array[DT, Sh]:

@@ -38,10 +38,11 @@ _BINARY: Final = {
     _K.MUL: BinaryKind.MUL,
 }
 type Written = Literal["clip", "drop", "fill", "wrap"]
+type Mode = Written | None
 
 
 def read[DT: DType](
-    x: Array[DT], key: Index, mode: Written | None, fill_value: ArrayLike | None, unique: bool, ordered: bool
+    x: Array[DT], key: Index, mode: Mode, fill_value: ArrayLike | None, unique: bool, ordered: bool
 ) -> Array[DT]:
     """x[key]."""
     bounds = _bounds("get", mode)
@@ -61,7 +62,7 @@ def applied[DT: DType, Sh: tuple[Any, ...]](
     key: Index,
     function: str,
     f: Callable[[Array[DT]], Array],
-    mode: Written | None,
+    mode: Mode,
     unique: bool,
     ordered: bool,
 ) -> Array[DT, Sh]:
@@ -79,7 +80,7 @@ def written[DT: DType, Sh: tuple[Any, ...]](
     function: str,
     kind: ScatterKind,
     values: ArrayLike,
-    mode: Written | None,
+    mode: Mode,
     unique: bool,
     ordered: bool,
 ) -> Array[DT, Sh]:
@@ -198,7 +199,7 @@ def _broadcast(function: str, new: Array, shape: shapes.Ints) -> Array:
         ) from None
 
 
-def _bounds(function: str, mode: Written | None) -> Bounds:
+def _bounds(function: str, mode: Mode) -> Bounds:
     return Bounds.CHECKED if mode is None else bounds_of(function, mode, Written)
 
 

@@ -52,4 +52,4 @@ def test_transposed_says_which_features() -> None:
     with pytest.raises(fx.ArgumentError, match="output_padding must not be negative"):
         fx.conv_transpose(fx.zeros((2, 6, 8, 8)), K, output_padding=-1)
     with pytest.raises(fx.ArgumentError, match="conv_transpose: padding must be 'same'"):
-        fx.conv_transpose(fx.zeros((2, 6, 8, 8)), K, padding="full")
+        fx.conv_transpose(fx.zeros((2, 6, 8, 8)), K, padding="full")  # type: ignore[arg-type]  # a wrong word

@@ -10,6 +10,7 @@ import pytest
 import scipy.signal
 
 import effects as fx
+from effects.functions.margins import Words
 from effects.types.dtypes import DType
 from handlers import linear_transpose
 from lowering import jit
@@ -97,7 +98,8 @@ def test_is_scipys_correlation(n: int, mode: Literal["valid", "same"]) -> None:
 def test_same_gives_a_place_for_each_stride(size: int, reach: int, stride: int) -> None:
     x, kernel = normal(1, 1, size), normal(1, 1, reach)
     total = max((-(-size // stride) - 1) * stride + reach - size, 0)
-    for word, before in (("same", total // 2), ("SAME", total // 2), ("same_lower", total - total // 2)):
+    words: dict[Words, int] = {"same": total // 2, "SAME": total // 2, "same_lower": total - total // 2}
+    for word, before in words.items():
         actual = fx.conv(x, kernel, strides=stride, padding=word)
         assert actual.shape == (1, 1, -(-size // stride))
         expected = loop(x, kernel, (stride,), ((before, total - before),), (1,), (1,), 1)

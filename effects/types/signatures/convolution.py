@@ -16,6 +16,7 @@ from effects.types.signatures import MYPY, Exactly, P, R, Shape, Signature
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike
     from effects.arrays.operators import DT
+    from effects.functions.margins import Padding
     from effects.operations.contraction import Precision
     from effects.types.dtypes import ForeignDType
 
@@ -23,7 +24,6 @@ X = TypeVar("X", bound="ArrayLike")
 Y = TypeVar("Y", bound="ArrayLike")
 
 type Sizes = int | Sequence[int]
-type Padding = str | int | Sequence[int | tuple[int, int]]
 type DimensionNumbers = tuple[str, str, str]
 
 

@@ -52,6 +52,8 @@ def arguments(a: Array[fx.f32], i: Array[fx.i64]) -> None:
     fx.sort(a, dim=0)  # E: Unexpected keyword argument "dim" for "sort"
     fx.cumsum(a, axes=0)  # E: Unexpected keyword argument "axes" for overloaded function "cumsum"
     fx.nanmean(a, "0")  # E: No overload variant of "nanmean"
+    fx.conv(a, a, padding="VALDI")  # E: Argument "padding" to "conv"
+    fx.conv(a, a, stride=2)  # E: did you mean "strides"?
     fx.segment_sum(a)  # E: Too few arguments for "segment_sum"
     fx.nn.gelu("a")  # E: Argument 1 to "gelu"
     fx.nn.one_hot(i)  # E: Missing positional argument "num_classes" in call to "one_hot"
