@@ -13,9 +13,10 @@ from effects.errors import ArgumentError
 from effects.program.chain import current
 from effects.program.operation import Label
 from effects.requests.effect import Effect, answering, capability
-from handlers.requests import in_place, rows  # noqa: F401  # which say what control flow means
+from handlers.requests import in_place  # noqa: F401  # which says what control flow means
 from handlers.requests.handler import EffectHandler
 from handlers.requests.link import EffectLink
+from handlers.stateful import rows  # noqa: F401  # as does this
 
 
 def handled[E: Effect, **P, R](handler: E, f: Callable[Concatenate[E, P], R], *args: P.args, **kwargs: P.kwargs) -> R:

@@ -25,9 +25,9 @@ from effects.types.avals import ShapedArray
 from handlers.column import Column
 from handlers.forward import Forward
 from handlers.jvp.rules import Jvp
-from handlers.requests.halting import may_not_happen, unless_halted
 from handlers.requests.handler import EffectHandler, Sent
 from handlers.stage import stage
+from handlers.stateful.halting import may_not_happen, unless_halted
 from handlers.vmap.rules import Batched, Vmap, materialized
 
 STAGED: Final = Column[Callable[[Any, Any], tuple[Array, ...]]]("effects")

@@ -22,9 +22,9 @@ from handlers.higher_order.checkpoint import like
 from handlers.higher_order.custom_definitions import closed
 from handlers.higher_order.while_loop import holds_carried
 from handlers.requests.link import STAGED, EffectLink
-from handlers.requests.restaging import Body, alike, received, restage, skipping, steady
-from handlers.requests.threaded import Threaded
 from handlers.stage import share_captured, stage
+from handlers.stateful.restaging import Body, alike, received, restage, skipping, steady
+from handlers.stateful.threaded import Threaded
 
 
 def _state(link: EffectLink) -> list[Array]:
