@@ -22,7 +22,7 @@ from effects.arrays.operators import DT, Sh
 from effects.errors import ArgumentError, OutOfBoundsError
 from effects.types import dtypes
 from effects.types.dtypes import DType
-from effects.types.signatures.attributes import RealPart, Sizes
+from effects.types.signatures.attributes import Sizes
 
 if TYPE_CHECKING:
     from typing import Any
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from effects.functions import keys, updates
     from effects.types.dtypes import Complex, DTypeLike, Floating, ForeignDType, Inexact, Integer, bool_
     from effects.types.signatures.attributes import Nothing
+    from effects.types.signatures.becoming import HasReals
 
 Unknown = TypeVar("Unknown", bound="Nothing")
 Number = TypeVar("Number", bound="bool | int | float | complex", default="Any")
@@ -59,8 +60,9 @@ class Array(Choosing[DT, Sh]):  # `==` is elementwise, so there is no hash (see 
     # -- attributes ----------------------------------------------------------------------------------------------
 
     @final
-    def _pin(self, dtype: DT, shape: Sh) -> None:
-        """Makes both type parameters invariant for the type checker; never called."""
+    def _pin(self, dtype: DT, shape: Sh, /) -> DT:
+        """Makes both type parameters invariant for the type checker, and names the dtype; never called."""
+        return dtype
 
     @Sizes
     def shape(self) -> tuple[int, ...]:
@@ -97,13 +99,13 @@ class Array(Choosing[DT, Sh]):  # `==` is elementwise, so there is no hash (see 
         """The last two axes swapped."""
         raise NotImplementedError
 
-    @RealPart
-    def real(self) -> Array:
+    @property
+    def real[E: DType, S: tuple[Any, ...]](self: HasReals[E, S]) -> Array[E, S]:
         """The real part; real numbers themselves."""
         raise NotImplementedError
 
-    @RealPart
-    def imag(self) -> Array:
+    @property
+    def imag[E: DType, S: tuple[Any, ...]](self: HasReals[E, S]) -> Array[E, S]:
         """The imaginary part; zeros for real numbers."""
         raise NotImplementedError
 

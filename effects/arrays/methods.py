@@ -37,7 +37,6 @@ from effects.functions.infix import Pair
 from effects.operations.elementwise import BinaryKind, CompareKind
 from effects.runtime.names import named
 from effects.runtime.spellings import METHODS, elsewhere
-from effects.types.signatures.attributes import RealPart
 
 if TYPE_CHECKING:
     from effects.arrays.concrete import DeviceLike
@@ -141,11 +140,11 @@ class Spelled(Array[DT, Sh]):
     def mT(self) -> Array[DT]:
         return movement.matrix_transpose(self)
 
-    @RealPart
+    @property
     def real(self) -> Array:
         return elementwise.real(self)
 
-    @RealPart
+    @property
     def imag(self) -> Array:
         return elementwise.imag(self)
 

@@ -18,12 +18,14 @@ from effects.functions import arithmetic, creation, logic
 from effects.operations.elementwise import Convert, Unary, UnaryKind
 from effects.program.chain import perform
 from effects.types import dtypes
-from effects.types.signatures.elementwise import Conversion, Floats, Keeping, Predicate, RealValued, Rounding
+from effects.types.signatures.elementwise import Conversion, Floats, Keeping, Predicate, Rounding
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
     from effects.arrays.concrete import DeviceLike
+    from effects.arrays.operators import DT, Sh
     from effects.types.dtypes import DTypeLike
+    from effects.types.signatures.becoming import AsReals
 
 
 @Keeping
@@ -46,8 +48,7 @@ def positive(x: ArrayLike, /) -> Array:
     return as_array(x, "positive", "x")
 
 
-@RealValued
-def abs(x: ArrayLike, /) -> Array:
+def abs(x: AsReals[DT, Sh], /) -> Array[DT, Sh]:
     """|x|, for each element; real also for complex numbers. The least signed integer wraps to itself.
 
     >>> abs(3 + 4j)
@@ -182,8 +183,7 @@ def _rounded_whole(x: Array, places: int) -> Array:
     return (below + convert(up, x.aval.dtype)) * step
 
 
-@RealValued
-def real(x: ArrayLike, /) -> Array:
+def real(x: AsReals[DT, Sh], /) -> Array[DT, Sh]:
     """The real part; real numbers themselves.
 
     >>> real(3 + 4j)
@@ -193,8 +193,7 @@ def real(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.REAL, array)) if issubclass(array.aval.dtype, dtypes.Complex) else array
 
 
-@RealValued
-def imag(x: ArrayLike, /) -> Array:
+def imag(x: AsReals[DT, Sh], /) -> Array[DT, Sh]:
     """The imaginary part; zeros for real numbers.
 
     >>> imag(3 + 4j)

@@ -64,9 +64,10 @@ class DType(metaclass=_DTypeMeta):
             )
 
     # What arrays of it become, for type checkers (`effects.types.signatures.becoming`): in what has fractions, in sums,
-    # in what has fractions and is real.
+    # in what is real, in what has fractions and is real.
     floats: Any
     sums: Any
+    reals: Any
     real_floats: Any
 
     rank: ClassVar[int] = 0
@@ -81,6 +82,7 @@ class Integer(Num):
     """Signed and unsigned integers."""
 
     floats: float64
+    reals: Self
     real_floats: float64
     rank = 1
 
@@ -107,6 +109,7 @@ class Inexact(Num):
 class Floating(Inexact):
     """Real floating point."""
 
+    reals: Self
     real_floats: Self
     rank = 2
 
@@ -120,6 +123,7 @@ class Complex(Inexact):
 class bool_(DType):
     floats: float64
     sums: int64
+    reals: Self
     real_floats: float64
     dtype = np.dtype(np.bool_)
 
@@ -193,11 +197,13 @@ class float8_e5m2fnuz(Floating):
 
 
 class complex64(Complex):
+    reals: float32
     real_floats: float32
     dtype = np.dtype(np.complex64)
 
 
 class complex128(Complex):
+    reals: float64
     real_floats: float64
     dtype = np.dtype(np.complex128)
 

@@ -12,8 +12,6 @@ from effects.types.dtypes import DType
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array
-    from effects.types.dtypes import Floating, Inexact, Integer, bool_, c64, c128, f32, f64
-    from effects.types.signatures import Shape
 
 
 @final
@@ -58,24 +56,5 @@ class Sizes(Attribute):
     ) -> tuple[int, int, int]: ...
     @overload
     def __get__[X: Array](self, x: X, owner: object) -> tuple[int, ...]: ...
-    def __get__(self, x: object, owner: object) -> NoReturn:
-        raise NotImplementedError
-
-
-class RealPart(Attribute):
-    """`real`, `imag`: real also for complex numbers."""
-
-    @overload
-    def __get__(self, x: None, owner: object) -> Self: ...
-    @overload
-    def __get__[D: Floating | Integer | bool_, S: Shape](self, x: Array[D, S], owner: object) -> Array[D, S]: ...
-    @overload
-    def __get__[S: Shape](self, x: Array[c64, S], owner: object) -> Array[f32, S]: ...
-    @overload
-    def __get__[S: Shape](self, x: Array[c128, S], owner: object) -> Array[f64, S]: ...
-    @overload
-    def __get__[D: Inexact, S: Shape](self, x: Array[D, S], owner: object) -> Array[Floating, S]: ...
-    @overload
-    def __get__[X: Array](self, x: X, owner: object) -> Array: ...
     def __get__(self, x: object, owner: object) -> NoReturn:
         raise NotImplementedError

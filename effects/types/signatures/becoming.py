@@ -12,46 +12,55 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from effects.arrays.array import Foreign
+    from effects.types.dtypes import DType
 
 
-class _Floats[E](Protocol):
+class _Floats[E: DType](Protocol):
     @property
     def floats(self) -> E: ...
 
 
-class _Sums[E](Protocol):
+class _Sums[E: DType](Protocol):
     @property
     def sums(self) -> E: ...
 
 
-class _RealFloats[E](Protocol):
+class _Reals[E: DType](Protocol):
+    @property
+    def reals(self) -> E: ...
+
+
+class _RealFloats[E: DType](Protocol):
     @property
     def real_floats(self) -> E: ...
 
 
-class HasFloats[E, S](Protocol):
+class HasFloats[E: DType, S: tuple[Any, ...]](Protocol):
     """An array of shape `S` whose fractions are `E`: floating-point numbers stay, integers and bools are float64."""
 
-    @property
-    def dtype(self) -> type[_Floats[E]]: ...
-    def _pin(self, dtype: Any, shape: S, /) -> None: ...
+    def _pin(self, dtype: Any, shape: S, /) -> _Floats[E]: ...
 
 
-class HasSums[E](Protocol):
+class HasSums[E: DType](Protocol):
     """An array whose sums are `E`: integers become int64 or uint64."""
 
-    @property
-    def dtype(self) -> type[_Sums[E]]: ...
+    def _pin(self, dtype: Any, shape: Any, /) -> _Sums[E]: ...
 
 
-class HasRealFloats[E](Protocol):
+class HasReals[E: DType, S: tuple[Any, ...]](Protocol):
+    """An array of shape `S` whose absolute values are `E`: complex numbers become real."""
+
+    def _pin(self, dtype: Any, shape: S, /) -> _Reals[E]: ...
+
+
+class HasRealFloats[E: DType](Protocol):
     """An array whose absolute values, with fractions, are `E`."""
 
-    @property
-    def dtype(self) -> type[_RealFloats[E]]: ...
+    def _pin(self, dtype: Any, shape: Any, /) -> _RealFloats[E]: ...
 
 
-type AsFloatsOf[E, S] = HasFloats[E, S] | complex | Foreign
-type AsFloats[E] = HasFloats[E, Any] | complex | Foreign
-type AsSums[E] = HasSums[E] | complex | Foreign
-type AsRealFloats[E] = HasRealFloats[E] | complex | Foreign
+type AsFloatsOf[E: DType, S: tuple[Any, ...]] = HasFloats[E, S] | complex | Foreign
+type AsFloats[E: DType] = HasFloats[E, Any] | complex | Foreign
+type AsReals[E: DType, S: tuple[Any, ...]] = HasReals[E, S] | complex | Foreign
+type AsSums[E: DType] = HasSums[E] | complex | Foreign
+type AsRealFloats[E: DType] = HasRealFloats[E] | complex | Foreign

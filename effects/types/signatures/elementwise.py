@@ -15,15 +15,10 @@ if TYPE_CHECKING:
     from effects.arrays.concrete import DeviceLike
     from effects.types.dtypes import (
         DType,
-        Floating,
         ForeignDType,
         Inexact,
         Integer,
         bool_,
-        c64,
-        c128,
-        f32,
-        f64,
     )
 
     type Whole = Array[Any, Any] | int | Foreign
@@ -66,25 +61,6 @@ class OfFloats:
     def __call__(self, x: complex, /) -> Scalar[Any]: ...
     @overload
     def __call__(self, x: Foreign, /) -> Array: ...
-    def __call__(self, x: object, /) -> NoReturn:
-        raise NotImplementedError
-
-
-class OfRealValued:
-    """One argument; real also for complex numbers: `abs`, `real`, `imag`."""
-
-    @overload
-    def __call__[D: Floating | Integer | bool_, S: Shape](self, x: Array[D, S], /) -> Array[D, S]: ...
-    @overload
-    def __call__[S: Shape](self, x: Array[c64, S], /) -> Array[f32, S]: ...
-    @overload
-    def __call__[S: Shape](self, x: Array[c128, S], /) -> Array[f64, S]: ...
-    @overload
-    def __call__[D: Floating | Integer | bool_, S: Shape](self, x: Array[D, S], /) -> Array[Exactly[D]]: ...
-    @overload
-    def __call__(self, x: complex, /) -> Scalar[Any]: ...
-    @overload
-    def __call__[X: Array | Foreign](self, x: X, /) -> Array: ...
     def __call__(self, x: object, /) -> NoReturn:
         raise NotImplementedError
 
@@ -162,7 +138,6 @@ if MYPY:
     Keeping = lambda function: OfKeeping().__call__
     Rounding = lambda function: OfRounding().__call__
     Floats = lambda function: OfFloats().__call__
-    RealValued = lambda function: OfRealValued().__call__
     Predicate = lambda function: OfPredicate().__call__
     Limits = lambda function: OfLimits().__call__
     Conversion = lambda function: OfConversion().__call__
@@ -175,9 +150,6 @@ else:
         pass
 
     class Floats(OfFloats, Signature[P, R]):
-        pass
-
-    class RealValued(OfRealValued, Signature[P, R]):
         pass
 
     class Predicate(OfPredicate, Signature[P, R]):

@@ -11,24 +11,15 @@ from effects.types.signatures import F, I, J, S, Shape
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign
-    from effects.types.dtypes import Complex, DType, Floating, Inexact, Integer, bool_, c64, c128, f32, f64
+    from effects.types.dtypes import Complex, DType, Inexact, Integer, bool_
+    from effects.types.signatures.becoming import HasReals
 
 
 def keeping[D: DType, S: Shape](x: Array[D, S], /) -> Array[D, S]:
     raise NotImplementedError
 
 
-@overload
-def magnitude[D: Floating | Integer | bool_, S: Shape](  # type: ignore[overload-overlap]  # both are right
-    x: Array[D, S], /
-) -> Array[D, S]: ...
-@overload
-def magnitude[S: Shape](x: Array[c64, S], /) -> Array[f32, S]: ...
-@overload
-def magnitude[S: Shape](x: Array[c128, S], /) -> Array[f64, S]: ...
-@overload
-def magnitude[D: Inexact, S: Shape](x: Array[D, S], /) -> Array[Floating, S]: ...
-def magnitude(x: object, /) -> NoReturn:
+def magnitude[E: DType, S: Shape](x: HasReals[E, S], /) -> Array[E, S]:
     raise NotImplementedError
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 import effects as fx
-from effects import F32, I32, Array, Scalar
+from effects import C64, F32, I32, Array, Scalar
 
 
 class N: ...
@@ -190,3 +190,13 @@ def bits(i: Array[fx.u32], b: Array[fx.bool]) -> Array[fx.u32]:
 
 def einsum(q: Array[fx.f32], k: Array[fx.f32]) -> Array[fx.f32]:
     return fx.softmax(fx.einsum("bqd,bkd->bqk", q, k) / k.shape[-1] ** 0.5)
+
+
+def magnitudes(z: C64[N], x: Array) -> Array[fx.f32]:
+    reveal_type(abs(z))  # Array[float32, tuple[N]]
+    reveal_type(z.imag)  # Array[float32, tuple[N]]
+    reveal_type(fx.real(z))  # Array[float32, tuple[N]]
+    reveal_type(abs(x))  # Array[Any, Any]
+    reveal_type(fx.abs(x))  # Array[Any, Any]
+    abs(fx.full(3, 2.0, dtype=fx.c64)), abs(fx.asarray([1j], fx.c128)), abs(x.astype(fx.c64))
+    return abs(fx.ones((3, 4), fx.c64)) + abs(fx.asarray([1j], dtype="complex64"))

@@ -37,7 +37,7 @@ def declared(a: Array[fx.f32], b: Array[fx.f32], i: Array[fx.i32], p: Array[fx.b
     z = fx.where(p, 0.0, a)  # E: has type "Array[Exactly[float32], Any]"
     z = fx.where(True, a, b)  # E: has type "Array[Exactly[float32], Any]"
     z = fx.where(p, m, a)  # E: has type "Array[Exactly[float32], Any]"
-    z = fx.abs(a)  # E: has type "Array[Exactly[float32], Any]"
+    z = fx.abs(a)  # E: Argument 1 to "abs"
     z = fx.sin(a)  # E: "sin" has incompatible type "Array[float32, Any]"
     z = fx.clip(a, 0.0)  # E: has type "Array[Exactly[float32], Any]"
     z = fx.matmul(m, m)  # E: has type "Array[Exactly[float32], Any]"
