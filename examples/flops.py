@@ -5,14 +5,14 @@ The count is an array that is threaded through every program inside `f`, so that
 
 import functools
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable
 from typing import Any, cast
 
 import effects as fx
 from effects import operations as ops
 from effects.program.chain import Performed
 from effects.program.operation import Operation
-from handlers import Forward
+from handlers import OperationHandler, kept
 
 COST: dict[type, Callable[[Any, int], int]] = {
     **dict.fromkeys((ops.Unary, ops.Binary, ops.Compare, ops.Select, ops.Clamp), lambda op, size: size),
@@ -28,26 +28,14 @@ COST: dict[type, Callable[[Any, int], int]] = {
 """What an operation with a result of `size` elements costs."""
 
 
-class Flops(Forward[fx.Array]):
-    sees_all = True
-
-    def __init__(self) -> None:
-        self.state = (fx.asarray(0),)
-
-    def constant(self, value: fx.Array, /) -> fx.Array:
-        return value
-
-    def unpack(self, value: fx.Array, /) -> tuple[tuple[fx.Array, ...], Hashable]:
-        return (value,), None
-
-    def pack(self, parts: Sequence[fx.Array], static: Hashable, /) -> fx.Array:
-        return parts[0]
+class Flops(OperationHandler):
+    count: fx.Array = kept(default=fx.asarray(0))
 
     def interpret(self, op: Operation[fx.Array], /) -> Performed:
         if type(op) not in COST:
             raise fx.MissingRule(f"the cost of {op.name} is not known: write COST[{type(op).__name__}]")
         result: Any = fx.perform(op)
-        self.state = (self.state[0] + COST[type(op)](op, result.size),)
+        self.count = self.count + COST[type(op)](op, result.size)
         return cast("Performed", result)
 
 
@@ -55,6 +43,6 @@ def flops[**P](f: Callable[P, Any]) -> Callable[P, tuple[Any, fx.Array]]:
     @functools.wraps(f)
     def counted(*args: P.args, **kwargs: P.kwargs) -> tuple[Any, fx.Array]:
         with Flops() as handler:
-            return f(*args, **kwargs), handler.state[0]
+            return f(*args, **kwargs), handler.count
 
     return counted

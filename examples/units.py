@@ -43,6 +43,7 @@ def common(what: str, *units: Unit) -> Unit:
 
 
 class Units(Tabular[Measured, Quantity]):
+    augments = True  # the first part is the value that there would be without units
     rules = dict.fromkeys(SAME, giving(lambda op: common(op.name, *[q.unit for q in op.operands])))
     rules |= dict.fromkeys(PLAIN, giving(lambda op: common(op.name, (), *[q.unit for q in op.operands])))
     rules |= dict.fromkeys(ops.CompareKind, giving(lambda op: common(op.name, op.x.unit, op.y.unit) and ()))

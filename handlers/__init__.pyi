@@ -16,6 +16,7 @@ from handlers.partial_eval import PartialEval as PartialEval, Split as Split, pa
 from handlers.requests.handled import handled as handled
 from handlers.requests.handler import EffectHandler as EffectHandler, Merging as Merging, Reading as Reading
 from handlers.stage import Stage as Stage, Traced as Traced
+from handlers.stateful.operations import OperationHandler as OperationHandler, kept as kept
 from handlers.tabular import Parts as Parts, Rule as Rule, Rules as Rules, Tabular as Tabular, partwise as partwise
 from handlers.taylor import Jet as Jet, Series as Series
 from handlers.transformations.axes.batching import vmap as vmap

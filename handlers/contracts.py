@@ -117,11 +117,8 @@ def checked_transpose(op: CustomOp[Array], given: object, linear: Sequence[bool]
 
 
 def check_handler(handler: Forward[Any, Any]) -> None:
-    """Raise IllTyped when the `state` or the `key` of a forward handler is not what control flow needs."""
+    """Raise IllTyped when the `key` of a forward handler is not what control flow needs."""
     name = type(handler).__name__
-    state: object = handler.state
-    if not isinstance(state, tuple) or not all([isinstance(value, Array) for value in state]):
-        raise IllTyped(f"{name}.state must be a tuple of arrays, got {describe(state)}")
     try:
         hash(handler.key)
     except TypeError as error:

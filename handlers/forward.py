@@ -21,7 +21,7 @@ from effects.program.operation import HigherOrder, Operation
 from effects.runtime.source import located, user_place
 from handlers.column import Column
 from handlers.contracts import checked_unpack
-from handlers.unsaid import Unsaid
+from handlers.unsaid import Unsaid, uninstalled
 
 FORWARD: Final = Column[Callable[[Any, Any], tuple[Array, ...]]]("control flow")
 """How any forward handler goes through each higher-order operation; the rows register their rules."""
@@ -47,7 +47,10 @@ class Forward(Handler[V], Generic[V, S]):
     def join(self, a: S, b: S, /) -> S:
         """The least static form that both can be coerced to; needed where forms can differ."""
         if a != b:
-            raise NotImplementedError(f"{type(self).__name__}.join: how do carriers of the forms {a} and {b} meet?")
+            raise MissingRule(
+                f"{type(self).__name__}.join: carriers of the forms {a} and {b} meet here, in branches or in the steps "
+                "of a loop; write join(self, a, b), the form that both can take, and coerce(self, value, static)"
+            )
         return a
 
     def coerce(self, value: V, static: S, /) -> V:
@@ -55,9 +58,10 @@ class Forward(Handler[V], Generic[V, S]):
         return value
 
     augments: ClassVar[bool] = False
-    """Whether the first part of a carrier is always the value that there would be without this handler.
+    """Whether the first part of a carrier stands for the value: it is what there would be without this handler.
 
-    The condition of a loop is then evaluated on the first parts as it is; `predicate` is not asked.
+    The condition of a loop is then evaluated on the first parts as it is; `predicate` is not asked. And derivative
+    rules that functions bring are applied to carriers of one part, whose derivative is that of the value.
     """
 
     def predicate(self, value: V, /) -> Array:
@@ -77,15 +81,8 @@ class Forward(Handler[V], Generic[V, S]):
         return parts
 
     def fresh(self) -> Self:
-        """A handler like this one that is not installed yet."""
-        try:
-            return type(self)()
-        except TypeError as error:
-            name = type(self).__name__
-            raise MissingRule(
-                f"{name} cannot be made without arguments ({error}); write {name}.fresh(self), which gives a copy "
-                "that is not installed"
-            ) from error
+        """A handler like this one, with all its attributes, that is not installed yet."""
+        return uninstalled(self)
 
     if TYPE_CHECKING:
         key: Hashable
@@ -94,11 +91,8 @@ class Forward(Handler[V], Generic[V, S]):
     """What distinguishes handlers of this class; programs restaged for equal keys are shared. None: never shared.
 
     Of a class that does not say it: None where the handler has attributes of its own, which its rules may read or
-    write, or sees all operations and keeps nothing in `state`; else (), since nothing distinguishes them.
+    write, or sees all operations; else (), since nothing distinguishes them.
     """
-
-    state: tuple[Array, ...] = ()
-    """Arrays that the handler threads through the program: they pass through every body as operands and results."""
 
     crosses: ClassVar[bool] = True
     """Whether values are others inside: handlers of effects further out are then opened once more inside."""

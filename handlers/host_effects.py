@@ -1,12 +1,7 @@
-"""Handlers of effects on the host: without carriers of their own, they hand an array from one callback to the next.
-
-Each sees the callbacks of its extent, and the programs that have some: the array is the state that every forward
-handler may thread through control flow.
-"""
+"""Handlers of callbacks, which hand an array from one to the next: their state, which goes through control flow."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Final, final
 
@@ -18,63 +13,39 @@ from effects.program.chain import ROOT, Performed, installed, perform
 from effects.program.jaxpr import Jaxpr, eval_jaxpr
 from effects.program.operation import HostEffect, Operation
 from effects.types import dtypes
-from handlers.forward import Forward
 from handlers.stage import stage
-
-
-class HostEffects(Forward[Array, None]):
-    """Interprets callbacks only; all other operations are what they are without it."""
-
-    sees_all = True
-    crosses = False
-    key = ()
-    state: tuple[Array, ...]
-
-    def __init__(self, *state: Array) -> None:
-        self.state = state
-
-    def constant(self, value: Array, /) -> Array:
-        return value
-
-    def sees(self, op: Operation[Array], /) -> bool:
-        return HostEffect.HOST in op.effects
-
-    def unpack(self, value: Array, /) -> tuple[tuple[Array, ...], None]:
-        return (value,), None
-
-    def pack(self, parts: Sequence[Array], static: None, /) -> Array:
-        return parts[0]
-
-    def interpret(self, op: Operation[Array], /) -> Performed:
-        return self.callback(op) if isinstance(op, Callback) else perform(op)
-
-    @abstractmethod
-    def callback(self, op: Callback[Array], /) -> Performed:
-        """What a callback means here."""
+from handlers.stateful.operations import OperationHandler, kept
 
 
 @final
-class Where(HostEffects):
+class Where(OperationHandler):
     """Callbacks that watch or act are called only where the state, a bool, holds: `Where(mask)`."""
 
-    def callback(self, op: Callback[Array], /) -> Performed:
+    handles = Callback
+    holds: Array = kept()
+
+    def interpret(self, op: Operation[Array], /) -> Performed:
+        assert isinstance(op, Callback), "it handles these"
         if op.kind is CallbackKind.PURE:
             return perform(op)
-        operands = (*self.state, *op.operands_)
+        operands = (self.holds, *op.operands_)
         return perform(Callback(op.kind, Guarded(op.function), op.ordered, op.vmap_method, operands))
 
 
 @final
-class InOrder(HostEffects):
+class InOrder(OperationHandler):
     """Ordered callbacks hand on the state: each depends on the one before, so that no compiler changes their order."""
 
-    def sees(self, op: Operation[Array], /) -> bool:
-        return HostEffect.ORDERED in op.effects
+    handles = Callback
+    token: Array = kept()
 
-    def callback(self, op: Callback[Array], /) -> Performed:
-        function = Threaded(op.function, self.state[0].aval)
-        token, *results = perform(Callback(op.kind, function, False, op.vmap_method, (*self.state, *op.operands_)))
-        self.state = (token,)
+    def interpret(self, op: Operation[Array], /) -> Performed:
+        assert isinstance(op, Callback), "it handles these"
+        if not op.ordered:
+            return perform(op)
+        function = Threaded(op.function, self.token.aval)
+        token, *results = perform(Callback(op.kind, function, False, op.vmap_method, (self.token, *op.operands_)))
+        self.token = token
         return tuple(results)
 
 
@@ -95,10 +66,13 @@ def in_order(jaxpr: Jaxpr) -> Jaxpr:
 
 
 @final
-class Silent(HostEffects):
+class Silent(OperationHandler):
     """Callbacks without results are not called; for work that is done again and has called them before."""
 
-    def callback(self, op: Callback[Array], /) -> Performed:
+    handles = Callback
+
+    def interpret(self, op: Operation[Array], /) -> Performed:
+        assert isinstance(op, Callback), "it handles these"
         if op.function.results:
             raise MissingRule(
                 f"{op.name}: {op.function!r} would be called a second time, because the derivative of a while_loop "

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import inspect
 import operator
 from collections.abc import Callable, Hashable, Sequence
 from traceback import walk_tb
@@ -22,12 +23,15 @@ from effects.functions.creation import asarray
 from effects.program.chain import Handler, Performed, installed, perform
 from effects.program.custom import CustomOp
 from effects.program.operation import Operation, Single
+from effects.runtime.caches import borrowed
 from effects.trees.pytree import tree_map
 from effects.types.avals import ShapedArray
+from handlers.annotated import are_arrays
 from handlers.any_operation import AnyOperation
 from handlers.forward import Forward
 from handlers.over import Over
 from handlers.transformations.calls.types import Tree
+from handlers.unsaid import Unsaid
 
 type Rule[V] = Callable[[AnyOperation[V]], tuple[object, ...]]
 """What an operation means on carriers `V`: the fields of the result."""
@@ -57,7 +61,7 @@ class Parts(Carrier):
                 f"{cls.__name__}.{name}: every array has an x.{name}, and carriers stand in place of arrays; give the "
                 "field another name"
             )
-        cls.layout = tuple([(f.name, "Array" in str(f.type)) for f in fields])
+        cls.layout = tuple(zip([f.name for f in fields], are_arrays(cls, [f.name for f in fields]), strict=True))
 
     @property
     def aval(self) -> ShapedArray:
@@ -79,6 +83,16 @@ def _is_blamed_below(error: EffaxError) -> bool:
     """Whether the line that an error names is one of a rule, where it should be that of the operation."""
     source = error.source
     return source is not None and any(frame.f_code is source.code for frame, _ in walk_tb(error.__traceback__))
+
+
+def _refuse_arity(where: str, rule: Rule[Any], error: TypeError) -> None:
+    """Raise IllTyped for a rule that does not take an operation alone."""
+    try:
+        inspect.signature(rule).bind(None)
+    except TypeError:
+        raise IllTyped(f"{where} is given the operation and nothing else: {error}") from None
+    except ValueError:  # it has no signature
+        return
 
 
 class Tabular(Forward[V], Generic[V, O]):
@@ -139,11 +153,17 @@ class Tabular(Forward[V], Generic[V, O]):
         made: V = self.carrier(self, *fields)  # type: ignore[assignment]  # of the class that V is
         return made
 
+    @property
+    def key(self) -> Hashable:  # type: ignore[override]  # computed
+        """The table itself, which may change; None where the handler has attributes of its own, or sees everything."""
+        said = Unsaid().__get__(self, type(self))
+        return None if said is None else tuple([(key, borrowed(rule)) for key, rule in self.rules.items()])
+
     def interpret(self, op: Operation[V], /) -> Performed:
         key: object = getattr(op, "kind", None) or type(op)
         rule = self.rules.get(key)
         if rule is not None:
-            return self._made_by_rule(key, rule(op))  # type: ignore[arg-type]  # of the kind that the rule is for
+            return self._made_by_rule(op, key, rule)
         if isinstance(op, CustomOp):
             with installed(self):
                 results: Performed = op.evaluate()
@@ -151,14 +171,22 @@ class Tabular(Forward[V], Generic[V, O]):
         where = type(op).__name__ if key is type(op) else key
         raise MissingRule(f"{op.name} has no rule under {self!r}; write {type(self).__name__}.rules[{where}]")
 
-    def _made_by_rule(self, key: object, fields: object) -> V:
+    def _made_by_rule(self, op: Operation[V], key: object, rule: Rule[V]) -> V:
+        where = f"{self!r}.rules[{key.__name__ if isinstance(key, type) else key}]"
+        try:
+            fields: object = rule(op)  # type: ignore[arg-type]  # of the kind that the rule is for
+        except TypeError as error:
+            _refuse_arity(where, rule, error)
+            raise
         names = [name for name, _ in self.carrier.layout]
         if not isinstance(fields, tuple | list) or len(fields) != len(names):
-            where = key.__name__ if isinstance(key, type) else key
             raise IllTyped(
-                f"{self!r}.rules[{where}] must give a tuple of the fields of {self.carrier.__name__}, "
-                f"({', '.join(names)}), got {describe(fields)}"
+                f"{where} must give a tuple of the fields of {self.carrier.__name__}, ({', '.join(names)}), got "
+                f"{describe(fields)}"
             )
+        for field, (name, is_array) in zip(fields, self.carrier.layout, strict=True):
+            if is_array and not isinstance(field, Array):
+                raise IllTyped(f"{where}: {name} must be an array, got {describe(field)}")
         return self.make(*fields)
 
     def unpack(self, value: V, /) -> tuple[tuple[Array, ...], Hashable]:

@@ -46,8 +46,7 @@ class Definition(Personal, ABC):
     """Which operands stand for what the function and its rules close over: no rule speaks of these."""
 
     states: frozenset[int] = frozenset()
-    """Which operands are the state of handlers around it; as many of the first results are that state afterwards. No
-    derivative rule speaks of these either."""
+    """Which operands are the state of handlers around it. No derivative rule speaks of these either."""
 
     out_avals: tuple[ShapedArray, ...] | None = None
     """The types of the results where they are known without running the function, which is then not staged."""
@@ -58,6 +57,11 @@ class Definition(Personal, ABC):
     @property
     def key(self) -> Hashable:
         return id(self)
+
+    @property
+    def n_states_out(self) -> int:
+        """How many of the first results are that state afterwards, and what its handlers send; once it has run."""
+        return 0
 
     @property
     def meaning(self) -> Hashable:

@@ -6,12 +6,12 @@ with. A method that is not written raises MissingRule when it is needed, naming 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, NoReturn
+from typing import TYPE_CHECKING, ClassVar, Generic, NoReturn
 
 from typing_extensions import TypeVar
 
 from effects.errors import MissingRule
-from effects.program.operation import Operation
+from effects.program.operation import HostEffect, Operation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,6 +50,14 @@ class CustomOp(Operation[V_co], Generic[V_co, R_co]):
     """
 
     __slots__ = ()
+
+    acts: ClassVar[bool] = False
+    """Whether it does more than give its result: then it is never dropped, repeated or moved out of loops."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if cls.acts:
+            setattr(cls, "effects", frozenset([HostEffect.HOST]))  # noqa: B010  # a property to the type checker
 
     if TYPE_CHECKING:
 

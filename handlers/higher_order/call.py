@@ -13,7 +13,7 @@ from effects.operations.higher_order import Call
 from effects.program.chain import perform
 from effects.program.operation import HostEffect
 from handlers.forward import FORWARD, Forward
-from handlers.higher_order.restaging import perform_restaged, restage, unpack_all
+from handlers.higher_order.restaging import pack_all, restage, unpack_all
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split
 from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, is_linear, transposed
 
@@ -22,8 +22,8 @@ from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, is_linear, 
 def forward_call[V: Array](handler: Forward[V, Any], op: Call[V]) -> tuple[Array, ...]:
     inputs = unpack_all(handler, op.operands_)
     body = restage(handler, op.body, inputs)
-    results = perform(Call(body.jaxpr, op.label, (*body.captured, *handler.state, *inputs.parts)))
-    return perform_restaged(handler, results, body.statics, body.counts)
+    results = perform(Call(body.jaxpr, op.label, (*body.captured, *inputs.parts)))
+    return tuple(pack_all(handler, results, body.statics, body.counts))
 
 
 @PARTIAL_EVAL.rule(Call)

@@ -1,9 +1,9 @@
-"""What loops share under forward handlers: a carry of one form in all steps, and the order of the inputs of a loop."""
+"""What loops share under forward handlers: a carry of one form in all steps."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 from effects.arrays.array import Array
 from effects.errors import ArgumentError
@@ -57,30 +57,3 @@ def steady[V: Array](
         f"{type(handler).__name__}.join: the form of a loop's carry is another one after every step, such as {joined}; "
         "joins must reach an end"
     )
-
-
-class Program(Protocol):
-    """A body whose first inputs are what it captured."""
-
-    @property
-    def jaxpr(self) -> Jaxpr: ...
-    @property
-    def captured(self) -> tuple[Array, ...]: ...
-
-
-def consts_first(body: Program, state: int, consts: int) -> Jaxpr:
-    """The restaged body of a loop with its inputs in the order of one: what is the same in every step, then the carry.
-
-    `state` is the number of arrays of the handler's state, which is carried, `consts` that of the parts of constants.
-    """
-    if not state or not consts:
-        return body.jaxpr
-    first = len(body.captured)
-
-    def reordered() -> Jaxpr:
-        inputs = body.jaxpr.inputs
-        middle = first + state + consts
-        order = (*inputs[:first], *inputs[first + state : middle], *inputs[first : first + state], *inputs[middle:])
-        return Jaxpr(order, body.jaxpr.eqns, body.jaxpr.outputs)
-
-    return body.jaxpr.cached(("consts first", first, state, consts), reordered)

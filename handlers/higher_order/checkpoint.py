@@ -23,7 +23,7 @@ from handlers.evaluate.rules import RULES as EVALUATE, refuse_foreign
 from handlers.forward import FORWARD, Forward
 from handlers.higher_order.inlining import inlined
 from handlers.higher_order.narrowing import narrowed, without_dead_results
-from handlers.higher_order.restaging import perform_restaged, restage, unpack_all
+from handlers.higher_order.restaging import pack_all, restage, unpack_all
 from handlers.jvp.rules import RULES as JVP, Dual, Pair
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split
 from handlers.stage import stage
@@ -41,8 +41,8 @@ def evaluate_checkpoint(op: Checkpoint[Array]) -> Performed:
 def forward_checkpoint[V: Array](handler: Forward[V, Any], op: Checkpoint[V]) -> tuple[Array, ...]:
     inputs = unpack_all(handler, op.operands_)
     body = restage(handler, op.body, inputs)
-    results = perform(like(op, body.jaxpr, (*body.captured, *handler.state, *inputs.parts)))
-    return perform_restaged(handler, results, body.statics, body.counts)
+    results = perform(like(op, body.jaxpr, (*body.captured, *inputs.parts)))
+    return tuple(pack_all(handler, results, body.statics, body.counts))
 
 
 def like[V](op: Checkpoint[Any], body: Jaxpr, operands: tuple[V, ...], recomputes: bool = False) -> Checkpoint[V]:

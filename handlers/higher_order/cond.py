@@ -23,7 +23,7 @@ from effects.runtime.depth import deeper
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from handlers.forward import FORWARD, Forward
-from handlers.higher_order.restaging import perform_restaged, restage, unpack_all
+from handlers.higher_order.restaging import pack_all, restage, unpack_all
 from handlers.host_effects import Where
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split, unknown_outputs
 from handlers.stage import share_captured, stage
@@ -44,8 +44,8 @@ def forward_cond[V: Array](handler: Forward[V, Any], op: Cond[V]) -> tuple[Array
         for branch, b in zip(op.branches, bodies, strict=True)
     ]
     branches, captured = share_captured([(body.jaxpr, body.captured) for body in bodies])
-    results = perform(Cond(tuple(branches), index, (*captured, *handler.state, *inputs.parts)))
-    return perform_restaged(handler, results, joined, bodies[0].counts)
+    results = perform(Cond(tuple(branches), index, (*captured, *inputs.parts)))
+    return tuple(pack_all(handler, results, joined, bodies[0].counts))
 
 
 def select_branches(handler: Vmap, op: Cond[Batched]) -> tuple[Array, ...] | None:

@@ -37,9 +37,9 @@ class Stageable(Definition):
 class Under(Stageable):
     """`inner` inside a handler like `template`, over the arrays its carriers are made of.
 
-    The handler's state comes first among operands and results. A tangent has the form of its primal, which makes sense
-    for carriers of one array; the derivative of others, such as bounds, is another than that of what they carry, so
-    that their handler meets the function without its derivative rules. Under Vmap all results are batched, because
+    A tangent has the form of its primal, which makes sense for carriers of one array that is the value; the derivative
+    of others, such as bounds or logarithms, is another than that of what they carry, so that their handler meets the
+    function without its derivative rules. Under Vmap all results are batched, because
     those of a rule may be where those of the function are not; under Jvp all have tangents.
     """
 
@@ -49,7 +49,6 @@ class Under(Stageable):
         inner: Definition,
         statics: Sequence[Hashable],
         counts: Sequence[int],
-        n_state: int,
         wanted: tuple[Hashable, ...] | None = None,
     ) -> None:
         self.template = template.fresh()  # the handler itself may hold much
@@ -57,27 +56,29 @@ class Under(Stageable):
         self.keeper = inner.keeper
         self.statics = tuple(statics)
         self.counts = tuple(counts)
-        self.n_state = n_state
         self.wanted = wanted
         self.out = Unpacked((), (), ())
         """The forms of the results, from when it ran last."""
         self.name = inner.name
-        self.rules = inner.rules if all([n == 1 for n in counts]) else inner.rules & {"batch"}
-        if n_state:
-            self.rules -= {"batch", "transpose"}
-        self.linear = (*(False,) * n_state, *inner.linear)
-        ends = list(itertools.accumulate(counts, initial=n_state))
+        stands = template.augments or isinstance(template, Vmap)
+        self.rules = inner.rules if stands and all([n == 1 for n in counts]) else inner.rules & {"batch"}
+        self.linear = inner.linear
+        ends = list(itertools.accumulate(counts, initial=0))
         parts = [range(*between) for between in itertools.pairwise(ends)]
         self.closed_over = frozenset([part for i in inner.closed_over for part in parts[i]])
-        self.states = frozenset([part for i in inner.states for part in parts[i]]).union(range(n_state))
+        self.states = frozenset([part for i in inner.states for part in parts[i]])
         if inner.out_avals is not None:
             self.out_avals = tuple([self._whole(aval) for aval in inner.out_avals])
+
+    @property
+    def n_states_out(self) -> int:
+        return self.inner.n_states_out
 
     @property
     def key(self) -> Hashable:
         template = self.template
         kind = id(template) if template.key is None else (borrowed(type(template)), template.key)
-        return kind, self.inner, self.statics, self.counts, self.n_state, self.wanted
+        return kind, self.inner, self.statics, self.counts, self.wanted
 
     def _whole(self, aval: ShapedArray) -> ShapedArray:
         """The type of a result, which under Vmap has the lanes in front."""
@@ -91,23 +92,19 @@ class Under(Stageable):
     def jvp(self, primals: Sequence[Array], tangents: Sequence[Array | None], /) -> tuple[list[Array], Sparse]:
         with self.template.fresh() as inner:
             values = self._carriers(inner, primals)
-            given = [
-                None if t is None else inner.pack((t,), s)
-                for t, s in zip(tangents[self.n_state :], self.statics, strict=True)
-            ]
+            given = [None if t is None else inner.pack((t,), s) for t, s in zip(tangents, self.statics, strict=True)]
             results, rates = self.inner.jvp(values, given)
         return self._parts(inner, results, rates)
 
     def vjp(self, primals: Sequence[Array], varying: Sequence[bool], /) -> tuple[list[Array], list[Array], Definition]:
-        moving = varying[self.n_state :]
         with self.template.fresh() as inner:
-            results, residuals, derivative = self.inner.vjp(self._carriers(inner, primals), moving)
+            results, residuals, derivative = self.inner.vjp(self._carriers(inner, primals), varying)
         values, _ = self._parts(inner, results, (None,) * len(results))
         kept = unpack_all(inner, [inner.lift(r) for r in residuals])
-        given = [s for s, varies in zip(self.statics, moving, strict=True) if varies]
+        given = [s for s, varies in zip(self.statics, varying, strict=True) if varies]
         counts = (*kept.counts, *(1,) * len(given))
         moved = self.out.statics[len(results) - len(derivative.out_avals or ()) :]  # state does not
-        return values, list(kept.parts), Under(self.template, derivative, (*kept.statics, *given), counts, 0, moved)
+        return values, list(kept.parts), Under(self.template, derivative, (*kept.statics, *given), counts, moved)
 
     def batch(self, size: int, batched: Sequence[bool], operands: Sequence[Array], /) -> tuple[list[Array], list[bool]]:
         flags: list[bool] = []
@@ -142,11 +139,10 @@ class Under(Stageable):
         ]
 
     def settled(self) -> Under:
-        return Under(self.template, self.inner.settled(), self.statics, self.counts, self.n_state, self.out.statics)
+        return Under(self.template, self.inner.settled(), self.statics, self.counts, self.out.statics)
 
     def _carriers(self, inner: Forward[Any, Any], operands: Sequence[Array]) -> list[Array]:
-        inner.state = tuple(operands[: self.n_state])
-        return pack_all(inner, operands[self.n_state :], self.statics, self.counts)
+        return pack_all(inner, operands, self.statics, self.counts)
 
     def _parts(
         self, inner: Forward[Any, Any], results: Sequence[Array], rates: Sequence[Array | None]
@@ -161,8 +157,8 @@ class Under(Stageable):
         ]
         self.out = out
         if all([t is None for t in moved]):
-            return [*inner.state, *out.parts], [None] * (self.n_state + len(out.parts))
-        return [*inner.state, *out.parts], [*(None,) * self.n_state, *moved]
+            return list(out.parts), [None] * len(out.parts)
+        return list(out.parts), moved
 
 
 @final
@@ -222,6 +218,10 @@ class Closed(Stageable):
         self.closed_over = frozenset(range(n)).union([n + i for i in inner.closed_over])
         self.states = frozenset([n + i for i in inner.states])
         self.out_avals = inner.out_avals
+
+    @property
+    def n_states_out(self) -> int:
+        return self.inner.n_states_out
 
     @property
     def key(self) -> Hashable:

@@ -26,7 +26,7 @@ from effects.types import dtypes
 from handlers.evaluate.rules import RULES as EVALUATE, refuse_foreign
 from handlers.forward import FORWARD, Forward
 from handlers.higher_order.custom_definitions import Tangents, Under, closed
-from handlers.higher_order.restaging import perform_restaged, restage, unpack_all
+from handlers.higher_order.restaging import pack_all, restage, unpack_all
 from handlers.jvp.rules import Dual, Jvp
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval
 from handlers.stage import Recorder, stage
@@ -55,7 +55,7 @@ def evaluate_custom(op: CustomCall[Array]) -> tuple[Array, ...]:
 def forward_custom(handler: Forward[Any, Any], op: CustomCall[Any]) -> tuple[Array, ...]:
     definition = op.definition
     if isinstance(handler, Jvp):
-        if definition.closed_over and definition.rules & {"jvp", "vjp"}:
+        if (definition.closed_over or definition.states) and definition.rules & {"jvp", "vjp"}:
             op = along_arguments(handler, op)
         if all(x.tangent is None for x in op.operands_):  # no rule is asked for a derivative that is zero
             return tuple([handler.dual(value, None) for value in perform(op.map(lambda x: x.primal))])
@@ -70,25 +70,23 @@ def forward_custom(handler: Forward[Any, Any], op: CustomCall[Any]) -> tuple[Arr
         if "batch" in definition.rules and not _closes_over_lanes(op):
             return batch_custom(handler, op)
     inputs = unpack_all(handler, op.operands_)
-    under = Under(handler, definition, inputs.statics, inputs.counts, len(handler.state))
+    under = Under(handler, definition, inputs.statics, inputs.counts)
     if not under.rules:
         with installed(handler):
             return tuple(run(op, op.operands_))
     if op.body is None:
-        results = perform(CustomCall(under, None, (*handler.state, *inputs.parts)))
-        return perform_restaged(handler, results, *_forms(handler, under, results))
+        results = perform(CustomCall(under, None, inputs.parts))
+        return tuple(pack_all(handler, results, *_forms(handler, under, results)))
     wanted = (True,) * len(op.body.outputs) if isinstance(handler, Vmap) else None
     body = restage(handler, op.body, inputs, wanted)
     under.wanted = body.statics
-    results = perform(
-        CustomCall(closed(under, body.captured), body.jaxpr, (*body.captured, *handler.state, *inputs.parts))
-    )
-    return perform_restaged(handler, results, body.statics, body.counts)
+    results = perform(CustomCall(closed(under, body.captured), body.jaxpr, (*body.captured, *inputs.parts)))
+    return tuple(pack_all(handler, results, body.statics, body.counts))
 
 
 def _forms(handler: Forward[Any, Any], under: Under, results: Sequence[Array]) -> tuple[Sequence[Any], Sequence[int]]:
     """The forms of results; of a linear function that nobody runs forwards, those of batched values or of constants."""
-    if len(under.out.statics) == len(results) - len(handler.state):
+    if len(under.out.statics) == len(results):
         return under.out.statics, under.out.counts
     if isinstance(handler, Vmap):
         return (True,) * len(results), (1,) * len(results)
@@ -98,19 +96,24 @@ def _forms(handler: Forward[Any, Any], under: Under, results: Sequence[Array]) -
 def along_arguments(handler: Jvp, op: CustomCall[Dual]) -> CustomCall[Dual]:
     """`op` with what it closes over held fixed: its rules may read that, as far as the function does not depend on it.
 
-    Raises ArgumentError where it does: a rule has no place for that part of the derivative.
+    Nor may results depend on the state of handlers around it, where that varies. Raises ArgumentError where they do: a
+    rule has no place for that part of the derivative.
     """
-    moving = [i for i, x in enumerate(op.operands_) if i in op.definition.closed_over and x.tangent is not None]
+    definition = op.definition
+    unsaid = definition.closed_over | definition.states
+    moving = [i for i, x in enumerate(op.operands_) if i in unsaid and x.tangent is not None]
     if not moving:
         return op
     if _varies(handler, op, moving):
-        name = op.definition.name
+        name = definition.name
+        what = "the state of a handler around it" if moving[0] in definition.states else "a value that it closes over"
         raise ArgumentError(
-            f"{name}: a value that it closes over, {op.operands_[moving[0]].aval}, is being differentiated, which "
+            f"{name}: {what}, {op.operands_[moving[0]].aval}, is being differentiated, which "
             f"its derivative rule says nothing about; make it an argument of {name}, or pass it through "
             "stop_gradient before"
         )
-    fixed = [handler.lift(x.primal) if i in moving else x for i, x in enumerate(op.operands_)]
+    held = definition.closed_over.intersection(moving)
+    fixed = [handler.lift(x.primal) if i in held else x for i, x in enumerate(op.operands_)]
     return CustomCall(op.definition, op.body, tuple(fixed))
 
 
@@ -125,7 +128,8 @@ def _varies(handler: Jvp, op: CustomCall[Dual], moving: Sequence[int]) -> bool:
     def pushed(*values: Array) -> tuple[Array, ...]:
         with handler.fresh() as inner:
             results = run(op, [inner.dual(value, value if i in moving else None) for i, value in enumerate(values)])
-            varying.extend([inner.lift(result).tangent is not None for result in results])
+            after = results[op.definition.n_states_out :]
+            varying.extend([inner.lift(result).tangent is not None for result in after])
         return ()
 
     try:
@@ -166,7 +170,7 @@ def jvp_custom(handler: Jvp, op: CustomCall[Dual]) -> tuple[Array, ...]:
         handler.dual(value, rate if dtypes.is_inexact(value.aval.dtype) else None)
         for value, rate in zip(results, rates, strict=True)
     ]
-    states = slice(len(definition.states))
+    states = slice(definition.n_states_out)
     if any([dtypes.is_inexact(state.aval.dtype) for state in results[states]]):
         duals[states] = states_of(handler, op)
     return tuple(duals)
@@ -178,7 +182,7 @@ def states_of(handler: Jvp, op: CustomCall[Dual]) -> list[Dual]:
     Raises ArgumentError for a function that calls the host, which would be called twice.
     """
     with installed(handler), RunAgain(op.definition.name, "the state of a handler around it"):
-        return [handler.lift(value) for value in run(op, op.operands_)[: len(op.definition.states)]]
+        return [handler.lift(value) for value in run(op, op.operands_)[: op.definition.n_states_out]]
 
 
 class RunAgain(Handler[Array]):
@@ -236,7 +240,7 @@ def jvp_function(handler: Jvp, op: CustomCall[Dual]) -> tuple[Array, ...]:
     """The derivative of the function itself, apart from its values, so that these are known where it is not."""
     values = perform(op.map(lambda x: x.primal))
     inputs = unpack_all(handler, op.operands_)
-    definition: Definition = Tangents(Under(handler, op.definition, inputs.statics, inputs.counts, 0))
+    definition: Definition = Tangents(Under(handler, op.definition, inputs.statics, inputs.counts))
     body, captured = None, tuple[Array, ...]()
     if op.body is not None:
         both = restage(handler, op.body, inputs, (True,) * len(values))

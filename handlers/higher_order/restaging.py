@@ -23,8 +23,8 @@ from handlers.stage import stage
 class Restaged(NamedTuple):
     """A body over the parts of carriers.
 
-    `jaxpr` takes the values that the handler's rules `captured`, the handler's state, and the parts; it gives the state
-    and the parts of results of the forms `statics`.
+    `jaxpr` takes the values that the handler's rules `captured`, then the parts; it gives the parts of results of the
+    forms `statics`.
     """
 
     jaxpr: Jaxpr
@@ -89,7 +89,7 @@ def restage[V: Array](
         if wanted is not None:
             results = [inner.coerce(value, static) for value, static in zip(results, wanted, strict=True)]
         forms.append(unpack_all(inner, results))
-        return (*inner.state, *forms[0].parts)
+        return forms[0].parts
 
     def restaged() -> Restaged:
         jaxpr, captured = _staged(handler, body, inputs, parts)
@@ -99,10 +99,9 @@ def restage[V: Array](
 
 
 def restage_predicate[V: Array](handler: Forward[V, Any], condition: Jaxpr, inputs: Forms) -> Restaged:
-    """`condition` as a program from the handler's state and the parts of carriers to the array that decides where
-    control flow goes."""
+    """`condition` as a program from the parts of carriers to the array that decides where control flow goes."""
     if handler.augments:
-        return Restaged(_of_first_parts(handler, condition, inputs), (), (), ())
+        return Restaged(_of_first_parts(condition, inputs), (), (), ())
 
     def restaged() -> Restaged:
         jaxpr, captured = _staged(handler, condition, inputs, lambda inner, results: (inner.predicate(results[0]),))
@@ -111,10 +110,10 @@ def restage_predicate[V: Array](handler: Forward[V, Any], condition: Jaxpr, inpu
     return _cached(handler, condition, ("predicate", inputs.statics, inputs.avals), restaged)
 
 
-def _of_first_parts[V: Array](handler: Forward[V, Any], program: Jaxpr, inputs: Forms) -> Jaxpr:
-    """`program` as it is, taking the handler's state and the parts of carriers, and reading the first part of each."""
-    taken = [Var(aval) for aval in (*[value.aval for value in handler.state], *inputs.avals)]
-    position = len(handler.state)
+def _of_first_parts(program: Jaxpr, inputs: Forms) -> Jaxpr:
+    """`program` as it is, taking the parts of carriers, and reading the first part of each."""
+    taken = [Var(aval) for aval in inputs.avals]
+    position = 0
     for var, count in zip(program.inputs, inputs.counts, strict=True):
         taken[position] = var
         position += count
@@ -127,17 +126,15 @@ def _staged[V: Array](
     inputs: Forms,
     results_of: Callable[[Forward[V, Any], list[V]], Sequence[Array]],
 ) -> tuple[Jaxpr, tuple[Array, ...]]:
-    """`body` under a fresh copy of the handler, from its state and the parts of carriers, and the captured values."""
-    n_state = len(handler.state)
+    """`body` under a fresh copy of the handler, from the parts of carriers, and the captured values."""
 
     def run(*flat: Array) -> Sequence[Array]:
         with handler.fresh() as inner:
-            inner.state = flat[:n_state]
-            values = pack_all(inner, flat[n_state:], inputs.statics, inputs.counts)
+            values = pack_all(inner, flat, inputs.statics, inputs.counts)
             results = [inner.lift(value) for value in eval_jaxpr(body, values)]
         return results_of(inner, results)
 
-    jaxpr, captured = stage(run, (*[value.aval for value in handler.state], *inputs.avals), repr(handler))
+    jaxpr, captured = stage(run, inputs.avals, repr(handler))
     return jaxpr, tuple(captured)
 
 
@@ -147,7 +144,7 @@ def _cached[V: Array](
     """`restaged()`, shared by handlers of the same key when it captures no carrier of the present chain."""
     if handler.key is None:
         return restaged()
-    key = (borrowed(type(handler)), handler.key, form, tuple([value.aval for value in handler.state]))
+    key = (borrowed(type(handler)), handler.key, form)
     found = body.recall(key)
     if found is not None:
         return cast(Restaged, found)
@@ -155,12 +152,3 @@ def _cached[V: Array](
     if all(type(value) is Concrete for value in made.captured):
         return body.cached(key, lambda: made)
     return made
-
-
-def perform_restaged[V: Array](
-    handler: Forward[V, Any], results: tuple[Array, ...], statics: Sequence[Hashable], counts: Sequence[int]
-) -> tuple[Array, ...]:
-    """Results of a restaged operation as carriers; the handler's state is updated."""
-    n = len(handler.state)
-    handler.state = results[:n]
-    return tuple(pack_all(handler, results[n:], statics, counts))

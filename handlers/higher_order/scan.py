@@ -22,7 +22,7 @@ from effects.program.operation import HigherOrder, HostEffect
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from handlers.forward import FORWARD, Forward
-from handlers.higher_order.carrying import Joined, beside, consts_first, steady
+from handlers.higher_order.carrying import Joined, beside, steady
 from handlers.higher_order.cond import zeros_of
 from handlers.higher_order.restaging import Unpacked, pack_all, unpack_all
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, Split, merge, split, unknown_carry
@@ -36,12 +36,9 @@ def forward_scan[V: Array](handler: Forward[V, Any], op: Scan[V]) -> tuple[Array
     xs = _swapped(handler, unpack_all(handler, op.xs))
     slices = Joined(tuple([_slice(handler, part, op.length) for part in xs.parts]), xs.statics, xs.counts)
     carry, body = steady(handler, op.body, op.init, lambda carry: beside(consts, carry, slices))
-    program = consts_first(body, len(handler.state), len(consts.parts))
-    init = (*handler.state, *carry.parts)
-    operands = (*body.captured, *consts.parts)
-    results = perform(Scan(program, len(init), op.length, op.reverse, op.unroll, operands, init, xs.parts))
-    handler.state = results[: len(handler.state)]
-    last = pack_all(handler, results[len(handler.state) : len(init)], carry.statics, carry.counts)
+    init, operands = carry.parts, (*body.captured, *consts.parts)
+    results = perform(Scan(body.jaxpr, len(init), op.length, op.reverse, op.unroll, operands, init, xs.parts))
+    last = pack_all(handler, results[: len(init)], carry.statics, carry.counts)
     stacked = Unpacked(results[len(init) :], body.statics[op.carried :], body.counts[op.carried :])
     return (*last, *pack_all(handler, *_swapped(handler, stacked)))
 

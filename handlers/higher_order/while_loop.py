@@ -22,9 +22,9 @@ from effects.program.jaxpr import Jaxpr, Var, eval_jaxpr
 from effects.program.operation import HostEffect
 from effects.runtime.source import Source, located
 from handlers.forward import FORWARD, Forward
-from handlers.higher_order.carrying import beside, consts_first, steady
+from handlers.higher_order.carrying import beside, steady
 from handlers.higher_order.cond import select_cases
-from handlers.higher_order.restaging import Unpacked, pack_all, perform_restaged, restage, restage_predicate, unpack_all
+from handlers.higher_order.restaging import Unpacked, pack_all, restage, restage_predicate, unpack_all
 from handlers.host_effects import silent, where
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split, unknown_carry, unknown_outputs
 from handlers.stage import stage
@@ -34,23 +34,20 @@ from handlers.vmap.rules import VMAP_SELECTS, Batched, Vmap
 
 @FORWARD.rule(While)
 def forward_while[V: Array](handler: Forward[V, Any], op: While[V]) -> tuple[Array, ...]:
-    if handler.state and op.condition.eqns:
-        return forward_while(handler, holds_carried(handler, op))[1:]
     consts = unpack_all(handler, op.body_consts)
     carry, body = steady(handler, op.body, op.init, lambda carry: beside(consts, carry))
     condition, condition_consts = _predicate(handler, op, carry)
     operands = (*body.captured, *consts.parts)
-    program = consts_first(body, len(handler.state), len(consts.parts))
-    results = perform(While(condition, program, condition_consts, operands, (*handler.state, *carry.parts)))
-    return perform_restaged(handler, results, carry.statics, carry.counts)
+    results = perform(While(condition, body.jaxpr, condition_consts, operands, carry.parts))
+    return tuple(pack_all(handler, results, carry.statics, carry.counts))
 
 
 def _predicate[V: Array](handler: Forward[V, Any], op: While[V], carry: Unpacked) -> tuple[Jaxpr, tuple[Array, ...]]:
-    """The condition over the handler's state and the parts of the carry, and the values it takes before these."""
+    """The condition over the parts of the carry, and the values it takes before these."""
     consts = unpack_all(handler, op.condition_consts)
     decision = restage_predicate(handler, op.condition, beside(consts, carry))
     operands = (*decision.captured, *consts.parts)
-    return consts_first(decision, len(handler.state), len(consts.parts)), operands
+    return decision.jaxpr, operands
 
 
 def holds_carried[V: Array](handler: Forward[V, Any], op: While[V]) -> While[V]:

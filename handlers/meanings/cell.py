@@ -17,7 +17,8 @@ from effects.functions import reduction, spread
 from effects.requests.state import State
 from effects.trees.pytree import tree_flatten, tree_map, tree_unflatten
 from handlers.requests.handled import handled, instead_of
-from handlers.requests.handler import EffectHandler, in_lanes, strong
+from handlers.requests.handler import EffectHandler, in_lanes
+from handlers.stateful.handler import strong
 
 type Lanes[S] = Callable[[S, S], S]
 """From the value before and the values of all lanes, stacked along axis 0, the value after."""

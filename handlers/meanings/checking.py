@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple, final
 
 from effects.arguments import check_callable, flag
@@ -10,13 +10,12 @@ from effects.arrays.array import Array
 from effects.functions import elementwise, logic, reduction
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice
 from effects.program.chain import Performed, perform
-from effects.program.operation import HigherOrder, Operation
-from effects.requests.effect import Request
+from effects.program.operation import Operation
 from effects.requests.raising import Raise
 from effects.runtime.source import Source, located, user_place
 from effects.types import dtypes
-from handlers.forward import Forward
 from handlers.meanings.catching import Outcome, catching
+from handlers.stateful.operations import OperationHandler
 
 
 class Violation(NamedTuple):
@@ -28,33 +27,12 @@ class Violation(NamedTuple):
 
 
 @final
-class Checks(Forward[Array, None]):
+class Checks(OperationHandler):
     """Every result is looked at for NaN, every dynamic slice for its bounds."""
 
-    sees_all = True
-    crosses = False
-
-    def __init__(self, raises: Raise[Violation], nan: bool, bounds: bool) -> None:
-        self.raises, self.nan, self.bounds = raises, nan, bounds
-
-    @property
-    def key(self) -> Hashable:  # type: ignore[override]  # computed
-        return self.raises, self.nan, self.bounds
-
-    def fresh(self) -> Checks:
-        return Checks(self.raises, self.nan, self.bounds)
-
-    def sees(self, op: Operation[Array], /) -> bool:
-        return type(op) is not Request
-
-    def constant(self, value: Array, /) -> Array:
-        return value
-
-    def unpack(self, value: Array, /) -> tuple[tuple[Array, ...], None]:
-        return (value,), None
-
-    def pack(self, parts: Sequence[Array], static: None, /) -> Array:
-        return parts[0]
+    raises: Raise[Violation]
+    nan: bool
+    bounds: bool
 
     def interpret(self, op: Operation[Array], /) -> Performed:
         place = located.get() or user_place(3)
@@ -65,7 +43,7 @@ class Checks(Forward[Array, None]):
                 inside = logic.logical_and(start >= 0, start <= dim - size)
                 self.raises.check(inside, Violation("out of bounds", op.name, line))
         results = perform(op)
-        if self.nan and not isinstance(op, HigherOrder):
+        if self.nan:
             for x in results if isinstance(results, tuple) else (results,):
                 if dtypes.is_inexact(x.aval.dtype):
                     clean = logic.logical_not(reduction.any(elementwise.isnan(x)))

@@ -11,7 +11,8 @@ from effects.arrays.promotion import as_array
 from effects.functions import creation
 from effects.requests.output import Output
 from handlers.requests.handled import handled, instead_of
-from handlers.requests.handler import Reading, strong
+from handlers.requests.handler import Reading
+from handlers.stateful.handler import strong
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike

@@ -16,7 +16,6 @@ from effects.requests.effect import Effect, answering, capability
 from handlers.requests import in_place  # noqa: F401  # which says what control flow means
 from handlers.requests.handler import EffectHandler
 from handlers.requests.link import EffectLink
-from handlers.stateful import rows  # noqa: F401  # as does this
 
 
 def handled[E: Effect, **P, R](handler: E, f: Callable[Concatenate[E, P], R], *args: P.args, **kwargs: P.kwargs) -> R:

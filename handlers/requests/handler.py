@@ -7,34 +7,26 @@ vmap or a derivative begins and ends inside of it. Three laws are written alread
 
 from __future__ import annotations
 
-import copy
 from abc import abstractmethod
-from collections.abc import Hashable
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from effects.arrays.array import Array
-from effects.arrays.promotion import convert
-from effects.errors import ArgumentError, MissingRule
+from effects.errors import MissingRule
 from effects.functions.movement import broadcast_to
-from effects.requests.forms import Form, take_apart
+from effects.requests.forms import take_apart
+from handlers.stateful.handler import Stateful
 
 if TYPE_CHECKING:
     from handlers.requests.link import EffectLink
 
-type Sent = dict[str, tuple[Array, ...]]
-"""What leaves a program besides its results: stacked by loops and by vmap, zeros where a branch sends nothing."""
 
-
-class EffectHandler[S]:
+class EffectHandler[S](Stateful[S]):
     """The meaning of an effect: `class Total(EffectHandler[Array], Cost)`. `S` is the state, a tree of arrays.
 
     The methods of the effect read and assign `self.state`; they run outside of the handler. Programs are shared between
     handlers of one class whose states have the same types and whose `key` is equal: what else a method depends on
     belongs in `key`.
     """
-
-    state: S
-    key: Hashable = ()
 
     lends: ClassVar[bool] = True
     """Whether a derivative takes the state with it; False where `into_derivative` begins anew and `from_` merges."""
@@ -46,42 +38,18 @@ class EffectHandler[S]:
     """Where the handler is in the chain."""
     direct: bool = False
     """Whether nothing stands between the handler and Python, so that it may abort by an exception."""
-    sent: Sent
 
     def __init__(self, state: S) -> None:
         self.state = state
         self.sent = {}
 
     def copied(self, state: S) -> Self:
-        """This handler with another state, which has sent nothing."""
-        handler = copy.copy(self)
-        handler.state, handler.sent, handler.direct = state, {}, False
+        handler = super().copied(state)
+        handler.direct = False
         return handler
-
-    def state_taken_apart(self) -> tuple[list[Array], Form]:
-        """The arrays of the state, and the rest of it."""
-        arrays, form = take_apart(self.state, f"the state of {type(self).__name__}")
-        return [strong(a) for a in arrays], form
-
-    def send(self, name: str, *arrays: Array) -> None:
-        """Let arrays leave the extent under a name. A `scan` stacks them, a branch not taken sends zeros."""
-        if name in self.sent:
-            raise ArgumentError(f"{type(self).__name__}: {name!r} is sent twice; give each its own name")
-        self.sent[name] = arrays
 
     def unreachable(self, paths: Array) -> None:
         """For one that resumes often: where this holds, a path chose again in a branch that it did not take."""
-
-    def halted(self) -> Array | None:
-        """Whether the rest of the program should not happen, a bool: loops stop there. None: handlers that resume."""
-        return None
-
-    def widened(self, other: S) -> S:
-        """The state with room for what the state `other` (a tree of types) has, where branches or steps differ."""
-        raise MissingRule(
-            f"{type(self).__name__}: the state has the form {self.state} here and {other} there; give it one form, or "
-            "write widened(self, other), which makes room for both"
-        )
 
     # The laws. Each is answered by the handler outside of the transformation.
 
@@ -143,11 +111,6 @@ class Merging[S](EffectHandler[S]):
 
     def from_derivative(self, state: S) -> None:
         self.merge(state)
-
-
-def strong(x: Array) -> Array:
-    """`x` without the readiness of Python numbers to take another dtype, which no state has."""
-    return convert(x, x.aval.dtype) if x.aval.weak_type else x
 
 
 def in_lanes[S](tree: S, size: int) -> S:

@@ -17,6 +17,7 @@ from effects.errors import ArgumentError, MissingRule
 from effects.functions import sequences
 from effects.operations.custom_rules import CustomCall
 from effects.program.chain import Link, Performed, installed
+from effects.program.jaxpr import Jaxpr
 from effects.program.operation import HigherOrder, Label, Operation
 from effects.requests.effect import Request, Signature, answering, request
 from effects.requests.forms import Form, take_apart, types_of
@@ -25,13 +26,12 @@ from effects.types.avals import ShapedArray
 from handlers.column import Column
 from handlers.forward import Forward
 from handlers.jvp.rules import Jvp
-from handlers.requests.handler import EffectHandler, Sent
+from handlers.requests.handler import EffectHandler
 from handlers.stage import stage
 from handlers.stateful.halting import may_not_happen, unless_halted
+from handlers.stateful.handler import Sent
+from handlers.stateful.link import StatefulLink
 from handlers.vmap.rules import Batched, Vmap, materialized
-
-STAGED: Final = Column[Callable[[Any, Any], tuple[Array, ...]]]("effects")
-"""What control flow means under the handler of an effect; the rows register their rules."""
 
 IN_PLACE: Final = Column[Callable[[Any, Any], tuple[Array, ...]]]("effects with several results")
 """The same for handlers that give an operation several results: what follows differs from what was staged."""
@@ -39,11 +39,8 @@ IN_PLACE: Final = Column[Callable[[Any, Any], tuple[Array, ...]]]("effects with 
 _signatures: Final[Cache[Hashable, Signature]] = Cache()
 
 
-class EffectLink(Forward[Array, None]):
+class EffectLink(StatefulLink[EffectHandler[Any]]):
     """The link of a handler in the chain. `within` is the transformation that it was opened once more inside of."""
-
-    sees_all = True
-    crosses = False
 
     def __init__(self, handler: EffectHandler[Any], label: Label, within: Forward[Any, Any] | None = None) -> None:
         self.handler = handler
@@ -52,7 +49,6 @@ class EffectLink(Forward[Array, None]):
         self.within = within
         self.opened = within is None
         self.lent = False
-        self.touched = False
         self.forks: list[Forward[Any, Any]] = []
         self.chosen: list[Array] = []
 
@@ -66,14 +62,8 @@ class EffectLink(Forward[Array, None]):
         """This handler with another state, which has sent nothing."""
         return EffectLink(self.handler.copied(state), self.label)
 
-    def constant(self, value: Array, /) -> Array:
-        return value
-
-    def unpack(self, value: Array, /) -> tuple[tuple[Array, ...], None]:
-        return (value,), None
-
-    def pack(self, parts: Sequence[Array], static: None, /) -> Array:
-        return parts[0]
+    def concerns(self, body: Jaxpr) -> bool:
+        return self.label in body.effects
 
     def sees(self, op: Operation[Array], /) -> bool:
         if may_not_happen(op):
@@ -99,9 +89,7 @@ class EffectLink(Forward[Array, None]):
         self.open()
         if self.lent and self.label in op.effects:
             raise self._refused(op.name)
-        if type(op) is not CustomCall:
-            self.touched = True
-        return (IN_PLACE if self.handler.resumes_often else STAGED)[type(op)](self, op)
+        return IN_PLACE[type(op)](self, op) if self.handler.resumes_often else super().interpret_higher_order(op)
 
     def answer(self, method: str, args: Sequence[Any], kwargs: Mapping[str, Any], /) -> Any:
         """The meaning of one operation, under the chain outside of this handler."""
@@ -239,9 +227,6 @@ class EffectLink(Forward[Array, None]):
         if self._before_forks is not None:
             self.outer = self._before_forks
         super().leave()
-
-    def __repr__(self) -> str:
-        return type(self.handler).__name__
 
 
 def _has_lanes(within: Forward[Any, Any]) -> bool:

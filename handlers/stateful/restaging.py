@@ -1,6 +1,6 @@
-"""Bodies under the handler of an effect: its state goes in and comes out, and what is sent comes out.
+"""Bodies under a handler without carriers: its state goes in and comes out, and what is sent comes out.
 
-The body is staged once more under a copy of the handler, so that no request of the effect is left in it. A loop needs a
+The body is staged once more under a copy of the handler, so that nothing that it handles is left in it. A loop needs a
 state of one form, a conditional branches that send the same.
 """
 
@@ -19,20 +19,24 @@ from effects.requests.forms import Form, types_of
 from effects.trees.pytree import tree_flatten
 from effects.types.avals import ShapedArray
 from handlers.higher_order.cond import zeros_of
-from handlers.requests.link import EffectLink
 from handlers.stage import stage
+from handlers.stateful.link import StatefulLink
 
 _MOST_ROUNDS: Final = 100
 
 
 class Body(NamedTuple):
-    """A program without requests of the effect: from `captured`, state, inputs to state, results, what is sent."""
+    """A program inside the handler: from `captured`, state, inputs to state, results, what is sent.
+
+    `touched` says whether the handler was asked for anything.
+    """
 
     jaxpr: Jaxpr
     captured: tuple[Array, ...]
     form: Form
     n_state: int
     sent: tuple[tuple[str, int], ...]
+    touched: bool
 
     @property
     def state_types(self) -> Any:
@@ -49,14 +53,14 @@ class Body(NamedTuple):
         return self.form, self.jaxpr.out_avals[: self.n_state]
 
 
-def restage(link: EffectLink, body: Jaxpr, wider: Sequence[Any] = ()) -> Body:
+def restage(link: StatefulLink, body: Jaxpr, wider: Sequence[Any] = ()) -> Body:
     """`body` under a copy of the handler, its last state with room for that of the types `wider`."""
     arrays, form = link.handler.state_taken_apart()
-    key = ("effect", link.scope, tuple([(tree, tuple(types)) for types, tree in map(tree_flatten, wider)]))
+    key = ("stateful", link.scope, tuple([(tree, tuple(types)) for types, tree in map(tree_flatten, wider)]))
     found = body.recall(key)
     if found is not None:
         return cast(Body, found)
-    ends: list[tuple[Form, int, tuple[tuple[str, int], ...]]] = []
+    ends: list[tuple[Form, int, tuple[tuple[str, int], ...], bool]] = []
 
     def run(*flat: Array) -> list[Array]:
         with link.copied(form.build(flat[: len(arrays)])) as inner:
@@ -65,7 +69,9 @@ def restage(link: EffectLink, body: Jaxpr, wider: Sequence[Any] = ()) -> Body:
                 inner.handler.state = inner.handler.widened(other)
         state, state_form = inner.handler.state_taken_apart()
         sent = inner.handler.sent
-        ends.append((state_form, len(state), tuple([(name, len(values)) for name, values in sent.items()])))
+        ends.append(
+            (state_form, len(state), tuple([(name, len(values)) for name, values in sent.items()]), inner.touched)
+        )
         return [*state, *results, *[v for values in sent.values() for v in values]]
 
     jaxpr, captured = stage(run, (*types_of(arrays), *body.in_avals), repr(link))
@@ -73,9 +79,10 @@ def restage(link: EffectLink, body: Jaxpr, wider: Sequence[Any] = ()) -> Body:
     return body.cached(key, lambda: made) if all([type(c) is Concrete for c in captured]) else made
 
 
-def received(link: EffectLink, body: Body, results: Sequence[Array]) -> tuple[Array, ...]:
+def received(link: StatefulLink, body: Body, results: Sequence[Array]) -> tuple[Array, ...]:
     """The results of a program; the handler gets the state and what was sent."""
     link.handler.state = body.form.build(results[: body.n_state])
+    link.touched = link.touched or body.touched
     end = position = len(results) - body.n_sent
     for name, count in body.sent:
         link.handler.send(name, *results[position : position + count])
@@ -83,7 +90,7 @@ def received(link: EffectLink, body: Body, results: Sequence[Array]) -> tuple[Ar
     return tuple(results[body.n_state : end])
 
 
-def steady(link: EffectLink, body: Jaxpr) -> Body:
+def steady(link: StatefulLink, body: Jaxpr) -> Body:
     """`body` restaged, when the handler has a state of a form that a step keeps."""
     for _ in range(_MOST_ROUNDS):
         step = restage(link, body)
@@ -96,7 +103,7 @@ def steady(link: EffectLink, body: Jaxpr) -> Body:
     )
 
 
-def alike(link: EffectLink, branches: Sequence[Jaxpr]) -> list[Body]:
+def alike(link: StatefulLink, branches: Sequence[Jaxpr]) -> list[Body]:
     """Branches restaged, with states of one form, and sending the same: zeros where a branch does not."""
     bodies = [restage(link, branch) for branch in branches]
     if any([body.same != bodies[0].same for body in bodies]):
@@ -140,7 +147,7 @@ def _sent_types(body: Body) -> dict[str, tuple[ShapedArray, ...]]:
     return {name: tuple([next(avals) for _ in range(count)]) for name, count in body.sent}
 
 
-def skipping(link: EffectLink, step: Body, n_consts: int, carried: int) -> Body:
+def skipping(link: StatefulLink, step: Body, n_consts: int, carried: int) -> Body:
     """The step of a loop, which does nothing once the handler has halted."""
     first = len(step.captured)
     after = first + step.n_state
@@ -157,3 +164,21 @@ def skipping(link: EffectLink, step: Body, n_consts: int, carried: int) -> Body:
         return perform(Cond((step.jaxpr, skipped), halted, flat))
 
     return step._replace(jaxpr=stage(run, step.jaxpr.in_avals, "a step")[0])
+
+
+def consts_first(body: Body, consts: int) -> Jaxpr:
+    """The restaged body of a loop with its inputs in the order of one: what is the same in every step, then the carry.
+
+    The state of the handler is carried; `consts` is the number of constants of the loop.
+    """
+    first, state = len(body.captured), body.n_state
+    if not state or not consts:
+        return body.jaxpr
+
+    def reordered() -> Jaxpr:
+        inputs = body.jaxpr.inputs
+        middle = first + state + consts
+        order = (*inputs[:first], *inputs[first + state : middle], *inputs[first : first + state], *inputs[middle:])
+        return Jaxpr(order, body.jaxpr.eqns, body.jaxpr.outputs)
+
+    return body.jaxpr.cached(("consts first", first, state, consts), reordered)

@@ -1,6 +1,6 @@
-"""What control flow means under the handler of an effect, one row for each higher-order operation.
+"""What control flow means under a handler without carriers, one row for each higher-order operation.
 
-The operation is performed again, one link outward, with a body in which no request of this effect is left. A loop
+The operation is performed again, one link outward, with a body in which nothing that it handles is left. A loop
 carries the state, a conditional gives it the form that all branches can have. What is sent a loop stacks, and a branch
 that does not send it gives zeros.
 """
@@ -17,35 +17,34 @@ from effects.operations.loops import Scan, While
 from effects.program.chain import perform
 from effects.program.jaxpr import Jaxpr, eval_jaxpr
 from effects.requests.forms import types_of
-from handlers.higher_order.carrying import consts_first
 from handlers.higher_order.checkpoint import like
 from handlers.higher_order.custom_definitions import closed
 from handlers.higher_order.while_loop import holds_carried
-from handlers.requests.link import STAGED, EffectLink
 from handlers.stage import share_captured, stage
-from handlers.stateful.restaging import Body, alike, received, restage, skipping, steady
+from handlers.stateful.link import STAGED, StatefulLink
+from handlers.stateful.restaging import Body, alike, consts_first, received, restage, skipping, steady
 from handlers.stateful.threaded import Threaded
 
 
-def _state(link: EffectLink) -> list[Array]:
+def _state(link: StatefulLink) -> list[Array]:
     return link.handler.state_taken_apart()[0]
 
 
 @STAGED.rule(Call)
-def staged_call(link: EffectLink, op: Call[Array]) -> tuple[Array, ...]:
+def staged_call(link: StatefulLink, op: Call[Array]) -> tuple[Array, ...]:
     body = restage(link, op.body)
     return received(link, body, perform(Call(body.jaxpr, op.label, (*body.captured, *_state(link), *op.operands_))))
 
 
 @STAGED.rule(Checkpoint)
-def staged_checkpoint(link: EffectLink, op: Checkpoint[Array]) -> tuple[Array, ...]:
+def staged_checkpoint(link: StatefulLink, op: Checkpoint[Array]) -> tuple[Array, ...]:
     body = restage(link, op.body)
     operands = (*body.captured, *_state(link), *op.operands_)
     return received(link, body, perform(like(op, body.jaxpr, operands)))
 
 
 @STAGED.rule(Cond)
-def staged_cond(link: EffectLink, op: Cond[Array]) -> tuple[Array, ...]:
+def staged_cond(link: StatefulLink, op: Cond[Array]) -> tuple[Array, ...]:
     bodies = alike(link, op.branches)
     branches, captured = share_captured([(body.jaxpr, body.captured) for body in bodies])
     operands = (*captured, *_state(link), *op.operands_)
@@ -53,20 +52,20 @@ def staged_cond(link: EffectLink, op: Cond[Array]) -> tuple[Array, ...]:
 
 
 @STAGED.rule(Scan)
-def staged_scan(link: EffectLink, op: Scan[Array]) -> tuple[Array, ...]:
+def staged_scan(link: StatefulLink, op: Scan[Array]) -> tuple[Array, ...]:
     step = steady(link, op.body)
     state = _state(link)
     if link.handler.halted() is not None:
         step = skipping(link, step, len(op.consts), op.carried)
-    program = consts_first(step, len(state), len(op.consts))
+    program = consts_first(step, len(op.consts))
     consts, init = (*step.captured, *op.consts), (*state, *op.init)
     results = perform(Scan(program, len(init), op.length, op.reverse, op.unroll, consts, init, op.xs))
     return received(link, step, results)
 
 
 @STAGED.rule(While)
-def staged_while(link: EffectLink, op: While[Array]) -> tuple[Array, ...]:
-    if link.label in op.condition.effects:
+def staged_while(link: StatefulLink, op: While[Array]) -> tuple[Array, ...]:
+    if link.concerns(op.condition):
         return staged_while(link, holds_carried(link, op))[1:]
     step = steady(link, op.body)
     if step.sent:
@@ -84,30 +83,30 @@ def staged_while(link: EffectLink, op: While[Array]) -> tuple[Array, ...]:
 
     types = (*op.condition.in_avals[:n_consts], *types_of(state), *op.condition.in_avals[n_consts:])
     condition = stage(goes_on, types, "whether the loop goes on")[0]
-    program = consts_first(step, n_state, len(op.body_consts))
+    program = consts_first(step, len(op.body_consts))
     consts = (*step.captured, *op.body_consts)
     return received(link, step, perform(While(condition, program, op.condition_consts, consts, (*state, *op.init))))
 
 
 @STAGED.rule(CustomCall)
-def staged_custom(link: EffectLink, op: CustomCall[Array]) -> tuple[Array, ...]:
+def staged_custom(link: StatefulLink, op: CustomCall[Array]) -> tuple[Array, ...]:
     if op.body is None and op.definition.out_avals is not None:  # a derivative, which runs when nothing is traced
         return perform(op)
     state, form = link.handler.state_taken_apart()
-    threaded = Threaded(link, op.definition, form, len(state), None if op.body is None else True)
     if op.body is None:
+        threaded = Threaded(link, op.definition, form, types_of(state), None)
         results = perform(CustomCall(threaded, None, (*state, *op.operands_)))
     else:
         body = restage(link, op.body)
+        threaded = Threaded(link, op.definition, form, types_of(state), body.touched)
         outs, end = body.jaxpr.outputs, len(body.jaxpr.outputs) - body.n_sent
-        outputs = (*outs[: body.n_state], *outs[end:], *outs[body.n_state : end])
-        program = Jaxpr(body.jaxpr.inputs, body.jaxpr.eqns, outputs)
+        first = (*outs[: body.n_state], *outs[end:]) if body.touched else ()
+        program = Jaxpr(body.jaxpr.inputs, body.jaxpr.eqns, (*first, *outs[body.n_state : end]))
+        threaded.out = (body.form, body.n_state, body.sent) if body.touched else None
         results = perform(CustomCall(closed(threaded, body.captured), program, (*body.captured, *state, *op.operands_)))
-        threaded.out = body.form, body.n_state, body.sent
     if threaded.out is None:
         return results
-    link.touched = True
-    out_form, n_state, sent = threaded.out
-    as_sent = Body(Jaxpr((), (), ()), (), out_form, n_state, sent)
-    end = n_state + as_sent.n_sent
-    return received(link, as_sent, (*results[:n_state], *results[end:], *results[n_state:end]))
+    form, n_state, sent = threaded.out
+    given = Body(Jaxpr((), (), ()), (), form, n_state, sent, True)
+    end = n_state + given.n_sent
+    return received(link, given, (*results[:n_state], *results[end:], *results[n_state:end]))

@@ -59,8 +59,8 @@ class Batched(Carrier):
         return f"{batch}, computed in {function_name(f)}"
 
 
-def _batch_custom(op: CustomOp[Batched]) -> Lanes:
-    return checked_batch(op, op.batch(), size_of(op))
+def _batch_custom(op: CustomOp[Batched], size: int | None = None) -> Lanes:
+    return checked_batch(op, op.batch(), size_of(op) if size is None else size)
 
 
 RULES: Final = Column[Callable[[Any], Lanes]]("Vmap", _batch_custom)
@@ -145,7 +145,8 @@ class Vmap(Forward[Batched, bool]):
         return super().handle(op)
 
     def interpret(self, op: Operation[Batched], /) -> Performed:
-        value, batched = RULES[type(op)](op)
+        rule = RULES[type(op)]
+        value, batched = _batch_custom(op, self.size) if rule is _batch_custom else rule(op)  # type: ignore[arg-type]  # of one
         if type(value) is tuple:
             assert isinstance(batched, tuple)
             return tuple([Batched(self, v) if b else v for v, b in zip(value, batched, strict=True)])

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from effects import Array, perform
-from effects.errors import ArgumentError, EffaxError, IllTyped, MissingRule
+from effects.errors import ArgumentError, EffaxError, IllTyped
 from effects.operations import UnaryKind
 from handlers import Forward, Parts, Tabular
 from tests.errors.expect import refusal
@@ -52,22 +52,11 @@ def given(name: str, value: object) -> Callable[[], Passing]:
     return type("Mine", (Passing,), {name: value})
 
 
-def with_argument() -> Passing:
-    def __init__(self: object, size: int) -> None: ...
-
-    made: Callable[[int], Passing] = type("Mine", (Passing,), {"__init__": __init__})
-    return made(3)
-
-
 WRONG: list[tuple[type[EffaxError], Callable[[], Passing], str]] = [
     (IllTyped, given("unpack", lambda self, v: v), "Mine.unpack(value) must give a pair: a tuple of arrays, and the"),
     (IllTyped, given("unpack", lambda self, v: ((1.0,), None)), "Mine.unpack(value) must give a pair"),
     (IllTyped, given("pack", lambda self, parts, static: parts), "Mine.pack(parts, static) must give a carrier, got"),
-    (IllTyped, given("state", 0), "Mine.state must be a tuple of arrays, got 0 of type int"),
-    (IllTyped, given("state", (0,)), "Mine.state must be a tuple of arrays, got (0,) of type tuple"),
     (IllTyped, given("key", [1]), "Mine.key must be hashable, got [1] of type list"),
-    (MissingRule, with_argument, "Mine cannot be made without arguments"),
-    (MissingRule, with_argument, "write Mine.fresh(self), which gives a copy that is not"),
 ]
 
 
@@ -89,10 +78,10 @@ def test_the_line_is_the_users() -> None:
     call = jit(fx.sin)
 
     def use() -> None:
-        with given("state", 0)():
+        with given("key", [1])():
             call(x3)  # here
 
-    refusal(IllTyped, "Mine.state", of=use)
+    refusal(IllTyped, "Mine.key", of=use)
 
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)

@@ -29,6 +29,8 @@ class Box(Carrier):
 class Boxing(Forward[Box]):
     """Every operation is performed on what is in the boxes, and its results are put in boxes."""
 
+    augments = True
+
     def constant(self, value: Array, /) -> Box:
         return Box(self, value)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import pytest
 
@@ -113,14 +113,8 @@ def test_keys() -> None:
     class Nothing(Plain):
         sees_all = False
 
-    class Keeping(Plain):
-        counts: ClassVar[int] = 0
-
-        def __init__(self) -> None:
-            self.state = (fx.asarray(0),)
-
     assert Said(Counter()).key == 3 and Names(Counter()).key is None and Globally().key is None
-    assert Nothing().key == Keeping().key == Jvp("f").key == ()
+    assert Nothing().key == Jvp("f").key == ()
     assert Vmap(2).key == (2, None, False)
-    with Nothing() as inside, Keeping() as state:
-        assert inside.key == state.key == ()
+    with Nothing() as inside:
+        assert inside.key == ()

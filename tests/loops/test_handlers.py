@@ -15,7 +15,7 @@ from effects.program.operation import Operation
 from examples.flops import flops
 from examples.interval import Bounds, interval
 from examples.units import Quantity, units
-from handlers import Forward, fori_loop, grad, jvp, make_jaxpr, scan, vmap, while_loop
+from handlers import Forward, OperationHandler, fori_loop, grad, jvp, kept, make_jaxpr, scan, vmap, while_loop
 from lowering import jit
 from tests.compositions.closure import leaves
 from tests.loops.programs import EVERY_MODE, FORWARD_ONLY
@@ -141,27 +141,24 @@ def test_a_handler_decides_by_its_own_predicate() -> None:
             close(f(), 192)
 
 
-class Count(Above):
+class Count(OperationHandler):
     """Counts operations and changes no value."""
 
-    augments = True
-
-    def __init__(self) -> None:
-        self.state = (fx.asarray(0),)
+    count: Array = kept(default=fx.asarray(0))
 
     def interpret(self, op: Operation[Array], /) -> Performed:
-        self.state = (self.state[0] + 1,)
-        return super().interpret(op)
+        self.count = self.count + 1
+        return perform(op)
 
 
-def test_a_handler_that_augments_has_its_state_in_conditions_too() -> None:
+def test_a_handler_has_its_state_in_conditions_too() -> None:
     def run() -> Array:
         return while_loop(lambda c: c < 100, lambda c: c * 2, fx.asarray(3))
 
     for f in (run, jit(run)):
         with Count() as handler:
             close(f(), 192)
-        close(handler.state[0], 7 + 6)
+        close(handler.count, 7 + 6)
 
 
 @pytest.mark.parametrize("name", [*EVERY_MODE, *FORWARD_ONLY])

@@ -1,0 +1,68 @@
+"""Which operations, and which programs, a handler of operations has to do with."""
+
+from __future__ import annotations
+
+from typing import Any, final
+
+from effects.arguments import describe
+from effects.errors import ArgumentError
+from effects.operations.custom_rules import CustomCall
+from effects.program.jaxpr import Jaxpr
+from effects.program.operation import HigherOrder, Kind, Operation
+from effects.requests.effect import Request
+
+type Handled = type[Operation[Any]] | Kind | type[Kind]
+"""A class of operations, one kind of a family, or all kinds of one."""
+
+
+def _one_by_one(name: str, said: Any) -> tuple[Handled, ...]:
+    whole = said if isinstance(said, tuple | list | set | frozenset) else (said,)
+    for one in whole:
+        if not isinstance(one, Kind) and not (isinstance(one, type) and issubclass(one, Operation | Kind)):
+            raise ArgumentError(
+                f"{name}.handles must be a class of operations, a kind of one (UnaryKind.SIN), or a tuple of "
+                f"these, got {describe(one)}"
+            )
+    return tuple(whole)
+
+
+@final
+class Concern:
+    """Which operations a class of handlers has to do with."""
+
+    def __init__(self, name: str, said: object) -> None:
+        handled = _one_by_one(name, said)
+        self.classes = tuple([c for c in handled if isinstance(c, type) and issubclass(c, Operation)])
+        self.kinds = frozenset([k for k in handled if isinstance(k, Kind)])
+        self.families = tuple([c for c in handled if isinstance(c, type) and issubclass(c, Kind)])
+        self.everything = Operation in self.classes
+        self.key = self.classes, self.kinds, self.families
+        self.known: dict[type[Operation[Any]], bool | None] = {}
+        """By class of operations whether it is handled; None where that is seen at the operation."""
+
+    def of_class(self, cls: type[Operation[Any]]) -> bool | None:
+        if cls not in self.known:
+            handled = cls is not Request and any([issubclass(cls, c) for c in self.classes])
+            if issubclass(cls, HigherOrder):
+                self.known[cls] = True if handled and not self.everything else None
+            else:
+                of_kinds = not handled and bool(self.kinds or self.families) and hasattr(cls, "kind")
+                self.known[cls] = None if of_kinds else handled
+        return self.known[cls]
+
+    def handled(self, op: Operation[Any]) -> bool:
+        """Whether `op` is interpreted, other than by what is in it."""
+        found = self.of_class(type(op))
+        if found is None and not isinstance(op, HigherOrder):
+            kind: object = getattr(op, "kind")  # noqa: B009  # those of a class with kinds
+            return kind in self.kinds or isinstance(kind, self.families)
+        return bool(found)
+
+    def within(self, body: Jaxpr) -> bool:
+        """Whether something in a program is interpreted, or a function in it has rules, which may do anything."""
+        return body.cached(("concerns", self.key), lambda: any([self.sees(eqn.op) for eqn in body.eqns]))
+
+    def sees(self, op: Operation[Any]) -> bool:
+        if isinstance(op, HigherOrder):
+            return self.handled(op) or type(op) is CustomCall or any([self.within(body) for body in op.bodies])
+        return self.handled(op)

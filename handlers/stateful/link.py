@@ -1,0 +1,63 @@
+"""The link of a handler without carriers in the chain."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, Final, Generic, Self
+
+from typing_extensions import TypeVar
+
+from effects.arrays.array import Array
+from effects.program.jaxpr import Jaxpr
+from effects.program.operation import HigherOrder
+from handlers.column import Column
+from handlers.forward import Forward
+from handlers.stateful.handler import Stateful
+
+STAGED: Final = Column[Callable[[Any, Any], tuple[Array, ...]]]("handlers with a state")
+"""What control flow means under a handler without carriers; the rows register their rules."""
+
+H = TypeVar("H", bound=Stateful[Any], default=Stateful[Any])
+
+
+class StatefulLink(Forward[Array, None], Generic[H]):
+    """A handler that is not a link itself, so that it is copied for the inside of programs with all that it has."""
+
+    sees_all = True
+    crosses = False
+    handler: H
+    touched = False
+    """Whether the handler was asked for anything."""
+
+    @property
+    @abstractmethod
+    def scope(self) -> Hashable:
+        """What a program restaged or traced here may depend on."""
+
+    @abstractmethod
+    def copied(self, state: Any) -> Self:
+        """A link of this handler with another state, which has sent nothing."""
+
+    @abstractmethod
+    def concerns(self, body: Jaxpr) -> bool:
+        """Whether the handler has a part in what a program does."""
+
+    def open(self) -> None:
+        """Before the state is looked at."""
+
+    def constant(self, value: Array, /) -> Array:
+        return value
+
+    def unpack(self, value: Array, /) -> tuple[tuple[Array, ...], None]:
+        return (value,), None
+
+    def pack(self, parts: Sequence[Array], static: None, /) -> Array:
+        return parts[0]
+
+    def interpret_higher_order(self, op: HigherOrder[Array], /) -> tuple[Array, ...]:
+        self.open()
+        return STAGED[type(op)](self, op)
+
+    def __repr__(self) -> str:
+        return type(self.handler).__name__

@@ -1,0 +1,306 @@
+"""Handlers of operations, declared as data: what is handled, fields that never change, fields that are the state.
+
+A handler says what operations mean on arrays, and nothing of control flow, of transformations or of itself: its fields
+are all there is to know of it. So it is copied for the inside of programs, its state goes through them, and programs
+are shared between handlers of equal fields.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import enum
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Sequence
+from types import FunctionType
+from typing import Any, ClassVar, Final, Literal, Self, dataclass_transform
+
+from effects.arguments import describe
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, convert
+from effects.errors import ArgumentError, EffaxError, IllTyped
+from effects.program.chain import Performed, installed
+from effects.program.custom import CustomOp
+from effects.program.jaxpr import Jaxpr, eval_jaxpr
+from effects.program.operation import HigherOrder, HostEffect, Operation
+from effects.requests.forms import Form, take_apart, types_of
+from effects.runtime.caches import borrowed
+from effects.runtime.extent import Extent
+from effects.trees.pytree import tree_map
+from effects.types.avals import ShapedArray
+from handlers.stateful.concern import Concern, Handled
+from handlers.stateful.handler import Stateful, strong
+from handlers.stateful.link import StatefulLink
+
+
+class _Given(enum.Enum):
+    BY_CALLER = enum.auto()
+
+
+def kept[T](*, default: T | Literal[_Given.BY_CALLER] = _Given.BY_CALLER) -> T:
+    """A field that is state: `count: Array = kept(default=fx.asarray(0))`, or `kept()`, which the constructor is given.
+
+    It is an array or a tree of arrays, which goes through programs, is differentiated and batched like all others, and
+    keeps its type.
+    """
+    if default is _Given.BY_CALLER:
+        made: Any = dataclasses.field(metadata={"kept": True})
+    else:
+        made = dataclasses.field(default_factory=lambda: default, metadata={"kept": True})
+    field: T = made
+    return field
+
+
+@dataclass_transform(field_specifiers=(kept,), eq_default=False)
+class OperationHandler(Stateful[dict[str, Any]], Extent, ABC):
+    """What operations mean: a subclass says which it `handles`, has fields, and writes `interpret`.
+
+    Fields are those of a dataclass. One made by `kept` is state, which `interpret` reads and assigns; all others are
+    static: hashable, the same for good, and programs are shared between handlers where they are equal. The handler is
+    installed by `with`, once; its state can be read in the block and after it.
+
+    It sees the operations at its place in the chain, also those in jitted functions, conditionals and loops: of a
+    transformation inside of it those that this performs. Requests of effects pass.
+
+    Raises ArgumentError for a field with the name of something that every handler has, for one that is not hashable,
+    for an attribute that is no field, and for a state that depends on an operation of one's own that does not say that
+    it acts.
+
+    >>> import effects as fx
+    >>> from effects.operations import UnaryKind
+    >>> from handlers import scan
+    >>> class Sines(OperationHandler):
+    ...     handles = UnaryKind.SIN
+    ...     count: fx.Array = kept(default=fx.asarray(0))
+    ...     def interpret(self, op, /):
+    ...         self.count = self.count + 1
+    ...         return fx.perform(op)
+    >>> with Sines() as sines:
+    ...     y = scan(lambda x, _: (fx.sin(x), None), fx.asarray(1.0), length=5)[0]
+    >>> sines.count
+    Array(5, int64)
+    """
+
+    handles: ClassVar[Handled | Sequence[Handled]] = Operation
+    """Which operations are interpreted; all others pass. A class that holds programs (`Scan`) is interpreted whole."""
+
+    link: OperationLink
+
+    concern: ClassVar[Concern]
+    _kept: ClassVar[tuple[str, ...]] = ()
+    _static: ClassVar[tuple[str, ...]] = ()
+
+    @abstractmethod
+    def interpret(self, op: Operation[Array], /) -> Performed:
+        """The meaning of `op`: results of the types that it has. Runs outside of the handler."""
+
+    def inside(self, program: Jaxpr, operands: Sequence[Array], /) -> list[Array]:
+        """The results of a program under this handler; for the meaning of operations that hold programs."""
+        with installed(self.link):
+            return eval_jaxpr(program, operands)
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        try:
+            dataclasses.dataclass(eq=False, repr=False)(cls)
+        except (TypeError, ValueError) as error:
+            raise ArgumentError(
+                f"class {cls.__name__}(OperationHandler): {error}; a static field is hashable, one that is state is "
+                "made by kept(...), and those without a default come first"
+            ) from None
+        fields: Sequence[dataclasses.Field[Any]] = dataclasses.fields(cls)  # type: ignore[arg-type]  # it is one now
+        for name in [f.name for f in fields if f.name in _OF_ALL or hasattr(OperationHandler, f.name)]:
+            raise ArgumentError(
+                f"{cls.__name__}.{name}: every handler has a {name}, which this field would stand in front of; give it "
+                "another name"
+            )
+        _check_interpret(cls)
+        cls._kept = tuple([f.name for f in fields if "kept" in f.metadata])
+        cls._static = tuple([f.name for f in fields if "kept" not in f.metadata])
+        cls.concern = Concern(cls.__name__, cls.handles)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in self._kept:
+            before = vars(self).get(name)
+            object.__setattr__(
+                self, name, _initial(self, name, value) if before is None else _like(self, name, before, value)
+            )
+        elif name in _OF_ALL:
+            object.__setattr__(self, name, value)
+        elif name in self._static and name not in vars(self):
+            object.__setattr__(self, name, _hashable(self, name, value))
+        else:
+            what = "a static field, the same for good" if name in self._static else "no field"
+            raise ArgumentError(
+                f"{type(self).__name__}.{name} is {what}; what changes is state, which goes through programs: declare "
+                f"it in the class, {name}: Array = kept(...)"
+            )
+
+    @property
+    def state(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self._kept}
+
+    @state.setter
+    def state(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+
+    @property
+    def key(self) -> Hashable:  # type: ignore[override]  # computed
+        return tuple([getattr(self, name) for name in self._static])
+
+    def copied(self, state: dict[str, Any]) -> Self:
+        handler = copy.copy(self)
+        vars(handler).update(state, sent={}, _held=None)
+        return handler
+
+    def __enter__(self) -> Self:
+        if hasattr(self, "link"):
+            raise ArgumentError(f"{type(self).__name__} was installed before; make a new one for every `with` block")
+        self.sent = {}
+        self.link = OperationLink(self)
+        self.link.__enter__()
+        return self
+
+    def complete(self) -> None:
+        self.link.complete()
+
+    def leave(self) -> None:
+        if "link" in vars(self):
+            self.link.leave()
+
+    def __repr__(self) -> str:
+        static = [f"{name}={getattr(self, name)!r}" for name in self._static]
+        return f"{type(self).__name__}({', '.join(static)})"
+
+
+def _check_interpret(cls: type[OperationHandler]) -> None:
+    """Raise ArgumentError where `interpret` does not take an operation alone; what `__init__` raises blames users."""
+    try:
+        inspect.signature(cls.interpret).bind(None, None)
+    except TypeError as error:
+        raise ArgumentError(
+            f"{cls.__name__}.interpret is given an operation and nothing else, def interpret(self, op, /): {error}"
+        ) from None
+    written = vars(cls).get("__init__")
+    if isinstance(written, FunctionType) and written.__code__.co_filename == "<string>":  # by dataclass
+        written.__code__ = written.__code__.replace(co_filename=f"<effax {cls.__name__}>")
+
+
+_OF_ALL: Final = frozenset({"link", "sent", "state", *Extent.__annotations__})
+
+
+def _initial(handler: OperationHandler, name: str, value: object) -> object:
+    """The first value of a field that is state: numbers in it are arrays, none of them weakly typed."""
+    what = f"{type(handler).__name__}.{name}"
+    made: object = tree_map(lambda leaf: strong(as_array(leaf, what, "a state")), value)
+    return made
+
+
+def _like(handler: OperationHandler, name: str, before: Any, value: Any) -> object:
+    """The next value of a field that is state, of the type that it has."""
+    if isinstance(value, Array) and isinstance(before, Array) and value.aval is before.aval:
+        return value
+    what = f"{type(handler).__name__}.{name}"
+    old, form = take_apart(before, what)
+    new, new_form = take_apart(tree_map(lambda leaf: as_array(leaf, what, "a state"), value), what)
+    if form == new_form:
+        of_type = [_of_type(v, b.aval) for v, b in zip(new, old, strict=True)]
+        if None not in of_type:
+            return form.build(of_type)
+    raise IllTyped(
+        f"{what} must stay what it is in all steps of a program, {_shown(old, form)}, got {_shown(new, new_form)}; "
+        "begin with what it has to hold, convert, or let arrays out by send(name, ...)"
+    )
+
+
+def _of_type(value: Array, aval: ShapedArray) -> Array | None:
+    if value.aval.shape != aval.shape or not (value.aval.dtype is aval.dtype or value.aval.weak_type):
+        return None
+    return convert(value, aval.dtype)
+
+
+def _shown(arrays: Sequence[Array], form: Form) -> str:
+    return str(form.build(types_of(arrays)))
+
+
+def _hashable(handler: OperationHandler, name: str, value: object) -> object:
+    try:
+        hash(value)
+    except (TypeError, EffaxError):
+        raise ArgumentError(
+            f"{type(handler).__name__}.{name} is static, and must be hashable, since programs are shared by it, got "
+            f"{describe(value)}; an array belongs in the state: {name}: Array = kept()"
+        ) from None
+    return value
+
+
+class OperationLink(StatefulLink[OperationHandler]):
+    """The link of a handler of operations in the chain."""
+
+    def __init__(self, handler: OperationHandler) -> None:
+        self.handler = handler
+        handler.link = self
+        self.concern = type(handler).concern
+        self.known = self.concern.known
+
+    @property
+    def scope(self) -> Hashable:
+        arrays, form = self.handler.state_taken_apart()
+        return borrowed(type(self.handler)), self.handler.key, form, types_of(arrays)
+
+    def copied(self, state: Any) -> OperationLink:
+        return OperationLink(self.handler.copied(state))
+
+    def concerns(self, body: Jaxpr) -> bool:
+        return self.concern.within(body)
+
+    def handle(self, op: Operation[Array], /) -> Performed:
+        found = self.known.get(type(op))
+        if found is False or (found is None and not self.concern.sees(op)):
+            return self.outer.handle(op)
+        return super().handle(op)
+
+    def interpret_higher_order(self, op: HigherOrder[Array], /) -> tuple[Array, ...]:
+        if self.concern.handled(op):
+            given = self.interpret(op)
+            assert isinstance(given, tuple), "it is checked"
+            return given
+        return super().interpret_higher_order(op)
+
+    def interpret(self, op: Operation[Array], /) -> Performed:
+        handler = self.handler
+        self.touched = True
+        before = list(handler.state.values()) if isinstance(op, CustomOp) and HostEffect.HOST not in op.effects else []
+        given: object = handler.interpret(op)
+        types = op.types()
+        results = given if isinstance(types, tuple) else (given,)
+        wanted = types if isinstance(types, tuple) else (types,)
+        if not isinstance(results, tuple) or len(results) != len(wanted) or not all(map(_fits, results, wanted)):
+            raise self._wrong(op, given, types)
+        if before and type(op) in self.concern.classes:
+            for name, old in zip(handler.state, before, strict=True):
+                if getattr(handler, name) is not old:
+                    raise ArgumentError(
+                        f"{type(handler).__name__}.interpret changes {name} at {op.name}, which may be dropped, "
+                        "repeated and moved out of loops, since it does not say that it does anything: write acts = "
+                        f"True in the class {type(op).__name__}, or make it an operation of an Effect"
+                    )
+        return given  # type: ignore[return-value]  # as checked
+
+    def _wrong(self, op: Operation[Array], given: object, types: object) -> IllTyped:
+        got = (
+            ", ".join([str(x.aval) if isinstance(x, Array) else describe(x) for x in given])
+            if isinstance(given, tuple)
+            else str(given.aval)
+            if isinstance(given, Array)
+            else describe(given)
+        )
+        wanted = "(" + ", ".join(map(str, types)) + ")" if isinstance(types, tuple) else str(types)
+        return IllTyped(f"{type(self.handler).__name__}.interpret of {op.name} must give {wanted}, got {got}")
+
+
+def _fits(value: object, aval: ShapedArray) -> bool:
+    if not isinstance(value, Array):
+        return False
+    return value.aval is aval or (value.aval.shape == aval.shape and value.aval.dtype is aval.dtype)
