@@ -256,7 +256,7 @@ class Carrier(Array[DT, Sh]):
     owner: Any  # the handler; a subclass may say of which class, to which pyright wants this to be open
 
     def __reduce__(self) -> tuple[object, ...]:
-        known = self._bare("pickle.dumps(x)", "Return it from the transformed function first")
+        known = self._demand("pickle.dumps(x)", "Return it from the transformed function first", bare=True)
         return known.__reduce__()
 
 

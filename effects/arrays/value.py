@@ -87,7 +87,16 @@ class Value:
         """Where the value was made, as an addition to a noun, when that is known."""
         return ""
 
-    def _demand(self, purpose: str, instead: str) -> Concrete:
+    @property
+    def _varies(self) -> bool:
+        """Whether the bare numbers would not be all: they are not known, or a handler has a derivative of them."""
+        return self.known() is not self and issubclass(self.aval.dtype, Inexact)
+
+    def _demand(self, purpose: str, instead: str, bare: bool = False) -> Concrete:
+        """The concrete array; with `bare` for others, who get all that there is of it: no handler knows more.
+
+        Raises ConcretizationError, which begins with `purpose` and ends with what to do `instead`.
+        """
         if self.owner is not None and not self.owner.alive:
             raise self.leaked(purpose)
         known = self.known()
@@ -96,57 +105,37 @@ class Value:
                 f"{purpose} needs the value of {self.aval}, which is not known here: it is {self.unknown_reason()}. "
                 f"{instead}"
             )
-        return known
-
-    def _bare(self, purpose: str, instead: str) -> Concrete:
-        """The array for others, which is all that there is of it: no handler knows more."""
-        array = self._demand(purpose, instead)
-        if array is not self:
+        if bare and known is not self:
             raise ConcretizationError(
                 f"{purpose} would lose what {self.owner!r} knows of {self.aval} (its derivative, for instance). "
                 f"{instead}; where the bare numbers are meant (to print, to decide), take those of stop_gradient(x)"
             )
-        return array
-
-    @property
-    def _varies(self) -> bool:
-        """Whether the bare numbers would not be all: they are not known, or a handler has a derivative of them."""
-        return self.known() is not self and issubclass(self.aval.dtype, Inexact)
+        return known
 
     def _numbers(self, purpose: str, instead: str) -> npt.NDArray[Any]:
-        """The elements for Python, to compute with.
+        """The elements for Python, to compute with: refused where there is a derivative of them."""
+        return self._demand(purpose, instead, self._varies).fetch()
 
-        Raises ConcretizationError, which begins with `purpose`, for what is not known and for what has a derivative.
-        """
-        return (self._bare if self._varies else self._demand)(purpose, instead).fetch()
-
-    def _single(self, purpose: str) -> None:
+    def _number(self, purpose: str, instead: str, whole: bool = False) -> Any:
+        """The one element as a number of Python; `whole` for what does not vary with it: truth, the integer part."""
         if self.aval.size != 1:
             raise ArgumentError(
                 f"{purpose} needs an array of one element, got {self.aval}; reduce it with any, all, sum …"
             )
-
-    def _number(self, purpose: str, instead: str) -> Any:
-        """The one element, as a number of Python that may be computed with."""
-        self._single(purpose)
-        return self._numbers(purpose, instead).item()
-
-    def _scalar(self, purpose: str, instead: str) -> npt.NDArray[np.generic]:
-        """The one element, for what does not vary with it: truth, the integer part."""
-        self._single(purpose)
-        return self._demand(purpose, instead).fetch()
+        return self._demand(purpose, instead, not whole and self._varies).fetch().item()
 
     def __bool__(self) -> bool:
         return bool(
-            self._scalar(
+            self._number(
                 "bool(x), which `if`, `while`, `and` and `assert` ask for,",
                 "Use cond(pred, f, g) or where(pred, x, y) in place of `if`, & and | in place of `and` and `or`, "
                 "or mark the argument static (static_argnums)",
+                whole=True,
             )
         )
 
     def __int__(self) -> int:
-        return int(self._scalar("int(x)", "Mark the argument static (static_argnums), or keep it an array").item())
+        return int(self._number("int(x)", "Mark the argument static (static_argnums), or keep it an array", whole=True))
 
     def __float__(self) -> float:
         return float(self._number("float(x)", _KEEP))
@@ -158,15 +147,16 @@ class Value:
         if not issubclass(self.aval.dtype, Integer) or self.aval.ndim:
             raise ArgumentError(f"only an integer array of rank 0 can be an index of Python, got {self.aval}")
         return int(
-            self._scalar(
+            self._number(
                 "a Python integer",
                 "Shapes, axes and ranges must be static: mark the argument static (static_argnums); for a loop of n "
                 "steps write fori_loop(0, n, body, init), of handlers",
-            ).item()
+                whole=True,
+            )
         )
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
-        host = self._bare("numpy.asarray(x), which numpy.array([x, …]) asks for too,", _OURS).lend()
+        host = self._demand("numpy.asarray(x), which numpy.array([x, …]) asks for too,", _OURS, bare=True).lend()
         if dtype is not None and np.dtype(dtype) != host.dtype:
             if copy is False:
                 raise ArgumentError(f"numpy.asarray(x): copy=False, but {host.dtype} must be copied to {dtype}")
@@ -207,7 +197,7 @@ class Value:
         """
         if stream is not None:
             raise ArgumentError(f"x.__dlpack__: stream must be None, the elements are on the host; got {stream!r}")
-        host = self._bare("x.__dlpack__()", "Return it from the transformed function first").lend()
+        host = self._demand("x.__dlpack__()", "Return it from the transformed function first", bare=True).lend()
         options = {"max_version": max_version, "dl_device": dl_device, "copy": copy is None or copy}
         exported: CapsuleType = import_module("effects.arrays.dlpack").exported(host, options)
         return exported

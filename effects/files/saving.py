@@ -159,7 +159,7 @@ def _contents(tree: object, format: str) -> Contents:
     for name, (at, leaf) in entries.items():
         array = _as_it_is("save", leaf, at)
         dtype = array.aval.dtype
-        host = array._bare("save", f"It is {at}: return it from the transformed function first").fetch()
+        host = array._demand("save", f"It is {at}: return it from the transformed function first", bare=True).fetch()
         if format == "npy" and (len(entries) > 1 or at != "tree" or dtype.dtype.isbuiltin == 2):
             raise ArgumentError(
                 f"save: a .npy file holds one array, of a dtype that NumPy has, and tree is {shown(tree)}; "
