@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike
     from effects.functions.indexing import Choosable, Taken
     from effects.functions.searching import Side
+    from effects.functions.sorting import Algorithm
     from effects.types.dtypes import DTypeLike, i64
 
     type Axes = int | tuple[int, ...] | None
@@ -32,7 +33,14 @@ class Choosing(Folding[DT, Sh]):
         """Where the elements are that come first: the function `argpartition`."""
         raise NotImplementedError
 
-    def argsort(self, axis: int | None = -1, *, descending: bool = False, stable: bool | None = True) -> Array[i64]:
+    def argsort(
+        self,
+        axis: int | None = -1,
+        kind: Algorithm | None = None,
+        *,
+        descending: bool = False,
+        stable: bool | None = True,
+    ) -> Array[i64]:
         """Where the elements are, in ascending order: the function `argsort`. For the elements, write sort(x)."""
         raise NotImplementedError
 

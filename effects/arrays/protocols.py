@@ -67,6 +67,9 @@ TRANSFORMATIONS: Final = ("apply_along_axis",)
 RENAMED: Final = {"a_min": "min", "a_max": "max"}
 """Keywords of NumPy's that are others here."""
 
+ALLOWANCES: Final = ("assume_unique", "overwrite_input")
+"""Keywords of NumPy's that allow what is not made use of here."""
+
 _BY_CALLBACK: Final = "pure_callback, of handlers, calls NumPy's when the program runs"
 _NOT_GIVEN: Final = signature(np.sum).parameters["keepdims"].default
 _parameters: Final = cache(lambda function: signature(function).parameters)
@@ -184,7 +187,7 @@ def _called(name: str, theirs: Function, own: Function, args: tuple[Any, ...], k
             said = value is not None or parameter.default is not None  # None by default is NumPy's for "not said"
             if said and not _is(value, here[option].default):
                 options[option] = value
-        elif not _is(value, parameter.default):
+        elif option not in ALLOWANCES and not _is(value, parameter.default):
             _check_taken(name, option, value, own)
     return own(*positions, **options)
 

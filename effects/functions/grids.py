@@ -159,8 +159,9 @@ def logspace(
     endpoint: bool = True,
     base: ArrayLike = 10.0,
     dtype: type[DT] | ForeignDType | None = None,
+    axis: int = 0,
 ) -> Array[DT]:
-    """base to the power of `num` evenly spaced exponents from `start` to `stop`.
+    """base to the power of `num` evenly spaced exponents from `start` to `stop`, along a new axis if these are arrays.
 
     >>> logspace(0, 2, 3)
     Array([  1.,  10., 100.], float64)
@@ -168,7 +169,7 @@ def logspace(
     powers = sequences.linspace(start, stop, num, endpoint=endpoint)
     made = arithmetic.pow(inexact("logspace", base, "base"), powers)
     result: Array = made if dtype is None else made.astype(dtypes.as_dtype(dtype))
-    return result
+    return sequences.along("logspace", result, axis)
 
 
 def geomspace(
@@ -178,8 +179,11 @@ def geomspace(
     num: int = 50,
     endpoint: bool = True,
     dtype: type[DT] | ForeignDType | None = None,
+    axis: int = 0,
 ) -> Array[DT]:
     """`num` numbers from `start` to `stop`, each a constant multiple of the one before; the ends are exact.
+
+    Arrays give them along a new axis, the first one or at `axis`.
 
     >>> geomspace(1, 100, 3)
     Array([  1.,  10., 100.], float64)
@@ -196,4 +200,4 @@ def geomspace(
         last = movement.expand_dims(ends[2], 0)
         made = movement.concat([first, made[1:-1], last]) if endpoint and n > 1 else movement.concat([first, made[1:]])
     result: Array = made if dtype is None else made.astype(dtypes.as_dtype(dtype))
-    return result
+    return sequences.along("geomspace", result, axis)

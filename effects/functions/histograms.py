@@ -23,6 +23,7 @@ from effects.functions import (
     reduction,
     searching,
     segments,
+    sorting,
 )
 from effects.types import dtypes
 
@@ -227,10 +228,12 @@ def interp(
     /,
     left: ArrayLike | None = None,
     right: ArrayLike | None = None,
+    period: ArrayLike | None = None,
 ) -> Array:
     """The values at x of the line through the points (xp, fp), xp being in ascending order.
 
-    `left` is what it is below the first point, `right` above the last one: by default the values of these points.
+    `left` is what it is below the first point, `right` above the last one: by default the values of these points. With
+    a `period` x and xp are taken modulo that, xp in any order, and neither of the two says anything.
 
     >>> from effects.functions.creation import asarray
     >>> interp(asarray([0.5, 2.0]), asarray([0.0, 1.0]), asarray([0.0, 10.0]))
@@ -241,6 +244,9 @@ def interp(
     values = inexact("interp", fp, "fp")
     if places.aval.ndim != 1 or not places.aval.shape[0] or values.aval.shape != places.aval.shape:
         raise ShapeError(f"interp: xp and fp must be vectors of one length, not 0, got {places.aval} and {values.aval}")
+    if period is not None:
+        at, places, values = _periodic(at, places, values, period)
+        left = right = None
     n = places.aval.shape[0]
     after = arithmetic.minimum(searching.insertion(places, at, False), n - 1)
     before = arithmetic.maximum(after - 1, 0)
@@ -253,3 +259,17 @@ def interp(
     out = logic.where(at < places[0], lowest, out)
     out = logic.where(at > places[n - 1], highest, out)
     return logic.where(elementwise.isnan(at), elementwise.astype(at, out.aval.dtype), out)
+
+
+def _periodic(at: Array, places: Array, values: Array, period: ArrayLike) -> tuple[Array, Array, Array]:
+    """The points in order within one period, the last one before them and the first one behind."""
+    length = elementwise.abs(convert(inexact("interp", period, "period"), at.aval.dtype))
+    if length.aval.shape:
+        raise ShapeError(f"interp: period must be a number, got {length.aval}")
+    known = length.known()
+    if known is not None and not known:
+        raise ArgumentError("interp: period must not be 0")
+    at, places = arithmetic.remainder(at, length), arithmetic.remainder(places, length)
+    places, values = sorting.sort_together([places, values])
+    line = movement.concat([places[-1:] - length, places, places[:1] + length])
+    return at, line, movement.concat([values[-1:], values, values[:1]])

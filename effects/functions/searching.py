@@ -173,7 +173,7 @@ def argwhere(x: ArrayLike, /, *, size: int | None = None, fill_value: int = 0) -
 
 
 def searchsorted(
-    x1: ArrayLike, x2: ArrayLike, /, *, side: Side = "left", sorter: ArrayLike | None = None
+    x1: ArrayLike, x2: ArrayLike, /, side: Side = "left", sorter: ArrayLike | None = None
 ) -> Array[i64]:
     """Where the elements of x2 are to be put into the vector x1, which is in ascending order, so that it stays so.
 
@@ -287,13 +287,16 @@ def digitize(x: ArrayLike, bins: ArrayLike, /, right: bool = False) -> Array[i64
     return logic.where(descends, falling, rising)
 
 
-def isin(x1: ArrayLike, x2: ArrayLike, /, *, invert: bool = False) -> Array[bool_]:
+def isin(x1: ArrayLike, x2: ArrayLike, /, assume_unique: bool = False, invert: bool = False) -> Array[bool_]:
     """Whether each element of x1 is among those of x2; with `invert`, whether it is not. NaN is among nothing.
+
+    `assume_unique`, that no element is there twice, changes nothing.
 
     >>> from effects.functions.creation import asarray
     >>> isin(asarray([1, 2, 3]), asarray([3, 1]))
     Array([ True, False,  True], bool)
     """
+    flag("isin", "assume_unique", assume_unique)
     no = flag("isin", "invert", invert)
     elements, others = promoted("isin", x1=x1, x2=x2)
     flat = sorting.sort(movement.reshape(others, (-1,)))

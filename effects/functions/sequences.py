@@ -12,9 +12,9 @@ from effects.arrays.array import Array
 from effects.arrays.concrete import on_device
 from effects.arrays.promotion import as_array, as_type, common_type, constant_like, convert, scalar
 from effects.errors import ArgumentError, ConcretizationError
-from effects.functions import creation, elementwise, logic
+from effects.functions import creation, elementwise, logic, movement
 from effects.runtime.quiet import quiet
-from effects.types import dtypes, promotion
+from effects.types import dtypes, promotion, shapes
 from effects.types.dtypes import DType, as_dtype
 from effects.types.signatures.creation import ARange, LinSpace
 
@@ -112,14 +112,15 @@ def linspace(
     stop: ArrayLike,
     /,
     num: int = 50,
+    endpoint: bool = True,
     *,
     dtype: DTypeLike | None = None,
-    endpoint: bool = True,
+    axis: int = 0,
     device: DeviceLike | None = None,
 ) -> Array:
     """`num` evenly spaced values from `start` to `stop`, both exact; without the last one unless `endpoint`.
 
-    `start` and `stop` may be arrays; the values then lie along a new first axis. The dtype is the common one, the
+    `start` and `stop` may be arrays; the values then lie along a new axis, the first one or at `axis`. The dtype is the common one, the
     default float for integers, unless `dtype` is given; an integer `dtype` rounds down.
 
     >>> linspace(0.0, 1.0, 5)
@@ -144,4 +145,10 @@ def linspace(
         out = logic.where(index == constant_like(n - 1, index), b, out)
     if not dtypes.is_inexact(target) and target is not dtypes.bool_:
         out = elementwise.floor(out)
-    return on_device(convert(out, target), device)
+    return on_device(along("linspace", convert(out, target), axis), device)
+
+
+def along(function: str, x: Array, axis: int) -> Array:
+    """x with its first axis at `axis`."""
+    at = shapes.normalize_axis(function, x.aval.shape, axis)
+    return movement.moveaxis(x, 0, at) if at else x

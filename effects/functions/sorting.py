@@ -8,9 +8,9 @@ are the Array API standard's, then NumPy's.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from effects.arguments import flag, integer, integers, natural, sequence
+from effects.arguments import choice, flag, integer, integers, natural, sequence
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, convert
 from effects.errors import ArgumentError, OutOfBoundsError
@@ -26,17 +26,22 @@ if TYPE_CHECKING:
     from effects.types.dtypes import i64
 
 
+type Algorithm = Literal["quicksort", "mergesort", "heapsort", "stable"]
+
+
 def _sorted(
-    function: str, x: ArrayLike, axis: int | None, descending: bool, stable: bool | None
+    function: str, x: ArrayLike, axis: int | None, descending: bool, stable: bool | None, kind: Algorithm | None = None
 ) -> tuple[Array, int, bool]:
     """What is sorted, the axis as a position, and whether it descends; every sort is stable."""
     array = as_array(x, function, "x")
-    if stable is not None:
+    if stable is not True and stable is not None:
         flag(function, "stable", stable)
+    if kind is not None:
+        choice(function, "kind", kind, Algorithm)
     if axis is None:
         array, axis = movement.reshape(array, (-1,)), 0
     at = shapes.normalize_axis(function, array.aval.shape, axis)
-    return array, at, flag(function, "descending", descending)
+    return array, at, descending is not False and flag(function, "descending", descending)
 
 
 def positions(x: Array, axis: int) -> Array[i64]:
@@ -44,16 +49,25 @@ def positions(x: Array, axis: int) -> Array[i64]:
     return perform(Iota(x.aval.shape, dtypes.int64, axis))
 
 
-def sort(x: Like[DT], /, axis: int | None = -1, *, descending: bool = False, stable: bool | None = True) -> Array[DT]:
+def sort(
+    x: Like[DT],
+    /,
+    axis: int | None = -1,
+    kind: Algorithm | None = None,
+    *,
+    descending: bool = False,
+    stable: bool | None = True,
+) -> Array[DT]:
     """x with its elements in ascending order along `axis` (None: of all elements), or in descending order.
 
-    Equal elements, such as the two zeros, keep their order, whatever `stable` says. NaN is greater than all numbers.
+    Equal elements, such as the two zeros, keep their order, whatever `stable` and `kind`, a name of NumPy's, say. NaN is
+    greater than all numbers.
 
     >>> from effects.functions.creation import asarray
     >>> sort(asarray([3, 1, 2])), sort(asarray([3, 1, 2]), descending=True)
     (Array([1, 2, 3], int64), Array([3, 2, 1], int64))
     """
-    array, at, down = _sorted("sort", x, axis, descending, stable)
+    array, at, down = _sorted("sort", x, axis, descending, stable, kind)
     return perform(Sort(1, at, down, (array,)))[0]
 
 
@@ -73,7 +87,13 @@ def sort_complex(x: ArrayLike, /) -> Array:
 
 
 def argsort(
-    x: ArrayLike, /, axis: int | None = -1, *, descending: bool = False, stable: bool | None = True
+    x: ArrayLike,
+    /,
+    axis: int | None = -1,
+    kind: Algorithm | None = None,
+    *,
+    descending: bool = False,
+    stable: bool | None = True,
 ) -> Array[i64]:
     """The positions of the elements of x in the order that `sort` gives, as int64; of equal ones the first is first.
 
@@ -81,7 +101,7 @@ def argsort(
     >>> argsort(asarray([3, 1, 2]))
     Array([1, 2, 0], int64)
     """
-    array, at, down = _sorted("argsort", x, axis, descending, stable)
+    array, at, down = _sorted("argsort", x, axis, descending, stable, kind)
     return perform(Order(at, down, (array,)))
 
 

@@ -138,6 +138,7 @@ def _made() -> list[Call]:
         Call("linspace", np.linspace, (0.0, 1.0, 4), {"endpoint": False}),
         Call("linspace", np.linspace, (3.0, -1.0, 1)),
         Call("linspace", np.linspace, (normal(2), normal(2), 5), smooth=True),
+        Call("linspace", np.linspace, (normal(2, 3), normal(3), 4, False), {"axis": -1}, smooth=True),
         Call("linspace", np.linspace, (0, 9, 4), {"dtype": "int32"}),
         *[
             Call("eye", lambda n, m=None, k=0: np.eye(n, m, k), args, {"k": k})

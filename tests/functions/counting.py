@@ -88,6 +88,7 @@ def _lines() -> list[Call]:
         Call("interp", np.interp, (at, places, values), {"left": -9.0, "right": 9.0}),
         Call("interp", np.interp, (np.array([-0.4, 0.3, 1.1]), places, values), smooth=True),
         Call("interp", np.interp, (np.array([np.nan, np.inf, -np.inf]), places, values)),
+        Call("interp", np.interp, (at, places[::-1].copy(), values), {"period": 0.7, "left": 3.0}),
         Call("interp", np.interp, (at, np.array([1.0]), np.array([5.0]))),
     ]
 

@@ -157,6 +157,10 @@ def _positions() -> list[Call]:
         Call("unravel_index", np.unravel_index, (np.array([4, 1]), (2, 3), "F")),
         Call("logspace", np.logspace, (0.0, 2.0, 5)),
         Call("logspace", np.logspace, (normal(2), normal(2), 3), {"base": 2.0, "endpoint": False}, smooth=True),
+        *[
+            Call(n, getattr(np, n), (np.array([1.0, 2]), np.array([3.0, 4]), 5), {"axis": 1})
+            for n in ("geomspace", "logspace")
+        ],
         *[Call("geomspace", np.geomspace, (1.0, 1000.0, n), {"endpoint": e}) for n in (1, 4) for e in (True, False)],
         Call("geomspace", np.geomspace, (np.array([1.0, 2]), np.array([9.0, 5]), 4), smooth=True),
     ]

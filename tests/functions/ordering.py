@@ -88,6 +88,7 @@ def _sorting() -> list[Call]:
         *[Call(n, f, (np.zeros((0, 3)),), {"axis": a}) for n, f in both.items() for a in (0, 1)],
         *[Call(n, f, (whole(3, 4, dtype=d),), down) for n, f in both.items() for d in INTEGERS],
         *[Call(n, f, (np.array([True, False, True]),)) for n, f in both.items()],
+        *[Call(n, getattr(np, n), (x, 1, "stable")) for n in both],
         Call("lexsort", np.lexsort, ([ties, normal(4, 6), ties],), {"axis": 0}),
         Call("lexsort", np.lexsort, ([normal(6), whole(6) % 2],)),
         Call("lexsort", np.lexsort, (whole(3, 4) % 2,)),

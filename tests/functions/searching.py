@@ -75,6 +75,7 @@ def _searched() -> list[Call]:
         *[Call("searchsorted", np.searchsorted, (_LINE, _OTHERS), {"side": s}) for s in ("left", "right")],
         *[Call("searchsorted", np.searchsorted, (np.sort(SPECIAL), SPECIAL), {"side": s}) for s in ("left", "right")],
         Call("searchsorted", np.searchsorted, (np.arange(5), 2.5)),
+        Call("searchsorted", np.searchsorted, (np.arange(5), 2, "right")),
         Call("searchsorted", np.searchsorted, (np.zeros(0), _OTHERS)),
         Call("searchsorted", np.searchsorted, (_LINE[np.argsort(sorter)], _OTHERS), {"sorter": sorter}),
         *[
@@ -84,6 +85,7 @@ def _searched() -> list[Call]:
         ],
         Call("digitize", np.digitize, (_OTHERS, np.array([np.nan, 3.0, -np.inf]))),
         *[Call("isin", np.isin, (_TIES, np.array(e)), {"invert": i}) for e in ([2, 7], [1]) for i in (False, True)],
+        Call("isin", np.isin, (_TIES, np.array([2]), True, True)),
         Call("isin", np.isin, (SPECIAL, np.array([0.0, np.nan, np.inf]))),
         Call("isin", np.isin, (_TIES, np.zeros(0, np.int64))),
     ]

@@ -66,6 +66,13 @@ def test_what_is_only_numpys_is_computed_by_it_where_values_are_known() -> None:
     np.testing.assert_array_equal(np.spacing(x), np.spacing(X))
 
 
+def test_what_numpy_is_allowed_says_nothing() -> None:
+    x = fx.asarray(X[0])
+    np.testing.assert_array_equal(np.intersect1d(x, X[0, 1:], assume_unique=True), np.sort(X[0, 1:]))
+    np.testing.assert_array_equal(jit(lambda x: np.quantile(x, 0.5, overwrite_input=True))(x), np.median(X[0]))
+    np.testing.assert_array_equal(jit(lambda x: np.argsort(x, kind="stable"))(x), np.argsort(X[0]))
+
+
 x, y = fx.asarray(X), fx.asarray([1.0, 2.0])
 REFUSED: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
     (ArgumentError, "numpy.sin cannot write float64[2] into an array", lambda: np.sin(y, out=np.zeros(2))),

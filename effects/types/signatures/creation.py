@@ -244,9 +244,10 @@ class OfLinSpace:
         stop: ArrayLike,
         /,
         num: int = 50,
+        endpoint: bool = True,
         *,
         dtype: type[D],
-        endpoint: bool = True,
+        axis: int = 0,
         device: DeviceLike | None = None,
     ) -> Array[D]: ...
     @overload
@@ -256,9 +257,10 @@ class OfLinSpace:
         stop: ArrayLike,
         /,
         num: int = 50,
+        endpoint: bool = True,
         *,
         dtype: ForeignDType | None = None,
-        endpoint: bool = True,
+        axis: int = 0,
         device: DeviceLike | None = None,
     ) -> Array: ...
     def __call__(
@@ -267,9 +269,10 @@ class OfLinSpace:
         stop: object,
         /,
         num: object = 50,
+        endpoint: object = True,
         *,
         dtype: object = None,
-        endpoint: object = True,
+        axis: object = 0,
         device: object = None,
     ) -> NoReturn:
         raise NotImplementedError
