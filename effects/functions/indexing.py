@@ -162,7 +162,7 @@ def take(
     array = as_array(x, "take", "x")
     chosen = positions("take", indices)
     if axis is None:
-        array, axis = movement.reshape(array, (-1,)), 0
+        array, axis = array if array.aval.ndim == 1 else movement.reshape(array, (-1,)), 0
     at = shapes.normalize_axis("take", array.aval.shape, axis)
     bounds = bounds_of("take", mode, Taken)
     if fill_value is not None and bounds is not Bounds.DROP:
@@ -211,7 +211,7 @@ def take_along_axis(
     """
     array, chosen = as_array(x, "take_along_axis", "x"), positions("take_along_axis", indices)
     if axis is None:
-        array, axis = movement.reshape(array, (-1,)), 0
+        array, axis = array if array.aval.ndim == 1 else movement.reshape(array, (-1,)), 0
     at = shapes.normalize_axis("take_along_axis", array.aval.shape, axis)
     array, chosen = _along("take_along_axis", array, chosen, at)
     bounds = bounds_of("take_along_axis", mode, TakenAlong)
@@ -238,7 +238,7 @@ def put_along_axis(
     new = fitting("put_along_axis", values, array, "values")
     shape = array.aval.shape
     if axis is None:
-        array, axis = movement.reshape(array, (-1,)), 0
+        array, axis = array if array.aval.ndim == 1 else movement.reshape(array, (-1,)), 0
     at = shapes.normalize_axis("put_along_axis", array.aval.shape, axis)
     rank, n = array.aval.ndim, chosen.aval.shape
     if len(n) != rank or not rank:
@@ -246,13 +246,16 @@ def put_along_axis(
             f"put_along_axis: x and indices must have the same rank, not 0, got {array.aval}, {chosen.aval}"
         )
     full = (*array.aval.shape[:at], n[at], *array.aval.shape[at + 1 :])
-    chosen, new = movement.broadcast_to(chosen, full), movement.broadcast_to(new, full)
+    chosen, new = [a if a.aval.shape == full else movement.broadcast_to(a, full) for a in (chosen, new)]
     bounds = bounds_of("put_along_axis", mode, PutAlong)
-    array, chosen, new = [movement.moveaxis(a, at, -1) for a in (array, chosen, new)]
+    last = at == rank - 1
+    if not last:
+        array, chosen, new = [movement.moveaxis(a, at, -1) for a in (array, chosen, new)]
     if bounds is Bounds.CHECKED and array.owner is not None:
         check_known("put_along_axis", array.aval.shape, (rank - 1,), (chosen,))
     out = perform(Scatter(ScatterKind.SET, (rank - 1,), rank - 1, 0, bounds, array, new, (chosen,)))
-    return movement.reshape(movement.moveaxis(out, -1, at), shape)
+    out = out if last else movement.moveaxis(out, -1, at)
+    return out if out.aval.shape == shape else movement.reshape(out, shape)
 
 
 def choose(indices: ArrayLike, choices: Sequence[ArrayLike], /, *, mode: Choosable | None = None) -> Array:

@@ -172,9 +172,7 @@ def argwhere(x: ArrayLike, /, *, size: int | None = None, fill_value: int = 0) -
     return movement.stack(_nonzero("argwhere", mask, size, fill), axis=1)
 
 
-def searchsorted(
-    x1: ArrayLike, x2: ArrayLike, /, side: Side = "left", sorter: ArrayLike | None = None
-) -> Array[i64]:
+def searchsorted(x1: ArrayLike, x2: ArrayLike, /, side: Side = "left", sorter: ArrayLike | None = None) -> Array[i64]:
     """Where the elements of x2 are to be put into the vector x1, which is in ascending order, so that it stays so.
 
     Before those that are equal if `side` is "left", behind them if it is "right". With `sorter` x1 is in any order, and

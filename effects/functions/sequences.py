@@ -120,8 +120,8 @@ def linspace(
 ) -> Array:
     """`num` evenly spaced values from `start` to `stop`, both exact; without the last one unless `endpoint`.
 
-    `start` and `stop` may be arrays; the values then lie along a new axis, the first one or at `axis`. The dtype is the common one, the
-    default float for integers, unless `dtype` is given; an integer `dtype` rounds down.
+    `start` and `stop` may be arrays; the values then lie along a new axis, the first one or at `axis`. The dtype is the
+    common one, the default float for integers, unless `dtype` is given; an integer `dtype` rounds down.
 
     >>> linspace(0.0, 1.0, 5)
     Array([0.  , 0.25, 0.5 , 0.75, 1.  ], float64)

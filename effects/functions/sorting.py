@@ -60,8 +60,8 @@ def sort(
 ) -> Array[DT]:
     """x with its elements in ascending order along `axis` (None: of all elements), or in descending order.
 
-    Equal elements, such as the two zeros, keep their order, whatever `stable` and `kind`, a name of NumPy's, say. NaN is
-    greater than all numbers.
+    Equal elements, such as the two zeros, keep their order, whatever `stable` and `kind`, a name of NumPy's, say.
+    NaN is greater than all numbers.
 
     >>> from effects.functions.creation import asarray
     >>> sort(asarray([3, 1, 2])), sort(asarray([3, 1, 2]), descending=True)

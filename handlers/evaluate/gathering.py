@@ -41,12 +41,22 @@ def _orders(rank: int, axes: Ints, batch: int, at: int, positions: int) -> tuple
     return (*range(batch), *axes, *rest), back
 
 
+def _lanes(common: Ints, rank: int) -> tuple[Host, ...]:
+    """The positions along the common axes, as arrays that broadcast with others of this rank."""
+    return tuple([np.arange(n).reshape(n, *(1,) * (rank - b - 1)) for b, n in enumerate(common)])
+
+
+_few_lanes: Final = memoised(_lanes)
+_FEW: Final = 256
+"""So many positions are kept."""
+
+
 def _key(indices: Sequence[Host], common: Ints) -> Key:
     """What NumPy is asked for, of an array whose axes are in order."""
     if not common:
         return tuple(indices)
     rank = max([i.ndim for i in indices])
-    return (*[np.arange(n).reshape(n, *(1,) * (rank - b - 1)) for b, n in enumerate(common)], *indices)
+    return (*(_few_lanes(common, rank) if max(common) <= _FEW else _lanes(common, rank)), *indices)
 
 
 def _wide(index: Host) -> Host:
@@ -102,8 +112,10 @@ def evaluate_gather(op: Gather[Concrete]) -> Performed:
             return concrete(np.full(aval.shape, op.fill, aval.dtype.dtype), aval)
     try:
         if not op.batch and op.axes == tuple(range(at, at + len(op.axes))):  # NumPy has the result in our order
-            key: Key = (*(_WHOLE,) * at, *indices)
-            out = x[key]
+            whole: Key = (*(_WHOLE,) * at, *indices)
+            out = x.take(indices[0], at) if len(indices) == 1 and x.ndim > 1 else x[whole]
+        elif not at and op.axes == tuple(range(op.batch, op.batch + len(op.axes))):
+            out = x[_key(indices, x.shape[: op.batch])]
         else:
             rank = max([i.ndim for i in indices])
             order, back = _orders(x.ndim, op.axes, op.batch, at, rank)
