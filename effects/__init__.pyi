@@ -26,6 +26,7 @@ from effects.arrays.array import (
 from effects.arrays.concrete import Concrete as Concrete
 from effects.errors import (
     ArgumentError as ArgumentError,
+    CompileError as CompileError,
     ConcretizationError as ConcretizationError,
     DeletedArrayError as DeletedArrayError,
     DeviceError as DeviceError,
@@ -37,12 +38,16 @@ from effects.errors import (
     MissingFileError as MissingFileError,
     MissingRule as MissingRule,
     NotLinearError as NotLinearError,
+    NotScalarError as NotScalarError,
+    OutOfBoundsError as OutOfBoundsError,
     OutOfMemoryError as OutOfMemoryError,
     ShapeError as ShapeError,
     TreeError as TreeError,
     UnboundAxisError as UnboundAxisError,
     UnhandledEffectError as UnhandledEffectError,
+    UnhashableError as UnhashableError,
     UnknownAttribute as UnknownAttribute,
+    UnsupportedVersion as UnsupportedVersion,
 )
 from effects.files.saving import load as load, save as save
 from effects.functions import nn as nn, random as random
@@ -505,6 +510,7 @@ from effects.requests.output import Output as Output
 from effects.requests.raising import Raise as Raise
 from effects.requests.random import Random as Random
 from effects.requests.state import State as State
+from effects.runtime.tracebacks import short_tracebacks as short_tracebacks
 from effects.trees.functions import (
     Partial as Partial,
     Unravel as Unravel,

@@ -43,8 +43,7 @@ def refusal(function: str, argument: str, expected: str, given: object, advice: 
 
 def _unknown(function: str, argument: str, error: ConcretizationError) -> ConcretizationError:
     """The error for an argument that must be known, from what an array says that is not."""
-    reason = error.message.removeprefix(f"{function}: ")
-    return ConcretizationError(f"{function}: {argument} must be known: {reason}")
+    return ConcretizationError(f"{function}: {argument} must be known: {error.reason}")
 
 
 def flag(function: str, argument: str, value: object) -> bool:
@@ -78,9 +77,7 @@ def integer(function: str, argument: str, value: object) -> int:
         except ConcretizationError as error:
             raise _unknown(function, argument, error) from None
         except ArgumentError as error:  # an array that says itself why it is no int
-            raise ArgumentError(
-                f"{function}: {argument} must be an int: {error.message.removeprefix(f'{function}: ')}"
-            ) from None
+            raise ArgumentError(f"{function}: {argument} must be an int: {error.reason}") from None
         except TypeError:
             pass
     raise refusal(function, argument, "an int", value)

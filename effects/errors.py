@@ -21,6 +21,11 @@ class EffaxError(Exception):
         self.message = _told_by(function, inner, message) if function else message
         super().__init__(self.message if self.source is None else f"{self.message}\n  at {self.source}")
 
+    @property
+    def reason(self) -> str:
+        """The message without the function in whose name it speaks, for the message of another."""
+        return re.sub(r"^\w+(\[key\])?: ", "", self.message)
+
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuilt, (type(self), self.message, str(self))
 
@@ -113,6 +118,10 @@ class IllTyped(EffaxError, TypeError):
 
 class UnsupportedVersion(EffaxError, ImportError):
     """A dependency is not installed, or is outside the range that this version of the library runs with."""
+
+
+class CompileError(EffaxError, RuntimeError):
+    """XLA refused a program, as it does where a `lower` of one's own writes what is no StableHLO."""
 
 
 class FileError(EffaxError, OSError):

@@ -101,7 +101,9 @@ class Recorder(Handler[Traced]):
     def record(self, op: Operation[Atom]) -> Performed:
         """Append the equation of `op` and give the values of its results."""
         types = op.types()
-        place = (located.get() or user_place(4)) if self.recorded else None  # from here: handle, perform, a function
+        place = located.get()
+        if place is None and self.recorded:
+            place = user_place(4)  # from here: handle, perform, a function
         if type(types) is ShapedArray:
             out = Var(types)
             self.eqns.append(Eqn(op, (out,), place, False))

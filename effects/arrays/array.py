@@ -57,6 +57,11 @@ class Array(Choosing[DT, Sh]):  # `==` is elementwise, so there is no hash (see 
 
     __slots__ = ()
 
+    if not TYPE_CHECKING:  # which takes no arguments
+
+        def __init__(self, *args, **options):
+            raise ArgumentError(f"{type(self).__name__} is what arrays are, and makes none: write asarray(x)")
+
     # -- attributes ----------------------------------------------------------------------------------------------
 
     @final

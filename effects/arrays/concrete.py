@@ -117,6 +117,9 @@ class Concrete(Array[DT, Sh]):
     """An array with elements: `stored` is a NumPy array or a device buffer, `aval` its type; `concrete` makes it."""
 
     __slots__ = ("_host", "_lent", "aval", "stored")
+
+    if not TYPE_CHECKING:
+        __init__ = object.__init__  # of C, so that making one calls no Python; that of `Array` refuses to be called
     owner = None
     aval: ShapedArray
     stored: Host | Buffer

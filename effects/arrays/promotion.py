@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from effects.types.dtypes import DTypeLike
 
 _PYTHON_SCALARS: Final = (bool, int, float, complex)
+_STATIC: Final = ("jit", "checkpoint", "make_jaxpr")  # what has static arguments
 _COMPLEX: Final[tuple[type, ...]] = (complex,)
 _scalars: Final[Cache[object, Concrete]] = Cache(SMALL)
 
@@ -69,6 +70,13 @@ def as_array(value: object, function: str, argument: str) -> Array:
     raise ArgumentError(f"{function}: {argument} must be an array or a number, got {describe(value)}{advice}")
 
 
+def as_leaf(value: object, function: str, argument: str) -> Array:
+    """`value` as an array where it stands in a tree, in which lists and tuples hold others."""
+    if isinstance(value, list | tuple):
+        raise refusal(function, argument, "one array, no tree", value)
+    return as_array(value, function, argument)
+
+
 def _advice(value: object, function: str, argument: str) -> str:
     if isinstance(value, Buffer) or any([hasattr(type(value), p) for p in ("__array__", "__dlpack__")]):
         return ", an array of another library; convert it with asarray"
@@ -82,8 +90,9 @@ def _advice(value: object, function: str, argument: str) -> str:
             return f"; a field for Python is static: register(static=[{name!r}]) on the class of {name}"
     elif leaf:
         kind = "register, from effects," if is_dataclass(value) else "register_node, from effects,"
-        return f"; {kind} makes its class a pytree, and static_argnums an argument a value for Python"
-    if function in ("jit", "checkpoint", "make_jaxpr") and leaf and not argument.startswith("the result"):
+        static = ", and static_argnums an argument a value for Python" if function in _STATIC else ""
+        return f"; {kind} makes its class a pytree{static}"
+    if function in _STATIC and leaf and not argument.startswith("the result"):
         return "; name it in static_argnums or static_argnames if it is a value for Python"
     return ""
 

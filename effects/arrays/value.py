@@ -6,6 +6,7 @@ Numbers, truth, NumPy arrays and text can only be made of a value that is known.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, NoReturn
@@ -101,9 +102,12 @@ class Value:
             raise self.leaked(purpose)
         known = self.known()
         if known is None:
+            reason = self.unknown_reason()
+            if field := re.search(r"argument \S*\.(\w+) of ", reason):
+                on_class = f"the field static (register(static=[{field[1]!r}]) on its class)"
+                instead = instead.replace("the argument static (static_argnums)", on_class)
             raise ConcretizationError(
-                f"{purpose} needs the value of {self.aval}, which is not known here: it is {self.unknown_reason()}. "
-                f"{instead}"
+                f"{purpose} needs the value of {self.aval}, which is not known here: it is {reason}. {instead}"
             )
         if bare and known is not self:
             raise ConcretizationError(

@@ -156,7 +156,7 @@ def empty(shape: Sizes, dtype: DTypeLike | None = None, *, device: DeviceLike | 
     >>> empty((2, 3)).shape
     (2, 3)
     """
-    return zeros(shape, dtype=dtype, device=device)
+    return zeros(shape, dtype=_kind("empty", dtype), device=device)
 
 
 @FullLike

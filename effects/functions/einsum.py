@@ -5,14 +5,15 @@ Operands meet in one dtype, which the result has.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from string import ascii_lowercase, ascii_uppercase
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from effects.arguments import choice, refusal
+from effects.arguments import choice, integer, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, common_type, convert, to_dtype
-from effects.errors import ShapeError
+from effects.errors import ArgumentError, ShapeError
 from effects.functions import arrangement, movement
 from effects.functions.paths import contraction_path
 from effects.operations.contraction import DotGeneral
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from effects.types.dtypes import DTypeLike
 
 type _Term = tuple[Array, str]
+
+_LABELS: Final = ascii_uppercase + ascii_lowercase  # in the order of the alphabet that a result is in
 
 
 @EinSum
@@ -47,14 +50,16 @@ def einsum(
     cheapest next, "optimal" tries all orders, False goes from left to right, and a sequence of pairs is an order:
     places among the operands that are left, where a result comes last, as `numpy.einsum_path` gives it.
 
+    In place of `spec`, each operand may be followed by the numbers of its axes, as in `einsum(x, [0, 1], y, [1, 2])`;
+    those of the result come last.
+
     Raises DTypeError when `preferred_element_type` would drop imaginary parts.
 
     >>> from effects.functions.creation import asarray
     >>> einsum("ij,j->i", asarray([[1, 2], [3, 4]]), asarray([1, 1]))
     Array([3, 7], int64)
     """
-    if not isinstance(spec, str):
-        raise refusal("einsum", "spec", "a specification such as 'ij,jk->ik'", spec)
+    spec, operands = _spelled("einsum", spec, operands)
     if not operands:
         raise ShapeError("einsum: needs at least one operand")
     if not isinstance(optimize, bool | list | tuple):
@@ -98,8 +103,7 @@ def einsum_path(
     >>> einsum_path("ij,jk,kl->il", np.ones((2, 9)), np.ones((9, 9)), np.ones((9, 1)))[0]
     ['einsum_path', (1, 2), (0, 1)]
     """
-    if not isinstance(spec, str):
-        raise refusal("einsum_path", "spec", "a specification such as 'ij,jk->ik'", spec)
+    spec, operands = _spelled("einsum_path", spec, operands)
     if not operands:
         raise ShapeError("einsum_path: needs at least one of operands")
     if not isinstance(optimize, bool):
@@ -108,6 +112,29 @@ def einsum_path(
     shapes.einsum(spec, sizes)
     path, text = np.einsum_path(spec, *[np.broadcast_to(0.0, size) for size in sizes], optimize=optimize)
     return list(path), text
+
+
+def _spelled(function: str, spec: object, rest: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
+    """The specification and the operands, also where each operand is followed by the numbers of its axes."""
+    if isinstance(spec, str):
+        return spec, rest
+    given = (spec, *rest)
+    axes = [*given[1::2], *(given[-1:] if len(given) % 2 else ())]
+    if len(given) < 2 or not all([isinstance(each, list | tuple) for each in axes]):
+        expected = "a specification such as 'ij,jk->ik', or an operand, with the numbers of its axes after it"
+        raise refusal(function, "spec", expected, spec)
+    terms = ["".join([_label(function, axis) for axis in each]) for each in axes]
+    count = len(given) // 2
+    return ",".join(terms[:count]) + "".join([f"->{output}" for output in terms[count:]]), given[: 2 * count : 2]
+
+
+def _label(function: str, axis: object) -> str:
+    if axis is ...:
+        return "..."
+    number = integer(function, "the number of an axis", axis)
+    if not 0 <= number < len(_LABELS):
+        raise ArgumentError(f"{function}: the numbers of axes are from 0 to {len(_LABELS) - 1}, got {number}")
+    return _LABELS[number]
 
 
 def _distinct(x: Array, term: str, greatest: dict[str, int]) -> _Term:

@@ -11,7 +11,7 @@ from effects.arguments import flag, natural, number, sequence
 from effects.arrays.array import Array
 from effects.arrays.concrete import from_host
 from effects.arrays.promotion import as_array, convert, inexact, promoted, scalar
-from effects.errors import ArgumentError, ShapeError
+from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions import (
     arithmetic,
     creation,
@@ -39,6 +39,9 @@ def _edges(function: str, x: Array, bins: object, range_: object, which: str = "
     if isinstance(bins, str):
         raise ArgumentError(f"{function}: bins must be a number of bins or their edges, got {bins!r}; choose a number")
     given = as_array(bins, function, f"bins{which}")
+    for array in (x, given):
+        if issubclass(array.aval.dtype, dtypes.Complex):
+            raise DTypeError(f"{function}: complex numbers have no order, got {array.aval}")
     if given.aval.ndim == 1:
         edges = given
         known = edges.known()

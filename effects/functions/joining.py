@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, overload
+from typing import TYPE_CHECKING, Final, Never, overload
 
 import numpy as np
 
@@ -82,7 +82,8 @@ def _padded(function: str, x: ArrayLike, i: int, rank: int) -> Array:
     return movement.reshape(array, (1,) * (missing - behind) + own + (1,) * behind)
 
 
-def _given(function: str, arrays: object) -> list[Array]:
+def _given(function: str, arrays: object, more: tuple[object, ...]) -> list[Array]:
+    movement.check_one_sequence(function, more)
     if isinstance(arrays, Array | np.ndarray) and arrays.ndim > 0:
         rows: Iterable[object] = arrays
     else:
@@ -91,7 +92,7 @@ def _given(function: str, arrays: object) -> list[Array]:
 
 
 @Beside
-def vstack(arrays: Sequence[ArrayLike], /) -> Array:
+def vstack(arrays: Sequence[ArrayLike], /, *more: Never) -> Array:
     """The arrays below each other: along the first axis, vectors being rows.
 
     >>> import effects as fx
@@ -99,34 +100,34 @@ def vstack(arrays: Sequence[ArrayLike], /) -> Array:
     Array([[1., 1.],
            [0., 0.]], float64)
     """
-    return movement.concat([_padded("vstack", a, i, 2) for i, a in enumerate(_given("vstack", arrays))], axis=0)
+    return movement.concat([_padded("vstack", a, i, 2) for i, a in enumerate(_given("vstack", arrays, more))], axis=0)
 
 
 @Beside
-def hstack(arrays: Sequence[ArrayLike], /) -> Array:
+def hstack(arrays: Sequence[ArrayLike], /, *more: Never) -> Array:
     """The arrays beside each other: along the second axis, vectors along the first.
 
     >>> import effects as fx
     >>> hstack([fx.ones(2), fx.zeros(1)])
     Array([1., 1., 0.], float64)
     """
-    rows = [_padded("hstack", a, i, 1) for i, a in enumerate(_given("hstack", arrays))]
+    rows = [_padded("hstack", a, i, 1) for i, a in enumerate(_given("hstack", arrays, more))]
     return movement.concat(rows, axis=0 if rows and rows[0].aval.ndim == 1 else 1)
 
 
 @Beside
-def dstack(arrays: Sequence[ArrayLike], /) -> Array:
+def dstack(arrays: Sequence[ArrayLike], /, *more: Never) -> Array:
     """The arrays behind each other: along the third axis.
 
     >>> import effects as fx
     >>> dstack([fx.ones(2), fx.zeros(2)]).shape
     (1, 2, 2)
     """
-    return movement.concat([_padded("dstack", a, i, 3) for i, a in enumerate(_given("dstack", arrays))], axis=2)
+    return movement.concat([_padded("dstack", a, i, 3) for i, a in enumerate(_given("dstack", arrays, more))], axis=2)
 
 
 @Beside
-def column_stack(arrays: Sequence[ArrayLike], /) -> Array:
+def column_stack(arrays: Sequence[ArrayLike], /, *more: Never) -> Array:
     """The arrays beside each other, vectors being columns.
 
     >>> import effects as fx
@@ -134,11 +135,11 @@ def column_stack(arrays: Sequence[ArrayLike], /) -> Array:
     Array([[1., 0.],
            [1., 0.]], float64)
     """
-    given = _given("column_stack", arrays)
+    given = _given("column_stack", arrays, more)
     return movement.concat([a if a.aval.ndim > 1 else movement.reshape(a, (-1, 1)) for a in given], axis=1)
 
 
-def block(arrays: Blocks, /) -> Array:
+def block(arrays: Blocks, /, *more: Never) -> Array:
     """One array of nested lists of blocks: the innermost are joined along the last axis, those around along others.
 
     >>> import effects as fx
@@ -146,6 +147,7 @@ def block(arrays: Blocks, /) -> Array:
     Array([[1., 1., 0.],
            [1., 1., 1.]], float64)
     """
+    movement.check_one_sequence("block", more)
     depths = set(_depths(arrays, 0))
     if len(depths) != 1:
         raise ArgumentError("block: arrays must be lists of one depth everywhere")

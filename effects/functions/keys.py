@@ -205,8 +205,7 @@ def listed(function: str, given: Sequence[object], argument: str) -> Array:
     try:
         return creation.asarray(given)  # type: ignore[arg-type]  # what is no list of numbers is refused
     except EffaxError as error:
-        message = error.message.removeprefix(f"{function}: ").removeprefix("asarray: ")
-        raise ArgumentError(f"{function}: {argument} is {shown(given)}, no list of numbers: {message}") from None
+        raise ArgumentError(f"{function}: {argument} is {shown(given)}, no list of numbers: {error.reason}") from None
 
 
 def _known_mask(function: str, mask: Array) -> Array:

@@ -166,9 +166,15 @@ def broadcast_to(x: Like[DT], /, shape: Sizes) -> Array[DT]:
     return array if own == target else perform(Broadcast(target, dims, array))
 
 
+def check_one_sequence(function: str, more: tuple[object, ...]) -> None:
+    """Refuse arrays that were given one by one."""
+    if more:
+        raise ArgumentError(f"{function} takes a sequence of arrays: write [x, y]")
+
+
 def _of_one_dtype(function: str, arrays: object, axis: object = None) -> list[Array]:
     if isinstance(axis, Array) and isinstance(arrays, Array) and not issubclass(axis.aval.dtype, dtypes.Integer):
-        raise ArgumentError(f"{function} takes a sequence of arrays: write {function}([x, y])")
+        check_one_sequence(function, (axis,))
     if (
         not isinstance(arrays, Iterable)
         or isinstance(arrays, str | bytes | dict)

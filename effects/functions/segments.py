@@ -39,6 +39,8 @@ def _segments(
         raise ShapeError(
             f"{function}: segment_ids must have the first axes of data, {shapes.show(array.aval.shape)}, got {ids.aval}"
         )
+    if issubclass(array.aval.dtype, dtypes.Complex) and _STARTS[kind] in (ReduceKind.MAX, ReduceKind.MIN):
+        raise DTypeError(f"{function}: complex numbers have no order, got {array.aval}")
     promises = flag(function, "indices_are_sorted", ordered)
     if num_segments is None:
         count = _most(function, ids, "segment_ids", "num_segments") + 1

@@ -8,6 +8,8 @@ sets each has one NaN at most, and the other does not have it.
 
 from __future__ import annotations
 
+import functools
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from effects.arguments import flag
@@ -16,7 +18,7 @@ from effects.arrays.promotion import as_array, as_type, convert, promoted
 from effects.functions import creation, cumulative, differences, elementwise, logic, movement, searching, sorting
 from effects.operations.sorting import Sort
 from effects.program.chain import perform
-from effects.types import dtypes
+from effects.types import dtypes, shapes
 from effects.types.signatures.pairs import TwoSets
 
 if TYPE_CHECKING:
@@ -49,31 +51,43 @@ class UniqueInverse[D: DType](NamedTuple):
 
 
 def _unique(
-    function: str, x: ArrayLike, size: int | None, fill_value: ArrayLike | None, equal_nan: bool = False
+    function: str,
+    x: ArrayLike,
+    size: int | None,
+    fill_value: ArrayLike | None,
+    equal_nan: bool = False,
+    axis: int | None = None,
 ) -> UniqueAll[Any]:
+    """What occurs in x: elements or, along an axis, parts, which are ordered as words are."""
     array = as_array(x, function, "x")
-    flat = movement.reshape(array, (-1,))
-    n = flat.aval.shape[0]
+    at = 0 if axis is None else shapes.normalize_axis(function, array.aval.shape, axis)
+    rows = movement.reshape(array, (-1,)) if axis is None else movement.moveaxis(array, at, 0)
+    n, *rest = rows.aval.shape
     if not n and size is None:
         none = creation.zeros((0,), dtype=dtypes.int64)
-        return UniqueAll(flat, none, movement.reshape(none, array.aval.shape), none)
-    ordered, came_from = perform(Sort(1, 0, False, (flat, sorting.positions(flat, 0))))
-    new = _first_of_equals(ordered, equal_nan)
+        inverse = none if axis is not None else movement.reshape(none, array.aval.shape)
+        return UniqueAll(rows if axis is None else array, none, inverse, none)
+    columns = list(movement.parts(movement.reshape(rows, (n, math.prod(rest))), 1))
+    places = creation.iota(dtypes.int64, (n,))
+    *ordered, came_from = perform(Sort(len(columns), 0, False, (*columns, places))) if columns else (places,)
+    new = functools.reduce(logic.logical_or, [_first_of_equals(c, equal_nan) for c in ordered] or [places == 0])
     count = searching.count_of(function, new, size)
-    bounds, values, indices = [
+    bounds, indices, *values = [
         movement.cut(part, 0, 0, count + (i == 0))
-        for i, part in enumerate(searching.holding(new, count + 1, n, ordered, came_from))
+        for i, part in enumerate(searching.holding(new, count + 1, n, came_from, *ordered))
     ]
+    found = movement.stack(values, axis=1) if values else creation.zeros((count, 0), dtype=array.aval.dtype)
+    found = movement.reshape(found, (count, *rest))
     left = movement.cut(bounds, 0, 0, count) < n
-    least = movement.cut(values, 0, 0, 1) if fill_value is None and count else None
-    fill = as_type(fill_value, flat.aval.dtype, False, function, "fill_value") if fill_value is not None else least
+    least = movement.cut(found, 0, 0, 1) if fill_value is None and count else None
+    fill = as_type(fill_value, array.aval.dtype, False, function, "fill_value") if fill_value is not None else least
     if fill is not None:
-        values = logic.where(left, values, fill)
+        found = logic.where(movement.reshape(left, (count, *[1] * len(rest))), found, fill)
     inverse = perform(Sort(1, 0, False, (came_from, cumulative.cumsum(new) - 1)))[1]
     return UniqueAll(
-        values,
+        movement.moveaxis(found, 0, at),
         logic.where(left, indices, 0),
-        movement.reshape(inverse, array.aval.shape),
+        inverse if axis is not None else movement.reshape(inverse, array.aval.shape),
         differences.diff(bounds),
     )
 
@@ -137,7 +151,13 @@ def unique_all(x: Like[DT], /, *, size: int | None = None, fill_value: ArrayLike
 
 @overload
 def unique(
-    x: Like[DT], /, *, equal_nan: bool = True, size: int | None = None, fill_value: ArrayLike | None = None
+    x: Like[DT],
+    /,
+    *,
+    axis: int | None = None,
+    equal_nan: bool = True,
+    size: int | None = None,
+    fill_value: ArrayLike | None = None,
 ) -> Array[DT]: ...
 @overload
 def unique(
@@ -146,6 +166,7 @@ def unique(
     return_index: bool,
     return_inverse: bool = False,
     return_counts: bool = False,
+    axis: int | None = None,
     *,
     equal_nan: bool = True,
     size: int | None = None,
@@ -158,6 +179,7 @@ def unique(
     *,
     return_inverse: bool,
     return_counts: bool = False,
+    axis: int | None = None,
     equal_nan: bool = True,
     size: int | None = None,
     fill_value: ArrayLike | None = None,
@@ -168,6 +190,7 @@ def unique(
     /,
     *,
     return_counts: bool,
+    axis: int | None = None,
     equal_nan: bool = True,
     size: int | None = None,
     fill_value: ArrayLike | None = None,
@@ -178,6 +201,7 @@ def unique(
     return_index: bool = False,
     return_inverse: bool = False,
     return_counts: bool = False,
+    axis: int | None = None,
     *,
     equal_nan: bool = True,
     size: int | None = None,
@@ -185,11 +209,15 @@ def unique(
 ) -> Array | tuple[Array, ...]:
     """The different elements of x in ascending order, and what of `unique_all` is asked for, in a tuple.
 
-    All NaN are one if `equal_nan`.
+    All NaN are one if `equal_nan`. Along an `axis` it is the different parts, such as rows, by their first elements and
+    then the next; there NaN differ.
 
     >>> from effects.functions.creation import asarray
     >>> unique(asarray([3, 1, 3]), return_counts=True)
     (Array([1, 3], int64), Array([1, 2], int64))
+    >>> unique([[2, 1], [0, 5], [2, 1]], axis=0)
+    Array([[0, 5],
+           [2, 1]], int64)
     """
     asked = [
         flag("unique", name, value)
@@ -199,7 +227,8 @@ def unique(
             ("return_counts", return_counts),
         )
     ]
-    found = _unique("unique", x, size, fill_value, flag("unique", "equal_nan", equal_nan))
+    same_nan = flag("unique", "equal_nan", equal_nan) and axis is None
+    found = _unique("unique", x, size, fill_value, same_nan, axis)
     more = [array for array, wanted in zip(found[1:], asked, strict=True) if wanted]
     return (found.values, *more) if more else found.values
 

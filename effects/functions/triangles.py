@@ -184,6 +184,8 @@ def fill_diagonal(x: Like[DT], value: ArrayLike, /, wrap: bool = False) -> Array
     end = array.aval.size if flag("fill_diagonal", "wrap", wrap) or len(own) > 2 else min(own[1] ** 2, array.aval.size)
     places = np.arange(0, end, sum(steps))
     new = as_type(value, array.aval.dtype, False, "fill_diagonal", "value")
+    if not new.aval.size:
+        raise ShapeError(f"fill_diagonal: value has no elements, got {new.aval}")
     if new.aval.ndim:
         flat = movement.reshape(new, (-1,))
         new = flat[np.arange(len(places)) % flat.aval.size]

@@ -73,7 +73,7 @@ def public(package: str, written: dict[str, str]) -> tuple[Callable[[str], objec
         return value
 
     def __dir__() -> list[str]:
-        return sorted({*namespace, *names})
+        return sorted({*(name for name in namespace if name.startswith("__")), *names})
 
     # Python sets a submodule as an attribute when it is first imported, so a function of its name comes after that.
     for name in names.keys() & {path.stem for path in _folder(package).iterdir()}:

@@ -22,14 +22,12 @@ from effects.runtime.caches import SMALL, Cache
 
 _ROOT: Final = Path(__file__).parents[2]
 _CHAIN: Final = str(_ROOT / "effects" / "program" / "chain.py")
+_AGAIN: Final = ("eval_jaxpr", "backward")  # what runs the equations of a program, forwards and back
 _RULES: Final = f"{_ROOT / 'effects' / 'types' / 'shapes'}/"
 _DEFERRED: Final = tuple([f"{_ROOT / package}/" for package in ("handlers", "lowering")])
-_PACKAGES: Final = (
-    *[f"{_ROOT / package}/" for package in ("effects", "handlers", "lowering")],
-    *[f"{Path(file).parent}/" for file in (np.__file__, returns.__file__) if file],
-    "<effax ",
-    "<frozen ",
-)
+OWN: Final = (*[f"{_ROOT / package}/" for package in ("effects", "handlers", "lowering")], "<effax ")
+"""How the files of the library begin."""
+_PACKAGES: Final = (*OWN, *[f"{Path(file).parent}/" for file in (np.__file__, returns.__file__) if file], "<frozen ")
 _STANDARD: Final = f"{Path(functools.__file__).parent}/"
 _internals: Final[Cache[str, bool]] = Cache(SMALL)
 _is_internal: Final = _internals.recent
@@ -134,7 +132,7 @@ def blame() -> tuple[Source | None, str, set[str]]:
             inner.add(getattr(frame.f_locals["op"], "name", ""))  # it may be no operation
         elif code.co_filename.startswith(_RULES):
             inner.add(code.co_name)
-        elif code.co_name == "eval_jaxpr":
+        elif code.co_name in _AGAIN:
             rerun = True
         elif called := _called(frame):
             function = called

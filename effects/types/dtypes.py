@@ -286,6 +286,8 @@ def as_dtype(dtype: DTypeLike | str) -> type[DType]:
             return dtype
         if (kind := _PYTHON_TYPES.get(dtype)) is not None:
             return default_of(kind)
+    if isinstance(dtype, int):
+        raise DTypeError(f"{dtype} is not a dtype; several sizes are one tuple, as in zeros((3, {dtype}))")
     try:
         return BY_NUMPY[np.dtype(object if hasattr(type(dtype), "__array__") else dtype)]  # an array is none
     except Exception:  # whatever NumPy says of it

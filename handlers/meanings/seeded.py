@@ -7,7 +7,7 @@ from typing import Concatenate, NamedTuple
 
 from effects.arguments import check_callable
 from effects.arrays.array import Array
-from effects.errors import ShapeError
+from effects.errors import ArgumentError, EffaxError, ShapeError
 from effects.functions import creation, random, sequences
 from effects.functions.random import Key
 from effects.requests.random import Random
@@ -54,7 +54,10 @@ def with_random[**P, R](f: Callable[Concatenate[Random, P], R], key: Key | int) 
     Array([1., 1., 1., 0.], float64)
     """
     check_callable("with_random", f)
-    given = key if isinstance(key, Key) else random.key(key)
+    try:
+        given = key if isinstance(key, Key) else random.key(key)
+    except EffaxError as error:
+        raise ArgumentError(f"with_random: key must be a key or the seed of one: {error.reason}") from None
     if given.ndim:
         raise ShapeError(f"with_random: key must be one key, got keys of shape {list(given.shape)}; take one of them")
 

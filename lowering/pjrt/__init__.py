@@ -29,7 +29,6 @@ from lowering.pjrt.buffers import (  # noqa: E402  # the version comes first
 )
 from lowering.pjrt.devices import DEVICES, Device, default_device, devices, platforms  # noqa: E402
 from lowering.pjrt.executable import (  # noqa: E402
-    CompileError,
     Executable,
     MemoryAnalysis,
     Results,
@@ -46,7 +45,6 @@ __all__ = [
     "DEVICES",
     "Buffer",
     "BufferType",
-    "CompileError",
     "Device",
     "Executable",
     "Hlo",

@@ -11,18 +11,13 @@ from typing import Final, Protocol, final
 
 from jaxlib import xla_client
 
-from effects.errors import DeletedArrayError, DeviceError, EffaxError, OutOfMemoryError
+from effects.errors import CompileError, DeletedArrayError, DeviceError, OutOfMemoryError
 from effects.runtime.caches import memoised
 from lowering.pjrt.buffers import DELETED, Buffer, BufferType
 from lowering.pjrt.callbacks import failure_behind, protected
 from lowering.pjrt.devices import Device
 from lowering.pjrt.options import Options, compile_options
 from lowering.pjrt.raw import RawExecutable, RawResults, native
-
-
-class CompileError(EffaxError, RuntimeError):
-    """XLA refused a module."""
-
 
 type Callback = Callable[..., tuple[object, ...]]
 

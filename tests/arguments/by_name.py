@@ -127,6 +127,7 @@ OVERRIDES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     "cov.fweights": (None, None),
     "cov.y": (None, None),
     "corrcoef.y": (None, None),
+    "custom_vjp.f_or_fwd": (double, None),
     "custom_vjp.bwd": (lambda residuals, ct: ct, {"None"}),
     "debug_print.fmt": ("{}", None),
     "device_put.device": (None, {"None"}),

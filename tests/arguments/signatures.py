@@ -132,7 +132,11 @@ def _calls() -> Iterator[Call]:
             f = getattr(module, name)
             if not inspect.isfunction(f) or name in LEFT_OUT or f.__code__.co_qualname != name:  # other names
                 continue
-            parameters = [p for p in inspect.signature(f).parameters.values() if p.kind is not p.VAR_KEYWORD]
+            parameters = [
+                p
+                for p in inspect.signature(f).parameters.values()
+                if p.kind is not p.VAR_KEYWORD and p.annotation != "Never"
+            ]
             if name in COLLECTIVES:
                 f = _mapped(f)
             elif name == "handled":

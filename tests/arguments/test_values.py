@@ -40,7 +40,7 @@ REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     ),
     (ArgumentError, "logsumexp: keepdims must be", lambda: fx.logsumexp(X, keepdims="no")),
     (ArgumentError, "sum: axis must be an int, got True", lambda: X.sum(True)),
-    (ArgumentError, "permute_dims: an entry of axes must be an int, got True", lambda: X.transpose(True, 0)),
+    (ArgumentError, "transpose: an entry of axes must be an int, got True", lambda: X.transpose(True, 0)),
     (ArgumentError, "reshape: an entry of shape must be an int, got 3.0", lambda: [X.reshape(3, 2), X.reshape(3.0, 2)]),
     (DTypeError, "sum: dtype float32 would drop the imaginary part", lambda: fx.sum(1j * X, dtype=fx.float32)),
     (DTypeError, "asarray: dtype float64 would drop", lambda: fx.asarray(np.array([1j]), dtype=fx.float64)),

@@ -36,6 +36,19 @@ def test_every_order_gives_the_same(spec: str, shapes: tuple[tuple[int, ...], ..
     np.testing.assert_allclose(compiled, expected, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize(("spec", "shapes"), SPECS)
+def test_axes_may_have_numbers(spec: str, shapes: tuple[tuple[int, ...], ...]) -> None:
+    operands = [_RNG.normal(size=shape) for shape in shapes]
+    inputs, _, output = spec.partition("->")
+    of: Any = lambda term: [... if c == "." else ord(c) - ord("a") for c in term.replace("...", ".")]
+    given = [x for pair in zip(operands, map(of, inputs.split(",")), strict=True) for x in pair]
+    given += [of(output)] if "->" in spec else []
+    einsum: Any = fx.einsum
+    expected = np.einsum(*given)
+    np.testing.assert_allclose(einsum(*given), expected, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(np.einsum(fx.asarray(given[0]), *given[1:]), expected, rtol=1e-12, atol=1e-12)
+
+
 def test_numpys_own_paths_are_taken() -> None:
     spec, shapes = SPECS[1]
     operands = [_RNG.normal(size=shape) for shape in shapes]

@@ -42,6 +42,23 @@ def test_counted_at_once(name: str, x: np.ndarray) -> None:
     _same(getattr(fx, name)(fx.asarray(x)), SINGLE[name](x))
 
 
+@pytest.mark.parametrize("axis", [0, 1, 2, -1])
+@pytest.mark.parametrize("shape", [(6, 2, 3), (4, 0, 2), (0, 1, 2)], ids=str)
+def test_unique_along_an_axis(axis: int, shape: tuple[int, ...]) -> None:
+    x = np.random.default_rng(0).integers(0, 2, shape)
+    asked: Any = {"return_index": True, "return_inverse": True, "return_counts": True}
+    _same(fx.unique(fx.asarray(x), axis=axis, **asked), np.unique(x, axis=axis, **asked))
+    _same(np.unique(fx.asarray(x), axis=axis), np.unique(x, axis=axis))
+
+
+def test_unique_along_an_axis_of_a_known_size() -> None:
+    rows = fx.asarray([[1.0, 2.0], [0.0, 1.0], [1.0, 2.0], [np.nan, 0.0]])
+    found = jit(lambda x: fx.unique(x, axis=0, size=4, fill_value=np.array([7, 8])))(rows)
+    _same(found, np.array([[0.0, 1.0], [1.0, 2.0], [np.nan, 0.0], [7.0, 8.0]]))
+    nans = np.full((2, 1), np.nan)
+    _same(fx.unique(nans, axis=0), np.unique(nans, axis=0))
+
+
 @pytest.mark.parametrize("name", TWO)
 @pytest.mark.parametrize("x", [_X[0], _X[0, :0], _X[0].astype("int8")], ids=repr)
 def test_two_sets_at_once(name: str, x: np.ndarray) -> None:

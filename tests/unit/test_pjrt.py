@@ -11,7 +11,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from effects.errors import DeletedArrayError, DeviceError, UnsupportedVersion
+from effects.errors import CompileError, DeletedArrayError, DeviceError, UnsupportedVersion
 from lowering import pjrt
 from lowering.pjrt import plugins
 from lowering.pjrt.buffers import BufferType
@@ -205,7 +205,7 @@ def test_an_executable_survives_serialisation() -> None:
     compiled = program()
     copy = pjrt.load(compiled.serialize(), CPU, compiled.outputs)
     assert pjrt.fetch(copy.execute([buffer(1, 1, 1), buffer(0, 0, 1)])[0]).tolist() == [1, 1, 0]
-    with pytest.raises(pjrt.CompileError, match="not an executable for cpu:0"):
+    with pytest.raises(CompileError, match="not an executable for cpu:0"):
         pjrt.load(b"nonsense", CPU, compiled.outputs)
 
 
@@ -214,7 +214,7 @@ def test_a_module_that_xla_refuses_is_a_compile_error() -> None:
     f32 = tensor_type((3,), F32)
     builder.open_function("main", [f32], public=True)
     builder.close_function(builder.ops("stablehlo.custom_call", [f32], [], {"call_target_name": string("nobody")}))
-    with pytest.raises(pjrt.CompileError, match=r"XLA could not compile the program for cpu:0: .*nobody"):
+    with pytest.raises(CompileError, match=r"XLA could not compile the program for cpu:0: .*nobody"):
         pjrt.compile_module(builder.module, CPU, [pjrt.buffer_type((3,), F32)])
 
 

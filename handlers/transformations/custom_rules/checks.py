@@ -8,7 +8,7 @@ from typing import Any
 
 from effects.arguments import describe, function_name
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array
+from effects.arrays.promotion import as_leaf
 from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
 from effects.trees.pytree import TreeDef, flatten_up_to, tree_leaves_with_path
 from effects.types import dtypes
@@ -56,7 +56,7 @@ def tree_like(
             checked.append(None)
             continue
         try:
-            array = as_array(leaf, what, f"{thing}{path}")
+            array = as_leaf(leaf, what, f"{thing}{path}")
         except ArgumentError as error:
             raise TreeError(
                 f"{what}: {thing}{path} must be an array of type {aval} or None, got {describe(leaf)}"

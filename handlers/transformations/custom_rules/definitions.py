@@ -26,7 +26,9 @@ from effects.errors import (
 )
 from effects.functions import creation
 from effects.operations.custom_rules import Definition, Sparse
+from effects.program.chain import current
 from effects.runtime.depth import deeper
+from effects.runtime.source import located
 from effects.trees.pytree import (
     TreeDef,
     flatten_up_to,
@@ -43,6 +45,19 @@ from handlers.transformations.custom_rules.checks import check_arity, check_type
 
 if TYPE_CHECKING:
     from handlers.transformations.custom_rules.functions import CustomFunction
+
+
+def _placed(rule: Callable[..., Any], *args: object) -> Any:
+    """What a rule gives; what it performs belongs to its own lines, of which only a program has more than the first."""
+    before, code = located.get(), getattr(rule, "__code__", None)
+    located.set(None if current().recorded or code is None else (code, 0))
+    try:
+        out = rule(*args)
+        located.set(before)
+    except BaseException:  # here and not finally: an interrupt can strike where it would begin
+        located.set(before)
+        raise
+    return out
 
 
 @final
@@ -112,7 +127,7 @@ class Flat(Stageable):
         assert rule is not None
         given = tangents if custom.jvp_symbolic_zeros else _materialized(tangents, primals)
         with deeper():
-            out = rule(*self.static_values, self.args(primals), self.args(given))
+            out = _placed(rule, *self.static_values, self.args(primals), self.args(given))
         what = self._rule("jvp", rule)
         value, rate = pair(what, out, "result", "its tangent")
         results = self._results(what, rule, value)

@@ -67,7 +67,7 @@ def custom_vjp[**P, R](
     f: Callable[P, R], /, *, nondiff_argnums: Positions = (), nondiff_argnames: Names = ()
 ) -> CustomFunction[P, R]: ...
 def custom_vjp(
-    f: Callable[..., Any],
+    f_or_fwd: Callable[..., Any],
     bwd: Callable[..., Any] | None = None,
     /,
     *,
@@ -94,16 +94,16 @@ def custom_vjp(
     >>> grad(lambda x: 5.0 * clip_gradient(-1.0, 1.0, x))(2.0)
     Array(1., float64)
     """
-    check_callable("custom_vjp", f)
+    check_callable("custom_vjp", f_or_fwd)
     symbolic_zeros = flag("custom_vjp", "symbolic_zeros", symbolic_zeros)
     if bwd is None:
-        return CustomFunction(f, "custom_vjp", nondiff_argnums, nondiff_argnames)
+        return CustomFunction(f_or_fwd, "custom_vjp", nondiff_argnums, nondiff_argnames)
     check_callable("custom_vjp", bwd, "bwd")
 
     def decorate(function: Callable[..., Any]) -> CustomFunction[..., Any]:
         check_callable("custom_vjp", function)
         made: CustomFunction[..., Any] = CustomFunction(function, "custom_vjp", nondiff_argnums, nondiff_argnames)
-        made.defvjp(f, bwd, symbolic_zeros)
+        made.defvjp(f_or_fwd, bwd, symbolic_zeros)
         return made
 
     return decorate

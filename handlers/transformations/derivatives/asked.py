@@ -5,6 +5,7 @@ The numbers are real, complex ones as pairs or holomorphically, and integers for
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -93,9 +94,12 @@ class Asked(NamedTuple):
             advice = "as it is to be holomorphic; convert it with astype" if self.holomorphic else _OTHERS
             if not self.holomorphic and issubclass(dtype, Complex):
                 advice += ", or pass holomorphic=True if the function is"
+            name = argument_names(f, args, {})[position]
+            if field := re.search(r"\.(\w+)$", name):
+                advice += f"; a field for Python is static: register(static=[{field[1]!r}]) on its class"
             raise DTypeError(
-                f"{self.transformation}: argument {argument_names(f, args, {})[position]} of {function_name(f)} must "
-                f"be {kind}, got {array.aval}; {advice}"
+                f"{self.transformation}: argument {name} of {function_name(f)} must be {kind}, got {array.aval}; "
+                f"{advice}"
             )
 
     def check_result(self, aval: ShapedArray) -> None:

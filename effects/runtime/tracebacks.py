@@ -1,0 +1,49 @@
+"""Tracebacks of errors without the library's own frames."""
+
+from __future__ import annotations
+
+from contextlib import ContextDecorator
+from types import TracebackType
+from typing import final
+
+from effects.runtime.source import OWN
+
+
+@final
+class short_tracebacks(ContextDecorator):  # it is used as a function is
+    """Errors leave the block, or the function that is decorated, with the lines of your program alone.
+
+    What is left out are the frames of the library in the traceback of the error and in those of its causes.
+
+    >>> import traceback
+    >>> import effects as fx
+    >>> try:
+    ...     with fx.short_tracebacks():
+    ...         fx.ones(3) + fx.ones(4)
+    ... except fx.ShapeError as error:
+    ...     print(len(traceback.extract_tb(error.__traceback__)))
+    1
+    """
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        seen: set[int] = set()
+        found = error
+        while found is not None and id(found) not in seen:
+            seen.add(id(found))
+            found.__traceback__ = _shortened(found.__traceback__)
+            found = found.__cause__ or found.__context__
+
+
+def _shortened(trace: TracebackType | None) -> TracebackType | None:
+    frames: list[TracebackType] = []
+    while trace is not None:
+        frames.append(trace)
+        trace = trace.tb_next
+    shortened: TracebackType | None = None
+    for each in reversed(frames):
+        if not each.tb_frame.f_code.co_filename.startswith(OWN):
+            shortened = TracebackType(shortened, each.tb_frame, each.tb_lasti, each.tb_lineno)
+    return shortened or (frames[0] if frames else None)
