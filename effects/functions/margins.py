@@ -21,7 +21,7 @@ def per_axis(function: str, argument: str, value: object, n: int) -> tuple[objec
     if not isinstance(value, tuple | list):
         return (value,) * n
     if len(value) != n:
-        raise ArgumentError(f"{function}: {argument} must have an entry for each of {n} axes, got {value}")
+        raise ArgumentError(f"{function}: {argument} must have an entry for each of {n} axes, got {shown(value)}")
     return tuple(value)
 
 
@@ -29,7 +29,7 @@ def positive(function: str, argument: str, value: object, n: int) -> Ints:
     """A positive number for each of `n` axes."""
     numbers = tuple([whole(function, argument, entry) for entry in per_axis(function, argument, value, n)])
     if any([number < 1 for number in numbers]):
-        raise ArgumentError(f"{function}: {argument} must be positive, got {value}")
+        raise ArgumentError(f"{function}: {argument} must be positive, got {shown(value)}")
     return numbers
 
 

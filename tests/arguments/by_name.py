@@ -31,7 +31,24 @@ DIAGONALS: Final = (
     *("tril_indices", "tril_indices_from", "triu_indices", "triu_indices_from"),
 )
 """Functions of which diagonal, however far out, or of how many turns."""
+HEADS: Final = fx.ones((1, 3, 2, 4))
 OVERRIDES: Final[dict[str, tuple[Any, set[str] | None]]] = {
+    **{f"nn.dot_product_attention.{name}": (HEADS, None) for name in ("query", "key", "value")},
+    **{f"nn.dot_product_attention.{name}": (None, None) for name in ("bias", "mask")},
+    "nn.glu.x": (fx.ones((2, 4)), None),
+    "nn.one_hot.x": (WHOLE, None),
+    "nn.one_hot.num_classes": (3, ONE),
+    **{f"nn.{name}.x": (IMAGE, None) for name in ("avg_pool", "max_pool")},
+    **{f"nn.{name}.window": (2, None) for name in ("avg_pool", "max_pool")},
+    "random.categorical.logits": (V, None),
+    "random.choice.a": (V, None),
+    "random.fold_in.data": (1, None),
+    "random.key.seed": (0, None),
+    "random.permutation.x": (V, None),
+    "random.randint.minval": (0, None),
+    "random.randint.maxval": (9, None),
+    "random.split.num": (2, None),
+    "random.wrap_key_data.words": (fx.random.key_data(fx.random.key(0)), None),
     **{f"{name}.indices_or_sections": (1, None) for name in ("array_split", "dsplit", "hsplit", "vsplit")},
     **{f"{name}.arrays": ([X, X], None) for name in ("block", "column_stack", "dstack", "hstack", "vstack")},
     **{f"{name}.x1": (V, None) for name in ("dot", "inner", "vdot", "vecmat")},

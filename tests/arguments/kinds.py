@@ -75,6 +75,8 @@ KINDS: Final[dict[str, tuple[Any, set[str]]]] = {
     "int | tuple[int, ...] | None": (0, {*SEVERAL, "None"}),
     "tuple[int, ...]": ((1, 0), SEVERAL),
     "Sizes": ((2, 3), SEVERAL),
+    "Sizes | None": ((2, 3), {*SEVERAL, "None"}),
+    "Key": (fx.random.key(0), set()),
     "DTypeLike": ("float32", DTYPES),
     "DTypeLike | None": (None, {*DTYPES, "None"}),
     "type[DT] | ForeignDType | None": (None, {*DTYPES, "None"}),

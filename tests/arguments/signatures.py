@@ -119,6 +119,8 @@ def argument(function: str, parameter: inspect.Parameter) -> Argument:
             valid = "i"
         elif parameter.name in ("x", "args", "primals", "example_args", "tree") and accepted is None:
             valid = V
+        elif function.startswith("random.") and "ArrayLike" in str(parameter.annotation) and default is parameter.empty:
+            valid, accepted = 0.5, None
         elif parameter.name in ("f", "body_fun"):
             valid = total if function in ("grad", "value_and_grad", "hessian", "linearize") else double
         elif default is not parameter.empty:
@@ -127,10 +129,12 @@ def argument(function: str, parameter: inspect.Parameter) -> Argument:
 
 
 def _calls() -> Iterator[Call]:
-    for module in (fx, handlers, lowering):
-        for name in sorted(module.__all__):
-            f = getattr(module, name)
-            if not inspect.isfunction(f) or name in LEFT_OUT or f.__code__.co_qualname != name:  # other names
+    for module, prefix in ((fx, ""), (handlers, ""), (lowering, ""), (fx.nn, "nn."), (fx.random, "random.")):
+        for own in sorted(module.__all__):
+            f, name = getattr(module, own), prefix + own
+            if not inspect.isfunction(f) or name in LEFT_OUT or f.__code__.co_qualname != own:  # other names
+                continue
+            if prefix and f is getattr(fx, own, None):
                 continue
             parameters = [
                 p

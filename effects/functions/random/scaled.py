@@ -100,7 +100,8 @@ def maxwell(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Arra
     >>> maxwell(key(0), (2,))
     Array([1.98906991, 0.42460738], float64)
     """
-    data, sizes, target, _ = _given("maxwell", key, shape, dtype)
+    data, target = one_key("maxwell", key), floating("maxwell", dtype)
+    sizes = shapes.static_shape("maxwell", shape)
     parts = gaussian(data, (*sizes, 3), target)
     return transcendental.sqrt(reduction.sum(parts * parts, axis=-1))
 
