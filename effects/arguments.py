@@ -31,7 +31,9 @@ def shown(value: object, length: int = 60) -> str:
 
 
 def describe(value: object) -> str:
-    """A value that is no array, for messages: its beginning and its type."""
+    """A value for messages: its beginning and its type, of an array that is not known its type alone."""
+    if (aval := getattr(value, "aval", None)) is not None and not hasattr(value, "stored"):
+        return f"an array, {aval}"
     return f"{shown(value)} of type {type(value).__name__}"
 
 

@@ -10,7 +10,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable
 
-from effects.errors import MissingRule
+from effects.errors import ArgumentError, MissingRule
 from effects.program.custom import CustomOp
 from effects.program.operation import Operation
 
@@ -40,6 +40,8 @@ class Column[R: Callable[..., object]](dict[type[Operation[object]], R]):
         importlib.import_module("handlers.higher_order.rows")  # the rows use the handlers and are found by name
         if cls in self:
             return self[cls]
+        if not issubclass(cls, Operation):
+            raise ArgumentError(f"perform takes an operation, got an object of class {cls.__name__}")
         raise MissingRule(f"{cls.__name__} has no rule under {self._handler}")
 
 

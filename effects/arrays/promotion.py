@@ -90,10 +90,13 @@ def _advice(value: object, function: str, argument: str) -> str:
             return f"; a field for Python is static: register(static=[{name!r}]) on the class of {name}"
     elif leaf:
         kind = "register, from effects," if is_dataclass(value) else "register_node, from effects,"
-        static = ", and static_argnums an argument a value for Python" if function in _STATIC else ""
+        argument_of = function in _STATIC and not argument.startswith("the result")
+        static = ", and static_argnums an argument a value for Python" if argument_of else ""
         return f"; {kind} makes its class a pytree{static}"
     if function in _STATIC and leaf and not argument.startswith("the result"):
         return "; name it in static_argnums or static_argnames if it is a value for Python"
+    if leaf:
+        return "; keep what is no number out of the tree, or in a static field of a registered class"
     return ""
 
 

@@ -154,7 +154,7 @@ class Value:
             self._number(
                 "a Python integer",
                 "Shapes, axes and ranges must be static: mark the argument static (static_argnums); for a loop of n "
-                "steps write fori_loop(0, n, body, init), of handlers",
+                "steps write fori_loop(0, n, body, init), of handlers; to take an element of a list, asarray(list)[i]",
                 whole=True,
             )
         )
@@ -228,7 +228,10 @@ class Value:
                 f"a format such as {spec!r} is for one number, got {self.aval}; format x[i] or x.tolist()"
             )
         return format(
-            self._demand(f"format(x, {spec!r})", "Print it without a format, or after jit").fetch().item(), spec
+            self._demand(f"format(x, {spec!r})", f"Print it when the program runs: debug_print('{{:{spec}}}', x)")
+            .fetch()
+            .item(),
+            spec,
         )
 
 

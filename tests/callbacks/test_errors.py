@@ -134,7 +134,7 @@ def test_wrong_dtype() -> None:
 
 def test_wrong_tree() -> None:
     _says(TreeError, (np.zeros(3),), X, "float64[3]", "tuple")
-    _says(TreeError, None, X, "NoneType")
+    _says(TreeError, None, X, "got None")
     _says(TreeError, {"b": np.zeros(3)}, {"a": X}, "{'a': float64[3]}")
 
 
@@ -154,9 +154,13 @@ def test_arguments_of_callbacks() -> None:
 
 
 def test_formats() -> None:
-    refusal(ArgumentError, "has no argument for argument 1", of=lambda: debug_print("{} {}", 1))
-    refusal(ArgumentError, "has no argument for y", of=lambda: debug_print("{x} {y.shape}", x=1))
-    refusal(ArgumentError, "does not use argument 0, x", of=lambda: debug_print("text", 1, x=2))
+    refusal(ArgumentError, "asks for argument 2, and given are 1 by position", of=lambda: debug_print("{} {}", 1))
+    refusal(
+        ArgumentError,
+        "asks for y, and given are 0 by position and x",
+        of=lambda: debug_print("{x} {y.shape}", x=1),
+    )
+    refusal(ArgumentError, "does not use argument 1, x", of=lambda: debug_print("text", 1, x=2))
     refusal(ArgumentError, "is no format", of=lambda: debug_print("{"))
     refusal(ArgumentError, "debug_print: fmt must be a format", of=lambda: debug_print(X))  # type: ignore[arg-type]
 

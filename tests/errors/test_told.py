@@ -134,8 +134,8 @@ TOLD: dict[str, tuple[type[EffaxError], tuple[str, ...], Callable[[], object]]] 
     ),
     "a handler again": (LeakedValueError, ("its block is over", "a new one"), entered_again),
     "no types": (ArgumentError, ("pure_callback(sin, result_types",), lambda: handlers.pure_callback(np.sin, x3)),
-    "concat": (ArgumentError, ("write concat([x, y])",), lambda: fx.concat(m23, m23)),
-    "stack": (ArgumentError, ("write stack([x, y])",), lambda: fx.stack(m23, m23)),
+    "concat": (ArgumentError, ("concat takes a sequence", "write [x, y]"), lambda: fx.concat(m23, m23)),
+    "stack": (ArgumentError, ("stack takes a sequence", "write [x, y]"), lambda: fx.stack(m23, m23)),
     "zeros": (DTypeError, ("zeros((3, 4))",), lambda: fx.zeros(3, 4)),
     "psum": (
         ArgumentError,

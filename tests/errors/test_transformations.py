@@ -94,7 +94,7 @@ CASES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
         lambda: jvp(loss, ({"a": x3},), ({"b": x3},)),
     ),
     (TreeError, "differs at the top: [1] is missing", lambda: jvp(loss, (x3, x3), (x3,))),
-    (TreeError, "differs at [0]: expected one array, got NoneType None", lambda: jvp(loss, (x3,), (None,))),
+    (TreeError, "differs at [0]: expected one array, got None", lambda: jvp(loss, (x3,), (None,))),
     (ShapeError, "tangent[0]['a'] has shape [4], expected float64[3]", lambda: jvp(loss, ({"a": x3},), ({"a": x4},))),
     (DTypeError, "tangent[0] is int64[3], expected float64[3]", lambda: jvp(loss, (x3,), (i3,))),
     (ShapeError, "vjp: cotangent['y'] has shape [4]", lambda: vjp(lambda x: {"y": x}, x3)[1]({"y": x4})),

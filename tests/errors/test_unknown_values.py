@@ -52,7 +52,7 @@ ASKED: dict[str, tuple[Callable[[Any], Any], str, str]] = {
     "numpy.asarray": (lambda n: np.asarray(n), "numpy.asarray(x)", "functions of `effects`"),
     "numpy.array": (lambda n: np.array([n, n]), "numpy.asarray(x)", "functions of `effects`"),
     "dlpack": (lambda n: np.from_dlpack(n), "x.__dlpack__()", "Return it"),
-    "format": (lambda n: f"{n:.3f}", "format(x, '.3f')", "Print it without a format"),
+    "format": (lambda n: f"{n:.3f}", "format(x, '.3f')", "debug_print('{:.3f}', x)"),
     "pickle": (lambda n: pickle.dumps(n), "pickle.dumps(x)", "Return it"),
     "zeros": (lambda n: fx.zeros(n), "zeros: a dimension of shape must be known: a Python integer", "static_argnums"),
     "full": (

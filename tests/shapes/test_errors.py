@@ -19,7 +19,7 @@ ERRORS: list[tuple[Callable[[], object], str]] = [
     (lambda: S.matmul((N, K), (N, K)), "matmul contraction mismatch: [N, K] @ [N, K]: K vs N"),
     (lambda: S.matmul((2, 3, 4), (5, 4, 6)),
      "matmul batch mismatch: [2, 3, 4] @ [5, 4, 6]: dimension 2 vs 5 (axis -3)"),
-    (lambda: S.matmul((), (3,)), "matmul needs rank >= 1, got [] @ [3]"),
+    (lambda: S.matmul((), (3,)), "matmul needs rank >= 1, got [] @ [3]; a product with a number is written *"),
     (lambda: S.reduce("sum", (3, 4), 2), "sum: axis 2 is out of bounds for shape [3, 4] (rank 2)"),
     (lambda: S.reduce("max", (3, 4), (0, -2)), "max: axes (0, -2) name axis 0 of shape [3, 4] twice"),
     (lambda: S.argreduce("argmin", (0,)), "argmin: an array of shape [0] is empty"),

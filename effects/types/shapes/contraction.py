@@ -73,7 +73,7 @@ def matmul(a: Shape, b: Shape) -> Shape:
       at ...
     """
     if not a or not b:
-        raise ShapeError(f"matmul needs rank >= 1, got {show(a)} @ {show(b)}")
+        raise ShapeError(f"matmul needs rank >= 1, got {show(a)} @ {show(b)}; a product with a number is written *")
     if not is_ranked(a[-2:]) or not is_ranked(b[-2:]):
         raise NotStatic("matmul")
     inner = b[-2] if len(b) > 1 else b[0]

@@ -102,6 +102,13 @@ class Asked(NamedTuple):
                 f"{advice}"
             )
 
+    def check_results(self, results: Sequence[Array]) -> None:
+        """Raise ArgumentError for a function that gives nothing, DTypeError for what has no such derivative."""
+        if not results:
+            raise ArgumentError(f"{self.transformation}: {function_name(self.f)} gives no array; return one")
+        for result in results:
+            self.check_result(result.aval)
+
     def check_result(self, aval: ShapedArray) -> None:
         """Raise DTypeError for a result of the function that has no such derivative."""
         if issubclass(aval.dtype, Complex if self.holomorphic else Floating):

@@ -221,6 +221,8 @@ def _gradient(asked: Asked, args: Sequence[Any], kwargs: dict[str, Any]) -> tupl
     if linearized.out_tree.num_nodes != 1 or not linearized.values or linearized.values[0].aval.shape:
         given = tree_unflatten(linearized.out_tree, [v.aval for v in linearized.values])
         advice = "reduce it (sum, mean)" if linearized.values else "return the scalar"
+        if linearized.out_tree.num_nodes > 1 and linearized.values:
+            advice = "return one scalar, or the scalar and what else there is as a pair, with has_aux=True"
         raise NotScalarError(
             f"{name} needs a function with one scalar result, {function_name(asked.f)} gives {given}; "
             f"{advice}, or use vjp, jacrev or jacfwd"

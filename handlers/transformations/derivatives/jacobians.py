@@ -85,8 +85,8 @@ def _by_columns(asked: Asked) -> Callable[..., Any]:
             full = [creation.zeros_like(v) if t is None else t for v, t in zip(values, rates, strict=True)]
             lanes = [handler.lift(rate) for rate in full]
             aux = tree_map(lambda leaf: handler.lift(leaf) if isinstance(leaf, Array) else leaf, aux)
-        for value in values if asked.holomorphic else ():
-            asked.check_result(value.aval)
+        if asked.holomorphic or not values:
+            asked.check_results(values)
         columns = [movement.moveaxis(materialized(lane, handler.size), 0, -1) for lane in lanes]
         blocks = [split_last(column, arrays, sizes) for column in columns]
         found = tree_unflatten(out_tree, [asked.single(tree_unflatten(in_tree, block)) for block in blocks])
@@ -179,8 +179,7 @@ def _by_rows(asked: Asked) -> Callable[..., Any]:
         checked_arguments(asked, partial, chosen)
         out, pull, aux = pullback(asked.transformation, partial, chosen, asked.has_aux)
         outputs, out_tree = tree_flatten(out)
-        for output in outputs:
-            asked.check_result(output.aval)
+        asked.check_results(outputs)
         sizes = [output.aval.size for output in outputs]
         if sum(sizes) == 1:  # one row needs no lanes
             leaves, in_tree = tree_flatten(pull(tree_map(creation.ones_like, out)))

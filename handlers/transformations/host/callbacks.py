@@ -275,14 +275,15 @@ def _result_types(caller: str, result_types: object) -> tuple[tuple[ShapedArray,
 
 def _check_format(fmt: str, args: Sequence[object], kwargs: dict[str, object]) -> None:
     if not isinstance(fmt, str):
-        raise refusal("debug_print", "fmt", "a format", fmt)
+        raise refusal("debug_print", "fmt", "a format", fmt, "write debug_print('{}', x)")
     try:
         used = _placeholders(fmt)
     except ValueError as error:
         raise ArgumentError(f"debug_print: fmt {fmt!r} is no format: {error}; braces of the text are doubled") from None
     given = {*range(len(args)), *kwargs}
     if used - given:
-        raise ArgumentError(f"debug_print: fmt {fmt!r} has no argument for {_listed(used - given)}")
+        said = f"{len(args)} by position and {', '.join(kwargs) or 'none'} by name"
+        raise ArgumentError(f"debug_print: fmt {fmt!r} asks for {_listed(used - given)}, and given are {said}")
     if given - used:
         raise ArgumentError(f"debug_print: fmt {fmt!r} does not use {_listed(given - used)}")
 
@@ -303,4 +304,4 @@ def _placeholders(fmt: str) -> set[str | int]:
 
 
 def _listed(names: set[str | int]) -> str:
-    return ", ".join(sorted(f"argument {name}" if isinstance(name, int) else name for name in names))
+    return ", ".join(sorted(f"argument {name + 1}" if isinstance(name, int) else name for name in names))

@@ -25,7 +25,7 @@ from handlers.transformations.calls.staging import stage_tree
 from handlers.transformations.calls.types import Counted
 from handlers.transformations.loops.carries import Carry
 from handlers.transformations.loops.scan import scanned_steps, turns_of
-from handlers.transformations.loops.steps import Loop, arguments_tree, leaves_of, stage_step
+from handlers.transformations.loops.steps import Loop, arguments_tree, leaves_of, stage_step, step_names
 
 type Truth = Scalar[dtypes.bool_] | bool
 
@@ -62,14 +62,13 @@ def _while(
     loop: Loop, cond_fun: Callable[..., Any], step: Callable[..., Any], init: Any, body_fun: Callable[..., Any]
 ) -> Any:
     arrays, tree = leaves_of(loop.name, loop.carry, init)
+    before = init  # for the names of arguments
     if current().eager:
         init, ended = repeated(loop.name, cond_fun, step, tree_unflatten(tree, arrays))
         if ended:
             return init
         arrays, tree = leaves_of(loop.name, loop.carry, init)
-    body = stage_step(
-        loop, step, (arrays, tree), ([], ()), lambda out: out, lambda: argument_names(body_fun, (init,), {})
-    )
+    body = stage_step(loop, step, (arrays, tree), ([], ()), lambda out: out, lambda: step_names(loop, body_fun, before))
     condition = stage_tree(
         cond_fun,
         [a.aval for a in body.init],

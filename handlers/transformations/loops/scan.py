@@ -20,11 +20,10 @@ from effects.program.chain import current, perform
 from effects.trees.pytree import tree_leaves_with_path, tree_map, tree_structure, tree_unflatten
 from effects.types.dtypes import DType
 from handlers.transformations.axes.batching import vmap
-from handlers.transformations.calls.arguments import argument_names
 from handlers.transformations.calls.disabling import scanned
 from handlers.transformations.calls.types import Counted, Tree
 from handlers.transformations.loops.carries import Carry
-from handlers.transformations.loops.steps import Loop, leaves_of, stage_step
+from handlers.transformations.loops.steps import Loop, leaves_of, stage_step, step_names
 
 
 @overload
@@ -158,6 +157,7 @@ def scanned_steps(
     users: Callable[..., Any],
 ) -> tuple[Any, Any]:
     reverse = flag(loop.name, "reverse", reverse)
+    given = init, xs  # for the names of arguments
     stacked, xs_tree = leaves_of(loop.name, "xs", xs)
     steps = _length(loop.name, xs, stacked, length)
 
@@ -182,7 +182,7 @@ def scanned_steps(
         (carried, carry_tree),
         (slices, (xs_tree,)),
         lambda out: out[0],
-        lambda: argument_names(f, (init, xs), {}),
+        lambda: step_names(loop, users, *given),
     )
     carry = Carry.of(body.jaxpr, body.captured, body.init)
     program, consts = carry.step(body.jaxpr, body.captured)

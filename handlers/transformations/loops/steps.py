@@ -25,6 +25,7 @@ from effects.trees.pytree import (
 from effects.trees.registration import check_static
 from effects.types.avals import ShapedArray
 from handlers.transformations.branches.cond import with_types
+from handlers.transformations.calls.arguments import argument_names
 from handlers.transformations.calls.staging import stage_tree
 
 
@@ -61,6 +62,11 @@ def leaves_of(loop: str, argument: str, tree: object) -> tuple[list[Array], Tree
                 path, _ = tree_leaves_with_path(tree)[position]
                 leaves[position] = as_array(leaf, loop, f"{argument}{path}")
     return leaves, treedef
+
+
+def step_names(loop: Loop, users: Callable[..., Any], carry: Any, *rest: Any) -> list[str]:
+    """What the user's function calls what a step is given; of a loop that counts, the number comes first."""
+    return argument_names(users, tuple(carry) if loop.own else (carry, *rest), {})
 
 
 def stage_step(
