@@ -50,7 +50,7 @@ from effects.errors import (
     UnsupportedVersion as UnsupportedVersion,
 )
 from effects.files.saving import load as load, save as save
-from effects.functions import nn as nn, random as random
+from effects.functions import fft as fft, nn as nn, random as random
 from effects.functions.application import apply_over_axes as apply_over_axes, fromfunction as fromfunction
 from effects.functions.arithmetic import (
     add as add,

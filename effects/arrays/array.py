@@ -65,9 +65,12 @@ class Array(Choosing[DT, Sh]):  # `==` is elementwise, so there is no hash (see 
     # -- attributes ----------------------------------------------------------------------------------------------
 
     @final
-    def _pin(self, dtype: DT, shape: Sh, /) -> DT:
-        """Makes both type parameters invariant for the type checker, and names the dtype; never called."""
-        return dtype
+    def _pin(self, dtype: DT, shape: Sh) -> None:
+        """Makes both type parameters invariant for the type checker; never called."""
+
+    @final
+    def _sized(self, shape: Sh, /) -> None:
+        """Names the shape for the type checker, whatever the dtype; never called."""
 
     @Sizes
     def shape(self) -> tuple[int, ...]:

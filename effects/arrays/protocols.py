@@ -133,12 +133,15 @@ def elementwise(function: np.ufunc) -> Function | None:
 
 
 def counterpart(function: Function) -> Function | None:
-    """What any other function of NumPy's, or of its linear algebra's, is here."""
+    """What any other function of NumPy's, of its linear algebra's or its Fourier transforms', is here."""
     name = function.__name__
     if name in TRANSFORMATIONS:
         return transformation(name)
     if getattr(np, name, None) is function or getattr(np.linalg, name, None) is function:
         return _found(name)
+    if getattr(np.fft, name, None) is function:
+        transform: Function = getattr(_public("fft"), name)
+        return transform
     return None
 
 

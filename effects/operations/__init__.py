@@ -33,6 +33,7 @@ from effects.operations.elementwise import (
     Unary,
     UnaryKind,
 )
+from effects.operations.fourier import Fourier, FourierKind
 from effects.operations.gathering import Bounds, Gather, Scatter, ScatterKind
 from effects.operations.higher_order import Call, Cond
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
@@ -78,6 +79,8 @@ __all__ = [
     "DynamicSlice",
     "DynamicUpdateSlice",
     "Flip",
+    "Fourier",
+    "FourierKind",
     "Gather",
     "Iota",
     "Name",

@@ -19,7 +19,6 @@ FUNCTIONS: Final[dict[str, str]] = {
     "device_get": "write numpy.asarray(x), or tree_map(numpy.asarray, tree)",
     "erfinv": "write erf_inv(x)",
     "expit": "write logistic(x)",
-    "fft": f"{_NO_LIBRARY}Fourier transforms",
     "gammaln": "write lgamma(x)",
     "gelu": "write nn.gelu(x)",
     "inv": f"{_NO_LIBRARY}linear algebra",

@@ -64,7 +64,8 @@ class DType(metaclass=_DTypeMeta):
             )
 
     # What arrays of it become, for type checkers (`effects.types.signatures.becoming`): in what has fractions, in sums,
-    # in what is real, in what has fractions and is real.
+    # in what is real, in what has fractions and is real, in complex numbers.
+    complexes: Any
     floats: Any
     sums: Any
     reals: Any
@@ -81,6 +82,7 @@ class Num(DType):
 class Integer(Num):
     """Signed and unsigned integers."""
 
+    complexes: complex128
     floats: float64
     reals: Self
     real_floats: float64
@@ -117,10 +119,12 @@ class Floating(Inexact):
 class Complex(Inexact):
     """Complex floating point."""
 
+    complexes: Self
     rank = 3
 
 
 class bool_(DType):
+    complexes: complex128
     floats: float64
     sums: int64
     reals: Self
@@ -161,38 +165,47 @@ class uint64(Unsigned):
 
 
 class float16(Floating):
+    complexes: complex64
     dtype = np.dtype(np.float16)
 
 
 class bfloat16(Floating):
+    complexes: complex64
     dtype = np.dtype(ml_dtypes.bfloat16)
 
 
 class float32(Floating):
+    complexes: complex64
     dtype = np.dtype(np.float32)
 
 
 class float64(Floating):
+    complexes: complex128
     dtype = np.dtype(np.float64)
 
 
 class float8_e4m3fn(Floating):
+    complexes: complex64
     dtype = np.dtype(ml_dtypes.float8_e4m3fn)
 
 
 class float8_e5m2(Floating):
+    complexes: complex64
     dtype = np.dtype(ml_dtypes.float8_e5m2)
 
 
 class float8_e4m3b11fnuz(Floating):
+    complexes: complex64
     dtype = np.dtype(ml_dtypes.float8_e4m3b11fnuz)
 
 
 class float8_e4m3fnuz(Floating):
+    complexes: complex64
     dtype = np.dtype(ml_dtypes.float8_e4m3fnuz)
 
 
 class float8_e5m2fnuz(Floating):
+    complexes: complex64
     dtype = np.dtype(ml_dtypes.float8_e5m2fnuz)
 
 

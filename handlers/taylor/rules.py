@@ -19,6 +19,7 @@ from effects.operations import (
     BinaryKind,
     Convolution,
     DotGeneral,
+    Fourier,
     ReduceKind,
     UnaryKind,
     WindowKind,
@@ -103,6 +104,7 @@ def _quotient(op: Binary[Series]) -> Series:
 DIRECT: Final[dict[Kind | type, Callable[[Any], Series]]] = {
     **dict.fromkeys(REARRANGING, _linear),
     **dict.fromkeys((UnaryKind.NEG, UnaryKind.CONJ, UnaryKind.REAL, UnaryKind.IMAG, BinaryKind.COMPLEX), _linear),
+    Fourier: _linear,
     ReduceKind.SUM: _linear,
     WindowKind.SUM: _linear,
     BinaryKind.ADD: _sum,

@@ -33,6 +33,8 @@ DIAGONALS: Final = (
 """Functions of which diagonal, however far out, or of how many turns."""
 HEADS: Final = fx.ones((1, 3, 2, 4))
 OVERRIDES: Final[dict[str, tuple[Any, set[str] | None]]] = {
+    **{f"fft.{name}.x": (fx.ones((2, 3)), None) for name in ("fft2", "ifft2", "rfft2", "irfft2")},
+    **{f"fft.{name}.n": (4, ONE) for name in ("fftfreq", "rfftfreq")},
     **{f"nn.dot_product_attention.{name}": (HEADS, None) for name in ("query", "key", "value")},
     **{f"nn.dot_product_attention.{name}": (None, None) for name in ("bias", "mask")},
     "nn.glu.x": (fx.ones((2, 4)), None),

@@ -129,7 +129,14 @@ def argument(function: str, parameter: inspect.Parameter) -> Argument:
 
 
 def _calls() -> Iterator[Call]:
-    for module, prefix in ((fx, ""), (handlers, ""), (lowering, ""), (fx.nn, "nn."), (fx.random, "random.")):
+    for module, prefix in (
+        (fx, ""),
+        (handlers, ""),
+        (lowering, ""),
+        (fx.fft, "fft."),
+        (fx.nn, "nn."),
+        (fx.random, "random."),
+    ):
         for own in sorted(module.__all__):
             f, name = getattr(module, own), prefix + own
             if not inspect.isfunction(f) or name in LEFT_OUT or f.__code__.co_qualname != own:  # other names

@@ -84,7 +84,6 @@ REFUSED: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
     (ArgumentError, "gives an array of Python objects; write vectorize(f)", lambda: np.frompyfunc(str, 1, 1)(y)),
     (ArgumentError, "numpy.sin: dtype = 'f4' is not taken", lambda: np.sin(y, dtype="f4")),
     (ArgumentError, "numpy.reshape: order = 'F' is not taken with", lambda: np.reshape(y, (1, 2), order="F")),
-    (ConcretizationError, "numpy.fft.fft has no counterpart here for float64[2], whose", lambda: jit(np.fft.fft)(y)),
     (ConcretizationError, "(its derivative, for instance); write sqrt(sum(x * x))", lambda: grad(np.linalg.norm)(y)),
     (ConcretizationError, "pure_callback, of handlers, calls NumPy", lambda: jit(scipy.special.j0)(y)),
 ]

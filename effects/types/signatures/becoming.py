@@ -2,8 +2,9 @@
 
     def nanmean(x: Floats[DT], /, axis: Axes = None, keepdims: bool = False) -> Array[DT]: ...
 
-A dtype class says what its arrays become (`floats`, `sums`, `real_floats` in `effects.types.dtypes`), and an array says
-its dtype: so it is a `HasFloats[E, S]` for one `E`. A number, or an array of NumPy's, leaves that unknown.
+A dtype class says what its arrays become (`floats`, `sums`, `real_floats`, `complexes` in `effects.types.dtypes`), and
+an array says its dtype: so it is a `HasFloats[E, S]` for one `E`. A number, or an array of NumPy's, leaves that
+unknown.
 """
 
 from __future__ import annotations
@@ -35,28 +36,46 @@ class _RealFloats[E: DType](Protocol):
     def real_floats(self) -> E: ...
 
 
+class _Complexes[E: DType](Protocol):
+    @property
+    def complexes(self) -> E: ...
+
+
 class HasFloats[E: DType, S: tuple[Any, ...]](Protocol):
     """An array of shape `S` whose fractions are `E`: floating-point numbers stay, integers and bools are float64."""
 
-    def _pin(self, dtype: Any, shape: S, /) -> _Floats[E]: ...
+    @property
+    def dtype(self) -> type[_Floats[E]]: ...
+    def _sized(self, shape: S, /) -> Any: ...
 
 
 class HasSums[E: DType](Protocol):
     """An array whose sums are `E`: integers become int64 or uint64."""
 
-    def _pin(self, dtype: Any, shape: Any, /) -> _Sums[E]: ...
+    @property
+    def dtype(self) -> type[_Sums[E]]: ...
 
 
 class HasReals[E: DType, S: tuple[Any, ...]](Protocol):
     """An array of shape `S` whose absolute values are `E`: complex numbers become real."""
 
-    def _pin(self, dtype: Any, shape: S, /) -> _Reals[E]: ...
+    @property
+    def dtype(self) -> type[_Reals[E]]: ...
+    def _sized(self, shape: S, /) -> Any: ...
 
 
 class HasRealFloats[E: DType](Protocol):
     """An array whose absolute values, with fractions, are `E`."""
 
-    def _pin(self, dtype: Any, shape: Any, /) -> _RealFloats[E]: ...
+    @property
+    def dtype(self) -> type[_RealFloats[E]]: ...
+
+
+class HasComplexes[E: DType](Protocol):
+    """An array that is `E` in complex numbers."""
+
+    @property
+    def dtype(self) -> type[_Complexes[E]]: ...
 
 
 type AsFloatsOf[E: DType, S: tuple[Any, ...]] = HasFloats[E, S] | complex | Foreign
@@ -64,3 +83,4 @@ type AsFloats[E: DType] = HasFloats[E, Any] | complex | Foreign
 type AsReals[E: DType, S: tuple[Any, ...]] = HasReals[E, S] | complex | Foreign
 type AsSums[E: DType] = HasSums[E] | complex | Foreign
 type AsRealFloats[E: DType] = HasRealFloats[E] | complex | Foreign
+type AsComplexes[E: DType] = HasComplexes[E] | complex | Foreign

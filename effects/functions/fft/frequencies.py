@@ -1,0 +1,107 @@
+"""The frequencies that the elements of transforms belong to, and their order."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from effects.arguments import integers, natural, number, refusal
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array
+from effects.errors import ArgumentError, DTypeError
+from effects.functions import arithmetic, arrangement, creation, movement, sequences
+from effects.types import dtypes, shapes
+
+if TYPE_CHECKING:
+    from effects.arrays.array import Like
+    from effects.arrays.concrete import DeviceLike
+    from effects.arrays.operators import DT
+    from effects.functions.reduction import Axes
+    from effects.types.dtypes import DTypeLike, ForeignDType
+
+
+def fftfreq(
+    n: int,
+    /,
+    d: float = 1.0,
+    *,
+    dtype: type[DT] | ForeignDType | None = None,
+    device: DeviceLike | None = None,
+) -> Array[DT]:
+    """The frequencies of the elements of `fft`, for n samples `d` apart: 0, 1, … and then the negative ones, over n·d.
+
+    Raises ArgumentError for n that is not positive, DTypeError for a dtype that is no real floating point.
+
+    >>> fftfreq(4, 0.5)
+    Array([ 0. ,  0.5, -1. , -0.5], float64)
+    """
+    count = _positive("fftfreq", n)
+    half = (count + 1) // 2
+    numbers = movement.concat([sequences.arange(half), sequences.arange(half - count, 0)])
+    return _over("fftfreq", numbers, count, d, dtype, device)
+
+
+def rfftfreq(
+    n: int,
+    /,
+    d: float = 1.0,
+    *,
+    dtype: type[DT] | ForeignDType | None = None,
+    device: DeviceLike | None = None,
+) -> Array[DT]:
+    """The frequencies of the elements of `rfft`, for n samples `d` apart: 0, 1, …, n//2, over n·d.
+
+    Raises ArgumentError for n that is not positive, DTypeError for a dtype that is no real floating point.
+
+    >>> rfftfreq(4, 0.5)
+    Array([0. , 0.5, 1. ], float64)
+    """
+    count = _positive("rfftfreq", n)
+    return _over("rfftfreq", sequences.arange(count // 2 + 1), count, d, dtype, device)
+
+
+def fftshift(x: Like[DT], /, axes: Axes = None) -> Array[DT]:
+    """The zero frequency in the middle, along `axes` (None: all).
+
+    >>> fftshift(fftfreq(4))
+    Array([-0.5 , -0.25,  0.  ,  0.25], float64)
+    """
+    return _shifted("fftshift", x, axes, lambda n: n // 2)
+
+
+def ifftshift(x: Like[DT], /, axes: Axes = None) -> Array[DT]:
+    """The inverse of `fftshift`: the zero frequency first.
+
+    >>> ifftshift(fftshift(fftfreq(5)))
+    Array([ 0. ,  0.2,  0.4, -0.4, -0.2], float64)
+    """
+    return _shifted("ifftshift", x, axes, lambda n: -(n // 2))
+
+
+def _shifted(function: str, x: object, axes: Axes, by: Callable[[int], int]) -> Array:
+    array = as_array(x, function, "x")
+    shape = array.aval.shape
+    named = tuple(range(len(shape))) if axes is None else integers(function, "axes", axes)
+    at = tuple([shapes.normalize_axis(function, shape, a) for a in named])
+    return arrangement.roll(array, tuple([by(shape[a]) for a in at]), at) if at else array
+
+
+def _positive(function: str, n: object) -> int:
+    count = natural(function, "n", n)
+    if not count:
+        raise ArgumentError(f"{function}: n must be positive, got 0")
+    return count
+
+
+def _over(
+    function: str, numbers: Array, n: int, d: object, dtype: DTypeLike | None, device: DeviceLike | None
+) -> Array[Any]:
+    """`numbers` / (n · d)."""
+    target = dtypes.default_of(float) if dtype is None else dtypes.as_dtype(dtype)
+    if not issubclass(target, dtypes.Floating):
+        raise DTypeError(f"{function}: dtype must be real floating point, got {target}")
+    spacing = number(function, "d", d)
+    if not spacing or abs(spacing) > sys.float_info.max:
+        raise refusal(function, "d", "a number other than 0 that a float can hold", d)
+    return creation.asarray(arithmetic.divide(numbers, n * float(spacing)), dtype=target, device=device)

@@ -1,0 +1,193 @@
+"""Fourier transforms of complex numbers, and what all transforms do with their arguments."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from effects.arguments import LARGEST, choice, integer, integers, shown
+from effects.arrays.array import Array
+from effects.arrays.promotion import constant_like, convert, inexact
+from effects.errors import ArgumentError, ShapeError
+from effects.functions import arithmetic, movement
+from effects.operations.fourier import MOST_AXES, Fourier, FourierKind
+from effects.operations.movement import Pad
+from effects.program.chain import perform
+from effects.types import dtypes, shapes
+
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from effects.arrays.operators import DT
+    from effects.types.signatures.becoming import AsComplexes
+
+    type Norm = Literal["backward", "ortho", "forward"] | None
+
+_POWERS: Final = {"backward": 0.0, "ortho": 0.5, "forward": 1.0}
+_LAST_TWO: Final = (-2, -1)
+
+
+def fft(x: AsComplexes[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
+    """out[k] = Σⱼ x[j] · exp(-2πi·jk/n) along `axis`, of n elements: x is cut there, or filled up with zeros.
+
+    Raises ShapeError for an axis without elements, OutOfBoundsError for an axis that x does not have.
+
+    >>> from effects.functions.creation import asarray
+    >>> fft(asarray([1.0, 0.0, -1.0, 0.0]))
+    Array([0.+0.j, 2.+0.j, 0.+0.j, 2.+0.j], complex128)
+    """
+    return _complex("fft", FourierKind.FFT, x, *one_axis("fft", n, axis), norm)
+
+
+def ifft(x: AsComplexes[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
+    """The inverse of `fft`: out[j] = 1/n Σₖ x[k] · exp(2πi·jk/n) along `axis`.
+
+    >>> from effects.functions.creation import asarray
+    >>> ifft(asarray([0.0, 2.0, 0.0, 2.0]))
+    Array([ 1.+0.j,  0.+0.j, -1.+0.j,  0.+0.j], complex128)
+    """
+    return _complex("ifft", FourierKind.IFFT, x, *one_axis("ifft", n, axis), norm)
+
+
+def fft2(
+    x: AsComplexes[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] = _LAST_TWO, norm: Norm = None
+) -> Array[DT]:
+    """As `fftn`, along the last two axes.
+
+    >>> from effects.functions.creation import asarray
+    >>> fft2(asarray([[1.0, 2.0], [3.0, 4.0]]))
+    Array([[10.+0.j, -2.+0.j],
+           [-4.+0.j,  0.+0.j]], complex128)
+    """
+    return _complex("fft2", FourierKind.FFT, x, s, axes, norm)
+
+
+def ifft2(
+    x: AsComplexes[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] = _LAST_TWO, norm: Norm = None
+) -> Array[DT]:
+    """The inverse of `fft2`.
+
+    >>> from effects.functions.creation import asarray
+    >>> ifft2(asarray([[10.0, -2.0], [-4.0, 0.0]]))
+    Array([[1.+0.j, 2.+0.j],
+           [3.+0.j, 4.+0.j]], complex128)
+    """
+    return _complex("ifft2", FourierKind.IFFT, x, s, axes, norm)
+
+
+def fftn(
+    x: AsComplexes[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = None
+) -> Array[DT]:
+    """The transform along several axes: all of them, the last `len(s)`, or `axes`, of which each is named once.
+
+    `s` has the number of elements along each, -1 for all that there are: x is cut there, or filled up with zeros.
+
+    Raises ShapeError for an axis without elements, ArgumentError where `s` and `axes` are not of one length.
+
+    >>> from effects.functions.creation import ones
+    >>> fftn(ones((2, 2)), s=(2, 1))
+    Array([[2.+0.j],
+           [0.+0.j]], complex128)
+    """
+    return _complex("fftn", FourierKind.FFT, x, s, axes, norm)
+
+
+def ifftn(
+    x: AsComplexes[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = None
+) -> Array[DT]:
+    """The inverse of `fftn`.
+
+    >>> from effects.functions.creation import ones
+    >>> ifftn(ones((2, 2)))
+    Array([[1.+0.j, 0.+0.j],
+           [0.+0.j, 0.+0.j]], complex128)
+    """
+    return _complex("ifftn", FourierKind.IFFT, x, s, axes, norm)
+
+
+def one_axis(function: str, n: int | None, axis: int) -> tuple[tuple[int] | None, tuple[int]]:
+    """`s` and `axes` of a transform along one axis."""
+    return None if n is None else (integer(function, "n", n),), (integer(function, "axis", axis),)
+
+
+def _complex(
+    function: str, kind: FourierKind, x: object, s: Sequence[int] | None, axes: Sequence[int] | None, norm: Norm
+) -> Array:
+    array, power = as_complex(function, x), power_of(function, norm)
+    at, lengths = transformed_axes(function, array.aval.shape, s, axes)
+    done = of_complex(kind, fitted(array, at, lengths), at, lengths)
+    return divided(done, lengths, power if kind is FourierKind.FFT else -power)
+
+
+def single_or_double(function: str, x: object) -> Array:
+    """x in single or double precision, real or complex."""
+    array = inexact(function, x)
+    return convert(array, dtypes.float32) if array.aval.dtype in dtypes.NARROW else array
+
+
+def as_complex(function: str, x: object) -> Array:
+    """x in complex numbers of its precision."""
+    array = single_or_double(function, x)
+    double = dtypes.real_of(array.aval.dtype) is dtypes.float64
+    return convert(array, dtypes.complex128 if double else dtypes.complex64)
+
+
+def transformed_axes(
+    function: str, shape: tuple[int, ...], s: Sequence[int] | None, axes: Sequence[int] | None
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The axes as positions, and the number of elements along each."""
+    given = None if s is None else integers(function, "s", s)
+    if axes is None:
+        count = len(shape) if given is None else len(given)
+        if count > len(shape):
+            raise ShapeError(f"{function}: s has {count} entries for the {len(shape)} axes of shape {list(shape)}")
+        at = tuple(range(len(shape) - count, len(shape)))
+    else:
+        at = tuple([shapes.normalize_axis(function, shape, a) for a in integers(function, "axes", axes)])
+        if len(set(at)) < len(at):
+            raise ShapeError(f"{function}: axes {axes} name an axis of shape {list(shape)} twice")
+    if given is not None and len(given) != len(at):
+        raise ArgumentError(f"{function}: s has {len(given)} entries for {len(at)} axes")
+    lengths = tuple([shape[a] if given is None or given[i] == -1 else given[i] for i, a in enumerate(at)])
+    for a, n in zip(at, lengths, strict=True):
+        if not 1 <= n <= LARGEST:
+            raise ShapeError(f"{function}: a transform has at least one element, got {shown(n)} along axis {a}")
+    return at, lengths
+
+
+def fitted(x: Array, at: Sequence[int], lengths: Sequence[int]) -> Array:
+    """x with so many elements along these axes: cut, or filled up with zeros behind."""
+    missing = [0] * x.aval.ndim
+    for a, n in zip(at, lengths, strict=True):
+        have = x.aval.shape[a]
+        x = movement.cut(x, a, 0, min(n, have))
+        missing[a] = max(n - have, 0)
+    if not any(missing):
+        return x
+    return perform(Pad(tuple([(0, n, 0) for n in missing]), x, constant_like(0, x)))
+
+
+def of_complex(kind: FourierKind, x: Array, at: tuple[int, ...], lengths: tuple[int, ...]) -> Array:
+    """Transform any number of axes."""
+    if not at:
+        return x
+    done = of_few(kind, x, at[-MOST_AXES:], lengths[-MOST_AXES:])
+    return of_complex(kind, done, at[:-MOST_AXES], lengths[:-MOST_AXES])
+
+
+def of_few(kind: FourierKind, x: Array, at: tuple[int, ...], lengths: tuple[int, ...]) -> Array:
+    """Transform as many axes as one operation does."""
+    last = tuple(range(-len(at), 0))
+    return movement.moveaxis(perform(Fourier(kind, lengths, movement.moveaxis(x, at, last))), last, at)
+
+
+def power_of(function: str, norm: Norm) -> float:
+    """The power of the number of elements by which a transform is divided, and its inverse multiplied."""
+    return _POWERS["backward" if norm is None else choice(function, "norm", norm, tuple(_POWERS))]
+
+
+def divided(x: Array, lengths: Sequence[int], power: float) -> Array:
+    """A transform of so many elements, divided by a power of their number."""
+    count = math.prod(lengths)
+    return x if not power or count == 1 else arithmetic.multiply(x, float(count) ** -power)
