@@ -24,9 +24,9 @@ def _shift(function: str, x: Array, axis: Axes) -> Array:
     return logic.where(elementwise.isfinite(greatest), greatest, constant_like(0, greatest))
 
 
-def _counted(function: str, x: ArrayLike, where: Mask) -> Array:
+def _counted(function: str, x: Array, where: Mask) -> Array:
     """x with -∞, whose exponential is nothing, for what does not count."""
-    return reduction.restricted(function, inexact(function, x), where, -math.inf)
+    return reduction.restricted(function, x, where, -math.inf)
 
 
 @Logarithm
@@ -40,7 +40,9 @@ def logsumexp(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, whe
     >>> logsumexp(asarray([1000.0, 1000.0]))
     Array(1000.69314718, float64)
     """
-    return rounded_once(lambda x: _logsumexp(x, axis, keepdims), _counted("logsumexp", x, where))
+    return rounded_once(
+        lambda x: _logsumexp(_counted("logsumexp", x, where), axis, keepdims), inexact("logsumexp", x)
+    )
 
 
 def _logsumexp(x: Array, axis: Axes, keepdims: bool) -> Array:
@@ -68,7 +70,9 @@ def softmax(x: ArrayLike, /, axis: Axes = -1, *, where: Mask = True) -> Array:
     >>> softmax(asarray([0.0, 0.0])), softmax(asarray([0.0, 0.0]), where=asarray([True, False]))
     (Array([0.5, 0.5], float64), Array([1., 0.], float64))
     """
-    return rounded_once(lambda x: _softmax(x, axis, where is not True), _counted("softmax", x, where))
+    return rounded_once(
+        lambda x: _softmax(_counted("softmax", x, where), axis, where is not True), inexact("softmax", x)
+    )
 
 
 def _total(function: str, powers: Array, axis: Axes, some: bool) -> Array:
@@ -96,10 +100,11 @@ def log_softmax(x: ArrayLike, /, axis: Axes = -1, *, where: Mask = True) -> Arra
     >>> log_softmax(asarray([0.0, 1000.0]))
     Array([-1000.,     0.], float64)
     """
-    array = inexact("log_softmax", x)
-    counted = _counted("log_softmax", array, where)
-    found = rounded_once(lambda x: _log_softmax(x, axis, where is not True), counted)
-    return reduction.restricted("log_softmax", found, where, -math.inf)
+    def found(x: Array) -> Array:
+        counted = _counted("log_softmax", x, where)
+        return _counted("log_softmax", _log_softmax(counted, axis, where is not True), where)
+
+    return rounded_once(found, inexact("log_softmax", x))
 
 
 def _log_softmax(x: Array, axis: Axes, some: bool) -> Array:

@@ -75,9 +75,9 @@ def spacing(x: ArrayLike, /) -> Array:
     least = constant_like(lowest, wide)
     unit = logic.where(normal == constant_like(0, wide), least, arithmetic.maximum(exponent - 1, least)) + digits
     gap = convert(_scale(constant_like(1, wide), unit), array.aval.dtype)
-    size = elementwise.abs(array)
-    following = arithmetic.nextafter(size, constant_like(math.inf, size))
-    gap = logic.where(elementwise.isfinite(following), gap, following - size)
+    size, last = elementwise.abs(array), constant_like(limits.max, array)
+    none = logic.where(size == last, constant_like(math.inf, array), constant_like(math.nan, array))
+    gap = logic.where(size < last, gap, none)
     return logic.where(normal < constant_like(0, normal), elementwise.negative(gap), gap)
 
 

@@ -13,6 +13,7 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, rounded_once
 from effects.errors import ShapeError
 from effects.functions import cumulative, elementwise, logic, reduction, spread, transcendental
+from effects.operations.reduction import ReduceKind, identity
 from effects.types import dtypes
 from effects.types.signatures.reduction import NumPyAccumulation, Running
 from effects.types.signatures.spread import Spread
@@ -25,13 +26,14 @@ if TYPE_CHECKING:
     from effects.types.signatures.becoming import AsFloats
 
 
-def _without(function: str, x: object, value: float) -> tuple[Array, Array | None]:
-    """x with `value` in place of NaN, and where that was; None where there cannot be any."""
+def _without(function: str, x: object, kind: ReduceKind) -> tuple[Array, Array | None]:
+    """x with what leaves a fold as it is in place of NaN, and where that was; None where there cannot be any."""
     array = as_array(x, function, "x")
-    if not issubclass(array.aval.dtype, dtypes.Inexact):
+    dtype = array.aval.dtype
+    if not issubclass(dtype, dtypes.Inexact):
         return array, None
     missing = elementwise.isnan(array)
-    return logic.where(missing, constant_like(value, array), array), missing
+    return logic.where(missing, constant_like(identity(kind, dtypes.real_of(dtype)), array), array), missing
 
 
 @NumPyAccumulation
@@ -51,7 +53,7 @@ def nansum(
     >>> nansum(asarray([1.0, float("nan"), 2.0]))
     Array(3., float64)
     """
-    array = _without("nansum", x, 0)[0]
+    array = _without("nansum", x, ReduceKind.SUM)[0]
     return reduction.sum(array, axis=axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where)
 
 
@@ -72,7 +74,7 @@ def nanprod(
     >>> nanprod(asarray([3.0, float("nan"), 2.0]))
     Array(6., float64)
     """
-    array = _without("nanprod", x, 1)[0]
+    array = _without("nanprod", x, ReduceKind.PROD)[0]
     return reduction.prod(array, axis=axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where)
 
 
@@ -84,7 +86,7 @@ def nancumsum(x: ArrayLike, /, axis: int | None = None, dtype: DTypeLike | None 
     >>> nancumsum(asarray([1.0, float("nan"), 2.0]))
     Array([1., 1., 3.], float64)
     """
-    return cumulative.cumsum(_without("nancumsum", x, 0)[0], axis, dtype)
+    return cumulative.cumsum(_without("nancumsum", x, ReduceKind.SUM)[0], axis, dtype)
 
 
 @Running
@@ -95,20 +97,20 @@ def nancumprod(x: ArrayLike, /, axis: int | None = None, dtype: DTypeLike | None
     >>> nancumprod(asarray([3.0, float("nan"), 2.0]))
     Array([3., 3., 6.], float64)
     """
-    return cumulative.cumprod(_without("nancumprod", x, 1)[0], axis, dtype)
+    return cumulative.cumprod(_without("nancumprod", x, ReduceKind.PROD)[0], axis, dtype)
 
 
 def _extreme(
     function: str,
     fold: Callable[..., Array],
     x: ArrayLike,
-    value: float,
+    kind: ReduceKind,
     axis: Axes,
     keepdims: bool,
     initial: ArrayLike | None,
     where: Mask,
 ) -> Array:
-    array, missing = _without(function, x, value)
+    array, missing = _without(function, x, kind)
     out = fold(array, axis=axis, keepdims=keepdims, initial=initial, where=where)
     if missing is None or initial is not None:
         return out
@@ -130,7 +132,7 @@ def nanmax(
     >>> nanmax(asarray([1.0, float("nan"), 2.0]))
     Array(2., float64)
     """
-    return _extreme("nanmax", reduction.max, x, -math.inf, axis, keepdims, initial, where)
+    return _extreme("nanmax", reduction.max, x, ReduceKind.MAX, axis, keepdims, initial, where)
 
 
 def nanmin(
@@ -148,13 +150,13 @@ def nanmin(
     >>> nanmin(asarray([1.0, float("nan"), 2.0]))
     Array(1., float64)
     """
-    return _extreme("nanmin", reduction.min, x, math.inf, axis, keepdims, initial, where)
+    return _extreme("nanmin", reduction.min, x, ReduceKind.MIN, axis, keepdims, initial, where)
 
 
 def _position(
-    function: str, find: Callable[..., Array], x: ArrayLike, value: float, axis: int | None, keepdims: bool
+    function: str, find: Callable[..., Array], x: ArrayLike, kind: ReduceKind, axis: int | None, keepdims: bool
 ) -> Array:
-    array, missing = _without(function, x, value)
+    array, missing = _without(function, x, kind)
     empty = None if missing is None else reduction.any(reduction.all(missing, axis=axis)).known()
     if empty is not None and empty:
         raise ShapeError(f"{function}: x, {array.aval}, has nothing but NaN along axis {axis}")
@@ -168,7 +170,7 @@ def nanargmax(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = Fals
     >>> nanargmax(asarray([1.0, float("nan"), 2.0]))
     Array(2, int64)
     """
-    return _position("nanargmax", reduction.argmax, x, -math.inf, axis, keepdims)
+    return _position("nanargmax", reduction.argmax, x, ReduceKind.MAX, axis, keepdims)
 
 
 def nanargmin(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = False) -> Array[i64]:
@@ -178,7 +180,7 @@ def nanargmin(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = Fals
     >>> nanargmin(asarray([1.0, float("nan"), 2.0]))
     Array(0, int64)
     """
-    return _position("nanargmin", reduction.argmin, x, math.inf, axis, keepdims)
+    return _position("nanargmin", reduction.argmin, x, ReduceKind.MIN, axis, keepdims)
 
 
 def _present(function: str, x: Array, where: Mask) -> Array:

@@ -102,7 +102,7 @@ def segment_prod(
 def segment_max(
     data: Like[DT], segment_ids: ArrayLike, /, num_segments: int | None = None, *, indices_are_sorted: bool = False
 ) -> Array[DT]:
-    """The greatest of each segment, -∞ or the least integer of nothing; as `segment_sum`.
+    """The greatest of each segment, -∞ or the least number of nothing; as `segment_sum`.
 
     >>> from effects.functions.creation import asarray
     >>> segment_max(asarray([1.0, 2.0, 4.0]), asarray([0, 2, 0]))
@@ -114,7 +114,7 @@ def segment_max(
 def segment_min(
     data: Like[DT], segment_ids: ArrayLike, /, num_segments: int | None = None, *, indices_are_sorted: bool = False
 ) -> Array[DT]:
-    """The least of each segment, ∞ or the greatest integer of nothing; as `segment_sum`.
+    """The least of each segment, ∞ or the greatest number of nothing; as `segment_sum`.
 
     >>> from effects.functions.creation import asarray
     >>> segment_min(asarray([1.0, 2.0, 4.0]), asarray([0, 2, 0]))

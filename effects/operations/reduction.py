@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from functools import cache
+
 import numpy as np
 
 from effects.errors import DTypeError
@@ -22,13 +25,20 @@ class ReduceKind(Kind):
     SUM = "reduce_sum"
 
 
+@cache
+def _end(dtype: type[DType]) -> float:
+    """∞, or the greatest number of floats that have none."""
+    number = dtype.dtype.type
+    return math.inf if number(math.inf) > number(1) else float(dtypes.ml_dtypes.finfo(dtype.dtype).max)
+
+
 def identity(kind: ReduceKind, dtype: type[DType]) -> complex:
     """What a fold of nothing gives: it leaves every other value as it is."""
     if kind is ReduceKind.MAX or kind is ReduceKind.MIN:
         if dtype is dtypes.bool_:
             return kind is ReduceKind.MIN
         if issubclass(dtype, dtypes.Floating):
-            return -np.inf if kind is ReduceKind.MAX else np.inf
+            return -_end(dtype) if kind is ReduceKind.MAX else _end(dtype)
         limits = np.iinfo(dtype.dtype.name)
         return int(limits.min if kind is ReduceKind.MAX else limits.max)
     return kind in (ReduceKind.AND, ReduceKind.PROD)

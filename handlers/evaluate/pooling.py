@@ -12,7 +12,7 @@ from effects.operations.pooling import AS_REDUCTION, Chosen, ChosenKind, ReduceW
 from effects.operations.reduction import identity
 from effects.program.chain import Performed
 from effects.runtime.quiet import quiet
-from effects.types.dtypes import NARROW, DType, float32
+from effects.types.dtypes import NARROW, DType
 from effects.types.shapes import Ints, Window, cuts, dilated
 from handlers.evaluate.convolution import padded
 from handlers.evaluate.reduction import UFUNCS
@@ -22,16 +22,15 @@ from handlers.evaluate.rules import RULES, result
 @RULES.rule(ReduceWindow)
 def evaluate_reduce_window(op: ReduceWindow[Concrete]) -> Performed:
     aval = op.types()
-    x, dtype = _wide(op.x.host, aval.dtype)
     kind = AS_REDUCTION[op.kind]
-    x = padded(x, op.window, identity(kind, dtype))
+    x = padded(_wide(op.x.host, aval.dtype), op.window, identity(kind, aval.dtype))
     out = quiet.run(_folded, UFUNCS[kind], x, op.sizes, op.window, aval.shape)
     return result(quiet.run(np.asarray(out).astype, aval.dtype.dtype, "C"), aval)
 
 
-def _wide(x: Host, dtype: type[DType]) -> tuple[Host, type[DType]]:
-    """What is computed with, and its dtype."""
-    return (quiet.run(x.astype, np.float32), float32) if dtype in NARROW else (x, dtype)
+def _wide(x: Host, dtype: type[DType]) -> Host:
+    """What is computed with."""
+    return quiet.run(x.astype, np.float32) if dtype in NARROW else x
 
 
 def _folded(ufunc: np.ufunc, x: Host, sizes: Ints, window: Window, shape: Ints) -> Host:
@@ -54,7 +53,7 @@ def _folded(ufunc: np.ufunc, x: Host, sizes: Ints, window: Window, shape: Ints) 
 @RULES.rule(Chosen)
 def evaluate_chosen(op: Chosen[Concrete]) -> Performed:
     aval = op.types()
-    x, y, values = [_wide(v.host, aval.dtype)[0] for v in op.operands]
+    x, y, values = [_wide(v.host, aval.dtype) for v in op.operands]
     if not (x.size and y.size):
         return concrete(np.zeros(aval.shape, aval.dtype.dtype), aval)
     sums = _gathered if op.kind is ChosenKind.GATHER else _scattered

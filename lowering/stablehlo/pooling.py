@@ -49,7 +49,7 @@ def lower_reduce_window(op: ReduceWindow[Atom], outs: tuple[Var, ...], scope: Sc
         "padding": i64_table(window.padding, 2),
     }
     region = Region((TYPES[element],) * 2, lambda pair: [scope.op(FOLDS[kind], TYPES[element], pair)])
-    operands = (x, scope.fill(element, identity(kind, wide.dtype)))
+    operands = (x, scope.fill(element, identity(kind, out.dtype)))
     (value,) = scope.builder.ops("stablehlo.reduce_window", (TYPES[wide],), operands, attributes, (region,))
     return scope.convert(value, out) if narrow else value
 

@@ -28,13 +28,16 @@ FOLDS: Final = {
 
 
 @cache
-def _start(kind: ReduceKind, dtype: type[DType]) -> Literal:
-    """What a fold starts from: it leaves every other value as it is."""
-    return Literal(scalar(identity(kind, dtype), dtype))
+def _start(kind: ReduceKind, dtype: type[DType], of: type[DType]) -> Literal:
+    """What a fold in `dtype` starts from: it leaves every value of another dtype, which it holds, as it is."""
+    return Literal(scalar(identity(kind, of), dtype))
 
 
-def fold(kind: ReduceKind, x: Value, axes: tuple[int, ...], out: ShapedArray, scope: Scope) -> Value:
-    return scope.builder.reduce(FOLDS[kind], TYPES[out], x, scope[_start(kind, out.dtype)], axes)
+def fold(
+    kind: ReduceKind, x: Value, axes: tuple[int, ...], out: ShapedArray, scope: Scope, of: type[DType] | None = None
+) -> Value:
+    """The fold over `axes`, of values that are of the dtype `of`, if that is a narrower one."""
+    return scope.builder.reduce(FOLDS[kind], TYPES[out], x, scope[_start(kind, out.dtype, of or out.dtype)], axes)
 
 
 @RULES.rule(Reduce)
@@ -46,7 +49,7 @@ def lower_reduce(op: Reduce[Atom], outs: tuple[Var, ...], scope: Scope) -> Value
     if out.dtype in (FLOAT8 if op.kind in (_K.MAX, _K.MIN) else dtypes.NARROW):
         wide = folded.with_dtype(dtypes.float32)
         x = scope.convert(x, op.x.aval.with_dtype(dtypes.float32))
-        value = scope.convert(fold(op.kind, x, op.axes, wide, scope), folded)
+        value = scope.convert(fold(op.kind, x, op.axes, wide, scope, out.dtype), folded)
     else:
         value = fold(op.kind, x, op.axes, folded, scope)
     return scope.op("stablehlo.reshape", TYPES[out], (value,)) if op.keepdims else value
