@@ -40,9 +40,7 @@ def logsumexp(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, whe
     >>> logsumexp(asarray([1000.0, 1000.0]))
     Array(1000.69314718, float64)
     """
-    return rounded_once(
-        lambda x: _logsumexp(_counted("logsumexp", x, where), axis, keepdims), inexact("logsumexp", x)
-    )
+    return rounded_once(lambda x: _logsumexp(_counted("logsumexp", x, where), axis, keepdims), inexact("logsumexp", x))
 
 
 def _logsumexp(x: Array, axis: Axes, keepdims: bool) -> Array:
@@ -100,6 +98,7 @@ def log_softmax(x: ArrayLike, /, axis: Axes = -1, *, where: Mask = True) -> Arra
     >>> log_softmax(asarray([0.0, 1000.0]))
     Array([-1000.,     0.], float64)
     """
+
     def found(x: Array) -> Array:
         counted = _counted("log_softmax", x, where)
         return _counted("log_softmax", _log_softmax(counted, axis, where is not True), where)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 import effects as fx
 from effects.functions.paths import contraction_path
-from handlers import grad, make_jaxpr
+from handlers import grad, jvp, make_jaxpr, vmap
 from lowering import jit
 
 _RNG: Final = np.random.default_rng(5)
@@ -97,6 +98,41 @@ def test_products_in_a_dtype_of_choice() -> None:
     assert total(halves).dtype is fx.float32 and grad(total)(halves).dtype is fx.float16
     wide = np.asarray(halves).astype(np.float32)
     np.testing.assert_allclose(jit(total)(halves), np.sum(wide @ wide.T), rtol=1e-5)
+
+
+PRECISE: Final[dict[str, Callable[[fx.Array, fx.Array], fx.Array]]] = {
+    "dot_general": lambda x, y: fx.dot_general(x, y, ((1,), (1,)), precision="highest"),
+    "conv": lambda x, y: fx.conv(x[None, None], y[None, None], precision="highest"),
+    "ragged_dot": lambda x, y: fx.ragged_dot(x, y.T[None], np.array([3]), precision="highest"),
+}
+
+
+@pytest.mark.parametrize("name", PRECISE)
+def test_derivatives_and_batches_are_as_precise(name: str) -> None:
+    x = fx.asarray(_RNG.normal(size=(2, 3, 4)))
+
+    def slopes(x: fx.Array, y: fx.Array) -> fx.Array:
+        slope = grad(lambda x: fx.sum(PRECISE[name](x, y) ** 2) + fx.sum(PRECISE[name](y, x) ** 2))
+        along: fx.Array = jvp(slope, (x,), (y,))[1]
+        return along
+
+    found = [e.op.precision for e in make_jaxpr(vmap(slopes))(x, x).eqns if hasattr(e.op, "precision")]
+    assert len(found) > 3 and set(found) == {"highest"}
+
+
+def test_a_dtype_of_choice_is_that_of_tangents() -> None:
+    x = fx.asarray(_RNG.normal(size=(3, 4)).astype(np.float16))
+
+    def f(x: fx.Array) -> fx.Array:
+        return fx.dot_general(x, x, ((1,), (1,)), preferred_element_type="float32")
+
+    wide = np.asarray(x).astype(np.float32)
+    out, slope = jit(lambda x: jvp(f, (x,), (x,)))(x)
+    assert (out.dtype, slope.dtype) == (fx.float32, fx.float32)
+    np.testing.assert_allclose(slope, 2 * wide @ wide.T, rtol=1e-5)
+    back = jit(vmap(lambda row: grad(lambda r: fx.sum(f(r[None])))(row)))(x)
+    assert back.dtype is fx.float16
+    np.testing.assert_allclose(np.asarray(back), 2 * np.asarray(x), rtol=1e-3)
 
 
 def test_what_would_drop_imaginary_parts_is_refused() -> None:
