@@ -1,5 +1,6 @@
 """What `make check` leaves out: the folders and files whose tests compile hundreds of programs are marked slow."""
 
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -16,11 +17,15 @@ SLOW: Final = (
     "requests/test_laws.py",
     "stablehlo",
 )
-_HERE: Final = Path(__file__).parent
+_PLACES: Final = [Path(__file__).parent / name for name in SLOW]
+
+
+@cache
+def _is_slow(path: Path) -> bool:
+    return any(path == place or place in path.parents for place in _PLACES)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    slow = [_HERE / name for name in SLOW]
     for item in items:
-        if any(item.path == place or place in item.path.parents for place in slow):
+        if _is_slow(item.path):
             item.add_marker(pytest.mark.slow)
