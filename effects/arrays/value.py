@@ -27,6 +27,12 @@ if TYPE_CHECKING:
     from effects.arrays.concrete import Concrete
     from effects.program.chain import Handler
 
+_FOR_HANDLERS: Final = {
+    *("fetch", "host", "is_number", "leaked", "lend", "owner", "place", "provenance", "stored", "unknown_reason"),
+    "without_value",
+}
+"""What handlers ask arrays for."""
+
 
 class Value:
     """The base of `Array`: everything that does not depend on what is known of dtype and shape statically."""
@@ -210,8 +216,8 @@ class Value:
         return self._demand("x.__dlpack_device__()", "Return it first").lend().__dlpack_device__()
 
     def __dir__(self) -> list[str]:
-        """What arrays have, without what they have not and say what to write for."""
-        return [name for name in super().__dir__() if name not in METHODS]
+        """What arrays have for those who compute with them, without what they have not and say what to write for."""
+        return [name for name in super().__dir__() if name not in METHODS and name not in _FOR_HANDLERS]
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.aval})"

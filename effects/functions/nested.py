@@ -98,6 +98,8 @@ def _host(obj: Sequence[object], target: type[DType] | None, function: str, argu
             return np.array(obj, target.dtype)
         host = np.array(obj)
     except (ValueError, TypeError, OverflowError) as error:
+        if "inhomogeneous" in str(error):
+            raise ShapeError(f"{function}: {argument} is ragged, and so no array: its parts differ in length") from None
         raise ArgumentError(f"{function}: {argument} is not an array of numbers: {error}") from None
     if host.dtype not in dtypes.BY_NUMPY:
         raise ArgumentError(f"{function}: {argument} is not an array of numbers, NumPy makes {host.dtype} of it")

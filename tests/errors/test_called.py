@@ -148,6 +148,13 @@ def test_every_error_is_public() -> None:
     assert CompileError in ours and all([getattr(fx, kind.__name__, None) is kind for kind in ours])
 
 
+def test_what_is_listed_is_public() -> None:
+    for package in (fx, handlers, lowering):
+        assert {name for name in dir(package) if not name.startswith("__")} == {
+            name for name in package.__all__ if not name.startswith("__")
+        }
+
+
 def _nested() -> object:
     def loss(w: Any) -> Any:
         return fx.sum(scan(lambda c, r: (c + r @ fx.ones(4), None), w, fx.ones((4, 3)))[0])
