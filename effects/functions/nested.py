@@ -26,7 +26,12 @@ _PLAIN: Final = {bool, int, float, complex, list, tuple, range}
 
 
 def of_sequence(obj: Sequence[Nested], target: type[DType] | None, function: str, argument: str) -> Array:
-    """The array of a list, a tuple or a range, of dtype `target` or the common one; errors name the two last."""
+    """The array of a list, a tuple or a range, of dtype `target` or the common one; errors name the two last.
+
+    >>> of_sequence([[1, 2], (3, 4.5)], None, "sum", "x")
+    Array([[1. , 2. ],
+           [3. , 4.5]], float64)
+    """
     try:
         return _array(obj, target, function, argument)
     except RecursionError:
