@@ -16,7 +16,7 @@ from effects.arrays.promotion import as_array, common_type, convert, to_dtype
 from effects.errors import ArgumentError, ShapeError
 from effects.functions import arrangement, movement
 from effects.functions.paths import contraction_path
-from effects.operations.contraction import DotGeneral
+from effects.operations.contraction import DotGeneral, Precision
 from effects.operations.reduction import Reduce, ReduceKind
 from effects.program.chain import perform
 from effects.types import dtypes, shapes
@@ -38,13 +38,14 @@ def einsum(
     *operands: ArrayLike,
     optimize: Optimize = True,
     preferred_element_type: DTypeLike | None = None,
+    precision: Precision = "default",
 ) -> Array:
     """Einstein summation: products of the operands, summed over the indices that the result does not have.
 
     `spec` names the axes of each operand and, after `->`, of the result: `"bnk,kd->bdn"`. Without `->` the result has
     the indices that occur once, in alphabetical order. `...` stands for leading axes. Axes of size 1 broadcast. An
     index repeated in one operand takes its diagonal. With `preferred_element_type` products and sums are of that dtype,
-    and so is the result.
+    and so is the result. `precision` is that of `dot_general`.
 
     More than two operands are contracted pair by pair. `optimize` says in which order: True or "greedy" chooses what is
     cheapest next, "optimal" tries all orders, False goes from left to right, and a sequence of pairs is an order:
@@ -64,6 +65,7 @@ def einsum(
         raise ShapeError("einsum: needs at least one operand")
     if not isinstance(optimize, bool | list | tuple):
         choice("einsum", "optimize", optimize, ("greedy", "optimal"))
+    choice("einsum", "precision", precision, Precision)
     arrays = [as_array(x, "einsum", f"operands[{i}]") for i, x in enumerate(operands)]
     if preferred_element_type is not None:
         arrays = [to_dtype(x, preferred_element_type, "einsum", f"operands[{i}]") for i, x in enumerate(arrays)]
@@ -86,7 +88,7 @@ def einsum(
         others = "".join([t for _, t in terms]) + output
         done = chosen[0]
         for k, other in enumerate(chosen[1:], 2):
-            done = _contracted(done, other, "".join([t for _, t in chosen[k:]]) + others)
+            done = _contracted(done, other, "".join([t for _, t in chosen[k:]]) + others, precision)
         terms.append(done)
     array, term = terms[0]
     return movement.permute_dims(array, tuple([term.index(label) for label in output]))
@@ -160,7 +162,7 @@ def _reduced(x: Array, term: str, needed: str) -> _Term:
     return perform(Reduce(kind, axes, x)), "".join([label for label in term if label in needed])
 
 
-def _contracted(left: _Term, right: _Term, needed: str) -> _Term:
+def _contracted(left: _Term, right: _Term, needed: str, precision: Precision) -> _Term:
     (x, a), (y, b) = left, right
     shared = [label for label in a if label in b]
     batch = [label for label in shared if label in needed]
@@ -171,6 +173,7 @@ def _contracted(left: _Term, right: _Term, needed: str) -> _Term:
             (tuple([a.index(c) for c in batch]), tuple([b.index(c) for c in batch])),
             x,
             y,
+            precision,
         )
     )
     free = [label for label in a + b if label not in shared]

@@ -102,6 +102,7 @@ def test_products_in_a_dtype_of_choice() -> None:
 
 PRECISE: Final[dict[str, Callable[[fx.Array, fx.Array], fx.Array]]] = {
     "dot_general": lambda x, y: fx.dot_general(x, y, ((1,), (1,)), precision="highest"),
+    "einsum": lambda x, y: fx.einsum("ij,kj->ik", x, y, precision="highest"),
     "conv": lambda x, y: fx.conv(x[None, None], y[None, None], precision="highest"),
     "ragged_dot": lambda x, y: fx.ragged_dot(x, y.T[None], np.array([3]), precision="highest"),
 }

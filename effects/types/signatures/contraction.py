@@ -14,6 +14,7 @@ from effects.types.signatures.attributes import Attribute
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Scalar
+    from effects.operations.contraction import Precision
     from effects.types.dtypes import ForeignDType
     from effects.types.shapes import TensordotAxes
     from effects.types.signatures.attributes import Nowhere
@@ -165,15 +166,33 @@ class OfEinSum:
 
     @overload
     def __call__[D: DType](
-        self, spec: str, /, *operands: Array[D, Any], optimize: Optimize = True, preferred_element_type: None = None
+        self,
+        spec: str,
+        /,
+        *operands: Array[D, Any],
+        optimize: Optimize = True,
+        preferred_element_type: None = None,
+        precision: Precision = "default",
     ) -> Array[D]: ...
     @overload
     def __call__[D: DType](
-        self, spec: str, /, *operands: ArrayLike, optimize: Optimize = True, preferred_element_type: type[D]
+        self,
+        spec: str,
+        /,
+        *operands: ArrayLike,
+        optimize: Optimize = True,
+        preferred_element_type: type[D],
+        precision: Precision = "default",
     ) -> Array[D]: ...
     @overload
     def __call__[D: DType](
-        self, spec: str, /, *operands: Array[D, Any], optimize: Optimize = True, preferred_element_type: None = None
+        self,
+        spec: str,
+        /,
+        *operands: Array[D, Any],
+        optimize: Optimize = True,
+        preferred_element_type: None = None,
+        precision: Precision = "default",
     ) -> Array[Exactly[D]]: ...
     @overload
     def __call__[X: ArrayLike](
@@ -183,9 +202,16 @@ class OfEinSum:
         *operands: X,
         optimize: Optimize = True,
         preferred_element_type: ForeignDType | None = None,
+        precision: Precision = "default",
     ) -> Array: ...
     def __call__(
-        self, spec: object, /, *operands: object, optimize: object = True, preferred_element_type: object = None
+        self,
+        spec: object,
+        /,
+        *operands: object,
+        optimize: object = True,
+        preferred_element_type: object = None,
+        precision: object = "default",
     ) -> NoReturn:
         raise NotImplementedError
 
