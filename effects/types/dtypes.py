@@ -256,28 +256,11 @@ type DTypeLike = type[DType] | ForeignDType
 type ForeignDType = np.dtype[Any] | type[np.generic] | type[complex] | Named
 """What others call a dtype. Of a name that only the run knows, `numpy.dtype(name)` makes one that may be passed."""
 
-type Named = Literal[
-    "bool",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-    "float16",
-    "bfloat16",
-    "float32",
-    "float64",
-    "complex64",
-    "complex128",
-    "float8_e4m3fn",
-    "float8_e5m2",
-    "float8_e4m3b11fnuz",
-    "float8_e4m3fnuz",
-    "float8_e5m2fnuz",
-]
+type Named = (
+    Literal["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+    | Literal["float16", "bfloat16", "float32", "float64", "complex64", "complex128"]
+    | Literal["float8_e4m3fn", "float8_e5m2", "float8_e4m3b11fnuz", "float8_e4m3fnuz", "float8_e5m2fnuz"]
+)
 
 _default_float: Final[ContextVar[type[Floating]]] = ContextVar("default_float", default=float64)
 current_default_float = _default_float.get

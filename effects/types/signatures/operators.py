@@ -3,6 +3,9 @@
 They are functions, since type checkers bind nothing else to the operand that has the operator.
 """
 
+# mypy: disable-error-code="overload-overlap"
+# What becomes of a dtype beside another one overlaps what keeps it, and says the same there.
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn, overload
@@ -11,8 +14,31 @@ from effects.types.signatures import F, I, J, S, Shape
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign
-    from effects.types.dtypes import Complex, DType, Inexact, Integer, bool_
+    from effects.types.dtypes import (
+        Complex,
+        DType,
+        Inexact,
+        Integer,
+        bf16,
+        bool_,
+        c64,
+        c128,
+        f16,
+        f32,
+        f64,
+        i8,
+        i16,
+        i32,
+        i64,
+        u8,
+        u16,
+        u32,
+        u64,
+    )
     from effects.types.signatures.becoming import HasReals
+
+    type Wide = i32 | i64 | u32 | u64
+    type Below64 = bool_ | i8 | i16 | u8 | u16 | f16 | bf16 | Wide | f32
 
 
 def keeping[D: DType, S: Shape](x: Array[D, S], /) -> Array[D, S]:
@@ -32,13 +58,27 @@ def arithmetic[D: DType, S: Shape, Z: tuple[()]](x: Array[D, Z], y: Array[D, S],
 @overload
 def arithmetic[D: DType, S: Shape, T: Shape](x: Array[D, S], y: Array[D, T], /) -> Array[D]: ...
 @overload
+def arithmetic[E: Below64, S: Shape, T: Shape](x: Array[f64, S], y: Array[E, T], /) -> Array[f64]: ...
+@overload
+def arithmetic[E: Below64, S: Shape, T: Shape](x: Array[E, S], y: Array[f64, T], /) -> Array[f64]: ...
+@overload
+def arithmetic[E: Wide, S: Shape, T: Shape](x: Array[f32, S], y: Array[E, T], /) -> Array[f64]: ...
+@overload
+def arithmetic[E: Wide, S: Shape, T: Shape](x: Array[E, S], y: Array[f32, T], /) -> Array[f64]: ...
+@overload
 def arithmetic[D: DType, E: DType, S: Shape](x: Array[D, S], y: Array[E, S], /) -> Array[Any, S]: ...
 @overload
 def arithmetic[D: Inexact, S: Shape](x: Array[D, S], y: float, /) -> Array[D, S]: ...
 @overload
-def arithmetic[D: Complex, S: Shape](x: Array[D, S], y: complex, /) -> Array[D, S]: ...
-@overload
 def arithmetic[D: Integer, S: Shape](x: Array[D, S], y: int, /) -> Array[D, S]: ...
+@overload
+def arithmetic(x: Array[I, S], y: float, /) -> Array[F, S]: ...
+@overload
+def arithmetic[S: Shape](x: Array[f32, S], y: complex, /) -> Array[c64, S]: ...
+@overload
+def arithmetic[S: Shape](x: Array[f64, S], y: complex, /) -> Array[c128, S]: ...
+@overload
+def arithmetic[D: Complex, S: Shape](x: Array[D, S], y: complex, /) -> Array[D, S]: ...
 @overload
 def arithmetic[D: DType, S: Shape](x: Array[D, S], y: complex, /) -> Array[Any, S]: ...
 @overload
@@ -58,13 +98,25 @@ def division[D: Inexact, S: Shape, T: Shape](x: Array[D, S], y: Array[D, T], /) 
 @overload
 def division(x: Array[I, S], y: Array[J, S], /) -> Array[F, S]: ...
 @overload
+def division[E: Below64, S: Shape, T: Shape](x: Array[f64, S], y: Array[E, T], /) -> Array[f64]: ...
+@overload
+def division[E: Below64, S: Shape, T: Shape](x: Array[E, S], y: Array[f64, T], /) -> Array[f64]: ...
+@overload
+def division[E: Wide, S: Shape, T: Shape](x: Array[f32, S], y: Array[E, T], /) -> Array[f64]: ...
+@overload
+def division[E: Wide, S: Shape, T: Shape](x: Array[E, S], y: Array[f32, T], /) -> Array[f64]: ...
+@overload
 def division[D: DType, E: DType, S: Shape](x: Array[D, S], y: Array[E, S], /) -> Array[Any, S]: ...
 @overload
 def division[D: Inexact, S: Shape](x: Array[D, S], y: float, /) -> Array[D, S]: ...
 @overload
-def division[D: Complex, S: Shape](x: Array[D, S], y: complex, /) -> Array[D, S]: ...
-@overload
 def division(x: Array[I, S], y: float, /) -> Array[F, S]: ...
+@overload
+def division[S: Shape](x: Array[f32, S], y: complex, /) -> Array[c64, S]: ...
+@overload
+def division[S: Shape](x: Array[f64, S], y: complex, /) -> Array[c128, S]: ...
+@overload
+def division[D: Complex, S: Shape](x: Array[D, S], y: complex, /) -> Array[D, S]: ...
 @overload
 def division[D: DType, S: Shape](x: Array[D, S], y: complex, /) -> Array[Any, S]: ...
 @overload

@@ -56,7 +56,7 @@ def dtypes(a: Array[fx.f32], b: Array[fx.f32], i: Array[fx.i32], x: Array) -> No
     reveal_type(i + 1)  # Array[int32, Any]
     reveal_type(i / 2)  # Array[float64, Any]
     reveal_type(i / i)  # Array[float64, Any]
-    reveal_type(a + i)  # Array[Any, Any]
+    reveal_type(a + i)  # Array[float64, Any]
     reveal_type(abs(x))  # Array[Any, Any]
     reveal_type(abs(a))  # Array[float32, Any]
     reveal_type(a == b)  # Array[bool_, Any]
@@ -200,3 +200,17 @@ def magnitudes(z: C64[N], x: Array) -> Array[fx.f32]:
     reveal_type(fx.abs(x))  # Array[Any, Any]
     abs(fx.full(3, 2.0, dtype=fx.c64)), abs(fx.asarray([1j], fx.c128)), abs(x.astype(fx.c64))
     return abs(fx.ones((3, 4), fx.c64)) + abs(fx.asarray([1j], dtype="complex64"))
+
+
+def dtypes_that_meet(
+    a: Array[fx.f32], u: Array[fx.f64], h: Array[fx.bf16], i: Array[fx.i32], b: Array[fx.bool], z: C64[N], s: F32[N]
+) -> Array[fx.f64]:
+    reveal_type(a + u)  # Array[float64, Any]
+    reveal_type(u * h)  # Array[float64, Any]
+    reveal_type(a - i)  # Array[float64, Any]
+    reveal_type(i / a)  # Array[float64, Any]
+    reveal_type(u // i)  # Array[float64, Any]
+    reveal_type(i * 2.5)  # Array[float64, Any]
+    reveal_type(2 * 1j * s)  # Array[complex64, tuple[N]]
+    reveal_type(z / 2j)  # Array[complex64, tuple[N]]
+    return a * u + i

@@ -81,3 +81,13 @@ def arguments(a: Array[fx.f32], x: Array, i: Array[fx.i32]) -> None:
     fx.clip(x, low=0)  # E: Unexpected keyword argument "low" for overloaded function "clip"
     fx.where(x > 0, x)  # E: No overload variant of "where" matches argument types
     fx.sin(x, x)  # E: No overload variant of "sin" matches argument types
+
+
+def meeting(a: Array[fx.f32], u: Array[fx.f64], i: Array[fx.i32], case: int) -> Array[fx.f32]:
+    if case == 0:
+        return a + u  # E: got "Array[float64, Any]", expected "Array[float32, Any]"
+    if case == 1:
+        return a * i  # E: got "Array[float64, Any]", expected "Array[float32, Any]"
+    if case == 2:
+        return a * 1j  # E: got "Array[complex64, Any]", expected "Array[float32, Any]"
+    return u / a  # E: got "Array[float64, Any]", expected "Array[float32, Any]"
