@@ -145,14 +145,14 @@ register_node(
 
 
 @final
-class Unravel(NamedTuple):
+class Unravel[T](NamedTuple):
     """From a vector back to the tree that `ravel_pytree` made it of; equal for equal structures and types."""
 
-    treedef: TreeDef
+    treedef: TreeDef[T]
     avals: tuple[ShapedArray, ...]
     dtype: type[DType]
 
-    def __call__(self, flat: object) -> Any:
+    def __call__(self, flat: object) -> T:
         """The tree whose leaves `flat` holds one after the other, in their own dtypes.
 
         Raises ShapeError or DTypeError where it is no such vector.
@@ -173,7 +173,7 @@ class Unravel(NamedTuple):
         return self.treedef.unflatten(leaves)
 
 
-def ravel_pytree(tree: object) -> tuple[Array, Unravel]:
+def ravel_pytree[T](tree: T) -> tuple[Array, Unravel[T]]:
     """The leaves of a tree of arrays as one vector, and the function that makes the tree of such a vector.
 
     The vector has the dtype that all leaves meet in. The function is hashable, so that it may be a static argument.

@@ -242,12 +242,17 @@ def flatten_with_path(
         _fail(REGISTRY.flatten_with_path, tree, None, error)
 
 
-def tree_map[T](
+T = TypeVar("T")
+R = TypeVar("R", default=T)
+
+
+def tree_map(  # noqa: UP047  # R has a default
     f: Callable[..., object], tree: T, /, *rest: object, is_leaf: Callable[[object], bool] | None = None
-) -> T:
+) -> R:
     """The tree of `f(leaf, *leaves of rest)`; the trees in `rest` have at least the structure of the first.
 
-    The type checker takes it for a tree like the first, as it is when `f` gives leaves of the same kind.
+    The type checker takes it for a tree like the first, as it is when `f` gives leaves of the same kind, or for what
+    the program declares: `sizes: dict[str, int] = tree_map(...)`.
 
     Raises TreeError naming the place where a structure differs.
 
@@ -260,7 +265,7 @@ def tree_map[T](
     columns = [leaves]
     for position, other in enumerate(rest, 2):
         columns.append(flatten_up_to(treedef, tree, other, f"tree_map: tree {position}"))
-    return cast(T, treedef.unflatten([f(*row) for row in zip(*columns, strict=True)]))
+    return cast(R, treedef.unflatten([f(*row) for row in zip(*columns, strict=True)]))
 
 
 def flatten_up_to(treedef: TreeDef, tree: object, other: object, what: str) -> list[Any]:

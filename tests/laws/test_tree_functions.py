@@ -147,7 +147,8 @@ WRAPS: Final[dict[str, Callable[[Any], Any]]] = {
 
 @pytest.mark.parametrize("wrap", WRAPS.values(), ids=WRAPS)
 def test_ravel(wrap: Any) -> None:
-    flat, unravel = fx.ravel_pytree(PARAMS)
+    params: Any = PARAMS
+    flat, unravel = fx.ravel_pytree(params)
     np.testing.assert_array_equal(np.asarray(wrap(lambda p: fx.ravel_pytree(p)[0])(PARAMS)), [5.0, 1.0, 2.0, 3.0, 4.0])
     back = wrap(unravel)(flat)
     assert fx.tree_structure(back) == fx.tree_structure(PARAMS)
@@ -162,7 +163,7 @@ def test_ravel(wrap: Any) -> None:
 
 
 def test_ravel_of_several_dtypes() -> None:
-    tree = [fx.asarray([1, 2], dtype=fx.int32), fx.asarray(0.5, dtype=fx.float32), fx.asarray(True), 1.5 + 2j]
+    tree: list[Any] = [fx.asarray([1, 2], fx.int32), fx.asarray(0.5, fx.float32), fx.asarray(True), 1.5 + 2j]
     flat, unravel = fx.ravel_pytree(tree)
     assert flat.dtype is fx.complex128 and fx.all(flat == fx.asarray([1, 2, 0.5, 1, 1.5 + 2j]))
     back = unravel(flat)

@@ -24,7 +24,15 @@ from handlers.transformations.calls.disabling import called, chosen
 from handlers.transformations.calls.staging import Staged, stage_tree
 from handlers.transformations.calls.types import Counted, Number, Tree
 
-ABSENT: Final = object()
+
+class _Absent:
+    """What signatures show as the default of an argument that may be left out, where None is one that may be given."""
+
+    def __repr__(self) -> str:
+        return "<not given>"
+
+
+ABSENT: Final = _Absent()
 """In place of an operand that is not given, since None is one."""
 
 

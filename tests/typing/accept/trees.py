@@ -2,6 +2,8 @@
 
 from typing import NamedTuple, reveal_type
 
+import numpy as np
+
 import effects as fx
 from effects import F32, Array
 from handlers import custom_jvp, custom_vjp, eval_shape, grad, jacrev
@@ -58,3 +60,12 @@ class Named:
 
 
 fx.register_node(Named, lambda n: ((n.value,), n.name), lambda name, children: Named(name.lower(), children[0]))
+
+
+def declared(params: dict[str, Array], state: State) -> dict[str, tuple[int, ...]]:
+    reveal_type(fx.tree_map(fx.add, params, params))  # dict[str, Array[Any, Any]]
+    reveal_type(fx.tree_map(lambda x, y, z: x + y * z, state, state, state).x)  # Array[Any, Any]
+    reveal_type(fx.ravel_pytree(params)[1](fx.ones(3)))  # dict[str, Array[Any, Any]]
+    fx.stack([[1.0, 2.0], (3.0, 4.0)]), fx.concat([[1.0], [2]])
+    hosts: dict[str, np.ndarray] = fx.tree_map(np.asarray, params)
+    return fx.tree_map(lambda x: x.shape, params) if hosts else {}

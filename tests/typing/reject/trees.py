@@ -47,3 +47,7 @@ def mistakes(a: Array, s: F32[N], state: State, layer: Layer, many: list[F32[N]]
     layer.scaled(s, 2.0).nothing  # E: has no attribute "nothing"
     f.defjvp(tangent_only)  # E: Value of type variable "F" of "defjvp" of "CustomFunction" cannot be
     custom_batching(loss).defbatch(loss)  # E: Value of type variable "F" of "defbatch" of "CustomFunction" cannot be
+
+
+def parts(a: Array, state: State) -> None:
+    fx.ravel_pytree(state)[1](a).w  # E: "State" has no attribute "w"
