@@ -26,6 +26,7 @@ from effects.arrays.array import (
 from effects.arrays.concrete import Concrete as Concrete
 from effects.errors import (
     ArgumentError as ArgumentError,
+    BrokenLawError as BrokenLawError,
     CompileError as CompileError,
     ConcretizationError as ConcretizationError,
     DeletedArrayError as DeletedArrayError,

@@ -116,6 +116,10 @@ class IllTyped(EffaxError, TypeError):
     """A program that breaks the typing rules, or a method of a user's operation that gives what its types deny."""
 
 
+class BrokenLawError(EffaxError, AssertionError):
+    """A handler that means something else in another order with a transformation."""
+
+
 class UnsupportedVersion(EffaxError, ImportError):
     """A dependency is not installed, or is outside the range that this version of the library runs with."""
 

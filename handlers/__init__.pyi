@@ -19,6 +19,7 @@ from handlers.stage import Stage as Stage, Traced as Traced
 from handlers.stateful.operations import OperationHandler as OperationHandler, kept as kept
 from handlers.tabular import Parts as Parts, Rule as Rule, Rules as Rules, Tabular as Tabular, partwise as partwise
 from handlers.taylor import Jet as Jet, Series as Series
+from handlers.testing import check_laws as check_laws
 from handlers.transformations.axes.batching import vmap as vmap
 from handlers.transformations.axes.collectives import (
     all_gather as all_gather,

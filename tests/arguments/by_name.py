@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import effects as fx
 import handlers
-from tests.arguments.kinds import ARRAYS, HANDLER, INT, PROGRAM, SEVERAL, WHOLE, V, X, double, keep, step, total
+from tests.arguments.kinds import ARRAYS, HANDLER, INT, PROGRAM, SEVERAL, WHOLE, V, X, double, itself, keep, step, total
 
 FOLDER: Final = TemporaryDirectory()
 SAVED: Final = f"{FOLDER.name}/saved.npz"
@@ -251,6 +251,10 @@ OVERRIDES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     "added.lanes": (X, None),
     "averaged.before": (V, None),
     "averaged.lanes": (X, None),
+    "check_laws.handler": (itself, set()),
+    "check_laws.f": (double, None),
+    "check_laws.args": (V, None),
+    "check_laws.compiled": (False, {"True", "NumPy's True"}),
     "handled.handler": (HANDLER, set()),
     "handled.f": (double, None),
     "handled.args": (V, None),

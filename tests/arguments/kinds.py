@@ -17,6 +17,10 @@ V: Final = fx.asarray([1.0, 2.0, 3.0])
 WHOLE: Final = fx.asarray([1, 2, 3])
 
 
+def itself(f: Any) -> Any:
+    return f
+
+
 def double(x: Any, *rest: Any, **options: Any) -> Any:
     return fx.tree_map(lambda leaf: fx.multiply(leaf, 2.0), x)
 

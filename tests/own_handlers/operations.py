@@ -8,7 +8,7 @@ import effects as fx
 from effects import Array, CustomOp, Operation, Performed, ShapedArray, operation, perform
 from effects.operations import UnaryKind
 from effects.types.avals import Typed
-from handlers import Batched, Dual, OperationHandler, kept
+from handlers import Batched, Dual, OperationHandler, kept, stop_gradient
 from handlers.jvp.rules import Pair
 from handlers.vmap.rules import Lanes
 
@@ -86,13 +86,14 @@ class Ticks(OperationHandler):
 
 
 class Rounded(OperationHandler):
-    """Sines to so many bits."""
+    """Sines to so many bits, with the derivative that they have without."""
 
     handles = UnaryKind.SIN
     bits: int = 8
 
     def interpret(self, op: Operation[Array], /) -> Performed:
-        return fx.round(performed(op) * 2.0**self.bits) / 2.0**self.bits
+        y = performed(op)
+        return y + stop_gradient(fx.round(y * 2.0**self.bits) / 2.0**self.bits - y)
 
 
 class Sines(OperationHandler):

@@ -1,0 +1,279 @@
+"""Whether a handler means the same wherever it stands: `check_laws`."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any, Final, NamedTuple, final
+
+import numpy as np
+
+from effects.arguments import check_callable, flag, function_name, number, refusal
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, scalar
+from effects.errors import ArgumentError, BrokenLawError, EffaxError, MissingRule, UnhandledEffectError
+from effects.functions import creation, movement
+from effects.operations.checkpoint import Checkpoint
+from effects.operations.higher_order import Call, Cond
+from effects.operations.loops import Scan, While
+from effects.program.chain import Performed, perform
+from effects.program.operation import Operation
+from effects.trees.pytree import tree_flatten, tree_map, tree_unflatten
+from effects.types import dtypes
+from handlers.stateful.operations import OperationHandler
+from handlers.transformations.axes.batching import vmap
+from handlers.transformations.branches.cond import cond
+from handlers.transformations.calls.staging import stage_tree
+from handlers.transformations.custom_rules.rules import custom_jvp, custom_vjp
+from handlers.transformations.derivatives.forward import jvp
+from handlers.transformations.derivatives.reverse import vjp
+from handlers.transformations.loops.loops import while_loop
+from handlers.transformations.loops.scan import scan
+from handlers.transformations.loops.steps import arguments_tree
+from handlers.transformations.memory.checkpoint import checkpoint
+
+type Function = Callable[..., Any]
+type Handle = Callable[[Function], Function]
+
+
+REFUSALS: Final = (ArgumentError, MissingRule, UnhandledEffectError)
+"""The errors by which an order is refused."""
+
+
+class Order(NamedTuple):
+    """Two functions that have to agree, and how the first one is written."""
+
+    name: str
+    run: Function
+    expected: Function
+
+
+@final
+class InPython(OperationHandler):
+    """Programs are run by Python, one operation after the other, where they would be compiled."""
+
+    handles = (Call, Checkpoint, Cond, Scan, While)
+
+    def interpret(self, op: Operation[Array], /) -> Performed:
+        match op:
+            case Call() | Checkpoint():
+                return tuple(self.inside(op.body, op.operands_))
+            case Cond():
+                branch = op.branches[min(max(int(op.index), 0), len(op.branches) - 1)]
+                return tuple(self.inside(branch, op.operands_))
+            case While():
+                carry = list(op.init)
+                while self.inside(op.condition, (*op.condition_consts, *carry))[0]:
+                    carry = self.inside(op.body, (*op.body_consts, *carry))
+                return tuple(carry)
+            case Scan():
+                carry, rows = list(op.init), []
+                for i in reversed(range(op.length)) if op.reverse else range(op.length):
+                    out = self.inside(op.body, (*op.consts, *carry, *[x[i] for x in op.xs]))
+                    carry, row = out[: op.carried], out[op.carried :]
+                    rows.append(row)
+                columns = zip(*(rows[::-1] if op.reverse else rows), strict=True)
+                return (*carry, *[movement.stack(column) for column in columns])
+            case _:
+                raise ArgumentError(f"InPython: {op.name} is not among what it handles")
+
+
+def check_laws(
+    handler: OperationHandler | Handle,
+    f: Function,
+    *args: Any,
+    rtol: float = 1e-6,
+    atol: float = 1e-9,
+    compiled: bool = True,
+) -> dict[str, str]:
+    """Check that a handler means the same in every order with jit, control flow, custom rules, derivatives and vmap.
+
+    `handler` is an `OperationHandler` that is not installed, or a function that takes `f` to `f` under a handler, as
+    `Intervals.over` does. `args` are trees of arrays, what the handled function is called on; results are compared to
+    `rtol` and `atol`, and so is the state. With `f′` for what contains `f` in a call, a branch, a step, a checkpoint or
+    a function with rules of its own, and T for `jvp`, `vjp` and `vmap`, the laws are
+
+        handle(f′) = jit(handle(f′)) = handle(f)
+        T(handle(f′)) = T(jit(handle(f))) = jit(T(handle(f))) = T(handle(f))
+        handle(jit(T(f))) = jit(handle(T(f))) = handle(T(f))
+
+    Gives the orders that are refused by an error, with what it says: these are sound. Orders with derivatives are left
+    out where an argument has none. Without `compiled` Python runs what would be compiled, which takes less time.
+
+    Raises BrokenLawError for the first order that differs, which shows both results.
+
+    >>> import effects as fx
+    >>> from handlers import Log
+    >>> def logged(f):
+    ...     def run(*args):
+    ...         with Log(file=open("/dev/null", "w")):
+    ...             return f(*args)
+    ...     return run
+    >>> refused = check_laws(logged, lambda x: fx.sin(x) * x, fx.asarray(0.5), compiled=False)
+    >>> list(refused)[-1]
+    'vjp(handle(while_loop(f)))'
+    """
+    check_callable("check_laws", f, "f")
+    if not isinstance(handler, OperationHandler) and (isinstance(handler, type) or not callable(handler)):
+        expected = "an OperationHandler that is not installed, or a function that takes f to f under a handler"
+        raise refusal("check_laws", "handler", expected, handler)
+    rtol, atol = _tolerance("rtol", rtol), _tolerance("atol", atol)
+    handle = _installing(handler) if isinstance(handler, OperationHandler) else handler
+    with contextlib.nullcontext() if flag("check_laws", "compiled", compiled) else InPython():
+        return _refused_orders(handle, f, args, rtol, atol)
+
+
+def _refused_orders(handle: Handle, f: Function, args: tuple[Any, ...], rtol: float, atol: float) -> dict[str, str]:
+    check_callable("check_laws", handle(f), "what handler makes of f")
+    handle(f)(*args)  # which raises what is wrong with any of the three
+    refused: dict[str, str] = {}
+    for order in _orders(handle, f, args):
+        try:
+            expected = order.expected(*args)
+        except REFUSALS as error:
+            refused[order.name] = error.message
+            continue
+        try:
+            found = order.run(*args)
+        except REFUSALS as error:
+            refused[order.name] = error.message
+            continue
+        except EffaxError as error:
+            raise BrokenLawError(f"{order.name} raises {type(error).__name__}, and should be {expected}") from error
+        if not _agree(found, expected, rtol, atol):
+            raise BrokenLawError(f"{order.name} gives {found}, and should be {expected}")
+    return refused
+
+
+def _tolerance(name: str, value: float) -> float:
+    if not 0 <= number("check_laws", name, value) <= 1:
+        raise refusal("check_laws", name, "a number from 0 to 1", value)
+    return float(value)
+
+
+def _installing(handler: OperationHandler) -> Handle:
+    """Functions under copies of a handler, to the result and the state."""
+
+    def handle(f: Function) -> Function:
+        def run(*args: Any) -> Any:
+            with handler.copied(handler.state) as copied:
+                result = f(*args)
+            return result, copied.state
+
+        return run
+
+    return handle
+
+
+def _orders(handle: Handle, f: Function, args: tuple[Any, ...]) -> Iterator[Order]:
+    for name, contained, plain in _containing(f):
+        yield Order(f"handle({name})", handle(contained), handle(plain))
+        yield Order(f"jit(handle({name}))", called(handle(contained)), handle(plain))
+    for name, transformed in _transformations(args).items():
+        yield Order(f"handle(jit({name}(f)))", handle(called(transformed(f))), handle(transformed(f)))
+        yield Order(f"jit(handle({name}(f)))", called(handle(transformed(f))), handle(transformed(f)))
+        for inner, contained, plain in _containing(f):
+            yield Order(f"{name}(handle({inner}))", transformed(handle(contained)), transformed(handle(plain)))
+        yield Order(f"{name}(jit(handle(f)))", transformed(called(handle(f))), transformed(handle(f)))
+        yield Order(f"jit({name}(handle(f)))", called(transformed(handle(f))), transformed(handle(f)))
+
+
+def _containing(f: Function) -> Iterator[tuple[str, Function, Function]]:
+    """What contains `f` and does nothing else, and the same without; loops need a value to begin with."""
+    true, false = scalar(True, dtypes.bool_), scalar(False, dtypes.bool_)
+
+    def branch(*args: Any) -> Any:
+        return called(lambda holds, *rest: cond(holds, f, f, *rest))(true, *args)
+
+    def scanned(*args: Any) -> Any:
+        return scan(lambda carry, _: (f(*args), None), f(*args), length=1)[0]
+
+    def repeated(*args: Any) -> Any:
+        return while_loop(lambda c: c[0], lambda c: (false, f(*args)), (true, f(*args)))[1]
+
+    def twice(*args: Any) -> Any:
+        f(*args)
+        return f(*args)
+
+    def forwards(primals: Any, tangents: Any) -> Any:
+        return jvp(f, primals, tangents)
+
+    def backwards(residuals: Any, cotangent: Any) -> Any:
+        return vjp(f, *residuals)[1](cotangent)
+
+    yield "f", f, f
+    yield "jit(f)", called(f), f
+    yield "jit(jit(f))", called(called(f)), f
+    yield "cond(f)", branch, f
+    yield "scan(f)", scanned, twice
+    yield "while_loop(f)", repeated, twice
+    yield "checkpoint(f)", checkpoint(f), f
+    yield "custom_jvp(f)", custom_jvp(forwards)(f), f
+    yield "jit(custom_jvp(f))", called(custom_jvp(forwards)(f)), f
+    yield "custom_vjp(f)", custom_vjp(lambda *args: (f(*args), args), backwards)(f), f
+    yield "jit(custom_vjp(f))", called(custom_vjp(lambda *args: (f(*args), args), backwards)(f)), f
+
+
+def _transformations(args: tuple[Any, ...]) -> dict[str, Callable[[Function], Function]]:
+    leaves, _ = tree_flatten(args)
+    if not all([dtypes.is_inexact(as_array(leaf, "check_laws", "a leaf of args").aval.dtype) for leaf in leaves]):
+        return {"vmap": _over_lanes}
+    return {"jvp": _pushed, "vjp": _pulled, "vmap": _over_lanes}
+
+
+def _smooth(f: Function) -> Function:
+    """`f` to those of its results that have derivatives."""
+
+    def run(*args: Any) -> list[Array]:
+        results = [as_array(leaf, "check_laws", "a result") for leaf in tree_flatten(f(*args))[0]]
+        return [x for x in results if dtypes.is_inexact(x.aval.dtype)]
+
+    return run
+
+
+def _ones(tree: Any) -> Any:
+    return tree_map(lambda x: creation.ones_like(as_array(x, "check_laws", "a leaf")), tree)
+
+
+def _pushed(f: Function) -> Function:
+    return lambda *args: jvp(_smooth(f), args, _ones(args))
+
+
+def _pulled(f: Function) -> Function:
+    def run(*args: Any) -> Any:
+        results, pull = vjp(_smooth(f), *args)
+        return results, tree_flatten(pull(_ones(results)))[0]
+
+    return run
+
+
+def _over_lanes(f: Function) -> Function:
+    def run(*args: Any) -> Any:
+        return vmap(f)(*tree_map(lambda x: movement.stack([as_array(x, "check_laws", "a leaf")] * 2), args))
+
+    return run
+
+
+def _agree(found: Any, expected: Any, rtol: float, atol: float) -> bool:
+    leaves, tree = tree_flatten(found)
+    others, other_tree = tree_flatten(expected)
+    return tree == other_tree and all([_close(a, b, rtol, atol) for a, b in zip(leaves, others, strict=True)])
+
+
+def _close(a: Any, b: Any, rtol: float, atol: float) -> bool:
+    x, y = np.asarray(a), np.asarray(b)
+    return x.shape == y.shape and x.dtype == y.dtype and bool(np.allclose(x, y, rtol, atol, equal_nan=True))
+
+
+def called(f: Function) -> Function:
+    """`f` as a jitted function is performed: its program in one operation."""
+
+    def call(*args: Any) -> Any:
+        leaves, _ = tree_flatten(args)
+        trees = [tree_flatten(arg)[1] for arg in args]
+        operands = [as_array(leaf, "check_laws", "a leaf of args") for leaf in leaves]
+        staged = stage_tree(f, [x.aval for x in operands], arguments_tree(*trees), "check_laws")
+        results = perform(Call(staged.jaxpr, function_name(f), (*staged.captured, *operands)))
+        return tree_unflatten(staged.out_tree, results)
+
+    return call

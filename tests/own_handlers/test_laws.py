@@ -1,0 +1,192 @@
+"""The laws of every order, for the library's handlers, those of the examples and of tests; and some that break them."""
+
+from __future__ import annotations
+
+import io
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import effects as fx
+from effects import Array, Handler, Operation, Performed, perform
+from examples.flops import Flops
+from examples.interval import Bounds, interval
+from examples.units import Quantity, units
+from handlers import (
+    Log,
+    OperationHandler,
+    added,
+    catching,
+    check_laws,
+    checking,
+    jet,
+    jvp,
+    kept,
+    vmap,
+    with_output,
+    with_random,
+    with_reader,
+    with_state,
+)
+from tests.laws.identity import boxed
+from tests.own_handlers.operations import Rounded, Sines
+from tests.requests.own import with_cost
+
+type Function = Callable[..., Any]
+
+NAMES = itertools.count()
+X = fx.asarray(0.5)
+BOX = Bounds(fx.asarray(0.4), fx.asarray(0.5))
+
+
+def wave(x: Any) -> Any:
+    return fx.sin(x * fx.sin(x))
+
+
+def logged(f: Function) -> Function:
+    def run(*args: Any) -> Any:
+        with Log(file=io.StringIO()):
+            return f(*args)
+
+    return run
+
+
+def pushed(f: Function) -> Function:
+    return lambda x: jvp(f, (x,), (fx.cos(x),))
+
+
+def curved(f: Function) -> Function:
+    return lambda x: jet(f, (x,), ((fx.cos(x), x),))
+
+
+def checked(f: Function) -> Function:
+    def run(x: Any) -> Any:
+        outcome = checking(f)(x)
+        return outcome.value, outcome.status.code != 0
+
+    return run
+
+
+def caught(f: Function) -> Function:
+    def run(x: Any) -> Any:
+        outcome: Any = catching(f)(x)
+        return outcome.value, outcome.status.code != 0
+
+    return run
+
+
+def drawn(rng: fx.Random, x: Any) -> Any:
+    return x * rng.normal()
+
+
+def cell(state: fx.State[Any], x: Any) -> Any:
+    state.modify(lambda s: 0.5 * s + x)
+    return fx.sin(x)
+
+
+def emitting(out: fx.Output, x: Any) -> Any:
+    out.emit(f"wave {next(NAMES)}", 2.0 * x)
+    return fx.sin(x) * 2.0
+
+
+def asking(ask: fx.Ask[Any], x: Any) -> Any:
+    return x * ask.ask()
+
+
+def raising(errors: fx.Raise[Any], x: Any) -> Any:
+    errors.check(x > 0.1, x)
+    return fx.sin(x)
+
+
+def charging(cost: Any, x: Any) -> Any:
+    cost.charge(x)
+    return x * x
+
+
+SOUND: dict[str, tuple[OperationHandler | Callable[[Function], Function], Function, Any]] = {
+    "counts operations": (Flops(), wave, X),
+    "adds up sines": (Sines(), wave, X),
+    "rounds sines": (Rounded(30), wave, X),
+    "log": (logged, wave, X),
+    "box": (boxed, wave, X),
+    "intervals": (interval, wave, BOX),
+    "units": (units, wave, Quantity(X, ())),
+    "jvp": (pushed, wave, X),
+    "vmap": (vmap, wave, fx.asarray([0.5, 0.25])),
+    "jet": (curved, wave, X),
+    "checking": (checked, wave, X),
+    "Random": (lambda f: with_random(f, 0), lambda rng, x: fx.where(rng.uniform() < 2.0, x, 0.0), X),
+    "State": (lambda f: with_state(f, fx.asarray(1.0), lanes=added), cell, X),
+    "Output": (lambda f: lambda x: with_output(f)(x)[0], emitting, X),
+    "Ask": (lambda f: with_reader(f, fx.asarray(3.0)), asking, X),
+    "Raise": (caught, raising, X),
+    "a user's effect": (with_cost, charging, X),
+}
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_laws(name: str) -> None:
+    handler, f, x = SOUND[name]
+    refused = check_laws(handler, f, x, compiled=False)
+    assert all(["while_loop" in order or "custom" in order for order in refused]), refused
+
+
+def test_laws_of_compiled_programs() -> None:
+    check_laws(Sines(), fx.sin, X)
+
+
+class Number(Handler[Array]):
+    """Counts in Python, so that a compiled program is one operation."""
+
+    sees_all = True
+
+    def __init__(self) -> None:
+        self.number = 0
+
+    def constant(self, value: Array, /) -> Array:
+        return value
+
+    def interpret(self, op: Operation[Array], /) -> Performed:
+        self.number += 1
+        return perform(op)
+
+
+def numbered(f: Function) -> Function:
+    def run(x: Any) -> Any:
+        with Number() as handler:
+            result = f(x)
+        return result, handler.number
+
+    return run
+
+
+class Truncated(OperationHandler):
+    """Rounds, and does not say what the derivative of that is."""
+
+    scale: float = 8.0
+
+    def interpret(self, op: Operation[Array], /) -> Performed:
+        result: Any = perform(op)
+        if op.name != "sin":
+            return result  # type: ignore[no-any-return]  # an array
+        return fx.round(result * self.scale) / self.scale
+
+
+def test_orders_that_differ_are_found() -> None:
+    with pytest.raises(fx.BrokenLawError, match=r"handle\(jit\(f\)\) gives .*, 1\), and should be .*, 3\)"):
+        check_laws(numbered, wave, X, compiled=False)
+    with pytest.raises(fx.BrokenLawError, match=r"jvp\(handle\(custom_jvp\(f\)\)\) gives"):
+        check_laws(Truncated(), wave, X, compiled=False)
+
+
+def test_what_is_wrong_with_the_function_is_raised() -> None:
+    class Refusing(OperationHandler):
+        count: Array = kept(default=fx.asarray(0))
+
+        def interpret(self, op: Operation[Array], /) -> Performed:
+            raise fx.MissingRule(f"{op.name} is not for me")
+
+    with pytest.raises(fx.MissingRule, match="is not for me"):
+        check_laws(Refusing(), wave, X)
