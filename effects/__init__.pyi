@@ -493,7 +493,7 @@ from effects.program.chain import (
     perform as perform,
 )
 from effects.program.checking import check_jaxpr as check_jaxpr
-from effects.program.custom import CustomOp as CustomOp
+from effects.program.custom import CustomHigherOrder as CustomHigherOrder, CustomOp as CustomOp
 from effects.program.jaxpr import Eqn as Eqn, Jaxpr as Jaxpr, Literal as Literal, Var as Var, eval_jaxpr as eval_jaxpr
 from effects.program.operands import Operand as Operand, Operands as Operands
 from effects.program.operation import (

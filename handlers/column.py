@@ -11,7 +11,7 @@ import pkgutil
 from collections.abc import Callable
 
 from effects.errors import ArgumentError, MissingRule
-from effects.program.custom import CustomOp
+from effects.program.custom import CustomHigherOrder, CustomOp
 from effects.program.operation import Operation
 
 
@@ -34,15 +34,18 @@ class Column[R: Callable[..., object]](dict[type[Operation[object]], R]):
         return register
 
     def __missing__(self, cls: type[Operation[object]]) -> R:
-        if self._custom is not None and issubclass(cls, CustomOp):
-            self[cls] = self._custom
-            return self._custom
-        importlib.import_module("handlers.higher_order.rows")  # the rows use the handlers and are found by name
+        own = issubclass(cls, CustomOp)
+        if self._custom is None or not own or issubclass(cls, CustomHigherOrder):
+            importlib.import_module("handlers.higher_order.rows")  # the rows use the handlers and are found by name
         if cls in self:
             return self[cls]
         if not issubclass(cls, Operation):
             raise ArgumentError(f"perform takes an operation, got an object of class {cls.__name__}")
-        raise MissingRule(f"{cls.__name__} has no rule under {self._handler}")
+        found = next((self[base] for base in cls.__mro__ if base in self), self._custom) if own else None
+        if found is None:
+            raise MissingRule(f"{cls.__name__} has no rule under {self._handler}")
+        self[cls] = found
+        return found
 
 
 def load_rules(package: str) -> None:

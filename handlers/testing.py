@@ -14,6 +14,7 @@ from effects.arrays.promotion import as_array, scalar
 from effects.errors import ArgumentError, BrokenLawError, EffaxError, MissingRule, UnhandledEffectError
 from effects.functions import creation, movement
 from effects.operations.checkpoint import Checkpoint
+from effects.operations.custom_rules import CustomCall
 from effects.operations.higher_order import Call, Cond
 from effects.operations.loops import Scan, While
 from effects.program.chain import Performed, perform
@@ -52,12 +53,14 @@ class Order(NamedTuple):
 class InPython(OperationHandler):
     """Programs are run by Python, one operation after the other, where they would be compiled."""
 
-    handles = (Call, Checkpoint, Cond, Scan, While)
+    handles = (Call, Checkpoint, Cond, CustomCall, Scan, While)
 
     def interpret(self, op: Operation[Array], /) -> Performed:
         match op:
             case Call() | Checkpoint():
                 return tuple(self.inside(op.body, op.operands_))
+            case CustomCall():
+                return perform(op) if op.body is None else tuple(self.inside(op.body, op.operands_))
             case Cond():
                 branch = op.branches[min(max(int(op.index), 0), len(op.branches) - 1)]
                 return tuple(self.inside(branch, op.operands_))

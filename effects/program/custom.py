@@ -6,12 +6,14 @@ with. A method that is not written raises MissingRule when it is needed, naming 
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, ClassVar, Generic, NoReturn
 
 from typing_extensions import TypeVar
 
 from effects.errors import MissingRule
-from effects.program.operation import HostEffect, Operation
+from effects.program.jaxpr import Jaxpr
+from effects.program.operation import HigherOrder, HostEffect, Operation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,3 +96,43 @@ class CustomOp(Operation[V_co], Generic[V_co, R_co]):
 
     def lower(self, builder: Any, /) -> Any:
         self._missing("lowering", "lower(self, builder), or evaluate(self) with functions of `effects`,")
+
+
+class CustomHigherOrder(HigherOrder[V_co], CustomOp[V_co, "tuple[Array, ...]"]):
+    """The base of users' operations that hold programs, which are fields annotated `Jaxpr`; results are a tuple.
+
+    What it means is `expand(self)`: the results, by other operations, `eval_jaxpr(self.body, …)` running a program.
+    Every handler goes through that; `types(self)` says the types of the results. All else is optional:
+
+    - `jvp(self)`, `transpose(self, cotangents)`, `batch(self)`: rules, as those of a `CustomOp`, which every other
+      handler keeps; what is given and taken are tuples, one for each result. A `transpose` without a `jvp` says by
+      `linear` in which fields the operation is linear.
+    - `lower(self, builder)`: StableHLO in place of that of what it expands to.
+    """
+
+    __slots__ = ()
+
+    linear: ClassVar[tuple[str, ...]] = ()
+    """The operands in which it is linear, by field, for a transposition rule."""
+
+    if TYPE_CHECKING:
+
+        def map[W](self, f: Callable[[V_co], W], /) -> CustomHigherOrder[W]:
+            raise NotImplementedError
+
+        def _asks(self) -> tuple[V_co, tuple[Array, ...]]:
+            raise NotImplementedError
+
+    @property
+    def bodies(self) -> tuple[Jaxpr, ...]:
+        fields = [getattr(self, field.name) for field in dataclasses.fields(self)]  # type: ignore[arg-type]  # it is one
+        return tuple([value for value in fields if isinstance(value, Jaxpr)])
+
+    def expand(self) -> Any:
+        self._missing("every handler", "expand(self)")
+
+    def evaluate(self) -> Any:
+        return self.expand()
+
+    def types(self: CustomHigherOrder[Typed]) -> tuple[ShapedArray, ...]:
+        self._missing("staging (abstract evaluation)", "types(self)")

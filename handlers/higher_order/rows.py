@@ -1,6 +1,6 @@
 """The rows: importing this module registers the rules of all higher-order operations."""
 
-from handlers.higher_order import call, checkpoint, cond, custom_rules, scan, while_loop
+from handlers.higher_order import call, checkpoint, cond, custom_rules, expanded, scan, while_loop
 from handlers.stateful import rows
 
-__all__ = ["call", "checkpoint", "cond", "custom_rules", "rows", "scan", "while_loop"]
+__all__ = ["call", "checkpoint", "cond", "custom_rules", "expanded", "rows", "scan", "while_loop"]

@@ -7,6 +7,7 @@ from typing import Any, final
 from effects.arguments import describe
 from effects.errors import ArgumentError
 from effects.operations.custom_rules import CustomCall
+from effects.program.custom import CustomHigherOrder
 from effects.program.jaxpr import Jaxpr
 from effects.program.operation import HigherOrder, Kind, Operation
 from effects.requests.effect import Request
@@ -64,5 +65,6 @@ class Concern:
 
     def sees(self, op: Operation[Any]) -> bool:
         if isinstance(op, HigherOrder):
-            return self.handled(op) or type(op) is CustomCall or any([self.within(body) for body in op.bodies])
+            open_ended = isinstance(op, CustomCall | CustomHigherOrder)  # which may do more than is in their programs
+            return open_ended or self.handled(op) or any([self.within(body) for body in op.bodies])
         return self.handled(op)
