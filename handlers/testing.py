@@ -84,7 +84,7 @@ class InPython(OperationHandler):
 def check_laws(
     handler: OperationHandler | Handle,
     f: Function,
-    *args: Any,
+    *args: object,
     rtol: float = 1e-6,
     atol: float = 1e-9,
     compiled: bool = True,

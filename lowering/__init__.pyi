@@ -3,6 +3,11 @@
 from handlers.transformations.calls.disabling import disable_jit as disable_jit
 from lowering.arrays import block_until_ready as block_until_ready, device_put as device_put, devices as devices
 from lowering.compilation import clear_caches as clear_caches, keep_programs as keep_programs
-from lowering.inspection import lower as lower, trace as trace
+from lowering.inspection import (
+    lower as lower,
+    trace as trace,
+    try_compile as try_compile,
+    try_lower as try_lower,
+)
 from lowering.jit import jit as jit
 from lowering.stages import Compiled as Compiled, Lowered as Lowered, Trace as Trace

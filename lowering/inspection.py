@@ -1,4 +1,4 @@
-"""Looking at what `jit` makes of a function, stage by stage: `trace` and `lower` as functions.
+"""Looking at what `jit` makes of a function, stage by stage: `trace` and `lower` as functions, and as Results.
 
 They do what the attributes of a jitted function do, `jit(f).trace(x)` and `jit(f).lower(x)`, and are typed: a type
 checker knows of a jitted function only what it knows of the function itself, and checks the arguments here against it.
@@ -10,9 +10,12 @@ from collections.abc import Callable
 from types import MethodType
 from typing import Any
 
+from returns.result import Failure, Result, Success
+
 from effects.arguments import check_callable
+from effects.errors import EffaxError
 from lowering.jit import jit
-from lowering.stages import Lowered, Trace
+from lowering.stages import Compiled, Lowered, Trace
 
 
 def trace[**P](f: Callable[P, object], /, *args: P.args, **kwargs: P.kwargs) -> Trace:
@@ -41,6 +44,43 @@ def lower[**P](f: Callable[P, object], /, *args: P.args, **kwargs: P.kwargs) -> 
     """
     check_callable("lower", f)
     return trace(f, *args, **kwargs).lower()
+
+
+def try_lower[**P](f: Callable[P, object], /, *args: P.args, **kwargs: P.kwargs) -> Result[Lowered, EffaxError]:
+    """`lower(f, ...)` as a Result: the module, or what is wrong with the program for these arguments.
+
+    Raises ArgumentError where `f` is no function, and what else `f` raises while it is traced.
+
+    >>> import effects as fx
+    >>> try_lower(fx.matmul, fx.zeros(3), fx.zeros(4)).failure()
+    ShapeError(...)
+    """
+    check_callable("try_lower", f)
+    try:
+        return Success(lower(f, *args, **kwargs))
+    except EffaxError as error:
+        return Failure(error)
+
+
+def try_compile[**P](f: Callable[P, object], /, *args: P.args, **kwargs: P.kwargs) -> Result[Compiled, EffaxError]:
+    """`lower(f, ...).compile()` as a Result: the executable, or what is wrong with the program or with compiling it.
+
+    Raises ArgumentError where `f` is no function, and what else `f` raises while it is traced.
+
+    >>> import effects as fx
+    >>> x = fx.asarray(2.0)
+    >>> try_compile(lambda x: x * x, x).map(lambda compiled: compiled(x)).value_or(None)
+    Array(4., float64)
+    """
+    check_callable("try_compile", f)
+    return try_lower(f, *args, **kwargs).bind(_compiled)
+
+
+def _compiled(lowered: Lowered) -> Result[Compiled, EffaxError]:
+    try:
+        return Success(lowered.compile())
+    except EffaxError as error:
+        return Failure(error)
 
 
 def _jitted(f: Callable[..., object]) -> tuple[Any, tuple[object, ...]]:
