@@ -11,6 +11,9 @@ from benchmarks.backends import COMPILERS, Compiler
 from benchmarks.harness import Comparison, Measure, Sample, timed
 from benchmarks.namespace import Function
 from benchmarks.programs import fresh_salt, mixture, mixture_arguments
+from effects import Array, Operation, Performed, perform
+from effects.operations import Convolution
+from handlers import OperationHandler
 
 SIZES = (1_000, 10_000, 100_000)
 ROUNDS = {1_000: 40, 10_000: 15, 100_000: 5}
@@ -27,6 +30,25 @@ def tracing_sample(
         return timed(lambda: traced(*arguments)) / operations
 
     return sample
+
+
+class Passing(OperationHandler):
+    """Has to do with nothing in the programs."""
+
+    handles = Convolution
+
+    def interpret(self, op: Operation[Array], /) -> Performed:
+        return perform(op)
+
+
+def under_a_handler(_: Compiler, f: Function) -> Function:
+    """`f`, whose operations a handler passes on."""
+
+    def run(*args: Array) -> object:
+        with Passing():
+            return f(*args)
+
+    return run
 
 
 def lowering_sample(backend: Compiler, operations: int) -> Sample:
@@ -56,13 +78,16 @@ def trace_name(operations: int) -> str:
     return f"trace {operations:,} operations, per operation"
 
 
+PASSED = f"trace {SIZES[0]:,} operations that a handler passes on, per operation"
+
 COMPARISONS = [
+    Comparison("tracing, without a handler over with one that passes on", trace_name(SIZES[0]), PASSED, 0.7),
     Comparison(
         f"flatness of tracing, {SIZES[0]:,} to {SIZES[-1]:,} operations",
         trace_name(SIZES[0]),
         trace_name(SIZES[-1]),
         1 / 1.2,
-    )
+    ),
 ]
 
 
@@ -71,6 +96,8 @@ def measures() -> Iterator[Measure]:
     for size in SIZES:
         contenders = {b.name: tracing_sample(b, size, lambda _, f: f) for b in COMPILERS}
         yield Measure(trace_name(size), contenders, {"jax": 8}, ROUNDS[size])
+    effax = next(b for b in COMPILERS if b.name == "effax")
+    yield Measure(PASSED, {"effax": tracing_sample(effax, SIZES[0], under_a_handler)}, {}, ROUNDS[SIZES[0]])
     transforms: list[tuple[str, Callable[[Compiler, Function], Function], int | None]] = [
         ("grad", gradient, None),
         ("vmap(grad)", batched_gradient, 4),

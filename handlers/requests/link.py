@@ -18,7 +18,7 @@ from effects.functions import sequences
 from effects.operations.custom_rules import CustomCall
 from effects.program.chain import Link, Performed, installed
 from effects.program.jaxpr import Jaxpr
-from effects.program.operation import HigherOrder, Label, Operation
+from effects.program.operation import HigherOrder, Label, Operation, Single
 from effects.requests.effect import Request, Signature, answering, request
 from effects.requests.forms import Form, take_apart, types_of
 from effects.runtime.caches import Cache, borrowed
@@ -49,6 +49,7 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
         self.within = within
         self.opened = within is None
         self.lent = False
+        self._pure: set[type[Operation[Array]]] = set()
         self.forks: list[Forward[Any, Any]] = []
         self.chosen: list[Array] = []
 
@@ -65,7 +66,17 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
     def concerns(self, body: Jaxpr) -> bool:
         return self.label in body.effects
 
+    def handle(self, op: Operation[Array], /) -> Performed:
+        if type(op) in self._pure:
+            return self.outer.handle(op)
+        return super().handle(op)
+
     def sees(self, op: Operation[Array], /) -> bool:
+        cls = type(op)
+        effects: object = cls.effects  # a property where it depends on the operation
+        if issubclass(cls, Single) and effects == frozenset():
+            self._pure.add(cls)
+            return False
         if may_not_happen(op):
             with installed(self.outer):
                 if self.handler.halted() is not None:
