@@ -207,7 +207,7 @@ def test_an_operand_that_is_no_array() -> None:
 
 
 def test_what_is_no_operation() -> None:
-    refusal(EffaxError, "int has no rule under Evaluate", of=lambda: do(3))
+    refusal(ArgumentError, "perform takes an operation, got an object of class int", of=lambda: do(3))
     refusal(ArgumentError, "perform takes an operation, got 3", of=lambda: jit(lambda x: do(3))(x3))
 
 
