@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from inspect import Parameter, Signature, signature
 from typing import Any, Final
 
@@ -26,7 +26,6 @@ type Function = Callable[..., Any]
 
 FOLDS: Final = {
     "add": "sum",
-    "bitwise_or": "any",
     "logical_and": "all",
     "logical_or": "any",
     "maximum": "max",
@@ -34,6 +33,9 @@ FOLDS: Final = {
     "multiply": "prod",
 }
 """What `reduce` of a function of NumPy is."""
+
+BY_ELEMENTS: Final = ("bitwise_and", "bitwise_or", "bitwise_xor", "gcd", "hypot", "logaddexp", "logaddexp2")
+"""Functions of NumPy's whose `reduce` is `effects.reduce` by the function of this name."""
 
 RUNNING: Final = {"add": "cumsum", "maximum": "cummax", "minimum": "cummin", "multiply": "cumprod"}
 """What `accumulate` of a function of NumPy is."""
@@ -95,12 +97,22 @@ def ufunc(function: np.ufunc, method: str, inputs: tuple[Any, ...], options: dic
         x, y = map(_public("asarray"), inputs)
         return own(x.reshape(x.shape + (1,) * y.ndim), y)
     table = {"reduce": FOLDS, "accumulate": RUNNING}.get(method, {})
-    if function.__name__ not in table:
+    if method == "reduce" and function.__name__ in BY_ELEMENTS:
+        fold: Function = partial(_folded, function, own)
+    elif function.__name__ in table:
+        fold = _public(table[function.__name__])
+    else:
         advice = "x.at[indices].add(values)" if method == "at" else "scan or associative_scan, of handlers"
         raise ArgumentError(f"{name}.{method} is not taken with arrays of effax; write {advice}")
-    fold = _public(table[function.__name__])
     axis = inputs[1] if len(inputs) > 1 else options.pop("axis", 0)
     return fold(inputs[0], axis, **_said(f"{name}.{method}", fold, options))
+
+
+def _folded(function: np.ufunc, own: Function, x: Any, axis: Any, keepdims: bool = False) -> object:
+    """x folded by a function of two elements, which begins with NumPy's identity of it."""
+    array = _public("asarray")(x)
+    unit = np.asarray(function.identity).astype(array.dtype)
+    return _public("reduce")(array, unit, own, axis=axis, keepdims=keepdims)
 
 
 def function(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:

@@ -180,7 +180,7 @@ def logaddexp(x: ArrayLike, y: ArrayLike, /) -> Array:
 def _logaddexp(a: Array, b: Array) -> Array:
     swapped = b > a  # a choice, where a maximum and an absolute value would have kinks at a = b
     great, difference = logic.where(swapped, b, a), logic.where(swapped, a - b, b - a)
-    missing = elementwise.isnan(difference)  # of NaN, and of equal infinities, which share the derivative
+    missing = elementwise.isnan(difference) & (a == b)  # of equal infinities, which share the derivative
     rest = transcendental.log1p(transcendental.exp(logic.where(missing, constant_like(0, difference), difference)))
     return logic.where(missing, maximum(a, b), great + rest)
 

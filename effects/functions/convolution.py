@@ -18,7 +18,7 @@ from effects.operations.contraction import Precision
 from effects.operations.convolution import Convolution
 from effects.program.chain import perform
 from effects.runtime.caches import memoised
-from effects.types import dtypes
+from effects.types import dtypes, shapes
 from effects.types.shapes import Layout, Window, dilated
 from effects.types.signatures.convolution import Conv, ConvTranspose
 
@@ -88,8 +88,12 @@ def conv(
         raise ArgumentError("conv: only one of feature_groups and batch_groups may be more than 1")
     if a.aval.shape[layout.x[0]] % batches:
         raise ShapeError(f"conv: the batch of x, {a.aval}, axis {layout.x[0]}, is not {batches} equal groups")
-    sizes = _reaches(a, layout.x, window.x_dilation)
-    around = margins("conv", padding, sizes, _reaches(b, layout.kernel, window.kernel_dilation), window.strides)
+    sizes, reaches = _reaches(a, layout.x, window.x_dilation), _reaches(b, layout.kernel, window.kernel_dilation)
+    around = margins("conv", padding, sizes, reaches, window.strides)
+    if any([size > 0 and size + sum(pair) < reach for size, pair, reach in zip(sizes, around, reaches, strict=True)]):
+        raise ShapeError(
+            f"conv: the kernel spans {shapes.show(tuple(reaches))}, more than there is of x, {a.aval}, with its padding"
+        )
     a = regrouped(a, layout.x[0], layout.x[1], batches)  # a group of the batch is a group of features of a smaller one
     exact = _precision("conv", precision)
     return perform(Convolution(window._replace(padding=around), layout, groups * batches, a, b, exact))

@@ -43,7 +43,7 @@ def lcm(x: ArrayLike, y: ArrayLike, /) -> Array:
     divisor = _gcd("lcm", a, b)
     zero = constant_like(0, divisor)
     safe = logic.where(divisor == zero, constant_like(1, divisor), divisor)
-    return elementwise.abs(arithmetic.multiply(arithmetic.floor_divide(elementwise.abs(a), safe), b))
+    return arithmetic.multiply(arithmetic.floor_divide(elementwise.abs(a), safe), elementwise.abs(b))
 
 
 def _pair(function: str, x: ArrayLike, y: ArrayLike) -> list[Array]:

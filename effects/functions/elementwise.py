@@ -5,6 +5,7 @@ Names and semantics are the Array API standard's, then NumPy's. The argument is 
 
 from __future__ import annotations
 
+import builtins
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -165,13 +166,14 @@ def _power_of_ten(places: int, x: Array) -> Array:
 
 
 def _rounded(x: Array, places: int) -> Array:
+    power = _power_of_ten(builtins.abs(places), x)
+    scaled = x if places < 0 else x * power
+    finite = isfinite(scaled)
+    divisor = logic.where(finite, power, constant_like(1, power))  # by a number that it knows, XLA divides inexactly
     if places < 0:
-        power = _power_of_ten(-places, x)
-        return _rounding(UnaryKind.ROUND, "round", x / power) * power
-    power = _power_of_ten(places, x)
-    scaled = x * power  # what is too large for that is whole
-    nearest = _rounding(UnaryKind.ROUND, "round", scaled) / power
-    return logic.where(isfinite(scaled), nearest, _rounding(UnaryKind.ROUND, "round", x))
+        return _rounding(UnaryKind.ROUND, "round", x / divisor) * power
+    nearest = _rounding(UnaryKind.ROUND, "round", scaled) / divisor
+    return logic.where(finite, nearest, _rounding(UnaryKind.ROUND, "round", x))  # what is too large is whole
 
 
 def _rounded_whole(x: Array, places: int) -> Array:

@@ -29,6 +29,7 @@ from effects.types import dtypes
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
+    from effects.types.dtypes import DType
 
 type Bins = int | ArrayLike
 type Range = tuple[float, float] | None
@@ -53,15 +54,25 @@ def _edges(function: str, x: Array, bins: object, range_: object, which: str = "
     count = natural(function, f"bins{which}", bins)
     if not count:
         raise ArgumentError(f"{function}: bins{which} must be positive, got 0")
-    inside = convert(inexact(function, x), dtypes.float64)
+    inside = inexact(function, x)
     if range_ is not None or not x.aval.size:
-        edges = from_host(np.linspace(*_range(function, range_), count + 1))
-    else:
-        low, high = _apart(reduction.min(inside), reduction.max(inside))
-        steps = creation.iota(dtypes.float64, (count + 1,), 0)
-        divisor = count + 0 * (high - low)  # by a number that it knows, XLA does not divide to the last digit
-        edges = logic.where(steps == count, high, low + steps * ((high - low) / divisor))
-    return convert(edges, dtypes.float32) if x.aval.dtype is dtypes.float32 else edges
+        return convert(from_host(np.linspace(*_range(function, range_), count + 1)), inside.aval.dtype)
+    low, high = reduction.min(inside), reduction.max(inside)
+    _check_finite(function, low, high)
+    low, high = _apart(low, high)
+    steps = creation.iota(inside.aval.dtype, (count + 1,), 0)
+    divisor = count + 0 * (high - low)  # by a number that it knows, XLA does not divide to the last digit
+    up = elementwise.abs(steps * ((high - low) / divisor))  # no product to XLA, which would round its sum with low once
+    return logic.where(steps == count, high, low + up)
+
+
+def _check_finite(function: str, low: Array, high: Array) -> None:
+    known = [end.known() for end in (low, high)]
+    if not all([end is None or np.isfinite(end.fetch().astype(float)) for end in known]):
+        raise ArgumentError(
+            f"{function}: x has NaN or infinite elements, between which there are no edges; give range=(first, last), "
+            "the edges, or what is finite of x"
+        )
 
 
 def _apart(low: Array, high: Array) -> tuple[Array, Array]:
@@ -122,7 +133,7 @@ def histogram(
     array = as_array(x, "histogram", "x")
     edges = _edges("histogram", array, bins, range)
     shares = _shares("histogram", weights, array.aval.shape)
-    counts = _counted(movement.reshape(_bin(array, edges), (-1,)), edges.aval.shape[0] - 1, shares)
+    counts = _counted(movement.reshape(_bin(array, edges), (-1,)), edges.aval.shape[0] - 1, shares, dtypes.int64)
     if flag("histogram", "density", density):
         counts = counts / reduction.sum(counts) / differences.diff(edges)
     return counts, edges
@@ -137,11 +148,11 @@ def _shares(function: str, weights: ArrayLike | None, shape: tuple[int, ...]) ->
     return movement.reshape(shares, (-1,))
 
 
-def _counted(places: Array, count: int, shares: Array | None) -> Array:
+def _counted(places: Array, count: int, shares: Array | None, kind: type[DType]) -> Array:
     if shares is None:
-        shares = movement.broadcast_to(scalar(1, dtypes.int64), places.aval.shape)
+        shares = movement.broadcast_to(scalar(1, kind), places.aval.shape)
     elif shares.aval.dtype is dtypes.bool_:
-        shares = convert(shares, dtypes.int64)
+        shares = convert(shares, kind)
     return segments.segment_sum(shares, places, count)
 
 
@@ -155,12 +166,12 @@ def histogramdd(
 ) -> tuple[Array, list[Array]]:
     """A histogram over several axes, of points: the rows of a matrix, or one vector for each coordinate; and the edges.
 
-    `bins` and `range` are for all axes, or sequences of one for each.
+    `bins` and `range` are for all axes, or sequences of one for each. Counts are floats, as in NumPy.
 
     >>> from effects.functions.creation import asarray
     >>> histogramdd(asarray([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), 2)[0]
-    Array([[0, 1],
-           [1, 1]], int64)
+    Array([[0., 1.],
+           [1., 1.]], float64)
     """
     return _points("histogramdd", _coordinates(sample), bins, range, density, weights)
 
@@ -195,7 +206,8 @@ def _points(
         outside = logic.logical_or(outside, own == n)
         total *= n
     shares = _shares(function, weights, points[0].aval.shape)
-    counts = movement.reshape(_counted(logic.where(outside, total, place), total, shares), tuple(sizes))
+    counted = _counted(logic.where(outside, total, place), total, shares, dtypes.float64)
+    counts = movement.reshape(counted, tuple(sizes))
     if flag(function, "density", density):
         counts = counts / reduction.sum(counts)
         for axis, e in enumerate(edges):
@@ -216,8 +228,8 @@ def histogram2d(
 
     >>> from effects.functions.creation import asarray
     >>> histogram2d(asarray([0.0, 1.0, 1.0]), asarray([1.0, 0.0, 1.0]), 2)[0]
-    Array([[0, 1],
-           [1, 1]], int64)
+    Array([[0., 1.],
+           [1., 1.]], float64)
     """
     points = [as_array(v, "histogram2d", name) for name, v in (("x", x), ("y", y))]
     counts, edges = _points("histogram2d", points, bins, range, density, weights)

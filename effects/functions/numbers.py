@@ -161,8 +161,9 @@ def logaddexp2(x: ArrayLike, y: ArrayLike, /) -> Array:
 def _logaddexp2(a: Array, b: Array) -> Array:
     swapped = b > a
     great, difference = logic.where(swapped, b, a), logic.where(swapped, a - b, b - a)
-    rest = transcendental.log1p(transcendental.exp2(difference))
-    return logic.where(elementwise.isnan(difference), a + b, great + rest * constant_like(1 / math.log(2), rest))
+    missing = elementwise.isnan(difference) & (a == b)  # of equal infinities, which share the derivative
+    rest = transcendental.log1p(transcendental.exp2(logic.where(missing, constant_like(0, difference), difference)))
+    return logic.where(missing, arithmetic.maximum(a, b), great + rest * constant_like(1 / math.log(2), rest))
 
 
 @Division

@@ -146,7 +146,8 @@ def reduce(
 ) -> Array[DT]:
     """init ∘ x₀ ∘ x₁ ∘ … over `axis`, for an associative and commutative `fn(a, b)` = a ∘ b of arrays of one shape.
 
-    `fn` combines element by element, and `init` changes nothing. About log₂ n calls of it do the work of n.
+    `fn` combines element by element, and about log₂ n calls of it do the work of n. `init`, a number of the dtype of x,
+    is folded in once.
 
     >>> import effects as fx
     >>> reduce(fx.asarray([3, 1, 2]), 0, fx.maximum)
@@ -166,9 +167,15 @@ def reduce(
 
 
 def _start(function: str, init: ArrayLike, x: Array) -> Array:
+    given = as_array(init, function, "init")
+    if given.aval.ndim:
+        raise ShapeError(f"{function}: init must be of rank 0, got {given.aval}")
     start = as_type(init, x.aval.dtype, False, function, "init")
-    if start.aval.ndim:
-        raise ShapeError(f"{function}: init must be of rank 0, got {start.aval}")
+    first, second = given.known(), start.known()
+    if first is not None and second is not None and not dtypes.is_inexact(x.aval.dtype):
+        number = first.fetch().item()
+        if number != second.fetch().item():
+            raise ArgumentError(f"{function}: init must be a number of {x.aval.dtype}, as x has, got {number}")
     return start
 
 
@@ -185,7 +192,7 @@ def reduce_window(
 ) -> Array[DT]:
     """The elements under a window folded by `fn`, as `reduce` does; windows are those of `window_sum`.
 
-    `init`, a number, changes nothing; it is what lies beyond the ends.
+    `init`, a number, is folded in once for each window, and is what lies beyond the ends: one that changes nothing.
 
     >>> import effects as fx
     >>> reduce_window(fx.asarray([1, 5, 2, 4]), 1, fx.multiply, 2)

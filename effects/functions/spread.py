@@ -71,11 +71,11 @@ def mean(
 
 def freedom(function: str, correction: float, ddof: float | None) -> float:
     """What is taken off the number of elements, by either of its names."""
-    if ddof is None:
-        return number(function, "correction", correction)
-    if correction:
+    lost = number(function, "correction", correction)
+    also = 0.0 if ddof is None else number(function, "ddof", ddof)
+    if lost and also:
         raise ArgumentError(f"{function}: correction and ddof are the same, and both were given")
-    return number(function, "ddof", ddof)
+    return lost or also
 
 
 def var_of(

@@ -34,6 +34,8 @@ REFUSED: Final[list[tuple[Any, Any, dict[str, Any], type[fx.EffaxError], str]]] 
     (X, K, {"dimension_numbers": ("NAHW", "OIHW", "NCHW")}, fx.ShapeError, "of x must have N and C, of batch and feat"),
     (X, K, {"dimension_numbers": ("NCHW", "NCHW", "NCHW")}, fx.ShapeError, "of the kernel must have O and I"),
     (X, K, {"dimension_numbers": ("NCHW", "OIHX", "NCHW")}, fx.ShapeError, "the spatial axes 'HW'.* got 'HX'"),
+    (X, fx.ones((6, 3, 9, 1)), {}, fx.ShapeError, r"the kernel spans \[9, 1\], more than there is of x"),
+    (X, K, {"kernel_dilation": 40, "padding": 1}, fx.ShapeError, "more than there is of x, .*, with its padding"),
     (X, K, {"precision": "best"}, fx.ArgumentError, "precision must be 'default', 'high' or 'highest'"),
     (X, fx.zeros(K.shape, dtype="complex128"), {"preferred_element_type": "float32"}, fx.DTypeError, "drop the imagin"),
     (fx.astype(X, bool), fx.astype(K, bool), {}, fx.DTypeError, "takes numbers, got bool"),

@@ -161,3 +161,51 @@ def test_counts_that_repeat_nothing_properly() -> None:
         jit(lambda c: fx.repeat(_X[0], c))(fx.asarray([1, 2, 3, 4]))
     with pytest.raises(fx.ShapeError, match="no elements along axis 0"):
         fx.repeat(fx.zeros(0), 1, size=2)
+
+
+@pytest.mark.parametrize("range_", [None, (0.0, 1.0)])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "uint8", "int16", "int64"])
+def test_bins_on_a_grid_are_those_of_numpy(dtype: str, range_: tuple[float, float] | None) -> None:
+    x = np.random.default_rng(0).normal(size=2000).round(1)
+    given = np.abs(x * 10 if dtype[0] in "iu" else x).astype(dtype)
+    counts, edges = np.histogram(given, 10, range=range_)
+    compiled = jit(fx.histogram, static_argnames=("bins", "range"))
+    for f in (fx.histogram, compiled) if range_ is None else (fx.histogram,):
+        found = f(given, bins=10, range=range_)
+        _same(found[0], counts)
+        assert found[1].dtype == edges.dtype
+        _same(found[1], edges)
+    whole = np.arange(255, dtype="uint8")
+    _same(jit(fx.histogram)(whole)[0], np.histogram(whole)[0])
+
+
+@pytest.mark.parametrize("places", [-1, 1, 2, 3])
+def test_rounding_is_the_same_when_compiled(places: int) -> None:
+    x = np.random.default_rng(1).normal(size=1000) * (100 if places < 0 else 1)
+    for dtype in ("float64", "float32"):
+        np.testing.assert_array_equal(
+            jit(lambda x: fx.round(x, places))(x.astype(dtype)), x.astype(dtype).round(places)
+        )
+
+
+def test_edges_of_what_is_not_finite_are_refused() -> None:
+    for x in ([1.0, np.nan], [1.0, np.inf]):
+        for f in (fx.histogram, fx.histogram_bin_edges):
+            with pytest.raises(fx.ArgumentError, match="NaN or infinite elements"):
+                f(fx.asarray(x))
+        assert fx.histogram(fx.asarray(x), range=(0.0, 2.0))[0].sum() == 1
+        assert fx.histogram(fx.asarray(x), bins=fx.asarray([0.0, 1.0, 2.0]))[0].tolist() == [0, 1]
+
+
+def test_multiples_overflow_as_in_numpy() -> None:
+    x = np.arange(-128, 128).astype("int8")
+    _same(fx.lcm(x[:, None], x), np.lcm(x[:, None], x))
+
+
+def test_beginnings_of_folds_are_numbers_of_the_dtype() -> None:
+    for x, init in ((fx.ones(3, dtype="int64"), 0.5), (fx.ones(3, dtype="bool"), 2)):
+        with pytest.raises(fx.ArgumentError, match=r"reduce: init must be a number of (int64|bool), as x has, got"):
+            fx.reduce(x, init, fx.add)
+    with pytest.raises(fx.ArgumentError, match=r"reduce_window: init must be a number of int64, as x has, got 0.5"):
+        fx.reduce_window(fx.ones((2, 2), dtype=int), 0.5, fx.add, 2)
+    assert fx.reduce(fx.ones(3, dtype="float32"), 0.1, fx.add) == np.float32(3.1)

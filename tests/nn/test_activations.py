@@ -203,6 +203,19 @@ SMOOTH_OR_NOT: Final = (
 )
 
 
+SMOOTH: Final = ("celu", "elu", "gelu", "log_sigmoid", "mish", "selu", "sigmoid", "silu", "softplus")
+
+
+def logaddexp_0(x: Any) -> Any:
+    """The logarithm of 1 more than the exponential."""
+    return fx.logaddexp(0.0, x)
+
+
+def logaddexp2_0(x: Any) -> Any:
+    """The same of base 2."""
+    return fx.logaddexp2(0.0, x)
+
+
 @pytest.mark.parametrize("name", SMOOTH_OR_NOT)
 def test_nan_does_not_become_a_clean_derivative(name: str) -> None:
     f, x = getattr(fx.nn, name), fx.asarray([float("nan"), 1.5])
@@ -210,3 +223,9 @@ def test_nan_does_not_become_a_clean_derivative(name: str) -> None:
     backward: Callable[[Any], Any] = grad(lambda x: fx.sum(f(x)))
     for slopes in (forward(x), backward(x), jit(forward)(x), jit(backward)(x)):
         assert np.isnan(np.asarray(slopes)).tolist() == [True, False]
+
+
+@pytest.mark.parametrize("f", [*[getattr(nn, name) for name in SMOOTH], logaddexp_0, logaddexp2_0])
+def test_nan_is_nan_in_every_order(f: Callable[[Any], Any]) -> None:
+    for order in (f, grad(f), grad(grad(f)), grad(grad(grad(f)))):
+        assert np.isnan(order(fx.nan))

@@ -10,7 +10,7 @@ import pytest
 import effects as fx
 from effects import nn
 from effects.types.dtypes import Named
-from handlers import grad, jvp, vmap
+from handlers import grad, jvp, value_and_grad, vmap
 from lowering import jit
 
 type Host = np.ndarray[tuple[int, ...], np.dtype[Any]]
@@ -87,6 +87,31 @@ def test_a_query_that_sees_nothing_gives_0_with_derivative_0() -> None:
     second = float(jvp(along, (q,), (steps[0],))[1])
     expected = float(along(q + 1e-6 * steps[0]) - along(q - 1e-6 * steps[0])) / 2e-6
     assert second == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.parametrize("infinity", [np.inf, -np.inf, np.nan])
+@pytest.mark.parametrize("compiled", [False, True])
+def test_what_is_not_seen_may_be_infinite(infinity: float, compiled: bool) -> None:
+    q, k, v = _operands(2, 1)
+    for x in (k, v):
+        x[:, 4] = infinity
+    mask = np.arange(5) < 4
+    alone = np.ones((4, 1), bool)
+    alone[0] = False  # sees nothing, where others see what is infinite
+
+    def total(q: Any, k: Any, v: Any, mask: Any) -> fx.Array:
+        return fx.sum(nn.dot_product_attention(q, k, v, mask=mask))
+
+    of: Any = jit(value_and_grad(total, (0, 1, 2))) if compiled else value_and_grad(total, (0, 1, 2))
+    value, slopes = of(q, k, v, mask)
+    expected, right = value_and_grad(total, (0, 1, 2))(q, k[:, :4], v[:, :4], True)
+    assert float(value) == pytest.approx(float(expected), rel=1e-12)
+    for found, wanted in zip(slopes, right, strict=True):
+        np.testing.assert_allclose(np.asarray(found)[:, :4], wanted, rtol=1e-11, atol=1e-13)
+    assert not np.asarray(slopes[1])[:, 4].any() and not np.asarray(slopes[2])[:, 4].any()
+    out = nn.dot_product_attention(q, k, v, mask=alone)
+    assert not np.asarray(out)[:, 0].any()
+    assert not np.asarray(of(q, k, v, alone)[1][0])[:, 0].any()
 
 
 def test_one_row_of_places_needs_no_batch() -> None:

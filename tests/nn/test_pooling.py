@@ -192,6 +192,12 @@ _REFUSED: Final[list[tuple[Any, dict[str, Any], type[fx.EffaxError], str]]] = [
     ((_X, 2), {"dimension_numbers": "NHW"}, fx.ArgumentError, "a letter for each axis, N, C and others"),
     ((_X, 2), {"dimension_numbers": "NHC"}, fx.ShapeError, "'NHC' has 3 letters for float64"),
     ((_X, 2), {"dimension_numbers": "NHHC"}, fx.ArgumentError, "a letter for each axis"),
+    (
+        (fx.zeros((4, 4)), 2),
+        {},
+        fx.ShapeError,
+        r"must have a batch, .*; give it those that it lacks, as x\[None, None\]",
+    ),
     ((fx.zeros(3), 2), {}, fx.ShapeError, "max_pool: x must have a batch, features and spatial axes"),
     ((fx.zeros((1, 1, 2), dtype=fx.bool), 2), {}, fx.DTypeError, "max_pool: x must be of real numbers"),
     ((fx.zeros((1, 1, 2), dtype=fx.complex64), 2), {}, fx.DTypeError, "max_pool: x must be of real numbers"),

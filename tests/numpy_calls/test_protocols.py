@@ -92,3 +92,33 @@ REFUSED: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
 @pytest.mark.parametrize(("kind", "words", "bad"), REFUSED, ids=[words for _, words, _ in REFUSED])
 def test_refused(kind: type[EffaxError], words: str, bad: Callable[[], object]) -> None:
     refusal(kind, words, of=bad)
+
+
+FOLDED: Final = ("bitwise_and", "bitwise_or", "bitwise_xor", "gcd")
+
+
+@pytest.mark.parametrize("name", [*FOLDED, "logical_or", "logical_and", "hypot", "logaddexp", "logaddexp2"])
+@pytest.mark.parametrize("dtype", [bool, "uint8", "int64", float])
+def test_folds_by_elements_are_those_of_numpy(name: str, dtype: Any) -> None:
+    fold = getattr(np, name).reduce
+    given = np.array([[6, 3, 12], [7, 5, 0]]).astype(dtype)
+    if (name in FOLDED) == (dtype is float) or (name == "gcd" and dtype is bool):
+        return
+    for axis in (0, 1, None) if name not in ("logaddexp", "logaddexp2") else (0,):
+        if name[0] in "hl" and dtype is not float and "logical" not in name:
+            continue
+        expected = fold(given, axis=axis)
+        found = fold(fx.asarray(given), axis=axis)
+        assert found.dtype == expected.dtype
+        np.testing.assert_allclose(found, expected, rtol=1e-14)
+    empty = np.zeros((0, 2), dtype)
+    np.testing.assert_array_equal(fold(fx.asarray(empty)), fold(empty))
+
+
+@pytest.mark.parametrize("name", ["var", "std", "nanvar", "nanstd"])
+def test_a_correction_has_two_names(name: str) -> None:
+    f = getattr(np, name)
+    for said in ({"correction": 1}, {"ddof": 1}, {"correction": 0}, {}):
+        np.testing.assert_allclose(f(fx.asarray([1.0, 2.0, 4.0]), **said), f(np.array([1.0, 2.0, 4.0]), **said))
+    with pytest.raises(ArgumentError, match="were given"):
+        getattr(fx, name)(fx.ones(3), correction=1, ddof=2)

@@ -220,3 +220,35 @@ def test_derivatives_follow_the_parameters() -> None:
             moved = [(ends[0] + s * by[0], ends[1] + s * by[1]) for s in (1, -1)]
             ahead, behind = [float(fx.sum(fx.sin(drawn(m, of)))) for m in moved]
             assert abs(float(slopes[i]) - (ahead - behind) / (2 * step)) < 1e-6
+
+
+@pytest.mark.parametrize("ends", [(9.0, 10.0), (-10.0, -9.0), (9.0, np.inf), (30.0, 31.0), (6.5, 6.6), (1e5, np.inf)])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_normal_numbers_far_out(ends: tuple[float, float], dtype: Named) -> None:
+    x = np.asarray(random.truncated_normal(KEY, *ends, (400,), dtype)).astype(float)
+    u = np.asarray(random.uniform(KEY, (400,), dtype)).astype(float)
+    low, high = ends if ends[0] > 0 else (-ends[1], -ends[0])
+    lost = st.norm.logsf(high) - st.norm.logsf(low)
+    share = st.norm.logsf(np.abs(x)) - st.norm.logsf(low)
+    wanted = np.log1p(u * np.expm1(lost))
+    rounded = (2 * low**2 + 8 + np.exp(-wanted)) * np.finfo(dtype).eps  # x itself, and 1 - u next to 0
+    assert (np.abs(share - wanted) <= rounded + 1e-11).all()
+    assert (np.sign(x) == np.sign(ends[1])).all()
+
+
+def test_derivatives_far_out() -> None:
+    def f(a: Any, b: Any) -> fx.Array:
+        return fx.sum(random.truncated_normal(KEY, a, b, (5,)))
+
+    for a, b in ((8.0, 8.5), (-8.5, -8.0), (9.0, np.inf)):
+        slopes = grad(f, (0, 1))(a, b)
+        h = 1e-5
+        np.testing.assert_allclose(slopes[0], float(f(a + h, b) - f(a - h, b)) / (2 * h), rtol=1e-6)
+        np.testing.assert_allclose(slopes[1], float(f(a, b + h) - f(a, b - h)) / (2 * h), rtol=1e-6, atol=1e-8)
+
+
+def test_waiting_times_and_lengths_are_those_of_jax() -> None:
+    key = random.key(42)
+    expected = [2.6101486342144358, 5.795884058247333, 2.1068921475580344]
+    np.testing.assert_allclose(random.rayleigh(key, 2.0, (3,)), expected, rtol=1e-13)
+    assert random.geometric(key, 0.3, (6,)).tolist() == [3, 12, 2, 1, 2, 2]

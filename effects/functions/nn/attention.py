@@ -9,7 +9,7 @@ from effects.arguments import flag, number
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert, promoted
 from effects.errors import DTypeError, ShapeError
-from effects.functions import creation, exponentials, logic, movement
+from effects.functions import creation, exponentials, logic, movement, reduction
 from effects.operations.contraction import DotGeneral
 from effects.program.chain import perform
 from effects.types import dtypes, shapes
@@ -36,7 +36,8 @@ def dot_product_attention(
     `query` is [*batch, T, N, H], `key` [*batch, S, K, H] and `value` [*batch, S, K, V]: places, heads, features; the
     result is [*batch, T, N, V]. N is a multiple of K: N / K heads in a row share a key and a value. `scale` is 1 / √H
     where it is None. `bias` is added to, and `mask` (True: attend) chosen from what broadcasts to [*batch, N, T, S].
-    With `is_causal` query i sees the keys up to i only. A query that sees no key gives 0, and has derivative 0.
+    With `is_causal` query i sees the keys up to i only, both counted from the first. A query that sees no key gives 0
+    and has derivative 0, and keys that no query sees count for nothing, whatever infinities they and their values have.
 
     Narrow floats are computed in float32 and rounded once. Raises ShapeError where shapes do not fit, DTypeError unless
     `mask` is of bools and the others of real numbers.
@@ -58,17 +59,30 @@ def dot_product_attention(
     n = len(batch)
     lead = tuple(range(n))
     shape = (*batch, groups, heads // groups if groups else 0, places, keys)
+    seen = _seen(mask, is_causal, batch, shape)
     split = movement.reshape(q * constant_like(factor, q), (*batch, places, *shape[n : n + 2], features))
+    sees = None
+    if seen is not None:  # 0 · ∞ is NaN: what sees nothing and what is not seen is left out before it is multiplied
+        sees = movement.permute_dims(reduction.any(seen, axis=n + 3, keepdims=True), (*lead, n + 2, n, n + 1, n + 3))
+        used = reduction.any(seen, axis=(n + 1, n + 2), keepdims=True)
+        used = movement.permute_dims(used, (*lead, n + 3, n, n + 1, n + 2))
+        split = _where(sees, split)
+        k, v = [_where(movement.squeeze(used, n + 2), x) for x in (k, v)]
     logits = perform(DotGeneral(((n + 3,), (n + 2,)), ((*lead, n + 1), (*lead, n + 1)), split, k))
     logits = movement.permute_dims(logits, (*lead, n, n + 2, n + 1, n + 3))  # group, head, query, key
     if bias is not None:
         logits = logits + convert(_over("bias", bias, batch, shape), logits.aval.dtype)
-    seen = _seen(mask, is_causal, batch, shape)
     weights = exponentials.softmax(logits, where=True if seen is None else seen)
     mixed = perform(DotGeneral(((n + 3,), (n,)), ((*lead, n), (*lead, n + 1)), weights, v))
     order = (*lead, n + 2, n, n + 1, n + 3)  # query, group, head
-    out = movement.reshape(movement.permute_dims(mixed, order), (*batch, places, heads, v.aval.shape[-1]))
-    return convert(out, dtype)
+    mixed = movement.permute_dims(mixed, order)
+    if sees is not None:
+        mixed = _where(sees, mixed)
+    return convert(movement.reshape(mixed, (*batch, places, heads, v.aval.shape[-1])), dtype)
+
+
+def _where(condition: Array, x: Array) -> Array:
+    return logic.where(condition, x, constant_like(0, x))
 
 
 def _checked(q: Array, k: Array, v: Array) -> tuple[tuple[int, ...], tuple[int, int, int], int]:
@@ -110,6 +124,6 @@ def _seen(mask: ArrayLike | None, is_causal: bool, batch: tuple[int, ...], shape
             raise DTypeError(f"{_NAME}: mask must be of bools, got {seen.aval}; numbers are added as bias")
     if flag(_NAME, "is_causal", is_causal):
         queries, keys = [creation.iota(dtypes.int32, shape[-2:], axis) for axis in (0, 1)]
-        causal = logic.less_equal(keys, queries)
+        causal = movement.reshape(logic.less_equal(keys, queries), (*(1,) * (len(shape) - 2), *shape[-2:]))
         seen = causal if seen is None else logic.logical_and(seen, causal)
     return seen

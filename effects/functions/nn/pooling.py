@@ -136,8 +136,11 @@ def _over(
 def _spatial(function: str, x: Array, numbers: object) -> Ints:
     """The axes that the window moves along, in the order of their letters."""
     rank = x.aval.ndim
-    if rank < 2:
-        raise ShapeError(f"{function}: x must have a batch, features and spatial axes, got {x.aval}")
+    if rank < 3:
+        raise ShapeError(
+            f"{function}: x must have a batch, features and spatial axes, got {x.aval}; give it those that it lacks, "
+            "as x[None, None]"
+        )
     if numbers is None:
         return tuple(range(2, rank))
     if not isinstance(numbers, str) or len(set(numbers)) != len(numbers) or not {"N", "C"} <= set(numbers):

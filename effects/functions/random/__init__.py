@@ -6,11 +6,12 @@ A key gives the same numbers each time, eagerly and compiled, in every lane and 
 make other keys of it. The generator is Threefry-2x32, and the numbers are those of jax.
 """
 
-from effects.functions.random.continuous import cauchy, exponential, gumbel, laplace, logistic, truncated_normal
+from effects.functions.random.continuous import cauchy, exponential, gumbel, laplace, logistic
 from effects.functions.random.discrete import bernoulli, categorical, rademacher, randint
 from effects.functions.random.keys import Key, clone, fold_in, key, key_data, split, wrap_key_data
 from effects.functions.random.scaled import geometric, lognormal, maxwell, pareto, rayleigh, weibull_min
 from effects.functions.random.selection import choice, permutation
+from effects.functions.random.truncated import truncated_normal
 from effects.functions.random.uniform import bits, normal, uniform
 
 __all__ = [

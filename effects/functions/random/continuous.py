@@ -6,19 +6,14 @@ import math
 from typing import TYPE_CHECKING
 
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, constant_like
-from effects.functions import elementwise, logic, transcendental
-from effects.functions.arithmetic import nextafter
+from effects.arrays.promotion import constant_like
+from effects.functions import elementwise, transcendental
 from effects.functions.random.keys import one_key
-from effects.functions.random.uniform import between, floating, grid, inside, parameter, unit
-from effects.functions.special import erf_inv
-from effects.operations.elementwise import Binary, BinaryKind
-from effects.program.chain import perform
+from effects.functions.random.uniform import between, floating, grid, inside, unit
 from effects.types import shapes
-from effects.types.signatures.random import Between, Drawn
+from effects.types.signatures.random import Drawn
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
     from effects.functions.random.keys import Key
     from effects.types.dtypes import DType, DTypeLike, u64
     from effects.types.signatures.creation import Sizes
@@ -98,31 +93,3 @@ def cauchy(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array
     data, sizes, target = _given("cauchy", key, shape, dtype)
     u = between(data, sizes, target, grid(target).step)
     return transcendental.tan(constant_like(math.pi, u) * (u - constant_like(0.5, u)))
-
-
-@Between
-def truncated_normal(
-    key: Key, lower: ArrayLike, upper: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike | None = None
-) -> Array:
-    """Standard normal between `lower` and `upper`, which broadcast to `shape` (None: with each other).
-
-    Differentiable in both ends. NaN where `lower` is not less than `upper`, and where both are so far out (5 in
-    float32, 8 in float64) that no probability between them is left.
-
-    >>> from effects.functions.random.keys import key
-    >>> truncated_normal(key(0), 1.0, 2.0)
-    Array(1.27144726, float64)
-    """
-    name = "truncated_normal"
-    data, target = one_key(name, key), floating(name, dtype)
-    if shape is None:
-        ends = as_array(lower, name, "lower"), as_array(upper, name, "upper")
-        sizes = shapes.broadcast(*[end.aval.shape for end in ends])
-    else:
-        sizes = shapes.static_shape(name, shape)
-    low, high = [parameter(name, n, v, target, sizes) for n, v in (("lower", lower), ("upper", upper))]
-    root, infinite = constant_like(math.sqrt(2), low), constant_like(math.inf, low)
-    first, last = transcendental.erf(low / root), transcendental.erf(high / root)
-    last = perform(Binary(BinaryKind.ABOVE, last, nextafter(first, infinite)))
-    u = unit(data, sizes, target) * (last - first) + first
-    return logic.clip(root * erf_inv(u), nextafter(low, infinite), nextafter(high, elementwise.negative(infinite)))

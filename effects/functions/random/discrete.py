@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def bernoulli(key: Key, p: ArrayLike = 0.5, shape: Sizes | None = None) -> Array[bool_]:
     """True with probability `p`, of the shape of p or of `shape`, to which p broadcasts.
 
-    Less than 0 counts as 0, more than 1 as 1, and NaN as 0.
+    Less than 0 counts as 0, and more than 1 as 1. NaN, which counts as 0, is refused where it is known.
 
     >>> from effects.functions.random.keys import key
     >>> bernoulli(key(0), 0.3, (4,))
@@ -40,6 +40,7 @@ def bernoulli(key: Key, p: ArrayLike = 0.5, shape: Sizes | None = None) -> Array
     data, chance = one_key("bernoulli", key), real("bernoulli", "p", p)
     sizes = chance.aval.shape if shape is None else shapes.static_shape("bernoulli", shape)
     check_fits("bernoulli", "p", chance, sizes)
+    _check_no_nan("bernoulli", "p", chance)
     return perform(Compare(CompareKind.LT, unit(data, sizes, chance.aval.dtype), chance))
 
 
@@ -66,6 +67,7 @@ def categorical(
 
     The result has the other axes of logits; `shape` ends with these, or with what they broadcast to, and has an element
     for each draw. Without `replace` no position is drawn twice along the axes of `shape` before those.
+    Raises ArgumentError for logits that are known to have NaN.
 
     >>> from effects.functions.random.keys import key
     >>> from effects.functions.creation import zeros
@@ -73,6 +75,7 @@ def categorical(
     Array([2, 0, 0, 1], int64)
     """
     data, array = one_key("categorical", key), real("categorical", "logits", logits)
+    _check_no_nan("categorical", "logits", array)
     again = flag("categorical", "replace", replace)
     at = shapes.normalize_axis("categorical", array.aval.shape, integer("categorical", "axis", axis))
     n, others = array.aval.shape[at], (*array.aval.shape[:at], *array.aval.shape[at + 1 :])
@@ -94,6 +97,13 @@ def categorical(
     noise = gumbel_of(data, array.aval.shape, array.aval.dtype)
     chosen = sorting.top_k(movement.moveaxis(noise + array, at, -1), draws)[1]
     return movement.reshape(movement.moveaxis(chosen, -1, 0), sizes)
+
+
+def _check_no_nan(function: str, name: str, x: Array) -> None:
+    """Integers and bools cannot be NaN, as floats are that are drawn by parameters outside of their domain."""
+    known = x.known()
+    if known is not None and np.isnan(known.fetch()).any():
+        raise ArgumentError(f"{function}: {name}, {x.aval}, has NaN")
 
 
 def _fits(shape: tuple[int, ...], target: tuple[int, ...], *, exactly: bool) -> bool:

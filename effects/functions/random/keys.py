@@ -77,6 +77,9 @@ class Key:
         def __setattr__(self, name: str, value: object) -> NoReturn:
             raise ArgumentError(f"a Key is immutable: {name} cannot be set")
 
+    def __array__(self, *_: object, **__: object) -> NoReturn:
+        raise ArgumentError("a Key is no array of NumPy's; its words are key_data(key), which wrap_key_data takes")
+
     def __bool__(self) -> bool:
         raise ArgumentError("keys are neither true nor false; ask `key is None` for whether there is one")
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert
-from effects.errors import DTypeError
+from effects.errors import ArgumentError, DTypeError
 from effects.functions import arithmetic, elementwise, logic, reduction, transcendental
 from effects.functions.random.keys import one_key
-from effects.functions.random.uniform import floating, gaussian, parameter, real, unit
+from effects.functions.random.uniform import floating, gaussian, inside, parameter, real, unit
 from effects.operations.elementwise import Binary, BinaryKind
 from effects.program.chain import perform
 from effects.types import dtypes, shapes
@@ -46,10 +46,10 @@ def rayleigh(key: Key, scale: ArrayLike, shape: Sizes | None = None, dtype: DTyp
 
     >>> from effects.functions.random.keys import key
     >>> rayleigh(key(0), 2.0, (2,))
-    Array([2.08244194, 1.39634719], float64)
+    Array([2.63997102, 3.49983995], float64)
     """
     data, sizes, target, (size,) = _given("rayleigh", key, shape, dtype, scale=scale)
-    return size * transcendental.sqrt(2 * _exponential(data, sizes, target))
+    return size * transcendental.sqrt(-2 * transcendental.log(inside(data, sizes, target)))
 
 
 def pareto(key: Key, b: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike | None = None) -> Array:
@@ -109,17 +109,22 @@ def maxwell(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Arra
 def geometric(key: Key, p: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike = int) -> Array:
     """Geometric: how many trials it takes until the first success, each succeeding with probability `p`.
 
-    p broadcasts to `shape`. 0 where it is not in (0, 1]; what exceeds the dtype gives its greatest number.
+    p broadcasts to `shape`. Raises ArgumentError where it is known not to be in (0, 1]; else 0 is drawn there. What
+    exceeds the dtype gives its greatest number.
 
     >>> from effects.functions.random.keys import key
     >>> geometric(key(0), 0.1, (4,))
-    Array([ 6,  3, 32,  9], int64)
+    Array([ 9, 15,  1,  6], int64)
     """
     target, chance = dtypes.as_dtype(dtype), real("geometric", "p", p)
     if not issubclass(target, dtypes.Integer):
         raise DTypeError(f"geometric: dtype must be of integers, got {target}")
     sizes = chance.aval.shape if shape is None else shapes.static_shape("geometric", shape)
     chance = parameter("geometric", "p", chance, chance.aval.dtype, sizes)
-    waited = _exponential(one_key("geometric", key), sizes, chance.aval.dtype)
-    trials = convert(elementwise.floor(waited / -transcendental.log1p(-chance)) + 1, target)
-    return logic.where((chance > 0) & (chance <= 1), trials, constant_like(0, trials))
+    possible = (chance > 0) & (chance <= 1)
+    known = possible.known()
+    if known is not None and not known.fetch().all():
+        raise ArgumentError(f"geometric: p must be greater than 0 and at most 1, got {chance.aval} with others")
+    waited = transcendental.log(inside(one_key("geometric", key), sizes, chance.aval.dtype))
+    trials = convert(elementwise.floor(waited / transcendental.log1p(-chance)) + 1, target)
+    return logic.where(possible, trials, constant_like(0, trials))
