@@ -7,7 +7,7 @@ arrays beside them.
 from __future__ import annotations
 
 import re
-from collections.abc import Buffer, Callable, Sequence
+from collections.abc import Buffer, Callable, Iterable, Sequence, Set
 from dataclasses import is_dataclass
 from enum import Enum
 from importlib import import_module
@@ -97,6 +97,10 @@ def _advice(value: object, function: str, argument: str) -> str:
         return "; name it in static_argnums or static_argnames if it is a value for Python"
     if leaf:
         return "; keep what is no number out of the tree, or in a static field of a registered class"
+    if isinstance(value, dict):
+        return "; a tree of arrays stays a tree: tree_map(asarray, tree)"
+    if isinstance(value, Iterable) and not isinstance(value, str | bytes):
+        return f"; write list({argument})" if not isinstance(value, Set) else f"; write sorted({argument})"
     return ""
 
 

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Final, NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from effects.arguments import shown
+from effects.arrays.subscripts import OURS, STATIC, at_a_key
 from effects.errors import ArgumentError, ConcretizationError, LeakedValueError, UnhashableError
 from effects.runtime.spellings import METHODS
 from effects.types.avals import ShapedArray
@@ -52,6 +54,9 @@ class Value:
                 "dictionary key, an element of a set or a static argument; use a Python number (.item()), or id(x) for "
                 "its identity"
             )
+
+        def __delitem__(self, key: object, /) -> NoReturn:
+            raise ArgumentError(f"del x[{shown(key)}]: arrays are immutable. Write x = delete(x, {shown(key)}, axis)")
 
     owner: Handler[Any] | None
     """The handler whose carrier this is; None for a concrete array."""
@@ -126,12 +131,12 @@ class Value:
         """The elements for Python, to compute with: refused where there is a derivative of them."""
         return self._demand(purpose, instead, self._varies).fetch()
 
-    def _number(self, purpose: str, instead: str, whole: bool = False) -> Any:
+    def _number(
+        self, purpose: str, instead: str, whole: bool = False, several: str = "reduce it with any, all, sum …"
+    ) -> Any:
         """The one element as a number of Python; `whole` for what does not vary with it: truth, the integer part."""
         if self.aval.size != 1:
-            raise ArgumentError(
-                f"{purpose} needs an array of one element, got {self.aval}; reduce it with any, all, sum …"
-            )
+            raise ArgumentError(f"{purpose} needs an array of one element, got {self.aval}; {several}")
         return self._demand(purpose, instead, not whole and self._varies).fetch().item()
 
     def __bool__(self) -> bool:
@@ -141,6 +146,8 @@ class Value:
                 "Use cond(pred, f, g) or where(pred, x, y) in place of `if`, & and | in place of `and` and `or`, "
                 "or mark the argument static (static_argnums)",
                 whole=True,
+                several="one answer is any(x) or all(x); for one of each element write & and | in place of `and` and "
+                "`or`, ~x in place of `not x`, and (a < x) & (x < b) in place of a < x < b",
             )
         )
 
@@ -156,17 +163,15 @@ class Value:
     def __index__(self) -> int:
         if not issubclass(self.aval.dtype, Integer) or self.aval.ndim:
             raise ArgumentError(f"only an integer array of rank 0 can be an index of Python, got {self.aval}")
-        return int(
-            self._number(
-                "a Python integer",
-                "Shapes, axes and ranges must be static: mark the argument static (static_argnums); for a loop of n "
-                "steps write fori_loop(0, n, body, init), of handlers; to take an element of a list, asarray(list)[i]",
-                whole=True,
-            )
-        )
+        if self.known() is None:
+            self._demand(*at_a_key(self.aval, "a Python integer", STATIC))
+        return int(self._number("a Python integer", STATIC, whole=True))
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
-        host = self._demand("numpy.asarray(x), which numpy.array([x, …]) asks for too,", _OURS, bare=True).lend()
+        purpose, instead = "numpy.asarray(x), which numpy.array([x, …]) asks for too,", OURS
+        if self.known() is None:
+            purpose, instead = at_a_key(self.aval, purpose, instead)
+        host = self._demand(purpose, instead, bare=True).lend()
         if dtype is not None and np.dtype(dtype) != host.dtype:
             if copy is False:
                 raise ArgumentError(f"numpy.asarray(x): copy=False, but {host.dtype} must be copied to {dtype}")
@@ -249,10 +254,6 @@ def _protocols() -> Any:
 _KEEP: Final = (
     "Keep it an array: operations take arrays of rank 0, `effects` has the functions of math (fx.exp for math.exp), "
     "and fx.stack([…]) or out.at[i].set(…) stand for writing into a NumPy array"
-)
-_OURS: Final = (
-    "Use the functions of `effects` in place of NumPy's: fx.asarray(x), fx.stack([x, y]) for numpy.array([x, y]), and "
-    "fx.sum(fx.stack([x, y])) for numpy.sum([x, y])"
 )
 
 _OPERATORS: Final = {

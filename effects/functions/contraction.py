@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, overload
 
-from effects.arguments import choice, integer, integers, refusal
+from effects.arguments import choice, entries, integer, integers, refusal, shown
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, promote_pair, to_dtype
+from effects.errors import ArgumentError
 from effects.functions import arrangement, elementwise, movement, reduction
 from effects.operations.contraction import MATRICES, NO_AXES, AxisPairs, DotGeneral, Precision
 from effects.program.chain import perform
@@ -140,6 +141,13 @@ def dot_general(
 
 def _pairs(argument: str, pairs: AxisPairs, x: Array, y: Array) -> AxisPairs:
     given: object = pairs
+    if isinstance(given, tuple | list) and any(
+        [isinstance(side, tuple | list) for pair in given for side in entries(pair)]
+    ):
+        raise ArgumentError(
+            f"dot_general: {argument} must be a pair, axes of x and axes of y, got {shown(given)}; what is contracted "
+            "and what is batched are two arguments: dot_general(x, y, ((1,), (0,)), ((), ()))"
+        )
     if not isinstance(given, tuple | list) or len(given) != 2:
         raise refusal("dot_general", argument, "a pair, axes of x and axes of y", given)
     left, right = [integers("dot_general", argument, side) for side in given]

@@ -98,6 +98,7 @@ def full(
     >>> full((2,), 7)
     Array([7, 7], int64)
     """
+    _check_one_tuple("full", shape, fill_value, dtype)
     sizes = shapes.static_shape("full", shape)
     if type(fill_value) in _SCALARS:
         kind = dtypes.default_of(type(fill_value)) if dtype is None else as_dtype(dtype)  # type: ignore[arg-type]  # a Python scalar
@@ -118,12 +119,18 @@ def _own(number: Concrete) -> Concrete:
     return number if current().recorded else concrete(number.host.view(), number.aval)
 
 
-def _kind(function: str, dtype: DTypeLike | None) -> type[DType]:
+def _kind(function: str, shape: Sizes, dtype: DTypeLike | None) -> type[DType]:
     """The dtype of what is filled; the default float for None."""
-    if isinstance(dtype, int):
-        advice = f"write {function}((3, {dtype})), of one tuple of sizes, not {function}(3, {dtype})"
-        raise DTypeError(f"{function}: {dtype} is not a dtype; {advice}")
+    _check_one_tuple(function, shape, dtype, dtype)
     return dtypes.default_of(float) if dtype is None else as_dtype(dtype)
+
+
+def _check_one_tuple(function: str, shape: object, size: object, dtype: object) -> None:
+    """Refuse sizes as arguments of their own, of which the last comes as the dtype."""
+    if isinstance(dtype, int | float | complex):
+        sizes = ", ".join(map(str, (*shape, size) if isinstance(shape, tuple | list) else (shape, size)))
+        value = "" if size is dtype else f", {dtype}"
+        raise DTypeError(f"{function}: {dtype} is not a dtype; sizes are one tuple: write {function}(({sizes}){value})")
 
 
 @Filled
@@ -134,7 +141,7 @@ def zeros(shape: Sizes, dtype: DTypeLike | None = None, *, device: DeviceLike | 
     Array([[0., 0.],
            [0., 0.]], float64)
     """
-    kind = _kind("zeros", dtype)
+    kind = _kind("zeros", shape, dtype)
     return on_device(filled(shapes.static_shape("zeros", shape), 0, kind, "zeros"), device)
 
 
@@ -145,7 +152,7 @@ def ones(shape: Sizes, dtype: DTypeLike | None = None, *, device: DeviceLike | N
     >>> ones(2, dtype="int32")
     Array([1, 1], int32)
     """
-    kind = _kind("ones", dtype)
+    kind = _kind("ones", shape, dtype)
     return on_device(filled(shapes.static_shape("ones", shape), 1, kind, "ones"), device)
 
 
@@ -156,7 +163,7 @@ def empty(shape: Sizes, dtype: DTypeLike | None = None, *, device: DeviceLike | 
     >>> empty((2, 3)).shape
     (2, 3)
     """
-    return zeros(shape, dtype=_kind("empty", dtype), device=device)
+    return zeros(shape, dtype=_kind("empty", shape, dtype), device=device)
 
 
 @FullLike

@@ -173,11 +173,19 @@ def take(
     return gather("take", array, (at,), (chosen,), at, bounds, fill)
 
 
+def _ranks(function: str, x: Array, indices: Array) -> ShapeError:
+    kept = "keep the axis, as argmax(x, axis, keepdims=True) does, or put it in by expand_dims(indices, axis)"
+    advice = "take(x, indices) takes others" if indices.aval.ndim + 1 != x.aval.ndim or x.aval.ndim < 2 else kept
+    return ShapeError(
+        f"{function}: x and indices must have the same rank, at least 1, got {x.aval} and {indices.aval}; {advice}"
+    )
+
+
 def _along(function: str, x: Array, indices: Array, axis: int) -> tuple[Array, Array]:
     """Both with `axis` last, the other axes of the same sizes."""
     rank = x.aval.ndim
     if indices.aval.ndim != rank or not rank:
-        raise ShapeError(f"{function}: x and indices must have the same rank, not 0, got {x.aval} and {indices.aval}")
+        raise _ranks(function, x, indices)
     if axis != rank - 1:
         x, indices = movement.moveaxis(x, axis, -1), movement.moveaxis(indices, axis, -1)
     own, given = x.aval.shape[:-1], indices.aval.shape[:-1]
@@ -242,9 +250,7 @@ def put_along_axis(
     at = shapes.normalize_axis("put_along_axis", array.aval.shape, axis)
     rank, n = array.aval.ndim, chosen.aval.shape
     if len(n) != rank or not rank:
-        raise ShapeError(
-            f"put_along_axis: x and indices must have the same rank, not 0, got {array.aval}, {chosen.aval}"
-        )
+        raise _ranks("put_along_axis", array, chosen)
     full = (*array.aval.shape[:at], n[at], *array.aval.shape[at + 1 :])
     chosen, new = [a if a.aval.shape == full else movement.broadcast_to(a, full) for a in (chosen, new)]
     bounds = bounds_of("put_along_axis", mode, PutAlong)

@@ -128,7 +128,8 @@ def _bound(function: str, bound: object) -> int:
     if isinstance(bound, Array) and bound.known() is None:
         raise ConcretizationError(
             f"{function}: the bounds of a slice decide the shape of the result, so their values must be known; one is "
-            f"{bound.unknown_reason()}. Use dynamic_slice(x, starts, sizes) for a part of static size"
+            f"{bound.unknown_reason()}. A part of static size is read by dynamic_slice(x, starts, sizes), and "
+            "written by dynamic_update_slice(x, part, starts)"
         )
     return integer(function, "a bound of a slice", bound)
 

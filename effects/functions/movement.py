@@ -100,7 +100,7 @@ def swapaxes(x: Like[DT], axis1: int, axis2: int, /) -> Array[DT]:
     (4, 3, 2)
     """
     array = as_array(x, "swapaxes", "x")
-    return permute_dims(array, shapes.swapaxes_perm(array.aval.ndim, axis1, axis2))
+    return permute_dims(array, shapes.swapaxes_perm(array.aval.shape, axis1, axis2))
 
 
 _moved = memoised(shapes.moveaxis_perm)
@@ -115,7 +115,7 @@ def moveaxis(x: Like[DT], source: int | tuple[int, ...], destination: int | tupl
     """
     array = as_array(x, "moveaxis", "x")
     to = integers("moveaxis", "destination", destination)
-    return _permuted(array, _moved(array.aval.ndim, integers("moveaxis", "source", source), to))
+    return _permuted(array, _moved(array.aval.shape, integers("moveaxis", "source", source), to))
 
 
 def squeeze(x: Like[DT], /, axis: Axes = None) -> Array[DT]:

@@ -107,7 +107,10 @@ def _host(obj: Sequence[object], target: type[DType] | None, function: str, argu
             raise ShapeError(f"{function}: {argument} is ragged, and so no array: its parts differ in length") from None
         raise ArgumentError(f"{function}: {argument} is not an array of numbers: {error}") from None
     if host.dtype not in dtypes.BY_NUMPY:
-        raise ArgumentError(f"{function}: {argument} is not an array of numbers, NumPy makes {host.dtype} of it")
+        advice = "; write nan, or a mask beside it, for None" if type(None) in _leaf_types(obj, set()) else ""
+        raise ArgumentError(
+            f"{function}: {argument} is not an array of numbers, NumPy makes {host.dtype} of it{advice}"
+        )
     if dtypes.current_default_float() is dtypes.float64 or host.dtype.kind not in "fc":
         return host
     if any([issubclass(t, np.ndarray | np.generic) for t in _leaf_types(obj, set())]):

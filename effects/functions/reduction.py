@@ -32,13 +32,28 @@ type Axes = int | tuple[int, ...] | None
 type Mask = bool | ArrayLike
 """Which elements count: bools."""
 
+_OF_TWO: Final = {
+    "all": "x & y",
+    "any": "x | y",
+    "max": "maximum(x, y)",
+    "min": "minimum(x, y)",
+    "prod": "x * y",
+    "sum": "x + y",
+}
+"""What is meant where the second argument is no axis."""
+
 _positions = memoised(shapes.normalize_axes, typed=True)
 
 
 def axes_of(function: str, x: Array, axis: Axes) -> tuple[int, ...]:
     """The axes as sorted positions."""
     if axis is not None and type(axis) is not int:
-        axis = shapes.as_axes(function, axis)
+        try:
+            axis = shapes.as_axes(function, axis)
+        except ArgumentError as error:
+            if function not in _OF_TWO:
+                raise
+            raise ArgumentError(f"{error.message}; of two arrays write {_OF_TWO[function]}") from None
     return _positions(function, x.aval.shape, axis)
 
 

@@ -43,6 +43,9 @@ class At[DT: DType, Sh: tuple[Any, ...]]:
         def __getattr__(self, name: str) -> NoReturn:
             raise UnknownAttribute(f"x.at has no `.{name}`: it takes the places first; write x.at[key].{name}(…)")
 
+        def __call__(self, key: object, /) -> NoReturn:
+            raise ArgumentError(f"x.at takes places in brackets: write x.at[{shown(key)}]")
+
         def __setitem__(self, key: object, value: object, /) -> NoReturn:
             raise ArgumentError(f"x.at[{shown(key)}] = … : arrays are immutable. Write x = x.at[{shown(key)}].set(…)")
 
@@ -79,6 +82,17 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         def __getattr__(self, name: str) -> NoReturn:
             methods = ", ".join([method for method in vars(Place) if not method.startswith("_")])
             raise UnknownAttribute(f"x.at[key] has no `.{name}`: its methods are {methods}")
+
+        def __getitem__(self, key: object, /) -> NoReturn:
+            raise ArgumentError(f"x.at[key][{shown(key)}] is no place of x: write one key, x.at[key, {shown(key)}]")
+
+        def _computed(self, *_: object) -> NoReturn:
+            raise ArgumentError(
+                "x.at[key] is no array to compute with: write x[key], or x = x.at[key].add(value) for x[key] += value"
+            )
+
+        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _computed
+        __neg__ = __pow__ = __rpow__ = __float__ = __int__ = __array__ = _computed
 
     def get(
         self,

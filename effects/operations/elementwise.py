@@ -185,7 +185,8 @@ _BINARY_TAKES: Final = {
 
 def _refuse(name: str, takes: Callable[[type[DType]], bool], *avals: ShapedArray) -> DTypeError:
     expected = _EXPECTED.get(takes, "complex numbers")
-    return DTypeError(f"{name} takes {expected}, got {' and '.join(map(str, avals))}; convert with astype")
+    conditions = "put comparisons in parentheses, (x > 0) & (y < 1), or " if takes is _integral and avals[1:] else ""
+    return DTypeError(f"{name} takes {expected}, got {' and '.join(map(str, avals))}; {conditions}convert with astype")
 
 
 def same_dtype(name: str, *avals: ShapedArray) -> type[DType]:

@@ -52,7 +52,8 @@ def unknown(package: str, name: str, written: dict[str, str]) -> AttributeError:
         advice = import_module("effects.runtime.numpy_spellings").NUMPY.get(name)
     if advice is not None:
         return UnknownAttribute(f"module {package!r} has no `{name}`: {advice}")
-    return AttributeError(f"module {package!r} has no attribute {name!r}", name=name, obj=sys.modules[package])
+    module = sys.modules.get(package) or getattr(sys.modules["effects"], package.rpartition(".")[2], None)
+    return AttributeError(f"module {package!r} has no attribute {name!r}", name=name, obj=module)
 
 
 def public(package: str, written: dict[str, str]) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:

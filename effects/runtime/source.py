@@ -7,6 +7,7 @@ an instruction offset, which costs nothing to take; the line number is worked ou
 
 from __future__ import annotations
 
+import dis
 import functools
 import sys
 from contextvars import ContextVar
@@ -78,6 +79,13 @@ def user_place(depth: int = 1) -> Place | None:
         if frame.f_back is None:
             return None
         frame = frame.f_back
+
+
+def running(depth: int) -> str:
+    """What runs in the frame `depth` frames up, by the name that `dis` has for the instruction."""
+    frame = sys._getframe(depth)
+    instruction = next(i for i in dis.get_instructions(frame.f_code) if i.offset == frame.f_lasti)
+    return "BINARY_SUBSCR" if instruction.argrepr == "[]" else instruction.opname  # as it is called since 3.14
 
 
 located: Final[ContextVar[Place | None]] = ContextVar("located", default=None)

@@ -29,6 +29,7 @@ FUNCTIONS: Final[dict[str, str]] = {
     "norm": "write sqrt(sum(x * x)), or sqrt(vecdot(x, x))",
     "numpy": "write import effects: the functions are here",
     "one_hot": "write nn.one_hot(x, n)",
+    "segment_mean": "write segment_sum(x, ids, n) / segment_sum(ones_like(x), ids, n)",
     "polyfit": f"{_NO_LIBRARY}least squares",
     "promote_types": "write result_type(a, b)",
     "psi": "write digamma(x)",
@@ -65,6 +66,55 @@ POLICIES: Final[dict[str, str]] = {
     "save_any_names_but_these": "write a function of the operation: isinstance(op, Name) and op.label not in names",
     "save_anything_except_these_names": "write a function of the operation, which says what may be kept",
     "save_from_both_policies": "write a function of the operation: first(op) or second(op)",
+}
+
+_KEYS: Final = "there is no hidden state: write key(seed), and pass keys on"
+
+RANDOM: Final[dict[str, str]] = {
+    **dict.fromkeys(["Generator", "RandomState", "default_rng", "get_state", "seed", "set_state"], _KEYS),
+    "PRNGKey": "write key(seed)",
+    "PRNGKeyArray": "write Key",
+    "integers": "write randint(key, shape, minval, maxval)",
+    "key_impl": "there is one generator, Threefry-2x32",
+    "multivariate_normal": "write mean + normal(key, (n, d)) @ L.T, where L @ L.T is the covariance",
+    "rand": "write uniform(key, shape)",
+    "randn": "write normal(key, shape)",
+    "random": "write uniform(key, shape)",
+    "random_sample": "write uniform(key, shape)",
+    "shuffle": "arrays are immutable; write x = permutation(key, x)",
+    "standard_cauchy": "write cauchy(key, shape)",
+    "standard_exponential": "write exponential(key, shape)",
+    "standard_normal": "write normal(key, shape)",
+    "weibull": "write weibull_min(key, scale, concentration)",
+}
+
+FOURIER: Final[dict[str, str]] = {
+    "fftconvolve": "write irfft(rfft(x, n) * rfft(y, n), n), for n at least the sum of both lengths less 1",
+}
+
+_LAYER: Final = "there are no layers here; write "
+
+NETWORKS: Final[dict[str, str]] = {
+    "batch_norm": f"{_LAYER}standardize(x, axis=(0, 1, 2)) * scale + bias, for images",
+    "cross_entropy": "write -sum(one_hot(labels, n) * log_softmax(logits), axis=-1)",
+    "dense": f"{_LAYER}x @ w + b",
+    "dropout": f"{_LAYER}where(random.bernoulli(key, keep, x.shape), x / keep, 0)",
+    "embedding": f"{_LAYER}table[ids]",
+    "hard_swish": "write hard_silu(x)",
+    "initializers": "write random.normal(key, shape) * scale",
+    "layer_norm": f"{_LAYER}standardize(x) * scale + bias",
+    "linear": f"{_LAYER}x @ w + b",
+    "mse_loss": "write mean((x - y) ** 2)",
+    "multi_head_attention": "write dot_product_attention(query, key, value), whose axis -2 has the heads",
+    "normalize": "write standardize(x)",
+    "rms_norm": f"{_LAYER}x / sqrt(mean(x * x, axis=-1, keepdims=True) + epsilon) * scale",
+    "scaled_dot_product_attention": "write dot_product_attention(query, key, value)",
+    "soft_sign": "write x / (1 + abs(x))",
+    "softsign": "write x / (1 + abs(x))",
+    "squareplus": "write (x + sqrt(x * x + 4)) / 2",
+    "leakyrelu": "write leaky_relu(x)",
+    "log1mexp": "write where(x < 0.693, log(-expm1(-x)), log1p(-exp(-x)))",
+    "logmeanexp": "write logsumexp(x) - log(n), for n elements",
 }
 
 _ORDER: Final = "the order in memory is not yours to choose; numpy.asarray(x) has one"

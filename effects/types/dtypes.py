@@ -18,40 +18,12 @@ import numpy as np
 from effects.arguments import shown
 from effects.errors import ArgumentError, DTypeError
 from effects.runtime.extent import setting
+from effects.types.dtype_class import DTypeClass
 
 ml_dtypes: Final = import_module("ml_dtypes")  # by name: it says no types, and checkers take long over it
 
 
-class _DTypeMeta(type):
-    """Gives the dtype classes their short repr and their order-free identity."""
-
-    def __repr__(cls) -> str:
-        return cls.__name__.rstrip("_")
-
-    __str__ = __repr__
-
-    @property
-    def name(cls) -> str:
-        return repr(cls)
-
-    @property
-    def itemsize(cls) -> int:
-        """The bytes of one element."""
-        size: int = as_dtype(cls).dtype.itemsize  # type: ignore[arg-type]  # cls is a DType, whose metaclass this is
-        return size
-
-    def __eq__(cls, other: object) -> bool:
-        """Equal also to what NumPy calls the dtype: `x.dtype == numpy.float32`, `x.dtype == "float32"`."""
-        if cls is other:
-            return True
-        if isinstance(other, _DTypeMeta) or not hasattr(cls, "dtype"):
-            return False
-        return isinstance(other, type | str | np.dtype) and bool(cls.dtype == other)
-
-    __hash__ = type.__hash__
-
-
-class DType(metaclass=_DTypeMeta):
+class DType(metaclass=DTypeClass):
     """The root of the dtype classes. `dtype` is NumPy's, which makes `numpy.dtype(cls)` work."""
 
     dtype: ClassVar[np.dtype[Any]]

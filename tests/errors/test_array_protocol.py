@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from effects.errors import ArgumentError, EffaxError, OutOfBoundsError, UnhashableError, UnknownAttribute
-from effects.runtime.spellings import FUNCTIONS, METHODS, POLICIES, TRANSFORMATIONS
+from effects.runtime.spellings import FOURIER, FUNCTIONS, METHODS, NETWORKS, POLICIES, RANDOM, TRANSFORMATIONS
 from tests.errors.expect import refusal
 from tests.errors.untyped import fx, handlers, jit, lowering
 
@@ -31,6 +31,9 @@ REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (UnknownAttribute, "write from handlers import fori_loop", lambda: fx.fori_loop(0, 3, None, x3)),
     (UnknownAttribute, "no `linalg`: this is the core only", lambda: fx.linalg.norm(x3)),
     (UnknownAttribute, "there is one namespace", lambda: fx.lax.scan),
+    (UnknownAttribute, "module 'effects.random' has no `PRNGKey`: write key(seed)", lambda: fx.random.PRNGKey),
+    (UnknownAttribute, "module 'effects.nn' has no `tanh`: write from effects import tanh", lambda: fx.nn.tanh),
+    (UnknownAttribute, "module 'effects.nn' has no `scan`: write from handlers import scan", lambda: fx.nn.scan),
     (UnknownAttribute, "module 'handlers' has no `jit`: write from lowering import jit", lambda: handlers.jit),
     (UnknownAttribute, "this is the core only, without shardings; vmap(f, axis_name=name)", lambda: handlers.pmap),
     (UnknownAttribute, "write a function of the operation: first(op) or", lambda: policies.save_from_both_policies),
@@ -45,7 +48,10 @@ REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (ArgumentError, "test for None with `is`", lambda: fx.not_equal(x3, None)),
     (ArgumentError, "needs an array of one element, got float64[3]", lambda: bool(x3)),
     (ArgumentError, "needs an array of one element, got float64[0]", lambda: bool(none)),
-    (ArgumentError, "reduce it with any, all", lambda: 1 if x3 > 0 else 2),
+    (ArgumentError, "one answer is any(x) or all(x)", lambda: 1 if x3 > 0 else 2),
+    (ArgumentError, "write & and | in place of `and` and `or`", lambda: (x3 > 0) and (x3 < 1)),
+    (ArgumentError, "(a < x) & (x < b) in place of a < x < b", lambda: 0 < x3 < 1),
+    (ArgumentError, "reduce it with any, all", lambda: float(x3)),
     (ArgumentError, "int(x) needs an array of one element", lambda: int(x3)),
     (ArgumentError, "x.item() needs an array of one element", lambda: x3.item()),
     (ArgumentError, "only an integer array of rank 0", lambda: range(one)),
@@ -68,6 +74,9 @@ IN_PLACE_OF = {
     **{("effects", name): words for name, words in FUNCTIONS.items()},
     **{("handlers", name): words for name, words in TRANSFORMATIONS.items()},
     **{("handlers.checkpoint_policies", name): words for name, words in POLICIES.items()},
+    **{("random", name): words for name, words in RANDOM.items()},
+    **{("fft", name): words for name, words in FOURIER.items()},
+    **{("nn", name): words for name, words in NETWORKS.items()},
     **{("arrays", name): words for name, words in METHODS.items()},
 }
 PYTHONS = {"isinstance", "first", "second"}  # and what is named with its module
@@ -76,12 +85,13 @@ PYTHONS = {"isinstance", "first", "second"}  # and what is named with its module
 @pytest.mark.parametrize(("where", "name"), IN_PLACE_OF, ids=map(".".join, IN_PLACE_OF))
 def test_what_is_to_be_written_is_there(where: str, name: str) -> None:
     has = {"effects": fx, "handlers": handlers, "handlers.checkpoint_policies": policies, "arrays": x3}
+    has |= {"random": fx.random, "nn": fx.nn, "fft": fx.fft}
     with pytest.raises(UnknownAttribute):
         getattr(has[where], name)
     words = IN_PLACE_OF[where, name]
     for module, wanted in re.findall(r"from (\w+) import (\w+)", words):
         assert hasattr({"handlers": handlers, "lowering": lowering}[module], wanted)
-    ours = (fx, handlers, lowering, policies, x3)
+    ours = (fx, fx.random, fx.nn, fx.fft, handlers, lowering, policies, x3)
     for called in set(re.findall(r"(?<![\w.])(?:x\.)?(\w+)\(", words)) - PYTHONS:
         assert any(hasattr(module, called) for module in ours), called
 
@@ -94,6 +104,11 @@ def test_a_name_that_nobody_uses_is_unknown_as_in_python() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'vmpa'") as near:
         handlers.vmpa
     assert near.value.obj is handlers and near.value.name == "vmpa"  # Python suggests vmap
+    with pytest.raises(AttributeError, match="has no attribute 'unifrom'") as near:
+        fx.random.unifrom
+    assert near.value.obj is fx.random
+    with pytest.raises(AttributeError, match="has no attribute 'dct'"):
+        fx.fft.dct
 
 
 def test_every_public_name_of_another_package_is_known() -> None:

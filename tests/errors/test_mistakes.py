@@ -40,7 +40,7 @@ def _of_carry() -> object:
 
 
 MISTAKES: Final[dict[str, tuple[Callable[[], object], tuple[str, ...]]]] = {
-    "a list by the number of a step": (lambda: _in_loop(upper=2), ("it is argument i of", "asarray(list)[i]")),
+    "a list by the number of a step": (lambda: _in_loop(upper=2), ("it is argument i of", "fx.asarray(table)[key]")),
     "a list by the number of a step, unbounded": (_in_loop, ("it is argument i of",)),
     "a number of the carry": (_of_carry, ("argument s['a'] of <lambda>",)),
     "a carry that is kept": (_kept, ("(argument c of step, which was being staged)",)),

@@ -45,7 +45,7 @@ ASKED: dict[str, tuple[Callable[[Any], Any], str, str]] = {
     "complex": (lambda n: complex(n), "complex(x)", "Keep it an array"),
     "math": (lambda n: math.sin(n), "float(x)", "Keep it an array"),
     "range": (lambda n: range(n), "a Python integer", "static_argnums"),
-    "list index": (lambda n: [1, 2, 3][n], "a Python integer", "static_argnums"),
+    "list index": (lambda n: [1, 2, 3][n], "table[key] of a list", "switch(key, functions"),
     "dictionary key": (lambda n: {1: 2}[n], "an axis, a size, a dictionary key or", "static_argnums"),
     "item": (lambda n: n.item(), "x.item()", "Keep it an array"),
     "tolist": (lambda n: n.tolist(), "x.tolist()", "Return it"),

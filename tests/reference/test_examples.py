@@ -145,11 +145,6 @@ def test_operations_without_a_rule() -> None:
         units(fx.erf)(Quantity(1.0))
 
 
-@pytest.mark.parametrize("name", ["interval", "flops", "units"])
-def test_length(name: str) -> None:
-    assert len((EXAMPLES / f"{name}.py").read_text().splitlines()) <= 60
-
-
 @pytest.mark.parametrize("name", ["own_operation", "watch"])
 def test_doctests(name: str) -> None:
     assert doctest.testmod(importlib.import_module(f"examples.{name}")).failed == 0

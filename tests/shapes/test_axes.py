@@ -50,12 +50,12 @@ def test_permute_dims(shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
 def test_moveaxis(shape: tuple[int, ...], source: list[int], destination: list[int]) -> None:
     x = np.zeros(tuple(range(2, 2 + len(shape))))
     same(
-        lambda: S.permute_dims(x.shape, S.moveaxis_perm(x.ndim, tuple(source), tuple(destination))),
+        lambda: S.permute_dims(x.shape, S.moveaxis_perm(x.shape, tuple(source), tuple(destination))),
         lambda: np.moveaxis(x, source, destination).shape,
     )
     if source and destination:
         i, j = source[0], destination[0]
-        same(lambda: S.permute_dims(x.shape, S.swapaxes_perm(x.ndim, i, j)), lambda: np.swapaxes(x, i, j).shape)
+        same(lambda: S.permute_dims(x.shape, S.swapaxes_perm(x.shape, i, j)), lambda: np.swapaxes(x, i, j).shape)
 
 
 @many

@@ -63,7 +63,7 @@ ERRORS: list[tuple[Callable[[], object], str]] = [
     (lambda: S.tensordot((3,), (3,), 2), "tensordot: cannot contract 2 axes of shapes [3] and [3]"),
     (lambda: S.tensordot((3,), (3,), ((0,), (0,), (0,))),
      "tensordot: axes must be an int or a pair, got ((0,), (0,), (0,))"),
-    (lambda: S.moveaxis_perm(3, (0, 1), (2,)), "moveaxis: source has 2 axes but destination has 1"),
+    (lambda: S.moveaxis_perm((2, 3, 4), (0, 1), (2,)), "moveaxis: source has 2 axes but destination has 1"),
     (lambda: S.matrix_transpose((3,)), "matrix_transpose needs rank >= 2, got shape [3]"),
     (lambda: S.iota((3,), 1), "iota: axis 1 is out of bounds for shape [3] (rank 1)"),
 ]  # fmt: skip

@@ -10,9 +10,19 @@ precision stays single, integers become the default float, narrower floats singl
 All of them are linear. Derivatives of complex numbers are those of `grad` everywhere: ∂f/∂x - i ∂f/∂y.
 """
 
+from typing import TYPE_CHECKING
+
 from effects.functions.fft.frequencies import fftfreq, fftshift, ifftshift, rfftfreq
 from effects.functions.fft.hermitian import hfft, ihfft, irfft, irfft2, irfftn, rfft, rfft2, rfftn
 from effects.functions.fft.transforms import fft, fft2, fftn, ifft, ifft2, ifftn
+from effects.runtime.names import unknown
+from effects.runtime.spellings import FOURIER
+
+if not TYPE_CHECKING:  # to the type checker the names below are all there are
+
+    def __getattr__(name: str) -> object:
+        raise unknown("effects.fft", name, FOURIER)
+
 
 __all__ = [
     "fft",

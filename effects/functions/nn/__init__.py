@@ -6,6 +6,8 @@ At a kink the derivative is that of the side where the function is flat (flatter
 floats are computed in float32 and rounded once.
 """
 
+from typing import TYPE_CHECKING
+
 from effects.functions.exponentials import log_softmax, logsumexp, softmax
 from effects.functions.nn.activations import (
     celu,
@@ -29,6 +31,14 @@ from effects.functions.nn.activations import (
 from effects.functions.nn.attention import dot_product_attention
 from effects.functions.nn.encodings import one_hot, standardize
 from effects.functions.nn.pooling import avg_pool, max_pool
+from effects.runtime.names import unknown
+from effects.runtime.spellings import NETWORKS
+
+if not TYPE_CHECKING:  # to the type checker the names below are all there are
+
+    def __getattr__(name: str) -> object:
+        raise unknown("effects.nn", name, NETWORKS)
+
 
 __all__ = [
     "avg_pool",

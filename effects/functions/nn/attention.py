@@ -119,9 +119,10 @@ def _seen(mask: ArrayLike | None, is_causal: bool, batch: tuple[int, ...], shape
     """Which keys a query sees, None: all."""
     seen = None
     if mask is not None:
-        seen = _over("mask", mask, batch, shape)
-        if seen.aval.dtype is not dtypes.bool_:
-            raise DTypeError(f"{_NAME}: mask must be of bools, got {seen.aval}; numbers are added as bias")
+        given = as_array(mask, _NAME, "mask")
+        if given.aval.dtype is not dtypes.bool_:
+            raise DTypeError(f"{_NAME}: mask must be of bools, got {given.aval}; numbers are added as bias")
+        seen = _over("mask", given, batch, shape)
     if flag(_NAME, "is_causal", is_causal):
         queries, keys = [creation.iota(dtypes.int32, shape[-2:], axis) for axis in (0, 1)]
         causal = movement.reshape(logic.less_equal(keys, queries), (*(1,) * (len(shape) - 2), *shape[-2:]))

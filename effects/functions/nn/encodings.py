@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from effects.arguments import integer, natural, number
+from effects.arguments import describe, integer, natural, number
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, inexact, rounded_once
-from effects.errors import DTypeError
+from effects.errors import ArgumentError, DTypeError
 from effects.functions import creation, elementwise, logic, movement, spread, transcendental
 from effects.types import dtypes, shapes
 
@@ -36,6 +36,8 @@ def one_hot(
     array = as_array(x, "one_hot", "x")
     if not issubclass(array.aval.dtype, dtypes.Integer):
         raise DTypeError(f"one_hot: x must be of integers, got {array.aval}; convert with astype")
+    if getattr(num_classes, "ndim", 0) or isinstance(num_classes, list | tuple):
+        raise ArgumentError(f"one_hot: num_classes is {describe(num_classes)}; write one_hot(labels, num_classes)")
     n = natural("one_hot", "num_classes", num_classes)
     shape = (*array.aval.shape, n)
     at = shapes.normalize_axis("one_hot", shape, integer("one_hot", "axis", axis))

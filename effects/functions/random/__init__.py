@@ -6,6 +6,8 @@ A key gives the same numbers each time, eagerly and compiled, in every lane and 
 make other keys of it. The generator is Threefry-2x32, and the numbers are those of jax.
 """
 
+from typing import TYPE_CHECKING
+
 from effects.functions.random.continuous import cauchy, exponential, gumbel, laplace, logistic
 from effects.functions.random.discrete import bernoulli, categorical, rademacher, randint
 from effects.functions.random.keys import Key, clone, fold_in, key, key_data, split, wrap_key_data
@@ -13,6 +15,14 @@ from effects.functions.random.scaled import geometric, lognormal, maxwell, paret
 from effects.functions.random.selection import choice, permutation
 from effects.functions.random.truncated import truncated_normal
 from effects.functions.random.uniform import bits, normal, uniform
+from effects.runtime.names import unknown
+from effects.runtime.spellings import RANDOM
+
+if not TYPE_CHECKING:  # to the type checker the names below are all there are
+
+    def __getattr__(name: str) -> object:
+        raise unknown("effects.random", name, RANDOM)
+
 
 __all__ = [
     "Key",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from effects.arguments import flag, integer
+from effects.arguments import flag, integer, shown
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert, promoted, scalar
 from effects.errors import ArgumentError, DTypeError, ShapeError
@@ -121,6 +121,9 @@ def randint(key: Key, shape: Sizes, minval: ArrayLike, maxval: ArrayLike, dtype:
     >>> randint(key(0), (4,), 0, 10)
     Array([4, 2, 9, 5], int64)
     """
+    if isinstance(maxval, tuple):
+        written = f"randint(key, {maxval}, {shown(shape)}, {shown(minval)})"
+        raise ArgumentError(f"randint: maxval is a tuple; the shape comes before minval and maxval: write {written}")
     data, sizes, target = one_key("randint", key), shapes.static_shape("randint", shape), dtypes.as_dtype(dtype)
     if not issubclass(target, dtypes.Integer):
         raise DTypeError(f"randint: dtype must be of integers, got {target}")

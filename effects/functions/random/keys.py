@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NoReturn, SupportsIndex, final
 from effects.arguments import describe, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, convert, integer_or_array, scalar
-from effects.errors import ArgumentError, DTypeError, ShapeError
+from effects.errors import ArgumentError, DTypeError, ShapeError, UnhashableError
 from effects.functions import movement, reduction
 from effects.functions.arithmetic import bitwise_left_shift, bitwise_right_shift
 from effects.operations.creation import Iota
@@ -94,6 +94,8 @@ class Key:
         return map(made, iter(self.data))
 
     def __getitem__(self, index: Index, /) -> Key:
+        if not self.data.aval.ndim:
+            raise ArgumentError("one key has no parts; split(key, n) gives n keys")
         return made(self.data[index])
 
     def __eq__(self, other: object, /) -> bool:
@@ -102,7 +104,10 @@ class Key:
         return self.shape == other.shape and bool(reduction.all(self.data == other.data))
 
     def __hash__(self) -> int:
-        return hash(self.data)  # which says why there is none
+        raise UnhashableError(
+            "a Key cannot be hashed, since == compares its bits, which may not be known: take int(key.data), "
+            "tuple(key.data.tolist()), or id(key) for its identity"
+        )
 
     def __repr__(self) -> str:
         data: object = self.data  # in a structure, it may be anything
@@ -138,7 +143,9 @@ def key_bits(function: str, key: object) -> Array[u64]:
             return bits
         raise ArgumentError(f"{function}: key has {describe(bits)} in place of its bits, which are uint64")
     advice = f"write random.key({key})" if isinstance(key, int) else "random.key(seed) makes one"
-    if isinstance(key, Array) and issubclass(key.aval.dtype, dtypes.Integer):
+    if type(key).__module__.startswith("jax"):
+        advice = "write random.wrap_key_data(jax.random.key_data(key))"
+    elif getattr(key, "shape", ()):
         advice += ", random.wrap_key_data(words) takes the two words of one"
     raise refusal(function, "key", "a key", key, advice)
 

@@ -82,8 +82,16 @@ def symmetric(key: Array[u64], sizes: tuple[int, ...], dtype: type[DType]) -> Ar
     return between(key, sizes, dtype, grid(dtype).after_minus_one)
 
 
+_ELSEWHERE: Final = {
+    "normal": "write mean + deviation * normal(key, shape)",
+    "uniform": "write uniform(key, shape, minval=low, maxval=high)",
+}
+
+
 def floating(function: str, dtype: DTypeLike | None) -> type[DType]:
     """The dtype of what is drawn: the default float for None; DTypeError unless it is of real floating point."""
+    if isinstance(dtype, int | float):
+        raise DTypeError(f"{function}: {dtype} is not a dtype; {_ELSEWHERE.get(function, 'parameters come before it')}")
     target = dtypes.default_of(float) if dtype is None else dtypes.as_dtype(dtype)
     if not issubclass(target, dtypes.Floating):
         raise DTypeError(f"{function}: dtype must be of real floating point, got {target}")
@@ -164,9 +172,9 @@ def normal(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array
     Array([-0.20584214, -0.78476578], float64)
     """
     data, sizes = one_key("normal", key), shapes.static_shape("normal", shape)
-    target = dtypes.default_of(float) if dtype is None else dtypes.as_dtype(dtype)
-    if not issubclass(target, dtypes.Complex):
-        return gaussian(data, sizes, floating("normal", target))
+    target = None if dtype is None or isinstance(dtype, int | float) else dtypes.as_dtype(dtype)
+    if target is None or not issubclass(target, dtypes.Complex):
+        return gaussian(data, sizes, floating("normal", target or dtype))
     parts = [gaussian(part.data, sizes, dtypes.real_of(target)) for part in split(made(data))]
     both = of_parts(*parts)
     return both / constant_like(2**0.5, both)

@@ -149,32 +149,30 @@ def matrix_transpose(shape: Shape) -> Shape:
     return (*shape[:-2], shape[-1], shape[-2])
 
 
-def moveaxis_perm(rank: int, source: tuple[int, ...], destination: tuple[int, ...]) -> tuple[int, ...]:
+def moveaxis_perm(shape: Ints, source: tuple[int, ...], destination: tuple[int, ...]) -> tuple[int, ...]:
     """The permutation for `permute_dims` that moves axes ``source`` to ``destination``; the others keep their order.
 
-    >>> moveaxis_perm(3, (0,), (-1,))
+    >>> moveaxis_perm((2, 3, 4), (0,), (-1,))
     (1, 2, 0)
     """
-    axes = (None,) * rank
-    sources = _distinct("moveaxis", axes, source, "source")
-    destinations = _distinct("moveaxis", axes, destination, "destination")
+    sources = _distinct("moveaxis", shape, source, "source")
+    destinations = _distinct("moveaxis", shape, destination, "destination")
     if len(sources) != len(destinations):
         raise ShapeError(f"moveaxis: source has {len(sources)} axes but destination has {len(destinations)}")
-    perm = [k for k in range(rank) if k not in sources]
+    perm = [k for k in range(len(shape)) if k not in sources]
     for to, k in sorted(zip(destinations, sources, strict=True)):
         perm.insert(to, k)
     return tuple(perm)
 
 
-def swapaxes_perm(rank: int, first: int, second: int) -> tuple[int, ...]:
+def swapaxes_perm(shape: Ints, first: int, second: int) -> tuple[int, ...]:
     """The permutation for `permute_dims` that exchanges two axes.
 
-    >>> swapaxes_perm(3, 0, -1)
+    >>> swapaxes_perm((2, 3, 4), 0, -1)
     (2, 1, 0)
     """
-    axes = (None,) * rank
-    i, j = normalize_axis("swapaxes", axes, first, "axis1"), normalize_axis("swapaxes", axes, second, "axis2")
-    perm = list(range(rank))
+    i, j = normalize_axis("swapaxes", shape, first, "axis1"), normalize_axis("swapaxes", shape, second, "axis2")
+    perm = list(range(len(shape)))
     perm[i], perm[j] = j, i
     return tuple(perm)
 

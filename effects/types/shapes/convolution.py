@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, overload
+from typing import Final, NamedTuple, overload
 
 from effects.errors import ShapeError
 from effects.types.shapes.dims import Dim, Ints, NotStatic, Shape, agree, all_ranked, plus, rule, show
@@ -64,7 +64,7 @@ def convolution(x: Shape, kernel: Shape, window: Window, layout: Layout, groups:
         which = "" if groups == 1 else f" in each of {groups} groups"
         raise ShapeError(
             f"conv: x of shape {show(x)} has {features} features, "
-            f"and the kernel of shape {show(kernel)} takes {taken}{which}"
+            f"and the kernel of shape {show(kernel)} takes {taken}{which}{_UNBATCHED if len(x) == 2 else ''}"
         )
     if isinstance(made, int) and made % groups:
         raise ShapeError(
@@ -75,6 +75,12 @@ def convolution(x: Shape, kernel: Shape, window: Window, layout: Layout, groups:
     for axis, size in zip(layout.out, sizes, strict=True):
         out[axis] = size
     return tuple(out)
+
+
+_UNBATCHED: Final = (
+    "; x has axes of batch and features before those of space, as the kernel has of results and features: one image is "
+    "x[None, None], and its kernel kernel[None, None]"
+)
 
 
 def _places(x: Shape, kernel: Shape, window: Window, layout: Layout) -> list[Dim]:

@@ -199,7 +199,8 @@ def _length(name: str, xs: Any, stacked: list[Array], length: int | None) -> int
     paths = [f"xs{path}" for path, _ in tree_leaves_with_path(xs)]
     for path, array in zip(paths, stacked, strict=True):
         if not array.aval.shape:
-            raise OutOfBoundsError(f"{name}: {path} is a scalar, {array.aval}, and has no axis to step along")
+            pythons = "; Python's is builtins.map" if name == "map" else ""
+            raise OutOfBoundsError(f"{name}: {path} is a scalar, {array.aval}, and has no axis to step along{pythons}")
     sizes = {path: array.aval.shape[0] for path, array in zip(paths, stacked, strict=True)}
     if length is not None:
         sizes = {"length": natural(name, "length", length), **sizes}

@@ -1,0 +1,43 @@
+"""What to write where Python or NumPy asks for a value that is not known: at a key of a list or a NumPy array, say."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from effects.runtime.source import running
+from effects.types.avals import ShapedArray
+from effects.types.dtypes import bool_
+
+
+def at_a_key(aval: ShapedArray, purpose: str, instead: str) -> tuple[str, str]:
+    """Who asks and what to write instead, where the caller's caller reads or writes a list or a NumPy array at a key;
+    else as given."""
+    match running(3):
+        case "BINARY_SUBSCR" if aval.dtype is bool_:
+            return "table[mask] of a NumPy array", _MASKED
+        case "BINARY_SUBSCR" | "BINARY_SLICE":
+            return "table[key] of a list or a NumPy array", _READ
+        case "STORE_SUBSCR" | "STORE_SLICE":
+            return "table[key] = x of a list or a NumPy array", _WRITTEN
+        case _:
+            return purpose, instead
+
+
+_READ: Final = (
+    "Only arrays of effects take such keys: write fx.asarray(table)[key]; for a slice dynamic_slice(fx.asarray(table), "
+    "starts, sizes); for a list of functions switch(key, functions, …), of handlers"
+)
+_MASKED: Final = (
+    "Write fx.where(mask, table, other), which keeps the shape: how many elements a mask chooses is not known either"
+)
+_WRITTEN: Final = "Only arrays of effects take such keys and values: write table = fx.asarray(table).at[key].set(x)"
+
+STATIC: Final = (
+    "Sizes, shapes, axes and ranges must be static: mark the argument static (static_argnums); in place of range(n) "
+    "write fori_loop(0, n, body, init), of handlers"
+)
+OURS: Final = (
+    "Use the functions of `effects` in place of NumPy's: fx.asarray(x), fx.stack([x, y]) for numpy.array([x, y]), "
+    "fx.sum(fx.stack([x, y])) for numpy.sum([x, y]), fx.concat([x, y]) for numpy.r_[x, y], fx.column_stack([x, y]) for "
+    "numpy.c_[x, y], fx.lexsort((x, y)), fx.full, fx.arange"
+)
