@@ -79,7 +79,11 @@ def test_every_function_of_two_operands(dtype: type[DType]) -> None:
     operands = pairs(dtype)
     ops: list[Operation[int]] = [Binary(kind, 0, 1) for kind in BinaryKind]
     ops += [Compare(kind, 0, 1) for kind in CompareKind]
-    cases = [(op, operands) for op in ops if well_typed(op, operands)]
+    cases = [(op, operands) for op in ops if well_typed(op, operands) and op.name != "scale"]
+    scale = Binary(BinaryKind.SCALE, 0, 1)  # by whole numbers only
+    if well_typed(scale, operands):
+        x, y = operands
+        cases.append((scale, [x, np.trunc(np.where(np.isfinite(y), y, y.dtype.type(0)))]))
     agree(*cases)
 
 
