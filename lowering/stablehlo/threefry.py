@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert, scalar
 from effects.functions.arithmetic import bitwise_left_shift, bitwise_or, bitwise_right_shift
@@ -16,10 +18,20 @@ from handlers.stage import stage
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.scope import TYPES, Scope
 
+_MANY: Final = 2**16
+
 
 def threefry(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """Blocks of one key that are many go into the loop of who reads them.
+
+    Others are written to memory. They may be keys, and a cipher whose key is made in the same loop, by another cipher,
+    is spelled out by XLA for each use of its key, and of theirs: 2ⁿ times.
+    """
     symbol = scope.functions.symbol(_program(out), "threefry2x32")
-    return scope.builder.call(symbol, [TYPES[out]], [x, y])[0]
+    blocks = scope.builder.call(symbol, [TYPES[out]], [x, y])
+    if not op.x.aval.shape and out.size > _MANY:
+        return blocks[0]
+    return scope.builder.ops("stablehlo.optimization_barrier", [TYPES[out]], blocks)[0]
 
 
 @memoised

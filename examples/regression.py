@@ -1,0 +1,146 @@
+"""A probabilistic program, written as an effect of one's own: `Sample`, with a handler for each use of a model.
+
+A model says by `normal` what is random, and by `observe` what was seen. `Drawn` draws it, `Scored` gives the log
+density of values that are there already (replay), and Hamiltonian Monte Carlo follows the gradient of that: one
+compiled program, a lane of `vmap` for each chain.
+
+>>> import effects as fx
+>>> x, y = made(fx.random.key(0), 40)
+>>> chains = posterior(x, y, fx.random.key(1))
+>>> mean, _ = exact(x, y)
+>>> bool(fx.all(fx.abs(fx.mean(chains, axis=(0, 1)) - mean) < 0.05))
+True
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Callable
+
+import effects as fx
+from effects import Array, ArrayLike, Effect, random
+from handlers import Merging, Reading, fori_loop, grad, handled, scan, vmap, with_random
+from lowering import jit
+
+type Values = dict[str, Array]
+NOISE = 0.5
+
+
+class Sample(Effect):
+    """What is random in a model."""
+
+    @abstractmethod
+    def normal(self, name: str, mean: ArrayLike, scale: ArrayLike, shape: tuple[int, ...] = ()) -> Array:
+        """A value of this name from the normal distribution."""
+
+    @abstractmethod
+    def observe(self, value: Array, mean: ArrayLike, scale: ArrayLike) -> None:
+        """A value that was seen, as if it had been drawn."""
+
+
+class Drawn(Reading[tuple[()]], Sample):
+    """Values are drawn; what was seen changes nothing."""
+
+    def __init__(self, numbers: fx.Random) -> None:
+        super().__init__(())
+        self.numbers = numbers
+
+    def normal(self, name: str, mean: ArrayLike, scale: ArrayLike, shape: tuple[int, ...] = ()) -> Array:
+        return fx.asarray(self.numbers.normal(shape) * scale + mean)
+
+    def observe(self, value: Array, mean: ArrayLike, scale: ArrayLike) -> None:
+        """Nothing was asked."""
+
+
+class Scored(Merging[Array], Sample):
+    """Values are those that are given; the state is the log density of all, and of what was seen."""
+
+    def __init__(self, values: Values) -> None:
+        super().__init__(fx.zeros(()))
+        self.values = values
+
+    def normal(self, name: str, mean: ArrayLike, scale: ArrayLike, shape: tuple[int, ...] = ()) -> Array:
+        self.observe(self.values[name], mean, scale)
+        return self.values[name]
+
+    def observe(self, value: Array, mean: ArrayLike, scale: ArrayLike) -> None:
+        apart = (value - mean) / scale
+        self.state = self.state - fx.sum(0.5 * apart**2 + fx.log(scale) + 0.5 * math.log(2 * math.pi))
+
+    def unit(self) -> Array:
+        return fx.zeros(())
+
+    def merge(self, state: Array) -> None:
+        self.state = self.state + state
+
+    def from_lanes(self, size: int, state: Array) -> None:
+        self.merge(fx.sum(state))
+
+
+def line(model: Sample, x: Array, y: Array) -> Array:
+    """A line with normal priors through points with normal noise; its values at `x`."""
+    weights = model.normal("weights", 0.0, 1.0, (2,))
+    values = weights[0] + weights[1] * x
+    model.observe(y, values, NOISE)
+    return values
+
+
+def log_density(values: Values, x: Array, y: Array) -> Array:
+    """Of the values and of what was seen."""
+    scored = Scored(values)
+    handled(scored, line, x, y)
+    return scored.state
+
+
+def made(key: random.Key, n: int) -> tuple[Array, Array]:
+    """Points from the model itself."""
+    x = fx.linspace(-1.0, 1.0, n)
+    first, second = random.split(key)
+    values = with_random(lambda numbers: handled(Drawn(numbers), line, x, x), first)()
+    return x, values + NOISE * random.normal(second, (n,))
+
+
+def hamiltonian(density: Callable[[Array], Array], w: Array, key: random.Key) -> Array:
+    """One step of Hamiltonian Monte Carlo: seven of the leapfrog, accepted as Metropolis has it."""
+    slope, step = grad(density), 0.04
+    first, second = random.split(key)
+    start = random.normal(first, w.shape)
+
+    def leap(_: Array, state: tuple[Array, Array]) -> tuple[Array, Array]:
+        w, p = state
+        half = p + 0.5 * step * slope(w)
+        moved = w + step * half
+        return moved, half + 0.5 * step * slope(moved)
+
+    moved, p = fori_loop(0, 7, leap, (w, start))
+    gain = density(moved) - density(w) - 0.5 * (fx.sum(p * p) - fx.sum(start * start))
+    return fx.where(fx.log(random.uniform(second)) < gain, moved, w)
+
+
+@jit
+def posterior(x: Array, y: Array, key: random.Key) -> Array:
+    """400 draws of the weights in each of 8 chains, after 100 that are forgotten."""
+
+    def density(w: Array) -> Array:
+        return log_density({"weights": w}, x, y)
+
+    def chain(key: random.Key) -> Array:
+        first, second = random.split(key)
+
+        def turn(w: Array, key: random.Key) -> tuple[Array, Array]:
+            after = hamiltonian(density, w, key)
+            return after, after
+
+        return scan(turn, random.normal(first, (2,)), random.split(second, 500))[1][100:]
+
+    return vmap(chain)(random.split(key, 8))
+
+
+def exact(x: Array, y: Array) -> tuple[Array, Array]:
+    """Mean and covariance of the weights, which is normal: (1 + XᵀX/σ²)⁻¹ is a matrix of two rows."""
+    rows = fx.stack([fx.ones_like(x), x])
+    precision = fx.eye(2) + rows @ rows.T / NOISE**2
+    (a, b), (c, d) = precision
+    covariance = fx.stack([fx.stack([d, -b]), fx.stack([-c, a])]) / (a * d - b * c)
+    return covariance @ rows @ y / NOISE**2, covariance
