@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable
 from typing import Any, Final
 
 import pytest
@@ -12,28 +12,11 @@ import effects as fx
 from effects.arrays.array import Array
 from effects.program.chain import Performed
 from effects.program.operation import Operation
-from handlers import Forward, Jvp, Vmap, cond, fori_loop, grad, scan, vmap
+from handlers import Jvp, Vmap, cond, fori_loop, grad, scan, vmap
 from lowering import jit
+from tests.own_handlers.plain import Plain
 
 KEPT: Final[Counter[str]] = Counter()
-
-
-class Plain(Forward[Array]):
-    """A handler of everything, with arrays for carriers."""
-
-    sees_all = True
-
-    def constant(self, value: Array, /) -> Array:
-        return value
-
-    def unpack(self, value: Array, /) -> tuple[tuple[Array, ...], Hashable]:
-        return (value,), None
-
-    def pack(self, parts: Sequence[Array], static: Hashable, /) -> Array:
-        return parts[0]
-
-    def interpret(self, op: Operation[Array], /) -> Performed:
-        return fx.perform(op)
 
 
 class Names(Plain):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,10 +15,11 @@ from effects.program.operation import Operation
 from examples.flops import flops
 from examples.interval import Bounds, interval
 from examples.units import Quantity, units
-from handlers import Forward, OperationHandler, fori_loop, grad, jvp, kept, make_jaxpr, scan, vmap, while_loop
+from handlers import OperationHandler, fori_loop, grad, jvp, kept, make_jaxpr, scan, vmap, while_loop
 from lowering import jit
 from tests.compositions.closure import leaves
 from tests.loops.programs import EVERY_MODE, FORWARD_ONLY
+from tests.own_handlers.plain import Plain
 from tests.reference.agreement import close
 
 type Function = Callable[..., Any]
@@ -110,26 +111,11 @@ def test_handling_and_compiling_commute(handle: Callable[[Function], Function]) 
                 np.testing.assert_allclose(a, b, rtol=1e-13)
 
 
-class Above(Forward[Array]):
+class Above(Plain):
     """Does nothing but decide by its own `predicate`: turns go on for as long as the opposite holds."""
-
-    sees_all = True
-
-    def constant(self, value: Array, /) -> Array:
-        return value
-
-    def unpack(self, value: Array, /) -> tuple[tuple[Array, ...], Hashable]:
-        return (value,), None
-
-    def pack(self, parts: Sequence[Array], static: Hashable, /) -> Array:
-        return parts[0]
 
     def predicate(self, value: Array, /) -> Array:
         return fx.logical_not(value)
-
-    def interpret(self, op: Operation[Array], /) -> Performed:
-        result: Any = perform(op)
-        return result  # type: ignore[no-any-return]  # whatever performing gives
 
 
 def test_a_handler_decides_by_its_own_predicate() -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from effects.arguments import integers
 from effects.arrays.array import Array
+from effects.arrays.promotion import convert, inexact
 from effects.errors import DTypeError, ShapeError
 from effects.functions import elementwise
 from effects.functions.fft.transforms import (
+    LAST_TWO,
     as_complex,
     divided,
     fitted,
@@ -17,7 +19,6 @@ from effects.functions.fft.transforms import (
     of_few,
     one_axis,
     power_of,
-    single_or_double,
     transformed_axes,
 )
 from effects.operations.fourier import MOST_AXES, FourierKind
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from effects.arrays.operators import DT
     from effects.functions.fft.transforms import Norm
     from effects.types.signatures.becoming import AsComplexes, AsRealFloats
-
-_LAST_TWO: Final = (-2, -1)
 
 
 def rfft(x: AsComplexes[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
@@ -57,7 +56,7 @@ def irfft(x: AsRealFloats[DT], /, n: int | None = None, axis: int = -1, norm: No
 
 
 def rfft2(
-    x: AsComplexes[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] = _LAST_TWO, norm: Norm = None
+    x: AsComplexes[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] = LAST_TWO, norm: Norm = None
 ) -> Array[DT]:
     """As `rfftn`, along the last two axes.
 
@@ -70,7 +69,7 @@ def rfft2(
 
 
 def irfft2(
-    x: AsRealFloats[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] = _LAST_TWO, norm: Norm = None
+    x: AsRealFloats[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] = LAST_TWO, norm: Norm = None
 ) -> Array[DT]:
     """The inverse of `rfft2`; `s` has the numbers of elements of the result.
 
@@ -132,9 +131,11 @@ def _halved(
     function: str, x: object, s: Sequence[int] | None, axes: Sequence[int] | None, norm: Norm, of_half: bool = False
 ) -> Array:
     """A transform of real numbers, or of the half of numbers whose transform is real."""
-    array, power = single_or_double(function, x), power_of(function, norm)
+    array, power = inexact(function, x), power_of(function, norm)
     if issubclass(array.aval.dtype, dtypes.Complex):
         raise DTypeError(f"{function}: x must be of real numbers, got {array.aval}; take fft, or real(x)")
+    if array.aval.dtype in dtypes.NARROW:
+        array = convert(array, dtypes.float32)
     at, lengths = transformed_axes(function, array.aval.shape, s, axes)
     _check_some(function, at)
     done = of_few(FourierKind.RFFT, fitted(array, at, lengths), at[-MOST_AXES:], lengths[-MOST_AXES:])

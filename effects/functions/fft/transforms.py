@@ -14,7 +14,8 @@ from effects.functions import arithmetic, movement
 from effects.operations.fourier import MOST_AXES, Fourier, FourierKind
 from effects.operations.movement import Pad
 from effects.program.chain import perform
-from effects.types import dtypes, shapes
+from effects.types import shapes
+from effects.types.promotion import complex_of
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     type Norm = Literal["backward", "ortho", "forward"] | None
 
 _POWERS: Final = {"backward": 0.0, "ortho": 0.5, "forward": 1.0}
-_LAST_TWO: Final = (-2, -1)
+LAST_TWO: Final = (-2, -1)
 
 
 def fft(x: AsComplexes[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
@@ -51,7 +52,7 @@ def ifft(x: AsComplexes[DT], /, n: int | None = None, axis: int = -1, norm: Norm
 
 
 def fft2(
-    x: AsComplexes[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] = _LAST_TWO, norm: Norm = None
+    x: AsComplexes[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] = LAST_TWO, norm: Norm = None
 ) -> Array[DT]:
     """As `fftn`, along the last two axes.
 
@@ -64,7 +65,7 @@ def fft2(
 
 
 def ifft2(
-    x: AsComplexes[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] = _LAST_TWO, norm: Norm = None
+    x: AsComplexes[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] = LAST_TWO, norm: Norm = None
 ) -> Array[DT]:
     """The inverse of `fft2`.
 
@@ -120,17 +121,10 @@ def _complex(
     return divided(done, lengths, power if kind is FourierKind.FFT else -power)
 
 
-def single_or_double(function: str, x: object) -> Array:
-    """x in single or double precision, real or complex."""
-    array = inexact(function, x)
-    return convert(array, dtypes.float32) if array.aval.dtype in dtypes.NARROW else array
-
-
 def as_complex(function: str, x: object) -> Array:
-    """x in complex numbers of its precision."""
-    array = single_or_double(function, x)
-    double = dtypes.real_of(array.aval.dtype) is dtypes.float64
-    return convert(array, dtypes.complex128 if double else dtypes.complex64)
+    """x in complex numbers of its precision, single for narrower ones."""
+    array = inexact(function, x)
+    return convert(array, complex_of(array.aval.dtype))
 
 
 def transformed_axes(

@@ -1,6 +1,6 @@
 """Arguments of which the type checker knows what becomes of their dtype: functions of one array need no overloads.
 
-    def nanmean(x: Floats[DT], /, axis: Axes = None, keepdims: bool = False) -> Array[DT]: ...
+    def nanmean(x: AsFloats[DT], /, axis: Axes = None, keepdims: bool = False) -> Array[DT]: ...
 
 A dtype class says what its arrays become (`floats`, `sums`, `real_floats`, `complexes` in `effects.types.dtypes`), and
 an array says its dtype: so it is a `HasFloats[E, S]` for one `E`. A number, or an array of NumPy's, leaves that
