@@ -36,7 +36,7 @@ class Expanded(Stageable):
         self.op = op.map(lambda _: None)
         self.avals: tuple[ShapedArray, ...] = tuple([x.aval for x in op.operands])
         self.name = op.name
-        self.rules = frozenset([rule for rule in _RULES if getattr(type(op), rule) is not getattr(CustomOp, rule)])
+        self.rules = _rules_of(op)
         if "transpose" in self.rules:
             self.linear = _linear(op)
 
@@ -96,15 +96,16 @@ def _as_call(op: CustomHigherOrder[Any]) -> CustomCall[Any]:
     return CustomCall(Expanded(op), None, op.operands)
 
 
-def _has_rules(op: CustomHigherOrder[Any]) -> bool:
-    return any([getattr(type(op), rule) is not getattr(CustomOp, rule) for rule in _RULES])
+def _rules_of(op: CustomHigherOrder[Any]) -> frozenset[Rule]:
+    """The rules that the class of an operation brings."""
+    return frozenset([rule for rule in _RULES if getattr(type(op), rule) is not getattr(CustomOp, rule)])
 
 
 @FORWARD.rule(CustomHigherOrder)
 @STAGED.rule(CustomHigherOrder)
 @IN_PLACE.rule(CustomHigherOrder)
 def forward_expanded(handler: Forward[Any, Any], op: CustomHigherOrder[Any]) -> tuple[Array, ...]:
-    if _has_rules(op):
+    if _rules_of(op):
         return handler.interpret_higher_order(_as_call(op))
     with installed(handler):
         return expanded(op)
