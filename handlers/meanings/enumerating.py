@@ -52,6 +52,7 @@ class Enumerating(Merging[Array], Choice):
     """Every path, at once. Inside of a derivative it chooses outside of it: each path has its own derivative."""
 
     resumes_often = True
+    merges_paths = True
 
     def choose(self, weights: Array) -> Array:
         weights = _weights(weights)
@@ -76,6 +77,9 @@ class Enumerating(Merging[Array], Choice):
 
     def unreachable(self, paths: Array) -> None:
         self.state = logic.where(paths, -math.inf, self.state)
+
+    def merged_paths(self, size: int, state: Array) -> Array:
+        return exponentials.logsumexp(state, axis=0)
 
     def unit(self) -> Array:
         return creation.asarray(0.0)

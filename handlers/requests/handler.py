@@ -34,6 +34,9 @@ class EffectHandler[S](Stateful[S]):
     resumes_often: ClassVar[bool] = False
     """Whether an operation may have several results: programs are then run in place instead of being staged."""
 
+    merges_paths: ClassVar[bool] = False
+    """Whether one that resumes often has written `merged_paths`; else the paths are kept apart."""
+
     link: EffectLink
     """Where the handler is in the chain."""
     direct: bool = False
@@ -50,6 +53,13 @@ class EffectHandler[S](Stateful[S]):
 
     def unreachable(self, paths: Array) -> None:
         """For one that resumes often: where this holds, a path chose again in a branch that it did not take."""
+
+    def merged_paths(self, size: int, state: S) -> S:
+        """For one that resumes often: the state of `size` paths as one; they are stacked along axis 0 of `state`.
+
+        Asked where a program ends, for paths that differ in what nothing reads any more.
+        """
+        raise NotImplementedError
 
     # The laws. Each is answered by the handler outside of the transformation.
 

@@ -14,10 +14,10 @@ from effects.operations.checkpoint import Checkpoint
 from effects.operations.custom_rules import CustomCall
 from effects.operations.higher_order import Call, Cond
 from effects.operations.loops import Scan, While
-from effects.program.chain import installed, perform
+from effects.program.chain import Link, installed, perform
 from effects.program.jaxpr import eval_jaxpr
 from handlers.higher_order.cond import select_cases, zeros_of
-from handlers.requests.link import IN_PLACE, EffectLink
+from handlers.requests.link import IN_PLACE, EffectLink, axes_of
 
 
 @IN_PLACE.rule(CustomCall)
@@ -41,11 +41,14 @@ def call_in_place(link: EffectLink, op: Call[Array] | Checkpoint[Array]) -> tupl
 @IN_PLACE.rule(Scan)
 def unrolled(link: EffectLink, op: Scan[Array]) -> tuple[Array, ...]:
     carry, rows = list(op.init), []
+    before, read = len(link.forks), set[Link]()
     with installed(link):
         for i in reversed(range(op.length)) if op.reverse else range(op.length):
             out = eval_jaxpr(op.body, (*op.consts, *carry, *[x[i] for x in op.xs]))
             carry = out[: op.carried]
             rows.append(out[op.carried :])
+            read |= axes_of(rows[-1])
+            link.merge_paths(before, read | axes_of(carry))
         rows = rows[::-1] if op.reverse else rows
         stacked = [stack(column) for column in zip(*rows, strict=True)]
         return (*carry, *(stacked if rows else [zeros_of(aval) for aval in op.types()[op.carried :]]))

@@ -9,14 +9,14 @@ effect, answered by the handler further out: so they too go through staged progr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from typing import Any, Final, cast
 
 from effects.arrays.array import Array
 from effects.errors import ArgumentError, MissingRule
-from effects.functions import sequences
+from effects.functions import movement, sequences
 from effects.operations.custom_rules import CustomCall
-from effects.program.chain import Link, Performed, installed
+from effects.program.chain import Handler, Link, Performed, installed
 from effects.program.jaxpr import Jaxpr
 from effects.program.operation import HigherOrder, Label, Operation, Single
 from effects.requests.effect import Request, Signature, answering, request
@@ -100,7 +100,12 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
         self.open()
         if self.lent and self.label in op.effects:
             raise self._refused(op.name)
-        return IN_PLACE[type(op)](self, op) if self.handler.resumes_often else super().interpret_higher_order(op)
+        if not self.handler.resumes_often:
+            return super().interpret_higher_order(op)
+        before = len(self.forks)
+        results = IN_PLACE[type(op)](self, op)
+        self.merge_paths(before, axes_of(results))
+        return results
 
     def answer(self, method: str, args: Sequence[Any], kwargs: Mapping[str, Any], /) -> Any:
         """The meaning of one operation, under the chain outside of this handler."""
@@ -155,6 +160,31 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
         self.forks.append(lanes)
         self.chosen = [*self.chosen, Batched(lanes, sequences.arange(size))]
         return self.chosen[-1]
+
+    def merge_paths(self, since: int, read: Set[Link]) -> None:
+        """Sum out the axes of forks, from number `since` on, of which `read` has those that results depend on.
+
+        For the end of a program: nothing but its results and the states of handlers can depend on choices in it.
+        """
+        forks = () if self.within is not None else self.forks[since:]
+        for lanes in [fork for fork in forks if isinstance(fork, Vmap) and fork not in read]:
+            inside = [fork for fork in forks if isinstance(fork, EffectLink) and fork.within is lanes]
+            if not any([link.opened for link in inside]) and self.handler.merges_paths:
+                self._sum_out(lanes, {lanes, *inside})
+
+    def _sum_out(self, lanes: Vmap, gone: Set[Link]) -> None:
+        link: Link = self
+        while isinstance(link, Handler) and link is not self._before_forks:
+            while link.outer in gone:
+                link.outer = cast("Forward[Any, Any]", link.outer).outer
+            link = link.outer
+        self.forks = [fork for fork in self.forks if fork not in gone]
+        self.chosen = [index for index in self.chosen if lanes not in axes_of([index])]
+        arrays, form = self.handler.state_taken_apart()
+        with installed(self.outer):
+            state = form.build([stacked_paths(lanes, a) for a in arrays])
+            self.handler.state = self.handler.merged_paths(lanes.size, state)
+        lanes.alive = False
 
     def _put_around(self, link: Forward[Any, Any]) -> None:
         link.alive, link.outer, link.recorded = True, self.outer, self.outer.recorded
@@ -238,6 +268,28 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
         if self._before_forks is not None:
             self.outer = self._before_forks
         super().leave()
+
+
+def axes_of(values: Iterable[Array]) -> set[Link]:
+    """The forks that values depend on."""
+    found: set[Link] = set()
+    for value in values:
+        while isinstance(value, Batched):
+            if value.batched:
+                found.add(value.owner)
+            value = value.value
+    return found
+
+
+def stacked_paths(lanes: Vmap, value: Array) -> Array:
+    """The values on the paths of a fork, as an axis in front of what they are on the paths of all other forks."""
+    if not isinstance(value, Batched) or lanes not in axes_of([value]):
+        return movement.broadcast_to(value, (lanes.size, *value.aval.shape))
+    if value.owner is lanes:
+        return value.value
+    with installed(value.owner.outer):
+        in_front = movement.moveaxis(stacked_paths(lanes, value.value), 0, 1)
+    return Batched(value.owner, in_front)
 
 
 def _has_lanes(within: Forward[Any, Any]) -> bool:
