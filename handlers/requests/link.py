@@ -274,10 +274,11 @@ def axes_of(values: Iterable[Array]) -> set[Link]:
     """The forks that values depend on."""
     found: set[Link] = set()
     for value in values:
-        while isinstance(value, Batched):
-            if value.batched:
-                found.add(value.owner)
-            value = value.value
+        within = value
+        while isinstance(within, Batched):
+            if within.batched:
+                found.add(within.owner)
+            within = within.value
     return found
 
 

@@ -51,8 +51,8 @@ def test_a_long_hidden_markov_model() -> None:
     evidence, last = forward(*model)
     assert posterior.log_weights.shape == (3, 3)
     np.testing.assert_allclose(float(posterior.log_evidence), evidence, rtol=1e-12)
-    marginal = [float(posterior.expectation(lambda s, k=k: (s == k).astype(fx.float64))) for k in range(3)]
-    np.testing.assert_allclose(marginal, last, rtol=1e-9)
+    marginal = posterior.expectation(lambda s: (s[..., None] == fx.arange(3)).astype(fx.float64))
+    np.testing.assert_allclose(np.asarray(marginal), last, rtol=1e-9)
 
 
 def test_its_derivative_and_compiled() -> None:
@@ -66,8 +66,8 @@ def test_its_derivative_and_compiled() -> None:
         nudge = np.zeros((2, 2))
         nudge[place] = 1e-6
         ends = [np.asarray(move) + sign * nudge for sign in (1, -1)]
-        ends = [forward(np.asarray(init), m / m.sum(1, keepdims=True), np.asarray(see), np.asarray(seen))[0] for m in ends]  # fmt: skip
-        np.testing.assert_allclose(slope[place], (ends[0] - ends[1]) / 2e-6, rtol=1e-6)
+        up, down = [forward(*map(np.asarray, (init, m / m.sum(1, keepdims=True), see, seen)))[0] for m in ends]
+        np.testing.assert_allclose(slope[place], (up - down) / 2e-6, rtol=1e-6)
 
 
 def test_states_that_are_never_reached_have_a_derivative() -> None:
@@ -102,7 +102,8 @@ def test_what_a_program_does_not_give_is_summed_out(name: str, axes: int) -> Non
             choice.observe(True, fx.where(rain, 0.9, 0.3))
             return x + 1.0 + rain if axes else x + 1.0
 
-        return CONTAINERS[name](inside)(fx.asarray(1.0))
+        given: Array = CONTAINERS[name](inside)(fx.asarray(1.0))
+        return given
 
     posterior = enumerated(f)()
     assert posterior.log_weights.ndim == axes
@@ -121,8 +122,7 @@ def test_a_state_inside_keeps_choices_apart() -> None:
 
         return with_state(with_cell, fx.asarray(0.0))()
 
-    posterior = enumerated(f)()
-    assert float(posterior._replace(values=posterior.values[1]).expectation()) == pytest.approx(0.75)
+    assert float(enumerated(lambda choice: f(choice)[1])().expectation()) == pytest.approx(0.75)
 
 
 def test_what_escapes_from_its_program_is_refused() -> None:
