@@ -398,10 +398,6 @@ from effects.functions.sets import (
     UniqueAll as UniqueAll,
     UniqueCounts as UniqueCounts,
     UniqueInverse as UniqueInverse,
-    intersect1d as intersect1d,
-    setdiff1d as setdiff1d,
-    setxor1d as setxor1d,
-    union1d as union1d,
     unique as unique,
     unique_all as unique_all,
     unique_counts as unique_counts,
@@ -484,6 +480,12 @@ from effects.functions.triangles import (
     triu_indices as triu_indices,
     triu_indices_from as triu_indices_from,
     vander as vander,
+)
+from effects.functions.two_sets import (
+    intersect1d as intersect1d,
+    setdiff1d as setdiff1d,
+    setxor1d as setxor1d,
+    union1d as union1d,
 )
 from effects.program.chain import (
     Handler as Handler,

@@ -72,6 +72,13 @@ RENAMED: Final = {"a_min": "min", "a_max": "max"}
 ALLOWANCES: Final = ("assume_unique", "overwrite_input")
 """Keywords of NumPy's that allow what is not made use of here."""
 
+INSTEAD: Final = {
+    "casting": "convert with astype before",
+    "dtype": "convert with astype, the arguments before or the result",
+    "where": "write where(mask, the result, what is elsewhere)",
+}
+"""What to write for arguments that all of NumPy's functions of elements have."""
+
 _BY_CALLBACK: Final = "pure_callback, of handlers, calls NumPy's when the program runs"
 _NOT_GIVEN: Final = signature(np.sum).parameters["keepdims"].default
 _parameters: Final = cache(lambda function: signature(function).parameters)
@@ -176,9 +183,9 @@ def _said(name: str, own: Function, options: dict[str, Any]) -> dict[str, Any]:
 
 def _check_taken(name: str, option: str, value: object, own: Function) -> None:
     if option not in _parameters(own):
-        takes = ", ".join(_parameters(own))
+        takes = f"effects.{own.__name__} takes {', '.join(_parameters(own))}"
         raise ArgumentError(
-            f"{name}: {option} = {shown(value)} is not taken with arrays of effax; effects.{own.__name__} takes {takes}"
+            f"{name}: {option} = {shown(value)} is not taken with arrays of effax; {INSTEAD.get(option, takes)}"
         )
 
 

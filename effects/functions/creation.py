@@ -25,7 +25,8 @@ from effects.program.chain import current, perform
 from effects.runtime.names import named
 from effects.types import dtypes, shapes
 from effects.types.dtypes import DType, as_dtype
-from effects.types.signatures.creation import AsArray, Counted, Eye, Filled, Full, FullLike, Like
+from effects.types.signatures.creation import AsArray, Filled, Full, FullLike, Like
+from effects.types.signatures.sequences import Counted, Eye
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -166,51 +167,86 @@ def empty(shape: Sizes, dtype: DTypeLike | None = None, *, device: DeviceLike | 
     return zeros(shape, dtype=_kind("empty", shape, dtype), device=device)
 
 
+def _as(
+    function: str, x: ArrayLike, dtype: DTypeLike | None, shape: Sizes | None
+) -> tuple[tuple[int, ...], type[DType]]:
+    """The shape and the dtype that are said, of x where nothing is."""
+    aval = as_array(x, function, "x").aval
+    sizes = aval.shape if shape is None else shapes.static_shape(function, shape)
+    return sizes, aval.dtype if dtype is None else as_dtype(dtype)
+
+
 @FullLike
 def full_like(
-    x: ArrayLike, /, fill_value: ArrayLike, dtype: DTypeLike | None = None, *, device: DeviceLike | None = None
+    x: ArrayLike,
+    /,
+    fill_value: ArrayLike,
+    dtype: DTypeLike | None = None,
+    *,
+    shape: Sizes | None = None,
+    device: DeviceLike | None = None,
 ) -> Array:
-    """An array of the shape of x with every element `fill_value`, in the dtype of x unless `dtype` is given.
+    """An array with every element `fill_value`, of the shape and dtype of x where `shape` and `dtype` say no others.
 
     >>> full_like(zeros(2), 7)
     Array([7., 7.], float64)
     """
-    aval = as_array(x, "full_like", "x").aval
-    return full(aval.shape, fill_value, dtype=aval.dtype if dtype is None else dtype, device=device)
+    sizes, kind = _as("full_like", x, dtype, shape)
+    return full(sizes, fill_value, dtype=kind, device=device)
 
 
 @Like
-def zeros_like(x: ArrayLike, /, dtype: DTypeLike | None = None, *, device: DeviceLike | None = None) -> Array:
-    """An array of the shape of x with every element 0, in the dtype of x unless `dtype` is given.
+def zeros_like(
+    x: ArrayLike,
+    /,
+    dtype: DTypeLike | None = None,
+    *,
+    shape: Sizes | None = None,
+    device: DeviceLike | None = None,
+) -> Array:
+    """An array with every element 0, of the shape and dtype of x where `shape` and `dtype` do not say others.
 
     >>> zeros_like(asarray([1, 2]))
     Array([0, 0], int64)
     """
-    aval = as_array(x, "zeros_like", "x").aval
-    kind = aval.dtype if dtype is None else as_dtype(dtype)
-    return on_device(filled(aval.shape, 0, kind, "zeros_like"), device)
+    sizes, kind = _as("zeros_like", x, dtype, shape)
+    return on_device(filled(sizes, 0, kind, "zeros_like"), device)
 
 
 @Like
-def ones_like(x: ArrayLike, /, dtype: DTypeLike | None = None, *, device: DeviceLike | None = None) -> Array:
-    """An array of the shape of x with every element 1, in the dtype of x unless `dtype` is given.
+def ones_like(
+    x: ArrayLike,
+    /,
+    dtype: DTypeLike | None = None,
+    *,
+    shape: Sizes | None = None,
+    device: DeviceLike | None = None,
+) -> Array:
+    """An array with every element 1, of the shape and dtype of x where `shape` and `dtype` do not say others.
 
     >>> ones_like(asarray([1.5, 2.5]))
     Array([1., 1.], float64)
     """
-    aval = as_array(x, "ones_like", "x").aval
-    kind = aval.dtype if dtype is None else as_dtype(dtype)
-    return on_device(filled(aval.shape, 1, kind, "ones_like"), device)
+    sizes, kind = _as("ones_like", x, dtype, shape)
+    return on_device(filled(sizes, 1, kind, "ones_like"), device)
 
 
 @Like
-def empty_like(x: ArrayLike, /, dtype: DTypeLike | None = None, *, device: DeviceLike | None = None) -> Array:
+def empty_like(
+    x: ArrayLike,
+    /,
+    dtype: DTypeLike | None = None,
+    *,
+    shape: Sizes | None = None,
+    device: DeviceLike | None = None,
+) -> Array:
     """An array of the shape and dtype of x whose elements mean nothing; they are zeros.
 
     >>> empty_like(ones(2)).shape
     (2,)
     """
-    return zeros_like(x, dtype=dtype, device=device)
+    sizes, kind = _as("empty_like", x, dtype, shape)
+    return on_device(filled(sizes, 0, kind, "empty_like"), device)
 
 
 @Counted

@@ -119,28 +119,34 @@ def cumulative_prod(
 
 
 @Running
-def cumsum(x: ArrayLike, /, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
-    """x₀, x₀ + x₁, … along `axis`, in row-major order of all elements if it is None; dtypes as in `cumulative_sum`.
+def cumsum(x: ArrayLike, /, axis: int | None = None, dtype: DTypeLike | None = None, *, reverse: bool = False) -> Array:
+    """x₀, x₀ + x₁, … along `axis`, in row-major order of all elements if it is None, from the end if `reverse`.
+
+    Dtypes as in `cumulative_sum`.
 
     >>> from effects.functions.creation import asarray
     >>> cumsum(asarray([[1, 2], [3, 4]]))
     Array([ 1,  3,  6, 10], int64)
     """
-    return _along(CumulativeKind.SUM, "cumsum", _totals("cumsum", x, dtype), axis)
+    return _along(CumulativeKind.SUM, "cumsum", _totals("cumsum", x, dtype), axis, flag("cumsum", "reverse", reverse))
 
 
 @Running
-def cumprod(x: ArrayLike, /, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
-    """x₀, x₀ · x₁, … along `axis`, in row-major order of all elements if it is None; dtypes as in `cumulative_sum`.
+def cumprod(
+    x: ArrayLike, /, axis: int | None = None, dtype: DTypeLike | None = None, *, reverse: bool = False
+) -> Array:
+    """x₀, x₀ · x₁, … along `axis`, in row-major order of all elements if it is None, from the end if `reverse`.
 
-    Its derivative is exact where elements are zero, too.
+    Dtypes as in `cumulative_sum`. Its derivative is exact where elements are zero, too.
 
     >>> from effects.functions.creation import asarray
     >>> cumprod(asarray([[1, 2], [3, 4]]), axis=0)
     Array([[1, 2],
            [3, 8]], int64)
     """
-    return _along(CumulativeKind.PROD, "cumprod", _totals("cumprod", x, dtype), axis)
+    return _along(
+        CumulativeKind.PROD, "cumprod", _totals("cumprod", x, dtype), axis, flag("cumprod", "reverse", reverse)
+    )
 
 
 def cummax(x: Like[DT], /, axis: int | None = None, *, reverse: bool = False) -> Array[DT]:

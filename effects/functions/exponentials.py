@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from effects.arguments import flag
 from effects.arrays.array import Array
-from effects.arrays.promotion import constant_like, inexact, rounded_once
+from effects.arrays.promotion import constant_like, convert, inexact, rounded_once
 from effects.functions import arithmetic, elementwise, logic, movement, reduction, transcendental
 from effects.operations.reduction import ReduceKind
+from effects.types import dtypes, shapes
 from effects.types.signatures.exponentials import Normalised
 from effects.types.signatures.spread import Logarithm
 
@@ -30,31 +33,63 @@ def _counted(function: str, x: Array, where: Mask) -> Array:
 
 
 @Logarithm
-def logsumexp(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, where: Mask = True) -> Array:
+def logsumexp(
+    x: ArrayLike,
+    /,
+    axis: Axes = None,
+    b: ArrayLike | None = None,
+    *,
+    keepdims: bool = False,
+    return_sign: bool = False,
+    where: Mask = True,
+) -> Array | tuple[Array, Array]:
     """log Σ exp(x[i]) over `axis`, without overflow in between; its derivative is `softmax`.
 
-    Only the elements count that `where` holds for. Special cases: -∞ of nothing and of nothing but -∞, where the
-    derivative is 0.
+    With weights it is log Σ b[i] exp(x[i]), and NaN where the sum is negative; with `return_sign` it is the logarithm
+    of the size of the sum, and the sign comes, too. Only the elements count that `where` holds for. Special cases: -∞
+    of nothing and of nothing but -∞, where the derivative is 0.
 
     >>> from effects.functions.creation import asarray
     >>> logsumexp(asarray([1000.0, 1000.0]))
     Array(1000.69314718, float64)
+    >>> logsumexp(asarray([1000.0, 999.0]), b=asarray([-1.0, 1.0]), return_sign=True)
+    (Array(999.54132485, float64), Array(-1., float64))
     """
-    return rounded_once(lambda x: _logsumexp(_counted("logsumexp", x, where), axis, keepdims), inexact("logsumexp", x))
+    kept, signed = flag("logsumexp", "keepdims", keepdims), flag("logsumexp", "return_sign", return_sign)
+    if b is None:
+        arrays = [inexact("logsumexp", x)]
+    else:
+        arrays = list(arithmetic.inexact_pair("logsumexp", x, b, ("x", "b")))
+        shape = shapes.broadcast(arrays[0].aval.shape, arrays[1].aval.shape)
+        arrays = [movement.broadcast_to(v, shape) for v in arrays]
+    dtype = arrays[0].aval.dtype
+    if dtype in dtypes.NARROW:
+        arrays = [convert(v, dtypes.float32) for v in arrays]
+    weights = reduction.restricted("logsumexp", arrays[1], where, 0) if b is not None else None
+    size, sign = _logsumexp(_counted("logsumexp", arrays[0], where), weights, axis, kept, signed)
+    return (convert(size, dtype), convert(sign, dtype)) if signed else convert(size, dtype)
 
 
-def _logsumexp(x: Array, axis: Axes, keepdims: bool) -> Array:
-    keepdims = flag("logsumexp", "keepdims", keepdims)
+def _logsumexp(x: Array, b: Array | None, axis: Axes, keepdims: bool, signed: bool) -> tuple[Array, Array]:
+    """The logarithm and the sign of the sum; where that is not asked for, it says nothing."""
     if not x.aval.size:
-        return transcendental.log(reduction.fold(ReduceKind.SUM, "logsumexp", x, axis, keepdims))
-    shift = _shift("logsumexp", x, axis)
-    total = reduction.fold(ReduceKind.SUM, "logsumexp", transcendental.exp(x - shift), axis, True)
+        total = reduction.fold(ReduceKind.SUM, "logsumexp", x, axis, keepdims)
+        return transcendental.log(total), total
+    shift = _shift("logsumexp", x if b is None else logic.where(b == 0, constant_like(-math.inf, x), x), axis)
+    power = x - shift
+    if b is not None:  # those without weight may be greater than all that have some, and ∞ · 0 is no number
+        most = constant_like(math.log(np.finfo(power.aval.dtype.dtype).max) - 1, power)
+        power = logic.where((b == 0) & (elementwise.real(power) > elementwise.real(most)), most, power)
+    powers = transcendental.exp(power) if b is None else b * transcendental.exp(power)
+    total = reduction.fold(ReduceKind.SUM, "logsumexp", powers, axis, True)
     nothing = total == constant_like(0, total)  # the logarithm's derivative there would be ∞ · 0
-    safe = logic.where(nothing, constant_like(1, total), total)
+    safe = logic.where(nothing, constant_like(1, total), elementwise.abs(total) if signed else total)
     result = arithmetic.add(transcendental.log(safe), logic.where(nothing, constant_like(-math.inf, shift), shift))
+    sign = elementwise.sign(total) if signed else total
     if keepdims:
-        return result
-    return movement.squeeze(result, reduction.axes_of("logsumexp", x, axis))
+        return result, sign
+    axes = reduction.axes_of("logsumexp", x, axis)
+    return movement.squeeze(result, axes), movement.squeeze(sign, axes)
 
 
 @Normalised

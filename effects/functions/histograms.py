@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from effects.arguments import flag, natural, number, sequence
+from effects.arguments import choice, flag, natural, number, sequence
 from effects.arrays.array import Array
 from effects.arrays.concrete import from_host
 from effects.arrays.promotion import as_array, convert, inexact, promoted, scalar
-from effects.errors import ArgumentError, DTypeError, ShapeError
+from effects.errors import ArgumentError, ConcretizationError, DTypeError, ShapeError
 from effects.functions import (
     arithmetic,
     creation,
@@ -31,15 +31,14 @@ if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
     from effects.types.dtypes import DType
 
-type Bins = int | ArrayLike
+type Rule = Literal["auto", "doane", "fd", "rice", "scott", "sqrt", "stone", "sturges"]
+type Bins = int | ArrayLike | Rule
 type Range = tuple[float, float] | None
 
 
 def _edges(function: str, x: Array, bins: object, range_: object, which: str = "") -> Array:
     """The edges of bins: given, or of equal bins over a range, which is that of the elements of x by default."""
-    if isinstance(bins, str):
-        raise ArgumentError(f"{function}: bins must be a number of bins or their edges, got {bins!r}; choose a number")
-    given = as_array(bins, function, f"bins{which}")
+    given = _by_rule(function, x, bins, range_) if isinstance(bins, str) else as_array(bins, function, f"bins{which}")
     for array in (x, given):
         if issubclass(array.aval.dtype, dtypes.Complex):
             raise DTypeError(f"{function}: complex numbers have no order, got {array.aval}")
@@ -51,7 +50,7 @@ def _edges(function: str, x: Array, bins: object, range_: object, which: str = "
                 f"{function}: bins{which} must be at least two edges in ascending order, got {edges.aval}"
             )
         return edges
-    count = natural(function, f"bins{which}", bins)
+    count = natural(function, f"bins{which}", given if isinstance(bins, str) else bins)
     if not count:
         raise ArgumentError(f"{function}: bins{which} must be positive, got 0")
     inside = inexact(function, x)
@@ -64,6 +63,25 @@ def _edges(function: str, x: Array, bins: object, range_: object, which: str = "
     divisor = count + 0 * (high - low)  # by a number that it knows, XLA does not divide to the last digit
     up = elementwise.abs(steps * ((high - low) / divisor))  # no product to XLA, which would round its sum with low once
     return logic.where(steps == count, high, low + up)
+
+
+def _by_rule(function: str, x: Array, rule: str, range_: object) -> Array:
+    """How many bins NumPy's rule of this name makes of elements, which must be known."""
+    word = choice(function, "bins", rule, Rule)
+    known = x.known()
+    if known is None:
+        raise ConcretizationError(
+            f"{function}: bins = {word!r} is a number that depends on values of x, which must be known: "
+            f"{x.unknown_reason()}; give the number"
+        )
+    host = known.fetch()
+    if issubclass(x.aval.dtype, dtypes.Complex):
+        raise DTypeError(f"{function}: complex numbers have no order, got {x.aval}")
+    limits = None if range_ is None else _range(function, range_)
+    if limits is None:
+        _check_finite(function, reduction.min(known), reduction.max(known)) if host.size else None
+    numbers = host.astype(np.float32) if x.aval.dtype in dtypes.NARROW else host
+    return from_host(np.asarray(len(np.histogram_bin_edges(numbers, word, limits)) - 1))
 
 
 def _check_finite(function: str, low: Array, high: Array) -> None:
@@ -124,13 +142,16 @@ def histogram(
     """How many elements of x lie in each bin (or the sums of their `weights`), and the edges of the bins.
 
     A bin has its lower edge, the last one its upper edge, too. `bins` is a number of equal bins over the elements of x,
-    or over `range`, or the edges. With `density` the area is 1.
+    or over `range`, or the edges, or the name of a rule of NumPy's that finds the number where the elements are known.
+    With `density` the area is 1.
 
     >>> from effects.functions.creation import asarray
     >>> histogram(asarray([0.0, 4.0, 1.0, 0.5]), 4)
     (Array([2, 1, 0, 1], int64), Array([0., 1., 2., 3., 4.], float64))
     """
     array = as_array(x, "histogram", "x")
+    if isinstance(bins, str) and weights is not None:
+        raise ArgumentError(f"histogram: bins = {bins!r} counts elements, which weights do not; give a number of bins")
     edges = _edges("histogram", array, bins, range)
     shares = _shares("histogram", weights, array.aval.shape)
     counts = _counted(movement.reshape(_bin(array, edges), (-1,)), edges.aval.shape[0] - 1, shares, dtypes.int64)

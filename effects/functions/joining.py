@@ -17,12 +17,12 @@ from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, ShapeError
 from effects.functions import arrangement, movement
 from effects.types import shapes
-from effects.types.signatures.joining import Beside
+from effects.types.signatures.joining import Beside, Columns
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
-    from effects.types.dtypes import DType
+    from effects.types.dtypes import DType, DTypeLike
     from effects.types.signatures import Exactly, Shape
 
 type Blocks = ArrayLike | Sequence[Blocks]
@@ -92,30 +92,31 @@ def _given(function: str, arrays: object, more: tuple[object, ...]) -> list[Arra
 
 
 @Beside
-def vstack(arrays: Sequence[ArrayLike], /, *more: Never) -> Array:
-    """The arrays below each other: along the first axis, vectors being rows.
+def vstack(arrays: Sequence[ArrayLike], /, *more: Never, dtype: DTypeLike | None = None) -> Array:
+    """The arrays below each other: along the first axis, vectors being rows; dtypes as in `concat`.
 
     >>> import effects as fx
     >>> vstack([fx.ones(2), fx.zeros(2)])
     Array([[1., 1.],
            [0., 0.]], float64)
     """
-    return movement.concat([_padded("vstack", a, i, 2) for i, a in enumerate(_given("vstack", arrays, more))], axis=0)
+    rows = [_padded("vstack", a, i, 2) for i, a in enumerate(_given("vstack", arrays, more))]
+    return movement.concat(rows, axis=0, dtype=dtype)
 
 
 @Beside
-def hstack(arrays: Sequence[ArrayLike], /, *more: Never) -> Array:
-    """The arrays beside each other: along the second axis, vectors along the first.
+def hstack(arrays: Sequence[ArrayLike], /, *more: Never, dtype: DTypeLike | None = None) -> Array:
+    """The arrays beside each other: along the second axis, vectors along the first; dtypes as in `concat`.
 
     >>> import effects as fx
     >>> hstack([fx.ones(2), fx.zeros(1)])
     Array([1., 1., 0.], float64)
     """
     rows = [_padded("hstack", a, i, 1) for i, a in enumerate(_given("hstack", arrays, more))]
-    return movement.concat(rows, axis=0 if rows and rows[0].aval.ndim == 1 else 1)
+    return movement.concat(rows, axis=0 if rows and rows[0].aval.ndim == 1 else 1, dtype=dtype)
 
 
-@Beside
+@Columns
 def dstack(arrays: Sequence[ArrayLike], /, *more: Never) -> Array:
     """The arrays behind each other: along the third axis.
 
@@ -126,7 +127,7 @@ def dstack(arrays: Sequence[ArrayLike], /, *more: Never) -> Array:
     return movement.concat([_padded("dstack", a, i, 3) for i, a in enumerate(_given("dstack", arrays, more))], axis=2)
 
 
-@Beside
+@Columns
 def column_stack(arrays: Sequence[ArrayLike], /, *more: Never) -> Array:
     """The arrays beside each other, vectors being columns.
 

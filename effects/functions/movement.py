@@ -8,29 +8,32 @@ standard's, then NumPy's. What would change nothing gives its argument back. Wha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, SupportsIndex
+from typing import TYPE_CHECKING, Never, SupportsIndex
 
-from effects.arguments import flag, integer, integers, refusal
+from effects.arguments import entries, flag, integer, integers, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, common_type, convert
-from effects.errors import ArgumentError, ShapeError
+from effects.errors import ArgumentError, DTypeError, ShapeError
+from effects.operations.elementwise import Convert
 from effects.operations.indexing import Slice
 from effects.operations.movement import Broadcast, Concat, Flip, PermuteDims, Reshape
 from effects.program.chain import perform
 from effects.runtime.caches import memoised
 from effects.types import dtypes, shapes
+from effects.types.dtypes import DType, as_dtype
 from effects.types.signatures.joining import Joined, Stacked
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
+    from effects.types.dtypes import DTypeLike
     from effects.types.shapes import Ints
 
 type Axes = int | tuple[int, ...] | None
 type Sizes = SupportsIndex | Sequence[SupportsIndex]
 
 
-def reshape(x: Like[DT], /, shape: Sizes, *, copy: bool | None = None) -> Array[DT]:
+def reshape(x: Like[DT], /, shape: Sizes, *more: Never, copy: bool | None = None) -> Array[DT]:
     """The elements of x in row-major order as an array of `shape`, of which one dimension may be -1 (what is left).
 
     Arrays are immutable, so `copy` changes nothing. Raises ShapeError when the number of elements differs.
@@ -40,6 +43,8 @@ def reshape(x: Like[DT], /, shape: Sizes, *, copy: bool | None = None) -> Array[
     Array([[0, 1, 2],
            [3, 4, 5]], int64)
     """
+    if more:
+        check_one_tuple("reshape", shape, more)
     array = as_array(x, "reshape", "x")
     if copy is not None:
         flag("reshape", "copy", copy)
@@ -61,13 +66,15 @@ def _permutation(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[int, ..
     return None if perm == tuple(range(len(shape))) else perm
 
 
-def permute_dims(x: Like[DT], /, axes: tuple[int, ...] | None = None) -> Array[DT]:
+def permute_dims(x: Like[DT], /, axes: tuple[int, ...] | None = None, *more: Never) -> Array[DT]:
     """Axis i of the result is axis `axes[i]` of x; None reverses the axes.
 
     >>> from effects.functions.creation import zeros
     >>> permute_dims(zeros((2, 3, 4)), (2, 0, 1)).shape
     (4, 2, 3)
     """
+    if more:
+        check_one_tuple("permute_dims", axes, more)
     array = as_array(x, "permute_dims", "x")
     if axes is None:
         return _permuted(array, tuple(range(array.aval.ndim))[::-1])
@@ -118,24 +125,26 @@ def moveaxis(x: Like[DT], source: int | tuple[int, ...], destination: int | tupl
     return _permuted(array, _moved(array.aval.shape, integers("moveaxis", "source", source), to))
 
 
-def squeeze(x: Like[DT], /, axis: Axes = None) -> Array[DT]:
+def squeeze(x: Like[DT], /, axis: Axes = None, *more: Never) -> Array[DT]:
     """x without the axes `axis`, each of size 1; None drops every axis of size 1.
 
     >>> from effects.functions.creation import zeros
     >>> squeeze(zeros((1, 3, 1)), 0).shape
     (3, 1)
     """
+    check_one_tuple("squeeze", axis, more)
     array = as_array(x, "squeeze", "x")
     return reshape(array, shapes.squeeze(array.aval.shape, shapes.as_axes("squeeze", axis)))
 
 
-def expand_dims(x: Like[DT], /, axis: int | tuple[int, ...] = 0) -> Array[DT]:
+def expand_dims(x: Like[DT], /, axis: int | tuple[int, ...] = 0, *more: Never) -> Array[DT]:
     """x with axes of size 1 at the positions `axis` of the result.
 
     >>> from effects.functions.creation import zeros
     >>> expand_dims(zeros((2, 3)), axis=-1).shape
     (2, 3, 1)
     """
+    check_one_tuple("expand_dims", axis, more)
     array = as_array(x, "expand_dims", "x")
     places = shapes.as_axes("expand_dims", axis)
     if places is None:
@@ -150,7 +159,7 @@ def _spread(shape: Ints, target: Ints) -> tuple[Ints, Ints]:
     return shapes.broadcast_to(shape, sizes), tuple(range(len(sizes) - len(shape), len(sizes)))
 
 
-def broadcast_to(x: Like[DT], /, shape: Sizes) -> Array[DT]:
+def broadcast_to(x: Like[DT], /, shape: Sizes, *more: Never) -> Array[DT]:
     """x repeated along axes of size 1 and along new leading axes, so that it has `shape`.
 
     >>> from effects.functions.sequences import arange
@@ -158,6 +167,8 @@ def broadcast_to(x: Like[DT], /, shape: Sizes) -> Array[DT]:
     Array([[0, 1, 2],
            [0, 1, 2]], int64)
     """
+    if more:
+        check_one_tuple("broadcast_to", shape, more)
     array = as_array(x, "broadcast_to", "x")
     own = array.aval.shape
     if own is shape:
@@ -172,7 +183,14 @@ def check_one_sequence(function: str, more: tuple[object, ...]) -> None:
         raise ArgumentError(f"{function} takes a sequence of arrays: write [x, y]")
 
 
-def _of_one_dtype(function: str, arrays: object, axis: object = None) -> list[Array]:
+def check_one_tuple(function: str, first: object, more: tuple[object, ...]) -> None:
+    """Refuse sizes or axes that were given one by one."""
+    if more:
+        raise ArgumentError(f"{function} takes one tuple: write {(*entries(first), *more)}")
+
+
+def of_one_dtype(function: str, arrays: object, axis: object = None, dtype: DTypeLike | None = None) -> list[Array]:
+    """A sequence of arrays in their common dtype, or in `dtype`."""
     if isinstance(axis, Array) and isinstance(arrays, Array) and not issubclass(axis.aval.dtype, dtypes.Integer):
         check_one_sequence(function, (axis,))
     if (
@@ -184,6 +202,8 @@ def _of_one_dtype(function: str, arrays: object, axis: object = None) -> list[Ar
     given = [as_array(a, function, f"arrays[{i}]") for i, a in enumerate(arrays)]
     if not given:
         raise ShapeError(f"{function}: needs at least one array")
+    if dtype is not None:
+        return [_joined_as(a, as_dtype(dtype), function, i) for i, a in enumerate(given)]
     first = given[0].aval.dtype
     if all([a.aval.dtype is first for a in given]):
         return given
@@ -191,17 +211,24 @@ def _of_one_dtype(function: str, arrays: object, axis: object = None) -> list[Ar
     return [convert(a, dtype, weak) for a in given]
 
 
-@Joined
-def concat(arrays: Sequence[ArrayLike], /, axis: int | None = 0) -> Array:
-    """The arrays one after the other along `axis` (None: all flattened), in their common dtype.
+def _joined_as(x: Array, dtype: type[DType], function: str, i: int) -> Array:
+    own = x.aval.dtype
+    if own.rank > dtype.rank or (issubclass(own, dtypes.Signed) and issubclass(dtype, dtypes.Unsigned)):
+        raise DTypeError(f"{function}: dtype {dtype} cannot hold arrays[{i}], {x.aval}; convert it with astype")
+    return x if own is dtype else perform(Convert(dtype, False, x))
 
-    Raises ShapeError when they differ in another axis.
+
+@Joined
+def concat(arrays: Sequence[ArrayLike], /, axis: int | None = 0, *, dtype: DTypeLike | None = None) -> Array:
+    """The arrays one after the other along `axis` (None: all flattened), in their common dtype or in `dtype`.
+
+    Raises ShapeError when they differ in another axis, DTypeError where `dtype` is of a lesser kind than theirs.
 
     >>> from effects import arange, ones
     >>> concat([arange(2), ones(1)])
     Array([0., 1., 1.], float64)
     """
-    given = _of_one_dtype("concat", arrays, axis)
+    given = of_one_dtype("concat", arrays, axis, dtype)
     if axis is None:
         given, axis = [reshape(a, (-1,)) for a in given], 0
     at = shapes.normalize_axis("concat", given[0].aval.shape, axis)
@@ -209,15 +236,15 @@ def concat(arrays: Sequence[ArrayLike], /, axis: int | None = 0) -> Array:
 
 
 @Stacked
-def stack(arrays: Sequence[ArrayLike], /, axis: int = 0) -> Array:
-    """The arrays, of one shape, along a new axis at the position `axis` of the result, in their common dtype.
+def stack(arrays: Sequence[ArrayLike], /, axis: int = 0, *, dtype: DTypeLike | None = None) -> Array:
+    """The arrays, of one shape, along a new axis at the position `axis` of the result; dtypes as in `concat`.
 
     >>> from effects.functions.sequences import arange
     >>> stack([arange(2), arange(2)], axis=1)
     Array([[0, 0],
            [1, 1]], int64)
     """
-    given = _of_one_dtype("stack", arrays, axis)
+    given = of_one_dtype("stack", arrays, axis, dtype)
     axis = integer("stack", "axis", axis)
     shape = shapes.stack([a.aval.shape for a in given], axis)
     at = shapes.normalize_axis("stack", shape, axis)

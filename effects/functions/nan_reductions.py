@@ -79,25 +79,29 @@ def nanprod(
 
 
 @Running
-def nancumsum(x: ArrayLike, /, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
+def nancumsum(
+    x: ArrayLike, /, axis: int | None = None, dtype: DTypeLike | None = None, *, reverse: bool = False
+) -> Array:
     """The sums so far along `axis` of what is no NaN; as `cumsum`.
 
     >>> from effects.functions.creation import asarray
     >>> nancumsum(asarray([1.0, float("nan"), 2.0]))
     Array([1., 1., 3.], float64)
     """
-    return cumulative.cumsum(_without("nancumsum", x, ReduceKind.SUM)[0], axis, dtype)
+    return cumulative.cumsum(_without("nancumsum", x, ReduceKind.SUM)[0], axis, dtype, reverse=reverse)
 
 
 @Running
-def nancumprod(x: ArrayLike, /, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
+def nancumprod(
+    x: ArrayLike, /, axis: int | None = None, dtype: DTypeLike | None = None, *, reverse: bool = False
+) -> Array:
     """The products so far along `axis` of what is no NaN; as `cumprod`.
 
     >>> from effects.functions.creation import asarray
     >>> nancumprod(asarray([3.0, float("nan"), 2.0]))
     Array([3., 3., 6.], float64)
     """
-    return cumulative.cumprod(_without("nancumprod", x, ReduceKind.PROD)[0], axis, dtype)
+    return cumulative.cumprod(_without("nancumprod", x, ReduceKind.PROD)[0], axis, dtype, reverse=reverse)
 
 
 def _extreme(

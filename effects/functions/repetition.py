@@ -6,7 +6,7 @@ Names and semantics are the Array API standard's, then NumPy's.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, SupportsIndex
+from typing import TYPE_CHECKING, Never, SupportsIndex
 
 import numpy as np
 
@@ -31,13 +31,14 @@ if TYPE_CHECKING:
 type Counts = SupportsIndex | Sequence[SupportsIndex] | Array
 
 
-def tile(x: Like[DT], repetitions: int | tuple[int, ...], /) -> Array[DT]:
+def tile(x: Like[DT], repetitions: int | tuple[int, ...], /, *more: Never) -> Array[DT]:
     """x side by side with itself, `repetitions[i]` times along axis i; missing axes and counts are 1, in front.
 
     >>> import effects as fx
     >>> tile(fx.arange(2), 2)
     Array([0, 1, 0, 1], int64)
     """
+    movement.check_one_tuple("tile", repetitions, more)
     array = as_array(x, "tile", "x")
     counts = shapes.static_shape("tile", repetitions, "repetitions")
     shape = array.aval.shape

@@ -16,7 +16,7 @@ from effects.functions import creation, elementwise, logic, movement
 from effects.runtime.quiet import quiet
 from effects.types import dtypes, promotion, shapes
 from effects.types.dtypes import DType, as_dtype
-from effects.types.signatures.creation import ARange, LinSpace
+from effects.types.signatures.sequences import ARange, LinSpace
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -113,15 +113,17 @@ def linspace(
     /,
     num: int = 50,
     endpoint: bool = True,
+    retstep: bool = False,
     *,
     dtype: DTypeLike | None = None,
     axis: int = 0,
     device: DeviceLike | None = None,
-) -> Array:
+) -> Array | tuple[Array, Array]:
     """`num` evenly spaced values from `start` to `stop`, both exact; without the last one unless `endpoint`.
 
     `start` and `stop` may be arrays; the values then lie along a new axis, the first one or at `axis`. The dtype is the
-    common one, the default float for integers, unless `dtype` is given; an integer `dtype` rounds down.
+    common one, the default float for integers, unless `dtype` is given; an integer `dtype` rounds down. With `retstep`
+    the distance comes, too, which is NaN of a single value.
 
     >>> linspace(0.0, 1.0, 5)
     Array([0.  , 0.25, 0.5 , 0.75, 1.  ], float64)
@@ -137,15 +139,20 @@ def linspace(
         work = promotion.promote(work, target)
     a, b = as_type(start, work, False, "linspace", "start"), as_type(stop, work, False, "linspace", "stop")
     gaps = n - 1 if endpoint else n
+    both = flag("linspace", "retstep", retstep)
     rank = max(a.aval.ndim, b.aval.ndim)
     index = convert(creation.iota(_counting(work), (n, *[1] * rank)), work)
     span = b - a
-    out = index * (span / constant_like(max(gaps, 1), span)) + a
+    step = span / constant_like(max(gaps, 1), span)
+    out = index * step + a
     if endpoint and n > 1:
         out = logic.where(index == constant_like(n - 1, index), b, out)
     if not dtypes.is_inexact(target) and target is not dtypes.bool_:
         out = elementwise.floor(out)
-    return on_device(along("linspace", convert(out, target), axis), device)
+    made = on_device(along("linspace", convert(out, target), axis), device)
+    if not both:
+        return made
+    return made, on_device(convert(step, proper) if gaps > 0 else scalar(math.nan, proper), device)
 
 
 def along(function: str, x: Array, axis: int) -> Array:

@@ -1,9 +1,8 @@
-"""Vectors as sets: what occurs in them, how often, and in which of two.
+"""Vectors as sets: what occurs in them, and how often.
 
 How many different elements there are depends on values. At once that is simply counted; where values are not known,
 `size` says how many the result has: more are cut off, and what is left over is filled, with `fill_value` or the least
-element. Names and semantics are the Array API standard's, where every NaN differs from all others, then NumPy's: of two
-sets each has one NaN at most, and the other does not have it.
+element. Names and semantics are the Array API standard's, where every NaN differs from all others, then NumPy's.
 """
 
 from __future__ import annotations
@@ -14,12 +13,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from effects.arguments import flag
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, as_type, convert, promoted
-from effects.functions import creation, cumulative, differences, elementwise, logic, movement, searching, sorting
+from effects.arrays.promotion import as_array, as_type
+from effects.functions import (
+    creation,
+    cumulative,
+    differences,
+    elementwise,
+    logic,
+    movement,
+    searching,
+)
 from effects.operations.sorting import Sort
 from effects.program.chain import perform
 from effects.types import dtypes, shapes
-from effects.types.signatures.pairs import TwoSets
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Like
@@ -50,7 +56,7 @@ class UniqueInverse[D: DType](NamedTuple):
     inverse_indices: Array[i64]
 
 
-def _unique(
+def unique_parts(
     function: str,
     x: ArrayLike,
     size: int | None,
@@ -70,7 +76,7 @@ def _unique(
     columns = list(movement.parts(movement.reshape(rows, (n, math.prod(rest))), 1))
     places = creation.iota(dtypes.int64, (n,))
     *ordered, came_from = perform(Sort(len(columns), 0, False, (*columns, places))) if columns else (places,)
-    new = functools.reduce(logic.logical_or, [_first_of_equals(c, equal_nan) for c in ordered] or [places == 0])
+    new = functools.reduce(logic.logical_or, [first_of_equals(c, equal_nan) for c in ordered] or [places == 0])
     count = searching.count_of(function, new, size)
     bounds, indices, *values = [
         movement.cut(part, 0, 0, count + (i == 0))
@@ -92,7 +98,7 @@ def _unique(
     )
 
 
-def _first_of_equals(ordered: Array, equal_nan: bool) -> Array:
+def first_of_equals(ordered: Array, equal_nan: bool) -> Array:
     """Where an element of a sorted vector differs from the one before it."""
     n = ordered.aval.shape[0]
     after, before = movement.cut(ordered, 0, min(1, n), n), movement.cut(ordered, 0, 0, max(n - 1, 0))
@@ -111,7 +117,7 @@ def unique_values(x: Like[DT], /, *, size: int | None = None, fill_value: ArrayL
     >>> unique_values(asarray([3, 1, 3])), unique_values(asarray([3, 1, 3]), size=3, fill_value=0)
     (Array([1, 3], int64), Array([1, 3, 0], int64))
     """
-    return _unique("unique_values", x, size, fill_value).values
+    return unique_parts("unique_values", x, size, fill_value).values
 
 
 def unique_counts(x: Like[DT], /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> UniqueCounts[DT]:
@@ -121,7 +127,7 @@ def unique_counts(x: Like[DT], /, *, size: int | None = None, fill_value: ArrayL
     >>> unique_counts(asarray([3, 1, 3]))
     UniqueCounts(values=Array([1, 3], int64), counts=Array([1, 2], int64))
     """
-    found = _unique("unique_counts", x, size, fill_value)
+    found = unique_parts("unique_counts", x, size, fill_value)
     return UniqueCounts(found.values, found.counts)
 
 
@@ -134,7 +140,7 @@ def unique_inverse(
     >>> unique_inverse(asarray([3, 1, 3]))
     UniqueInverse(values=Array([1, 3], int64), inverse_indices=Array([1, 0, 1], int64))
     """
-    found = _unique("unique_inverse", x, size, fill_value)
+    found = unique_parts("unique_inverse", x, size, fill_value)
     return UniqueInverse(found.values, found.inverse_indices)
 
 
@@ -146,7 +152,7 @@ def unique_all(x: Like[DT], /, *, size: int | None = None, fill_value: ArrayLike
     >>> unique_all(asarray([3, 1, 3])).indices
     Array([1, 0], int64)
     """
-    return _unique("unique_all", x, size, fill_value)
+    return unique_parts("unique_all", x, size, fill_value)
 
 
 @overload
@@ -228,105 +234,6 @@ def unique(
         )
     ]
     same_nan = flag("unique", "equal_nan", equal_nan) and axis is None
-    found = _unique("unique", x, size, fill_value, same_nan, axis)
+    found = unique_parts("unique", x, size, fill_value, same_nan, axis)
     more = [array for array, wanted in zip(found[1:], asked, strict=True) if wanted]
     return (found.values, *more) if more else found.values
-
-
-@TwoSets
-def union1d(x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> Array:
-    """The different elements of x1 and x2 in ascending order.
-
-    >>> from effects.functions.creation import asarray
-    >>> union1d(asarray([3, 1]), asarray([2, 1]))
-    Array([1, 2, 3], int64)
-    """
-    flat = [movement.reshape(x, (-1,)) for x in promoted("union1d", x1=x1, x2=x2)]
-    return _unique("union1d", movement.concat(flat), size, fill_value, True).values
-
-
-def _chosen(function: str, x: Array, mask: Array, size: int | None, fill_value: ArrayLike | None) -> Array:
-    """The elements of a sorted vector where `mask` holds."""
-    count = searching.count_of(function, mask, size)
-    starts, values = searching.holding(mask, count, x.aval.shape[0], x)
-    if size is None or not count:
-        return values
-    least = movement.cut(values, 0, 0, 1)
-    fill = least if fill_value is None else as_type(fill_value, x.aval.dtype, False, function, "fill_value")
-    return logic.where(starts < x.aval.shape[0], values, fill)
-
-
-def _parts(function: str, x1: ArrayLike, x2: ArrayLike) -> tuple[Array, Array, Array]:
-    """The elements of both in order, where those are that differ from the one before, and which are of x1.
-
-    Those of x1 come before those of x2 that are equal. NaN of x2 are not equal to NaN of x1.
-    """
-    flat = [movement.reshape(x, (-1,)) for x in promoted(function, x1=x1, x2=x2)]
-    everything = movement.concat(flat)
-    ordered, came_from = perform(Sort(1, 0, False, (everything, sorting.positions(everything, 0))))
-    of_first = came_from < flat[0].aval.shape[0]
-    new = _first_of_equals(ordered, True)
-    if issubclass(ordered.aval.dtype, dtypes.Inexact):
-        new = logic.logical_or(new, logic.logical_and(elementwise.isnan(ordered), _first_of_equals(of_first, True)))
-    return ordered, new, of_first
-
-
-def _last_of_equals(new: Array) -> Array:
-    n = new.aval.shape[0]
-    return movement.concat([movement.cut(new, 0, min(1, n), n), creation.full((min(1, n),), True)])
-
-
-def _runs(new: Array, of_first: Array) -> tuple[Array, Array]:
-    """At the first of each run of equals, whether it has elements of x1, and whether it has elements of x2."""
-    last = _last_of_equals(new)
-    numbers = convert(elementwise.bitwise_invert(of_first), dtypes.int64)
-    total = cumulative.cumsum(numbers)
-    # The number of elements of x2 before the end of a run, carried back to its beginning.
-    ends = cumulative.cummin(logic.where(last, total, new.aval.shape[0]), 0, reverse=True)
-    return of_first, ends > total - numbers
-
-
-@TwoSets
-def intersect1d(
-    x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None
-) -> Array:
-    """The different elements that are in both x1 and x2, in ascending order.
-
-    >>> from effects.functions.creation import asarray
-    >>> intersect1d(asarray([3, 1, 2]), asarray([2, 3, 4]))
-    Array([2, 3], int64)
-    """
-    ordered, new, of_first = _parts("intersect1d", x1, x2)
-    in_first, in_second = _runs(new, of_first)
-    mask = logic.logical_and(new, logic.logical_and(in_first, in_second))
-    return _chosen("intersect1d", ordered, mask, size, fill_value)
-
-
-@TwoSets
-def setdiff1d(
-    x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None
-) -> Array:
-    """The different elements of x1 that are not in x2, in ascending order.
-
-    >>> from effects.functions.creation import asarray
-    >>> setdiff1d(asarray([3, 1, 2]), asarray([2, 4]))
-    Array([1, 3], int64)
-    """
-    ordered, new, of_first = _parts("setdiff1d", x1, x2)
-    in_first, in_second = _runs(new, of_first)
-    mask = logic.logical_and(new, logic.logical_and(in_first, elementwise.bitwise_invert(in_second)))
-    own = convert(ordered, as_array(x1, "setdiff1d", "x1").aval.dtype)
-    return _chosen("setdiff1d", own, mask, size, fill_value)
-
-
-@TwoSets
-def setxor1d(x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> Array:
-    """The different elements that are in only one of x1 and x2, in ascending order.
-
-    >>> from effects.functions.creation import asarray
-    >>> setxor1d(asarray([3, 1, 2]), asarray([2, 4]))
-    Array([1, 3, 4], int64)
-    """
-    ordered, new, of_first = _parts("setxor1d", x1, x2)
-    in_first, in_second = _runs(new, of_first)
-    return _chosen("setxor1d", ordered, logic.logical_and(new, in_first != in_second), size, fill_value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, overload
 
 from effects.arguments import flag, number
 from effects.arrays.array import Array
@@ -55,18 +55,48 @@ def along(function: str, weights: Array, shape: tuple[int, ...], axis: Axes) -> 
     return movement.broadcast_to(movement.reshape(weights, (-1, *(1,) * (len(shape) - at - 1))), shape)
 
 
-def average(x: ArrayLike, /, axis: Axes = None, weights: ArrayLike | None = None, keepdims: bool = False) -> Array:
+@overload
+def average(
+    x: ArrayLike,
+    /,
+    axis: Axes = None,
+    weights: ArrayLike | None = None,
+    returned: Literal[False] = False,
+    *,
+    keepdims: bool = False,
+) -> Array: ...
+@overload
+def average(
+    x: ArrayLike,
+    /,
+    axis: Axes = None,
+    weights: ArrayLike | None = None,
+    *,
+    returned: Literal[True],
+    keepdims: bool = False,
+) -> tuple[Array, Array]: ...
+def average(
+    x: ArrayLike,
+    /,
+    axis: Axes = None,
+    weights: ArrayLike | None = None,
+    returned: bool = False,
+    *,
+    keepdims: bool = False,
+) -> Array | tuple[Array, Array]:
     """Σ wᵢ xᵢ / Σ wᵢ over `axis`; the mean without `weights`, which are of the shape of x or go along one `axis`.
 
-    NaN or ∞ where the weights add up to 0.
+    With `returned` Σ wᵢ comes, too. NaN or ∞ where the weights add up to 0.
 
     >>> from effects.functions.creation import asarray
     >>> average(asarray([1.0, 2.0, 4.0]), weights=asarray([2.0, 1.0, 1.0]))
     Array(2., float64)
     """
-    array = inexact("average", x)
+    array, both = inexact("average", x), flag("average", "returned", returned)
     if weights is None:
-        return spread.mean(array, axis=axis, keepdims=keepdims)
+        mean = spread.mean(array, axis=axis, keepdims=keepdims)
+        each = array.aval.size // max(mean.aval.size, 1)
+        return (mean, movement.broadcast_to(constant_like(each, mean), mean.aval.shape)) if both else mean
     array, share = arithmetic.inexact_pair("average", array, weights, ("x", "weights"))
     shape = array.aval.shape
     share = along("average", share, shape, axis)
@@ -75,7 +105,8 @@ def average(x: ArrayLike, /, axis: Axes = None, weights: ArrayLike | None = None
         total = reduction.sum(x * w, axis=axis, keepdims=keepdims)
         return total / reduction.sum(w, axis=axis, keepdims=keepdims)
 
-    return rounded_once(weighted, array, share)
+    mean = rounded_once(weighted, array, share)
+    return (mean, reduction.sum(share, axis=axis, keepdims=keepdims)) if both else mean
 
 
 def cov(

@@ -47,6 +47,17 @@ HABITS: dict[str, tuple[type[EffaxError], tuple[str, ...], Callable[[], object]]
     "ones": (DTypeError, ("ones((4, 5))",), lambda: fx.ones(4, 5)),
     "empty": (DTypeError, ("empty((4, 5, 6))",), lambda: fx.empty((4, 5), 6)),
     "full": (DTypeError, ("full((2, 3), 1.0)",), lambda: fx.full(2, 3, 1.0)),
+    **{
+        f"{name} one by one": (ArgumentError, (f"{name} takes one tuple: write (3, 1)",), lambda f=f: f(M, 3, 1))  # type: ignore[misc]
+        for name, f in (
+            ("tile", fx.tile),
+            ("reshape", fx.reshape),
+            ("broadcast_to", fx.broadcast_to),
+            ("transpose", fx.transpose),
+            ("squeeze", fx.squeeze),
+            ("expand_dims", fx.expand_dims),
+        )
+    },
     "a swap of axes": (OutOfBoundsError, ("axis2 1", "shape [3] (rank 1)"), lambda: fx.swapaxes(X, 0, 1)),
     "a move of axes": (OutOfBoundsError, ("destination 2", "shape [3, 4]"), lambda: fx.moveaxis(M, 0, 2)),
     "masks": (ConcretizationError, ("fx.where(mask, table, other)",), lambda: jit(lambda m: TABLE[m])(X > 1)),

@@ -63,6 +63,20 @@ def _reductions() -> list[Call]:
         *[Call("logsumexp", sp.logsumexp, (x,), {"axis": axis}, smooth=True) for axis in (None, 0, (0, 2))],
         Call("logsumexp", sp.logsumexp, (np.array([[-np.inf, -np.inf], [1000.0, 999.0]]),), {"axis": 1}),
         *[
+            Call("logsumexp", sp.logsumexp, (x, a, b), {"return_sign": True, "keepdims": k}, smooth=True)
+            for a, b, k in ((None, normal(4), False), (0, normal(2, 3, 4), True), ((0, 2), None, False))
+        ],
+        Call("logsumexp", sp.logsumexp, (x, 1, np.abs(normal(3, 1))), smooth=True),
+        *[
+            Call("logsumexp", sp.logsumexp, (np.array(z), 0, np.array(w)), {"return_sign": True}, about=str(z))
+            for z, w in (
+                ([1.0, 800.0, 2.0], [1.0, 0.0, -2.0]),
+                ([1.0, np.inf, 2.0], [1.0, 0.0, -2.0]),
+                ([np.inf, 3.0], [-1.0, 1.0]),
+                ([1.0, np.nan], [1.0, 1.0]),
+            )
+        ],
+        *[
             Call(n, f, (x,), {"axis": 1}, smooth=True)
             for n, f in (("softmax", sp.softmax), ("log_softmax", sp.log_softmax))
         ],

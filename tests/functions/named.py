@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 import numpy as np
 
@@ -70,10 +71,48 @@ def _chosen() -> list[Call]:
     ]
 
 
+def _said() -> list[Call]:
+    """What NumPy's functions are told besides, and give besides."""
+    x, y, v = normal(2, 3), whole(2, 3), normal(3)
+    weights = np.abs(normal(2, 3))
+    return [
+        *[Call(n, getattr(np, n), ([x, y],), {"dtype": "float32"}) for n in ("concat", "stack", "vstack", "hstack")],
+        Call("concat", np.concat, ([y, y > 0],), {"axis": None, "dtype": "int16"}),
+        *[Call(f"{n}_like", getattr(np, f"{n}_like"), (x,), {"shape": (2, 0)}) for n in ("zeros", "ones")],
+        Call("zeros_like", np.zeros_like, (y,), {"shape": 3, "dtype": "float32"}),
+        Call("full_like", np.full_like, (y, 7), {"shape": (2, 2)}),
+        *[Call("linspace", np.linspace, (x, v, n, e, True), smooth=n > 1) for n in (1, 2, 5) for e in (True, False)],
+        Call("linspace", np.linspace, (whole(2), 3, 4), {"retstep": True, "dtype": int, "axis": -1}),
+        *[
+            Call("average", np.average, (x, a, w, True), {"keepdims": k}, smooth=True)
+            for a in (None, 1)
+            for w in (None, weights)
+            for k in (False, True)
+        ],
+        Call("average", np.average, (y, 0, np.array([1, 2]), True)),
+        *[Call("cumsum", _backwards(np.cumsum), (z,), {"axis": a, "reverse": True}) for z in (x, y) for a in (None, 0)],
+        Call("cumprod", _backwards(np.cumprod), (x,), {"axis": 1, "reverse": True}, smooth=True),
+    ]
+
+
+def _backwards(f: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda x, axis, reverse: np.flip(f(np.flip(x, axis), axis), axis)
+
+
 def _known() -> list[Call]:
     """Calls whose arguments must be known."""
     x = normal(3, 4)
+    many = normal(60)
+    sets = ((whole(9), whole(8)), (whole(2, 3), whole(4)), (SPECIAL, SPECIAL[::-1]), (SPECIAL[:0], SPECIAL))
     return [
+        *[Call("intersect1d", np.intersect1d, pair, {"return_indices": True}) for pair in sets],
+        *[
+            Call(n, getattr(np, n), (z, rule))
+            for n in ("histogram", "histogram_bin_edges")
+            for rule in ("auto", "doane", "fd", "rice", "scott", "sqrt", "stone", "sturges")
+            for z in (many, *([whole(40)] if rule != "stone" else []))  # which warns that it is not sure
+        ],
+        *[Call("histogram", np.histogram, (z, "auto", r)) for z in (many, many[:0]) for r in (None, (-1.0, 0.5))],
         Call("extract", np.extract, (x > 0, x)),
         Call("extract", np.extract, (whole(3, 4) % 2, x)),
         *[
@@ -92,5 +131,5 @@ def _known() -> list[Call]:
     ]
 
 
-NAMED: Final = [*_integers(), *_floats(), *_chosen()]
+NAMED: Final = [*_integers(), *_floats(), *_chosen(), *_said()]
 KNOWN: Final = _known()

@@ -4,6 +4,7 @@ what overflowed in between. The oracle are closed forms in numbers of more digit
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -212,6 +213,10 @@ def test_functions_of_two_arguments(name: str, x: float, y: float, expected: tup
         (fx.logsumexp, [1e300, 1e300, -1e300], [0.5, 0.5, 0.0]),
         (fx.logsumexp, [_NAN, 1.0], [_NAN, _NAN]),
         (fx.logsumexp, [-_INF, -_INF], [0.0, 0.0]),
+        (lambda x: fx.logsumexp(x, b=np.array([1.0, 0.0, -1.0])), [2.0, 900.0, 2.0 - math.log(2)], [2.0, 0.0, -1.0]),
+        (lambda b: fx.logsumexp(np.array([2.0, 3.0]), b=b), [1.0, 0.0], [1.0, math.e]),
+        (lambda b: fx.logsumexp(np.zeros(2), b=b, return_sign=True)[0], [1.0, -3.0], [-0.5, -0.5]),
+        (lambda b: fx.logsumexp(np.zeros(2), b=b, return_sign=True)[1], [1.0, -1.0], [0.0, 0.0]),
         (fx.var, [_NAN, 1.0], [_NAN, _NAN]),
         (fx.std, [_INF, 1.0], [_NAN, _NAN]),
         (lambda x: fx.clip(x, _NAN, 2.0)[0], [1.0], [_NAN]),

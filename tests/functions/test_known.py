@@ -57,10 +57,32 @@ def test_common_type(kinds: tuple[str, ...]) -> None:
     assert fx.common_type(*[fx.asarray(a) for a in arrays]).dtype == np.common_type(*arrays)
 
 
+def test_common_elements_and_their_positions_of_a_size() -> None:
+    a, b = np.array([3, 1, 3, 2]), np.array([2, 9, 3, 3])
+    found = jit(lambda a, b: fx.intersect1d(a, b, return_indices=True, size=3, fill_value=-1))(a, b)
+    assert [part.tolist() for part in found] == [[2, 3, -1], [3, 0, 0], [0, 2, 0]]
+    lanes = vmap(lambda a, b: fx.intersect1d(a, b, return_indices=True, size=2)[2])(np.stack([a, a]), np.stack([b, a]))
+    assert lanes.tolist() == [[0, 2], [1, 3]]
+
+
 x = fx.asarray([1.0, 0.0])
 REFUSED: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
     (ConcretizationError, "extract: condition must be known", lambda: jit(lambda x: fx.extract(x > 0, x))(x)),
     (ConcretizationError, "trim_zeros: x must be known", lambda: jit(fx.trim_zeros)(x)),
+    (
+        ConcretizationError,
+        "bins = 'auto' is a number that depends on",
+        lambda: jit(lambda x: fx.histogram(x, "auto"))(x),
+    ),
+    (ArgumentError, "bins must be 'auto', 'doane', 'fd'", lambda: fx.histogram(x, "many")),  # type: ignore[arg-type]  # the error
+    (ArgumentError, "counts elements, which weights do not", lambda: fx.histogram(x, "auto", weights=x)),
+    (ArgumentError, "NaN or infinite elements", lambda: fx.histogram(x / 0, "auto")),
+    (
+        DTypeError,
+        "concat: dtype int32 cannot hold arrays[1], float64[2]",
+        lambda: fx.concat([[1, 2], x], dtype="int32"),
+    ),
+    (DTypeError, "vstack: dtype bool cannot hold arrays[0]", lambda: fx.vstack([[1, 2]], dtype="bool")),
     (ConcretizationError, "write real(x)".capitalize(), lambda: jit(fx.real_if_close)(x + 0j)),
     (ConcretizationError, "values of condition, which must be known", lambda: jit(lambda x: fx.where(x > 0))(x)),
     (ArgumentError, "where: condition comes alone, or with both x and y", lambda: fx.where(x > 0, x)),  # type: ignore[call-overload]  # the error

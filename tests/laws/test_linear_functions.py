@@ -123,6 +123,8 @@ def test_equal_programs_are_one_kind() -> None:
     apply_jitted(staged(0.5), 1.0)
     assert traces == 1
     sine: Any = vjp(fx.sin, 0.5)[1]
+    assert repr(sine) == "<Pullback of vjp: float64[] -> (float64[],)>"
+    assert repr(linearize(fx.sum, fx.ones(2))[1]) == "<Pushforward of linearize: (float64[2],) -> float64[]>"
     assert fx.tree_structure(sine) == fx.tree_structure(vjp(fx.cos, 0.1)[1])
     assert fx.tree_structure(sine) != fx.tree_structure(vjp(lambda x: fx.sin(x) + x, 0.5)[1])
     assert fx.tree_structure(sine) != fx.tree_structure(linearize(fx.sin, 0.5)[1])

@@ -83,6 +83,8 @@ REFUSED: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
     (ArgumentError, "write scan or associative_scan", lambda: np.add.reduceat(y, [0])),
     (ArgumentError, "gives an array of Python objects; write vectorize(f)", lambda: np.frompyfunc(str, 1, 1)(y)),
     (ArgumentError, "numpy.sin: dtype = 'f4' is not taken", lambda: np.sin(y, dtype="f4")),
+    (ArgumentError, "write where(mask, the result, what is elsewhere)", lambda: np.add(y, y, where=y > 1)),
+    (ArgumentError, "convert with astype", lambda: np.concatenate([y, y], dtype=int, casting="unsafe")),
     (ArgumentError, "numpy.reshape: order = 'F' is not taken with", lambda: np.reshape(y, (1, 2), order="F")),
     (ConcretizationError, "(its derivative, for instance); write sqrt(sum(x * x))", lambda: grad(np.linalg.norm)(y)),
     (ConcretizationError, "pure_callback, of handlers, calls NumPy", lambda: jit(scipy.special.j0)(y)),

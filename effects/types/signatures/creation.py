@@ -110,25 +110,43 @@ class OfLike:
 
     @overload
     def __call__[D: DType, S: tuple[object, ...]](
-        self, x: Array[D, S], /, dtype: None = None, *, device: DeviceLike | None = None
+        self, x: Array[D, S], /, dtype: None = None, *, shape: None = None, device: DeviceLike | None = None
     ) -> Array[D, S]: ...
     @overload
     def __call__[D: DType, S: tuple[object, ...]](
-        self, x: Array[Any, S], /, dtype: type[D], *, device: DeviceLike | None = None
+        self, x: Array[Any, S], /, dtype: type[D], *, shape: None = None, device: DeviceLike | None = None
     ) -> Array[D, S]: ...
     @overload
     def __call__[S: tuple[object, ...]](
-        self, x: Array[Any, S], /, dtype: ForeignDType, *, device: DeviceLike | None = None
+        self, x: Array[Any, S], /, dtype: ForeignDType, *, shape: None = None, device: DeviceLike | None = None
     ) -> Array[Any, S]: ...
     @overload
     def __call__[D: DType](
-        self, x: complex | Foreign, /, dtype: type[D], *, device: DeviceLike | None = None
+        self, x: complex | Foreign, /, dtype: type[D], *, shape: None = None, device: DeviceLike | None = None
     ) -> Array[D]: ...
     @overload
     def __call__(
-        self, x: complex | Foreign, /, dtype: ForeignDType | None = None, *, device: DeviceLike | None = None
+        self,
+        x: complex | Foreign,
+        /,
+        dtype: ForeignDType | None = None,
+        *,
+        shape: None = None,
+        device: DeviceLike | None = None,
     ) -> Array: ...
-    def __call__(self, x: object, /, dtype: object = None, *, device: object = None) -> NoReturn:
+    @overload
+    def __call__[D: DType](
+        self, x: ArrayLike, /, dtype: type[D], *, shape: Sizes, device: DeviceLike | None = None
+    ) -> Array[D]: ...
+    @overload
+    def __call__[D: DType, S: tuple[object, ...]](
+        self, x: Array[D, S], /, dtype: None = None, *, shape: Sizes, device: DeviceLike | None = None
+    ) -> Array[D]: ...
+    @overload
+    def __call__(
+        self, x: ArrayLike, /, dtype: ForeignDType | None = None, *, shape: Sizes, device: DeviceLike | None = None
+    ) -> Array: ...
+    def __call__(self, x: object, /, dtype: object = None, *, shape: object = None, device: object = None) -> NoReturn:
         raise NotImplementedError
 
 
@@ -137,15 +155,36 @@ class OfFullLike:
 
     @overload
     def __call__[D: DType, S: tuple[object, ...]](
-        self, x: Array[D, S], /, fill_value: ArrayLike, dtype: None = None, *, device: DeviceLike | None = None
+        self,
+        x: Array[D, S],
+        /,
+        fill_value: ArrayLike,
+        dtype: None = None,
+        *,
+        shape: None = None,
+        device: DeviceLike | None = None,
     ) -> Array[D, S]: ...
     @overload
     def __call__[D: DType, S: tuple[object, ...]](
-        self, x: Array[Any, S], /, fill_value: ArrayLike, dtype: type[D], *, device: DeviceLike | None = None
+        self,
+        x: Array[Any, S],
+        /,
+        fill_value: ArrayLike,
+        dtype: type[D],
+        *,
+        shape: None = None,
+        device: DeviceLike | None = None,
     ) -> Array[D, S]: ...
     @overload
     def __call__(
-        self, x: ArrayLike, /, fill_value: ArrayLike, dtype: ForeignDType, *, device: DeviceLike | None = None
+        self,
+        x: ArrayLike,
+        /,
+        fill_value: ArrayLike,
+        dtype: ForeignDType,
+        *,
+        shape: None = None,
+        device: DeviceLike | None = None,
     ) -> Array: ...
     @overload
     def __call__(
@@ -155,125 +194,37 @@ class OfFullLike:
         fill_value: ArrayLike,
         dtype: type[DType] | None = None,
         *,
+        shape: None = None,
         device: DeviceLike | None = None,
     ) -> Array: ...
-    def __call__(self, x: object, /, fill_value: object, dtype: object = None, *, device: object = None) -> NoReturn:
-        raise NotImplementedError
-
-
-class OfARange:
-    """`arange`."""
-
     @overload
     def __call__[D: DType](
+        self, x: ArrayLike, /, fill_value: ArrayLike, dtype: type[D], *, shape: Sizes, device: DeviceLike | None = None
+    ) -> Array[D]: ...
+    @overload
+    def __call__[D: DType, S: tuple[object, ...]](
         self,
-        start: float,
+        x: Array[D, S],
         /,
-        stop: float | None = None,
-        step: float = 1,
+        fill_value: ArrayLike,
+        dtype: None = None,
         *,
-        dtype: type[D],
+        shape: Sizes,
         device: DeviceLike | None = None,
     ) -> Array[D]: ...
     @overload
     def __call__(
         self,
-        start: float,
+        x: ArrayLike,
         /,
-        stop: float | None = None,
-        step: float = 1,
-        *,
+        fill_value: ArrayLike,
         dtype: ForeignDType | None = None,
+        *,
+        shape: Sizes,
         device: DeviceLike | None = None,
     ) -> Array: ...
     def __call__(
-        self, start: object, /, stop: object = None, step: object = 1, *, dtype: object = None, device: object = None
-    ) -> NoReturn:
-        raise NotImplementedError
-
-
-class OfCounted:
-    """`iota`."""
-
-    @overload
-    def __call__[D: DType](self, dtype: type[D], shape: Sizes, axis: int = 0) -> Array[D]: ...
-    @overload
-    def __call__(self, dtype: ForeignDType, shape: Sizes, axis: int = 0) -> Array: ...
-    def __call__(self, dtype: object, shape: object, axis: object = 0) -> NoReturn:
-        raise NotImplementedError
-
-
-class OfEye:
-    """`eye`."""
-
-    @overload
-    def __call__[D: DType](
-        self,
-        n_rows: int,
-        n_cols: int | None = None,
-        /,
-        k: SupportsIndex = 0,
-        *,
-        dtype: type[D],
-        device: DeviceLike | None = None,
-    ) -> Array[D]: ...
-    @overload
-    def __call__(
-        self,
-        n_rows: int,
-        n_cols: int | None = None,
-        /,
-        k: SupportsIndex = 0,
-        *,
-        dtype: ForeignDType | None = None,
-        device: DeviceLike | None = None,
-    ) -> Array: ...
-    def __call__(
-        self, n_rows: object, n_cols: object = None, /, k: object = 0, *, dtype: object = None, device: object = None
-    ) -> NoReturn:
-        raise NotImplementedError
-
-
-class OfLinSpace:
-    """`linspace`."""
-
-    @overload
-    def __call__[D: DType](
-        self,
-        start: ArrayLike,
-        stop: ArrayLike,
-        /,
-        num: int = 50,
-        endpoint: bool = True,
-        *,
-        dtype: type[D],
-        axis: int = 0,
-        device: DeviceLike | None = None,
-    ) -> Array[D]: ...
-    @overload
-    def __call__(
-        self,
-        start: ArrayLike,
-        stop: ArrayLike,
-        /,
-        num: int = 50,
-        endpoint: bool = True,
-        *,
-        dtype: ForeignDType | None = None,
-        axis: int = 0,
-        device: DeviceLike | None = None,
-    ) -> Array: ...
-    def __call__(
-        self,
-        start: object,
-        stop: object,
-        /,
-        num: object = 50,
-        endpoint: object = True,
-        *,
-        dtype: object = None,
-        axis: object = 0,
-        device: object = None,
+        self, x: object, /, fill_value: object, dtype: object = None, *, shape: object = None, device: object = None
     ) -> NoReturn:
         raise NotImplementedError
 
@@ -291,10 +242,6 @@ if MYPY:
     Full = lambda function: OfFull().__call__
     Like = lambda function: OfLike().__call__
     FullLike = lambda function: OfFullLike().__call__
-    ARange = lambda function: OfARange().__call__
-    Counted = lambda function: OfCounted().__call__
-    Eye = lambda function: OfEye().__call__
-    LinSpace = lambda function: OfLinSpace().__call__
 else:
 
     class AsArray(OfAsArray, Signature[P, R]):
@@ -310,16 +257,4 @@ else:
         pass
 
     class FullLike(OfFullLike, Signature[P, R]):
-        pass
-
-    class ARange(OfARange, Signature[P, R]):
-        pass
-
-    class Counted(OfCounted, Signature[P, R]):
-        pass
-
-    class Eye(OfEye, Signature[P, R]):
-        pass
-
-    class LinSpace(OfLinSpace, Signature[P, R]):
         pass

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from effects.arrays.array import Array
-    from effects.types.dtypes import DType
+    from effects.types.dtypes import DType, ForeignDType
 
 
 class OfJoined:
@@ -21,15 +21,23 @@ class OfJoined:
 
     @overload
     def __call__[D: DType, S: tuple[object, ...]](
-        self, arrays: Sequence[Array[D, S]], /, axis: int | None = 0
+        self, arrays: Sequence[Array[D, S]], /, axis: int | None = 0, *, dtype: None = None
     ) -> Array[D]: ...
     @overload
-    def __call__[D: DType](self, arrays: Sequence[Array[D, Any]], /, axis: int | None = 0) -> Array[D]: ...
+    def __call__[D: DType](
+        self, arrays: Sequence[Array[D, Any]], /, axis: int | None = 0, *, dtype: None = None
+    ) -> Array[D]: ...
     @overload
-    def __call__[D: DType](self, arrays: Sequence[Array[D, Any]], /, axis: int | None = 0) -> Array[Exactly[D]]: ...
+    def __call__[D: DType](
+        self, arrays: Sequence[Array[D, Any]], /, axis: int | None = 0, *, dtype: None = None
+    ) -> Array[Exactly[D]]: ...
     @overload
-    def __call__[X](self, arrays: Sequence[X], /, axis: int | None = 0) -> Array: ...
-    def __call__(self, arrays: object, /, axis: object = 0) -> NoReturn:
+    def __call__[X, D: DType](self, arrays: Sequence[X], /, axis: int | None = 0, *, dtype: type[D]) -> Array[D]: ...
+    @overload
+    def __call__[X](
+        self, arrays: Sequence[X], /, axis: int | None = 0, *, dtype: ForeignDType | None = None
+    ) -> Array: ...
+    def __call__(self, arrays: object, /, axis: object = 0, *, dtype: object = None) -> NoReturn:
         raise NotImplementedError
 
 
@@ -38,20 +46,45 @@ class OfStacked:
 
     @overload
     def __call__[D: DType, S: tuple[object, ...]](
-        self, arrays: Sequence[Array[D, S]], /, axis: int = 0
+        self, arrays: Sequence[Array[D, S]], /, axis: int = 0, *, dtype: None = None
     ) -> Array[D]: ...
     @overload
-    def __call__[D: DType](self, arrays: Sequence[Array[D, Any]], /, axis: int = 0) -> Array[D]: ...
+    def __call__[D: DType](
+        self, arrays: Sequence[Array[D, Any]], /, axis: int = 0, *, dtype: None = None
+    ) -> Array[D]: ...
     @overload
-    def __call__[D: DType](self, arrays: Sequence[Array[D, Any]], /, axis: int = 0) -> Array[Exactly[D]]: ...
+    def __call__[D: DType](
+        self, arrays: Sequence[Array[D, Any]], /, axis: int = 0, *, dtype: None = None
+    ) -> Array[Exactly[D]]: ...
     @overload
-    def __call__[X](self, arrays: Sequence[X], /, axis: int = 0) -> Array: ...
-    def __call__(self, arrays: object, /, axis: object = 0) -> NoReturn:
+    def __call__[X, D: DType](self, arrays: Sequence[X], /, axis: int = 0, *, dtype: type[D]) -> Array[D]: ...
+    @overload
+    def __call__[X](self, arrays: Sequence[X], /, axis: int = 0, *, dtype: ForeignDType | None = None) -> Array: ...
+    def __call__(self, arrays: object, /, axis: object = 0, *, dtype: object = None) -> NoReturn:
         raise NotImplementedError
 
 
 class OfBeside:
     """`hstack`, `vstack`."""
+
+    @overload
+    def __call__[D: DType, S: tuple[object, ...]](
+        self, arrays: Sequence[Array[D, S]], /, *, dtype: None = None
+    ) -> Array[D]: ...
+    @overload
+    def __call__[D: DType](self, arrays: Sequence[Array[D, Any]], /, *, dtype: None = None) -> Array[D]: ...
+    @overload
+    def __call__[D: DType](self, arrays: Sequence[Array[D, Any]], /, *, dtype: None = None) -> Array[Exactly[D]]: ...
+    @overload
+    def __call__[X, D: DType](self, arrays: Sequence[X], /, *, dtype: type[D]) -> Array[D]: ...
+    @overload
+    def __call__[X](self, arrays: Sequence[X], /, *, dtype: ForeignDType | None = None) -> Array: ...
+    def __call__(self, arrays: object, /, *, dtype: object = None) -> NoReturn:
+        raise NotImplementedError
+
+
+class OfColumns:
+    """`column_stack`, `dstack`."""
 
     @overload
     def __call__[D: DType, S: tuple[object, ...]](self, arrays: Sequence[Array[D, S]], /) -> Array[D]: ...
@@ -67,6 +100,7 @@ class OfBeside:
 
 if MYPY:
     Beside = lambda function: OfBeside().__call__
+    Columns = lambda function: OfColumns().__call__
     Joined = lambda function: OfJoined().__call__
     Stacked = lambda function: OfStacked().__call__
 else:
@@ -78,4 +112,7 @@ else:
         pass
 
     class Beside(OfBeside, Signature[P, R]):
+        pass
+
+    class Columns(OfColumns, Signature[P, R]):
         pass

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn, overload
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
 
 from typing_extensions import TypeVar
 
@@ -177,21 +177,90 @@ def deviation(x: object, /, axis: object = None, **options: object) -> NoReturn:
 
 @overload
 def logarithm[D: Inexact](
-    x: Array[D, Any], /, axis: None = None, *, keepdims: No = False, where: Mask = True
+    x: Array[D, Any],
+    /,
+    axis: None = None,
+    b: None = None,
+    *,
+    keepdims: No = False,
+    return_sign: No = False,
+    where: Mask = True,
 ) -> Scalar[D]: ...
 @overload
-def logarithm(x: Array[I, Any], /, axis: None = None, *, keepdims: No = False, where: Mask = True) -> Scalar[F]: ...
+def logarithm(
+    x: Array[I, Any],
+    /,
+    axis: None = None,
+    b: None = None,
+    *,
+    keepdims: No = False,
+    return_sign: No = False,
+    where: Mask = True,
+) -> Scalar[F]: ...
 @overload
-def logarithm(x: Other, /, axis: None = None, *, keepdims: No = False, where: Mask = True) -> Scalar[Any]: ...
+def logarithm(
+    x: Other, /, axis: None = None, b: None = None, *, keepdims: No = False, return_sign: No = False, where: Mask = True
+) -> Scalar[Any]: ...
 @overload
 def logarithm[D: Inexact](
-    x: Array[D, Any], /, axis: Axes = None, *, keepdims: bool = False, where: Mask = True
+    x: Array[D, Any],
+    /,
+    axis: Axes = None,
+    b: None = None,
+    *,
+    keepdims: bool = False,
+    return_sign: No = False,
+    where: Mask = True,
 ) -> Array[D]: ...
 @overload
-def logarithm(x: Array[I, Any], /, axis: Axes = None, *, keepdims: bool = False, where: Mask = True) -> Array[F]: ...
+def logarithm(
+    x: Array[I, Any],
+    /,
+    axis: Axes = None,
+    b: None = None,
+    *,
+    keepdims: bool = False,
+    return_sign: No = False,
+    where: Mask = True,
+) -> Array[F]: ...
 @overload
-def logarithm(x: Other, /, axis: Axes = None, *, keepdims: bool = False, where: Mask = True) -> Array[Any]: ...
-def logarithm(x: object, /, axis: object = None, **options: object) -> NoReturn:
+def logarithm(
+    x: Other,
+    /,
+    axis: Axes = None,
+    b: None = None,
+    *,
+    keepdims: bool = False,
+    return_sign: No = False,
+    where: Mask = True,
+) -> Array[Any]: ...
+@overload
+def logarithm(
+    x: ArrayLike,
+    /,
+    axis: Axes = None,
+    b: ArrayLike | None = None,
+    *,
+    keepdims: bool = False,
+    return_sign: Literal[True],
+    where: Mask = True,
+) -> tuple[Array, Array]: ...
+@overload
+def logarithm(
+    x: ArrayLike, /, axis: Axes, b: ArrayLike, *, keepdims: bool = False, return_sign: No = False, where: Mask = True
+) -> Array: ...
+@overload
+def logarithm(
+    x: ArrayLike,
+    /,
+    axis: Axes = None,
+    *,
+    b: ArrayLike,
+    keepdims: bool = False,
+    return_sign: No = False,
+    where: Mask = True,
+) -> Array: ...
+def logarithm(x: object, /, axis: object = None, b: object = None, **options: object) -> NoReturn:
     """`logsumexp`."""
     raise NotImplementedError
 

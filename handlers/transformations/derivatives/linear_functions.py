@@ -79,6 +79,11 @@ class LinearFunction:
         program = LinearProgram(name, jaxpr, arguments, Types(result[0], tuple(result[1])), varies)
         return cls(program, captured, settled=False)
 
+    def __repr__(self) -> str:
+        name, _, arguments, result, _ = self._parts[0]
+        given, made = (result, arguments) if isinstance(self, Pullback) else (arguments, result)
+        return f"<{type(self).__name__} of {name}: {given.types()} -> {made.types()}>"
+
     def settled(self) -> tuple[LinearProgram, tuple[Any, ...]]:
         """The program, as those of equal functions are, and the residuals; worked out when somebody first asks."""
         program, residuals, settled = self._parts
