@@ -150,7 +150,8 @@ def test_what_does_not_vary_needs_no_forward_rule() -> None:
     operand = lambda x: fx.sum(checkpoint(lambda x, c: fx.sin(x) * doubled(c))(x, X))
     captured = lambda x: fx.sum(checkpoint(lambda: fx.sin(x) * doubled(X))())
     for f in (plain, operand, captured):
-        for second in (hessian(f), jacfwd(grad(f)), jit(hessian(f)), jacfwd(jit(grad(f)))):
+        ways: tuple[Any, ...] = (hessian(f), jacfwd(grad(f)), jit(hessian(f)), jacfwd(jit(grad(f))))
+        for second in ways:
             same(second(X), expected)
 
 

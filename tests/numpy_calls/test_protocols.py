@@ -86,7 +86,11 @@ REFUSED: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
     (ArgumentError, "write where(mask, the result, what is elsewhere)", lambda: np.add(y, y, where=y > 1)),
     (ArgumentError, "convert with astype", lambda: np.concatenate([y, y], dtype=int, casting="unsafe")),
     (ArgumentError, "numpy.reshape: order = 'F' is not taken with", lambda: np.reshape(y, (1, 2), order="F")),
-    (ConcretizationError, "(its derivative, for instance); write sqrt(sum(x * x))", lambda: grad(np.linalg.norm)(y)),
+    (
+        ConcretizationError,
+        "(its derivative, for instance); write sqrt(sum(x * x))",
+        lambda: grad(cast(Any, np.linalg.norm))(y),
+    ),
     (ConcretizationError, "pure_callback, of handlers, calls NumPy", lambda: jit(scipy.special.j0)(y)),
 ]
 

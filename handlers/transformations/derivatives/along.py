@@ -1,18 +1,21 @@
-"""What `grad` and `value_and_grad` give where `argnums` names more than the first argument, to the type checker.
+"""What `grad` and `value_and_grad` give, to the type checker.
 
-Overloads on the parameters of a function would leave those of bare arrays ambiguous, whose results mypy takes for Any.
-So all take the function alike, as one of a first argument `T` and of the others, `P`; and what they give looks at the
-second argument when it is called, by the type of `self`. When programs run these are plain functions.
+The gradient of a number is an array, that of anything else has its type. Overloads on the parameters of a function
+would leave those of bare arrays ambiguous, whose results mypy takes for Any. So all take the function alike, as one of
+a first argument `T` and of the others, `P`; and what they give asks, by the type of `self`, what its arguments have for
+gradients. When programs run these are plain functions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Concatenate, Literal, Never, Protocol, overload
+from typing import Any, Concatenate, Literal, Never, Protocol, Self, overload
 
-from effects.arrays.array import Array, Scalar
-from effects.types.dtypes import DType, Inexact
-from effects.types.signatures import Signature
+from typing_extensions import TypeVar
+
+from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
+from effects.types.dtypes import DType, Inexact, bf16, c64, c128, f16, f32, f64
+from effects.types.signatures import MYPY, Signature
 from handlers.transformations.calls.types import Function, Tree
 
 type ScalarFunction[T, **P, D: Inexact] = Callable[Concatenate[T, P], Scalar[D] | complex]
@@ -27,18 +30,17 @@ type No = Literal[False]
 type Yes = Literal[True]
 
 
-class GradOfSignature(Signature[..., Any]):
-    """The gradient of a function of effects that a family types, of what it is given; pyright asks for it."""
+L = TypeVar("L", float, complex, ArrayLike, Array | float, Array | complex)
+"""What is a number, or may be one: its gradient is an array. It is none of trees, and no array alone."""
 
-    def __call__[X: Array | complex](self, x: X, /, *args: Any, **kwargs: Any) -> X:
-        raise NotImplementedError
+type Ranked = Array[Any, tuple[Any, *tuple[Any, ...]]]
+type Single = Ranked | Scalar[f64] | Scalar[f32] | Scalar[f16] | Scalar[bf16] | Scalar[c64] | Scalar[c128]
+"""An array alone. The scalars are listed, so that it is no scalar of whatever dtype: which is what overloads of
+functions of effects take, beside numbers."""
 
 
-class ValueAndGradOfSignature(Signature[..., Any]):
-    """The value of such a function, and its gradient."""
-
-    def __call__[X: Array | complex](self, x: X, /, *args: Any, **kwargs: Any) -> tuple[Scalar[Any], X]:
-        raise NotImplementedError
+class Unsaid:
+    """A type that no argument has: only what says no type of its own, as a lambda, is a function of it."""
 
 
 class Begins[U](Protocol):
@@ -46,6 +48,34 @@ class Begins[U](Protocol):
 
     @property
     def others(self) -> tuple[Callable[Concatenate[U, ...], Any]]: ...
+
+
+class OfFirst:
+    """The gradient along the first argument, in a tuple."""
+
+    @overload
+    def __get__(self, of: None, owner: object) -> Self: ...
+    @overload
+    def __get__(self, of: Along[Unsaid, ..., Any], owner: object) -> tuple[Any]: ...
+    @overload
+    def __get__(self, of: Along[L, ..., Any], owner: object) -> tuple[Array]: ...
+    @overload
+    def __get__[T](self, of: Along[T, ..., Any], owner: object) -> tuple[T]: ...
+    def __get__(self, of: object, owner: object) -> object:
+        raise NotImplementedError
+
+
+class OfSecond:
+    """The gradient along the second argument, in a tuple."""
+
+    @overload
+    def __get__(self, of: None, owner: object) -> Self: ...
+    @overload
+    def __get__(self, of: Begins[L], owner: object) -> tuple[Array]: ...
+    @overload
+    def __get__[U](self, of: Begins[U], owner: object) -> tuple[U]: ...
+    def __get__(self, of: object, owner: object) -> object:
+        raise NotImplementedError
 
 
 class Along[T, **P, R](Function[Concatenate[T, P], R]):
@@ -56,46 +86,162 @@ class Along[T, **P, R](Function[Concatenate[T, P], R]):
         """What it takes after the first argument; for the type checker."""
         raise NotImplementedError
 
+    if MYPY:
+        first = OfFirst()
+        second = OfSecond()
+    else:  # pyright looks for no descriptors in protocols
+
+        @overload
+        def first[A: Array](self: Along[A, ..., Any]) -> A: ...
+        @overload
+        def first[L: ArrayLike](self: Along[L, ..., Any]) -> Array: ...
+        @overload
+        def first(self) -> T: ...
+        def first(self) -> Any:
+            raise NotImplementedError
+
+        @property
+        def second[U](self: Begins[U]) -> tuple[U]:
+            raise NotImplementedError
+
+
+class AlongFirst[G](Protocol):
+    """What has the gradient `G` along its first argument."""
+
+    if MYPY:
+
+        @property
+        def first(self) -> tuple[G]: ...
+    else:
+
+        def first(self) -> G: ...
+
+
+class AlongSecond[H](Protocol):
+    """What has the gradient `H` along its second argument."""
+
+    @property
+    def second(self) -> tuple[H]: ...
+
+
+class AlongBoth[G, H](AlongFirst[G], AlongSecond[H], Protocol):
+    """What has both."""
+
+
+class GradOfUnsaid:
+    """The gradient of a function of which the type of the first argument is not said, by what it is given."""
+
+    @overload
+    def __call__[D: DType, S: tuple[Any, ...]](self, x: Array[D, S], /, *args: Any, **kwargs: Any) -> Array[D, S]: ...
+    @overload
+    def __call__(self, x: complex, /, *args: Any, **kwargs: Any) -> Array: ...
+    @overload
+    def __call__(self, x: Foreign, /, *args: Any, **kwargs: Any) -> Array: ...
+    @overload
+    def __call__[N: Tree](self, x: N, /, *args: Any, **kwargs: Any) -> N: ...
+    def __call__(self, x: object, /, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError
+
+
+class ValueAndGradOfUnsaid[V]:
+    """The value of such a function, and its gradient."""
+
+    @overload
+    def __call__[D: DType, S: tuple[Any, ...]](
+        self, x: Array[D, S], /, *args: Any, **kwargs: Any
+    ) -> tuple[V, Array[D, S]]: ...
+    @overload
+    def __call__(self, x: complex, /, *args: Any, **kwargs: Any) -> tuple[V, Array]: ...
+    @overload
+    def __call__(self, x: Foreign, /, *args: Any, **kwargs: Any) -> tuple[V, Array]: ...
+    @overload
+    def __call__[N: Tree](self, x: N, /, *args: Any, **kwargs: Any) -> tuple[V, N]: ...
+    def __call__(self, x: object, /, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError
+
+
+class GradOfSignature(GradOfUnsaid, Signature[..., Any]):
+    """The gradient of a function of effects that a family types; pyright asks for it."""
+
+
+class ValueAndGradOfSignature(ValueAndGradOfUnsaid[Scalar[Any]], Signature[..., Any]):
+    """The value of such a function, and its gradient."""
+
+
+class GradOfFirst[T, **P](Along[T, P, Any]):
+    """The gradient with respect to the first argument."""
+
+    def __call__[G](self: AlongFirst[G], x: T, /, *args: P.args, **kwargs: P.kwargs) -> G:
+        raise NotImplementedError
+
+
+class GradOfOne[T, **P](Along[T, P, Any]):
+    """The gradient with respect to the first argument, in a tuple."""
+
+    def __call__[G](self: AlongFirst[G], x: T, /, *args: P.args, **kwargs: P.kwargs) -> tuple[G]:
+        raise NotImplementedError
+
+
+class GradOfFirstAndAux[T, **P, A](Along[T, P, tuple[Any, A]]):
+    """The gradient with respect to the first argument, and aux."""
+
+    def __call__[G](self: AlongFirst[G], x: T, /, *args: P.args, **kwargs: P.kwargs) -> tuple[G, A]:
+        raise NotImplementedError
+
+
+class ValueAndGradOfFirst[T, **P, V](Along[T, P, tuple[V, Any]]):
+    """The value, and the gradient with respect to the first argument."""
+
+    def __call__[G](self: AlongFirst[G], x: T, /, *args: P.args, **kwargs: P.kwargs) -> tuple[V, G]:
+        raise NotImplementedError
+
+
+class ValueAndGradOfOne[T, **P, V](Along[T, P, tuple[V, Any]]):
+    """The value, and the gradient with respect to the first argument, in a tuple."""
+
+    def __call__[G](self: AlongFirst[G], x: T, /, *args: P.args, **kwargs: P.kwargs) -> tuple[V, tuple[G]]:
+        raise NotImplementedError
+
 
 class GradOfSecond[T, **P](Along[T, P, Any]):
     """The gradient with respect to the second argument."""
 
-    def __call__[U](self: Begins[U], x: T, /, *args: P.args, **kwargs: P.kwargs) -> U:
+    def __call__[H](self: AlongSecond[H], x: T, /, *args: P.args, **kwargs: P.kwargs) -> H:
         raise NotImplementedError
 
 
 class GradOfBoth[T, **P](Along[T, P, Any]):
     """The gradients with respect to the first two arguments."""
 
-    def __call__[U](self: Begins[U], x: T, /, *args: P.args, **kwargs: P.kwargs) -> tuple[T, U]:
+    def __call__[G, H](self: AlongBoth[G, H], x: T, /, *args: P.args, **kwargs: P.kwargs) -> tuple[G, H]:
         raise NotImplementedError
 
 
 class GradOfSecondAndAux[T, **P, A](Along[T, P, tuple[Any, A]]):
     """The gradient with respect to the second argument, and aux."""
 
-    def __call__[U](self: Begins[U], x: T, /, *args: P.args, **kwargs: P.kwargs) -> tuple[U, A]:
+    def __call__[H](self: AlongSecond[H], x: T, /, *args: P.args, **kwargs: P.kwargs) -> tuple[H, A]:
         raise NotImplementedError
 
 
 class GradOfBothAndAux[T, **P, A](Along[T, P, tuple[Any, A]]):
     """The gradients with respect to the first two arguments, and aux."""
 
-    def __call__[U](self: Begins[U], x: T, /, *args: P.args, **kwargs: P.kwargs) -> tuple[tuple[T, U], A]:
+    def __call__[G, H](self: AlongBoth[G, H], x: T, /, *args: P.args, **kwargs: P.kwargs) -> tuple[tuple[G, H], A]:
         raise NotImplementedError
 
 
 class ValueAndGradOfSecond[T, **P, V](Along[T, P, tuple[V, Any]]):
     """The value, and the gradient with respect to the second argument."""
 
-    def __call__[U](self: Begins[U], x: T, /, *args: P.args, **kwargs: P.kwargs) -> tuple[V, U]:
+    def __call__[H](self: AlongSecond[H], x: T, /, *args: P.args, **kwargs: P.kwargs) -> tuple[V, H]:
         raise NotImplementedError
 
 
 class ValueAndGradOfBoth[T, **P, V](Along[T, P, tuple[V, Any]]):
     """The value, and the gradients with respect to the first two arguments."""
 
-    def __call__[U](self: Begins[U], x: T, /, *args: P.args, **kwargs: P.kwargs) -> tuple[V, tuple[T, U]]:
+    def __call__[G, H](self: AlongBoth[G, H], x: T, /, *args: P.args, **kwargs: P.kwargs) -> tuple[V, tuple[G, H]]:
         raise NotImplementedError
 
 

@@ -1,5 +1,8 @@
 """Gradients of scalar functions: `grad` and `value_and_grad`. One way back through what `linearize` wrote down."""
 
+# mypy: disable-error-code="overload-overlap"
+# What is said by type takes what is not said, too, and gives more of it.
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -16,23 +19,33 @@ from effects.trees.pytree import tree_flatten, tree_unflatten
 from effects.types.dtypes import Inexact
 from effects.types.signatures import MYPY, Signature
 from handlers.transformations.calls.arguments import argument_names, as_arrays, named_after
-from handlers.transformations.calls.types import Function
+from handlers.transformations.calls.types import Function, Tree
 from handlers.transformations.derivatives.along import (
     First,
     GradOfBoth,
     GradOfBothAndAux,
+    GradOfFirst,
+    GradOfFirstAndAux,
+    GradOfOne,
     GradOfSecond,
     GradOfSecondAndAux,
     GradOfSignature,
+    GradOfUnsaid,
+    L,
     No,
     OfBoth,
     OfOne,
     Others,
     ScalarFunction,
     Second,
+    Single,
+    Unsaid,
     ValueAndGradOfBoth,
+    ValueAndGradOfFirst,
+    ValueAndGradOfOne,
     ValueAndGradOfSecond,
     ValueAndGradOfSignature,
+    ValueAndGradOfUnsaid,
     WithAux,
     Yes,
 )
@@ -43,30 +56,50 @@ A = TypeVar("A")
 D = TypeVar("D", bound=Inexact, default=Any)
 P = ParamSpec("P")
 T = TypeVar("T", bound=Any, default=Any)  # by the bound pyright takes the arguments of a lambda for unknown ones
+U = TypeVar("U", bound=Unsaid)
+X = TypeVar("X", bound=Single | Tree)
 
 
-if not MYPY:  # which finds the overload of the family itself
+if not MYPY:  # which finds the overload of the family itself, and types what is not said otherwise
 
     @overload
     def value_and_grad(f: Signature[..., Any]) -> ValueAndGradOfSignature: ...
+    @overload
+    def value_and_grad(
+        f: ScalarFunction[T, P, D],
+        argnums: First = 0,
+        has_aux: No = False,
+        holomorphic: bool = ...,
+        allow_int: bool = ...,
+    ) -> ValueAndGradOfFirst[T, P, Scalar[D]]: ...
 
 
 @overload
-def value_and_grad(f: ScalarFunction[T, P, D]) -> Callable[Concatenate[T, P], tuple[Scalar[D], T]]: ...
+def value_and_grad(f: GradOfUnsaid, argnums: First = 0) -> ValueAndGradOfUnsaid[Scalar[Any]]: ...
+@overload
+def value_and_grad(f: ScalarFunction[U, P, D], argnums: First = 0) -> ValueAndGradOfUnsaid[Scalar[D]]: ...
+@overload
+def value_and_grad(
+    f: ScalarFunction[L, P, D], argnums: First = 0
+) -> Callable[Concatenate[L, P], tuple[Scalar[D], Array]]: ...
+@overload
+def value_and_grad(
+    f: ScalarFunction[X, P, D], argnums: First = 0
+) -> Callable[Concatenate[X, P], tuple[Scalar[D], X]]: ...
 @overload
 def value_and_grad(
     f: ScalarFunction[T, P, D], argnums: First, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
-) -> Function[Concatenate[T, P], tuple[Scalar[D], T]]: ...
+) -> ValueAndGradOfFirst[T, P, Scalar[D]]: ...
 @overload
 def value_and_grad(
     f: ScalarFunction[T, P, D], *, has_aux: No = False, holomorphic: bool, allow_int: bool = ...
-) -> Function[Concatenate[T, P], tuple[Scalar[D], T]]: ...
+) -> ValueAndGradOfFirst[T, P, Scalar[D]]: ...
 @overload
 def value_and_grad(
     f: ScalarFunction[T, P, D], *, has_aux: No = False, allow_int: bool
-) -> Function[Concatenate[T, P], tuple[Scalar[D], T]]: ...
+) -> ValueAndGradOfFirst[T, P, Scalar[D]]: ...
 @overload
-def value_and_grad(f: ScalarFunction[T, P, D], *, has_aux: No) -> Function[Concatenate[T, P], tuple[Scalar[D], T]]: ...
+def value_and_grad(f: ScalarFunction[T, P, D], *, has_aux: No) -> ValueAndGradOfFirst[T, P, Scalar[D]]: ...
 @overload
 def value_and_grad(
     f: ScalarFunction[T, P, D], argnums: Second, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
@@ -74,7 +107,7 @@ def value_and_grad(
 @overload
 def value_and_grad(
     f: ScalarFunction[T, P, D], argnums: OfOne, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
-) -> Function[Concatenate[T, P], tuple[Scalar[D], tuple[T]]]: ...
+) -> ValueAndGradOfOne[T, P, Scalar[D]]: ...
 @overload
 def value_and_grad(
     f: ScalarFunction[T, P, D], argnums: OfBoth, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
@@ -86,7 +119,7 @@ def value_and_grad(
 @overload
 def value_and_grad(
     f: WithAux[T, P, D, A], argnums: First = 0, *, has_aux: Yes, holomorphic: bool = ..., allow_int: bool = ...
-) -> Function[Concatenate[T, P], tuple[tuple[Scalar[D], A], T]]: ...
+) -> ValueAndGradOfFirst[T, P, tuple[Scalar[D], A]]: ...
 @overload
 def value_and_grad(
     f: WithAux[T, P, D, A], argnums: Second, has_aux: Yes, holomorphic: bool = ..., allow_int: bool = ...
@@ -123,26 +156,40 @@ def value_and_grad(
     return value_and_gradient
 
 
-if not MYPY:  # which finds the overload of the family itself
+if not MYPY:  # which finds the overload of the family itself, and types what is not said otherwise
 
     @overload
     def grad(f: Signature[..., Any]) -> GradOfSignature: ...
+    @overload
+    def grad(
+        f: ScalarFunction[T, P, D],
+        argnums: First = 0,
+        has_aux: No = False,
+        holomorphic: bool = ...,
+        allow_int: bool = ...,
+    ) -> GradOfFirst[T, P]: ...
 
 
 @overload
-def grad(f: ScalarFunction[T, P, D]) -> Callable[Concatenate[T, P], T]: ...
+def grad(f: GradOfUnsaid, argnums: First = 0) -> GradOfUnsaid: ...
+@overload
+def grad(f: ScalarFunction[U, P, D], argnums: First = 0) -> GradOfUnsaid: ...
+@overload
+def grad(f: ScalarFunction[L, P, D], argnums: First = 0) -> Callable[Concatenate[L, P], Array]: ...
+@overload
+def grad(f: ScalarFunction[X, P, D], argnums: First = 0) -> Callable[Concatenate[X, P], X]: ...
 @overload
 def grad(
     f: ScalarFunction[T, P, D], argnums: First, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
-) -> Function[Concatenate[T, P], T]: ...
+) -> GradOfFirst[T, P]: ...
 @overload
 def grad(
     f: ScalarFunction[T, P, D], *, has_aux: No = False, holomorphic: bool, allow_int: bool = ...
-) -> Function[Concatenate[T, P], T]: ...
+) -> GradOfFirst[T, P]: ...
 @overload
-def grad(f: ScalarFunction[T, P, D], *, has_aux: No = False, allow_int: bool) -> Function[Concatenate[T, P], T]: ...
+def grad(f: ScalarFunction[T, P, D], *, has_aux: No = False, allow_int: bool) -> GradOfFirst[T, P]: ...
 @overload
-def grad(f: ScalarFunction[T, P, D], *, has_aux: No) -> Function[Concatenate[T, P], T]: ...
+def grad(f: ScalarFunction[T, P, D], *, has_aux: No) -> GradOfFirst[T, P]: ...
 @overload
 def grad(
     f: ScalarFunction[T, P, D], argnums: Second, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
@@ -150,7 +197,7 @@ def grad(
 @overload
 def grad(
     f: ScalarFunction[T, P, D], argnums: OfOne, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
-) -> Function[Concatenate[T, P], tuple[T]]: ...
+) -> GradOfOne[T, P]: ...
 @overload
 def grad(
     f: ScalarFunction[T, P, D], argnums: OfBoth, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
@@ -162,7 +209,7 @@ def grad(
 @overload
 def grad(
     f: WithAux[T, P, D, A], argnums: First = 0, *, has_aux: Yes, holomorphic: bool = ..., allow_int: bool = ...
-) -> Function[Concatenate[T, P], tuple[T, A]]: ...
+) -> GradOfFirstAndAux[T, P, A]: ...
 @overload
 def grad(
     f: WithAux[T, P, D, A], argnums: Second, has_aux: Yes, holomorphic: bool = ..., allow_int: bool = ...

@@ -76,7 +76,7 @@ def untyped(x: Any, y: Any) -> Any:
 
 
 reveal_type(custom_jvp(untyped)(1.0, 2.0))  # Any
-reveal_type(grad(custom_jvp(untyped))(1.0, 2.0))  # Any
+reveal_type(grad(custom_jvp(untyped))(1.0, 2.0))  # Array[Any, Any]
 
 
 @custom_gradient

@@ -64,6 +64,10 @@ def squared(x: float) -> float:
     return x * x
 
 
+def priced(spot: fx.ArrayLike, sigma: fx.ArrayLike = 0.2) -> Array:
+    return fx.exp(spot) * sigma
+
+
 def step(state: State, x: Array) -> tuple[State, dict[str, Array]]:
     return state, {"x": x}
 
@@ -105,7 +109,7 @@ class Model:
         return x
 
 
-def gradients(a: Array, params: dict[str, Array], which: int) -> None:
+def gradients(a: Array, w: Array[fx.f32], params: dict[str, Array], which: int) -> None:
     reveal_type(grad(loss, argnums=1)(a, a))  # Array[Any, Any]
     reveal_type(grad(loss, argnums=1)(a, a, scale=2.0))  # Array[Any, Any]
     reveal_type(grad(loss, argnums=(0, 1))(a, a))  # tuple[Array[Any, Any], Array[Any, Any]]
@@ -116,8 +120,21 @@ def gradients(a: Array, params: dict[str, Array], which: int) -> None:
     reveal_type(value_and_grad(loss, (0, 1))(a, a))
     #: tuple[Array[Any, tuple[()]], tuple[Array[Any, Any], Array[Any, Any]]]
     reveal_type(grad(loss, argnums=which)(a, a))  # Any
-    reveal_type(grad(lambda x: x**2)(3.0))  # Any
-    reveal_type(grad(squared)(3.0))  # float
+    reveal_type(grad(lambda x: x**2)(3.0))  # Array[Any, Any]
+    reveal_type(grad(lambda x: fx.sum(x**2))(w))  # Array[float32, Any]
+    reveal_type(grad(lambda p: p["w"])(params))  # dict[str, Array[Any, Any]]
+    reveal_type(value_and_grad(lambda x: fx.sum(x**2))(w)[1])  # Array[float32, Any]
+    reveal_type(grad(squared)(3.0))  # Array[Any, Any]
+    reveal_type(grad(grad(squared))(3.0))  # Array[Any, Any]
+    reveal_type(grad(priced)(100.0))  # Array[Any, Any]
+    reveal_type(grad(priced, argnums=1)(100.0, w))  # Array[Any, Any]
+    reveal_type(grad(priced, argnums=(0, 1))(100.0, 0.2))  # tuple[Array[Any, Any], Array[Any, Any]]
+    reveal_type(value_and_grad(priced, argnums=(0, 1))(100.0, 0.2)[1])  # tuple[Array[Any, Any], Array[Any, Any]]
+    reveal_type(grad(fx.sin)(3.0))  # Array[Any, Any]
+    reveal_type(grad(grad(fx.sin))(w))  # Array[Any, Any]
+    reveal_type(vmap(grad(fx.sin))(a))  # Array[Any, Any]
+    reveal_type(vmap(grad(squared))(a))  # Array[Any, Any]
+    reveal_type(jit(grad(priced))(w, 0.2))  # Array[Any, Any]
     grad(fx.sin)(3.0), grad(grad(fx.sin))(3.0), grad(fx.sin)(a), grad(lambda p: p["w"])(params)["w"]
 
 
