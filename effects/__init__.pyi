@@ -36,6 +36,7 @@ from effects.errors import (
     FileError as FileError,
     IllTyped as IllTyped,
     LeakedValueError as LeakedValueError,
+    LinearAlgebraError as LinearAlgebraError,
     MissingFileError as MissingFileError,
     MissingRule as MissingRule,
     NotLinearError as NotLinearError,
@@ -51,7 +52,7 @@ from effects.errors import (
     UnsupportedVersion as UnsupportedVersion,
 )
 from effects.files.saving import load as load, save as save
-from effects.functions import fft as fft, nn as nn, random as random
+from effects.functions import fft as fft, linalg as linalg, nn as nn, random as random
 from effects.functions.application import apply_over_axes as apply_over_axes, fromfunction as fromfunction
 from effects.functions.arithmetic import (
     add as add,

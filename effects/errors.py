@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from numpy.linalg import LinAlgError
+
 from effects.runtime.source import Source, blame
 
 
@@ -50,6 +52,10 @@ def _rebuilt(cls: type[EffaxError], message: str, text: str) -> EffaxError:
 
 class ShapeError(EffaxError, ValueError):
     """Shapes that do not fit an operation."""
+
+
+class LinearAlgebraError(EffaxError, LinAlgError):
+    """A matrix that has not what was asked for: it is singular, not positive definite, or an iteration did not end."""
 
 
 class OutOfBoundsError(ShapeError, IndexError):

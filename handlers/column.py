@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable
+from typing import Final
 
 from effects.errors import ArgumentError, MissingRule
 from effects.program.custom import CustomHigherOrder, CustomOp
@@ -37,6 +38,7 @@ class Column[R: Callable[..., object]](dict[type[Operation[object]], R]):
         own = issubclass(cls, CustomOp)
         if self._custom is None or not own or issubclass(cls, CustomHigherOrder):
             importlib.import_module("handlers.higher_order.rows")  # the rows use the handlers and are found by name
+            import_cells(cls.__module__.rpartition(".")[2])
         if cls in self:
             return self[cls]
         if not issubclass(cls, Operation):
@@ -48,10 +50,23 @@ class Column[R: Callable[..., object]](dict[type[Operation[object]], R]):
         return found
 
 
+_RARE: Final[dict[str, list[str]]] = {"factoring": [], "solving": []}
+"""Families of operations that few programs perform: their cells, imported when an operation first asks for its rule."""
+
+
+def import_cells(family: str) -> None:
+    """Import the rules of a family of operations that are imported when they are asked for."""
+    for cell in _RARE.get(family, ()):
+        importlib.import_module(cell)
+
+
 def load_rules(package: str) -> None:
-    """Import every file of a package, which registers its rules with the package's column.
+    """Import every file of a package, which registers its rules with the package's column, but those that are rare.
 
     By name: a type checker that follows a user's imports then reads the handler, not the rules.
     """
     for _, name, _ in pkgutil.iter_modules(importlib.import_module(package).__path__):
-        importlib.import_module(f"{package}.{name}")
+        if name in _RARE:
+            _RARE[name].append(f"{package}.{name}")
+        else:
+            importlib.import_module(f"{package}.{name}")

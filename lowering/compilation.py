@@ -100,13 +100,16 @@ def compile_module(
     """Compile a lowered program whose `main` gives these types.
 
     XLA recurses over nested calls; a deep nest is compiled on a thread with a stack that it fits in. Raises DeviceError
-    for a program that puts a value on another device.
+    for a program that puts a value on another device, or calls what only the CPU has.
     """
     for name in module.devices - {device.name}:
         raise DeviceError(
             f"device_put to {name} in a program that is compiled for {device.name}, where all of it runs; move the "
             "array before or after the call"
         )
+    if module.on_cpu and device.platform != "cpu":
+        called = ", ".join(sorted(module.on_cpu))
+        raise DeviceError(f"{called} is there on the CPU only, and the program is for {device.name}; see device_put")
     outputs = [buffer_type(aval) for aval in out_avals]
     compile_now = functools.partial(
         pjrt.compile_module, module.ir, device, outputs, module.callbacks, module.given_away, options

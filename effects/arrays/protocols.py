@@ -20,7 +20,7 @@ from effects.arrays.value import Value
 from effects.errors import ArgumentError, ConcretizationError
 from effects.runtime.names import transformation
 from effects.runtime.numpy_spellings import NUMPY
-from effects.runtime.spellings import FUNCTIONS
+from effects.runtime.spellings import ALGEBRA, FUNCTIONS
 
 type Function = Callable[..., Any]
 
@@ -156,11 +156,12 @@ def counterpart(function: Function) -> Function | None:
     name = function.__name__
     if name in TRANSFORMATIONS:
         return transformation(name)
-    if getattr(np, name, None) is function or getattr(np.linalg, name, None) is function:
+    if getattr(np, name, None) is function:
         return _found(name)
-    if getattr(np.fft, name, None) is function:
-        transform: Function = getattr(_public("fft"), name)
-        return transform
+    for theirs, ours in ((np.linalg, "linalg"), (np.fft, "fft")):
+        if getattr(theirs, name, None) is function:
+            found: Function | None = getattr(_public(ours), name, None)
+            return found
     return None
 
 
@@ -229,7 +230,7 @@ def _bare(name: str, value: Value) -> object:
     if value.known() is value:
         return np.asarray(value)
     package, *_, last = name.split(".")[1:] * 2
-    advice = (FUNCTIONS | NUMPY).get(last) or FUNCTIONS.get(package) or _BY_CALLBACK
+    advice = (FUNCTIONS | NUMPY | ALGEBRA).get(last) or FUNCTIONS.get(package) or _BY_CALLBACK
     if value.known() is None:
         reason = f"whose value is not known here: it is {value.unknown_reason()}"
     else:

@@ -21,12 +21,11 @@ FUNCTIONS: Final[dict[str, str]] = {
     "expit": "write logistic(x)",
     "gammaln": "write lgamma(x)",
     "gelu": "write nn.gelu(x)",
-    "inv": f"{_NO_LIBRARY}linear algebra",
+    "inv": "write linalg.inv(x)",
     "issubdtype": "write isdtype(dtype, kind)",
     "lax": "there is one namespace: operations are functions of effects, control flow is in handlers",
-    "linalg": f"{_NO_LIBRARY}linear algebra; matmul, vecdot, cross, outer, trace and diagonal are functions of effects",
     "ndarray": "write Array",
-    "norm": "write sqrt(sum(x * x)), or sqrt(vecdot(x, x))",
+    "norm": "write linalg.norm(x), or linalg.vector_norm(x, axis=axis)",
     "numpy": "write import effects: the functions are here",
     "one_hot": "write nn.one_hot(x, n)",
     "segment_mean": "write segment_sum(x, ids, n) / segment_sum(ones_like(x), ids, n)",
@@ -40,7 +39,7 @@ FUNCTIONS: Final[dict[str, str]] = {
     "silu": "write nn.silu(x)",
     "sliding_window_view": "write x[arange(n - size + 1)[:, None] + arange(size)], for n elements",
     "softplus": "write nn.softplus(x)",
-    "solve": f"{_NO_LIBRARY}linear algebra",
+    "solve": "write linalg.solve(a, b)",
     "special": "write erf(x), lgamma(x), digamma(x), logsumexp(x), …: the functions are in effects itself",
     "swish": "write nn.silu(x)",
     "Tracer": "write Array: what stands for an array under a transformation is one",
@@ -86,6 +85,18 @@ RANDOM: Final[dict[str, str]] = {
     "standard_exponential": "write exponential(key, shape)",
     "standard_normal": "write normal(key, shape)",
     "weibull": "write weibull_min(key, scale, concentration)",
+}
+
+ALGEBRA: Final[dict[str, str]] = {
+    "LinAlgError": "write LinearAlgebraError, of effects, which is one of NumPy's, too",
+    "cg": "write cg, of handlers",
+    "dot": "write dot, of effects",
+    "einsum": "write einsum, of effects",
+    "eigvalsh_tridiagonal": "write eigvalsh(x), of the whole matrix",
+    "kron": "write kron, of effects",
+    "tensorinv": "write reshape(inv(reshape(x, (n, n))), shape), of effects",
+    "tensorsolve": "write solve(reshape(a, (n, n)), reshape(b, (n,))), of effects",
+    "triangular_solve": "write solve_triangular(a, b)",
 }
 
 FOURIER: Final[dict[str, str]] = {

@@ -33,6 +33,7 @@ class Functions:
         "_symbols",
         "_waiting",
         "devices",
+        "on_cpu",
     )
 
     def __init__(self) -> None:
@@ -45,6 +46,7 @@ class Functions:
         self._level: dict[str, int] = {MAIN: 0}  # how many users' operations a function was staged within
         self._current = MAIN
         self.devices: set[str] = set()  # where values are placed
+        self.on_cpu: set[str] = set()  # what it calls that only the CPU has
 
     def symbol(self, body: Jaxpr, label: str, *, staged: bool = False) -> str:
         """The name of the function that computes `body`; asking for it has the function emitted.

@@ -41,7 +41,7 @@ class Module:
     <BLANKLINE>
     """
 
-    __slots__ = ("_builder", "callbacks", "depth", "devices", "given_away")
+    __slots__ = ("_builder", "callbacks", "depth", "devices", "given_away", "on_cpu")
 
     def __init__(self, builder: Builder, functions: Functions, given_away: dict[int, int | None]) -> None:
         self._builder = builder
@@ -51,6 +51,7 @@ class Module:
         """The Python functions that the program calls, which it knows by their numbers."""
         self.devices: Final = frozenset(functions.devices)
         """Where the program says that its values are."""
+        self.on_cpu: Final = frozenset(functions.on_cpu)  # what it calls that only the CPU has
         self.depth: Final = functions.depth()
         """How deeply calls are nested. XLA recurses over them when it compiles: 600 fit in the usual stack of 8 MiB."""
 

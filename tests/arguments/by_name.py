@@ -31,9 +31,43 @@ DIAGONALS: Final = (
     *("tril_indices", "tril_indices_from", "triu_indices", "triu_indices_from"),
 )
 """Functions of which diagonal, however far out, or of how many turns."""
+SQUARE: Final = fx.asarray([[2.0, 1.0], [1.0, 3.0]])
+ON_SQUARES: Final = (
+    *("cho_factor", "cholesky", "cond", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lu_factor"),
+    *("matrix_power", "slogdet"),
+)
 HEADS: Final = fx.ones((1, 3, 2, 4))
 OVERRIDES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     **{f"fft.{name}.x": (fx.ones((2, 3)), None) for name in ("fft2", "ifft2", "rfft2", "irfft2")},
+    **{f"linalg.{name}.x": (SQUARE, ARRAYS) for name in ON_SQUARES},
+    **{f"linalg.{name}.ord": (2, None) for name in ("matrix_norm", "norm", "vector_norm")},
+    **{f"linalg.{name}.rtol": (None, None) for name in ("matrix_rank", "pinv")},
+    **{f"linalg.{name}.trans": (0, None) for name in ("lu_solve", "solve_triangular")},
+    **{f"linalg.{name}.b": (SQUARE, None) for name in ("cho_solve", "lu_solve", "solve_triangular")},
+    **{f"linalg.tridiagonal_solve.{name}": (V, None) for name in ("b", "d", "dl", "du")},
+    "linalg.block_diag.arrays": (X, None),
+    "linalg.cho_solve.c_and_lower": ((SQUARE, True), None),
+    "linalg.cond.p": (None, None),
+    "linalg.eigh.UPLO": (None, {"None"}),
+    "linalg.eigvalsh.UPLO": (None, {"None"}),
+    "linalg.householder_product.a": (SQUARE, None),
+    "linalg.householder_product.taus": (SQUARE[0], None),
+    "linalg.lstsq.rcond": (None, None),
+    "linalg.lstsq.x1": (SQUARE, None),
+    "linalg.lstsq.x2": (SQUARE, None),
+    "linalg.lu_solve.lu_and_order": (fx.linalg.lu_factor(SQUARE), None),
+    "linalg.matrix_power.n": (2, {*INT, "2**100", "-10**30"}),
+    "linalg.matrix_rank.x": (SQUARE, None),
+    "linalg.svd.x": (SQUARE, None),
+    "linalg.multi_dot.arrays": ([SQUARE, SQUARE], None),
+    "linalg.norm.axis": (None, None),
+    "linalg.qr.mode": ("reduced", set()),
+    "linalg.polar.side": ("right", set()),
+    "linalg.solve.x1": (SQUARE, None),
+    "linalg.solve.x2": (SQUARE, None),
+    "linalg.solve_triangular.a": (SQUARE, None),
+    "linalg.toeplitz.c": (V, None),
+    "linalg.toeplitz.r": (None, None),
     **{f"fft.{name}.n": (4, ONE) for name in ("fftfreq", "rfftfreq")},
     **{f"nn.dot_product_attention.{name}": (HEADS, None) for name in ("query", "key", "value")},
     **{f"nn.dot_product_attention.{name}": (None, None) for name in ("bias", "mask")},

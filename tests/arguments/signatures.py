@@ -134,6 +134,7 @@ def _calls() -> Iterator[Call]:
         (handlers, ""),
         (lowering, ""),
         (fx.fft, "fft."),
+        (fx.linalg, "linalg."),
         (fx.nn, "nn."),
         (fx.random, "random."),
     ):

@@ -23,7 +23,9 @@ LEFT_OUT: Final = {
 
 
 def _as_lists(value: Any) -> Any:
-    return value.tolist() if isinstance(value, fx.Array) else tuple(map(_as_lists, value))
+    if isinstance(value, fx.Array):
+        return value.tolist()
+    return tuple(map(_as_lists, value)) if isinstance(value, list | tuple) else value
 
 
 def _holds_arrays(argument: Argument) -> bool:

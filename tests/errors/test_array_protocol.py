@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from effects.errors import ArgumentError, EffaxError, OutOfBoundsError, UnhashableError, UnknownAttribute
-from effects.runtime.spellings import FOURIER, FUNCTIONS, METHODS, NETWORKS, POLICIES, RANDOM, TRANSFORMATIONS
+from effects.runtime.spellings import ALGEBRA, FOURIER, FUNCTIONS, METHODS, NETWORKS, POLICIES, RANDOM, TRANSFORMATIONS
 from tests.errors.expect import refusal
 from tests.errors.untyped import fx, handlers, jit, lowering
 
@@ -29,7 +29,7 @@ REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (UnknownAttribute, "block_until_ready(x), from lowering", lambda: x3.block_until_ready()),
     (UnknownAttribute, "write from lowering import jit", lambda: fx.jit(fx.sin)),
     (UnknownAttribute, "write from handlers import fori_loop", lambda: fx.fori_loop(0, 3, None, x3)),
-    (UnknownAttribute, "no `linalg`: this is the core only", lambda: fx.linalg.norm(x3)),
+    (UnknownAttribute, "no `cg`: write cg, of handlers", lambda: fx.linalg.cg),
     (UnknownAttribute, "there is one namespace", lambda: fx.lax.scan),
     (UnknownAttribute, "module 'effects.random' has no `PRNGKey`: write key(seed)", lambda: fx.random.PRNGKey),
     (UnknownAttribute, "module 'effects.nn' has no `tanh`: write from effects import tanh", lambda: fx.nn.tanh),
@@ -76,6 +76,7 @@ IN_PLACE_OF = {
     **{("handlers.checkpoint_policies", name): words for name, words in POLICIES.items()},
     **{("random", name): words for name, words in RANDOM.items()},
     **{("fft", name): words for name, words in FOURIER.items()},
+    **{("linalg", name): words for name, words in ALGEBRA.items()},
     **{("nn", name): words for name, words in NETWORKS.items()},
     **{("arrays", name): words for name, words in METHODS.items()},
 }
@@ -85,13 +86,13 @@ PYTHONS = {"isinstance", "first", "second"}  # and what is named with its module
 @pytest.mark.parametrize(("where", "name"), IN_PLACE_OF, ids=map(".".join, IN_PLACE_OF))
 def test_what_is_to_be_written_is_there(where: str, name: str) -> None:
     has = {"effects": fx, "handlers": handlers, "handlers.checkpoint_policies": policies, "arrays": x3}
-    has |= {"random": fx.random, "nn": fx.nn, "fft": fx.fft}
+    has |= {"random": fx.random, "nn": fx.nn, "fft": fx.fft, "linalg": fx.linalg}
     with pytest.raises(UnknownAttribute):
         getattr(has[where], name)
     words = IN_PLACE_OF[where, name]
     for module, wanted in re.findall(r"from (\w+) import (\w+)", words):
         assert hasattr({"handlers": handlers, "lowering": lowering}[module], wanted)
-    ours = (fx, fx.random, fx.nn, fx.fft, handlers, lowering, policies, x3)
+    ours = (fx, fx.random, fx.nn, fx.fft, fx.linalg, handlers, lowering, policies, x3)
     for called in set(re.findall(r"(?<![\w.])(?:x\.)?(\w+)\(", words)) - PYTHONS:
         assert any(hasattr(module, called) for module in ours), called
 

@@ -46,10 +46,13 @@ def along(case: Case, steps: Sequence[Array], by: float) -> list[Array]:
 def lanes(x: Array, count: int = LANES) -> Array:
     """`count` different samples like `x` along a front axis; each has the elements of `x` in another order.
 
-    Single elements are scaled (floats), shifted (integers) or negated (bools) instead.
+    Single elements are scaled (floats), shifted (integers) or negated (bools) instead. Positive definite matrices are
+    scaled, which leaves them so.
     """
     values = host(x)
-    if values.size > 1:
+    if _is_positive_definite(values):
+        flat = [np.multiply(values, 1 + 0.25 * i).astype(values.dtype) for i in range(count)]
+    elif values.size > 1:
         flat = [np.roll(values.reshape(-1), i).reshape(values.shape) for i in range(count)]
     elif x.dtype is fx.bool:
         flat = [np.logical_xor(values, i % 2 == 1) for i in range(count)]
@@ -59,6 +62,13 @@ def lanes(x: Array, count: int = LANES) -> Array:
         flat = [(values + np.array(i * (-1) ** i, np.int64)).astype(values.dtype) for i in range(count)]
     stacked = fx.asarray(np.stack(flat))
     return concrete(host(stacked), fx.ShapedArray(stacked.shape, x.dtype, x.aval.weak_type))
+
+
+def _is_positive_definite(x: npt.NDArray[Any]) -> bool:
+    if x.ndim < 2 or x.dtype.kind not in "fc" or x.shape[-1] != x.shape[-2] or not x.size or x.shape[-1] == 1:
+        return False
+    even = x.itemsize >= 4 and np.allclose(x, x.conj().swapaxes(-1, -2), 1e-6, 0)
+    return bool(even and (np.linalg.eigvalsh(x) > 0).all())
 
 
 def tolerance(dtype: type[fx.DType]) -> float:

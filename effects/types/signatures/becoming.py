@@ -71,6 +71,20 @@ class HasRealFloats[E: DType](Protocol):
     def dtype(self) -> type[_RealFloats[E]]: ...
 
 
+class _FloatsAndReals[E: DType, R: DType](Protocol):
+    @property
+    def floats(self) -> E: ...
+    @property
+    def real_floats(self) -> R: ...
+
+
+class HasFloatsAndReals[E: DType, R: DType](Protocol):
+    """An array whose fractions are `E` and whose absolute values, with fractions, are `R`."""
+
+    @property
+    def dtype(self) -> type[_FloatsAndReals[E, R]]: ...
+
+
 class HasComplexes[E: DType](Protocol):
     """An array that is `E` in complex numbers."""
 

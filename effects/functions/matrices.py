@@ -1,0 +1,52 @@
+"""What rules and functions of linear algebra share: matrices are the last two axes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from effects.arrays.array import Array
+from effects.functions import contraction, creation, elementwise, logic, movement
+from effects.types import dtypes
+
+
+def product(*factors: Array) -> Array:
+    """The product of matrices from left to right."""
+    first, *others = factors
+    for other in others:
+        first = contraction.matmul(first, other)
+    return first
+
+
+def adjoint(x: Array) -> Array:
+    """The conjugate transpose."""
+    return elementwise.conj(movement.matrix_transpose(x))
+
+
+def unit(x: Array) -> Array:
+    """The unit matrices of the size, number and dtype of the square matrices x."""
+    return movement.broadcast_to(creation.eye(x.aval.shape[-1], dtype=x.aval.dtype), x.aval.shape)
+
+
+def of_diagonal(x: Array) -> Array:
+    """The diagonal matrices with these diagonals."""
+    n = x.aval.shape[-1]
+    on = creation.eye(n, dtype=dtypes.bool_)
+    return logic.where(on, movement.expand_dims(x, -1), creation.asarray(0, dtype=x.aval.dtype))
+
+
+def by_columns(solve: Callable[[Array, Array], Array], a: Array, b: Array) -> Array:
+    """solve(a, b) for one matrix a and columns b in lanes, all of them solved as columns of one matrix."""
+    *lanes, n, k = b.aval.shape
+    rows = movement.moveaxis(b, -2, 0)
+    found = solve(a, movement.reshape(rows, (n, b.aval.size // n if n else 0)))
+    return movement.moveaxis(movement.reshape(found, (n, *lanes, k)), 0, -2)
+
+
+def turned(below: Array, diagonal: Array, above: Array) -> tuple[Array, Array, Array]:
+    """The diagonals of the transpose of a tridiagonal matrix, all of its size."""
+    zero = creation.zeros_like(diagonal[..., :1])
+    return (
+        movement.concat([zero, above[..., :-1]], axis=-1),
+        diagonal,
+        movement.concat([below[..., 1:], zero], axis=-1),
+    )

@@ -1,0 +1,227 @@
+"""Derivatives of factors, eigenvalues and determinants.
+
+Each rule names where its formula is published. F is the matrix of 1 / (λⱼ - λᵢ) with zeros on its diagonal: where
+eigenvalues (or singular values) are equal it is infinite, and derivatives of their vectors, which are not determined
+there, are NaN.
+"""
+
+from __future__ import annotations
+
+from effects.arrays.array import Array
+from effects.errors import MissingRule
+from effects.functions import arithmetic, arrangement, creation, elementwise, indexing, logic, movement, reduction
+from effects.functions.determinants import cofactors
+from effects.functions.matrices import adjoint, of_diagonal, product, unit
+from effects.operations.factoring import LU, QR, SVD, Cholesky, Det, Eig, Eigh, SlogDet
+from effects.operations.solving import Solve, TriangularSolve
+from effects.program.chain import perform
+from effects.types import dtypes
+from handlers.jvp.rules import RULES, Dual, Pair
+
+
+def _solved(lower: bool, a: Array, b: Array, *, unit: bool = False, transpose: bool = False) -> Array:
+    return perform(TriangularSolve(lower, transpose, unit, a, b))
+
+
+def _right(lower: bool, b: Array, a: Array) -> Array:
+    """b·t⁻¹ for the triangle t of a."""
+    turned = movement.matrix_transpose
+    return turned(_solved(lower, a, turned(b), transpose=True))
+
+
+def _halved_diagonal(x: Array) -> Array:
+    """x with half of its diagonal."""
+    return arithmetic.multiply(
+        x, creation.asarray(1, dtype=x.aval.dtype) - creation.eye(x.aval.shape[-1], dtype=x.aval.dtype) / 2
+    )
+
+
+@RULES.rule(Cholesky)
+def jvp_cholesky(op: Cholesky[Dual]) -> Pair:
+    """l̇ = l·Φ(l⁻¹·ẋ·l⁻ᴴ), where Φ takes the lower triangle and half of the diagonal (Murray, arXiv:1602.07527)."""
+    factor, t = perform(Cholesky(op.x.primal)), op.x.tangent
+    if t is None:
+        return factor, None
+    even = arithmetic.divide(arithmetic.add(t, adjoint(t)), 2)
+    inner = adjoint(_solved(True, factor, adjoint(_solved(True, factor, even))))
+    return factor, product(factor, arrangement.tril(_halved_diagonal(inner)))
+
+
+@RULES.rule(LU)
+def jvp_lu(op: LU[Dual]) -> Pair:
+    """l̇ = l·strict(f), u̇ = upper(f)·u with f = l⁻¹·ẋ[order]·u⁻¹ (de Hoog, Anderssen, Lukas, 2011), of squares.
+
+    What is not square is: units are put behind the columns of l, or below the rows of u.
+    """
+    (factors, order), t = perform(LU(op.x.primal)), op.x.tangent
+    if t is None:
+        return (factors, order), (None, None)
+    *_, m, n = factors.aval.shape
+    moved = indexing.take_along_axis(t, movement.expand_dims(order, -1), axis=-2)
+    left, right = _squared(arrangement.tril(factors, -1), m), _squared(arrangement.triu(factors), n)
+    if m < n:
+        behind = creation.iota(dtypes.int64, (n,), 0) >= m
+        right = right + of_diagonal(elementwise.astype(behind, right.aval.dtype))
+    f = _right(False, _solved(True, left, moved, unit=True), right)
+    left = left + unit(left)
+    slope = product(left, arrangement.tril(f, -1)) + product(arrangement.triu(f), right)
+    return (factors, order), (slope, None)
+
+
+def _squared(x: Array, n: int) -> Array:
+    """The first n rows and columns of x, with zeros where it has fewer."""
+    *lanes, rows, columns = x.aval.shape
+    x = x[..., :n, :n]
+    if rows < n:
+        x = movement.concat([x, creation.zeros((*lanes, n - rows, x.aval.shape[-1]), dtype=x.aval.dtype)], axis=-2)
+    if columns < n:
+        x = movement.concat([x, creation.zeros((*lanes, n, n - columns), dtype=x.aval.dtype)], axis=-1)
+    return x
+
+
+@RULES.rule(Det)
+def jvp_det(op: Det[Dual]) -> Pair:
+    """The sum of ẋ times the cofactors of x, which there are for singular matrices as well (Jacobi's formula)."""
+    x, t = op.x.primal, op.x.tangent
+    return perform(Det(x)), None if t is None else reduction.sum(arithmetic.multiply(cofactors(x), t), axis=(-2, -1))
+
+
+@RULES.rule(SlogDet)
+def jvp_slogdet(op: SlogDet[Dual]) -> Pair:
+    """The trace of x⁻¹·ẋ (Jacobi's formula): its real part, and i times the sign times its imaginary part."""
+    x, t = op.x.primal, op.x.tangent
+    sign, log = perform(SlogDet(x))
+    if t is None:
+        return (sign, log), (None, None)
+    slope = reduction.sum(arrangement.diagonal(perform(Solve(False, x, t))), axis=-1)
+    if not issubclass(slope.aval.dtype, dtypes.Complex):
+        return (sign, log), (None, slope)
+    turn = elementwise.imag(slope)
+    return (sign, log), (
+        arithmetic.multiply(sign, arithmetic.complex(creation.zeros_like(turn), turn)),
+        elementwise.real(slope),
+    )
+
+
+@RULES.rule(QR)
+def jvp_qr(op: QR[Dual]) -> Pair:
+    """Walter, Lehmann, Lamour, "On evaluating higher-order derivatives of the QR decomposition" (2012).
+
+    Of the first columns, a square, where x has more columns than rows.
+    """
+    (q, r), t = perform(QR(op.complete, op.x.primal)), op.x.tangent
+    if t is None:
+        return (q, r), (None, None)
+    *_, m, n = op.x.aval.shape
+    if op.complete and m > n:
+        raise MissingRule(
+            f"qr: the columns of q that x, {op.x.aval}, does not determine have no derivative; take mode='reduced'"
+        )
+    k = min(m, n)
+    triangle = r[..., :k]
+    scaled = _right(False, t[..., :k], triangle)
+    inner = product(adjoint(q), scaled)
+    turn = _skew(arrangement.tril(inner, -1))
+    if issubclass(t.aval.dtype, dtypes.Complex):
+        turn = turn + _imaginary_diagonal(inner)
+    q_slope = product(q, turn - inner) + scaled
+    r_slope = product(inner - turn, triangle)
+    if n > m:
+        rest = product(adjoint(q_slope), op.x.primal[..., k:]) + product(adjoint(q), t[..., k:])
+        r_slope = movement.concat([r_slope, rest], axis=-1)
+    return (q, r), (q_slope, r_slope)
+
+
+def _skew(x: Array) -> Array:
+    return x - adjoint(x)
+
+
+def _imaginary_diagonal(x: Array) -> Array:
+    turn = elementwise.imag(arrangement.diagonal(x))
+    return of_diagonal(arithmetic.complex(creation.zeros_like(turn), turn))
+
+
+def _inverse_differences(values: Array) -> Array:
+    """F, of eigenvalues in lanes: 1 / (λⱼ - λᵢ), and zeros on the diagonal."""
+    gaps = movement.expand_dims(values, -2) - movement.expand_dims(values, -1)
+    on = creation.eye(values.aval.shape[-1], dtype=dtypes.bool_)
+    one, zero = creation.asarray(1, dtype=values.aval.dtype), creation.asarray(0, dtype=values.aval.dtype)
+    return logic.where(on, zero, arithmetic.divide(one, logic.where(on, one, gaps)))
+
+
+@RULES.rule(Eigh)
+def jvp_eigh(op: Eigh[Dual]) -> Pair:
+    """λ̇ = diag(vᴴ·ẋ·v), v̇ = v·(F∘(vᴴ·ẋ·v)) (Giles, "Collected matrix derivative results", 2008, 3.1)."""
+    x, t = op.x.primal, op.x.tangent
+    if t is None:
+        found = perform(Eigh(op.vectors, x))
+        return found, (None,) * len(found)
+    values, vectors = perform(Eigh(True, x))
+    even = arithmetic.divide(arithmetic.add(t, adjoint(t)), 2)
+    inner = product(adjoint(vectors), even, vectors)
+    slope = elementwise.real(arrangement.diagonal(inner))
+    if not op.vectors:
+        return (values,), (slope,)
+    return (values, vectors), (slope, product(vectors, arithmetic.multiply(_inverse_differences(values), inner)))
+
+
+@RULES.rule(SVD)
+def jvp_svd(op: SVD[Dual]) -> Pair:
+    """Giles (2008, 3.2) for real, Wan and Zhang, "Automatic differentiation for complex valued SVD" (2019) for complex.
+
+    The phases that complex vectors are free to have stay with u.
+    """
+    x, t = op.x.primal, op.x.tangent
+    if t is None:
+        found = perform(SVD(op.vectors, op.full, x))
+        return found, (None,) * len(found)
+    *_, m, n = x.aval.shape
+    if op.vectors and op.full and m != n:
+        raise MissingRule(
+            f"svd: the vectors that x, {x.aval}, does not determine have no derivative; take full_matrices=False"
+        )
+    u, s, v = perform(SVD(True, False, x))
+    inner = product(adjoint(u), t, adjoint(v))
+    slope = elementwise.real(arrangement.diagonal(inner))
+    if not op.vectors:
+        return (s,), (slope,)
+    column, row = movement.expand_dims(s, -2), movement.expand_dims(s, -1)  # s times columns, times rows
+    gaps = _inverse_differences(arithmetic.multiply(s, s))
+    by_columns, by_rows = arithmetic.multiply(inner, column), arithmetic.multiply(inner, row)
+    left = arithmetic.multiply(gaps, by_columns + adjoint(by_columns))
+    right = arithmetic.multiply(gaps, by_rows + adjoint(by_rows))
+    if issubclass(t.aval.dtype, dtypes.Complex):
+        left = left + arithmetic.divide(_imaginary_diagonal(inner), column)
+    u_slope, w_slope = product(u, left), product(adjoint(v), right)
+    if m > n:
+        scaled = arithmetic.divide(product(t, adjoint(v)), column)
+        u_slope = u_slope + scaled - product(u, adjoint(u), scaled)
+    if n > m:
+        scaled = arithmetic.divide(product(adjoint(t), u), column)
+        w_slope = w_slope + scaled - product(adjoint(v), v, scaled)
+    return (u, s, v), (u_slope, slope, adjoint(w_slope))
+
+
+@RULES.rule(Eig)
+def jvp_eig(op: Eig[Dual]) -> Pair:
+    """λ̇ = diag(v⁻¹·ẋ·v), v̇ = v·(F∘(v⁻¹·ẋ·v)) (Boeddeker, Hanebrink, Drude, Heymann, Haeb-Umbach, arXiv:1701.00392).
+
+    To that a multiple of each vector is added, with which its norm stays 1 and its largest element real.
+    """
+    x, t = op.x.primal, op.x.tangent
+    if t is None:
+        found = perform(Eig(op.vectors, x))
+        return found, (None,) * len(found)
+    values, vectors = perform(Eig(True, x))
+    inner = perform(Solve(False, vectors, product(elementwise.astype(t, vectors.aval.dtype), vectors)))
+    slope = arrangement.diagonal(inner)
+    if not op.vectors:
+        return (values,), (slope,)
+    free = product(vectors, arithmetic.multiply(_inverse_differences(values), inner))
+    largest = reduction.argmax(elementwise.abs(vectors), axis=-2, keepdims=True)
+    of_largest, real = (indexing.take_along_axis(x, largest, axis=-2) for x in (free, vectors))
+    turn = arithmetic.divide(elementwise.imag(of_largest), elementwise.real(real))
+    growth = reduction.sum(
+        elementwise.real(arithmetic.multiply(elementwise.conj(vectors), free)), axis=-2, keepdims=True
+    )
+    return (values, vectors), (slope, free - arithmetic.multiply(vectors, arithmetic.complex(growth, turn)))

@@ -1,0 +1,64 @@
+"""Derivatives of systems of linear equations: ẋ = a⁻¹·(ḃ - ȧ·x), of a·x = b differentiated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from effects.arrays.array import Array
+from effects.functions import arithmetic, arrangement, elementwise, movement
+from effects.functions.matrices import product
+from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
+from effects.program.chain import perform
+from handlers.jvp.rules import RULES, Dual, Pair, Tangent
+
+
+def _implicit(solve: Callable[[Array], Array], b: Dual, turned: Tangent) -> Pair:
+    """The solution and its tangent; `turned` is the tangent of the matrix as it is solved with."""
+    x = solve(b.primal)
+    if turned is None:
+        return x, None if b.tangent is None else solve(b.tangent)
+    moved = product(turned, x)
+    return x, solve(elementwise.negative(moved) if b.tangent is None else arithmetic.subtract(b.tangent, moved))
+
+
+@RULES.rule(Solve)
+def jvp_solve(op: Solve[Dual]) -> Pair:
+    t = op.a.tangent
+    turned = movement.matrix_transpose(t) if op.transpose and t is not None else t
+    return _implicit(lambda b: perform(Solve(op.transpose, op.a.primal, b)), op.b, turned)
+
+
+@RULES.rule(TriangularSolve)
+def jvp_triangular_solve(op: TriangularSolve[Dual]) -> Pair:
+    t = op.a.tangent
+    if t is not None:
+        t = arrangement.tril(t, -op.unit) if op.lower else arrangement.triu(t, int(op.unit))
+        t = movement.matrix_transpose(t) if op.transpose else t
+    solve: Callable[[Array], Array] = lambda b: perform(
+        TriangularSolve(op.lower, op.transpose, op.unit, op.a.primal, b)
+    )
+    return _implicit(solve, op.b, t)
+
+
+@RULES.rule(TridiagonalSolve)
+def jvp_tridiagonal_solve(op: TridiagonalSolve[Dual]) -> Pair:
+    below, diagonal, above, b = op.below, op.diagonal, op.above, op.b
+
+    def solve(b: Array) -> Array:
+        return perform(TridiagonalSolve(below.primal, diagonal.primal, above.primal, b))
+
+    x, t = solve(b.primal), b.tangent
+    moved = [
+        None if below.tangent is None else _times(below.tangent.at[..., :1].set(0), arrangement.roll(x, 1, axis=-2)),
+        None if diagonal.tangent is None else _times(diagonal.tangent, x),
+        None if above.tangent is None else _times(above.tangent.at[..., -1:].set(0), arrangement.roll(x, -1, axis=-2)),
+    ]
+    for part in moved:
+        if part is not None:
+            t = elementwise.negative(part) if t is None else arithmetic.subtract(t, part)
+    return x, None if t is None else solve(t)
+
+
+def _times(diagonal: Array, x: Array) -> Array:
+    """Each row of x times an element."""
+    return arithmetic.multiply(movement.expand_dims(diagonal, -1), x)

@@ -1,0 +1,158 @@
+"""Factors, eigenvalues and determinants by LAPACK. What a matrix does not have is NaN."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from effects.arrays.array import Array
+from effects.functions import arithmetic, arrangement, creation, elementwise, movement, reduction, transcendental
+from effects.functions.determinants import signed
+from effects.functions.matrices import adjoint
+from effects.operations.factoring import LU, QR, SVD, Cholesky, Det, Eig, Eigh, SlogDet
+from effects.program.chain import perform
+from effects.program.jaxpr import Atom
+from effects.runtime.names import transformation
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
+from effects.types.promotion import complex_of
+from lowering.stablehlo.lapack import by_program, call
+from lowering.stablehlo.rules import RULES
+from lowering.stablehlo.solving import refused
+
+type Program = Callable[[Array], list[Array]]
+
+
+def _even(x: Array) -> Array:
+    return arithmetic.divide(x + adjoint(x), 2)
+
+
+def _info(x: Array) -> ShapedArray:
+    return ShapedArray(x.aval.shape[:-2], dtypes.int32)
+
+
+def _is_complex(x: Array) -> bool:
+    return issubclass(x.aval.dtype, dtypes.Complex)
+
+
+@RULES.rule(Cholesky)
+@by_program
+def lower_cholesky(op: Cholesky[Atom]) -> Program:
+    def cholesky(x: Array) -> list[Array]:
+        factor, info = call("potrf", (_even(x),), (x.aval, _info(x)), uplo="L")
+        return [refused(arrangement.tril(factor), info != 0)]
+
+    return cholesky
+
+
+@RULES.rule(LU)
+@by_program
+def lower_lu(op: LU[Atom]) -> Program:
+    def lu(x: Array) -> list[Array]:
+        *lanes, m, n = x.aval.shape
+        pivots = ShapedArray((*lanes, min(m, n)), dtypes.int32)
+        factors, places, _ = call("getrf", (x,), (x.aval, pivots, _info(x)))
+        exchange: Callable[[Array], Array] = lambda places: _exchanged(places, m)
+        for _ in lanes:
+            exchange = transformation("vmap")(exchange)
+        return [factors, exchange(places)]
+
+    return lu
+
+
+def _exchanged(places: Array, m: int) -> Array:
+    """The order of m rows after row i was exchanged with that at places[i] - 1, for one i after the other."""
+    count = places.aval.shape[0]
+
+    def step(i: Array, order: Array) -> Array:
+        j = places[i] - 1
+        return order.at[i].set(order[j]).at[j].set(order[i])
+
+    rows = creation.iota(dtypes.int32, (m,), 0)
+    found: Array = transformation("fori_loop")(0, count, step, rows)
+    return found
+
+
+@RULES.rule(Det)
+@by_program
+def lower_det(op: Det[Atom]) -> Program:
+    def det(x: Array) -> list[Array]:
+        factors, order = perform(LU(x))
+        return [signed(reduction.prod(arrangement.diagonal(factors), axis=-1), order)]
+
+    return det
+
+
+@RULES.rule(SlogDet)
+@by_program
+def lower_slogdet(op: SlogDet[Atom]) -> Program:
+    def slogdet(x: Array) -> list[Array]:
+        factors, order = perform(LU(x))
+        pivots = arrangement.diagonal(factors)
+        logs = transcendental.log(elementwise.abs(pivots))
+        return [signed(reduction.prod(elementwise.sign(pivots), axis=-1), order), reduction.sum(logs, axis=-1)]
+
+    return slogdet
+
+
+@RULES.rule(QR)
+@by_program
+def lower_qr(op: QR[Atom]) -> Program:
+    def qr(x: Array) -> list[Array]:
+        *lanes, m, n = x.aval.shape
+        k = min(m, n)
+        columns = m if op.complete else k
+        factors, scales = call("geqrf", (x,), (x.aval, ShapedArray((*lanes, k), x.aval.dtype)))
+        r = arrangement.triu(factors[..., :columns, :])
+        reflectors = factors[..., :columns]
+        if columns > n:
+            rest = creation.zeros((*lanes, m, columns - n), dtype=x.aval.dtype)
+            reflectors = movement.concat([factors, rest], axis=-1)
+        (q,) = call("ungqr" if _is_complex(x) else "orgqr", (reflectors, scales), (reflectors.aval,))
+        return [q, r]
+
+    return qr
+
+
+@RULES.rule(Eigh)
+@by_program
+def lower_eigh(op: Eigh[Atom]) -> Program:
+    def eigh(x: Array) -> list[Array]:
+        values = ShapedArray(x.aval.shape[:-1], dtypes.real_of(x.aval.dtype))
+        mode = "V" if op.vectors else "N"
+        function = "heevd" if _is_complex(x) else "syevd"
+        vectors, found, info = call(function, (_even(x),), (x.aval, values, _info(x)), mode=mode, uplo="L")
+        return [refused(part, info != 0) for part in ((found, vectors) if op.vectors else (found,))]
+
+    return eigh
+
+
+@RULES.rule(SVD)
+@by_program
+def lower_svd(op: SVD[Atom]) -> Program:
+    def svd(x: Array) -> list[Array]:
+        *lanes, m, n = x.aval.shape
+        k = min(m, n)
+        dtype = x.aval.dtype
+        values = ShapedArray((*lanes, k), dtypes.real_of(dtype))
+        full = op.full or not op.vectors
+        u, v = (ShapedArray((*lanes, *s), dtype) for s in (((m, m), (n, n)) if full else ((m, k), (k, n))))
+        mode = ("A" if op.full else "S") if op.vectors else "N"
+        _, s, left, right, info = call("gesdd", (x,), (x.aval, values, u, v, _info(x)), mode=mode)
+        return [refused(part, info != 0) for part in ((left, s, right) if op.vectors else (s,))]
+
+    return svd
+
+
+@RULES.rule(Eig)
+@by_program
+def lower_eig(op: Eig[Atom]) -> Program:
+    def eig(x: Array) -> list[Array]:
+        dtype = complex_of(x.aval.dtype)
+        vectors = ShapedArray(x.aval.shape, dtype)
+        modes = {"compute_left": "N", "compute_right": "V" if op.vectors else "N"}
+        values = [ShapedArray(x.aval.shape[:-1], x.aval.dtype)] * (1 if _is_complex(x) else 2)
+        *parts, _, right, info = call("geev", (x,), (*values, vectors, vectors, _info(x)), (), **modes)
+        found = parts[0] if len(parts) == 1 else arithmetic.complex(*parts)
+        return [refused(part, info != 0) for part in ((found, right) if op.vectors else (found,))]
+
+    return eig

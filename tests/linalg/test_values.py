@@ -1,0 +1,329 @@
+"""Linear algebra against NumPy's and SciPy's: values eager and compiled, dtypes, lanes, what a matrix does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, cast
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+import effects as fx
+from effects import linalg
+from effects.errors import ArgumentError, DTypeError, EffaxError, LinearAlgebraError, ShapeError
+from handlers import make_jaxpr, vmap
+from lowering import jit
+from tests.errors.expect import refusal
+
+type Host = np.ndarray[Any, Any]
+
+RNG: Final = np.random.default_rng(3)
+A: Final = RNG.normal(size=(3, 4, 4)) + 4 * np.eye(4)
+Z: Final = A + 1j * RNG.normal(size=(3, 4, 4))
+B: Final = RNG.normal(size=(3, 4, 2))
+TALL: Final = RNG.normal(size=(2, 5, 3))
+ONE: Final = A[0]
+
+
+def even(x: Host) -> Host:
+    found: Host = x + x.conj().swapaxes(-1, -2)
+    return found
+
+
+def positive(x: Host) -> Host:
+    found: Host = x @ x.conj().swapaxes(-1, -2) + np.eye(x.shape[-1])
+    return found
+
+
+def product(result: Any) -> Any:
+    """What factors are multiplied to, which does not depend on signs."""
+    factors = [np.asarray(part) for part in result]
+    if len(factors) == 3 and factors[1].ndim < factors[0].ndim:
+        factors[1] = factors[1][..., None] * np.eye(factors[0].shape[-1], factors[2].shape[-2])
+    return (
+        np.linalg.multi_dot(factors)
+        if factors[0].ndim == 2
+        else factors[0] @ factors[1] @ (factors[2] if len(factors) == 3 else np.eye(factors[1].shape[-1]))
+    )
+
+
+def eigen_residual(x: Any) -> Any:
+    """What is left of x @ v - v * w: nothing."""
+    values, vectors = linalg.eig(x)
+    return x @ vectors - vectors * values[..., None, :]
+
+
+CALLS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any], tuple[Any, ...]]]] = {
+    "solve": (linalg.solve, np.linalg.solve, (A, B)),
+    "solve vector": (linalg.solve, np.linalg.solve, (A, B[0, :, 0])),
+    "solve lanes of one": (linalg.solve, np.linalg.solve, (ONE, B)),
+    "solve broadcast": (linalg.solve, np.linalg.solve, (A[:, None], B[None])),
+    "solve complex": (linalg.solve, np.linalg.solve, (Z, B)),
+    "inv": (linalg.inv, np.linalg.inv, (Z,)),
+    "det": (linalg.det, np.linalg.det, (A,)),
+    "det complex": (linalg.det, np.linalg.det, (Z,)),
+    "slogdet": (linalg.slogdet, np.linalg.slogdet, (-A,)),
+    "slogdet complex": (linalg.slogdet, np.linalg.slogdet, (Z,)),
+    "cholesky": (linalg.cholesky, np.linalg.cholesky, (positive(Z),)),
+    "cholesky upper": (
+        lambda x: linalg.cholesky(x, upper=True),
+        lambda x: np.linalg.cholesky(x, upper=True),
+        (positive(A),),
+    ),
+    "solve_triangular": (
+        lambda a, b: linalg.solve_triangular(a, b, lower=True),
+        lambda a, b: np.linalg.solve(np.tril(a), b),
+        (A, B),
+    ),
+    "solve_triangular adjoint": (
+        lambda a, b: linalg.solve_triangular(a, b, trans="C"),
+        lambda a, b: np.linalg.solve(np.triu(a).conj().swapaxes(-1, -2), b),
+        (Z, B),
+    ),
+    "solve_triangular unit": (
+        lambda a, b: linalg.solve_triangular(a, b, 1, True, True),
+        lambda a, b: np.linalg.solve((np.tril(a, -1) + np.eye(4)).swapaxes(-1, -2), b),
+        (A, B),
+    ),
+    "cho_solve": (lambda a, b: linalg.cho_solve(linalg.cho_factor(a), b), np.linalg.solve, (positive(Z), B)),
+    "cho_solve lower": (
+        lambda a, b: linalg.cho_solve((linalg.cholesky(a), True), b),
+        np.linalg.solve,
+        (positive(A[0]), B),
+    ),
+    **{
+        f"lu_solve {trans}": (
+            lambda a, b, trans=trans: linalg.lu_solve(linalg.lu_factor(a), b, trans),
+            lambda a, b, turn=turn: np.linalg.solve(turn(a), b),
+            (Z, B),
+        )
+        for trans, turn in ((0, lambda a: a), (1, lambda a: a.mT), ("C", lambda a: a.mT.conj()))
+    },
+    "lu": (lambda x: product(linalg.lu(x)), lambda x: x, (TALL,)),
+    "lu factors": (lambda x: linalg.lu(x).L, lambda x: np.stack([scipy.linalg.lu(m)[1] for m in x]), (TALL.mT,)),
+    "tridiagonal_solve": (
+        linalg.tridiagonal_solve,
+        lambda below, d, above, b: np.linalg.solve(np.diag(d) + np.diag(below[1:], -1) + np.diag(above[:-1], 1), b),
+        (A[0, 0], A[0, 1] + 9, A[0, 2], B[0]),
+    ),
+    "qr": (lambda x: product(linalg.qr(x)), lambda x: x, (TALL,)),
+    "qr R": (lambda x: abs(linalg.qr(x).R), lambda x: abs(np.linalg.qr(x).R), (TALL,)),
+    "qr complete": (lambda x: product(linalg.qr(x, mode="complete")), lambda x: x, (TALL,)),
+    "svd": (lambda x: product(linalg.svd(x, full_matrices=False)), lambda x: x, (TALL,)),
+    "svd full": (lambda x: product(linalg.svd(x)), lambda x: x, (TALL.mT,)),
+    "svdvals": (linalg.svdvals, np.linalg.svdvals, (Z,)),
+    "eigh": (linalg.eigvalsh, np.linalg.eigvalsh, (even(Z),)),
+    "eigh lower": (lambda x: linalg.eigvalsh(x, "L"), np.linalg.eigvalsh, (Z,)),
+    "eigh upper": (lambda x: linalg.eigh(x, "U")[0], lambda x: np.linalg.eigh(x, "U")[0], (Z,)),
+    "eigh vectors": (
+        lambda x: [v @ fx.conj(v.mT) * w[..., None, :].sum() for w, v in [linalg.eigh(x)]],
+        lambda x: [np.eye(4) * np.linalg.eigvalsh(x).sum() + 0 * x],
+        (even(A),),
+    ),
+    "eig": (eigen_residual, np.zeros_like, (Z,)),
+    "eigvals": (lambda x: fx.sort(linalg.eigvals(x)), lambda x: np.sort_complex(np.linalg.eigvals(x)), (Z,)),
+    "pinv": (linalg.pinv, np.linalg.pinv, (TALL,)),
+    "pinv rtol": (lambda x: linalg.pinv(x, rtol=0.4), lambda x: np.linalg.pinv(x, rcond=0.4), (TALL.mT,)),
+    "matrix_rank": (linalg.matrix_rank, np.linalg.matrix_rank, (np.stack([ONE, np.ones((4, 4)), 0 * ONE]),)),
+    "lstsq": (lambda a, b: tuple(linalg.lstsq(a, b)), lambda a, b: np.linalg.lstsq(a, b), (TALL[0], B.reshape(-1)[:5])),
+    "lstsq columns": (lambda a, b: tuple(linalg.lstsq(a, b))[:2], lambda a, b: np.linalg.lstsq(a, b)[:2], (B[0], A[0])),
+    "polar": (lambda x: tuple(linalg.polar(x)), scipy.linalg.polar, (TALL[0],)),
+    "polar left": (lambda x: tuple(linalg.polar(x, "left")), lambda x: scipy.linalg.polar(x, "left"), (TALL[0].T,)),
+    **{
+        f"matrix_norm {kind}": (
+            lambda x, kind=kind: linalg.matrix_norm(x, ord=kind, keepdims=True),
+            lambda x, kind=kind: np.linalg.matrix_norm(x, ord=kind, keepdims=True),
+            (Z,),
+        )
+        for kind in ("fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf)
+    },
+    **{
+        f"vector_norm {power}": (
+            lambda x, power=power: linalg.vector_norm(x, ord=power, axis=(0, 2)),
+            lambda x, power=power: np.linalg.vector_norm(x, ord=power, axis=(0, 2)),
+            (Z,),
+        )
+        for power in (0, 1, 2, 3, 0.5, -1, np.inf, -np.inf)
+    },
+    "norm": (linalg.norm, np.linalg.norm, (Z,)),
+    "norm of columns": (lambda x: linalg.norm(x, 1, 1, True), lambda x: np.linalg.norm(x, 1, 1, True), (A,)),
+    "norm of matrices": (lambda x: linalg.norm(x, 2, (2, 0)), lambda x: np.linalg.norm(x, 2, (2, 0)), (A,)),
+    **{
+        f"cond {kind}": (
+            lambda x, kind=kind: linalg.cond(x, kind),
+            lambda x, kind=kind: np.linalg.cond(x, kind),
+            (np.stack([ONE, A[1], 2 * ONE]),),
+        )
+        for kind in (None, 1, -2, np.inf, "fro")
+    },
+    **{
+        f"matrix_power {n}": (
+            lambda x, n=n: linalg.matrix_power(x, n),
+            lambda x, n=n: np.linalg.matrix_power(x, n),
+            (A,),
+        )
+        for n in (-3, 0, 1, 5)
+    },
+    "multi_dot": (
+        lambda a, b, c: linalg.multi_dot([a, b, c]),
+        lambda a, b, c: np.linalg.multi_dot([a, b, c]),
+        (ONE[0], ONE, B[0]),
+    ),
+    "block_diag": (linalg.block_diag, scipy.linalg.block_diag, (ONE, B[0], B[0, 0], np.float64(2.0))),
+    "toeplitz": (linalg.toeplitz, scipy.linalg.toeplitz, (Z[0, 0], Z[0, 1, :3])),
+    "toeplitz of one": (linalg.toeplitz, scipy.linalg.toeplitz, (Z[0, 0],)),
+    "householder_product": (
+        linalg.householder_product,
+        lambda a, taus: scipy.linalg.lapack.zungqr(a, taus)[0],
+        scipy.linalg.qr(Z[0, :, :3], mode="raw")[0],
+    ),
+}
+
+
+def check(result: Any, expected: Any, single: bool = False) -> None:
+    if isinstance(expected, tuple | list) and not isinstance(expected, np.ndarray):
+        for part, other in zip(result, expected, strict=True):
+            check(part, other, single)
+        return
+    expected = np.asarray(expected)
+    eps = 2e-5 if single else 1e-12
+    size = np.abs(expected).max(initial=1.0)
+    np.testing.assert_allclose(np.asarray(result), expected, rtol=eps, atol=eps * size)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_agrees_with_numpy(name: str) -> None:
+    ours, theirs, args = CALLS[name]
+    expected = theirs(*args)
+    check(ours(*map(fx.asarray, args)), expected)
+
+
+NAMES: Final = [
+    name for name in CALLS if "product" not in name and name not in ("lu", "qr", "qr complete", "svd", "svd full")
+]
+
+
+@pytest.mark.parametrize("start", range(0, len(NAMES), 16))
+def test_compiled_as_eagerly(start: int) -> None:
+    names = NAMES[start : start + 16]
+
+    def program(given: list[list[fx.Array]]) -> list[Any]:
+        return [CALLS[name][0](*args) for name, args in zip(names, given, strict=True)]
+
+    found = jit(program)([[fx.asarray(x) for x in CALLS[name][2]] for name in names])
+    for name, result in zip(names, found, strict=True):
+        check(result, CALLS[name][1](*CALLS[name][2]))
+
+
+@pytest.mark.parametrize("name", ["inv", "svdvals", "pinv", "det", "slogdet", "cholesky", "eigvals"])
+def test_dtypes(name: str) -> None:
+    f: Callable[..., Any] = getattr(linalg, name)
+    x = positive(ONE)
+    expected = f(fx.asarray(x))
+    for dtype, wanted in ((fx.float32, fx.float32), (fx.float16, fx.float16), (fx.bfloat16, fx.bfloat16)):
+        found = f(fx.asarray(x, dtype=dtype))
+        parts = found if isinstance(found, tuple) else (found,)
+        complexes = fx.complex64 if name == "eigvals" else wanted
+        assert all(part.dtype is complexes for part in parts)
+        if dtype is fx.float32:
+            check(
+                found if name != "eigvals" else fx.sort(found),
+                expected if name != "eigvals" else fx.sort(expected),
+                True,
+            )
+    whole = f(fx.asarray([[2, 1], [1, 2]]))
+    assert (whole[0] if isinstance(whole, tuple) else whole).dtype in (fx.float64, fx.complex128)
+
+
+@pytest.mark.parametrize(
+    "name", ["solve", "inv", "cholesky", "det", "slogdet", "svdvals", "eigvalsh", "pinv", "lu_factor"]
+)
+@pytest.mark.parametrize("shape", [(0, 0), (2, 0, 0), (0, 3, 3), (1, 1)])
+def test_empty_and_single(name: str, shape: tuple[int, ...]) -> None:
+    f: Callable[..., Any] = getattr(linalg, name)
+    args = (np.ones(shape), np.ones(shape)) if name == "solve" else (np.ones(shape),)
+    found = f(*map(fx.asarray, args))
+    if hasattr(np.linalg, name):
+        check(found, getattr(np.linalg, name)(*args))
+
+
+def test_lanes_of_one_matrix_are_solved_as_its_columns() -> None:
+    program = make_jaxpr(vmap(linalg.solve, in_axes=(None, 0)))(fx.asarray(ONE), fx.asarray(B))
+    (solve,) = [eqn for eqn in program.eqns if eqn.op.name == "solve"]
+    assert [x.aval.shape for x in solve.op.operands] == [(4, 4), (4, 6)]
+    check(vmap(linalg.solve, in_axes=(None, 0))(fx.asarray(ONE), fx.asarray(B)), np.linalg.solve(ONE, B))
+
+
+def test_singular_is_an_error_where_known_and_nan_in_its_lane_where_compiled() -> None:
+    pair = fx.stack([fx.zeros((2, 2)), fx.eye(2)])
+    functions: list[Callable[[Any], fx.Array]] = [
+        linalg.inv,
+        lambda x: linalg.solve(x, x),
+        lambda x: linalg.cholesky(x - 1e-9 * fx.eye(2)),
+    ]
+    for f in functions:
+        with pytest.raises(LinearAlgebraError, match=r"singular|positive definite") as caught:
+            f(pair)
+        assert isinstance(caught.value, np.linalg.LinAlgError)
+        with pytest.raises(LinearAlgebraError):
+            vmap(f)(pair)
+        for found in (jit(f)(pair), jit(vmap(f))(pair)):
+            assert bool(fx.all(fx.isnan(found[0]))) and not bool(fx.any(fx.isnan(found[1])))
+
+
+@pytest.mark.parametrize("name", ["svdvals", "eigvals", "svd", "eig", "pinv"])
+def test_nan_is_an_error_where_known_and_nan_where_compiled(name: str) -> None:
+    f: Callable[..., Any] = getattr(linalg, name)
+    x = fx.asarray([[1.0, fx.nan], [fx.nan, 1.0]])
+    refusal(LinearAlgebraError, f"{name}: the iteration did not end for x, float64[2,2]", of=lambda: f(x))
+    found = jit(f)(x)
+    first = found[0] if isinstance(found, tuple) else found
+    assert bool(fx.all(fx.isnan(first)))
+
+
+a, b = fx.asarray(A), fx.asarray(B)
+REFUSED: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
+    (
+        ShapeError,
+        "inv: x must be a square matrix, or several along leading axes, got shape [3, 4, 2]",
+        lambda: linalg.inv(b),
+    ),
+    (
+        ShapeError,
+        "svd: x must be a matrix, or several along leading axes, got shape [3]",
+        lambda: linalg.svd(fx.ones(3)),
+    ),
+    (ShapeError, "solve: the matrix, float64[3,4,4], does not go with", lambda: linalg.solve(a, fx.ones(3))),
+    (ShapeError, "solve: leading axes: cannot broadcast [3] with [2]", lambda: linalg.solve(a, fx.ones((2, 4, 1)))),
+    (ArgumentError, "trans must be 'N', 'T' or 'C', got 5", lambda: linalg.solve_triangular(a, b, cast(Any, 5))),
+    (ArgumentError, "cho_solve: c_and_lower must be a pair", lambda: linalg.cho_solve(cast(Any, a), b)),
+    (ArgumentError, "lu_and_order[1] must be the order that lu_factor gives", lambda: linalg.lu_solve((a, b), b)),
+    (ArgumentError, "qr: mode must be 'reduced' or 'complete', got 'r'", lambda: linalg.qr(a, mode=cast(Any, "r"))),
+    (ArgumentError, "eigh: UPLO must be 'L' or 'U'", lambda: linalg.eigh(a, cast(Any, "l"))),
+    (ArgumentError, "matrix_norm: ord must be 'fro', 'nuc', 1, -1, 2, -2", lambda: linalg.matrix_norm(a, ord=3)),
+    (ArgumentError, "vector_norm: ord must be a real number", lambda: linalg.vector_norm(a, ord=cast(Any, "fro"))),
+    (ShapeError, "norm: a norm is along one axis or two", lambda: linalg.norm(a, 2)),
+    (DTypeError, "matrix_power: a negative power of integers", lambda: linalg.matrix_power(fx.eye(2, dtype=int), -1)),
+    (ArgumentError, "multi_dot: arrays must be at least two", lambda: linalg.multi_dot([a[0]])),
+    (ShapeError, "multi_dot: arrays[1], float64[4,2], does not go", lambda: linalg.multi_dot([a[0], b[0], a[0]])),
+    (ShapeError, "lstsq: x1 must be a matrix", lambda: linalg.lstsq(a, b)),
+    (ShapeError, "block_diag: arrays[0] must have at most two axes", lambda: linalg.block_diag(a)),
+    (ShapeError, "toeplitz: c must be a vector", lambda: linalg.toeplitz(a)),
+    (
+        ShapeError,
+        "householder_product: a of shape [4, 4] has to have no",
+        lambda: linalg.householder_product(a[0], b[0]),
+    ),
+    (
+        ShapeError,
+        "the diagonals must be of one shape",
+        lambda: linalg.tridiagonal_solve(a[0, 0], a[0, 0], b[0, 0], b[0]),
+    ),
+    (ArgumentError, "pinv: rtol must be of real numbers", lambda: linalg.pinv(a, rtol=True)),
+]
+
+
+@pytest.mark.parametrize(("kind", "words", "bad"), REFUSED, ids=[words for _, words, _ in REFUSED])
+def test_refused(kind: type[EffaxError], words: str, bad: Callable[[], object]) -> None:
+    refusal(kind, words, of=bad)
