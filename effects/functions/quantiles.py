@@ -6,12 +6,16 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Literal
 
+import numpy as np
+
 from effects.arguments import choice, flag
 from effects.arrays.array import Array
+from effects.arrays.concrete import Host, from_host
 from effects.arrays.promotion import as_array, constant_like, convert, inexact, rounded_once
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions import (
     arithmetic,
+    at_once,
     cumulative,
     elementwise,
     indexing,
@@ -23,6 +27,8 @@ from effects.functions import (
 )
 from effects.operations.sorting import Sort
 from effects.program.chain import perform
+from effects.runtime.caches import memoised
+from effects.runtime.quiet import quiet
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
@@ -112,7 +118,6 @@ def _quantile(
     array = as_array(x, function, "x") if method in _OF_ELEMENTS else inexact(function, x)
     if issubclass(array.aval.dtype, dtypes.Complex):
         raise DTypeError(f"{function}: complex numbers have no order, got {array.aval}")
-    place = METHODS[method]
     kept = flag(function, "keepdims", keepdims)
     share = inexact(function, q, "q")
     if issubclass(share.aval.dtype, dtypes.Complex):
@@ -131,7 +136,7 @@ def _quantile(
         raise ShapeError(f"{function}: x, {array.aval}, has no elements over axis {axis}")
     flat = movement.reshape(share, (-1,))
     if weights is None:
-        out = rounded_once(lambda line: _at(line, flat, place, omit), line)
+        out = rounded_once(lambda line: _at(line, flat, method, omit), line)
     elif method == "inverted_cdf":
         out = _weighted(line, _lines(_weights(function, array, weights, axis), axes), flat, omit)
     else:
@@ -178,8 +183,47 @@ def _weighted(line: Array, weights: Array, q: Array, omit: bool) -> Array:
     return logic.where(elementwise.isnan(greatest), greatest, found)
 
 
-def _at(line: Array, q: Array, place: _Place, omit: bool) -> Array:
+def _spots(q: Array, number: Array, method: Method) -> tuple[Array, Array, Array]:
+    """The places between which quantiles of so many elements lie, and how far behind the first one."""
+    last = arithmetic.maximum(number - 1, 0)
+    where = arithmetic.minimum(arithmetic.maximum(METHODS[method](q, number), 0), last)
+    below = elementwise.floor(where)
+    return below, arithmetic.minimum(below + 1, last), where - below
+
+
+@memoised
+def _known_spots(q: tuple[float, ...], size: int, method: Method) -> tuple[Host, Host, Host]:
+    spots = _spots(from_host(np.array(q, np.float64)), from_host(np.array(float(size))), method)
+    below, above, weight = [np.asarray(spot) for spot in spots]
+    return below.astype(np.int64), above.astype(np.int64), weight
+
+
+def _at_once(line: Array, q: Array, method: Method) -> Array | None:
+    """What `_at` gives, of the elements at the places alone; None where it takes their whole order to say which."""
+    known = at_once.hosts(line, q)
+    if known is None or q.aval.size > 8 or not line.aval.size:
+        return None
+    x, size = known[0], line.aval.shape[-1]
+    below, above, weight = _known_spots(tuple(known[1].tolist()), size, method)
+    part = np.partition(x, sorted({*below.tolist(), *above.tolist(), size - 1}), axis=-1)
+    low, high = part[..., below], part[..., above]
+    if not (low.all() and high.all()) and at_once.has_both_zeros(x):
+        return None
+    floating = x.dtype.kind == "f"
+    return from_host(quiet.run(_mixed, low, high, weight.astype(x.dtype), part[..., -1:]) if floating else low)
+
+
+def _mixed(low: Host, high: Host, weight: Host, greatest: Host) -> Host:
+    step = high - low
+    mixed = np.where(weight < 0.5, low + step * weight, high - step * (1 - weight))
+    found = np.where((low == high) | (weight == 0), low, mixed)
+    return np.where(np.isnan(greatest), greatest, found)
+
+
+def _at(line: Array, q: Array, method: Method, omit: bool) -> Array:
     """The quantiles q of the elements along the last axis, in their place."""
+    if not omit and (now := _at_once(line, q, method)) is not None:
+        return now
     ordered = sorting.sort(line)
     size = line.aval.shape[-1]
     number: Array = constant_like(size, q)
@@ -187,18 +231,15 @@ def _at(line: Array, q: Array, place: _Place, omit: bool) -> Array:
     if omit and floating:
         number = reduction.sum(elementwise.bitwise_invert(elementwise.isnan(line)), axis=-1, keepdims=True)
         number = convert(number, dtypes.float64)
-    last = arithmetic.maximum(number - 1, 0)
-    where = arithmetic.minimum(arithmetic.maximum(place(q, number), 0), last)
+    below, above, beyond = _spots(q, number, method)
     shape = (*line.aval.shape[:-1], q.aval.shape[0])
-    below = elementwise.floor(where)
-    above = arithmetic.minimum(below + 1, last)
     low, high = [
         indexing.take_along_axis(ordered, movement.broadcast_to(elementwise.astype(p, dtypes.int64), shape), -1)
         for p in (below, above)
     ]
     if not floating:
         return low
-    weight = convert(where - below, line.aval.dtype)
+    weight = convert(beyond, line.aval.dtype)
     step = high - low
     mixed = logic.where(weight < 0.5, low + step * weight, high - step * (1 - weight))
     found = logic.where(logic.logical_or(low == high, weight == 0), low, mixed)  # also where these are infinite

@@ -11,10 +11,14 @@ import functools
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
+import numpy as np
+
 from effects.arguments import flag
 from effects.arrays.array import Array
+from effects.arrays.concrete import Host, from_host
 from effects.arrays.promotion import as_array, as_type
 from effects.functions import (
+    at_once,
     creation,
     cumulative,
     differences,
@@ -67,6 +71,8 @@ def unique_parts(
     """What occurs in x: elements or, along an axis, parts, which are ordered as words are."""
     array = as_array(x, function, "x")
     at = 0 if axis is None else shapes.normalize_axis(function, array.aval.shape, axis)
+    if axis is None and size is None and (known := _known(array)) is not None:
+        return UniqueAll(*[from_host(part) for part in np.unique(known, True, True, True, equal_nan=equal_nan)])
     rows = movement.reshape(array, (-1,)) if axis is None else movement.moveaxis(array, at, 0)
     n, *rest = rows.aval.shape
     if not n and size is None:
@@ -98,6 +104,22 @@ def unique_parts(
     )
 
 
+def _known(x: Array) -> Host | None:
+    """The elements, of which NumPy says at once which differ."""
+    known = at_once.hosts(x)
+    return None if known is None or at_once.has_both_zeros(known[0]) else known[0]
+
+
+def distinct(
+    function: str, x: ArrayLike, size: int | None, fill_value: ArrayLike | None, equal_nan: bool = False
+) -> Array:
+    """The different elements alone."""
+    array = as_array(x, function, "x")
+    if size is None and (known := _known(array)) is not None:
+        return from_host(np.unique(known, equal_nan=equal_nan))
+    return unique_parts(function, array, size, fill_value, equal_nan).values
+
+
 def first_of_equals(ordered: Array, equal_nan: bool) -> Array:
     """Where an element of a sorted vector differs from the one before it."""
     n = ordered.aval.shape[0]
@@ -117,7 +139,7 @@ def unique_values(x: Like[DT], /, *, size: int | None = None, fill_value: ArrayL
     >>> unique_values(asarray([3, 1, 3])), unique_values(asarray([3, 1, 3]), size=3, fill_value=0)
     (Array([1, 3], int64), Array([1, 3, 0], int64))
     """
-    return unique_parts("unique_values", x, size, fill_value).values
+    return distinct("unique_values", x, size, fill_value)
 
 
 def unique_counts(x: Like[DT], /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> UniqueCounts[DT]:
@@ -234,6 +256,8 @@ def unique(
         )
     ]
     same_nan = flag("unique", "equal_nan", equal_nan) and axis is None
+    if axis is None and not any(asked):
+        return distinct("unique", x, size, fill_value, same_nan)
     found = unique_parts("unique", x, size, fill_value, same_nan, axis)
     more = [array for array, wanted in zip(found[1:], asked, strict=True) if wanted]
     return (found.values, *more) if more else found.values

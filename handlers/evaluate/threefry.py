@@ -1,7 +1,8 @@
-"""Threefry-2x32 by NumPy: words of a few kilobytes at a time, in place; a few blocks as Python's integers."""
+"""Threefry-2x32 by NumPy: words of a few kilobytes at a time, in place; few blocks as integers of Python."""
 
 from __future__ import annotations
 
+from functools import cache
 from math import prod
 from typing import Any, Final
 
@@ -16,7 +17,7 @@ PARITY: Final = 0x1BD11BDA
 """What the third word of the key schedule has besides the two of the key."""
 _GROUPS: Final = 5
 _WORD: Final = 0xFFFFFFFF
-_FEW: Final = 4
+_FEW: Final = 128
 _CHUNK: Final = 4096
 
 type _Words = npt.NDArray[np.uint32]
@@ -28,8 +29,7 @@ def threefry(key: Host, counter: Host) -> Host:
     size = prod(shape)
     keys, counters = [x.reshape(1) if x.size == 1 else np.broadcast_to(x, shape).reshape(size) for x in (key, counter)]
     if size <= _FEW:
-        pairs = zip(np.broadcast_to(keys, size).tolist(), np.broadcast_to(counters, size).tolist(), strict=True)
-        return np.array([_block(k, c) for k, c in pairs], np.uint64).reshape(shape)
+        return _lanes(np.broadcast_to(keys, size), np.broadcast_to(counters, size)).reshape(shape)
     out: Host = np.empty(size, np.uint64)
     for start in range(0, size, _CHUNK):
         part = slice(start, start + _CHUNK)
@@ -37,16 +37,27 @@ def threefry(key: Host, counter: Host) -> Host:
     return out.reshape(shape)
 
 
-def _block(key: int, counter: int) -> int:
-    first, second = key >> 32, key & _WORD
-    schedule = first, second, first ^ second ^ PARITY
-    x, y = (counter >> 32) + first & _WORD, counter + second & _WORD
+def _lanes(keys: Host, counters: Host) -> Host:
+    """Few blocks side by side in integers of Python's, 64 bits for a word of each: NumPy's calls would cost more."""
+    key, counter = [int.from_bytes(x.astype("<u8").tobytes(), "little") for x in (keys, counters)]
+    one = _ones(len(keys))
+    word = one * _WORD
+    first, second = key >> 32 & word, key & word
+    schedule = first, second, first ^ second ^ one * PARITY
+    x, y = (counter >> 32 & word) + first & word, (counter & word) + second & word
     for group in range(_GROUPS):
         for turn in ROTATIONS[group % 2]:
-            x = x + y & _WORD
-            y = (y << turn & _WORD | y >> 32 - turn) ^ x
-        x, y = x + schedule[(group + 1) % 3] & _WORD, y + schedule[(group + 2) % 3] + group + 1 & _WORD
-    return x << 32 | y
+            x = x + y & word
+            y = (y << turn | y >> 32 - turn) & word ^ x
+        x = x + schedule[(group + 1) % 3] & word
+        y = y + schedule[(group + 2) % 3] + one * (group + 1) & word
+    return np.frombuffer((x << 32 | y).to_bytes(8 * len(keys), "little"), "<u8").astype(np.uint64)
+
+
+@cache
+def _ones(lanes: int) -> int:
+    """1 in each lane."""
+    return sum([1 << 64 * i for i in range(lanes)])
 
 
 def _word(value: int) -> _Words:
