@@ -121,7 +121,8 @@ def alike(link: StatefulLink, branches: Sequence[Jaxpr]) -> list[Body]:
                 raise ArgumentError(
                     f"{link!r}: {name!r} is {_shown(types_sent[name])} in one branch and {_shown(avals)} in another"
                 )
-    return [_sending(body, types_sent) for body in bodies]
+    touched = any([body.touched for body in bodies])
+    return [_sending(body, types_sent)._replace(touched=touched) for body in bodies]
 
 
 def _shown(avals: Sequence[ShapedArray]) -> str:

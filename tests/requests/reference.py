@@ -25,8 +25,8 @@ def stacked(rows: list[Any]) -> Any:
 
 
 def plain(x: Any) -> Any:
-    """A value as it is outside of a derivative that is over."""
-    while hasattr(x, "primal"):
+    """A value as it is outside of the derivatives that are over."""
+    while hasattr(x, "primal") and not x.owner.alive:
         x = x.primal
     return x
 
@@ -227,10 +227,14 @@ def expectation(program: Callable[[Chooses], Any]) -> Any:
     return total
 
 
+def _number(x: Any) -> float:
+    return _number(x.primal) if hasattr(x, "primal") else float(x)
+
+
 class Raises(Cap):
     def check(self, holds: Any, error: Any) -> None:
         if not bool(holds):
-            raise Failed(float(plain(error.x)))
+            raise Failed(_number(error.x))
 
 
 def same(a: Any, b: Any) -> bool:
