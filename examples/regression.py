@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable
+from typing import NamedTuple
 
 import effects as fx
 from effects import Array, ArrayLike, Effect, random
@@ -53,29 +54,38 @@ class Drawn(Reading[tuple[()]], Sample):
         """Nothing was asked."""
 
 
-class Scored(Merging[Array], Sample):
-    """Values are those that are given; the state is the log density of all, and of what was seen."""
+class Score(NamedTuple):
+    """Values by name, and the log density of all that were asked for, and of what was seen."""
+
+    values: Values
+    log_density: Array
+
+
+class Scored(Merging[Score], Sample):
+    """Values are those that are given."""
 
     def __init__(self, values: Values) -> None:
-        super().__init__(fx.zeros(()))
-        self.values = values
+        super().__init__(Score(values, fx.zeros(())))
 
     def normal(self, name: str, mean: ArrayLike, scale: ArrayLike, shape: tuple[int, ...] = ()) -> Array:
-        self.observe(self.values[name], mean, scale)
-        return self.values[name]
+        self.observe(self.state.values[name], mean, scale)
+        return self.state.values[name]
 
     def observe(self, value: Array, mean: ArrayLike, scale: ArrayLike) -> None:
         apart = (value - mean) / scale
-        self.state = self.state - fx.sum(0.5 * apart**2 + fx.log(scale) + 0.5 * math.log(2 * math.pi))
+        self._add(-fx.sum(0.5 * apart**2 + fx.log(scale) + 0.5 * math.log(2 * math.pi)))
 
-    def unit(self) -> Array:
-        return fx.zeros(())
+    def unit(self) -> Score:
+        return self.state._replace(log_density=fx.zeros(()))
 
-    def merge(self, state: Array) -> None:
-        self.state = self.state + state
+    def merge(self, state: Score) -> None:
+        self._add(state.log_density)
 
-    def from_lanes(self, size: int, state: Array) -> None:
-        self.merge(fx.sum(state))
+    def from_lanes(self, size: int, state: Score) -> None:
+        self._add(fx.sum(state.log_density))
+
+    def _add(self, more: Array) -> None:
+        self.state = self.state._replace(log_density=self.state.log_density + more)
 
 
 def line(model: Sample, x: Array, y: Array) -> Array:
@@ -90,7 +100,7 @@ def log_density(values: Values, x: Array, y: Array) -> Array:
     """Of the values and of what was seen."""
     scored = Scored(values)
     handled(scored, line, x, y)
-    return scored.state
+    return scored.state.log_density
 
 
 def made(key: random.Key, n: int) -> tuple[Array, Array]:

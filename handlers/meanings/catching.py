@@ -23,7 +23,7 @@ from effects.trees.registration import register
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from handlers.requests.handled import handled, instead_of
-from handlers.requests.handler import Merging
+from handlers.requests.handler import Merging, in_lanes
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -45,6 +45,14 @@ class Status(NamedTuple):
 
     code: Array
     places: dict[str, tuple[Array, ...]]
+
+
+_BEFORE: Final[dict[str, tuple[Array, ...]]] = {"": ()}
+"""The places inside of a transformation: there is one for an error that may have been raised before it."""
+
+
+def _without_before(state: Status) -> Status:
+    return state._replace(places={kind: arrays for kind, arrays in state.places.items() if kind})
 
 
 @register
@@ -132,11 +140,18 @@ class Catching[E](Merging[Status], Raise[E]):
         return Status(creation.asarray(0, dtype=dtypes.int32), {})
 
     def merge(self, state: Status) -> None:
-        self._first(state)
+        self._first(_without_before(state))
+
+    def into_derivative(self) -> Status:
+        """An error before it is one inside, where nothing happens then; merged it is no other than it was."""
+        return Status(self.state.code, _BEFORE)
+
+    def into_lanes(self, size: int) -> Status:
+        return in_lanes(self.into_derivative(), size)
 
     def from_lanes(self, size: int, state: Status) -> None:
         if size:
-            lane = reduction.argmax(state.code != 0)
+            state, lane = _without_before(state), reduction.argmax(state.code != 0)
             self._first(Status(state.code[lane], {k: tuple([a[lane] for a in v]) for k, v in state.places.items()}))
 
 

@@ -32,7 +32,6 @@ class Cell[S](EffectHandler[S], State[S]):
         arrays = [as_array(leaf, "with_state", "a leaf of init") for leaf in leaves]
         super().__init__(tree_unflatten(tree, [strong(a) for a in arrays]))
         self.lanes = lanes
-        self.key = lanes
 
     def get(self) -> S:
         return self.state

@@ -6,16 +6,17 @@ import contextlib
 import functools
 import inspect
 from collections.abc import Callable
+from types import FunctionType
 from typing import Concatenate, cast
 
 from effects.arguments import check_callable, describe
 from effects.errors import ArgumentError
 from effects.program.chain import current
 from effects.program.operation import Label
-from effects.requests.effect import Effect, answering, capability
+from effects.requests.effect import Effect, answering, capability, operations
 from handlers.requests import in_place  # noqa: F401  # which says what control flow means
 from handlers.requests.handler import EffectHandler
-from handlers.requests.link import EffectLink
+from handlers.requests.link import CLOSING, OPENING, EffectLink
 
 
 def handled[E: Effect, **P, R](handler: E, f: Callable[Concatenate[E, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
@@ -63,7 +64,30 @@ def _effect_of(handler: object) -> type[Effect]:
     if len(found) != 1:
         names = ", ".join([c.__name__ for c in found]) or "none"
         raise ArgumentError(f"handled: {type(handler).__name__} must be a handler of one effect, it is of {names}")
+    _check_operations(found[0], type(handler))
     return found[0]
+
+
+@functools.cache
+def _check_operations(effect: type[Effect], cls: type[object]) -> None:
+    """Raise ArgumentError where an operation is no method, is one that every handler has, or takes other arguments."""
+    for name in operations(effect):
+        what = f"{effect.__name__}.{name}"
+        declared: object = inspect.getattr_static(effect, name)
+        written: object = inspect.getattr_static(cls, name)
+        if not isinstance(declared, FunctionType) or not isinstance(written, FunctionType):
+            raise ArgumentError(f"handled: {what} must be a method, def {name}(self, ...), of {cls.__name__} as well")
+        if name in OPENING | CLOSING or hasattr(EffectHandler, name) or name in EffectHandler.__annotations__:
+            raise ArgumentError(f"handled: every handler has its own {name}; give the operation {what} another name")
+        parameters = inspect.signature(declared).parameters.values()
+        given = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        named = {p.name: None for p in parameters if p.kind is p.KEYWORD_ONLY}
+        try:
+            inspect.signature(written).bind(*given, **named)
+        except TypeError as error:
+            raise ArgumentError(
+                f"handled: {cls.__name__}.{name} must take what {what} takes, {inspect.signature(declared)}: {error}"
+            ) from None
 
 
 def instead_of[**P, R](f: Callable[..., object]) -> Callable[[Callable[P, R]], Callable[P, R]]:

@@ -8,10 +8,12 @@ vmap or a derivative begins and ends inside of it. Three laws are written alread
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, ClassVar, Self
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, ClassVar, Final, Self
 
+from effects.arguments import describe
 from effects.arrays.array import Array
-from effects.errors import MissingRule
+from effects.errors import ArgumentError, EffaxError, MissingRule
 from effects.functions.movement import broadcast_to
 from effects.requests.forms import take_apart
 from handlers.stateful.handler import Stateful
@@ -23,9 +25,11 @@ if TYPE_CHECKING:
 class EffectHandler[S](Stateful[S]):
     """The meaning of an effect: `class Total(EffectHandler[Array], Cost)`. `S` is the state, a tree of arrays.
 
-    The methods of the effect read and assign `self.state`; they run outside of the handler. Programs are shared between
-    handlers of one class whose states have the same types and whose `key` is equal: what else a method depends on
-    belongs in `key`.
+    The methods of the effect read and assign `self.state`; they run outside of the handler. All other attributes are
+    static: hashable, and the same from the beginning of `handled` on. Programs are shared between handlers of one class
+    whose static attributes are equal and whose states have the same types.
+
+    Raises ArgumentError for an attribute that is not hashable, and for one that is assigned later.
     """
 
     lends: ClassVar[bool] = True
@@ -50,6 +54,27 @@ class EffectHandler[S](Stateful[S]):
         handler = super().copied(state)
         handler.direct = False
         return handler
+
+    @property
+    def key(self) -> Hashable:  # type: ignore[override]  # computed
+        return tuple([(name, value) for name, value in vars(self).items() if name not in _OF_ALL])
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name not in _OF_ALL:
+            what = f"{type(self).__name__}.{name}"
+            if "link" in vars(self):
+                raise ArgumentError(
+                    f"{what} is assigned while {type(self).__name__} handles something: what changes belongs in the "
+                    "state, which goes through programs"
+                )
+            try:
+                hash(value)
+            except (TypeError, EffaxError):
+                raise ArgumentError(
+                    f"{what} is static, and must be hashable, since programs are shared by it, got {describe(value)}; "
+                    "an array, or a tree of arrays, belongs in the state"
+                ) from None
+        object.__setattr__(self, name, value)
 
     def unreachable(self, paths: Array) -> None:
         """For one that resumes often: where this holds, a path chose again in a branch that it did not take."""
@@ -82,6 +107,9 @@ class EffectHandler[S](Stateful[S]):
     def from_derivative(self, state: S) -> None:
         """A derivative ends, with this state; its tangents stay inside."""
         self.state = state
+
+
+_OF_ALL: Final = frozenset({"state", "sent", "link", "direct", "__orig_class__"})
 
 
 class Reading[S](EffectHandler[S]):

@@ -13,9 +13,10 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from typing import Any, Final, cast
 
 from effects.arrays.array import Array
-from effects.errors import ArgumentError, MissingRule
+from effects.errors import ArgumentError, IllTyped, MissingRule
 from effects.functions import movement, sequences
 from effects.operations.custom_rules import CustomCall
+from effects.operations.higher_order import Cond
 from effects.program.chain import Handler, Link, Performed, installed
 from effects.program.jaxpr import Jaxpr
 from effects.program.operation import HigherOrder, Label, Operation, Single
@@ -29,12 +30,17 @@ from handlers.jvp.rules import Jvp
 from handlers.requests.handler import EffectHandler
 from handlers.stage import stage
 from handlers.stateful.halting import may_not_happen, unless_halted
-from handlers.stateful.handler import Sent
+from handlers.stateful.handler import Sent, Stateful
 from handlers.stateful.link import StatefulLink
 from handlers.vmap.rules import Batched, Vmap, materialized
 
 IN_PLACE: Final = Column[Callable[[Any, Any], tuple[Array, ...]]]("effects with several results")
 """The same for handlers that give an operation several results: what follows differs from what was staged."""
+
+OPENING: Final = frozenset({"into_lanes", "into_derivative"})
+"""The requests by which a transformation gets the state of a handler outside of it."""
+CLOSING: Final = frozenset({"from_lanes", "from_derivative", "from_sent"})
+"""Those by which it gives back what became of it."""
 
 _signatures: Final[Cache[Hashable, Signature]] = Cache()
 
@@ -46,12 +52,14 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
         self.handler = handler
         handler.link = self
         self.label = label
+        self.halts = type(handler).halted is not Stateful.halted
         self.within = within
         self.opened = within is None
-        self.lent = False
         self._pure: set[type[Operation[Array]]] = set()
         self.forks: list[Forward[Any, Any]] = []
         self.chosen: list[Array] = []
+        self.at_opening: dict[Label, Array | None] = {}
+        """Whether this handler had halted when a transformation inside of it got the state of one further out."""
 
     @property
     def scope(self) -> Hashable:
@@ -77,7 +85,7 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
         if issubclass(cls, Single) and effects == frozenset():
             self._pure.add(cls)
             return False
-        if may_not_happen(op):
+        if self.halts and self.opened and may_not_happen(op):  # else that outside of the transformation sees to it
             with installed(self.outer):
                 if self.handler.halted() is not None:
                     return True
@@ -89,16 +97,29 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
     def interpret(self, op: Operation[Array], /) -> Performed:
         self.open()
         if type(op) is not Request or op.label != self.label:
-            halted = self.handler.halted()
-            assert halted is not None, "else it is not seen"
-            return unless_halted(halted, op)
+            halted = self._halted_at(op)
+            return self.outer.handle(op) if halted is None else unless_halted(halted, op)
         args, kwargs = op.form.build(op.operands_)
-        given, _ = take_apart(self.answer(op.method, args, kwargs), f"the result of {op.name}")
+        given, form = take_apart(self.answer(op.method, args, kwargs), f"the result of {op.name}")
+        found = Signature(types_of(given), form)
+        if found != op.signature:
+            raise IllTyped(
+                f"{self!r}.{op.method} gives {_shown(found)} here, and gave {_shown(op.signature)} where the program "
+                "was traced; it must not depend on the form of the state, which grows where branches and steps differ"
+            )
         return tuple(given)
+
+    def _halted_at(self, op: Operation[Array]) -> Array | None:
+        """Whether `op` should not happen: what was opened before is closed, and what was not opened is not."""
+        halted = self.handler.halted()
+        if type(op) is Request and op.method in OPENING:
+            self.at_opening[op.label] = halted
+        closing = type(op) is Request and op.method in CLOSING
+        return self.at_opening.get(op.label) if closing else halted  # type: ignore[attr-defined]  # of a request
 
     def interpret_higher_order(self, op: HigherOrder[Array], /) -> tuple[Array, ...]:
         self.open()
-        if self.lent and self.label in op.effects:
+        if self.lent and self.label in op.effects and not self._closed_by(op):
             raise self._refused(op.name)
         if not self.handler.resumes_often:
             return super().interpret_higher_order(op)
@@ -110,13 +131,18 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
     def answer(self, method: str, args: Sequence[Any], kwargs: Mapping[str, Any], /) -> Any:
         """The meaning of one operation, under the chain outside of this handler."""
         self.open()
-        if self.lent and not method.startswith("from_"):
+        if self.lent and method not in CLOSING:
             raise self._refused(method)
-        self.lent = self.handler.lends and method.startswith("into_")
+        self.lent = self.handler.lends and method in OPENING
         self.touched = True
         with installed(self.outer):
             meaning = self._receive if method == "from_sent" else getattr(self.handler, method)
             return meaning(*args, **kwargs)
+
+    def _closed_by(self, op: HigherOrder[Array]) -> bool:
+        """Whether a conditional is all that closes a transformation, unless a handler inside has halted."""
+        ops = [eqn.op for body in op.bodies for eqn in body.eqns] if type(op) is Cond else []
+        return any([type(each) is Request and each.label == self.label and each.method in CLOSING for each in ops])
 
     def _refused(self, what: str) -> ArgumentError:
         return ArgumentError(
@@ -236,6 +262,8 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
                 return form.build(whole if _has_lanes(within) else [a[0] for a in whole])
         if isinstance(within, Jvp):
             return form.build([within.lift(a).primal for a in arrays])
+        if within is not None and within.augments:
+            return form.build([within.unpack(a)[0][0] if a.owner is within else a for a in arrays])
         if any([a.owner is within for a in arrays]):
             raise MissingRule(f"{self.label}: its state or output is a carrier of {within!r}, which cannot leave it")
         return tree
@@ -268,6 +296,10 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
         if self._before_forks is not None:
             self.outer = self._before_forks
         super().leave()
+
+
+def _shown(signature: Signature) -> str:
+    return str(signature.form.build(signature.avals))
 
 
 def axes_of(values: Iterable[Array]) -> set[Link]:

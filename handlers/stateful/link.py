@@ -29,6 +29,8 @@ class StatefulLink(Forward[Array, None], Generic[H]):
     handler: H
     touched = False
     """Whether the handler was asked for anything."""
+    lent = False
+    """Whether a transformation inside of the handler has its state."""
 
     @property
     @abstractmethod
