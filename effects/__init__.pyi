@@ -52,7 +52,7 @@ from effects.errors import (
     UnsupportedVersion as UnsupportedVersion,
 )
 from effects.files.saving import load as load, save as save
-from effects.functions import fft as fft, linalg as linalg, nn as nn, random as random
+from effects.functions import fft as fft, linalg as linalg, nn as nn, random as random, special as special
 from effects.functions.application import apply_over_axes as apply_over_axes, fromfunction as fromfunction
 from effects.functions.arithmetic import (
     add as add,
@@ -219,6 +219,7 @@ from effects.functions.inspection import (
     isdtype as isdtype,
     result_type as result_type,
 )
+from effects.functions.inverse_erf import erf_inv as erf_inv
 from effects.functions.joining import (
     append as append,
     array_split as array_split,
@@ -423,7 +424,6 @@ from effects.functions.sorting import (
     sort_together as sort_together,
     top_k as top_k,
 )
-from effects.functions.special import erf_inv as erf_inv
 from effects.functions.spread import mean as mean, std as std, var as var
 from effects.functions.statistics import (
     average as average,

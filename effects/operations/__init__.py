@@ -42,6 +42,7 @@ from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDim
 from effects.operations.pooling import Chosen, ChosenKind, ReduceWindow, WindowKind
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
 from effects.operations.sorting import Sort, TopK
+from effects.operations.special import Special, SpecialKind
 
 REARRANGING = (Broadcast, Concat, Flip, Name, Pad, PermuteDims, Place, Reshape, Slice)
 """The operations that move or name elements and change none: each acts on the parts of most carriers as on arrays."""
@@ -99,6 +100,8 @@ __all__ = [
     "Select",
     "Slice",
     "Sort",
+    "Special",
+    "SpecialKind",
     "TopK",
     "Unary",
     "UnaryKind",

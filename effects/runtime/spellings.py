@@ -17,9 +17,9 @@ FUNCTIONS: Final[dict[str, str]] = {
     "conv_general_dilated": "write conv(x, kernel, strides=…, padding=…, dimension_numbers=…)",
     "debug": "write debug_print or debug_callback, from handlers",
     "device_get": "write numpy.asarray(x), or tree_map(numpy.asarray, tree)",
-    "erfinv": "write erf_inv(x)",
-    "expit": "write logistic(x)",
-    "gammaln": "write lgamma(x)",
+    "erfinv": "write special.erfinv(x)",
+    "expit": "write logistic(x), or special.expit(x)",
+    "gammaln": "write special.gammaln(x)",
     "gelu": "write nn.gelu(x)",
     "inv": "write linalg.inv(x)",
     "issubdtype": "write isdtype(dtype, kind)",
@@ -31,7 +31,7 @@ FUNCTIONS: Final[dict[str, str]] = {
     "segment_mean": "write segment_sum(x, ids, n) / segment_sum(ones_like(x), ids, n)",
     "polyfit": f"{_NO_LIBRARY}least squares",
     "promote_types": "write result_type(a, b)",
-    "psi": "write digamma(x)",
+    "psi": "write special.psi(x)",
     "relu": "write nn.relu(x)",
     "roots": f"{_NO_LIBRARY}eigenvalues",
     "ShapeDtypeStruct": "write ShapedArray(shape, dtype)",
@@ -40,14 +40,13 @@ FUNCTIONS: Final[dict[str, str]] = {
     "sliding_window_view": "write x[arange(n - size + 1)[:, None] + arange(size)], for n elements",
     "softplus": "write nn.softplus(x)",
     "solve": "write linalg.solve(a, b)",
-    "special": "write erf(x), lgamma(x), digamma(x), logsumexp(x), …: the functions are in effects itself",
     "swish": "write nn.silu(x)",
     "Tracer": "write Array: what stands for an array under a transformation is one",
     "tree": "write tree_map, tree_leaves, tree_flatten, …: the functions are in effects itself",
     "tree_all": "write all(tree_leaves(tree)), with Python's all",
     "tree_reduce": "write functools.reduce(f, tree_leaves(tree))",
     "tree_util": "write tree_map, tree_leaves, tree_flatten, …: the functions are in effects itself",
-    "xlogy": "write where(x == 0, 0, x * log(where(x == 0, 1, y)))",
+    "xlogy": "write special.xlogy(x, y)",
 }
 
 TRANSFORMATIONS: Final[dict[str, str]] = {
@@ -101,6 +100,18 @@ ALGEBRA: Final[dict[str, str]] = {
 
 FOURIER: Final[dict[str, str]] = {
     "fftconvolve": "write irfft(rfft(x, n) * rfft(y, n), n), for n at least the sum of both lengths less 1",
+}
+
+SPECIAL: Final[dict[str, str]] = {
+    "bernoulli": "these are random numbers: random.bernoulli(key, p)",
+    "erf_inv": "write erfinv(x)",
+    "igamma": "write gammainc(a, x)",
+    "igammac": "write gammaincc(a, x)",
+    "lgamma": "write gammaln(x)",
+    "loggamma": "write gammaln(x), of real numbers",
+    "logistic": "write expit(x)",
+    "perm": "write poch(n - k + 1, k)",
+    "sph_harm": "write sph_harm_y(n, m, theta, phi), whose polar angle comes first",
 }
 
 _LAYER: Final = "there are no layers here; write "

@@ -8,6 +8,7 @@ from typing import Final
 from effects.arrays.array import Array
 from effects.operations.elementwise import Binary, Clamp, Compare, Convert, Select, Unary
 from effects.operations.movement import Reshape
+from effects.operations.special import Special
 from effects.program.operation import Single
 from handlers.vmap.rules import RULES, Batched, Whole, outside
 
@@ -20,7 +21,7 @@ def batch_unary(op: Single[Batched]) -> Single[Array]:
     return op.map(_value)
 
 
-@RULES.rule(Binary, Compare, Select, Clamp)
+@RULES.rule(Binary, Compare, Select, Clamp, Special)
 @Whole
 def batch_elementwise(op: Single[Batched]) -> Single[Array]:
     ranks = {x.aval.ndim for x in op.operands}

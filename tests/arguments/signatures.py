@@ -137,6 +137,7 @@ def _calls() -> Iterator[Call]:
         (fx.linalg, "linalg."),
         (fx.nn, "nn."),
         (fx.random, "random."),
+        (fx.special, "special."),
     ):
         for own in sorted(module.__all__):
             f, name = getattr(module, own), prefix + own

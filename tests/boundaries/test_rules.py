@@ -30,6 +30,7 @@ from effects.operations import (
     reduction,
     solving,
     sorting,
+    special,
 )
 from effects.operations.callbacks import Callback
 from effects.operations.collectives import AxisIndex
@@ -41,6 +42,7 @@ from effects.operations.gathering import ScatterKind
 from effects.operations.pooling import AS_REDUCTION as AS_REDUCTION_OF_WINDOWS, ChosenKind, WindowKind
 from effects.operations.reduction import ArgReduce, ArgReduceKind, ReduceKind
 from effects.operations.sorting import Order, TopK
+from effects.operations.special import Special, SpecialKind
 from effects.program.operation import HigherOrder, Kind, Operation
 from handlers.column import import_cells
 from handlers.evaluate import cumulative as accumulation, elementwise as evaluation, reduction as folding
@@ -50,6 +52,7 @@ from handlers.jvp import cumulative as together, elementwise as derivatives
 from handlers.jvp.rules import RULES as JVP
 from handlers.jvp.unary import UNARY
 from handlers.partial_eval import PARTIAL_EVAL
+from handlers.special import PROGRAMS
 from handlers.transpose.rules import RULES as TRANSPOSE
 from handlers.vmap.rules import RULES as VMAP
 from lowering.stablehlo.corrected import CORRECTED_BINARY, CORRECTED_UNARY, NAMES
@@ -80,6 +83,7 @@ _FAMILIES: Final = (
     reduction,
     solving,
     sorting,
+    special,
 )
 OPERATIONS: Final = [
     cls
@@ -121,6 +125,7 @@ ABSENT: Final[dict[tuple[str, type[Operation[object]]], str]] = {
         for cls in vars(factoring).values()
         if isinstance(cls, type) and issubclass(cls, Operation) and cls.__module__ == factoring.__name__
     },
+    ("transpose", Special): "it is linear in none of its operands",
     ("transpose", Clamp): "it is not linear, and its derivative is written with selections",
 }
 
@@ -128,7 +133,11 @@ ABSENT: Final[dict[tuple[str, type[Operation[object]]], str]] = {
 @pytest.mark.parametrize("column", COLUMNS)
 @pytest.mark.parametrize("cls", FIRST_ORDER, ids=lambda cls: cls.__name__)
 def test_operation_has_rule(cls: type[Operation[object]], column: str) -> None:
-    if cls.__module__ in (factoring.__name__, solving.__name__):  # whose rules are imported when they are asked for
+    if cls.__module__ in (
+        factoring.__name__,
+        solving.__name__,
+        special.__name__,
+    ):  # whose rules are imported when they are asked for
         import_cells(cls.__module__.rpartition(".")[2])
     assert (cls in COLUMNS[column]) != ((column, cls) in ABSENT), ABSENT.get((column, cls), "the rule is missing")
 
@@ -166,6 +175,7 @@ TABLES: Final[dict[str, tuple[type[Kind], Column]]] = {
     "folds of windows": (WindowKind, AS_REDUCTION_OF_WINDOWS),
     "jvp unary": (UnaryKind, UNARY),
     "jvp binary": (BinaryKind, derivatives.BINARY),
+    "special functions": (SpecialKind, PROGRAMS),
     "lowering unary": (UnaryKind, _LOWERED),
     "lowering binary": (BinaryKind, _LOWERED),
 }
@@ -188,6 +198,7 @@ KINDS = [
     ScatterKind,
     WindowKind,
     ChosenKind,
+    SpecialKind,
 ]
 
 

@@ -19,6 +19,7 @@ from tests.cases import (
     movement,
     ordering,
     pooling,
+    special,
     values,
 )
 from tests.cases.case import Case
@@ -35,6 +36,7 @@ CASES: tuple[Case, ...] = (
     *matrices.CASES,
     *ordering.CASES,
     *pooling.CASES,
+    *special.CASES,
     *higher_order.CASES,
     *loops.CASES,
     *checkpoint.CASES,

@@ -12,9 +12,9 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert
 from effects.functions import arithmetic, elementwise, logic, transcendental
 from effects.functions.arithmetic import nextafter
+from effects.functions.inverse_erf import erf_inv
 from effects.functions.random.keys import one_key
 from effects.functions.random.uniform import floating, parameter, unit
-from effects.functions.special import erf_inv
 from effects.operations.elementwise import Binary, BinaryKind
 from effects.program.chain import perform
 from effects.runtime.names import transformation

@@ -11,8 +11,8 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert, inexact, scalar, to_dtype
 from effects.errors import DTypeError, ShapeError
 from effects.functions.arithmetic import bitwise_right_shift, bitwise_xor, complex as of_parts
+from effects.functions.inverse_erf import erf_inv
 from effects.functions.random.keys import made, one_key, split, stream
-from effects.functions.special import erf_inv
 from effects.operations.elementwise import Binary, BinaryKind
 from effects.program.chain import perform
 from effects.runtime.caches import memoised

@@ -1,0 +1,61 @@
+"""How special functions are called: with real numbers that meet in one floating dtype."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from effects.arrays.array import Array
+from effects.arrays.promotion import convert, inexact, promoted
+from effects.errors import DTypeError
+from effects.operations.special import Special, SpecialKind
+from effects.program.chain import perform
+from effects.types import dtypes
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+
+
+def real(function: str, x: ArrayLike, name: str = "x") -> Array:
+    """An argument as an array of real floating point."""
+    array = inexact(function, x, name)
+    _refuse_complex(function, name, array)
+    return array
+
+
+def reals(function: str, **arguments: ArrayLike) -> list[Array]:
+    """Arguments as arrays of one real floating dtype."""
+    arrays = promoted(function, **arguments)
+    for name, array in zip(arguments, arrays, strict=True):
+        _refuse_complex(function, name, array)
+    if dtypes.is_inexact(arrays[0].aval.dtype):
+        return arrays
+    weak = all([a.aval.weak_type for a in arrays])
+    return [convert(a, dtypes.default_of(float), weak) for a in arrays]
+
+
+def in_double(f: Callable[..., Array], *xs: Array) -> Array:
+    """f(*xs) for a function of several operations: in double precision, and rounded once."""
+    dtype = xs[0].aval.dtype
+    if dtype is dtypes.float64:
+        return f(*xs)
+    result = f(*[convert(x, dtypes.float64, x.aval.weak_type) for x in xs])
+    weak = result.aval.weak_type
+    if dtype in dtypes.NARROW:
+        result = convert(result, dtypes.float32, weak)
+    return convert(result, dtype, weak)
+
+
+def _refuse_complex(function: str, name: str, array: Array) -> None:
+    if issubclass(array.aval.dtype, dtypes.Complex):
+        raise DTypeError(f"{function}: {name} must be real, got {array.aval}")
+
+
+def of(kind: SpecialKind, *xs: Array) -> Array:
+    """The function of arrays of one dtype."""
+    return perform(Special(kind, xs))
+
+
+def of_one(kind: SpecialKind, function: str, x: ArrayLike) -> Array:
+    """The function of one argument, which is called `function`."""
+    return perform(Special(kind, (real(function, x),)))

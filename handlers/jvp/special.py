@@ -1,0 +1,124 @@
+"""Derivatives of special functions: in closed form where there is one, else the operation of one order more."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from effects.arrays.array import Array
+from effects.arrays.promotion import rounded_once
+from effects.functions import creation, elementwise, logic
+from effects.functions.transcendental import exp, log, log1p
+from effects.operations.special import Special, SpecialKind
+from effects.program.chain import perform
+from effects.runtime.names import transformation
+from handlers.jvp.elementwise import add_tangents, spread
+from handlers.jvp.rules import RULES, Dual, Pair, Tangent
+from handlers.jvp.unary import times
+
+_K = SpecialKind
+_ROOT_PI: Final = 1.7724538509055159
+_ROOT_2_OVER_PI: Final = 0.7978845608028654
+
+
+def _of(kind: SpecialKind, *xs: Array) -> Array:
+    return perform(Special(kind, xs))
+
+
+def _over(y: Array, x: Array, at_zero: float) -> Array:
+    """y / x, and its limit at 0."""
+    zero = x == 0
+    return logic.where(zero, at_zero, y / logic.where(zero, 1.0, x))
+
+
+def _trigamma(y: Array, x: Array) -> Array:
+    return _of(_K.TRIGAMMA, x)
+
+
+def _spence(y: Array, x: Array) -> Array:
+    one = x == 1
+    return logic.where(one, -1.0, log(x) / (1.0 - logic.where(one, 0.0, x)))
+
+
+def _log_ndtr(y: Array, x: Array) -> Array:
+    return _ROOT_2_OVER_PI / _of(_K.ERFCX, x * -math.sqrt(0.5))
+
+
+def _beta_in_x(y: Array, a: Array, b: Array, x: Array) -> Array:
+    return exp((a - 1.0) * log(x) + (b - 1.0) * log1p(-x) - _of(_K.BETALN, a, b))
+
+
+def _gamma_in_x(y: Array, a: Array, x: Array) -> Array:
+    return exp((a - 1.0) * log(x) - x - _of(_K.GAMMALN, a))
+
+
+CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array]]] = {
+    (_K.BETAINC, 2): _beta_in_x,
+    (_K.BETALN, 0): lambda y, a, b: _of(_K.DIGAMMA, a) - _of(_K.DIGAMMA, a + b),
+    (_K.BETALN, 1): lambda y, a, b: _of(_K.DIGAMMA, b) - _of(_K.DIGAMMA, a + b),
+    (_K.DIGAMMA, 0): _trigamma,
+    (_K.ERFC, 0): lambda y, x: -2 / _ROOT_PI * exp(-(x * x)),
+    (_K.ERFCINV, 0): lambda y, x: -_ROOT_PI / 2 * exp(y * y),
+    (_K.ERFCX, 0): lambda y, x: 2.0 * x * y - 2 / _ROOT_PI,
+    (_K.ERFINV, 0): lambda y, x: _ROOT_PI / 2 * exp(y * y),
+    (_K.EXP1, 0): lambda y, x: -exp(-x) / x,
+    (_K.EXPI, 0): lambda y, x: exp(x) / x,
+    (_K.GAMMA, 0): lambda y, x: y * _of(_K.DIGAMMA, x),
+    (_K.GAMMAINC, 1): _gamma_in_x,
+    (_K.GAMMAINCC, 1): lambda y, a, x: -_gamma_in_x(y, a, x),
+    (_K.GAMMALN, 0): lambda y, x: _of(_K.DIGAMMA, x),
+    (_K.HYP1F1, 2): lambda y, a, b, x: a / b * _of(_K.HYP1F1, a + 1.0, b + 1.0, x),
+    (_K.I0, 0): lambda y, x: _of(_K.I1, x),
+    (_K.I0E, 0): lambda y, x: _of(_K.I1E, x) - elementwise.sign(x) * y,
+    (_K.I1, 0): lambda y, x: _of(_K.I0, x) - _over(y, x, 0.5),
+    (_K.I1E, 0): lambda y, x: _of(_K.I0E, x) - elementwise.sign(x) * y - _over(y, x, 0.5),
+    (_K.J0, 0): lambda y, x: -_of(_K.J1, x),
+    (_K.J1, 0): lambda y, x: _of(_K.J0, x) - _over(y, x, 0.5),
+    (_K.K0, 0): lambda y, x: -_of(_K.K1, x),
+    (_K.K0E, 0): lambda y, x: y - _of(_K.K1E, x),
+    (_K.K1, 0): lambda y, x: -_of(_K.K0, x) - y / x,
+    (_K.K1E, 0): lambda y, x: y - _of(_K.K0E, x) - y / x,
+    (_K.LOG_NDTR, 0): _log_ndtr,
+    (_K.SPENCE, 0): _spence,
+    (_K.ZETA, 1): lambda y, s, q: -s * _of(_K.ZETA, s + 1.0, q),
+}
+"""The partial derivative of a function in an argument, of its value and its arguments."""
+
+
+def _slope(op: Special[Array], i: int, y: Array) -> Array:
+    """The partial derivative of `op`, whose value is y, in its operand i."""
+    closed = CLOSED.get((op.kind, i))
+    orders = op.orders or (0,) * len(op.xs)
+    if closed is None:
+        return perform(Special(op.kind, op.xs, (*orders[:i], orders[i] + 1, *orders[i + 1 :])))
+    if not any(orders):
+        return rounded_once(closed, y, *op.xs)
+
+    def slope(*xs: Array) -> Array:
+        return rounded_once(closed, _of(op.kind, *xs), *xs)
+
+    f: Callable[..., Array] = slope
+    for j, order in enumerate(orders):
+        for _ in range(order):
+            f = partial(_along, f, j)
+    return f(*op.xs)
+
+
+def _along(f: Callable[..., Array], j: int, *xs: Array) -> Array:
+    """The partial derivative of f in its argument j."""
+    one = creation.ones_like(xs[j])
+    found: Array = transformation("jvp")(lambda x: f(*xs[:j], x, *xs[j + 1 :]), (xs[j],), (one,))[1]
+    return found
+
+
+@RULES.rule(Special)
+def jvp_special(op: Special[Dual]) -> Pair:
+    primal = Special(op.kind, tuple([x.primal for x in op.xs]), op.orders)
+    out = perform(primal)
+    total: Tangent = None
+    for i, x in enumerate(op.xs):
+        if x.tangent is not None:
+            total = add_tangents(total, times(x.tangent, _slope(primal, i, out)))
+    return out, None if total is None else spread(total, out)

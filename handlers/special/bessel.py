@@ -1,0 +1,115 @@
+"""Bessel functions of order 0 and 1.
+
+Polynomials near 0 and beyond; J between its zeros as a product with the nearest of these, in two parts. Far out the
+modified ones are polynomials in 1 / x besides exp(±x) / √x, and J is (P cos χ - Q sin χ) √(2 / πx), with P and Q
+polynomials in 1 / x² and χ = x - π/4 or x - 3π/4 (DLMF 10.17, 10.40); K has a logarithm next to 0 (DLMF 10.31).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from effects.arrays.array import Array
+from effects.functions import elementwise
+from effects.functions.logic import where
+from effects.functions.transcendental import cos, exp, log, sin, sqrt
+from handlers.special.fits import fit, fits
+
+_J0_ZEROS: Final = ((2.404825557695773, -1.176691651530894e-16), (5.520078110286311, 8.088597146146722e-17))
+_J1_ZEROS: Final = ((3.8317059702075125, -1.5269184090088067e-16), (7.015586669815619, -9.414165653410389e-17))
+_ROOT_2_OVER_PI: Final = 0.7978845608028654
+
+
+def _scaled(name: str, y: Array) -> Array:
+    """exp(-y) I(y), over y for order 1 up to 8."""
+    far = y > 8.0
+    inverse = where(far, 1.0 / where(far, y, 8.0), 0.1)
+    value = fits([(y < 4.0, f"{name}_NEAR", y), (~far, f"{name}_MID", y)], f"{name}_FAR", inverse)
+    return where(far, value / sqrt(y), value)
+
+
+def i0e(x: Array) -> Array:
+    return _scaled("I0E", elementwise.abs(x))
+
+
+def i1e(x: Array) -> Array:
+    y = elementwise.abs(x)
+    value = _scaled("I1E", y)
+    return where(y > 8.0, elementwise.sign(x) * value, x * value)
+
+
+def _unscaled(x: Array, scaled: Array) -> Array:
+    """Times exp(|x|), in two factors, of which none overflows before the product does."""
+    half = exp(elementwise.abs(x) * 0.5)
+    return half * (half * scaled)
+
+
+def i0(x: Array) -> Array:
+    return where(elementwise.isinf(x), math.inf, _unscaled(x, i0e(x)))
+
+
+def i1(x: Array) -> Array:
+    return where(elementwise.isinf(x), x, _unscaled(x, i1e(x)))
+
+
+def _k(order: int, x: Array, scaled: bool) -> Array:
+    near = x <= 1.0
+    y = where(near & (x > 0.0), x, 0.5)
+    square = y * y
+    logarithm = log(y * 0.5)
+    if order == 0:
+        small = fit("K0_NEAR", square) - logarithm * fit("I0_SMALL", square)
+    else:
+        small = fit("K1_NEAR", square) / y + logarithm * (y * fit("I1_SMALL", square))
+    z = where(near, 2.0, x)
+    inverse = 1.0 / z
+    name = f"K{order}"
+    large = fits([(z < 3.0, f"{name}_MID", inverse), (z < 10.0, f"{name}_FAR", inverse)], f"{name}_OUT", inverse)
+    large = large / sqrt(z)
+    value = where(near, small * exp(y), large) if scaled else where(near, small, large * exp(-z))
+    return where(x > 0.0, value, where(x == 0.0, math.inf, math.nan))
+
+
+def k0(x: Array) -> Array:
+    return _k(0, x, False)
+
+
+def k0e(x: Array) -> Array:
+    return _k(0, x, True)
+
+
+def k1(x: Array) -> Array:
+    return _k(1, x, False)
+
+
+def k1e(x: Array) -> Array:
+    return _k(1, x, True)
+
+
+def _j(order: int, y: Array) -> Array:
+    """Of y ≥ 0; for order 1 over y, up to the end of the first interval."""
+    (first, first_rest), (second, second_rest) = (_J0_ZEROS, _J1_ZEROS)[order]
+    ends = ((4.0, 7.5), (5.0, 8.5))[order]
+    near, middle = y < ends[0], y < ends[1]
+    z = where(middle, y, 1.0)
+    polynomial = fits([(near, f"J{order}_NEAR", z * z)], f"J{order}_MID", z)
+    zeros = where(near, (z - first - first_rest) * (z + first), z - second - second_rest)
+    far = where(middle | elementwise.isinf(y), 10.0, y)
+    inverse = 1.0 / far
+    square = inverse * inverse
+    p, q = fit(f"J{order}_P", square), fit(f"J{order}_Q", square) * inverse
+    c, s = cos(far), sin(far)
+    turned = (p * (c + s) - q * (s - c)) if order == 0 else (p * (s - c) + q * (s + c))
+    beyond = turned * (sqrt(inverse) * (_ROOT_2_OVER_PI * math.sqrt(0.5)))
+    return where(middle, polynomial * zeros, where(elementwise.isinf(y), 0.0, beyond))
+
+
+def j0(x: Array) -> Array:
+    return _j(0, elementwise.abs(x))
+
+
+def j1(x: Array) -> Array:
+    y = elementwise.abs(x)
+    value = _j(1, y)
+    return where(y < 5.0, x * value, elementwise.sign(x) * value)

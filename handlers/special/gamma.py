@@ -1,0 +1,158 @@
+"""The gamma function, its logarithm and derivatives, the beta function's logarithm, Hurwitz's zeta function.
+
+Γ by a polynomial on [1, 2] and Γ(x + 1) = xΓ(x), its logarithm and derivative by polynomials on three intervals; beyond
+8 by Stirling's series, below 0 by reflection (DLMF 5.5, 5.11). ζ by Euler's and Maclaurin's formula (DLMF 25.11.5).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from effects.arrays.array import Array
+from effects.functions import arithmetic, elementwise, logic, transcendental
+from effects.functions.logic import where
+from effects.functions.transcendental import exp, log
+from effects.operations.special import Special, SpecialKind
+from effects.program.chain import perform
+from handlers.special.fits import fit, fits
+
+HALF_LOG_2_PI: Final = 0.9189385332046728
+_ROOT_2_PI: Final = 2.5066282746310002
+_ROOT: Final = (1.4616321449683622, 9.549995429965697e-17)
+"""Where digamma is 0, in two parts."""
+_FAR: Final = 8.0
+_SHIFTS: Final = 9
+_BERNOULLI: Final = (
+    *(1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000, 1 / 74724249600),
+    *(-3617 / 10670622842880000, 43867 / 5109094217170944000, -174611 / 802857662698291200000),
+    *(77683 / 14101100039391805440000, -236364091 / 1693824136731743669452800000),
+)
+"""B(2k) / (2k)!"""
+
+
+def sin_pi(x: Array) -> Array:
+    """sin(πx), right near whole x."""
+    turned = x - 2.0 * elementwise.round(x / 2.0)
+    over = elementwise.abs(turned) > 0.5
+    return transcendental.sin(math.pi * where(over, elementwise.sign(turned) - turned, turned))
+
+
+def stirling(x: Array) -> Array:
+    """log Γ(x) - (x - ½) log(x) + x - ½ log(2π), for x ≥ 8."""
+    inverse = 1.0 / x
+    return fit("STIRLING", inverse * inverse) * inverse
+
+
+def gammaln(x: Array) -> Array:
+    reflected, small = x < 0.0, elementwise.abs(x) < 0.5
+    y = where(reflected, -x, where(small, x + 1.0, x))
+    y = where(reflected & small, y + 1.0, y)
+    near, bounded = y < 3.0, arithmetic.minimum(y, 8.0)
+    polynomial = fits([(y < 1.5, "LGAMMA_1", y), (near, "LGAMMA_2", y)], "LGAMMA_3", bounded)
+    far = arithmetic.maximum(y, _FAR)
+    beyond = (far - 0.5) * (log(far) - 1.0) + (HALF_LOG_2_PI - 0.5) + stirling(far)
+    value = where(y < _FAR, polynomial * where(near, (y - 1.0) * (y - 2.0), 1.0), beyond)
+    value = where(small, value - log(where(small, elementwise.abs(x), 1.0)), value)
+    # Γ(x)Γ(-x) = -π / (x sin πx)
+    sine = elementwise.abs(x * sin_pi(where(reflected, x, 0.25)))
+    value = where(reflected, math.log(math.pi) - log(where(reflected, sine, 1.0)) - value, value)
+    return where(elementwise.isinf(x), math.inf, value)
+
+
+def gamma(x: Array) -> Array:
+    y = elementwise.abs(x)
+    small = y < 1.0
+    near = y < _FAR
+    z = where(near, where(small, y + 1.0, y), 1.5)
+    product: Array = where(small, 1.0 / y, 1.0)
+    for _ in range(6):
+        above = z > 2.0
+        z = where(above, z - 1.0, z)
+        product = where(above, product * z, product)
+    far = logic.clip(y, _FAR, 200.0)
+    root = arithmetic.pow(far, 0.5 * far - 0.25)  # of the power, which would overflow before it is multiplied
+    beyond = root * exp(-far) * (_ROOT_2_PI * exp(stirling(far))) * root
+    value = where(near, fit("GAMMA", z) * product, where(y > 200.0, math.inf, beyond))
+    sine = sin_pi(x)
+    reflected = -math.pi / (where(x < 0.0, y * sin_pi(y), 1.0) * value)
+    poles = where(x == 0.0, arithmetic.copysign(0.0 * y + math.inf, x), math.nan)
+    return where(x > 0.0, value, where(sine == 0.0, poles, where(x < -200.0, 0.0, reflected)))
+
+
+def digamma(x: Array) -> Array:
+    reflected = x < 0.0
+    positive = where(reflected, 1.0 - x, x)
+    shifted = positive < 0.75
+    y = where(shifted, positive + 1.0, positive)
+    near = y < 1.75
+    polynomial = fits([(near, "DIGAMMA_1", y), (y < 3.5, "DIGAMMA_2", y)], "DIGAMMA_3", arithmetic.minimum(y, _FAR))
+    far = arithmetic.maximum(y, _FAR)
+    inverse = 1.0 / far
+    beyond = log(far) - 0.5 * inverse - fit("DIGAMMA_FAR", inverse * inverse) * (inverse * inverse)
+    value = where(y < _FAR, polynomial * where(near, (y - _ROOT[0]) - _ROOT[1], 1.0), beyond)
+    value = value - where(shifted, 1.0 / where(shifted, positive, 1.0), 0.0)
+    around = x - elementwise.round(x)
+    whole = reflected & (around == 0.0)
+    tangent = transcendental.tan(math.pi * where(reflected & ~whole, around, 0.25))
+    value = where(reflected, value - math.pi / tangent, value)
+    return where(whole, math.nan, value)
+
+
+def trigamma(x: Array) -> Array:
+    reflected = x < 0.0
+    value = zeta(2.0 + 0.0 * x, where(reflected, 1.0 - x, x))
+    sine = sin_pi(where(reflected, x, 0.5))
+    return where(reflected, (math.pi / sine) ** 2 - value, value)
+
+
+def zeta(s: Array, q: Array) -> Array:
+    """Σ (k + q)⁻ˢ: the first terms, and the rest as an integral with corrections, which continue it down to s = 0."""
+    positive = q > 0.0
+    a = where(positive, q, 1.0)
+    total = arithmetic.pow(a, -s)
+    for k in range(1, _SHIFTS):
+        total = total + arithmetic.pow(a + float(k), -s)
+    w = a + float(_SHIFTS)
+    power = arithmetic.pow(w, -s)
+    rest = power * (w / (s - 1.0) + 0.5)
+    bounded = arithmetic.minimum(s, 1e10)  # where the power is 0
+    factor = power * bounded / w
+    square = w * w
+    for k, b in enumerate(_BERNOULLI):
+        rest = rest + b * factor
+        step = float(2 * k + 1)
+        factor = factor * ((bounded + step) * (bounded + (step + 1.0)) / square)
+    value = where(s >= 0.0, where(s == 1.0, math.inf, total + rest), math.nan)
+    pole = elementwise.floor(q) == q
+    return where(positive, value, where((s >= 1.0) & pole, math.inf, where(elementwise.isnan(q), q, math.nan)))
+
+
+def betaln(a: Array, b: Array) -> Array:
+    """By Stirling's corrections where one is large, so that no large logarithms cancel."""
+    p, q = arithmetic.minimum(a, b), arithmetic.maximum(a, b)
+    low, high = arithmetic.maximum(p, _FAR), arithmetic.maximum(q, _FAR)
+    ratio = low / high
+    both = (
+        (HALF_LOG_2_PI - 0.5 * log(high))
+        + (stirling(low) + stirling(high) - stirling(low + high))
+        + ((low - 0.5) * (log(ratio) - transcendental.log1p(ratio)) - high * transcendental.log1p(ratio))
+    )
+    first = where((p > 0.0) & (p < _FAR), p, 1.0)
+    correction = stirling(high) - stirling(high + first)
+    one = (
+        _of(SpecialKind.GAMMALN, first)
+        + correction
+        + first
+        - first * log(first + high)
+        - (high - 0.5) * transcendental.log1p(first / high)
+    )
+    second = where((q > 0.0) & (q < _FAR), q, 1.0)
+    product = _of(SpecialKind.GAMMA, first) * (_of(SpecialKind.GAMMA, second) / _of(SpecialKind.GAMMA, first + second))
+    general = _of(SpecialKind.GAMMALN, a) + _of(SpecialKind.GAMMALN, b) - _of(SpecialKind.GAMMALN, a + b)
+    value = where(p >= _FAR, both, where(q >= _FAR, one, log(product)))
+    return where((p > 0.0) & (q < math.inf), value, where(q == math.inf, -math.inf, general))
+
+
+def _of(kind: SpecialKind, *xs: Array) -> Array:
+    return perform(Special(kind, xs))

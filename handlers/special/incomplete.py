@@ -1,0 +1,223 @@
+"""Incomplete gamma and beta functions.
+
+Γ(a, x): Temme's uniform expansion where a is large and x near it (DLMF 8.12), else a power series (8.7.1, 8.7.3) or a
+continued fraction (8.9.2), of P or of Q = 1 - P, whichever does not cancel. Iₓ(a, b): the continued fraction of DLMF
+8.17.22, after reflection where it converges slowly.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Final
+
+from effects.arrays.array import Array
+from effects.functions import arithmetic, elementwise, logic, reduction, transcendental
+from effects.functions.logic import where
+from effects.functions.transcendental import exp, log, sqrt
+from effects.operations.special import Special, SpecialKind
+from effects.program.chain import perform
+from effects.runtime.names import transformation
+from handlers.special.fits import FITS, fit, polynomial
+from handlers.special.gamma import stirling
+
+_ENOUGH: Final = 2.0**-60
+"""What is left out of a sum; derivatives of a sum take a little longer than the sum."""
+_CONVERGED: Final = 2.0**-51
+"""How far the last factor of a continued fraction is from 1, at most: it may never be 1 itself."""
+_LARGE: Final = 20.0
+_MOST: Final = 20000.0
+_TERMS: Final = 25
+"""Of the series for x ≤ 1.1."""
+
+
+def _of(kind: SpecialKind, *xs: Array) -> Array:
+    return perform(Special(kind, xs))
+
+
+def repeat(unfinished: Callable[..., Array], step: Callable[..., Any], state: tuple[Array, ...]) -> tuple[Array, ...]:
+    """The state after as many steps as the slowest element takes."""
+    loop = transformation("while_loop")
+    found: tuple[Array, ...] = loop(lambda s: reduction.any(unfinished(*s)), lambda s: step(*s), state)
+    return found
+
+
+def _distance(u: Array, ratio: Array) -> Array:
+    """log(ratio) - u, for u = ratio - 1."""
+    near = elementwise.abs(u) < 0.4
+    v = where(near, u, 0.0)
+    return where(near, v * v * fit("LOG1PMX", v), log(where(near, 1.0, ratio)) - u)
+
+
+def _density(a: Array, x: Array) -> Array:
+    """xᵃ e⁻ˣ / Γ(a + 1)."""
+    large = a >= 8.0
+    b = where(large, a, 8.0)
+    beyond = exp(b * _distance((x - b) / b, x / b) - stirling(b)) / sqrt((2 * math.pi) * b)
+    c = where(large, 1.0, a)
+    half = exp(x * -0.5)
+    near = half * (arithmetic.pow(x, c) * half) / _of(SpecialKind.GAMMA, c + 1.0)
+    return where(large, beyond, near)
+
+
+def _uniform(a: Array, x: Array, sign: float) -> Array:
+    """Temme's expansion of Q, or for a negative sign of P."""
+    u = (x - a) / a
+    phi = -_distance(u, x / a)
+    eta = elementwise.sign(u) * sqrt(where(phi == 0.0, 1.0, 2.0 * phi))
+    eta = where(phi == 0.0, u, eta)
+    total: Array = 0.0 * eta
+    inverse = 1.0 / a
+    for k in range(9, -1, -1):
+        total = total * inverse + polynomial(eta, FITS[f"TEMME_{k}"].coefficients)
+    rest = exp(-0.5 * a * (eta * eta)) / sqrt((2 * math.pi) * a) * total
+    return 0.5 * _of(SpecialKind.ERFC, sign * eta * sqrt(a * 0.5)) + sign * rest
+
+
+def _power_series(a: Array, x: Array) -> Array:
+    """P / density: Σ xⁿ / ((a + 1) … (a + n))."""
+    one = 1.0 + 0.0 * (a + x)
+
+    def step(n: Array, term: Array, total: Array) -> tuple[Array, Array, Array]:
+        term = term * (x / n)
+        return n + 1.0, term, total + term
+
+    return repeat(lambda n, term, total: term > total * _ENOUGH, step, (a + one, one, one))[2]
+
+
+def _lentz(terms: Callable[[Array], tuple[Array, Array]], first: Array, start: Array) -> Array:
+    """The continued fraction first + a₁ / (b₁ + a₂ / …) of the terms aₙ, bₙ from n = start on, by Lentz's method.
+
+    Once it has converged its value stays as it is, and its derivative, which takes longer, is gone on with.
+    """
+    still = transformation("stop_gradient")
+    zero = 0.0 * first
+
+    def step(n: Array, c: Array, d: Array, value: Array, left: Array, done: Array) -> tuple[Array, ...]:
+        above, below = terms(n)
+        c = below + above / c
+        d = 1.0 / (below + above * d)
+        ratio = c * d
+        done = done | (elementwise.abs(ratio - 1.0) <= _CONVERGED)
+        left = where(done, left - 1.0, 6.0 + 0.5 * n)
+        return n + 1.0, c, d, value * where(done, ratio / still(ratio), ratio), left, done
+
+    def unfinished(n: Array, c: Array, d: Array, value: Array, left: Array, done: Array) -> Array:
+        return (left > 0.0) & (n < _MOST) & (elementwise.abs(value) < math.inf)
+
+    return repeat(unfinished, step, (zero + start, first, zero, first, zero + 1.0, elementwise.isnan(zero + 1.0)))[3]
+
+
+def _fraction(a: Array, x: Array) -> Array:
+    """density · a / Q: x + 1 - a + 1 (a - 1) / (x + 3 - a + 2 (a - 2) / …)."""
+    first = x + 1.0 - a
+    one = 1.0 + 0.0 * first
+    return _lentz(lambda n: (n * (a - n), first + 2.0 * n), first, one)
+
+
+def _near_zero(a: Array, x: Array) -> Array:
+    """Q of small x and a, where P is next to 1 or not: 1 - xᵃ / Γ(a + 1), and the rest of P as a series."""
+    logarithm = log(x)
+    term: Array = 1.0 + 0.0 * x
+    total: Array = 0.0 * (x + a)
+    for k in range(1, _TERMS):
+        term = term * (x * (-1.0 / k))
+        total = total + term / (a + float(k))
+    # log Γ(1 + a) without rounding 1 + a
+    middle, half, coefficients = FITS["LGAMMA_1"]
+    b = arithmetic.minimum(a, 0.5)
+    close = b * (b - 1.0) * polynomial((b + (1.0 - middle)) / half, coefficients)
+    gammaln = where(a < 0.5, close, _of(SpecialKind.GAMMALN, 1.0 + a))
+    exponent = a * logarithm - gammaln
+    return -transcendental.expm1(exponent) - a * exp(exponent) * total
+
+
+def _both(a: Array, x: Array, upper: bool) -> Array:
+    """Q, or P."""
+    valid = (a > 0.0) & (x > 0.0) & (x < math.inf) & (a < math.inf)
+    uniform = valid & (a > _LARGE) & (elementwise.abs(x - a) < 0.3 * a)
+    small = x <= 1.1
+    logarithm = log(where(valid & (x < 0.5), x, 0.5))
+    below = where(x <= 0.5, a > -0.4 / logarithm, where(small, x * 1.1 < a, x < a))
+    series, fraction = valid & ~uniform & below, valid & ~uniform & ~below & ~small
+    first = valid & ~uniform & ~below & small
+    is_upper = where(uniform, upper, fraction | first)
+    p = _density(where(valid, a, 1.0), where(valid, x, 1.0))
+    a_series, x_series = where(series, a, 1.0), where(series, x, 0.0)
+    by_series = p * _power_series(a_series, x_series)
+    a_fraction, x_fraction = where(fraction, a, 0.0), where(fraction, x, 3.0)
+    by_fraction = p * a_fraction / _fraction(a_fraction, x_fraction)
+    by_first = _near_zero(where(first, a, 1.0), where(first, x, 0.5))
+    by_uniform = _uniform(where(uniform, a, 30.0), where(uniform, x, 30.0), 1.0 if upper else -1.0)
+    value = where(uniform, by_uniform, where(series, by_series, where(fraction, by_fraction, by_first)))
+    value = where(is_upper if upper else ~is_upper, value, 1.0 - value)
+    value = logic.clip(value, 0.0, 1.0)
+    lower_edge = where((a == 0.0) & (x > 0.0) | (x == math.inf) & (a < math.inf), 1.0, 0.0)
+    unknown = (a < 0.0) | (x < 0.0) | (a == 0.0) & (x == 0.0) | (a == math.inf) & (x == math.inf)
+    edge = where(
+        unknown | elementwise.isnan(a) | elementwise.isnan(x), math.nan, 1.0 - lower_edge if upper else lower_edge
+    )
+    return where(valid, value, edge)
+
+
+def gammainc(a: Array, x: Array) -> Array:
+    return _both(a, x, False)
+
+
+def gammaincc(a: Array, x: Array) -> Array:
+    return _both(a, x, True)
+
+
+def _beta_density(a: Array, b: Array, x: Array, y: Array) -> Array:
+    """xᵃ yᵇ / B(a, b), with y = 1 - x."""
+    large = (a >= 8.0) & (b >= 8.0)
+    p, q = where(large, a, 8.0), where(large, b, 8.0)
+    n = p + q
+    u, v = (q * x - p * y) / p, (p * y - q * x) / q  # x / (p / n) - 1, and of y
+    exponent = p * _distance(u, x * (n / p)) + q * _distance(v, y * (n / q))
+    beyond = exp(exponent + (stirling(n) - stirling(p) - stirling(q))) * sqrt(p / n * q / (2 * math.pi))
+    c, d = where(large, 1.0, a), where(large, 1.0, b)
+    powers = _power(x, y, c) * _power(y, x, d)
+    return where(large, beyond, powers * exp(-_of(SpecialKind.BETALN, c, d)))
+
+
+def _power(x: Array, rest: Array, n: Array) -> Array:
+    """xⁿ, by rest = 1 - x where that is less and therefore exact."""
+    above = rest < 0.5
+    small = where(above, rest, 0.25)
+    return where(above, exp(n * transcendental.log1p(-small)), arithmetic.pow(where(above, 0.5, x), n))
+
+
+def _beta_fraction(a: Array, b: Array, x: Array, y: Array) -> Array:
+    """density / Iₓ(a, b): the even part of the continued fraction, whose terms are positive, by Lentz's method."""
+    zero = 0.0 * (a + b + x)
+    gap = a * y - b * x + 1.0
+
+    def whole(m: Array) -> Array:
+        twice = a + 2.0 * m
+        return m + m * (b - m) * x / (twice - 1.0) + (a + m) * (gap + m * (2.0 - x)) / (twice + 1.0)
+
+    def terms(m: Array) -> tuple[Array, Array]:
+        root = x / (a + 2.0 * m - 1.0)
+        return ((a + m - 1.0) * root) * ((a + b + m - 1.0) * root) * (m * (b - m)), whole(m)
+
+    return _lentz(terms, a * gap / (a + 1.0), zero + 1.0)
+
+
+def betainc(a: Array, b: Array, x: Array) -> Array:
+    valid = (a > 0.0) & (b > 0.0) & (x > 0.0) & (x < 1.0) & (a < math.inf) & (b < math.inf)
+    a_, b_, x_ = where(valid, a, 1.0), where(valid, b, 1.0), where(valid, x, 0.5)
+    y = 1.0 - x_
+    bound = arithmetic.maximum(a_ / (a_ + b_), (a_ + 1.0) / (a_ + b_ + 2.0))  # on its left neither small nor slow
+    turned = x_ > where(b_ < 1.0, arithmetic.minimum(bound, 0.999), bound)
+    p, q = where(turned, b_, a_), where(turned, a_, b_)
+    z, rest = where(turned, y, x_), where(turned, x_, y)
+    part = _beta_density(p, q, z, rest) / _beta_fraction(p, q, z, rest)
+    value = logic.clip(where(turned, 1.0 - part, part), 0.0, 1.0)
+    outside = (x < 0.0) | (x > 1.0) | (a <= 0.0) | (b <= 0.0) | (a == math.inf) | (b == math.inf)
+    edge = where(
+        outside | elementwise.isnan(a) | elementwise.isnan(b) | elementwise.isnan(x),
+        math.nan,
+        where(x == 1.0, 1.0, 0.0),
+    )
+    return where(valid, value, edge)

@@ -1,0 +1,57 @@
+"""Exponential integrals and the dilogarithm: polynomials near the singularity, and in 1 / x far out (DLMF 6, 25.12)."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from effects.arrays.array import Array
+from effects.functions import elementwise, transcendental
+from effects.functions.logic import where
+from effects.functions.transcendental import exp, log
+from handlers.special.fits import fit, fits
+
+_ROOT: Final = (0.3725074107813666, 1.3140183414386028e-17)
+"""Where Ei is 0, in two parts."""
+
+
+def exp1(x: Array) -> Array:
+    near = x <= 1.0
+    y = where(near & (x > 0.0), x, 0.5)
+    small = fit("E1_NEAR", y) - log(y)
+    z = where(near, 2.0, x)
+    inverse = 1.0 / z
+    large = fits([(z < 3.0, "E1_MID", inverse), (z < 10.0, "E1_FAR", inverse)], "E1_OUT", inverse)
+    value = where(near, small, large * (exp(-z) * inverse))
+    return where(x > 0.0, value, where(x == 0.0, math.inf, math.nan))
+
+
+def expi(x: Array) -> Array:
+    near = x <= 3.0
+    y = where(near & (x > 0.0), x, 0.5)
+    distance = y - _ROOT[0] - _ROOT[1]
+    close = elementwise.abs(distance) < 0.15
+    logarithm = where(close, transcendental.log1p(distance / _ROOT[0]), log(y / _ROOT[0]))
+    small = logarithm + distance * fit("EI_NEAR", y)
+    z = where(near | (x == math.inf), 4.0, x)
+    inverse = 1.0 / z
+    cases = [(z < 6.0, "EI_MID", inverse), (z < 12.0, "EI_FAR", inverse), (z < 24.0, "EI_OUT", inverse)]
+    half = exp(z * 0.5)
+    large = half * (half * inverse) * fits(cases, "EI_LAST", inverse)
+    positive = where(near, small, where(x == math.inf, math.inf, large))
+    return where(x > 0.0, positive, where(x == 0.0, -math.inf, -exp1(-x)))
+
+
+def spence(x: Array) -> Array:
+    """Li₂(1 - x), which is scipy's."""
+    large = x > 1.5
+    y = where(large, 1.0 / where(large, x, 1.0), x)
+    low = y < 0.5
+    w = where(low, y, 1.0 - y)
+    series = w * fit("SPENCE", w)
+    inside = where(low & (y > 0.0), y, 0.25)
+    reflected = math.pi**2 / 6 - log(inside) * transcendental.log1p(-inside) - series
+    value = where(low, where(y == 0.0, math.pi**2 / 6, reflected), series)
+    logarithm = log(where(large, x, 1.0))
+    value = where(large, -value - 0.5 * (logarithm * logarithm), value)
+    return where(x < 0.0, math.nan, value)

@@ -1,0 +1,44 @@
+"""Cases of special functions: each on every interval of its program."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import effects as fx
+from effects.operations.special import Special, SpecialKind
+from tests.cases.case import Case, shaped
+
+_K = SpecialKind
+_POSITIVE: Final = (0.3, 0.8, 1.6, 3.4, 6.2, 13.5)
+_REAL: Final = (-4.3, -0.7, 0.4, 2.3, 7.1, 11.2)
+_DOMAINS: Final = {
+    **dict.fromkeys((_K.ERFC, _K.ERFCX, _K.I0E, _K.I1E, _K.J0, _K.J1, _K.LOG_NDTR), _REAL),
+    **dict.fromkeys((_K.I0, _K.I1, _K.EXPI, _K.GAMMA), (-2.3, -0.7, 0.4, 1.7, 2.6, 3.2)),
+    **dict.fromkeys((_K.DIGAMMA, _K.GAMMALN, _K.TRIGAMMA), (-2.4, 0.3, 1.2, 2.8, 5.6, 11.0)),
+    _K.ERFINV: (-0.8, -0.3, 0.15, 0.45, 0.7, 0.9),
+    _K.ERFCINV: (0.1, 0.4, 0.7, 1.2, 1.6, 1.9),
+}
+"""Where the others are taken at `_POSITIVE`."""
+_A, _B, _X = ((0.7, 2.5, 3.1), (1.4, 0.6, 5.2), (0.2, 0.55, 0.4))
+_PAIR: Final = (shaped((3,), _A), shaped((2, 1), (1.3, 2.2)))
+_TRIPLE: Final = (*_PAIR, shaped((3,), _X))
+_REGIONS: Final = shaped((5,), (1.9, 1.3, 22.0, 0.2, 60.0))
+"""For incomplete gamma functions: one element for each way to compute them."""
+_SEVERAL: Final = {
+    _K.BETAINC: _TRIPLE,
+    _K.BETALN: _PAIR,
+    **dict.fromkeys((_K.GAMMAINC, _K.GAMMAINCC), (shaped((5,), (0.7, 2.5, 25.0, 0.4, 40.0)), _REGIONS)),
+    _K.HYP1F1: _TRIPLE,
+    _K.ZETA: (shaped((3,), (1.5, 2.5, 4.0)), shaped((2, 1), (0.6, 2.2))),
+}
+
+
+def _of(kind: SpecialKind) -> tuple[fx.Array, ...]:
+    return _SEVERAL.get(kind) or (shaped((2, 3), _DOMAINS.get(kind, _POSITIVE)),)
+
+
+CASES: Final = (
+    *[Case(kind.value, Special(kind, _of(kind)), tuple(range(len(_of(kind))))) for kind in SpecialKind],
+    Case("k0-empty", Special(_K.K0, (shaped((0, 2)),)), (0,)),
+    Case("digamma-single", Special(_K.DIGAMMA, (shaped((3,), _POSITIVE, fx.float32),))),
+)

@@ -1,0 +1,74 @@
+"""Derivatives of special functions: of all arguments, both modes, second order; where a formula has a hole."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import pytest
+import scipy.special as sp
+
+import effects as fx
+from effects import special
+from effects.errors import ArgumentError, DTypeError
+from handlers import grad, jet, vmap
+from lowering import jit
+from tests.errors.expect import refusal
+
+HOLES: Final[dict[str, tuple[float, float]]] = {
+    "j1": (0.0, 0.5),
+    "i1": (0.0, 0.5),
+    "i1e": (0.0, 0.5),
+    "spence": (1.0, -1.0),
+    "logit": (0.5, 4.0),
+    "log_ndtr": (-50.0, 50.01998403188682),
+    "erfinv": (0.0, np.sqrt(np.pi) / 2),
+    "log_expit": (800.0, 0.0),
+}
+
+
+@pytest.mark.parametrize("name", HOLES)
+def test_where_a_formula_has_a_hole(name: str) -> None:
+    x, slope = HOLES[name]
+    np.testing.assert_allclose(float(grad(getattr(special, name))(x)), slope, rtol=1e-12)
+
+
+def test_orders_of_incomplete_gamma_functions() -> None:
+    def difference(f: Any, a: float, h: float) -> float:
+        return float((f(a - 2 * h) - 8 * f(a - h) + 8 * f(a + h) - f(a + 2 * h)) / (12 * h))
+
+    inner: Any = special.gammainc
+    outer: Any = special.gammaincc
+    for a, x in ((0.8, 0.5), (2.5, 1.3), (3.0, 7.0), (30.0, 25.0)):
+        for ours, theirs in ((inner, sp.gammainc), (outer, sp.gammaincc)):
+            expected = difference(lambda v, x=x, f=theirs: f(v, x), a, 1e-3 * a)
+            np.testing.assert_allclose(float(grad(ours)(a, x)), expected, rtol=1e-8, atol=1e-11)
+        second = difference(lambda v, x=x: grad(inner)(float(v), x), a, 1e-3 * a)
+        np.testing.assert_allclose(float(grad(grad(inner))(a, x)), second, rtol=1e-7, atol=1e-10)
+        mixed = [float(grad(grad(inner, i), j)(a, x)) for i, j in ((0, 1), (1, 0))]
+        np.testing.assert_allclose(mixed[0], mixed[1], rtol=1e-9)
+
+
+def test_information() -> None:
+    for f in (special.xlogy, special.xlog1py):
+        assert np.isfinite(np.asarray(grad(lambda y, f=f: f(0.0, y))(0.5)))
+    slopes = vmap(grad(special.kl_div, (0, 1)))(fx.asarray([1.0, 0.5]), fx.asarray([2.0, 0.5]))
+    np.testing.assert_allclose(slopes[0], [np.log(0.5), 0.0], atol=1e-15)
+    np.testing.assert_allclose(slopes[1], [0.5, 0.0], atol=1e-15)
+
+
+def test_taylor_series_and_angles() -> None:
+    _, (first, second) = jet(special.j0, (1.5,), ((1.0, 0.0),))
+    np.testing.assert_allclose([float(first), float(second)], [-sp.j1(1.5), -sp.jvp(1, 1.5)], rtol=1e-13)
+    slope = jit(grad(lambda t: fx.real(special.sph_harm_y(4, 2, t, 0.3))))(0.8)
+    h = 1e-5
+    expected = (sp.sph_harm_y(4, 2, 0.8 + h, 0.3) - sp.sph_harm_y(4, 2, 0.8 - h, 0.3)).real / (2 * h)
+    np.testing.assert_allclose(float(slope), expected, rtol=1e-8)
+
+
+def test_refusals() -> None:
+    refusal(DTypeError, "gammainc: a must be real, got complex128[]", of=lambda: special.gammainc(1j, 1.0))
+    refusal(DTypeError, "j0: x must be real", of=lambda: special.j0(1j))
+    refusal(ArgumentError, "multigammaln: d must be at least 1", of=lambda: special.multigammaln(1.0, 0))
+    refusal(DTypeError, "sph_harm_y: n must be of integers", of=lambda: special.sph_harm_y(1.0, 0, 0.0, 0.0))
+    refusal(ArgumentError, "say n_max", of=lambda: jit(special.sph_harm_y)(1, 0, 0.0, 0.0))
