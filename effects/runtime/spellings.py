@@ -74,7 +74,6 @@ RANDOM: Final[dict[str, str]] = {
     "PRNGKeyArray": "write Key",
     "integers": "write randint(key, shape, minval, maxval)",
     "key_impl": "there is one generator, Threefry-2x32",
-    "multivariate_normal": "write mean + normal(key, (n, d)) @ L.T, where L @ L.T is the covariance",
     "rand": "write uniform(key, shape)",
     "randn": "write normal(key, shape)",
     "random": "write uniform(key, shape)",
@@ -83,6 +82,9 @@ RANDOM: Final[dict[str, str]] = {
     "standard_cauchy": "write cauchy(key, shape)",
     "standard_exponential": "write exponential(key, shape)",
     "standard_normal": "write normal(key, shape)",
+    "standard_gamma": "write gamma(key, a, shape)",
+    "standard_t": "write t(key, df, shape)",
+    "student_t": "write t(key, df, shape)",
     "weibull": "write weibull_min(key, scale, concentration)",
 }
 

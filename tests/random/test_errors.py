@@ -22,13 +22,24 @@ FUNCTIONS: Final = [f for name in random.__all__ if inspect.isfunction(f := geta
 GIVEN: Final[dict[str, Any]] = {
     **{"key": KEY, "shape": (2,), "lower": -1.0, "upper": 1.0, "logits": fx.zeros(3), "minval": 0, "maxval": 5},
     **{"seed": 1, "num": 2, "data": 3, "words": fx.asarray([0, 1], dtype=fx.uint32), "x": 4, "a": 4},
-    **{"scale": 2.0, "concentration": 1.5, "b": 3.0},
+    **{"scale": 2.0, "concentration": 1.5, "b": 3.0, "df": 2.0, "dfnum": 2.0, "dfden": 3.0, "lam": 2.0, "n": 3},
+    **{"left": 0.0, "mode": 1.0, "right": 2.0, "mean": 1.0, "alpha": fx.ones(3), "d": 3, "cov": fx.ones((1, 1))},
+}
+
+
+_OWN: Final[dict[str, dict[str, Any]]] = {
+    **{name: {"p": 0.25} for name in ("binomial", "geometric", "negative_binomial")},
+    "ball": {"p": 2.0},
+    "dirichlet": {"shape": ()},
+    "generalized_normal": {"p": 2.0},
+    "multinomial": {"p": fx.asarray([0.5, 0.5])},
+    "multivariate_normal": {"mean": fx.zeros(1)},
 }
 
 
 def _call(f: Callable[..., Any], **changed: Any) -> Any:
     names = inspect.signature(f).parameters
-    changed = {"p": 0.25} | changed if f is random.geometric else changed
+    changed = _OWN.get(f.__name__, {}) | changed
     return f(**{name: GIVEN[name] for name in names if name in GIVEN} | changed)
 
 

@@ -9,8 +9,23 @@ make other keys of it. The generator is Threefry-2x32, and the numbers are those
 from typing import TYPE_CHECKING
 
 from effects.functions.random.continuous import cauchy, exponential, gumbel, laplace, logistic
+from effects.functions.random.counts import binomial, multinomial, negative_binomial, poisson
 from effects.functions.random.discrete import bernoulli, categorical, rademacher, randint
+from effects.functions.random.gammas import (
+    ball,
+    beta,
+    chisquare,
+    dirichlet,
+    f,
+    gamma,
+    generalized_normal,
+    loggamma,
+    t,
+    triangular,
+    wald,
+)
 from effects.functions.random.keys import Key, clone, fold_in, key, key_data, split, wrap_key_data
+from effects.functions.random.multivariate import multivariate_normal, orthogonal
 from effects.functions.random.scaled import geometric, lognormal, maxwell, pareto, rayleigh, weibull_min
 from effects.functions.random.selection import choice, permutation
 from effects.functions.random.truncated import truncated_normal
@@ -26,31 +41,48 @@ if not TYPE_CHECKING:  # to the type checker the names below are all there are
 
 __all__ = [
     "Key",
+    "ball",
     "bernoulli",
+    "beta",
+    "binomial",
     "bits",
     "categorical",
     "cauchy",
+    "chisquare",
     "choice",
     "clone",
+    "dirichlet",
     "exponential",
+    "f",
     "fold_in",
+    "gamma",
+    "generalized_normal",
     "geometric",
     "gumbel",
     "key",
     "key_data",
     "laplace",
+    "loggamma",
     "logistic",
     "lognormal",
     "maxwell",
+    "multinomial",
+    "multivariate_normal",
+    "negative_binomial",
     "normal",
+    "orthogonal",
     "pareto",
     "permutation",
+    "poisson",
     "rademacher",
     "randint",
     "rayleigh",
     "split",
+    "t",
+    "triangular",
     "truncated_normal",
     "uniform",
+    "wald",
     "weibull_min",
     "wrap_key_data",
 ]

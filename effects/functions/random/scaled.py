@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 type _Given = tuple[Array[u64], tuple[int, ...], type[DType], list[Array]]
 
 
-def _given(function: str, key: Key, shape: Sizes | None, dtype: DTypeLike | None, **values: ArrayLike) -> _Given:
+def given(function: str, key: Key, shape: Sizes | None, dtype: DTypeLike | None, **values: ArrayLike) -> _Given:
     """The bits of one key, the sizes of the result, its dtype, and the parameters: NaN where they are negative."""
     data, target = one_key(function, key), floating(function, dtype)
     if shape is None:
@@ -35,7 +35,8 @@ def _given(function: str, key: Key, shape: Sizes | None, dtype: DTypeLike | None
     return data, sizes, target, [perform(Binary(BinaryKind.ABOVE, p, constant_like(0, p))) for p in parameters]
 
 
-def _exponential(key: Array[u64], sizes: tuple[int, ...], dtype: type[DType]) -> Array:
+def exponential_of(key: Array[u64], sizes: tuple[int, ...], dtype: type[DType]) -> Array:
+    """Exponential of known arguments."""
     return elementwise.negative(transcendental.log1p(elementwise.negative(unit(key, sizes, dtype))))
 
 
@@ -48,7 +49,7 @@ def rayleigh(key: Key, scale: ArrayLike, shape: Sizes | None = None, dtype: DTyp
     >>> rayleigh(key(0), 2.0, (2,))
     Array([2.63997102, 3.49983995], float64)
     """
-    data, sizes, target, (size,) = _given("rayleigh", key, shape, dtype, scale=scale)
+    data, sizes, target, (size,) = given("rayleigh", key, shape, dtype, scale=scale)
     return size * transcendental.sqrt(-2 * transcendental.log(inside(data, sizes, target)))
 
 
@@ -59,8 +60,8 @@ def pareto(key: Key, b: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike 
     >>> pareto(key(0), 3.0, (2,))
     Array([1.19804395, 1.08463233], float64)
     """
-    data, sizes, target, (power,) = _given("pareto", key, shape, dtype, b=b)
-    return transcendental.exp(_exponential(data, sizes, target) / power)
+    data, sizes, target, (power,) = given("pareto", key, shape, dtype, b=b)
+    return transcendental.exp(exponential_of(data, sizes, target) / power)
 
 
 def weibull_min(
@@ -74,9 +75,9 @@ def weibull_min(
     >>> weibull_min(key(0), 1.0, 2.0, (2,))
     Array([0.73625441, 0.49368328], float64)
     """
-    given = _given("weibull_min", key, shape, dtype, scale=scale, concentration=concentration)
-    data, sizes, target, (size, power) = given
-    return size * arithmetic.pow(_exponential(data, sizes, target), 1 / power)
+    parameters = {"scale": scale, "concentration": concentration}
+    data, sizes, target, (size, power) = given("weibull_min", key, shape, dtype, **parameters)
+    return size * arithmetic.pow(exponential_of(data, sizes, target), 1 / power)
 
 
 def lognormal(key: Key, sigma: ArrayLike = 1.0, shape: Sizes | None = None, dtype: DTypeLike | None = None) -> Array:
@@ -88,7 +89,7 @@ def lognormal(key: Key, sigma: ArrayLike = 1.0, shape: Sizes | None = None, dtyp
     >>> lognormal(key(0), 0.5, (2,))
     Array([0.90219818, 0.67544544], float64)
     """
-    data, sizes, target, (deviation,) = _given("lognormal", key, shape, dtype, sigma=sigma)
+    data, sizes, target, (deviation,) = given("lognormal", key, shape, dtype, sigma=sigma)
     return transcendental.exp(deviation * gaussian(data, sizes, target))
 
 

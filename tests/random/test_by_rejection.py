@@ -1,0 +1,163 @@
+"""What is drawn by rejection, or of several numbers: jax's numbers, scipy's distributions, derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+import pytest
+import scipy.stats as st
+
+import effects as fx
+from effects.errors import ArgumentError, DTypeError, ShapeError
+from handlers import grad, vmap
+from lowering import jit
+from tests.random.of_jax import DRAWN
+
+random: Any = fx.random  # which takes lists, too; to the type checker it does not
+KEY: Final = random.key(42)
+OTHER: Final = random.key(2024)
+SIZE: Final = 4000
+SURE: Final = 1e-3
+SHAPES: Final = fx.asarray([0.01, 0.5, 1.0, 2.5, 30.0, 1e4])
+MATRIX: Final = fx.asarray([[2.0, 0.5], [0.5, 1.0]])
+CALLS: Final[dict[str, Callable[[], fx.Array]]] = {
+    "gamma|float64": lambda: random.gamma(KEY, SHAPES),
+    "gamma|float32": lambda: random.gamma(KEY, SHAPES, dtype=fx.float32),
+    "loggamma|float64": lambda: random.loggamma(KEY, SHAPES),
+    "beta|float64": lambda: random.beta(KEY, SHAPES, SHAPES[::-1]),
+    "dirichlet|float64": lambda: random.dirichlet(KEY, [[0.5, 2.0, 3.0], [1.0, 1.0, 9.0]]),
+    "chisquare|float64": lambda: random.chisquare(KEY, SHAPES),
+    "t|float64": lambda: random.t(KEY, SHAPES[1:]),
+    "f|float64": lambda: random.f(KEY, SHAPES[1:], SHAPES[:0:-1]),
+    "triangular|float64": lambda: random.triangular(KEY, 0.0, 1.0, 3.0, (4,)),
+    "generalized_normal|float64": lambda: random.generalized_normal(KEY, 4.0, (4,)),
+    "ball|float64": lambda: random.ball(KEY, 3, 2.0, (2,)),
+    "wald|float64": lambda: random.wald(KEY, 2.0, (4,)),
+    "poisson|int64": lambda: random.poisson(KEY, [0.0, 0.3, 4.0, 9.99, 10.0, 50.0, 1e4]),
+    "binomial|float64": lambda: random.binomial(
+        KEY, [10.0, 10.0, 100.0, 1000.0, 3.0, 1e5], [0.3, 0.8, 0.02, 0.4, 1.0, 0.5]
+    ),
+    "multinomial|float64": lambda: random.multinomial(KEY, [10.0, 1000.0], [[0.2, 0.3, 0.5], [0.1, 0.0, 0.9]]),
+    "multivariate_normal|float64": lambda: random.multivariate_normal(KEY, [0.0, 1.0], MATRIX, (2,)),
+    "orthogonal|float64": lambda: random.orthogonal(KEY, 3),
+    "dloggamma|float64": lambda: fx.stack([grad(lambda a: random.loggamma(KEY, a))(v) for v in (0.01, 0.5, 2.5, 30.0)]),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_numbers_are_those_of_jax(name: str) -> None:
+    result = np.asarray(CALLS[name]())
+    assert result.dtype == name.split("|")[1]
+    np.testing.assert_allclose(result, DRAWN[name], rtol=1e-6 if "float32" in name else 1e-12)
+
+
+type Draw = Callable[..., fx.Array]
+CONTINUOUS: Final[dict[str, tuple[Draw, Any]]] = {
+    **{f"gamma({a})": (lambda n, a=a: random.gamma(OTHER, a, n), st.gamma(a)) for a in (0.2, 1.0, 7.5, 400.0)},
+    **{f"beta{ab}": (lambda n, ab=ab: random.beta(OTHER, *ab, n), st.beta(*ab)) for ab in ((0.3, 0.4), (2.0, 5.0))},
+    **{f"t({df})": (lambda n, df=df: random.t(OTHER, df, n), st.t(df)) for df in (1.0, 4.5)},
+    "chisquare": (lambda n: random.chisquare(OTHER, 3.0, n), st.chi2(3.0)),
+    "f": (lambda n: random.f(OTHER, 3.0, 8.0, n), st.f(3.0, 8.0)),
+    "triangular": (lambda n: random.triangular(OTHER, -1.0, 2.0, 3.0, n), st.triang(0.75, -1.0, 4.0)),
+    "generalized_normal": (lambda n: random.generalized_normal(OTHER, 3.0, n), st.gennorm(3.0)),
+    "wald": (lambda n: random.wald(OTHER, 2.0, n), st.invgauss(2.0)),
+    "dirichlet": (lambda n: random.dirichlet(OTHER, [0.5, 2.0, 3.0], n)[:, 1], st.beta(2.0, 3.5)),
+    "ball": (lambda n: fx.sum(random.ball(OTHER, 3, 2.0, n) ** 2, axis=-1) ** 1.5, st.uniform()),
+    "normal of a matrix": (
+        lambda n: random.multivariate_normal(OTHER, [0.0, 1.0], MATRIX, n) @ fx.asarray([1.0, 2.0]),
+        st.norm(2.0, 8.0**0.5),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CONTINUOUS)
+def test_continuous(name: str) -> None:
+    draw, expected = CONTINUOUS[name]
+    x = np.asarray(draw((SIZE,)))
+    assert np.isfinite(x).all() and st.kstest(x, expected.cdf).pvalue > SURE
+    for tail in (expected.cdf(x), expected.sf(x)):
+        assert st.binomtest(int((tail < 0.02).sum()), SIZE, 0.02).pvalue > SURE
+
+
+COUNTS: Final[dict[str, tuple[Draw, Any]]] = {
+    **{f"poisson({lam})": (lambda n, m=lam: random.poisson(OTHER, m, n), st.poisson(lam)) for lam in (0.4, 6.0, 80.0)},
+    **{
+        f"binomial{np_}": (lambda n, np_=np_: random.binomial(OTHER, *np_, n), st.binom(*np_))
+        for np_ in ((7, 0.3), (40, 0.9), (500, 0.4))
+    },
+    "negative_binomial": (lambda n: random.negative_binomial(OTHER, 3.5, 0.3, n), st.nbinom(3.5, 0.3)),
+    "multinomial": (lambda n: random.multinomial(OTHER, 20, [0.2, 0.3, 0.5], shape=n)[:, 1], st.binom(20, 0.3)),
+}
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_counts(name: str) -> None:
+    draw, expected = COUNTS[name]
+    x = np.asarray(draw((SIZE,))).astype(int)
+    ends = sorted(set(expected.ppf(np.linspace(0.05, 0.95, 12)).astype(int).tolist()))
+    shares = np.diff([0.0, *expected.cdf(ends), 1.0])
+    counts = np.histogram(x, [-np.inf, *[e + 0.5 for e in ends], np.inf])[0]
+    some = shares > 1e-9
+    assert not counts[~some].any() and st.chisquare(counts[some], shares[some] * SIZE).pvalue > SURE
+
+
+def test_orthogonal_matrices() -> None:
+    q = np.asarray(random.orthogonal(OTHER, 3, (50,)))
+    np.testing.assert_allclose(q @ q.transpose(0, 2, 1), np.broadcast_to(np.eye(3), q.shape), atol=1e-13)
+    assert abs(np.linalg.det(q).mean()) < 0.5
+    flat = np.asarray(random.orthogonal(OTHER, 2, m=4))
+    np.testing.assert_allclose(flat @ flat.T, np.eye(2), atol=1e-14)
+
+
+def test_a_key_a_lane_is_a_loop() -> None:
+    keys, a = random.split(KEY, 4), fx.asarray([0.3, 1.5, 20.0, 3.0])
+    for f in (random.gamma, random.poisson, lambda k, a: random.binomial(k, 30, a / 30)):
+        lanes = np.asarray(vmap(f)(keys, a))
+        np.testing.assert_array_equal(lanes, [np.asarray(f(keys[i], a[i])) for i in range(4)])
+        np.testing.assert_allclose(np.asarray(jit(vmap(f))(keys, a)), lanes, rtol=1e-13)
+
+
+def test_implicit_derivatives() -> None:
+    """Of what is drawn, and of means: E[x] of gamma is a, E[log x] of beta is digamma(a) - digamma(a + b)."""
+    many: Any = jit(lambda a: fx.mean(random.gamma(OTHER, a, (SIZE,))))
+    assert abs(float(grad(many)(2.5)) - 1.0) < 0.05
+    slopes = grad(lambda a, b: fx.mean(fx.log(random.beta(OTHER, a, b, (SIZE,)))), (0, 1))(2.0, 3.0)
+    expected = [fx.special.polygamma(1, 2.0) - fx.special.polygamma(1, 5.0), -fx.special.polygamma(1, 5.0)]
+    np.testing.assert_allclose([float(s) for s in slopes], [float(e) for e in expected], rtol=0.06)
+    shares = grad(lambda a: fx.mean(random.dirichlet(OTHER, a, (SIZE,))[:, 0]))(fx.asarray([1.0, 2.0, 3.0]))
+    np.testing.assert_allclose(np.asarray(shares), [5 / 36, -1 / 36, -1 / 36], atol=0.01)
+    quantile = float(st.gamma.cdf(float(random.gamma(KEY, 2.5)), 2.5))
+    h = 1e-5
+    along = (st.gamma.ppf(quantile, 2.5 + h) - st.gamma.ppf(quantile, 2.5 - h)) / (2 * h)
+    np.testing.assert_allclose(float(grad(lambda a: random.gamma(KEY, a))(2.5)), along, rtol=1e-6)
+
+
+def test_outside_of_their_domains() -> None:
+    for drawn in (
+        random.gamma(KEY, -1.0),
+        random.beta(KEY, -1.0, 1.0),
+        random.t(KEY, -2.0),
+        random.binomial(KEY, 3, 1.5),
+        random.binomial(KEY, -3, 0.5),
+        random.triangular(KEY, 0.0, 4.0, 3.0),
+        random.dirichlet(KEY, [1.0, -1.0])[0],
+        random.wald(KEY, -1.0),
+    ):
+        assert np.isnan(np.asarray(drawn))
+    assert int(jit(random.poisson)(KEY, -1.0)) == -1 and int(random.negative_binomial(KEY, 3, 0.0)) == -1
+    assert np.isinf(np.asarray(random.binomial(KEY, np.inf, 0.5)))
+
+
+def test_refusals() -> None:
+    with pytest.raises(ArgumentError, match="poisson: lam must not be negative"):
+        random.poisson(KEY, -1.0)
+    with pytest.raises(ArgumentError, match=r"multinomial: p must not be negative and sum to 1.*write p / sum\(p\)"):
+        random.multinomial(KEY, 3, [0.5, 0.2])
+    with pytest.raises(ShapeError, match="dirichlet: alpha must have an axis"):
+        random.dirichlet(KEY, 1.0)
+    with pytest.raises(ShapeError, match=r"multivariate_normal: cov must be \[2, 2\]"):
+        random.multivariate_normal(KEY, [0.0, 1.0], fx.ones((3, 3)))
+    with pytest.raises(DTypeError, match="poisson: dtype must be of integers"):
+        random.poisson(KEY, 1.0, dtype=float)
