@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, convert, promote_pair, rounded_once
 from effects.errors import DTypeError
-from effects.functions import elementwise, logic, movement, transcendental
+from effects.functions import elementwise, lexicographic, logic, movement, transcendental
 from effects.operations.elementwise import Binary, BinaryKind
 from effects.program.chain import perform
 from effects.types import dtypes
@@ -125,24 +125,30 @@ def _small_power(x: Array, exponent: int) -> Array:
 
 @Arithmetic
 def maximum(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """The greater of x and y; NaN when either is. Complex numbers are refused. Of 0 and -0 it may be either one.
+    """The greater of x and y; NaN when either is. Of 0 and -0 it may be either one. Complex numbers: as by `sort`.
 
     >>> maximum(1, 2.5)
     Array(2.5, float64)
     """
     a, b = promote_pair("maximum", x, y)
-    return perform(Binary(BinaryKind.MAX, a, b))
+    try:
+        return perform(Binary(BinaryKind.MAX, a, b))
+    except DTypeError as error:
+        return lexicographic.chosen(BinaryKind.MAX, a, b, error)
 
 
 @Arithmetic
 def minimum(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """The lesser of x and y; NaN when either is. Complex numbers are refused. Of 0 and -0 it may be either one.
+    """The lesser of x and y; NaN when either is. Of 0 and -0 it may be either one. Complex numbers: as by `sort`.
 
     >>> minimum(1, 2.5)
     Array(1., float64)
     """
     a, b = promote_pair("minimum", x, y)
-    return perform(Binary(BinaryKind.MIN, a, b))
+    try:
+        return perform(Binary(BinaryKind.MIN, a, b))
+    except DTypeError as error:
+        return lexicographic.chosen(BinaryKind.MIN, a, b, error)
 
 
 @Division

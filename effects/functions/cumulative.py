@@ -11,9 +11,10 @@ from effects.arguments import flag
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert, inexact, to_dtype
 from effects.errors import ArgumentError, DTypeError
-from effects.functions import movement
+from effects.functions import lexicographic, movement
 from effects.functions.reduction import wide
 from effects.operations.cumulative import Cumulative, CumulativeKind
+from effects.operations.elementwise import BinaryKind
 from effects.program.chain import perform
 from effects.types import dtypes, shapes
 from effects.types.signatures.reduction import Running
@@ -152,7 +153,7 @@ def cumprod(
 def cummax(x: Like[DT], /, axis: int | None = None, *, reverse: bool = False) -> Array[DT]:
     """The greatest element so far along `axis` (None: in row-major order), from the end if `reverse`; NaN from one on.
 
-    Where equal elements are the greatest, each has its share of the derivative. DTypeError for complex numbers.
+    Where equal elements are the greatest, each has its share of the derivative, the first one of complex numbers.
 
     >>> from effects.functions.creation import asarray
     >>> cummax(asarray([3, 1, 4, 1, 5]))
@@ -174,6 +175,11 @@ def cummin(x: Like[DT], /, axis: int | None = None, *, reverse: bool = False) ->
 def _extreme(kind: CumulativeKind, function: str, x: Like[DT], axis: int | None, reverse: bool) -> Array[DT]:
     array = as_array(x, function, "x")
     backwards = flag(function, "reverse", reverse)
+    if lexicographic.is_complex(array):
+        line, at = (movement.reshape(array, (-1,)), 0) if axis is None else (array, axis)
+        place = shapes.normalize_axis(function, line.aval.shape, at)
+        choose = BinaryKind.MAX if kind is CumulativeKind.MAX else BinaryKind.MIN
+        return lexicographic.running(choose, line, place, backwards)
     numbers = convert(array, dtypes.uint8) if array.aval.dtype is dtypes.bool_ else array
     return convert(_along(kind, function, numbers, axis, backwards), array.aval.dtype)
 

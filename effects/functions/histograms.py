@@ -42,7 +42,7 @@ def _edges(function: str, x: Array, bins: object, range_: object, which: str = "
     given = _by_rule(function, x, bins, range_) if isinstance(bins, str) else as_array(bins, function, f"bins{which}")
     for array in (x, given):
         if issubclass(array.aval.dtype, dtypes.Complex):
-            raise DTypeError(f"{function}: complex numbers have no order, got {array.aval}")
+            raise DTypeError(f"{function}: complex numbers are not compared, got {array.aval}")
     if given.aval.ndim == 1:
         edges = given
         known = edges.known()
@@ -77,7 +77,7 @@ def _by_rule(function: str, x: Array, rule: str, range_: object) -> Array:
         )
     host = known.fetch()
     if issubclass(x.aval.dtype, dtypes.Complex):
-        raise DTypeError(f"{function}: complex numbers have no order, got {x.aval}")
+        raise DTypeError(f"{function}: complex numbers are not compared, got {x.aval}")
     limits = None if range_ is None else _range(function, range_)
     if limits is None:
         _check_finite(function, reduction.min(known), reduction.max(known)) if host.size else None

@@ -14,7 +14,8 @@ from typing import Any, Final
 import numpy as np
 
 from effects.arrays.array import Array
-from effects.errors import ArgumentError
+from effects.errors import ArgumentError, DTypeError
+from effects.functions import lexicographic
 from effects.operations.elementwise import Binary, BinaryKind, Compare, CompareKind
 from effects.program.chain import perform
 
@@ -54,7 +55,10 @@ def comparison(function: Operator, pair: Pair, kind: CompareKind, reflected: str
             if _is_left_to(y, reflected):
                 return NotImplemented
             return function(x, y)  # which knows of integers beside what they cannot hold
-        return perform(Compare(kind, a, b))
+        try:
+            return perform(Compare(kind, a, b))
+        except DTypeError as error:
+            return lexicographic.compared(kind, a, b, error)
 
     return _named(operator, function)
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, promote_pair, promoted, scalar
-from effects.errors import ArgumentError
-from effects.functions import arithmetic, creation, elementwise
+from effects.errors import ArgumentError, DTypeError
+from effects.functions import arithmetic, creation, elementwise, lexicographic
 from effects.operations.elementwise import Clamp, Compare, CompareKind, Select, Unary, UnaryKind
 from effects.program.chain import perform
 from effects.types import dtypes
@@ -51,58 +51,53 @@ def not_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 @Comparison
 def less(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """x < y; False where either is NaN. Complex numbers are refused.
+    """x < y; False where either is NaN. Complex numbers are ordered as by `sort`.
 
     >>> less(1, 2)
     Array(True, bool)
     """
-    try:
-        a, b = promote_pair("less", x, y)
-    except ArgumentError as error:
-        a, b = _beside_all(x, y, error)
-    return perform(Compare(CompareKind.LT, a, b))
+    return _ordered(CompareKind.LT, "less", x, y)
 
 
 @Comparison
 def less_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """x <= y; False where either is NaN. Complex numbers are refused.
+    """x <= y; False where either is NaN. Complex numbers are ordered as by `sort`.
 
     >>> less_equal(2, 2)
     Array(True, bool)
     """
-    try:
-        a, b = promote_pair("less_equal", x, y)
-    except ArgumentError as error:
-        a, b = _beside_all(x, y, error)
-    return perform(Compare(CompareKind.LE, a, b))
+    return _ordered(CompareKind.LE, "less_equal", x, y)
 
 
 @Comparison
 def greater(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """x > y; False where either is NaN. Complex numbers are refused.
+    """x > y; False where either is NaN. Complex numbers are ordered as by `sort`.
 
     >>> greater(2, 1)
     Array(True, bool)
     """
-    try:
-        a, b = promote_pair("greater", x, y)
-    except ArgumentError as error:
-        a, b = _beside_all(x, y, error)
-    return perform(Compare(CompareKind.GT, a, b))
+    return _ordered(CompareKind.GT, "greater", x, y)
 
 
 @Comparison
 def greater_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """x >= y; False where either is NaN. Complex numbers are refused.
+    """x >= y; False where either is NaN. Complex numbers are ordered as by `sort`.
 
     >>> greater_equal(1, 2)
     Array(False, bool)
     """
+    return _ordered(CompareKind.GE, "greater_equal", x, y)
+
+
+def _ordered(kind: CompareKind, function: str, x: ArrayLike, y: ArrayLike) -> Array:
     try:
-        a, b = promote_pair("greater_equal", x, y)
+        a, b = promote_pair(function, x, y)
     except ArgumentError as error:
         a, b = _beside_all(x, y, error)
-    return perform(Compare(CompareKind.GE, a, b))
+    try:
+        return perform(Compare(kind, a, b))
+    except DTypeError as error:
+        return lexicographic.compared(kind, a, b, error)
 
 
 def _beside_all(x: ArrayLike, y: ArrayLike, error: ArgumentError) -> tuple[Array, Array]:
@@ -193,4 +188,6 @@ def clip(x: ArrayLike, /, min: ArrayLike | None = None, max: ArrayLike | None = 
     if max is None:
         return arithmetic.maximum(*promote_pair("clip", x, min, ("x", "min")))
     low, value, high = promoted("clip", min=min, x=x, max=max)
+    if lexicographic.is_complex(value):
+        return arithmetic.minimum(arithmetic.maximum(value, low), high)
     return perform(Clamp(low, value, high))

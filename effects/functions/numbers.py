@@ -95,7 +95,7 @@ def _ignoring_nan(function: str, x: ArrayLike, y: ArrayLike, choose: Callable[[A
 
 @Arithmetic
 def fmax(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """The greater of x and y; where one is NaN, the other. Complex numbers are refused.
+    """The greater of x and y; where one is NaN, the other. Complex numbers are ordered as by `sort`.
 
     >>> fmax(1.0, float("nan"))
     Array(1., float64)
@@ -105,7 +105,7 @@ def fmax(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 @Arithmetic
 def fmin(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """The lesser of x and y; where one is NaN, the other. Complex numbers are refused.
+    """The lesser of x and y; where one is NaN, the other. Complex numbers are ordered as by `sort`.
 
     >>> fmin(1.0, float("nan"))
     Array(1., float64)

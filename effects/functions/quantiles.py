@@ -116,8 +116,8 @@ def _quantile(
 ) -> Array:
     choice(function, "method", method, Method)
     array = as_array(x, function, "x") if method in _OF_ELEMENTS else inexact(function, x)
-    if issubclass(array.aval.dtype, dtypes.Complex):
-        raise DTypeError(f"{function}: complex numbers have no order, got {array.aval}")
+    if issubclass(array.aval.dtype, dtypes.Complex) and function not in ("median", "nanmedian"):
+        raise DTypeError(f"{function}: complex numbers have no quantiles but the median, got {array.aval}")
     kept = flag(function, "keepdims", keepdims)
     share = inexact(function, q, "q")
     if issubclass(share.aval.dtype, dtypes.Complex):
@@ -227,7 +227,7 @@ def _at(line: Array, q: Array, method: Method, omit: bool) -> Array:
     ordered = sorting.sort(line)
     size = line.aval.shape[-1]
     number: Array = constant_like(size, q)
-    floating = issubclass(line.aval.dtype, dtypes.Floating)
+    floating = issubclass(line.aval.dtype, dtypes.Inexact)
     if omit and floating:
         number = reduction.sum(elementwise.bitwise_invert(elementwise.isnan(line)), axis=-1, keepdims=True)
         number = convert(number, dtypes.float64)
@@ -241,8 +241,8 @@ def _at(line: Array, q: Array, method: Method, omit: bool) -> Array:
         return low
     weight = convert(beyond, line.aval.dtype)
     step = high - low
-    mixed = logic.where(weight < 0.5, low + step * weight, high - step * (1 - weight))
-    found = logic.where(logic.logical_or(low == high, weight == 0), low, mixed)  # also where these are infinite
+    mixed = logic.where(beyond < 0.5, low + step * weight, high - step * (1 - weight))
+    found = logic.where(logic.logical_or(low == high, beyond == 0), low, mixed)  # also where these are infinite
     if omit:  # where there is nothing else, the elements themselves are NaN
         return found
     greatest = movement.cut(ordered, line.aval.ndim - 1, size - 1, size)

@@ -16,7 +16,7 @@ from effects.arguments import flag, integer
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert, to_dtype
 from effects.errors import ArgumentError, DTypeError, ShapeError
-from effects.functions import arithmetic, elementwise, logic, movement, slicing
+from effects.functions import arithmetic, elementwise, lexicographic, logic, movement, slicing
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind, identity
 from effects.program.chain import perform
 from effects.runtime.caches import memoised
@@ -203,10 +203,28 @@ def _extreme(
             )
     if aval.dtype is dtypes.bool_:
         kind = ReduceKind.OR if kind is ReduceKind.MAX else ReduceKind.AND
-    if where is not True and not issubclass(aval.dtype, dtypes.Complex):  # which have no extremes
+    if lexicographic.is_complex(array):
+        return _of_complex(kind, function, array, axis, keepdims, initial, where)
+    if where is not True:
         array = restricted(function, array, where, identity(kind, aval.dtype))
     out = fold(kind, function, array, axis, keepdims)
     return out if initial is None else _begun(kind, function, out, initial)
+
+
+def _of_complex(
+    kind: ReduceKind, function: str, x: Array, axis: Axes, keepdims: bool, initial: ArrayLike | None, where: Mask
+) -> Array:
+    """The extreme of complex numbers; `initial` is in place of what does not count."""
+    axes, kept = axes_of(function, x, axis), flag(function, "keepdims", keepdims)
+    shape = shapes.reduce(function, x.aval.shape, axes, kept)
+    if initial is None:
+        return lexicographic.extreme(kind, x, axes, kept) if x.aval.size else movement.reshape(x, shape)
+    first = slicing.fitting(function, initial, x, "initial")
+    if where is not True:
+        x = logic.where(included(function, x, where), x, first)
+    if not x.aval.size:
+        return movement.broadcast_to(first, shape)
+    return _begun(kind, function, lexicographic.extreme(kind, x, axes, kept), first)
 
 
 @Extreme
@@ -221,8 +239,8 @@ def max(
 ) -> Array:
     """The greatest element over `axis`, and of `initial`; NaN when there is one.
 
-    Raises ShapeError when there are no elements to choose from, DTypeError for complex numbers. `where`, which says
-    what to choose from, takes an `initial`.
+    Raises ShapeError when there are no elements to choose from. `where`, which says what to choose from, takes an
+    `initial`. Complex numbers are ordered as by `sort`, and the first of equals has the derivative.
 
     >>> from effects.functions.creation import asarray
     >>> max(asarray([[1, 5], [7, 2]]), axis=0), max(asarray([1, 5]), initial=0, where=asarray([True, False]))
@@ -296,9 +314,11 @@ def _position(kind: ArgReduceKind, function: str, x: ArrayLike, axis: int | None
     keepdims = flag(function, "keepdims", keepdims)
     kept = shapes.argreduce(function, shape, axis, True)
     if axis is None:
-        found = perform(ArgReduce(kind, 0, movement.reshape(array, (-1,))))
+        array, at = movement.reshape(array, (-1,)), 0
     else:
-        found = perform(ArgReduce(kind, shapes.normalize_axis(function, shape, axis), array))
+        at = shapes.normalize_axis(function, shape, axis)
+    of_complex = lexicographic.is_complex(array)
+    found = lexicographic.position(kind, array, at) if of_complex else perform(ArgReduce(kind, at, array))
     return movement.reshape(found, kept) if keepdims else found
 
 

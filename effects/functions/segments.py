@@ -41,7 +41,7 @@ def _segments(
             f"{function}: segment_ids must have the first axes of data, {shapes.show(array.aval.shape)}, got {ids.aval}"
         )
     if issubclass(array.aval.dtype, dtypes.Complex) and _STARTS[kind] in (ReduceKind.MAX, ReduceKind.MIN):
-        raise DTypeError(f"{function}: complex numbers have no order, got {array.aval}")
+        raise DTypeError(f"{function}: complex numbers are not compared, got {array.aval}")
     promises = flag(function, "indices_are_sorted", ordered)
     if num_segments is None:
         count = _most(function, ids, "segment_ids", "num_segments") + 1

@@ -14,7 +14,7 @@ from effects.arguments import choice, flag, integer, integers, natural, sequence
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, convert
 from effects.errors import ArgumentError, OutOfBoundsError
-from effects.functions import movement
+from effects.functions import indexing, movement
 from effects.operations.creation import Iota
 from effects.operations.sorting import Order, Sort, TopK
 from effects.program.chain import perform
@@ -148,8 +148,8 @@ def lexsort(keys: Sequence[ArrayLike] | Array, /, axis: int = -1) -> Array[i64]:
 def top_k(x: Like[DT], k: int, /, *, axis: int = -1) -> tuple[Array[DT], Array[i64]]:
     """The k greatest elements along `axis` in descending order, and their positions; the first of equals come first.
 
-    NaN is greater than all numbers, and zeros come out without a sign. Raises ShapeError when there are not as many,
-    DTypeError for complex numbers.
+    NaN is greater than all numbers, and real zeros come out without a sign. Raises ShapeError when there are not as
+    many.
 
     >>> from effects.functions.creation import asarray
     >>> top_k(asarray([3.0, 1.0, 2.0]), 2)
@@ -158,7 +158,13 @@ def top_k(x: Like[DT], k: int, /, *, axis: int = -1) -> tuple[Array[DT], Array[i
     array = as_array(x, "top_k", "x")
     count = natural("top_k", "k", k)
     at = shapes.normalize_axis("top_k", array.aval.shape, axis)
-    values, places = perform(TopK(count, movement.moveaxis(array, at, -1)))
+    line = movement.moveaxis(array, at, -1)
+    if issubclass(line.aval.dtype, dtypes.Complex):
+        shapes.top_k(line.aval.shape, count)
+        order = movement.cut(perform(Order(line.aval.ndim - 1, True, (line,))), line.aval.ndim - 1, 0, count)
+        values, places = indexing.take_along_axis(line, order), order
+    else:
+        values, places = perform(TopK(count, line))
     return movement.moveaxis(values, -1, at), movement.moveaxis(places, -1, at)
 
 

@@ -56,7 +56,7 @@ class AllReduce[V](Single[V]):
     def types(self: AllReduce[Typed]) -> ShapedArray:
         x = _number(self.name, self.x.aval)
         if self.kind is not AllReduceKind.SUM and issubclass(x.dtype, dtypes.Complex):
-            raise DTypeError(f"{self.name}: complex numbers have no order, got {x}")
+            raise DTypeError(f"{self.name}: complex numbers are not compared, got {x}")
         return x
 
 

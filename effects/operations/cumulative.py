@@ -39,7 +39,7 @@ class Cumulative[V](Single[V]):
         if dtype is dtypes.bool_:
             raise DTypeError(f"{self.name} takes numbers, got {x}; convert with astype")
         if issubclass(dtype, dtypes.Complex) and self.kind not in (CumulativeKind.SUM, CumulativeKind.PROD):
-            raise DTypeError(f"{self.name}: complex numbers have no order, got {x}")
+            raise DTypeError(f"{self.name}: complex numbers are not compared, got {x}")
         if self.kind is CumulativeKind.LOGSUMEXP and not issubclass(dtype, dtypes.Floating):
             raise DTypeError(f"{self.name} takes real floating point, got {x}; convert with astype")
         return x.with_shape(shapes.along(self.name, x.shape, self.axis))

@@ -117,4 +117,4 @@ def check_kind(kind: ScatterKind, x: ShapedArray) -> None:
     if x.dtype is dtypes.bool_:
         raise DTypeError(f"{kind.value} takes numbers, got {x}; convert with astype, or set elements")
     if issubclass(x.dtype, dtypes.Complex) and kind in (ScatterKind.MAX, ScatterKind.MIN):
-        raise DTypeError(f"{kind.value}: complex numbers have no order, got {x}")
+        raise DTypeError(f"{kind.value}: complex numbers are not compared, got {x}")

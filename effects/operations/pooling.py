@@ -53,7 +53,7 @@ class ReduceWindow[V](Single[V]):
         if x.dtype is dtypes.bool_:
             raise DTypeError(f"{self.name} takes numbers, got {x}; convert with astype")
         if issubclass(x.dtype, dtypes.Complex) and self.kind in (WindowKind.MAX, WindowKind.MIN):
-            raise DTypeError(f"{self.name}: complex numbers have no order, got {x}")
+            raise DTypeError(f"{self.name}: complex numbers are not compared, got {x}")
         return x.with_shape(shapes.pool(self.name, x.shape, self.sizes, self.window))
 
 

@@ -76,7 +76,7 @@ def _reduced_type(kind: ReduceKind, axes: tuple[int, ...], x: ShapedArray, keepd
     if logical != (x.dtype is dtypes.bool_):
         raise DTypeError(f"{kind.value} takes {'bools' if logical else 'numbers'}, got {x}; convert with astype")
     if issubclass(x.dtype, dtypes.Complex) and kind in (ReduceKind.MAX, ReduceKind.MIN):
-        raise DTypeError(f"{kind.value}: complex numbers have no order, got {x}")
+        raise DTypeError(f"{kind.value}: complex numbers are not compared, got {x}")
     return x.with_shape(shapes.reduce(kind.value, x.shape, axes, keepdims))
 
 
@@ -95,5 +95,5 @@ class ArgReduce[V](Single[V]):
     def types(self: ArgReduce[Typed]) -> ShapedArray:
         x = self.x.aval
         if issubclass(x.dtype, dtypes.Complex):
-            raise DTypeError(f"{self.name}: complex numbers have no order, got {x}")
+            raise DTypeError(f"{self.name}: complex numbers are not compared, got {x}")
         return ShapedArray(shapes.argreduce(self.name, x.shape, self.axis), dtypes.int64)

@@ -70,6 +70,6 @@ class TopK[V](Multiple[V]):
 @memoised
 def _top_types(k: int, x: ShapedArray) -> tuple[ShapedArray, ...]:
     if issubclass(x.dtype, dtypes.Complex):
-        raise DTypeError(f"top_k: complex numbers have no order, got {x}")
+        raise DTypeError(f"top_k: complex numbers are not compared, got {x}")
     shape = shapes.top_k(x.shape, k)
     return x.with_shape(shape), ShapedArray(shape, dtypes.int64)

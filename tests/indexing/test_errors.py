@@ -61,7 +61,7 @@ REFUSED: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
     (DTypeError, "set: x is int64 and cannot hold values, which is float64[]", lambda: N.at[0].set(1.5)),
     (ArgumentError, "set: values is not an array of numbers", lambda: X.at[0].set(["a"])),
     (DTypeError, "divide: x is int64[3] and cannot hold quotients", lambda: N.at[0].divide(2)),
-    (DTypeError, "complex numbers have no order", lambda: Z.at[[0]].min(1j)),
+    (DTypeError, "complex numbers are not compared", lambda: Z.at[[0]].min(1j)),
     (DTypeError, "takes numbers, got bool[1]", lambda: B.at[[0]].add(True)),
     (ArgumentError, "apply takes a function", lambda: X.at[0].apply(3)),
     # modes
