@@ -66,6 +66,11 @@ from handlers.transformations.host.callbacks import (
     io_callback as io_callback,
     pure_callback as pure_callback,
 )
+from handlers.transformations.implicit.krylov import bicgstab as bicgstab, cg as cg, gmres as gmres
+from handlers.transformations.implicit.solutions import (
+    custom_linear_solve as custom_linear_solve,
+    custom_root as custom_root,
+)
 from handlers.transformations.loops.associative import associative_scan as associative_scan
 from handlers.transformations.loops.loops import fori_loop as fori_loop, while_loop as while_loop
 from handlers.transformations.loops.scan import map as map, scan as scan

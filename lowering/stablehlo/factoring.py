@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from effects.arrays.array import Array
-from effects.functions import arithmetic, arrangement, creation, elementwise, movement, reduction, transcendental
-from effects.functions.determinants import signed
+from effects.functions import arithmetic, arrangement, creation, elementwise, logic, movement, reduction, transcendental
 from effects.functions.matrices import adjoint
 from effects.operations.factoring import LU, QR, SVD, Cholesky, Det, Eig, Eigh, SlogDet
+from effects.operations.indexing import DynamicSlice
 from effects.program.chain import perform
 from effects.program.jaxpr import Atom
 from effects.runtime.names import transformation
@@ -44,13 +44,20 @@ def lower_cholesky(op: Cholesky[Atom]) -> Program:
     return cholesky
 
 
+def _factors(x: Array) -> tuple[Array, Array]:
+    """The factors in one matrix, and for each row, from 1 on, the one that it was exchanged with."""
+    *lanes, m, n = x.aval.shape
+    places = ShapedArray((*lanes, min(m, n)), dtypes.int32)
+    factors, exchanges, _ = call("getrf", (x,), (x.aval, places, _info(x)))
+    return factors, exchanges
+
+
 @RULES.rule(LU)
 @by_program
 def lower_lu(op: LU[Atom]) -> Program:
     def lu(x: Array) -> list[Array]:
-        *lanes, m, n = x.aval.shape
-        pivots = ShapedArray((*lanes, min(m, n)), dtypes.int32)
-        factors, places, _ = call("getrf", (x,), (x.aval, pivots, _info(x)))
+        *lanes, m, _ = x.aval.shape
+        factors, places = _factors(x)
         exchange: Callable[[Array], Array] = lambda places: _exchanged(places, m)
         for _ in lanes:
             exchange = transformation("vmap")(exchange)
@@ -61,23 +68,31 @@ def lower_lu(op: LU[Atom]) -> Program:
 
 def _exchanged(places: Array, m: int) -> Array:
     """The order of m rows after row i was exchanged with that at places[i] - 1, for one i after the other."""
-    count = places.aval.shape[0]
-
-    def step(i: Array, order: Array) -> Array:
-        j = places[i] - 1
-        return order.at[i].set(order[j]).at[j].set(order[i])
-
     rows = creation.iota(dtypes.int32, (m,), 0)
-    found: Array = transformation("fori_loop")(0, count, step, rows)
+
+    def step(order: Array, exchange: tuple[Array, Array]) -> tuple[Array, None]:
+        i, j = exchange
+        here, there = (perform(DynamicSlice((1,), order, (at,))) for at in (i, j))
+        return logic.where(rows == i, there, logic.where(rows == j, here, order)), None
+
+    order, _ = transformation("scan")(step, rows, (rows[: places.aval.size], places - 1))
+    found: Array = order
     return found
+
+
+def _parity(x: Array, places: Array) -> Array:
+    """x, or -x where an odd number of rows was exchanged."""
+    own = creation.iota(dtypes.int32, places.aval.shape[-1:], 0) + 1
+    count = reduction.sum(places != own, axis=-1, dtype=dtypes.int32)
+    return logic.where(arithmetic.remainder(count, 2) == 1, -x, x)
 
 
 @RULES.rule(Det)
 @by_program
 def lower_det(op: Det[Atom]) -> Program:
     def det(x: Array) -> list[Array]:
-        factors, order = perform(LU(x))
-        return [signed(reduction.prod(arrangement.diagonal(factors), axis=-1), order)]
+        factors, places = _factors(x)
+        return [_parity(reduction.prod(arrangement.diagonal(factors), axis=-1), places)]
 
     return det
 
@@ -86,10 +101,10 @@ def lower_det(op: Det[Atom]) -> Program:
 @by_program
 def lower_slogdet(op: SlogDet[Atom]) -> Program:
     def slogdet(x: Array) -> list[Array]:
-        factors, order = perform(LU(x))
+        factors, places = _factors(x)
         pivots = arrangement.diagonal(factors)
         logs = transcendental.log(elementwise.abs(pivots))
-        return [signed(reduction.prod(elementwise.sign(pivots), axis=-1), order), reduction.sum(logs, axis=-1)]
+        return [_parity(reduction.prod(elementwise.sign(pivots), axis=-1), places), reduction.sum(logs, axis=-1)]
 
     return slogdet
 

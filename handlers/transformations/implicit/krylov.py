@@ -1,0 +1,273 @@
+"""Systems of linear equations by products with the matrix alone: iterations, differentiated by the equation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from effects.arguments import natural, number
+from effects.arrays.array import Array
+from effects.arrays.promotion import inexact
+from effects.errors import ArgumentError, ShapeError
+from effects.functions import contraction, creation, elementwise, logic
+from effects.functions.arithmetic import maximum
+from effects.functions.linalg import norms
+from effects.functions.linalg.approximate import lstsq
+from effects.trees.functions import ravel_pytree
+from effects.trees.pytree import tree_map
+from effects.types import dtypes
+from handlers.transformations.derivatives.linearization import linear_transpose
+from handlers.transformations.derivatives.stop_gradient import stop_gradient
+from handlers.transformations.implicit.solutions import custom_linear_solve
+from handlers.transformations.loops.loops import fori_loop, while_loop
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+
+type _Product = Callable[[Array], Array]
+
+
+def cg[T](
+    a: ArrayLike | Callable[[T], T],
+    b: T,
+    x0: T | None = None,
+    *,
+    tol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: int | None = None,
+    M: ArrayLike | Callable[[T], T] | None = None,
+) -> T:
+    """The x with a @ x = b, by conjugate gradients: a is a positive definite matrix, or the function x ↦ a @ x.
+
+    It stops where |b - a @ x| is at most max(tol · |b|, atol), or after `maxiter` steps (10 times the number
+    of elements): what then is left of b - a @ x is yours to look at. `M` is nearly the inverse of a. b may be a tree,
+    of which `a` makes another. Derivatives are those of the solution, whatever the steps (Hestenes, Stiefel, 1952).
+
+    >>> import effects as fx
+    >>> from handlers import grad
+    >>> cg(fx.asarray([[4.0, 1.0], [1.0, 3.0]]), fx.asarray([5.0, 4.0]))
+    Array([1., 1.], float64)
+    """
+    found: T = _solved("cg", _conjugate_gradients, a, b, x0, tol, atol, maxiter, M, symmetric=True)
+    return found
+
+
+def bicgstab[T](
+    a: ArrayLike | Callable[[T], T],
+    b: T,
+    x0: T | None = None,
+    *,
+    tol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: int | None = None,
+    M: ArrayLike | Callable[[T], T] | None = None,
+) -> T:
+    """As `cg`, by stabilised bi-conjugate gradients: a need not be symmetric (van der Vorst, 1992).
+
+    >>> import effects as fx
+    >>> bicgstab(fx.asarray([[4.0, 1.0], [0.0, 3.0]]), fx.asarray([5.0, 3.0]))
+    Array([1., 1.], float64)
+    """
+    found: T = _solved("bicgstab", _stabilised, a, b, x0, tol, atol, maxiter, M, symmetric=False)
+    return found
+
+
+def gmres[T](
+    a: ArrayLike | Callable[[T], T],
+    b: T,
+    x0: T | None = None,
+    *,
+    tol: float = 1e-5,
+    atol: float = 0.0,
+    restart: int = 20,
+    maxiter: int | None = None,
+    M: ArrayLike | Callable[[T], T] | None = None,
+) -> T:
+    """As `cg`, by the generalised minimal residual: a need not be symmetric (Saad, Schultz, 1986).
+
+    It keeps `restart` vectors, of which it takes the best combination, and begins anew there; so often is `maxiter`.
+
+    >>> import effects as fx
+    >>> gmres(fx.asarray([[4.0, 1.0], [0.0, 3.0]]), fx.asarray([5.0, 3.0]))
+    Array([1., 1.], float64)
+    """
+    kept = natural("gmres", "restart", restart)
+    if not kept:
+        raise ArgumentError("gmres: restart must be positive, got 0")
+    found: T = _solved("gmres", partial(_minimal_residual, kept), a, b, x0, tol, atol, maxiter, M, symmetric=False)
+    return found
+
+
+class _Ends(NamedTuple):
+    """When an iteration ends: the norm of the residual that is small enough, the number of steps."""
+
+    small: Array
+    steps: int
+
+
+type _Iteration = Callable[[_Product, _Product, Array, Array, _Ends], Array]
+"""iteration(a, m, b, x, ends): where it ends that begins at x."""
+
+
+def _solved(
+    function: str,
+    iteration: _Iteration,
+    a: object,
+    b: object,
+    x0: object,
+    tol: float,
+    atol: float,
+    maxiter: int | None,
+    m: object,
+    *,
+    symmetric: bool,
+) -> Any:
+    relative, absolute = number(function, "tol", tol), number(function, "atol", atol)
+    flat, unravel = _vector(function, "b", b)
+    count = max(10 * flat.aval.size, 1) if maxiter is None else natural(function, "maxiter", maxiter)
+    start = creation.zeros_like(flat) if x0 is None else _vector(function, "x0", x0)[0]
+    if start.aval.shape != flat.aval.shape:
+        raise ShapeError(f"{function}: x0 must have the form of b, got {start.aval.size} elements for {flat.aval.size}")
+    start = elementwise.astype(start, flat.aval.dtype)
+    product = _product(function, "a", a, flat, unravel)
+    nearly = (lambda x: x) if m is None else _product(function, "M", m, flat, unravel)
+
+    def solve(begin: Array | None, nearly: _Product) -> Callable[[_Product, Array], Array]:
+        def solved(product: _Product, b: Array) -> Array:
+            small = maximum(relative * norms.vector_norm(b), absolute)
+            x = creation.zeros_like(b) if begin is None else begin
+            return iteration(product, nearly, b, x, _Ends(small, count))
+
+        return solved
+
+    def turned(x: Array) -> Array:
+        back: Array = linear_transpose(nearly, x)(x)[0]
+        return back
+
+    begin = stop_gradient(start)
+    own = symmetric and not issubclass(flat.aval.dtype, dtypes.Complex)  # of complex numbers the transpose is conjugate
+    found = custom_linear_solve(product, flat, solve(begin, nearly), solve(None, turned), own)
+    return unravel(found)
+
+
+def _vector(function: str, argument: str, tree: object) -> tuple[Array, Any]:
+    """The leaves of a tree as one vector of fractions, and the function that makes the tree of such a vector."""
+    leaves: Any = tree_map(lambda leaf: inexact(function, leaf, argument), tree)
+    flat, unravel = ravel_pytree(leaves)
+    return flat, unravel
+
+
+def _product(
+    function: str, argument: str, a: object, flat: Array, unravel: Callable[[Array], Any]
+) -> Callable[[Array], Array]:
+    """x ↦ a @ x on vectors, for a matrix, or a function of trees."""
+    if callable(a) and not isinstance(a, Array | type):
+        mapped: Callable[[Any], object] = a
+
+        def product(x: Array) -> Array:
+            result = ravel_pytree(mapped(unravel(x)))[0]
+            if result.aval.shape != x.aval.shape:
+                raise ShapeError(
+                    f"{function}: {argument} must give as many elements as it takes, {x.aval.size}, "
+                    f"got {result.aval.size}"
+                )
+            return elementwise.astype(result, x.aval.dtype)
+
+        return product
+    matrix = inexact(function, a, argument)
+    if matrix.aval.shape != (flat.aval.size, flat.aval.size):
+        raise ShapeError(
+            f"{function}: {argument} must be a square matrix with {flat.aval.size} rows, as b, or a function, "
+            f"got {matrix.aval}"
+        )
+    return lambda x: contraction.matmul(elementwise.astype(matrix, x.aval.dtype), x)
+
+
+def _dot(x: Array, y: Array) -> Array:
+    return contraction.vecdot(x, y)
+
+
+def _safe(x: Array, y: Array) -> Array:
+    """x / y, and 0 where y is 0: the iteration stays where it is."""
+    zero = y == 0
+    return logic.where(zero, 0, x / logic.where(zero, 1, y))
+
+
+def _conjugate_gradients(a: _Product, m: _Product, b: Array, x: Array, ends: _Ends) -> Array:
+    def going(state: Any) -> Any:
+        _, rest, _, _, step = state
+        return (norms.vector_norm(rest) > ends.small) & (step < ends.steps)
+
+    def following(state: Any) -> Any:
+        x, rest, along, size, step = state
+        moved = a(along)
+        by = _safe(size, _dot(along, moved))
+        x, rest = x + by * along, rest - by * moved
+        better = m(rest)
+        after = _dot(rest, better)
+        return x, rest, better + _safe(after, size) * along, after, step + 1
+
+    rest = b - a(x)
+    better = m(rest)
+    found: Array = while_loop(going, following, (x, rest, better, _dot(rest, better), 0))[0]
+    return found
+
+
+def _stabilised(a: _Product, m: _Product, b: Array, x: Array, ends: _Ends) -> Array:
+    def going(state: Any) -> Any:
+        return (norms.vector_norm(state[1]) > ends.small) & (state[-1] < ends.steps)
+
+    def following(state: Any) -> Any:
+        x, rest, along, moved, size, alpha, omega, step = state
+        after = _dot(shadow, rest)
+        beta = _safe(after, size) * _safe(alpha, omega)
+        along = rest + beta * (along - omega * moved)
+        near = m(along)
+        moved = a(near)
+        alpha = _safe(after, _dot(shadow, moved))
+        half = rest - alpha * moved
+        better = m(half)
+        turned = a(better)
+        omega = _safe(_dot(turned, half), _dot(turned, turned))
+        return x + alpha * near + omega * better, half - omega * turned, along, moved, after, alpha, omega, step + 1
+
+    shadow = rest = b - a(x)
+    one, none = creation.ones((), dtype=b.aval.dtype), creation.zeros_like(b)
+    found: Array = while_loop(going, following, (x, rest, none, none, one, one, one, 0))[0]
+    return found
+
+
+def _minimal_residual(kept: int, a: _Product, m: _Product, b: Array, x: Array, ends: _Ends) -> Array:
+    n = min(kept, b.aval.size)
+
+    def going(state: Any) -> Any:
+        _, rest, step = state
+        return (norms.vector_norm(rest) > ends.small) & (step < ends.steps)
+
+    def following(state: Any) -> Any:
+        x, rest, step = state
+        size = norms.vector_norm(rest)
+        first = _safe(rest, elementwise.astype(size, rest.aval.dtype))
+        basis = creation.zeros((n + 1, b.aval.size), dtype=b.aval.dtype).at[0].set(first)
+
+        def extended(i: Array, state: Any) -> Any:
+            basis, matrix = state
+            new = a(m(basis[i]))
+            overlaps = contraction.matmul(elementwise.conj(basis), new)
+            new = new - contraction.matmul(overlaps, basis)
+            again = contraction.matmul(elementwise.conj(basis), new)  # once more, for what rounding left
+            new = new - contraction.matmul(again, basis)
+            length = elementwise.astype(norms.vector_norm(new), new.aval.dtype)
+            column = (overlaps + again).at[i + 1].set(length)
+            return basis.at[i + 1].set(_safe(new, length)), matrix.at[:, i].set(column)
+
+        matrix = creation.zeros((n + 1, n), dtype=b.aval.dtype)
+        basis, matrix = fori_loop(0, n, extended, (basis, matrix))
+        wanted = creation.zeros((n + 1,), dtype=b.aval.dtype).at[0].set(elementwise.astype(size, b.aval.dtype))
+        weights = lstsq(matrix, wanted).x
+        x = x + m(contraction.matmul(weights, basis[:n]))
+        return x, b - a(x), step + 1
+
+    found: Array = while_loop(going, following, (x, b - a(x), 0))[0]
+    return found

@@ -1,0 +1,119 @@
+"""`custom_linear_solve` and `custom_root`: what a solver finds is differentiated by the equation that it solves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from effects.arguments import check_callable, flag
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_leaf
+from effects.functions import arithmetic, elementwise
+from effects.trees.pytree import tree_map
+from handlers.transformations.custom_rules.closures import hoisting
+from handlers.transformations.custom_rules.rules import custom_jvp, custom_transpose
+from handlers.transformations.derivatives.forward import jvp
+from handlers.transformations.derivatives.linearization import linear_transpose, linearize
+
+type Solver[T] = Callable[[Callable[[T], T], T], T]
+"""solve(f, b): the x with f(x) = b, for a linear f."""
+
+
+def custom_linear_solve[T](
+    matvec: Callable[[T], T],
+    b: T,
+    solve: Solver[T],
+    transpose_solve: Solver[T] | None = None,
+    symmetric: bool = False,
+) -> T:
+    """The x with matvec(x) = b that `solve(matvec, b)` finds, differentiated by ẋ = solve(matvec, ḃ - Ȧ·x).
+
+    `matvec` is linear; what it closes over may vary. `solve` may be anything: a loop, a callback, a factorisation. For
+    reverse mode `transpose_solve(vecmat, ct)` solves with the transpose of `matvec`; without one `solve` does if it is
+    `symmetric`, which says that `matvec` is its own transpose, or else the operations of `solve` are
+    transposed. b and x are trees of the same form.
+
+    >>> import effects as fx
+    >>> from handlers import grad
+    >>> def f(a):
+    ...     solve = lambda matvec, b: b / matvec(1.0)
+    ...     return custom_linear_solve(lambda x: a * x, fx.asarray(6.0), solve, symmetric=True)
+    >>> f(2.0), grad(f)(2.0)
+    (Array(3., float64), Array(-1.5, float64))
+    """
+    check_callable("custom_linear_solve", solve, "solve")
+    if transpose_solve is not None:
+        check_callable("custom_linear_solve", transpose_solve, "transpose_solve")
+    own = flag("custom_linear_solve", "symmetric", symmetric)
+    b = tree_map(lambda leaf: as_leaf(leaf, "custom_linear_solve", "b"), b)
+    converted, hoisted = hoisting("custom_linear_solve", matvec, b)
+    back = solve if own and transpose_solve is None else transpose_solve
+
+    def of(constants: Sequence[Array]) -> Callable[[T], T]:
+        return lambda x: converted(x, *constants)
+
+    def solution(constants: Sequence[Array], b: T) -> T:
+        return solve(of(constants), b)
+
+    def transposed(constants: Sequence[Array], ct: T) -> T:
+        turned = of(constants) if own else lambda y: linear_transpose(of(constants), ct)(y)[0]
+        return custom_linear_solve(turned, ct, given, solve, own)
+
+    def rule(primals: tuple[Sequence[Array], T], tangents: tuple[Sequence[Array], T]) -> tuple[T, T]:
+        constants, _ = primals
+        along, t = tangents
+        x = solved(*primals)
+        moved = jvp(lambda constants: converted(x, *constants), (constants,), (along,))[1]
+        return x, solved(constants, tree_map(arithmetic.subtract, t, moved))
+
+    linear: Callable[[Sequence[Array], T], T] = solution
+    if back is not None:
+        given = back
+        marked = custom_transpose(solution)
+        marked.deftranspose(transposed)
+        linear = marked.__call__
+    solved: Callable[[Sequence[Array], T], T] = custom_jvp(rule)(linear)
+    return solved(hoisted, b)
+
+
+def custom_root[T](
+    f: Callable[[T], T],
+    initial_guess: T,
+    solve: Solver[T],
+    tangent_solve: Solver[T],
+    transpose_solve: Solver[T] | None = None,
+) -> T:
+    """The x with f(x) = 0 that `solve(f, initial_guess)` finds, differentiated by ∂f(x)·ẋ = -ḟ (the implicit function).
+
+    What f closes over may vary; the guess has no derivative. `tangent_solve(g, y)` finds the x with g(x) = y, for the
+    linear g that is the derivative of f at the root, and `transpose_solve` does so for its transpose in reverse mode:
+    without one `tangent_solve` does. x is a tree.
+
+    >>> import effects as fx
+    >>> from handlers import grad, while_loop
+    >>> def newton(f, x):
+    ...     slope = grad(f)
+    ...     return while_loop(lambda x: abs(f(x)) > 1e-12, lambda x: x - f(x) / slope(x), x)
+    >>> root = lambda a: custom_root(lambda x: x * x - a, fx.asarray(1.0), newton, lambda g, y: y / g(1.0))
+    >>> root(4.0), grad(root)(4.0), grad(grad(root))(4.0)
+    (Array(2., float64), Array(0.25, float64), Array(-0.03125, float64))
+    """
+    for name, given in (("solve", solve), ("tangent_solve", tangent_solve)):
+        check_callable("custom_root", given, name)
+    if transpose_solve is not None:
+        check_callable("custom_root", transpose_solve, "transpose_solve")
+    back = tangent_solve if transpose_solve is None else transpose_solve
+    guess = tree_map(lambda leaf: as_leaf(leaf, "custom_root", "initial_guess"), initial_guess)
+    converted, hoisted = hoisting("custom_root", f, guess)
+
+    def rule(primals: tuple[Sequence[Array], T], tangents: tuple[Sequence[Array], T]) -> tuple[T, T]:
+        constants, _ = primals
+        x = found(*primals)
+        moved = jvp(lambda constants: converted(x, *constants), (constants,), (tangents[0],))[1]
+        slope = linearize(lambda x: converted(x, *constants), x)[1]
+        return x, custom_linear_solve(slope, tree_map(elementwise.negative, moved), tangent_solve, back)
+
+    def find(constants: Sequence[Array], guess: T) -> T:
+        return solve(lambda x: converted(x, *constants), guess)
+
+    found = custom_jvp(rule)(find)
+    return found(hoisted, guess)
