@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from functools import cache, partial
 from inspect import Parameter, Signature, signature
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -93,7 +93,7 @@ def ufunc(function: np.ufunc, method: str, inputs: tuple[Any, ...], options: dic
             f"{name} cannot write {given.aval} into an array of NumPy's; write a = a + x, not a += x, and leave out= "
             "away"
         )
-    if all([kinds.endswith("O") for kinds in function.types]):
+    if function.types[0].endswith("O") and all([kinds.endswith("O") for kinds in function.types]):
         raise ArgumentError(f"{name} gives an array of Python objects; write vectorize(f), from handlers")
     own = elementwise(function)
     if own is None:
@@ -142,6 +142,7 @@ def _found(name: str) -> Function | None:
     return _public(name) if name in sys.modules["effects"].__all__ and name not in ANOTHER else None
 
 
+@cache
 def elementwise(function: np.ufunc) -> Function | None:
     """What a function of NumPy's or of scipy.special's that acts on elements is here."""
     name = function.__name__
@@ -151,6 +152,7 @@ def elementwise(function: np.ufunc) -> Function | None:
     return _public(SPECIAL[name]) if name in SPECIAL and getattr(special, name, None) is function else None
 
 
+@cache
 def counterpart(function: Function) -> Function | None:
     """What any other function of NumPy's, of its linear algebra's or its Fourier transforms', is here."""
     name = function.__name__
@@ -190,23 +192,50 @@ def _check_taken(name: str, option: str, value: object, own: Function) -> None:
         )
 
 
+class _Plan(NamedTuple):
+    """How to call a function here as one of NumPy's is called."""
+
+    theirs: Signature
+    leading: int
+    """How many arguments are taken by position alone."""
+    defaults: dict[str, Any]
+    """What NumPy's says where nothing is given, and the one here would say otherwise."""
+
+
+@cache
+def _plan(theirs: Function, own: Function) -> _Plan:
+    here, there = _parameters(own), _parameters(theirs)
+    leading = sum([p.kind is Parameter.POSITIONAL_ONLY for p in here.values()])
+    defaults = {}
+    for key, parameter in list(there.items())[leading:]:
+        option = RENAMED.get(key, key)
+        default = parameter.default
+        if option in here and default not in (None, Parameter.empty) and not _is(default, here[option].default):
+            defaults[option] = default
+    return _Plan(Signature(list(there.values())), leading, defaults)
+
+
 def _called(name: str, theirs: Function, own: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
     """`own` of what `theirs` was given: the first arguments by position, the others by name where they say anything."""
-    here, there = _parameters(own), _parameters(theirs)
-    given = Signature(list(there.values())).bind(*args, **kwargs)
-    given.apply_defaults()
-    leading = sum([p.kind is Parameter.POSITIONAL_ONLY for p in here.values()])
+    here, plan = _parameters(own), _plan(theirs, own)
+    given = plan.theirs.bind(*args, **kwargs).arguments
     positions: list[Any] = []
-    options: dict[str, Any] = {}
-    for i, (key, parameter) in enumerate(there.items()):
-        value, option = given.arguments[key], RENAMED.get(key, key)
+    options = dict(plan.defaults)
+    for i, (key, parameter) in enumerate(plan.theirs.parameters.items()):
+        option = RENAMED.get(key, key)
+        if key not in given:
+            if i < plan.leading and parameter.default is not Parameter.empty:
+                positions.append(parameter.default)
+            continue
+        value = given[key]
         if parameter.kind is Parameter.VAR_POSITIONAL:
             positions.extend(value)
         elif parameter.kind is Parameter.VAR_KEYWORD:
             options.update(value)
-        elif i < leading:
+        elif i < plan.leading:
             positions.append(value)
         elif option in here:
+            options.pop(option, None)
             said = value is not None or parameter.default is not None  # None by default is NumPy's for "not said"
             if said and not _is(value, here[option].default):
                 options[option] = value

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -25,9 +24,9 @@ from effects.functions import (
     sorting,
     statistics,
 )
+from effects.functions.ranks import Method, known_spots, spots
 from effects.operations.sorting import Sort
 from effects.program.chain import perform
-from effects.runtime.caches import memoised
 from effects.runtime.quiet import quiet
 from effects.types import dtypes, shapes
 
@@ -37,70 +36,11 @@ if TYPE_CHECKING:
     from effects.functions.reduction import Axes
     from effects.types.signatures.becoming import AsFloats
 
-type Method = Literal[
-    "averaged_inverted_cdf",
-    "closest_observation",
-    "hazen",
-    "higher",
-    "interpolated_inverted_cdf",
-    "inverted_cdf",
-    "linear",
-    "lower",
-    "median_unbiased",
-    "midpoint",
-    "nearest",
-    "normal_unbiased",
-    "weibull",
-]
-type _Place = Callable[[Array, Array], Array]
-"""Where a quantile lies among n elements, counted from 0."""
-
-
-def _between(alpha: float, beta: float) -> _Place:
-    return lambda q, n: n * q + (alpha + q * (1 - alpha - beta)) - 1
-
-
-def _whole(round_: Callable[[Array], Array]) -> _Place:
-    return lambda q, n: round_((n - 1) * q)
-
-
-def _midpoint(q: Array, n: Array) -> Array:
-    place = (n - 1) * q
-    return (elementwise.floor(place) + elementwise.ceil(place)) / 2
-
-
-def _averaged(q: Array, n: Array) -> Array:
-    place = n * q - 1
-    below = elementwise.floor(place)
-    return logic.where(place == below, below + 0.5, below + 1)
-
-
-def _closest(q: Array, n: Array) -> Array:
-    place = n * q - 1.5
-    below = elementwise.floor(place)
-    even = arithmetic.remainder(below, 2) == 1
-    return logic.where(logic.logical_and(place == below, even), below, below + 1)
-
-
-METHODS: Final[dict[Method, _Place]] = {
-    "averaged_inverted_cdf": _averaged,
-    "closest_observation": _closest,
-    "hazen": _between(0.5, 0.5),
-    "higher": _whole(elementwise.ceil),
-    "interpolated_inverted_cdf": _between(0, 1),
-    "inverted_cdf": lambda q, n: elementwise.ceil(n * q - 1),
-    "linear": lambda q, n: (n - 1) * q,
-    "lower": _whole(elementwise.floor),
-    "median_unbiased": _between(1 / 3, 1 / 3),
-    "midpoint": _midpoint,
-    "nearest": _whole(elementwise.round),
-    "normal_unbiased": _between(3 / 8, 3 / 8),
-    "weibull": _between(0, 0),
-}
-
 
 _OF_ELEMENTS: Final = ("closest_observation", "higher", "inverted_cdf", "lower", "nearest")
 """The methods that give elements, in their own dtype."""
+_MIDDLE: Final = ("median", "nanmedian")
+"""Functions that give the mean of two elements, which is infinite where one of them is."""
 
 
 def _quantile(
@@ -116,7 +56,7 @@ def _quantile(
 ) -> Array:
     choice(function, "method", method, Method)
     array = as_array(x, function, "x") if method in _OF_ELEMENTS else inexact(function, x)
-    if issubclass(array.aval.dtype, dtypes.Complex) and function not in ("median", "nanmedian"):
+    if issubclass(array.aval.dtype, dtypes.Complex) and function not in _MIDDLE:
         raise DTypeError(f"{function}: complex numbers have no quantiles but the median, got {array.aval}")
     kept = flag(function, "keepdims", keepdims)
     share = inexact(function, q, "q")
@@ -136,7 +76,7 @@ def _quantile(
         raise ShapeError(f"{function}: x, {array.aval}, has no elements over axis {axis}")
     flat = movement.reshape(share, (-1,))
     if weights is None:
-        out = rounded_once(lambda line: _at(line, flat, method, omit), line)
+        out = rounded_once(lambda line: _at(line, flat, method, omit, function in _MIDDLE), line)
     elif method == "inverted_cdf":
         out = _weighted(line, _lines(_weights(function, array, weights, axis), axes), flat, omit)
     else:
@@ -183,46 +123,36 @@ def _weighted(line: Array, weights: Array, q: Array, omit: bool) -> Array:
     return logic.where(elementwise.isnan(greatest), greatest, found)
 
 
-def _spots(q: Array, number: Array, method: Method) -> tuple[Array, Array, Array]:
-    """The places between which quantiles of so many elements lie, and how far behind the first one."""
-    last = arithmetic.maximum(number - 1, 0)
-    where = arithmetic.minimum(arithmetic.maximum(METHODS[method](q, number), 0), last)
-    below = elementwise.floor(where)
-    return below, arithmetic.minimum(below + 1, last), where - below
-
-
-@memoised
-def _known_spots(q: tuple[float, ...], size: int, method: Method) -> tuple[Host, Host, Host]:
-    spots = _spots(from_host(np.array(q, np.float64)), from_host(np.array(float(size))), method)
-    below, above, weight = [np.asarray(spot) for spot in spots]
-    return below.astype(np.int64), above.astype(np.int64), weight
-
-
-def _at_once(line: Array, q: Array, method: Method) -> Array | None:
+def _at_once(line: Array, q: Array, method: Method, middle: bool) -> Array | None:
     """What `_at` gives, of the elements at the places alone; None where it takes their whole order to say which."""
     known = at_once.hosts(line, q)
     if known is None or q.aval.size > 8 or not line.aval.size:
         return None
     x, size = known[0], line.aval.shape[-1]
-    below, above, weight = _known_spots(tuple(known[1].tolist()), size, method)
+    below, above, weight = known_spots(tuple(known[1].tolist()), size, method)
     part = np.partition(x, sorted({*below.tolist(), *above.tolist(), size - 1}), axis=-1)
     low, high = part[..., below], part[..., above]
     if not (low.all() and high.all()) and at_once.has_both_zeros(x):
         return None
-    floating = x.dtype.kind == "f"
-    return from_host(quiet.run(_mixed, low, high, weight.astype(x.dtype), part[..., -1:]) if floating else low)
+    if x.dtype.kind != "f":
+        return from_host(low)
+    share = None if middle else weight.astype(x.dtype)
+    return from_host(quiet.run(_mixed, low, high, share, weight == 0, part[..., -1:]))
 
 
-def _mixed(low: Host, high: Host, weight: Host, greatest: Host) -> Host:
-    step = high - low
-    mixed = np.where(weight < 0.5, low + step * weight, high - step * (1 - weight))
-    found = np.where((low == high) | (weight == 0), low, mixed)
+def _mixed(low: Host, high: Host, weight: Host | None, whole: Host, greatest: Host) -> Host:
+    if weight is None:
+        mixed = (low + high) / low.dtype.type(2)
+    else:
+        step = high - low
+        mixed = np.where(weight < 0.5, low + step * weight, high - step * (1 - weight))
+    found = np.where((low == high) | whole, low, mixed)
     return np.where(np.isnan(greatest), greatest, found)
 
 
-def _at(line: Array, q: Array, method: Method, omit: bool) -> Array:
+def _at(line: Array, q: Array, method: Method, omit: bool, middle: bool) -> Array:
     """The quantiles q of the elements along the last axis, in their place."""
-    if not omit and (now := _at_once(line, q, method)) is not None:
+    if not omit and (now := _at_once(line, q, method, middle)) is not None:
         return now
     ordered = sorting.sort(line)
     size = line.aval.shape[-1]
@@ -231,7 +161,7 @@ def _at(line: Array, q: Array, method: Method, omit: bool) -> Array:
     if omit and floating:
         number = reduction.sum(elementwise.bitwise_invert(elementwise.isnan(line)), axis=-1, keepdims=True)
         number = convert(number, dtypes.float64)
-    below, above, beyond = _spots(q, number, method)
+    below, above, beyond = spots(q, number, method)
     shape = (*line.aval.shape[:-1], q.aval.shape[0])
     low, high = [
         indexing.take_along_axis(ordered, movement.broadcast_to(elementwise.astype(p, dtypes.int64), shape), -1)
@@ -239,9 +169,11 @@ def _at(line: Array, q: Array, method: Method, omit: bool) -> Array:
     ]
     if not floating:
         return low
-    weight = convert(beyond, line.aval.dtype)
-    step = high - low
-    mixed = logic.where(beyond < 0.5, low + step * weight, high - step * (1 - weight))
+    if middle:
+        mixed = (low + high) / 2
+    else:
+        weight, step = convert(beyond, line.aval.dtype), high - low
+        mixed = logic.where(beyond < 0.5, low + step * weight, high - step * (1 - weight))
     found = logic.where(logic.logical_or(low == high, beyond == 0), low, mixed)  # also where these are infinite
     if omit:  # where there is nothing else, the elements themselves are NaN
         return found

@@ -70,7 +70,8 @@ def _most(function: str, numbers: Array, argument: str, size: str) -> int:
             f"{function}: the size of the result depends on values of {argument}, which must be known: "
             f"{numbers.unknown_reason()}; give {size}="
         )
-    return int(np.max(known.fetch(), initial=-1))
+    found = known.fetch()
+    return int(found.max()) if found.size else -1
 
 
 def segment_sum(

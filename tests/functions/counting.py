@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 import effects as fx
-from effects.functions.quantiles import METHODS
+from effects.functions.ranks import METHODS
 from tests.functions.calls import Call, normal, whole
 
 _NAN: Final = np.array([[1.0, np.nan, 3.0, -2.0], [np.nan, np.nan, np.nan, np.nan], [4.0, 0.25, -1.5, 2.5]])
@@ -42,6 +42,10 @@ def _quantiles() -> list[Call]:
         *[Call("median", np.median, (v,), {"axis": a}, smooth=True) for v in (x,) for a in (None, 0, 1)],
         *[Call("median", np.median, (v,), {"axis": -1}) for v in (_NAN, _INFINITE, whole(3, 4))],
         Call("median", np.median, (x,), {"axis": (0, 1), "keepdims": True}),
+        *[
+            Call(n, getattr(np, n), (np.array([[-1.0, np.inf], [-np.inf, 2.0], [np.inf, np.inf], [0.1, 0.3]]), 1))
+            for n in ("median", "nanmedian")
+        ],
         *[Call("nanmedian", np.nanmedian, (_NAN,), {"axis": a}) for a in (None, 0, 1)],
     ]
 

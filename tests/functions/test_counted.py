@@ -95,6 +95,10 @@ def test_numbers_that_are_counted() -> None:
     _same(fx.bincount(numbers, minlength=7), np.bincount([1, 4, 1], minlength=7))
     _same(fx.bincount(fx.zeros((0,), dtype=fx.int64)), np.bincount(np.zeros(0, int)))
     assert fx.segment_sum(fx.ones(3), numbers).shape == (5,)
+    for kind in ("uint8", "uint64"):
+        few = np.array([1, 4, 1], kind)
+        _same(fx.bincount(fx.asarray(few)), np.bincount([1, 4, 1]))
+        assert fx.bincount(few[:0]).shape == (0,) and fx.segment_sum(fx.ones(3), few).tolist() == [0, 2, 0, 0, 1]
     with pytest.raises(fx.ArgumentError, match="bincount: x must not be negative"):
         fx.bincount(fx.asarray([1, -1]))
     with pytest.raises(ConcretizationError, match=r"bincount: .* length="):
