@@ -153,3 +153,16 @@ class Eig[V](Multiple[V]):
         dtype = complex_of(x.dtype)
         values = ShapedArray((*lanes, n), dtype)
         return (values, ShapedArray(x.shape, dtype)) if self.vectors else (values,)
+
+
+@operation
+class Schur[V](Multiple[V]):
+    """t and the unitary z with z·t·zᴴ = x: an upper triangle, with blocks of two rows on its diagonal if x is real."""
+
+    name = "schur"
+    x: V
+
+    def types(self: Schur[Typed]) -> tuple[ShapedArray, ...]:
+        x = self.x.aval
+        _square(self.name, x)
+        return (ShapedArray(x.shape, x.dtype),) * 2

@@ -9,7 +9,7 @@ import numpy as np
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, Host, backend, concrete
 from effects.errors import LinearAlgebraError
-from effects.operations.factoring import LU, QR, SVD, Cholesky, Det, Eig, Eigh, SlogDet
+from effects.operations.factoring import LU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
 from effects.program.chain import Performed
 from effects.program.operation import Multiple, Single
 from effects.runtime.quiet import quiet
@@ -91,7 +91,7 @@ def evaluate_eig(op: Eig[Concrete]) -> Performed:
     return _several(op, lambda: (np.linalg.eigvals(x),), _no_end(op))
 
 
-@RULES.rule(LU)
-def evaluate_lu(op: LU[Array]) -> Performed:
+@RULES.rule(LU, Schur)
+def evaluate_compiled(op: LU[Array] | Schur[Array]) -> Performed:
     refuse_foreign(op)
     return backend().execute(op)

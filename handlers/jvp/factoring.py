@@ -12,7 +12,7 @@ from effects.errors import MissingRule
 from effects.functions import arithmetic, arrangement, creation, elementwise, indexing, logic, movement, reduction
 from effects.functions.determinants import cofactors
 from effects.functions.matrices import adjoint, of_diagonal, product, unit
-from effects.operations.factoring import LU, QR, SVD, Cholesky, Det, Eig, Eigh, SlogDet
+from effects.operations.factoring import LU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
 from effects.operations.solving import Solve, TriangularSolve
 from effects.program.chain import perform
 from effects.types import dtypes
@@ -225,3 +225,13 @@ def jvp_eig(op: Eig[Dual]) -> Pair:
         elementwise.real(arithmetic.multiply(elementwise.conj(vectors), free)), axis=-2, keepdims=True
     )
     return (values, vectors), (slope, free - arithmetic.multiply(vectors, arithmetic.complex(growth, turn)))
+
+
+@RULES.rule(Schur)
+def jvp_schur(op: Schur[Dual]) -> Pair:
+    if op.x.tangent is not None:
+        raise MissingRule(
+            "schur has no derivative; sqrtm, logm and eig have one, whose results do not depend on a basis"
+        )
+    found = perform(Schur(op.x.primal))
+    return found, (None, None)

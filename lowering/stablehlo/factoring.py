@@ -7,7 +7,7 @@ from collections.abc import Callable
 from effects.arrays.array import Array
 from effects.functions import arithmetic, arrangement, creation, elementwise, logic, movement, reduction, transcendental
 from effects.functions.matrices import adjoint
-from effects.operations.factoring import LU, QR, SVD, Cholesky, Det, Eig, Eigh, SlogDet
+from effects.operations.factoring import LU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
 from effects.operations.indexing import DynamicSlice
 from effects.program.chain import perform
 from effects.program.jaxpr import Atom
@@ -171,3 +171,15 @@ def lower_eig(op: Eig[Atom]) -> Program:
         return [refused(part, info != 0) for part in ((found, right) if op.vectors else (found,))]
 
     return eig
+
+
+@RULES.rule(Schur)
+@by_program
+def lower_schur(op: Schur[Atom]) -> Program:
+    def schur(x: Array) -> list[Array]:
+        values = ShapedArray(x.aval.shape[:-1], x.aval.dtype)
+        several = [values] if _is_complex(x) else [values, values]
+        t, z, *_, info = call("gees", (x,), (x.aval, x.aval, *several, _info(x), _info(x)), mode="V", sort="N")
+        return [refused(part, info != 0) for part in (t, z)]
+
+    return schur

@@ -34,7 +34,7 @@ DIAGONALS: Final = (
 SQUARE: Final = fx.asarray([[2.0, 1.0], [1.0, 3.0]])
 ON_SQUARES: Final = (
     *("cho_factor", "cholesky", "cond", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lu_factor"),
-    *("matrix_power", "slogdet"),
+    *("expm", "logm", "matrix_power", "schur", "slogdet", "sqrtm"),
 )
 HEADS: Final = fx.ones((1, 3, 2, 4))
 OVERRIDES: Final[dict[str, tuple[Any, set[str] | None]]] = {
@@ -76,6 +76,7 @@ OVERRIDES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     "linalg.norm.axis": (None, None),
     "linalg.qr.mode": ("reduced", set()),
     "linalg.polar.side": ("right", set()),
+    "linalg.schur.output": ("real", set()),
     "linalg.solve.x1": (SQUARE, None),
     "linalg.solve.x2": (SQUARE, None),
     "linalg.solve_triangular.a": (SQUARE, None),

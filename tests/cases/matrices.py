@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import effects as fx
-from effects.operations.factoring import LU, QR, SVD, Cholesky, Det, Eig, Eigh, SlogDet
+from effects.operations.factoring import LU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
 from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
 from tests.cases.case import LINE, Case, array, shaped, waves
 
@@ -96,6 +96,7 @@ def _factoring() -> list[Case]:
         Case("svd-single", SVD(False, False, _single(tall))),
         Case("eig-values", Eig(False, a), (0,)),
         *[Case(f"eig-{name}", Eig(True, x), (0,)) for name, x in (("lanes", a), ("complex", z))],
+        *[Case(f"schur-{name}", Schur(x)) for name, x in (("lanes", a), ("complex", z), ("single", _single(a)))],
         Case("eig-single", Eig(False, _single(a))),
     ]
 

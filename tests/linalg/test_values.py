@@ -123,6 +123,18 @@ CALLS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any], tuple[Any, 
     ),
     "eig": (eigen_residual, np.zeros_like, (Z,)),
     "eigvals": (lambda x: fx.sort(linalg.eigvals(x)), lambda x: np.sort_complex(np.linalg.eigvals(x)), (Z,)),
+    "expm": (linalg.expm, scipy.linalg.expm, (A,)),
+    "expm complex": (linalg.expm, scipy.linalg.expm, (0.1 * Z,)),
+    "sqrtm": (linalg.sqrtm, lambda x: np.stack([scipy.linalg.sqrtm(m) for m in x]), (RNG.normal(size=(2, 4, 4)),)),
+    "sqrtm complex": (linalg.sqrtm, scipy.linalg.sqrtm, (Z[0],)),
+    "logm": (linalg.logm, lambda x: np.stack([scipy.linalg.logm(m) for m in x]), (A,)),
+    "logm complex": (linalg.logm, scipy.linalg.logm, (Z[0],)),
+    "schur": (lambda x: product((linalg.schur(x).Z, linalg.schur(x).T, linalg.schur(x).Z.mT)), lambda x: x, (A[0],)),
+    "schur complex": (
+        lambda x: abs(fx.tril(linalg.schur(x, "complex").T, -1)),
+        lambda x: 0 * x,
+        (A[0],),
+    ),
     "pinv": (linalg.pinv, np.linalg.pinv, (TALL,)),
     "pinv rtol": (lambda x: linalg.pinv(x, rtol=0.4), lambda x: np.linalg.pinv(x, rcond=0.4), (TALL.mT,)),
     "matrix_rank": (linalg.matrix_rank, np.linalg.matrix_rank, (np.stack([ONE, np.ones((4, 4)), 0 * ONE]),)),
@@ -200,7 +212,9 @@ def test_agrees_with_numpy(name: str) -> None:
 
 
 NAMES: Final = [
-    name for name in CALLS if "product" not in name and name not in ("lu", "qr", "qr complete", "svd", "svd full")
+    name
+    for name in CALLS
+    if "product" not in name and name not in ("lu", "qr", "qr complete", "svd", "svd full", "schur")
 ]
 
 

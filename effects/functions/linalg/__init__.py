@@ -31,6 +31,7 @@ from effects.functions.linalg.factoring import (
     svdvals,
 )
 from effects.functions.linalg.norms import SlogdetResult, cond, det, matrix_norm, norm, slogdet, vector_norm
+from effects.functions.linalg.powers import SchurResult, expm, logm, schur, sqrtm
 from effects.functions.linalg.products import block_diag, householder_product, matrix_power, multi_dot, toeplitz
 from effects.functions.linalg.solving import (
     LUFactors,
@@ -61,6 +62,7 @@ __all__ = [
     "PolarResult",
     "QRResult",
     "SVDResult",
+    "SchurResult",
     "SlogdetResult",
     "block_diag",
     "cho_factor",
@@ -74,8 +76,10 @@ __all__ = [
     "eigh",
     "eigvals",
     "eigvalsh",
+    "expm",
     "householder_product",
     "inv",
+    "logm",
     "lstsq",
     "lu",
     "lu_factor",
@@ -91,9 +95,11 @@ __all__ = [
     "pinv",
     "polar",
     "qr",
+    "schur",
     "slogdet",
     "solve",
     "solve_triangular",
+    "sqrtm",
     "svd",
     "svdvals",
     "tensordot",
