@@ -52,7 +52,14 @@ from effects.errors import (
     UnsupportedVersion as UnsupportedVersion,
 )
 from effects.files.saving import load as load, save as save
-from effects.functions import fft as fft, linalg as linalg, nn as nn, random as random, special as special
+from effects.functions import (
+    fft as fft,
+    linalg as linalg,
+    nn as nn,
+    random as random,
+    special as special,
+    stats as stats,
+)
 from effects.functions.application import apply_over_axes as apply_over_axes, fromfunction as fromfunction
 from effects.functions.arithmetic import (
     add as add,

@@ -16,6 +16,7 @@ class SpecialKind(Kind):
     """The functions; the value is the printed name, which is scipy's."""
 
     BETAINC = "betainc"
+    BETAINCINV = "betaincinv"
     BETALN = "betaln"
     DIGAMMA = "digamma"
     ERFC = "erfc"
@@ -27,6 +28,8 @@ class SpecialKind(Kind):
     GAMMA = "gamma"
     GAMMAINC = "gammainc"
     GAMMAINCC = "gammaincc"
+    GAMMAINCCINV = "gammainccinv"
+    GAMMAINCINV = "gammaincinv"
     GAMMALN = "gammaln"
     HYP1F1 = "hyp1f1"
     I0 = "i0"
@@ -47,7 +50,10 @@ class SpecialKind(Kind):
 
 _OPERANDS: Final = {
     SpecialKind.BETAINC: 3,
+    SpecialKind.BETAINCINV: 3,
     SpecialKind.BETALN: 2,
+    SpecialKind.GAMMAINCINV: 2,
+    SpecialKind.GAMMAINCCINV: 2,
     SpecialKind.GAMMAINC: 2,
     SpecialKind.GAMMAINCC: 2,
     SpecialKind.HYP1F1: 3,

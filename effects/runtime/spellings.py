@@ -123,6 +123,18 @@ SPECIAL: Final[dict[str, str]] = {
     "sph_harm": "write sph_harm_y(n, m, theta, phi), whose polar angle comes first",
 }
 
+_DISTRIBUTIONS: Final = "write {0}, with loc and scale"
+STATISTICS: Final[dict[str, str]] = {
+    "exponential": _DISTRIBUTIONS.format("expon"),
+    "gumbel": _DISTRIBUTIONS.format("gumbel_r"),
+    "loguniform": "write uniform.logpdf(log(x), log(a), log(b / a)) - log(x)",
+    "lognormal": _DISTRIBUTIONS.format("lognorm"),
+    "multinomial": "write gammaln(n + 1) + sum(xlogy(x, p) - gammaln(x + 1)), of special",
+    "normal": _DISTRIBUTIONS.format("norm"),
+    "student_t": _DISTRIBUTIONS.format("t"),
+    "weibull": _DISTRIBUTIONS.format("weibull_min"),
+}
+
 _LAYER: Final = "there are no layers here; write "
 
 NETWORKS: Final[dict[str, str]] = {

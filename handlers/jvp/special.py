@@ -54,8 +54,35 @@ def _gamma_in_x(y: Array, a: Array, x: Array) -> Array:
     return exp((a - 1.0) * log(x) - x - _of(_K.GAMMALN, a))
 
 
+def _order(kind: SpecialKind, orders: tuple[int, ...], *xs: Array) -> Array:
+    return perform(Special(kind, xs, orders))
+
+
+def _inverse_gamma_in_a(y: Array, a: Array, p: Array) -> Array:
+    return -_order(_K.GAMMAINC, (1, 0), a, y) / _gamma_in_x(p, a, y)
+
+
+def _inverse_upper_in_a(y: Array, a: Array, q: Array) -> Array:
+    return _order(_K.GAMMAINCC, (1, 0), a, y) / _gamma_in_x(q, a, y)
+
+
+def _inverse_beta_in_a(y: Array, a: Array, b: Array, p: Array) -> Array:
+    return -_order(_K.BETAINC, (1, 0, 0), a, b, y) / _beta_in_x(p, a, b, y)
+
+
+def _inverse_beta_in_b(y: Array, a: Array, b: Array, p: Array) -> Array:
+    return -_order(_K.BETAINC, (0, 1, 0), a, b, y) / _beta_in_x(p, a, b, y)
+
+
 CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array]]] = {
     (_K.BETAINC, 2): _beta_in_x,
+    (_K.BETAINCINV, 0): _inverse_beta_in_a,
+    (_K.BETAINCINV, 1): _inverse_beta_in_b,
+    (_K.BETAINCINV, 2): lambda y, a, b, p: 1.0 / _beta_in_x(p, a, b, y),
+    (_K.GAMMAINCINV, 0): _inverse_gamma_in_a,
+    (_K.GAMMAINCINV, 1): lambda y, a, p: 1.0 / _gamma_in_x(p, a, y),
+    (_K.GAMMAINCCINV, 0): _inverse_upper_in_a,
+    (_K.GAMMAINCCINV, 1): lambda y, a, q: -1.0 / _gamma_in_x(q, a, y),
     (_K.BETALN, 0): lambda y, a, b: _of(_K.DIGAMMA, a) - _of(_K.DIGAMMA, a + b),
     (_K.BETALN, 1): lambda y, a, b: _of(_K.DIGAMMA, b) - _of(_K.DIGAMMA, a + b),
     (_K.DIGAMMA, 0): _trigamma,

@@ -15,11 +15,14 @@ from effects.functions import creation
 from effects.operations.special import Special, SpecialKind as _K
 from effects.runtime.names import transformation
 from effects.types import dtypes
-from handlers.special import bessel, error, gamma, hypergeometric, incomplete, integrals
+from handlers.special import bessel, error, gamma, hypergeometric, incomplete, integrals, inverse
 
 PROGRAMS: Final[dict[_K, Callable[..., Array]]] = {
     _K.BETAINC: incomplete.betainc,
+    _K.BETAINCINV: inverse.betaincinv,
     _K.BETALN: gamma.betaln,
+    _K.GAMMAINCCINV: inverse.gammainccinv,
+    _K.GAMMAINCINV: inverse.gammaincinv,
     _K.DIGAMMA: gamma.digamma,
     _K.ERFC: error.erfc,
     _K.ERFCINV: error.erfcinv,

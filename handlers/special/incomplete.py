@@ -204,16 +204,20 @@ def _beta_fraction(a: Array, b: Array, x: Array, y: Array) -> Array:
     return _lentz(terms, a * gap / (a + 1.0), zero + 1.0)
 
 
+def beta_parts(a: Array, b: Array, x: Array, y: Array) -> tuple[Array, Array]:
+    """Iₓ(a, b) and 1 - Iₓ(a, b), inside of the domain, of x and y = 1 - x, the lesser of which is exact."""
+    bound = arithmetic.maximum(a / (a + b), (a + 1.0) / (a + b + 2.0))  # on its left neither small nor slow
+    turned = x > where(b < 1.0, arithmetic.minimum(bound, 0.999), bound)
+    p, q = where(turned, b, a), where(turned, a, b)
+    z, rest = where(turned, y, x), where(turned, x, y)
+    part = logic.clip(_beta_density(p, q, z, rest) / _beta_fraction(p, q, z, rest), 0.0, 1.0)
+    return where(turned, 1.0 - part, part), where(turned, part, 1.0 - part)
+
+
 def betainc(a: Array, b: Array, x: Array) -> Array:
     valid = (a > 0.0) & (b > 0.0) & (x > 0.0) & (x < 1.0) & (a < math.inf) & (b < math.inf)
-    a_, b_, x_ = where(valid, a, 1.0), where(valid, b, 1.0), where(valid, x, 0.5)
-    y = 1.0 - x_
-    bound = arithmetic.maximum(a_ / (a_ + b_), (a_ + 1.0) / (a_ + b_ + 2.0))  # on its left neither small nor slow
-    turned = x_ > where(b_ < 1.0, arithmetic.minimum(bound, 0.999), bound)
-    p, q = where(turned, b_, a_), where(turned, a_, b_)
-    z, rest = where(turned, y, x_), where(turned, x_, y)
-    part = _beta_density(p, q, z, rest) / _beta_fraction(p, q, z, rest)
-    value = logic.clip(where(turned, 1.0 - part, part), 0.0, 1.0)
+    inside = where(valid, x, 0.5)
+    value, _ = beta_parts(where(valid, a, 1.0), where(valid, b, 1.0), inside, 1.0 - inside)
     outside = (x < 0.0) | (x > 1.0) | (a <= 0.0) | (b <= 0.0) | (a == math.inf) | (b == math.inf)
     edge = where(
         outside | elementwise.isnan(a) | elementwise.isnan(b) | elementwise.isnan(x),

@@ -26,7 +26,9 @@ _REGIONS: Final = shaped((5,), (1.9, 1.3, 22.0, 0.2, 60.0))
 """For incomplete gamma functions: one element for each way to compute them."""
 _SEVERAL: Final = {
     _K.BETAINC: _TRIPLE,
+    _K.BETAINCINV: (shaped((2,), (0.7, 2.5)), shaped((2,), (1.4, 0.6)), shaped((2,), (0.2, 0.7))),
     _K.BETALN: _PAIR,
+    **dict.fromkeys((_K.GAMMAINCINV, _K.GAMMAINCCINV), (shaped((2,), (0.7, 2.5)), shaped((2,), (0.2, 0.7)))),
     **dict.fromkeys((_K.GAMMAINC, _K.GAMMAINCC), (shaped((5,), (0.7, 2.5, 25.0, 0.4, 40.0)), _REGIONS)),
     _K.HYP1F1: _TRIPLE,
     _K.ZETA: (shaped((3,), (1.5, 2.5, 4.0)), shaped((2, 1), (0.6, 2.2))),

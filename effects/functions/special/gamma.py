@@ -199,6 +199,36 @@ def betainc(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
     return of(SpecialKind.BETAINC, *reals("betainc", a=a, b=b, x=x))
 
 
+@Division
+def gammaincinv(a: ArrayLike, y: ArrayLike, /) -> Array:
+    """The x with gammainc(a, x) = y, differentiable in both.
+
+    >>> gammaincinv(2.0, 0.5)
+    Array(1.67834699, float64)
+    """
+    return of(SpecialKind.GAMMAINCINV, *reals("gammaincinv", a=a, y=y))
+
+
+@Division
+def gammainccinv(a: ArrayLike, y: ArrayLike, /) -> Array:
+    """The x with gammaincc(a, x) = y, differentiable in both.
+
+    >>> gammainccinv(2.0, 0.5)
+    Array(1.67834699, float64)
+    """
+    return of(SpecialKind.GAMMAINCCINV, *reals("gammainccinv", a=a, y=y))
+
+
+@typed_as(lambda: OfThree().__call__)
+def betaincinv(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
+    """The y with betainc(a, b, y) = x, differentiable in all three.
+
+    >>> betaincinv(2.0, 2.0, 0.5)
+    Array(0.5, float64)
+    """
+    return of(SpecialKind.BETAINCINV, *reals("betaincinv", a=a, b=b, x=x))
+
+
 @typed_as(lambda: OfThree().__call__)
 def hyp1f1(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
     """Kummer's function Σ (a)ₙ / (b)ₙ xⁿ / n!, differentiable in all three.

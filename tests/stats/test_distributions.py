@@ -1,0 +1,142 @@
+"""Distributions against scipy's: densities, distribution functions, quantiles, also in tails; derivatives, errors."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Final
+
+import numpy as np
+import pytest
+import scipy.stats as st
+
+import effects as fx
+from effects.errors import ArgumentError, DTypeError, ShapeError
+from handlers import grad, vmap
+from lowering import jit
+
+stats: Any = fx.stats
+CONTINUOUS: Final[dict[str, tuple[float, ...]]] = {
+    **dict.fromkeys(("norm", "uniform", "expon", "laplace", "logistic", "cauchy", "gumbel_r", "gumbel_l"), ()),
+    **dict.fromkeys(("rayleigh", "halfnorm"), ()),
+    "weibull_min": (1.7,),
+    "pareto": (2.3,),
+    "lognorm": (0.7,),
+    "gamma": (2.5,),
+    "chi2": (3.0,),
+    "beta": (2.0, 0.7),
+    "t": (3.5,),
+    "f": (3.0, 7.0),
+    "truncnorm": (-0.5, 2.0),
+}
+DISCRETE: Final[dict[str, tuple[float, ...]]] = {
+    "bernoulli": (0.3,),
+    "binom": (7, 0.4),
+    "poisson": (3.2,),
+    "geom": (0.3,),
+    "nbinom": (2.5, 0.4),
+}
+X: Final = np.array([*np.linspace(-6, 9, 31), 40.0, -35.0, np.inf, -np.inf, np.nan])
+Q: Final = np.array([0.0, 1e-9, 0.1, 0.3, 0.5, 0.8, 0.999, 1.0, -0.1, 1.2])
+
+
+def _theirs(name: str, method: str, *args: Any, **kwargs: Any) -> Any:
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return getattr(getattr(st, name), method)(*args, **kwargs)
+
+
+@pytest.mark.parametrize("name", CONTINUOUS)
+def test_continuous(name: str) -> None:
+    shapes, x = CONTINUOUS[name], X[np.isfinite(X) | np.isnan(X)]
+    for loc, scale in ((0.0, 1.0), (0.7, 2.2)):
+        for method in ("logpdf", "pdf", "cdf", "sf", "logcdf", "logsf"):
+            ours = getattr(getattr(stats, name), method)(x, *shapes, loc=loc, scale=scale)
+            expected = _theirs(name, method, x, *shapes, loc=loc, scale=scale)
+            np.testing.assert_allclose(np.asarray(ours), expected, rtol=2e-11, atol=1e-300, err_msg=method)
+    for method in ("ppf", "isf"):
+        ours = getattr(getattr(stats, name), method)(Q, *shapes, loc=0.7, scale=2.2)
+        expected = _theirs(name, method, Q, *shapes, loc=0.7, scale=2.2)
+        np.testing.assert_allclose(np.asarray(ours), expected, rtol=1e-7 if name == "f" else 1e-10, err_msg=method)
+
+
+@pytest.mark.parametrize("name", DISCRETE)
+def test_discrete(name: str) -> None:
+    shapes, k = DISCRETE[name], np.array([-1, 0, 1, 2, 3.0, 5, 7, 8, 20, 2.5, np.nan])
+    for method in ("logpmf", "pmf", "cdf", "sf"):
+        ours = np.asarray(getattr(getattr(stats, name), method)(k, *shapes))
+        np.testing.assert_allclose(ours, _theirs(name, method, k, *shapes), rtol=1e-11, err_msg=method)
+    moved = np.asarray(getattr(stats, name).logpmf(k, *shapes, loc=2))
+    np.testing.assert_allclose(moved, _theirs(name, "logpmf", k, *shapes, loc=2), rtol=1e-11)
+
+
+@pytest.mark.parametrize("name", ["bernoulli", "poisson", "geom"])
+def test_quantiles_of_counts(name: str) -> None:
+    q = np.array([0.0, 1e-10, 0.1, 0.3, 0.5, 0.8, 0.999, 1.0, -0.1])
+    ours = np.asarray(getattr(stats, name).ppf(q, *DISCRETE[name]))
+    np.testing.assert_array_equal(ours, _theirs(name, "ppf", q, *DISCRETE[name]))
+
+
+def test_vectors() -> None:
+    rng = np.random.default_rng(3)
+    x, alpha = rng.dirichlet([1.0, 2.0, 3.0], 4), np.array([1.0, 2.0, 3.0])
+    np.testing.assert_allclose(np.asarray(stats.dirichlet.logpdf(x, alpha)), st.dirichlet.logpdf(x.T, alpha))
+    assert np.asarray(stats.dirichlet.logpdf(np.array([0.5, 0.6]), alpha[:2])) == -np.inf
+    cov, mean, points = np.array([[2.0, 0.5], [0.5, 1.0]]), np.array([0.0, 1.0]), rng.normal(size=(3, 2))
+    expected = st.multivariate_normal.logpdf(points, mean, cov)
+    np.testing.assert_allclose(np.asarray(stats.multivariate_normal.logpdf(points, mean, cov)), expected)
+    np.testing.assert_allclose(
+        np.asarray(jit(vmap(lambda x: stats.multivariate_normal.pdf(x, mean, cov)))(points)), np.exp(expected)
+    )
+
+
+SMOOTH: Final = {
+    "gamma": (1.3, 2.5),
+    "t": (0.8, 3.5),
+    "norm": (0.4,),
+    "beta": (0.3, 2.0, 0.7),
+    "weibull_min": (1.2, 1.7),
+}
+
+
+@pytest.mark.parametrize("name", SMOOTH)
+def test_derivatives(name: str) -> None:
+    args, h = SMOOTH[name], 1e-6
+    for method in ("logpdf", "cdf", "ppf"):
+        given = [0.3 if method == "ppf" else args[0], *args[1:], 0.1, 1.5]
+        given[0] = given[0] if method == "ppf" else given[0] * 1.5 + 0.1
+        f = getattr(getattr(stats, name), method)
+        slopes = grad(f, tuple(range(len(given))))(*given)
+        for i, slope in enumerate(slopes):
+            moved = [[v + s * h * (i == j) for j, v in enumerate(given)] for s in (1, -1)]
+            ahead, behind = [float(_theirs(name, method, *m)) for m in moved]
+            np.testing.assert_allclose(float(slope), (ahead - behind) / (2 * h), rtol=2e-5, atol=1e-8)
+
+
+def test_dtypes_and_domains() -> None:
+    single = stats.norm.logpdf(fx.asarray([0.5, 1.0], dtype=fx.float32), 0.0, 1.0)
+    assert single.dtype is fx.float32
+    for value in (
+        stats.norm.logpdf(0.0, scale=-1.0),
+        stats.gamma.cdf(1.0, -2.0),
+        stats.poisson.pmf(1, -1.0),
+        stats.binom.pmf(1, 2.5, 0.5),
+        stats.beta.ppf(0.5, 0.0, 1.0),
+        stats.dirichlet.logpdf(np.array([0.5, 0.5]), np.array([-1.0, 1.0])),
+    ):
+        assert np.isnan(np.asarray(value))
+    compiled: Any = jit(lambda x, a: stats.gamma.ppf(stats.gamma.cdf(x, a), a))
+    np.testing.assert_allclose(np.asarray(compiled(np.array([0.2, 3.0]), 2.5)), [0.2, 3.0], rtol=1e-12)
+
+
+def test_refusals() -> None:
+    with pytest.raises(ArgumentError, match=r"gamma.logpdf takes \(x, a, loc=0, scale=1\), got 0 arguments after x"):
+        stats.gamma.logpdf(1.0)
+    with pytest.raises(DTypeError, match=r"norm\.cdf: x must be real"):
+        stats.norm.cdf(1j)
+    with pytest.raises(ArgumentError, match=r"norm\.cdf: scale must be an array or a number"):
+        stats.norm.cdf(1.0, scale="a")
+    with pytest.raises(ShapeError, match="cov must have square matrices"):
+        stats.multivariate_normal.logpdf(fx.zeros(2), fx.zeros(2), fx.ones((2, 3)))
+    with pytest.raises(AttributeError, match="write norm"):
+        _ = stats.normal
+    assert repr(stats.norm) == "stats.norm"
