@@ -35,6 +35,7 @@ from effects.errors import (
     EffaxError as EffaxError,
     FileError as FileError,
     IllTyped as IllTyped,
+    KeyReuseError as KeyReuseError,
     LeakedValueError as LeakedValueError,
     LinearAlgebraError as LinearAlgebraError,
     MissingFileError as MissingFileError,

@@ -70,6 +70,10 @@ class ArgumentError(EffaxError, TypeError):
     """An argument that is not an array, or not what the function takes."""
 
 
+class KeyReuseError(EffaxError):
+    """The numbers of a key are drawn twice."""
+
+
 class UnhashableError(EffaxError, TypeError):
     """An array was used as a dictionary key, an element of a set or a static argument."""
 

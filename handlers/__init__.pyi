@@ -4,6 +4,7 @@ from handlers import evaluate as evaluate, higher_order as higher_order
 from handlers.any_operation import AnyOperation as AnyOperation
 from handlers.forward import Forward as Forward
 from handlers.jvp import Dual as Dual, Jvp as Jvp
+from handlers.key_reuse import key_reuse as key_reuse
 from handlers.log import Log as Log
 from handlers.meanings.catching import Outcome as Outcome, catching as catching, with_raise as with_raise
 from handlers.meanings.cell import added as added, averaged as averaged, with_state as with_state

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from effects.errors import IllTyped
 from effects.operations.higher_order import same_types
@@ -45,6 +46,10 @@ class Checkpoint[V](HigherOrder[V]):
         if not same_types(given, self.body.in_avals):
             raise IllTyped(f"checkpoint: the body takes {self.body.in_avals}, got operands {given}")
         return self.body.out_avals
+
+
+CLONED: Final = "clone"
+"""What keys are called that are meant to be used again."""
 
 
 @operation

@@ -16,6 +16,7 @@ from effects.arrays.promotion import as_array, convert, integer_or_array, scalar
 from effects.errors import ArgumentError, DTypeError, ShapeError, UnhashableError
 from effects.functions import movement, reduction
 from effects.functions.arithmetic import bitwise_left_shift, bitwise_right_shift
+from effects.operations.checkpoint import CLONED, Name
 from effects.operations.creation import Iota
 from effects.operations.elementwise import Binary, BinaryKind
 from effects.program.chain import perform
@@ -223,12 +224,12 @@ def fold_in(key: Key, data: SupportsIndex | ArrayLike) -> Key:
 
 
 def clone(key: Key) -> Key:
-    """The same keys again, for who means to draw the same numbers twice and says so.
+    """The same keys again, for who means to draw the same numbers twice and says so: `key_reuse` knows it.
 
     >>> clone(key(1)) == key(1)
     True
     """
-    return made(key_bits("clone", key))
+    return made(perform(Name(CLONED, key_bits("clone", key))))
 
 
 def key_data(key: Key) -> Array[u32]:
