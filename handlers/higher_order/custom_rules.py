@@ -170,10 +170,8 @@ def jvp_custom(handler: Jvp, op: CustomCall[Dual]) -> tuple[Array, ...]:
         handler.dual(value, rate if dtypes.is_inexact(value.aval.dtype) else None)
         for value, rate in zip(results, rates, strict=True)
     ]
-    states = slice(definition.n_states_out)
-    if any([dtypes.is_inexact(state.aval.dtype) for state in results[states]]):
-        duals[states] = states_of(handler, op)
-    return tuple(duals)
+    n_states = definition.n_states_out
+    return (*states_of(handler, op), *duals[n_states:]) if n_states else tuple(duals)
 
 
 def states_of(handler: Jvp, op: CustomCall[Dual]) -> list[Dual]:

@@ -9,11 +9,12 @@ effect, answered by the handler further out: so they too go through staged progr
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from typing import Any, Final, cast
 
 from effects.arrays.array import Array
-from effects.errors import ArgumentError, IllTyped, MissingRule
+from effects.errors import ArgumentError, ConcretizationError, IllTyped, MissingRule
 from effects.functions import movement, sequences
 from effects.operations.custom_rules import CustomCall
 from effects.operations.higher_order import Cond
@@ -91,8 +92,15 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
                     return True
         if type(op) is Request:
             return op.label == self.label
-        unwritten = type(op) is CustomCall and op.body is None  # what is not written down may do anything
-        return self.label in op.effects or (unwritten and (self.recorded or not self.handler.resumes_often))
+        if type(op) is CustomCall and op.body is None and op.definition.out_avals is None:
+            return (self.recorded or not self.handler.resumes_often) and self._performed_by(op)
+        return self.label in op.effects
+
+    def _performed_by(self, op: CustomCall[Array]) -> bool:
+        """Whether a function with rules may perform the effect; one that asks for values may do anything."""
+        with installed(self), contextlib.suppress(ConcretizationError):
+            return self.concerns(op.definition.staged([x.aval for x in op.operands_])[0])
+        return True
 
     def interpret(self, op: Operation[Array], /) -> Performed:
         self.open()

@@ -7,14 +7,16 @@ that does not send it gives zeros.
 
 from __future__ import annotations
 
+import contextlib
+
 from effects.arrays.array import Array
-from effects.errors import MissingRule
+from effects.errors import ConcretizationError, MissingRule
 from effects.functions import logic
 from effects.operations.checkpoint import Checkpoint
 from effects.operations.custom_rules import CustomCall
 from effects.operations.higher_order import Call, Cond
 from effects.operations.loops import Scan, While
-from effects.program.chain import perform
+from effects.program.chain import installed, perform
 from effects.program.jaxpr import Jaxpr, eval_jaxpr
 from effects.requests.forms import types_of
 from handlers.higher_order.checkpoint import like
@@ -95,6 +97,10 @@ def staged_custom(link: StatefulLink, op: CustomCall[Array]) -> tuple[Array, ...
     state, form = link.handler.state_taken_apart()
     if op.body is None:
         threaded = Threaded(link, op.definition, form, types_of(state), None)
+        with installed(link), contextlib.suppress(ConcretizationError):  # where it asks for values, what ran is seen
+            body = restage(link, op.definition.staged([x.aval for x in op.operands_])[0])
+            threaded.always = body.touched
+            threaded.out = (body.form, body.n_state, body.sent) if body.touched else None
         results = perform(CustomCall(threaded, None, (*state, *op.operands_)))
     else:
         body = restage(link, op.body)

@@ -1,7 +1,7 @@
 """Functions with rules of their own inside a handler with a state, which is among their operands and results.
 
-What happens to the state is what happens in what runs: in the function itself without derivatives, in the forward or
-the jvp rule under one. A backward rule runs when the derivative is taken apart, outside of the handler.
+What happens to the state is what the function does, whichever of its rules is run: these are run on the state, too, and
+what they make of it is dropped. A backward rule runs when the derivative is taken apart, outside of the handler.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, final
 
 from effects.arrays.array import Array
+from effects.arrays.promotion import scalar
 from effects.errors import MissingRule
 from effects.operations.custom_rules import Definition, Sparse
 from effects.requests.forms import Form
+from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from handlers.higher_order.custom_definitions import Stageable
 
@@ -67,8 +69,7 @@ class Threaded(Stageable):
 
     def _run[T](self, operands: Sequence[Array], do: Callable[[Sequence[Array]], T]) -> tuple[list[Array], T, bool]:
         """State and what is sent; what `do` gives under the handler; whether the state was looked at."""
-        with self.template.copied(self.form.build(operands[: self.n_state])) as inner:
-            given = do(operands[self.n_state :])
+        given, inner = self._under(operands, do)
         touched = inner.touched
         if not (touched if self.always is None else self.always):
             self.out = None
@@ -83,6 +84,19 @@ class Threaded(Stageable):
         self.out = form, len(state), tuple([(name, len(values)) for name, values in sent.items()])
         return [*state, *[v for values in sent.values() for v in values]], given, touched
 
+    def _under[T](self, operands: Sequence[Array], do: Callable[[Sequence[Array]], T]) -> tuple[T, StatefulLink[Any]]:
+        with self.template.copied(self.form.build(operands[: self.n_state])) as inner:
+            given = do(operands[self.n_state :])
+        return given, inner
+
+    def _run_rule[T](self, operands: Sequence[Array], do: Callable[[Sequence[Array]], T]) -> tuple[list[Array], T]:
+        """What a derivative rule gives; in place of the state, which is that of the function, as many zeros."""
+        if self.out is None:
+            first, given, _ = self._run(operands, do)
+            return first, given
+        given, _ = self._under(operands, do)
+        return [scalar(0, dtypes.int32)] * (self.out[1] + sum([count for _, count in self.out[2]])), given
+
     def call(self, operands: Sequence[Array], /) -> list[Array]:
         first, results, _ = self._run(operands, self.inner.call)
         return [*first, *results]
@@ -90,11 +104,11 @@ class Threaded(Stageable):
     def jvp(self, primals: Sequence[Array], tangents: Sequence[Array | None], /) -> tuple[list[Array], Sparse]:
         if not self.inner.rules & {"jvp", "vjp"}:
             raise self._says_nothing("its transposition rule")
-        first, (results, rates), _ = self._run(primals, lambda rest: self.inner.jvp(rest, tangents[self.n_state :]))
+        first, (results, rates) = self._run_rule(primals, lambda rest: self.inner.jvp(rest, tangents[self.n_state :]))
         return [*first, *results], [*[None] * len(first), *rates]
 
     def vjp(self, primals: Sequence[Array], varying: Sequence[bool], /) -> tuple[list[Array], list[Array], Definition]:
-        first, given, _ = self._run(primals, lambda rest: self.inner.vjp(rest, varying[self.n_state :]))
+        first, given = self._run_rule(primals, lambda rest: self.inner.vjp(rest, varying[self.n_state :]))
         results, residuals, derivative = given
         return [*first, *results], residuals, derivative
 

@@ -17,6 +17,7 @@ from handlers import (
     added,
     catching,
     checking,
+    checkpoint,
     cond,
     custom_jvp,
     custom_vjp,
@@ -29,6 +30,7 @@ from handlers import (
     switch,
     vmap,
     while_loop,
+    with_output,
     with_random,
     with_state,
 )
@@ -279,3 +281,63 @@ def test_what_is_written_inside_of_a_handler_with_carriers_leaves_it() -> None:
 
     for run in (with_state(program, X), jit(with_state(program, X))):
         assert [float(v) for v in run(X)] == pytest.approx([0.7, 1.4])
+
+
+DERIVATIVES: dict[str, Callable[[Any], Callable[[Array], Any]]] = {
+    "grad": grad,
+    "jvp": lambda f: lambda x: jvp(f, (x,), (x,)),
+    "grad of jit": lambda f: grad(jit(f)),
+    "jit of grad": lambda f: jit(grad(f)),
+    "grad of scan": lambda f: grad(lambda x: scan(lambda c, _: (f(c), None), x, length=1)[0]),
+    "grad of cond": lambda f: grad(lambda x: cond(x > 0.0, f, lambda x: x, x)),
+    "grad of checkpoint": lambda f: grad(checkpoint(f)),
+}
+
+
+def _acting(act: Callable[[str, Array], object], function: bool, rule: bool, kind: str) -> Any:
+    """sin with a rule of its own, of which the function, or the rule, or both act."""
+
+    def f(x: Array) -> Array:
+        if function:
+            act("function", x)
+        return fx.sin(x)
+
+    def forwards(x: Array) -> Array:
+        if rule:
+            act("rule", x)
+        return fx.sin(x)
+
+    if kind == "custom_jvp":
+        return custom_jvp(lambda primals, tangents: (forwards(*primals), fx.cos(primals[0]) * tangents[0]))(f)
+    return custom_vjp(lambda x: (forwards(x), x), lambda x, ct: (fx.cos(x) * ct,))(f)
+
+
+@pytest.mark.parametrize("kind", ["custom_jvp", "custom_vjp"])
+@pytest.mark.parametrize("around", DERIVATIVES)
+def test_what_happens_is_what_the_function_does_whichever_rule_runs(kind: str, around: str) -> None:
+    if (kind, around) == ("custom_vjp", "jvp"):
+        return
+    amounts = {"function": 1.0, "rule": 10.0}
+    for function, rule, wanted in [(True, False, 1.0), (True, True, 1.0), (False, True, 10.0), (False, False, 0.0)]:
+
+        def counted(cell: fx.State[Array], x: Array, function: bool = function, rule: bool = rule) -> Any:
+            act = lambda what, x: cell.modify(lambda s: s + amounts[what])  # noqa: E731
+            return DERIVATIVES[around](_acting(act, function, rule, kind))(x)
+
+        assert float(with_state(counted, fx.asarray(0.0))(X)[1]) == wanted, (function, rule)
+
+    def emitting(out: fx.Output, x: Array) -> Any:
+        return DERIVATIVES[around](_acting(lambda what, x: out.emit(what, x), True, True, kind))(x)
+
+    assert with_output(emitting)(X)[1].keys() == {"function"}
+
+    def failing(errors: fx.Raise[str], x: Array) -> Any:
+        return DERIVATIVES[around](_acting(lambda what, x: errors.check(x > 1.0, what), True, True, kind))(x)
+
+    assert catching(failing)(X).result().failure() == "function"
+
+
+def test_functions_that_perform_nothing_pass_a_state_around_lanes() -> None:
+    ruled = custom_jvp(lambda primals, tangents: (fx.sin(*primals), fx.cos(primals[0]) * tangents[0]))(fx.sin)
+    slopes, _ = with_state(lambda cell, x: vmap(grad(ruled))(fx.stack([x, x])), fx.asarray(0.0))(X)
+    assert slopes.tolist() == pytest.approx([0.7648421872844885] * 2)
