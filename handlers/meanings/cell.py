@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Concatenate
 
+import numpy as np
+
 from effects.arguments import check_callable
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, convert
+from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, MissingRule, ShapeError
 from effects.functions import reduction, spread
 from effects.requests.state import State
-from effects.trees.pytree import tree_flatten, tree_map, tree_unflatten
+from effects.trees.pytree import TreeDef, tree_flatten, tree_map, tree_unflatten
 from handlers.requests.handled import handled, instead_of
 from handlers.requests.handler import EffectHandler, in_lanes
-from handlers.stateful.handler import strong
+from handlers.stateful.handler import of_type, strong
 
 type Lanes[S] = Callable[[S, S], S]
 """From the value before and the values of all lanes, stacked along axis 0, the value after."""
@@ -28,26 +30,19 @@ class Cell[S](EffectHandler[S], State[S]):
     """The cell; its structure, shapes and dtypes never change."""
 
     def __init__(self, value: S, lanes: Lanes[S] | None = None) -> None:
-        leaves, tree = tree_flatten(value)
-        arrays = [as_array(leaf, "with_state", "a leaf of init") for leaf in leaves]
-        super().__init__(tree_unflatten(tree, [strong(a) for a in arrays]))
+        leaves, tree = _leaves(value, "with_state", "a leaf of init")
+        super().__init__(tree_unflatten(tree, [strong(x) if isinstance(x, Array) else x for x in leaves]))
         self.lanes = lanes
 
     def get(self) -> S:
         return self.state
 
     def put(self, value: S) -> None:
-        (given, new), (kept, old) = tree_flatten(value), tree_flatten(self.state)
-        arrays = [as_array(leaf, "State.put", "a leaf of value") for leaf in given]
-        same = new == old and all(
-            [
-                a.aval.shape == k.aval.shape and (a.aval.dtype is k.aval.dtype or a.aval.weak_type)
-                for a, k in zip(arrays, kept, strict=True)
-            ]
-        )
-        if not same:
+        given, new = _leaves(value, "State.put", "a leaf of value")
+        kept, old = tree_flatten(self.state)
+        fitting = [_fitting(g, k) for g, k in zip(given, kept, strict=False)]
+        if new != old or None in fitting:
             raise ArgumentError(f"State.put: the cell holds {_types(self.state)}, got {_types(value)}")
-        fitting = [strong(convert(a, k.aval.dtype)) for a, k in zip(arrays, kept, strict=True)]
         self.state = tree_unflatten(old, fitting)
 
     def into_lanes(self, size: int) -> S:
@@ -64,9 +59,28 @@ class Cell[S](EffectHandler[S], State[S]):
         self.put(self.lanes(self.state, state))
 
 
-def _types(tree: Any) -> Any:
+def _leaves(tree: Any, function: str, argument: str) -> tuple[list[Any], TreeDef]:
+    """Leaves that are arrays and numbers as arrays; all others are hashable values, which stay as they are."""
     leaves, treedef = tree_flatten(tree)
-    return tree_unflatten(treedef, [as_array(leaf, "State.put", "value").aval for leaf in leaves])
+    values = [leaf if _is_value(leaf) else as_array(leaf, function, argument) for leaf in leaves]
+    return values, treedef
+
+
+def _is_value(leaf: object) -> bool:
+    numbers = Array, np.ndarray, np.generic, complex, float, int
+    return type(leaf).__hash__ is not None and not isinstance(leaf, numbers)
+
+
+def _fitting(given: Any, kept: Any) -> Any:
+    """What is put in place of a leaf, or None where it does not fit."""
+    if isinstance(given, Array) and isinstance(kept, Array):
+        return of_type(given, kept.aval, "State.put")
+    return kept if not isinstance(given, Array) and not isinstance(kept, Array) and given == kept else None
+
+
+def _types(tree: Any) -> Any:
+    leaves, treedef = _leaves(tree, "State.put", "value")
+    return tree_unflatten(treedef, [x.aval if isinstance(x, Array) else x for x in leaves])
 
 
 def _lanes(law: str, value: Any) -> Array:

@@ -40,6 +40,9 @@ class Seeded(EffectHandler[Stream], Random):
         keys = vmap(random.fold_in, in_axes=(None, 0))(self.fresh_key(), lanes)
         return Stream(keys, creation.zeros((size,), dtype=dtypes.uint32))
 
+    def from_lanes(self, size: int, state: Stream) -> None:
+        """The keys of the lanes were made of one that nobody else has."""
+
 
 def with_random[**P, R](f: Callable[Concatenate[Random, P], R], key: Key | int) -> Callable[P, R]:
     """`f` without its first argument: its draws are those of the key, or of the key of a seed.

@@ -7,7 +7,7 @@ vmap or a derivative begins and ends inside of it. Three laws are written alread
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, ClassVar, Final, Self
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from handlers.requests.link import EffectLink
 
 
-class EffectHandler[S](Stateful[S]):
+class EffectHandler[S](Stateful[S], ABC):
     """The meaning of an effect: `class Total(EffectHandler[Array], Cost)`. `S` is the state, a tree of arrays.
 
     The methods of the effect read and assign `self.state`; they run outside of the handler. All other attributes are
@@ -99,6 +99,10 @@ class EffectHandler[S](Stateful[S]):
 
     def from_lanes(self, size: int, state: S) -> None:
         """vmap ends, with these states of the lanes, stacked along axis 0."""
+        name = type(self).__name__
+        raise MissingRule(
+            f"{name} says by into_lanes what lanes begin with; write {name}.from_lanes, what they come to"
+        )
 
     def into_derivative(self) -> S:
         """A derivative begins: the state inside of it, constants."""
@@ -119,6 +123,9 @@ class Reading[S](EffectHandler[S]):
 
     def into_lanes(self, size: int) -> S:
         return in_lanes(self.state, size)
+
+    def from_lanes(self, size: int, state: S) -> None:
+        """Nothing was written."""
 
     def from_derivative(self, state: S) -> None:
         """Nothing was written."""

@@ -28,6 +28,7 @@ from effects.types.avals import ShapedArray
 from handlers.column import Column
 from handlers.forward import Forward
 from handlers.jvp.rules import Jvp
+from handlers.requests.contracts import check_begun, check_state
 from handlers.requests.handler import EffectHandler
 from handlers.stage import stage
 from handlers.stateful.halting import may_not_happen, unless_halted
@@ -144,8 +145,15 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
         self.lent = self.handler.lends and method in OPENING
         self.touched = True
         with installed(self.outer):
-            meaning = self._receive if method == "from_sent" else getattr(self.handler, method)
-            return meaning(*args, **kwargs)
+            if method == "from_sent":
+                return self._receive(*args)
+            before = self.handler.state
+            given = getattr(self.handler, method)(*args, **kwargs)
+            if self.handler.state is not before:
+                check_state(self.handler, method, before)
+            if method in OPENING:
+                check_begun(self.handler, method, given, *args)
+            return given
 
     def _closed_by(self, op: HigherOrder[Array]) -> bool:
         """Whether a conditional is all that closes a transformation, unless a handler inside has halted."""

@@ -6,10 +6,15 @@ import copy
 from collections.abc import Hashable
 from typing import Self
 
+from effects.arguments import refusal
 from effects.arrays.array import Array
-from effects.arrays.promotion import convert
+from effects.arrays.promotion import convert, scalar
 from effects.errors import ArgumentError, MissingRule
+from effects.operations.elementwise import Convert
+from effects.program.chain import perform
 from effects.requests.forms import Form, take_apart
+from effects.types import promotion
+from effects.types.avals import ShapedArray
 
 type Sent = dict[str, tuple[Array, ...]]
 """What leaves a program besides its results: stacked by loops and by vmap, zeros where a branch sends nothing."""
@@ -35,6 +40,12 @@ class Stateful[S]:
 
     def send(self, name: str, *arrays: Array) -> None:
         """Let arrays leave the extent under a name. A `scan` stacks them, a branch not taken sends zeros."""
+        what = f"{type(self).__name__}.send"
+        if not isinstance(name, str):
+            raise refusal(what, "name", "a string", name)
+        for array in arrays:
+            if not isinstance(array, Array):
+                raise refusal(what, "arrays", "arrays", array)
         if name in self.sent:
             raise ArgumentError(f"{type(self).__name__}: {name!r} is sent twice; give each its own name")
         self.sent[name] = arrays
@@ -53,4 +64,20 @@ class Stateful[S]:
 
 def strong(x: Array) -> Array:
     """`x` without the readiness of Python numbers to take another dtype, which no state has."""
-    return convert(x, x.aval.dtype) if x.aval.weak_type else x
+    return perform(Convert(x.aval.dtype, False, x)) if x.aval.weak_type else x
+
+
+def of_type(value: Array, aval: ShapedArray, what: str) -> Array | None:
+    """`value` as a state of this type: itself, or a Python number that the dtype holds; None where it is neither.
+
+    Raises ArgumentError, which names `what`, for an integer out of the dtype's range.
+    """
+    dtype, given = aval.dtype, value.aval
+    if given.shape != aval.shape or not (given.dtype is dtype or given.weak_type):
+        return None
+    if given.dtype is dtype:
+        return strong(value)
+    if promotion.promote_weak(dtype, given.dtype) is not dtype:
+        return None
+    known = value.known() if not given.ndim else None
+    return convert(value, dtype) if known is None else scalar(known.item(), dtype, function=what, argument="value")

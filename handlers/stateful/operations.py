@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Final, Literal, Self, dataclass_transform
 
 from effects.arguments import describe
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, convert
+from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, EffaxError, IllTyped
 from effects.operations.custom_rules import CustomCall
 from effects.program.chain import Performed, installed
@@ -31,7 +31,7 @@ from effects.runtime.extent import Extent
 from effects.trees.pytree import tree_map
 from effects.types.avals import ShapedArray
 from handlers.stateful.concern import Concern, Handled
-from handlers.stateful.handler import Stateful, strong
+from handlers.stateful.handler import Stateful, of_type, strong
 from handlers.stateful.link import StatefulLink
 
 
@@ -206,19 +206,13 @@ def _like(handler: OperationHandler, name: str, before: Any, value: Any) -> obje
     old, form = take_apart(before, what)
     new, new_form = take_apart(tree_map(lambda leaf: as_array(leaf, what, "a state"), value), what)
     if form == new_form:
-        of_type = [_of_type(v, b.aval) for v, b in zip(new, old, strict=True)]
-        if None not in of_type:
-            return form.build(of_type)
+        fitting = [of_type(v, b.aval, what) for v, b in zip(new, old, strict=True)]
+        if None not in fitting:
+            return form.build(fitting)
     raise IllTyped(
         f"{what} must stay what it is in all steps of a program, {_shown(old, form)}, got {_shown(new, new_form)}; "
         "begin with what it has to hold, convert, or let arrays out by send(name, ...)"
     )
-
-
-def _of_type(value: Array, aval: ShapedArray) -> Array | None:
-    if value.aval.shape != aval.shape or not (value.aval.dtype is aval.dtype or value.aval.weak_type):
-        return None
-    return convert(value, aval.dtype)
 
 
 def _shown(arrays: Sequence[Array], form: Form) -> str:

@@ -319,10 +319,8 @@ def splat(shape: tuple[int, ...], dtype: np.dtype[np.generic], element: bytes) -
     >>> str(splat((2,), np.dtype("bool"), b"\\x01"))
     'dense<true> : tensor<2xi1>'
     """
-    if dtype.kind == "b":  # a splat of i1 is all bits set, or none
-        element = b"\xff" if element != b"\0" else b"\0"
-        dtype, kind = np.dtype(np.uint8), element_type(dtype)
-    else:
-        kind = element_type(dtype)
+    if dtype.kind == "b":  # of bytes that are all bits XLA would convert a scalar to 255
+        truth = ir.BoolAttr.get(element != b"\0", context=CURRENT.context)
+        return ir.DenseElementsAttr.get_splat(tensor_type(shape, dtype), truth)
     value = np.frombuffer(element, dtype=dtype)
-    return ir.DenseElementsAttr.get(value, type=kind, shape=shape, context=CURRENT.context)
+    return ir.DenseElementsAttr.get(value, type=element_type(dtype), shape=shape, context=CURRENT.context)

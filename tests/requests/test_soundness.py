@@ -321,7 +321,7 @@ def test_what_happens_is_what_the_function_does_whichever_rule_runs(kind: str, a
     for function, rule, wanted in [(True, False, 1.0), (True, True, 1.0), (False, True, 10.0), (False, False, 0.0)]:
 
         def counted(cell: fx.State[Array], x: Array, function: bool = function, rule: bool = rule) -> Any:
-            act = lambda what, x: cell.modify(lambda s: s + amounts[what])  # noqa: E731
+            act = lambda what, x: cell.modify(lambda s: s + amounts[what])
             return DERIVATIVES[around](_acting(act, function, rule, kind))(x)
 
         assert float(with_state(counted, fx.asarray(0.0))(X)[1]) == wanted, (function, rule)
