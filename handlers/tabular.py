@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Generic, dataclass_transform, get_args, get_or
 
 from typing_extensions import TypeVar
 
-from effects.arguments import describe
+from effects.arguments import check_callable, describe
 from effects.arrays.array import Array, ArrayLike, Carrier
 from effects.errors import ArgumentError, EffaxError, IllTyped, MissingRule
 from effects.functions.creation import asarray
@@ -26,6 +26,7 @@ from effects.program.operation import Operation, Single
 from effects.runtime.caches import borrowed
 from effects.trees.pytree import tree_map
 from effects.types.avals import ShapedArray
+from effects.types.shapes import show
 from handlers.annotated import are_arrays
 from handlers.any_operation import AnyOperation
 from handlers.forward import Forward
@@ -187,7 +188,10 @@ class Tabular(Forward[V], Generic[V, O]):
         for field, (name, is_array) in zip(fields, self.carrier.layout, strict=True):
             if is_array and not isinstance(field, Array):
                 raise IllTyped(f"{where}: {name} must be an array, got {describe(field)}")
-        return self.make(*fields)
+        made, aval = self.make(*fields), op.types()
+        if isinstance(aval, ShapedArray) and made.aval.shape != aval.shape:
+            raise IllTyped(f"{where} must give a carrier of shape {show(aval.shape)}, got {made.aval}")
+        return made
 
     def unpack(self, value: V, /) -> tuple[tuple[Array, ...], Hashable]:
         fields = value.layout
@@ -228,6 +232,7 @@ class Tabular(Forward[V], Generic[V, O]):
 
         Raises ArgumentError for a class that does not say its carrier, or `O`.
         """
+        check_callable(f"{cls.__name__}.over", f)
         for needed, name in (("carrier", "its carrier"), ("outside", "what is outside")):
             if not hasattr(cls, needed):
                 raise ArgumentError(

@@ -63,6 +63,9 @@ class Outcome[T, E]:
     value: T | None
     status: Status
 
+    def __bool__(self) -> bool:
+        raise ArgumentError("bool(outcome): write is_successful(outcome.result()), from returns.pipeline")
+
     def result(self) -> Result[T, E]:
         """Success of the value, or Failure of the first error.
 

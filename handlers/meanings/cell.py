@@ -35,7 +35,7 @@ class Cell[S](EffectHandler[S], State[S]):
         self.lanes = lanes
 
     def get(self) -> S:
-        return self.state
+        return tree_map(lambda leaf: leaf, self.state)  # whose containers are the program's own
 
     def put(self, value: S) -> None:
         given, new = _leaves(value, "State.put", "a leaf of value")

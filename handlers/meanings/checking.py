@@ -8,6 +8,7 @@ from typing import NamedTuple, final
 from effects.arguments import check_callable, flag
 from effects.arrays.array import Array
 from effects.functions import elementwise, logic, reduction
+from effects.operations.gathering import Bounds, Gather, Scatter
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice
 from effects.program.chain import Performed, perform
 from effects.program.operation import Operation
@@ -28,7 +29,7 @@ class Violation(NamedTuple):
 
 @final
 class Checks(OperationHandler):
-    """Every result is looked at for NaN, every dynamic slice for its bounds."""
+    """Every result is looked at for NaN, every index and dynamic slice for its bounds."""
 
     raises: Raise[Violation]
     nan: bool
@@ -42,6 +43,11 @@ class Checks(OperationHandler):
             for start, size, dim in zip(op.starts, sizes, op.x.shape, strict=True):
                 inside = logic.logical_and(start >= 0, start <= dim - size)
                 self.raises.check(inside, Violation("out of bounds", op.name, line))
+        if self.bounds and isinstance(op, Gather | Scatter) and op.bounds is Bounds.CHECKED:
+            for axis, index in zip(op.axes, op.indices, strict=True):
+                dim = op.x.shape[axis]
+                inside = logic.logical_and(index >= -dim, index < dim)
+                self.raises.check(inside, Violation("out of bounds", op.name, line))
         results = perform(op)
         if self.nan:
             for x in results if isinstance(results, tuple) else (results,):
@@ -52,7 +58,9 @@ class Checks(OperationHandler):
 
 
 def checking[**P, R](f: Callable[P, R], *, nan: bool = True, bounds: bool = True) -> Callable[P, Outcome[R, Violation]]:
-    """`f` with checks of everything it does: results for NaN, positions of dynamic slices for their bounds.
+    """`f` with checks of everything it does: results for NaN, indices and dynamic slices for their bounds.
+
+    What says itself what is out of bounds is right: `mode="clip"`, and a dynamic slice in lanes, which is clipped.
 
     What it gives is a tree, whose `result()` is a Result: the first violation has the operation and the line. Around a
     vmap both branches of a conditional that lanes decide for themselves are looked at, since both are computed:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple
+from typing import TYPE_CHECKING, Any, Concatenate, Final, NamedTuple
 
 from effects.arguments import check_callable
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
-from effects.errors import MissingRule, ShapeError
+from effects.errors import ArgumentError, MissingRule, ShapeError
 from effects.functions import creation, exponentials, logic, reduction, sequences, transcendental
 from effects.program.chain import installed
 from effects.requests.choice import Choice
@@ -27,6 +27,9 @@ from handlers.vmap.rules import Vmap, materialized
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
+
+
+_MOST_PATHS: Final = 2**26
 
 
 class Posterior[T](NamedTuple):
@@ -65,6 +68,12 @@ class Enumerating(Merging[Array], Choice):
             self.link.chosen.append(outside)
             return outside
         (size,) = weights.aval.shape
+        paths = math.prod([fork.size for fork in self.link.forks if isinstance(fork, Vmap)]) * size
+        if paths > _MOST_PATHS:
+            raise ArgumentError(
+                f"Choice.choose: {paths} paths are too many (at most {_MOST_PATHS}): every choice so far may still be "
+                "read; make them in the steps of a scan, or in jitted functions, which hand on what is read"
+            )
         index = self.link.fork(size)
         with installed(self.link.outer):  # which begins with the new axis now
             log_p = transcendental.log(weights) - transcendental.log(reduction.sum(weights))

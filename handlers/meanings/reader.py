@@ -7,6 +7,7 @@ from typing import Concatenate
 
 from effects.arguments import check_callable
 from effects.requests.asking import Ask
+from effects.trees.pytree import tree_map
 from handlers.requests.handled import handled, instead_of
 from handlers.requests.handler import Reading
 
@@ -15,7 +16,7 @@ class Told[C](Reading[C], Ask[C]):
     """What is asked for is the state."""
 
     def ask(self) -> C:
-        return self.state
+        return tree_map(lambda leaf: leaf, self.state)  # whose containers are the program's own
 
 
 def with_reader[C, **P, R](f: Callable[Concatenate[Ask[C], P], R], config: C) -> Callable[P, R]:

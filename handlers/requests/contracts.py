@@ -7,7 +7,7 @@ from typing import Any
 from effects.errors import ArgumentError, IllTyped
 from effects.requests.forms import take_apart, types_of
 from handlers.requests.handler import EffectHandler, Reading
-from handlers.stateful.handler import Stateful, strong
+from handlers.stateful.handler import Stateful, check_alive, strong
 
 
 def check_state(handler: EffectHandler[Any], method: str, before: Any) -> None:
@@ -18,6 +18,7 @@ def check_state(handler: EffectHandler[Any], method: str, before: Any) -> None:
             f"{name}.{method} assigns the state of a Reading, which is only read; make {name} a Merging or an "
             "EffectHandler, and say what becomes of its state"
         )
+    check_alive(f"{name}.state, in {method},", handler.state)
     if type(handler).widened is not Stateful.widened:
         return
     was, now = _types(before, name), _types(handler.state, name)

@@ -18,6 +18,8 @@ type Handled = type[Operation[Any]] | Kind | type[Kind]
 
 def _one_by_one(name: str, said: Any) -> tuple[Handled, ...]:
     whole = said if isinstance(said, tuple | list | set | frozenset) else (said,)
+    if not whole:
+        raise ArgumentError(f"{name}.handles is empty; leave it out for a handler of everything")
     for one in whole:
         if not isinstance(one, Kind) and not (isinstance(one, type) and issubclass(one, Operation | Kind)):
             raise ArgumentError(

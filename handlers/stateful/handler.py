@@ -9,7 +9,7 @@ from typing import Self
 from effects.arguments import refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert, scalar
-from effects.errors import ArgumentError, MissingRule
+from effects.errors import ArgumentError, LeakedValueError, MissingRule
 from effects.operations.elementwise import Convert
 from effects.program.chain import perform
 from effects.requests.forms import Form, take_apart
@@ -81,3 +81,13 @@ def of_type(value: Array, aval: ShapedArray, what: str) -> Array | None:
         return None
     known = value.known() if not given.ndim else None
     return convert(value, dtype) if known is None else scalar(known.item(), dtype, function=what, argument="value")
+
+
+def check_alive(what: str, state: object) -> None:
+    """Raise LeakedValueError for a state that a transformation made which is over."""
+    for array in take_apart(state, what)[0]:
+        if array.owner is not None and not getattr(array.owner, "alive", True):
+            raise LeakedValueError(
+                f"{what} was assigned inside of {array.owner!r}, which is over; assign what the transformation gives, "
+                "carry it through a loop"
+            )

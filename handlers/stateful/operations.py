@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import difflib
 import enum
 import inspect
 from abc import ABC, abstractmethod
@@ -31,7 +32,7 @@ from effects.runtime.extent import Extent
 from effects.trees.pytree import tree_map
 from effects.types.avals import ShapedArray
 from handlers.stateful.concern import Concern, Handled
-from handlers.stateful.handler import Stateful, of_type, strong
+from handlers.stateful.handler import Stateful, check_alive, of_type, strong
 from handlers.stateful.link import StatefulLink
 
 
@@ -120,6 +121,8 @@ class OperationHandler(Stateful[dict[str, Any]], Extent, ABC):
         cls._kept = tuple([f.name for f in fields if "kept" in f.metadata])
         cls._static = tuple([f.name for f in fields if "kept" not in f.metadata])
         cls.concern = Concern(cls.__name__, cls.handles)
+        for name in [n for n in vars(cls) if n != "handles" and difflib.get_close_matches(n, ["handles"], cutoff=0.8)]:
+            raise ArgumentError(f"{cls.__name__}.{name}: a handler says by `handles` which operations it interprets")
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self._kept:
@@ -266,8 +269,12 @@ class OperationLink(StatefulLink[OperationHandler]):
     def interpret(self, op: Operation[Array], /) -> Performed:
         handler = self.handler
         self.touched = True
-        before = list(handler.state.values()) if isinstance(op, CustomOp) and HostEffect.HOST not in op.effects else []
+        state = handler.state
+        before = list(state.values()) if isinstance(op, CustomOp) and HostEffect.HOST not in op.effects else []
         given: object = handler.interpret(op)
+        for name, was in state.items():
+            if getattr(handler, name) is not was:
+                check_alive(f"{type(handler).__name__}.{name}", getattr(handler, name))
         if type(op) is CustomCall and op.body is None and isinstance(given, tuple):
             return given  # of types that nobody knows yet
         types = op.types()

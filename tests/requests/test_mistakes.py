@@ -1,0 +1,128 @@
+"""Mistakes in handlers and programs that were silently accepted are refused, where they are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import pytest
+
+import effects as fx
+from effects import Array, Operation, Performed
+from effects.errors import ArgumentError, IllTyped, LeakedValueError
+from effects.operations import UnaryKind
+from handlers import (
+    OperationHandler,
+    Parts,
+    Rules,
+    Tabular,
+    catching,
+    checking,
+    enumerated,
+    grad,
+    kept,
+    scan,
+    vmap,
+    with_reader,
+    with_state,
+)
+from lowering import jit
+
+X = fx.asarray(0.7)
+
+
+class Bounds(NamedTuple):
+    lo: Any
+    hi: Any
+
+
+class Interval(Parts):
+    lo: Array
+    hi: Array
+
+
+class Misshapen(Tabular[Interval, Bounds]):
+    rules: Rules[Interval] = {UnaryKind.SIN: lambda op: (fx.ones(3), fx.ones(3))}  # noqa: RUF012  # a table
+
+
+class Assigning(OperationHandler):
+    handles = UnaryKind.SIN
+    held: Array = kept(default=fx.asarray(0.0))
+
+    def interpret(self, op: Operation[Array], /) -> Performed:
+        def step(c: Array, _: None) -> tuple[Array, None]:
+            self.held = self.held + c
+            return c, None
+
+        scan(step, op.operands[0], length=2)
+        return fx.perform(op)
+
+
+def _subclass(**attributes: Any) -> object:
+    return type("Own", (OperationHandler,), {"interpret": lambda self, op, /: fx.perform(op), **attributes})
+
+
+def _assigned() -> None:
+    with Assigning():
+        fx.sin(X)
+
+
+MISTAKES: dict[str, tuple[type[Exception], Callable[[], object]]] = {
+    "Own.handle: a handler says by `handles`": (ArgumentError, lambda: _subclass(handle=UnaryKind.SIN)),
+    "Own.handles is empty; leave it out": (ArgumentError, lambda: _subclass(handles=())),
+    "bool(outcome): write is_successful(outcome.result())": (ArgumentError, lambda: bool(catching(lambda e, x: x)(X))),
+    "134217728 paths are too many (at most 67108864)": (
+        ArgumentError,
+        lambda: enumerated(lambda c: fx.sum(fx.stack([c.flip(0.5) for _ in range(40)])))(),
+    ),
+    "Assigning.held was assigned inside of Stage(": (LeakedValueError, _assigned),
+    "rules[UnaryKind.SIN] must give a carrier of shape [], got float64[3]": (
+        IllTyped,
+        lambda: Misshapen.over(fx.sin)(Bounds(X, X)),
+    ),
+    "Misshapen.over takes a function, got": (ArgumentError, lambda: Misshapen.over(Bounds(X, X))),  # type: ignore[call-overload]  # no function
+}
+
+
+@pytest.mark.parametrize("words", MISTAKES)
+def test_a_mistake_is_refused(words: str) -> None:
+    error, make = MISTAKES[words]
+    with pytest.raises(error) as raised:
+        make()
+    assert words in str(raised.value)
+
+
+def test_what_is_read_is_no_container_of_the_handler() -> None:
+    def changed(cell: fx.State[dict[str, Array]], x: Array) -> Array:
+        cell.get().update(a=9.0 * x)
+        return x
+
+    def asked(asks: fx.Ask[dict[str, Array]], x: Array) -> Array:
+        asks.ask().update(a=9.0 * x)
+        return asks.ask()["a"]
+
+    for run in (with_state(changed, {"a": X}), jit(with_state(changed, {"a": X}))):
+        assert float(run(X)[1]["a"]) == 0.7
+    config = {"a": X}
+    assert float(with_reader(asked, config)(fx.asarray(1.0))) == 0.7 and float(config["a"]) == 0.7
+
+
+INDEXED: dict[str, Callable[[Array, Array], Array]] = {
+    "x[i]": lambda x, i: x[i],
+    "take": lambda x, i: fx.take(x, i),
+    "several": lambda x, i: x[i + fx.asarray([-1, 0])],
+    "set": lambda x, i: x.at[i].set(1.0),
+    "add": lambda x, i: x.at[i].add(1.0),
+    "along": lambda x, i: fx.take_along_axis(x, i[None], 0),
+    "negative": lambda x, i: x[-i - 1],
+    "of an axis": lambda x, i: fx.stack([x, x])[i, 0],
+    "grad": lambda x, i: grad(lambda x: x[i])(x),
+    "lanes": lambda x, i: vmap(lambda i: x[i])(fx.stack([i, i])),
+}
+
+
+@pytest.mark.parametrize("name", INDEXED)
+def test_checks_see_indices_out_of_bounds(name: str) -> None:
+    checked = jit(checking(INDEXED[name]))
+    assert checked(fx.asarray([1.0, 2.0]), fx.asarray(5)).result().failure().what == "out of bounds"
+    assert checked(fx.asarray([1.0, 2.0]), fx.asarray(1)).result().unwrap() is not None
