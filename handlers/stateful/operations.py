@@ -22,12 +22,12 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, EffaxError, IllTyped
 from effects.operations.custom_rules import CustomCall
-from effects.program.chain import Performed, installed
+from effects.program.chain import Performed, current, installed
 from effects.program.custom import CustomOp
 from effects.program.jaxpr import Jaxpr, eval_jaxpr
 from effects.program.operation import HigherOrder, HostEffect, Operation
 from effects.requests.forms import Form, take_apart, types_of
-from effects.runtime.caches import borrowed
+from effects.runtime.caches import borrowed, exactly
 from effects.runtime.extent import Extent
 from effects.trees.pytree import tree_map
 from effects.types.avals import ShapedArray
@@ -98,9 +98,20 @@ class OperationHandler(Stateful[dict[str, Any]], Extent, ABC):
         """The meaning of `op`: results of the types that it has. Runs outside of the handler."""
 
     def inside(self, program: Jaxpr, operands: Sequence[Array], /) -> list[Array]:
-        """The results of a program under this handler; for the meaning of operations that hold programs."""
-        with installed(self.link):
-            return eval_jaxpr(program, operands)
+        """The results of a program under this handler; for the meaning of operations that hold programs.
+
+        In a transformation that `interpret` enters, too, where the program leaves the state what it is.
+        """
+        if current() is self.link.outer:
+            with installed(self.link):
+                return eval_jaxpr(program, operands)
+        with self.link.copied(self.state) as inner:
+            results = eval_jaxpr(program, operands)
+        for name, value in inner.handler.state.items():
+            setattr(self, name, value)
+        for name, arrays in inner.handler.sent.items():
+            self.send(name, *arrays)
+        return results
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -151,7 +162,7 @@ class OperationHandler(Stateful[dict[str, Any]], Extent, ABC):
 
     @property
     def key(self) -> Hashable:  # type: ignore[override]  # computed
-        return tuple([getattr(self, name) for name in self._static])
+        return tuple([exactly(getattr(self, name)) for name in self._static])
 
     def copied(self, state: dict[str, Any]) -> Self:
         handler = copy.copy(self)
