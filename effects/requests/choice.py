@@ -6,7 +6,7 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING
 
 from effects.arrays.array import Array
-from effects.functions import creation, logic, movement, transcendental
+from effects.functions import creation, logic, movement
 from effects.requests.effect import Effect
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Choice(Effect):
-    """Choosing and weighing: `enumerated` takes every path at once, `sampled` draws one."""
+    """Choosing and weighing: `enumerated` takes every path at once."""
 
     @abstractmethod
     def choose(self, weights: Array) -> Array:
@@ -24,6 +24,10 @@ class Choice(Effect):
     def factor(self, log_weight: ArrayLike) -> None:
         """Multiply the weight of what was chosen so far by exp(log_weight)."""
 
+    @abstractmethod
+    def weigh(self, weight: ArrayLike) -> None:
+        """Multiply the weight of what was chosen so far by `weight`, which is not negative."""
+
     def flip(self, p: ArrayLike) -> Array:
         """True with probability p."""
         likely = creation.asarray(p)
@@ -32,4 +36,4 @@ class Choice(Effect):
     def observe(self, holds: ArrayLike, p: ArrayLike = 1.0) -> None:
         """Something that has probability p where `holds`, else 1 - p, was seen."""
         likely = creation.asarray(p)
-        self.factor(transcendental.log(logic.where(holds, likely, 1.0 - likely)))
+        self.weigh(logic.where(holds, likely, 1.0 - likely))

@@ -15,7 +15,7 @@ from effects.arguments import check_callable
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, MissingRule, ShapeError
-from effects.functions import creation, exponentials, logic, reduction, sequences, transcendental
+from effects.functions import arithmetic, creation, elementwise, logic, reduction, sequences, transcendental
 from effects.program.chain import installed
 from effects.requests.choice import Choice
 from effects.requests.effect import request
@@ -23,6 +23,7 @@ from effects.requests.forms import take_apart
 from handlers.requests.handled import handled, instead_of
 from handlers.requests.handler import Merging
 from handlers.requests.link import EffectLink
+from handlers.transformations.derivatives.stop_gradient import stop_gradient
 from handlers.vmap.rules import Vmap, materialized
 
 if TYPE_CHECKING:
@@ -32,26 +33,67 @@ if TYPE_CHECKING:
 _MOST_PATHS: Final = 2**26
 
 
+class Weight(NamedTuple):
+    """Of a path: `weight` times exp(`scale`). The scale is a constant to derivatives, which zero weights have, too."""
+
+    scale: Array
+    weight: Array
+
+
+def _normal(scale: Array, weight: Array) -> Weight:
+    """The same with a weight of 1, or 0."""
+    size = stop_gradient(weight)
+    some = size > 0
+    safe = logic.where(some, size, 1.0)
+    return Weight(scale + transcendental.log(safe), weight / safe)
+
+
+def _total(paths: Weight, axis: tuple[int, ...] | None) -> Weight:
+    """The sum over axes: relative to the path of the greatest scale, of those whose weight is not 0."""
+    scale, weight = paths
+    greatest = reduction.max(logic.where(weight > 0, scale, -math.inf), axis=axis, keepdims=True)
+    there = elementwise.isfinite(greatest)
+    greatest = logic.where(there, greatest, reduction.max(scale, axis=axis, keepdims=True))
+    sums = reduction.sum(_relative(paths, greatest), axis=axis)
+    return _normal(greatest.reshape(sums.shape), sums)
+
+
+def _relative(paths: Weight, to: Array) -> Array:
+    """Weights relative to a scale; no path of weight 0 is out of the range of floats."""
+    apart = paths.scale - to
+    return paths.weight * transcendental.exp(logic.where(paths.weight > 0, apart, arithmetic.minimum(apart, 700.0)))
+
+
+def _log(weight: Weight) -> Array:
+    some = weight.weight > 0
+    return logic.where(some, weight.scale + transcendental.log(logic.where(some, weight.weight, 1.0)), -math.inf)
+
+
 class Posterior[T](NamedTuple):
-    """The results of all paths, an axis for every choice in front, and the logarithms of their weights."""
+    """The results of all paths, an axis in front for every choice that they may depend on, and the paths' weights."""
 
     values: T
-    log_weights: Array
+    weights: Weight
+
+    @property
+    def log_weights(self) -> Array:
+        """The logarithms of the weights of all paths."""
+        return _log(self.weights)
 
     @property
     def log_evidence(self) -> Array:
         """The logarithm of the weight of all paths together."""
-        return exponentials.logsumexp(self.log_weights)
+        return _log(_total(self.weights, None))
 
     def expectation(self, of: Callable[[T], Array] | None = None) -> Array:
         """The mean over the paths, by their weights, of the values, or of what `of` makes of them."""
-        weights = transcendental.exp(self.log_weights - self.log_evidence)
+        relative = _relative(self.weights, _total(self.weights, None).scale)
         values: Any = self.values if of is None else of(self.values)
-        spread = weights.reshape((*weights.shape, *[1] * (values.ndim - weights.ndim)))
-        return reduction.sum(spread * values, axis=tuple(range(weights.ndim)))
+        spread = (relative / reduction.sum(relative)).reshape((*relative.shape, *[1] * (values.ndim - relative.ndim)))
+        return reduction.sum(spread * values, axis=tuple(range(relative.ndim)))
 
 
-class Enumerating(Merging[Array], Choice):
+class Enumerating(Merging[Weight], Choice):
     """Every path, at once. Inside of a derivative it chooses outside of it: each path has its own derivative."""
 
     resumes_often = True
@@ -76,33 +118,38 @@ class Enumerating(Merging[Array], Choice):
             )
         index = self.link.fork(size)
         with installed(self.link.outer):  # which begins with the new axis now
-            log_p = transcendental.log(weights) - transcendental.log(reduction.sum(weights))
             here = sequences.arange(size) == index
-            self.state = self.state + reduction.sum(logic.where(here, log_p, 0.0))
+            self.weigh(reduction.sum(logic.where(here, weights, 0.0)) / reduction.sum(weights))
             return index + 0
 
     def factor(self, log_weight: ArrayLike) -> None:
-        self.state = self.state + _log_weight(log_weight)
+        given = _rank_0("factor", "log_weight", log_weight)
+        scale = stop_gradient(logic.where(elementwise.isfinite(given), given, 0.0))
+        self.merge(Weight(scale, transcendental.exp(given - scale)))
+
+    def weigh(self, weight: ArrayLike) -> None:
+        given = _rank_0("weigh", "weight", weight)
+        self.merge(Weight(creation.zeros_like(given), given))
 
     def unreachable(self, paths: Array) -> None:
-        self.state = logic.where(paths, -math.inf, self.state)
+        self.state = self.state._replace(weight=logic.where(paths, 0.0, self.state.weight))
 
-    def merged_paths(self, size: int, state: Array) -> Array:
-        return exponentials.logsumexp(state, axis=0)
+    def merged_paths(self, size: int, state: Weight) -> Weight:
+        return _total(state, (0,))
 
-    def unit(self) -> Array:
-        return creation.asarray(0.0)
+    def unit(self) -> Weight:
+        return Weight(creation.asarray(0.0), creation.asarray(1.0))
 
-    def merge(self, state: Array) -> None:
-        self.factor(state)
+    def merge(self, state: Weight) -> None:
+        self.state = _normal(self.state.scale + state.scale, self.state.weight * state.weight)
 
-    def into_lanes(self, size: int) -> Array:
+    def into_lanes(self, size: int) -> Weight:
         raise MissingRule(
             f"Choice: enumerated outside of a vmap, whose {size} lanes would choose independently, which are too many "
             "paths; enumerate inside of it (vmap(enumerated(f))), or use scan"
         )
 
-    def from_lanes(self, size: int, state: Array) -> None:
+    def from_lanes(self, size: int, state: Weight) -> None:
         """No lanes begin."""
 
 
@@ -113,10 +160,10 @@ def _weights(weights: ArrayLike) -> Array:
     return given
 
 
-def _log_weight(given: ArrayLike) -> Array:
-    weight = as_array(given, "Choice.factor", "log_weight")
+def _rank_0(method: str, argument: str, given: ArrayLike) -> Array:
+    weight = as_array(given, f"Choice.{method}", argument)
     if weight.aval.ndim:
-        raise ShapeError(f"Choice.factor: log_weight must have rank 0, got {weight.aval}")
+        raise ShapeError(f"Choice.{method}: {argument} must have rank 0, got {weight.aval}")
     return weight
 
 
@@ -135,7 +182,7 @@ def enumerated[**P, R](f: Callable[Concatenate[Choice, P], R]) -> Callable[P, Po
 
     @instead_of(f)
     def explored(*args: P.args, **kwargs: P.kwargs) -> Posterior[R]:
-        handler = Enumerating(creation.asarray(0.0))
+        handler = Enumerating(Weight(creation.asarray(0.0), creation.asarray(1.0)))
 
         def run(choice: Choice) -> Posterior[R]:
             result = f(choice, *args, **kwargs)

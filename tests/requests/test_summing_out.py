@@ -85,6 +85,48 @@ def test_states_that_are_never_reached_have_a_derivative() -> None:
     assert float(f(fx.asarray(0.5))) == pytest.approx(-2.0) and float(grad(f)(fx.asarray(0.5))) == pytest.approx(-4.0)
 
 
+@pytest.mark.parametrize("p", [0.0, 0.3, 1.0])
+def test_probabilities_of_zero_and_one_have_derivatives(p: float) -> None:
+    def mean(p: Array) -> Array:
+        return enumerated(lambda choice: choice.flip(p))().expectation(lambda heads: heads.astype(fx.float64))
+
+    def seen(p: Array) -> Array:
+        def model(choice: fx.Choice) -> Array:
+            rain = choice.flip(0.25)
+            choice.observe(True, fx.where(rain, p, 0.5))
+            return rain
+
+        return fx.exp(enumerated(model)().log_evidence)
+
+    at = fx.asarray(p)
+    assert [float(f(at)) for f in (mean, grad(mean), grad(grad(lambda p: mean(p) ** 2)))] == pytest.approx(
+        [p, 1.0, 2.0]
+    )
+    assert [float(f(at)) for f in (seen, grad(seen), jit(grad(seen)))] == pytest.approx([0.375 + 0.25 * p, 0.25, 0.25])
+
+
+def test_a_chain_that_never_goes_back_has_derivatives() -> None:
+    init, see, seen = fx.asarray([0.6, 0.4]), fx.asarray([[0.5, 0.5], [0.1, 0.9]]), fx.asarray([0, 1, 1, 0, 1])
+    move = np.asarray([[0.7, 0.3], [0.0, 1.0]])
+    slope = grad(lambda move: enumerated(hidden_markov)(init, move, see, seen).log_evidence)(fx.asarray(move))
+    for place in np.ndindex(2, 2):
+        nudged = move.copy()
+        nudged[place] += 1e-7
+        nudged /= nudged.sum(1, keepdims=True)
+        ends = [forward(*map(np.asarray, (init, m, see, seen)))[0] for m in (nudged, move)]
+        np.testing.assert_allclose(np.asarray(slope)[place], (ends[0] - ends[1]) / 1e-7, atol=1e-5)
+
+
+def test_weights_out_of_the_range_of_floats() -> None:
+    def model(choice: fx.Choice) -> Array:
+        choice.factor(-2000.0)
+        choice.factor(fx.where(choice.flip(0.5), -1000.0, -1.0))
+        return choice.flip(0.5)
+
+    assert float(enumerated(model)().log_evidence) == pytest.approx(-2001.0 + np.log(0.5))
+    assert float(enumerated(model)().expectation()) == pytest.approx(0.5)
+
+
 CONTAINERS: dict[str, Callable[[Any], Any]] = {
     "jit": jit,
     "checkpoint": checkpoint,
