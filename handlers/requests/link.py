@@ -10,12 +10,12 @@ effect, answered by the handler further out: so they too go through staged progr
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from typing import Any, Final, cast
 
 from effects.arrays.array import Array
 from effects.errors import ArgumentError, ConcretizationError, IllTyped, MissingRule
-from effects.functions import movement, sequences
+from effects.functions import sequences
 from effects.operations.custom_rules import CustomCall
 from effects.operations.higher_order import Cond
 from effects.program.chain import Handler, Link, Performed, installed
@@ -30,6 +30,7 @@ from handlers.forward import Forward
 from handlers.jvp.rules import Jvp
 from handlers.requests.contracts import check_begun, check_state
 from handlers.requests.handler import EffectHandler
+from handlers.requests.paths import axes_of, stacked_paths
 from handlers.stage import stage
 from handlers.stateful.halting import may_not_happen, unless_halted
 from handlers.stateful.handler import Sent, Stateful
@@ -316,29 +317,6 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
 
 def _shown(signature: Signature) -> str:
     return str(signature.form.build(signature.avals))
-
-
-def axes_of(values: Iterable[Array]) -> set[Link]:
-    """The forks that values depend on."""
-    found: set[Link] = set()
-    for value in values:
-        within = value
-        while isinstance(within, Batched):
-            if within.batched:
-                found.add(within.owner)
-            within = within.value
-    return found
-
-
-def stacked_paths(lanes: Vmap, value: Array) -> Array:
-    """The values on the paths of a fork, as an axis in front of what they are on the paths of all other forks."""
-    if not isinstance(value, Batched) or lanes not in axes_of([value]):
-        return movement.broadcast_to(value, (lanes.size, *value.aval.shape))
-    if value.owner is lanes:
-        return value.value
-    with installed(value.owner.outer):
-        in_front = movement.moveaxis(stacked_paths(lanes, value.value), 0, 1)
-    return Batched(value.owner, in_front)
 
 
 def _has_lanes(within: Forward[Any, Any]) -> bool:
