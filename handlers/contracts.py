@@ -16,6 +16,7 @@ from effects.errors import IllTyped
 from effects.program.custom import CustomOp
 from effects.program.operation import Operation
 from effects.types.avals import ShapedArray
+from effects.types.shapes import show
 
 if TYPE_CHECKING:
     from handlers.forward import Forward
@@ -144,6 +145,14 @@ def checked_pack[V: Array](handler: Forward[V, Any], parts: Sequence[Array], sta
     if isinstance(given, Array):
         return given  # type: ignore[return-value]  # what class of carriers V is, only the type checker knows
     raise IllTyped(f"{type(handler).__name__}.pack(parts, static) must give a carrier, got {describe(given)}")
+
+
+def checked_shape[V: Array](rule: str, op: Operation[Any], made: V) -> V:
+    """The carrier that a rule of a table makes, of the shape that the operation's result has."""
+    aval = op.types()
+    if isinstance(aval, ShapedArray) and made.aval.shape != aval.shape:
+        raise IllTyped(f"{rule} must give a carrier of shape {show(aval.shape)}, got {made.aval}")
+    return made
 
 
 def _pair(op: CustomOp[Array], method: str, given: object, second: str) -> tuple[object, object]:

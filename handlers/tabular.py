@@ -26,9 +26,9 @@ from effects.program.operation import Operation, Single
 from effects.runtime.caches import borrowed
 from effects.trees.pytree import tree_map
 from effects.types.avals import ShapedArray
-from effects.types.shapes import show
 from handlers.annotated import are_arrays
 from handlers.any_operation import AnyOperation
+from handlers.contracts import checked_shape
 from handlers.forward import Forward
 from handlers.over import Over
 from handlers.transformations.calls.types import Tree
@@ -188,10 +188,7 @@ class Tabular(Forward[V], Generic[V, O]):
         for field, (name, is_array) in zip(fields, self.carrier.layout, strict=True):
             if is_array and not isinstance(field, Array):
                 raise IllTyped(f"{where}: {name} must be an array, got {describe(field)}")
-        made, aval = self.make(*fields), op.types()
-        if isinstance(aval, ShapedArray) and made.aval.shape != aval.shape:
-            raise IllTyped(f"{where} must give a carrier of shape {show(aval.shape)}, got {made.aval}")
-        return made
+        return checked_shape(where, op, self.make(*fields))
 
     def unpack(self, value: V, /) -> tuple[tuple[Array, ...], Hashable]:
         fields = value.layout

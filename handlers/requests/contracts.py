@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from effects.arrays.array import Array
 from effects.errors import ArgumentError, IllTyped
 from effects.requests.forms import take_apart, types_of
+from effects.trees.pytree import tree_flatten
 from handlers.requests.handler import EffectHandler, Reading
 from handlers.stateful.handler import Stateful, check_alive, strong
 
@@ -18,6 +20,8 @@ def check_state(handler: EffectHandler[Any], method: str, before: Any) -> None:
             f"{name}.{method} assigns the state of a Reading, which is only read; make {name} a Merging or an "
             "EffectHandler, and say what becomes of its state"
         )
+    if _alike(before, handler.state):
+        return
     check_alive(f"{name}.state, in {method},", handler.state)
     if type(handler).widened is not Stateful.widened:
         return
@@ -27,6 +31,17 @@ def check_state(handler: EffectHandler[Any], method: str, before: Any) -> None:
             f"{name}.{method}: the state must stay what it is, {_shown(was)}, got {_shown(now)}; begin with what it "
             f"has to hold, asarray(0.0) for 0.0, or write {name}.widened(self, other), which makes room"
         )
+
+
+def _alike(before: Any, state: Any) -> bool:
+    """Whether two states are seen to be of one type at once, and the second one of what is running."""
+    (old, old_tree), (new, tree) = tree_flatten(before), tree_flatten(state)
+    return tree == old_tree and all(
+        [
+            isinstance(a, Array) and isinstance(b, Array) and a.aval is b.aval and (a.owner is None or a.owner.alive)
+            for a, b in zip(new, old, strict=True)
+        ]
+    )
 
 
 def check_begun(handler: EffectHandler[Any], law: str, given: Any, size: int | None = None) -> None:
