@@ -13,7 +13,7 @@ from effects.arguments import describe
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import IllTyped
-from effects.program.custom import CustomOp
+from effects.program.custom import CustomHigherOrder, CustomOp
 from effects.program.operation import Operation
 from effects.types.avals import ShapedArray
 from effects.types.shapes import show
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 type Types = ShapedArray | tuple[ShapedArray, ...] | None
 
 _EVALUATE = "evaluate(self)"
+_EXPAND = "expand(self)"
 _TRANSPOSE = "transpose(self, cotangent)"  # its known operands are plain values, be it of outer handlers
 
 
@@ -38,6 +39,11 @@ def checked_types(op: Operation[Array]) -> ShapedArray | tuple[ShapedArray, ...]
     if isinstance(types, ShapedArray):
         return types
     if isinstance(types, tuple) and all([isinstance(t, ShapedArray) for t in types]):
+        if not types and not op.effects and isinstance(op, CustomOp) and not isinstance(op, CustomHigherOrder):
+            raise IllTyped(
+                f"{op.name}.types(self) gives (), no result, and {op.name} does not act: give a type of each result, "
+                "x.aval rather than x.aval.shape, or write acts = True"
+            )
         return types
     raise IllTyped(
         f"{op.name}.types(self) must give a ShapedArray, or a tuple of them for several results, got {describe(types)}"
@@ -47,9 +53,13 @@ def checked_types(op: Operation[Array]) -> ShapedArray | tuple[ShapedArray, ...]
 def checked_evaluate(op: CustomOp[Array], given: object) -> Array | tuple[Array, ...]:
     """The result (the tuple of results) of `evaluate(self)`."""
     types = declared_types(op)
+    holds_programs = issubclass(type(op), CustomHigherOrder)
+    method = _EXPAND if holds_programs else _EVALUATE
+    if holds_programs and isinstance(types, ShapedArray):
+        raise IllTyped(f"{op.name}.types(self) must give a tuple, a type for each result, got {types} alone")
     if isinstance(given, tuple) or isinstance(types, tuple):
-        return tuple(_several(op, _EVALUATE, given, types, "result"))
-    return _one(op, _EVALUATE, given, types, "the result")
+        return tuple(_several(op, method, given, types, "result"))
+    return _one(op, method, given, types, "the result")
 
 
 def checked_jvp(
@@ -132,6 +142,11 @@ def checked_unpack(handler: Forward[Any, Any], value: Array) -> tuple[tuple[Arra
     if isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], tuple | list):
         parts, static = given
         if all([isinstance(part, Array) for part in parts]):
+            try:
+                hash(static)
+            except TypeError:
+                name = type(handler).__name__
+                raise IllTyped(f"{name}.unpack: the static form must be hashable, got {describe(static)}") from None
             return tuple(parts), static
     raise IllTyped(
         f"{type(handler).__name__}.unpack(value) must give a pair: a tuple of arrays, and the static form, hashable; "
@@ -184,7 +199,7 @@ def _several_types(op: CustomOp[Array], method: str, given: object, types: Types
 
 def _one(op: CustomOp[Array], method: str, given: object, expected: Types, what: str) -> Array:
     array = as_array(given, f"{op.name}.{method}", what)
-    for operand in () if method == _EVALUATE else op.operands:  # evaluation alone is of the values themselves
+    for operand in () if method in (_EVALUATE, _EXPAND) else op.operands:  # these are of the values
         inside = array.owner is not None and array.owner is operand.owner and method != _TRANSPOSE
         if array is operand or inside:
             raise IllTyped(

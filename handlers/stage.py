@@ -108,7 +108,7 @@ class Recorder(Handler[Traced]):
             out = Var(types)
             self.eqns.append(Eqn(op, (out,), place, False))
             return Traced(self, out, types)
-        if type(types) is not tuple or not all([type(aval) is ShapedArray for aval in types]):
+        if type(types) is not tuple or not types or not all([type(aval) is ShapedArray for aval in types]):
             checked_types(op)  # type: ignore[arg-type]  # of an operation on atoms as of one on arrays; raises
         outs = tuple([Var(aval) for aval in types])
         self.eqns.append(Eqn(op, outs, place, True))

@@ -22,7 +22,7 @@ from effects.errors import ArgumentError, EffaxError, IllTyped, MissingRule
 from effects.functions.creation import asarray
 from effects.program.chain import Handler, Performed, installed, perform
 from effects.program.custom import CustomOp
-from effects.program.operation import Operation, Single
+from effects.program.operation import Kind, Operation, Single
 from effects.runtime.caches import borrowed
 from effects.trees.pytree import tree_map
 from effects.types.avals import ShapedArray
@@ -53,6 +53,7 @@ class Parts(Carrier):
 
     owner: Handler[Any]
     layout: ClassVar[tuple[tuple[str, bool], ...]] = ()
+    _typed_by: ClassVar[str]
 
     def __init_subclass__(cls) -> None:
         dataclasses.dataclass(eq=False, repr=False)(cls)
@@ -63,10 +64,17 @@ class Parts(Carrier):
                 "field another name"
             )
         cls.layout = tuple(zip([f.name for f in fields], are_arrays(cls, [f.name for f in fields]), strict=True))
+        arrays = [name for name, is_array in cls.layout if is_array]
+        if cls.layout and not arrays and cls.aval is Parts.aval:
+            raise ArgumentError(
+                f"class {cls.__name__}(Parts): no field is an array; annotate what is one, {cls.layout[0][0]}: Array, "
+                "or say by aval which type the value has"
+            )
+        cls._typed_by = arrays[0] if arrays else ""
 
     @property
     def aval(self) -> ShapedArray:
-        first: Array = getattr(self, self.layout[0][0])
+        first: Array = getattr(self, self._typed_by)
         return first.aval
 
 
@@ -88,6 +96,8 @@ def _is_blamed_below(error: EffaxError) -> bool:
 
 def _refuse_arity(where: str, rule: Rule[Any], error: TypeError) -> None:
     """Raise IllTyped for a rule that does not take an operation alone."""
+    if not callable(rule):
+        raise IllTyped(f"{where} must be a function of the operation, got {describe(rule)}") from None
     try:
         inspect.signature(rule).bind(None)
     except TypeError:
@@ -139,6 +149,12 @@ class Tabular(Forward[V], Generic[V, O]):
                 for name, said in given.items():
                     if isinstance(said, type) and said is not Any:
                         setattr(cls, name, said)
+        rules: object = vars(cls).get("rules", {})
+        if not isinstance(rules, dict):
+            raise ArgumentError(
+                f"class {cls.__name__}(Tabular): rules must be a dict from kinds or classes of operations to "
+                f"functions, got {describe(rules)}"
+            )
         carrier = getattr(cls, "carrier", Parts)
         if not issubclass(carrier, Parts):
             raise ArgumentError(
@@ -170,7 +186,8 @@ class Tabular(Forward[V], Generic[V, O]):
                 results: Performed = op.evaluate()
                 return results
         where = type(op).__name__ if key is type(op) else key
-        raise MissingRule(f"{op.name} has no rule under {self!r}; write {type(self).__name__}.rules[{where}]")
+        told = f" (help({type(key).__name__}) says what it is)" if isinstance(key, Kind) else ""
+        raise MissingRule(f"{self!r} has no rule for {op.name}{told}; write {type(self).__name__}.rules[{where}]")
 
     def _made_by_rule(self, op: Operation[V], key: object, rule: Rule[V]) -> V:
         where = f"{self!r}.rules[{key.__name__ if isinstance(key, type) else key}]"

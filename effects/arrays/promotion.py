@@ -82,7 +82,7 @@ def _advice(value: object, function: str, argument: str) -> str:
         return ", an array of another library; convert it with asarray"
     if value is None and function in ("equal", "not_equal"):
         return "; test for None with `is`"
-    leaf = argument.startswith(("argument ", "the result", "init", "xs"))
+    leaf = argument.startswith(("argument ", "the result", "init", "xs", "a leaf of "))
     if isinstance(value, str | bytes | Enum) or callable(value):
         field = re.search(r"\.(\w+)( of |$)", argument)
         if leaf and field:

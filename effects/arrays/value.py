@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from effects.arguments import shown
 from effects.arrays.subscripts import OURS, STATIC, at_a_key
-from effects.errors import ArgumentError, ConcretizationError, LeakedValueError, UnhashableError
+from effects.errors import ArgumentError, ConcretizationError, LeakedValueError, MissingRule, UnhashableError
 from effects.runtime.spellings import METHODS
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import Inexact, Integer
@@ -64,7 +64,8 @@ class Value:
     @property
     def aval(self) -> ShapedArray:
         """The type of the array."""
-        raise NotImplementedError
+        name = type(self).__name__
+        raise MissingRule(f"{name}.aval: a carrier says which type the program sees; write the property aval")
 
     def known(self) -> Concrete | None:
         """The concrete array that this certainly is, or None while that is not known (staged or batched values)."""

@@ -214,9 +214,9 @@ class Unary[V](Single[V]):
 
 
 def _unary_type(kind: UnaryKind, x: ShapedArray) -> ShapedArray:
-    takes = _UNARY_TAKES.get(kind, dtypes.is_inexact)
+    name, takes = kind.value, _UNARY_TAKES.get(kind, dtypes.is_inexact)
     if not takes(x.dtype):
-        raise _refuse(kind.value, takes, x)
+        raise _refuse(name, takes, x)
     if kind in (UnaryKind.ABS, UnaryKind.REAL, UnaryKind.IMAG):
         return x.with_dtype(dtypes.real_of(x.dtype))
     return ShapedArray(x.shape, dtypes.bool_) if kind in (UnaryKind.IS_FINITE, UnaryKind.SIGN_BIT) else x

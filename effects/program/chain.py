@@ -15,9 +15,10 @@ from contextvars import ContextVar, Token
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final, NoReturn, Protocol, Self, cast, final, overload
 
-from effects.arguments import check_callable, describe
-from effects.errors import ArgumentError, IllTyped, LeakedValueError, MissingRule
+from effects.arguments import check_callable
+from effects.errors import ArgumentError, LeakedValueError, MissingRule, UnhashableError
 from effects.program.operation import Label, Operation
+from effects.program.refusing import refuse_fields
 from effects.runtime.extent import Extent, restore, setting
 
 if TYPE_CHECKING:
@@ -90,8 +91,8 @@ def perform[R](op: Request[Array, R], /) -> R:
         return link.handle(op)  # type: ignore[arg-type,return-value]  # requests are operations, which say R
     except BaseException as error:
         _chain.set(link)  # which handlers leave to us: an interrupt may keep them from doing so
-        if isinstance(error, AttributeError):
-            _refuse_operands(op, error)
+        if isinstance(error, AttributeError | KeyError | UnhashableError):
+            refuse_fields(op, error)
         raise
 
 
@@ -123,25 +124,6 @@ def each_result[R: Array](f: Callable[..., R], /, *performed: Performed) -> R | 
     if len(counts) != 1:
         raise ArgumentError("each_result: performed must be arrays, or tuples of as many arrays each")
     return tuple([f(*row) for row in zip(*performed, strict=True)])
-
-
-def _refuse_operands(op: object, error: AttributeError) -> None:
-    """Raise ArgumentError when `op` is no operation on arrays, IllTyped when its types ask more than types."""
-    if not isinstance(op, Operation):
-        raise ArgumentError(f"perform takes an operation, got {describe(op)}")
-    for operand in op.operands:
-        if not hasattr(operand, "owner"):
-            raise ArgumentError(
-                f"{op.name}: an operand must be an array, got {describe(operand)}; operations "
-                "take arrays only: make one with asarray"
-            )
-        if operand.owner is None and operand.known() is None:
-            raise operand.without_value()
-    if error.obj is not None and hasattr(error.obj, "aval") and not hasattr(error.obj, "owner"):
-        raise IllTyped(
-            f"{op.name}: types(self) is given types: of an operand x it may ask x.aval only, not x.{error.name}; write "
-            f"x.aval.{error.name}"
-        )
 
 
 def installed(link: Link) -> setting[Link]:

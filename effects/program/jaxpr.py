@@ -321,7 +321,11 @@ def _refuse_arguments(jaxpr: Jaxpr, args: Sequence[Array]) -> None:
     wanted = [str(aval) for aval in jaxpr.in_avals]
     given = [str(getattr(value, "aval", type(value).__name__)) for value in args]
     if given != wanted:
-        raise ArgumentError(f"eval_jaxpr: the program takes arrays ({', '.join(wanted)}), got ({', '.join(given)})")
+        more = len(wanted) > len(given)
+        advice = "; what a function closed over comes first, and closure_convert makes it arguments" if more else ""
+        raise ArgumentError(
+            f"eval_jaxpr: the program takes arrays ({', '.join(wanted)}), got ({', '.join(given)}){advice}"
+        )
 
 
 def _find_last_uses(jaxpr: Jaxpr) -> list[tuple[Var, ...]]:

@@ -143,6 +143,9 @@ class Operation[V]:
         shown = [f"{field}={_show(value)}" for field, value, default in params if value is not default]
         return f"{self.display_name}[{', '.join(shown)}]" if shown else self.display_name
 
+    def __repr__(self) -> str:
+        return self.describe() + "".join([f" {getattr(operand, 'aval', operand)}" for operand in self.operands])
+
     shown_params: ClassVar[Mapping[str, object]] = {}
     """The parameters that are printed, each with the default at which it is left out, if it has one."""
 
@@ -219,15 +222,7 @@ _MAY_BE_NUMBERS: Final = re.compile(r"\b(float|complex|object|Any|Hashable)\b")
 def _traversals(cls: type) -> dict[str, object]:
     """Straight-line source for the traversals of `cls`, compiled."""
     names = variables(cls)
-    rebuilt: list[str] = []
-    lifted: list[str] = []
-    written: list[str] = []
-    listed: list[str] = []
-    typed: list[str] = []
-    owned: list[str] = []
-    params: list[str] = []
-    told_apart: list[str] = []
-    named: list[str] = []
+    rebuilt, lifted, written, listed, typed, owned, params, told_apart, named = [list[str]() for _ in range(9)]
     for field in dataclasses.fields(cls):
         name = field.name
         if is_operand(field.type, names):

@@ -13,11 +13,12 @@ an argument of jitted and mapped functions like any other.
 from __future__ import annotations
 
 import functools
+import inspect
 from abc import ABC
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, cast
 
-from effects.errors import UnhandledEffectError
+from effects.errors import ArgumentError, EffaxError, UnhandledEffectError
 from effects.program.chain import Handler, Link, current, perform
 from effects.program.operation import Effects, HostEffect, Label, Multiple, operation
 from effects.requests.forms import Form, take_apart, types_of
@@ -117,7 +118,11 @@ def request(label: Label, method: str, *args: Any, **kwargs: Any) -> Any:
     """Perform an operation of an effect; its result as the handler's method gives it."""
     handler = answering(current()).get(label)
     if handler is None:
-        raise unhandled(f"{label.effect.__name__}.{method}", label)
+        raise UnhandledEffectError(
+            f"{label.effect.__name__}.{method}: the handler is running, and does not reach here: Python on the host (a "
+            "callback, another thread) and the methods of handlers further out perform nothing that it handles; pass "
+            "the value as an argument, or perform it before"
+        )
     innermost: object = current()
     if innermost is handler:  # nobody in between: no operation needs to be made
         return handler.answer(method, args, kwargs)
@@ -146,6 +151,14 @@ def operations(effect: type[Effect]) -> list[str]:
     return sorted(effect.__abstractmethods__)
 
 
+def _check_arguments(effect: type[Effect], method: str, args: Sequence[object], kwargs: Mapping[str, object]) -> None:
+    """Raise ArgumentError for arguments that an operation of an effect does not take."""
+    try:
+        inspect.signature(getattr(effect, method)).bind(*args, **kwargs)
+    except TypeError as error:
+        raise ArgumentError(f"{effect.__name__}.{method}: {error}") from None
+
+
 @functools.cache
 def _capability_class(effect: type[Effect]) -> type[Any]:
     def performing(method: str) -> Callable[..., Any]:
@@ -153,7 +166,12 @@ def _capability_class(effect: type[Effect]) -> type[Any]:
         def performs(self: _Capability, *args: Any, **kwargs: Any) -> Any:
             if not self.extent.alive:
                 raise unhandled(f"{effect.__name__}.{method}", self.label)
-            return request(self.label, method, *args, **kwargs)
+            try:
+                return request(self.label, method, *args, **kwargs)
+            except TypeError as error:
+                if not isinstance(error, EffaxError):
+                    _check_arguments(effect, method, (self, *args), kwargs)
+                raise
 
         performs.__isabstractmethod__ = False  # type: ignore[attr-defined]  # which `wraps` copied
         return performs

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, NamedTuple, final
 
 import numpy as np
 
-from effects.arguments import describe
+from effects.arguments import describe, shown
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError
@@ -66,13 +67,33 @@ def take_apart(tree: object, what: str) -> tuple[list[Array], Form]:
         elif isinstance(leaf, Hashable):
             others.append(Static(leaf))
         else:
-            raise ArgumentError(f"{what}: its leaves must be arrays or hashable, got {describe(leaf)}")
+            raise ArgumentError(f"{what}: its leaves must be arrays or hashable, got {describe(leaf)}{as_node(leaf)}")
     form = Form(treedef, tuple(others))
     try:
         hash(form)
     except TypeError as error:
-        raise ArgumentError(f"{what}: what is no array in it must be hashable: {error}") from None
+        reason = getattr(error, "reason", error)
+        advice = next(filter(None, [as_node(other.value) for other in others if other is not None]), "")
+        raise ArgumentError(f"{what}: what is no array in it must be hashable: {reason}{advice}") from None
     return arrays, form
+
+
+def as_node(leaf: object) -> str:
+    """How an object that holds arrays, of a class of one's own, is a tree of them; for messages."""
+    if not dataclasses.is_dataclass(leaf):
+        return ""
+    return f"; register, from effects, makes {type(leaf).__name__} a tree of what it holds"
+
+
+def described(tree: object) -> str:
+    """A tree for messages: of its arrays the types."""
+    leaves, treedef = tree_flatten(tree)
+    return shown(tree_unflatten(treedef, [getattr(leaf, "aval", leaf) for leaf in leaves]), 200)
+
+
+def holds_numbers(tree: object) -> bool:
+    """Whether a leaf of a tree is a number of Python, which is no array."""
+    return any([isinstance(leaf, int | float | complex) for leaf in tree_flatten(tree)[0]])
 
 
 def types_of(arrays: Sequence[Array]) -> tuple[ShapedArray, ...]:

@@ -106,11 +106,16 @@ def along_arguments(handler: Jvp, op: CustomCall[Dual]) -> CustomCall[Dual]:
         return op
     if _varies(handler, op, moving):
         name = definition.name
-        what = "the state of a handler around it" if moving[0] in definition.states else "a value that it closes over"
+        of_state = moving[0] in definition.states
+        what = "the state of a handler around it" if of_state else "a value that it closes over"
+        advice = (
+            f"let {name} depend on its arguments alone, or the handler keep stop_gradient of what it writes"
+            if of_state
+            else f"make it an argument of {name}, or pass it through stop_gradient before"
+        )
         raise ArgumentError(
-            f"{name}: {what}, {op.operands_[moving[0]].aval}, is being differentiated, which "
-            f"its derivative rule says nothing about; make it an argument of {name}, or pass it through "
-            "stop_gradient before"
+            f"{name}: {what}, {op.operands_[moving[0]].aval}, is being differentiated, which its derivative rule says "
+            f"nothing about; {advice}"
         )
     held = definition.closed_over.intersection(moving)
     fixed = [handler.lift(x.primal) if i in held else x for i, x in enumerate(op.operands_)]

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any, cast, final
 
 from effects.arrays.array import Array
-from effects.errors import MissingRule
+from effects.errors import ArgumentError, MissingRule
 from effects.operations.custom_rules import CustomCall, Rule, Sparse
 from effects.program.chain import installed
 from effects.program.custom import CustomHigherOrder, CustomOp
@@ -81,6 +81,9 @@ def _linear(op: CustomHigherOrder[Any]) -> tuple[bool, ...]:
     """In which operands an operation with a transposition rule is linear: those of the fields that it names."""
     numbers = itertools.count()
     places: Any = op.map(lambda _: next(numbers))
+    for name in op.linear:
+        if not hasattr(places, name):
+            raise ArgumentError(f"{op.name}.linear names the operand {name!r}, and {op.name} has no such field")
     of_fields = [getattr(places, name) for name in op.linear]
     linear = {i for field in of_fields for i in (field if isinstance(field, tuple) else (field,))}
     if not linear and type(op).jvp is CustomOp.jvp:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Concatenate, Final, NamedTuple, cast
 
 from returns.result import Failure, Result, Success
 
-from effects.arguments import check_callable
+from effects.arguments import check_callable, refusal
 from effects.arrays.array import Array
-from effects.errors import ArgumentError
+from effects.arrays.promotion import as_array
+from effects.errors import ArgumentError, ConcretizationError
 from effects.functions import creation, logic, reduction
 from effects.requests.forms import Form, take_apart, types_of
 from effects.requests.raising import Raise
@@ -58,7 +59,11 @@ def _without_before(state: Status) -> Status:
 @register
 @dataclass(frozen=True)
 class Outcome[T, E]:
-    """What a function under `catching` gives: a tree, so that it passes through every transformation."""
+    """What a function under `catching` gives: a tree, so that it passes through every transformation.
+
+    After an error `value` means nothing: it is None where the program ended there, and whatever the rest of a compiled
+    program made of it elsewhere. Ask for `result()`.
+    """
 
     value: T | None
     status: Status
@@ -73,6 +78,11 @@ class Outcome[T, E]:
         """
         if self.status.code.ndim:
             raise ArgumentError("Outcome.result: these are the outcomes of several lanes; write results()")
+        if self.status.code.known() is None:
+            raise ConcretizationError(
+                "Outcome.result: whether there was an error is not known in a program that is traced; let the "
+                "transformed function give the Outcome of catching(f), and ask that for its result() outside"
+            )
         code = int(self.status.code)
         if not code:
             return Success(cast(T, self.value))  # which is there where nothing was raised
@@ -100,11 +110,13 @@ class _Aborted(BaseException):
 class Catching[E](Merging[Status], Raise[E]):
     """The first error, if any."""
 
+    _title = "Raise"
+
     def __init__(self) -> None:
         super().__init__(self.unit())
 
     def check(self, holds: ArrayLike, error: E) -> None:
-        failed = logic.logical_not(reduction.all(creation.asarray(holds)))
+        failed = logic.logical_not(reduction.all(_condition(holds)))
         known = failed.known()
         if known is not None and not bool(known):
             return
@@ -156,6 +168,14 @@ class Catching[E](Merging[Status], Raise[E]):
         if size:
             state, lane = _without_before(state), reduction.argmax(state.code != 0)
             self._first(Status(state.code[lane], {k: tuple([a[lane] for a in v]) for k, v in state.places.items()}))
+
+
+def _condition(holds: ArrayLike) -> Array:
+    try:
+        return as_array(holds, "Raise.check", "holds")
+    except ArgumentError:
+        advice = "the error comes second, check(holds, error)"
+        raise refusal("Raise.check", "holds", "an array or a number", holds, advice) from None
 
 
 def catching[E, **P, R](f: Callable[Concatenate[Raise[E], P], R]) -> Callable[P, Outcome[R, E]]:

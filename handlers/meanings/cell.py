@@ -6,6 +6,7 @@ writes at once come to, or is refused.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any, Concatenate
 
@@ -14,7 +15,7 @@ import numpy as np
 from effects.arguments import check_callable
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
-from effects.errors import ArgumentError, MissingRule, ShapeError
+from effects.errors import ArgumentError, EffaxError, MissingRule, ShapeError
 from effects.functions import reduction, spread
 from effects.requests.state import State
 from effects.trees.pytree import TreeDef, tree_flatten, tree_map, tree_unflatten
@@ -28,6 +29,8 @@ type Lanes[S] = Callable[[S, S], S]
 
 class Cell[S](EffectHandler[S], State[S]):
     """The cell; its structure, shapes and dtypes never change."""
+
+    _title = "State"
 
     def __init__(self, value: S, lanes: Lanes[S] | None = None) -> None:
         leaves, tree = _leaves(value, "with_state", "a leaf of init")
@@ -50,13 +53,26 @@ class Cell[S](EffectHandler[S], State[S]):
             raise MissingRule(
                 f"State: the cell is outside of a vmap, one for all {size} lanes, which run at the same time; put "
                 "with_state inside of the vmap (a cell per lane), or say with_state(f, init, lanes=…) what the lanes "
-                "come to"
+                "come to; what they only read, get() before the vmap"
             )
         return in_lanes(self.state, size)
 
     def from_lanes(self, size: int, state: S) -> None:
-        assert self.lanes is not None, "else no lanes begin"
-        self.put(self.lanes(self.state, state))
+        law = self.lanes
+        assert law is not None, "else no lanes begin"
+        try:
+            inspect.signature(law).bind(None, None)
+        except TypeError as error:
+            raise ArgumentError(
+                f"with_state: lanes is given the value before and the values of all lanes, lanes(before, all): {error}"
+            ) from None
+        except ValueError:  # it has no signature
+            pass
+        try:
+            self.put(law(self.state, state))
+        except EffaxError as error:
+            reason = error.message.rpartition("State.put: ")[2]
+            raise ArgumentError(f"with_state: lanes of the value before and those of {size} lanes: {reason}") from None
 
 
 def _leaves(tree: Any, function: str, argument: str) -> tuple[list[Any], TreeDef]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Concatenate, NamedTuple
 from effects.arguments import check_callable, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
+from effects.errors import ArgumentError
 from effects.functions import creation
 from effects.requests.output import Output
 from handlers.requests.handled import handled, instead_of
@@ -28,12 +29,18 @@ class Emitted(NamedTuple):
 class Collecting(Reading[tuple[()]], Output):
     """What is sent out of a program is all that there is to it: it has no state."""
 
+    _title = "Output"
+
     def __init__(self) -> None:
         super().__init__(())
 
     def emit(self, name: str, value: ArrayLike) -> None:
         if not isinstance(name, str):
             raise refusal("Output.emit", "name", "a string", name)
+        if name in self.sent:
+            raise ArgumentError(
+                f"Output.emit: {name!r} is emitted twice; give each its own name, or emit in a scan, which stacks"
+            )
         self.send(name, creation.asarray(True), strong(as_array(value, "Output.emit", "value")))
 
 

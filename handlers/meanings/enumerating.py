@@ -1,4 +1,4 @@
-"""Handlers of `Choice`: every path at once, or one that is drawn.
+"""The handler of `Choice`: every path at once.
 
 `enumerated` resumes the program for every choice at once: the choice becomes an axis of a vmap that is put around all
 that follows, and the handler keeps the logarithm of the weight of every path. So posteriors and evidence are exact, and
@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Concatenate, Final, NamedTuple
 
-from effects.arguments import check_callable
+from effects.arguments import check_callable, shown
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, MissingRule, ShapeError
@@ -88,7 +88,13 @@ class Posterior[T](NamedTuple):
     def expectation(self, of: Callable[[T], Array] | None = None) -> Array:
         """The mean over the paths, by their weights, of the values, or of what `of` makes of them."""
         relative = _relative(self.weights, _total(self.weights, None).scale)
-        values: Any = self.values if of is None else of(self.values)
+        values: object = self.values if of is None else of(self.values)
+        if not isinstance(values, Array):
+            given = "the values are" if of is None else "of gives"
+            raise ArgumentError(
+                f"Posterior.expectation: the mean is of an array, and {given} {shown(values)}; say by of=lambda values: "
+                "… which array to make of the values"
+            )
         spread = (relative / reduction.sum(relative)).reshape((*relative.shape, *[1] * (values.ndim - relative.ndim)))
         return reduction.sum(spread * values, axis=tuple(range(relative.ndim)))
 
@@ -96,6 +102,7 @@ class Posterior[T](NamedTuple):
 class Enumerating(Merging[Weight], Choice):
     """Every path, at once. Inside of a derivative it chooses outside of it: each path has its own derivative."""
 
+    _title = "Choice"
     resumes_often = True
     merges_paths = True
 

@@ -15,6 +15,8 @@ from handlers.requests.handler import Reading
 class Told[C](Reading[C], Ask[C]):
     """What is asked for is the state."""
 
+    _title = "Ask"
+
     def ask(self) -> C:
         return tree_map(lambda leaf: leaf, self.state)  # whose containers are the program's own
 

@@ -27,6 +27,8 @@ class Stream(NamedTuple):
 class Seeded(EffectHandler[Stream], Random):
     """The n-th key is `fold_in(key, n)`."""
 
+    _title = "Random"
+
     def __init__(self, key: Key) -> None:
         super().__init__(Stream(key, creation.asarray(0, dtype=dtypes.uint32)))
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Concatenate, cast
 
-from effects.arguments import check_callable, describe
-from effects.errors import ArgumentError
+from effects.arguments import check_callable, describe, function_name
+from effects.errors import ArgumentError, EffaxError
 from effects.program.chain import current
 from effects.program.operation import Label
 from effects.requests.effect import Effect, answering, capability, operations
@@ -45,10 +45,38 @@ def handled[E: Effect, **P, R](handler: E, f: Callable[Concatenate[E, P], R], *a
     if hasattr(handler, "link"):
         raise ArgumentError(f"handled: {type(handler).__name__} has handled something before; make a new one")
     assert isinstance(handler, EffectHandler), "it has an effect"
+    if not hasattr(handler, "state") or not hasattr(handler, "sent"):
+        name = type(handler).__name__
+        raise ArgumentError(f"handled: {name} has no state yet: {name}.__init__ must call super().__init__(state)")
+    try:
+        hash(handler.key)
+    except TypeError:
+        name = type(handler).__name__
+        raise ArgumentError(f"handled: {name}.key must be hashable, got {describe(handler.key)}") from None
     level = sum([label.effect is effect for label in answering(current())])
     handler.direct = not current().recorded
     with EffectLink(handler, Label(effect, level)) as link:
-        return f(capability(cast("type[E]", effect), link), *args, **kwargs)
+        given = capability(cast("type[E]", effect), link)
+        try:
+            return f(given, *args, **kwargs)
+        except TypeError as error:
+            if not isinstance(error, EffaxError):
+                _check_parameters(effect, f, (given, *args), kwargs)
+            raise
+
+
+def _check_parameters(
+    effect: type[Effect], f: Callable[..., object], args: tuple[object, ...], kwargs: dict[str, object]
+) -> None:
+    """Raise ArgumentError for a function that does not take a capability and these arguments."""
+    with contextlib.suppress(ValueError):  # it has no signature
+        try:
+            inspect.signature(f).bind(*args, **kwargs)
+        except TypeError as error:
+            raise ArgumentError(
+                f"{function_name(f)} is given the {effect.__name__} of the handler as its first argument, before its "
+                f"own: {error}"
+            ) from None
 
 
 def _effect_of(handler: object) -> type[Effect]:

@@ -51,6 +51,8 @@ _signatures: Final[Cache[Hashable, Signature]] = Cache()
 class EffectLink(StatefulLink[EffectHandler[Any]]):
     """The link of a handler in the chain. `within` is the transformation that it was opened once more inside of."""
 
+    remedy = "let the function perform nothing, and give it what it needs as an argument"
+
     def __init__(self, handler: EffectHandler[Any], label: Label, within: Forward[Any, Any] | None = None) -> None:
         self.handler = handler
         handler.link = self

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Hashable
-from typing import Self
+from typing import ClassVar, Self
 
 from effects.arguments import refusal
 from effects.arrays.array import Array
@@ -12,7 +12,7 @@ from effects.arrays.promotion import convert, scalar
 from effects.errors import ArgumentError, LeakedValueError, MissingRule
 from effects.operations.elementwise import Convert
 from effects.program.chain import perform
-from effects.requests.forms import Form, take_apart
+from effects.requests.forms import Form, described, holds_numbers, take_apart
 from effects.types import promotion
 from effects.types.avals import ShapedArray
 
@@ -27,6 +27,13 @@ class Stateful[S]:
     key: Hashable = ()
     sent: Sent
 
+    _title: ClassVar[str]
+    """What users know it by: its class, for those of the library the effect."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls._title = vars(cls).get("_title", cls.__name__)
+
     def copied(self, state: S) -> Self:
         """This handler with another state, which has sent nothing."""
         handler = copy.copy(self)
@@ -35,7 +42,7 @@ class Stateful[S]:
 
     def state_taken_apart(self) -> tuple[list[Array], Form]:
         """The arrays of the state, and the rest of it."""
-        arrays, form = take_apart(self.state, f"the state of {type(self).__name__}")
+        arrays, form = take_apart(self.state, f"the state of {self._title}")
         return [strong(a) for a in arrays], form
 
     def send(self, name: str, *arrays: Array) -> None:
@@ -47,7 +54,7 @@ class Stateful[S]:
             if not isinstance(array, Array):
                 raise refusal(what, "arrays", "arrays", array)
         if name in self.sent:
-            raise ArgumentError(f"{type(self).__name__}: {name!r} is sent twice; give each its own name")
+            raise ArgumentError(f"{self._title}: {name!r} is sent twice; give each its own name")
         self.sent[name] = arrays
 
     def halted(self) -> Array | None:
@@ -56,9 +63,14 @@ class Stateful[S]:
 
     def widened(self, other: S) -> S:
         """The state with room for what the state `other` (a tree of types) has, where branches or steps differ."""
+        here, there = described(self.state), described(other)
+        if here == there:
+            return self.state
+        numbers = holds_numbers(self.state) or holds_numbers(other)
+        advice = "begin with an array, asarray(0.0), since a Python number does not change; or " if numbers else ""
         raise MissingRule(
-            f"{type(self).__name__}: the state has the form {self.state} here and {other} there; give it one form, or "
-            "write widened(self, other), which makes room for both"
+            f"{self._title}: the state is {here} in one branch or step and {there} in another; {advice}give it the "
+            "same structure and types everywhere, or write widened(self, other), which makes room for both"
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, Final, Generic, Self
+from typing import Any, ClassVar, Final, Generic, Self
 
 from typing_extensions import TypeVar
 
@@ -27,6 +27,9 @@ class StatefulLink(Forward[Array, None], Generic[H]):
     sees_all = True
     crosses = False
     handler: H
+    remedy: ClassVar[str]
+    """What to do where a rule of a function inside of a transformation says nothing of the state."""
+
     touched = False
     """Whether the handler was asked for anything."""
     lent = False
@@ -62,4 +65,4 @@ class StatefulLink(Forward[Array, None], Generic[H]):
         return STAGED[type(op)](self, op)
 
     def __repr__(self) -> str:
-        return type(self.handler).__name__
+        return self.handler._title

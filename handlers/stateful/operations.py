@@ -102,6 +102,8 @@ class OperationHandler(Stateful[dict[str, Any]], Extent, ABC):
 
         In a transformation that `interpret` enters, too, where the program leaves the state what it is.
         """
+        if "link" not in vars(self):
+            raise ArgumentError(f"{type(self).__name__}.inside: the handler is not installed; ask in its `with` block")
         if current() is self.link.outer:
             with installed(self.link):
                 return eval_jaxpr(program, operands)
@@ -247,6 +249,8 @@ def _hashable(handler: OperationHandler, name: str, value: object) -> object:
 class OperationLink(StatefulLink[OperationHandler]):
     """The link of a handler of operations in the chain."""
 
+    remedy = "install the handler around the transformation"
+
     def __init__(self, handler: OperationHandler) -> None:
         self.handler = handler
         handler.link = self
@@ -286,6 +290,8 @@ class OperationLink(StatefulLink[OperationHandler]):
         for name, was in state.items():
             if getattr(handler, name) is not was:
                 check_alive(f"{type(handler).__name__}.{name}", getattr(handler, name))
+        if isinstance(given, list):
+            given = tuple(given)
         if type(op) is CustomCall and op.body is None and isinstance(given, tuple):
             return given  # of types that nobody knows yet
         types = op.types()
@@ -304,15 +310,14 @@ class OperationLink(StatefulLink[OperationHandler]):
         return given  # type: ignore[return-value]  # as checked
 
     def _wrong(self, op: Operation[Array], given: object, types: object) -> IllTyped:
-        got = (
-            ", ".join([str(x.aval) if isinstance(x, Array) else describe(x) for x in given])
-            if isinstance(given, tuple)
-            else str(given.aval)
-            if isinstance(given, Array)
-            else describe(given)
+        each = given if isinstance(given, tuple) else (given,)
+        shown = [str(x.aval) if isinstance(x, Array) else describe(x) for x in each]
+        got = f"a tuple of {len(each)}, ({', '.join(shown)})" if isinstance(given, tuple) else shown[0]
+        each_type = [str(t) for t in types] if isinstance(types, tuple) else None
+        wanted = (
+            f"one array, {types}" if each_type is None else f"a tuple of {len(each_type)}, ({', '.join(each_type)})"
         )
-        wanted = "(" + ", ".join(map(str, types)) + ")" if isinstance(types, tuple) else str(types)
-        return IllTyped(f"{type(self.handler).__name__}.interpret of {op.name} must give {wanted}, got {got}")
+        return IllTyped(f"{type(self.handler).__name__}.interpret of {op.name} must give {wanted}; got {got}")
 
 
 def _fits(value: object, aval: ShapedArray) -> bool:

@@ -127,7 +127,7 @@ class Threaded(Stageable):
     def _says_nothing(self, rule: str) -> MissingRule:
         return MissingRule(
             f"{self.name}: {rule} says nothing of the state of {self.template!r}, which is inside of the "
-            f"transformation; put {self.template!r} around the transformation, or leave the rule out"
+            f"transformation; {self.template.remedy}, or leave the rule out"
         )
 
     def settled(self) -> Threaded:

@@ -36,8 +36,8 @@ def unbroadcast(ct: Array, aval: ShapedArray) -> Array:
 def not_linear(op: Operation[Array]) -> NotLinearError:
     return NotLinearError(
         f"{op.name} is not linear in the operands that vary: {', '.join(str(v.aval) for v in op.operands)}; "
-        "what linear_transpose is given, and the rule of a custom_jvp in its tangents, must be linear there: sums, and "
-        "products with one such factor"
+        "what linear_transpose is given, and a derivative rule in its tangents (that of a custom_jvp, the jvp of an "
+        "operation of one's own), must be linear there: sums, and products with one such factor"
     )
 
 

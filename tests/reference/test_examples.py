@@ -139,9 +139,9 @@ def test_the_line_is_this_programs_and_not_that_of_an_equal_one() -> None:
 
 
 def test_operations_without_a_rule() -> None:
-    with pytest.raises(MissingRule, match="erf has no rule under Intervals"):
+    with pytest.raises(MissingRule, match="Intervals has no rule for erf"):
         interval(fx.erf)(Bounds(0.0, 1.0))
-    with pytest.raises(MissingRule, match="erf has no rule under Units"):
+    with pytest.raises(MissingRule, match="Units has no rule for erf"):
         units(fx.erf)(Quantity(1.0))
 
 

@@ -263,5 +263,5 @@ def test_what_handled_refuses() -> None:
         handled(3, lambda cost: None)  # type: ignore[type-var]  # what this tests
     with pytest.raises(ShapeError, match=r"Choice.choose: weights must be a vector"):
         enumerated(lambda choice: choice.choose(fx.ones((2, 2))))()
-    with pytest.raises(ArgumentError, match="'x' is sent twice"):
+    with pytest.raises(ArgumentError, match="'x' is emitted twice"):
         with_output(lambda out: (out.emit("x", 1.0), out.emit("x", 2.0)))()

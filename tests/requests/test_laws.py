@@ -20,7 +20,7 @@ LANES: Final = (
     *("grad vmap", "scan vmap jit"),
 )
 REFUSED: Final[dict[tuple[str, str], str]] = {
-    **{("Output", name): "is sent twice" for name in ("twice",)},
+    **{("Output", name): "is emitted twice" for name in ("twice",)},
     **{("Output", name): "is sent in a while_loop" for name in ("while", "while batched", "while jvp")},
     **{("Choice", name): "a choice in a while_loop" for name in ("while", "while jvp")},
     **{("Choice", name): "too many paths" for name in LANES},

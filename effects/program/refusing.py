@@ -1,0 +1,54 @@
+"""What is wrong with an operation whose performance failed: looked for then, so that performing checks nothing."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from effects.arguments import describe
+from effects.errors import ArgumentError, IllTyped
+from effects.program.operation import Kind, Operation
+
+
+def refuse_fields(op: object, error: Exception) -> None:
+    """Raise ArgumentError when `op` is no operation on arrays, IllTyped when its types ask more than types."""
+    if not isinstance(op, Operation):
+        raise ArgumentError(f"perform takes an operation, got {describe(op)}")
+    _refuse_kind(op)
+    if isinstance(error, AttributeError):
+        _refuse_operands(op, error)
+
+
+def _refuse_kind(op: Operation[Any]) -> None:
+    """Raise ArgumentError for an operation of a family whose `kind` is none."""
+    fields: dict[str, dataclasses.Field[Any]] = getattr(op, "__dataclass_fields__", {})
+    for field in fields.values():
+        kind: object = getattr(op, field.name)
+        if str(field.type).endswith("Kind") and not isinstance(kind, Kind):
+            raise ArgumentError(
+                f"{type(op).__name__}: {field.name} must be a {field.type}, got {describe(kind)}; its members are in "
+                "effects.operations"
+            )
+
+
+def _refuse_operands(op: Operation[Any], error: AttributeError) -> None:
+    """Raise ArgumentError for an operand that is no array, IllTyped for types that ask more than types."""
+    for operand in op.operands:
+        if not hasattr(operand, "owner") and hasattr(type(operand), "owner"):
+            name = type(operand).__name__
+            raise ArgumentError(
+                f"{op.name}: an operand is a {name} without an owner; {name}.__init__ must set self.owner, the handler "
+                "whose carrier it is"
+            )
+        if not hasattr(operand, "owner"):
+            raise ArgumentError(
+                f"{op.name}: an operand must be an array, got {describe(operand)}; operations "
+                "take arrays only: make one with asarray"
+            )
+        if operand.owner is None and operand.known() is None:
+            raise operand.without_value()
+    if error.obj is not None and hasattr(error.obj, "aval") and not hasattr(error.obj, "owner"):
+        raise IllTyped(
+            f"{op.name}: types(self) is given types: of an operand x it may ask x.aval only, not x.{error.name}; write "
+            f"x.aval.{error.name}"
+        )
