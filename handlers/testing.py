@@ -82,7 +82,7 @@ class InPython(OperationHandler):
 
 
 def check_laws(
-    handler: OperationHandler | Handle,
+    handler: OperationHandler[Any] | Handle,
     f: Function,
     *args: object,
     rtol: float = 1e-6,
@@ -155,7 +155,7 @@ def _tolerance(name: str, value: float) -> float:
     return float(value)
 
 
-def _installing(handler: OperationHandler) -> Handle:
+def _installing(handler: OperationHandler[Any]) -> Handle:
     """Functions under copies of a handler, to the result and the state."""
 
     def handle(f: Function) -> Function:

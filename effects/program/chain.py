@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, NoReturn, Protocol, Self, cas
 from effects.arguments import check_callable
 from effects.errors import ArgumentError, LeakedValueError, MissingRule, UnhashableError
 from effects.program.operation import Label, Operation
-from effects.program.refusing import refuse_fields
+from effects.program.refusing import not_lifted, refuse_fields
 from effects.runtime.extent import Extent, restore, setting
 
 if TYPE_CHECKING:
@@ -174,7 +174,12 @@ class Handler[V: Array](Extent):
 
     def lift(self, value: Array, /) -> V:
         """`value` itself when it is a carrier of this handler, else the constant it is here."""
-        return cast(V, value) if value.owner is self else self.constant(value)
+        try:
+            return cast(V, value) if value.owner is self else self.constant(value)
+        except AttributeError:
+            if not hasattr(value, "owner"):
+                raise not_lifted(type(self).__name__, value) from None
+            raise
 
     def handle(self, op: Operation[Array], /) -> Performed:
         """Interpret `op` when it concerns this handler, or pass it outward."""

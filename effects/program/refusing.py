@@ -52,3 +52,11 @@ def _refuse_operands(op: Operation[Any], error: AttributeError) -> None:
             f"{op.name}: types(self) is given types: of an operand x it may ask x.aval only, not x.{error.name}; write "
             f"x.aval.{error.name}"
         )
+
+
+def not_lifted(handler: str, value: object) -> ArgumentError:
+    """The error of asking a handler for the carrier of something that is no array."""
+    return ArgumentError(
+        f"{handler}.lift: value must be an array, got {describe(value)}; of a tree lift each leaf, "
+        "tree_map(handler.lift, tree), and make arrays of numbers with asarray"
+    )

@@ -15,7 +15,9 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from types import FunctionType
-from typing import Any, ClassVar, Final, Literal, Self, dataclass_transform
+from typing import Any, ClassVar, Final, Generic, Literal, Self, dataclass_transform
+
+from typing_extensions import TypeVar
 
 from effects.arguments import describe
 from effects.arrays.array import Array
@@ -54,13 +56,19 @@ def kept[T](*, default: T | Literal[_Given.BY_CALLER] = _Given.BY_CALLER) -> T:
     return field
 
 
+O = TypeVar("O", bound=Operation[Any], default=Operation[Array])
+
+
 @dataclass_transform(field_specifiers=(kept,), eq_default=False)
-class OperationHandler(Stateful[dict[str, Any]], Extent, ABC):
+class OperationHandler(Stateful[dict[str, Any]], Extent, ABC, Generic[O]):
     """What operations mean: a subclass says which it `handles`, has fields, and writes `interpret`.
 
     Fields are those of a dataclass. One made by `kept` is state, which `interpret` reads and assigns; all others are
     static: hashable, the same for good, and programs are shared between handlers where they are equal. The handler is
     installed by `with`, once; its state can be read in the block and after it.
+
+    `OperationHandler[Scan[Array]]` says to a type checker of which class the operations are that `interpret` is given;
+    without, they are any.
 
     It sees the operations at its place in the chain, also those in jitted functions, conditionals and loops: of a
     transformation inside of it those that this performs. Requests of effects pass.
@@ -94,7 +102,7 @@ class OperationHandler(Stateful[dict[str, Any]], Extent, ABC):
     _static: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
-    def interpret(self, op: Operation[Array], /) -> Performed:
+    def interpret(self, op: O, /) -> Performed:
         """The meaning of `op`: results of the types that it has. Runs outside of the handler."""
 
     def inside(self, program: Jaxpr, operands: Sequence[Array], /) -> list[Array]:
@@ -191,7 +199,7 @@ class OperationHandler(Stateful[dict[str, Any]], Extent, ABC):
         return f"{type(self).__name__}({', '.join(static)})"
 
 
-def _check_interpret(cls: type[OperationHandler]) -> None:
+def _check_interpret(cls: type[OperationHandler[Any]]) -> None:
     """Raise ArgumentError where `interpret` does not take an operation alone; what `__init__` raises blames users."""
     try:
         inspect.signature(cls.interpret).bind(None, None)
@@ -207,14 +215,14 @@ def _check_interpret(cls: type[OperationHandler]) -> None:
 _OF_ALL: Final = frozenset({"link", "sent", "state", *Extent.__annotations__})
 
 
-def _initial(handler: OperationHandler, name: str, value: object) -> object:
+def _initial(handler: OperationHandler[Any], name: str, value: object) -> object:
     """The first value of a field that is state: numbers in it are arrays, none of them weakly typed."""
     what = f"{type(handler).__name__}.{name}"
     made: object = tree_map(lambda leaf: strong(as_array(leaf, what, "a state")), value)
     return made
 
 
-def _like(handler: OperationHandler, name: str, before: Any, value: Any) -> object:
+def _like(handler: OperationHandler[Any], name: str, before: Any, value: Any) -> object:
     """The next value of a field that is state, of the type that it has."""
     if isinstance(value, Array) and isinstance(before, Array) and value.aval is before.aval:
         return value
@@ -235,7 +243,7 @@ def _shown(arrays: Sequence[Array], form: Form) -> str:
     return str(form.build(types_of(arrays)))
 
 
-def _hashable(handler: OperationHandler, name: str, value: object) -> object:
+def _hashable(handler: OperationHandler[Any], name: str, value: object) -> object:
     try:
         hash(value)
     except (TypeError, EffaxError):
@@ -246,12 +254,12 @@ def _hashable(handler: OperationHandler, name: str, value: object) -> object:
     return value
 
 
-class OperationLink(StatefulLink[OperationHandler]):
+class OperationLink(StatefulLink[OperationHandler[Any]]):
     """The link of a handler of operations in the chain."""
 
     remedy = "install the handler around the transformation"
 
-    def __init__(self, handler: OperationHandler) -> None:
+    def __init__(self, handler: OperationHandler[Any]) -> None:
         self.handler = handler
         handler.link = self
         self.concern = type(handler).concern

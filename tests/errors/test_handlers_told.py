@@ -215,6 +215,11 @@ MISTAKES: dict[str, tuple[type[EffaxError], str, Callable[[], object]]] = {
         "Mine.unpack: the static form must be hashable, got [1] of type list",
         lambda: carried(Good, jit(fx.sin), [1]),
     ),
+    "a tuple that leaves": (
+        ArgumentError,
+        "Mine.lift: value must be an array, got (",
+        lambda: carried(Good, lambda x: (x, x)),
+    ),
     "a list of rules": (ArgumentError, "rules must be a dict from kinds", a_list_of_rules),
     "a rule that is none": (
         IllTyped,
