@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, NamedTuple, final
 
 import numpy as np
@@ -21,6 +21,8 @@ from effects.program.chain import Performed, perform
 from effects.program.operation import Operation
 from effects.trees.pytree import tree_flatten, tree_map, tree_unflatten
 from effects.types import dtypes
+from handlers.requests.handled import handled
+from handlers.requests.handler import EffectHandler, Merging
 from handlers.stateful.operations import OperationHandler
 from handlers.transformations.axes.batching import vmap
 from handlers.transformations.branches.cond import cond
@@ -82,7 +84,7 @@ class InPython(OperationHandler):
 
 
 def check_laws(
-    handler: OperationHandler[Any] | Handle,
+    handler: OperationHandler[Any] | EffectHandler[Any] | Handle,
     f: Function,
     *args: object,
     rtol: float = 1e-6,
@@ -91,10 +93,13 @@ def check_laws(
 ) -> dict[str, str]:
     """Check that a handler means the same in every order with jit, control flow, custom rules, derivatives and vmap.
 
-    `handler` is an `OperationHandler` that is not installed, or a function that takes `f` to `f` under a handler, as
-    `Intervals.over` does. `args` are trees of arrays, what the handled function is called on; results are compared to
-    `rtol` and `atol`, and so is the state. With `f′` for what contains `f` in a call, a branch, a step, a checkpoint or
-    a function with rules of its own, and T for `jvp`, `vjp` and `vmap`, the laws are
+    `handler` is an `OperationHandler` that is not installed, or a function that takes `f` to `f` under a handler,
+    as `Intervals.over` does. Or it is an `EffectHandler` that has handled nothing; then `f` is given the capability
+    before `args`, and the laws of its class are checked, too: a derivative inside of the handler does to the state
+    what `f` does, and lanes inside of a `Merging` what they do one after the other. `args` are trees of arrays,
+    what the handled function is called on; results are compared to `rtol` and `atol`, and so is the state. With
+    `f′` for what contains `f` in a call, a branch, a step, a checkpoint or a function with rules of its own, and T
+    for `jvp`, `vjp` and `vmap`, the laws are
 
         handle(f′) = jit(handle(f′)) = handle(f)
         T(handle(f′)) = T(jit(handle(f))) = jit(T(handle(f))) = T(handle(f))
@@ -117,21 +122,29 @@ def check_laws(
     'vjp(handle(while_loop(f)))'
     """
     check_callable("check_laws", f, "f")
-    if not isinstance(handler, OperationHandler) and (isinstance(handler, type) or not callable(handler)):
-        expected = "an OperationHandler that is not installed, or a function that takes f to f under a handler"
+    declared = isinstance(handler, OperationHandler | EffectHandler)
+    if not declared and (isinstance(handler, type) or not callable(handler)):
+        expected = "a handler that is not installed, or a function that takes f to f under a handler"
         raise refusal("check_laws", "handler", expected, handler)
     rtol, atol = _tolerance("rtol", rtol), _tolerance("atol", atol)
-    handle = _installing(handler) if isinstance(handler, OperationHandler) else handler
     args = tree_map(lambda leaf: as_array(leaf, "check_laws", "a leaf of args"), args)
+    laws: Iterable[Order] = ()
+    if isinstance(handler, EffectHandler):
+        handle, f = _handling(handler, f)
+        laws = _laws_of_effects(handle, f, args, isinstance(handler, Merging))
+    else:
+        handle = _installing(handler) if isinstance(handler, OperationHandler) else handler
     with contextlib.nullcontext() if flag("check_laws", "compiled", compiled) else InPython():
-        return _refused_orders(handle, f, args, rtol, atol)
+        return _refused_orders(handle, f, args, rtol, atol, laws)
 
 
-def _refused_orders(handle: Handle, f: Function, args: tuple[Any, ...], rtol: float, atol: float) -> dict[str, str]:
+def _refused_orders(
+    handle: Handle, f: Function, args: tuple[Any, ...], rtol: float, atol: float, laws: Iterable[Order]
+) -> dict[str, str]:
     check_callable("check_laws", handle(f), "what handler makes of f")
     handle(f)(*args)  # which raises what is wrong with any of the three
     refused: dict[str, str] = {}
-    for order in _orders(handle, f, args):
+    for order in (*_orders(handle, f, args), *laws):
         try:
             expected = order.expected(*args)
         except REFUSALS as error:
@@ -167,6 +180,42 @@ def _installing(handler: OperationHandler[Any]) -> Handle:
         return run
 
     return handle
+
+
+def _handling(handler: EffectHandler[Any], f: Function) -> tuple[Handle, Function]:
+    """Functions under copies of the handler of an effect, to the result and the state; `f` without the capability."""
+    given: list[Any] = []
+
+    def handle(g: Function) -> Function:
+        def inside(capability: Any, *args: Any) -> Any:
+            given[:] = [capability]
+            return g(*args)
+
+        def run(*args: Any) -> Any:
+            copied = handler.copied(handler.state)
+            result = handled(copied, inside, *args)
+            return result, tree_map(_without_statics, copied.state)
+
+        return run
+
+    return handle, lambda *args: f(*given, *args)
+
+
+def _without_statics(leaf: object) -> object:
+    return leaf if isinstance(leaf, Array | int | float | complex) else None
+
+
+def _laws_of_effects(handle: Handle, f: Function, args: tuple[Any, ...], merges: bool) -> Iterator[Order]:
+    """What transformations inside of a handler of an effect do to its state."""
+
+    def to_state(g: Function) -> Function:
+        return lambda *args: handle(g)(*args)[1]
+
+    for name, transformed in _transformations(args).items():
+        if name != "vmap":
+            yield Order(f"the state of handle({name}(f))", to_state(transformed(f)), to_state(f))
+        elif merges:
+            yield Order("the state of handle(vmap(f))", to_state(_over_lanes(f)), to_state(_twice(f)))
 
 
 def _orders(handle: Handle, f: Function, args: tuple[Any, ...]) -> Iterator[Order]:
@@ -217,10 +266,6 @@ def _containing(f: Function) -> Iterator[tuple[str, Function, Function]]:
     def repeated(*args: Any) -> Any:
         return while_loop(lambda c: c[0], lambda c: (false, f(*args)), (true, f(*args)))[1]
 
-    def twice(*args: Any) -> Any:
-        f(*args)
-        return f(*args)
-
     def forwards(primals: Any, tangents: Any) -> Any:
         return jvp(f, primals, tangents)
 
@@ -231,13 +276,21 @@ def _containing(f: Function) -> Iterator[tuple[str, Function, Function]]:
     yield "jit(f)", called(f), f
     yield "jit(jit(f))", called(called(f)), f
     yield "cond(f)", branch, f
-    yield "scan(f)", scanned, twice
-    yield "while_loop(f)", repeated, twice
+    yield "scan(f)", scanned, _twice(f)
+    yield "while_loop(f)", repeated, _twice(f)
     yield "checkpoint(f)", checkpoint(f), f
     yield "custom_jvp(f)", custom_jvp(forwards)(f), f
     yield "jit(custom_jvp(f))", called(custom_jvp(forwards)(f)), f
     yield "custom_vjp(f)", custom_vjp(lambda *args: (f(*args), args), backwards)(f), f
     yield "jit(custom_vjp(f))", called(custom_vjp(lambda *args: (f(*args), args), backwards)(f)), f
+
+
+def _twice(f: Function) -> Function:
+    def run(*args: Any) -> Any:
+        f(*args)
+        return f(*args)
+
+    return run
 
 
 def _transformations(args: tuple[Any, ...]) -> dict[str, Callable[[Function], Function]]:
