@@ -152,8 +152,7 @@ class Tabular(Forward[V], Generic[V, O]):
         rules: object = vars(cls).get("rules", {})
         if not isinstance(rules, dict):
             raise ArgumentError(
-                f"class {cls.__name__}(Tabular): rules must be a dict from kinds or classes of operations to "
-                f"functions, got {describe(rules)}"
+                f"class {cls.__name__}(Tabular): rules must be a dict of functions, got {describe(rules)}"
             )
         carrier = getattr(cls, "carrier", Parts)
         if not issubclass(carrier, Parts):

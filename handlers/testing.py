@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Final, NamedTuple, final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -13,14 +13,11 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, scalar
 from effects.errors import ArgumentError, BrokenLawError, EffaxError, MissingRule, UnhandledEffectError
 from effects.functions import creation, movement
-from effects.operations.checkpoint import Checkpoint
-from effects.operations.custom_rules import CustomCall
-from effects.operations.higher_order import Call, Cond
-from effects.operations.loops import Scan, While
-from effects.program.chain import Performed, perform
-from effects.program.operation import Operation
+from effects.operations.higher_order import Call
+from effects.program.chain import perform
 from effects.trees.pytree import tree_flatten, tree_map, tree_unflatten
 from effects.types import dtypes
+from handlers.in_python import InPython
 from handlers.requests.handled import handled
 from handlers.requests.handler import EffectHandler, Merging
 from handlers.stateful.operations import OperationHandler
@@ -49,38 +46,6 @@ class Order(NamedTuple):
     name: str
     run: Function
     expected: Function
-
-
-@final
-class InPython(OperationHandler):
-    """Programs are run by Python, one operation after the other, where they would be compiled."""
-
-    handles = (Call, Checkpoint, Cond, CustomCall, Scan, While)
-
-    def interpret(self, op: Operation[Array], /) -> Performed:
-        match op:
-            case Call() | Checkpoint():
-                return tuple(self.inside(op.body, op.operands_))
-            case CustomCall():
-                return perform(op) if op.body is None else tuple(self.inside(op.body, op.operands_))
-            case Cond():
-                branch = op.branches[min(max(int(op.index), 0), len(op.branches) - 1)]
-                return tuple(self.inside(branch, op.operands_))
-            case While():
-                carry = list(op.init)
-                while self.inside(op.condition, (*op.condition_consts, *carry))[0]:
-                    carry = self.inside(op.body, (*op.body_consts, *carry))
-                return tuple(carry)
-            case Scan():
-                carry, rows = list(op.init), []
-                for i in reversed(range(op.length)) if op.reverse else range(op.length):
-                    out = self.inside(op.body, (*op.consts, *carry, *[x[i] for x in op.xs]))
-                    carry, row = out[: op.carried], out[op.carried :]
-                    rows.append(row)
-                columns = zip(*(rows[::-1] if op.reverse else rows), strict=True)
-                return (*carry, *[movement.stack(column) for column in columns])
-            case _:
-                raise ArgumentError(f"InPython: {op.name} is not among what it handles")
 
 
 def check_laws(
@@ -255,7 +220,7 @@ def _once(f: Function) -> Function:
 
 def _containing(f: Function) -> Iterator[tuple[str, Function, Function]]:
     """What contains `f` and does nothing else, and the same without; loops need a value to begin with."""
-    true, false = scalar(True, dtypes.bool_), scalar(False, dtypes.bool_)
+    true, false, twice = scalar(True, dtypes.bool_), scalar(False, dtypes.bool_), _twice(f)
 
     def branch(*args: Any) -> Any:
         return called(lambda holds, *rest: cond(holds, f, f, *rest))(true, *args)
@@ -276,8 +241,8 @@ def _containing(f: Function) -> Iterator[tuple[str, Function, Function]]:
     yield "jit(f)", called(f), f
     yield "jit(jit(f))", called(called(f)), f
     yield "cond(f)", branch, f
-    yield "scan(f)", scanned, _twice(f)
-    yield "while_loop(f)", repeated, _twice(f)
+    yield "scan(f)", scanned, twice
+    yield "while_loop(f)", repeated, twice
     yield "checkpoint(f)", checkpoint(f), f
     yield "custom_jvp(f)", custom_jvp(forwards)(f), f
     yield "jit(custom_jvp(f))", called(custom_jvp(forwards)(f)), f

@@ -64,8 +64,7 @@ class Value:
     @property
     def aval(self) -> ShapedArray:
         """The type of the array."""
-        name = type(self).__name__
-        raise MissingRule(f"{name}.aval: a carrier says which type the program sees; write the property aval")
+        raise MissingRule(f"{type(self).__name__}.aval: a carrier says which type the program sees; write that")
 
     def known(self) -> Concrete | None:
         """The concrete array that this certainly is, or None while that is not known (staged or batched values)."""

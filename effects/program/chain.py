@@ -176,10 +176,8 @@ class Handler[V: Array](Extent):
         """`value` itself when it is a carrier of this handler, else the constant it is here."""
         try:
             return cast(V, value) if value.owner is self else self.constant(value)
-        except AttributeError:
-            if not hasattr(value, "owner"):
-                raise not_lifted(type(self).__name__, value) from None
-            raise
+        except AttributeError as error:
+            raise not_lifted(type(self).__name__, value, error) from None
 
     def handle(self, op: Operation[Array], /) -> Performed:
         """Interpret `op` when it concerns this handler, or pass it outward."""

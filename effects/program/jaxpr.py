@@ -318,14 +318,11 @@ def _refuse_arguments(jaxpr: Jaxpr, args: Sequence[Array]) -> None:
     if not isinstance(jaxpr, Jaxpr):
         raise refusal("eval_jaxpr", "jaxpr", "a Jaxpr (of make_jaxpr)", jaxpr)
     sequence("eval_jaxpr", "args", args, "arrays")
-    wanted = [str(aval) for aval in jaxpr.in_avals]
-    given = [str(getattr(value, "aval", type(value).__name__)) for value in args]
+    wanted = ", ".join([str(aval) for aval in jaxpr.in_avals])
+    given = ", ".join([str(getattr(value, "aval", type(value).__name__)) for value in args])
     if given != wanted:
-        more = len(wanted) > len(given)
-        advice = "; what a function closed over comes first, and closure_convert makes it arguments" if more else ""
-        raise ArgumentError(
-            f"eval_jaxpr: the program takes arrays ({', '.join(wanted)}), got ({', '.join(given)}){advice}"
-        )
+        advice = "; what a function closed over comes first (closure_convert)" if len(wanted) > len(given) else ""
+        raise ArgumentError(f"eval_jaxpr: the program takes arrays ({wanted}), got ({given}){advice}")
 
 
 def _find_last_uses(jaxpr: Jaxpr) -> list[tuple[Var, ...]]:

@@ -54,8 +54,10 @@ def _refuse_operands(op: Operation[Any], error: AttributeError) -> None:
         )
 
 
-def not_lifted(handler: str, value: object) -> ArgumentError:
-    """The error of asking a handler for the carrier of something that is no array."""
+def not_lifted(handler: str, value: object, error: AttributeError) -> AttributeError | ArgumentError:
+    """The error of asking a handler for the carrier of something that is no array; of an array it is `error`."""
+    if hasattr(value, "owner"):
+        return error
     return ArgumentError(
         f"{handler}.lift: value must be an array, got {describe(value)}; of a tree lift each leaf, "
         "tree_map(handler.lift, tree), and make arrays of numbers with asarray"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Concatenate, Final, NamedTuple
+from typing import TYPE_CHECKING, Concatenate, Final, NamedTuple
 
 from effects.arguments import check_callable, shown
 from effects.arrays.array import Array
@@ -92,8 +92,8 @@ class Posterior[T](NamedTuple):
         if not isinstance(values, Array):
             given = "the values are" if of is None else "of gives"
             raise ArgumentError(
-                f"Posterior.expectation: the mean is of an array, and {given} {shown(values)}; say by of=lambda values: "
-                "… which array to make of the values"
+                f"Posterior.expectation: the mean is of an array, and {given} {shown(values)}; say by "
+                "of=lambda values: … which array to make of the values"
             )
         spread = (relative / reduction.sum(relative)).reshape((*relative.shape, *[1] * (values.ndim - relative.ndim)))
         return reduction.sum(spread * values, axis=tuple(range(relative.ndim)))

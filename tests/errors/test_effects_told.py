@@ -15,6 +15,7 @@ from effects.errors import (
     ArgumentError,
     ConcretizationError,
     EffaxError,
+    IllTyped,
     MissingRule,
     UnhandledEffectError,
 )
@@ -130,30 +131,14 @@ def keyed(key: Any) -> Any:
 
 coins = handlers.enumerated(lambda c: (c.flip(0.5), c.flip(0.2)))
 MISTAKES: dict[str, tuple[type[EffaxError], str, Callable[[], object]]] = {
-    "cond, None": (
-        MissingRule,
-        "Nothing: the state is float64[] in one branch or step and None",
-        lambda: in_cond(Nothing(zero)),
-    ),
-    "scan, None": (
-        MissingRule,
-        "Nothing: the state is float64[] in one branch or step and None",
-        lambda: in_scan(Nothing(zero)),
-    ),
-    "cond, int": (
-        MissingRule,
-        "the state is float64[] in one branch or step and int64[] in",
-        lambda: in_cond(Whole(zero)),
-    ),
-    "scan, int": (
-        MissingRule,
-        "the state is float64[] in one branch or step and int64[] in",
-        lambda: in_scan(Whole(zero)),
-    ),
-    "cond, grows": (MissingRule, "is {} in one branch or step and {'a': float64[]} in", lambda: in_cond(Grows({}))),
-    "scan, grows": (MissingRule, "is {} in one branch or step and {'a': float64[]} in", lambda: in_scan(Grows({}))),
-    "cond, number": (MissingRule, "begin with an array, asarray(0.0)", lambda: in_cond(Total(0.0))),
-    "scan, number": (MissingRule, "begin with an array, asarray(0.0)", lambda: in_scan(Total(0.0))),
+    "cond, None": (IllTyped, "must stay what it is, float64[], got None", lambda: in_cond(Nothing(zero))),
+    "scan, None": (IllTyped, "must stay what it is, float64[], got None", lambda: in_scan(Nothing(zero))),
+    "cond, int": (IllTyped, "must stay what it is, float64[], got int64[]", lambda: in_cond(Whole(zero))),
+    "scan, int": (IllTyped, "must stay what it is, float64[], got int64[]", lambda: in_scan(Whole(zero))),
+    "cond, grows": (IllTyped, "must stay what it is, {}, got {'a': float64[]}", lambda: in_cond(Grows({}))),
+    "scan, grows": (IllTyped, "must stay what it is, {}, got {'a': float64[]}", lambda: in_scan(Grows({}))),
+    "cond, number": (IllTyped, "begin with what it has to hold, asarray(0.0) for 0.0", lambda: in_cond(Total(0.0))),
+    "scan, number": (IllTyped, "begin with what it has to hold, asarray(0.0) for 0.0", lambda: in_scan(Total(0.0))),
     "batching rule": (
         MissingRule,
         "let the function perform nothing, and give it what it needs as an argument",
@@ -228,7 +213,6 @@ MISTAKES: dict[str, tuple[type[EffaxError], str, Callable[[], object]]] = {
         lambda: catching(lambda e, x: e.check("bad", x > 3))(x),
     ),
     "dataclass, state": (ArgumentError, "register, from effects", lambda: with_state(lambda c, x: x, Held(x))(x)),
-    "frozen, state": (ArgumentError, "register, from effects", lambda: with_state(lambda c, x: x, Frozen(x))(x)),
     "dataclass, config": (
         ArgumentError,
         "the state of Ask: its leaves must be",

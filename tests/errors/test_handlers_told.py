@@ -183,7 +183,7 @@ MISTAKES: dict[str, tuple[type[EffaxError], str, Callable[[], object]]] = {
     ),
     "closed over": (
         ArgumentError,
-        "what a function closed over comes first, and closure_convert makes it arguments",
+        "what a function closed over comes first (closure_convert)",
         lambda: jit(lambda q: fx.eval_jaxpr(make_jaxpr(lambda t: t * q)(x), (x,)))(x),
     ),
     "not linear": (
@@ -220,7 +220,7 @@ MISTAKES: dict[str, tuple[type[EffaxError], str, Callable[[], object]]] = {
         "Mine.lift: value must be an array, got (",
         lambda: carried(Good, lambda x: (x, x)),
     ),
-    "a list of rules": (ArgumentError, "rules must be a dict from kinds", a_list_of_rules),
+    "a list of rules": (ArgumentError, "rules must be a dict of functions", a_list_of_rules),
     "a rule that is none": (
         IllTyped,
         "Table.rules[UnaryKind.SIN] must be a function of the operation, got 3",
