@@ -38,7 +38,7 @@ class Named(EffectHandler[dict[str, Any]], Cost):
         self.state = {**self.state, "cost": self.state["cost"] + amount}
 
 
-@pytest.mark.parametrize("handler", [Total(ZERO), Along(ZERO), Nothing(None), Named(ZERO)], ids=repr)
+@pytest.mark.parametrize("handler", [Total(ZERO), Along(ZERO), Nothing(None), Named(ZERO)], ids=lambda handler: type(handler).__name__)
 def test_lawful(handler: EffectHandler[Any]) -> None:
     refused = check_laws(handler, work, x, compiled=False)
     lanes = (
@@ -73,7 +73,7 @@ class NotBack(Along):
 @pytest.mark.parametrize(
     ("handler", "law"),
     [(NoMerge, "jvp(f)"), (OneLane, "vmap(f)"), (NoUnit, "jvp(f)"), (NotBack, "jvp(f)")],
-    ids=lambda case: getattr(case, "__name__", ""),
+    ids=lambda case: getattr(case, "__name__", None),
 )
 def test_broken(handler: type[Any], law: str) -> None:
     with pytest.raises(BrokenLawError, match=r"the state of handle") as caught:
