@@ -15,6 +15,7 @@ from effects.errors import ArgumentError, BrokenLawError, EffaxError, MissingRul
 from effects.functions import creation, movement
 from effects.operations.higher_order import Call
 from effects.program.chain import perform
+from effects.program.operation import Operation
 from effects.trees.pytree import tree_flatten, tree_map, tree_unflatten
 from effects.types import dtypes
 from handlers.in_python import InPython
@@ -48,8 +49,8 @@ class Order(NamedTuple):
     expected: Function
 
 
-def check_laws(
-    handler: OperationHandler[Any] | EffectHandler[Any] | Handle,
+def check_laws[O: Operation[Array], S](
+    handler: OperationHandler[O] | EffectHandler[S] | Handle,
     f: Function,
     *args: object,
     rtol: float = 1e-6,

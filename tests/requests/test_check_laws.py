@@ -38,7 +38,9 @@ class Named(EffectHandler[dict[str, Any]], Cost):
         self.state = {**self.state, "cost": self.state["cost"] + amount}
 
 
-@pytest.mark.parametrize("handler", [Total(ZERO), Along(ZERO), Nothing(None), Named(ZERO)], ids=lambda handler: type(handler).__name__)
+@pytest.mark.parametrize(
+    "handler", [Total(ZERO), Along(ZERO), Nothing(None), Named(ZERO)], ids=lambda handler: type(handler).__name__
+)
 def test_lawful(handler: EffectHandler[Any]) -> None:
     refused = check_laws(handler, work, x, compiled=False)
     lanes = (
