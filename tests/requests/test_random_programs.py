@@ -17,7 +17,7 @@ from tests.requests.table import EFFECTS, STAGED, expected, shown
 
 NAMES: Final = ("State", "Cost", "Random", "Raise", "Output", "Raise early")
 REFUSED: Final = (
-    r"is sent twice|is sent in a while_loop|in one branch and|no reverse-mode derivative|has a reverse rule only|"
+    r"is emitted twice|is sent in a while_loop|in one branch and|no reverse-mode derivative|has a reverse rule only|"
     "is being differentiated"
 )
 """What laws refuse, of Output, of while_loop and of rules."""
