@@ -86,7 +86,8 @@ class Outcome[T, E]:
         code = int(self.status.code)
         if not code:
             return Success(cast(T, self.value))  # which is there where nothing was raised
-        kind = next(kind for kind, number in _kinds.items() if number == code)
+        with lock:  # while other threads may find new ones
+            kind = next(kind for kind, number in _kinds.items() if number == code)
         return Failure(kind.form.build(self.status.places[str(code)]))
 
     def results(self) -> list[Result[T, E]]:
