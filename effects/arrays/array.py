@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from effects.functions import keys, updates
     from effects.types.dtypes import Complex, DTypeLike, Floating, ForeignDType, Inexact, Integer, bool_
     from effects.types.signatures.attributes import Nothing
-    from effects.types.signatures.becoming import HasReals
+    from effects.types.signatures.becoming import HasReals, Holds
 
 Unknown = TypeVar("Unknown", bound="Nothing")
 Number = TypeVar("Number", bound="bool | int | float | complex", default="Any")
@@ -39,7 +39,7 @@ Numbers = TypeVar("Numbers", bound="bool | int | float | complex | list[Any]", d
 
 type ArrayLike = Like[Any]
 type Like[D: DType] = Array[D] | complex | Foreign
-type Foreign = npt.NDArray[Any] | np.generic
+type Foreign = npt.NDArray[Any] | np.number[Any] | np.bool
 type Axes = int | tuple[int, ...]
 type Position = SupportsIndex | Sequence[SupportsIndex]
 
@@ -140,7 +140,7 @@ class Array(Choosing[DT, Sh]):  # `==` is elementwise, so there is no hash (see 
         raise NotImplementedError
 
     @property
-    def at(self) -> updates.At[DT, Sh]:
+    def at[V](self: Holds[V]) -> updates.At[DT, Sh, V]:
         """`x.at[key].set(v)`, `.add(v)`, … give x with places changed; `x.at[key].get(mode=…)` reads."""
         raise NotImplementedError
 

@@ -160,7 +160,7 @@ class Spelled(Array[DT, Sh]):
         return indexing.getitem(self, key)
 
     @property
-    def at(self) -> updates.At[DT, Sh]:
+    def at(self) -> updates.At[DT, Sh, ArrayLike]:
         return updates.At(self)
 
     def __contains__(self, value: object, /) -> bool:

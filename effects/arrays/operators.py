@@ -31,7 +31,7 @@ class Operators(Value, Generic[DT, Sh]):  # noqa: PLW1641  # as Value
     """-x: `negative(x)`."""
     __pos__ = operators.keeping
     """+x: `positive(x)`."""
-    __invert__ = operators.keeping
+    __invert__ = operators.inverse
     """~x: `bitwise_invert(x)`."""
     __abs__ = operators.magnitude
     """abs(x): `abs(x)`."""

@@ -28,7 +28,6 @@ from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
     from effects.types.dtypes import DTypeLike
 
 _PYTHON_SCALARS: Final = (bool, int, float, complex)
@@ -172,7 +171,7 @@ def common_type(avals: Sequence[ShapedArray]) -> tuple[type[DType], bool]:
     return dtype, True
 
 
-def promoted(function: str, **arguments: ArrayLike) -> list[Array]:
+def promoted(function: str, **arguments: object) -> list[Array]:
     """The arguments as arrays of their common dtype."""
     named = [
         (name, v if isinstance(v, _PYTHON_SCALARS) else as_array(v, function, name)) for name, v in arguments.items()
@@ -181,7 +180,7 @@ def promoted(function: str, **arguments: ArrayLike) -> list[Array]:
     return [as_type(v, dtype, weak, function, name) for name, v in named]
 
 
-def as_type(value: ArrayLike, dtype: type[DType], weak_type: bool, function: str, argument: str) -> Array:
+def as_type(value: object, dtype: type[DType], weak_type: bool, function: str, argument: str) -> Array:
     """`value` as an array of exactly this dtype."""
     if isinstance(value, _PYTHON_SCALARS) and type(value) in _PYTHON_SCALARS:
         return scalar(value, dtype, weak_type=weak_type, function=function, argument=argument)
@@ -189,7 +188,7 @@ def as_type(value: ArrayLike, dtype: type[DType], weak_type: bool, function: str
     return convert(array, dtype, weak_type)
 
 
-def promote_pair(function: str, x: ArrayLike, y: ArrayLike, names: tuple[str, str] = ("x", "y")) -> tuple[Array, Array]:
+def promote_pair(function: str, x: object, y: object, names: tuple[str, str] = ("x", "y")) -> tuple[Array, Array]:
     """`x` and `y` (called by `names` in errors) as arrays of their common dtype."""
     if isinstance(x, Array):
         if isinstance(y, Array):

@@ -33,7 +33,7 @@ def inexact_pair(function: str, x: ArrayLike, y: ArrayLike, names: tuple[str, st
 
 @Arithmetic
 def add(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """x + y. Integers wrap; bools are or-ed.
+    """x + y. Integral wrap; bools are or-ed.
 
     >>> add(1, 2.5)
     Array(3.5, float64)
@@ -44,7 +44,7 @@ def add(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 @Arithmetic
 def subtract(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """x - y. Integers wrap; bools are refused.
+    """x - y. Integral wrap; bools are refused.
 
     >>> subtract(1, 2.5)
     Array(-1.5, float64)
@@ -55,7 +55,7 @@ def subtract(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 @Arithmetic
 def multiply(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """x · y. Integers wrap; bools are and-ed.
+    """x · y. Integral wrap; bools are and-ed.
 
     >>> multiply(2, 2.5)
     Array(5., float64)
@@ -77,7 +77,7 @@ def divide(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 @Arithmetic
 def floor_divide(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """⌊x / y⌋ in the dtype of the operands. Integers divided by 0 give -1 (all bits set).
+    """⌊x / y⌋ in the dtype of the operands. Integral divided by 0 give -1 (all bits set).
 
     Special cases: floats divided by 0, divided by ∞ and infinite ones give what x / y is.
 

@@ -84,6 +84,7 @@ def asarray(
 
 
 array = named(asarray, "array")
+"""Another name of `asarray`."""
 
 
 def _strong(x: Array) -> Array:

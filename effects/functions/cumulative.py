@@ -187,7 +187,7 @@ def _extreme(kind: CumulativeKind, function: str, x: Like[DT], axis: int | None,
 def cumlogsumexp(x: AsFloats[DT], /, axis: int | None = None, *, reverse: bool = False) -> Array[DT]:
     """log Σ exp of the elements so far along `axis` (None: in row-major order), without overflow in between.
 
-    Integers become the default float; DTypeError for complex numbers.
+    Integral become the default float; DTypeError for complex numbers.
 
     >>> from effects.functions.creation import asarray
     >>> cumlogsumexp(asarray([1000.0, 1000.0]))

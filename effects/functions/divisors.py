@@ -19,11 +19,11 @@ from effects.runtime.names import transformation
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
+    from effects.types.signatures.becoming import Integers, W
 
 
-def gcd(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """The greatest number that divides both |x| and |y|, for each element; 0 where both are 0. Integers only.
+def gcd(x: Integers[W], y: Integers[W], /) -> Array:
+    """The greatest number that divides both |x| and |y|, for each element; 0 where both are 0. Integral only.
 
     >>> import numpy as np
     >>> gcd(12, np.array([8, -9, 0]))
@@ -32,8 +32,8 @@ def gcd(x: ArrayLike, y: ArrayLike, /) -> Array:
     return _gcd("gcd", *_pair("gcd", x, y))
 
 
-def lcm(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """The least number that both |x| and |y| divide, for each element; 0 where either is 0. Integers only.
+def lcm(x: Integers[W], y: Integers[W], /) -> Array:
+    """The least number that both |x| and |y| divide, for each element; 0 where either is 0. Integral only.
 
     >>> import numpy as np
     >>> lcm(4, np.array([6, -3, 0]))
@@ -46,7 +46,7 @@ def lcm(x: ArrayLike, y: ArrayLike, /) -> Array:
     return arithmetic.multiply(arithmetic.floor_divide(elementwise.abs(a), safe), elementwise.abs(b))
 
 
-def _pair(function: str, x: ArrayLike, y: ArrayLike) -> list[Array]:
+def _pair(function: str, x: Integers[W], y: Integers[W]) -> list[Array]:
     pair = promote_pair(function, x, y)
     for name, array in zip("xy", pair, strict=True):
         if not issubclass(array.aval.dtype, dtypes.Integer):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from effects.arrays.concrete import DeviceLike
     from effects.arrays.operators import DT, Sh
     from effects.types.dtypes import DTypeLike
-    from effects.types.signatures.becoming import AsReals
+    from effects.types.signatures.becoming import AsBits, AsReals
 
 
 @Keeping
@@ -218,8 +218,7 @@ def conj(x: ArrayLike, /) -> Array:
     return perform(Unary(UnaryKind.CONJ, array)) if issubclass(array.aval.dtype, dtypes.Complex) else array
 
 
-@Keeping
-def bitwise_invert(x: ArrayLike, /) -> Array:
+def bitwise_invert(x: AsBits[DT, Sh], /) -> Array[DT, Sh]:
     """All bits flipped; `not` for bools.
 
     >>> bitwise_invert(5)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
     from effects.arrays.operators import DT
     from effects.types.dtypes import DTypeLike, ForeignDType, i64
+    from effects.types.signatures.becoming import Integers, W
 
 
 type Order = Literal["C", "F"]
@@ -126,7 +127,7 @@ def ravel_multi_index(
     return total
 
 
-def unravel_index(indices: ArrayLike, shape: tuple[int, ...], /, order: Order = "C") -> tuple[Array[i64], ...]:
+def unravel_index(indices: Integers[W], shape: tuple[int, ...], /, order: Order = "C") -> tuple[Array[i64], ...]:
     """Positions along each axis of an array of this shape, of positions in row-major order (column-major with "F").
 
     Known positions out of bounds are refused; unknown ones are clipped.

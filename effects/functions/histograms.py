@@ -29,11 +29,15 @@ from effects.functions import (
 from effects.types import dtypes
 
 if TYPE_CHECKING:
+    from typing import Any
+
+    import numpy.typing as npt
+
     from effects.arrays.array import ArrayLike
     from effects.types.dtypes import DType
 
 type Rule = Literal["auto", "doane", "fd", "rice", "scott", "sqrt", "stone", "sturges"]
-type Bins = int | ArrayLike | Rule
+type Bins = int | Array | npt.NDArray[Any] | Sequence[float] | Rule
 type Range = tuple[float, float] | None
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
     from effects.functions.keys import Index
+    from effects.types.signatures.becoming import Integers, W
 
 type Taken = Literal["clip", "fill", "raise", "wrap"]
 type TakenAlong = Literal["clip", "fill", "wrap"]
@@ -143,7 +144,7 @@ def positions(function: str, indices: object, argument: str = "indices") -> Arra
 
 def take(
     x: Like[DT],
-    indices: ArrayLike | Sequence[int],
+    indices: Integers[W] | Sequence[int],
     /,
     axis: int | None = None,
     *,
@@ -200,7 +201,7 @@ def _along(function: str, x: Array, indices: Array, axis: int) -> tuple[Array, A
 
 def take_along_axis(
     x: Like[DT],
-    indices: ArrayLike,
+    indices: Integers[W],
     /,
     axis: int | None = -1,
     *,
@@ -230,7 +231,7 @@ def take_along_axis(
 
 
 def put_along_axis(
-    x: Like[DT], indices: ArrayLike, values: ArrayLike, /, axis: int | None = -1, *, mode: PutAlong | None = None
+    x: Like[DT], indices: Integers[W], values: ArrayLike, /, axis: int | None = -1, *, mode: PutAlong | None = None
 ) -> Array[DT]:
     """x with `values` written where `take_along_axis(x, indices, axis=axis)` reads. x itself stays what it is.
 
@@ -264,7 +265,7 @@ def put_along_axis(
     return out if out.aval.shape == shape else movement.reshape(out, shape)
 
 
-def choose(indices: ArrayLike, choices: Sequence[ArrayLike], /, *, mode: Choosable | None = None) -> Array:
+def choose(indices: Integers[W], choices: Sequence[ArrayLike], /, *, mode: Choosable | None = None) -> Array:
     """out[i] = choices[indices[i]][i], all broadcast together; of an array, its first axis has the choices.
 
     `mode` is for indices out of bounds, "clip" (negative ones become 0) or "wrap"; by default they raise

@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 
     from effects.types.shapes import Ints
 
-type Positions = Array | npt.NDArray[Any] | Sequence[Any]
-type Entry = SupportsIndex | slice | EllipsisType | Positions | bool | None
+type Row = Sequence[SupportsIndex]  # which a text is not
+type Positions = Array | npt.NDArray[Any] | list[Any] | Row | Sequence[Row]
+type Entry = int | np.integer[Any] | slice | EllipsisType | Positions | bool | None
 type Index = Entry | tuple[Entry, ...]
 type Plain = int | slice | EllipsisType | None
 """What is static."""

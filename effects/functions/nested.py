@@ -83,7 +83,7 @@ def _leaves(obj: Nested) -> list[ArrayLike]:
 
 def _stacked(obj: Nested, dtype: type[DType], function: str, argument: str) -> Array:
     if not isinstance(obj, list | tuple | range):
-        return as_type(obj, dtype, False, function, f"an element of {argument}")  # type: ignore[arg-type]  # no sequence is left
+        return as_type(obj, dtype, False, function, f"an element of {argument}")
     if not any([issubclass(t, Array) for t in _leaf_types(obj, set())]):
         return from_host(_host(obj, dtype, function, argument))
     rows = [_stacked(e, dtype, function, argument) for e in obj]

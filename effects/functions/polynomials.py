@@ -180,7 +180,7 @@ def polyder(p: ArrayLike, /, m: int = 1) -> Array:
 def polyint(p: ArrayLike, /, m: int = 1, k: ArrayLike | Sequence[ArrayLike] | None = None) -> Array:
     """The coefficients of the m-th antiderivative, with the constants `k`: one for all, or one for each of m; None: 0.
 
-    Integers become the default float.
+    Integral become the default float.
 
     >>> from effects.functions.creation import asarray
     >>> polyint(asarray([3, 2, 1])), polyint(asarray([2.0]), 2, [5.0, 7.0])
@@ -200,7 +200,7 @@ def polyint(p: ArrayLike, /, m: int = 1, k: ArrayLike | Sequence[ArrayLike] | No
 
 
 def poly(roots: ArrayLike, /) -> Array:
-    """The polynomial with these roots whose first coefficient is 1. Integers become the default float.
+    """The polynomial with these roots whose first coefficient is 1. Integral become the default float.
 
     Raises ShapeError for matrices, of which NumPy takes the eigenvalues.
 

@@ -29,6 +29,7 @@ from effects.operations.sorting import Sort
 from effects.program.chain import perform
 from effects.runtime.quiet import quiet
 from effects.types import dtypes, shapes
+from effects.types.signatures.quantiles import Quantile
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -181,6 +182,7 @@ def _at(line: Array, q: Array, method: Method, omit: bool, middle: bool) -> Arra
     return logic.where(elementwise.isnan(greatest), greatest, found)
 
 
+@Quantile
 def quantile(
     x: ArrayLike,
     q: ArrayLike,
@@ -204,6 +206,7 @@ def quantile(
     return _quantile("quantile", x, q, axis, method, keepdims, False, False, weights)
 
 
+@Quantile
 def percentile(
     x: ArrayLike,
     q: ArrayLike,
@@ -233,6 +236,7 @@ def median(x: AsFloats[DT], /, axis: Axes = None, *, keepdims: bool = False) -> 
     return _quantile("median", x, 0.5, axis, "linear", keepdims, False, False)
 
 
+@Quantile
 def nanquantile(
     x: ArrayLike,
     q: ArrayLike,
@@ -252,6 +256,7 @@ def nanquantile(
     return _quantile("nanquantile", x, q, axis, method, keepdims, False, True, weights)
 
 
+@Quantile
 def nanpercentile(
     x: ArrayLike,
     q: ArrayLike,

@@ -20,6 +20,7 @@ from effects.types import dtypes, shapes
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
+    from effects.types.signatures.becoming import Integers, W
 
 _STARTS = {
     ScatterKind.ADD: ReduceKind.SUM,
@@ -30,7 +31,7 @@ _STARTS = {
 
 
 def _segments(
-    kind: ScatterKind, function: str, data: ArrayLike, segment_ids: ArrayLike, num_segments: int | None, ordered: bool
+    kind: ScatterKind, function: str, data: ArrayLike, segment_ids: Integers[W], num_segments: int | None, ordered: bool
 ) -> Array:
     array, ids = as_array(data, function, "data"), as_array(segment_ids, function, "segment_ids")
     if not issubclass(ids.aval.dtype, dtypes.Integer):
@@ -75,7 +76,7 @@ def _most(function: str, numbers: Array, argument: str, size: str) -> int:
 
 
 def segment_sum(
-    data: Like[DT], segment_ids: ArrayLike, /, num_segments: int | None = None, *, indices_are_sorted: bool = False
+    data: Like[DT], segment_ids: Integers[W], /, num_segments: int | None = None, *, indices_are_sorted: bool = False
 ) -> Array[DT]:
     """out[s] = Σ data[i] over the i with segment_ids[i] = s, 0 of nothing; what is in no segment is left out.
 
@@ -90,7 +91,7 @@ def segment_sum(
 
 
 def segment_prod(
-    data: Like[DT], segment_ids: ArrayLike, /, num_segments: int | None = None, *, indices_are_sorted: bool = False
+    data: Like[DT], segment_ids: Integers[W], /, num_segments: int | None = None, *, indices_are_sorted: bool = False
 ) -> Array[DT]:
     """The products of segments, 1 of nothing; as `segment_sum`.
 
@@ -102,7 +103,7 @@ def segment_prod(
 
 
 def segment_max(
-    data: Like[DT], segment_ids: ArrayLike, /, num_segments: int | None = None, *, indices_are_sorted: bool = False
+    data: Like[DT], segment_ids: Integers[W], /, num_segments: int | None = None, *, indices_are_sorted: bool = False
 ) -> Array[DT]:
     """The greatest of each segment, -∞ or the least number of nothing; as `segment_sum`.
 
@@ -114,7 +115,7 @@ def segment_max(
 
 
 def segment_min(
-    data: Like[DT], segment_ids: ArrayLike, /, num_segments: int | None = None, *, indices_are_sorted: bool = False
+    data: Like[DT], segment_ids: Integers[W], /, num_segments: int | None = None, *, indices_are_sorted: bool = False
 ) -> Array[DT]:
     """The least of each segment, ∞ or the greatest number of nothing; as `segment_sum`.
 
@@ -126,7 +127,7 @@ def segment_min(
 
 
 def bincount(
-    x: ArrayLike, /, weights: ArrayLike | None = None, minlength: int = 0, *, length: int | None = None
+    x: Integers[W], /, weights: ArrayLike | None = None, minlength: int = 0, *, length: int | None = None
 ) -> Array:
     """How often each of 0, 1, 2, … is in the vector of integers x, or the sum of `weights` where it is.
 

@@ -85,7 +85,7 @@ def dynamic_update_slice(x: Like[DT], update: ArrayLike, starts: Starts, /) -> A
     return perform(DynamicUpdateSlice(array, new, _starts("dynamic_update_slice", starts, array.aval.ndim)))
 
 
-def fitting(function: str, update: ArrayLike, x: Array, argument: str = "update") -> Array:
+def fitting(function: str, update: object, x: Array, argument: str = "update") -> Array:
     """What is written to `x`, in its dtype; raises DTypeError where that cannot hold it."""
     dtype = x.aval.dtype
     new = as_array(update, function, argument)

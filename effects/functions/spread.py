@@ -60,7 +60,7 @@ def mean(
 ) -> Array:
     """Σ x[i] / n over `axis`; NaN of nothing.
 
-    Integers become the default float. Narrow floats are added in float32 and given back in their own dtype.
+    Integral become the default float. Narrow floats are added in float32 and given back in their own dtype.
 
     >>> from effects.functions.creation import asarray
     >>> mean(asarray([1, 2, 4, 5])), mean(asarray([1, 2, 4, 5]), where=asarray([True, False, True, False]))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @final
-class At[DT: DType, Sh: tuple[Any, ...]]:
+class At[DT: DType, Sh: tuple[Any, ...], V]:
     """`x.at`: the places of x, `x.at[key]`."""
 
     __slots__ = ("_x",)
@@ -35,7 +35,7 @@ class At[DT: DType, Sh: tuple[Any, ...]]:
     def __init__(self, x: Array[DT, Sh]) -> None:
         self._x = x
 
-    def __getitem__(self, key: Index, /) -> Place[DT, Sh]:
+    def __getitem__(self, key: Index, /) -> Place[DT, Sh, V]:
         return Place(self._x, key)
 
     if not TYPE_CHECKING:  # to which there are none
@@ -51,7 +51,7 @@ class At[DT: DType, Sh: tuple[Any, ...]]:
 
 
 @final
-class Place[DT: DType, Sh: tuple[Any, ...]]:
+class Place[DT: DType, Sh: tuple[Any, ...], V]:
     """`x.at[key]`: some places of x, to be read or written. Each method gives a new array; x stays what it is.
 
     `key` is what `x[key]` takes. Of `mode`: where positions are out of bounds, "clip" means the nearest one, "drop" or
@@ -111,7 +111,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         return read(self._x, self._key, mode, fill_value, unique_indices, indices_are_sorted)
 
     def set(
-        self, values: ArrayLike, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
+        self, values: V, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
     ) -> Array[DT, Sh]:
         """x with `values`, broadcast, in place of x[key]. Of several values for one place the last is left (on
         accelerators, any one).
@@ -125,7 +125,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         return written(self._x, self._key, "set", _K.SET, values, mode, unique_indices, indices_are_sorted)
 
     def add(
-        self, values: ArrayLike, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
+        self, values: V, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
     ) -> Array[DT, Sh]:
         """x with `values` added to x[key]; a place that occurs several times gets all of them.
 
@@ -136,7 +136,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         return written(self._x, self._key, "add", _K.ADD, values, mode, unique_indices, indices_are_sorted)
 
     def subtract(
-        self, values: ArrayLike, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
+        self, values: V, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
     ) -> Array[DT, Sh]:
         """x with `values` subtracted from x[key]; from a place that occurs several times, all of them.
 
@@ -148,7 +148,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         return written(self._x, self._key, "subtract", _K.ADD, minus, mode, unique_indices, indices_are_sorted)
 
     def multiply(
-        self, values: ArrayLike, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
+        self, values: V, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
     ) -> Array[DT, Sh]:
         """x with x[key] multiplied by `values`; a place that occurs several times by all of them.
 
@@ -159,7 +159,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         return written(self._x, self._key, "multiply", _K.MUL, values, mode, unique_indices, indices_are_sorted)
 
     def divide(
-        self, values: ArrayLike, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
+        self, values: V, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
     ) -> Array[DT, Sh]:
         """x with x[key] divided by `values`; a place that occurs several times by all of them. x must be inexact.
 
@@ -175,7 +175,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         return arithmetic.divide(x, divisors)
 
     def power(
-        self, values: ArrayLike, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
+        self, values: V, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
     ) -> Array[DT, Sh]:
         """x with x[key] to the power of `values`; where a place occurs twice the last one is left.
 
@@ -195,7 +195,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         )
 
     def min(
-        self, values: ArrayLike, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
+        self, values: V, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
     ) -> Array[DT, Sh]:
         """x with the least of x[key] and `values`; in a place that occurs several times, of all of them.
 
@@ -206,7 +206,7 @@ class Place[DT: DType, Sh: tuple[Any, ...]]:
         return written(self._x, self._key, "min", _K.MIN, values, mode, unique_indices, indices_are_sorted)
 
     def max(
-        self, values: ArrayLike, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
+        self, values: V, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
     ) -> Array[DT, Sh]:
         """x with the greatest of x[key] and `values`; in a place that occurs several times, of all of them.
 

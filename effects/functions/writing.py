@@ -79,7 +79,7 @@ def written[DT: DType, Sh: tuple[Any, ...]](
     key: Index,
     function: str,
     kind: ScatterKind,
-    values: ArrayLike,
+    values: object,
     mode: Mode,
     unique: bool,
     ordered: bool,
@@ -145,11 +145,10 @@ def _outer(
 
 def _unknown_mask(key: Index) -> Array | None:
     """The key, if it is one mask whose values are not known."""
-    if isinstance(key, tuple) and len(key) == 1:
-        key = key[0]
-    if not isinstance(key, Array) or key.aval.dtype is not dtypes.bool_ or not key.aval.size:
+    mask: object = key[0] if isinstance(key, tuple) and len(key) == 1 else key
+    if not isinstance(mask, Array) or mask.aval.dtype is not dtypes.bool_ or not mask.aval.size:
         return None
-    return key if key.known() is None else None
+    return mask if mask.known() is None else None
 
 
 def _same(function: str, mask: Array, x: Array, new: Array) -> Array:

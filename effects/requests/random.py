@@ -12,6 +12,7 @@ from effects.requests.effect import Effect
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
     from effects.types.dtypes import DTypeLike, bool_, i64
+    from effects.types.signatures.becoming import Integral
     from effects.types.signatures.creation import Sizes
 
 
@@ -45,8 +46,8 @@ class Random(Effect):
         """Positions along `axis`, with the probabilities softmax(logits): `random.categorical`."""
         return random.categorical(self.fresh_key(), logits, axis, shape)
 
-    def randint(self, shape: Sizes, minval: ArrayLike, maxval: ArrayLike) -> Array[i64]:
-        """Integers from minval to maxval - 1: `random.randint`."""
+    def randint(self, shape: Sizes, minval: Integral, maxval: Integral) -> Array[i64]:
+        """Integral from minval to maxval - 1: `random.randint`."""
         return random.randint(self.fresh_key(), shape, minval, maxval)
 
     def permutation(self, x: Array, axis: int = 0) -> Array:

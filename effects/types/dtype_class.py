@@ -33,6 +33,7 @@ class DTypeClass(type):
 
     @property
     def name(cls) -> builtins.str:
+        """What the dtype is called."""
         return repr(cls)
 
     def __eq__(cls, other: object) -> bool:

@@ -20,6 +20,10 @@ from effects.errors import ArgumentError, DTypeError
 from effects.runtime.extent import setting
 from effects.types.dtype_class import DTypeClass
 
+if TYPE_CHECKING:
+    from effects.arrays.array import Array, ArrayLike, Foreign
+    from effects.types.signatures.becoming import Integral
+
 ml_dtypes: Final = import_module("ml_dtypes")  # by name: it says no types, and checkers take long over it
 
 
@@ -36,12 +40,14 @@ class DType(metaclass=DTypeClass):
             )
 
     # What arrays of it become, for type checkers (`effects.types.signatures.becoming`): in what has fractions, in sums,
-    # in what is real, in what has fractions and is real, in complex numbers.
+    # in what is real, in what has fractions and is real, in complex numbers; what may be written
+    # into them. And in bits, whole numbers and truth, where they are of these.
     complexes: Any
     floats: Any
     sums: Any
     reals: Any
     real_floats: Any
+    held: Any
 
     rank: ClassVar[int] = 0
     """The kind's place in bool < integer < real < complex: a weak scalar adopts a dtype of its own rank or higher."""
@@ -54,6 +60,9 @@ class Num(DType):
 class Integer(Num):
     """Signed and unsigned integers."""
 
+    bits: Self
+    held: Integral
+    whole: Self
     complexes: complex128
     floats: float64
     reals: Self
@@ -83,6 +92,7 @@ class Inexact(Num):
 class Floating(Inexact):
     """Real floating point."""
 
+    held: Array | float | Foreign
     reals: Self
     real_floats: Self
     rank = 2
@@ -91,11 +101,15 @@ class Floating(Inexact):
 class Complex(Inexact):
     """Complex floating point."""
 
+    held: ArrayLike
     complexes: Self
     rank = 3
 
 
 class bool_(DType):
+    bits: Self
+    held: Integral
+    truth: Self
     complexes: complex128
     floats: float64
     sums: int64

@@ -78,7 +78,7 @@ def multi_dot(arrays: Sequence[ArrayLike], /) -> Array:
     given = sequence("multi_dot", "arrays", arrays, "arrays")
     if len(given) < 2:
         raise ArgumentError(f"multi_dot: arrays must be at least two, got {len(given)}")
-    xs = promoted("multi_dot", **{f"arrays[{i}]": x for i, x in enumerate(given)})  # type: ignore[arg-type]  # checked there
+    xs = promoted("multi_dot", **{f"arrays[{i}]": x for i, x in enumerate(given)})
     ends = (0, len(xs) - 1)
     for i, x in enumerate(xs):
         if x.aval.ndim != 2 and not (x.aval.ndim == 1 and i in ends):

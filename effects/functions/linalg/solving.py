@@ -43,7 +43,7 @@ def _solved(function: str, a: Array, b: Array, solve: Callable[[Array, Array], A
 @overload
 def solve[D: Inexact](x1: Array[D], x2: Array[D], /) -> Array[D]: ...
 @overload
-def solve(x1: ArrayLike, x2: ArrayLike, /) -> Array: ...
+def solve[X: ArrayLike, Y: ArrayLike](x1: X, x2: Y, /) -> Array: ...
 def solve(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The x with x1 @ x = x2, for square matrices x1; x2 is one vector or has columns, which are solved together.
 
@@ -76,8 +76,8 @@ def solve_triangular[D: Inexact](
     a: Array[D], b: Array[D], /, trans: Transposed = 0, lower: bool = False, unit_diagonal: bool = False
 ) -> Array[D]: ...
 @overload
-def solve_triangular(
-    a: ArrayLike, b: ArrayLike, /, trans: Transposed = 0, lower: bool = False, unit_diagonal: bool = False
+def solve_triangular[X: ArrayLike, Y: ArrayLike](
+    a: X, b: Y, /, trans: Transposed = 0, lower: bool = False, unit_diagonal: bool = False
 ) -> Array: ...
 def solve_triangular(
     a: ArrayLike, b: ArrayLike, /, trans: Transposed = 0, lower: bool = False, unit_diagonal: bool = False
@@ -105,7 +105,7 @@ def solve_triangular(
 @overload
 def cho_solve[D: Inexact](c_and_lower: tuple[Array[D], bool], b: Array[D], /) -> Array[D]: ...
 @overload
-def cho_solve(c_and_lower: tuple[ArrayLike, bool], b: ArrayLike, /) -> Array: ...
+def cho_solve[X: ArrayLike, Y: ArrayLike](c_and_lower: tuple[X, bool], b: Y, /) -> Array: ...
 def cho_solve(c_and_lower: tuple[ArrayLike, bool], b: ArrayLike, /) -> Array:
     """The x with a @ x = b, for the Cholesky factor c of a and whether it is the lower one: (cholesky(a), True).
 
@@ -147,11 +147,11 @@ def lu_factor(x: AsFloats[DT], /) -> LUFactors[DT]:  # type: ignore[type-var]  #
 
 
 @overload
-def lu_solve[D: Inexact](
-    lu_and_order: LUFactors[D] | tuple[Array[D], ArrayLike], b: Array[D], /, trans: Transposed = 0
-) -> Array[D]: ...
+def lu_solve[D: Inexact](lu_and_order: LUFactors[D], b: Array[D], /, trans: Transposed = 0) -> Array[D]: ...
 @overload
-def lu_solve(lu_and_order: tuple[ArrayLike, ArrayLike], b: ArrayLike, /, trans: Transposed = 0) -> Array: ...
+def lu_solve[X: tuple[ArrayLike, ArrayLike], Y: ArrayLike](
+    lu_and_order: X, b: Y, /, trans: Transposed = 0
+) -> Array: ...
 def lu_solve(lu_and_order: tuple[ArrayLike, ArrayLike], b: ArrayLike, /, trans: Transposed = 0) -> Array:
     """The x with a @ x = b, for lu_factor(a); `trans` as in `solve_triangular`, of a.
 
@@ -182,7 +182,7 @@ def lu_solve(lu_and_order: tuple[ArrayLike, ArrayLike], b: ArrayLike, /, trans: 
 @overload
 def tridiagonal_solve[D: Inexact](dl: Array[D], d: Array[D], du: Array[D], b: Array[D], /) -> Array[D]: ...
 @overload
-def tridiagonal_solve(dl: ArrayLike, d: ArrayLike, du: ArrayLike, b: ArrayLike, /) -> Array: ...
+def tridiagonal_solve[L: ArrayLike, M: ArrayLike, U: ArrayLike, Y: ArrayLike](dl: L, d: M, du: U, b: Y, /) -> Array: ...
 def tridiagonal_solve(dl: ArrayLike, d: ArrayLike, du: ArrayLike, b: ArrayLike, /) -> Array:
     """The x with t @ x = b, for the matrix t with the diagonals dl (below the main one), d and du (above), of one size.
 

@@ -16,6 +16,7 @@ from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
+    from effects.types.signatures.becoming import Bools, W
 
 _NAME = "dot_product_attention"
 
@@ -27,7 +28,7 @@ def dot_product_attention(
     /,
     *,
     bias: ArrayLike | None = None,
-    mask: ArrayLike | None = None,
+    mask: Bools[W] | None = None,
     is_causal: bool = False,
     scale: float | None = None,
 ) -> Array:
@@ -115,7 +116,7 @@ def _over(argument: str, x: ArrayLike, batch: tuple[int, ...], shape: tuple[int,
     return movement.reshape(array, (*own[:-3], *heads, *own[-2:]))
 
 
-def _seen(mask: ArrayLike | None, is_causal: bool, batch: tuple[int, ...], shape: tuple[int, ...]) -> Array | None:
+def _seen(mask: Bools[W] | None, is_causal: bool, batch: tuple[int, ...], shape: tuple[int, ...]) -> Array | None:
     """Which keys a query sees, None: all."""
     seen = None
     if mask is not None:

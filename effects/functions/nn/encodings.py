@@ -12,15 +12,14 @@ from effects.functions import creation, elementwise, logic, movement, spread, tr
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
     from effects.arrays.operators import DT
     from effects.functions.reduction import Axes
     from effects.types.dtypes import ForeignDType
-    from effects.types.signatures.becoming import AsFloats
+    from effects.types.signatures.becoming import AsFloats, Integers, W
 
 
 def one_hot(
-    x: ArrayLike, /, num_classes: int, *, dtype: type[DT] | ForeignDType | None = None, axis: int = -1
+    x: Integers[W], /, num_classes: int, *, dtype: type[DT] | ForeignDType | None = None, axis: int = -1
 ) -> Array[DT]:
     """For each integer of x a row of `num_classes` zeros with a one at that place; only zeros where there is none.
 
@@ -54,7 +53,7 @@ def one_hot(
 def standardize(x: AsFloats[DT], /, axis: Axes = -1, epsilon: float = 1e-5) -> Array[DT]:
     """(x - mean) / √(variance + epsilon) over `axis`.
 
-    Integers become the default float; narrow floats are computed in float32.
+    Integral become the default float; narrow floats are computed in float32.
 
     >>> from effects.functions.creation import asarray
     >>> standardize(asarray([1.0, 3.0]), epsilon=0.0)

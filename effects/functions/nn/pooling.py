@@ -73,7 +73,7 @@ def avg_pool(
     """The mean of the elements under a window, at each of its places; arguments as in `max_pool`.
 
     Beyond the ends there are zeros, which are not counted where `count_include_pad` is false; then the mean of nothing
-    is NaN. Integers become the default float; narrow floats are added in float32 and rounded once.
+    is NaN. Integral become the default float; narrow floats are added in float32 and rounded once.
 
     >>> from effects.functions.creation import asarray
     >>> avg_pool(asarray([[[1.0, 5.0, 2.0]]]), 2, strides=1)

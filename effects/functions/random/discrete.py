@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
     from effects.functions.random.keys import Key
     from effects.types.dtypes import DType, DTypeLike, bool_, i64, u64
+    from effects.types.signatures.becoming import Integral
     from effects.types.signatures.creation import Sizes
 
 
@@ -111,7 +112,7 @@ def _fits(shape: tuple[int, ...], target: tuple[int, ...], *, exactly: bool) -> 
 
 
 @Integers
-def randint(key: Key, shape: Sizes, minval: ArrayLike, maxval: ArrayLike, dtype: DTypeLike = int) -> Array:
+def randint(key: Key, shape: Sizes, minval: Integral, maxval: Integral, dtype: DTypeLike = int) -> Array:
     """Integers from `minval` to `maxval` - 1, each as likely as any other but for one part in 2**32.
 
     The ends broadcast to `shape`. Raises ArgumentError for ints that are no range of the dtype. Of arrays the ends of

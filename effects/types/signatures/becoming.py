@@ -11,9 +11,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
+from typing_extensions import TypeVar
+
 if TYPE_CHECKING:
-    from effects.arrays.array import Foreign
+    from effects.arrays.array import Array, Foreign
     from effects.types.dtypes import DType
+
+
+W = TypeVar("W")
 
 
 class _Floats[E: DType](Protocol):
@@ -92,6 +97,62 @@ class HasComplexes[E: DType](Protocol):
     def dtype(self) -> type[_Complexes[E]]: ...
 
 
+class _Bits[E: DType](Protocol):
+    @property
+    def bits(self) -> E: ...
+
+
+class HasBits[E: DType, S: tuple[Any, ...]](Protocol):
+    """An array of dtype `E` and shape `S` whose elements are bits: integers or bools."""
+
+    @property
+    def dtype(self) -> type[_Bits[E]]: ...
+    def _sized(self, shape: S, /) -> Any: ...
+
+
+class _Held[V](Protocol):
+    held: V
+
+
+class Holds[V](Protocol):
+    """An array into which `V` may be written."""
+
+    @property
+    def dtype(self) -> type[_Held[V]]: ...
+
+
+class _Whole[I](Protocol):
+    @property
+    def whole(self) -> I: ...
+
+
+class _Truth[B](Protocol):
+    @property
+    def truth(self) -> B: ...
+
+
+class HasIntegers[I](Protocol):
+    """An array of integers, of dtype `I`."""
+
+    @property
+    def dtype(self) -> type[_Whole[I]]: ...
+
+
+class HasBools[B](Protocol):
+    """An array of bools; `B` is their dtype."""
+
+    @property
+    def dtype(self) -> type[_Truth[B]]: ...
+
+
+type Integral = Array | int | Foreign
+"""An array, or a number that is an integer."""
+
+type Integers[I] = HasIntegers[I] | int | Foreign
+"""Integers. A parameter that is no type variable would be what an argument's own are inferred from."""
+
+type Bools[B] = HasBools[B] | bool | Foreign
+type AsBits[E: DType, S: tuple[Any, ...]] = HasBits[E, S] | int | Foreign
 type AsFloatsOf[E: DType, S: tuple[Any, ...]] = HasFloats[E, S] | complex | Foreign
 type AsFloats[E: DType] = HasFloats[E, Any] | complex | Foreign
 type AsReals[E: DType, S: tuple[Any, ...]] = HasReals[E, S] | complex | Foreign

@@ -13,6 +13,8 @@ from effects.types.signatures import MYPY, Exactly, P, R, Shape, Signature
 from effects.types.signatures.attributes import Attribute
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from effects.arrays.array import Array, ArrayLike, Scalar
     from effects.operations.contraction import Precision
     from effects.types.dtypes import ForeignDType
@@ -41,7 +43,7 @@ class OfMatMul:
     @overload
     def __call__[D: DType, S: Shape, T: Shape](self, x1: Array[D, S], x2: Array[D, T], /) -> Array[Exactly[D]]: ...
     @overload
-    def __call__[X: ArrayLike, Y: ArrayLike](self, x1: X, x2: Y, /) -> Array: ...
+    def __call__[X: Array | npt.NDArray[Any], Y: Array | npt.NDArray[Any]](self, x1: X, x2: Y, /) -> Array: ...
     def __call__(self, x1: object, x2: object, /) -> NoReturn:
         raise NotImplementedError
 
@@ -52,7 +54,7 @@ class Times[D: DType]:
     @overload
     def __call__[T: Shape](self, other: Array[D, T], /) -> Array[D]: ...
     @overload
-    def __call__[Y: ArrayLike](self, other: Y, /) -> Array: ...
+    def __call__[Y: Array | npt.NDArray[Any]](self, other: Y, /) -> Array: ...
     def __call__(self, other: object, /) -> NoReturn:
         raise NotImplementedError
 
@@ -71,7 +73,7 @@ class MatrixTimes[D: DType, S: Matrix]:
     @overload
     def __call__[T: Shape](self, other: Array[D, T], /) -> Array[D]: ...
     @overload
-    def __call__[Y: ArrayLike](self, other: Y, /) -> Array: ...
+    def __call__[Y: Array | npt.NDArray[Any]](self, other: Y, /) -> Array: ...
     def __call__(self, other: object, /) -> NoReturn:
         raise NotImplementedError
 
@@ -88,7 +90,7 @@ class VectorTimes[D: DType, S: Vector]:
     @overload
     def __call__[T: Shape](self, other: Array[D, T], /) -> Array[D]: ...
     @overload
-    def __call__[Y: ArrayLike](self, other: Y, /) -> Array: ...
+    def __call__[Y: Array | npt.NDArray[Any]](self, other: Y, /) -> Array: ...
     def __call__(self, other: object, /) -> NoReturn:
         raise NotImplementedError
 

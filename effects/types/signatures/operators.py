@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, overload
 from effects.types.signatures import F, I, J, S, Shape
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from effects.arrays.array import Array, ArrayLike, Foreign
     from effects.types.dtypes import (
         Complex,
@@ -35,13 +37,17 @@ if TYPE_CHECKING:
         u32,
         u64,
     )
-    from effects.types.signatures.becoming import HasReals
+    from effects.types.signatures.becoming import HasBits, HasReals
 
     type Wide = i32 | i64 | u32 | u64
     type Below64 = bool_ | i8 | i16 | u8 | u16 | f16 | bf16 | Wide | f32
 
 
 def keeping[D: DType, S: Shape](x: Array[D, S], /) -> Array[D, S]:
+    raise NotImplementedError
+
+
+def inverse[D: DType, S: Shape](x: HasBits[D, S], /) -> Array[D, S]:
     raise NotImplementedError
 
 
@@ -126,21 +132,21 @@ def division(x: object, y: object, /) -> NoReturn:
 
 
 @overload
-def bitwise[D: Integer | bool_, S: Shape](x: Array[D, S], y: Array[D, S], /) -> Array[D, S]: ...
+def bitwise[D: DType, S: Shape](x: HasBits[D, S], y: Array[D, S], /) -> Array[D, S]: ...
 @overload
-def bitwise[D: Integer | bool_, S: Shape, Z: tuple[()]](x: Array[D, S], y: Array[D, Z], /) -> Array[D, S]: ...
+def bitwise[D: DType, S: Shape, Z: tuple[()]](x: HasBits[D, S], y: Array[D, Z], /) -> Array[D, S]: ...
 @overload
-def bitwise[D: Integer | bool_, S: Shape, Z: tuple[()]](x: Array[D, Z], y: Array[D, S], /) -> Array[D, S]: ...
+def bitwise[D: DType, S: Shape, Z: tuple[()]](x: HasBits[D, Z], y: Array[D, S], /) -> Array[D, S]: ...
 @overload
-def bitwise[D: Integer | bool_, S: Shape, T: Shape](x: Array[D, S], y: Array[D, T], /) -> Array[D]: ...
+def bitwise[D: DType, S: Shape, T: Shape](x: HasBits[D, S], y: Array[D, T], /) -> Array[D]: ...
 @overload
-def bitwise[D: bool_, S: Shape](x: Array[D, S], y: bool, /) -> Array[D, S]: ...
+def bitwise[D: bool_, S: Shape](x: HasBits[D, S], y: bool, /) -> Array[D, S]: ...
 @overload
-def bitwise[D: Integer, S: Shape](x: Array[D, S], y: int, /) -> Array[D, S]: ...
+def bitwise[D: Integer, S: Shape](x: HasBits[D, S], y: int, /) -> Array[D, S]: ...
 @overload
-def bitwise[D: Integer | bool_, E: Integer | bool_, S: Shape, T: Shape](x: Array[D, S], y: Array[E, T], /) -> Array: ...
+def bitwise[D: DType, E: Integer | bool_, S: Shape, T: Shape](x: HasBits[D, S], y: Array[E, T], /) -> Array: ...
 @overload
-def bitwise[D: Integer | bool_, S: Shape](x: Array[D, S], y: int | Foreign, /) -> Array: ...
+def bitwise[D: DType, S: Shape](x: HasBits[D, S], y: int | Foreign, /) -> Array: ...
 def bitwise(x: object, y: object, /) -> NoReturn:
     raise NotImplementedError
 
@@ -163,5 +169,5 @@ def quotient_and_rest(x: Array, y: ArrayLike, /) -> tuple[Array, Array]:
     raise NotImplementedError
 
 
-def reflected_product(x2: Array, x1: ArrayLike, /) -> Array:
+def reflected_product(x2: Array, x1: Array | npt.NDArray[Any], /) -> Array:
     raise NotImplementedError

@@ -9,7 +9,8 @@ from effects.types.signatures import MYPY, P, R, Signature
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
     from effects.functions.random.keys import Key
-    from effects.types.dtypes import DType, ForeignDType, i64, u32
+    from effects.types.dtypes import DType, Floating, ForeignDType, Inexact, Integer, Unsigned, i64, u32
+    from effects.types.signatures.becoming import Integral
     from effects.types.signatures.creation import Sizes
 
 
@@ -17,9 +18,9 @@ class OfDrawn:
     """A key, a shape and a dtype: `normal`."""
 
     @overload
-    def __call__[D: DType](self, key: Key, shape: tuple[()] = (), *, dtype: type[D]) -> Scalar[D]: ...
+    def __call__[D: Inexact](self, key: Key, shape: tuple[()] = (), *, dtype: type[D]) -> Scalar[D]: ...
     @overload
-    def __call__[D: DType](self, key: Key, shape: Sizes, dtype: type[D]) -> Array[D]: ...
+    def __call__[D: Inexact](self, key: Key, shape: Sizes, dtype: type[D]) -> Array[D]: ...
     @overload
     def __call__(self, key: Key, shape: tuple[()] = (), dtype: ForeignDType | None = None) -> Scalar[Any]: ...
     @overload
@@ -32,9 +33,9 @@ class OfBits:
     """`bits`."""
 
     @overload
-    def __call__[D: DType](self, key: Key, shape: tuple[()] = (), *, dtype: type[D]) -> Scalar[D]: ...
+    def __call__[D: Unsigned](self, key: Key, shape: tuple[()] = (), *, dtype: type[D]) -> Scalar[D]: ...
     @overload
-    def __call__[D: DType](self, key: Key, shape: Sizes, dtype: type[D]) -> Array[D]: ...
+    def __call__[D: Unsigned](self, key: Key, shape: Sizes, dtype: type[D]) -> Array[D]: ...
     @overload
     def __call__(self, key: Key, shape: tuple[()] = ()) -> Scalar[u32]: ...
     @overload
@@ -51,7 +52,7 @@ class OfUniform:
     """`uniform`."""
 
     @overload
-    def __call__[D: DType](
+    def __call__[D: Floating](
         self,
         key: Key,
         shape: tuple[()] = (),
@@ -61,7 +62,7 @@ class OfUniform:
         maxval: ArrayLike = 1.0,
     ) -> Scalar[D]: ...
     @overload
-    def __call__[D: DType](
+    def __call__[D: Floating](
         self, key: Key, shape: Sizes, dtype: type[D], minval: ArrayLike = 0.0, maxval: ArrayLike = 1.0
     ) -> Array[D]: ...
     @overload
@@ -92,13 +93,13 @@ class OfIntegers:
     """`randint`."""
 
     @overload
-    def __call__[D: DType](
-        self, key: Key, shape: Sizes, minval: ArrayLike, maxval: ArrayLike, dtype: type[D]
+    def __call__[D: Integer](
+        self, key: Key, shape: Sizes, minval: Integral, maxval: Integral, dtype: type[D]
     ) -> Array[D]: ...
     @overload
-    def __call__(self, key: Key, shape: Sizes, minval: ArrayLike, maxval: ArrayLike) -> Array[i64]: ...
+    def __call__(self, key: Key, shape: Sizes, minval: Integral, maxval: Integral) -> Array[i64]: ...
     @overload
-    def __call__(self, key: Key, shape: Sizes, minval: ArrayLike, maxval: ArrayLike, dtype: ForeignDType) -> Array: ...
+    def __call__(self, key: Key, shape: Sizes, minval: Integral, maxval: Integral, dtype: ForeignDType) -> Array: ...
     def __call__(self, key: object, shape: object, minval: object, maxval: object, dtype: object = int) -> NoReturn:
         raise NotImplementedError
 
@@ -122,11 +123,11 @@ class OfBetween:
     """`truncated_normal`."""
 
     @overload
-    def __call__[D: DType](
+    def __call__[D: Floating](
         self, key: Key, lower: ArrayLike, upper: ArrayLike, shape: Sizes | None = None, *, dtype: type[D]
     ) -> Array[D]: ...
     @overload
-    def __call__[D: DType](
+    def __call__[D: Floating](
         self, key: Key, lower: ArrayLike, upper: ArrayLike, shape: Sizes | None, dtype: type[D]
     ) -> Array[D]: ...
     @overload

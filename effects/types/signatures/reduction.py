@@ -134,7 +134,7 @@ def accumulation(
     where: Mask = True,
 ) -> Array[DT]: ...
 def accumulation(x: object, /, axis: object = None, **options: object) -> NoReturn:
-    """Integers widen: `sum`, `prod`."""
+    """Integral widen: `sum`, `prod`."""
     raise NotImplementedError
 
 

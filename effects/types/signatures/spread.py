@@ -62,7 +62,7 @@ def average(
     where: Mask = True,
 ) -> Array[InexactOrAny]: ...
 def average(x: object, /, axis: object = None, **options: object) -> NoReturn:
-    """Integers become the default float: `mean`."""
+    """Integral become the default float: `mean`."""
     raise NotImplementedError
 
 

@@ -13,10 +13,11 @@ from effects.functions import movement
 from effects.trees.pytree import structure_difference, tree_flatten, tree_leaves, tree_unflatten
 from handlers.transformations.axes.mapped import Mapped
 from handlers.transformations.calls.arguments import argument_names, as_arrays, flatten_results, named_after
+from handlers.transformations.calls.types import Fields
 from handlers.vmap import Batched, Vmap
 from handlers.vmap.rules import materialized
 
-type AxisTree = Any
+type AxisTree = int | tuple[Any, ...] | list[Any] | Mapping[Any, Any] | Fields | None
 """An axis number, None, or a container of such that is a prefix of the tree it is for."""
 
 

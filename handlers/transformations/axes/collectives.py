@@ -103,7 +103,7 @@ def pmin[T](x: T, axis_name: Hashable) -> T:
 def pmean[T](x: T, axis_name: Hashable) -> T:
     """The mean of x over the lanes of the axis (or of several): `psum` divided by the number of lanes.
 
-    Integers become the default float. Narrow floats are added in float32 and given back in their own dtype.
+    Integral become the default float. Narrow floats are added in float32 and given back in their own dtype.
 
     >>> import effects as fx
     >>> from handlers import vmap

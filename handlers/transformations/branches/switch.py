@@ -8,12 +8,13 @@ from typing import Any, TypeVarTuple, overload
 from typing_extensions import TypeVar
 
 from effects.arguments import check_callable, describe
-from effects.arrays.array import Array, ArrayLike
+from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, DTypeError
 from effects.trees.pytree import tree_unflatten
 from effects.types import dtypes
 from effects.types.dtypes import DType
+from effects.types.signatures.becoming import Integral
 from handlers.transformations.branches.cond import ABSENT, check_alike, choose, operands_of
 from handlers.transformations.calls.arguments import argument_names, flatten_arguments
 from handlers.transformations.calls.disabling import called, chosen
@@ -28,21 +29,19 @@ T = TypeVar("T")
 
 @overload
 def switch(  # type: ignore[overload-overlap]  # a number is a Tree too
-    index: ArrayLike, branches: Sequence[Callable[[*Ts], Array[D, S] | Number]], *operands: *Ts
+    index: Integral, branches: Sequence[Callable[[*Ts], Array[D, S] | Number]], *operands: *Ts
 ) -> Array[D, S]: ...
 @overload
-def switch[*Us](index: ArrayLike, branches: Sequence[Callable[[*Us], Counted]], *operands: *Us) -> Any: ...
+def switch[*Us](index: Integral, branches: Sequence[Callable[[*Us], Counted]], *operands: *Us) -> Any: ...
 @overload
-def switch[*Us, R: Tree](index: ArrayLike, branches: Sequence[Callable[[*Us], R]], *operands: *Us) -> R: ...
+def switch[*Us, R: Tree](index: Integral, branches: Sequence[Callable[[*Us], R]], *operands: *Us) -> R: ...
 @overload
 def switch(  # type: ignore[overload-overlap]  # as above
-    index: ArrayLike, branches: Sequence[Callable[[T], Array[D, S] | Number]], *, operand: T
+    index: Integral, branches: Sequence[Callable[[T], Array[D, S] | Number]], *, operand: T
 ) -> Array[D, S]: ...
 @overload
-def switch[U, R: Tree](index: ArrayLike, branches: Sequence[Callable[[U], R]], *, operand: U) -> R: ...
-def switch(
-    index: ArrayLike, branches: Sequence[Callable[..., Any]], *operands: object, operand: object = ABSENT
-) -> Any:
+def switch[U, R: Tree](index: Integral, branches: Sequence[Callable[[U], R]], *, operand: U) -> R: ...
+def switch(index: Integral, branches: Sequence[Callable[..., Any]], *operands: object, operand: object = ABSENT) -> Any:
     """`branches[index](*operands)`, `index` clamped into range; only the chosen one is computed.
 
     All are staged, may close over arrays, and give results of one structure, shapes and dtypes (Python numbers adopt

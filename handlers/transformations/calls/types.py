@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from typing_extensions import TypeVar
 
@@ -21,6 +21,16 @@ F = TypeVar("F", bound=Callable[..., Any], default=Keeps)
 
 Of a function with overloads mypy makes a `functools.partial` of nothing known.
 """
+
+
+class Unsaid:
+    """A type that no argument has: only what says no type of its own, as a lambda, is a function of it."""
+
+
+class Fields(Protocol):
+    """A dataclass."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
 
 
 class Comparable(Protocol):  # noqa: PLW1641  # it asks for no hash

@@ -16,7 +16,7 @@ from typing_extensions import TypeVar
 from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
 from effects.types.dtypes import DType, Inexact, bf16, c64, c128, f16, f32, f64
 from effects.types.signatures import MYPY, Signature
-from handlers.transformations.calls.types import Function, Tree
+from handlers.transformations.calls.types import Function, Tree, Unsaid
 
 type ScalarFunction[T, **P, D: Inexact] = Callable[Concatenate[T, P], Scalar[D] | complex]
 type WithAux[T, **P, D: Inexact, A] = Callable[Concatenate[T, P], tuple[Scalar[D] | complex, A]]
@@ -37,10 +37,6 @@ type Ranked = Array[Any, tuple[Any, *tuple[Any, ...]]]
 type Single = Ranked | Scalar[f64] | Scalar[f32] | Scalar[f16] | Scalar[bf16] | Scalar[c64] | Scalar[c128]
 """An array alone. The scalars are listed, so that it is no scalar of whatever dtype: which is what overloads of
 functions of effects take, beside numbers."""
-
-
-class Unsaid:
-    """A type that no argument has: only what says no type of its own, as a lambda, is a function of it."""
 
 
 class Begins[U](Protocol):

@@ -97,7 +97,7 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
     """The value of `f` at `primals` and its directional derivative along `tangents`: (f(x), ∂f(x)·ẋ).
 
     `primals` and `tangents` are tuples with one entry per argument of `f`, each a pytree; a tangent has the structure,
-    shapes and dtypes of its primal. Integers and bools have no derivative: their tangents are not used, and may be
+    shapes and dtypes of its primal. Integral and bools have no derivative: their tangents are not used, and may be
     None. With `has_aux`, `f` returns (result, aux) and a third value, aux, is returned.
 
     Raises TreeError, ShapeError or DTypeError naming the place when a tangent does not fit.

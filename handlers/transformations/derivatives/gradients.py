@@ -19,7 +19,7 @@ from effects.trees.pytree import tree_flatten, tree_unflatten
 from effects.types.dtypes import Inexact
 from effects.types.signatures import MYPY, Signature
 from handlers.transformations.calls.arguments import argument_names, as_arrays, named_after
-from handlers.transformations.calls.types import Function, Tree
+from handlers.transformations.calls.types import Function, Tree, Unsaid
 from handlers.transformations.derivatives.along import (
     First,
     GradOfBoth,
@@ -39,7 +39,6 @@ from handlers.transformations.derivatives.along import (
     ScalarFunction,
     Second,
     Single,
-    Unsaid,
     ValueAndGradOfBoth,
     ValueAndGradOfFirst,
     ValueAndGradOfOne,

@@ -19,6 +19,7 @@ from effects.program.chain import current, perform
 from effects.trees.pytree import tree_map, tree_unflatten
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
+from effects.types.signatures.becoming import Integral
 from handlers.transformations.calls.arguments import argument_names
 from handlers.transformations.calls.disabling import repeated
 from handlers.transformations.calls.staging import stage_tree
@@ -91,8 +92,8 @@ def _while(
 
 @overload
 def fori_loop(
-    lower: ArrayLike,
-    upper: ArrayLike,
+    lower: Integral,
+    upper: Integral,
     body_fun: Callable[[Array, Array], ArrayLike],
     init_val: complex,
     *,
@@ -100,8 +101,8 @@ def fori_loop(
 ) -> Array: ...
 @overload
 def fori_loop[C](
-    lower: ArrayLike,
-    upper: ArrayLike,
+    lower: Integral,
+    upper: Integral,
     body_fun: Callable[[Array, C], C],
     init_val: C,
     *,
@@ -109,16 +110,16 @@ def fori_loop[C](
 ) -> C: ...
 @overload
 def fori_loop[C](
-    lower: ArrayLike,
-    upper: ArrayLike,
+    lower: Integral,
+    upper: Integral,
     body_fun: Callable[[Array, C], C],
     init_val: Counted,
     *,
     unroll: int | bool | None = None,
 ) -> C: ...
 def fori_loop(
-    lower: ArrayLike,
-    upper: ArrayLike,
+    lower: Integral,
+    upper: Integral,
     body_fun: Callable[..., Any],
     init_val: object,
     *,
@@ -155,7 +156,7 @@ def fori_loop(
     return _while(loop, lambda c: c[0] < last, functools.wraps(body_fun)(step), (first, init_val), body_fun)[1]
 
 
-def _bound(name: str, value: ArrayLike) -> Array:
+def _bound(name: str, value: Integral) -> Array:
     bound = as_array(value, "fori_loop", name)
     if bound.aval.shape or not issubclass(bound.aval.dtype, dtypes.Integer):
         raise DTypeError(f"fori_loop: {name} must be an integer scalar, got {bound.aval}")

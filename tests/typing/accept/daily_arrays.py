@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 import effects as fx
 from effects import C64, F32, I32, Array, Scalar
+from handlers import vmap
 
 
 class N: ...
@@ -214,3 +215,31 @@ def dtypes_that_meet(
     reveal_type(2 * 1j * s)  # Array[complex64, tuple[N]]
     reveal_type(z / 2j)  # Array[complex64, tuple[N]]
     return a * u + i
+
+
+def of_any_number(s: fx.ArrayLike, k: float) -> Array:
+    return fx.log(s / k) + 0.5 * s**2 - (s + s * s) / k
+
+
+def written(a: Array[fx.f32], i: Array[fx.i32], m: Array[fx.bool], x: Array) -> None:
+    reveal_type(a.at[i].set(1.5))  # Array[float32, Any]
+    reveal_type(i.at[m].add(1))  # Array[int32, Any]
+    reveal_type(m.at[0].set(True))  # Array[bool_, Any]
+    reveal_type(x.at[[0, 1], None, ...].set(1j))  # Array[Any, Any]
+    reveal_type(~m & (a > 0) | (x == 0))  # Array[bool_, Any]
+    reveal_type(i & 1)  # Array[int32, Any]
+    reveal_type(x @ x)  # Array[Any, Any]
+    a[[[0, 1], [1, 0]]], a[(i, m)], a[i[0], 1:], a[np.array([1])], a[[i[0], 1]], a[np.int64(1)], x[x], x & x, ~x
+    vmap(of_any_number, in_axes=(0, None), out_axes=[0])
+    reveal_type(fx.quantile(a, 0.5))  # Array[float32, Any]
+    reveal_type(fx.quantile(i, 0.5))  # Array[float64, Any]
+    reveal_type(fx.percentile(i, 50, method="lower"))  # Array[int32, Any]
+
+
+def nested(a: Array[fx.f32], i: Array[fx.i32], m: Array[fx.bool]) -> None:
+    fx.take(a, fx.ravel(i)), fx.take(a, fx.add(i, 1)), fx.take(a, fx.where(i > 0, i, 0)), fx.take(a, fx.clip(i, 0, 3))
+    fx.bincount(fx.ravel(i), length=3), fx.nn.one_hot(fx.flip(i), 3), fx.segment_sum(a, fx.minimum(i, 3))
+    a[fx.flip(i)], a[fx.where(i > 0, i, 0)], a[fx.flip(m)], i.at[0].set(fx.flip(i)), a.at[0].set(fx.maximum(a, 0.0))
+    fx.bitwise_invert(fx.flip(i)), fx.gcd(fx.flip(i), i), fx.sum(a, where=fx.flip(m)), ~fx.flip(i) & 1
+    fx.nn.dot_product_attention(a, a, a, mask=fx.logical_and(m, fx.flip(m)))
+    fx.take_along_axis(a, fx.argsort(a), 0), fx.take_along_axis(a, fx.expand_dims(i, 1), 1)

@@ -36,7 +36,7 @@ def mismatches(a: F32[N, K], v: F32[N], d: F64[N], i: I32[N], four: F32[L[4]]) -
     a[1.5]  # E: Invalid index type "float"
     a.shape[2]  # E: Tuple index out of range
     v[0] = 1.0  # E: Unsupported target for indexed assignment ("Array[float32, tuple[N]]")
-    v.at[0].put(1.0)  # E: "Place[float32, tuple[N]]" has no attribute "put"
+    v.at[0].put(1.0)  # E: has no attribute "put"
     fx.concatenate(v, v)  # E: No overload variant matches argument types
     handlers.jit(vector)  # E: Module has no attribute "jit"
     fx.float32(3)  # E: Too many arguments for "float32"

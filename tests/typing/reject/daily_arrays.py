@@ -64,6 +64,30 @@ def mean(i: Array[fx.i32]) -> Scalar[fx.i32]:
 
 
 def arguments(a: Array[fx.f32], x: Array, i: Array[fx.i32]) -> None:
+    a & a  # E: Invalid self argument "Array[float32, Any]" to attribute function "__and__"
+    a | a  # E: Invalid self argument "Array[float32, Any]" to attribute function "__or__"
+    a << 1  # E: Unsupported operand types for <<
+    ~a  # E: Invalid self argument "Array[float32, Any]" to attribute function "__invert__"
+    a @ 2.0  # E: No overload variant of "__call__" of "Times" matches argument type "float"
+    2.0 @ a  # E: Argument 1 has incompatible type "float"
+    fx.matmul(a, 2.0)  # E: No overload variant of "matmul" matches argument types
+    fx.bitwise_invert(a)  # E: Argument 1 to "bitwise_invert" has incompatible type "Array[float32, Any]"
+    a["x"]  # E: Invalid index type "str"
+    a[0, "x"]  # E: Invalid index type "tuple[int, str]"
+    a[1.5]  # E: Invalid index type "float"
+    a.at["x"].set(1.0)  # E: Invalid index type "str"
+    i.at[0].set(1.5)  # E: Argument 1 to "set" of "Place" has incompatible type "float"
+    i.at[0].multiply(0.5)  # E: Argument 1 to "multiply" of "Place" has incompatible type "float"
+    a.at[0].set(1j)  # E: Argument 1 to "set" of "Place" has incompatible type "complex"
+    fx.take(a, 1.5)  # E: Argument 2 to "take" has incompatible type "float"
+    fx.take(a, a)  # E: Argument 2 to "take" has incompatible type "Array[float32, Any]"
+    fx.take_along_axis(a, a, 0)  # E: Argument 2 to "take_along_axis" has incompatible type "Array[float32, Any]"
+    fx.bincount(a)  # E: Argument 1 to "bincount" has incompatible type "Array[float32, Any]"
+    fx.segment_sum(a, a)  # E: Argument 2 to "segment_sum" has incompatible type "Array[float32, Any]"
+    fx.gcd(a, a)  # E: has incompatible type "Array[float32, Any]"
+    fx.nn.one_hot(a, 3)  # E: Argument 1 to "one_hot" has incompatible type "Array[float32, Any]"
+    fx.nn.dot_product_attention(a, a, a, mask=a)  # E: Argument "mask" to "dot_product_attention"
+    fx.histogram(a, bins=2.5)  # E: Argument "bins" to "histogram" has incompatible type "float"
     x & 1.5  # E: No overload variant matches argument type "float"
     fx.bitwise_and(x, 1.5)  # E: No overload variant of "bitwise_and" matches argument types
     fx.add(x, "1")  # E: No overload variant of "add" matches argument types

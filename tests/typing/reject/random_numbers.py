@@ -11,3 +11,8 @@ fx.sin(key)  # E: No overload variant of "sin" matches argument type "Key"
 key + 1  # E: Unsupported operand types for + ("Key" and "int")
 key.data = fx.zeros(2, fx.u64)  # E: Property
 random.Key(fx.zeros(2))  # E: Too many arguments for "Key"
+random.normal(key, (3,), fx.int32)  # E: Value of type variable "D" of "normal" cannot be "int32"
+random.uniform(key, (3,), fx.complex64)  # E: Value of type variable "D" of "uniform" cannot be "complex64"
+random.bits(key, (3,), fx.int32)  # E: Value of type variable "D" of "bits" cannot be "int32"
+random.randint(key, (3,), 0, 1.5)  # E: No overload variant of "randint"
+random.randint(key, (3,), 0, 5, fx.float32)  # E: Value of type variable "D" of "randint" cannot be "float32"

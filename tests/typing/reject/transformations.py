@@ -4,7 +4,7 @@ from typing import NamedTuple, TypedDict
 
 import effects as fx
 from effects import F32, I32, Array, Scalar
-from handlers import checkpoint, cond, grad, jacfwd, jvp, linearize, make_jaxpr, value_and_grad, vjp
+from handlers import checkpoint, cond, grad, jacfwd, jvp, linearize, make_jaxpr, value_and_grad, vjp, vmap
 from lowering import jit, lower
 
 
@@ -98,3 +98,5 @@ def derivatives(w: F32[N], s: Scalar[fx.f32]) -> None:
     jvp(loss, w, w)  # E: No overload variant of "jvp" matches argument types
     cond("yes", vector, vector, w)  # E: No overload variant of "cond" matches argument types
     cond(True, vector, vector, s)  # E: Argument 2 to "cond" has incompatible type
+    vmap(vector, in_axes="0")  # E: Argument "in_axes" to "vmap" has incompatible type "str"
+    vmap(vector, out_axes=1.5)  # E: Argument "out_axes" to "vmap" has incompatible type "float"

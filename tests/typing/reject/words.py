@@ -10,8 +10,8 @@ from lowering import lower
 
 def modes(a: Array[fx.f32], i: Array[fx.i64]) -> None:
     fx.window_sum(a, 2, padding="vald")  # E: Argument "padding" to "window_sum"
-    fx.quantile(a, 0.5, method="liner")  # E: Argument "method" to "quantile"
-    fx.nanpercentile(a, 50, method="low")  # E: Argument "method" to "nanpercentile"
+    fx.quantile(a, 0.5, method="liner")  # E: No overload variant of "quantile"
+    fx.nanpercentile(a, 50, method="low")  # E: No overload variant of "nanpercentile"
     fx.pad(a, 1, mode="zeros")  # E: Argument "mode" to "pad"
     fx.pad(a, 1, mode="reflect", reflect_type="none")  # E: Argument "reflect_type" to "pad"
     fx.searchsorted(a, a, side="both")  # E: Argument "side" to "searchsorted"

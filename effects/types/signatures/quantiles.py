@@ -1,0 +1,61 @@
+"""Signatures of quantiles: those between elements have fractions, those that are elements have the dtype of these."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NoReturn, overload
+
+from effects.types.signatures import MYPY, Call, P, R, Signature
+
+if TYPE_CHECKING:
+    from effects.arrays.array import Array, ArrayLike, Like
+    from effects.arrays.operators import DT
+    from effects.types.signatures.becoming import AsFloats
+    from effects.types.signatures.reduction import Axes
+
+type Between = Literal[
+    "averaged_inverted_cdf",
+    "hazen",
+    "interpolated_inverted_cdf",
+    "linear",
+    "median_unbiased",
+    "midpoint",
+    "normal_unbiased",
+    "weibull",
+]
+type OfElements = Literal["closest_observation", "higher", "inverted_cdf", "lower", "nearest"]
+"""The methods that give elements, in their own dtype."""
+
+
+@overload
+def quantile(
+    x: Like[DT],
+    q: ArrayLike,
+    /,
+    axis: Axes = None,
+    *,
+    method: OfElements,
+    keepdims: bool = False,
+    weights: ArrayLike | None = None,
+) -> Array[DT]: ...
+@overload
+def quantile(
+    x: AsFloats[DT],
+    q: ArrayLike,
+    /,
+    axis: Axes = None,
+    *,
+    method: Between = "linear",
+    keepdims: bool = False,
+    weights: ArrayLike | None = None,
+) -> Array[DT]: ...
+def quantile(x: object, q: object, /, *arguments: object, **options: object) -> NoReturn:
+    """`quantile`, `percentile`, and those without NaN."""
+    raise NotImplementedError
+
+
+if MYPY:
+    Quantile = lambda function: quantile
+else:
+
+    class Quantile(Signature[P, R]):
+        __call__ = Call(quantile)
