@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         ops.PermuteDims[V],
         ops.Flip[V],
         ops.Concat[V],
+        ops.Constrain[V],
         ops.Place[V],
         ops.Pad[V],
         ops.Slice[V],

@@ -1,7 +1,8 @@
 """The public names of `lowering`, each with the module that has it; this list is the only one."""
 
+from effects.arrays.mesh import Mesh as Mesh, Shard as Shard, Sharding as Sharding
 from handlers.transformations.calls.disabling import disable_jit as disable_jit
-from lowering.arrays import block_until_ready as block_until_ready, device_put as device_put, devices as devices
+from lowering.arrays import block_until_ready as block_until_ready
 from lowering.compilation import clear_caches as clear_caches, keep_programs as keep_programs
 from lowering.inspection import (
     lower as lower,
@@ -10,4 +11,10 @@ from lowering.inspection import (
     try_lower as try_lower,
 )
 from lowering.jit import jit as jit
+from lowering.placement import (
+    array_from_callback as array_from_callback,
+    device_put as device_put,
+    devices as devices,
+    with_sharding_constraint as with_sharding_constraint,
+)
 from lowering.stages import Compiled as Compiled, Lowered as Lowered, Trace as Trace

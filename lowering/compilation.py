@@ -14,45 +14,23 @@ from typing import Final
 
 from effects.arguments import shown
 from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete, DeviceLike, Host, concretes
-from effects.arrays.operators import DT, Sh
-from effects.arrays.promotion import as_array
-from effects.errors import ArgumentError, DeletedArrayError, DeviceError
-from effects.operations.higher_order import Call
-from effects.program.chain import Performed
-from effects.program.jaxpr import Atom, Eqn, Jaxpr, Var
-from effects.program.operation import Operation
+from effects.arrays.concrete import Concrete, concretes
+from effects.arrays.mesh import Sharding
+from effects.errors import ArgumentError, DeviceError
+from effects.program.jaxpr import Jaxpr
 from effects.runtime import caches
 from effects.runtime.caches import PROGRAMS, Cache
-from effects.types.avals import ShapedArray
 from lowering import pjrt
-from lowering.arrays import (
-    buffer_of,
-    buffer_type,
-    common_device,
-    device_named,
-    device_put,
-    put_on,
-)
-from lowering.emission import Module, emit
-from lowering.pjrt import Device, Executable, Options
+from lowering.arrays import buffer_of, buffer_type
+from lowering.cutting import place_for
+from lowering.emission import Layout, Module, emit
+from lowering.pjrt import Buffer, Device, Executable, Options
 
 _executables: Final[Cache[Hashable, Executable]] = Cache()
 _SHALLOW: Final = 100
 _STACK_PER_LEVEL: Final = 2**18
 _MOST_STACK: Final = 2**30
 _stack_size: Final = threading.Lock()
-_single: Final[Cache[Hashable, Jaxpr]] = Cache()
-
-
-class _Types:
-    """Operands named by their types."""
-
-    def __getitem__(self, value: Array) -> Hashable:
-        return value.aval
-
-
-_TYPES: Final = _Types()
 
 
 def clear_caches() -> None:
@@ -82,37 +60,57 @@ def keep_programs(count: int) -> None:
     PROGRAMS.count = given
 
 
-def compiled(jaxpr: Jaxpr, device: Device, name: str = "main", donated: tuple[bool, ...] = ()) -> Executable:
-    """The executable of a program."""
-    key = (jaxpr.meaning, device, donated)
+def compiled(jaxpr: Jaxpr, where: Device | Layout, name: str = "main", donated: tuple[bool, ...] = ()) -> Executable:
+    """The executable of a program for a device, or over a mesh."""
+    key = (jaxpr.meaning, where, donated)
     found = _executables.find(key)
-    return _executables.keep(key, compile_program(jaxpr, device, name, donated)) if found is None else found
+    return _executables.keep(key, compile_program(jaxpr, where, name, donated)) if found is None else found
 
 
-def compile_program(jaxpr: Jaxpr, device: Device, name: str, donated: tuple[bool, ...]) -> Executable:
+def compile_program(jaxpr: Jaxpr, where: Device | Layout, name: str, donated: tuple[bool, ...]) -> Executable:
     """Lower and compile, whatever was compiled before."""
-    return compile_module(emit(jaxpr, name, donated), device, jaxpr.out_avals)
+    layout = None if isinstance(where, Device) else where
+    return compile_lowered(emit(jaxpr, name, donated, layout), jaxpr, where, name, donated)
 
 
-def compile_module(
-    module: Module, device: Device, out_avals: Sequence[ShapedArray], options: Options = ()
+def compile_lowered(
+    module: Module,
+    jaxpr: Jaxpr,
+    where: Device | Layout,
+    name: str,
+    donated: tuple[bool, ...],
+    options: Options = (),
 ) -> Executable:
-    """Compile a lowered program whose `main` gives these types.
+    """Compile `jaxpr`, which was lowered to `module`.
+
+    The partitioner may cut what is left to it as no sharding says; then it is told what comes nearest.
+    """
+    made = compile_module(module, where, jaxpr, options)
+    if isinstance(where, Device) or made.exact:
+        return made
+    nearest = Layout(where.mesh, made.cuts, made.results)
+    return compile_module(emit(jaxpr, name, donated, nearest), nearest, jaxpr, options)
+
+
+def compile_module(module: Module, where: Device | Layout, jaxpr: Jaxpr, options: Options = ()) -> Executable:
+    """Compile `jaxpr`, which was lowered to `module`.
 
     XLA recurses over nested calls; a deep nest is compiled on a thread with a stack that it fits in. Raises DeviceError
     for a program that puts a value on another device, or calls what only the CPU has.
     """
-    for name in module.devices - {device.name}:
+    place = where if isinstance(where, Device) else pjrt.device_mesh(where.mesh)
+    for name in module.devices - {place.name}:
         raise DeviceError(
-            f"device_put to {name} in a program that is compiled for {device.name}, where all of it runs; move the "
+            f"device_put to {name} in a program that is compiled for {place.name}, where all of it runs; move the "
             "array before or after the call"
         )
-    if module.on_cpu and device.platform != "cpu":
+    if module.on_cpu and place.platform != "cpu":
         called = ", ".join(sorted(module.on_cpu))
-        raise DeviceError(f"{called} is there on the CPU only, and the program is for {device.name}; see device_put")
-    outputs = [buffer_type(aval) for aval in out_avals]
+        raise DeviceError(f"{called} is there on the CPU only, and the program is for {place.name}; see device_put")
+    outputs = [buffer_type(aval) for aval in jaxpr.out_avals]
+    inputs = [aval.shape for aval in jaxpr.in_avals]
     compile_now = functools.partial(
-        pjrt.compile_module, module.ir, device, outputs, module.callbacks, module.given_away, options
+        pjrt.compile_module, module.ir, place, outputs, module.callbacks, module.given_away, options, inputs
     )
     if module.depth <= _SHALLOW:
         return compile_now()
@@ -128,67 +126,14 @@ def compile_module(
 
 def run(jaxpr: Jaxpr, label: str, arrays: Sequence[Concrete]) -> list[Array]:
     """The outputs of a program on concrete arrays, where they are."""
-    executable = compiled(jaxpr, device := common_device(arrays), label)
-    return concretes(executable.execute([buffer_of(array, device) for array in arrays]), jaxpr.out_avals)
+    names = lambda: [f"operand {i}" for i in range(len(arrays))]
+    where = place_for(jaxpr, arrays, [None] * len(arrays), [None] * len(jaxpr.outputs), names)
+    executable = compiled(jaxpr, where, label)
+    return concretes(executable.execute(operands_of(executable, arrays)), jaxpr.out_avals)
 
 
-def _program_of(op: Operation[Array]) -> Jaxpr:
-    """A program of one operation, made once for its class, parameters and operand types."""
-    key = op.structure(_TYPES)
-    if (found := _single.find(key)) is not None:
-        return found
-    inputs: list[Var] = []
-
-    def variable(value: Array) -> Atom:
-        inputs.append(Var(value.aval))
-        return inputs[-1]
-
-    types = op.types()
-    multiple = isinstance(types, tuple)
-    outs = tuple([Var(aval) for aval in (types if isinstance(types, tuple) else (types,))])
-    eqn = Eqn(op.map(variable), outs, None, multiple)
-    program = Jaxpr(tuple(inputs), (eqn,), outs)
-    return _single.keep(key, program) if program.meaning is program else program
-
-
-class XlaBackend:
-    """What XLA does for concrete arrays and for evaluation: `effects.arrays.concrete.Backend`."""
-
-    def fetch(self, array: Concrete) -> Host:
-        if not pjrt.is_buffer(array.stored):
-            return array.host
-        try:
-            return pjrt.fetch(array.stored)
-        except DeletedArrayError:
-            raise DeletedArrayError(f"an array {array.aval}: {pjrt.DELETED}") from None
-
-    def on_accelerator(self, array: Concrete) -> bool:
-        # Arrays on further CPU devices are computed there, too: on the host it would be forgotten where they belong.
-        return pjrt.is_buffer(array.stored) and pjrt.require_device(array.stored) is not pjrt.devices("cpu")[0]
-
-    def execute(self, op: Operation[Array]) -> Performed:
-        arrays = [self._concrete(op, value) for value in op.operands]
-        if isinstance(op, Call):
-            return tuple(run(op.body, op.label, arrays))
-        results = run(_program_of(op), op.name, arrays)
-        return tuple(results) if isinstance(op.types(), tuple) else results[0]
-
-    def place(self, array: Concrete, device: str) -> Concrete:
-        target = device_named(device)
-        assert target is not None, "device_put looked it up"
-        return put_on(array, target)
-
-    def device_name(self, array: Concrete) -> str:
-        return pjrt.require_device(array.stored).name if pjrt.is_buffer(array.stored) else "cpu:0"
-
-    def device_names(self) -> list[str]:
-        return [device.name for device in pjrt.devices()]
-
-    def move(self, array: Array[DT, Sh], device: DeviceLike) -> Array[DT, Sh]:
-        return device_put(array, device)
-
-    @staticmethod
-    def _concrete(op: Operation[Array], value: Array) -> Concrete:
-        known = as_array(value, op.name, "operand").known()
-        assert known is not None, "evaluation refuses values that are not concrete"
-        return known
+def operands_of(executable: Executable, arrays: Sequence[Concrete]) -> list[Buffer]:
+    """The buffers of arrays where an executable takes them."""
+    place = executable.place
+    cuts: Sequence[Sharding | None] = executable.cuts or [None] * len(arrays)
+    return [buffer_of(array, place, cut) for array, cut in zip(arrays, cuts, strict=True)]

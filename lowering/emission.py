@@ -8,12 +8,22 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from effects.arrays.mesh import Mesh, Sharding
 
 if TYPE_CHECKING:
     from effects.operations.callbacks import HostFunction
     from effects.program.jaxpr import Jaxpr
     from lowering.pjrt import executable
+
+
+class Layout(NamedTuple):
+    """The mesh that a program runs over, and how its inputs and outputs are cut; None where the partitioner decides."""
+
+    mesh: Mesh
+    inputs: tuple[Sharding | None, ...]
+    outputs: tuple[Sharding | None, ...]
 
 
 class Module(Protocol):
@@ -31,12 +41,14 @@ class Module(Protocol):
     def on_cpu(self) -> frozenset[str]: ...
     @property
     def depth(self) -> int: ...
+    @property
+    def layout(self) -> Layout | None: ...
     def text(self, *, locations: bool = False) -> str: ...
     def bytecode(self) -> bytes: ...
     def verify(self) -> str | None: ...
 
 
-def emit(jaxpr: Jaxpr, name: str, donated: Sequence[bool] = ()) -> Module:
+def emit(jaxpr: Jaxpr, name: str, donated: Sequence[bool] = (), layout: Layout | None = None) -> Module:
     """The module whose `main` takes the inputs of `jaxpr`: `lowering.stablehlo.emit`, which comes with `lowering`."""
-    module: Module = sys.modules["lowering.stablehlo"].emit(jaxpr, name, donated)
+    module: Module = sys.modules["lowering.stablehlo"].emit(jaxpr, name, donated, layout)
     return module

@@ -17,7 +17,7 @@ from effects.operations.higher_order import Call
 from effects.program.chain import ROOT, current, perform
 from effects.requests.effect import scopes
 from effects.runtime.caches import PLAIN, Cache, exactly
-from effects.trees.pytree import TreeDef, tree_flatten, tree_unflatten
+from effects.trees.pytree import TreeDef, tree_flatten, tree_leaves, tree_unflatten
 from effects.trees.registration import check_static
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import current_default_float
@@ -26,10 +26,12 @@ from handlers.transformations.calls.disabling import called
 from handlers.transformations.calls.staging import Staged, abstract_arguments, stage_tree
 from handlers.transformations.calls.static_arguments import Signature, StaticArguments
 from handlers.transformations.calls.types import F
-from lowering.arrays import buffer_of, common_device, placed
+from lowering.arrays import arrays_of, where
 from lowering.compilation import compiled
+from lowering.cutting import Asked, place_for
 from lowering.donation import Donated
-from lowering.pjrt import BUFFER, DEVICES, Buffer, Device, device_of, let_go, placement
+from lowering.emission import Layout
+from lowering.pjrt import BUFFER, DEVICES, Buffer, Device, let_go, placement
 from lowering.ready import Ready, Taken
 from lowering.stages import Lowered, Trace
 from lowering.told import tell_named, tell_tree
@@ -49,12 +51,13 @@ class Jitted:
     default dtype.
     """
 
-    def __init__(self, signature: Signature, donated: Donated, keep_unused: bool) -> None:
+    def __init__(self, signature: Signature, donated: Donated, asked: Asked, keep_unused: bool) -> None:
         self._f: Final = signature.f
         self._name: Final = function_name(signature.f)
         self._signature: Final = signature
         self._donated: Final = donated
         self._donates: Final = any(donated)
+        self._asked: Final = asked
         self._keep_unused: Final = keep_unused
         self._traces: Final[Cache[Hashable, Staged]] = Cache()
         self._ready: Final[Cache[Hashable, Ready]] = Cache()
@@ -88,8 +91,8 @@ class Jitted:
             else:
                 if not kwargs or tell_named(kwargs, static_names, told, buffers, shared):
                     told.append(current_default_float())
-                    if len(DEVICES) > 1 and buffers:
-                        told.append(placement(buffers[0]))
+                    if len(DEVICES) > 1:
+                        told.append(tuple(map(placement, buffers)))
                     kind = tuple(told)
                     try:
                         ready = find(kind)
@@ -129,33 +132,29 @@ class Jitted:
 
         A call that has a `kind` is kept by that, others by their structure.
         """
-        arrays, key = self._taken_apart(args, kwargs)
-        buffers: list[Any] = [data for x in arrays if type(x) is Concrete and type(data := x.stored) is BUFFER]
-        if len(buffers) != len(arrays):
-            found = placed(arrays, shared=not self._donates)
-            if found is None:
-                return None
-            arrays, buffers = found
+        leaves, key = self._taken_apart(args, kwargs)
+        arrays = arrays_of(leaves)
+        if arrays is None:
+            return None
         if kind is None:
-            place = placement(buffers[0]) if len(DEVICES) > 1 and buffers else None
-            kind = (current_default_float(), place, key.in_tree, key.static.key, *[x.aval for x in arrays])
+            there = [where(x) for x in arrays] if len(DEVICES) > 1 else ()
+            kind = (current_default_float(), *there, key.in_tree, key.static.key, *[x.aval for x in arrays])
         ready = self._kept(self._ready, kind, key)
         if ready is None:
-            ready = self._made_ready(key, arrays, buffers)
-            ready = ready and self._ready.keep(kind, ready)
-        return ready and (ready, buffers)
+            ready = self._made_ready(key, arrays)
+            if ready is None:
+                return None
+            ready = self._ready.keep(kind, ready)
+        return ready, ready.buffers(arrays, shared=not self._donates)
 
-    def _made_ready(self, key: CallKey, arrays: Sequence[Concrete], buffers: Sequence[Buffer]) -> Ready | None:
-        """Trace and compile; None where what is closed over is not beside the arguments."""
+    def _made_ready(self, key: CallKey, arrays: Sequence[Concrete]) -> Ready | None:
+        """Trace and compile; None where what is closed over belongs to a handler."""
         traced = self._trace(key, [array.aval for array in arrays])
         if not all([type(value) is Concrete for value in traced.captured]):
             return None
         captured = cast("list[Concrete]", traced.captured)
-        device, taken = self._check_operands(key, traced, arrays)
-        if buffers and device_of(buffers[0]) is not device:
-            return None
-        executable = compiled(taken.program, device, self._name, taken.donated)
-        return Ready(executable, [buffer_of(array, device) for array in captured], traced, taken)
+        where, taken = self._check_operands(key, traced, arrays)
+        return Ready(compiled(taken.program, where, self._name, taken.donated), captured, traced, taken)
 
     def _taken_apart(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], CallKey]:
         """The leaves of the dynamic arguments, and the rest."""
@@ -173,7 +172,9 @@ class Jitted:
         split = self._signature.split(args, kwargs)
         names = functools.partial(self._signature.names, split.static, split.args, split.kwargs)
         avals, treedef = abstract_arguments("jit", split.args, split.kwargs, names)
-        traced = self._trace(CallKey(treedef, split.static), avals)
+        key = CallKey(treedef, split.static)
+        traced = self._trace(key, avals)
+        operands = [*traced.captured, *tree_leaves((split.args, split.kwargs))]
         return Trace(
             self._name,
             traced.jaxpr,
@@ -182,6 +183,7 @@ class Jitted:
             traced.out_tree,
             self._donated.leaves(split.static, split.args, split.kwargs),
             self._keep_unused,
+            self._where(key, traced, operands),
         )
 
     def lower(self, /, *args: Any, **kwargs: Any) -> Lowered:
@@ -201,6 +203,8 @@ class Jitted:
             return found
         f = self._signature.partial(key.static)
         names = functools.partial(self._names, key)
+        if self._asked.anything:
+            f = self._asked.around(f, names)
         traced = stage_tree(f, avals, key.in_tree, "jit", names)
         traced.jaxpr.shared()
         if all(type(value) is Concrete for value in traced.captured):
@@ -218,22 +222,31 @@ class Jitted:
     def _explain(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Raise the error that says what is wrong with a call that the runtime refused, if its arrays are to blame."""
         leaves, key = self._taken_apart(args, kwargs)
-        found = placed(leaves, shared=False)
-        if found is not None:
-            arrays = found[0]
+        arrays = arrays_of(leaves)
+        if arrays is not None:
             self._check_operands(key, self._trace(key, [array.aval for array in arrays]), arrays)
 
-    def _check_operands(self, key: CallKey, traced: Staged, arrays: Sequence[Concrete]) -> tuple[Device, Taken]:
-        """The device of the operands and what the program takes of them; the errors of operands that cannot be."""
+    def _check_operands(
+        self, key: CallKey, traced: Staged, arrays: Sequence[Concrete]
+    ) -> tuple[Device | Layout, Taken]:
+        """Where the operands are and what the program takes of them; the errors of operands that cannot be."""
         captured = cast("list[Concrete]", traced.captured)
         operands = [*captured, *arrays]
         names = lambda: _operand_names(len(captured), self._names(key))
-        device = common_device(operands, names)
+        where = self._where(key, traced, operands)
         donated = self._donated.leaves(key.static, *tree_unflatten(key.in_tree, arrays))
         mask = (False,) * len(captured) + donated if any(donated) else ()
         taken = Taken.of(traced.jaxpr, mask, self._keep_unused)
         taken.check(self._name, operands, names)
-        return device, taken
+        return taken.where(where), taken
+
+    def _where(self, key: CallKey, traced: Staged, operands: Sequence[object]) -> Device | Layout:
+        """Where the program of a call runs, with all operands as inputs."""
+        n_captured = len(traced.captured)
+        names = lambda: _operand_names(n_captured, self._names(key))
+        inputs = [*[None] * n_captured, *self._asked.of_inputs(key.in_tree, self._signature.f)]
+        outputs = self._asked.of_outputs(traced.out_tree, self._signature.f)
+        return place_for(traced.jaxpr, operands, inputs, outputs, names)
 
     def _names(self, key: CallKey) -> list[str]:
         """What the leaves of the dynamic arguments are called in messages."""
@@ -264,6 +277,8 @@ def jit(
     donate_argnums: int | Sequence[int] | None = (),
     donate_argnames: str | Sequence[str] | None = (),
     keep_unused: bool = False,
+    in_shardings: object = None,
+    out_shardings: object = None,
 ) -> F:
     """`f`, compiled by XLA: traced once for each structure, shapes and dtypes of its arguments, then run from a cache.
 
@@ -275,11 +290,16 @@ def jit(
     `keep_unused` it takes all. Python's side effects happen while tracing only. Arrays that `f` closes over are
     arguments of the program, not constants in it. Also a decorator with arguments: `@jit(static_argnums=0)`.
 
+    A call with arrays over a mesh runs over it; so does one of a function that asks for shardings. `in_shardings` and
+    `out_shardings` are trees that the positional arguments and the result begin with, of shardings and None: arguments
+    on the host are cut so, others must be, and results are. What nobody says the compiler decides.
+
     The result also has `trace(*args)`, `lower(*args)` and `eval_shape(*args)` for looking at the program:
     `.lower(x).as_text()`, `.lower(x).compile().cost_analysis()`, ….
 
     Raises ArgumentError for positions and names that `f` does not have, for unhashable static arguments, and for an
-    argument that is both static and donated.
+    argument that is both static and donated; DeviceError for arguments in different places, ShapeError and TreeError
+    for shardings that do not fit.
 
     >>> import effects as fx
     >>> @jit
@@ -307,9 +327,12 @@ def jit(
             donate_argnums=donate_argnums,
             donate_argnames=donate_argnames,
             keep_unused=keep_unused,
+            in_shardings=in_shardings,
+            out_shardings=out_shardings,
         )
         return cast(F, given)
     check_callable("jit", f)
     keep_unused = flag("jit", "keep_unused", keep_unused)
     signature = Signature.of("jit", f, static_argnums, static_argnames)
-    return cast(F, Jitted(signature, Donated.of(signature, donate_argnums, donate_argnames), keep_unused).caller())
+    donated = Donated.of(signature, donate_argnums, donate_argnames)
+    return cast(F, Jitted(signature, donated, Asked.of(in_shardings, out_shardings), keep_unused).caller())

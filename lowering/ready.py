@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
-from typing import Any, NamedTuple, Self, final
+from typing import Any, NamedTuple, Self, cast, final
 
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete
+from effects.arrays.mesh import Sharding
 from effects.program.dead_code import dead_code_eliminated
 from effects.program.jaxpr import Jaxpr
 from effects.trees.pytree import LEAF
 from handlers.transformations.calls.staging import Staged
-from lowering.arrays import refuse_deleted, refuse_shared
-from lowering.pjrt import Buffer, Executable
+from lowering.arrays import buffer_of, placed, refuse_deleted, refuse_shared
+from lowering.emission import Layout
+from lowering.pjrt import Buffer, Device, Executable
 
 
 class Taken(NamedTuple):
@@ -34,6 +36,12 @@ class Taken(NamedTuple):
         mask = tuple([donated[i] for i in positions]) if donated else ()
         program = Jaxpr(tuple([jaxpr.inputs[i] for i in positions]), kept.eqns, kept.outputs)
         return cls(program, positions, mask if any(mask) else ())
+
+    def where(self, whole: Device | Layout) -> Device | Layout:
+        """Where it runs, of what is said of all inputs."""
+        if isinstance(whole, Device):
+            return whole
+        return whole._replace(inputs=tuple([whole.inputs[i] for i in self.positions]))
 
     def check(
         self, function: str, operands: Sequence[Concrete], names: Callable[[], Sequence[str]]
@@ -58,13 +66,27 @@ class Ready:
     `unflatten` makes the function's result of arrays; None where it is a single one.
     """
 
-    __slots__ = ("failure_behind", "handlers", "launch", "operands", "out_avals", "program", "unflatten")
+    __slots__ = (
+        "_cuts",
+        "_place",
+        "failure_behind",
+        "handlers",
+        "launch",
+        "operands",
+        "out_avals",
+        "program",
+        "unflatten",
+    )
 
-    def __init__(self, executable: Executable, captured: Sequence[Buffer], staged: Staged, taken: Taken) -> None:
+    def __init__(self, executable: Executable, captured: Sequence[Concrete], staged: Staged, taken: Taken) -> None:
         first = len(captured)
+        cuts: Sequence[Sharding | None] = executable.cuts or [None] * len(taken.positions)
+        wanted = dict(zip(taken.positions, cuts, strict=True))
         reads = [i - first for i in taken.positions if i >= first]
-        kept = [captured[i] for i in taken.positions if i < first]
+        kept = [buffer_of(captured[i], executable.place, wanted[i]) for i in taken.positions if i < first]
         whole = first + len(reads) == len(staged.jaxpr.inputs)
+        self._place = executable.place
+        self._cuts = [wanted.get(i) for i in range(first, len(staged.jaxpr.inputs))]
         self.operands = None if whole and not kept else _operands(kept, None if whole else reads)
         self.handlers = executable.handlers
         self.failure_behind = executable.failure_behind
@@ -74,6 +96,14 @@ class Ready:
         self.unflatten: Callable[[Iterable[Array]], Any] | None = (
             None if staged.out_tree == LEAF else staged.out_tree.unflatten
         )
+
+    def buffers(self, arrays: Sequence[Concrete], *, shared: bool) -> list[Buffer]:
+        """The buffers of the arguments where the program takes them; of scalars ones `shared` with other calls."""
+        if isinstance(self._place, Device):
+            return placed(arrays, self._place, shared=shared)
+        cuts = zip(arrays, self._cuts, strict=True)
+        # What is not read is not taken, and left where it is.
+        return [buffer_of(array, self._place, cut) if cut else cast(Buffer, array.stored) for array, cut in cuts]
 
 
 def _operands(kept: list[Buffer], reads: list[int] | None) -> Callable[[list[Buffer]], Sequence[Buffer]]:

@@ -23,10 +23,9 @@ from effects.trees.pytree import TreeDef, structure_difference, tree_flatten, tr
 from effects.types.dtypes import DType
 from handlers.transformations.calls.arguments import as_arrays
 from lowering import pjrt
-from lowering.arrays import buffer_of
-from lowering.compilation import compile_module
-from lowering.emission import Module, emit
-from lowering.pjrt import Executable, MemoryAnalysis
+from lowering.compilation import compile_lowered, operands_of
+from lowering.emission import Layout, Module, emit
+from lowering.pjrt import Device, Executable, MemoryAnalysis
 from lowering.ready import Taken
 
 type Dialect = Literal["stablehlo", "hlo"]
@@ -97,6 +96,7 @@ class Trace(Described):
         out_tree: TreeDef,
         donated: Sequence[bool],
         keep_unused: bool,
+        where: Device | Layout,
     ) -> None:
         self.fun_name = name
         self.jaxpr = jaxpr
@@ -106,6 +106,8 @@ class Trace(Described):
         self.donated = (False,) * len(captured) + tuple(donated) if any(donated) else ()
         self.taken = Taken.of(jaxpr, self.donated, keep_unused)
         """The program as it is compiled, and the inputs that it takes."""
+        self.where = self.taken.where(where)
+        """The device or the mesh that it is compiled for, and how its inputs and outputs are cut."""
 
     @property
     def trace(self) -> Trace:
@@ -113,7 +115,8 @@ class Trace(Described):
 
     def lower(self) -> Lowered:
         """Write the program in StableHLO."""
-        return Lowered(self, emit(self.taken.program, self.fun_name, self.taken.donated))
+        layout = None if isinstance(self.where, Device) else self.where
+        return Lowered(self, emit(self.taken.program, self.fun_name, self.taken.donated, layout))
 
 
 @final
@@ -161,14 +164,17 @@ class Lowered(Described):
         return self._hlo().cost_analysis(pjrt.default_device())
 
     def compile(self, compiler_options: Mapping[str, str | bool | float] | None = None) -> Compiled:
-        """Compile for the default device; `compiler_options` are XLA's, by their names: `{"xla_dump_to": "/tmp/x"}`.
+        """Compile for where the arguments are.
+
+        `compiler_options` are XLA's, by their names: `{"xla_dump_to": "/tmp/x"}`.
 
         Raises ArgumentError for options that are no names with values, CompileError with XLA's words when it cannot
         compile, or does not know an option.
         """
-        options = _options(compiler_options)
-        outputs = self.trace.jaxpr.out_avals
-        return Compiled(self.trace, compile_module(self._module, pjrt.default_device(), outputs, options))
+        options, trace = _options(compiler_options), self.trace
+        donated, name = trace.taken.donated, trace.fun_name
+        made = compile_lowered(self._module, trace.taken.program, trace.where, name, donated, options)
+        return Compiled(self.trace, made)
 
     def _hlo(self) -> pjrt.Hlo:
         return pjrt.Hlo(self._module.bytecode())
@@ -240,5 +246,5 @@ class Compiled(Described):
             )
         names = lambda: [f"operand {i}" for i in range(len(operands))]
         taken = trace.taken.check(f"compiled {trace.fun_name}", operands, names)
-        buffers = [buffer_of(value, self._executable.device) for value in taken]
-        return tree_unflatten(trace.out_tree, concretes(self._executable.execute(buffers), trace.jaxpr.out_avals))
+        results = self._executable.execute(operands_of(self._executable, taken))
+        return tree_unflatten(trace.out_tree, concretes(results, trace.jaxpr.out_avals))

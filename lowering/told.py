@@ -14,8 +14,8 @@ from effects.errors import ArgumentError
 from effects.runtime.caches import PLAIN, exactly, memoised
 from effects.trees.depth import counted_back
 from effects.trees.pytree import REGISTRY, TreeDef, tree_structure
-from lowering.arrays import placed, shared_number
-from lowering.pjrt import BUFFER, DEVICES
+from lowering.arrays import arrays_of, placed, shared_number
+from lowering.pjrt import BUFFER, DEVICES, default_device
 
 
 def tell_tree(tree: object, told: list[Hashable], buffers: list[Any], shared: bool) -> bool:
@@ -43,10 +43,10 @@ def tell_tree(tree: object, told: list[Hashable], buffers: list[Any], shared: bo
         return False  # it is raised again when all arguments are taken apart
     leaves, treedef, held = found
     if len(held) != len(leaves):
-        put = placed(leaves, shared=shared) if len(DEVICES) == 1 else None
-        if put is None:
+        arrays = arrays_of(leaves) if len(DEVICES) == 1 else None
+        if arrays is None:
             return False
-        leaves, held = put
+        leaves, held = arrays, placed(arrays, default_device(), shared=shared)
     told.append((treedef, *[x.aval for x in leaves]))
     buffers += held
     return True
@@ -55,18 +55,18 @@ def tell_tree(tree: object, told: list[Hashable], buffers: list[Any], shared: bo
 def tell_named(
     kwargs: dict[str, Any], static_names: Sequence[str], told: list[Hashable], buffers: list[Any], shared: bool
 ) -> bool:
-    """As `tell_tree`, for arguments by name, of which some are static; those by position are told apart from them."""
-    told.append(_NAMED)
+    """As `tell_tree`, for arguments by name, of which some are static: a name tells them from those by position."""
     for name in kwargs if len(kwargs) == 1 else sorted(kwargs):
         x = kwargs[name]
-        told.append(name)
         if name in static_names:
-            told.append((cls, x) if (cls := type(x)) in PLAIN else exactly(x))
+            told.append((name, cls, x) if (cls := type(x)) in PLAIN else (name, exactly(x)))
         elif type(x) is Concrete and type(data := x.stored) is BUFFER:
-            told.append(x.aval)
+            told.append((name, x.aval))
             buffers.append(data)
-        elif not tell_tree(x, told, buffers, shared):
-            return False
+        else:
+            told.append(name)
+            if not tell_tree(x, told, buffers, shared):
+                return False
     return True
 
 
@@ -91,5 +91,4 @@ def _of_keys(keys: tuple[Hashable, ...]) -> tuple[Callable[[dict[Any, Any]], tup
     return itemgetter(*sorted(tree)), tree_structure(tree)  # type: ignore[type-var]  # TypeError for keys without order
 
 
-_NAMED: Final = "by name:"
 _MOST_KEYS: Final = 100

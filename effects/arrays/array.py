@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from effects.arrays.concrete import DeviceLike
+    from effects.arrays.mesh import Shard, Sharding
     from effects.functions import keys, updates
     from effects.types.dtypes import Complex, DTypeLike, Floating, ForeignDType, Inexact, Integer, bool_
     from effects.types.signatures.attributes import Nothing
@@ -43,6 +44,7 @@ type Foreign = npt.NDArray[Any] | np.number[Any] | np.bool
 type Axes = int | tuple[int, ...]
 type Position = SupportsIndex | Sequence[SupportsIndex]
 
+_WHERE: Final = "Ask it of an argument, before the call, or of a result; what is compiled runs where its arguments are"
 _STANDARDS: Final = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
 
@@ -151,6 +153,23 @@ class Array(Choosing[DT, Sh]):  # `==` is elementwise, so there is no hash (see 
 
     def __contains__(self, value: object, /) -> bool:
         raise NotImplementedError
+
+    # -- where the elements are -----------------------------------------------------------------------------------
+
+    @property
+    def device(self) -> str:
+        """The name of the device that holds the elements, `cpu:0`; that of the mesh if several do."""
+        return self._demand("x.device", _WHERE).device
+
+    @property
+    def sharding(self) -> Sharding:
+        """How the elements are cut over a mesh; on a single device over a mesh of that."""
+        return self._demand("x.sharding", _WHERE).sharding
+
+    @property
+    def shards(self) -> tuple[Shard, ...]:
+        """What each device of this process holds: its name, the index in x, and the block there, an array."""
+        return self._demand("x.shards", _WHERE).shards
 
     # -- methods -------------------------------------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType, as_dtype
 
 if TYPE_CHECKING:
+    from effects.arrays.mesh import Shard, Sharding
     from effects.program.chain import Performed
 
 type Host = npt.NDArray[Any]
@@ -39,7 +40,7 @@ class Device(Protocol):
     def name(self) -> str: ...
 
 
-type DeviceLike = Device | str
+type DeviceLike = Device | str | Sharding
 
 
 class Backend(Protocol):
@@ -57,8 +58,20 @@ class Backend(Protocol):
     def place(self, array: Concrete, device: str) -> Concrete:
         """The array on the device of this name."""
 
+    def cut(self, array: Concrete, sharding: Sharding) -> Concrete:
+        """The array over a mesh."""
+
     def device_name(self, array: Concrete) -> str:
         """The device of the array, readable."""
+
+    def check_device(self, name: str) -> None:
+        """Raises DeviceError for a name of no device."""
+
+    def sharding(self, array: Concrete) -> Sharding:
+        """How the array is cut."""
+
+    def shards(self, array: Concrete) -> tuple[Shard, ...]:
+        """The parts of the array in this process."""
 
     def device_names(self) -> list[str]:
         """What arrays can be moved to; the default first."""
@@ -175,6 +188,14 @@ class Concrete(Array[DT, Sh]):
         """Where the elements are, readable: `cpu:0`."""
         return "cpu:0" if type(self.stored) is np.ndarray else backend().device_name(self)
 
+    @property
+    def sharding(self) -> Sharding:
+        return backend().sharding(self)
+
+    @property
+    def shards(self) -> tuple[Shard, ...]:
+        return backend().shards(self)
+
     def __repr__(self) -> str:
         try:
             host = self.fetch()
@@ -186,7 +207,8 @@ class Concrete(Array[DT, Sh]):
     def __copy__(self) -> Self:
         """An array of the same elements in memory of its own: one can be donated, and the other stays."""
         own = concrete(np.array(self.fetch()), self.aval)
-        return on_device(own, self.device)  # type: ignore[return-value]  # it is an array of this very class
+        over = self.sharding
+        return on_device(own, over if over.mesh.axes else self.device)  # type: ignore[return-value]  # it is an array of this very class
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (self.lend(), self.aval.dtype, self.aval.weak_type)

@@ -38,13 +38,13 @@ from effects.operations.gathering import Bounds, Gather, Scatter, ScatterKind
 from effects.operations.higher_order import Call, Cond
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
 from effects.operations.loops import Scan, While
-from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Place, Reshape
+from effects.operations.movement import Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
 from effects.operations.pooling import Chosen, ChosenKind, ReduceWindow, WindowKind
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
 from effects.operations.sorting import Sort, TopK
 from effects.operations.special import Special, SpecialKind
 
-REARRANGING = (Broadcast, Concat, Flip, Name, Pad, PermuteDims, Place, Reshape, Slice)
+REARRANGING = (Broadcast, Concat, Constrain, Flip, Name, Pad, PermuteDims, Place, Reshape, Slice)
 """The operations that move or name elements and change none: each acts on the parts of most carriers as on arrays."""
 
 __all__ = [
@@ -71,6 +71,7 @@ __all__ = [
     "CompareKind",
     "Concat",
     "Cond",
+    "Constrain",
     "Convert",
     "Convolution",
     "Cumulative",

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from effects.operations.elementwise import same_dtype
 from effects.program.operation import Single, operation
 from effects.types import shapes
 from effects.types.avals import ShapedArray, Typed
+
+if TYPE_CHECKING:
+    from effects.arrays.mesh import Sharding
 
 
 @operation
@@ -75,6 +80,22 @@ class Concat[V](Single[V]):
         dtype = same_dtype("concat", *avals)
         shape = shapes.concat([a.shape for a in avals], self.axis)
         return ShapedArray(shape, dtype, all(a.weak_type for a in avals))
+
+
+@operation
+class Constrain[V](Single[V]):
+    """`x`, cut over a mesh as `sharding` says of its dimensions after the first `free` ones.
+
+    These a handler has put there, and they may be cut in any way.
+    """
+
+    name = "with_sharding_constraint"
+    sharding: Sharding
+    free: int
+    x: V
+
+    def types(self: Constrain[Typed]) -> ShapedArray:
+        return self.x.aval
 
 
 @operation

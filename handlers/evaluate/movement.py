@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from effects.arrays.concrete import Concrete, backend, concrete
-from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Place, Reshape
+from effects.operations.movement import Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
 from effects.program.chain import Performed
 from handlers.evaluate.rules import RULES, refuse_foreign
 
@@ -70,6 +70,12 @@ def evaluate_pad(op: Pad[Concrete]) -> Performed:
     at = tuple([slice(max(low, 0), max(low, 0) + n) for n, (low, _, _) in zip(inner.shape, op.config, strict=True)])
     out[at] = inner
     return concrete(out, aval)
+
+
+@RULES.rule(Constrain)
+def evaluate_constrain(op: Constrain[Concrete]) -> Performed:
+    refuse_foreign(op)
+    return backend().cut(op.x, op.sharding)
 
 
 @RULES.rule(Place)

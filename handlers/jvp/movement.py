@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from effects.arrays.promotion import constant_like
 from effects.functions import creation
-from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Place, Reshape
+from effects.operations.movement import Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
 from effects.program.chain import perform
 from handlers.jvp.rules import RULES, Dual, Pair
 
-type Moved = Broadcast[Dual] | Flip[Dual] | PermuteDims[Dual] | Place[Dual] | Reshape[Dual]
+type Moved = Broadcast[Dual] | Constrain[Dual] | Flip[Dual] | PermuteDims[Dual] | Place[Dual] | Reshape[Dual]
 
 
-@RULES.rule(Broadcast, Flip, PermuteDims, Place, Reshape)
+@RULES.rule(Broadcast, Constrain, Flip, PermuteDims, Place, Reshape)
 def jvp_movement(op: Moved) -> Pair:
     t = op.x.tangent
     return perform(op.map(lambda dual: dual.primal)), None if t is None else perform(op.map(lambda _: t))

@@ -6,7 +6,7 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
 from effects.functions import movement, reduction
 from effects.operations.indexing import Slice
-from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Place, Reshape
+from effects.operations.movement import Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
 from effects.operations.reduction import Reduce, ReduceKind
 from effects.program.chain import perform
 from handlers.transpose.rules import RULES, Cotangents, is_linear
@@ -29,6 +29,11 @@ def transpose_broadcast(op: Broadcast[Array], ct: Array) -> Cotangents:
 @RULES.rule(Reshape)
 def transpose_reshape(op: Reshape[Array], ct: Array) -> Cotangents:
     return (movement.reshape(ct, op.x.aval.shape),)
+
+
+@RULES.rule(Constrain)
+def transpose_constrain(op: Constrain[Array], ct: Array) -> Cotangents:
+    return (perform(Constrain(op.sharding, op.free, ct)),)
 
 
 @RULES.rule(Place)

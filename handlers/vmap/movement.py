@@ -6,7 +6,7 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, scalar
 from effects.functions import creation, movement
 from effects.operations.elementwise import Select
-from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Place, Reshape
+from effects.operations.movement import Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
 from effects.program.chain import perform
 from effects.types import dtypes
 from handlers.vmap.rules import RULES, Batched, Lanes, Whole, materialized, size_of
@@ -25,6 +25,13 @@ def batch_broadcast(op: Broadcast[Batched]) -> Broadcast[Array]:
 def batch_reshape(op: Reshape[Batched]) -> Reshape[Array]:
     x = op.x.value
     return Reshape((x.aval.shape[0], *op.shape), x)
+
+
+@RULES.rule(Constrain)
+@Whole
+def batch_constrain(op: Constrain[Batched]) -> Constrain[Array]:
+    sharding = op.sharding
+    return Constrain(sharding.mesh.sharding(None, *sharding.spec), op.free + 1, op.x.value)
 
 
 @RULES.rule(Place)

@@ -24,7 +24,6 @@ from lowering.pjrt.buffers import (  # noqa: E402  # the version comes first
     is_buffer,
     placement,
     put,
-    require_device,
     transfer,
 )
 from lowering.pjrt.devices import DEVICES, Device, default_device, devices, platforms  # noqa: E402
@@ -37,24 +36,41 @@ from lowering.pjrt.executable import (  # noqa: E402
     load,
 )
 from lowering.pjrt.hlo import Hlo  # noqa: E402
+from lowering.pjrt.mesh import (  # noqa: E402
+    CUTS,
+    DeviceMesh,
+    Place,
+    cut_of,
+    device_mesh,
+    parts_of,
+    place_of,
+    place_over,
+    put_cut,
+    require_place,
+)
 from lowering.pjrt.options import Options  # noqa: E402
 
 __all__ = [
     "BUFFER",
+    "CUTS",
     "DELETED",
     "DEVICES",
     "Buffer",
     "BufferType",
     "Device",
+    "DeviceMesh",
     "Executable",
     "Hlo",
     "MemoryAnalysis",
     "Options",
+    "Place",
     "Results",
     "buffer_type",
     "check_version",
     "compile_module",
+    "cut_of",
     "default_device",
+    "device_mesh",
     "device_of",
     "devices",
     "fetch",
@@ -62,9 +78,13 @@ __all__ = [
     "is_buffer",
     "let_go",
     "load",
+    "parts_of",
+    "place_of",
+    "place_over",
     "placement",
     "platforms",
     "put",
-    "require_device",
+    "put_cut",
+    "require_place",
     "transfer",
 ]

@@ -7,7 +7,7 @@ with. On the CPU both directions are free of copies where alignment (64 bytes) a
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -16,7 +16,7 @@ from jaxlib import xla_client
 from numpy.typing import NDArray
 from typing_extensions import TypeIs
 
-from effects.errors import DeletedArrayError, DeviceError
+from effects.errors import DeletedArrayError
 from effects.runtime.caches import memoised
 from lowering.pjrt.devices import Device, known_device
 from lowering.pjrt.raw import native
@@ -92,6 +92,9 @@ def fetch(buffer: Buffer) -> NDArray[np.generic]:
         pass
     if buffer.is_deleted():
         raise DeletedArrayError(DELETED)
+    parts: Sequence[Buffer] = buffer._arrays  # type: ignore[attr-defined]  # private to jaxlib
+    if len(parts) > 1 and buffer._sharding._hlo_sharding.is_replicated():  # type: ignore[attr-defined]  # as above
+        return fetch(parts[0])
     # Of the two methods that give an array, the one that does not import jax where jax is installed.
     host: NDArray[np.generic] = buffer._to_np_array_did_copy()[0]  # type: ignore[attr-defined]  # private to jaxlib
     host.flags.writeable = False
@@ -110,20 +113,12 @@ def transfer(buffer: Buffer, device: Device) -> Buffer:
 
 
 def device_of(buffer: Buffer) -> Device | None:
-    """The device that holds the buffer; None for a buffer of another client, as jax's arrays are."""
-    return known_device(buffer._sharding._device)  # type: ignore[attr-defined]  # private to jaxlib
+    """The one device that holds the buffer; None for several, and for a buffer of another client, as jax's are."""
+    return known_device(getattr(buffer._sharding, "_device", None))  # type: ignore[attr-defined]  # private to jaxlib
 
 
 placement: Final[Callable[[Buffer], Hashable]] = operator.attrgetter("_sharding")
 """Where a buffer is, for comparison: equal for the buffers on one device."""
-
-
-def require_device(buffer: Buffer) -> Device:
-    """As `device_of`, but DeviceError for a foreign buffer."""
-    device = device_of(buffer)
-    if device is None:
-        raise DeviceError("this buffer belongs to jax's own runtime; convert it with numpy.asarray first")
-    return device
 
 
 DELETED: Final = (

@@ -79,9 +79,9 @@ def default_device() -> Device:
     return _preferred()[0]
 
 
-def known_device(raw: RawDevice) -> Device | None:
+def known_device(raw: RawDevice | None) -> Device | None:
     """The device of this package that `raw` is, or None for a device of somebody else's client (jax's)."""
-    return DEVICES.get(raw)
+    return DEVICES.get(raw) if raw is not None else None
 
 
 def platforms() -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from effects.runtime.caches import memoised
 from lowering.pjrt.buffers import DELETED, Buffer, BufferType
 from lowering.pjrt.callbacks import failure_behind, protected
 from lowering.pjrt.devices import Device
+from lowering.pjrt.mesh import DeviceMesh, Found, Place, found_sharding, raw_sharding
 from lowering.pjrt.options import Options, compile_options
 from lowering.pjrt.raw import RawExecutable, RawResults, native
 
@@ -56,29 +57,43 @@ class MemoryAnalysis:
 
 @final
 class Executable:
-    """A compiled program on one device.
+    """A compiled program, on one device or over a mesh.
 
-    `execute` runs it on buffers of that device, in the order of the parameters of `main`; a call costs about 4 µs. One
-    that calls back to Python is waited for. Who has its own words for errors calls what `execute` consists of:
-    `let_go()`, `launch(buffers).consume_with_handlers(handlers)`, and asks for the `failure_behind` an error.
+    `execute` runs it on buffers that are there, cut as `cuts` says, in the order of the parameters of `main`; a
+    call costs about 4 µs. One that calls back to Python is waited for. Who has its own words for errors calls what
+    `execute` consists of: `let_go()`, `launch(buffers).consume_with_handlers(handlers)`, and asks for the
+    `failure_behind` an error.
     """
 
-    __slots__ = ("_calls_back", "device", "handlers", "launch", "outputs", "raw")
+    __slots__ = ("_calls_back", "cuts", "exact", "handlers", "launch", "outputs", "place", "raw", "results")
 
     def __init__(
         self,
         raw: RawExecutable,
-        device: Device,
+        place: Place,
         outputs: Sequence[BufferType],
+        inputs: Sequence[tuple[int, ...]] = (),
         *,
         calls_back: bool = False,
         given_away: Mapping[int, int | None] = MappingProxyType({}),
     ) -> None:
         self._calls_back: Final = calls_back
         self.raw: Final = raw
-        self.device: Final = device
+        self.place: Final = place
         self.outputs: Final = tuple(outputs)
-        self.handlers: Final = [_handler(kind, device) for kind in self.outputs]
+        shapes = [kind.shape for kind in self.outputs]
+        parameters = _found(place, raw.get_parameter_shardings, inputs)
+        results = _found(place, raw.get_output_shardings, shapes)
+        self.cuts: Final = tuple([parameter.sharding for parameter in parameters])
+        """Over a mesh, how each parameter is cut."""
+        self.results: Final = tuple([result.sharding for result in results])
+        """Over a mesh, how each result is cut."""
+        self.exact: Final = all([found.exact for found in (*parameters, *results)])
+        """Whether this says all of how they are."""
+        where = [raw_sharding(result, len(shape)) for result, shape in zip(self.results, shapes)]
+        if isinstance(place, Device):
+            where = [place.sharding] * len(shapes)
+        self.handlers: Final = [_handler(kind, of) for kind, of in zip(self.outputs, where, strict=True)]
         launch = partial(_run_to_the_end, raw) if calls_back else raw.execute_sharded
         of_buffers: Launch = launch  # type: ignore[assignment]  # buffers are raw inside
         self.launch: Final = _giving_away(of_buffers, given_away) if given_away else of_buffers
@@ -129,27 +144,32 @@ class Executable:
 
 def compile_module(
     module: Module,
-    device: Device,
+    place: Place,
     outputs: Sequence[BufferType],
     callbacks: Sequence[Callback] = (),
     given_away: Mapping[int, int | None] = MappingProxyType({}),
     options: Options = (),
+    inputs: Sequence[tuple[int, ...]] = (),
 ) -> Executable:
     """Compiles a module whose public function is `main`; CompileError with XLA's words when it cannot.
 
-    `outputs` are the types of what `main` returns. Donated parameters are marked in the module itself; `given_away`
-    says which they are and what result takes the memory, if one does, and a call deletes them. `callbacks` are the
-    Python functions that its callback custom calls name by index; DeviceError when there are some and the device cannot
-    call them. `options` are XLA's, by name, laid over those that every program is compiled with.
+    `outputs` are the types of what `main` returns, `inputs` the shapes of what it takes, asked for over a mesh. Donated
+    parameters are marked in the module itself; `given_away` says which they are and what result takes the memory, if
+    one does, and a call deletes them. `callbacks` are the Python functions that its callback custom calls name by
+    index; DeviceError when there are some and the place cannot call them. `options` are XLA's, by name, laid over those
+    that every program is compiled with.
     """
-    if callbacks and device.platform != "cpu":
-        raise DeviceError(f"compiled programs call Python on the CPU only, and this one is for {device.name}")
+    if callbacks and place.platform != "cpu":
+        raise DeviceError(f"compiled programs call Python on the CPU only, and this one is for {place.name}")
+    if callbacks and isinstance(place, DeviceMesh):
+        raise DeviceError(f"a program over a mesh cannot call Python, and this one is for {place.name}")
     functions = [protected(callback) for callback in callbacks]
     try:
-        raw = device.client.compile_and_load(module, device.device_list, compile_options(device, options), functions)
+        asked = compile_options(place, options, 0 if isinstance(place, Device) else len(outputs))
+        raw = place.client.compile_and_load(module, place.device_list, asked, functions)
     except (native.JaxRuntimeError, ValueError) as error:
-        raise CompileError(f"XLA could not compile the program for {device.name}: {error}") from error
-    return Executable(raw, device, outputs, calls_back=bool(callbacks), given_away=given_away)
+        raise CompileError(f"XLA could not compile the program for {place.name}: {error}") from error
+    return Executable(raw, place, outputs, inputs, calls_back=bool(callbacks), given_away=given_away)
 
 
 def load(data: bytes, device: Device, outputs: Sequence[BufferType]) -> Executable:
@@ -198,6 +218,19 @@ def _giving_away(launch: Launch, given: Mapping[int, int | None]) -> Launch:
 
 
 @memoised
-def _handler(kind: BufferType, device: Device) -> object:
-    handler: object = xla_client.array_result_handler(kind, device.sharding, committed=True)
+def _handler(kind: BufferType, sharding: object) -> object:
+    handler: object = xla_client.array_result_handler(kind, sharding, committed=True)
     return handler
+
+
+def _found(
+    place: Place, told: Callable[[], Sequence[object] | None], shapes: Sequence[tuple[int, ...]]
+) -> tuple[Found, ...]:
+    """What the partitioner chose for values of these shapes; nothing on a single device. It is silent on one part."""
+    if isinstance(place, Device):
+        return ()
+    protos = told() or []
+    hlo = [xla_client.HloSharding.from_proto(proto) for proto in protos] or [xla_client.HloSharding.replicate()] * len(
+        shapes
+    )
+    return tuple([found_sharding(place.mesh, of, shape) for of, shape in zip(hlo, shapes, strict=True)])

@@ -9,6 +9,7 @@ import numpy as np
 from jaxlib import xla_client
 
 from lowering.pjrt.devices import Device
+from lowering.pjrt.mesh import Place
 
 _LLVM_OPTIONS: Final = {"-unroll-full-max-count": "8", "-disable-lsr": "true", "-disable-post-ra": "true"}
 """For the CPU. What LLVM does by itself for any of the three takes time and gains no speed in XLA's kernels:
@@ -35,18 +36,27 @@ type Options = tuple[tuple[str, str | bool | float], ...]
 
 
 @lru_cache(maxsize=64)
-def compile_options(device: Device, asked: Options = ()) -> object:
-    """The options for a program on one device; those `asked` for are laid over ours."""
-    options = _own_options(device)
+def compile_options(place: Place, asked: Options = (), n_outputs: int = 0) -> object:
+    """The options for a program on one device, or over a mesh; those `asked` for are laid over ours."""
+    options = _own_options(place, n_outputs)
     options.env_option_overrides = list({**_ROUNDING, **dict(asked)}.items())
     return options
 
 
-def _own_options(device: Device) -> Any:
+def _own_options(place: Place, n_outputs: int) -> Any:
+    """One part of the program for each device, in the order of the mesh, so that no mesh needs the devices' numbers."""
+    devices = (place,) if isinstance(place, Device) else place.devices
     options = xla_client.CompileOptions()
-    options.num_replicas = options.num_partitions = 1
-    options.device_assignment = xla_client.DeviceAssignment.create(np.array([[device.id]], dtype=np.int32))
-    if device.platform != "cpu":
+    options.num_replicas, options.num_partitions = 1, len(devices)
+    ids = np.array([[device.id for device in devices]], dtype=np.int32)
+    options.device_assignment = xla_client.DeviceAssignment.create(ids)
+    if not isinstance(place, Device):
+        build = options.executable_build_options
+        build.num_replicas, build.num_partitions = 1, len(devices)
+        build.device_assignment = options.device_assignment
+        build.use_spmd_partitioning = build.use_shardy_partitioner = True
+        build.allow_spmd_sharding_propagation_to_output = [True] * n_outputs
+    if place.platform != "cpu":
         return options
     # Options of LLVM have no attribute. They are a map in a protocol buffer, and appending to one is merging into it.
     extra = b"".join(

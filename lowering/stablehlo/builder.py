@@ -29,8 +29,8 @@ from lowering.stablehlo.context import (
     dense,
     i32,
     i64s,
-    interned,
     location,
+    mesh_attribute,
     splat,
     string,
     symbol,
@@ -55,6 +55,7 @@ class Region:
 class _OpenFunction:
     operation: ir.Operation
     inputs: list[Type]
+    of_outputs: Mapping[int, Attributes]
     outer: ir.InsertionPoint
 
 
@@ -182,13 +183,14 @@ class Builder:
         inputs: Sequence[Type],
         *,
         public: bool = False,
-        donated: Mapping[int, int | None] | None = None,
+        of_inputs: Mapping[int, Attributes] | None = None,
+        of_outputs: Mapping[int, Attributes] | None = None,
     ) -> list[Value]:
         """Begins a function of the module and returns its parameters; `close_function` ends it.
 
         Functions may be opened while another is open (a nested jit found half-way): the inner one is placed in the
-        module and the outer one is continued after `close_function`. `donated` maps a parameter's index to the result
-        that takes over its memory, or to None where XLA may choose; it means something on `main` only.
+        module and the outer one is continued after `close_function`. `of_inputs` and `of_outputs` say what is special
+        of parameters and results, by position; it means something on `main` only.
         """
         attributes: Attributes = {
             "sym_name": string(name),
@@ -197,16 +199,13 @@ class Builder:
                 ir.FunctionType.get(inputs, (), context=CURRENT.context), context=CURRENT.context
             ),
         }
-        if donated:
-            attributes["arg_attrs"] = ir.ArrayAttr.get(
-                [_donation(donated[i]) if i in donated else _no_attributes() for i in range(len(inputs))],
-                context=CURRENT.context,
-            )
+        if of_inputs:
+            attributes["arg_attrs"] = _listed(of_inputs, len(inputs))
         operation = _create(
             "func.func", (), (), attributes, None, 1, self.location, ir.InsertionPoint(self.module.body)
         )
         block = operation.regions[0].blocks.append(*inputs, arg_locs=[self.location] * len(inputs))
-        self._functions.append(_OpenFunction(operation, list(inputs), self._ip))
+        self._functions.append(_OpenFunction(operation, list(inputs), of_outputs or {}, self._ip))
         self._ip = ir.InsertionPoint(block)
         return list(block.arguments)
 
@@ -216,12 +215,20 @@ class Builder:
         _create("func.return", (), results, None, None, 0, self.location, self._ip)
         signature = ir.FunctionType.get(function.inputs, [value.type for value in results], context=CURRENT.context)
         function.operation.attributes["function_type"] = ir.TypeAttr.get(signature, context=CURRENT.context)
+        if function.of_outputs:
+            function.operation.attributes["res_attrs"] = _listed(function.of_outputs, len(results))
         self._ip = function.outer
 
     def call(self, name: str, results: Sequence[Type], operands: Sequence[Value]) -> list[Value]:
         """Calls another function of the module."""
         attributes: Attributes = {"callee": symbol(name)}
         return list(_create("func.call", results, operands, attributes, None, 0, self.location, self._ip).results)
+
+    def mesh(self, name: str, axes: Sequence[tuple[str, int]]) -> None:
+        """The declaration of a mesh, which stands in front of what names it."""
+        attributes: Attributes = {"sym_name": string(name), "mesh": mesh_attribute(tuple(axes))}
+        front = ir.InsertionPoint.at_block_begin(self.module.body)
+        _create("sdy.mesh", (), (), attributes, None, 0, CURRENT.unknown, front)
 
     # -- the result ----------------------------------------------------------------------------------------------
 
@@ -244,12 +251,11 @@ class Builder:
         return buffer.getvalue()
 
 
-@interned
-def _no_attributes() -> Attribute:
-    return ir.DictAttr.get({}, context=CURRENT.context)
+def donation(result: int | None) -> Attributes:
+    """What says of a parameter that its memory is that of a result, or for None that XLA may choose whose it is."""
+    return {"jax.buffer_donor": boolean(True)} if result is None else {"tf.aliasing_output": i32(result)}
 
 
-def _donation(result: int | None) -> Attribute:
-    if result is None:
-        return ir.DictAttr.get({"jax.buffer_donor": boolean(True)}, context=CURRENT.context)
-    return ir.DictAttr.get({"tf.aliasing_output": i32(result)}, context=CURRENT.context)
+def _listed(by_position: Mapping[int, Attributes], length: int) -> Attribute:
+    entries = [ir.DictAttr.get(by_position.get(i, {}), context=CURRENT.context) for i in range(length)]
+    return ir.ArrayAttr.get(entries, context=CURRENT.context)

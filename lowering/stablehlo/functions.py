@@ -11,9 +11,11 @@ from collections.abc import Callable, Hashable, Iterator
 from typing import Final, final
 
 from effects.arrays.array import Array
+from effects.arrays.mesh import Mesh
 from effects.errors import MissingRule
 from effects.operations.callbacks import HostFunction
 from effects.program.jaxpr import Jaxpr
+from lowering.emission import Layout
 
 MAIN: Final = "main"
 _MOST_STAGED_WITHIN: Final = 1000
@@ -33,10 +35,12 @@ class Functions:
         "_symbols",
         "_waiting",
         "devices",
+        "layout",
+        "meshes",
         "on_cpu",
     )
 
-    def __init__(self) -> None:
+    def __init__(self, layout: Layout | None = None) -> None:
         self._callbacks: dict[HostFunction, int] = {}
         self._symbols: dict[Jaxpr, str] = {}
         self._names: dict[str, int] = {MAIN: 0}
@@ -47,6 +51,12 @@ class Functions:
         self._current = MAIN
         self.devices: set[str] = set()  # where values are placed
         self.on_cpu: set[str] = set()  # what it calls that only the CPU has
+        self.layout: Final = layout
+        self.meshes: Final[dict[Mesh, str]] = {}
+
+    def mesh(self, mesh: Mesh) -> str:
+        """The name of a mesh; asking for it has it declared."""
+        return self.meshes.setdefault(mesh, f"mesh_{len(self.meshes)}" if self.meshes else "mesh")
 
     def symbol(self, body: Jaxpr, label: str, *, staged: bool = False) -> str:
         """The name of the function that computes `body`; asking for it has the function emitted.

@@ -13,8 +13,9 @@ from jaxlib.mlir import ir
 
 from effects.program.jaxpr import Jaxpr
 from handlers.host_effects import in_order
-from lowering.stablehlo.builder import Builder
-from lowering.stablehlo.context import CURRENT, Value, writing
+from lowering.emission import Layout
+from lowering.stablehlo.builder import Attributes, Builder, donation
+from lowering.stablehlo.context import CURRENT, Value, sharding_attribute, writing
 from lowering.stablehlo.functions import MAIN, Functions, identifier
 from lowering.stablehlo.locations import Locations
 from lowering.stablehlo.rules import RULES
@@ -41,10 +42,14 @@ class Module:
     <BLANKLINE>
     """
 
-    __slots__ = ("_builder", "callbacks", "depth", "devices", "given_away", "on_cpu")
+    __slots__ = ("_builder", "callbacks", "depth", "devices", "given_away", "layout", "on_cpu")
 
-    def __init__(self, builder: Builder, functions: Functions, given_away: dict[int, int | None]) -> None:
+    def __init__(
+        self, builder: Builder, functions: Functions, given_away: dict[int, int | None], layout: Layout | None
+    ) -> None:
         self._builder = builder
+        self.layout: Final = layout
+        """The mesh that it is for, if it is for one."""
         self.given_away: Final = given_away
         """The donated inputs, and which result takes the memory of each; None where no result does."""
         self.callbacks: Final = functions.callbacks
@@ -73,29 +78,33 @@ class Module:
         return self._builder.verify()
 
 
-def emit(jaxpr: Jaxpr, name: str, donated: Sequence[bool] = ()) -> Module:
+def emit(jaxpr: Jaxpr, name: str, donated: Sequence[bool] = (), layout: Layout | None = None) -> Module:
     """The module whose `main` takes the inputs of `jaxpr` in order and returns its outputs.
 
     `donated[i]` says that the memory of input i may be taken over: by the first output of its type that no other
-    input has, else by whatever XLA finds. Raises MissingRule for an operation that has no lowering.
+    input has, else by whatever XLA finds. With a `layout` the program is one for the devices of a mesh. Raises
+    MissingRule for an operation that has no lowering.
     """
     with writing():
-        return _emitted(in_order(jaxpr), name, donated)
+        return _emitted(in_order(jaxpr), name, donated, layout)
 
 
-def _emitted(jaxpr: Jaxpr, name: str, donated: Sequence[bool]) -> Module:
+def _emitted(jaxpr: Jaxpr, name: str, donated: Sequence[bool], layout: Layout | None) -> Module:
     builder = Builder(identifier(name))
-    functions = Functions()
+    functions = Functions(layout)
     locations = Locations()
     inputs = [TYPES[v.aval] for v in jaxpr.inputs]
-    donations = _donations(jaxpr, donated)
-    parameters = builder.open_function(MAIN, inputs, public=True, donated=donations)
+    donations = _donations(jaxpr, donated, layout)
+    of_inputs, of_outputs = _attributes(functions, jaxpr, layout, donations)
+    parameters = builder.open_function(MAIN, inputs, public=True, of_inputs=of_inputs, of_outputs=of_outputs)
     _emit_body(jaxpr, Scope(builder, functions), parameters, locations)
     for body, symbol in functions.pending():
         builder.location = CURRENT.unknown
         parameters = builder.open_function(symbol, [TYPES[v.aval] for v in body.inputs])
         _emit_body(body, Scope(builder, functions), parameters, locations)
-    return Module(builder, functions, donations)
+    for mesh, symbol in functions.meshes.items():
+        builder.mesh(symbol, list(mesh.axes.items()))
+    return Module(builder, functions, donations, layout)
 
 
 def _emit_body(jaxpr: Jaxpr, scope: Scope, parameters: list[Value], locations: Locations) -> None:
@@ -114,9 +123,30 @@ def _emit_body(jaxpr: Jaxpr, scope: Scope, parameters: list[Value], locations: L
     builder.close_function([scope[atom] for atom in jaxpr.outputs])
 
 
-def _donations(jaxpr: Jaxpr, donated: Sequence[bool]) -> dict[int, int | None]:
+def _attributes(
+    functions: Functions, jaxpr: Jaxpr, layout: Layout | None, donations: dict[int, int | None]
+) -> tuple[dict[int, Attributes], dict[int, Attributes]]:
+    """What is said of the parameters and the results of `main`: whose memory is given away, and how they are cut."""
+    of_inputs = {position: donation(result) for position, result in donations.items()}
+    of_outputs: dict[int, Attributes] = {}
+    if layout is not None:
+        symbol = functions.mesh(layout.mesh)
+        for atoms, shardings, found in (
+            (jaxpr.inputs, layout.inputs, of_inputs),
+            (jaxpr.outputs, layout.outputs, of_outputs),
+        ):
+            for position, (atom, sharding) in enumerate(zip(atoms, shardings, strict=True)):
+                if sharding is not None:
+                    cut = sharding_attribute(symbol, sharding.names(atom.aval.ndim), 0)
+                    found[position] = {**found.get(position, {}), "sdy.sharding": cut}
+    return of_inputs, of_outputs
+
+
+def _donations(jaxpr: Jaxpr, donated: Sequence[bool], layout: Layout | None) -> dict[int, int | None]:
     if not any(donated):
         return {}
+    if layout is not None:  # a result may be cut in another way
+        return {index: None for index, given in enumerate(donated) if given}
     free: dict[object, list[int]] = {}
     for index in reversed(range(len(jaxpr.outputs))):
         free.setdefault(TYPES[jaxpr.outputs[index].aval], []).append(index)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Place, Reshape
+from effects.errors import DeviceError
+from effects.operations.movement import Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
 from effects.program.jaxpr import Atom, Var
-from lowering.stablehlo.context import Value, i64, i64s
+from lowering.stablehlo.context import Value, i64, i64s, sharding_attribute
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope
 
@@ -18,6 +19,20 @@ def lower_broadcast(op: Broadcast[Atom], outs: tuple[Var, ...], scope: Scope) ->
 @RULES.rule(Reshape)
 def lower_reshape(op: Reshape[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
     return scope.op("stablehlo.reshape", TYPES[outs[0].aval], (scope[op.x],))
+
+
+@RULES.rule(Constrain)
+def lower_constrain(op: Constrain[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
+    layout, mesh = scope.functions.layout, op.sharding.mesh
+    if len(mesh.devices) == 1:
+        scope.functions.devices.add(mesh.devices[0])
+        return scope[op.x]
+    if layout is None or layout.mesh.devices != mesh.devices:
+        where = "on one device" if layout is None else f"over {layout.mesh}"
+        raise DeviceError(f"with_sharding_constraint over {mesh} in a program that runs {where}")
+    names = op.sharding.names(outs[0].aval.ndim)
+    attributes = {"sharding": sharding_attribute(scope.functions.mesh(op.sharding.mesh), names, op.free)}
+    return scope.op("sdy.sharding_constraint", TYPES[outs[0].aval], (scope[op.x],), attributes)
 
 
 @RULES.rule(Place)

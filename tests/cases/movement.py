@@ -6,8 +6,9 @@ from typing import Final
 
 import effects as fx
 from effects import Array
+from effects.arrays.mesh import Mesh
 from effects.operations.creation import Iota
-from effects.operations.movement import Broadcast, Concat, Flip, Pad, PermuteDims, Place, Reshape
+from effects.operations.movement import Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
 from tests.cases.case import OTHERS, Case, array, bools, shaped, waves, weak, whole
 
 _ONE: Final = ((0,),)
@@ -45,6 +46,8 @@ _SHAPING: Final = (
     Case("device_put", Place("cpu:0", None, shaped((2, 3))), (0,), _ONE),
     Case("device_put-back", Place("cpu:0", "cpu:0", shaped((3,))), (0,), _ONE),
     Case("device_put-int", Place("cpu:0", None, whole((3,)))),
+    Case("constrain", Constrain(Mesh({"a": 1}, ["cpu:0"]).sharding("a"), 0, shaped((2, 3))), (0,), _ONE),
+    Case("constrain-free", Constrain(Mesh({"a": 1}, ["cpu:0"]).sharding(None, "a"), 1, shaped((2, 3))), (0,), _ONE),
     Case("flip-one", Flip((1,), shaped((2, 3))), (0,), _ONE),
     Case("flip-both", Flip((0, 2), shaped((2, 3, 2))), (0,), _ONE),
     Case("flip-none", Flip((), shaped((2, 3))), (0,), _ONE),

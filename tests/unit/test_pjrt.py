@@ -16,7 +16,7 @@ from lowering import pjrt
 from lowering.pjrt import plugins
 from lowering.pjrt.buffers import BufferType
 from lowering.pjrt.devices import cpu_device_count
-from lowering.stablehlo.builder import Builder
+from lowering.stablehlo.builder import Builder, donation
 from lowering.stablehlo.context import string, tensor_type
 
 F32 = np.dtype("float32")
@@ -34,7 +34,8 @@ def program(
     """`main` applies one operation to `arity` parameters."""
     builder = Builder()
     result = tensor_type(kind.shape, kind.dtype)
-    parameters = builder.open_function("main", [result] * arity, public=True, donated=donated)
+    of_inputs = {i: donation(given) for i, given in (donated or {}).items()}
+    parameters = builder.open_function("main", [result] * arity, public=True, of_inputs=of_inputs)
     builder.close_function([builder.op(op, result, parameters)])
     assert builder.verify() is None
     return pjrt.compile_module(builder.module, CPU, [kind])

@@ -1,0 +1,234 @@
+"""Meshes: devices as an array with named axes, and how arrays are cut over them.
+
+A `Mesh` and a `Sharding` are values: they name devices and axes, and own nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, Final, final
+
+from effects.arguments import refusal, shown
+from effects.arrays.array import Array
+from effects.arrays.concrete import Device, backend
+from effects.errors import ArgumentError, DeviceError, ShapeError
+
+type Entry = str | Sequence[str] | None
+"""The axes of a mesh that a dimension is cut over: one, several (the first is the slowest), or none."""
+type Names = tuple[str, ...]
+type Region = tuple[slice, ...]
+
+
+@final
+class Mesh:
+    """Devices in rows and columns: `axes` names the axes and their sizes, `devices` are theirs in row-major order.
+
+    All devices of the preferred platform if `devices` is None; else some of `devices()`, or their names, each once.
+    Two meshes are equal when their axes and devices are, in this order.
+
+    Raises ArgumentError for axes that are not names with positive sizes, and DeviceError when the devices are not as
+    many as the axes say, or one comes twice.
+
+    >>> mesh = Mesh({"data": 1, "model": 1})
+    >>> mesh, mesh.devices
+    (Mesh(data=1, model=1), ('cpu:0',))
+    >>> mesh.sharding("data", None)
+    Mesh(data=1, model=1).sharding('data')
+    """
+
+    __slots__ = ("_hash", "axes", "devices")
+
+    def __init__(self, axes: Mapping[str, int], devices: Sequence[Device | str] | None = None) -> None:
+        self.axes: Final = _checked_axes(axes)
+        """The sizes of the axes by their names, in order."""
+        self.devices: Final = _checked_devices(self.axes, devices)
+        """The names of the devices, the last axis the fastest."""
+        self._hash: Final = hash((tuple(self.axes.items()), self.devices))
+
+    def sharding(self, *spec: Entry) -> Sharding:
+        """How an array is cut whose dimension i is cut over the axes `spec[i]`; dimensions beyond are not cut."""
+        return Sharding(self, spec)
+
+    def parts(self, names: Names) -> int:
+        """In how many parts these axes cut a dimension."""
+        return math.prod([self.axes[name] for name in names])
+
+    def places(self) -> Iterator[dict[str, int]]:
+        """Where each device stands: its position along every axis."""
+        for at in product(*map(range, self.axes.values())):
+            yield dict(zip(self.axes, at, strict=True))
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (
+            isinstance(other, Mesh)
+            and self._hash == other._hash
+            and self.devices == other.devices
+            and tuple(self.axes.items()) == tuple(other.axes.items())
+        )
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        return f"Mesh({', '.join([f'{name}={size}' for name, size in self.axes.items()])})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Mesh, (self.axes, self.devices)
+
+
+@final
+class Sharding:
+    """How an array is cut over a mesh: for each dimension the axes that cut it; `mesh.sharding(…)` makes it.
+
+    Along axes that are not named the devices hold the same. Two are equal when they say the same of the same mesh:
+    `sharding("a")`, `sharding(("a",), None)`; and over a single device all are.
+
+    Raises ArgumentError for what names no axis of the mesh, and for an axis that is named twice.
+    """
+
+    __slots__ = ("_hash", "mesh", "spec")
+
+    def __init__(self, mesh: Mesh, spec: Sequence[Entry]) -> None:
+        if not isinstance(mesh, Mesh):
+            raise refusal("Sharding", "mesh", "a Mesh", mesh)
+        self.mesh: Final = mesh
+        self.spec: Final = _checked_spec(mesh, spec)
+        """For each dimension the names of the axes that cut it, up to the last that is cut."""
+        self._hash: Final = hash((mesh, self.spec) if len(mesh.devices) > 1 else mesh.devices)
+
+    def names(self, ndim: int) -> tuple[Names, ...]:
+        """The axes that cut each of so many dimensions."""
+        return (*self.spec, *[()] * (ndim - len(self.spec)))
+
+    def block(self, shape: tuple[int, ...], function: str = "sharding", what: str = "x") -> tuple[int, ...]:
+        """The shape of the part of an array of this shape that a device holds.
+
+        Raises ShapeError for an array of fewer dimensions, and for a dimension that cannot be cut in equal parts;
+        `function` and `what` say of which argument.
+        """
+        if len(self.spec) > len(shape):
+            raise ShapeError(
+                f"{function}: {what} has shape {list(shape)}, and {self} is for {len(self.spec)} dimensions at least"
+            )
+        cut: list[int] = []
+        for dim, (size, names) in enumerate(zip(shape, self.names(len(shape)), strict=True)):
+            parts = self.mesh.parts(names)
+            if size % parts:
+                raise ShapeError(
+                    f"{function}: dimension {dim} of {what}, of shape {list(shape)}, cannot be cut in {parts} equal "
+                    f"parts over {_shown(names)} of {self.mesh}; pad it to a multiple of {parts}"
+                )
+            cut.append(size // parts)
+        return tuple(cut)
+
+    def regions(self, shape: tuple[int, ...]) -> list[Region]:
+        """The part of an array of this shape that each device holds, in the order of the mesh."""
+        block = self.block(shape)
+        found: list[Region] = []
+        for at in self.mesh.places():
+            index: list[slice] = []
+            for size, names in zip(block, self.names(len(shape)), strict=True):
+                number = 0
+                for name in names:
+                    number = number * self.mesh.axes[name] + at[name]
+                index.append(slice(number * size, (number + 1) * size))
+            found.append(tuple(index))
+        return found
+
+    @property
+    def replicated(self) -> bool:
+        """Whether every device holds all."""
+        return not any(self.mesh.parts(names) > 1 for names in self.spec)
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Sharding) or self.mesh.devices != other.mesh.devices:
+            return False
+        return len(self.mesh.devices) == 1 or (self.mesh == other.mesh and self.spec == other.spec)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        return f"{self.mesh}.sharding({', '.join([_shown(names) for names in self.spec])})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Sharding, (self.mesh, self.spec)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """The part of an array that one device holds: `array[index]` is `block`."""
+
+    device: str
+    index: Region
+    block: Array
+
+
+def _shown(names: Names) -> str:
+    return "None" if not names else repr(names[0]) if len(names) == 1 else repr(names)
+
+
+def _checked_axes(axes: object) -> dict[str, int]:
+    if not isinstance(axes, Mapping) or not all(isinstance(name, str) and name for name in axes):
+        raise refusal("Mesh", "axes", "a dict of names and sizes such as {'data': 8}", axes)
+    for name, size in axes.items():
+        if not isinstance(size, int) or isinstance(size, bool) or size < 1:
+            raise refusal("Mesh", f"axes[{name!r}]", "a positive int", size)
+    return dict(axes)
+
+
+def _checked_devices(axes: dict[str, int], devices: object) -> tuple[str, ...]:
+    known: Any = backend().device_names()
+    if devices is None:
+        given = tuple(known)
+    elif isinstance(devices, Sequence) and not isinstance(devices, str):
+        given = tuple([getattr(device, "name", device) for device in devices])
+        for position, name in enumerate(given):
+            if not isinstance(name, str):
+                raise refusal("Mesh", f"devices[{position}]", "one of devices(), or its name", name)
+            if name in given[:position]:
+                raise DeviceError(f"Mesh: the device {name} comes twice in devices; each stands in one place")
+            backend().check_device(name)
+    else:
+        raise refusal("Mesh", "devices", "a sequence of devices, or of their names", devices)
+    wanted = math.prod(axes.values())
+    if wanted != len(given):
+        sizes = " · ".join([f"{name}={size}" for name, size in axes.items()]) or "no axes"
+        advice = (
+            f"name those it is made of, Mesh(…, devices()[:{wanted}])"
+            if wanted < len(given) and devices is None
+            else "the sizes of the axes multiply to the number of devices (EFFAX_CPU_DEVICES=8 shows more of the CPU)"
+        )
+        raise DeviceError(f"Mesh: {sizes} stands for {wanted} devices, and there are {len(given)}; {advice}")
+    return given
+
+
+def _checked_spec(mesh: Mesh, spec: object) -> tuple[Names, ...]:
+    if not isinstance(spec, Sequence) or isinstance(spec, str):
+        raise refusal("sharding", "spec", "a sequence with an axis, several or None for each dimension", spec)
+    entries: list[Names] = []
+    used: dict[str, int] = {}
+    for dim, entry in enumerate(spec):
+        names = (entry,) if isinstance(entry, str) else () if entry is None else entry
+        if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
+            raise refusal("sharding", f"spec[{dim}]", "a name of an axis, a tuple of names, or None", entry)
+        for name in names:
+            if name not in mesh.axes:
+                known = ", ".join(map(repr, mesh.axes)) or "none"
+                raise ArgumentError(
+                    f"sharding: {mesh} has no axis {shown(name)}, which cuts dimension {dim}; it has {known}"
+                )
+            if name in used:
+                where = f"dimensions {used[name]} and {dim}" if used[name] != dim else f"dimension {dim} twice"
+                raise ArgumentError(f"sharding: the axis {name!r} cuts {where}; an axis cuts one dimension, once")
+            used[name] = dim
+        entries.append(tuple(names))
+    while entries and not entries[-1]:
+        entries.pop()
+    return tuple(entries)

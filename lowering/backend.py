@@ -1,0 +1,109 @@
+"""What XLA does for arrays and for evaluation, which know it as the backend."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Final
+
+from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete, DeviceLike, Host
+from effects.arrays.mesh import Mesh, Shard, Sharding
+from effects.arrays.operators import DT, Sh
+from effects.arrays.promotion import as_array
+from effects.errors import DeletedArrayError, DeviceError
+from effects.operations.higher_order import Call
+from effects.program.chain import Performed
+from effects.program.jaxpr import Atom, Eqn, Jaxpr, Var
+from effects.program.operation import Operation
+from effects.runtime.caches import Cache
+from lowering import pjrt
+from lowering.arrays import cut_of
+from lowering.compilation import run
+from lowering.placement import cut_over, device_named, device_put, put_on, shards
+
+_single: Final[Cache[Hashable, Jaxpr]] = Cache()
+
+
+class _Types:
+    """Operands named by their types."""
+
+    def __getitem__(self, value: Array) -> Hashable:
+        return value.aval
+
+
+_TYPES: Final = _Types()
+
+
+def _program_of(op: Operation[Array]) -> Jaxpr:
+    """A program of one operation, made once for its class, parameters and operand types."""
+    key = op.structure(_TYPES)
+    if (found := _single.find(key)) is not None:
+        return found
+    inputs: list[Var] = []
+
+    def variable(value: Array) -> Atom:
+        inputs.append(Var(value.aval))
+        return inputs[-1]
+
+    types = op.types()
+    multiple = isinstance(types, tuple)
+    outs = tuple([Var(aval) for aval in (types if isinstance(types, tuple) else (types,))])
+    eqn = Eqn(op.map(variable), outs, None, multiple)
+    program = Jaxpr(tuple(inputs), (eqn,), outs)
+    return _single.keep(key, program) if program.meaning is program else program
+
+
+class XlaBackend:
+    """What XLA does for concrete arrays and for evaluation: `effects.arrays.concrete.Backend`."""
+
+    def fetch(self, array: Concrete) -> Host:
+        if not pjrt.is_buffer(array.stored):
+            return array.host
+        try:
+            return pjrt.fetch(array.stored)
+        except DeletedArrayError:
+            raise DeletedArrayError(f"an array {array.aval}: {pjrt.DELETED}") from None
+
+    def on_accelerator(self, array: Concrete) -> bool:
+        # Arrays on further CPU devices are computed there, too: on the host it would be forgotten where they belong.
+        return pjrt.is_buffer(array.stored) and pjrt.require_place(array.stored) is not pjrt.devices("cpu")[0]
+
+    def execute(self, op: Operation[Array]) -> Performed:
+        arrays = [self._concrete(op, value) for value in op.operands]
+        if isinstance(op, Call):
+            return tuple(run(op.body, op.label, arrays))
+        results = run(_program_of(op), op.name, arrays)
+        return tuple(results) if isinstance(op.types(), tuple) else results[0]
+
+    def cut(self, array: Concrete, sharding: Sharding) -> Concrete:
+        return cut_over(array, sharding)
+
+    def place(self, array: Concrete, device: str) -> Concrete:
+        target = device_named(device)
+        assert target is not None, "device_put looked it up"
+        return put_on(array, target)
+
+    def device_name(self, array: Concrete) -> str:
+        return pjrt.require_place(array.stored).name if pjrt.is_buffer(array.stored) else "cpu:0"
+
+    def check_device(self, name: str) -> None:
+        if device_named(name) is None:
+            raise DeviceError(f"there is no device {name}; there are {', '.join(self.device_names())}")
+
+    def sharding(self, array: Concrete) -> Sharding:
+        return cut_of(array) or Mesh({}, [self.device_name(array)]).sharding()
+
+    def shards(self, array: Concrete) -> tuple[Shard, ...]:
+        return shards(array)
+
+    def device_names(self) -> list[str]:
+        return [device.name for device in pjrt.devices()]
+
+    def move(self, array: Array[DT, Sh], device: DeviceLike) -> Array[DT, Sh]:
+        return device_put(array, device)
+
+    @staticmethod
+    def _concrete(op: Operation[Array], value: Array) -> Concrete:
+        known = as_array(value, op.name, "operand").known()
+        assert known is not None, "evaluation refuses values that are not concrete"
+        return known

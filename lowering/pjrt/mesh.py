@@ -1,0 +1,213 @@
+"""Devices of a mesh, and buffers that are cut over them.
+
+A buffer over a mesh carries jaxlib's `GSPMDSharding`. These have no equality of their own, and the runtime checks the
+shapes of parts only, so there is one for each mesh, cut and rank: two buffers are cut alike when theirs is the same
+object.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple, final
+
+import numpy as np
+from jaxlib import xla_client
+from numpy.typing import NDArray
+
+from effects.arrays.mesh import Mesh, Names, Region, Sharding
+from effects.errors import DeviceError
+from lowering.pjrt.buffers import Buffer, BufferType, device_of
+from lowering.pjrt.devices import Device, devices
+from lowering.pjrt.raw import RawClient
+
+
+@final
+class DeviceMesh:
+    """The devices of a mesh as the runtime knows them; `device_mesh` makes the one that there is."""
+
+    __slots__ = ("client", "device_list", "devices", "here", "mesh", "platform")
+
+    def __init__(self, mesh: Mesh) -> None:
+        self.mesh: Final = mesh
+        self.devices: Final = tuple([_named(name) for name in mesh.devices])
+        self.client: Final[RawClient] = self.devices[0].client
+        self.platform: Final = self.client.platform
+        if any(device.client is not self.client for device in self.devices):
+            raise DeviceError(f"{mesh} has devices of several platforms: {', '.join(mesh.devices)}")
+        self.device_list: Final[object] = xla_client.DeviceList(tuple([device.raw for device in self.devices]))
+        mine = self.client.process_index()
+        self.here: Final = tuple([device for device in self.devices if device.raw.process_index == mine])
+        """The devices of this process."""
+
+    @property
+    def name(self) -> str:
+        """As it is called in messages."""
+        return repr(self.mesh)
+
+    def __repr__(self) -> str:
+        return f"DeviceMesh({self.mesh})"
+
+
+type Place = Device | DeviceMesh
+"""Where a program runs: on one device, or over a mesh."""
+
+
+class Cut(NamedTuple):
+    """How a buffer lies over a mesh."""
+
+    place: DeviceMesh
+    sharding: Sharding
+    ndim: int
+
+
+_meshes: Final[dict[Mesh, DeviceMesh]] = {}
+_raw: Final[dict[tuple[Sharding, int], object]] = {}
+CUTS: Final[dict[object, Cut]] = {}
+"""What the shardings of buffers over a mesh mean: of all that were ever made, as buffers have them for life."""
+_lock: Final = threading.RLock()
+
+
+def place_over(mesh: Mesh) -> Place:
+    """Where arrays over a mesh are: its devices together, or the one that it has; DeviceError if there is none."""
+    return _named(mesh.devices[0]) if len(mesh.devices) == 1 else device_mesh(mesh)
+
+
+def device_mesh(mesh: Mesh) -> DeviceMesh:
+    """The devices of a mesh, which are several; DeviceError for one of devices that there are not."""
+    found = _meshes.get(mesh)
+    if found is None:
+        with _lock:
+            found = _meshes.setdefault(mesh, DeviceMesh(mesh))
+    return found
+
+
+def raw_sharding(sharding: Sharding, ndim: int) -> object:
+    """Jaxlib's sharding of arrays of rank `ndim`."""
+    found = _raw.get((sharding, ndim))
+    if found is None:
+        place = device_mesh(sharding.mesh)
+        with _lock:
+            if (found := _raw.get((sharding, ndim))) is None:
+                made = xla_client.GSPMDSharding(place.device_list, hlo_sharding(sharding, ndim))
+                CUTS[made] = Cut(place, sharding, ndim)
+                found = _raw[sharding, ndim] = made
+    return found
+
+
+def hlo_sharding(sharding: Sharding, ndim: int) -> Any:
+    """XLA's spelling: the devices in row-major order, transposed to the order in which the axes are used."""
+    mesh = sharding.mesh
+    order, sizes = list(mesh.axes), list(mesh.axes.values())
+    names = sharding.names(ndim)
+    tiles = [mesh.parts(of) for of in names]
+    used = [name for of in names for name in of]
+    rest = [name for name in order if name not in used]
+    copies = mesh.parts(tuple(rest))
+    if copies == len(mesh.devices):
+        return xla_client.HloSharding.replicate()
+    more = ([copies], [xla_client.OpSharding.Type.REPLICATED]) if copies > 1 else ([], [])
+    return xla_client.HloSharding.iota_tile(
+        [*tiles, *more[0]], sizes, [order.index(name) for name in used + rest], more[1]
+    )
+
+
+class Found(NamedTuple):
+    """What the partitioner chose for a value, as a sharding says it; `exact` where it says all of it."""
+
+    sharding: Sharding
+    exact: bool
+
+
+def found_sharding(mesh: Mesh, hlo: Any, shape: tuple[int, ...]) -> Found:
+    """The sharding that XLA's means for an array of this shape.
+
+    A sharding cannot say cuts within an axis, or in parts that are not equal; such dimensions are whole in the one that
+    is found. The tile of a device along a dimension is the sum of its positions, each times a stride, along the axes
+    that cut it.
+    """
+    whole = mesh.sharding()
+    if hlo.is_replicated() or not shape:
+        return Found(whole, exact=True)
+    tiles, sizes = list(hlo.tile_assignment_dimensions()), list(mesh.axes.values())
+    tile = np.empty((len(mesh.devices), len(tiles)), int)
+    tile[list(hlo.tile_assignment_devices())] = np.array(list(np.ndindex(*tiles)))
+    by_axis = tile.reshape(*sizes, len(tiles))
+    spec: list[Names] = []
+    for dim, size in enumerate(shape):
+        stride = {
+            name: int(by_axis[tuple([int(j == i) for j in range(len(sizes))])][dim])
+            for i, name in enumerate(mesh.axes)
+            if sizes[i] > 1
+        }
+        names = tuple(sorted([name for name in stride if stride[name]], key=lambda name: -stride[name]))
+        told = sum([at * stride.get(name, 0) for name, at in zip(mesh.axes, np.indices(sizes), strict=True)])
+        sayable = mesh.parts(names) == tiles[dim] and size % tiles[dim] == 0 and np.array_equal(told, by_axis[..., dim])
+        spec.append(names if sayable else ())
+    found = Sharding(mesh, spec)
+    return Found(found, exact=_same(hlo_sharding(found, len(shape)), hlo))
+
+
+def _same(one: Any, other: Any) -> bool:
+    if one.is_replicated() or other.is_replicated():
+        return bool(one.is_replicated() and other.is_replicated())
+    return list(one.tile_assignment_devices()) == list(other.tile_assignment_devices()) and list(
+        one.tile_assignment_dimensions()
+    ) == list(other.tile_assignment_dimensions())
+
+
+def put_cut(part: Callable[[Region], NDArray[np.generic]], kind: BufferType, sharding: Sharding) -> Buffer:
+    """A buffer over a mesh. `part` gives what stands in a region, and is asked for those that this process holds.
+
+    The parts must have the shapes of their regions, and the dtype of `kind`: the runtime does not look at all of it.
+    """
+    place = device_mesh(sharding.mesh)
+    block = sharding.block(kind.shape)
+    parts: dict[tuple[tuple[int, int], ...], NDArray[np.generic]] = {}
+    held: list[NDArray[np.generic]] = []
+    for device, region in zip(place.devices, sharding.regions(kind.shape), strict=True):
+        if device not in place.here:
+            continue
+        key = tuple([(index.start, index.stop) for index in region])
+        if key not in parts:
+            given = np.asarray(part(region), order="C")  # a part of its own: the runtime may share its memory
+            assert given.shape == block and given.dtype == kind.dtype, "who asks for a part checks it"
+            parts[key] = given
+        held.append(parts[key])
+    buffer: Buffer = xla_client.batched_device_put(
+        kind, raw_sharding(sharding, len(kind.shape)), held, [d.raw for d in place.here], True, enable_x64=True
+    )
+    return buffer
+
+
+def _named(name: str) -> Device:
+    platform = name.partition(":")[0]
+    for device in devices(platform):
+        if device.name == name:
+            return device
+    raise DeviceError(f"there is no device {name}; there are {', '.join([d.name for d in devices(platform)])}")
+
+
+def place_of(buffer: Buffer) -> Place | None:
+    """Where a buffer is; None for one of another client, as jax's arrays are."""
+    cut = cut_of(buffer)
+    return device_of(buffer) if cut is None else cut.place
+
+
+def cut_of(buffer: Buffer) -> Cut | None:
+    """How a buffer lies over a mesh; None for one on a single device."""
+    return CUTS.get(buffer._sharding) if CUTS else None  # type: ignore[attr-defined]  # private to jaxlib
+
+
+def require_place(buffer: Buffer) -> Place:
+    """As `place_of`, but DeviceError for a foreign buffer."""
+    place = place_of(buffer)
+    if place is None:
+        raise DeviceError("this buffer belongs to jax's own runtime; convert it with numpy.asarray first")
+    return place
+
+
+def parts_of(buffer: Buffer) -> Sequence[Buffer]:
+    """The parts of a buffer over a mesh that are on this process's devices, in the order of the mesh."""
+    found: Sequence[Buffer] = buffer._arrays  # type: ignore[attr-defined]  # private to jaxlib
+    return found

@@ -1,0 +1,230 @@
+"""Where arrays are: moving them to devices and over meshes, and looking at their parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import cast
+
+from effects.arguments import check_callable, integers, refusal, shown
+from effects.arrays.array import Array, ArrayLike
+from effects.arrays.concrete import Concrete, DeviceLike, concrete
+from effects.arrays.mesh import Region, Shard, Sharding
+from effects.arrays.promotion import as_array
+from effects.errors import ArgumentError, DeviceError, DTypeError, ShapeError
+from effects.functions.creation import asarray
+from effects.operations.movement import Constrain, Place
+from effects.program.chain import perform
+from effects.program.jaxpr import Jaxpr, Var
+from effects.trees.pytree import tree_leaves_with_path, tree_structure, tree_unflatten
+from effects.types.avals import ShapedArray
+from effects.types.dtypes import DTypeLike, as_dtype
+from handlers.forward import Forward
+from lowering import pjrt
+from lowering.arrays import buffer_type, cut_of, cut_of_host, refuse_deleted
+from lowering.compilation import compiled
+from lowering.emission import Layout
+from lowering.pjrt import Buffer, Device
+
+
+def devices(platform: str | None = None) -> tuple[Device, ...]:
+    """The devices of a platform, or of the preferred one.
+
+    Raises DeviceError when there is no such platform.
+
+    >>> devices("cpu")[0]
+    CpuDevice(id=0)
+    """
+    if platform is not None and not isinstance(platform, str):
+        raise refusal("devices", "platform", "a name such as 'cpu'", platform)
+    return pjrt.devices(platform)
+
+
+def device_put[T](tree: T, device: DeviceLike | None = None) -> T:
+    """The arrays of a tree on `device` (the default one if None), where they stay; numbers become arrays.
+
+    A device is one of `devices()`, or its name, as `x.device` gives it; a `Sharding` cuts every array over a mesh.
+    Derivatives and `vmap` go through it: a cotangent goes back to where the array was, and over a mesh it is cut as
+    the array. A compiled program runs in one place as a whole, and to move a value elsewhere in it is an error; a
+    sharding says there how the value is cut at this point, as `with_sharding_constraint` does. Without a device, a
+    value that is not there yet stays where it will be.
+
+    Raises ArgumentError naming the leaf that is no array, DeviceError for a device that is none, and when a program is
+    compiled that moves a value, and ShapeError naming an array that cannot be cut like this.
+
+    >>> import effects as fx
+    >>> device_put(fx.ones(2))
+    Array([1., 1.], float64)
+    """
+    if isinstance(device, Sharding):
+        return _constrained("device_put", tree, device)
+    target = pjrt.default_device() if device is None else device_named(device) if isinstance(device, str) else device
+    if not isinstance(target, Device):
+        raise DeviceError(
+            f"device_put takes one of devices(), its name such as 'cpu:0', or a sharding, got {shown(device)}"
+        )
+    moved: list[Array] = []
+    for path, array in _arrays_of("device_put", tree):
+        if isinstance(array, Concrete):
+            moved.append(put_on(array, target))
+        elif array.owner is not None and not array.owner.alive:
+            raise array.leaked(f"device_put: tree{path}")
+        else:
+            moved.append(array if device is None else perform(Place(target.name, _device_of(array), array)))
+    return tree_unflatten(tree_structure(tree), moved)
+
+
+def with_sharding_constraint[T](tree: T, sharding: Sharding) -> T:
+    """The arrays of a tree, which a compiled program is to hold cut like this at this point; eager ones are moved.
+
+    Between such points the partitioner decides. A cotangent is cut as its array; `vmap` puts a dimension in front that
+    may be cut in any way.
+
+    Raises ArgumentError for what is no sharding and naming the leaf that is no array, ShapeError naming an array that
+    cannot be cut like this.
+
+    >>> import effects as fx
+    >>> from lowering import Mesh, jit
+    >>> mesh = Mesh({"data": 1}, ["cpu:0"])
+    >>> jit(lambda x: with_sharding_constraint(x, mesh.sharding("data")) + 1)(fx.ones(2))
+    Array([2., 2.], float64)
+    """
+    if not isinstance(sharding, Sharding):
+        raise refusal("with_sharding_constraint", "sharding", "a Sharding, which mesh.sharding(…) makes", sharding)
+    return _constrained("with_sharding_constraint", tree, sharding)
+
+
+def _constrained[T](function: str, tree: T, sharding: Sharding) -> T:
+    named = _arrays_of(function, tree)
+    for path, array in named:
+        sharding.block(array.aval.shape, function, f"tree{path}")
+    moved: list[Array] = []
+    for path, array in named:
+        if isinstance(array, Concrete):
+            moved.append(cut_over(array, sharding))
+        elif array.owner is not None and not array.owner.alive:
+            raise array.leaked(f"{function}: tree{path}")
+        else:
+            moved.append(perform(Constrain(sharding, 0, array)))
+    return tree_unflatten(tree_structure(tree), moved)
+
+
+def _arrays_of(function: str, tree: object) -> list[tuple[str, Array]]:
+    """The leaves of a tree as arrays, each with its path."""
+    named = tree_leaves_with_path(tree)
+    arrays = [as_array(leaf, function, f"tree{path}") for path, leaf in named]
+    refuse_deleted(function, arrays, lambda: [f"tree{path}" for path, _ in named])
+    return [(path, array) for (path, _), array in zip(named, arrays, strict=True)]
+
+
+def array_from_callback(
+    shape: int | Sequence[int], sharding: Sharding, part: Callable[[Region], ArrayLike], dtype: DTypeLike | None = None
+) -> Array:
+    """An array over a mesh, made of parts: `part(index)` is what stands at `index`, a tuple of slices.
+
+    It is asked once for each part that this process holds, so no process needs all of the array. The dtype is that of
+    the parts, which must have one, or what they are converted to.
+
+    Raises ShapeError for an array that cannot be cut like this and for a part that has not the shape of its index,
+    DTypeError for parts of several dtypes, ArgumentError for wrong arguments.
+
+    >>> import numpy as np
+    >>> from lowering import Mesh
+    >>> x = np.arange(6.0).reshape(2, 3)
+    >>> array_from_callback((2, 3), Mesh({"data": 1}, ["cpu:0"]).sharding("data"), lambda index: x[index])
+    Array([[0., 1., 2.],
+           [3., 4., 5.]], float64)
+    """
+    function = "array_from_callback"
+    sizes = integers(function, "shape", shape)
+    if not isinstance(sharding, Sharding):
+        raise refusal(function, "sharding", "a Sharding, which mesh.sharding(…) makes", sharding)
+    check_callable(function, part, "part")
+    block = sharding.block(sizes, function, "the array")
+    wanted = None if dtype is None else as_dtype(dtype)
+    parts: dict[str, Concrete] = {}
+
+    def made(index: Region) -> Concrete:
+        given = asarray(part(index), dtype=wanted).known()
+        if given is None:
+            raise ArgumentError(
+                f"{function}: part({shown(index)}) is not known here; call it outside of transformations"
+            )
+        if given.aval.shape != block:
+            raise ShapeError(
+                f"{function}: part({shown(index)}) has the shape {list(given.aval.shape)}, and that of its index is "
+                f"{list(block)}"
+            )
+        return given
+
+    place = pjrt.place_over(sharding.mesh)
+    if isinstance(place, Device):
+        return put_on(made(tuple([slice(0, size) for size in sizes])), place)
+    here = {device.name for device in place.here}
+    regions = [r for name, r in zip(sharding.mesh.devices, sharding.regions(sizes), strict=True) if name in here]
+    for region in regions:
+        if (key := str(region)) not in parts:
+            parts[key] = made(region)
+    dtypes = list(dict.fromkeys([given.aval.dtype for given in parts.values()]))
+    if len(dtypes) > 1:
+        raise DTypeError(f"{function}: parts have the dtypes {', '.join(map(str, dtypes))}; give dtype=")
+    aval = ShapedArray(sizes, dtypes[0])
+    return concrete(pjrt.put_cut(lambda region: parts[str(region)].fetch(), buffer_type(aval), sharding), aval)
+
+
+def cut_over(array: Concrete, sharding: Sharding) -> Concrete:
+    """The array cut over a mesh; itself where it is cut like this."""
+    place = pjrt.place_over(sharding.mesh)
+    if isinstance(place, Device):
+        return put_on(array, place)
+    held = cut_of(array)
+    if held == sharding:
+        return array
+    if held is not None and held.mesh == sharding.mesh:
+        layout = Layout(sharding.mesh, (held,), (sharding,))
+        (moved,) = compiled(_identity(array.aval), layout, "device_put").execute([cast(Buffer, array.stored)])
+        return concrete(moved, array.aval)
+    return concrete(cut_of_host(array.fetch(), array.aval, sharding), array.aval)
+
+
+def _identity(aval: ShapedArray) -> Jaxpr:
+    var = Var(aval)
+    return Jaxpr((var,), (), (var,))
+
+
+def shards(array: Concrete) -> tuple[Shard, ...]:
+    """The parts of the array that this process holds."""
+    sharding = cut_of(array)
+    shape = array.aval.shape
+    if sharding is None:
+        return (Shard(array.device, tuple([slice(0, size) for size in shape]), array),)
+    place = pjrt.device_mesh(sharding.mesh)
+    parts = iter(pjrt.parts_of(cast(Buffer, array.stored)))
+    block = array.aval.with_shape(sharding.block(shape))
+    return tuple(
+        [
+            Shard(device.name, region, concrete(next(parts), block))
+            for device, region in zip(place.devices, sharding.regions(shape), strict=True)
+            if device in place.here
+        ]
+    )
+
+
+def _device_of(array: Array) -> str | None:
+    """The device of an array, or of what a carrier is made of; None where it is not there yet."""
+    while (known := array.known()) is None:
+        if not isinstance(array.owner, Forward):
+            return None
+        array = array.owner.unpack(array)[0][0]
+    return known.device
+
+
+def device_named(name: str) -> Device | None:
+    """The device of this name, None if there is none; DeviceError for a platform that there is not."""
+    return next((device for device in devices(name.partition(":")[0]) if device.name == name), None)
+
+
+def put_on(array: Concrete, device: Device) -> Concrete:
+    """The array on a device."""
+    if pjrt.is_buffer(array.stored):
+        return concrete(pjrt.transfer(array.stored, device), array.aval)
+    return concrete(pjrt.put(array.fetch(), buffer_type(array.aval), device), array.aval)

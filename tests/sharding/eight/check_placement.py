@@ -1,0 +1,180 @@
+"""Arrays over a mesh: placed, read, moved, made of parts, and what cannot be."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import pickle
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+import effects as fx
+from effects.errors import ArgumentError, DeviceError, DTypeError, EffaxError, ShapeError
+from lowering import Mesh, Sharding, array_from_callback, device_put, devices, jit
+from tests.errors.untyped import device_put as put_anything
+
+MESH: Final = Mesh({"a": 4, "b": 2})
+BACKWARDS: Final = Mesh({"a": 4, "b": 2}, devices()[::-1])
+X: Final = np.arange(64.0).reshape(8, 8)
+SPECS: Final = [
+    spec
+    for spec in itertools.product((None, "a", "b", ("a", "b"), ("b", "a")), repeat=2)
+    if not set(spec[0] or ()) & set(spec[1] or ())
+]
+
+
+@pytest.mark.parametrize("mesh", [MESH, BACKWARDS])
+def test_every_cut_is_placed_read_and_moved(mesh: Mesh) -> None:
+    start = device_put(X, mesh.sharding("a", "b"))
+    for spec in SPECS:
+        sharding = mesh.sharding(*spec)
+        for x in (
+            device_put(X, sharding),
+            device_put(start, sharding),
+            array_from_callback((8, 8), sharding, X.__getitem__),
+        ):
+            assert x.sharding == sharding and x.shape == (8, 8) and x.dtype is fx.float64
+            assert np.array_equal(x, X)
+            assert [shard.device for shard in x.shards] == list(mesh.devices)
+            for shard in x.shards:
+                assert np.array_equal(shard.block, X[shard.index]) and shard.block.device == shard.device
+
+
+def test_regions_are_row_major_in_the_order_of_the_axes() -> None:
+    """Against positions worked out by hand: device 2i + j stands at a=i, b=j."""
+    x = device_put(np.arange(8), MESH.sharding(("b", "a")))
+    assert [int(shard.block[0]) for shard in x.shards] == [4 * j + i for i in range(4) for j in range(2)]
+    y = device_put(np.arange(8), MESH.sharding(("a", "b")))
+    assert [int(shard.block[0]) for shard in y.shards] == list(range(8))
+    z = device_put(np.arange(8), BACKWARDS.sharding("a"))
+    assert [(s.device, s.block.tolist()) for s in z.shards][:3] == [
+        ("cpu:7", [0, 1]),
+        ("cpu:6", [0, 1]),
+        ("cpu:5", [2, 3]),
+    ]
+
+
+def test_other_meshes_and_devices() -> None:
+    x = device_put(X, MESH.sharding("a"))
+    line = Mesh({"c": 8})
+    assert device_put(x, line.sharding("c")).sharding == line.sharding("c")
+    pair = Mesh({"c": 2}, ["cpu:5", "cpu:1"])
+    assert [shard.device for shard in device_put(x, pair.sharding("c")).shards] == ["cpu:5", "cpu:1"]
+    assert device_put(x, "cpu:3").device == "cpu:3" and np.array_equal(device_put(x, "cpu:3"), X)
+    assert device_put(device_put(X, "cpu:3"), MESH.sharding("a")).sharding == x.sharding
+    alone = fx.ones(2, device="cpu:4")
+    assert alone.sharding == Mesh({}, ["cpu:4"]).sharding() and alone.shards[0].device == "cpu:4"
+    assert np.array_equal(x.to_device(MESH.sharding("b")), X)
+    tree = device_put({"w": X, "b": [1.0, X[0]]}, MESH.sharding())
+    assert tree["w"].sharding == tree["b"][0].sharding == MESH.sharding()  # type: ignore[index, union-attr]  # a tree of several kinds
+
+
+def test_every_dtype() -> None:
+    for dtype in (
+        "bool",
+        "int8",
+        "uint64",
+        "float16",
+        "bfloat16",
+        "float8_e4m3fn",
+        "float32",
+        "complex64",
+        "complex128",
+    ):
+        host = fx.asarray(np.arange(8) % 3).astype(dtype)
+        x = device_put(host, MESH.sharding("a"))
+        assert x.dtype is host.dtype and fx.all(fx.asarray(np.asarray(x)) == host)
+        assert fx.all(device_put(x, MESH.sharding(("b", "a"))) == x)
+
+
+def test_scalars_and_nothing() -> None:
+    assert device_put(2.0, MESH.sharding()).item() == 2.0
+    empty = device_put(np.zeros((0, 3)), MESH.sharding("a"))
+    assert empty.shape == (0, 3) and (empty + 1).shape == (0, 3) and empty.shards[0].block.shape == (0, 3)
+
+
+def test_values() -> None:
+    again = Mesh({"a": 4, "b": 2})
+    assert again == MESH and hash(again) == hash(MESH) and BACKWARDS != MESH and Mesh({"b": 2, "a": 4}) != MESH
+    assert again.sharding("a", None) == MESH.sharding(("a",)) != MESH.sharding(None, "a")
+    for value in (MESH, BACKWARDS.sharding("a")):
+        assert pickle.loads(pickle.dumps(value)) == value
+    assert repr(MESH.sharding("a", None, ("b",))) == "Mesh(a=4, b=2).sharding('a', None, 'b')"
+    x = device_put(X, MESH.sharding("a"))
+    assert copy.copy(x).sharding == x.sharding and np.array_equal(pickle.loads(pickle.dumps(x)), X)
+    assert repr(device_put(np.arange(2.0), MESH.sharding())) == "Array([0., 1.], float64)"
+
+
+def test_memory_is_not_shared() -> None:
+    host = np.arange(8.0)
+    x = device_put(host, MESH.sharding("a"))
+    y = array_from_callback(8, MESH.sharding("a"), host.__getitem__)
+    host[:] = -1
+    assert x.tolist() == y.tolist() == list(range(8))
+    with pytest.raises(ValueError, match="read-only"):
+        np.asarray(x)[0] = 3.0
+
+
+def part(index: Any) -> Any:
+    return X[index]
+
+
+REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = {
+    "sizes": (
+        DeviceError,
+        lambda: Mesh({"a": 3}),
+        "a=3 stands for 3 devices, and there are 8; name those it is made of",
+    ),
+    "too many": (DeviceError, lambda: Mesh({"a": 4, "b": 4}), "a=4 · b=4 stands for 16 devices, and there are 8"),
+    "twice": (DeviceError, lambda: Mesh({"a": 2}, ["cpu:0", "cpu:0"]), "the device cpu:0 comes twice"),
+    "no device": (DeviceError, lambda: Mesh({"a": 1}, ["cpu:9"]), "there is no device cpu:9; there are cpu:0"),
+    "an axis of size 0": (ArgumentError, lambda: Mesh({"a": 0}), "axes['a'] must be a positive int, got 0"),
+    "axes": (ArgumentError, lambda: Mesh([4]), "axes must be a dict of names and sizes"),  # type: ignore[arg-type]  # refused
+    "devices": (ArgumentError, lambda: Mesh({"a": 1}, 3), "devices must be a sequence of devices"),  # type: ignore[arg-type]  # refused
+    "unknown axis": (ArgumentError, lambda: MESH.sharding("c"), "no axis 'c', which cuts dimension 0; it has 'a', 'b'"),
+    "axis twice": (ArgumentError, lambda: MESH.sharding("a", "a"), "the axis 'a' cuts dimensions 0 and 1"),
+    "axis twice in one": (ArgumentError, lambda: MESH.sharding(("a", "a")), "the axis 'a' cuts dimension 0 twice"),
+    "an entry": (ArgumentError, lambda: MESH.sharding(3), "spec[0] must be a name of an axis"),  # type: ignore[arg-type]  # refused
+    "rank": (ShapeError, lambda: device_put(X, MESH.sharding(None, None, "a")), "tree has shape [8, 8]"),
+    "uneven": (ShapeError, lambda: device_put({"w": np.ones(10)}, MESH.sharding("a")), "of tree['w'], of shape [10]"),
+    "in parts": (ShapeError, lambda: device_put(np.ones(6), MESH.sharding(("a", "b"))), "in 8 equal parts"),
+    "nowhere": (
+        DeviceError,
+        lambda: put_anything(X, {"a": 3}),
+        "one of devices(), its name such as 'cpu:0', or a sharding",
+    ),
+    "mixed": (DeviceError, lambda: device_put(X, MESH.sharding("a")) + device_put(X, "cpu:1"), "operand 1 is on cpu:1"),
+    "meshes": (
+        DeviceError,
+        lambda: device_put(X, MESH.sharding("a")) + device_put(X, BACKWARDS.sharding("a")),
+        "move one of them with device_put",
+    ),
+    "a part's shape": (
+        ShapeError,
+        lambda: array_from_callback(8, MESH.sharding("a"), lambda index: X[0]),
+        "has the shape [8], and that of its index is [2]",
+    ),
+    "parts' dtypes": (
+        DTypeError,
+        lambda: array_from_callback(
+            8, MESH.sharding("a"), lambda index: np.ones(2, "float32" if index[0].start else "int32")
+        ),
+        "parts have the dtypes int32, float32",
+    ),
+    "no sharding": (ArgumentError, lambda: array_from_callback(8, MESH, part), "sharding must be a Sharding"),  # type: ignore[arg-type]  # refused
+    "a mesh alone": (ArgumentError, lambda: Sharding("a", ("a",)), "mesh must be a Mesh"),  # type: ignore[arg-type]  # refused
+    "in a program": (ArgumentError, lambda: jit(lambda x: x.shards)(X), "x.shards needs the value"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refusals(name: str) -> None:
+    kind, call, words = REFUSED[name]
+    with pytest.raises(EffaxError) as caught:
+        call()
+    if name != "in a program":
+        assert isinstance(caught.value, kind)
+    assert words in str(caught.value), caught.value

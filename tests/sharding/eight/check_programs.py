@@ -1,0 +1,172 @@
+"""Programs over a mesh, evaluated and compiled: the numbers of one device, cut as is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+import effects as fx
+from effects.errors import DeletedArrayError, DeviceError, EffaxError, ShapeError, TreeError
+from handlers import checkpoint, cond, grad, hessian, jacfwd, jvp, linearize, make_jaxpr, pure_callback, scan, vmap
+from lowering import Mesh, device_put, jit, lower, with_sharding_constraint
+
+MESH: Final = Mesh({"a": 4, "b": 2})
+RNG: Final = np.random.default_rng(0)
+X: Final = RNG.normal(size=(16, 8))
+W: Final = RNG.normal(size=(8, 4))
+V: Final = RNG.normal(size=(4, 8))
+
+
+def layer(x: fx.Array, w: fx.Array, v: fx.Array) -> fx.Array:
+    x = with_sharding_constraint(x, MESH.sharding("a"))
+    hidden = with_sharding_constraint(fx.tanh(x @ w), MESH.sharding("a", "b"))
+    return with_sharding_constraint(hidden @ v, MESH.sharding("a"))
+
+
+def loss(x: fx.Array, w: fx.Array, v: fx.Array) -> fx.Array:
+    return fx.sum(layer(x, w, v) ** 2)
+
+
+def plain(x: Any, w: Any, v: Any) -> Any:
+    return np.tanh(x @ w) @ v
+
+
+THROUGH: Final[dict[str, Callable[[Callable[..., Any]], Callable[..., Any]]]] = {
+    "value": lambda f: f,
+    "jvp": lambda f: lambda x, w, v: jvp(f, (x, w, v), (x, w, v))[1],
+    "grad": lambda f: grad(lambda *args: fx.sum(f(*args) ** 2), argnums=(0, 1, 2)),
+    "hessian": lambda f: hessian(lambda v, x, w: fx.sum(f(x, w, v) ** 2) / 2),
+    "vmap": lambda f: lambda x, w, v: vmap(f, in_axes=(0, None, None))(fx.stack([x, -x]), w, v),
+    "scan": lambda f: lambda x, w, v: scan(lambda c, y: (f(c, w, v), fx.sum(y)), x, x)[0],
+    "cond": lambda f: lambda x, w, v: cond(fx.sum(x) > 0, f, lambda x, w, v: -f(x, w, v), x, w, v),
+    "checkpoint": lambda f: grad(lambda x, w, v: fx.sum(checkpoint(f)(x, w, v) ** 2)),
+    "linearize": lambda f: lambda x, w, v: linearize(lambda x: f(x, w, v), x)[1](x),
+    "jacfwd": lambda f: lambda x, w, v: jacfwd(lambda v: fx.sum(f(x, w, v), axis=0))(v),
+}
+
+
+@pytest.mark.parametrize("name", THROUGH)
+def test_as_on_one_device(name: str) -> None:
+    through = THROUGH[name]
+    unplaced = lambda x, w, v: fx.tanh(x @ w) @ v
+    args = (X[:, :8], W, V)
+    if name == "hessian":
+        args = (V, X, W)
+    wanted = through(unplaced)(*args)
+    for f in (through(layer), jit(through(layer)), through(jit(layer))):
+        for given in (args, tuple([device_put(x, MESH.sharding()) for x in args])):
+            found = f(*given)
+            for one, other in zip(*[r if isinstance(r, tuple) else (r,) for r in (found, wanted)], strict=True):
+                assert np.allclose(np.asarray(one), np.asarray(other), atol=1e-10), name
+                assert len(one.sharding.mesh.devices) == 8
+
+
+def test_cuts_that_are_asked_for() -> None:
+    rows, columns, whole = MESH.sharding("a"), MESH.sharding(None, "b"), MESH.sharding()
+    f = jit(
+        lambda x, w: {"y": x @ w, "z": x},
+        in_shardings=(rows, columns),
+        out_shardings={"y": MESH.sharding("a", "b"), "z": None},
+    )
+    for x in (X, device_put(X, rows)):
+        found = f(x, W)
+        assert found["y"].sharding == MESH.sharding("a", "b") and np.allclose(found["y"], X @ W)
+    assert jit(lambda x: x, out_shardings=whole)(device_put(X, rows)).sharding == whole
+    assert jit(lambda t, k: t["x"] * k, in_shardings=({"x": rows}, None))({"x": X}, 2.0).sharding == rows
+    assert jit(lambda x, n: x * n, static_argnums=1, in_shardings=rows)(X, 2).sharding == rows
+    g = grad(lambda x: fx.sum(f(x, W)["y"]))(X)
+    assert np.allclose(g, np.broadcast_to(W.sum(1), X.shape))
+    lanes = vmap(lambda w: f(X, w)["y"])(np.stack([W, 2 * W]))
+    assert np.allclose(lanes[1], 2 * X @ W) and lanes.sharding == MESH.sharding(None, "a", "b")
+
+
+def test_propagation() -> None:
+    x = device_put(X, MESH.sharding("a"))
+    assert (x + 1).sharding == fx.sin(x).sharding == (x * x).sharding == x.sharding
+    assert (x @ device_put(W, MESH.sharding(None, "b"))).sharding == MESH.sharding("a", "b")
+    assert np.allclose(x @ W, X @ W) and fx.sum(x).item() == pytest.approx(X.sum())
+    assert np.array_equal(fx.sort(x, axis=0), np.sort(X, 0)) and np.array_equal(x[3:9, ::-1], X[3:9, ::-1])
+    assert np.array_equal(x.at[2].add(1.0)[2], X[2] + 1)
+    folded = jit(lambda x: fx.reshape(x, (2, 4)))(device_put(np.arange(8.0), MESH.sharding("a")))
+    assert np.array_equal(folded, np.arange(8.0).reshape(2, 4))  # cut within an axis, which no sharding says
+    assert np.allclose(jit(lambda x: fx.sum(x, axis=0))(x), X.sum(0))
+
+
+def test_host_arguments_go_where_they_are_wanted() -> None:
+    x = device_put(X, MESH.sharding("a"))
+    f = jit(lambda x, w, k: x @ w * k)
+    for _ in range(2):
+        assert np.allclose(f(x, W, 2.0), 2 * X @ W)
+    w = fx.asarray(W)
+    assert np.allclose(jit(lambda w: w + 1)(w), W + 1) and np.allclose(f(x, w, 2.0), 2 * X @ W)
+    assert np.allclose(jit(lambda y: x @ w + y)(1.0), X @ W + 1)  # closed over
+    unread = jit(lambda x, w: x * 2)
+    assert np.array_equal(unread(x, np.ones(7)), 2 * X)
+
+
+def test_donation() -> None:
+    step = jit(lambda x, y: (x + y, fx.sum(x)), donate_argnums=0)
+    x = device_put(X, MESH.sharding("a")) * 1
+    assert np.allclose(step(x, 1.0)[0], X + 1)
+    with pytest.raises(DeletedArrayError, match="donated"):
+        x + 1
+    assert "donated" in repr(x)
+    with pytest.raises(DeletedArrayError, match="argument x"):
+        step(x, 1.0)
+
+
+def test_stages() -> None:
+    x = device_put(X, MESH.sharding("a"))
+    lowered = lower(lambda x: fx.sin(x) + 1, x)
+    assert 'sdy.sharding<@mesh, [{"a"}, {}]>' in lowered.as_text()
+    compiled = lowered.compile()
+    assert np.allclose(compiled(x), np.sin(X) + 1) and compiled(x).sharding == x.sharding
+    assert np.allclose(compiled(X), np.sin(X) + 1)
+    with pytest.raises(DeviceError):
+        compiled(device_put(X, MESH.sharding("b")))
+    assert "with_sharding_constraint[sharding=Mesh(a=4, b=2).sharding('a'), free=0]" in str(make_jaxpr(layer)(X, W, V))
+
+
+def refused(kind: type[EffaxError], call: Callable[[], object], words: str) -> None:
+    with pytest.raises(kind) as caught:
+        call()
+    assert words in str(caught.value), caught.value
+
+
+def test_refusals() -> None:
+    rows = MESH.sharding("a")
+    x = device_put(X, rows)
+    asks = jit(lambda w: w, in_shardings=MESH.sharding("b"))
+    refused(DeviceError, lambda: asks(x), "argument w is cut as")
+    refused(DeviceError, lambda: asks(device_put(X, "cpu:1")), "argument w is on cpu:1, and the program is cut over")
+    refused(ShapeError, lambda: asks(np.ones(3)), "dimension 0 of argument w, of shape [3]")
+    refused(TreeError, lambda: jit(lambda x: (x, x), out_shardings=(rows,))(X), "out_shardings")
+    refused(TreeError, lambda: jit(lambda x: x, in_shardings=(rows, rows))(X), "in_shardings")
+    refused(EffaxError, lambda: jit(lambda x: x, in_shardings="a"), "in_shardings must be shardings")
+    refused(ShapeError, lambda: jit(lambda x: with_sharding_constraint({"k": x}, rows))(np.ones(3)), "tree['k']")
+    refused(EffaxError, lambda: with_sharding_constraint(X, MESH), "sharding must be a Sharding")  # type: ignore[arg-type]  # refused
+    other = Mesh({"c": 4}, ["cpu:3", "cpu:2", "cpu:1", "cpu:0"])
+    both = lambda x: with_sharding_constraint(with_sharding_constraint(x, rows), other.sharding("c"))
+    refused(DeviceError, lambda: jit(both)(X), "Mesh(c=4)")
+    calls = lambda x: pure_callback(np.sin, x, x)
+    refused(DeviceError, lambda: jit(calls)(x), "cannot call Python")
+    two = jit(lambda x, y: x + y)
+    refused(
+        DeviceError,
+        lambda: two(x, device_put(X, "cpu:2")),
+        "argument x is on Mesh(a=4, b=2) and argument y is on cpu:2",
+    )
+
+
+def test_one_device_as_a_mesh() -> None:
+    """What is written for a mesh runs on one of a single device, and is there as all else on it."""
+    alone = Mesh({"a": 1, "b": 1}, ["cpu:2"])
+    x = device_put(X, alone.sharding("a", "b"))
+    assert x.device == "cpu:2" and x.sharding == alone.sharding("a") == device_put(X, "cpu:2").sharding
+    f = jit(lambda x: with_sharding_constraint(x @ W, alone.sharding("a")), out_shardings=alone.sharding())
+    for given in (X, x):
+        assert f(given).device == "cpu:2" and np.allclose(np.asarray(f(given)), X @ W)
+    refused(DeviceError, lambda: f(device_put(X, "cpu:3")), "argument x is on cpu:3, and the program is cut over")
