@@ -3,7 +3,6 @@
 from effects.arrays.mesh import Mesh as Mesh, Shard as Shard, Sharding as Sharding
 from handlers.transformations.calls.disabling import disable_jit as disable_jit
 from lowering.arrays import block_until_ready as block_until_ready
-from lowering.compilation import clear_caches as clear_caches, keep_programs as keep_programs
 from lowering.inspection import (
     lower as lower,
     trace as trace,
@@ -11,6 +10,7 @@ from lowering.inspection import (
     try_lower as try_lower,
 )
 from lowering.jit import jit as jit
+from lowering.keeping import clear_caches as clear_caches, keep_programs as keep_programs
 from lowering.placement import (
     array_from_callback as array_from_callback,
     device_put as device_put,

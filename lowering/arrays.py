@@ -39,9 +39,9 @@ def buffer_of(array: Concrete, place: Place, wanted: Sharding | None = None) -> 
         held = pjrt.require_place(data)
         if held is not place:
             raise DeviceError(f"an array {array.aval} on {held.name} is used on {place.name}; move it with device_put")
-        if wanted is not None and cut_of(array) != wanted:
+        if wanted is not None and (found := cut_of(array)) != wanted:
             raise DeviceError(
-                f"an array {array.aval} cut as {cut_of(array)} is used where {wanted} is wanted; move it with device_put"
+                f"an array {array.aval} cut as {found} is used where {wanted} is wanted; move it with device_put"
             )
         return data
     if isinstance(place, DeviceMesh):

@@ -1,7 +1,7 @@
 """From programs to executables, each compiled once.
 
 Programs of one structure are equal, so a program is the key of what was compiled from it: a fresh lambda with the same
-meaning costs a trace and no compilation. `keep_programs` says how many executables are kept.
+meaning costs a trace and no compilation. `keeping.py` says how many executables are kept.
 """
 
 from __future__ import annotations
@@ -12,14 +12,12 @@ from collections.abc import Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
-from effects.arguments import shown
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, concretes
 from effects.arrays.mesh import Sharding
-from effects.errors import ArgumentError, DeviceError
+from effects.errors import DeviceError
 from effects.program.jaxpr import Jaxpr
-from effects.runtime import caches
-from effects.runtime.caches import PROGRAMS, Cache
+from effects.runtime.caches import Cache
 from lowering import pjrt
 from lowering.arrays import buffer_of, buffer_type
 from lowering.cutting import place_for
@@ -31,33 +29,6 @@ _SHALLOW: Final = 100
 _STACK_PER_LEVEL: Final = 2**18
 _MOST_STACK: Final = 2**30
 _stack_size: Final = threading.Lock()
-
-
-def clear_caches() -> None:
-    """Forget every compiled program, and all else that is kept to save work.
-
-    What is needed again is made again: a jitted function is traced and compiled at its next call.
-
-    >>> clear_caches()
-    """
-    caches.clear()
-
-
-def keep_programs(count: int) -> None:
-    """Keep at most `count` compiled programs (at first 1024), and as many of what they are made of.
-
-    So many are kept for each jitted function, as long as it lives, and so many in all of functions that are gone and of
-    loops outside `jit`. The least recently used go first, and are compiled again when they are needed. A program
-    takes some 0.2 MB, a large one more.
-
-    Raises ArgumentError for what is not a positive int.
-
-    >>> keep_programs(1024)
-    """
-    given: object = count
-    if not isinstance(given, int) or isinstance(given, bool) or given < 1:
-        raise ArgumentError(f"keep_programs: count must be a positive int, got {shown(given)}")
-    PROGRAMS.count = given
 
 
 def compiled(jaxpr: Jaxpr, where: Device | Layout, name: str = "main", donated: tuple[bool, ...] = ()) -> Executable:

@@ -163,6 +163,8 @@ OVERRIDES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     "vectorize.excluded": ((), None),
     "vectorize.signature": (None, {"None"}),
     "arange.start": (1, {"-10**30", "-1", "2.5", "NumPy's 1"}),
+    "array_from_callback.shape": ((3,), None),
+    "array_from_callback.part": (lambda index: V, None),
     "argpartition.kth": (0, SEVERAL),
     "asarray.obj": ([1.0, 2.0], None),
     "associative_scan.elems": (V, None),

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import effects as fx
 import handlers
+import lowering
 from tests.requests.own import Total
 
 X: Final = fx.asarray([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
@@ -82,6 +83,7 @@ KINDS: Final[dict[str, tuple[Any, set[str]]]] = {
     "Sizes | None": ((2, 3), {*SEVERAL, "None"}),
     "Key": (fx.random.key(0), set()),
     "DTypeLike": ("float32", DTYPES),
+    "Sharding": (lowering.Mesh({"a": 1}, ["cpu:0"]).sharding(), set()),
     "DTypeLike | None": (None, {*DTYPES, "None"}),
     "type[DT] | ForeignDType | None": (None, {*DTYPES, "None"}),
     "float": (1.0, REAL),
