@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import cast
 
+import numpy as np
+
 from effects.arguments import check_callable, integers, refusal, shown
 from effects.arrays.array import Array, ArrayLike
-from effects.arrays.concrete import Concrete, DeviceLike, concrete
+from effects.arrays.concrete import Concrete, DeviceLike, Host, concrete, from_host
 from effects.arrays.mesh import Region, Shard, Sharding
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, DeviceError, DTypeError, ShapeError
-from effects.functions.creation import asarray
 from effects.operations.movement import Constrain, Place
 from effects.program.chain import perform
 from effects.program.jaxpr import Jaxpr, Var
@@ -141,10 +142,10 @@ def array_from_callback(
     check_callable(function, part, "part")
     block = sharding.block(sizes, function, "the array")
     wanted = None if dtype is None else as_dtype(dtype)
-    parts: dict[str, Concrete] = {}
+    parts: dict[str, Host] = {}
 
-    def made(index: Region) -> Concrete:
-        given = asarray(part(index), dtype=wanted).known()
+    def made(index: Region) -> Host:
+        given = as_array(part(index), function, f"part({shown(index)})").known()
         if given is None:
             raise ArgumentError(
                 f"{function}: part({shown(index)}) is not known here; call it outside of transformations"
@@ -154,21 +155,25 @@ def array_from_callback(
                 f"{function}: part({shown(index)}) has the shape {list(given.aval.shape)}, and that of its index is "
                 f"{list(block)}"
             )
-        return given
+        if wanted is None:
+            return given.fetch()
+        if not np.can_cast(given.aval.dtype.dtype, wanted.dtype, "same_kind"):
+            raise DTypeError(f"{function}: part({shown(index)}), of {given.aval.dtype}, cannot become {wanted} without loss")
+        return given.fetch().astype(wanted.dtype)
 
     place = pjrt.place_over(sharding.mesh)
     if isinstance(place, Device):
-        return put_on(made(tuple([slice(0, size) for size in sizes])), place)
+        return put_on(from_host(made(tuple([slice(0, size) for size in sizes]))), place)
     here = {device.name for device in place.here}
     regions = [r for name, r in zip(sharding.mesh.devices, sharding.regions(sizes), strict=True) if name in here]
     for region in regions:
         if (key := str(region)) not in parts:
             parts[key] = made(region)
-    dtypes = list(dict.fromkeys([given.aval.dtype for given in parts.values()]))
+    dtypes = list(dict.fromkeys([given.dtype for given in parts.values()]))
     if len(dtypes) > 1:
         raise DTypeError(f"{function}: parts have the dtypes {', '.join(map(str, dtypes))}; give dtype=")
-    aval = ShapedArray(sizes, dtypes[0])
-    return concrete(pjrt.put_cut(lambda region: parts[str(region)].fetch(), buffer_type(aval), sharding), aval)
+    aval = ShapedArray(sizes, as_dtype(dtypes[0]))
+    return concrete(pjrt.put_cut(lambda region: parts[str(region)], buffer_type(aval), sharding), aval)
 
 
 def cut_over(array: Concrete, sharding: Sharding) -> Concrete:
@@ -196,17 +201,16 @@ def shards(array: Concrete) -> tuple[Shard, ...]:
     sharding = cut_of(array)
     shape = array.aval.shape
     if sharding is None:
-        return (Shard(array.device, tuple([slice(0, size) for size in shape]), array),)
+        whole = tuple([slice(0, size) for size in shape])
+        return (Shard(array.device, whole, lambda: array),)
     place = pjrt.device_mesh(sharding.mesh)
-    parts = iter(pjrt.parts_of(cast(Buffer, array.stored)))
-    block = array.aval.with_shape(sharding.block(shape))
-    return tuple(
-        [
-            Shard(device.name, region, concrete(next(parts), block))
-            for device, region in zip(place.devices, sharding.regions(shape), strict=True)
-            if device in place.here
-        ]
-    )
+    placed = zip(place.devices, sharding.regions(shape), strict=True)
+    return tuple([Shard(device.name, region, _block(array, region, device)) for device, region in placed])
+
+
+def _block(array: Concrete, region: Region, device: Device) -> Callable[[], Array]:
+    """The part of an array in a region, on its device. Jaxlib's own parts of a buffer would import jax to be made."""
+    return lambda: put_on(from_host(array.fetch()[region]), device)
 
 
 def _device_of(array: Array) -> str | None:

@@ -6,8 +6,7 @@ A `Mesh` and a `Sharding` are values: they name devices and axes, and own nothin
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, Final, final
 
@@ -161,13 +160,23 @@ class Sharding:
 
 
 @final
-@dataclass(frozen=True, slots=True)
 class Shard:
-    """The part of an array that one device holds: `array[index]` is `block`."""
+    """The part of an array that one device holds: `device` is its name, and `x[index]` what is there."""
 
-    device: str
-    index: Region
-    block: Array
+    __slots__ = ("_read", "device", "index")
+
+    def __init__(self, device: str, index: Region, read: Callable[[], Array]) -> None:
+        self.device: Final = device
+        self.index: Final = index
+        self._read: Final = read
+
+    @property
+    def block(self) -> Array:
+        """What is there, an array on the device."""
+        return self._read()
+
+    def __repr__(self) -> str:
+        return f"Shard(device={self.device!r}, index={self.index})"
 
 
 def _shown(names: Names) -> str:

@@ -7,7 +7,7 @@ with. On the CPU both directions are free of copies where alignment (64 bytes) a
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -92,9 +92,6 @@ def fetch(buffer: Buffer) -> NDArray[np.generic]:
         pass
     if buffer.is_deleted():
         raise DeletedArrayError(DELETED)
-    parts: Sequence[Buffer] = buffer._arrays  # type: ignore[attr-defined]  # private to jaxlib
-    if len(parts) > 1 and buffer._sharding._hlo_sharding.is_replicated():  # type: ignore[attr-defined]  # as above
-        return fetch(parts[0])
     # Of the two methods that give an array, the one that does not import jax where jax is installed.
     host: NDArray[np.generic] = buffer._to_np_array_did_copy()[0]  # type: ignore[attr-defined]  # private to jaxlib
     host.flags.writeable = False

@@ -8,7 +8,7 @@ object.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple, final
 
 import numpy as np
@@ -205,9 +205,3 @@ def require_place(buffer: Buffer) -> Place:
     if place is None:
         raise DeviceError("this buffer belongs to jax's own runtime; convert it with numpy.asarray first")
     return place
-
-
-def parts_of(buffer: Buffer) -> Sequence[Buffer]:
-    """The parts of a buffer over a mesh that are on this process's devices, in the order of the mesh."""
-    found: Sequence[Buffer] = buffer._arrays  # type: ignore[attr-defined]  # private to jaxlib
-    return found
