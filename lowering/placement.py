@@ -158,7 +158,9 @@ def array_from_callback(
         if wanted is None:
             return given.fetch()
         if not np.can_cast(given.aval.dtype.dtype, wanted.dtype, "same_kind"):
-            raise DTypeError(f"{function}: part({shown(index)}), of {given.aval.dtype}, cannot become {wanted} without loss")
+            raise DTypeError(
+                f"{function}: part({shown(index)}), of {given.aval.dtype}, cannot become {wanted} without loss"
+            )
         return given.fetch().astype(wanted.dtype)
 
     place = pjrt.place_over(sharding.mesh)
