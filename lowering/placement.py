@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import cast
+from typing import TYPE_CHECKING, cast, overload
 
 import numpy as np
 
 from effects.arguments import check_callable, integers, refusal, shown
-from effects.arrays.array import Array, ArrayLike
+from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, DeviceLike, Host, concrete, from_host
 from effects.arrays.mesh import Region, Shard, Sharding
 from effects.arrays.promotion import as_array
@@ -26,6 +26,9 @@ from lowering.compilation import compiled
 from lowering.emission import Layout
 from lowering.pjrt import Buffer, Device
 
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike, Foreign, Scalar
+
 
 def devices(platform: str | None = None) -> tuple[Device, ...]:
     """The devices of a platform, or of the preferred one.
@@ -40,7 +43,11 @@ def devices(platform: str | None = None) -> tuple[Device, ...]:
     return pjrt.devices(platform)
 
 
-def device_put[T](tree: T, device: DeviceLike | None = None) -> T:
+@overload
+def device_put(tree: Scalar | Foreign, device: DeviceLike | None = None) -> Array: ...
+@overload
+def device_put[T](tree: T, device: DeviceLike | None = None) -> T: ...
+def device_put(tree: object, device: DeviceLike | None = None) -> object:
     """The arrays of a tree on `device` (the default one if None), where they stay; numbers become arrays.
 
     A device is one of `devices()`, or its name, as `x.device` gives it; a `Sharding` cuts every array over a mesh.
@@ -74,7 +81,11 @@ def device_put[T](tree: T, device: DeviceLike | None = None) -> T:
     return tree_unflatten(tree_structure(tree), moved)
 
 
-def with_sharding_constraint[T](tree: T, sharding: Sharding) -> T:
+@overload
+def with_sharding_constraint(tree: Scalar | Foreign, sharding: Sharding) -> Array: ...
+@overload
+def with_sharding_constraint[T](tree: T, sharding: Sharding) -> T: ...
+def with_sharding_constraint(tree: object, sharding: Sharding) -> object:
     """The arrays of a tree, which a compiled program is to hold cut like this at this point; eager ones are moved.
 
     Between such points the partitioner decides. A cotangent is cut as its array; `vmap` puts a dimension in front that
@@ -94,7 +105,7 @@ def with_sharding_constraint[T](tree: T, sharding: Sharding) -> T:
     return _constrained("with_sharding_constraint", tree, sharding)
 
 
-def _constrained[T](function: str, tree: T, sharding: Sharding) -> T:
+def _constrained(function: str, tree: object, sharding: Sharding) -> object:
     named = _arrays_of(function, tree)
     for path, array in named:
         sharding.block(array.aval.shape, function, f"tree{path}")

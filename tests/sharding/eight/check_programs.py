@@ -10,14 +10,15 @@ import pytest
 
 import effects as fx
 from effects.errors import DeletedArrayError, DeviceError, EffaxError, ShapeError, TreeError
-from handlers import checkpoint, cond, grad, hessian, jacfwd, jvp, linearize, make_jaxpr, pure_callback, scan, vmap
-from lowering import Mesh, device_put, jit, lower, with_sharding_constraint
+from handlers import checkpoint, cond, hessian, jacfwd, jvp, linearize, make_jaxpr, pure_callback
+from lowering import Mesh
+from tests.errors.untyped import device_put, grad, jit, lower, scan, vmap, with_sharding_constraint
 
 MESH: Final = Mesh({"a": 4, "b": 2})
 RNG: Final = np.random.default_rng(0)
-X: Final = RNG.normal(size=(16, 8))
-W: Final = RNG.normal(size=(8, 4))
-V: Final = RNG.normal(size=(4, 8))
+X: Final[Any] = RNG.normal(size=(16, 8))
+W: Final[Any] = RNG.normal(size=(8, 4))
+V: Final[Any] = RNG.normal(size=(4, 8))
 
 
 def layer(x: fx.Array, w: fx.Array, v: fx.Array) -> fx.Array:
