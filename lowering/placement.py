@@ -27,7 +27,7 @@ from lowering.emission import Layout
 from lowering.pjrt import Buffer, Device
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Foreign, Scalar
+    from effects.arrays.array import ArrayLike, Foreign
 
 
 def devices(platform: str | None = None) -> tuple[Device, ...]:
@@ -44,7 +44,7 @@ def devices(platform: str | None = None) -> tuple[Device, ...]:
 
 
 @overload
-def device_put(tree: Scalar | Foreign, device: DeviceLike | None = None) -> Array: ...
+def device_put(tree: complex | Foreign, device: DeviceLike | None = None) -> Array: ...
 @overload
 def device_put[T](tree: T, device: DeviceLike | None = None) -> T: ...
 def device_put(tree: object, device: DeviceLike | None = None) -> object:
@@ -82,7 +82,7 @@ def device_put(tree: object, device: DeviceLike | None = None) -> object:
 
 
 @overload
-def with_sharding_constraint(tree: Scalar | Foreign, sharding: Sharding) -> Array: ...
+def with_sharding_constraint(tree: complex | Foreign, sharding: Sharding) -> Array: ...
 @overload
 def with_sharding_constraint[T](tree: T, sharding: Sharding) -> T: ...
 def with_sharding_constraint(tree: object, sharding: Sharding) -> object:

@@ -1,0 +1,29 @@
+"""Arrays over several devices."""
+
+from typing import assert_type
+
+import numpy as np
+
+import effects as fx
+from effects import Array, f32
+from lowering import Mesh, Shard, Sharding, array_from_callback, device_put, jit, with_sharding_constraint
+
+mesh = Mesh({"data": 1}, ["cpu:0"])
+rows = mesh.sharding("data", None)
+assert_type(rows, Sharding)
+placed = device_put(np.ones((4, 2)), rows)
+placed.sharding.spec
+y: Array = placed + 1
+w: Array[f32] = device_put(fx.ones(3, dtype=fx.float32), mesh.sharding())
+first: Shard = placed.shards[0]
+block: Array = first.block
+name: str = first.device
+z: Array = array_from_callback((4, 2), rows, lambda index: np.ones((4, 2))[index])
+
+
+@jit(in_shardings=rows, out_shardings=mesh.sharding())
+def f(x: Array[f32]) -> Array[f32]:
+    return with_sharding_constraint(x, rows) + 1
+
+
+v: Array[f32] = f(fx.ones((4, 2), dtype=fx.float32))
