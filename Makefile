@@ -9,13 +9,14 @@ STAMP := $(VENV)/.installed
 BENCH_STAMP := $(BENCH_VENV)/.installed
 PACKAGES := effects handlers lowering
 WORKERS ?= auto
+SELECTED ?=
 SUITE_STAMP := $(VENV)/.installed-array-api
 SUITE ?= build/array-api-tests
 SUITE_REVISION := 55fcc60179efa2680ddd6cd926ddf17b83530e2b
 EXAMPLES ?= 200
 
 .DEFAULT_GOAL := help
-.PHONY: help venv test check demo bench fmt clean lint types doctest array-api
+.PHONY: help venv test tests check demo bench fmt clean lint types doctest array-api
 
 help:
 	@echo 'make demo    train a classifier of handwritten digits, with plots in out/'
@@ -55,11 +56,15 @@ types: venv
 doctest: venv
 	$(BIN)/pytest -q --doctest-modules $(PACKAGES)
 
-test: lint types doctest
-	$(BIN)/pytest -q -n $(WORKERS)
+# Types are checked beside the tests: neither uses all cores at all times. Neighbours share what they compile.
+test: lint
+	$(MAKE) --jobs=3 --output-sync types doctest tests
 
-check: lint types doctest
-	$(BIN)/pytest -q -n $(WORKERS) -m 'not slow'
+check: lint
+	$(MAKE) --jobs=3 --output-sync types doctest tests SELECTED="-m 'not slow'"
+
+tests: venv
+	$(BIN)/pytest -q -n $(WORKERS) --dist worksteal $(SELECTED)
 
 array-api: $(SUITE_STAMP) | $(SUITE)
 	cd $(SUITE) && PYTHONPATH=$(CURDIR) ARRAY_API_TESTS_MODULE=effects $(abspath $(BIN))/python -m pytest -q -W ignore \

@@ -56,11 +56,15 @@ FUNCTIONS: Final[dict[str, str]] = {
     "xlogy": "write special.xlogy(x, y)",
 }
 
+_OVER_DEVICES: Final = (
+    "write jit(f) of arrays that device_put(x, mesh.sharding(name)) has cut over devices, from lowering; "
+    "vmap(f, axis_name=name) has the collectives"
+)
 TRANSFORMATIONS: Final[dict[str, str]] = {
     "jacobian": "write jacfwd(f) or jacrev(f)",
     "numpy": "write import effects",
-    "pmap": f"{_NO_LIBRARY}shardings; vmap(f, axis_name=name) has the collectives",
-    "shard_map": f"{_NO_LIBRARY}shardings; vmap(f, axis_name=name) has the collectives",
+    "pmap": _OVER_DEVICES,
+    "shard_map": _OVER_DEVICES,
 }
 
 POLICIES: Final[dict[str, str]] = {
@@ -167,7 +171,7 @@ _BYTES: Final = "write numpy.asarray(x), which has it"
 _IN_PLACE: Final = "arrays are immutable; write "
 
 METHODS: Final[dict[str, str]] = {
-    "addressable_data": "write x: an array is on one device, x.device",
+    "addressable_data": "write x.shards[i].block",
     "base": _ORDER,
     "block_until_ready": "write block_until_ready(x), from lowering",
     "byteswap": _BYTES,
@@ -193,7 +197,6 @@ METHODS: Final[dict[str, str]] = {
     "resize": f"{_IN_PLACE}x = resize(x, shape)",
     "setfield": f"{_IN_PLACE}x = x.at[key].set(values)",
     "setflags": _ORDER,
-    "sharding": "write x.device",
     "sort": f"{_IN_PLACE}x = sort(x)",
     "strides": _ORDER,
     "to": "write x.to_device(device), or x.astype(dtype)",

@@ -65,6 +65,8 @@ REAL: Final = {"-1", "2.5", "nan", "inf", "NumPy's 1", "2**100", "-10**30"}
 
 KINDS: Final[dict[str, tuple[Any, set[str]]]] = {
     "ArrayLike": (X, ARRAYS),
+    "AsBits[DT, Sh]": (X, ARRAYS),
+    "Integers[W]": (X, ARRAYS),
     "ArrayLike | None": (X, {*ARRAYS, "None"}),
     "Like[DT]": (X, ARRAYS),
     **{f"As{kind}": (X, ARRAYS) for kind in ("Floats[DT]", "FloatsOf[DT, Sh]", "RealFloats[DT]")},

@@ -143,9 +143,9 @@ def test_what_would_drop_imaginary_parts_is_refused() -> None:
         fx.dot_general(np.ones(2), np.ones(2), ((0,), (0,)), precision="most")  # type: ignore[arg-type]  # a wrong word
 
 
-@pytest.mark.parametrize("name", ["roots", "polyfit"])
-def test_what_waits_for_linear_algebra_says_so(name: str) -> None:
-    with pytest.raises(AttributeError, match="this is the core only, without"):
+@pytest.mark.parametrize(("name", "instead"), [("roots", "linalg.eigvals"), ("polyfit", "linalg.lstsq")])
+def test_polynomials_that_are_linear_algebra_say_so(name: str, instead: str) -> None:
+    with pytest.raises(AttributeError, match=f"no `{name}`: write {instead}"):
         getattr(fx, name)
 
 

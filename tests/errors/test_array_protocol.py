@@ -35,7 +35,11 @@ REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (UnknownAttribute, "module 'effects.nn' has no `tanh`: write from effects import tanh", lambda: fx.nn.tanh),
     (UnknownAttribute, "module 'effects.nn' has no `scan`: write from handlers import scan", lambda: fx.nn.scan),
     (UnknownAttribute, "module 'handlers' has no `jit`: write from lowering import jit", lambda: handlers.jit),
-    (UnknownAttribute, "this is the core only, without shardings; vmap(f, axis_name=name)", lambda: handlers.pmap),
+    (
+        UnknownAttribute,
+        "device_put(x, mesh.sharding(name)) has cut over devices, from lowering; vmap(",
+        lambda: handlers.pmap,
+    ),
     (UnknownAttribute, "write a function of the operation: first(op) or", lambda: policies.save_from_both_policies),
     (UnknownAttribute, "arrays have no `.is_deleted`: a donated array says so", lambda: x3.is_deleted()),
     (UnknownAttribute, "write x.dtype.itemsize", lambda: x3.itemsize),

@@ -180,7 +180,7 @@ def test_what_to_write(told: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["tree", "norm", "ShapeDtypeStruct", "special", "erfinv", "xlogy", "expit", "gammaln", "device_get", "tree_util"],
+    ["tree", "norm", "ShapeDtypeStruct", "erfinv", "xlogy", "expit", "gammaln", "device_get", "tree_util"],
 )
 def test_names_of_others(name: str) -> None:
     with pytest.raises(UnknownAttribute, match=f"no `{name}`: (write|this is)"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -88,7 +87,6 @@ REFUSED: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
     (DTypeError, "mean: dtype must be floating, got int32", lambda: fx.mean(x, dtype="int32")),
     (ShapeError, "var: mean must have the shape [2, 1]", lambda: fx.var(x, axis=1, mean=fx.zeros(2))),
     (ArgumentError, "nanvar: correction and ddof are the same", lambda: fx.nanvar(x, ddof=1, correction=1)),
-    (DTypeError, "max: complex numbers", lambda: operator.methodcaller("max", initial=0, where=HOLDS)(1j * x)),
 ]
 
 
