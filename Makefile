@@ -58,10 +58,10 @@ doctest: venv
 
 # Types are checked beside the tests: neither uses all cores at all times. Neighbours share what they compile.
 test: lint
-	$(MAKE) --jobs=3 --output-sync types doctest tests
+	$(MAKE) --jobs=3 --output-sync=line types doctest tests
 
 check: lint
-	$(MAKE) --jobs=3 --output-sync types doctest tests SELECTED="-m 'not slow'"
+	$(MAKE) --jobs=3 --output-sync=line types doctest tests SELECTED="-m 'not slow'"
 
 tests: venv
 	$(BIN)/pytest -q -n $(WORKERS) --dist worksteal $(SELECTED)
