@@ -141,8 +141,7 @@ def where(array: Concrete) -> Hashable:
 
 def cut_of(array: Concrete) -> Sharding | None:
     """How an array is cut over a mesh; None for one that is not on one."""
-    found = pjrt.cut_of(array.stored) if pjrt.is_buffer(array.stored) else None
-    return None if found is None else found.sharding
+    return pjrt.cut_of(array.stored) if pjrt.is_buffer(array.stored) else None
 
 
 def refuse_deleted(function: str, arrays: Sequence[Array], names: Callable[[], Sequence[str]]) -> None:

@@ -19,7 +19,7 @@ from effects.runtime.caches import Cache
 from lowering import pjrt
 from lowering.arrays import cut_of
 from lowering.compilation import run
-from lowering.placement import cut_over, device_named, device_put, put_on, shards
+from lowering.placement import cut_over, device_put, put_on, shards
 
 _single: Final[Cache[Hashable, Jaxpr]] = Cache()
 
@@ -79,7 +79,7 @@ class XlaBackend:
         return cut_over(array, sharding)
 
     def place(self, array: Concrete, device: str) -> Concrete:
-        target = device_named(device)
+        target = pjrt.device_named(device)
         assert target is not None, "device_put looked it up"
         return put_on(array, target)
 
@@ -87,7 +87,7 @@ class XlaBackend:
         return pjrt.require_place(array.stored).name if pjrt.is_buffer(array.stored) else "cpu:0"
 
     def check_device(self, name: str) -> None:
-        if device_named(name) is None:
+        if pjrt.device_named(name) is None:
             raise DeviceError(f"there is no device {name}; there are {', '.join(self.device_names())}")
 
     def sharding(self, array: Concrete) -> Sharding:

@@ -37,7 +37,7 @@ class Asked(NamedTuple):
                         f"jit: {name} must be shardings, which mesh.sharding(…) makes, or None, in a tree that "
                         f"{'arguments begin' if name == 'in_shardings' else 'results begin'} with; got {shown(leaf)}"
                     )
-        return cls(list_as_tuple(inputs), outputs)
+        return cls(tuple(inputs) if isinstance(inputs, list) else inputs, outputs)  # arguments are a tuple
 
     @property
     def anything(self) -> bool:
@@ -69,11 +69,6 @@ class Asked(NamedTuple):
 
         cut.__name__ = function_name(f)
         return cut
-
-
-def list_as_tuple(given: object) -> object:
-    """Arguments are a tuple, and what is said of each may come in a list."""
-    return tuple(given) if isinstance(given, list) else given
 
 
 def place_for(

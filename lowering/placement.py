@@ -65,7 +65,9 @@ def device_put(tree: object, device: DeviceLike | None = None) -> object:
     """
     if isinstance(device, Sharding):
         return _constrained("device_put", tree, device)
-    target = pjrt.default_device() if device is None else device_named(device) if isinstance(device, str) else device
+    target = (
+        pjrt.default_device() if device is None else pjrt.device_named(device) if isinstance(device, str) else device
+    )
     if not isinstance(target, Device):
         raise DeviceError(
             f"device_put takes one of devices(), its name such as 'cpu:0', or a sharding, got {shown(device)}"
@@ -233,11 +235,6 @@ def _device_of(array: Array) -> str | None:
             return None
         array = array.owner.unpack(array)[0][0]
     return known.device
-
-
-def device_named(name: str) -> Device | None:
-    """The device of this name, None if there is none; DeviceError for a platform that there is not."""
-    return next((device for device in devices(name.partition(":")[0]) if device.name == name), None)
 
 
 def put_on(array: Concrete, device: Device) -> Concrete:

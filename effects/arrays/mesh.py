@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any, Final, final
+from typing import Final, final
 
 from effects.arguments import refusal, shown
 from effects.arrays.array import Array
@@ -193,17 +193,20 @@ def _checked_axes(axes: object) -> dict[str, int]:
 
 
 def _checked_devices(axes: dict[str, int], devices: object) -> tuple[str, ...]:
-    known: Any = backend().device_names()
+    known = backend().device_names()
     if devices is None:
         given = tuple(known)
     elif isinstance(devices, Sequence) and not isinstance(devices, str):
-        given = tuple([getattr(device, "name", device) for device in devices])
-        for position, name in enumerate(given):
+        names: list[str] = []
+        for position, device in enumerate(devices):
+            name = getattr(device, "name", device)
             if not isinstance(name, str):
-                raise refusal("Mesh", f"devices[{position}]", "one of devices(), or its name", name)
-            if name in given[:position]:
+                raise refusal("Mesh", f"devices[{position}]", "one of devices(), or its name", device)
+            if name in names:
                 raise DeviceError(f"Mesh: the device {name} comes twice in devices; each stands in one place")
             backend().check_device(name)
+            names.append(name)
+        given = tuple(names)
     else:
         raise refusal("Mesh", "devices", "a sequence of devices, or of their names", devices)
     wanted = math.prod(axes.values())

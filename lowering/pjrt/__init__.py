@@ -26,7 +26,7 @@ from lowering.pjrt.buffers import (  # noqa: E402  # the version comes first
     put,
     transfer,
 )
-from lowering.pjrt.devices import DEVICES, Device, default_device, devices, platforms  # noqa: E402
+from lowering.pjrt.devices import DEVICES, Device, default_device, device_named, devices, platforms  # noqa: E402
 from lowering.pjrt.executable import (  # noqa: E402
     Executable,
     MemoryAnalysis,
@@ -37,7 +37,6 @@ from lowering.pjrt.executable import (  # noqa: E402
 )
 from lowering.pjrt.hlo import Hlo  # noqa: E402
 from lowering.pjrt.mesh import (  # noqa: E402
-    CUTS,
     DeviceMesh,
     Place,
     cut_of,
@@ -51,7 +50,6 @@ from lowering.pjrt.options import Options  # noqa: E402
 
 __all__ = [
     "BUFFER",
-    "CUTS",
     "DELETED",
     "DEVICES",
     "Buffer",
@@ -70,6 +68,7 @@ __all__ = [
     "cut_of",
     "default_device",
     "device_mesh",
+    "device_named",
     "device_of",
     "devices",
     "fetch",

@@ -52,7 +52,7 @@ class Device:
         return f"{self.platform.capitalize()}Device(id={self.id})"
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _device, (self.platform, self.id)
+        return device_named, (self.name,)
 
 
 DEVICES: Final[dict[RawDevice, Device]] = {}
@@ -72,6 +72,11 @@ def devices(platform: str | None = None) -> tuple[Device, ...]:
             DEVICES.update({device.raw: device for device in found})
             _started[platform] = found
         return _started[platform]
+
+
+def device_named(name: str) -> Device | None:
+    """The device of this name, None if there is none; DeviceError for a platform that there is not."""
+    return next((device for device in devices(name.partition(":")[0]) if device.name == name), None)
 
 
 def default_device() -> Device:
@@ -127,7 +132,3 @@ def cpu_device_count() -> int:
     if not asked.isdecimal() or int(asked) < 1:
         raise DeviceError(f"EFFAX_CPU_DEVICES must be a positive number of devices, got {shown(asked)}")
     return int(asked)
-
-
-def _device(platform: str, index: int) -> Device:
-    return next(device for device in devices(platform) if device.id == index)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from effects.arrays.mesh import Mesh, Names, Region, Sharding
 from effects.errors import DeviceError
 from lowering.pjrt.buffers import Buffer, BufferType, device_of
-from lowering.pjrt.devices import Device, devices
+from lowering.pjrt.devices import Device, device_named, devices
 from lowering.pjrt.raw import RawClient
 
 
@@ -30,7 +30,7 @@ class DeviceMesh:
 
     def __init__(self, mesh: Mesh) -> None:
         self.mesh: Final = mesh
-        self.devices: Final = tuple([_named(name) for name in mesh.devices])
+        self.devices: Final = tuple([_there(name) for name in mesh.devices])
         self.client: Final[RawClient] = self.devices[0].client
         self.platform: Final = self.client.platform
         if any(device.client is not self.client for device in self.devices):
@@ -53,24 +53,16 @@ type Place = Device | DeviceMesh
 """Where a program runs: on one device, or over a mesh."""
 
 
-class Cut(NamedTuple):
-    """How a buffer lies over a mesh."""
-
-    place: DeviceMesh
-    sharding: Sharding
-    ndim: int
-
-
 _meshes: Final[dict[Mesh, DeviceMesh]] = {}
 _raw: Final[dict[tuple[Sharding, int], object]] = {}
-CUTS: Final[dict[object, Cut]] = {}
+_cuts: Final[dict[object, Sharding]] = {}
 """What the shardings of buffers over a mesh mean: of all that were ever made, as buffers have them for life."""
 _lock: Final = threading.RLock()
 
 
 def place_over(mesh: Mesh) -> Place:
     """Where arrays over a mesh are: its devices together, or the one that it has; DeviceError if there is none."""
-    return _named(mesh.devices[0]) if len(mesh.devices) == 1 else device_mesh(mesh)
+    return _there(mesh.devices[0]) if len(mesh.devices) == 1 else device_mesh(mesh)
 
 
 def device_mesh(mesh: Mesh) -> DeviceMesh:
@@ -90,7 +82,7 @@ def raw_sharding(sharding: Sharding, ndim: int) -> object:
         with _lock:
             if (found := _raw.get((sharding, ndim))) is None:
                 made = xla_client.GSPMDSharding(place.device_list, hlo_sharding(sharding, ndim))
-                CUTS[made] = Cut(place, sharding, ndim)
+                _cuts[made] = sharding
                 found = _raw[sharding, ndim] = made
     return found
 
@@ -180,23 +172,23 @@ def put_cut(part: Callable[[Region], NDArray[np.generic]], kind: BufferType, sha
     return buffer
 
 
-def _named(name: str) -> Device:
-    platform = name.partition(":")[0]
-    for device in devices(platform):
-        if device.name == name:
-            return device
-    raise DeviceError(f"there is no device {name}; there are {', '.join([d.name for d in devices(platform)])}")
+def _there(name: str) -> Device:
+    device = device_named(name)
+    if device is None:
+        known = ", ".join([other.name for other in devices(name.partition(":")[0])])
+        raise DeviceError(f"there is no device {name}; there are {known}")
+    return device
 
 
 def place_of(buffer: Buffer) -> Place | None:
     """Where a buffer is; None for one of another client, as jax's arrays are."""
-    cut = cut_of(buffer)
-    return device_of(buffer) if cut is None else cut.place
+    sharding = cut_of(buffer)
+    return device_of(buffer) if sharding is None else device_mesh(sharding.mesh)
 
 
-def cut_of(buffer: Buffer) -> Cut | None:
+def cut_of(buffer: Buffer) -> Sharding | None:
     """How a buffer lies over a mesh; None for one on a single device."""
-    return CUTS.get(buffer._sharding) if CUTS else None  # type: ignore[attr-defined]  # private to jaxlib
+    return _cuts.get(buffer._sharding) if _cuts else None  # type: ignore[attr-defined]  # private to jaxlib
 
 
 def require_place(buffer: Buffer) -> Place:

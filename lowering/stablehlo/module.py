@@ -42,14 +42,10 @@ class Module:
     <BLANKLINE>
     """
 
-    __slots__ = ("_builder", "callbacks", "depth", "devices", "given_away", "layout", "on_cpu")
+    __slots__ = ("_builder", "callbacks", "depth", "devices", "given_away", "on_cpu")
 
-    def __init__(
-        self, builder: Builder, functions: Functions, given_away: dict[int, int | None], layout: Layout | None
-    ) -> None:
+    def __init__(self, builder: Builder, functions: Functions, given_away: dict[int, int | None]) -> None:
         self._builder = builder
-        self.layout: Final = layout
-        """The mesh that it is for, if it is for one."""
         self.given_away: Final = given_away
         """The donated inputs, and which result takes the memory of each; None where no result does."""
         self.callbacks: Final = functions.callbacks
@@ -104,7 +100,7 @@ def _emitted(jaxpr: Jaxpr, name: str, donated: Sequence[bool], layout: Layout | 
         _emit_body(body, Scope(builder, functions), parameters, locations)
     for mesh, symbol in functions.meshes.items():
         builder.mesh(symbol, list(mesh.axes.items()))
-    return Module(builder, functions, donations, layout)
+    return Module(builder, functions, donations)
 
 
 def _emit_body(jaxpr: Jaxpr, scope: Scope, parameters: list[Value], locations: Locations) -> None:
