@@ -1,7 +1,7 @@
 """`key_reuse`: finds keys whose numbers are drawn twice, also in jitted functions, branches and loops.
 
 Values are numbered: two of a program are the same where they were computed in the same way from the same ones. A use is
-the cipher under a key for a range of counters, which is what a draw, `split` and `fold_in` are; two uses of a key at
+a cipher under a key for a range of counters, which is what a draw, `split` and `fold_in` are; two uses of a key at
 different places whose counters meet give the same numbers. What is carried by a loop counts as another value in every
 step, unless it is handed on as it is.
 """
@@ -22,6 +22,7 @@ from effects.operations.elementwise import Binary, BinaryKind
 from effects.operations.higher_order import Cond
 from effects.operations.loops import Scan, While
 from effects.operations.movement import Broadcast, Reshape
+from effects.operations.philox import Philox
 from effects.program.chain import Handler, Performed, perform
 from effects.program.jaxpr import Jaxpr, Literal
 from effects.program.operation import HigherOrder, Operation
@@ -39,7 +40,7 @@ class _Use(NamedTuple):
     place: Place | None
 
 
-type _Uses = dict[Hashable, list[_Use]]
+type _Uses = dict[tuple[str, Hashable], list[_Use]]
 
 
 @final
@@ -75,23 +76,24 @@ class key_reuse(Handler[Array]):  # it is written as the block that it opens
 
     def interpret(self, op: Operation[Array], /) -> Performed:
         place = located.get() or user_place(2)
-        if isinstance(op, Binary) and op.kind is BinaryKind.THREEFRY:
-            self._used(op.x, op.y, place)
+        if (drawn := _draw(op)) is not None:
+            self._used(*drawn, place)
         elif isinstance(op, Name) and op.label == CLONED:
             for key in self._numbers(op.x):
-                self._uses.pop(key, None)
+                for cipher in _CIPHERS:
+                    self._uses.pop((cipher, key), None)
         elif isinstance(op, HigherOrder):
             _Walk(self._uses).through(op, [self._number(x) for x in op.operands], place)
         return perform(op)
 
-    def _used(self, key: Array, counter: Array, place: Place | None) -> None:
+    def _used(self, cipher: str, key: Array, counter: Array, place: Place | None) -> None:
         known = counter.known()
         if known is None:
             return
         counters = known.host
         if counters.size:
             for number in self._numbers(key):
-                _use(self._uses, number, _Use(int(counters.min()), int(counters.max()) + 1, place))
+                _use(self._uses, (cipher, number), _Use(int(counters.min()), int(counters.max()) + 1, place))
 
     def _numbers(self, key: Array) -> Iterable[Hashable]:
         """A number for each key of an array."""
@@ -108,18 +110,28 @@ class key_reuse(Handler[Array]):  # it is written as the block that it opens
         return ("unknown", id(value))
 
 
+def _draw[V](op: Operation[V]) -> tuple[str, V, V] | None:
+    """The cipher that an operation is, its key and its counter; None if it is another operation."""
+    if isinstance(op, Philox):
+        return "philox", op.key, op.low
+    return ("threefry", op.x, op.y) if isinstance(op, Binary) and op.kind is BinaryKind.THREEFRY else None
+
+
+_CIPHERS: Final = ("philox", "threefry")
+
+
 def _number_of(value: Concrete) -> Hashable:
     if value.aval.size == 1 and value.aval.dtype.dtype == np.uint64:
         return ("key", int(value.host.reshape(())))
     return ("value", value.aval, value.host.tobytes()) if value.aval.size <= _MANY else ("value", id(value))
 
 
-def _use(uses: _Uses, key: Hashable, use: _Use) -> None:
-    """Take down a use; KeyReuseError where it meets another."""
+def _use(uses: _Uses, key: tuple[str, Hashable], use: _Use) -> None:
+    """Take down a use of a key by a cipher; KeyReuseError where it meets another."""
     earlier = uses.setdefault(key, [])
     for other in earlier:
         if other.first < use.end and use.first < other.end:
-            raise KeyReuseError(_said(key, other.place, use.place))
+            raise KeyReuseError(_said(key[1], other.place, use.place))
     earlier.append(use)
 
 
@@ -177,11 +189,11 @@ class _Walk:
             op: Any = eqn.op
             where = eqn.place or place
             operands = [number(v) for v in op.operands]
-            if isinstance(op, Binary) and op.kind is BinaryKind.THREEFRY:
-                counter = op.y
+            if (drawn := _draw(op)) is not None:
+                cipher, _, counter = drawn
                 span = _literal(counter) if isinstance(counter, Literal) else counters.get(counter)
                 if span is not None:
-                    _use(self._uses, operands[0], _Use(*span, where))
+                    _use(self._uses, (cipher, operands[0]), _Use(*span, where))
             elif isinstance(op, HigherOrder):
                 self.through(op, operands, where)
             elif isinstance(op, Iota):

@@ -39,6 +39,7 @@ from effects.operations.higher_order import Call, Cond
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
 from effects.operations.loops import Scan, While
 from effects.operations.movement import Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
+from effects.operations.philox import Philox
 from effects.operations.pooling import Chosen, ChosenKind, ReduceWindow, WindowKind
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
 from effects.operations.sorting import Sort, TopK
@@ -89,6 +90,7 @@ __all__ = [
     "PPermute",
     "Pad",
     "PermuteDims",
+    "Philox",
     "Place",
     "Reduce",
     "ReduceKind",

@@ -84,7 +84,7 @@ RANDOM: Final[dict[str, str]] = {
     "PRNGKey": "write key(seed)",
     "PRNGKeyArray": "write Key",
     "integers": "write randint(key, shape, minval, maxval)",
-    "key_impl": "there is one generator, Threefry-2x32",
+    "key_impl": "write key.impl",
     "rand": "write uniform(key, shape)",
     "randn": "write normal(key, shape)",
     "random": "write uniform(key, shape)",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from operator import attrgetter
 from typing import Final
 
@@ -9,7 +10,7 @@ from effects.arrays.array import Array
 from effects.operations.elementwise import Binary, Clamp, Compare, Convert, Select, Unary
 from effects.operations.movement import Reshape
 from effects.operations.special import Special
-from effects.program.operation import Single
+from effects.program.operation import Operation, Single
 from handlers.vmap.rules import RULES, Batched, Whole, outside
 
 _value: Final = attrgetter("value")
@@ -21,12 +22,11 @@ def batch_unary(op: Single[Batched]) -> Single[Array]:
     return op.map(_value)
 
 
-@RULES.rule(Binary, Compare, Select, Clamp, Special)
-@Whole
-def batch_elementwise(op: Single[Batched]) -> Single[Array]:
+def alignment(op: Operation[Batched]) -> Callable[[Batched], Array]:
+    """What makes whole arrays that broadcast of the operands of an operation whose operands broadcast."""
     ranks = {x.aval.ndim for x in op.operands}
     if len(ranks) == 1:
-        return op.map(_value)
+        return _value
     rank = max(ranks)
 
     def aligned(x: Batched) -> Array:
@@ -36,4 +36,10 @@ def batch_elementwise(op: Single[Batched]) -> Single[Array]:
         shape = x.value.aval.shape
         return outside(x, Reshape((shape[0], *(1,) * missing, *shape[1:]), x.value))
 
-    return op.map(aligned)
+    return aligned
+
+
+@RULES.rule(Binary, Compare, Select, Clamp, Special)
+@Whole
+def batch_elementwise(op: Single[Batched]) -> Single[Array]:
+    return op.map(alignment(op))

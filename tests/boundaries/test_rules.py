@@ -26,6 +26,7 @@ from effects.operations import (
     indexing,
     loops,
     movement,
+    philox,
     pooling,
     reduction,
     solving,
@@ -39,6 +40,7 @@ from effects.operations.cumulative import CumulativeKind
 from effects.operations.custom_rules import CustomCall
 from effects.operations.elementwise import Binary, BinaryKind, Clamp, Compare, CompareKind, Unary, UnaryKind
 from effects.operations.gathering import ScatterKind
+from effects.operations.philox import Philox
 from effects.operations.pooling import AS_REDUCTION as AS_REDUCTION_OF_WINDOWS, ChosenKind, WindowKind
 from effects.operations.reduction import ArgReduce, ArgReduceKind, ReduceKind
 from effects.operations.sorting import Order, TopK
@@ -79,6 +81,7 @@ _FAMILIES: Final = (
     indexing,
     loops,
     movement,
+    philox,
     pooling,
     reduction,
     solving,
@@ -125,6 +128,7 @@ ABSENT: Final[dict[tuple[str, type[Operation[object]]], str]] = {
         for cls in vars(factoring).values()
         if isinstance(cls, type) and issubclass(cls, Operation) and cls.__module__ == factoring.__name__
     },
+    ("transpose", Philox): _TANGENT_FREE,
     ("transpose", Special): "it is linear in none of its operands",
     ("transpose", Clamp): "it is not linear, and its derivative is written with selections",
 }
@@ -135,6 +139,7 @@ ABSENT: Final[dict[tuple[str, type[Operation[object]]], str]] = {
 def test_operation_has_rule(cls: type[Operation[object]], column: str) -> None:
     if cls.__module__ in (
         factoring.__name__,
+        philox.__name__,
         solving.__name__,
         special.__name__,
     ):  # whose rules are imported when they are asked for

@@ -7,6 +7,7 @@ from typing import Final
 import effects as fx
 from effects import Array
 from effects.operations.elementwise import Binary, BinaryKind, Unary, UnaryKind
+from effects.operations.philox import Philox
 from tests.cases.case import LINE, OTHERS, POSITIVE, Case, array, bools, shaped, waves, weak, whole
 
 _U, _B = UnaryKind, BinaryKind
@@ -120,6 +121,12 @@ def _binary_cases() -> list[Case]:
         Case("polygamma-scalar_order", Binary(_B.POLYGAMMA, array(1.0), shaped((6,), _GAMMA)), (1,)),
         *[
             _binary(_B.THREEFRY, what, whole(left, fx.uint64, 2**40), whole(right, fx.uint64, 7))
+            for what, (left, right) in SHAPES.items()
+        ],
+        *[
+            Case(
+                f"philox-{what}", Philox(whole(left, fx.uint64, 2**40), whole(right, fx.uint64, 7), array(1, fx.uint64))
+            )
             for what, (left, right) in SHAPES.items()
         ],
         _binary(_B.POW, "zero_base", array([0.0, 0.0, 0.0, -2.0]), array([1.0, 2.0, 3.0, 3.0]), smooth=(0,)),

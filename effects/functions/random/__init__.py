@@ -3,7 +3,7 @@
     from effects import random                  # or fx.random
 
 A key gives the same numbers each time, eagerly and compiled, in every lane and on every device; `split` and `fold_in`
-make other keys of it. The generator is Threefry-2x32, and the numbers are those of jax.
+make other keys of it. The generator is Threefry-2x32, and the numbers are those of jax, or Philox-4x32 by its name.
 """
 
 from typing import TYPE_CHECKING

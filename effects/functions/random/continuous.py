@@ -15,14 +15,12 @@ from effects.types.signatures.random import Drawn
 
 if TYPE_CHECKING:
     from effects.functions.random.keys import Key
-    from effects.types.dtypes import DType, DTypeLike, u64
+    from effects.types.dtypes import DType, DTypeLike
     from effects.types.signatures.creation import Sizes
 
 
-def _given(
-    function: str, key: Key, shape: Sizes, dtype: DTypeLike | None
-) -> tuple[Array[u64], tuple[int, ...], type[DType]]:
-    """The bits of one key, the sizes of the result and its dtype."""
+def _given(function: str, key: Key, shape: Sizes, dtype: DTypeLike | None) -> tuple[Key, tuple[int, ...], type[DType]]:
+    """One key, the sizes of the result and its dtype."""
     return one_key(function, key), shapes.static_shape(function, shape), floating(function, dtype)
 
 
@@ -76,7 +74,7 @@ def gumbel(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array
     return gumbel_of(*_given("gumbel", key, shape, dtype))
 
 
-def gumbel_of(key: Array[u64], sizes: tuple[int, ...], dtype: type[DType]) -> Array:
+def gumbel_of(key: Key, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
     """Gumbel of known arguments."""
     u = inside(key, sizes, dtype)
     return elementwise.negative(transcendental.log(elementwise.negative(transcendental.log(u))))

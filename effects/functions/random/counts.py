@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from effects.arrays.array import Array
-from effects.arrays.promotion import constant_like, convert, scalar
+from effects.arrays.promotion import constant_like, convert
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions import cumulative, elementwise, logic, movement, reduction, transcendental
 from effects.functions.random.gammas import gamma_of
-from effects.functions.random.keys import blocks, made, one_key, split
+from effects.functions.random.keys import one_key, part, split
 from effects.functions.random.uniform import check_fits, floating, real, unit
 from effects.runtime.names import transformation
 from effects.types import dtypes, shapes
@@ -25,7 +25,7 @@ from effects.types import dtypes, shapes
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
     from effects.functions.random.keys import Key
-    from effects.types.dtypes import DType, DTypeLike, u64
+    from effects.types.dtypes import DType, DTypeLike
     from effects.types.signatures.creation import Sizes
 
 type _Accepted = Callable[[Array, Array], tuple[Array, Array]]
@@ -33,10 +33,6 @@ type _Accepted = Callable[[Array, Array], tuple[Array, Array]]
 _FEW: Final = 10.0
 _SUM: Final = 3.5e-4
 """How far probabilities may be from the sum 1."""
-
-
-def _part(key: Array[u64], i: int) -> Array[u64]:
-    return blocks(key, scalar(i, dtypes.uint64))
 
 
 def poisson(key: Key, lam: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike = int) -> Array:
@@ -59,7 +55,7 @@ def poisson(key: Key, lam: ArrayLike, shape: Sizes | None = None, dtype: DTypeLi
     return _poisson(data, rate, sizes, target)
 
 
-def _poisson(key: Array[u64], rate: Array, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
+def _poisson(key: Key, rate: Array, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
     lam = movement.broadcast_to(convert(rate, dtypes.float32), sizes)
     zero = constant_like(0, lam)
     few = logic.logical_not(logic.greater_equal(lam, constant_like(_FEW, lam)))
@@ -70,15 +66,15 @@ def _poisson(key: Array[u64], rate: Array, sizes: tuple[int, ...], dtype: type[D
     return convert(logic.where(logic.equal(lam, zero), zero, drawn), dtype)
 
 
-def _counted(key: Array[u64], lam: Array, sizes: tuple[int, ...]) -> Array:
+def _counted(key: Key, lam: Array, sizes: tuple[int, ...]) -> Array:
     """How many uniform numbers have a product of at least e^-lam."""
 
-    def step(state: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+    def step(state: tuple[Key, Array, Array]) -> tuple[Key, Array, Array]:
         keys, count, logarithm = state
         going = logic.greater(logarithm, -lam)
-        u = unit(_part(keys, 1), sizes, dtypes.float32)
+        u = unit(part(keys, 1), sizes, dtypes.float32)
         count = logic.where(going, count + constant_like(1, count), count)
-        return _part(keys, 0), count, logarithm + transcendental.log(u)
+        return part(keys, 0), count, logarithm + transcendental.log(u)
 
     zero = constant_like(0, lam) * lam
     state = key, zero, zero
@@ -87,7 +83,7 @@ def _counted(key: Array[u64], lam: Array, sizes: tuple[int, ...]) -> Array:
     return count - constant_like(1, count)
 
 
-def _transformed(key: Array[u64], lam: Array, sizes: tuple[int, ...]) -> Array:
+def _transformed(key: Key, lam: Array, sizes: tuple[int, ...]) -> Array:
     """By a table mountain over the quotient of uniform numbers, Hörmann's PTRS."""
     logarithm = transcendental.log(lam)
     b = 0.931 + 2.53 * transcendental.sqrt(lam)
@@ -108,18 +104,18 @@ def _transformed(key: Array[u64], lam: Array, sizes: tuple[int, ...]) -> Array:
     return _until(key, lam, sizes, accepted)
 
 
-def _until(key: Array[u64], like: Array, sizes: tuple[int, ...], accepted: _Accepted) -> Array:
+def _until(key: Key, like: Array, sizes: tuple[int, ...], accepted: _Accepted) -> Array:
     """What is accepted of pairs of uniform numbers, the first of which is around 0.
 
     While other elements wait, one that was accepted may be replaced by the next that is: as in jax.
     """
 
-    def step(state: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+    def step(state: tuple[Key, Array, Array]) -> tuple[Key, Array, Array]:
         keys, found, done = state
-        u = unit(_part(keys, 1), sizes, like.aval.dtype) - 0.5
-        v = unit(_part(keys, 2), sizes, like.aval.dtype)
+        u = unit(part(keys, 1), sizes, like.aval.dtype) - 0.5
+        v = unit(part(keys, 2), sizes, like.aval.dtype)
         k, fits = accepted(u, v)
-        return _part(keys, 0), logic.where(fits, k, found), logic.logical_or(done, fits)
+        return part(keys, 0), logic.where(fits, k, found), logic.logical_or(done, fits)
 
     state = key, constant_like(0, like) * like - 1, elementwise.isnan(like)
     loop = transformation("while_loop")
@@ -148,7 +144,7 @@ def binomial(key: Key, n: ArrayLike, p: ArrayLike, shape: Sizes | None = None, d
     return convert(_binomial(data, convert(count, chance.aval.dtype), chance, sizes), target)
 
 
-def _binomial(key: Array[u64], n: Array, p: Array, sizes: tuple[int, ...]) -> Array:
+def _binomial(key: Key, n: Array, p: Array, sizes: tuple[int, ...]) -> Array:
     n, p = movement.broadcast_to(n, sizes), movement.broadcast_to(p, sizes)
     still = transformation("stop_gradient")
     n, p = still(n), still(p)
@@ -170,15 +166,15 @@ def _binomial(key: Array[u64], n: Array, p: Array, sizes: tuple[int, ...]) -> Ar
     return logic.where(unknown, constant_like(math.nan, drawn), drawn)
 
 
-def _waited(key: Array[u64], n: Array, p: Array, sizes: tuple[int, ...]) -> Array:
+def _waited(key: Key, n: Array, p: Array, sizes: tuple[int, ...]) -> Array:
     """How many successes n trials have room for, the waiting times of which are geometric."""
     failure = transcendental.log1p(-p)
 
-    def step(state: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+    def step(state: tuple[Key, Array, Array]) -> tuple[Key, Array, Array]:
         keys, count, total = state
         count = logic.where(total <= n, count + 1, count)
-        waited = elementwise.ceil(transcendental.log(unit(_part(keys, 0), sizes, p.aval.dtype)) / failure)
-        return _part(keys, 1), count, total + waited
+        waited = elementwise.ceil(transcendental.log(unit(part(keys, 0), sizes, p.aval.dtype)) / failure)
+        return part(keys, 1), count, total + waited
 
     zero = constant_like(0, n) * n
     loop = transformation("while_loop")
@@ -202,7 +198,7 @@ def _tail(k: Array) -> Array:
     return value
 
 
-def _mountain(key: Array[u64], n: Array, p: Array, sizes: tuple[int, ...]) -> Array:
+def _mountain(key: Key, n: Array, p: Array, sizes: tuple[int, ...]) -> Array:
     """By a table mountain over the quotient of uniform numbers, Hörmann's BTRS."""
     deviation = transcendental.sqrt(n * p * (1 - p))
     b = 1.15 + 2.53 * deviation
@@ -253,7 +249,7 @@ def negative_binomial(
         check_fits(name, "p", chance, sizes)
     count, chance = [convert(transformation("stop_gradient")(v), dtypes.float32) for v in (count, chance)]
     proper = logic.logical_and(count > 0, logic.logical_and(chance > 0, chance <= 1))
-    first, second = [k.data for k in split(made(data))]
+    first, second = split(data)
     safe = logic.where(proper, count, constant_like(1, count))
     rate = gamma_of(first, safe, sizes, dtypes.float32) * ((1 - chance) / chance)
     return _poisson(second, logic.where(proper, rate, constant_like(math.nan, rate)), sizes, target)
@@ -288,12 +284,12 @@ def multinomial(
     ratios = logic.clip(wide / logic.where(rest == 0, constant_like(1, rest), rest), 0, 1)
     start = movement.broadcast_to(convert(count, chances.aval.dtype), sizes)
 
-    def step(left: Array, given: tuple[Array, Array]) -> tuple[Array, Array]:
+    def step(left: Array, given: tuple[Array, Key]) -> tuple[Array, Array]:
         ratio, keys = given
         drawn = _binomial(keys, left, ratio, sizes)
         return left - drawn, drawn
 
-    keys = split(made(data), categories).data
+    keys = split(data, categories)
     _, counts = transformation("scan")(step, start, (ratios, keys))
     return convert(movement.moveaxis(counts, 0, -1), target)
 

@@ -14,8 +14,8 @@ from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions import logic, movement, reduction, sorting
 from effects.functions.arithmetic import bitwise_and, bitwise_right_shift
 from effects.functions.random.continuous import gumbel_of
-from effects.functions.random.keys import blocks, one_key, stream
-from effects.functions.random.uniform import check_fits, real, unit
+from effects.functions.random.keys import one_key, part
+from effects.functions.random.uniform import check_fits, real, unit, words
 from effects.operations.elementwise import Compare, CompareKind
 from effects.program.chain import perform
 from effects.types import dtypes, shapes
@@ -147,15 +147,15 @@ def randint(key: Key, shape: Sizes, minval: Integral, maxval: Integral, dtype: D
     return _between(data, sizes, low, high, target)
 
 
-def below(key: Array[u64], sizes: tuple[int, ...], count: int) -> Array[u64]:
+def below(key: Key, sizes: tuple[int, ...], count: int) -> Array[u64]:
     """Integers from 0 to count - 1, as uint64: the whole part of a random fraction times `count`."""
-    high = stream(key, sizes)
+    high = words(key, sizes, dtypes.uint64)
     if count <= 2**32:
         return _scaled(high, scalar(count, dtypes.uint64))
     return high if count == 2**64 else _scaled_wide(high, _further(key, sizes), scalar(count, dtypes.uint64))
 
 
-def _between(key: Array[u64], sizes: tuple[int, ...], low: Array, high: Array, dtype: type[DType]) -> Array:
+def _between(key: Key, sizes: tuple[int, ...], low: Array, high: Array, dtype: type[DType]) -> Array:
     """Integers between ends of one dtype, by ends that `dtype` holds; the upper one belongs to the range."""
     limits, given = np.iinfo(dtype.dtype), np.iinfo(low.aval.dtype.dtype)
     least, most = max(int(limits.min), int(given.min)), min(int(limits.max), int(given.max))
@@ -163,7 +163,7 @@ def _between(key: Array[u64], sizes: tuple[int, ...], low: Array, high: Array, d
     bounds = constant_like(least, low), constant_like(most, low)
     first, last = [convert(logic.clip(end, *bounds), dtype) for end in (low, last)]
     count = convert(last, dtypes.uint64) - convert(first, dtypes.uint64) + 1
-    high = stream(key, sizes)
+    high = words(key, sizes, dtypes.uint64)
     if dtype.itemsize < 8:
         offset = _scaled(high, count)
     else:
@@ -171,18 +171,18 @@ def _between(key: Array[u64], sizes: tuple[int, ...], low: Array, high: Array, d
     return convert(convert(first, dtypes.uint64) + offset, dtype)
 
 
-def _further(key: Array[u64], sizes: tuple[int, ...]) -> Array[u64]:
-    """More bits of a key: those of the key that is its last block."""
-    return stream(blocks(key, scalar(2**64 - 1, dtypes.uint64)), sizes)
+def _further(key: Key, sizes: tuple[int, ...]) -> Array[u64]:
+    """More bits of a key: those of the key of the last number."""
+    return words(part(key, 2**64 - 1), sizes, dtypes.uint64)
 
 
 def _halves(x: Array[u64]) -> tuple[Array[u64], Array[u64]]:
     return bitwise_right_shift(x, 32), bitwise_and(x, 2**32 - 1)
 
 
-def _scaled(words: Array[u64], count: Array[u64]) -> Array[u64]:
-    """words · count / 2**64, for counts up to 2**32."""
-    high, low = _halves(words)
+def _scaled(drawn: Array[u64], count: Array[u64]) -> Array[u64]:
+    """drawn · count / 2**64, for counts up to 2**32."""
+    high, low = _halves(drawn)
     return bitwise_right_shift(high * count + bitwise_right_shift(low * count, 32), 32)
 
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from effects.arguments import natural
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, constant_like, scalar
+from effects.arrays.promotion import as_array, constant_like
 from effects.errors import ShapeError
 from effects.functions import arithmetic, elementwise, exponentials, logic, movement, reduction, special, transcendental
 from effects.functions.random.discrete import rademacher
-from effects.functions.random.keys import blocks, made, one_key, split, stream
+from effects.functions.random.keys import chosen, derived_keys, one_key, part, split
 from effects.functions.random.scaled import exponential_of, given
 from effects.functions.random.uniform import floating, gaussian, parameter, unit
 from effects.functions.special.calling import in_double
@@ -24,12 +24,12 @@ from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.runtime.caches import memoised
 from effects.runtime.names import transformation
-from effects.types import dtypes, shapes
+from effects.types import shapes
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
     from effects.functions.random.keys import Key
-    from effects.types.dtypes import DType, DTypeLike, u64
+    from effects.types.dtypes import DType, DTypeLike
     from effects.types.signatures.creation import Sizes
 
 _SMALL = -40.0
@@ -60,9 +60,9 @@ def loggamma(key: Key, a: ArrayLike, shape: Sizes | None = None, dtype: DTypeLik
     return gamma_of(data, shape_of, sizes, target, True)
 
 
-def gamma_of(key: Array[u64], a: Array, sizes: tuple[int, ...], dtype: type[DType], log: bool = False) -> Array:
+def gamma_of(key: Key, a: Array, sizes: tuple[int, ...], dtype: type[DType], log: bool = False) -> Array:
     """Gamma of known arguments, or its logarithm: a key for each element, and a loop for all of them."""
-    found: Array = _drawn(log)(stream(key, sizes), movement.broadcast_to(a, sizes))
+    found: Array = _drawn(log)(derived_keys(key, sizes), movement.broadcast_to(a, sizes))
     return found
 
 
@@ -70,12 +70,12 @@ def gamma_of(key: Array[u64], a: Array, sizes: tuple[int, ...], dtype: type[DTyp
 def _drawn(log: bool) -> Callable[..., Array]:
     """What is drawn with a key for each element, with its derivative."""
 
-    def gamma(keys: Array, a: Array) -> Array:
+    def gamma(keys: Key, a: Array) -> Array:
         return _rejected(keys, a, log)
 
     function = transformation("custom_jvp")(gamma)
 
-    def slope(t: Array, x: Array, keys: Array, a: Array) -> Array:
+    def slope(t: Array, x: Array, keys: Key, a: Array) -> Array:
         wide = in_double(_slope, x if log else transcendental.log(x), a)
         return t * (wide if log else wide * x)
 
@@ -97,7 +97,7 @@ def _slope(logarithm: Array, a: Array) -> Array:
     return logic.where(small, first, ordinary)
 
 
-def _rejected(keys: Array, a: Array, log: bool) -> Array:
+def _rejected(keys: Key, a: Array, log: bool) -> Array:
     dtype = a.aval.dtype
     one, zero = constant_like(1, a), constant_like(0, a)
     loop = transformation("while_loop")
@@ -106,18 +106,15 @@ def _rejected(keys: Array, a: Array, log: bool) -> Array:
     d = shape - constant_like(1 / 3, a)
     c = constant_like(1 / 3, a) / transcendental.sqrt(d)
 
-    def part(keys: Array, i: int) -> Array:
-        return blocks(keys, scalar(i, dtypes.uint64))
-
-    def positive(keys: Array, waiting: Array) -> tuple[Array, Array]:
+    def positive(keys: Key, waiting: Array) -> tuple[Array, Array]:
         """Normal numbers x, and 1 + cx, drawn anew until that is positive."""
 
-        def step(state: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+        def step(state: tuple[Key, Array, Array]) -> tuple[Key, Array, Array]:
             keys, x, v = state
             again = logic.less_equal(v, zero)
             drawn = gaussian(part(keys, 1), (), dtype)
             x, v = logic.where(again, drawn, x), logic.where(again, one + drawn * c, v)
-            return logic.where(again, part(keys, 0), keys), x, v
+            return chosen(again, part(keys, 0), keys), x, v
 
         start = logic.where(waiting, -one, one) + zero * a
         state = keys, zero * a, start
@@ -129,7 +126,7 @@ def _rejected(keys: Array, a: Array, log: bool) -> Array:
         bound = x * constant_like(0.5, x) + d * ((one - v) + transcendental.log(v))
         return logic.logical_and(squeezed, logic.greater_equal(transcendental.log(u), bound))
 
-    def attempt(state: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+    def attempt(state: tuple[Key, Array, Array]) -> tuple[Key, Array, Array]:
         keys, value, waiting = state
         x, v = positive(part(keys, 1), waiting)
         u = unit(part(keys, 2), (), dtype)
@@ -162,7 +159,7 @@ def chisquare(key: Key, df: ArrayLike, shape: Sizes | None = None, dtype: DTypeL
     return _chisquare(data, freedom, sizes, target)
 
 
-def _chisquare(key: Array[u64], df: Array, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
+def _chisquare(key: Key, df: Array, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
     half = df / constant_like(2, df)
     return transcendental.exp(gamma_of(key, half, sizes, dtype, True)) * constant_like(2, df)
 
@@ -177,7 +174,7 @@ def t(key: Key, df: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike | No
     Array([ 1.40115888, -0.60724612], float64)
     """
     data, sizes, target, (freedom,) = given("t", key, shape, dtype, df=df)
-    first, second = [k.data for k in split(made(data))]
+    first, second = split(data)
     half = freedom / constant_like(2, freedom)
     return gaussian(first, sizes, target) * transcendental.sqrt(half / gamma_of(second, half, sizes, target))
 
@@ -194,7 +191,7 @@ def f(
     Array([1.54798047, 0.35745633], float64)
     """
     data, sizes, target, (above, below) = given("f", key, shape, dtype, dfnum=dfnum, dfden=dfden)
-    second, first = [k.data for k in split(made(data))]
+    second, first = split(data)
     numerator = _chisquare(first, above, sizes, target) / above
     return numerator / (_chisquare(second, below, sizes, target) / below)
 
@@ -209,7 +206,7 @@ def beta(key: Key, a: ArrayLike, b: ArrayLike, shape: Sizes | None = None, dtype
     Array([0.32795607, 0.61380901], float64)
     """
     data, sizes, target, (first, second) = given("beta", key, shape, dtype, a=a, b=b)
-    keys = [k.data for k in split(made(data))]
+    keys = split(data)
     x, y = [gamma_of(k, p, sizes, target, True) for k, p in zip(keys, (first, second), strict=True)]
     most = transformation("stop_gradient")(arithmetic.maximum(x, y))
     x, y = transcendental.exp(x - most), transcendental.exp(y - most)
@@ -255,10 +252,10 @@ def generalized_normal(key: Key, p: ArrayLike, shape: Sizes | None = None, dtype
     return _generalized(data, power, sizes, target)
 
 
-def _generalized(key: Array[u64], p: Array, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
-    first, second = split(made(key))
+def _generalized(key: Key, p: Array, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
+    first, second = split(key)
     inverse = constant_like(1, p) / p
-    size = arithmetic.pow(gamma_of(first.data, inverse, sizes, dtype), inverse)
+    size = arithmetic.pow(gamma_of(first, inverse, sizes, dtype), inverse)
     return rademacher(second, sizes, dtype) * size
 
 
@@ -278,7 +275,7 @@ def ball(key: Key, d: int, p: ArrayLike = 2.0, shape: Sizes = (), dtype: DTypeLi
     power = logic.where(power < 0, constant_like(math.nan, power), power)
     if power.aval.ndim:
         raise ShapeError(f"ball: p must be one number, got {power.aval}")
-    first, second = [k.data for k in split(made(data))]
+    first, second = split(data)
     inside = _generalized(first, power, (*sizes, size), target)
     total = reduction.sum(arithmetic.pow(elementwise.abs(inside), power), axis=-1)
     length = arithmetic.pow(total + exponential_of(second, sizes, target), constant_like(1, power) / power)
@@ -295,7 +292,7 @@ def wald(key: Key, mean: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike
     Array([0.22327945, 3.90085525], float64)
     """
     data, sizes, target, (mu,) = given("wald", key, shape, dtype, mean=mean)
-    first, second = [k.data for k in split(made(data))]
+    first, second = split(data)
     y = elementwise.square(gaussian(first, sizes, target))
     root = transcendental.sqrt(4 * mu * y + mu * mu * (y * y))
     x = mu + mu * mu * y / 2 - mu / 2 * root

@@ -18,14 +18,14 @@ from effects.types.signatures.random import Drawn
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
     from effects.functions.random.keys import Key
-    from effects.types.dtypes import DType, DTypeLike, u64
+    from effects.types.dtypes import DType, DTypeLike
     from effects.types.signatures.creation import Sizes
 
-type _Given = tuple[Array[u64], tuple[int, ...], type[DType], list[Array]]
+type _Given = tuple[Key, tuple[int, ...], type[DType], list[Array]]
 
 
 def given(function: str, key: Key, shape: Sizes | None, dtype: DTypeLike | None, **values: ArrayLike) -> _Given:
-    """The bits of one key, the sizes of the result, its dtype, and the parameters: NaN where they are negative."""
+    """One key, the sizes of the result, its dtype, and the parameters: NaN where they are negative."""
     data, target = one_key(function, key), floating(function, dtype)
     if shape is None:
         sizes = shapes.broadcast_all(tuple([as_array(v, function, n).aval.shape for n, v in values.items()]))
@@ -35,7 +35,7 @@ def given(function: str, key: Key, shape: Sizes | None, dtype: DTypeLike | None,
     return data, sizes, target, [perform(Binary(BinaryKind.ABOVE, p, constant_like(0, p))) for p in parameters]
 
 
-def exponential_of(key: Array[u64], sizes: tuple[int, ...], dtype: type[DType]) -> Array:
+def exponential_of(key: Key, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
     """Exponential of known arguments."""
     return elementwise.negative(transcendental.log1p(elementwise.negative(unit(key, sizes, dtype))))
 

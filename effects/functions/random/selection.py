@@ -14,7 +14,7 @@ from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions import cumulative, indexing, movement, searching, sequences, sorting, transcendental
 from effects.functions.random.continuous import gumbel_of
 from effects.functions.random.discrete import below
-from effects.functions.random.keys import made, one_key, split
+from effects.functions.random.keys import one_key, split
 from effects.functions.random.uniform import unit, words
 from effects.operations.sorting import Sort
 from effects.program.chain import perform
@@ -24,18 +24,16 @@ from effects.types.signatures.random import Choice, Order
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
     from effects.functions.random.keys import Key
-    from effects.types.dtypes import u64
     from effects.types.signatures.creation import Sizes
 
 _WORDS: Final = math.log(2**32 - 1)
 
 
-def _shuffled(key: Array[u64], x: Array, axis: int) -> Array:
+def _shuffled(key: Key, x: Array, axis: int) -> Array:
     """x sorted by random words along `axis`, so often that ties do not matter."""
-    keys = made(key)
     for _ in range(math.ceil(3 * math.log(max(1, x.aval.size)) / _WORDS)):
-        keys, drawn = split(keys)
-        x = perform(Sort(1, axis, False, (words(drawn.data, x.aval.shape, dtypes.uint32), x)))[1]
+        key, drawn = split(key)
+        x = perform(Sort(1, axis, False, (words(drawn, x.aval.shape, dtypes.uint32), x)))[1]
     return x
 
 

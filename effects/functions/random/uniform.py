@@ -10,9 +10,10 @@ import numpy as np
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert, inexact, scalar, to_dtype
 from effects.errors import DTypeError, ShapeError
-from effects.functions.arithmetic import bitwise_right_shift, bitwise_xor, complex as of_parts
+from effects.functions.arithmetic import bitwise_right_shift, complex as of_parts
 from effects.functions.inverse_erf import erf_inv
-from effects.functions.random.keys import made, one_key, split, stream
+from effects.functions.random import generators
+from effects.functions.random.keys import one_key, split
 from effects.operations.elementwise import Binary, BinaryKind
 from effects.program.chain import perform
 from effects.runtime.caches import memoised
@@ -23,7 +24,7 @@ from effects.types.signatures.random import Bits, Drawn, Uniform
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
     from effects.functions.random.keys import Key
-    from effects.types.dtypes import DTypeLike, u64
+    from effects.types.dtypes import DTypeLike
     from effects.types.signatures.creation import Sizes
 
 UNSIGNED: Final[dict[int, type[DType]]] = {8: dtypes.uint8, 16: dtypes.uint16, 32: dtypes.uint32, 64: dtypes.uint64}
@@ -48,23 +49,19 @@ def grid(dtype: type[DType]) -> _Grid:
     return _Grid(UNSIGNED[width], width - mantissa, step, float(np.nextafter(-one, zero)))
 
 
-def words(key: Array[u64], sizes: tuple[int, ...], dtype: type[DType]) -> Array:
+def words(key: Key, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
     """Random bits of a key, as unsigned integers."""
-    pairs = stream(key, sizes)
-    if dtype is dtypes.uint64:
-        return pairs
-    halves = convert(bitwise_right_shift(pairs, 32), dtypes.uint32), convert(pairs, dtypes.uint32)
-    return convert(bitwise_xor(*halves), dtype)
+    return generators.words(key.impl, key.data, sizes, dtype)
 
 
-def unit(key: Array[u64], sizes: tuple[int, ...], dtype: type[DType]) -> Array:
+def unit(key: Key, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
     """Uniform on [0, 1): multiples of the distance between the floats below 2."""
     made_of = grid(dtype)
     steps = convert(bitwise_right_shift(words(key, sizes, made_of.bits), made_of.dropped), dtype)
     return perform(Binary(BinaryKind.MUL, steps, scalar(made_of.step, dtype)))
 
 
-def between(key: Array[u64], sizes: tuple[int, ...], dtype: type[DType], low: float, high: float = 1.0) -> Array:
+def between(key: Key, sizes: tuple[int, ...], dtype: type[DType], low: float, high: float = 1.0) -> Array:
     """Uniform between two numbers, the second of which is left out."""
     ends = np.array([low, high], dtype.dtype)
     width = scalar(float(ends[1] - ends[0]), dtype)
@@ -72,12 +69,12 @@ def between(key: Array[u64], sizes: tuple[int, ...], dtype: type[DType], low: fl
     return perform(Binary(BinaryKind.ADD, scaled, scalar(low, dtype)))
 
 
-def inside(key: Array[u64], sizes: tuple[int, ...], dtype: type[DType]) -> Array:
+def inside(key: Key, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
     """Uniform on (0, 1): half a step in place of 0."""
     return perform(Binary(BinaryKind.MAX, unit(key, sizes, dtype), scalar(grid(dtype).step / 2, dtype)))
 
 
-def symmetric(key: Array[u64], sizes: tuple[int, ...], dtype: type[DType]) -> Array:
+def symmetric(key: Key, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
     """Uniform on (-1, 1)."""
     return between(key, sizes, dtype, grid(dtype).after_minus_one)
 
@@ -175,11 +172,13 @@ def normal(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array
     target = None if dtype is None or isinstance(dtype, int | float) else dtypes.as_dtype(dtype)
     if target is None or not issubclass(target, dtypes.Complex):
         return gaussian(data, sizes, floating("normal", target or dtype))
-    parts = [gaussian(part.data, sizes, dtypes.real_of(target)) for part in split(made(data))]
+    parts = [gaussian(part, sizes, dtypes.real_of(target)) for part in split(data)]
     both = of_parts(*parts)
     return both / constant_like(2**0.5, both)
 
 
-def gaussian(key: Array[u64], sizes: tuple[int, ...], dtype: type[DType]) -> Array:
-    """Standard normal, by the inverse of its distribution function."""
+def gaussian(key: Key, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
+    """Standard normal: of Threefry by the inverse of its distribution function."""
+    if key.impl == "philox":
+        return generators.gaussian(key.data, sizes, dtype)
     return perform(Binary(BinaryKind.MUL, erf_inv(symmetric(key, sizes, dtype)), scalar(2**0.5, dtype)))
