@@ -1,60 +1,179 @@
-"""Interval arithmetic: `interval(f)` takes `Bounds` and gives `Bounds` around every result (up to rounding)."""
+"""Interval arithmetic: `interval(f)` takes `Bounds` and gives `Bounds` around every result (up to rounding).
 
+A value is known to lie between two ends. A rule says for each kind of operation between which ends its result lies.
+
+>>> interval(lambda x: fx.sin(x) * x)(Bounds(1.0, 2.0))
+Bounds(lo=Array(0.84147098, float64), hi=Array(2., float64))
+"""
+
+from collections.abc import Sequence
 from functools import reduce
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import effects as fx
-from effects import operations as ops
+from effects import Array, Concrete, HigherOrder, perform
+from effects.operations import (
+    REARRANGING,
+    Binary,
+    BinaryKind,
+    Compare,
+    CompareKind,
+    Cond,
+    Convert,
+    ReduceKind,
+    Select,
+    Unary,
+    UnaryKind,
+    While,
+)
 from handlers import AnyOperation, Parts, Tabular, partwise
 
-U, B, C, R = ops.UnaryKind, ops.BinaryKind, ops.CompareKind, ops.ReduceKind
-RISING = (U.EXP, U.LOG, U.SQRT, U.TANH, B.ADD, B.MAX, B.MIN, B.AND, B.OR, R.SUM, R.MAX, R.MIN)
-truth: Any = lambda x: (x.lo * x.hi > 0, fx.maximum(-x.lo, x.hi) != 0)  # surely, possibly not zero
-Bounds = NamedTuple("Bounds", [("lo", Any), ("hi", Any)])  # noqa: UP014
+type Ends = tuple[Array, Array]
+"""What a rule gives: the lower and the upper end of the result."""
+
+
+class Bounds(NamedTuple):
+    """What is outside: a value that lies between `lo` and `hi`."""
+
+    lo: Array | float
+    hi: Array | float
 
 
 class Interval(Parts):
-    lo: fx.Array
-    hi: fx.Array  # from False to True a bool is undecided
+    """What stands for an array inside. A truth value from False to True is undecided."""
 
-    def known(self) -> fx.Concrete | None:
+    lo: Array
+    hi: Array
+
+    def known(self) -> Concrete | None:
+        """The value where the ends are the same: Python's `if` may look at that."""
         lo, hi = self.lo.known(), self.hi.known()
         return lo if lo is not None and hi is not None and lo.tolist() == hi.tolist() else None
 
 
-def corners(op: AnyOperation[Interval]) -> tuple[fx.Array, fx.Array]:  # monotone in x and in y, but for poles
-    kind: Any = type(op)
-    ends = [fx.perform(kind(op.kind, x, y)) for x in (op.x.lo, op.x.hi) for y in (op.y.lo, op.y.hi)]
-    lo, hi, pole = reduce(fx.minimum, ends), reduce(fx.maximum, ends), (op.y.lo <= 0) & (op.y.hi >= 0)
-    return (fx.where(pole, -fx.inf, lo), fx.where(pole, fx.inf, hi)) if op.kind is B.DIV else (lo, hi)
+def hull(ends: Sequence[Array]) -> Ends:
+    """The least interval in which all of these are."""
+    return reduce(fx.minimum, ends), reduce(fx.maximum, ends)
 
 
-def wave(op: ops.Unary[Interval]) -> tuple[fx.Array, fx.Array]:  # do the ends enclose a trough, a crest?
-    (lo, hi), crest, turn = partwise(op), fx.pi / 2 if op.kind is U.SIN else 0.0, 2 * fx.pi
-    low, high = [fx.floor((op.x.hi - c) / turn) >= (op.x.lo - c) / turn for c in (crest - fx.pi, crest)]
-    return fx.where(low, -1.0, fx.minimum(lo, hi)), fx.where(high, 1.0, fx.maximum(lo, hi))
+def turned(op: AnyOperation[Interval]) -> Ends:
+    """An operation that falls where its operand rises."""
+    lo, hi = partwise(op)
+    return hi, lo
 
 
-def select(op: ops.Select[Interval]) -> tuple[fx.Array, fx.Array]:
-    ends = [(fx.where(p, op.x.lo, op.y.lo), fx.where(p, op.x.hi, op.y.hi)) for p in (op.pred.lo, op.pred.hi)]
-    return fx.minimum(ends[0][0], ends[1][0]), fx.maximum(ends[0][1], ends[1][1])
+def corners(op: Binary[Interval]) -> Ends:
+    """An operation that rises or falls with either operand: its extremes are among those of the ends."""
+    return hull([perform(Binary(op.kind, x, y)) for x in (op.x.lo, op.x.hi) for y in (op.y.lo, op.y.hi)])
+
+
+def quotient(op: Binary[Interval]) -> Ends:
+    """x / y, which is unbounded where y may be zero."""
+    lo, hi = corners(op)
+    pole = (op.y.lo <= 0) & (op.y.hi >= 0)
+    return fx.where(pole, -fx.inf, lo), fx.where(pole, fx.inf, hi)
+
+
+def comparison(op: Compare[Interval]) -> Ends:
+    """From whether it surely holds to whether it possibly does."""
+    return hull([perform(Compare(op.kind, x, y)) for x in (op.x.lo, op.x.hi) for y in (op.y.lo, op.y.hi)])
+
+
+def wave(op: Unary[Interval]) -> Ends:
+    """A sine or a cosine: the values at the ends, and the extremes -1 and 1 where the ends enclose one."""
+    lo, hi = hull(partwise(op))
+    crest = fx.pi / 2 if op.kind is UnaryKind.SIN else 0.0
+    return (
+        fx.where(encloses(op.x, crest - fx.pi), -1.0, lo),
+        fx.where(encloses(op.x, crest), 1.0, hi),
+    )
+
+
+def encloses(x: Interval, point: float) -> Array:
+    """Whether `point`, or a whole number of turns from it, lies in an interval."""
+    turn = 2 * fx.pi
+    return fx.floor((x.hi - point) / turn) >= (x.lo - point) / turn
+
+
+def selection(op: Select[Interval]) -> Ends:
+    """The one where the condition surely holds, the other where it surely does not, else the hull of both."""
+    first, second = [(fx.where(p, op.x.lo, op.y.lo), fx.where(p, op.x.hi, op.y.hi)) for p in (op.pred.lo, op.pred.hi)]
+    return fx.minimum(first[0], second[0]), fx.maximum(first[1], second[1])
+
+
+def conversion(op: Convert[Interval]) -> Ends:
+    """Truth is from "surely not zero" to "possibly not zero"; all other conversions rise."""
+    if op.dtype is not fx.bool:
+        lo, hi = partwise(op)
+        return lo, hi
+    return op.x.lo * op.x.hi > 0, fx.maximum(-op.x.lo, op.x.hi) != 0
+
+
+RISING = (
+    *(UnaryKind.EXP, UnaryKind.LOG, UnaryKind.SQRT, UnaryKind.TANH),
+    *(BinaryKind.ADD, BinaryKind.MAX, BinaryKind.MIN, BinaryKind.AND, BinaryKind.OR),
+    *(ReduceKind.SUM, ReduceKind.MAX, ReduceKind.MIN),
+    *REARRANGING,
+)
+"""What never falls where an operand rises: it takes the lower ends to the lower end, the upper ones to the upper."""
 
 
 class Intervals(Tabular[Interval, Bounds]):
-    rules = dict.fromkeys((*RISING, *ops.REARRANGING), partwise)
-    rules |= dict.fromkeys((U.NEG, U.NOT), lambda op: partwise(op)[::-1])
-    rules |= dict.fromkeys((B.SUB, B.MUL, B.DIV, C.LT, C.LE, C.GT, C.GE), corners)
-    rules |= {U.SIN: wave, U.COS: wave, ops.Select: select}
-    rules |= {ops.Convert: lambda op: truth(op.x) if op.dtype is fx.bool else partwise(op)}
+    """Operations on intervals; and what conditionals and loops do where their condition is undecided."""
 
-    def interpret_higher_order(self, op: Any, /) -> tuple[fx.Array, ...]:
-        if not isinstance(op, ops.Cond) or op.index.known() is not None:
-            return super().interpret_higher_order(op)
-        if all(end.known() is not None for end in (op.index.lo, op.index.hi)):
-            raise fx.ArgumentError("cond: the condition is undecided: it holds in a part of the interval only")
-        at = [self.make(end, end) for end in (op.index.lo, op.index.hi)]
-        both: Any = [super().interpret_higher_order(ops.Cond(op.branches, i, op.operands_)) for i in at]
-        return tuple([self.make(fx.minimum(a.lo, b.lo), fx.maximum(a.hi, b.hi)) for a, b in zip(*both)])
+    rules = dict.fromkeys(RISING, partwise)
+    rules |= dict.fromkeys((UnaryKind.NEG, UnaryKind.NOT), turned)
+    rules |= dict.fromkeys((BinaryKind.SUB, BinaryKind.MUL), corners)
+    rules |= dict.fromkeys((CompareKind.LT, CompareKind.LE, CompareKind.GT, CompareKind.GE), comparison)
+    rules |= dict.fromkeys((UnaryKind.SIN, UnaryKind.COS), wave)
+    rules |= {BinaryKind.DIV: quotient, Select: selection, Convert: conversion}
+
+    def predicate(self, value: Interval, /) -> Array:
+        """A loop goes on while its condition surely holds."""
+        return value.lo
+
+    def interpret_higher_order(self, op: HigherOrder[Interval], /) -> tuple[Array, ...]:
+        if isinstance(op, Cond):
+            return self.every_possible_branch(op)
+        results = super().interpret_higher_order(op)
+        return self.where_it_surely_ended(op, results) if isinstance(op, While) else results
+
+    def every_possible_branch(self, op: Cond[Interval]) -> tuple[Array, ...]:
+        """The hull of what the branches give that may be taken: those from the lower end of the index to the upper."""
+        index, decided = op.index, op.index.known()
+        numbers = range(1 if decided is not None else len(op.branches))
+        runs = []
+        for number in numbers:
+            chosen = fx.clip(fx.asarray(number, index.dtype), index.lo, index.hi)
+            runs.append(super().interpret_higher_order(Cond(op.branches, self.make(chosen, chosen), op.operands_)))
+        return tuple([self.around(results) for results in zip(*runs, strict=True)])
+
+    def around(self, results: Sequence[Array]) -> Interval:
+        """The hull of carriers."""
+        intervals = [self.lift(result) for result in results]
+        lo, _ = hull([each.lo for each in intervals])
+        _, hi = hull([each.hi for each in intervals])
+        return self.make(lo, hi)
+
+    def where_it_surely_ended(self, op: While[Interval], results: Sequence[Array]) -> tuple[Array, ...]:
+        """The results of a loop. If it may not have ended there, nothing is known of them."""
+        (holds,) = self.inside(op.condition, (*op.condition_consts, *results))
+        unbounded = []
+        for carrier in map(self.lift, results):
+            lowest, highest = extremes(carrier.dtype)
+            unbounded.append(
+                self.make(fx.where(holds.hi, lowest, carrier.lo), fx.where(holds.hi, highest, carrier.hi)),
+            )
+        return tuple(unbounded)
+
+
+def extremes(dtype: type[fx.DType]) -> tuple[float, float]:
+    """Below and above all values of a dtype."""
+    if dtype is fx.bool:
+        return False, True
+    if fx.isdtype(dtype, "integral"):
+        return fx.iinfo(dtype).min, fx.iinfo(dtype).max
+    return -fx.inf, fx.inf
 
 
 interval = Intervals.over

@@ -4,12 +4,10 @@ Each method is one cell of the table operation × handler. Leave one out, and al
 does need it raises an error that names the method to write. Run it: `python examples/own_operation.py`.
 """
 
-from typing import Any
-
 import effects as fx
 from effects import Array, CustomOp, Operand, ShapedArray, operation, perform
 from handlers import Linear, grad, jvp, vmap
-from lowering import jit
+from lowering import jit, lower
 
 
 @operation
@@ -78,5 +76,4 @@ if __name__ == "__main__":
     print("jvp          ", jvp(square_add, (2.0, 10.0), (1.0, 1.0)))
     print("gradient     ", grad(square_add)(2.0, 10.0), jit(grad(square_add))(2.0, 10.0))
     print("a batch      ", vmap(square_add)(fx.asarray([2.0, 3.0]), fx.asarray([10.0, 20.0])))
-    compiled: Any = jit(square_add)
-    print("StableHLO    ", compiled.lower(2.0, 10.0).as_text(), sep="\n")
+    print("StableHLO    ", lower(square_add, 2.0, 10.0).as_text(), sep="\n")

@@ -1,61 +1,140 @@
-"""Units: `units(f)` computes with quantities, and refuses to add metres to seconds wherever that happens in `f`."""
+"""Units: `units(f)` computes with quantities, and refuses to add metres to seconds wherever that happens in `f`.
+
+The unit is a static field of the carrier: it is known while a program is written down, and costs nothing when it runs.
+
+>>> METRE, SECOND = (("m", 1.0),), (("s", 1.0),)
+>>> units(lambda x, t: x / t)(Quantity(6.0, METRE), Quantity(2.0, SECOND))
+Quantity(value=Array(3., float64), unit=(('m', 1.0), ('s', -1.0)))
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import effects as fx
-from effects import operations as ops
+from effects import Array, perform
+from effects.operations import (
+    REARRANGING,
+    BinaryKind,
+    CompareKind,
+    Convert,
+    DotGeneral,
+    ReduceKind,
+    Select,
+    UnaryKind,
+)
 from handlers import AnyOperation, Parts, Rule, Tabular
 
-U, B, R = ops.UnaryKind, ops.BinaryKind, ops.ReduceKind
-SAME = (U.NEG, U.ABS, B.ADD, B.SUB, B.MAX, B.MIN, R.SUM, R.MAX, R.MIN, ops.Convert, *ops.REARRANGING)
-PLAIN = (U.EXP, U.LOG, U.SIN, U.COS, U.TANH, U.NOT, B.AND, B.OR, B.POW, R.AND, R.OR)
-type Unit = tuple[tuple[str, float], ...] | None  # powers of base units by name; None is a zero's unit: any
+type Unit = tuple[tuple[str, float], ...] | None
+"""Powers of base units, by name in order. None is the unit of a zero: any."""
 
 
 @fx.register(static=["unit"])
 @dataclass
 class Quantity:
-    value: Any
+    """What is outside: a number, or an array of them, in a unit; () is that of plain numbers."""
+
+    value: Array | float
     unit: Unit = ()
 
 
 class Measured(Parts):
-    value: fx.Array
+    """What stands for an array inside."""
+
+    value: Array
     unit: Unit
 
 
-def giving(unit: Callable[[AnyOperation[Measured]], Unit]) -> Rule[Measured]:
-    return lambda op: (fx.perform(op.map(lambda q: q.value)), unit(op))
-
-
-def times(a: Unit, b: Unit, power: float = 1) -> Unit:
-    powers = {n: dict(a or ()).get(n, 0) + dict(b or ()).get(n, 0) * power for n, _ in (a or ()) + (b or ())}
-    return None if a is None or b is None else tuple(sorted((n, p) for n, p in powers.items() if p))
+def product(first: Unit, second: Unit, power: float = 1.0) -> Unit:
+    """The unit of a product of one and a power of the other."""
+    if first is None or second is None:
+        return None
+    powers = dict(first)
+    for name, exponent in second:
+        powers[name] = powers.get(name, 0.0) + exponent * power
+    return tuple(sorted((name, exponent) for name, exponent in powers.items() if exponent))
 
 
 def common(what: str, *units: Unit) -> Unit:
-    if len(different := sorted({u for u in units if u is not None})) > 1:
-        shown = ["·".join(f"{n}^{p:g}" if p != 1 else n for n, p in u) or "a plain number" for u in different]
-        raise fx.ArgumentError(f"{what} of different units: {' and '.join(shown)}")
+    """The one unit of values that are added, compared or chosen from."""
+    different = sorted({unit for unit in units if unit is not None})
+    if len(different) > 1:
+        raise fx.ArgumentError(f"{what} of different units: {' and '.join(map(shown, different))}")
     return different[0] if different else None
 
 
+def shown(unit: Unit) -> str:
+    """A unit as it is written: m·s^-1."""
+    factors = [name if exponent == 1 else f"{name}^{exponent:g}" for name, exponent in unit or ()]
+    return "·".join(factors) or "a plain number"
+
+
+def giving(unit: Callable[[AnyOperation[Measured]], Unit]) -> Rule[Measured]:
+    """The rule of operations that do to values what they do without units, and to units what `unit` says."""
+    return lambda op: (perform(op.map(lambda measured: measured.value)), unit(op))
+
+
+def of_all(op: AnyOperation[Measured]) -> Unit:
+    """Operands and result of one unit."""
+    return common(op.name, *[operand.unit for operand in op.operands])
+
+
+def of_plain_numbers(op: AnyOperation[Measured]) -> Unit:
+    """Functions of numbers: the sine of a metre is nothing."""
+    return common(op.name, (), *[operand.unit for operand in op.operands])
+
+
+def of_comparisons(op: AnyOperation[Measured]) -> Unit:
+    """What is compared is of one unit, and the answer has none."""
+    common(op.name, op.x.unit, op.y.unit)
+    return ()
+
+
+def of_products(op: AnyOperation[Measured]) -> Unit:
+    """Units multiply as numbers do."""
+    return product(op.x.unit, op.y.unit)
+
+
+def of_quotients(op: AnyOperation[Measured]) -> Unit:
+    """Units divide as numbers do."""
+    return product(op.x.unit, op.y.unit, -1.0)
+
+
+def of_selections(op: AnyOperation[Measured]) -> Unit:
+    """What is chosen from is of one unit; the condition has none."""
+    return common(op.name, op.x.unit, op.y.unit)
+
+
+SAME = (
+    *(UnaryKind.NEG, UnaryKind.ABS, BinaryKind.ADD, BinaryKind.SUB, BinaryKind.MAX, BinaryKind.MIN),
+    *(ReduceKind.SUM, ReduceKind.MAX, ReduceKind.MIN, Convert),
+    *REARRANGING,
+)
+PLAIN = (
+    *(UnaryKind.EXP, UnaryKind.LOG, UnaryKind.SIN, UnaryKind.COS, UnaryKind.TANH, UnaryKind.NOT),
+    *(BinaryKind.AND, BinaryKind.OR, BinaryKind.POW, ReduceKind.AND, ReduceKind.OR),
+)
+
+
 class Units(Tabular[Measured, Quantity]):
+    """Operations on quantities."""
+
     augments = True  # the first part is the value that there would be without units
-    rules = dict.fromkeys(SAME, giving(lambda op: common(op.name, *[q.unit for q in op.operands])))
-    rules |= dict.fromkeys(PLAIN, giving(lambda op: common(op.name, (), *[q.unit for q in op.operands])))
-    rules |= dict.fromkeys(ops.CompareKind, giving(lambda op: common(op.name, op.x.unit, op.y.unit) and ()))
-    rules |= dict.fromkeys((B.MUL, ops.DotGeneral), giving(lambda op: times(op.x.unit, op.y.unit)))
-    rules |= {B.DIV: giving(lambda op: times(op.x.unit, op.y.unit, -1))}
-    rules |= {ops.Select: giving(lambda op: common(op.name, op.x.unit, op.y.unit))}
 
-    def constant(self, value: fx.Array, /) -> Measured:
-        return Measured(self, value, () if (known := value.known()) is None or known.fetch().any() else None)
+    rules = dict.fromkeys(SAME, giving(of_all))
+    rules |= dict.fromkeys(PLAIN, giving(of_plain_numbers))
+    rules |= dict.fromkeys(CompareKind, giving(of_comparisons))
+    rules |= dict.fromkeys((BinaryKind.MUL, DotGeneral), giving(of_products))
+    rules |= {BinaryKind.DIV: giving(of_quotients), Select: giving(of_selections)}
 
-    def join(self, a: Any, b: Any, /) -> Any:
-        return (common("cond", *a, *b),)
+    def constant(self, value: Array, /) -> Measured:
+        """A value from outside is a plain number; zeros, which derivatives begin with, are of any unit."""
+        known = value.known()
+        zero = known is not None and not known.fetch().any()
+        return Measured(self, value, None if zero else ())
+
+    def join(self, first: tuple[Unit], second: tuple[Unit], /) -> tuple[Unit]:
+        """The unit of what is one thing in one branch, or step of a loop, and another thing in another."""
+        return (common("cond", *first, *second),)
 
 
 units = Units.over

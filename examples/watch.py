@@ -5,12 +5,11 @@ Run it: `python -m examples.watch`.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import effects as fx
 from examples.own_operation import square_add
 from handlers import Jvp, Log, grad, make_jaxpr, vmap
-from lowering import jit
+from lowering import jit, lower
 
 TWO, TEN, ONE = fx.asarray(2.0), fx.asarray(10.0), fx.asarray(1.0)
 
@@ -53,5 +52,4 @@ if __name__ == "__main__":
     show("batching", lambda: vmap(square_add)(fx.asarray([2.0, 3.0]), fx.asarray([10.0, 20.0])))
     show("reverse mode: values, then the transposed derivative", lambda: grad(square_add)(TWO, TEN))
     print("-- the program of the gradient", make_jaxpr(grad(square_add))(TWO, TEN), sep="\n")
-    gradient: Any = jit(grad(square_add))
-    print("-- lowering", gradient.lower(TWO, TEN).as_text(), sep="\n")
+    print("-- lowering", lower(grad(square_add), TWO, TEN).as_text(), sep="\n")

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 from effects.arguments import describe
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
-from effects.errors import IllTyped
+from effects.errors import ArgumentError, EffaxError, IllTyped
 from effects.program.custom import CustomHigherOrder, CustomOp
 from effects.program.operation import Operation
 from effects.types.avals import ShapedArray
-from effects.types.shapes import show
 
 if TYPE_CHECKING:
     from handlers.forward import Forward
@@ -162,12 +161,36 @@ def checked_pack[V: Array](handler: Forward[V, Any], parts: Sequence[Array], sta
     raise IllTyped(f"{type(handler).__name__}.pack(parts, static) must give a carrier, got {describe(given)}")
 
 
-def checked_shape[V: Array](rule: str, op: Operation[Any], made: V) -> V:
-    """The carrier that a rule of a table makes, of the shape that the operation's result has."""
-    aval = op.types()
-    if isinstance(aval, ShapedArray) and made.aval.shape != aval.shape:
-        raise IllTyped(f"{rule} must give a carrier of shape {show(aval.shape)}, got {made.aval}")
+def checked_type[V: Array](rule: str, op: Operation[Any], made: V) -> V:
+    """The carrier that a rule of a table makes, of the type that the operation's result has."""
+    aval, given = op.types(), made.aval
+    if isinstance(aval, ShapedArray) and (given.shape != aval.shape or given.dtype is not aval.dtype):
+        raise IllTyped(f"{rule} must give a carrier of type {aval}, got {given}")
     return made
+
+
+def check_static(what: str, field: object) -> None:
+    """Raise ArgumentError for a static field that programs cannot be told apart by."""
+    try:
+        hash(field)
+    except (TypeError, EffaxError):
+        raise ArgumentError(
+            f"{what} is a static field, and must be hashable, since programs are shared by it, got {describe(field)}; "
+            "a tuple for a list, a frozen dataclass, or annotate it as an array where it is one"
+        ) from None
+
+
+def check_carried(handler: Forward[Any, Any], op: Operation[Any], given: object) -> None:
+    """Raise IllTyped where `interpret` gives something else than carriers of its handler."""
+    name = type(handler).__name__
+    for result in given if isinstance(given, tuple) else (given,):
+        if getattr(result, "owner", None) is not handler:
+            got = result.aval if isinstance(result, Array) else describe(result)
+            raise IllTyped(
+                f"{name}.interpret of {op.name} gives {got}, which is no carrier of {name}, so that all it knows would "
+                f"be lost; make a carrier of what is performed, each_result(lambda y: ..., perform(...)), or write "
+                f"loses = True in the class {name} if a result may be a constant"
+            )
 
 
 def _pair(op: CustomOp[Array], method: str, given: object, second: str) -> tuple[object, object]:

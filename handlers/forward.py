@@ -16,11 +16,12 @@ from typing_extensions import TypeVar
 
 from effects.arrays.array import Array
 from effects.errors import DTypeError, EffaxError, MissingRule, ShapeError
-from effects.program.chain import Handler, Performed, _chain
+from effects.program.chain import Handler, Performed, _chain, installed
+from effects.program.jaxpr import Jaxpr, eval_jaxpr
 from effects.program.operation import HigherOrder, Operation
 from effects.runtime.source import located, user_place
 from handlers.column import Column
-from handlers.contracts import checked_unpack
+from handlers.contracts import check_carried, checked_unpack
 from handlers.unsaid import Unsaid, uninstalled
 
 FORWARD: Final = Column[Callable[[Any, Any], tuple[Array, ...]]]("control flow")
@@ -64,9 +65,30 @@ class Forward(Handler[V], Generic[V, S]):
     rules that functions bring are applied to carriers of one part, whose derivative is that of the value.
     """
 
+    loses: ClassVar[bool] = False
+    """Whether results of `interpret` may be arrays that are no carriers: constants, of which nothing more is known.
+
+    Else such a result is taken for a carrier that was forgotten, and refused.
+    """
+
     def predicate(self, value: V, /) -> Array:
-        """The array that decides where control flow goes, of a carrier that does: the first of its parts."""
-        return checked_unpack(self, value)[0][0]
+        """The array that decides where control flow goes, of a carrier that does.
+
+        That is its part where it has one, or the first part of one that augments. Others have to say it.
+        """
+        parts = checked_unpack(self, value)[0]
+        if len(parts) == 1 or self.augments or (parts and all([part is parts[0] for part in parts])):
+            return parts[0]
+        name = type(self).__name__
+        raise MissingRule(
+            f"{name}: a condition is a carrier of {len(parts)} arrays, and which of them decides is not known; write "
+            f"{name}.predicate(self, value), or augments = True where the first one stands for the value"
+        )
+
+    def inside(self, program: Jaxpr, operands: Sequence[Array], /) -> list[V]:
+        """The carriers of the results of a program under this handler; for the meaning of operations that hold some."""
+        with installed(self):
+            return [self.lift(result) for result in eval_jaxpr(program, operands)]
 
     def sees(self, op: Operation[Array], /) -> bool:
         """Whether an operation without a carrier of this handler is interpreted; asked only where it `sees_all`."""
@@ -132,7 +154,11 @@ class Forward(Handler[V], Generic[V, S]):
             lifted = op.lifted(self, self.constant)
             results = self.interpret_higher_order(lifted) if isinstance(op, HigherOrder) else self.interpret(lifted)  # type: ignore[arg-type]  # map keeps the class
             _chain.reset(token)  # after an error `perform` does it
-            return self.refuse_nothing(op) if results is None else results  # type: ignore[redundant-expr]  # as there
+            if results is None:
+                self.refuse_nothing(op)
+            if not (self.loses or self.sees_all):
+                check_carried(self, op, results)
+            return results
         except EffaxError as error:
             raise self._as_seen_here(op, error) from error.__cause__
         finally:

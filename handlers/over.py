@@ -1,12 +1,22 @@
-"""What `Tabular.over` gives, to the type checker: a function on the values outside. It runs as a plain function."""
+"""`Tabular.over`: functions on the values outside, and what these are to the type checker."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
-from typing import Any, Concatenate, Protocol, overload
+from types import MethodType
+from typing import TYPE_CHECKING, Any, Concatenate, Protocol, overload
 
+from effects.arguments import check_callable
 from effects.arrays.array import ArrayLike
+from effects.errors import ArgumentError
+from effects.functions.creation import asarray
+from effects.trees.pytree import tree_map
+from handlers.contracts import check_static
 from handlers.transformations.calls.types import Function
+
+if TYPE_CHECKING:
+    from handlers.tabular import Tabular
 
 type Outside[O] = O | ArrayLike | tuple[Any, ...] | list[Any] | dict[Any, Any]
 """What stands outside for an argument that is an array, or a tree of arrays."""
@@ -61,3 +71,53 @@ class Over[**P, O, R](Function[P, R]):
     ) -> R: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any:  # type: ignore[misc]  # which takes all that these do
         raise NotImplementedError
+
+
+class Running:
+    """The attribute `over` of tables, of a class and of a handler."""
+
+    def __get__(self, handler: Tabular[Any, Any] | None, cls: type[Tabular[Any, Any]], /) -> MethodType:
+        return MethodType(over, cls if handler is None else handler)
+
+
+def over(handler: Tabular[Any, Any] | type[Tabular[Any, Any]], f: Callable[..., Any]) -> Callable[..., Any]:
+    """`f` under a handler of a class, or copies of a handler that has attributes, on values of the class `O`.
+
+    Arguments and results are trees; arguments that are not of `O` are constants, results all are.
+
+    A type checker keeps how many arguments `f` takes, and the names of those that are given as they are. The
+    first three may be an `O` when they are given by position: by name, or as the fourth, an `O` is an error to it,
+    since no type says "these parameters, with another type". It asks no more of a tree than that it is a tuple, a
+    list, a dict, or of the type that `f` takes. An array of a result is an `O` to it, a tree of them anything.
+
+    Raises ArgumentError for a class that does not say its carrier, or `O`.
+    """
+    name = handler.__name__ if isinstance(handler, type) else type(handler).__name__
+    check_callable(f"{name}.over", f)
+    for needed, what in (("carrier", "its carrier"), ("outside", "what is outside")):
+        if not hasattr(handler, needed):
+            raise ArgumentError(
+                f"{name}.over: the class does not say {what}: class {name}(Tabular[Carrier, Outside]); see Tabular"
+            )
+    fields, outside = handler.carrier.layout, handler.outside
+
+    @functools.wraps(f)
+    def transformed(*args: Any, **kwargs: Any) -> Any:
+        def enter(value: Any) -> Any:
+            if not isinstance(value, outside):
+                return value
+            given = [(n, getattr(value, n), is_array) for n, is_array in fields]
+            for n, field, is_array in given:
+                if not is_array:
+                    check_static(f"{name}.over: {n} of {outside.__name__}", field)
+            return inner.make(*[asarray(field) if is_array else field for _, field, is_array in given])
+
+        def leave(value: Any) -> Any:
+            carried = inner.lift(asarray(value))
+            return outside(*[getattr(carried, n) for n, _ in fields])
+
+        with handler() if isinstance(handler, type) else handler.fresh() as inner:
+            inside_args, inside_kwargs = tree_map(enter, (args, kwargs), is_leaf=lambda v: isinstance(v, outside))
+            return tree_map(leave, f(*inside_args, **inside_kwargs))
+
+    return transformed

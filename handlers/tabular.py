@@ -7,30 +7,27 @@ and how values enter and leave, follows from the fields of the carrier.
 from __future__ import annotations
 
 import dataclasses
-import functools
 import inspect
 import operator
 from collections.abc import Callable, Hashable, Sequence
 from traceback import walk_tb
-from typing import Any, ClassVar, Generic, dataclass_transform, get_args, get_origin, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, dataclass_transform, get_args, get_origin, overload
 
 from typing_extensions import TypeVar
 
-from effects.arguments import check_callable, describe
+from effects.arguments import describe
 from effects.arrays.array import Array, ArrayLike, Carrier
 from effects.errors import ArgumentError, EffaxError, IllTyped, MissingRule
-from effects.functions.creation import asarray
-from effects.program.chain import Handler, Performed, installed, perform
+from effects.program.chain import Handler, Performed, each_result, installed, perform
 from effects.program.custom import CustomOp
 from effects.program.operation import Kind, Operation, Single
 from effects.runtime.caches import borrowed
-from effects.trees.pytree import tree_map
 from effects.types.avals import ShapedArray
 from handlers.annotated import are_arrays
 from handlers.any_operation import AnyOperation
-from handlers.contracts import checked_shape
+from handlers.contracts import check_static, checked_type
 from handlers.forward import Forward
-from handlers.over import Over
+from handlers.over import Over, Running
 from handlers.transformations.calls.types import Tree
 from handlers.unsaid import Unsaid
 
@@ -56,6 +53,10 @@ class Parts(Carrier):
     _typed_by: ClassVar[str]
 
     def __init_subclass__(cls) -> None:
+        if "owner" in vars(cls).get("__annotations__", {}):
+            raise ArgumentError(
+                f"{cls.__name__}.owner: every carrier has an owner, its handler; give the field another name"
+            )
         dataclasses.dataclass(eq=False, repr=False)(cls)
         fields = [f for f in dataclasses.fields(cls) if f.name != "owner"]
         for name in [f.name for f in fields if hasattr(Array, f.name) and f.name != "aval"]:
@@ -106,7 +107,7 @@ def _refuse_arity(where: str, rule: Rule[Any], error: TypeError) -> None:
         return
 
 
-class Tabular(Forward[V], Generic[V, O]):
+class Tabular(Forward[V, tuple[Any, ...]], Generic[V, O]):
     """A forward handler whose meaning is the table `rules`. `V` is its carrier, a class of `Parts`.
 
     `O` is what a carrier is to those who call a function made by `over`: a pytree with its fields but the owner.
@@ -162,6 +163,13 @@ class Tabular(Forward[V], Generic[V, O]):
 
     def constant(self, value: Array, /) -> V:
         """Every part is `value`; a carrier with static fields needs a `constant` of its handler's own."""
+        static = [name for name, is_array in self.carrier.layout if not is_array]
+        if static:
+            cls = type(self).__name__
+            raise MissingRule(
+                f"{cls}.constant is not written: a value from outside has no {static[0]}, the static field of a "
+                f"{self.carrier.__name__}; write {cls}.constant(self, value), which says it"
+            )
         return self.make(*[value] * len(self.carrier.layout))
 
     def make(self, *fields: object) -> V:
@@ -183,7 +191,7 @@ class Tabular(Forward[V], Generic[V, O]):
         if isinstance(op, CustomOp):
             with installed(self):
                 results: Performed = op.evaluate()
-                return results
+            return each_result(self.lift, results)
         where = type(op).__name__ if key is type(op) else key
         told = f" (help({type(key).__name__}) says what it is)" if isinstance(key, Kind) else ""
         raise MissingRule(f"{self!r} has no rule for {op.name}{told}; write {type(self).__name__}.rules[{where}]")
@@ -204,15 +212,17 @@ class Tabular(Forward[V], Generic[V, O]):
         for field, (name, is_array) in zip(fields, self.carrier.layout, strict=True):
             if is_array and not isinstance(field, Array):
                 raise IllTyped(f"{where}: {name} must be an array, got {describe(field)}")
-        return checked_shape(where, op, self.make(*fields))
+            if not is_array:
+                check_static(f"{where}: {name}", field)
+        return checked_type(where, op, self.make(*fields))
 
-    def unpack(self, value: V, /) -> tuple[tuple[Array, ...], Hashable]:
+    def unpack(self, value: V, /) -> tuple[tuple[Array, ...], tuple[Any, ...]]:
         fields = value.layout
         parts = tuple([getattr(value, name) for name, is_array in fields if is_array])
         return parts, tuple([getattr(value, name) for name, is_array in fields if not is_array])
 
-    def pack(self, parts: Sequence[Array], static: Hashable, /) -> V:
-        arrays, others = iter(parts), iter(static)  # type: ignore[call-overload]  # static is the tuple of `unpack`
+    def pack(self, parts: Sequence[Array], static: tuple[Any, ...], /) -> V:
+        arrays, others = iter(parts), iter(static)
         return self.make(*[next(arrays if is_array else others) for _, is_array in self.carrier.layout])
 
     def handle(self, op: Operation[Array], /) -> Performed:
@@ -223,50 +233,19 @@ class Tabular(Forward[V], Generic[V, O]):
                 raise type(error)(error.message) from error.__cause__
             raise
 
-    def coerce(self, value: V, static: Hashable, /) -> V:
+    def coerce(self, value: V, static: tuple[Any, ...], /) -> V:
         return self.pack(self.unpack(value)[0], static)
 
-    @overload
-    @classmethod
-    def over[**P, R: ArrayLike](cls, f: Callable[P, R]) -> Over[P, O, O]: ...
-    @overload
-    @classmethod
-    def over[**P, T: Tree](cls, f: Callable[P, T]) -> Over[P, O, Any]: ...
-    @classmethod
-    def over(cls, f: Callable[..., Any]) -> Callable[..., Any]:
-        """`f` under a handler of this class, on values of the class `O`.
+    if TYPE_CHECKING:
 
-        Arguments and results are trees; arguments that are not of `O` are constants, results all are.
-
-        A type checker keeps how many arguments `f` takes, and the names of those that are given as they are. The
-        first three may be an `O` when they are given by position: by name, or as the fourth, an `O` is an error to it,
-        since no type says "these parameters, with another type". It asks no more of a tree than that it is a tuple, a
-        list, a dict, or of the type that `f` takes. An array of a result is an `O` to it, a tree of them anything.
-
-        Raises ArgumentError for a class that does not say its carrier, or `O`.
-        """
-        check_callable(f"{cls.__name__}.over", f)
-        for needed, name in (("carrier", "its carrier"), ("outside", "what is outside")):
-            if not hasattr(cls, needed):
-                raise ArgumentError(
-                    f"{cls.__name__}.over: the class does not say {name}: class {cls.__name__}(Tabular[Carrier, "
-                    "Outside]); see Tabular"
-                )
-        fields, outside = cls.carrier.layout, cls.outside
-
-        @functools.wraps(f)
-        def transformed(*args: Any, **kwargs: Any) -> Any:
-            def enter(value: Any) -> Any:
-                if not isinstance(value, outside):
-                    return value
-                return handler.make(*[asarray(getattr(value, n)) if a else getattr(value, n) for n, a in fields])
-
-            def leave(value: Any) -> Any:
-                carried = handler.lift(asarray(value))
-                return outside(*[getattr(carried, name) for name, _ in fields])
-
-            with cls() as handler:
-                inside_args, inside_kwargs = tree_map(enter, (args, kwargs), is_leaf=lambda v: isinstance(v, outside))
-                return tree_map(leave, f(*inside_args, **inside_kwargs))
-
-        return transformed
+        @overload
+        @classmethod
+        def over[**P, R: ArrayLike](cls, f: Callable[P, R]) -> Over[P, O, O]: ...
+        @overload
+        @classmethod
+        def over[**P, T: Tree](cls, f: Callable[P, T]) -> Over[P, O, Any]: ...
+        @classmethod
+        def over(cls, f: Callable[..., Any]) -> Callable[..., Any]:
+            """`f` under a handler of this class, or under copies of a handler that has attributes."""
+    else:
+        over = Running()

@@ -9,7 +9,8 @@ of the function as `body`, and keeps the definition, whose rules run when a hand
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from effects.arrays.array import Array
@@ -45,8 +46,8 @@ class Definition(Personal, ABC):
     closed_over: frozenset[int] = frozenset()
     """Which operands stand for what the function and its rules close over: no rule speaks of these."""
 
-    states: frozenset[int] = frozenset()
-    """Which operands are the state of handlers around it. No derivative rule speaks of these either."""
+    states: Mapping[int, str] = MappingProxyType({})
+    """Which operands are the state of handlers around it, and of which. No derivative rule speaks of these either."""
 
     out_avals: tuple[ShapedArray, ...] | None = None
     """The types of the results where they are known without running the function, which is then not staged."""

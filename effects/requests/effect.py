@@ -79,7 +79,8 @@ def unhandled(what: str, label: Label) -> UnhandledEffectError:
     """The error of a request that nobody answers."""
     return UnhandledEffectError(
         f"{what}: no handler of {label.effect.__name__} is running here; the capability was kept after the function "
-        "that got it had returned, or what was traced under the handler runs outside of it"
+        "that got it had returned, what was traced under the handler runs outside of it, or a backward rule performs "
+        "the effect when the handler inside of the derivative is over: put it around grad"
     )
 
 
@@ -116,15 +117,17 @@ def scopes(link: Link) -> tuple[Hashable, ...]:
 
 def request(label: Label, method: str, *args: Any, **kwargs: Any) -> Any:
     """Perform an operation of an effect; its result as the handler's method gives it."""
-    handler = answering(current()).get(label)
-    if handler is None:
+    innermost = link = current()
+    while label in link.answered and getattr(link, "label", None) != label:
+        link = link.outer  # type: ignore[attr-defined]  # the root answers nothing
+    if label not in link.answered:
         raise UnhandledEffectError(
             f"{label.effect.__name__}.{method}: the handler is running, and does not reach here: Python on the host (a "
             "callback, another thread) and the methods of handlers further out perform nothing that it handles; pass "
             "the value as an argument, or perform it before"
         )
-    innermost: object = current()
-    if innermost is handler:  # nobody in between: no operation needs to be made
+    handler = cast(Answers, link)
+    if innermost is link:  # nobody in between: no operation needs to be made
         return handler.answer(method, args, kwargs)
     arrays, form = take_apart((args, kwargs), f"{label}.{method}")
     signature = handler.signature(method, form, types_of(arrays))

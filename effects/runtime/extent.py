@@ -9,14 +9,14 @@ traceback. When that is gone and the extent was not left, it is left then. Where
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import ABC, ABCMeta, abstractmethod
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar, Token
 from functools import partial
-from typing import Final, overload
+from typing import TYPE_CHECKING, Final, NoReturn, overload
 from weakref import ref
 
-from effects.errors import EffaxError
+from effects.errors import ArgumentError, EffaxError
 
 type Exit = Callable[..., None]
 
@@ -69,7 +69,18 @@ def _room(frames: int) -> None:
         _room(frames - 1)
 
 
-class Extent(ABC):
+class _Entered(ABCMeta):
+    """Says what to write to who enters the class of an extent in place of an extent."""
+
+    if not TYPE_CHECKING:  # which says so by itself
+
+        def __enter__(cls) -> NoReturn:
+            raise ArgumentError(f"with {cls.__name__}: {cls.__name__} is a class; write with {cls.__name__}(...):")
+
+        def __exit__(cls, *exception: object) -> None: ...
+
+
+class Extent(ABC, metaclass=_Entered):
     """A context manager that is left by `leave`, also when an interrupt strikes as the block is entered or left.
 
     `__enter__` notes what was before it sets anything. `leave` may be called when `__enter__` or another `leave` was
@@ -81,7 +92,7 @@ class Extent(ABC):
     @abstractmethod
     def __enter__(self) -> object: ...
 
-    def complete(self) -> None:  # noqa: B027  # most have nothing to do
+    def complete(self) -> None:  # most have nothing to do
         """What belongs to the block and comes last in it; not done where the block raises."""
 
     @abstractmethod

@@ -66,7 +66,7 @@ class Under(Stageable):
         ends = list(itertools.accumulate(counts, initial=0))
         parts = [range(*between) for between in itertools.pairwise(ends)]
         self.closed_over = frozenset([part for i in inner.closed_over for part in parts[i]])
-        self.states = frozenset([part for i in inner.states for part in parts[i]])
+        self.states = {part: name for i, name in inner.states.items() for part in parts[i]}
         if inner.out_avals is not None:
             self.out_avals = tuple([self._whole(aval) for aval in inner.out_avals])
 
@@ -216,7 +216,7 @@ class Closed(Stageable):
         n = len(self.values)
         self.linear = (*(False,) * n, *inner.linear)
         self.closed_over = frozenset(range(n)).union([n + i for i in inner.closed_over])
-        self.states = frozenset([n + i for i in inner.states])
+        self.states = {n + i: name for i, name in inner.states.items()}
         self.out_avals = inner.out_avals
 
     @property

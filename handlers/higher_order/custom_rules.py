@@ -100,17 +100,17 @@ def along_arguments(handler: Jvp, op: CustomCall[Dual]) -> CustomCall[Dual]:
     rule has no place for that part of the derivative.
     """
     definition = op.definition
-    unsaid = definition.closed_over | definition.states
+    unsaid = definition.closed_over.union(definition.states)
     moving = [i for i, x in enumerate(op.operands_) if i in unsaid and x.tangent is not None]
     if not moving:
         return op
     if _varies(handler, op, moving):
         name = definition.name
-        of_state = moving[0] in definition.states
-        what = "the state of a handler around it" if of_state else "a value that it closes over"
+        owner = definition.states.get(moving[0])
+        what = "a value that it closes over" if owner is None else f"the state of {owner}, a handler around it"
         advice = (
-            f"let {name} depend on its arguments alone, or the handler keep stop_gradient of what it writes"
-            if of_state
+            f"let {name} depend on its arguments alone, or {owner} keep stop_gradient of what it writes"
+            if owner is not None
             else f"make it an argument of {name}, or pass it through stop_gradient before"
         )
         raise ArgumentError(

@@ -62,6 +62,7 @@ class Jvp(Forward[Dual, bool]):
     """
 
     augments = True
+    loses = True
     key = ()
 
     def __init__(self, function: str = "") -> None:

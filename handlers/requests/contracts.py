@@ -36,12 +36,13 @@ def check_state(handler: EffectHandler[Any], method: str, before: Any) -> None:
 def _alike(before: Any, state: Any) -> bool:
     """Whether two states are seen to be of one type at once, and the second one of what is running."""
     (old, old_tree), (new, tree) = tree_flatten(before), tree_flatten(state)
-    return tree == old_tree and all(
-        [
-            isinstance(a, Array) and isinstance(b, Array) and a.aval is b.aval and (a.owner is None or a.owner.alive)
-            for a, b in zip(new, old, strict=True)
-        ]
-    )
+    return tree == old_tree and all([a is b or _of_one_type(a, b) for a, b in zip(new, old, strict=True)])
+
+
+def _of_one_type(a: object, b: object) -> bool:
+    if not isinstance(a, Array) or not isinstance(b, Array) or a.aval is not b.aval:
+        return False
+    return a.owner is None or a.owner.alive
 
 
 def check_begun(handler: EffectHandler[Any], law: str, given: Any, size: int | None = None) -> None:

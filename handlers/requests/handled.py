@@ -42,10 +42,10 @@ def handled[E: Effect, **P, R](handler: E, f: Callable[Concatenate[E, P], R], *a
     """
     check_callable("handled", f)
     effect = _effect_of(handler)
-    if hasattr(handler, "link"):
+    if "link" in vars(handler):
         raise ArgumentError(f"handled: {type(handler).__name__} has handled something before; make a new one")
     assert isinstance(handler, EffectHandler), "it has an effect"
-    if not hasattr(handler, "state") or not hasattr(handler, "sent"):
+    if not {"state", "sent"} <= vars(handler).keys():
         name = type(handler).__name__
         raise ArgumentError(f"handled: {name} has no state yet: {name}.__init__ must call super().__init__(state)")
     try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, ClassVar, Final, Self
+from typing import TYPE_CHECKING, ClassVar, Final, NoReturn, Self
 
 from effects.arguments import describe
 from effects.arrays.array import Array
@@ -76,6 +76,16 @@ class EffectHandler[S](Stateful[S], ABC):
                     "an array, or a tree of arrays, belongs in the state"
                 ) from None
         object.__setattr__(self, name, value)
+
+    if not TYPE_CHECKING:  # which says that it is no context manager
+
+        def __enter__(self) -> NoReturn:
+            name = type(self).__name__
+            raise ArgumentError(
+                f"with {name}(...): the handler of an effect is installed by handled({name}(...), f, ...)"
+            )
+
+        def __exit__(self, *exception: object) -> None: ...
 
     def unreachable(self, paths: Array) -> None:
         """For one that resumes often: where this holds, a path chose again in a branch that it did not take."""

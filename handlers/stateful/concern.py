@@ -36,10 +36,10 @@ class Concern:
     def __init__(self, name: str, said: object) -> None:
         handled = _one_by_one(name, said)
         self.classes = tuple([c for c in handled if isinstance(c, type) and issubclass(c, Operation)])
-        self.kinds = frozenset([k for k in handled if isinstance(k, Kind)])
-        self.families = tuple([c for c in handled if isinstance(c, type) and issubclass(c, Kind)])
+        families = [c for c in handled if isinstance(c, type) and issubclass(c, Kind)]
+        self.kinds = frozenset([k for k in handled if isinstance(k, Kind)]).union(*families)
         self.everything = Operation in self.classes
-        self.key = self.classes, self.kinds, self.families
+        self.key = self.classes, self.kinds
         self.known: dict[type[Operation[Any]], bool | None] = {}
         """By class of operations whether it is handled; None where that is seen at the operation."""
 
@@ -49,7 +49,7 @@ class Concern:
             if issubclass(cls, HigherOrder):
                 self.known[cls] = True if handled and not self.everything else None
             else:
-                of_kinds = not handled and bool(self.kinds or self.families) and hasattr(cls, "kind")
+                of_kinds = not handled and bool(self.kinds) and hasattr(cls, "kind")
                 self.known[cls] = None if of_kinds else handled
         return self.known[cls]
 
@@ -57,8 +57,7 @@ class Concern:
         """Whether `op` is interpreted, other than by what is in it."""
         found = self.of_class(type(op))
         if found is None and not isinstance(op, HigherOrder):
-            kind: object = getattr(op, "kind")  # noqa: B009  # those of a class with kinds
-            return kind in self.kinds or isinstance(kind, self.families)
+            return getattr(op, "kind") in self.kinds  # noqa: B009  # those of a class with kinds
         return bool(found)
 
     def within(self, body: Jaxpr) -> bool:

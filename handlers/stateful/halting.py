@@ -36,8 +36,8 @@ def unless_halted(halted: Array, op: Operation[Array]) -> tuple[Array, ...]:
     acting: Multiple[Array] = op
     types: Sequence[Any] = acting.types()
     known = halted.known()
-    if known is not None:
-        return tuple([zeros_of(aval) for aval in types]) if bool(known) else perform(acting)
+    if known is not None and not bool(known):
+        return perform(acting)
 
     def do(*operands: Array) -> Sequence[Array]:
         given = iter(operands)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Hashable
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, NoReturn, Self
 
 from effects.arguments import refusal
 from effects.arrays.array import Array
@@ -33,6 +33,13 @@ class Stateful[S]:
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         cls._title = vars(cls).get("_title", cls.__name__)
+
+    if not TYPE_CHECKING:  # which knows what there is
+
+        def __getattr__(self, name: str) -> NoReturn:
+            if name in ("sent", "link"):
+                raise ArgumentError(f"{self._title}.{name}: the handler has not been installed yet")
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
 
     def copied(self, state: S) -> Self:
         """This handler with another state, which has sent nothing."""

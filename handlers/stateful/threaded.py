@@ -56,7 +56,10 @@ class Threaded(Stageable):
         self.keeper = inner.keeper
         self.linear = (*(False,) * n_state, *inner.linear)
         self.closed_over = frozenset([n_state + i for i in inner.closed_over])
-        self.states = frozenset(range(n_state)).union([n_state + i for i in inner.states])
+        self.states = {
+            **dict.fromkeys(range(n_state), repr(template)),
+            **{n_state + i: name for i, name in inner.states.items()},
+        }
 
     @property
     def key(self) -> Hashable:

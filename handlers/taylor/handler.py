@@ -42,6 +42,7 @@ class Jet(Forward[Series, Presence]):
     """
 
     augments = True
+    loses = True
 
     def __init__(self, order: int) -> None:
         self.order: Final = order

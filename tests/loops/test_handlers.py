@@ -56,7 +56,7 @@ def test_example_26_intervals_of_a_cube_by_a_loop() -> None:
         close(g(ONE_TO_TWO), Bounds(3.0, 12.0))
     lanes = Bounds(fx.asarray([1.0, 0.5]), fx.asarray([2.0, 3.0]))
     for g in placements(interval, vmap(cube)) + placements(lambda f: vmap(interval(f)), cube):
-        close(g(lanes), Bounds(np.asarray([1.0, 0.125]), np.asarray([8.0, 27.0])))
+        close(g(lanes), Bounds(fx.asarray([1.0, 0.125]), fx.asarray([8.0, 27.0])))
 
 
 def test_intervals_over_a_scan() -> None:

@@ -59,17 +59,13 @@ def test_interval_of_a_derivative() -> None:
 def test_truth_of_an_interval() -> None:
     ends = fx.asarray([-1.0, 0.0, 1.0, -1.0]), fx.asarray([1.0, 0.0, 2.0, 0.0])
     sure, possible = interval(lambda x: x.astype(fx.bool))(Bounds(*ends))
-    assert sure.tolist() == [False, False, True, False]
-    assert possible.tolist() == [True, False, True, True]
+    assert fx.asarray(sure).tolist() == [False, False, True, False]
+    assert fx.asarray(possible).tolist() == [True, False, True, True]
 
 
 def test_undecided_condition() -> None:
-    with pytest.raises(ArgumentError, match="undecided") as caught:
-        interval(curve)(Bounds(0.5, 2.0))
-    assert caught.value.source is not None
-    assert caught.value.source.file == __file__
-    hull = jit(interval(curve))(Bounds(0.5, 2.0))  # while traced nobody knows, so both results are in it
-    contains(hull, curve, 0.5, 2.0)
+    for f in (interval(curve), jit(interval(curve))):
+        contains(f(Bounds(0.5, 2.0)), curve, 0.5, 2.0)
 
 
 def test_flops_are_the_same_wherever_jit_stands() -> None:

@@ -25,7 +25,7 @@ REFUSED: Final[dict[tuple[str, str], str]] = {
     **{("Choice", name): "a choice in a while_loop" for name in ("while", "while jvp")},
     **{("Choice", name): "too many paths" for name in LANES},
     ("Choice", "custom_vjp scan"): "has rules of its own and chooses",
-    ("State", "custom_vjp scan"): "the state of a handler around it, .*, is being differentiated",
+    ("State", "custom_vjp scan"): "the state of .*, a handler around it, .*, is being differentiated",
 }
 """Cells that a law refuses, and the words of the error."""
 REFUSED_STAGED: Final = {

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pytest
 
 import effects as fx
-from effects import Array, Operation, Performed
-from effects.errors import ArgumentError, IllTyped, LeakedValueError
+from effects import Array, Effect, Operation, Output, Performed
+from effects.errors import ArgumentError, IllTyped, LeakedValueError, UnhandledEffectError
 from effects.operations import UnaryKind
 from handlers import (
+    EffectHandler,
     OperationHandler,
     Parts,
     Rules,
     Tabular,
     catching,
     checking,
+    custom_vjp,
     enumerated,
     grad,
+    handled,
     kept,
     scan,
     vmap,
+    with_output,
     with_reader,
     with_state,
 )
@@ -58,6 +63,36 @@ class Assigning(OperationHandler):
         return fx.perform(op)
 
 
+class Cost(Effect):
+    @abstractmethod
+    def charge(self, amount: Array) -> None: ...
+
+
+class Budget(EffectHandler[Array], Cost):
+    def charge(self, amount: Array) -> None:
+        self.state = self.state - amount
+
+    def halted(self) -> Array:
+        return self.state < 0.0
+
+
+def _spent(cost: Cost, x: Array) -> Array:
+    cost.charge(x)
+    return x * x
+
+
+def _charged(cost: Cost, out: Output, x: Array) -> Array:
+    cost.charge(x)
+    out.emit("a", x)
+    return x
+
+
+def _pulled_back() -> object:
+    rule = custom_vjp(lambda c, x: (x * x, c), lambda c, ct: (None, (c.charge(ct), ct)[1]))
+    f: Any = rule(lambda c, x: x * x)
+    return grad(lambda x: handled(Budget(X), f, x))(X)
+
+
 def _subclass(**attributes: Any) -> object:
     return type("Own", (OperationHandler,), {"interpret": lambda self, op, /: fx.perform(op), **attributes})
 
@@ -75,8 +110,16 @@ MISTAKES: dict[str, tuple[type[Exception], Callable[[], object]]] = {
         ArgumentError,
         lambda: enumerated(lambda c: fx.sum(fx.stack([c.flip(0.5) for _ in range(40)])))(),
     ),
+    "grad: _spent would be differentiated with respect to <the Cost of a handler>, a capability": (
+        ArgumentError,
+        lambda: handled(Budget(X), lambda cost, x: grad(_spent)(cost, x), X),
+    ),
+    "or a backward rule performs the effect when the handler inside of the derivative is over": (
+        UnhandledEffectError,
+        _pulled_back,
+    ),
     "Assigning.held was assigned inside of Stage(": (LeakedValueError, _assigned),
-    "rules[UnaryKind.SIN] must give a carrier of shape [], got float64[3]": (
+    "rules[UnaryKind.SIN] must give a carrier of type float64[], got float64[3]": (
         IllTyped,
         lambda: Misshapen.over(fx.sin)(Bounds(X, X)),
     ),
@@ -90,6 +133,15 @@ def test_a_mistake_is_refused(words: str) -> None:
     with pytest.raises(error) as raised:
         make()
     assert words in str(raised.value)
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, jit])
+def test_what_is_sent_after_a_halt_is_there_and_not_valid(wrap: Any) -> None:
+    def f(out: Output, x: Array) -> Array:
+        return handled(Budget(X), lambda cost, x: _charged(cost, out, x), x)
+
+    (_, sent), (_, after) = (wrap(with_output(f))(fx.asarray(amount)) for amount in (0.5, 0.8))
+    assert (bool(sent["a"].valid), bool(after["a"].valid)) == (True, False)
 
 
 def test_what_is_read_is_no_container_of_the_handler() -> None:

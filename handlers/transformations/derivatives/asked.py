@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from effects.arguments import check_callable, flag, function_name, refusal
 from effects.arrays.array import Array
 from effects.errors import ArgumentError, DTypeError
+from effects.requests.effect import Effect
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import Complex, Floating, Inexact
 from handlers.transformations.calls.arguments import argument_names
@@ -84,7 +85,12 @@ class Asked(NamedTuple):
         return per_argument if isinstance(self.argnums, tuple) else per_argument[0]
 
     def check_arguments(self, f: Callable[..., object], args: Sequence[Any], arrays: Sequence[Array]) -> None:
-        """Raise DTypeError naming an argument of `f`, that of those selected, that no such derivative is taken in."""
+        """Raise DTypeError naming an argument of `f`, that of those selected, that no such derivative is taken in.
+
+        ArgumentError for a capability, which has none: argnums was forgotten.
+        """
+        if len(arrays) < len(args):
+            self._refuse_capabilities(args)
         taken = Complex if self.holomorphic else Inexact if self.pairs else Floating
         for position, array in enumerate(arrays):
             dtype = array.aval.dtype
@@ -100,6 +106,14 @@ class Asked(NamedTuple):
             raise DTypeError(
                 f"{self.transformation}: argument {name} of {function_name(f)} must be {kind}, got {array.aval}; "
                 f"{advice}"
+            )
+
+    def _refuse_capabilities(self, args: Sequence[Any]) -> None:
+        for capability in [arg for arg in args if isinstance(arg, Effect)]:
+            raise ArgumentError(
+                f"{self.transformation}: {function_name(self.f)} would be differentiated with respect to "
+                f"{capability!r}, a capability, which holds no arrays; say by argnums which argument is meant, or "
+                "differentiate a function of that alone, lambda x: f(capability, x)"
             )
 
     def check_results(self, results: Sequence[Array]) -> None:
