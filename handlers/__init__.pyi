@@ -36,6 +36,7 @@ from handlers.transformations.axes.collectives import (
     psum_scatter as psum_scatter,
 )
 from handlers.transformations.axes.lines import apply_along_axis as apply_along_axis
+from handlers.transformations.axes.sharded import shard_map as shard_map
 from handlers.transformations.axes.vectorizing import vectorize as vectorize
 from handlers.transformations.branches.cond import cond as cond
 from handlers.transformations.branches.switch import switch as switch

@@ -10,6 +10,7 @@ from effects.arrays.concrete import Concrete
 from effects.arrays.mesh import Mesh, Sharding
 from effects.errors import ArgumentError, DeviceError, TreeError
 from effects.operations.movement import Constrain
+from effects.operations.sharding import ShardMap
 from effects.program.chain import perform
 from effects.program.jaxpr import Jaxpr
 from effects.program.operation import HigherOrder
@@ -99,17 +100,22 @@ def place_for(
     if place is None:
         return pjrt.default_device()
     mesh = place.mesh
+    if wanted is not None and not asked and wanted.devices != mesh.devices:
+        held = [i for i, x in enumerate(operands) if isinstance(x, Concrete) and cut_of(x)]
+        raise DeviceError(
+            f"jit: {names()[held[0]]} is over {mesh}, and the program is cut over {wanted}; move it with device_put"
+        )
     for other in asked:
         if other.devices != mesh.devices:
             raise DeviceError(f"jit: shardings over {other} are asked for in a program that runs over {mesh}")
     cuts = [cut_of(x) if isinstance(x, Concrete) else None for x in operands]
-    for i, (held, sharding) in enumerate(zip(cuts, inputs, strict=True)):
-        if held is not None and sharding is not None and held != sharding:
+    for i, (cut, sharding) in enumerate(zip(cuts, inputs, strict=True)):
+        if cut is not None and sharding is not None and cut != sharding:
             raise DeviceError(
-                f"jit: {names()[i]} is cut as {held}, and in_shardings asks for {sharding}; "
+                f"jit: {names()[i]} is cut as {cut}, and in_shardings asks for {sharding}; "
                 "cut it so with device_put(x, sharding)"
             )
-    return Layout(mesh, tuple([held or sharding for held, sharding in zip(cuts, inputs)]), tuple(outputs))
+    return Layout(mesh, tuple([cut or sharding for cut, sharding in zip(cuts, inputs)]), tuple(outputs))
 
 
 def meshes(program: Jaxpr) -> Iterator[Mesh]:
@@ -124,6 +130,8 @@ def meshes(program: Jaxpr) -> Iterator[Mesh]:
         for eqn in jaxpr.eqns:
             if isinstance(eqn.op, Constrain):
                 yield eqn.op.sharding.mesh
+            elif isinstance(eqn.op, ShardMap):
+                yield eqn.op.mesh
             elif isinstance(eqn.op, HigherOrder):
                 left += eqn.op.bodies
 

@@ -42,6 +42,7 @@ from effects.operations.movement import Broadcast, Concat, Constrain, Flip, Pad,
 from effects.operations.philox import Philox
 from effects.operations.pooling import Chosen, ChosenKind, ReduceWindow, WindowKind
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
+from effects.operations.sharding import ShardMap
 from effects.operations.sorting import Sort, TopK
 from effects.operations.special import Special, SpecialKind
 
@@ -101,6 +102,7 @@ __all__ = [
     "Scatter",
     "ScatterKind",
     "Select",
+    "ShardMap",
     "Slice",
     "Sort",
     "Special",

@@ -56,15 +56,10 @@ FUNCTIONS: Final[dict[str, str]] = {
     "xlogy": "write special.xlogy(x, y)",
 }
 
-_OVER_DEVICES: Final = (
-    "write jit(f) of arrays that device_put(x, mesh.sharding(name)) has cut over devices, from lowering; "
-    "vmap(f, axis_name=name) has the collectives"
-)
 TRANSFORMATIONS: Final[dict[str, str]] = {
     "jacobian": "write jacfwd(f) or jacrev(f)",
     "numpy": "write import effects",
-    "pmap": _OVER_DEVICES,
-    "shard_map": _OVER_DEVICES,
+    "pmap": "write shard_map(f, Mesh({name: n}), in_specs=name, out_specs=name), with Mesh from lowering",
 }
 
 POLICIES: Final[dict[str, str]] = {

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol, cast
 
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete
+from effects.program.chain import current
 from effects.program.dead_code import dead_code_eliminated
 from effects.program.jaxpr import Jaxpr, Var, eval_jaxpr
 from effects.runtime.caches import borrowed
@@ -144,7 +145,7 @@ def _cached[V: Array](
     """`restaged()`, shared by handlers of the same key when it captures no carrier of the present chain."""
     if handler.key is None:
         return restaged()
-    key = (borrowed(type(handler)), handler.key, form)
+    key = (borrowed(type(handler)), handler.key, form, *current().axes.items())  # of axes rules ask the sizes
     found = body.recall(key)
     if found is not None:
         return cast(Restaged, found)

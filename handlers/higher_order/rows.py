@@ -1,6 +1,18 @@
 """The rows: importing this module registers the rules of all higher-order operations."""
 
 from handlers.higher_order import call, checkpoint, cond, custom_rules, expanded, scan, while_loop
-from handlers.stateful import rows
+from handlers.sharding import row as shard_map
+from handlers.stateful import rows, sharding
 
-__all__ = ["call", "checkpoint", "cond", "custom_rules", "expanded", "rows", "scan", "while_loop"]
+__all__ = [
+    "call",
+    "checkpoint",
+    "cond",
+    "custom_rules",
+    "expanded",
+    "rows",
+    "scan",
+    "shard_map",
+    "sharding",
+    "while_loop",
+]

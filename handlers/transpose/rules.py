@@ -15,7 +15,7 @@ from typing_extensions import TypeIs
 from effects.arrays.array import Array, Carrier
 from effects.arrays.promotion import convert
 from effects.operations.elementwise import Binary, BinaryKind
-from effects.program.chain import perform
+from effects.program.chain import current, perform
 from effects.program.custom import CustomOp
 from effects.program.jaxpr import Atom, Eqn, Jaxpr, Var
 from effects.program.operation import HostEffect
@@ -185,6 +185,7 @@ class Captures(Protocol):
 
 def unless_captured[T: Captures](jaxpr: Jaxpr, key: Hashable, derive: Callable[[], T]) -> T:
     """`derive()`, kept with the program where it captured nothing: what rules close over may be another next time."""
+    key = (key, *current().axes.items())  # of which users' rules ask the sizes
     if (found := jaxpr.recall(key)) is not None:
         return cast(T, found)
     made = derive()

@@ -30,12 +30,12 @@ from lowering.stablehlo.context import (
     i32,
     i64s,
     location,
-    mesh_attribute,
     splat,
     string,
     symbol,
     tensor_type,
 )
+from lowering.stablehlo.cuts import mesh_attribute
 
 type Attributes = dict[str, Attribute]
 type Body = Callable[[list[Value]], Sequence[Value]]
@@ -223,6 +223,23 @@ class Builder:
         """Calls another function of the module."""
         attributes: Attributes = {"callee": symbol(name)}
         return list(_create("func.call", results, operands, attributes, None, 0, self.location, self._ip).results)
+
+    def manual(
+        self,
+        results: Sequence[Type],
+        operands: Sequence[Value],
+        attributes: Attributes,
+        blocks: Sequence[Type],
+        body: Body,
+    ) -> list[Value]:
+        """A program over blocks of these types, of a program over whole arrays."""
+        operation = _create("sdy.manual_computation", results, operands, attributes, None, 1, self.location, self._ip)
+        outer = self._ip
+        block = ir.Block.create_at_start(operation.regions[0], blocks, [self.location] * len(blocks))
+        self._ip = ir.InsertionPoint(block)
+        _create("sdy.return", (), body(list(block.arguments)), None, None, 0, self.location, self._ip)
+        self._ip = outer
+        return list(operation.results)
 
     def mesh(self, name: str, axes: Sequence[tuple[str, int]]) -> None:
         """The declaration of a mesh, which stands in front of what names it."""

@@ -1,19 +1,139 @@
-"""Collectives in a program that is compiled: `vmap` resolves those of its axes before, so a name is left over here."""
+"""Collectives: in a manual computation those of StableHLO, over groups of devices that differ along the named axes.
+
+`vmap` resolves those of its own axes before, so elsewhere a name that is left over is nobody's. StableHLO's keep the
+axis that those of effax add or take away: a reshape does that. Groups name devices by their place in the mesh, for
+which they need a channel and global ids; else they would name replicas, of which there is one.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+
+from effects.arrays.mesh import Mesh
 from effects.errors import UnboundAxisError
-from effects.operations.collectives import AllGather, AllReduce, AllToAll, AxisIndex, PPermute, ReduceScatter
+from effects.operations.collectives import (
+    AllGather,
+    AllReduce,
+    AllReduceKind,
+    AllToAll,
+    AxisIndex,
+    PPermute,
+    ReduceScatter,
+)
 from effects.program.jaxpr import Atom, Var
-from effects.program.operation import Single
-from lowering.stablehlo.context import Value
+from effects.program.operation import NamedAxis, Single
+from effects.types.avals import ShapedArray
+from lowering.stablehlo.builder import Attributes, Region
+from lowering.stablehlo.context import Value, i64, i64_table, i64s, parsed, tensor_type
 from lowering.stablehlo.rules import RULES
-from lowering.stablehlo.scope import Scope
+from lowering.stablehlo.scope import TYPES, Scope
+
+_FOLDS = {
+    AllReduceKind.MAX: "stablehlo.maximum",
+    AllReduceKind.MIN: "stablehlo.minimum",
+    AllReduceKind.SUM: "stablehlo.add",
+}
 
 
-@RULES.rule(AllReduce, AllGather, ReduceScatter, AllToAll, PPermute, AxisIndex)
-def lower_collective(op: Single[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
-    raise UnboundAxisError(
-        f"{op.describe()}: this part of a program was traced within a vmap that names the axis, and is compiled "
-        "outside of it"
-    )
+def _mesh(op: Single[Atom], scope: Scope) -> Mesh:
+    """The mesh whose axes have names here."""
+    mesh = scope.functions.manual
+    names = [effect.name for effect in op.effects if isinstance(effect, NamedAxis)]
+    if mesh is None or any([name not in mesh.axes for name in names]):
+        raise UnboundAxisError(
+            f"{op.describe()}: this part of a program was traced within a vmap or a shard_map that names the axis, and "
+            "is compiled outside of it"
+        )
+    return mesh
+
+
+def _groups(op: Single[Atom], mesh: Mesh, names: Sequence[Hashable]) -> list[list[int]]:
+    """The devices that an operation brings together: those that differ along these axes only, in their order."""
+    sizes, order = list(mesh.axes.values()), list(mesh.axes)
+    along = [order.index(str(name)) for name in names]
+    kept = [i for i in range(len(order)) if i not in along]
+    places = np.arange(len(mesh.devices)).reshape(sizes).transpose(kept + along)
+    found: list[list[int]] = places.reshape(-1, int(np.prod([sizes[i] for i in along], dtype=int))).tolist()
+    return found
+
+
+def _channel() -> Attributes:
+    return {"channel_handle": parsed("#stablehlo.channel_handle<handle = 1, type = 1>")}
+
+
+def _over(op: Single[Atom], mesh: Mesh, names: Sequence[Hashable], *, ids: bool = True) -> Attributes:
+    groups = tuple(map(tuple, _groups(op, mesh, names)))
+    unit = {"use_global_device_ids": parsed("unit")} if ids else {}
+    return {"replica_groups": i64_table(groups, len(groups[0])), **_channel(), **unit}
+
+
+def _fold(fold: str, aval: ShapedArray, scope: Scope) -> Region:
+    element = tensor_type((), aval.dtype.dtype)
+    return Region((element, element), lambda pair: (scope.op(fold, element, pair),))
+
+
+def _emitted(
+    name: str, out: ShapedArray, x: Value, attributes: Attributes, scope: Scope, regions: Sequence[Region] = ()
+) -> Value:
+    return scope.builder.ops(f"stablehlo.{name}", [TYPES[out]], [x], attributes, regions)[0]
+
+
+def _reshaped(x: Value, aval: ShapedArray, scope: Scope) -> Value:
+    return scope.op("stablehlo.reshape", TYPES[aval], (x,))
+
+
+@RULES.rule(AllReduce)
+def lower_all_reduce(op: AllReduce[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
+    out = outs[0].aval
+    over = _over(op, _mesh(op, scope), op.names)
+    return _emitted("all_reduce", out, scope[op.x], over, scope, [_fold(_FOLDS[op.kind], out, scope)])
+
+
+@RULES.rule(AllGather)
+def lower_all_gather(op: AllGather[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
+    shape = op.x.aval.shape
+    x = _reshaped(scope[op.x], op.x.aval.with_shape((*shape[: op.axis], 1, *shape[op.axis :])), scope)
+    attributes = {"all_gather_dim": i64(op.axis), **_over(op, _mesh(op, scope), (op.axis_name,))}
+    return _emitted("all_gather", outs[0].aval, x, attributes, scope)
+
+
+@RULES.rule(ReduceScatter)
+def lower_reduce_scatter(op: ReduceScatter[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
+    aval = op.x.aval
+    part = aval.with_shape((*aval.shape[: op.axis], 1, *aval.shape[op.axis + 1 :]))
+    attributes = {"scatter_dimension": i64(op.axis), **_over(op, _mesh(op, scope), (op.axis_name,))}
+    given = _emitted("reduce_scatter", part, scope[op.x], attributes, scope, [_fold("stablehlo.add", aval, scope)])
+    return _reshaped(given, outs[0].aval, scope)
+
+
+@RULES.rule(AllToAll)
+def lower_all_to_all(op: AllToAll[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
+    axis = i64(op.split_axis)
+    over = _over(op, _mesh(op, scope), (op.axis_name,), ids=False)
+    attributes = {"split_dimension": axis, "concat_dimension": axis, "split_count": i64(op.size), **over}
+    exchanged = _emitted("all_to_all", op.x.aval, scope[op.x], attributes, scope)
+    order = [i for i in range(op.x.aval.ndim) if i != op.split_axis]
+    order.insert(op.concat_axis, op.split_axis)
+    return scope.op("stablehlo.transpose", TYPES[outs[0].aval], (exchanged,), {"permutation": i64s(tuple(order))})
+
+
+@RULES.rule(PPermute)
+def lower_ppermute(op: PPermute[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
+    groups = _groups(op, _mesh(op, scope), (op.axis_name,))
+    pairs = tuple([(group[source], group[target]) for group in groups for source, target in op.pairs])
+    attributes = {"source_target_pairs": i64_table(pairs, 2), **_channel()}
+    return _emitted("collective_permute", outs[0].aval, scope[op.x], attributes, scope)
+
+
+@RULES.rule(AxisIndex)
+def lower_axis_index(op: AxisIndex[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
+    """From the number of the device, in which later axes are the faster ones."""
+    mesh = _mesh(op, scope)
+    names, u32 = list(mesh.axes), np.dtype(np.uint32)
+    faster = mesh.parts(tuple(names[names.index(str(op.axis_name)) + 1 :]))
+    number = scope.op("stablehlo.partition_id", tensor_type((), u32), ())
+    for name, by in (("divide", faster), ("remainder", op.size)):
+        number = scope.op(f"stablehlo.{name}", tensor_type((), u32), (number, scope.builder.fill((), u32, by)))
+    return scope.convert(number, outs[0].aval)

@@ -324,22 +324,3 @@ def splat(shape: tuple[int, ...], dtype: np.dtype[np.generic], element: bytes) -
         return ir.DenseElementsAttr.get_splat(tensor_type(shape, dtype), truth)
     value = np.frombuffer(element, dtype=dtype)
     return ir.DenseElementsAttr.get(value, type=element_type(dtype), shape=shape, context=CURRENT.context)
-
-
-@interned
-def mesh_attribute(axes: tuple[tuple[str, int], ...]) -> Attribute:
-    """The axes of a mesh, as Shardy says them."""
-    sizes = ", ".join([f"{_quoted(name)}={size}" for name, size in axes])
-    return ir.Attribute.parse(f"#sdy.mesh<[{sizes}]>", context=CURRENT.context)
-
-
-@interned
-def sharding_attribute(mesh: str, names: tuple[tuple[str, ...], ...], free: int) -> Attribute:
-    """How a value is cut: the axes of each dimension. The first `free` dimensions may be cut in any further way."""
-    dims = [[*map(_quoted, of), *["?"] * (dim < free)] for dim, of in enumerate(names)]
-    cut = ", ".join(["{" + ", ".join(of) + "}" for of in dims])
-    return ir.Attribute.parse(f"#sdy.sharding<@{mesh}, [{cut}]>", context=CURRENT.context)
-
-
-def _quoted(name: str) -> str:
-    return str(string(name))

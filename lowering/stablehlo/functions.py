@@ -30,25 +30,30 @@ class Functions:
         "_callees",
         "_current",
         "_level",
+        "_manual",
         "_names",
         "_staged",
         "_symbols",
         "_waiting",
         "devices",
         "layout",
+        "manual",
         "meshes",
         "on_cpu",
     )
 
     def __init__(self, layout: Layout | None = None) -> None:
         self._callbacks: dict[HostFunction, int] = {}
-        self._symbols: dict[Jaxpr, str] = {}
+        self._symbols: dict[tuple[Jaxpr, Mesh | None], str] = {}
         self._names: dict[str, int] = {MAIN: 0}
         self._waiting: list[tuple[Jaxpr, str]] = []
         self._staged: dict[Hashable, tuple[Jaxpr, list[Array]]] = {}
         self._callees: dict[str, dict[str, None]] = {MAIN: {}}
         self._level: dict[str, int] = {MAIN: 0}  # how many users' operations a function was staged within
+        self._manual: dict[str, Mesh | None] = {}
         self._current = MAIN
+        self.manual: Mesh | None = None
+        """The mesh of the program over blocks that the present function is part of, if it is."""
         self.devices: set[str] = set()  # where values are placed
         self.on_cpu: set[str] = set()  # what it calls that only the CPU has
         self.layout: Final = layout
@@ -58,17 +63,20 @@ class Functions:
         """The name of a mesh; asking for it has it declared."""
         return self.meshes.setdefault(mesh, f"mesh_{len(self.meshes)}" if self.meshes else "mesh")
 
-    def symbol(self, body: Jaxpr, label: str, *, staged: bool = False) -> str:
+    def symbol(self, body: Jaxpr, label: str, *, staged: bool = False, manual: Mesh | None = None) -> str:
         """The name of the function that computes `body`; asking for it has the function emitted.
 
-        `staged` says that it comes from a user's operation. MissingRule when these never end.
+        `staged` says that it comes from a user's operation. MissingRule when these never end. `manual` says over which
+        mesh it is a program over blocks; what such a program calls is one, too.
         """
-        found = self._symbols.get(body)
+        manual = manual or self.manual
+        found = self._symbols.get((body, manual))
         if found is None:
             level = self._level[self._current] + staged
             if level > _MOST_STAGED_WITHIN:
                 raise MissingRule(_endless(label))
-            found = self._symbols[body] = self._unique(identifier(label))
+            found = self._symbols[body, manual] = self._unique(identifier(label))
+            self._manual[found] = manual
             self._waiting.append((body, found))
             self._callees[found] = {}
             self._level[found] = level
@@ -103,6 +111,7 @@ class Functions:
         done = 0
         while done < len(self._waiting):
             self._current = self._waiting[done][1]
+            self.manual = self._manual[self._current]
             yield self._waiting[done]
             done += 1
 

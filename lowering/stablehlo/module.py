@@ -15,7 +15,8 @@ from effects.program.jaxpr import Jaxpr
 from handlers.host_effects import in_order
 from lowering.emission import Layout
 from lowering.stablehlo.builder import Attributes, Builder, donation
-from lowering.stablehlo.context import CURRENT, Value, sharding_attribute, writing
+from lowering.stablehlo.context import CURRENT, Value, writing
+from lowering.stablehlo.cuts import sharding_attribute
 from lowering.stablehlo.functions import MAIN, Functions, identifier
 from lowering.stablehlo.locations import Locations
 from lowering.stablehlo.rules import RULES

@@ -5,7 +5,8 @@ from __future__ import annotations
 from effects.errors import DeviceError
 from effects.operations.movement import Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
 from effects.program.jaxpr import Atom, Var
-from lowering.stablehlo.context import Value, i64, i64s, sharding_attribute
+from lowering.stablehlo.context import Value, i64, i64s
+from lowering.stablehlo.cuts import sharding_attribute
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope
 

@@ -19,6 +19,7 @@ from tests.cases import (
     movement,
     ordering,
     pooling,
+    sharding,
     special,
     values,
 )
@@ -40,6 +41,7 @@ CASES: tuple[Case, ...] = (
     *higher_order.CASES,
     *loops.CASES,
     *checkpoint.CASES,
+    *sharding.CASES,
 )
 VALUES: tuple[Case, ...] = values.CASES
 

@@ -31,6 +31,11 @@ def python_examples(path: Path) -> doctest.DocTest:
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_example_is_run(path: Path) -> None:
+    assert ">>> " not in BLOCK.sub("", path.read_text()), "write it in a ```python block"
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_examples_of_document(path: Path) -> None:
     report: list[str] = []
     runner = doctest.DocTestRunner(optionflags=FLAGS)

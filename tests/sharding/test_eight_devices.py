@@ -13,7 +13,11 @@ import pytest
 HERE: Final = Path(__file__).parent
 
 
-@pytest.mark.parametrize("name", sorted([path.stem for path in (HERE / "eight").glob("check_*.py")]))
+SLOW: Final = ("check_shard_map_law",)
+NAMES: Final = sorted([path.stem for path in (HERE / "eight").glob("check_*.py")])
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow if n in SLOW else ()) for n in NAMES])
 def test_on_eight_devices(name: str) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist"]
     told = ["-o", "python_files=check_*.py", f"tests/sharding/eight/{name}.py"]

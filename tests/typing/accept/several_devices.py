@@ -6,6 +6,7 @@ import numpy as np
 
 import effects as fx
 from effects import Array, f32
+from handlers import pmean, psum, shard_map
 from lowering import Mesh, Shard, Sharding, array_from_callback, device_put, jit, with_sharding_constraint
 
 mesh = Mesh({"data": 1}, ["cpu:0"])
@@ -27,3 +28,20 @@ def f(x: Array[f32]) -> Array[f32]:
 
 
 v: Array[f32] = f(fx.ones((4, 2), dtype=fx.float32))
+
+
+def loss(w: dict[str, Array[f32]], x: Array[f32]) -> Array[f32]:
+    return pmean(fx.sum(x @ w["w"]), "data")
+
+
+parallel = shard_map(loss, mesh, in_specs=({"w": None}, "data"), out_specs=None)
+u: Array[f32] = parallel({"w": w}, fx.ones((4, 3), dtype=fx.float32))
+
+
+def parts(x: Array[f32]) -> tuple[Array[f32], Array[f32]]:
+    return psum(x, "data"), x
+
+
+total, own = shard_map(parts, mesh, "data", (None, rows))(v)
+assert_type(total, Array[f32])
+shard_map(lambda x: x + 1, mesh, "data", "data")(v)

@@ -1,0 +1,243 @@
+"""`Differing`: along which axes of a mesh a value differs from device to device.
+
+It is what `vmap` knows as batched, for all axes at once. Two things need it: a result that is not cut along an axis
+must not differ along it; and a sum of what is the same on all devices is a product, for which nobody has to be asked.
+Where devices take different branches, or different numbers of steps, they would wait for each other in collectives for
+good: there all take every branch, and as many steps as any.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, Final, final
+
+from effects.arrays.array import Array, Carrier
+from effects.arrays.mesh import Mesh, Sharding
+from effects.arrays.promotion import constant_like, convert
+from effects.errors import MissingRule
+from effects.functions import arithmetic, logic
+from effects.operations.callbacks import Callback, CallbackKind
+from effects.operations.collectives import AllGather, AllReduce, AllReduceKind
+from effects.operations.custom_rules import CustomCall
+from effects.operations.higher_order import Call, Cond
+from effects.operations.loops import While
+from effects.operations.sharding import uncut
+from effects.program.chain import Performed, each_result, installed, perform
+from effects.program.jaxpr import Jaxpr, eval_jaxpr
+from effects.program.operation import HigherOrder, NamedAxis, Operation
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
+from handlers.forward import Forward
+from handlers.higher_order.carrying import Joined, beside, steady
+from handlers.higher_order.cond import select_cases
+from handlers.higher_order.restaging import Restaged, restage, unpack_all
+from handlers.sharding.named import MeshAxes
+from handlers.stage import stage
+
+type Axes = frozenset[Hashable]
+_NONE: Axes = frozenset()
+UNSAID: Final = object()
+"""Among the axes of a tangent that came through a function with a reverse rule only.
+
+What it differs along nobody says. It is the derivative of its value, as that rule has it, and the same where that is.
+"""
+
+
+@final
+class Differs(Carrier):
+    """A value, and the axes that it differs along."""
+
+    __slots__ = ("along", "aval", "value")
+    owner: Differing
+    aval: ShapedArray
+
+    def __init__(self, owner: Differing, value: Array, along: Axes) -> None:
+        self.owner = owner
+        self.value = value
+        self.along = along
+        self.aval = value.aval
+
+
+@final
+class Differing(Forward[Differs, Axes]):
+    """Follows through a program over blocks which axes values differ along.
+
+    `last` says that no handler comes after it: sums that are idle are left out, and so are the rules of functions.
+    """
+
+    sees_all = True
+    augments = True
+
+    def __init__(self, mesh: Mesh, *, last: bool) -> None:
+        self.mesh = mesh
+        self.sizes = mesh.axes
+        self.last = last
+
+    @property
+    def key(self) -> Hashable:  # type: ignore[override]  # computed from the fields
+        return self.mesh, self.last
+
+    def fresh(self) -> Differing:
+        return Differing(self.mesh, last=self.last)
+
+    def sees(self, op: Operation[Array], /) -> bool:
+        return bool(op.effects)
+
+    def constant(self, value: Array, /) -> Differs:
+        return Differs(self, value, _NONE)
+
+    def interpret(self, op: Operation[Differs], /) -> Performed:
+        along = _NONE.union(*[x.along for x in op.operands])
+        asked: Operation[Array] = op.map(lambda x: x.value)
+        if isinstance(op, AllReduce):
+            return self._carrying(self._reduced(op, along), along.difference(op.names))
+        if isinstance(op, AllGather):
+            return self._carrying(perform(asked), along - {op.axis_name})
+        if isinstance(op, Callback) and op.kind is CallbackKind.PURE:
+            return self._carrying(perform(asked), along)
+        for effect in op.effects:  # of what asks handlers or the host, nothing is known
+            names = {effect.name} if isinstance(effect, NamedAxis) else set(self.sizes)
+            along |= names & self.sizes.keys()
+        return self._carrying(perform(asked), along)
+
+    def _reduced(self, op: AllReduce[Differs], along: Axes) -> Array:
+        """The sum over what differs, times the number of devices that give the same."""
+        x = op.x.value
+        idle = [name for name in op.names if name in self.sizes and name not in along]
+        if not self.last or not dtypes.is_inexact(x.aval.dtype):
+            idle = []
+        left = tuple([name for name in op.names if name not in idle])
+        result = perform(AllReduce(op.kind, left, x)) if left else x
+        if op.kind is not AllReduceKind.SUM or not idle:
+            return result
+        return arithmetic.multiply(result, constant_like(math.prod([self.sizes[str(name)] for name in idle]), result))
+
+    def _carrying(self, results: Performed, along: Axes) -> Performed:
+        return each_result(lambda value: Differs(self, value, along), results) if along else results
+
+    def interpret_higher_order(self, op: HigherOrder[Differs], /) -> tuple[Array, ...]:
+        if self.last and isinstance(op, CustomCall):
+            return self._without_rules(op)
+        if isinstance(op, Cond) and op.index.along:
+            return self._chosen(op)
+        if isinstance(op, While):
+            return self._while(op)
+        return super().interpret_higher_order(op)
+
+    def _without_rules(self, op: CustomCall[Differs]) -> tuple[Array, ...]:
+        body, captured = op.body, list[Array]()
+        if body is None:
+            try:
+                body, captured, _ = op.definition.staged([x.aval for x in op.operands_])
+            except MissingRule:  # a derivative that only goes backwards
+                results = perform(op.map(lambda x: x.value))
+                along = _NONE.union(*[x.along for x in op.operands_], [UNSAID])
+                return tuple([Differs(self, result, along) for result in results])
+        operands = (*map(self.lift, captured), *op.operands_)
+        return super().interpret_higher_order(Call(body, op.definition.name, operands))
+
+    def _chosen(self, op: Cond[Differs]) -> tuple[Array, ...]:
+        """A conditional whose choice differs between devices."""
+        along = op.index.along
+        if _meet(op, along):
+            with installed(self):
+                branches = [eval_jaxpr(branch, op.operands_) for branch in op.branches]
+                results = [select_cases(op.index, cases) for cases in zip(*branches, strict=True)]
+        else:
+            results = [self._wider(self.lift(result), along) for result in super().interpret_higher_order(op)]
+        places = [_handed_on(branch) for branch in op.branches]
+        same = [at[0] if len(set(at)) == 1 else None for at in zip(*places, strict=True)]
+        return tuple([r if at is None else op.operands_[at] for r, at in zip(results, same, strict=True)])
+
+    def _while(self, op: While[Differs]) -> tuple[Array, ...]:
+        consts, of_condition = unpack_all(self, op.body_consts), unpack_all(self, op.condition_consts)
+        before: Axes = _NONE
+        while True:
+            carry, step = steady(self, op.body, op.init, lambda carry: beside(consts, carry))
+            goes_on = restage(self, op.condition, beside(of_condition, carry))
+            (along,) = goes_on.statics
+            assert isinstance(along, frozenset), "forms are sets of axes"
+            if along <= before:
+                break
+            before |= along
+            kept = [out is var for out, var in zip(op.body.outputs, op.body.inputs[len(op.body_consts) :], strict=True)]
+            init = [x if keep else self._wider(x, before) for x, keep in zip(op.init, kept, strict=True)]
+            op = While(op.condition, op.body, op.condition_consts, op.body_consts, tuple(init))
+        if not _meet(op, before):
+            return super().interpret_higher_order(op)
+        condition, body = _together(goes_on, step, tuple(before), len(of_condition.parts), len(consts.parts))
+        shared = (*goes_on.captured, *of_condition.parts, *step.captured, *consts.parts)
+        results = perform(While(condition, body, shared, shared, carry.parts))
+        return tuple([self.pack((r,), along) for r, along in zip(results, carry.statics, strict=True)])  # type: ignore[arg-type]  # sets
+
+    def _wider(self, x: Differs, along: Axes) -> Differs:
+        return Differs(self, x.value, x.along | along)
+
+    def unpack(self, value: Differs, /) -> tuple[tuple[Array, ...], Axes]:
+        return (value.value,), value.along
+
+    def pack(self, parts: Sequence[Array], static: Axes, /) -> Differs:
+        return Differs(self, parts[0], static) if static else parts[0]  # type: ignore[return-value]  # `lift` makes it one
+
+    def join(self, a: Axes, b: Axes, /) -> Axes:
+        return a | b
+
+    def coerce(self, value: Differs, static: Axes, /) -> Differs:
+        return Differs(self, value.value, static)
+
+
+def _meet(op: HigherOrder[Differs], along: Axes) -> bool:
+    """Whether devices that go different ways have collectives there."""
+    return not along.isdisjoint([effect.name for effect in op.effects if isinstance(effect, NamedAxis)])
+
+
+def _handed_on(branch: Jaxpr) -> list[int | None]:
+    """For each output the input that it is, if it is one."""
+    places: dict[object, int] = {var: i for i, var in enumerate(branch.inputs)}
+    return [places.get(atom) for atom in branch.outputs]
+
+
+def _together(
+    condition: Restaged, body: Restaged, names: tuple[Hashable, ...], n_condition: int, n_body: int
+) -> tuple[Jaxpr, Jaxpr]:
+    """A loop that all devices run while any does: its condition and its step, from the constants of both and the carry.
+
+    A device that is finished keeps its carry.
+    """
+    first = len(condition.captured) + n_condition
+    n_consts = first + len(body.captured) + n_body
+
+    def live(args: Sequence[Array]) -> Array:
+        return eval_jaxpr(condition.jaxpr, (*args[:first], *args[n_consts:]))[0]
+
+    def any_live(*args: Array) -> list[Array]:
+        here = convert(live(args), dtypes.int32)
+        return [logic.not_equal(perform(AllReduce(AllReduceKind.MAX, names, here)), 0)]
+
+    def step(*args: Array) -> list[Array]:
+        runs, carry = live(args), args[n_consts:]
+        given = eval_jaxpr(body.jaxpr, (*args[first:n_consts], *carry))
+        return [select_cases(runs, (old, new)) for old, new in zip(carry, given, strict=True)]
+
+    avals = (*condition.jaxpr.in_avals[:first], *body.jaxpr.in_avals)
+    return stage(any_live, avals, "whether any device runs")[0], stage(step, avals, "a step of all devices")[0]
+
+
+def followed(body: Jaxpr, mesh: Mesh, cuts: Sequence[Sharding], *, last: bool = True) -> Restaged:
+    """A program over blocks, which are cut like this; `statics` says what its outputs differ along."""
+    named: Callable[[Sharding], Axes] = lambda cut: frozenset(mesh.axes).difference(uncut(cut))
+    forms = Joined(body.in_avals, tuple(map(named, cuts)), (1,) * len(cuts))
+    with MeshAxes(mesh):
+        return restage(Differing(mesh, last=last), body, forms)
+
+
+def may_part(body: Jaxpr) -> bool:
+    """Whether devices may go different ways in a program where there are collectives."""
+    return body.cached("may part", lambda: any([_may_part(eqn.op) for eqn in body.eqns]))
+
+
+def _may_part(op: Operation[Any]) -> bool:
+    if not isinstance(op, HigherOrder) or not any([isinstance(effect, NamedAxis) for effect in op.effects]):
+        return False
+    return isinstance(op, Cond | While) or any([may_part(body) for body in op.bodies])

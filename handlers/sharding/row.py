@@ -1,0 +1,205 @@
+"""The row of `ShardMap`: what a program over blocks means under every handler.
+
+Forward handlers restage the body over the parts of carriers, partial evaluation splits it, transposition transposes it,
+as for a jitted call. What is more is how the parts are cut. Parts have the axes of the value behind those that the
+handler adds, which are not cut; residuals differ from device to device, so between the two parts of a program each has
+an axis in front, cut over the axes of the mesh that it differs along. The compiler runs it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Sequence
+from itertools import compress
+from typing import Any
+
+from effects.arrays.array import Array
+from effects.arrays.concrete import backend
+from effects.arrays.mesh import Mesh, Names, Sharding
+from effects.arrays.promotion import constant_like
+from effects.errors import MissingRule
+from effects.functions import arithmetic, movement
+from effects.operations.collectives import AllReduce, AllReduceKind
+from effects.operations.sharding import ShardMap, block_of, uncut
+from effects.program.chain import Performed, perform
+from effects.program.jaxpr import Jaxpr, eval_jaxpr
+from effects.program.operation import HostEffect
+from effects.types.avals import ShapedArray
+from handlers.evaluate.rules import RULES as EVALUATE, refuse_foreign
+from handlers.forward import FORWARD, Forward
+from handlers.higher_order.carrying import Joined
+from handlers.higher_order.restaging import pack_all, restage, unpack_all
+from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split
+from handlers.sharding.differing import UNSAID, followed
+from handlers.sharding.named import MeshAxes
+from handlers.stage import stage
+from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, Transposed, is_linear, transposed, unless_captured
+from handlers.vmap.rules import Vmap
+
+type Cuts = tuple[Sharding, ...]
+
+
+@EVALUATE.rule(ShardMap)
+def evaluate_shard_map(op: ShardMap[Array]) -> Performed:
+    refuse_foreign(op)
+    return backend().execute(op)
+
+
+@FORWARD.rule(ShardMap)
+def forward_shard_map[V: Array](handler: Forward[V, Any], op: ShardMap[V]) -> tuple[Array, ...]:
+    inputs = unpack_all(handler, op.operands_)
+    in_cuts = _of_parts(inputs.avals, inputs.counts, [v.aval for v in op.operands_], op.in_cuts)
+    blocks = tuple([block_of(a, cut, "an operand") for a, cut in zip(inputs.avals, in_cuts, strict=True)])
+    with MeshAxes(op.mesh):
+        body = restage(_unnamed(handler, op.mesh), op.body, Joined(blocks, inputs.statics, inputs.counts))
+    out_cuts = _of_parts(body.jaxpr.out_avals, body.counts, op.body.out_avals, op.out_cuts)
+    cuts = (*[op.mesh.sharding()] * len(body.captured), *in_cuts)
+    check_same(body.jaxpr, op.mesh, cuts, out_cuts, lambda i: f"{handler!r}: part {i} of the results of {op.label}")
+    results = perform(ShardMap(body.jaxpr, op.mesh, op.label, cuts, out_cuts, (*body.captured, *inputs.parts)))
+    return tuple(pack_all(handler, results, body.statics, body.counts))
+
+
+def _unnamed[V: Array](handler: Forward[V, Any], mesh: Mesh) -> Forward[V, Any]:
+    """The handler inside; an axis of its own that is called as one of the mesh has no name there."""
+    if isinstance(handler, Vmap) and handler.name in mesh.axes:
+        inside: Any = Vmap(handler.size, directions=handler.directions)
+        return inside  # type: ignore[no-any-return]  # a handler of the same carriers
+    return handler
+
+
+def _of_parts(parts: Sequence[ShapedArray], counts: Sequence[int], values: Sequence[ShapedArray], cuts: Cuts) -> Cuts:
+    """How the parts of carriers of values that are cut like this are cut."""
+    of = [(value, cut) for value, cut, count in zip(values, cuts, counts, strict=True) for _ in range(count)]
+    return tuple([_of_part(part, value, cut) for part, (value, cut) in zip(parts, of, strict=True)])
+
+
+def _of_part(part: ShapedArray, value: ShapedArray, cut: Sharding) -> Sharding:
+    added = part.ndim - value.ndim
+    if added < 0 or part.shape[added:] != value.shape:
+        return cut.mesh.sharding()  # no axis of it is one of the value's: the same everywhere, or refused
+    return cut.mesh.sharding(*[()] * added, *cut.spec) if added else cut
+
+
+def check_same(body: Jaxpr, mesh: Mesh, in_cuts: Cuts, out_cuts: Cuts, named: Callable[[int], str]) -> None:
+    """Raise MissingRule for a result that is not cut along an axis that it differs along; `named(i)` says which."""
+    for i, name in differing(body, mesh, in_cuts, out_cuts):
+        raise MissingRule(
+            f"{named(i)} differs between the devices along {name!r}, and is not cut along that axis; "
+            "let it be the same on all of them (psum, pmean), or use the handler inside of shard_map"
+        )
+
+
+def differing(body: Jaxpr, mesh: Mesh, in_cuts: Cuts, out_cuts: Cuts) -> list[tuple[int, str]]:
+    """The results that differ along an axis which does not cut them, and the axis."""
+    if not any([uncut(cut) for cut in out_cuts]):
+        return []
+    along = followed(body, mesh, in_cuts).statics
+    return [
+        (i, name)
+        for i, (cut, axes) in enumerate(zip(out_cuts, along, strict=True))
+        for name in uncut(cut)
+        if isinstance(axes, frozenset) and name in axes and UNSAID not in axes
+    ]
+
+
+@PARTIAL_EVAL.rule(ShardMap)
+def partial_eval_shard_map(handler: PartialEval, op: ShardMap[Array]) -> tuple[Array, ...]:
+    unknown_in = tuple([v.owner is handler for v in op.operands_])
+    known_in = tuple([not unknown for unknown in unknown_in])
+    mesh = op.mesh
+    with MeshAxes(mesh):
+        parts = split(op.body, unknown_in)
+    known_out = tuple([not unknown for unknown in parts.unknown_out])
+    n_out, n_residuals = sum(known_out), len(parts.known.outputs) - sum(known_out)
+    in_cuts, operands = tuple(compress(op.in_cuts, known_in)), tuple(compress(op.operands_, known_in))
+    residual_cuts: Cuts = ()
+    given: tuple[Array, ...] = ()
+    if n_residuals:
+        along = followed(parts.known, mesh, in_cuts).statics[n_out:]
+        residual_cuts = tuple([mesh.sharding(_in_order(mesh, axes)) for axes in along])
+    if parts.known.outputs or HostEffect.HOST in parts.known.effects:
+        first = parts.known.cached(("residuals in front", n_out), lambda: _giving(parts.known, n_out))
+        cuts = (*compress(op.out_cuts, known_out), *residual_cuts)
+        given = perform(ShardMap(first, mesh, op.label, in_cuts, cuts, operands))
+    second = parts.unknown.cached(("residuals in front", n_residuals), lambda: _taking(parts.unknown, n_residuals))
+    atoms = tuple([handler.atom(v) for v in (*given[n_out:], *compress(op.operands_, unknown_in))])
+    later_cuts = (*residual_cuts, *compress(op.in_cuts, unknown_in))
+    out_cuts = tuple(compress(op.out_cuts, parts.unknown_out))
+    recorded = handler.record(ShardMap(second, mesh, op.label, later_cuts, out_cuts, atoms))
+    assert isinstance(recorded, tuple), "it has several results"
+    return merge(parts.unknown_out, given[:n_out], recorded)
+
+
+def _in_order(mesh: Mesh, axes: Hashable) -> Names:
+    assert isinstance(axes, frozenset), "forms are sets of axes"
+    return tuple([name for name in mesh.axes if name in axes])
+
+
+def _giving(known: Jaxpr, n_out: int) -> Jaxpr:
+    """The program with an axis in front of each output after the first `n_out`."""
+
+    def run(*args: Array) -> list[Array]:
+        outs = eval_jaxpr(known, args)
+        return [*outs[:n_out], *[movement.reshape(r, (1, *r.shape)) for r in outs[n_out:]]]
+
+    return stage(run, known.in_avals, "the known part")[0]
+
+
+def _taking(unknown: Jaxpr, n_residuals: int) -> Jaxpr:
+    """The program with an axis in front of each of its first `n_residuals` inputs."""
+
+    def run(*args: Array) -> list[Array]:
+        return eval_jaxpr(
+            unknown, [*[movement.reshape(r, r.shape[1:]) for r in args[:n_residuals]], *args[n_residuals:]]
+        )
+
+    first = [aval.with_shape((1, *aval.shape)) for aval in unknown.in_avals[:n_residuals]]
+    return stage(run, (*first, *unknown.in_avals[n_residuals:]), "the unknown part")[0]
+
+
+@TRANSPOSE.rule(ShardMap)
+def transpose_shard_map(op: ShardMap[Array], cotangents: Cotangents) -> list[Array | None]:
+    """Cutting copies a value to the devices along the axes that do not cut it, which transposes to a sum over them.
+
+    Of a result that is the same along an axis one copy is taken; which, nobody says, so each has its share.
+    """
+    linear_in = tuple([is_linear(v) for v in op.operands_])
+    known_in = tuple([not linear for linear in linear_in])
+    given = tuple([ct is not None for ct in cotangents])
+    known_cuts, given_cuts = tuple(compress(op.in_cuts, known_in)), tuple(compress(op.out_cuts, given))
+    linear_cuts = tuple(compress(op.in_cuts, linear_in))
+    key = ("transposed over blocks", op.mesh, linear_in, given, op.in_cuts, op.out_cuts)
+    with MeshAxes(op.mesh):
+        body = unless_captured(
+            op.body, key, lambda: _transposed(op.body, linear_in, given, len(known_cuts), given_cuts, linear_cuts)
+        )
+    operands = (*body.captured, *compress(op.operands_, known_in), *[ct for ct in cotangents if ct is not None])
+    in_cuts = (*[op.mesh.sharding()] * len(body.captured), *known_cuts, *given_cuts)
+    out_cuts = tuple(compress(op.in_cuts, body.present))
+    results = iter(perform(ShardMap(body.jaxpr, op.mesh, op.label, in_cuts, out_cuts, operands)))
+    return [next(results) if there else None for there in body.present]
+
+
+def _transposed(
+    body: Jaxpr, linear_in: tuple[bool, ...], given: tuple[bool, ...], n_known: int, given_cuts: Cuts, linear_cuts: Cuts
+) -> Transposed:
+    back = transposed(body, linear_in, given)
+    first = len(back.captured) + n_known
+    cuts = tuple(compress(linear_cuts, compress(back.present, linear_in)))
+
+    def run(*args: Array) -> list[Array]:
+        shares = [_share(ct, cut) for ct, cut in zip(args[first:], given_cuts, strict=True)]
+        found = eval_jaxpr(back.jaxpr, [*args[:first], *shares])
+        return [_summed(ct, cut) for ct, cut in zip(found, cuts, strict=True)]
+
+    return Transposed(stage(run, back.jaxpr.in_avals, "the transpose")[0], back.present, back.captured)
+
+
+def _share(ct: Array, cut: Sharding) -> Array:
+    copies = math.prod([cut.mesh.axes[name] for name in uncut(cut)])
+    return ct if copies == 1 else arithmetic.divide(ct, constant_like(copies, ct))
+
+
+def _summed(ct: Array, cut: Sharding) -> Array:
+    names = uncut(cut)
+    return perform(AllReduce(AllReduceKind.SUM, names, ct)) if names else ct

@@ -1,0 +1,88 @@
+"""What a program over blocks means under a handler without carriers.
+
+A handler of operations sees what each device does. It has one state, so that has to be the same on all devices in the
+end, and so has what is sent. The handler of an effect treats the devices as the lanes of one `vmap` over all of them,
+in the order of the mesh: each begins with the state that `into_lanes` gives it, and `from_lanes` gets what all have
+come to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from effects.arrays.array import Array
+from effects.arrays.mesh import Sharding
+from effects.functions import movement
+from effects.operations.sharding import ShardMap
+from effects.program.chain import installed, perform
+from effects.program.jaxpr import eval_jaxpr
+from effects.requests.forms import Form, take_apart, types_of
+from handlers.requests.link import EffectLink
+from handlers.sharding.named import MeshAxes
+from handlers.sharding.row import check_same
+from handlers.stage import stage
+from handlers.stateful.link import STAGED, StatefulLink
+from handlers.stateful.restaging import received, restage
+
+
+@STAGED.rule(ShardMap)
+def staged_shard_map(link: StatefulLink, op: ShardMap[Array]) -> tuple[Array, ...]:
+    if isinstance(link, EffectLink):
+        return _on_devices(link, op)
+    with MeshAxes(op.mesh):
+        body = restage(link, op.body)
+    state = link.handler.state_taken_apart()[0]
+    whole = op.mesh.sharding()
+    in_cuts = (*[whole] * (len(body.captured) + len(state)), *op.in_cuts)
+    out_cuts = (*[whole] * body.n_state, *op.out_cuts, *[whole] * body.n_sent)
+
+    def named(i: int) -> str:
+        return f"{link!r}: " + ("its state" if i < body.n_state else "what it sends")
+
+    check_same(body.jaxpr, op.mesh, in_cuts, out_cuts, named)
+    operands = (*body.captured, *state, *op.operands_)
+    return received(link, body, perform(ShardMap(body.jaxpr, op.mesh, op.label, in_cuts, out_cuts, operands)))
+
+
+def _on_devices(link: EffectLink, op: ShardMap[Array]) -> tuple[Array, ...]:
+    mesh, size = op.mesh, len(op.mesh.devices)
+    everywhere = mesh.sharding(tuple(mesh.axes))
+    begun, form = take_apart(link.answer("into_lanes", (size,), {}), f"the state of {link!r}")
+    n = len(begun)
+    ends: list[tuple[Form, int, tuple[tuple[str, int], ...]]] = []
+
+    def run(*args: Array) -> list[Array]:
+        with link.copied(form.build([_without_front(a) for a in args[:n]])) as inner:
+            results = eval_jaxpr(op.body, args[n:])
+        state, last = inner.handler.state_taken_apart()
+        sent = inner.handler.sent
+        ends.append((last, len(state), tuple([(name, len(values)) for name, values in sent.items()])))
+        return [*map(_with_front, (*state, *[v for values in sent.values() for v in values])), *results]
+
+    blocks = [aval.with_shape((1, *aval.shape[1:])) for aval in types_of(begun)]
+    with MeshAxes(mesh):
+        body, captured = stage(run, (*blocks, *op.body.in_avals), repr(link))
+    (last, n_state, sends), n_first = ends[0], len(body.outputs) - len(op.out_cuts)
+    cuts: tuple[Sharding, ...] = (*[mesh.sharding()] * len(captured), *[everywhere] * n, *op.in_cuts)
+    out_cuts = (*[everywhere] * n_first, *op.out_cuts)
+    results = perform(ShardMap(body, mesh, op.label, cuts, out_cuts, (*captured, *begun, *op.operands_)))
+    link.answer("from_lanes", (size, last.build(results[:n_state])), {})
+    _send(link, sends, results[n_state:n_first])
+    return results[n_first:]
+
+
+def _send(link: EffectLink, sends: Sequence[tuple[str, int]], arrays: Sequence[Array]) -> None:
+    following = iter(arrays)
+    given: dict[str, Any] = {name: tuple([next(following) for _ in range(count)]) for name, count in sends}
+    if given:
+        with installed(link.outer):
+            link.answer("from_sent", (given,), {})
+
+
+def _with_front(x: Array) -> Array:
+    return movement.reshape(x, (1, *x.shape))
+
+
+def _without_front(x: Array) -> Array:
+    return movement.reshape(x, x.shape[1:])

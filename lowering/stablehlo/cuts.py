@@ -1,0 +1,42 @@
+"""Meshes and cuts, as Shardy says them: attributes."""
+
+from __future__ import annotations
+
+from jaxlib.mlir import ir
+
+from lowering.stablehlo.context import CURRENT, Attribute, interned, string
+
+
+@interned
+def mesh_attribute(axes: tuple[tuple[str, int], ...]) -> Attribute:
+    """The axes of a mesh, as Shardy says them."""
+    sizes = ", ".join([f"{_quoted(name)}={size}" for name, size in axes])
+    return ir.Attribute.parse(f"#sdy.mesh<[{sizes}]>", context=CURRENT.context)
+
+
+@interned
+def sharding_attribute(mesh: str, names: tuple[tuple[str, ...], ...], free: int) -> Attribute:
+    """How a value is cut: the axes of each dimension. The first `free` dimensions may be cut in any further way."""
+    return ir.Attribute.parse(f"#sdy.sharding{_cut(mesh, names, free)}", context=CURRENT.context)
+
+
+@interned
+def per_value(mesh: str, values: tuple[tuple[tuple[str, ...], ...], ...]) -> Attribute:
+    """How several values are cut."""
+    cuts = ", ".join([_cut(mesh, names, 0) for names in values])
+    return ir.Attribute.parse(f"#sdy.sharding_per_value<[{cuts}]>", context=CURRENT.context)
+
+
+@interned
+def manual_axes(names: tuple[str, ...]) -> Attribute:
+    """The axes over which a manual computation is one of blocks."""
+    return ir.Attribute.parse(f"#sdy<manual_axes{{{', '.join(map(_quoted, names))}}}>", context=CURRENT.context)
+
+
+def _cut(mesh: str, names: tuple[tuple[str, ...], ...], free: int) -> str:
+    dims = [[*map(_quoted, of), *["?"] * (dim < free)] for dim, of in enumerate(names)]
+    return f"<@{mesh}, [{', '.join(['{' + ', '.join(of) + '}' for of in dims])}]>"
+
+
+def _quoted(name: str) -> str:
+    return str(string(name))

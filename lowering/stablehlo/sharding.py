@@ -1,0 +1,57 @@
+"""Programs over blocks: Shardy's manual computations, whose region calls the function of the body."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from effects.arrays.array import Array
+from effects.arrays.mesh import Sharding
+from effects.errors import DeviceError
+from effects.operations.sharding import ShardMap
+from effects.program.jaxpr import Atom, Jaxpr, Var
+from effects.types.avals import ShapedArray
+from handlers.sharding.differing import followed
+from handlers.sharding.lanes import as_lanes
+from handlers.stage import stage
+from lowering.stablehlo.context import Attribute, Value
+from lowering.stablehlo.cuts import manual_axes, per_value
+from lowering.stablehlo.rules import RULES
+from lowering.stablehlo.scope import TYPES, Scope
+
+
+@RULES.rule(ShardMap)
+def lower_shard_map(op: ShardMap[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Value]:
+    functions, builder, mesh = scope.functions, scope.builder, op.mesh
+    results, operands = [TYPES[out.aval] for out in outs], [scope[v] for v in op.operands_]
+    if len(mesh.devices) == 1:
+        functions.devices.add(mesh.devices[0])
+        return builder.call(functions.symbol(_lanes(op), op.label), results, operands)
+    layout = functions.layout
+    if layout is None or layout.mesh.devices != mesh.devices:
+        where = "on one device" if layout is None else f"over {layout.mesh}"
+        raise DeviceError(f"shard_map over {mesh} in a program that runs {where}")
+    body = followed(op.body, mesh, op.in_cuts)
+    assert not body.captured, "a closed program captures nothing"
+    symbol = functions.symbol(body.jaxpr, op.label, manual=mesh)
+    name = functions.mesh(mesh)
+
+    def cuts(shardings: Sequence[Sharding], avals: Sequence[ShapedArray]) -> Attribute:
+        return per_value(name, tuple([cut.names(aval.ndim) for cut, aval in zip(shardings, avals, strict=True)]))
+
+    attributes = {
+        "in_shardings": cuts(op.in_cuts, op.body.in_avals),
+        "out_shardings": cuts(op.out_cuts, op.body.out_avals),
+        "manual_axes": manual_axes(tuple(mesh.axes)),
+    }
+    blocks, given = [TYPES[aval] for aval in op.body.in_avals], [TYPES[aval] for aval in op.body.out_avals]
+    return builder.manual(results, operands, attributes, blocks, lambda values: builder.call(symbol, given, values))
+
+
+def _lanes(op: ShardMap[Atom]) -> Jaxpr:
+    """What it computes on one device, by batching."""
+
+    def run(*operands: Array) -> list[Array]:
+        return as_lanes(ShardMap(op.body, op.mesh, op.label, op.in_cuts, op.out_cuts, operands))
+
+    key = ("as lanes", op.mesh, op.in_cuts, op.out_cuts)
+    return op.body.cached(key, lambda: stage(run, [v.aval for v in op.operands_], op.label)[0])

@@ -1,0 +1,309 @@
+"""Programs over blocks beside the law: what they cost, where results are, handlers of users, what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import pytest
+
+import effects as fx
+from effects import Array, Operation, each_result
+from effects.errors import ArgumentError, DeviceError, EffaxError, MissingRule, ShapeError, TreeError, UnboundAxisError
+from effects.operations import BinaryKind, UnaryKind
+from effects.operations.collectives import AllReduceKind
+from effects.program.chain import Performed, perform
+from handlers import OperationHandler, Parts, Tabular, kept, partwise, pmean, psum, pure_callback
+from lowering import Mesh, devices
+from tests.errors.untyped import cond, device_put, grad, handlers, jit, lowering, scan, vmap
+
+shard_map, lower = handlers.shard_map, lowering.lower
+MESH: Final = Mesh({"a": 4, "b": 2})
+LINE: Final = Mesh({"data": 8})
+RNG: Final = np.random.default_rng(0)
+X: Final[Any] = RNG.normal(size=(8, 4))
+W: Final[Any] = RNG.normal(size=(4,))
+
+
+def loss(w: Any, x: Any) -> Any:
+    return pmean(fx.mean(fx.tanh(x @ w) ** 2), "data")
+
+
+def all_reduces(f: Callable[..., Any], *args: Any) -> int:
+    return int(lower(f, *args).compile().as_text().count(" all-reduce("))
+
+
+def test_a_gradient_has_one_all_reduce() -> None:
+    inside = shard_map(loss, LINE, in_specs=(None, "data"), out_specs=None)
+    assert all_reduces(inside, W, X) == 1 and all_reduces(grad(inside), W, X) == 1
+    plain = lambda w: fx.mean(fx.tanh(X @ w) ** 2)
+    assert np.allclose(jit(grad(inside))(W, X), grad(plain)(W))
+    wide = shard_map(lambda w, x: pmean(fx.mean(fx.tanh(x @ w)), "a"), MESH, in_specs=(None, "a"), out_specs=None)
+    text = lower(grad(wide), W, X).compile().as_text()
+    assert text.count(" all-reduce(") == 1 and "{{0,1,2,3,4,5,6,7}}" not in text  # b has nothing to say
+
+
+def test_results_are_where_they_are_said_to_be() -> None:
+    rows, both = MESH.sharding("a"), MESH.sharding("a", "b")
+    f = shard_map(
+        lambda x: (fx.sin(x), psum(x, "a"), psum(x, ("a", "b"))), MESH, both, (both, MESH.sharding(None, "b"), None)
+    )
+    for x in (X, device_put(X, rows), device_put(X, both)):
+        for given in (f(x), jit(f)(x), jit(lambda x: f(fx.cos(x) * 0 + x))(x)):
+            assert [y.sharding for y in given] == [both, MESH.sharding(None, "b"), MESH.sharding()]
+            assert np.allclose(given[0], np.sin(X)) and np.allclose(given[2], X.reshape(4, 2, 2, 2).sum((0, 2)))
+
+
+def test_around_and_inside_of_it() -> None:
+    inner = jit(lambda x: x - psum(x, "data") / 8)
+    f = shard_map(lambda x: inner(inner(x) * 2), LINE, "data", "data")
+    wanted = 2 * (X - X.mean(0))
+    assert np.allclose(jit(f)(X), wanted) and np.allclose(f(X), wanted)
+    looped = jit(lambda x: scan(lambda c, _: (f(c) / 2, None), x, length=3)[0])
+    assert np.allclose(looped(X), X - X.mean(0))
+    chosen = jit(lambda x: cond(fx.sum(x) > 1e6, f, lambda x: -f(x), x))
+    assert np.allclose(chosen(X), -wanted)
+    other = Mesh({"q": 8}, devices()[:8])
+    both = jit(lambda x: shard_map(lambda y: psum(y, "q"), other, "q", None)(f(x)))
+    assert np.allclose(both(X), 0, atol=1e-12)
+
+
+def test_trees_and_lists_of_specs() -> None:
+    f = shard_map(
+        lambda p, xs: {"y": xs[0] @ p["w"], "n": psum(xs[1], "data")},
+        LINE,
+        [{"w": None}, ("data", "data")],
+        {"y": "data", "n": None},
+    )
+    given = f({"w": W}, (X, np.arange(8)))
+    assert np.allclose(given["y"], X @ W) and given["n"].tolist() == [28]
+
+
+class Ends(NamedTuple):
+    lo: Any
+    hi: Any
+
+
+class Bounds(Parts):
+    lo: Array
+    hi: Array
+
+
+class Interval(Tabular[Bounds, Ends]):
+    rules = dict.fromkeys((UnaryKind.TANH, BinaryKind.ADD, AllReduceKind.SUM), partwise)
+    rules |= {UnaryKind.NEG: lambda op: (-op.x.hi, -op.x.lo)}
+
+
+class Count(OperationHandler[Any]):
+    handles = UnaryKind.SIN
+    times: Array = kept()
+
+    def interpret(self, op: Operation[Array], /) -> Performed:
+        self.times = self.times + 1
+        return each_result(lambda y: y * 1.0, perform(op))
+
+
+class Largest(OperationHandler[Any]):
+    handles = UnaryKind.SIN
+    seen: Array = kept()
+
+    def interpret(self, op: Operation[Array], /) -> Performed:
+        self.seen = fx.maximum(self.seen, fx.max(op.operands[0]))
+        return perform(op)
+
+
+def test_handlers_of_users() -> None:
+    f = shard_map(lambda x: -psum(fx.tanh(x), "data") + x, LINE, "data", "data")
+    lo, hi = Interval.over(f)(Ends(X, X + 1))
+    total = np.tanh(X).sum(0)
+    assert np.allclose(lo, X - np.tanh(X + 1).sum(0)) and np.allclose(hi, X + 1 - total)
+    g = shard_map(lambda x: fx.sin(fx.sin(x)), LINE, "data", "data")
+    for run in (g, jit(g)):
+        with Count(fx.asarray(0)) as count:
+            assert np.allclose(run(X), np.sin(np.sin(X)))
+        assert count.times.item() == 2
+    with (
+        Largest(fx.asarray(0.0)),
+        pytest.raises(MissingRule, match=r"Largest.*differs between the devices along 'data'"),
+    ):
+        g(X)
+
+
+def _drawn(rng: Any, x: Any) -> Any:
+    return x * rng.bernoulli(0.5, x.shape)
+
+
+def _counted(state: Any, x: Any) -> Any:
+    state.put(state.get() + fx.sum(x))
+    return x * state.get()
+
+
+def _checked(errors: Any, x: Any) -> Any:
+    def step(c: Any, _: object) -> Any:
+        errors.check(fx.sum(c) < 40, "too big")
+        return c + psum(c, "data") / 8, None
+
+    return scan(step, x, length=3)[0]
+
+
+def _emitted(output: Any, x: Any) -> Any:
+    output.emit("total", fx.sum(x))
+    return x
+
+
+EFFECTS: Final[dict[str, tuple[Callable[[Any, Any], Any], Callable[[Any], Callable[[Any], Any]]]]] = {
+    "random numbers": (_drawn, lambda f: handlers.with_random(f, 0)),
+    "their derivative": (_drawn, lambda f: grad(lambda x: fx.sum(handlers.with_random(f, 0)(x) ** 2))),
+    "state": (_counted, lambda f: handlers.with_state(f, fx.asarray(0.0), lanes=handlers.averaged)),
+    "errors": (_checked, lambda f: lambda x: handlers.catching(f)(x).result().value_or("raised")),
+    "no errors": (_checked, lambda f: lambda x: handlers.catching(f)(x - 20.0).result().value_or("raised")),
+    "output": (_emitted, lambda f: lambda x: handlers.with_output(f)(x)[1]["total"].value),
+    "what is asked": (lambda ask, x: ask.ask() * x, lambda f: handlers.with_reader(f, fx.asarray(2.0))),
+}
+
+
+@pytest.mark.parametrize("name", EFFECTS)
+def test_effects_are_those_of_lanes(name: str) -> None:
+    """On a mesh of one axis, against a vmap over as many lanes."""
+    f, through = EFFECTS[name]
+    over_blocks = lambda c, x: shard_map(lambda x: f(c, x), LINE, "data", "data")(x)
+    lanes = lambda c, x: vmap(lambda x: f(c, x), axis_name="data")(fx.reshape(fx.asarray(x), (8, 1, 4)))
+    x = np.arange(32.0).reshape(8, 4) / 8
+    found, wanted = fx.tree_leaves(through(over_blocks)(x)), fx.tree_leaves(through(lanes)(x))
+    assert len(found) == len(wanted)
+    for one, other in zip(found, wanted, strict=True):
+        if isinstance(one, str):
+            assert one == other == "raised"
+        else:
+            assert np.allclose(np.reshape(one, -1), np.reshape(other, -1))
+
+
+def test_state_of_all_lanes_is_refused_by_its_law() -> None:
+    with pytest.raises(MissingRule, match="one for all 8 lanes"):
+        handlers.with_state(lambda s, x: shard_map(lambda x: _counted(s, x), LINE, "data", "data")(x), fx.asarray(0.0))(
+            X
+        )
+
+
+def test_sizes_of_axes_are_those_of_the_mesh() -> None:
+    """What is kept of a program is of one mesh, also where only the rules of a function ask for the size."""
+
+    @handlers.custom_jvp  # type: ignore[untyped-decorator]  # of what is untyped
+    def f(x: Array) -> Array:
+        return x * 1.0
+
+    f.defjvp(lambda primals, tangents: (primals[0] * 1.0, tangents[0] * handlers.axis_size("s")))
+    for n in (2, 4):
+        mesh = Mesh({"s": n}, devices()[:n])
+        g = grad(lambda x, mesh=mesh: fx.sum(shard_map(jit(f), mesh, "s", "s")(x)))
+        assert g(np.ones((2 * n,)))[0].item() == n
+
+
+@handlers.custom_jvp  # type: ignore[untyped-decorator]  # of what is untyped
+def _wrong(x: Array) -> Array:
+    return psum(x, "data")
+
+
+_wrong.defjvp(lambda primals, tangents: (psum(primals[0], "data"), tangents[0]))
+
+
+F: Final[Callable[[Any], Any]] = lambda x: x
+REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = {
+    "unknown axis": (
+        ArgumentError,
+        lambda: shard_map(F, MESH, "c", "a"),
+        "in_specs names the axis 'c', which Mesh(a=4",
+    ),
+    "no spec": (ArgumentError, lambda: shard_map(F, MESH, "a", 3), "out_specs must be names of axes, shardings"),
+    "another mesh": (ArgumentError, lambda: shard_map(F, MESH, LINE.sharding("data"), "a"), "of another mesh than"),
+    "no mesh": (ArgumentError, lambda: shard_map(F, {"a": 1}, "a", "a"), "mesh must be a Mesh"),
+    "number of specs": (ArgumentError, lambda: shard_map(F, MESH, ("a", "b"), "a")(X), "in_specs has 2 entries but"),
+    "by name": (ArgumentError, lambda: shard_map(F, MESH, "a", "a")(x=X), "called with 'x' by name"),
+    "no array": (ArgumentError, lambda: shard_map(F, MESH, "a", "a")("text"), "argument x must be an array"),
+    "rank": (
+        ShapeError,
+        lambda: shard_map(F, MESH, MESH.sharding(None, None, "a"), "a")(X),
+        "argument x has shape [8, 4]",
+    ),
+    "sizes": (
+        ShapeError,
+        lambda: shard_map(lambda p: p["w"], MESH, "a", "a")({"w": np.ones((6, 2))}),
+        "dimension 0 of argument p['w'], of shape [6, 2], cannot be cut in 4 equal parts over 'a'",
+    ),
+    "structure": (TreeError, lambda: shard_map(F, MESH, {"x": "a"}, "a")(X), "does not fit the arguments"),
+    "structure of results": (TreeError, lambda: shard_map(F, MESH, "a", ("a", "b"))(X), "does not fit the result"),
+    "rank of results": (
+        ShapeError,
+        lambda: shard_map(lambda x: {"l": fx.sum(x)}, MESH, "a", "a")(X),
+        "cuts dimension 0 of the result['l']",
+    ),
+    "differs": (
+        ArgumentError,
+        lambda: shard_map(F, MESH, "a", None)(X),
+        "the result of <lambda>, blocks float64[2,4], differs",
+    ),
+    "differs in part": (
+        ArgumentError,
+        lambda: shard_map(lambda x: psum(x, "a"), MESH, MESH.sharding("a", "b"), None)(X),
+        "differs between the devices along 'b'",
+    ),
+    "a tangent differs": (
+        MissingRule,
+        lambda: grad(lambda x: fx.sum(shard_map(_wrong, LINE, "data", None)(x)))(X),
+        "differs between the devices along 'data'",
+    ),
+    "no such axis": (
+        UnboundAxisError,
+        lambda: shard_map(lambda x: psum(x, "z"), MESH, "a", "a")(X),
+        "no axis is named 'z'",
+    ),
+    "constraint": (
+        DeviceError,
+        lambda: shard_map(lambda x: lowering.with_sharding_constraint(x, MESH.sharding("b")), MESH, "a", "a")(X),
+        "runs on blocks, and with_sharding_constraint",
+    ),
+    "device_put": (
+        DeviceError,
+        lambda: shard_map(jit(lambda x: device_put(x, "cpu:1")), MESH, "a", "a")(X),
+        "runs on blocks, and device_put",
+    ),
+    "within": (
+        ArgumentError,
+        lambda: shard_map(lambda x: shard_map(F, MESH, "b", "b")(x), MESH, "a", "a")(X),
+        "which has cut everything already",
+    ),
+    "elsewhere": (DeviceError, lambda: shard_map(F, MESH, "a", "a")(device_put(X, "cpu:3")), "operand 0 is on cpu:3"),
+    "over another mesh": (
+        DeviceError,
+        lambda: jit(shard_map(F, MESH, "a", "a"))(device_put(X, Mesh({"q": 4}, devices()[:4]).sharding("q"))),
+        "argument x is over Mesh(q=4), and the program is cut over Mesh(a=4, b=2)",
+    ),
+    "two meshes": (
+        DeviceError,
+        lambda: jit(lambda x: shard_map(F, Mesh({"q": 4}, devices()[:4]), "q", "q")(shard_map(F, MESH, "a", "a")(x)))(
+            X
+        ),
+        "in a program that runs over",
+    ),
+    "callbacks": (
+        DeviceError,
+        lambda: shard_map(lambda x: pure_callback(np.sin, x, x), MESH, "a", "a")(X),
+        "cannot call Python",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refusals(name: str) -> None:
+    kind, call, words = REFUSED[name]
+    with pytest.raises(EffaxError) as caught:
+        call()
+    assert isinstance(caught.value, kind) and words in str(caught.value), caught.value
+
+
+def test_one_device_is_a_mesh() -> None:
+    alone = Mesh({"data": 1}, ["cpu:2"])
+    f = shard_map(loss, alone, in_specs=(None, "data"), out_specs=None)
+    assert np.allclose(f(W, X), np.mean(np.tanh(X @ W) ** 2)) and f(W, X).device == "cpu:2"
+    assert vmap(f, in_axes=(0, None))(np.stack([W, W]), X).shape == (2,)
