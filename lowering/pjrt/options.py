@@ -25,6 +25,13 @@ _ROUNDING: Final = {"xla_allow_excess_precision": False}
 code gave other values than operations one by one, up to many units in the last place. It costs no time on a CPU.
 """
 
+_FOR_THE_LIBRARY: Final = ("LIBRARY_FUSION_TYPE_INDIVIDUAL_DOT", "LIBRARY_FUSION_TYPE_INDIVIDUAL_CONVOLUTION")
+_LIBRARY: Final = {"xla_cpu_experimental_ynn_fusion_type": ",".join(_FOR_THE_LIBRARY)}
+"""XLA would give reductions of some thousand elements, and what is computed for them, to a library that drops NaN from
+`max` and `min` (so the mean of max(x, 0) is a number where x has NaN), rounds nothing to bfloat16 on the way, overflows
+early in `exp`, and takes subnormal numbers for zero. Products and convolutions it may have.
+"""
+
 _BUILD_OPTIONS: Final = 3
 _DEBUG_OPTIONS: Final = 3
 _EXTRA_OPTIONS: Final = 500
@@ -39,7 +46,7 @@ type Options = tuple[tuple[str, str | bool | float], ...]
 def compile_options(place: Place, asked: Options = (), n_outputs: int = 0) -> object:
     """The options for a program on one device, or over a mesh; those `asked` for are laid over ours."""
     options = _own_options(place, n_outputs)
-    options.env_option_overrides = list({**_ROUNDING, **dict(asked)}.items())
+    options.env_option_overrides = list({**_ROUNDING, **_LIBRARY, **dict(asked)}.items())
     return options
 
 

@@ -10,18 +10,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from effects.operations.sorting import Order, Sort, TopK
+from effects.operations.sorting import Order, Sort
 from effects.program.jaxpr import Atom, Var
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from lowering.stablehlo.builder import Region
-from lowering.stablehlo.context import Value, boolean, gather_dimensions, i64, i64s
+from lowering.stablehlo.context import Value, boolean, i64
 from lowering.stablehlo.conversion import compared
 from lowering.stablehlo.patterns import pattern_of
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
 
-type _Typed = tuple[Value, ShapedArray]
+type Typed = tuple[Value, ShapedArray]
 
 
 @RULES.rule(Sort)
@@ -30,17 +30,17 @@ def lower_sort(op: Sort[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Valu
     shape = outs[0].aval.shape
     if shape[op.axis] < 2 or 0 in shape:
         return [x for x, _ in xs]
-    keys = [key for x, aval in xs[: op.num_keys] for key in _keys(x, aval, scope)]
+    keys = [key for x, aval in xs[: op.num_keys] for key in keys_of(x, aval, scope)]
     if len(keys) > 1:
-        return _sorted(keys, xs, op.axis, op.descending, scope)[len(keys) :]
+        return sorted_by(keys, xs, op.axis, op.descending, scope)[len(keys) :]
     if keys[0][0] is not xs[0][0]:
-        return [_sorted(keys, [x], op.axis, op.descending, scope)[1] for x in xs]
-    pairs = [_sorted(keys, [x], op.axis, op.descending, scope) for x in xs[1:]]
-    first = pairs[0] if pairs else _sorted(keys, [], op.axis, op.descending, scope)
+        return [sorted_by(keys, [x], op.axis, op.descending, scope)[1] for x in xs]
+    pairs = [sorted_by(keys, [x], op.axis, op.descending, scope) for x in xs[1:]]
+    first = pairs[0] if pairs else sorted_by(keys, [], op.axis, op.descending, scope)
     return [first[0], *[pair[1] for pair in pairs]]
 
 
-def _sorted(keys: list[_Typed], others: list[_Typed], axis: int, descending: bool, scope: Scope) -> list[Value]:
+def sorted_by(keys: list[Typed], others: list[Typed], axis: int, descending: bool, scope: Scope) -> list[Value]:
     """Integers in lexicographic order, and what is moved with them."""
     everything = [*keys, *others]
     elements = [TYPES[ShapedArray((), aval.dtype)] for _, aval in everything]
@@ -55,14 +55,14 @@ def _sorted(keys: list[_Typed], others: list[_Typed], axis: int, descending: boo
     return scope.builder.ops("stablehlo.sort", types, values, attributes, (region,))
 
 
-def _order(keys: list[_Typed], aval: ShapedArray, axis: int, descending: bool, scope: Scope) -> _Typed:
+def in_order(keys: list[Typed], aval: ShapedArray, axis: int, descending: bool, scope: Scope) -> Typed:
     """The positions of the elements in order, as integers that are no wider than need be."""
     places = ShapedArray(aval.shape, dtypes.int32 if aval.shape[axis] < 2**31 else dtypes.int64)
     count = scope.op("stablehlo.iota", TYPES[places], (), {"iota_dimension": i64(axis)})
-    return _sorted(keys, [(count, places)], axis, descending, scope)[-1], places
+    return sorted_by(keys, [(count, places)], axis, descending, scope)[-1], places
 
 
-def _lexicographic(pairs: list[Value], keys: list[_Typed], direction: str, scope: Scope) -> Value:
+def _lexicographic(pairs: list[Value], keys: list[Typed], direction: str, scope: Scope) -> Value:
     scalars = [ShapedArray((), aval.dtype) for _, aval in keys]
     last = len(keys) - 1
     decided = compared(direction, pairs[2 * last], pairs[2 * last + 1], scalars[last], scope)
@@ -73,7 +73,7 @@ def _lexicographic(pairs: list[Value], keys: list[_Typed], direction: str, scope
     return decided
 
 
-def _keys(x: Value, aval: ShapedArray, scope: Scope) -> Iterator[_Typed]:
+def keys_of(x: Value, aval: ShapedArray, scope: Scope) -> Iterator[Typed]:
     """Integers in the order of the elements, those that decide first coming first."""
     dtype = aval.dtype
     if issubclass(dtype, dtypes.Complex):
@@ -83,12 +83,12 @@ def _keys(x: Value, aval: ShapedArray, scope: Scope) -> Iterator[_Typed]:
         for half in halves:
             yield scope.convert(compared("NE", half, half, part, scope), flags), flags
         for half in halves:
-            yield from _keys(half, part, scope)
+            yield from keys_of(half, part, scope)
     elif issubclass(dtype, dtypes.Floating):
         if dtype in FLOAT8:
             aval = aval.with_dtype(dtypes.float32)
             x = scope.convert(x, aval)
-        yield _counted(_canonical(x, aval, scope), aval, scope)
+        yield _counted(canonical(x, aval, scope), aval, scope)
     elif dtype is dtypes.bool_:
         numbers = aval.with_dtype(dtypes.uint8)
         yield scope.convert(x, numbers), numbers
@@ -96,14 +96,14 @@ def _keys(x: Value, aval: ShapedArray, scope: Scope) -> Iterator[_Typed]:
         yield x, aval
 
 
-def _canonical(x: Value, aval: ShapedArray, scope: Scope) -> Value:
+def canonical(x: Value, aval: ShapedArray, scope: Scope) -> Value:
     """The floats `x` with one zero and one NaN."""
     zero, nan = scope.fill(aval, 0), scope.fill(aval, math.nan)
     x = scope.op("stablehlo.select", TYPES[aval], (compared("EQ", x, zero, aval, scope), zero, x))
     return scope.op("stablehlo.select", TYPES[aval], (compared("NE", x, x, aval, scope), nan, x))
 
 
-def _counted(x: Value, aval: ShapedArray, scope: Scope) -> _Typed:
+def _counted(x: Value, aval: ShapedArray, scope: Scope) -> Typed:
     """Signed integers in the order of the floats `x`: their bits, all but the sign turned over below zero."""
     numbers = pattern_of(aval)
     kind = TYPES[numbers]
@@ -115,51 +115,10 @@ def _counted(x: Value, aval: ShapedArray, scope: Scope) -> _Typed:
 
 
 @RULES.rule(Order)
-def lower_order(op: Order[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
+def lowerin_order(op: Order[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
     out = outs[0].aval
     if out.shape[op.axis] < 2 or 0 in out.shape:
         return scope.fill(out, 0)
-    keys = [key for x in op.keys for key in _keys(scope[x], x.aval, scope)]
-    found, places = _order(keys, out, op.axis, op.descending, scope)
+    keys = [key for x in op.keys for key in keys_of(scope[x], x.aval, scope)]
+    found, places = in_order(keys, out, op.axis, op.descending, scope)
     return found if places is out else scope.convert(found, out)
-
-
-@RULES.rule(TopK)
-def lower_top_k(op: TopK[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Value]:
-    """The positions of the greatest, and the values there. XLA's own operation knows a short way for float32 only."""
-    x, aval = scope[op.x], op.x.aval
-    values, positions = outs[0].aval, outs[1].aval
-    if not values.size:
-        return [scope.fill(values, 0), scope.fill(positions, 0)]
-    narrow = positions.with_dtype(dtypes.int32)
-    if aval.dtype is dtypes.float32 or aval.dtype in dtypes.NARROW:
-        wide = aval.with_dtype(dtypes.float32)
-        ranked = _canonical(x if aval is wide else scope.convert(x, wide), wide, scope)
-        types = (TYPES[wide.with_shape(values.shape)], TYPES[narrow])
-        greatest, found = scope.builder.ops("chlo.top_k", types, (ranked,), {"k": i64(op.k)})
-        # To gather them from x would keep x in memory.
-        return [greatest if aval is wide else scope.convert(greatest, values), scope.convert(found, positions)]
-    order, _ = _order(list(_keys(x, aval, scope)), aval, aval.ndim - 1, True, scope)
-    bounds = {"start_indices": i64s((0,) * aval.ndim), "limit_indices": i64s(narrow.shape)}
-    found = scope.op("stablehlo.slice", TYPES[narrow], (order,), bounds | {"strides": i64s((1,) * aval.ndim)})
-    greatest = _at(x, aval, found, narrow, scope)
-    if issubclass(aval.dtype, dtypes.Floating):
-        greatest = _canonical(greatest, values, scope)
-    return [greatest, scope.convert(found, positions)]
-
-
-def _at(x: Value, aval: ShapedArray, places: Value, found: ShapedArray, scope: Scope) -> Value:
-    """The elements of `x` at places along its last axis."""
-    last = aval.ndim - 1
-    lead = tuple(range(last))
-    columns = scope.op("stablehlo.reshape", TYPES[found.with_shape((*found.shape, 1))], (places,))
-    dimensions = gather_dimensions(
-        offset=(),
-        collapsed=(last,),
-        start_index_map=(last,),
-        index_vector_dim=aval.ndim,
-        operand_batch=lead,
-        indices_batch=lead,
-    )
-    attributes = {"dimension_numbers": dimensions, "slice_sizes": i64s((1,) * aval.ndim)}
-    return scope.op("stablehlo.gather", TYPES[aval.with_shape(found.shape)], (x, columns), attributes)

@@ -1,0 +1,130 @@
+"""The greatest elements: of float32 by XLA's own operation, which does not order the rest; otherwise by an order.
+
+Where there are many elements for each that is chosen, they are cut into blocks. The k greatest lie in the k blocks of
+the greatest maxima, if of equal ones the first come first: so most elements are only passed over once, for the maxima.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from effects.operations.reduction import ReduceKind
+from effects.operations.sorting import TopK
+from effects.program.jaxpr import Atom, Var
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
+from lowering.stablehlo.context import Value, gather_dimensions, i64, i64s
+from lowering.stablehlo.reduction import fold
+from lowering.stablehlo.rules import RULES
+from lowering.stablehlo.scope import TYPES, Scope
+from lowering.stablehlo.sorting import canonical, in_order, keys_of, sorted_by
+
+WORTH: Final = 64
+"""How many times as many elements as are chosen there are, at least, where blocks are worth their own work."""
+
+
+@RULES.rule(TopK)
+def lower_top_k(op: TopK[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Value]:
+    x, aval = scope[op.x], op.x.aval
+    values, positions = outs[0].aval, outs[1].aval
+    if not values.size:
+        return [scope.fill(values, 0), scope.fill(positions, 0)]
+    if aval.dtype is dtypes.float32 or aval.dtype in dtypes.NARROW:
+        wide = aval.with_dtype(dtypes.float32)
+        greatest, found = _greatest(x if aval is wide else scope.convert(x, wide), wide, op.k, scope)
+        # To gather them from x would keep x in memory.
+        return [greatest if aval is wide else scope.convert(greatest, values), scope.convert(found, positions)]
+    ((ranked, of_keys),) = keys_of(x, aval, scope)
+    greatest, found = _greatest(ranked, of_keys, op.k, scope)
+    if ranked is not x:
+        greatest = _at(x, aval, found, positions.with_dtype(dtypes.int32), scope)
+    if issubclass(aval.dtype, dtypes.Floating):
+        greatest = canonical(greatest, values, scope)
+    return [greatest, scope.convert(found, positions)]
+
+
+def _greatest(x: Value, aval: ShapedArray, k: int, scope: Scope) -> tuple[Value, Value]:
+    """The `k` greatest along the last axis, with one zero and one NaN if of float32, and their positions as int32."""
+    n = aval.shape[-1]
+    if n >= WORTH * k:
+        return _greatest_in_blocks(x, aval, k, scope)
+    out = aval.with_shape((*aval.shape[:-1], k))
+    places = out.with_dtype(dtypes.int32)
+    if aval.dtype is dtypes.float32:
+        one = canonical(x, aval, scope)
+        greatest, found = scope.builder.ops("chlo.top_k", (TYPES[out], TYPES[places]), (one,), {"k": i64(k)})
+        return greatest, found
+    order, _ = in_order([(x, aval)], aval, aval.ndim - 1, True, scope)
+    found = _part(order, aval.with_dtype(dtypes.int32), 0, k, scope)
+    return _at(x, aval, found, places, scope), found
+
+
+def _greatest_in_blocks(x: Value, aval: ShapedArray, k: int, scope: Scope) -> tuple[Value, Value]:
+    """As `_greatest`: among those of the blocks of the greatest maxima, in their order, and those after all blocks."""
+    *lead, n = aval.shape
+    size = 1 << (n // k).bit_length() // 2  # as many maxima are looked at as elements of blocks, about
+    axis, count = len(lead), n // size
+    blocks, maxima = aval.with_shape((*lead, count, size)), aval.with_shape((*lead, count))
+    cut = scope.op("stablehlo.reshape", TYPES[blocks], (_part(x, aval, 0, count * size, scope),))
+    _, best = _greatest(fold(ReduceKind.MAX, cut, (axis + 1,), maxima, scope), maxima, k, scope)
+    numbers = ShapedArray((*lead, k), dtypes.int32)
+    (chosen,) = sorted_by([(best, numbers)], [], axis, False, scope)
+    elements = _at(cut, blocks, chosen, numbers, scope)
+    places = _counted(chosen, numbers, size, scope)
+    few = aval.with_shape((*lead, k * size + n % size))
+    greatest, found = _greatest(_with_rest(elements, x, aval, few, n % size, scope), few, k, scope)
+    counts = numbers.with_shape(aval.shape)
+    every = scope.op("stablehlo.iota", TYPES[counts], (), {"iota_dimension": i64(axis)})
+    among = numbers.with_shape(few.shape)
+    return greatest, _at(_with_rest(places, every, counts, among, n % size, scope), among, found, numbers, scope)
+
+
+def _counted(chosen: Value, numbers: ShapedArray, size: int, scope: Scope) -> Value:
+    """The positions of the elements of the blocks `chosen`, of `size` each."""
+    places = numbers.with_shape((*numbers.shape, size))
+    kept = {"broadcast_dimensions": i64s(tuple(range(numbers.ndim)))}
+    first = scope.op("stablehlo.multiply", TYPES[numbers], (chosen, scope.fill(numbers, size)))
+    first = scope.op("stablehlo.broadcast_in_dim", TYPES[places], (first,), kept)
+    inside = scope.op("stablehlo.iota", TYPES[places], (), {"iota_dimension": i64(numbers.ndim)})
+    return scope.op("stablehlo.add", TYPES[places], (first, inside))
+
+
+def _with_rest(blocks: Value, x: Value, aval: ShapedArray, few: ShapedArray, rest: int, scope: Scope) -> Value:
+    """What is in `blocks`, and then the last elements of `x`, as many as `rest`."""
+    *lead, n = aval.shape
+    inside = few.with_shape((*lead, few.shape[-1] - rest))
+    flat = scope.op("stablehlo.reshape", TYPES[inside], (blocks,))
+    if not rest:
+        return flat
+    parts = (flat, _part(x, aval, n - rest, n, scope))
+    return scope.op("stablehlo.concatenate", TYPES[few], parts, {"dimension": i64(len(lead))})
+
+
+def _part(x: Value, aval: ShapedArray, start: int, stop: int, scope: Scope) -> Value:
+    """A part of the last axis."""
+    *lead, n = aval.shape
+    if stop - start == n:
+        return x
+    bounds = {
+        "start_indices": i64s((*[0] * len(lead), start)),
+        "limit_indices": i64s((*lead, stop)),
+        "strides": i64s((1,) * aval.ndim),
+    }
+    return scope.op("stablehlo.slice", TYPES[aval.with_shape((*lead, stop - start))], (x,), bounds)
+
+
+def _at(x: Value, aval: ShapedArray, places: Value, found: ShapedArray, scope: Scope) -> Value:
+    """The elements of `x`, or the blocks, at places along the last axis of `found`."""
+    last = found.ndim - 1
+    lead, blocks = tuple(range(last)), aval.shape[found.ndim :]
+    columns = scope.op("stablehlo.reshape", TYPES[found.with_shape((*found.shape, 1))], (places,))
+    dimensions = gather_dimensions(
+        offset=tuple(range(found.ndim, aval.ndim)),
+        collapsed=(last,),
+        start_index_map=(last,),
+        index_vector_dim=found.ndim,
+        operand_batch=lead,
+        indices_batch=lead,
+    )
+    attributes = {"dimension_numbers": dimensions, "slice_sizes": i64s((*[1] * found.ndim, *blocks))}
+    return scope.op("stablehlo.gather", TYPES[aval.with_shape((*found.shape, *blocks))], (x, columns), attributes)
