@@ -25,6 +25,7 @@ from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from handlers.requests.handled import handled, instead_of
 from handlers.requests.handler import Merging, in_lanes
+from handlers.stateful.handler import Aborted
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -101,8 +102,8 @@ class Outcome[T, E]:
         ]
 
 
-class _Aborted(BaseException):
-    """Ends the program that raised; no Exception, which programs may catch and go on."""
+class _Aborted(Aborted):
+    """Ends the program that raised."""
 
     def __init__(self, handler: object, status: Status) -> None:
         self.handler, self.status = handler, status

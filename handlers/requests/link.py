@@ -150,8 +150,12 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
         with installed(self.outer):
             if method == "from_sent":
                 return self._receive(*args)
-            before = self.handler.state
-            given = getattr(self.handler, method)(*args, **kwargs)
+            before, sent = self.handler.state, self.handler.sent
+            try:
+                given = getattr(self.handler, method)(*args, **kwargs)
+            except BaseException as error:
+                self.handler.undo(error, before, sent)
+                raise
             if self.handler.state is not before:
                 check_state(self.handler, method, before)
             if method in OPENING:
@@ -263,13 +267,19 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
         if within is None or not self.opened:
             return
         state, sent = (self._plain(tree) for tree in (self.handler.state, self.handler.sent))
-        with installed(within.outer):
-            if isinstance(within, Vmap) and _has_lanes(within):
-                request(self.label, "from_lanes", within.size, state)
-            else:
-                request(self.label, "from_derivative", state)
-            if self.handler.sent:
-                request(self.label, "from_sent", sent)
+        outside = cast("EffectLink", answering(within.outer)[self.label]).handler
+        before = outside.state, outside.sent
+        try:
+            with installed(within.outer):
+                if isinstance(within, Vmap) and _has_lanes(within):
+                    request(self.label, "from_lanes", within.size, state)
+                else:
+                    request(self.label, "from_derivative", state)
+                if self.handler.sent:
+                    request(self.label, "from_sent", sent)
+        except BaseException as error:
+            outside.undo(error, *before)
+            raise
 
     def _plain(self, tree: Any) -> Any:
         """The values of a tree as they are outside of the transformation."""

@@ -20,6 +20,10 @@ type Sent = dict[str, tuple[Array, ...]]
 """What leaves a program besides its results: stacked by loops and by vmap, zeros where a branch sends nothing."""
 
 
+class Aborted(BaseException):
+    """Ends the program, in which all that came before has happened; no Exception, which programs may catch."""
+
+
 class Stateful[S]:
     """A handler whose values are arrays, and whose state `S`, a tree of arrays, goes through programs."""
 
@@ -52,6 +56,11 @@ class Stateful[S]:
         arrays, form = take_apart(self.state, f"the state of {self._title}")
         return [strong(a) for a in arrays], form
 
+    def undo(self, error: BaseException, state: S, sent: Sent) -> None:
+        """State and what was sent are what they were before an operation that raised, and so did not happen."""
+        if not isinstance(error, Aborted):
+            self.state, self.sent = state, sent
+
     def send(self, name: str, *arrays: Array) -> None:
         """Let arrays leave the extent under a name. A `scan` stacks them, a branch not taken sends zeros."""
         what = f"{type(self).__name__}.send"
@@ -62,7 +71,7 @@ class Stateful[S]:
                 raise refusal(what, "arrays", "arrays", array)
         if name in self.sent:
             raise ArgumentError(f"{self._title}: {name!r} is sent twice; give each its own name")
-        self.sent[name] = arrays
+        self.sent = {**self.sent, name: arrays}
 
     def halted(self) -> Array | None:
         """Whether the rest of the program should not happen, a bool: loops stop there. None: handlers that resume."""

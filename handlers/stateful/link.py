@@ -62,7 +62,12 @@ class StatefulLink(Forward[Array, None], Generic[H]):
 
     def interpret_higher_order(self, op: HigherOrder[Array], /) -> tuple[Array, ...]:
         self.open()
-        return STAGED[type(op)](self, op)
+        before = self.handler.state, self.handler.sent
+        try:
+            return STAGED[type(op)](self, op)
+        except BaseException as error:
+            self.handler.undo(error, *before)
+            raise
 
     def __repr__(self) -> str:
         return self.handler._title

@@ -1,0 +1,121 @@
+"""The link of a handler of operations: what it is asked for, and whether what it gives can be right."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
+
+from effects.arguments import describe
+from effects.arrays.array import Array
+from effects.errors import ArgumentError, EffaxError, IllTyped
+from effects.operations.custom_rules import CustomCall
+from effects.program.chain import Performed, _chain
+from effects.program.custom import CustomOp
+from effects.program.jaxpr import Jaxpr
+from effects.program.operation import HigherOrder, HostEffect, Operation, Single
+from effects.requests.forms import types_of
+from effects.runtime.caches import borrowed
+from effects.types.avals import ShapedArray
+from handlers.stateful.handler import check_alive
+from handlers.stateful.link import StatefulLink
+
+if TYPE_CHECKING:
+    from handlers.stateful.operations import OperationHandler
+
+
+class OperationLink(StatefulLink["OperationHandler[Any]"]):
+    """The link of a handler of operations in the chain."""
+
+    remedy = "install the handler around the transformation"
+
+    def __init__(self, handler: OperationHandler[Any]) -> None:
+        self.handler = handler
+        handler.link = self
+        self.concern = type(handler).concern
+        self.known, self.kinds = self.concern.known, self.concern.kinds
+
+    @property
+    def scope(self) -> Hashable:
+        arrays, form = self.handler.state_taken_apart()
+        return borrowed(type(self.handler)), self.handler.key, form, types_of(arrays)
+
+    def copied(self, state: Any) -> OperationLink:
+        return OperationLink(self.handler.copied(state))
+
+    def concerns(self, body: Jaxpr) -> bool:
+        return self.concern.within(body)
+
+    def handle(self, op: Operation[Array], /) -> Performed:
+        cls, outer = type(op), self.outer
+        found = self.known[cls] if cls in self.known else self.concern.of_class(cls)
+        if found is None:
+            kind = getattr(op, "kind", None)
+            found = self.concern.sees(op) if kind is None else kind in self.kinds
+        if not found:
+            return outer.handle(op)
+        if outer.recorded or not self.alive or isinstance(op, HigherOrder):
+            return super().handle(op)
+        token = _chain.set(outer)  # the same for an operation on arrays that nobody writes down
+        try:
+            results = self.interpret(op)
+        except EffaxError as error:
+            raise self._as_seen_here(op, error) from error.__cause__
+        _chain.reset(token)
+        return results
+
+    def interpret_higher_order(self, op: HigherOrder[Array], /) -> tuple[Array, ...]:
+        if self.concern.handled(op):
+            given = self.interpret(op)
+            assert isinstance(given, tuple), "it is checked"
+            return given
+        return super().interpret_higher_order(op)
+
+    def interpret(self, op: Operation[Array], /) -> Performed:
+        handler = self.handler
+        self.touched = True
+        state, sent = handler.state if handler._kept else {}, handler.sent
+        try:
+            given: object = handler.interpret(op)
+        except BaseException as error:
+            handler.undo(error, state, sent)
+            raise
+        for name, was in state.items():
+            if getattr(handler, name) is not was:
+                check_alive(f"{type(handler).__name__}.{name}", getattr(handler, name))
+        before = list(state.values()) if isinstance(op, CustomOp) and HostEffect.HOST not in op.effects else []
+        if not before and isinstance(op, Single) and getattr(given, "aval", None) is op.types():
+            return given  # type: ignore[return-value]  # the usual case, which is quickly seen
+        if isinstance(given, list):
+            given = tuple(given)
+        if type(op) is CustomCall and op.body is None and isinstance(given, tuple):
+            return given  # of types that nobody knows yet
+        types = op.types()
+        results = given if isinstance(types, tuple) else (given,)
+        wanted = types if isinstance(types, tuple) else (types,)
+        if not isinstance(results, tuple) or len(results) != len(wanted) or not all(map(_fits, results, wanted)):
+            raise self._wrong(op, given, types)
+        if before and type(op) in self.concern.classes:
+            for name, old in zip(handler.state, before, strict=True):
+                if getattr(handler, name) is not old:
+                    raise ArgumentError(
+                        f"{type(handler).__name__}.interpret changes {name} at {op.name}, which may be dropped, "
+                        "repeated and moved out of loops, since it does not say that it does anything: write acts = "
+                        f"True in the class {type(op).__name__}, or make it an operation of an Effect"
+                    )
+        return given  # type: ignore[return-value]  # as checked
+
+    def _wrong(self, op: Operation[Array], given: object, types: object) -> IllTyped:
+        each = given if isinstance(given, tuple) else (given,)
+        shown = [str(x.aval) if isinstance(x, Array) else describe(x) for x in each]
+        got = f"a tuple of {len(each)}, ({', '.join(shown)})" if isinstance(given, tuple) else shown[0]
+        each_type = [str(t) for t in types] if isinstance(types, tuple) else None
+        wanted = (
+            f"one array, {types}" if each_type is None else f"a tuple of {len(each_type)}, ({', '.join(each_type)})"
+        )
+        return IllTyped(f"{type(self.handler).__name__}.interpret of {op.name} must give {wanted}; got {got}")
+
+
+def _fits(value: object, aval: ShapedArray) -> bool:
+    if not isinstance(value, Array):
+        return False
+    return value.aval is aval or (value.aval.shape == aval.shape and value.aval.dtype is aval.dtype)
