@@ -3,6 +3,7 @@
 from effects.arrays.mesh import Mesh as Mesh, Shard as Shard, Sharding as Sharding
 from handlers.transformations.calls.disabling import disable_jit as disable_jit
 from lowering.arrays import block_until_ready as block_until_ready
+from lowering.communication import Collective as Collective, Collectives as Collectives, collectives as collectives
 from lowering.inspection import (
     lower as lower,
     trace as trace,
@@ -18,3 +19,4 @@ from lowering.placement import (
     with_sharding_constraint as with_sharding_constraint,
 )
 from lowering.stages import Compiled as Compiled, Lowered as Lowered, Trace as Trace
+from lowering.visualizing import visualize as visualize

@@ -16,6 +16,7 @@ from typing import Any, Literal, final
 from effects.arguments import choice, flag, refusal
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, concretes
+from effects.arrays.mesh import Mesh
 from effects.errors import ArgumentError, TreeError
 from effects.operations.higher_order import same_types
 from effects.program.jaxpr import Jaxpr
@@ -207,16 +208,22 @@ class Compiled(Described):
     def trace(self) -> Trace:
         return self._trace
 
+    @property
+    def mesh(self) -> Mesh | None:
+        """The mesh that it runs over; None for one on a single device."""
+        where = self.trace.where
+        return None if isinstance(where, Device) else where.mesh
+
     def as_text(self) -> str:
-        """The optimised program as HLO text."""
+        """The optimised program as HLO text; over a mesh that of each device."""
         return self._executable.hlo_text()
 
     def cost_analysis(self) -> dict[str, float]:
-        """XLA's estimates: `flops`, `bytes accessed`, …"""
+        """XLA's estimates: `flops`, `bytes accessed`, …; over a mesh those of each device."""
         return self._executable.cost_analysis()
 
     def memory_analysis(self) -> MemoryAnalysis:
-        """XLA's plan of the memory, in bytes."""
+        """XLA's plan of the memory, in bytes; over a mesh that of each device."""
         return self._executable.memory_analysis()
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:

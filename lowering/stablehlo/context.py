@@ -291,6 +291,12 @@ def location(file: str, line: int) -> ir.Location:
     return ir.Location.file(file, line, 0, context=CURRENT.context)
 
 
+@interned
+def named_location(file: str, line: int, function: str) -> ir.Location:
+    """The same with the function that it is in: only so does XLA keep lines through partitioning."""
+    return ir.Location.name(function, location(file, line), context=CURRENT.context)
+
+
 def dense(value: NDArray[np.generic]) -> Attribute:
     """The elements of a small array; an array of equal elements (and a scalar) becomes a splat.
 

@@ -9,19 +9,20 @@ from typing import final
 from jaxlib.mlir import ir
 
 from effects.runtime.source import Place
-from lowering.stablehlo.context import CURRENT, location
+from lowering.stablehlo.context import CURRENT, location, named_location
 
 
 @final
 class Locations:
-    """The locations of one module, each worked out once.
+    """The locations of one module, each worked out once; `named` ones stay through partitioning.
 
     Code objects are told apart by identity: the program keeps them alive, and comparing them is slow.
     """
 
-    __slots__ = ("_known", "_lines")
+    __slots__ = ("_known", "_lines", "_named")
 
-    def __init__(self) -> None:
+    def __init__(self, *, named: bool = False) -> None:
+        self._named = named
         self._known: dict[tuple[int, int], ir.Location] = {}
         self._lines: dict[int, tuple[list[int], list[int]]] = {}
 
@@ -34,7 +35,11 @@ class Locations:
         try:
             return self._known[key]
         except KeyError:
-            found = self._known[key] = location(code.co_filename, self._line(code, offset))
+            line = self._line(code, offset)
+            found = location(code.co_filename, line)
+            if self._named:
+                found = named_location(code.co_filename, line, code.co_name.strip("<>"))
+            self._known[key] = found
             return found
 
     def _line(self, code: CodeType, offset: int) -> int:

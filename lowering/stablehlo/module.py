@@ -89,7 +89,7 @@ def emit(jaxpr: Jaxpr, name: str, donated: Sequence[bool] = (), layout: Layout |
 def _emitted(jaxpr: Jaxpr, name: str, donated: Sequence[bool], layout: Layout | None) -> Module:
     builder = Builder(identifier(name))
     functions = Functions(layout)
-    locations = Locations()
+    locations = Locations(named=layout is not None)
     inputs = [TYPES[v.aval] for v in jaxpr.inputs]
     donations = _donations(jaxpr, donated, layout)
     of_inputs, of_outputs = _attributes(functions, jaxpr, layout, donations)

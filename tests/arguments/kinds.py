@@ -63,6 +63,7 @@ ARRAYS: Final = {
 DTYPES: Final = {"int", "'int8'"}
 REAL: Final = {"-1", "2.5", "nan", "inf", "NumPy's 1", "2**100", "-10**30"}
 
+_MESH: Final = lowering.Mesh({"a": 1}, ["cpu:0"])
 KINDS: Final[dict[str, tuple[Any, set[str]]]] = {
     "ArrayLike": (X, ARRAYS),
     "AsBits[DT, Sh]": (X, ARRAYS),
@@ -85,7 +86,11 @@ KINDS: Final[dict[str, tuple[Any, set[str]]]] = {
     "Sizes | None": ((2, 3), {*SEVERAL, "None"}),
     "Key": (fx.random.key(0), set()),
     "DTypeLike": ("float32", DTYPES),
-    "Sharding": (lowering.Mesh({"a": 1}, ["cpu:0"]).sharding(), set()),
+    "Mesh": (_MESH, set()),
+    "CutTree": ("a", {"None", "'a'"}),
+    "Sharding | Array": (_MESH.sharding(), ARRAYS),
+    "Lowered | Compiled": (lowering.lower(fx.sin, 1.0), set()),
+    "Sharding": (_MESH.sharding(), set()),
     "DTypeLike | None": (None, {*DTYPES, "None"}),
     "type[DT] | ForeignDType | None": (None, {*DTYPES, "None"}),
     "float": (1.0, REAL),

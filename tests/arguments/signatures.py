@@ -44,6 +44,7 @@ DEFERRED: Final[dict[str, Callable[[Any], object]]] = {
     **{name: lambda f: f(2.0) for name in ("grad", "hessian", "value_and_grad")},
     "linear_transpose": lambda f: f(V),
     "vectorize": lambda f: f(V),
+    "shard_map": lambda f: f(V),
 }
 """What is done with a result that is a function: some arguments are looked at only then."""
 

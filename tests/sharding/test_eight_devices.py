@@ -13,7 +13,7 @@ import pytest
 HERE: Final = Path(__file__).parent
 
 
-SLOW: Final = ("check_shard_map_law",)
+SLOW: Final = ("check_planted", "check_shard_map_law")
 NAMES: Final = sorted([path.stem for path in (HERE / "eight").glob("check_*.py")])
 
 

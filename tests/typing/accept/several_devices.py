@@ -7,7 +7,19 @@ import numpy as np
 import effects as fx
 from effects import Array, f32
 from handlers import pmean, psum, shard_map
-from lowering import Mesh, Shard, Sharding, array_from_callback, device_put, jit, with_sharding_constraint
+from lowering import (
+    Collective,
+    Mesh,
+    Shard,
+    Sharding,
+    array_from_callback,
+    collectives,
+    device_put,
+    jit,
+    lower,
+    visualize,
+    with_sharding_constraint,
+)
 
 mesh = Mesh({"data": 1}, ["cpu:0"])
 rows = mesh.sharding("data", None)
@@ -45,3 +57,7 @@ def parts(x: Array[f32]) -> tuple[Array[f32], Array[f32]]:
 total, own = shard_map(parts, mesh, "data", (None, rows))(v)
 assert_type(total, Array[f32])
 shard_map(lambda x: x + 1, mesh, "data", "data")(v)
+
+visualize(rows)
+found: list[tuple[str, int]] = [(row.kind, row.bytes) for row in collectives(lower(parallel, {"w": w}, v))]
+several: list[Collective] = list(collectives(lower(parallel, {"w": w}, v).compile()))

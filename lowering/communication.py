@@ -1,0 +1,203 @@
+"""What the devices of a mesh tell each other in a compiled program, as a table: `collectives`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Final, final
+
+import numpy as np
+
+from effects.arguments import refusal
+from effects.arrays.mesh import Mesh
+from lowering.stages import Compiled, Lowered
+
+type Groups = frozenset[frozenset[int]]
+
+
+@final
+@dataclass(frozen=True)
+class Collective:
+    """One operation between devices.
+
+    `kind` is XLA's name of it: `all-reduce`, `all-gather`, `reduce-scatter`, `all-to-all`, `collective-permute`.
+    `types` are those of what a device gets, and `bytes` what that is; `axes` are the axes of the mesh along which
+    devices are brought together, None where they are not those of axes. `looped` says that it is in a loop. `file` and
+    `line` are the user's, where they are known: of what the partitioner put in, of the operation that needs it.
+    """
+
+    kind: str
+    types: tuple[str, ...]
+    bytes: int
+    axes: tuple[str, ...] | None
+    looped: bool
+    file: str | None
+    line: int | None
+
+    def __str__(self) -> str:
+        along = "between some devices" if self.axes is None else f"along {', '.join(map(repr, self.axes))}"
+        times = ", in a loop" if self.looped else ""
+        at = "" if self.file is None else f"  at {self.file}:{self.line}"
+        return f"{self.kind}  {', '.join(self.types)}  {self.bytes} bytes  {along}{times}{at}"
+
+
+@final
+@dataclass(frozen=True)
+class Collectives(Sequence[Collective]):
+    """The table of `collectives`: a row per operation, its repr the table to read."""
+
+    rows: tuple[Collective, ...]
+
+    @property
+    def bytes(self) -> int:
+        """What a device gets by all of them, those in loops counted once."""
+        return sum([row.bytes for row in self.rows])
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Collective]:
+        return iter(self.rows)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.rows[index]
+
+    def __str__(self) -> str:
+        plural = "" if len(self.rows) == 1 else "s"
+        return "\n".join([*map(str, self.rows), f"{len(self.rows)} collective{plural}, {self.bytes} bytes"])
+
+    __repr__ = __str__
+
+
+def collectives(program: Lowered | Compiled) -> Collectives:
+    """What devices tell each other in a program: of each time the kind, bytes, axes of the mesh, and the user's line.
+
+    Of a program that is lowered only it is found by compiling it. It is what XLA made of it: sums may have been joined,
+    or a sum and a cut become one `reduce-scatter`.
+
+    Raises ArgumentError for what is no program.
+
+    >>> import effects as fx
+    >>> from lowering import lower
+    >>> collectives(lower(fx.sin, fx.zeros(3)))
+    0 collectives, 0 bytes
+    """
+    if isinstance(program, Lowered):
+        program = program.compile()
+    if not isinstance(program, Compiled):
+        raise refusal("collectives", "program", "a lowered or a compiled program, jit(f).lower(x)", program)
+    text, mesh = program.as_text(), program.mesh
+    return Collectives(()) if mesh is None else Collectives(tuple(_rows(text, mesh)))
+
+
+_KINDS: Final = "all-reduce|all-gather|reduce-scatter|all-to-all|collective-permute|collective-broadcast"
+_INSTRUCTION: Final = re.compile(rf"= (\(?.*?\)?) ({_KINDS})(-start)?\(")
+_COMPUTATION: Final = re.compile(r"^(?:ENTRY )?%?([\w.-]+) \(.*\{$")
+_CALLED: Final = re.compile(r"(?:calls|to_apply|body|condition|true_computation|false_computation)=%?([\w.-]+)")
+_BRANCHES: Final = re.compile(r"branch_computations=\{(.*?)\}")
+_TYPE: Final = re.compile(r"\b((pred|[a-z]+\d+\w*)\[([\d,]*)\])")
+_GROUPS: Final = re.compile(
+    r"(?:replica_groups|source_target_pairs)=(\{\{[\d,{}]*\}\}|\[[\d,]+\]<=\[[\d,]+\](?:T\([\d,]+\))?)"
+)
+_FRAME: Final = re.compile(r"stack_frame_id=(\d+)")
+
+
+def _rows(text: str, mesh: Mesh) -> Iterator[Collective]:
+    frames, looped, here = _frames(text), _in_loops(text), ""
+    for line in text.splitlines():
+        if opened := _COMPUTATION.match(line):
+            here = opened[1]
+        found = _INSTRUCTION.search(line)
+        if found is None:
+            continue
+        types = _TYPE.findall(found[1])
+        if found[3] and found[2] in ("all-gather", "collective-permute"):  # operand, result, and what is internal
+            types = types[1:2]
+        frame = _FRAME.search(line)
+        file, number = (None, None) if frame is None else frames.get(int(frame[1]), (None, None))
+        yield Collective(
+            found[2],
+            tuple([whole for whole, _, _ in types]),
+            sum([_bytes(dtype, dims) for _, dtype, dims in types]),
+            _axes(line, mesh, pairs=found[2] == "collective-permute"),
+            here in looped,
+            file,
+            number,
+        )
+
+
+def _bytes(dtype: str, dims: str) -> int:
+    bits = re.search(r"\d+", dtype)
+    size = 1 if bits is None else max(int(bits[0]) // 8, 1)
+    return size * int(np.prod([int(n) for n in dims.split(",") if n], dtype=int))
+
+
+def _axes(line: str, mesh: Mesh, *, pairs: bool) -> tuple[str, ...] | None:
+    """The axes along which the devices differ that an operation brings together."""
+    found = _GROUPS.search(line)
+    if found is None:
+        return tuple(mesh.axes)
+    groups = _groups(found[1])
+    places = np.array(list(np.ndindex(*mesh.axes.values()))).reshape(len(mesh.devices), -1)
+    if pairs:
+        moved = np.any([places[a] != places[b] for a, b in groups], axis=0)
+        return tuple([name for name, differs in zip(mesh.axes, moved, strict=True) if differs])
+    for count in range(len(mesh.axes) + 1):
+        for names in combinations(mesh.axes, count):
+            if _along(mesh, names) == frozenset(map(frozenset, groups)):
+                return names
+    return None
+
+
+def _along(mesh: Mesh, names: tuple[str, ...]) -> Groups:
+    order, sizes = list(mesh.axes), list(mesh.axes.values())
+    along = [order.index(name) for name in names]
+    kept = [i for i in range(len(order)) if i not in along]
+    places = np.arange(len(mesh.devices)).reshape(sizes).transpose(kept + along).reshape(-1, mesh.parts(names))
+    return frozenset([frozenset(row) for row in places.tolist()])
+
+
+def _groups(told: str) -> list[list[int]]:
+    """Groups of devices: one by one, or as rows of all devices that are reshaped and transposed."""
+    if told.startswith("{"):
+        return [[int(n) for n in group.split(",") if n] for group in re.findall(r"\{([\d,]*)\}", told[1:-1])]
+    shape, sizes, *order = [[int(n) for n in part.split(",")] for part in re.findall(r"[\d,]+", told)]
+    places = np.arange(int(np.prod(sizes))).reshape(sizes)
+    rows: list[list[int]] = (places.transpose(order[0]) if order else places).reshape(shape).tolist()
+    return rows
+
+
+def _frames(text: str) -> dict[int, tuple[str, int]]:
+    """The file and the line of every stack frame that the program knows."""
+    files = {int(n): name for n, name in re.findall(r'^(\d+) "(.*)"$', _section(text, "FileNames"), re.MULTILINE)}
+    lines = re.findall(r"^(\d+) \{file_name_id=(\d+).*?\bline=(\d+)", _section(text, "FileLocations"), re.MULTILINE)
+    at = {int(n): (files[int(file)], int(line)) for n, file, line in lines}
+    frames = re.findall(r"^(\d+) \{file_location_id=(\d+)", _section(text, "StackFrames"), re.MULTILINE)
+    return {int(n): at[int(place)] for n, place in frames}
+
+
+def _section(text: str, name: str) -> str:
+    return text.partition(f"\n{name}\n")[2].partition("\n\n")[0]
+
+
+def _in_loops(text: str) -> set[str]:
+    """The computations that loops run."""
+    called: dict[str, set[str]] = {}
+    looped: set[str] = set()
+    here = ""
+    for line in text.splitlines():
+        if opened := _COMPUTATION.match(line):
+            here = opened[1]
+        inner = {name.strip(" %") for names in _BRANCHES.findall(line) for name in names.split(",")}
+        inner.update(_CALLED.findall(line))
+        called.setdefault(here, set()).update(inner)
+        if " while(" in line:
+            looped |= inner
+    waiting = list(looped)
+    while waiting:
+        more = called.get(waiting.pop(), set()) - looped
+        looped |= more
+        waiting += more
+    return looped
