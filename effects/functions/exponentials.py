@@ -18,7 +18,8 @@ from effects.types.signatures.spread import Logarithm
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
-    from effects.functions.reduction import Axes, Mask
+    from effects.functions.reduction import Axes
+    from effects.types.signatures.becoming import Mask
 
 
 def _shift(function: str, x: Array, axis: Axes) -> Array:

@@ -32,9 +32,10 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from effects.types.shapes import Ints
+    from effects.types.signatures.becoming import Discrete
 
 type Row = Sequence[SupportsIndex]  # which a text is not
-type Positions = Array | npt.NDArray[Any] | list[Any] | Row | Sequence[Row]
+type Positions = Discrete | npt.NDArray[Any] | list[Any] | Row | Sequence[Row]
 type Entry = int | np.integer[Any] | slice | EllipsisType | Positions | bool | None
 type Index = Entry | tuple[Entry, ...]
 type Plain = int | slice | EllipsisType | None

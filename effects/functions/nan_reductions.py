@@ -21,9 +21,9 @@ from effects.types.signatures.spread import Spread
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
-    from effects.functions.reduction import Axes, Mask
+    from effects.functions.reduction import Axes
     from effects.types.dtypes import DType, DTypeLike, ForeignDType, i64
-    from effects.types.signatures.becoming import AsFloats
+    from effects.types.signatures.becoming import AsFloats, Mask
 
 
 def _without(function: str, x: object, kind: ReduceKind) -> tuple[Array, Array | None]:

@@ -27,10 +27,9 @@ from effects.types.signatures.reduction import Accumulation, Count, Extreme, Pos
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
     from effects.types.dtypes import DTypeLike
+    from effects.types.signatures.becoming import Mask
 
 type Axes = int | tuple[int, ...] | None
-type Mask = bool | ArrayLike
-"""Which elements count: bools."""
 
 _OF_TWO: Final = {
     "all": "x & y",

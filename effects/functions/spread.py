@@ -18,8 +18,9 @@ from effects.types.signatures.spread import Mean, Spread
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
-    from effects.functions.reduction import Axes, Mask
+    from effects.functions.reduction import Axes
     from effects.types.dtypes import DTypeLike
+    from effects.types.signatures.becoming import Mask
 
 
 def in_floats(function: str, x: object, dtype: DTypeLike | None) -> Array:

@@ -22,7 +22,7 @@ from effects.types.dtype_class import DTypeClass
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign
-    from effects.types.signatures.becoming import Integral
+    from effects.types.signatures.becoming import Discrete
 
 ml_dtypes: Final = import_module("ml_dtypes")  # by name: it says no types, and checkers take long over it
 
@@ -61,7 +61,7 @@ class Integer(Num):
     """Signed and unsigned integers."""
 
     bits: Self
-    held: Integral
+    held: Discrete | int | Foreign
     whole: Self
     complexes: complex128
     floats: float64
@@ -108,7 +108,7 @@ class Complex(Inexact):
 
 class bool_(DType):
     bits: Self
-    held: Integral
+    held: Discrete | int | Foreign
     truth: Self
     complexes: complex128
     floats: float64

@@ -152,6 +152,12 @@ type Integers[I] = HasIntegers[I] | int | Foreign
 """Integers. A parameter that is no type variable would be what an argument's own are inferred from."""
 
 type Bools[B] = HasBools[B] | bool | Foreign
+type Mask = Bools[Any]
+"""Which elements count."""
+
+type Discrete = HasIntegers[Any] | HasBools[Any]
+"""An array of integers or of bools: what may be an index, and what integers are made of."""
+
 type AsBits[E: DType, S: tuple[Any, ...]] = HasBits[E, S] | int | Foreign
 type AsFloatsOf[E: DType, S: tuple[Any, ...]] = HasFloats[E, S] | complex | Foreign
 type AsFloats[E: DType] = HasFloats[E, Any] | complex | Foreign

@@ -9,7 +9,8 @@ from effects.types.signatures import MYPY, F, I, P, R, S, Signature
 if TYPE_CHECKING:
     from effects.arrays.array import Array
     from effects.types.dtypes import Inexact
-    from effects.types.signatures.reduction import Axes, Mask, Other
+    from effects.types.signatures.becoming import Mask
+    from effects.types.signatures.reduction import Axes, Other
 
 
 class OfNormalised:

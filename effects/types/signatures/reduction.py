@@ -14,10 +14,9 @@ if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
     from effects.arrays.operators import DT
     from effects.types.dtypes import ForeignDType, Inexact, Signed, Unsigned, bool_, i64, u64
-    from effects.types.signatures.becoming import AsSums
+    from effects.types.signatures.becoming import AsSums, Mask
 
     type No = Literal[False]
-    type Mask = bool | ArrayLike
     type Other = complex | Foreign
 
 type Axes = int | tuple[int, ...] | None

@@ -11,7 +11,8 @@ from effects.types.signatures import MYPY, Call, F, I, P, R, Signature
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Scalar
     from effects.types.dtypes import Complex, Floating, ForeignDType, Inexact
-    from effects.types.signatures.reduction import Axes, Mask, No, Other
+    from effects.types.signatures.becoming import Mask
+    from effects.types.signatures.reduction import Axes, No, Other
 
 InexactOrAny = TypeVar("InexactOrAny", bound="Inexact", default="Any")
 FloatingOrAny = TypeVar("FloatingOrAny", bound="Floating", default="Any")

@@ -243,3 +243,32 @@ def nested(a: Array[fx.f32], i: Array[fx.i32], m: Array[fx.bool]) -> None:
     fx.bitwise_invert(fx.flip(i)), fx.gcd(fx.flip(i), i), fx.sum(a, where=fx.flip(m)), ~fx.flip(i) & 1
     fx.nn.dot_product_attention(a, a, a, mask=fx.logical_and(m, fx.flip(m)))
     fx.take_along_axis(a, fx.argsort(a), 0), fx.take_along_axis(a, fx.expand_dims(i, 1), 1)
+
+
+def masks_and_places(a: Array[fx.f32], i: Array[fx.i32], x: Array) -> list[Array]:
+    mask = a > 0
+    read = [
+        a[mask],
+        a[i],
+        a[i, None],
+        a[fx.argsort(a)],
+        a[fx.logical_and(mask, a < 1)],
+        a[x],
+        a[fx.argmax(a)],
+        a[[0, 1]],
+    ]
+    written: list[Array] = [
+        i.at[i].set(i),
+        i.at[mask].add(i[0]),
+        i.at[0].set(mask[0]),
+        i.at[x].set(x),
+        i.at[0].set(fx.sum(i)),
+    ]
+    written += [i.at[0].set(fx.asarray(1)), i.at[0].set(fx.where(mask, i, 0)), a.at[fx.argsort(a)].multiply(i)]
+    folded: list[Array] = [
+        fx.sum(a, where=mask),
+        fx.mean(a, where=fx.isnan(a)),
+        a.max(where=~mask, initial=0),
+        fx.any(a, where=x),
+    ]
+    return [*read, *written, *folded, fx.sum(a, where=fx.asarray([True])), fx.var(a, where=a == 1)]
