@@ -8,7 +8,7 @@ from typing import Final, final
 from effects.arrays.array import Array
 from effects.arrays.promotion import scalar
 from effects.errors import MissingRule
-from effects.operations.callbacks import Callback, CallbackKind, Guarded, Threaded
+from effects.operations.callbacks import Callback, CallbackKind, Chained, Guarded
 from effects.program.chain import ROOT, Performed, installed, perform
 from effects.program.jaxpr import Jaxpr, eval_jaxpr
 from effects.program.operation import HostEffect, Operation
@@ -43,7 +43,7 @@ class InOrder(OperationHandler):
         assert isinstance(op, Callback), "it handles these"
         if not op.ordered:
             return perform(op)
-        function = Threaded(op.function, self.token.aval)
+        function = Chained(op.function, self.token.aval)
         token, *results = perform(Callback(op.kind, function, False, op.vmap_method, (self.token, *op.operands_)))
         self.token = token
         return tuple(results)

@@ -114,7 +114,7 @@ class Recorder(Handler[Traced]):
         self.eqns.append(Eqn(op, outs, place, True))
         return tuple([Traced(self, out, out.aval) for out in outs])
 
-    def finish(self, outputs: Sequence[Array]) -> tuple[Jaxpr, list[Array]]:
+    def program(self, outputs: Sequence[Array]) -> tuple[Jaxpr, list[Array]]:
         """The program that computes `outputs`, and the captured values, which are its first inputs."""
         atoms = tuple([self.atom(value) for value in outputs])
         values = [value for value, _, _ in self.captured.values()]
@@ -183,7 +183,7 @@ def stage(
 ) -> tuple[Jaxpr, list[Array]]:
     """The program of `f` on arrays of these types, and the values it closed over, which are its first inputs."""
     recorder = Stage(function, names)
-    return inside((recorder,), lambda: recorder.finish(f(*[recorder.input(aval) for aval in avals])))
+    return inside((recorder,), lambda: recorder.program(f(*[recorder.input(aval) for aval in avals])))
 
 
 def share_captured(programs: Sequence[tuple[Jaxpr, Sequence[Array]]]) -> tuple[list[Jaxpr], list[Array]]:

@@ -197,7 +197,7 @@ class Guarded(HostFunction):
 
 @final
 @dataclasses.dataclass(frozen=True)
-class Threaded(HostFunction):
+class Chained(HostFunction):
     """`function` with one array more, which it gives back: programs order calls by handing it from one to the next."""
 
     function: HostFunction
@@ -208,7 +208,7 @@ class Threaded(HostFunction):
         return (self.token, *self.function.results)
 
     @property
-    def meaning(self) -> Threaded:
+    def meaning(self) -> Chained:
         inner = self.function.meaning
         return self if inner is self.function else dataclasses.replace(self, function=inner)
 

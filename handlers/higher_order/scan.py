@@ -209,7 +209,7 @@ def _backwards(op: Scan[Any], linear_in: tuple[bool, ...], given: tuple[bool, ..
         sums = [_added(step.input(_sum_type(ct.aval)), ct) for ct in of_consts if ct is not None]
         of_carry = zip(following, carry, carried, strict=True)
         carry_cts = [zeros_of(aval) if ct is None else ct for ct, aval, there in of_carry if there]
-        program, captured = step.finish([*sums, *carry_cts, *[ct for ct in of_xs if ct is not None]])
+        program, captured = step.program([*sums, *carry_cts, *[ct for ct in of_xs if ct is not None]])
     n_known += len(captured)
     n_inputs += len(captured)
     inputs = program.inputs

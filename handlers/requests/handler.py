@@ -132,6 +132,11 @@ class Reading[S](EffectHandler[S]):
 
     lends = False
 
+    if TYPE_CHECKING:
+
+        @property
+        def state(self) -> S: ...  # type: ignore[override]  # so that assigning it is an error
+
     def into_lanes(self, size: int) -> S:
         return in_lanes(self.state, size)
 

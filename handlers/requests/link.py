@@ -294,7 +294,10 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
         if within is not None and within.augments:
             return form.build([within.unpack(a)[0][0] if a.owner is within else a for a in arrays])
         if any([a.owner is within for a in arrays]):
-            raise MissingRule(f"{self.label}: its state or output is a carrier of {within!r}, which cannot leave it")
+            raise MissingRule(
+                f"{self.label}: its state or output is a carrier of {within!r}, which cannot leave it; "
+                f"handle it inside of {within!r}, or keep out of it what depends on the values there"
+            )
         return tree
 
     def __enter__(self) -> EffectLink:

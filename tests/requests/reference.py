@@ -16,6 +16,7 @@ import numpy as np
 import effects as fx
 import handlers as real
 from effects import random, tree_map
+from handlers.taylor.series import Series
 
 capabilities: list[Any] = []
 
@@ -24,10 +25,24 @@ def stacked(rows: list[Any]) -> Any:
     return tree_map(lambda *xs: fx.stack(xs), *rows)
 
 
+def jet(f: Any, x: Any) -> Any:
+    return real.jet(f, (x,), ((1.0, 0.5),))
+
+
+def linearize(f: Any, x: Any) -> Any:
+    value, derivative = real.linearize(f, x)
+    return value, derivative(fx.asarray(2.0))
+
+
+def vjp(f: Any, x: Any) -> Any:
+    value, back = real.vjp(f, x)
+    return value, back(fx.asarray(2.0))
+
+
 def plain(x: Any) -> Any:
     """A value as it is outside of the derivatives that are over."""
-    while hasattr(x, "primal") and not x.owner.alive:
-        x = x.primal
+    while hasattr(x, "owner") and x.owner is not None and not x.owner.alive:
+        x = x.value() if isinstance(x, Series) else x.primal
     return x
 
 
@@ -36,6 +51,9 @@ class Eager:
 
     jit = checkpoint = staticmethod(lambda f: f)
     custom_vjp, custom_jvp = staticmethod(real.custom_vjp), staticmethod(real.custom_jvp)
+
+    def evaluated(self, f: Any, x: Any) -> Any:
+        return f(x)
 
     def cond(self, p: Any, f: Any, g: Any, *args: Any) -> Any:
         return f(*args) if bool(p) else g(*args)
@@ -95,9 +113,13 @@ class Eager:
 
         return made
 
+    def _at(self, transformation: Any) -> Any:
+        return lambda f, x: self._around(lambda f: lambda x: transformation(f, x))(f)(x)
+
     def __init__(self) -> None:
         self.grad, self.hessian = self._around(real.grad), self._around(lambda f: real.grad(real.grad(f)))
         self.jacfwd = self._around(real.jacrev)  # which runs the function once, eagerly
+        self.jet, self.linearize, self.vjp = self._at(jet), self._at(linearize), self._at(vjp)
         self.jvp = lambda f, p, t: self._around(lambda f: lambda *_: real.jvp(f, p, t))(f)()
 
 
@@ -228,7 +250,7 @@ def expectation(program: Callable[[Chooses], Any]) -> Any:
 
 
 def _number(x: Any) -> float:
-    return _number(x.primal) if hasattr(x, "primal") else float(x)
+    return _number(x.value()) if isinstance(x, Series) else _number(x.primal) if hasattr(x, "primal") else float(x)
 
 
 class Raises(Cap):

@@ -26,7 +26,11 @@ _NAMES: Final = (
     *("vmap", "grad", "jvp", "jacfwd", "custom_vjp", "custom_jvp"),
 )
 STAGED: Final[Any] = SimpleNamespace(
-    jit=jit, hessian=lambda f: real.grad(real.grad(f)), **{name: getattr(real, name) for name in _NAMES}
+    jit=jit,
+    hessian=lambda f: real.grad(real.grad(f)),
+    **{name: getattr(ref, name) for name in ("jet", "linearize", "vjp")},
+    evaluated=lambda f, x: fx.eval_jaxpr(real.make_jaxpr(f)(x), [x])[0],
+    **{name: getattr(real, name) for name in _NAMES},
 )
 """The transformations of the library."""
 

@@ -9,7 +9,7 @@ import pytest
 import effects as fx
 from effects.errors import ArgumentError, MissingRule
 from effects.program.chain import ROOT, current
-from handlers import make_jaxpr
+from handlers import associative_scan, make_jaxpr
 from lowering import jit
 from tests.requests import reference as ref
 from tests.requests.programs import INSIDE, OUTSIDE
@@ -89,3 +89,17 @@ def test_transformations_outside(name: str, title: str) -> None:
     assert not make_jaxpr(outer)(x).performs
     _agrees(lambda: outer(x), wanted, "")
     _agrees(lambda: jit(outer)(x), wanted, "")
+
+
+@pytest.mark.parametrize("name", ["Random", "State", "Ask", "Cost"])
+def test_an_associative_scan_performs_in_the_order_of_its_algorithm(name: str) -> None:
+    effect, xs = EFFECTS[name], fx.asarray([0.1, 0.2, 0.3, 0.4])
+
+    def scanned(c: Any, xs: Any) -> Any:
+        return associative_scan(lambda a, b: a + b * effect.base(c, fx.asarray(0.5)), xs)
+
+    value, rest = effect.handle(scanned)(xs)
+    for run in (effect.handle(lambda c, xs: jit(lambda xs: scanned(c, xs))(xs)), jit(effect.handle(scanned))):
+        assert ref.same(run(xs), (value, rest))
+    if name == "Cost":
+        assert float(rest) == 3 * 0.5  # one for each call of the function, on arrays

@@ -112,7 +112,7 @@ def test_a_cell_holds_values_that_are_no_arrays() -> None:
 
 class Written(Reading[Array], Cost):
     def charge(self, amount: ArrayLike) -> None:
-        self.state = self.state + amount
+        self.state = self.state + amount  # type: ignore[misc]  # the mistake
 
 
 class Retyped(Total):

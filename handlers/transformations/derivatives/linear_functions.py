@@ -72,7 +72,7 @@ class LinearFunction:
         result: tuple[TreeDef, Sequence[ShapedArray]],
     ) -> Self:
         """The function that was written down; None among the tangents of its results is zero."""
-        recorded, captured = recorder.finish([])
+        recorded, captured = recorder.program([])
         outputs = tuple([t for t in tangents if t is not None])
         jaxpr = Jaxpr(recorded.inputs, recorded.eqns, outputs)
         varies = tuple([t is not None for t in tangents])

@@ -73,7 +73,7 @@ def linear_jaxpr(linearized: Linearized) -> tuple[Jaxpr, list[Array], list[bool]
     """The derivative as a program of residuals, then tangents, the residuals, and which results vary."""
     recorder = linearized.recorder
     varies = [t is not None for t in linearized.tangents]
-    jaxpr, residuals = recorder.finish([])
+    jaxpr, residuals = recorder.program([])
     outputs = tuple([t for t in linearized.tangents if t is not None])
     return dead_code_eliminated(Jaxpr(jaxpr.inputs, jaxpr.eqns, outputs)), residuals, varies
 

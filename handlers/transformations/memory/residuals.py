@@ -112,7 +112,7 @@ def saved_residuals(f: Callable[..., object], *args: object, **kwargs: object) -
             return f(*values, **fixed)
 
         jaxpr, residuals, _ = linear_jaxpr(linearize_flat(partial, leaves, positional, "saved_residuals"))
-        program, captured = recorder.finish(_read(jaxpr, residuals))
+        program, captured = recorder.program(_read(jaxpr, residuals))
     flat = flattened(program)
     unique = dict.fromkeys([_unnamed(flat, atom) for atom in flat.outputs if type(atom) is Var])
     return SavedResiduals(tuple([_row(flat, len(captured), names, var) for var in unique]))

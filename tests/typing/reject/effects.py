@@ -7,6 +7,7 @@ from effects import Array, ArrayLike, Effect
 from handlers import (
     EffectHandler,
     Merging,
+    Reading,
     catching,
     enumerated,
     handled,
@@ -53,6 +54,11 @@ class Cost(Effect):
 
 class Forgetful(EffectHandler[Array], Cost):
     pass
+
+
+class Writing(Reading[Array], Cost):
+    def charge(self, amount: ArrayLike) -> None:
+        self.state = self.state + amount  # E: Property "state" defined in "Reading" is read-only
 
 
 class Wrong(EffectHandler[Array], Cost):
