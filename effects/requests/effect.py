@@ -185,7 +185,12 @@ def _capability_class(effect: type[Effect]) -> type[Any]:
     def rebuilt(label: Hashable, _: object) -> Any:
         handler = answering(current()).get(cast(Label, label))
         if handler is None:
-            raise unhandled(effect.__name__, cast(Label, label))
+            name = effect.__name__
+            raise UnhandledEffectError(
+                f"{name}: no handler of {name} is running here, where a capability of it is an argument; a backward "
+                f"rule runs when the handler inside of the derivative is over: put {name} around grad; a function "
+                f"with rules may run outside of what is around its call: perform {name} outside of the function"
+            )
         return capability(effect, handler)
 
     register_node(cls, lambda c: ((), c.label), rebuilt)

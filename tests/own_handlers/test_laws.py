@@ -114,7 +114,11 @@ def charging(cost: Any, x: Any) -> Any:
 
 
 def averaged_over_paths(f: Function) -> Function:
-    return lambda x: enumerated(f)(x).expectation()
+    def run(x: Any) -> Any:
+        posterior = enumerated(f)(x)
+        return fx.tree_map(lambda values: posterior._replace(values=values).expectation(), posterior.values)
+
+    return run
 
 
 def choosing(choice: fx.Choice, x: Any) -> Any:

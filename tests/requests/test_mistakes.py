@@ -114,7 +114,7 @@ MISTAKES: dict[str, tuple[type[Exception], Callable[[], object]]] = {
         ArgumentError,
         lambda: handled(Budget(X), lambda cost, x: grad(_spent)(cost, x), X),
     ),
-    "or a backward rule performs the effect when the handler inside of the derivative is over": (
+    "a backward rule runs when the handler inside of the derivative is over: put Cost around grad": (
         UnhandledEffectError,
         _pulled_back,
     ),
