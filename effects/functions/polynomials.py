@@ -210,7 +210,7 @@ def poly(roots: ArrayLike, /) -> Array:
     """
     array = inexact("poly", roots, "roots")
     if array.aval.ndim > 1:
-        raise ShapeError(f"poly: roots must be a vector, got {array.aval}; eigenvalues are not provided yet")
+        raise ShapeError(f"poly: roots must be a vector, got {array.aval}; of a matrix write poly(linalg.eigvals(x))")
     array = movement.reshape(array, (-1,))
     one = creation.ones((1,), dtype=array.aval.dtype)
     out = one

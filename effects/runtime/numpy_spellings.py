@@ -45,7 +45,7 @@ NUMPY: Final[dict[str, str]] = {
     "r_": "write concat(arrays), with arange(start, stop, step) for a slice",
     "require": "write asarray(x, dtype=dtype)",
     "s_": "write slices as they are: x[1:3, ..., None]",
-    **dict.fromkeys(("poly1d", "polydiv", "polynomial"), _POLYNOMIALS),
+    **dict.fromkeys(("poly1d", "polynomial"), _POLYNOMIALS),
     **dict.fromkeys(
         [
             "byte",

@@ -37,6 +37,9 @@ def _kron() -> list[Call]:
     ]
 
 
+_POINTS: Final = np.linspace(-1.0, 2.0, 6)
+
+
 def _polynomials() -> list[Call]:
     p, q, x = normal(4), normal(2), normal(2, 3)
     return [
@@ -56,6 +59,15 @@ def _polynomials() -> list[Call]:
         Call("polyint", np.polyint, (p,), smooth=True),
         Call("polyder", np.polyder, (p,), smooth=True),
         *[Call("poly", np.poly, (p[:n],), smooth=True) for n in (1, 2, 4)],
+        *[
+            Call("roots", lambda p: np.roots(p).astype(complex), (v,))
+            for v in (p, p[:1], np.array([3, 1, -2, 5]), COMPLEX[:4])
+        ],
+        *[Call("polyfit", np.polyfit, (np.sin(_POINTS), _POINTS), {"deg": n}, smooth=True) for n in (0, 1, 3)],
+        Call("polyfit", np.polyfit, (_POINTS, np.outer(_POINTS, q)), {"deg": 2, "w": 1 + _POINTS, "rcond": 1e-3}),
+        Call("polydiv", np.polydiv, (p, q), smooth=True),
+        Call("polydiv", np.polydiv, (q, p), smooth=True),
+        Call("polydiv", np.polydiv, (COMPLEX[:4], COMPLEX[1:3])),
     ]
 
 

@@ -49,6 +49,8 @@ NEEDED: Final[dict[str, tuple[Any, ...]]] = {
     "matvec": (M, V),
     "moveaxis": (M, 0, 1),
     "piecewise": (V, [V < 2, V >= 2], [0.0, 1.0]),
+    "polydiv": (V, V[:2]),
+    "polyfit": (V, V, 1),
     "ravel_multi_index": ((I, I), (3, 3)),
     "reshape": (V, (3, 1)),
     "resize": (V, (4,)),

@@ -344,6 +344,7 @@ def functions(a: fx.Array[fx.f32], i: fx.Array[fx.i64]) -> None:
     reveal_type(fx.polymul(a, a))  # Array[float32, Any]
     reveal_type(fx.polysub(a, a))  # Array[float32, Any]
     reveal_type(fx.polyval(a, a))  # Array[float32, Any]
+    reveal_type(fx.roots(a))  # Array[complex64, Any]
     reveal_type(fx.positive(a))  # Array[float32, Any]
     reveal_type(fx.pow(a, a))  # Array[float32, Any]
     reveal_type(fx.power(a, a))  # Array[float32, Any]
