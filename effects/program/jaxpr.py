@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
 from effects.arguments import entries, refusal, sequence
 from effects.errors import ArgumentError
-from effects.program.chain import current
+from effects.program.chain import _chain, current
 from effects.program.operation import Effects, HigherOrder, Label, Operation
 from effects.runtime.caches import RECENT, Cache, Personal, StructuralKey, without_users
 from effects.runtime.source import Place, Source, located
@@ -295,7 +295,8 @@ def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
         return env[atom] if type(atom) is Var else atom.value
 
     last_uses = repeat(()) if current().recorded else jaxpr.last_uses
-    handle, before = current().handle, located.get()
+    link, before = current(), located.get()
+    handle = link.handle
     try:
         for eqn, dead in zip(jaxpr.eqns, last_uses):
             located.set(eqn.place)
@@ -309,6 +310,7 @@ def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
         located.set(before)
     except BaseException:  # here and not finally: an interrupt can strike where it would begin
         located.set(before)
+        _chain.set(link)  # as `perform` does
         raise
     return [read(atom) for atom in jaxpr.outputs]
 

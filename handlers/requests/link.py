@@ -315,14 +315,16 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
         for link in reversed(self.forks):
             if isinstance(link, EffectLink):
                 link.close()
+                link._completed = True
         self.close()
         self._completed = True
 
     def leave(self) -> None:
-        if not self._completed and self.within is not None:
-            outside = answering(self.within.outer).get(self.label)
-            if isinstance(outside, EffectLink):
-                outside.lent = False
+        for link in (self, *self.forks):
+            if isinstance(link, EffectLink) and link.within is not None and not link._completed:
+                outside = answering(link.within.outer).get(link.label)
+                if isinstance(outside, EffectLink):
+                    outside.lent = False
         for link in self.forks:
             link.alive = False
         if self._before_forks is not None:
