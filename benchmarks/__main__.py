@@ -9,6 +9,7 @@ from benchmarks import (
     measure_arrays,
     measure_calls,
     measure_control_flow,
+    measure_effects,
     measure_images,
     measure_import,
     measure_programs,
@@ -29,6 +30,7 @@ GROUPS = (
     measure_programs,
     measure_images,
     measure_random,
+    measure_effects,
     measure_import,
 )
 COMPARISONS = (*measure_tracing.COMPARISONS, *measure_control_flow.COMPARISONS)
