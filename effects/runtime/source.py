@@ -12,6 +12,7 @@ import functools
 import sys
 from contextvars import ContextVar
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, Final, NamedTuple, final
@@ -52,8 +53,8 @@ class Source(NamedTuple):
 
     @property
     def line(self) -> int:
-        for index, (line, *_) in enumerate(self.code.co_positions()):
-            if 2 * index >= self.offset and line is not None:
+        for line, *_ in islice(self.code.co_positions(), self.offset // 2, None):
+            if line is not None:
                 return line
         return self.code.co_firstlineno
 

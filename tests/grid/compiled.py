@@ -19,7 +19,7 @@ from effects.types.dtypes import Inexact
 from lowering import jit
 from tests.cases import CASES, VALUES, Case
 from tests.grid.operands import assert_close, assert_same_type, assert_same_zeros, tolerance
-from tests.grid.variants import Variant, batched, plain, pulled, pushed
+from tests.grid.variants import Variant, batched, one_special_an_arity, plain, pulled, pushed
 
 _ELEMENTWISE = (Unary, Binary, Compare, Special)
 
@@ -33,11 +33,11 @@ def _one_per_kind(cases: Sequence[Case]) -> tuple[Case, ...]:
 
 COVERED: dict[Variant, tuple[Case, ...]] = {
     plain: (*CASES, *VALUES),
-    batched: _one_per_kind([case for case in CASES if case.operands]),
-    pushed: _one_per_kind([case for case in CASES if case.smooth]),
+    batched: _one_per_kind(one_special_an_arity([case for case in CASES if case.operands])),
+    pushed: _one_per_kind(one_special_an_arity([case for case in CASES if case.smooth])),
     pulled: _one_per_kind([case for case in CASES if case.smooth and not isinstance(case.op, Special)]),
 }
-"""The cases that are compiled under each transformation; special functions take seconds, so one of derivatives."""
+"""The cases that are compiled under each transformation."""
 
 _PER_PROGRAM = 40
 MATRICES = [kind for family in (factoring, solving) for kind in vars(family).values() if isinstance(kind, type)]
