@@ -56,6 +56,15 @@ def unknown(package: str, name: str, written: dict[str, str]) -> AttributeError:
     return AttributeError(f"module {package!r} has no attribute {name!r}", name=name, obj=module)
 
 
+def nothing_else(package: str, written: dict[str, str]) -> Callable[[str], object]:
+    """`__getattr__` of a package that has all its names: whatever is asked for besides is an error."""
+
+    def __getattr__(name: str) -> object:
+        raise unknown(package, name, written)
+
+    return __getattr__
+
+
 def public(package: str, written: dict[str, str]) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
     """`__getattr__`, `__dir__` and `__all__` of a package whose stub lists its names.
 

@@ -15,13 +15,11 @@ from typing import TYPE_CHECKING
 from effects.functions.fft.frequencies import fftfreq, fftshift, ifftshift, rfftfreq
 from effects.functions.fft.hermitian import hfft, ihfft, irfft, irfft2, irfftn, rfft, rfft2, rfftn
 from effects.functions.fft.transforms import fft, fft2, fftn, ifft, ifft2, ifftn
-from effects.runtime.names import unknown
+from effects.runtime.names import nothing_else
 from effects.runtime.spellings import FOURIER
 
 if not TYPE_CHECKING:  # to the type checker the names below are all there are
-
-    def __getattr__(name: str) -> object:
-        raise unknown("effects.fft", name, FOURIER)
+    __getattr__ = nothing_else("effects.fft", FOURIER)
 
 
 __all__ = [

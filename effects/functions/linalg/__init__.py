@@ -45,13 +45,11 @@ from effects.functions.linalg.solving import (
 )
 from effects.functions.movement import matrix_transpose
 from effects.functions.products import cross
-from effects.runtime.names import unknown
+from effects.runtime.names import nothing_else
 from effects.runtime.spellings import ALGEBRA
 
 if not TYPE_CHECKING:  # to the type checker the names below are all there are
-
-    def __getattr__(name: str) -> object:
-        raise unknown("effects.linalg", name, ALGEBRA)
+    __getattr__ = nothing_else("effects.linalg", ALGEBRA)
 
 
 __all__ = [

@@ -31,13 +31,11 @@ from effects.functions.nn.activations import (
 from effects.functions.nn.attention import dot_product_attention
 from effects.functions.nn.encodings import one_hot, standardize
 from effects.functions.nn.pooling import avg_pool, max_pool
-from effects.runtime.names import unknown
+from effects.runtime.names import nothing_else
 from effects.runtime.spellings import NETWORKS
 
 if not TYPE_CHECKING:  # to the type checker the names below are all there are
-
-    def __getattr__(name: str) -> object:
-        raise unknown("effects.nn", name, NETWORKS)
+    __getattr__ = nothing_else("effects.nn", NETWORKS)
 
 
 __all__ = [

@@ -30,13 +30,11 @@ from effects.functions.random.scaled import geometric, lognormal, maxwell, paret
 from effects.functions.random.selection import choice, permutation
 from effects.functions.random.truncated import truncated_normal
 from effects.functions.random.uniform import bits, normal, uniform
-from effects.runtime.names import unknown
+from effects.runtime.names import nothing_else
 from effects.runtime.spellings import RANDOM
 
 if not TYPE_CHECKING:  # to the type checker the names below are all there are
-
-    def __getattr__(name: str) -> object:
-        raise unknown("effects.random", name, RANDOM)
+    __getattr__ = nothing_else("effects.random", RANDOM)
 
 
 __all__ = [

@@ -34,13 +34,11 @@ from effects.functions.special.gamma import (
 from effects.functions.special.harmonics import sph_harm_y
 from effects.functions.special.information import entr, expit, kl_div, log_expit, logit, rel_entr, xlog1py, xlogy
 from effects.functions.transcendental import cbrt, erf, exp2, expm1, log1p
-from effects.runtime.names import unknown
+from effects.runtime.names import nothing_else
 from effects.runtime.spellings import SPECIAL
 
 if not TYPE_CHECKING:  # to the type checker the names below are all there are
-
-    def __getattr__(name: str) -> object:
-        raise unknown("effects.special", name, SPECIAL)
+    __getattr__ = nothing_else("effects.special", SPECIAL)
 
 
 __all__ = [

@@ -32,13 +32,11 @@ from effects.functions.stats.continuous import (
 from effects.functions.stats.discrete import bernoulli, binom, geom, nbinom, poisson
 from effects.functions.stats.distribution import Continuous, Discrete
 from effects.functions.stats.multivariate import dirichlet, multivariate_normal
-from effects.runtime.names import unknown
+from effects.runtime.names import nothing_else
 from effects.runtime.spellings import STATISTICS
 
 if not TYPE_CHECKING:  # to the type checker the names below are all there are
-
-    def __getattr__(name: str) -> object:
-        raise unknown("effects.stats", name, STATISTICS)
+    __getattr__ = nothing_else("effects.stats", STATISTICS)
 
 
 __all__ = [
