@@ -13,7 +13,9 @@ import pytest
 from tests.boundaries.sources import PACKAGES, ROOT, files
 
 DOCUMENTS: Final = sorted(
-    str(path.relative_to(ROOT)) for folder in ("", "docs", "benchmarks") for path in (ROOT / folder).glob("*.md")
+    str(path.relative_to(ROOT))
+    for folder in ("", "docs", "examples", "benchmarks")
+    for path in (ROOT / folder).glob("*.md")
 )
 FENCED: Final = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 LINK: Final = re.compile(r"\]\(([^)\s]*)\)")
@@ -108,3 +110,8 @@ def test_what_is_not_there_is_found(tmp_path: Path) -> None:
     assert missing_paths(page) == ["handlers/gone.py", "gone.py"]
     page.write_text("`handlers.jvp` `handlers.jet` `handlers.gone` `effects.gone.array` `effects.Array.shape`\n")
     assert missing_names(page) == ["handlers.gone", "effects.gone.array"]
+
+
+def test_every_example_is_listed() -> None:
+    listed = LINK.findall((ROOT / "examples" / "README.md").read_text())
+    assert [path.name for path in (ROOT / "examples").glob("*.py") if path.name not in listed] == []

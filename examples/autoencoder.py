@@ -1,0 +1,126 @@
+"""A variational autoencoder of handwritten digits: `python -m examples.autoencoder` trains it in seconds.
+
+What is behind an image is a point of a plane, which the encoder says up to a deviation, and of which the decoder says
+how bright each pixel is. An epoch is one compiled program: its order, its noise and its steps, all of one key.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.datasets import load_digits
+
+import effects as fx
+from effects import Array, nn, random
+from handlers import scan, value_and_grad
+from lowering import jit
+
+HIDDEN, LATENT = 128, 2
+BATCH = 64
+STEP, MEAN, SQUARE = 2e-3, 0.9, 0.999
+
+
+class Layer(NamedTuple):
+    """x ↦ x @ weight + bias."""
+
+    weight: Array
+    bias: Array
+
+
+class Model(NamedTuple):
+    """The encoder gives means and logarithms of deviations of what is behind, the decoder logits of pixels."""
+
+    encoder: tuple[Layer, Layer]
+    decoder: tuple[Layer, Layer]
+
+
+class Training(NamedTuple):
+    """What a step of Adam (Kingma and Ba, 2015) carries on."""
+
+    model: Model
+    mean: Model
+    square: Model
+    steps: Array
+
+
+def initial(key: random.Key, pixels: int) -> Training:
+    """A model whose activations begin with about the size of what they are made of."""
+    sizes = (pixels, HIDDEN), (HIDDEN, 2 * LATENT), (LATENT, HIDDEN), (HIDDEN, pixels)
+    layers = [
+        Layer(random.normal(k, size, fx.float32) / math.sqrt(size[0]), fx.zeros(size[1], dtype=fx.float32))
+        for k, size in zip(random.split(key, 4), sizes, strict=True)
+    ]
+    model = Model((layers[0], layers[1]), (layers[2], layers[3]))
+    nothing = fx.tree_map(fx.zeros_like, model)
+    return Training(model, nothing, nothing, fx.asarray(0.0, dtype=fx.float32))
+
+
+def perceptron(layers: tuple[Layer, Layer], x: Array) -> Array:
+    first, last = layers
+    return nn.relu(x @ first.weight + first.bias) @ last.weight + last.bias
+
+
+def encode(model: Model, images: Array) -> tuple[Array, Array]:
+    """The means and the logarithms of the deviations of what is behind images [N, D]: [N, Z] each."""
+    mean, deviation = fx.unstack(fx.reshape(perceptron(model.encoder, images), (len(images), 2, LATENT)), axis=1)
+    return mean, deviation
+
+
+def decode(model: Model, points: Array) -> Array:
+    """How bright the pixels are of what is behind, [N, Z]: [N, D]."""
+    return nn.sigmoid(perceptron(model.decoder, points))
+
+
+def bound(model: Model, key: random.Key, images: Array) -> Array:
+    """The evidence lower bound of each image, from one point drawn behind it: of pixels that are on or off."""
+    mean, deviation = encode(model, images)
+    points = mean + fx.exp(deviation) * random.normal(key, mean.shape, fx.float32)
+    scores = perceptron(model.decoder, points)
+    likely = fx.sum(images * nn.log_sigmoid(scores) + (1 - images) * nn.log_sigmoid(-scores), axis=1)
+    apart = fx.sum(fx.exp(2 * deviation) + mean**2 - 1 - 2 * deviation, axis=1) / 2
+    return likely - apart
+
+
+def step(state: Training, given: tuple[random.Key, Array]) -> tuple[Training, Array]:
+    """The state after one step of Adam on a batch, and its loss."""
+    loss, slope = value_and_grad(lambda model: -fx.mean(bound(model, *given)))(state.model)
+    steps = state.steps + 1
+    mean = fx.tree_map(lambda m, g: MEAN * m + (1 - MEAN) * g, state.mean, slope)
+    square = fx.tree_map(lambda s, g: SQUARE * s + (1 - SQUARE) * g**2, state.square, slope)
+    rate, scale = STEP / (1 - MEAN**steps), 1 / (1 - SQUARE**steps)
+    model = fx.tree_map(lambda p, m, s: p - rate * m / (fx.sqrt(s * scale) + 1e-8), state.model, mean, square)
+    return Training(model, mean, square, steps), loss
+
+
+@jit
+def epoch(state: Training, key: random.Key, images: Array) -> tuple[Training, Array]:
+    """The state after all images, in an order of the key, and the mean loss."""
+    shuffled, drawn = random.split(key)
+    batches = len(images) // BATCH
+    order = random.permutation(shuffled, len(images))[: batches * BATCH]
+    given = random.split(drawn, batches), fx.reshape(images[order], (batches, BATCH, -1))
+    state, losses = scan(step, state, given)
+    return state, fx.mean(losses)
+
+
+def train(images: Array, epochs: int, key: random.Key) -> tuple[Model, list[float]]:
+    """A model of images [N, D] of numbers from 0 to 1, and the mean loss of each epoch."""
+    first, *keys = random.split(key, epochs + 1)
+    state, losses = initial(first, images.shape[1]), []
+    for each in keys:
+        state, loss = epoch(state, each, images)
+        losses.append(float(loss))
+    return state.model, losses
+
+
+def main() -> None:
+    """Trains on the images of scikit-learn, and writes down one that is in the middle of the plane."""
+    images = fx.asarray((load_digits().data / 16).astype(np.float32))
+    model, losses = train(images, 50, random.key(0, "philox"))
+    print(f"-log p(image) ≤ {losses[0]:.2f} nats in the first epoch, {losses[-1]:.2f} in the last")
+    for row in np.asarray(decode(model, fx.zeros((1, LATENT), dtype=fx.float32))).reshape(8, 8):
+        print("".join(" .:*#"[int(5 * x * 0.999)] * 2 for x in row))
+
+
+if __name__ == "__main__":
+    main()

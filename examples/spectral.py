@@ -1,0 +1,56 @@
+"""Filters of periodic signals and pictures, as products with their spectra."""
+
+import math
+
+import effects as fx
+from effects import Array, fft
+
+
+def low_pass(x: Array, rate: float, cutoff: float | Array, order: int = 4) -> Array:
+    """A signal, rate samples a second along the last axis, without what is quicker than the cutoff, in Hertz.
+
+    The gain is that of Butterworth's filter, 1 / √(1 + (f / cutoff)²ⁿ), without a delay.
+
+    >>> fx.round(low_pass(fx.asarray([1.0, -1.0, 1.0, -1.0]) + 3.0, 4.0, 0.2), 2)
+    Array([3., 3., 3., 3.], float64)
+    """
+    n = x.shape[-1]
+    gain = 1 / fx.sqrt(1 + (fft.rfftfreq(n, d=1 / rate) / cutoff) ** (2 * order))
+    return fft.irfft(fft.rfft(x) * gain, n=n)
+
+
+def transfer(shape: tuple[int, ...], width: float | Array) -> Array:
+    """What a Gaussian blur of this width, in pixels, leaves of each frequency of a picture."""
+    rows, columns = fft.fftfreq(shape[0])[:, None], fft.rfftfreq(shape[1])
+    return fx.exp(-2 * (math.pi * width) ** 2 * (rows**2 + columns**2))
+
+
+def blur(picture: Array, width: float | Array) -> Array:
+    """The picture seen through a Gaussian, around its rims; differentiable in the width."""
+    return fft.irfft2(fft.rfft2(picture) * transfer(picture.shape, width), s=picture.shape)
+
+
+def sharpen(picture: Array, width: float | Array, noise: float | Array) -> Array:
+    """The picture that was blurred, by Wiener's filter: noise is its power as a share of that of the picture.
+
+    >>> picture = fx.asarray([[1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 0.0]])
+    >>> fx.allclose(sharpen(blur(picture, 0.5), 0.5, 1e-9), picture, atol=1e-4)
+    Array(True, bool)
+    """
+    gain = transfer(picture.shape, width)
+    return fft.irfft2(fft.rfft2(picture) * gain / (gain**2 + noise), s=picture.shape)
+
+
+def derivative(x: Array, length: float, order: int = 1) -> Array:
+    """The derivative of a periodic function that was sampled over one period of this length.
+
+    >>> t = fx.linspace(0, 2 * math.pi, 8, endpoint=False)
+    >>> fx.allclose(derivative(fx.sin(t), 2 * math.pi), fx.cos(t))
+    Array(True, bool)
+    """
+    n = x.shape[-1]
+    k = 2j * math.pi * fft.rfftfreq(n, d=length / n)
+    spectrum = fft.rfft(x) * k**order
+    if n % 2 == 0 and order % 2:  # at half the rate of samples the sign is not known
+        spectrum = spectrum.at[..., -1].set(0.0)
+    return fft.irfft(spectrum, n=n)

@@ -1,0 +1,182 @@
+"""The programs of examples/ that solve equations, filter and learn a distribution, computed another way."""
+
+from __future__ import annotations
+
+import doctest
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+import pytest
+import scipy.integrate
+import scipy.ndimage
+import scipy.optimize
+import scipy.signal
+from numpy.typing import NDArray
+from sklearn.datasets import load_digits
+
+import effects as fx
+from effects import Array, random
+from examples import autoencoder, neural_ode, ode, optimum, spectral
+from handlers import grad, jacfwd, jacrev, vmap
+from lowering import jit
+
+RNG: Final = np.random.default_rng(3)
+
+
+@pytest.mark.parametrize("module", [ode, optimum, spectral], ids=lambda m: m.__name__)
+def test_doctests(module: Any) -> None:
+    assert doctest.testmod(module).failed == 0
+
+
+# -- differential equations ------------------------------------------------------------------------------------------
+
+START, TIMES, RATES = np.array([1.0, 1.0]), np.array([0.0, 0.7, 1.0, 2.5]), np.array([1.5, 1.0, 3.0, 1.0])
+
+
+def hunted(y: Any, t: Any, rates: Any) -> Array:
+    """Prey and those who hunt it, with a season."""
+    a, b, c, d = [rates[i] for i in range(4)]
+    return fx.stack([a * y[0] - b * y[0] * y[1], -c * y[1] + d * y[0] * y[1] + 0.1 * fx.sin(t)])
+
+
+def by_scipy(start: NDArray[Any], times: NDArray[Any], rates: NDArray[Any]) -> NDArray[Any]:
+    a, b, c, d = rates
+    slope = lambda t, y: [a * y[0] - b * y[0] * y[1], -c * y[1] + d * y[0] * y[1] + 0.1 * np.sin(t)]
+    span = times[0], times[-1]
+    found = scipy.integrate.solve_ivp(slope, span, start, t_eval=times, rtol=1e-10, atol=1e-12, method="DOP853")
+    return np.asarray(found.y.T)
+
+
+def test_paths_are_those_of_scipy() -> None:
+    expected = by_scipy(START, TIMES, RATES)
+    for solve in (ode.trajectory, ode.checkpointed):
+        found = jit(lambda y, t, rates, solve=solve: solve(hunted, y, t, rates))(START, TIMES, RATES)
+        np.testing.assert_allclose(found, expected, rtol=1e-6)
+    few = ode.checkpointed(hunted, fx.asarray(START), fx.asarray(TIMES), fx.asarray(RATES), steps=2)
+    assert np.isnan(np.asarray(few)[1:]).all()
+
+
+def test_both_gradients_are_those_of_the_equation() -> None:
+    def total(path: Any) -> Any:
+        return (path**2).sum()
+
+    givens = START, TIMES, RATES
+
+    def moved(i: int, step: NDArray[Any]) -> Any:
+        return total(by_scipy(*[given + step if j == i else given for j, given in enumerate(givens)]))
+
+    expected = [
+        np.array([(moved(i, e) - moved(i, -e)) / 2e-4 for e in 1e-4 * np.eye(given.size)])
+        for i, given in enumerate(givens)
+    ]
+    for solve in (ode.trajectory, ode.checkpointed):
+        slopes = jit(grad(lambda y, t, rates, solve=solve: total(solve(hunted, y, t, rates)), (0, 1, 2)))(*givens)
+        for found, wanted in zip(slopes, expected, strict=True):
+            np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-4)
+
+
+def test_states_are_trees_and_lanes() -> None:
+    def falls(y: Any, t: Array, g: Array) -> dict[str, Array]:
+        return {"height": y["speed"], "speed": -g + 0 * y["height"]}
+
+    def height(g: Any) -> Array:
+        start = {"height": fx.asarray(10.0), "speed": fx.asarray(1.0)}
+        found: Array = ode.trajectory(falls, start, fx.asarray([0.0, 0.5]), g)["height"][-1]
+        return found
+
+    g = fx.asarray([9.81, 1.62])
+    np.testing.assert_allclose(vmap(height)(g), 10.5 - np.asarray(g) / 8, rtol=1e-9)
+    np.testing.assert_allclose(vmap(grad(height))(g), [-0.125, -0.125], rtol=1e-7)
+
+
+def test_a_neural_equation_learns_a_path() -> None:
+    times = np.linspace(0, 2, 6)
+    turned = np.array([[-0.3, 1.0], [-1.0, -0.3]])
+    path = np.stack([scipy.linalg.expm(turned.T * t) @ [1.0, 0.0] for t in times])
+    network = neural_ode.initial(random.key(0), 2, 8)
+    _, losses = jit(lambda network: neural_ode.train(network, fx.asarray(times), fx.asarray(path), 60))(network)
+    assert float(losses[-1]) < 0.1 * float(losses[0])
+
+
+# -- minima ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", [optimum.lbfgs, optimum.newton])
+def test_minima_are_those_of_scipy_and_are_differentiated(method: optimum.Method) -> None:
+    valley: optimum.Loss = lambda x: fx.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)
+    found = jit(lambda x: method(valley, x))(fx.asarray([-1.2, 1.0, 0.5]))
+    np.testing.assert_allclose(found, np.ones(3), rtol=1e-6)
+    x, y = RNG.normal(size=(12, 3)), (RNG.normal(size=12) > 0).astype(float)
+
+    def loss(w: Any, penalty: Any, of: Any = fx) -> Any:
+        return of.sum(of.logaddexp(0.0, x @ w) - y * (x @ w)) + penalty * w @ w / 2
+
+    expected = scipy.optimize.minimize(lambda w: loss(w, 0.5, np), np.zeros(3), tol=1e-12, method="L-BFGS-B").x
+    best: Callable[[float], Array] = jit(lambda penalty: optimum.minimum(loss, fx.zeros(3), penalty, method=method))
+    np.testing.assert_allclose(best(0.5), expected, rtol=1e-4)
+    chances = 1 / (1 + np.exp(-x @ np.asarray(best(0.5))))
+    curvature = (x.T * (chances * (1 - chances))) @ x + 0.5 * np.eye(3)
+    slope = -np.linalg.solve(curvature, np.asarray(best(0.5)))
+    np.testing.assert_allclose(jacfwd(best)(0.5), slope, rtol=1e-6)
+    np.testing.assert_allclose(jacrev(best)(0.5), slope, rtol=1e-6)
+
+
+# -- filters ---------------------------------------------------------------------------------------------------------
+
+
+def test_filters_are_those_of_scipy() -> None:
+    x, rate, cutoff = RNG.normal(size=(2, 60)), 50.0, 5.0
+    b, a = scipy.signal.butter(4, 2 * np.pi * cutoff, analog=True)
+    gain = np.abs(scipy.signal.freqs(b, a, 2 * np.pi * np.fft.rfftfreq(60, 1 / rate))[1])
+    found = jit(lambda x: spectral.low_pass(x, rate, cutoff))(x)
+    np.testing.assert_allclose(found, np.fft.irfft(np.fft.rfft(x) * gain, 60), rtol=1e-9, atol=1e-12)
+    picture = RNG.normal(size=(32, 31))
+    blurred = spectral.blur(fx.asarray(picture), 2.0)
+    expected = np.fft.ifft2(scipy.ndimage.fourier_gaussian(np.fft.fft2(picture), 2.0)).real
+    np.testing.assert_allclose(blurred, expected, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(blurred, scipy.ndimage.gaussian_filter(picture, 2.0, mode="wrap"), atol=2e-4)
+    np.testing.assert_allclose(
+        spectral.sharpen(spectral.blur(fx.asarray(picture), 1.0), 1.0, 1e-14), picture, atol=1e-4
+    )
+    error: Callable[[Any], Array] = lambda width: fx.sum((spectral.blur(fx.asarray(picture), width) - 1.0) ** 2)
+    difference = (error(2.0 + 1e-5) - error(2.0 - 1e-5)) / 2e-5
+    np.testing.assert_allclose(jit(grad(error))(2.0), difference, rtol=1e-6)
+
+
+def test_derivatives_of_periodic_functions() -> None:
+    for n in (9, 12):
+        t = np.linspace(0, 3.0, n, endpoint=False)
+        x, k = np.exp(np.sin(2 * np.pi * t / 3)), 2 * np.pi / 3
+        found = spectral.derivative(fx.asarray(np.sin(k * t)), 3.0, 2)
+        np.testing.assert_allclose(found, -(k**2) * np.sin(k * t), atol=1e-12)
+        smooth = spectral.derivative(fx.asarray(x), 3.0)
+        assert n < 12 or np.abs(np.asarray(smooth) - k * np.cos(k * t) * x).max() < 1e-2
+
+
+# -- the autoencoder -------------------------------------------------------------------------------------------------
+
+
+def test_the_bound_is_the_expected_likelihood_less_the_divergence() -> None:
+    model = fx.tree_map(lambda x: x.astype(fx.float64), autoencoder.initial(random.key(1), 6).model)
+    images, key = RNG.uniform(size=(3, 6)), random.key(2)
+    mean, deviation = [np.asarray(x) for x in autoencoder.encode(model, fx.asarray(images))]
+    points = mean + np.exp(deviation) * np.asarray(random.normal(key, mean.shape, fx.float32))
+    bright = np.asarray(autoencoder.decode(model, fx.asarray(points)))
+    likely = scipy.stats.bernoulli.logpmf(1, bright) * images + scipy.stats.bernoulli.logpmf(0, bright) * (1 - images)
+    z, weights = np.polynomial.hermite_e.hermegauss(40)
+    at = mean[..., None] + np.exp(deviation)[..., None] * z
+    inside = scipy.stats.norm.logpdf(at, mean[..., None], np.exp(deviation)[..., None]) - scipy.stats.norm.logpdf(at)
+    apart = (inside @ (weights / weights.sum())).sum(-1)
+    np.testing.assert_allclose(autoencoder.bound(model, key, fx.asarray(images)), likely.sum(1) - apart, rtol=1e-9)
+
+
+def test_digits_are_learnt() -> None:
+    images = fx.asarray((load_digits().data / 16).astype(np.float32))
+    model, losses = autoencoder.train(images, 12, random.key(0, "philox"))
+    pixels = np.asarray(fx.mean(images, axis=0), np.float64)
+    apart = -(pixels * np.log(pixels + 1e-9) + (1 - pixels) * np.log(1 - pixels + 1e-9)).sum()  # all images alike
+    assert losses[0] > losses[-1] and losses[-1] < apart - 0.5
+    mean, _ = autoencoder.encode(model, images[:500])
+    zeros = np.asarray(mean)[load_digits().target[:500] == 0]
+    assert zeros.std(0).mean() < 0.8 * np.asarray(mean).std(0).mean()
