@@ -191,7 +191,12 @@ from effects.functions.elementwise import (
 )
 from effects.functions.exponentials import log_softmax as log_softmax, logsumexp as logsumexp, softmax as softmax
 from effects.functions.extraction import extract as extract, real_if_close as real_if_close, trim_zeros as trim_zeros
-from effects.functions.fitting import polydiv as polydiv, polyfit as polyfit, roots as roots
+from effects.functions.fitting import (
+    PolyfitResult as PolyfitResult,
+    polydiv as polydiv,
+    polyfit as polyfit,
+    roots as roots,
+)
 from effects.functions.floats import frexp as frexp, ldexp as ldexp, modf as modf, spacing as spacing
 from effects.functions.grids import (
     broadcast_shapes as broadcast_shapes,

@@ -1,116 +1,188 @@
-"""What takes linear algebra of polynomials, vectors of coefficients with the highest power first: fits and roots."""
+"""Polynomials by linear algebra and division: those that fit points, their roots, quotients; NumPy's names.
+
+Shapes do not depend on values: a coefficient that is zero stays one.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, Literal, NamedTuple, overload
 
-from effects.arguments import natural
+import numpy as np
+
+from effects.arguments import flag, natural, refusal
 from effects.arrays.array import Array
-from effects.arrays.promotion import inexact, promote_pair
-from effects.errors import ShapeError
+from effects.arrays.promotion import as_array, constant_like, convert, inexact, promote_pair
+from effects.errors import ArgumentError, ShapeError
 from effects.functions import (
-    arithmetic,
+    contraction,
     creation,
-    elementwise,
-    inspection,
+    cumulative,
+    indexing,
+    linalg,
     logic,
     movement,
     reduction,
-    transcendental,
-    triangles,
+    sequences,
+    sorting,
 )
-from effects.functions.linalg.approximate import lstsq
-from effects.functions.linalg.factoring import eigvals
+from effects.functions.polynomials import coefficients_of
+from effects.functions.transcendental import sqrt
+from effects.functions.triangles import vander
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
     from effects.arrays.operators import DT
+    from effects.types.dtypes import i64
     from effects.types.signatures.becoming import AsComplexes
 
 
+class PolyfitResult(NamedTuple):
+    """The coefficients, squared residuals, the rank and singular values of the scaled powers, and what counted as 0."""
+
+    coefficients: Array
+    residuals: Array
+    rank: Array[i64]
+    singular_values: Array
+    rcond: Array
+
+
+@overload
 def polyfit(
-    x: ArrayLike, y: ArrayLike, deg: int, *, rcond: ArrayLike | None = None, w: ArrayLike | None = None
-) -> Array:
-    """The polynomial of degree `deg` next to the points (x, y) by least squares; of a matrix y, one for each column.
+    x: ArrayLike,
+    y: ArrayLike,
+    deg: int,
+    rcond: ArrayLike | None = None,
+    full: Literal[False] = False,
+    w: ArrayLike | None = None,
+    cov: Literal[False] = False,
+) -> Array: ...
+@overload
+def polyfit(
+    x: ArrayLike,
+    y: ArrayLike,
+    deg: int,
+    rcond: ArrayLike | None = None,
+    *,
+    full: Literal[True],
+    w: ArrayLike | None = None,
+    cov: bool | Literal["unscaled"] = False,
+) -> PolyfitResult: ...
+@overload
+def polyfit(
+    x: ArrayLike,
+    y: ArrayLike,
+    deg: int,
+    rcond: ArrayLike | None = None,
+    full: Literal[False] = False,
+    w: ArrayLike | None = None,
+    *,
+    cov: Literal[True, "unscaled"],
+) -> tuple[Array, Array]: ...
+def polyfit(
+    x: ArrayLike,
+    y: ArrayLike,
+    deg: int,
+    rcond: ArrayLike | None = None,
+    full: bool = False,
+    w: ArrayLike | None = None,
+    cov: bool | Literal["unscaled"] = False,
+) -> Array | PolyfitResult | tuple[Array, Array]:
+    """The polynomial of degree `deg`, highest power first, whose squared distances from the points (x, y) sum to least.
 
-    Residuals are multiplied by the weights `w`. Singular values of the powers of x, scaled, up to `rcond` times the
-    greatest count as zero; None means n times the distance of 1 to the next number. Integers become the default float.
+    y is a vector or has columns, each of which is fitted; `w` are weights of the distances, not of their squares.
+    Singular values up to `rcond` times the greatest count as zero: len(x) times the epsilon without it. With `full` the
+    result is a `PolyfitResult`; with `cov` the covariance of the coefficients comes after them: scaled by the residuals
+    for each degree of freedom, which have to be more than 0, or "unscaled". Raises ShapeError where the lengths differ.
 
-    Raises ShapeError for an x that is no vector, and for a y or weights of another length.
-
-    >>> from effects.functions.creation import asarray
-    >>> polyfit(asarray([0.0, 1.0, 2.0]), asarray([1.0, 3.0, 5.0]), 1).round(6)
-    Array([2., 1.], float64)
+    >>> polyfit(np.array([0.0, 1.0, 2.0]), np.array([1.0, 2.0, 5.0]), 2)
+    Array([1., 0., 1.], float64)
     """
     degree = natural("polyfit", "deg", deg)
-    at, values = promote_pair("polyfit", inexact("polyfit", x), inexact("polyfit", y, "y"), ("x", "y"))
+    at, values = [inexact("polyfit", v, n) for v, n in zip(promote_pair("polyfit", x, y), ("x", "y"), strict=True)]
+    if at.aval.ndim != 1 or values.aval.ndim not in (1, 2):
+        raise ShapeError(f"polyfit: x must be a vector, and y be one or have columns, got {at.aval} and {values.aval}")
     n = at.aval.size
-    if at.aval.ndim != 1 or not n:
-        raise ShapeError(f"polyfit: x must be a vector with at least one element, got {at.aval}")
-    if values.aval.ndim not in (1, 2) or values.aval.shape[0] != n:
-        raise ShapeError(f"polyfit: y must be a vector or a matrix of {n} rows, as x has elements, got {values.aval}")
-    powers = triangles.vander(at, degree + 1)
+    if not n or values.aval.shape[0] != n:
+        raise ShapeError(f"polyfit: y must have as many rows as x, at least 1, got {at.aval} and {values.aval}")
+    powers = vander(at, degree + 1)
     if w is not None:
-        weights = inexact("polyfit", w, "w")
+        weights = convert(as_array(w, "polyfit", "w"), at.aval.dtype)
         if weights.aval.shape != (n,):
-            raise ShapeError(f"polyfit: w must be a vector of {n} elements, as x is, got {weights.aval}")
-        powers = arithmetic.multiply(powers, movement.expand_dims(weights, axis=-1))
-        rows = movement.reshape(weights, (n,) + (1,) * (values.aval.ndim - 1))
-        values = arithmetic.multiply(values, rows)
-    sizes = transcendental.sqrt(reduction.sum(elementwise.abs(powers) ** 2, axis=0))
-    sizes = logic.where(sizes == 0, creation.ones_like(sizes), sizes)
-    least = n * inspection.finfo(powers.aval.dtype).eps if rcond is None else rcond
-    found = lstsq(arithmetic.divide(powers, sizes), values, least).x
-    return arithmetic.divide(found, movement.reshape(sizes, (degree + 1,) + (1,) * (found.aval.ndim - 1)))
+            raise ShapeError(f"polyfit: w must be a vector of {n} weights, as long as x, got {weights.aval}")
+        powers = powers * movement.expand_dims(weights, axis=-1)
+        values = values * (movement.expand_dims(weights, axis=-1) if values.aval.ndim == 2 else weights)
+    size = sqrt(reduction.sum(powers * powers, axis=0))
+    powers = powers / size
+    small = n * float(np.finfo(at.aval.dtype.dtype).eps) if rcond is None else rcond
+    scaled, residuals, rank, singular = linalg.lstsq(powers, values, small)
+    fitted = scaled / (movement.expand_dims(size, axis=-1) if scaled.aval.ndim == 2 else size)
+    if flag("polyfit", "full", full):
+        return PolyfitResult(fitted, residuals, rank, singular, as_array(small, "polyfit", "rcond"))
+    unscaled = isinstance(cov, str) and cov == "unscaled"
+    if not unscaled and not isinstance(cov, bool | np.bool_):
+        raise refusal("polyfit", "cov", "True, False or 'unscaled'", cov)
+    if not cov:
+        return fitted
+    spread = linalg.inv(contraction.matmul(movement.matrix_transpose(powers), powers)) / contraction.outer(size, size)
+    spread = movement.expand_dims(spread, axis=-1) if values.aval.ndim == 2 else spread
+    if unscaled:
+        return fitted, spread
+    if n <= degree + 1:
+        raise ArgumentError(
+            f"polyfit: cov is scaled by the residuals for each degree of freedom, of which {n} points leave none "
+            f"beside {degree + 1} coefficients; write cov='unscaled'"
+        )
+    return fitted, spread * (residuals / (n - degree - 1))
 
 
 def roots(p: AsComplexes[DT], /) -> Array[DT]:
-    """The roots of a polynomial, in no order: the eigenvalues of its companion matrix. They are complex.
+    """The roots of a polynomial, complex, those that are 0 last: the eigenvalues of its companion matrix.
 
-    Leading coefficients that are known to be 0 do not count; where coefficients are not known, the first must not be 0.
-    Raises ShapeError for what is no vector.
+    Leading coefficients that are known to be 0 do not count; where they are not known, NaN stands for each at the end.
 
-    >>> from effects.functions.creation import asarray
-    >>> roots(asarray([1.0, -3.0, 2.0]))
+    >>> roots(np.array([1.0, -3.0, 2.0]))
     Array([2.+0.j, 1.+0.j], complex128)
     """
-    coefficients = _vector("roots", "p", p)
-    if (known := coefficients.known()) is not None:
-        values = known.fetch()
-        first = int((values != 0).argmax()) if values.any() else values.size
-        coefficients = coefficients[first:]
-    n = coefficients.aval.size - 1
-    if n < 1:
-        found: Array = eigvals(creation.zeros((0, 0), dtype=coefficients.aval.dtype))
-        return found
-    row = elementwise.negative(arithmetic.divide(coefficients[1:], coefficients[0]))
-    shifted = creation.eye(n - 1, n, dtype=row.aval.dtype)
-    found = eigvals(movement.concat([movement.reshape(row, (1, n)), shifted]))
-    return found
+    array = inexact("roots", coefficients_of("roots", as_array(p, "roots", "p")))
+    if (known := array.known()) is not None:
+        nonzero = np.flatnonzero(known.fetch())
+        array = array[int(nonzero[0]) if nonzero.size else array.aval.size :]
+    n = array.aval.size
+    if n < 2:
+        none: Array = linalg.eigvals(creation.zeros((0, 0), dtype=array.aval.dtype))
+        return none
+    missing = reduction.count_nonzero(cumulative.cumsum(array != 0) == 0)
+    places = sequences.arange(n)
+    turned = indexing.take(array, (places + missing) % n)
+    rest = turned[1:] / logic.where(missing == n, constant_like(1, array), turned[0])
+    companion = creation.eye(n - 1, k=-1, dtype=array.aval.dtype).at[0].set(-rest)
+    found: Array = linalg.eigvals(companion)
+    found = indexing.take(found, sorting.argsort(found == 0, stable=True))
+    return logic.where(places[1:] > n - 1 - missing, constant_like(math.nan, found), found)
 
 
 def polydiv(x1: ArrayLike, x2: ArrayLike, /) -> tuple[Array, Array]:
-    """The quotient of two polynomials and the remainder, which has as many coefficients as x2 less one.
+    """The quotient and the remainder of two polynomials. Integral become the default float.
 
-    The first coefficient of x2 must not be 0. Leading zeros of the remainder stay, which NumPy takes away. Integers
-    become the default float. Raises ShapeError for what is no vector, or empty.
+    The remainder has a coefficient less than x2, where x1 has as many: leading zeros stay, which NumPy takes away. An
+    x2 whose first coefficient is 0 gives infinities and NaN.
 
-    >>> from effects.functions.creation import asarray
-    >>> polydiv(asarray([3.0, 5.0, 2.0]), asarray([2.0, 1.0]))
+    >>> polydiv(np.array([3.0, 5.0, 2.0]), np.array([2.0, 1.0]))
     (Array([1.5 , 1.75], float64), Array([0.25], float64))
     """
-    rest, by = promote_pair("polydiv", _vector("polydiv", "x1", x1), _vector("polydiv", "x2", x2), ("x1", "x2"))
-    steps, n = max(rest.aval.size - by.aval.size + 1, 0), by.aval.size
+    names = "x1", "x2"
+    pair = promote_pair("polydiv", x1, x2, names)
+    above, below = [inexact("polydiv", coefficients_of("polydiv", x, n), n) for x, n in zip(pair, names, strict=True)]
+    if not above.aval.size or not below.aval.size:
+        raise ShapeError(f"polydiv: x1 and x2 must have a coefficient at least, got {above.aval} and {below.aval}")
+    steps = above.aval.size - below.aval.size + 1
+    if steps < 1:
+        return creation.zeros((1,), dtype=above.aval.dtype), above
+    first, rest = below[0], below[1:]
     quotient = []
-    for i in range(steps):
-        quotient.append(arithmetic.divide(rest[i], by[0]))
-        rest = rest.at[i : i + n].subtract(arithmetic.multiply(quotient[-1], by))
-    whole = movement.stack(quotient) if quotient else creation.zeros((1,), dtype=rest.aval.dtype)
-    return whole, rest[steps:]
-
-
-def _vector(function: str, name: str, x: object) -> Array:
-    vector = inexact(function, x, name)
-    if vector.aval.ndim != 1 or not vector.aval.size:
-        raise ShapeError(f"{function}: {name} must be a vector with at least one element, got {vector.aval}")
-    return vector
+    for _ in range(steps):
+        share = above[0] / first
+        quotient.append(share)
+        above = movement.concat([above[1 : below.aval.size] - share * rest, above[below.aval.size :]])
+    return movement.stack(quotient), above if above.aval.size else creation.zeros_like(quotient[0])[None]

@@ -99,7 +99,8 @@ def correlate(x1: ArrayLike, x2: ArrayLike, /, mode: Overlap = "valid") -> Array
     return _slid("correlate", a, b, mode)
 
 
-def _coefficients(function: str, p: ArrayLike, argument: str = "p") -> Array:
+def coefficients_of(function: str, p: ArrayLike, argument: str = "p") -> Array:
+    """A vector of coefficients; a number is one of one."""
     array = as_array(p, function, argument)
     if array.aval.ndim > 1:
         raise ShapeError(f"{function}: {argument} must be a vector of coefficients, got {array.aval}")
@@ -115,7 +116,7 @@ def polyval(p: ArrayLike, x: ArrayLike, /) -> Array:
     Array([  2,   3, 102], int64)
     """
     coefficients, at = promote_pair("polyval", p, x, ("p", "x"))
-    coefficients = _coefficients("polyval", coefficients)
+    coefficients = coefficients_of("polyval", coefficients)
     out = creation.zeros_like(at)
     for coefficient in movement.unstack(coefficients):
         out = arithmetic.add(arithmetic.multiply(out, at), coefficient)
@@ -124,7 +125,7 @@ def polyval(p: ArrayLike, x: ArrayLike, /) -> Array:
 
 def _of_one_length(function: str, x1: ArrayLike, x2: ArrayLike) -> tuple[Array, Array]:
     a, b = promote_pair(function, x1, x2, ("x1", "x2"))
-    a, b = _coefficients(function, a, "x1"), _coefficients(function, b, "x2")
+    a, b = coefficients_of(function, a, "x1"), coefficients_of(function, b, "x2")
     n = max(a.aval.size, b.aval.size)
     return padding.pad(a, (n - a.aval.size, 0)), padding.pad(b, (n - b.aval.size, 0))
 
@@ -160,7 +161,7 @@ def polymul(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Array([ 1,  0, -4], int64)
     """
     a, b = promote_pair("polymul", x1, x2, ("x1", "x2"))
-    return convolve(_coefficients("polymul", a, "x1"), _coefficients("polymul", b, "x2"))
+    return convolve(coefficients_of("polymul", a, "x1"), coefficients_of("polymul", b, "x2"))
 
 
 def polyder(p: ArrayLike, /, m: int = 1) -> Array:
@@ -170,7 +171,7 @@ def polyder(p: ArrayLike, /, m: int = 1) -> Array:
     >>> polyder(asarray([1, 1, 1, 1])), polyder(asarray([1, 1, 1, 1]), 2)
     (Array([3, 2, 1], int64), Array([6, 2], int64))
     """
-    out = _coefficients("polyder", p)
+    out = coefficients_of("polyder", p)
     for _ in range(min(natural("polyder", "m", m), out.aval.size)):
         powers = sequences.arange(out.aval.size - 1, 0, -1)
         out = arithmetic.multiply(out[:-1], convert(powers, out.aval.dtype, out.aval.weak_type))
@@ -190,7 +191,7 @@ def polyint(p: ArrayLike, /, m: int = 1, k: ArrayLike | Sequence[ArrayLike] | No
     given = list(k) if isinstance(k, list | tuple) else [0.0 if k is None else k] * times
     if len(given) != times:
         raise ShapeError(f"polyint: k must be one constant or {times}, got {len(given)}")
-    out = inexact("polyint", _coefficients("polyint", p))
+    out = inexact("polyint", coefficients_of("polyint", p))
     for constant in given:
         powers = sequences.arange(out.aval.size, 0, -1)
         scaled = arithmetic.divide(out, convert(powers, out.aval.dtype))
