@@ -14,14 +14,14 @@ import numpy as np
 
 from effects.arguments import flag, natural
 from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete, concrete, on_device
+from effects.arrays.concrete import Concrete, concrete, from_host, on_device
 from effects.arrays.promotion import as_array, convert, integer_or_array, scalar, to_dtype
 from effects.errors import ArgumentError, DTypeError, EffaxError
 from effects.functions import movement, nested
 from effects.operations.creation import Iota
 from effects.operations.elementwise import Convert
 from effects.operations.movement import Broadcast
-from effects.program.chain import current, perform
+from effects.program.chain import ROOT, current, perform
 from effects.runtime.names import named
 from effects.types import dtypes, shapes
 from effects.types.dtypes import DType, as_dtype
@@ -282,8 +282,10 @@ def eye(
     """
     n = natural("eye", "n_rows", n_rows)
     m = n if n_cols is None else natural("eye", "n_cols", n_cols)
-    diagonal = rows_from("eye", n, m, k) == iota(dtypes.int64, (1, m), 1)
-    return on_device(convert(diagonal, dtypes.default_of(float) if dtype is None else as_dtype(dtype)), device)
+    kind = dtypes.default_of(float) if dtype is None else as_dtype(dtype)
+    if type(k) is int and current() is ROOT:  # what four operations would give
+        return on_device(from_host(np.eye(n, m, max(min(k, m), -n), kind.dtype)), device)
+    return on_device(convert(rows_from("eye", n, m, k) == iota(dtypes.int64, (1, m), 1), kind), device)
 
 
 def rows_from(function: str, n: int, m: int, k: SupportsIndex) -> Array:
