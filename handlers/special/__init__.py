@@ -7,6 +7,7 @@ special function is computed.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from effects.arrays.array import Array
@@ -52,9 +53,15 @@ PROGRAMS: Final[dict[_K, Callable[..., Array]]] = {
 }
 
 
+_ALONG: Final = (_K.BETAINC, _K.GAMMAINC, _K.GAMMAINCC, _K.HYP1F1)
+"""Those that are computed in another way where derivatives are taken along the program."""
+
+
 def computed(op: Special[Array]) -> Array:
     """What an operation means, by other operations."""
     f = PROGRAMS[op.kind]
+    if any(op.orders) and op.kind in _ALONG:
+        f = partial(f, differentiated=True)
     for i, order in enumerate(op.orders):
         for _ in range(order):
             f = _derivative(f, i)

@@ -10,11 +10,12 @@ import math
 from typing import Final
 
 from effects.arrays.array import Array
-from effects.functions import arithmetic, elementwise, logic, transcendental
+from effects.functions import arithmetic, elementwise, logic, reduction, transcendental
 from effects.functions.logic import where
 from effects.functions.transcendental import exp, log
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
+from effects.runtime.names import transformation
 from handlers.special.fits import fit, fits
 
 HALF_LOG_2_PI: Final = 0.9189385332046728
@@ -101,12 +102,27 @@ def digamma(x: Array) -> Array:
 
 def trigamma(x: Array) -> Array:
     reflected = x < 0.0
-    value = zeta(2.0 + 0.0 * x, where(reflected, 1.0 - x, x))
+    value = _zeta(2.0 + 0.0 * x, where(reflected, 1.0 - x, x))
     sine = sin_pi(where(reflected, x, 0.5))
     return where(reflected, (math.pi / sine) ** 2 - value, value)
 
 
 def zeta(s: Array, q: Array) -> Array:
+    """Below 0, for whole s, the terms below 0 are (-1)ˢ those above it of 1 - q, as many."""
+    below = (q < 0.0) & (s > 1.0) & (elementwise.floor(s) == s) & (elementwise.floor(q) != q)
+
+    def continued(s: Array, q: Array) -> Array:
+        whole = elementwise.floor(where(below, q, -0.5))
+        rest = where(below, q, -0.5) - whole
+        odd = elementwise.floor(s / 2.0) * 2.0 != s
+        mirrored = _zeta(s, (whole + 1.0) - where(below, q, -0.5)) - _zeta(s, 1.0 - where(below, q, -0.5))
+        return where(below, _zeta(s, rest) + where(odd, -mirrored, mirrored), _zeta(s, q))
+
+    found: Array = transformation("cond")(reduction.any(below), continued, _zeta, s, q)
+    return found
+
+
+def _zeta(s: Array, q: Array) -> Array:
     """Σ (k + q)⁻ˢ: the first terms, and the rest as an integral with corrections, which continue it down to s = 0."""
     positive = q > 0.0
     a = where(positive, q, 1.0)
@@ -139,19 +155,32 @@ def betaln(a: Array, b: Array) -> Array:
         + ((low - 0.5) * (log(ratio) - transcendental.log1p(ratio)) - high * transcendental.log1p(ratio))
     )
     first = where((p > 0.0) & (p < _FAR), p, 1.0)
-    correction = stirling(high) - stirling(high + first)
-    one = (
-        _of(SpecialKind.GAMMALN, first)
-        + correction
-        + first
-        - first * log(first + high)
-        - (high - 0.5) * transcendental.log1p(first / high)
-    )
+    one = _of(SpecialKind.GAMMALN, first) + _beside_large(first, high)
     second = where((q > 0.0) & (q < _FAR), q, 1.0)
     product = _of(SpecialKind.GAMMA, first) * (_of(SpecialKind.GAMMA, second) / _of(SpecialKind.GAMMA, first + second))
-    general = _of(SpecialKind.GAMMALN, a) + _of(SpecialKind.GAMMALN, b) - _of(SpecialKind.GAMMALN, a + b)
     value = where(p >= _FAR, both, where(q >= _FAR, one, log(product)))
-    return where((p > 0.0) & (q < math.inf), value, where(q == math.inf, -math.inf, general))
+    usual = (p > 0.0) & (q < math.inf)
+
+    def general(a: Array, b: Array, value: Array) -> Array:
+        far = _of(SpecialKind.GAMMALN, a) + _of(SpecialKind.GAMMALN, b) - _of(SpecialKind.GAMMALN, a + b)
+        return where(usual, value, where(q == math.inf, -math.inf, far))
+
+    found: Array = transformation("cond")(reduction.all(usual), lambda a, b, value: value, general, a, b, value)
+    return found
+
+
+def _beside_large(first: Array, high: Array) -> Array:
+    """log Γ(high) - log Γ(first + high)."""
+    correction = stirling(high) - stirling(high + first)
+    rest = first - first * log(first + high) - (high - 0.5) * transcendental.log1p(first / high)
+    return correction + rest
+
+
+def inverse_beta(p: Array, q: Array) -> Array:
+    """1 / B(p, q) of 0 < p ≤ q, p < 8."""
+    second, high = where(q < _FAR, q, 1.0), arithmetic.maximum(q, _FAR)
+    product = _of(SpecialKind.GAMMA, p + second) / _of(SpecialKind.GAMMA, second)
+    return where(q < _FAR, product, exp(-_beside_large(p, high))) / _of(SpecialKind.GAMMA, p)
 
 
 def _of(kind: SpecialKind, *xs: Array) -> Array:

@@ -19,7 +19,7 @@ from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.runtime.names import transformation
 from handlers.special.fits import FITS, fit, polynomial
-from handlers.special.gamma import stirling
+from handlers.special.gamma import inverse_beta, stirling
 
 _ENOUGH: Final = 2.0**-60
 """What is left out of a sum; derivatives of a sum take a little longer than the sum."""
@@ -85,11 +85,12 @@ def _power_series(a: Array, x: Array) -> Array:
     return repeat(lambda n, term, total: term > total * _ENOUGH, step, (a + one, one, one))[2]
 
 
-def _lentz(terms: Callable[[Array], tuple[Array, Array]], first: Array, start: Array) -> Array:
+def _lentz(terms: Callable[[Array], tuple[Array, Array]], first: Array, start: Array, differentiated: bool) -> Array:
     """The continued fraction first + a₁ / (b₁ + a₂ / …) of the terms aₙ, bₙ from n = start on, by Lentz's method.
 
     Once it has converged its value stays as it is, and its derivative, which takes longer, is gone on with.
     """
+    further = 1.0 if differentiated else 0.0
     still = transformation("stop_gradient")
     zero = 0.0 * first
 
@@ -99,7 +100,7 @@ def _lentz(terms: Callable[[Array], tuple[Array, Array]], first: Array, start: A
         d = 1.0 / (below + above * d)
         ratio = c * d
         done = done | (elementwise.abs(ratio - 1.0) <= _CONVERGED)
-        left = where(done, left - 1.0, 6.0 + 0.5 * n)
+        left = where(done, left - 1.0, 1.0 + further * (5.0 + 0.5 * n))
         return n + 1.0, c, d, value * where(done, ratio / still(ratio), ratio), left, done
 
     def unfinished(n: Array, c: Array, d: Array, value: Array, left: Array, done: Array) -> Array:
@@ -108,11 +109,11 @@ def _lentz(terms: Callable[[Array], tuple[Array, Array]], first: Array, start: A
     return repeat(unfinished, step, (zero + start, first, zero, first, zero + 1.0, elementwise.isnan(zero + 1.0)))[3]
 
 
-def _fraction(a: Array, x: Array) -> Array:
+def _fraction(a: Array, x: Array, differentiated: bool) -> Array:
     """density · a / Q: x + 1 - a + 1 (a - 1) / (x + 3 - a + 2 (a - 2) / …)."""
     first = x + 1.0 - a
     one = 1.0 + 0.0 * first
-    return _lentz(lambda n: (n * (a - n), first + 2.0 * n), first, one)
+    return _lentz(lambda n: (n * (a - n), first + 2.0 * n), first, one, differentiated)
 
 
 def _near_zero(a: Array, x: Array) -> Array:
@@ -132,7 +133,7 @@ def _near_zero(a: Array, x: Array) -> Array:
     return -transcendental.expm1(exponent) - a * exp(exponent) * total
 
 
-def _both(a: Array, x: Array, upper: bool) -> Array:
+def _both(a: Array, x: Array, upper: bool, differentiated: bool) -> Array:
     """Q, or P."""
     valid = (a > 0.0) & (x > 0.0) & (x < math.inf) & (a < math.inf)
     uniform = valid & (a > _LARGE) & (elementwise.abs(x - a) < 0.3 * a)
@@ -146,7 +147,7 @@ def _both(a: Array, x: Array, upper: bool) -> Array:
     a_series, x_series = where(series, a, 1.0), where(series, x, 0.0)
     by_series = p * _power_series(a_series, x_series)
     a_fraction, x_fraction = where(fraction, a, 0.0), where(fraction, x, 3.0)
-    by_fraction = p * a_fraction / _fraction(a_fraction, x_fraction)
+    by_fraction = p * a_fraction / _fraction(a_fraction, x_fraction, differentiated)
     by_first = _near_zero(where(first, a, 1.0), where(first, x, 0.5))
     by_uniform = _uniform(where(uniform, a, 30.0), where(uniform, x, 30.0), 1.0 if upper else -1.0)
     value = where(uniform, by_uniform, where(series, by_series, where(fraction, by_fraction, by_first)))
@@ -160,12 +161,12 @@ def _both(a: Array, x: Array, upper: bool) -> Array:
     return where(valid, value, edge)
 
 
-def gammainc(a: Array, x: Array) -> Array:
-    return _both(a, x, False)
+def gammainc(a: Array, x: Array, differentiated: bool = False) -> Array:
+    return _both(a, x, False, differentiated)
 
 
-def gammaincc(a: Array, x: Array) -> Array:
-    return _both(a, x, True)
+def gammaincc(a: Array, x: Array, differentiated: bool = False) -> Array:
+    return _both(a, x, True, differentiated)
 
 
 def _beta_density(a: Array, b: Array, x: Array, y: Array) -> Array:
@@ -178,7 +179,7 @@ def _beta_density(a: Array, b: Array, x: Array, y: Array) -> Array:
     beyond = exp(exponent + (stirling(n) - stirling(p) - stirling(q))) * sqrt(p / n * q / (2 * math.pi))
     c, d = where(large, 1.0, a), where(large, 1.0, b)
     powers = _power(x, y, c) * _power(y, x, d)
-    return where(large, beyond, powers * exp(-_of(SpecialKind.BETALN, c, d)))
+    return where(large, beyond, powers * inverse_beta(arithmetic.minimum(c, d), arithmetic.maximum(c, d)))
 
 
 def _power(x: Array, rest: Array, n: Array) -> Array:
@@ -188,7 +189,7 @@ def _power(x: Array, rest: Array, n: Array) -> Array:
     return where(above, exp(n * transcendental.log1p(-small)), arithmetic.pow(where(above, 0.5, x), n))
 
 
-def _beta_fraction(a: Array, b: Array, x: Array, y: Array) -> Array:
+def _beta_fraction(a: Array, b: Array, x: Array, y: Array, differentiated: bool) -> Array:
     """density / Iₓ(a, b): the even part of the continued fraction, whose terms are positive, by Lentz's method."""
     zero = 0.0 * (a + b + x)
     gap = a * y - b * x + 1.0
@@ -201,23 +202,23 @@ def _beta_fraction(a: Array, b: Array, x: Array, y: Array) -> Array:
         root = x / (a + 2.0 * m - 1.0)
         return ((a + m - 1.0) * root) * ((a + b + m - 1.0) * root) * (m * (b - m)), whole(m)
 
-    return _lentz(terms, a * gap / (a + 1.0), zero + 1.0)
+    return _lentz(terms, a * gap / (a + 1.0), zero + 1.0, differentiated)
 
 
-def beta_parts(a: Array, b: Array, x: Array, y: Array) -> tuple[Array, Array]:
+def beta_parts(a: Array, b: Array, x: Array, y: Array, differentiated: bool = False) -> tuple[Array, Array]:
     """Iₓ(a, b) and 1 - Iₓ(a, b), inside of the domain, of x and y = 1 - x, the lesser of which is exact."""
     bound = arithmetic.maximum(a / (a + b), (a + 1.0) / (a + b + 2.0))  # on its left neither small nor slow
     turned = x > where(b < 1.0, arithmetic.minimum(bound, 0.999), bound)
     p, q = where(turned, b, a), where(turned, a, b)
     z, rest = where(turned, y, x), where(turned, x, y)
-    part = logic.clip(_beta_density(p, q, z, rest) / _beta_fraction(p, q, z, rest), 0.0, 1.0)
+    part = logic.clip(_beta_density(p, q, z, rest) / _beta_fraction(p, q, z, rest, differentiated), 0.0, 1.0)
     return where(turned, 1.0 - part, part), where(turned, part, 1.0 - part)
 
 
-def betainc(a: Array, b: Array, x: Array) -> Array:
+def betainc(a: Array, b: Array, x: Array, differentiated: bool = False) -> Array:
     valid = (a > 0.0) & (b > 0.0) & (x > 0.0) & (x < 1.0) & (a < math.inf) & (b < math.inf)
     inside = where(valid, x, 0.5)
-    value, _ = beta_parts(where(valid, a, 1.0), where(valid, b, 1.0), inside, 1.0 - inside)
+    value, _ = beta_parts(where(valid, a, 1.0), where(valid, b, 1.0), inside, 1.0 - inside, differentiated)
     outside = (x < 0.0) | (x > 1.0) | (a <= 0.0) | (b <= 0.0) | (a == math.inf) | (b == math.inf)
     edge = where(
         outside | elementwise.isnan(a) | elementwise.isnan(b) | elementwise.isnan(x),

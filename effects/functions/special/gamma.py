@@ -81,7 +81,7 @@ def gammasgn(x: ArrayLike, /) -> Array:
 def polygamma(n: ArrayLike, x: ArrayLike, /) -> Array:
     """The n-th derivative of `digamma` at x, for whole n ≥ 0.
 
-    Special cases: NaN for other n, and below 0 for n ≥ 2; the pole at 0 gives ∞.
+    Special cases: NaN for other n; infinite at the poles 0 and, for n ≥ 2, -1, -2, …
 
     >>> polygamma(1, 1.0)
     Array(1.64493407, float64)
@@ -105,7 +105,7 @@ def _polygamma(n: Array, x: Array) -> Array:
 def zeta(x: ArrayLike, q: ArrayLike | None = None, /) -> Array:
     """Σ (k + q)⁻ˣ over k ≥ 0, Hurwitz's zeta function; without q Riemann's, of q = 1, also for x < 1.
 
-    Special cases: ∞ for x = 1 and at the poles q = 0, -1, …; with q NaN for x < 1, and for other q < 0.
+    Special cases: ∞ for x = 1 and at the poles q = 0, -1, …; with q NaN for x < 1, and where q < 0 and x is not whole.
 
     >>> zeta(2.0), zeta(2.0, 2.0), zeta(-1.0)
     (Array(1.64493407, float64), Array(0.64493407, float64), Array(-0.08333333, float64))
@@ -233,8 +233,9 @@ def betaincinv(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
 def hyp1f1(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
     """Kummer's function Σ (a)ₙ / (b)ₙ xⁿ / n!, differentiable in all three.
 
-    Right to a few digits less where its terms alternate: where x and a, or b - a for x < 0, have other signs.
-    Special cases: ∞ where b is 0 or a negative whole number.
+    For b > 0 next to its roots it is exact to the values around. For b < 0 it loses as many digits as its terms are
+    greater than their sum. Special cases: ∞ where b is 0 or a negative whole number; NaN where six digits would be lost
+    so, or where 5000 terms or steps are not enough, as for whole a < -5000.
 
     >>> hyp1f1(1.0, 2.0, 1.0)
     Array(1.71828183, float64)
