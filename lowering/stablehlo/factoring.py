@@ -141,6 +141,10 @@ def lower_eigh(op: Eigh[Atom]) -> Program:
     return eigh
 
 
+def _identities(aval: ShapedArray) -> Array:
+    return movement.broadcast_to(creation.eye(*aval.shape[-2:], dtype=aval.dtype), aval.shape)
+
+
 @RULES.rule(SVD)
 @by_program
 def lower_svd(op: SVD[Atom]) -> Program:
@@ -151,6 +155,8 @@ def lower_svd(op: SVD[Atom]) -> Program:
         values = ShapedArray((*lanes, k), dtypes.real_of(dtype))
         full = op.full or not op.vectors
         u, v = (ShapedArray((*lanes, *s), dtype) for s in (((m, m), (n, n)) if full else ((m, k), (k, n))))
+        if not k:  # which LAPACK does not take
+            return [_identities(u), creation.zeros(values.shape, dtype=values.dtype), _identities(v)]
         mode = ("A" if op.full else "S") if op.vectors else "N"
         _, s, left, right, info = call("gesdd", (x,), (x.aval, values, u, v, _info(x)), mode=mode)
         return [refused(part, info != 0) for part in ((left, s, right) if op.vectors else (s,))]
