@@ -39,6 +39,7 @@ def _kron() -> list[Call]:
 
 _SCALED: Final = (True, "unscaled")
 _POINTS: Final = np.linspace(-1.0, 2.0, 6)
+_LINE: Final = np.sin(_POINTS)
 
 
 def _fit(x: Any, y: Any, deg: int, full: bool) -> Any:
@@ -73,12 +74,12 @@ def _polynomials() -> list[Call]:
         ],
         *[Call("polyfit", np.polyfit, (np.sin(_POINTS), _POINTS), {"deg": n}, smooth=True) for n in (0, 1, 3)],
         Call("polyfit", np.polyfit, (_POINTS, np.outer(_POINTS, q)), {"deg": 2, "w": 1 + _POINTS, "rcond": 1e-3}),
-        *[Call("polydiv", np.polydiv, (normal(3), normal(n)), smooth=True) for n in (1, 3)],
+        *[Call("polydiv", np.polydiv, (p[:3], _LINE[:n]), smooth=True) for n in (1, 3)],
         *[
-            Call("polyfit", np.polyfit, (_POINTS, normal(*s), 1), {"cov": c})
-            for s, c in product(((6,), (6, 2)), _SCALED)
+            Call("polyfit", np.polyfit, (_POINTS, y, 1), {"cov": c})
+            for y, c in product((_LINE, np.outer(_LINE, q)), _SCALED)
         ],
-        Call("polyfit", _fit, (normal(7), normal(7, 2), 2), {"full": True}),
+        Call("polyfit", _fit, (_POINTS, np.outer(_LINE, q), 2), {"full": True}),
         Call("polydiv", np.polydiv, (p, q), smooth=True),
         Call("polydiv", np.polydiv, (q, p), smooth=True),
         Call("polydiv", np.polydiv, (COMPLEX[:4], COMPLEX[1:3])),
