@@ -14,7 +14,7 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, EffaxError, IllTyped
 from effects.program.custom import CustomHigherOrder, CustomOp
-from effects.program.operation import Operation
+from effects.program.operation import Operation, Single
 from effects.types.avals import ShapedArray
 
 if TYPE_CHECKING:
@@ -156,9 +156,10 @@ def checked_unpack(handler: Forward[Any, Any], value: Array) -> tuple[tuple[Arra
 def checked_pack[V: Array](handler: Forward[V, Any], parts: Sequence[Array], static: Hashable) -> V:
     """The carrier that `pack` makes."""
     given: object = handler.pack(parts, static)
-    if isinstance(given, Array):
+    if isinstance(given, Array) and (given.owner is handler or handler.loses or handler.sees_all):
         return given  # type: ignore[return-value]  # what class of carriers V is, only the type checker knows
-    raise IllTyped(f"{type(handler).__name__}.pack(parts, static) must give a carrier, got {describe(given)}")
+    name = type(handler).__name__
+    raise IllTyped(f"{name}.pack(parts, static) must give a carrier of {name}, got {describe(given)}")
 
 
 def checked_type[V: Array](rule: str, op: Operation[Any], made: V) -> V:
@@ -181,9 +182,10 @@ def check_static(what: str, field: object) -> None:
 
 
 def check_carried(handler: Forward[Any, Any], op: Operation[Any], given: object) -> None:
-    """Raise IllTyped where `interpret` gives something else than carriers of its handler."""
+    """Raise IllTyped where `interpret` gives something else than carriers of its handler, of the types of `op`."""
     name = type(handler).__name__
-    for result in given if isinstance(given, tuple) else (given,):
+    results = given if isinstance(given, tuple) else (given,)
+    for result in results:
         if getattr(result, "owner", None) is not handler:
             got = result.aval if isinstance(result, Array) else describe(result)
             raise IllTyped(
@@ -191,6 +193,19 @@ def check_carried(handler: Forward[Any, Any], op: Operation[Any], given: object)
                 f"be lost; make a carrier of what is performed, each_result(lambda y: ..., perform(...)), or write "
                 f"loses = True in the class {name} if a result may be a constant"
             )
+    if isinstance(op, Single) and not isinstance(op, CustomOp):
+        types, aval = op.types(), results[0].aval
+        if aval is not types and (aval.shape != types.shape or aval.dtype is not types.dtype):
+            raise IllTyped(f"{name}.interpret of {op.name} must give a carrier of type {types}, got {aval}")
+
+
+def check_constants(handler: Forward[Any, Any], op: Operation[Array]) -> None:
+    """Raise IllTyped where `constant` gives no carrier; once `interpret` has failed on its operands."""
+    for value in op.operands:
+        made: object = value if value.owner is handler else handler.constant(value)
+        if getattr(made, "owner", None) is not handler:
+            name = type(handler).__name__
+            raise IllTyped(f"{name}.constant(value) must give a carrier of {name}, got {describe(made)}") from None
 
 
 def _pair(op: CustomOp[Array], method: str, given: object, second: str) -> tuple[object, object]:

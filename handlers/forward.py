@@ -21,7 +21,7 @@ from effects.program.jaxpr import Jaxpr, eval_jaxpr
 from effects.program.operation import HigherOrder, Operation
 from effects.runtime.source import located, user_place
 from handlers.column import Column
-from handlers.contracts import check_carried, checked_unpack
+from handlers.contracts import check_carried, check_constants, checked_unpack
 from handlers.unsaid import Unsaid, uninstalled
 
 FORWARD: Final = Column[Callable[[Any, Any], tuple[Array, ...]]]("control flow")
@@ -161,6 +161,9 @@ class Forward(Handler[V], Generic[V, S]):
             return results
         except EffaxError as error:
             raise self._as_seen_here(op, error) from error.__cause__
+        except AttributeError:
+            check_constants(self, op)
+            raise
         finally:
             if sought:
                 located.set(None)

@@ -111,9 +111,20 @@ class Told(EffectHandler[Array], Effect):
     pass
 
 
-def carried(handler: Any) -> Any:
+class Plainly(Knowing):
+    loses = False
+
+    def interpret(self, op: Any, /) -> Any:
+        return Known(self, super().interpret(op))
+
+
+def with_method(**methods: Any) -> Any:
+    return type("Slip", (Plainly,), methods)()
+
+
+def carried(handler: Any, f: Callable[[Any], Any] = fx.sin) -> Any:
     with handler as entered:
-        return entered.lift(fx.sin(Known(entered, X))).value
+        return entered.lift(f(Known(entered, X))).value
 
 
 def entered(handler: Any) -> None:
@@ -150,6 +161,18 @@ MISTAKES: dict[str, tuple[type[EffaxError], Callable[[], object]]] = {
     "Forgetting.interpret of sin gives float64[], which is no carrier of Forgetting": (
         IllTyped,
         lambda: carried(Forgetting()),
+    ),
+    "Slip.interpret of sin must give a carrier of type float64[], got float64[3]": (
+        IllTyped,
+        lambda: carried(with_method(interpret=lambda self, op: Known(self, fx.ones(3)))),
+    ),
+    "Slip.constant(value) must give a carrier of Slip, got Array(1., float64)": (
+        IllTyped,
+        lambda: carried(with_method(constant=lambda self, value: value), lambda x: x + 1.0),
+    ),
+    "Slip.pack(parts, static) must give a carrier of Slip, got": (
+        IllTyped,
+        lambda: carried(with_method(pack=lambda self, parts, static: parts[0]), jit(fx.sin)),
     ),
     "Lengths.constant is not written: a value from outside has no unit": (
         MissingRule,
@@ -188,6 +211,7 @@ def test_a_mistake_is_refused(words: str) -> None:
 
 def test_what_may_be_a_constant_says_so() -> None:
     close(carried(Knowing()), SINE)
+    close(carried(Plainly(), jit(fx.sin)), SINE)
 
 
 class Scaled(Tabular[Pair, Ends]):
