@@ -55,7 +55,7 @@ def select_branches(handler: Vmap, op: Cond[Batched]) -> tuple[Array, ...] | Non
     index = op.index.value
     with installed(handler), deeper():
         operands = [x if x.batched else x.value for x in op.operands_]
-        branches = [_run_where(op, i, operands) for i in range(len(op.branches))]
+        branches = [run_where(op, i, operands) for i in range(len(op.branches))]
     return tuple([_selected(handler, index, cases) for cases in zip(*branches, strict=True)])
 
 
@@ -67,7 +67,7 @@ def _selected(handler: Vmap, index: Array, cases: Sequence[Array]) -> Array:
     return Batched(handler, select_cases(index, [materialized(handler.lift(case), size) for case in cases]))
 
 
-def _run_where(op: Cond[Batched], number: int, operands: Sequence[Array]) -> list[Array]:
+def run_where(op: Cond[Any], number: int, operands: Sequence[Array]) -> list[Array]:
     """A branch for all lanes, with the host's part of it only for those that take it."""
     branch = op.branches[number]
     if HostEffect.HOST not in branch.effects:

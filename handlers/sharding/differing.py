@@ -25,12 +25,12 @@ from effects.operations.loops import While
 from effects.operations.sharding import uncut
 from effects.program.chain import Performed, each_result, installed, perform
 from effects.program.jaxpr import Jaxpr, eval_jaxpr
-from effects.program.operation import HigherOrder, NamedAxis, Operation
+from effects.program.operation import HigherOrder, HostEffect, NamedAxis, Operation
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from handlers.forward import Forward
 from handlers.higher_order.carrying import Joined, beside, steady
-from handlers.higher_order.cond import select_cases
+from handlers.higher_order.cond import run_where, select_cases
 from handlers.higher_order.restaging import Restaged, restage, unpack_all
 from handlers.sharding.named import MeshAxes
 from handlers.stage import stage
@@ -142,7 +142,7 @@ class Differing(Forward[Differs, Axes]):
         along = op.index.along
         if _meet(op, along):
             with installed(self):
-                branches = [eval_jaxpr(branch, op.operands_) for branch in op.branches]
+                branches = [run_where(op, i, op.operands_) for i in range(len(op.branches))]
                 results = [select_cases(op.index, cases) for cases in zip(*branches, strict=True)]
         else:
             results = [self._wider(self.lift(result), along) for result in super().interpret_higher_order(op)]
@@ -166,6 +166,11 @@ class Differing(Forward[Differs, Axes]):
             op = While(op.condition, op.body, op.condition_consts, op.body_consts, tuple(init))
         if not _meet(op, before):
             return super().interpret_higher_order(op)
+        if HostEffect.HOST in op.effects:
+            raise MissingRule(
+                "while_loop: it calls the host, has collectives, and its devices need different numbers of steps; let "
+                "the condition be the same on all of them (psum, pmax)"
+            )
         condition, body = _together(goes_on, step, tuple(before), len(of_condition.parts), len(consts.parts))
         shared = (*goes_on.captured, *of_condition.parts, *step.captured, *consts.parts)
         results = perform(While(condition, body, shared, shared, carry.parts))

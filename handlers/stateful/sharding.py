@@ -1,9 +1,9 @@
 """What a program over blocks means under a handler without carriers.
 
 A handler of operations sees what each device does. It has one state, so that has to be the same on all devices in the
-end, and so has what is sent. The handler of an effect treats the devices as the lanes of one `vmap` over all of them,
-in the order of the mesh: each begins with the state that `into_lanes` gives it, and `from_lanes` gets what all have
-come to.
+end, and so has what is sent; only the order of callbacks is one of each device. The handler of an effect treats the
+devices as the lanes of one `vmap` over all of them, in the order of the mesh: each begins with the state that
+`into_lanes` gives it, and `from_lanes` gets what all have come to.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from typing import Any
 
 from effects.arrays.array import Array
 from effects.arrays.mesh import Sharding
-from effects.functions import movement
+from effects.functions import movement, reduction
 from effects.operations.sharding import ShardMap
 from effects.program.chain import installed, perform
 from effects.program.jaxpr import eval_jaxpr
 from effects.requests.forms import Form, take_apart, types_of
+from handlers.host_effects import InOrder
 from handlers.requests.link import EffectLink
 from handlers.sharding.named import MeshAxes
 from handlers.sharding.row import check_same
@@ -30,6 +31,8 @@ from handlers.stateful.restaging import received, restage
 def staged_shard_map(link: StatefulLink, op: ShardMap[Array]) -> tuple[Array, ...]:
     if isinstance(link, EffectLink):
         return _on_devices(link, op)
+    if isinstance(link.handler, InOrder):
+        return _in_order(link, op)
     with MeshAxes(op.mesh):
         body = restage(link, op.body)
     state = link.handler.state_taken_apart()[0]
@@ -43,6 +46,25 @@ def staged_shard_map(link: StatefulLink, op: ShardMap[Array]) -> tuple[Array, ..
     check_same(body.jaxpr, op.mesh, in_cuts, out_cuts, named)
     operands = (*body.captured, *state, *op.operands_)
     return received(link, body, perform(ShardMap(body.jaxpr, op.mesh, op.label, in_cuts, out_cuts, operands)))
+
+
+def _in_order(link: StatefulLink, op: ShardMap[Array]) -> tuple[Array, ...]:
+    """Each device calls in the order of the program; what follows does so when all have called."""
+    (token,) = link.handler.state_taken_apart()[0]
+    everywhere = op.mesh.sharding(tuple(op.mesh.axes))
+    with MeshAxes(op.mesh):
+        body = restage(link, op.body)
+    n = len(body.captured)
+
+    def run(*args: Array) -> list[Array]:
+        last, *results = eval_jaxpr(body.jaxpr, args)
+        return [_with_front(last), *results]
+
+    program = body.jaxpr.cached("tokens in front", lambda: stage(run, body.jaxpr.in_avals, op.label)[0])
+    in_cuts = (*[op.mesh.sharding()] * (n + 1), *op.in_cuts)
+    operands = (*body.captured, token, *op.operands_)
+    tokens, *results = perform(ShardMap(program, op.mesh, op.label, in_cuts, (everywhere, *op.out_cuts), operands))
+    return received(link, body, [reduction.max(tokens), *results])
 
 
 def _on_devices(link: EffectLink, op: ShardMap[Array]) -> tuple[Array, ...]:

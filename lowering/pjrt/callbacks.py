@@ -9,8 +9,13 @@ from __future__ import annotations
 import itertools
 import re
 import threading
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from effects.operations.callbacks import HostFunction
 
 _KEPT: Final = 64
 _failures: Final[dict[int, BaseException]] = {}
@@ -38,6 +43,36 @@ def protected(function: Callable[..., tuple[object, ...]]) -> Callable[..., tupl
             raise CallbackFailure(f"effax callback failure {number}") from None
 
     return call
+
+
+def held(functions: Sequence[HostFunction]) -> tuple[list[Callable[..., tuple[object, ...]]], Callable[[], None]]:
+    """`functions` as the runtime calls them over a mesh, and what raises what one of them raised.
+
+    An exception would end one device, and the others would wait for it in their collectives until the process is ended.
+    So they get zeros, nothing is called any more, and the exception comes when the program has run to its end.
+    """
+    failed: list[CallbackFailure] = []
+
+    def hold(function: HostFunction) -> Callable[..., tuple[object, ...]]:
+        call = protected(function)
+
+        def answered(*arrays: object) -> tuple[object, ...]:
+            if not failed:
+                try:
+                    return call(*arrays)
+                except CallbackFailure as failure:
+                    failed.append(failure)
+            return tuple([np.zeros(aval.shape, aval.dtype.dtype) for aval in function.results])
+
+        return answered
+
+    def raise_held() -> None:
+        if failed:
+            first = failed[0]
+            failed.clear()
+            raise RuntimeError(f"CallbackFailure: {first}")
+
+    return [hold(function) for function in functions], raise_held
 
 
 def failure_behind(error: BaseException) -> BaseException | None:

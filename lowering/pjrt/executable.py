@@ -7,21 +7,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import Final, Protocol, final
+from typing import TYPE_CHECKING, Final, Protocol, final
 
 from jaxlib import xla_client
 
 from effects.errors import CompileError, DeletedArrayError, DeviceError, OutOfMemoryError
 from effects.runtime.caches import memoised
 from lowering.pjrt.buffers import DELETED, Buffer, BufferType
-from lowering.pjrt.callbacks import failure_behind, protected
+from lowering.pjrt.callbacks import failure_behind, held, protected
 from lowering.pjrt.devices import Device
 from lowering.pjrt.mesh import DeviceMesh, Found, Place, found_sharding, raw_sharding
 from lowering.pjrt.options import Options, compile_options
 from lowering.pjrt.raw import RawExecutable, RawResults, native
 
-type Callback = Callable[..., tuple[object, ...]]
-
+if TYPE_CHECKING:
+    from effects.operations.callbacks import HostFunction
 
 let_go: Final[Callable[[], None]] = native.collect_garbage
 """Free the Python objects that the runtime has let go of. It keeps a few for every call until it is asked, 50 ns."""
@@ -75,6 +75,7 @@ class Executable:
         inputs: Sequence[tuple[int, ...]] = (),
         *,
         calls_back: bool = False,
+        raise_held: Callable[[], None] | None = None,
         given_away: Mapping[int, int | None] = MappingProxyType({}),
     ) -> None:
         self._calls_back: Final = calls_back
@@ -94,7 +95,7 @@ class Executable:
         if isinstance(place, Device):
             where = [place.sharding] * len(shapes)
         self.handlers: Final = [_handler(kind, of) for kind, of in zip(self.outputs, where, strict=True)]
-        launch = partial(_run_to_the_end, raw) if calls_back else raw.execute_sharded
+        launch = partial(_run_to_the_end, raw, raise_held) if calls_back else raw.execute_sharded
         of_buffers: Launch = launch  # type: ignore[assignment]  # buffers are raw inside
         self.launch: Final = _giving_away(of_buffers, given_away) if given_away else of_buffers
 
@@ -146,7 +147,7 @@ def compile_module(
     module: Module,
     place: Place,
     outputs: Sequence[BufferType],
-    callbacks: Sequence[Callback] = (),
+    callbacks: Sequence[HostFunction] = (),
     given_away: Mapping[int, int | None] = MappingProxyType({}),
     options: Options = (),
     inputs: Sequence[tuple[int, ...]] = (),
@@ -161,15 +162,17 @@ def compile_module(
     """
     if callbacks and place.platform != "cpu":
         raise DeviceError(f"compiled programs call Python on the CPU only, and this one is for {place.name}")
-    if callbacks and isinstance(place, DeviceMesh):
-        raise DeviceError(f"a program over a mesh cannot call Python, and this one is for {place.name}")
+    raise_held = None
     functions = [protected(callback) for callback in callbacks]
+    if isinstance(place, DeviceMesh):
+        functions, raise_held = held(callbacks)
     try:
         asked = compile_options(place, options, 0 if isinstance(place, Device) else len(outputs))
         raw = place.client.compile_and_load(module, place.device_list, asked, functions)
     except (native.JaxRuntimeError, ValueError) as error:
         raise CompileError(f"XLA could not compile the program for {place.name}: {error}") from error
-    return Executable(raw, place, outputs, inputs, calls_back=bool(callbacks), given_away=given_away)
+    calls_back = bool(callbacks)
+    return Executable(raw, place, outputs, inputs, calls_back=calls_back, raise_held=raise_held, given_away=given_away)
 
 
 def load(data: bytes, device: Device, outputs: Sequence[BufferType]) -> Executable:
@@ -181,10 +184,12 @@ def load(data: bytes, device: Device, outputs: Sequence[BufferType]) -> Executab
     return Executable(raw, device, outputs)
 
 
-def _run_to_the_end(raw: RawExecutable, buffers: Sequence[Buffer]) -> RawResults:
+def _run_to_the_end(raw: RawExecutable, raise_held: Callable[[], None] | None, buffers: Sequence[Buffer]) -> RawResults:
     """Runs a program and waits until it has ended, results or none."""
     results = raw.execute_sharded(buffers, with_tokens=True)  # type: ignore[arg-type]  # buffers are raw inside
     results.consume_token().block_until_ready()
+    if raise_held is not None:
+        raise_held()
     return results
 
 

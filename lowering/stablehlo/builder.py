@@ -241,9 +241,12 @@ class Builder:
         self._ip = outer
         return list(operation.results)
 
-    def mesh(self, name: str, axes: Sequence[tuple[str, int]]) -> None:
-        """The declaration of a mesh, which stands in front of what names it."""
-        attributes: Attributes = {"sym_name": string(name), "mesh": mesh_attribute(tuple(axes))}
+    def mesh(self, name: str, axes: Sequence[tuple[str, int]] | None) -> None:
+        """The declaration of a mesh, None being the first device alone; it stands in front of what names it."""
+        attributes: Attributes = {
+            "sym_name": string(name),
+            "mesh": mesh_attribute(None if axes is None else tuple(axes)),
+        }
         front = ir.InsertionPoint.at_block_begin(self.module.body)
         _create("sdy.mesh", (), (), attributes, None, 0, CURRENT.unknown, front)
 

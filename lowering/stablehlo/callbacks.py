@@ -1,7 +1,8 @@
 """Callbacks: custom calls of Python, by their number among the module's.
 
-XLA's CPU runtime makes the NumPy arrays and takes the results, in row-major layout. That it has a side effect keeps a
-call where it is and as often as it is.
+Over a mesh one is called once per device in a program over blocks, and elsewhere once, by the first device, which its
+operands are brought to and its results come from. XLA's CPU runtime makes the NumPy arrays and takes the results, in
+row-major layout. That it has a side effect keeps a call where it is and as often as it is.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from jaxlib.mlir import ir
 from effects.operations.callbacks import Callback
 from effects.program.jaxpr import Atom, Var
 from lowering.stablehlo.context import CURRENT, Attribute, Value, array, boolean, i32, parsed, string
+from lowering.stablehlo.cuts import per_value, sharding_attribute
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope
 
@@ -28,8 +30,21 @@ def lower_callback(op: Callback[Atom], outs: tuple[Var, ...], scope: Scope) -> l
         "operand_layouts": array(tuple([_row_major(v.aval.ndim) for v in op.operands_])),
         "result_layouts": array(tuple([_row_major(v.aval.ndim) for v in outs])),
     }
-    operands = [scope[v] for v in op.operands_]
-    return scope.builder.ops("stablehlo.custom_call", [TYPES[v.aval] for v in outs], operands, attributes)
+    operands, types = [scope[v] for v in op.operands_], [TYPES[v.aval] for v in outs]
+    layout = scope.functions.layout
+    if layout is None or scope.functions.manual is not None:
+        return scope.builder.ops("stablehlo.custom_call", types, operands, attributes)
+    mesh = scope.functions.mesh(layout.mesh)
+    alone = per_value(scope.functions.mesh(None), ((),) * max(len(outs), 1))
+    operands = [_whole(x, v, mesh, scope) for x, v in zip(operands, op.operands_, strict=True)]
+    results = scope.builder.ops("stablehlo.custom_call", types, operands, {**attributes, "sdy.sharding": alone})
+    return [_whole(x, v, mesh, scope) for x, v in zip(results, outs, strict=True)]
+
+
+def _whole(x: Value, atom: Atom, mesh: str, scope: Scope) -> Value:
+    """The same value, of which every device has all."""
+    attributes = {"sharding": sharding_attribute(mesh, ((),) * atom.aval.ndim, 0)}
+    return scope.op("sdy.sharding_constraint", TYPES[atom.aval], (x,), attributes)
 
 
 @cache

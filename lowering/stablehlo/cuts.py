@@ -8,8 +8,10 @@ from lowering.stablehlo.context import CURRENT, Attribute, interned, string
 
 
 @interned
-def mesh_attribute(axes: tuple[tuple[str, int], ...]) -> Attribute:
-    """The axes of a mesh, as Shardy says them."""
+def mesh_attribute(axes: tuple[tuple[str, int], ...] | None) -> Attribute:
+    """The axes of a mesh, as Shardy says them; None for the first device alone."""
+    if axes is None:
+        return ir.Attribute.parse("#sdy.mesh<[], device_ids=[0]>", context=CURRENT.context)
     sizes = ", ".join([f"{_quoted(name)}={size}" for name, size in axes])
     return ir.Attribute.parse(f"#sdy.mesh<[{sizes}]>", context=CURRENT.context)
 

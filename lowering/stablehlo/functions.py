@@ -57,10 +57,10 @@ class Functions:
         self.devices: set[str] = set()  # where values are placed
         self.on_cpu: set[str] = set()  # what it calls that only the CPU has
         self.layout: Final = layout
-        self.meshes: Final[dict[Mesh, str]] = {}
+        self.meshes: Final[dict[Mesh | None, str]] = {}
 
-    def mesh(self, mesh: Mesh) -> str:
-        """The name of a mesh; asking for it has it declared."""
+    def mesh(self, mesh: Mesh | None) -> str:
+        """The name of a mesh, None being the first device alone; asking for it has it declared."""
         return self.meshes.setdefault(mesh, f"mesh_{len(self.meshes)}" if self.meshes else "mesh")
 
     def symbol(self, body: Jaxpr, label: str, *, staged: bool = False, manual: Mesh | None = None) -> str:

@@ -100,7 +100,7 @@ def _emitted(jaxpr: Jaxpr, name: str, donated: Sequence[bool], layout: Layout | 
         parameters = builder.open_function(symbol, [TYPES[v.aval] for v in body.inputs])
         _emit_body(body, Scope(builder, functions), parameters, locations)
     for mesh, symbol in functions.meshes.items():
-        builder.mesh(symbol, list(mesh.axes.items()))
+        builder.mesh(symbol, None if mesh is None else list(mesh.axes.items()))
     return Module(builder, functions, donations)
 
 

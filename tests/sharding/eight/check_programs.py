@@ -10,7 +10,7 @@ import pytest
 
 import effects as fx
 from effects.errors import DeletedArrayError, DeviceError, EffaxError, ShapeError, TreeError
-from handlers import checkpoint, cond, hessian, jacfwd, jvp, linearize, make_jaxpr, pure_callback
+from handlers import checkpoint, cond, hessian, jacfwd, jvp, linearize, make_jaxpr
 from lowering import Mesh
 from tests.errors.untyped import device_put, grad, jit, lowering, scan, vmap
 
@@ -153,8 +153,6 @@ def test_refusals() -> None:
     other = Mesh({"c": 4}, ["cpu:3", "cpu:2", "cpu:1", "cpu:0"])
     both = lambda x: with_sharding_constraint(with_sharding_constraint(x, rows), other.sharding("c"))
     refused(DeviceError, lambda: jit(both)(X), "Mesh(c=4)")
-    calls = lambda x: pure_callback(np.sin, x, x)
-    refused(DeviceError, lambda: jit(calls)(x), "cannot call Python")
     two = jit(lambda x, y: x + y)
     refused(
         DeviceError,

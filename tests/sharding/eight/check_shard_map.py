@@ -14,7 +14,7 @@ from effects.errors import ArgumentError, DeviceError, EffaxError, MissingRule, 
 from effects.operations import BinaryKind, UnaryKind
 from effects.operations.collectives import AllReduceKind
 from effects.program.chain import Performed, perform
-from handlers import OperationHandler, Parts, Tabular, kept, partwise, pmean, psum, pure_callback
+from handlers import OperationHandler, Parts, Tabular, kept, partwise, pmean, psum
 from lowering import Mesh, devices
 from tests.errors.untyped import cond, device_put, grad, handlers, jit, lowering, scan, vmap
 
@@ -285,11 +285,6 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
             X
         ),
         "in a program that runs over",
-    ),
-    "callbacks": (
-        DeviceError,
-        lambda: shard_map(lambda x: pure_callback(np.sin, x, x), MESH, "a", "a")(X),
-        "cannot call Python",
     ),
 }
 
