@@ -9,6 +9,7 @@ from benchmarks import (
     measure_arrays,
     measure_calls,
     measure_control_flow,
+    measure_devices,
     measure_effects,
     measure_images,
     measure_import,
@@ -31,6 +32,7 @@ GROUPS = (
     measure_images,
     measure_random,
     measure_effects,
+    measure_devices,
     measure_import,
 )
 COMPARISONS = (*measure_tracing.COMPARISONS, *measure_control_flow.COMPARISONS)

@@ -50,7 +50,13 @@ class Column[R: Callable[..., object]](dict[type[Operation[object]], R]):
         return found
 
 
-_RARE: Final[dict[str, list[str]]] = {"factoring": [], "philox": [], "solving": [], "special": []}
+_RARE: Final[dict[str, list[str]]] = {
+    "factoring": [],
+    "philox": [],
+    "sharding": ["handlers.sharding.row", "handlers.stateful.sharding"],
+    "solving": [],
+    "special": [],
+}
 """Families of operations that few programs perform: their cells, imported when an operation first asks for its rule."""
 
 

@@ -1,8 +1,7 @@
 """The rows: importing this module registers the rules of all higher-order operations."""
 
 from handlers.higher_order import call, checkpoint, cond, custom_rules, expanded, scan, while_loop
-from handlers.sharding import row as shard_map
-from handlers.stateful import rows, sharding
+from handlers.stateful import rows
 
 __all__ = [
     "call",
@@ -12,7 +11,5 @@ __all__ = [
     "expanded",
     "rows",
     "scan",
-    "shard_map",
-    "sharding",
     "while_loop",
 ]

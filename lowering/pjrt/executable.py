@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Protocol, final
+from typing import TYPE_CHECKING, Final, Protocol, cast, final
 
 from jaxlib import xla_client
 
@@ -22,6 +22,8 @@ from lowering.pjrt.raw import RawExecutable, RawResults, native
 
 if TYPE_CHECKING:
     from effects.operations.callbacks import HostFunction
+
+type Callback = Callable[..., tuple[object, ...]]
 
 let_go: Final[Callable[[], None]] = native.collect_garbage
 """Free the Python objects that the runtime has let go of. It keeps a few for every call until it is asked, 50 ns."""
@@ -147,7 +149,7 @@ def compile_module(
     module: Module,
     place: Place,
     outputs: Sequence[BufferType],
-    callbacks: Sequence[HostFunction] = (),
+    callbacks: Sequence[Callback] = (),
     given_away: Mapping[int, int | None] = MappingProxyType({}),
     options: Options = (),
     inputs: Sequence[tuple[int, ...]] = (),
@@ -165,7 +167,7 @@ def compile_module(
     raise_held = None
     functions = [protected(callback) for callback in callbacks]
     if isinstance(place, DeviceMesh):
-        functions, raise_held = held(callbacks)
+        functions, raise_held = held(cast("Sequence[HostFunction]", callbacks))
     try:
         asked = compile_options(place, options, 0 if isinstance(place, Device) else len(outputs))
         raw = place.client.compile_and_load(module, place.device_list, asked, functions)

@@ -152,6 +152,7 @@ def test_operation_has_rule(cls: type[Operation[object]], column: str) -> None:
 @pytest.mark.parametrize("column", HIGHER_ORDER_COLUMNS)
 @pytest.mark.parametrize("cls", HIGHER_ORDER, ids=lambda cls: cls.__name__)
 def test_higher_order_operation_has_rule(cls: type[Operation[object]], column: str) -> None:
+    import_cells(cls.__module__.rpartition(".")[2])
     assert cls in HIGHER_ORDER_COLUMNS[column]
 
 
