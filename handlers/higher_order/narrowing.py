@@ -9,6 +9,7 @@ from typing import Any
 from effects.operations.checkpoint import Checkpoint
 from effects.operations.higher_order import Call, Cond
 from effects.operations.loops import Scan
+from effects.operations.sharding import ShardMap
 from effects.program.jaxpr import Eqn, Jaxpr, Var
 from effects.program.operation import HostEffect, Operation
 
@@ -39,6 +40,12 @@ def narrowed(eqn: Eqn, alive: tuple[bool, ...]) -> Eqn:
             op = Call(body, op.label, operands)
         else:
             op = Checkpoint(body, op.policy, op.label, op.prevent_cse, op.recomputes, operands)
+    elif isinstance(op, ShardMap):
+        body = _cut(op.body, alive)
+        reads = _reads([body])
+        in_cuts, out_cuts = tuple(compress(op.in_cuts, reads)), tuple(compress(op.out_cuts, alive))
+        operands = tuple(compress(op.operands_, reads))
+        op = ShardMap(_taking(body, reads), op.mesh, op.label, in_cuts, out_cuts, operands)
     elif isinstance(op, Cond):
         branches = [_cut(branch, alive) for branch in op.branches]
         reads = _reads(branches)

@@ -13,13 +13,14 @@ from typing import Any
 
 from effects.arrays.array import Array
 from effects.arrays.mesh import Sharding
+from effects.errors import MissingRule
 from effects.functions import movement, reduction
 from effects.operations.sharding import ShardMap
 from effects.program.chain import installed, perform
 from effects.program.jaxpr import eval_jaxpr
 from effects.requests.forms import Form, take_apart, types_of
 from handlers.host_effects import InOrder
-from handlers.requests.link import EffectLink
+from handlers.requests.link import IN_PLACE, EffectLink
 from handlers.sharding.named import MeshAxes
 from handlers.sharding.row import check_same
 from handlers.stage import stage
@@ -46,6 +47,15 @@ def staged_shard_map(link: StatefulLink, op: ShardMap[Array]) -> tuple[Array, ..
     check_same(body.jaxpr, op.mesh, in_cuts, out_cuts, named)
     operands = (*body.captured, *state, *op.operands_)
     return received(link, body, perform(ShardMap(body.jaxpr, op.mesh, op.label, in_cuts, out_cuts, operands)))
+
+
+@IN_PLACE.rule(ShardMap)
+def refuse_choices(link: EffectLink, op: ShardMap[Array]) -> tuple[Array, ...]:
+    if link.label not in op.body.effects:
+        return perform(op)
+    raise MissingRule(
+        f"{link!r}: a choice in shard_map, where devices would go on with several results each; choose outside of it"
+    )
 
 
 def _in_order(link: StatefulLink, op: ShardMap[Array]) -> tuple[Array, ...]:

@@ -11,10 +11,11 @@ import pytest
 import effects as fx
 from effects import Array, Operation, each_result
 from effects.errors import ArgumentError, DeviceError, EffaxError, MissingRule, ShapeError, TreeError, UnboundAxisError
-from effects.operations import BinaryKind, UnaryKind
+from effects.operations import BinaryKind, ShardMap, UnaryKind
 from effects.operations.collectives import AllReduceKind
 from effects.program.chain import Performed, perform
 from handlers import OperationHandler, Parts, Tabular, kept, partwise, pmean, psum
+from handlers.higher_order.narrowing import without_dead_results
 from lowering import Mesh, devices
 from tests.errors.untyped import cond, device_put, grad, handlers, jit, lowering, scan, vmap
 
@@ -184,6 +185,20 @@ def test_state_of_all_lanes_is_refused_by_its_law() -> None:
         handlers.with_state(lambda s, x: shard_map(lambda x: _counted(s, x), LINE, "data", "data")(x), fx.asarray(0.0))(
             X
         )
+
+
+def test_results_that_nobody_reads_are_left_out() -> None:
+    f = shard_map(lambda x, y: (fx.sin(x), psum(y, "data")), LINE, "data", ("data", None))
+    program = without_dead_results(handlers.make_jaxpr(lambda x, y: f(x, y)[0])(X, X + 1))
+    (eqn,) = program.eqns
+    assert isinstance(eqn.op, ShardMap) and len(eqn.op.operands) == len(eqn.outs) == len(eqn.op.body.eqns) == 1
+    assert np.allclose(fx.eval_jaxpr(program, (fx.asarray(X), fx.asarray(X)))[0], np.sin(X))
+
+
+def test_choices_stay_outside() -> None:
+    f = lambda choice, x: shard_map(lambda x: x * choice.choose(fx.ones(2)), LINE, "data", "data")(x)
+    with pytest.raises(MissingRule, match="a choice in shard_map"):
+        handlers.enumerated(f)(X)
 
 
 def test_sizes_of_axes_are_those_of_the_mesh() -> None:

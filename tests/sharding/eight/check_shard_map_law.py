@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pytest
 
 import effects as fx
+from effects import Carrier, Operation, each_result
 from effects.errors import EffaxError
+from effects.program.chain import Performed, perform
 from handlers import (
+    Forward,
     all_gather,
     all_to_all,
     axis_index,
@@ -135,6 +138,44 @@ def _drawn(number: int) -> Program:
 
 DRAWN: Final = {f"drawn {number}": _drawn(number) for number in range(16)}
 
+
+class Twin(Carrier):
+    """Two values that a program is run on side by side."""
+
+    def __init__(self, owner: Any, one: fx.Array, other: fx.Array) -> None:
+        self.owner, self.one, self.other = owner, one, other
+
+    @property
+    def aval(self) -> fx.ShapedArray:
+        return self.one.aval
+
+
+class Twins(Forward[Twin, None]):
+    """A handler of a user's own, with carriers of two parts."""
+
+    def constant(self, value: fx.Array, /) -> Twin:
+        return Twin(self, value, value)
+
+    def interpret(self, op: Operation[Twin], /) -> Performed:
+        first, second = perform(op.map(lambda x: x.one)), perform(op.map(lambda x: x.other))
+        return each_result(lambda x, y: Twin(self, x, y), first, second)
+
+    def unpack(self, value: Twin, /) -> tuple[tuple[fx.Array, ...], None]:
+        return (value.one, value.other), None
+
+    def pack(self, parts: Sequence[fx.Array], static: None, /) -> Twin:
+        return Twin(self, *parts)
+
+
+def twins(g: Callable[..., Any]) -> Callable[..., Any]:
+    def run(*xs: fx.Array) -> tuple[fx.Array, fx.Array]:
+        with Twins() as handler:
+            result = handler.lift(g(*[Twin(handler, x, fx.cos(x)) for x in xs]))
+        return result.one, result.other
+
+    return run
+
+
 THROUGH: Final[dict[str, Callable[[Callable[..., Any]], Callable[..., Any]]]] = {
     "value": lambda g: g,
     "jvp": lambda g: lambda *xs: jvp(g, xs, tuple(map(fx.cos, xs))),
@@ -144,6 +185,8 @@ THROUGH: Final[dict[str, Callable[[Callable[..., Any]], Callable[..., Any]]]] = 
     "vmap of that name": lambda g: lambda *xs: vmap(g, axis_name="a")(*[fx.stack([x, -x]) for x in xs]),
     "linearize": lambda g: lambda *xs: linearize(g, *xs)[1](*xs),
     "checkpoint": lambda g: grad(lambda *xs: fx.sum(checkpoint(g)(*xs) ** 2)),
+    "a handler of one's own": twins,
+    "its derivative": lambda g: grad(lambda *xs: fx.sum(fx.sin(fx.add(*twins(g)(*xs))))),
     "vmap of jvp": lambda g: lambda *xs: vmap(lambda *ys: jvp(g, ys, ys)[1])(*[fx.stack([x, 2 * x]) for x in xs]),
 }
 
@@ -160,7 +203,7 @@ def _same(found: Any, wanted: Any, name: str) -> None:
 
 @pytest.mark.parametrize("through", THROUGH)
 def test_law(through: str) -> None:
-    some = len(PROGRAMS) if through not in ("grad of grad", "checkpoint") else 7  # large programs
+    some = len(PROGRAMS) if through not in ("grad of grad", "checkpoint", "its derivative") else 7  # large programs
     refused = _compare(dict(list(PROGRAMS.items())[-some:]), THROUGH[through])
     assert refused == (["own reverse rule"] if through in ("jvp", "linearize", "vmap of jvp") else []), refused
 
