@@ -70,6 +70,25 @@ def test_around_and_inside_of_it() -> None:
     assert np.allclose(both(X), 0, atol=1e-12)
 
 
+@pytest.mark.parametrize(
+    "mesh",
+    [Mesh({"a": 4, "b": 2}, devices()[::-1]), Mesh({"a": 2, "b": 2}, ["cpu:5", "cpu:1", "cpu:7", "cpu:2"])],
+    ids=["backwards", "some"],
+)
+def test_devices_in_another_order(mesh: Mesh) -> None:
+    """Places are those in the mesh, whatever the devices are called."""
+    cut, n, m = mesh.sharding("a", "b"), mesh.axes["a"], mesh.axes["b"]
+    places = shard_map(lambda x: 0 * x + 10 * handlers.axis_index("a") + handlers.axis_index("b"), mesh, cut, cut)(X)
+    wanted = 10 * np.arange(n)[:, None] + np.arange(m)
+    assert np.array_equal(places, np.repeat(np.repeat(wanted, 8 // n, 0), 4 // m, 1))
+    assert places.shards[0].device == mesh.devices[0]
+    around = [(i, (i + 1) % n) for i in range(n)]
+    moved = shard_map(lambda x: handlers.ppermute(x, "a", around), mesh, cut, cut)(X)
+    assert np.array_equal(moved, np.roll(X, 8 // n, 0))
+    summed = shard_map(lambda x: psum(x, "a"), mesh, cut, mesh.sharding(None, "b"))(X)
+    assert np.allclose(summed, X.reshape(n, 8 // n, 4).sum(0))
+
+
 def test_trees_and_lists_of_specs() -> None:
     f = shard_map(
         lambda p, xs: {"y": xs[0] @ p["w"], "n": psum(xs[1], "data")},
