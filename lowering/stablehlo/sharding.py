@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete
 from effects.arrays.mesh import Sharding
-from effects.errors import DeviceError
+from effects.errors import ArgumentError, DeviceError
 from effects.operations.sharding import ShardMap
 from effects.program.jaxpr import Atom, Jaxpr, Var
 from effects.types.avals import ShapedArray
@@ -31,7 +32,6 @@ def lower_shard_map(op: ShardMap[Atom], outs: tuple[Var, ...], scope: Scope) -> 
         where = "on one device" if layout is None else f"over {layout.mesh}"
         raise DeviceError(f"shard_map over {mesh} in a program that runs {where}")
     body = followed(op.body, mesh, op.in_cuts)
-    assert not body.captured, "a closed program captures nothing"
     symbol = functions.symbol(body.jaxpr, op.label, manual=mesh)
     name = functions.mesh(mesh)
 
@@ -44,7 +44,18 @@ def lower_shard_map(op: ShardMap[Atom], outs: tuple[Var, ...], scope: Scope) -> 
         "manual_axes": manual_axes(tuple(mesh.axes)),
     }
     blocks, given = [TYPES[aval] for aval in op.body.in_avals], [TYPES[aval] for aval in op.body.out_avals]
-    return builder.manual(results, operands, attributes, blocks, lambda values: builder.call(symbol, given, values))
+
+    def called(values: list[Value]) -> list[Value]:
+        return builder.call(symbol, given, [*[_constant(value, op, scope) for value in body.captured], *values])
+
+    return builder.manual(results, operands, attributes, blocks, called)
+
+
+def _constant(value: Array, op: ShardMap[Atom], scope: Scope) -> Value:
+    """What the derivative rule of a function in the body closes over."""
+    if type(value) is not Concrete:
+        raise ArgumentError(f"{op.label} uses {value.aval}, a value of a trace; make it an argument")
+    return scope.builder.constant(value.fetch())
 
 
 def _lanes(op: ShardMap[Atom]) -> Jaxpr:

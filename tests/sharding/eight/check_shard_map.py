@@ -242,6 +242,22 @@ def _wrong(x: Array) -> Array:
 _wrong.defjvp(lambda primals, tangents: (psum(primals[0], "data"), tangents[0]))
 
 
+def test_rules_that_close_over_arrays() -> None:
+    """Of a function with a reverse rule the derivative that goes forwards is written down when it is compiled."""
+    x, w = fx.asarray(X), fx.asarray(W)
+
+    @handlers.custom_vjp  # type: ignore[untyped-decorator]  # of what is untyped
+    def f(x: Array) -> Array:
+        return fx.sin(x) * psum(x, "data")
+
+    f.defvjp(lambda x: (f(x), x), lambda x, ct: (ct * w,))
+    f.defjvp(lambda primals, tangents: (fx.sin(primals[0]) * psum(primals[0], "data"), tangents[0] * w))
+    g = shard_map(f, LINE, "data", "data")
+    for tangent in (handlers.jvp(g, (x,), (x,))[1], jit(lambda x: handlers.linearize(g, x)[1](x))(x)):
+        assert np.allclose(tangent, X * W)
+    assert np.allclose(grad(lambda x: fx.sum(g(x)))(x), np.broadcast_to(W, X.shape))
+
+
 F: Final[Callable[[Any], Any]] = lambda x: x
 REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = {
     "unknown axis": (
