@@ -37,7 +37,7 @@ REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (UnknownAttribute, "module 'handlers' has no `jit`: write from lowering import jit", lambda: handlers.jit),
     (
         UnknownAttribute,
-        "device_put(x, mesh.sharding(name)) has cut over devices, from lowering; vmap(",
+        "write shard_map(f, Mesh({name: n}), in_specs=name, out_specs=name), with Mesh",
         lambda: handlers.pmap,
     ),
     (UnknownAttribute, "write a function of the operation: first(op) or", lambda: policies.save_from_both_policies),
