@@ -6,6 +6,7 @@ import sys
 
 from benchmarks import (
     coexistence,
+    measure_algebra,
     measure_arrays,
     measure_calls,
     measure_control_flow,
@@ -33,6 +34,7 @@ GROUPS = (
     measure_random,
     measure_effects,
     measure_devices,
+    measure_algebra,
     measure_import,
 )
 COMPARISONS = (*measure_tracing.COMPARISONS, *measure_control_flow.COMPARISONS)

@@ -36,7 +36,8 @@ class Compiler(Backend):
     """A backend that traces and compiles.
 
     `arrays` has what the libraries call differently, `control` is a namespace with `scan`, `while_loop`, `fori_loop`
-    and `cond`. `random` has `key(seed)`, and draws of a key, a shape and a dtype. `jvp(f, primals, tangents)` gives the
+    and `cond`. `random` has `key(seed)`, and draws of a key, a shape and a dtype; `linalg`, `fft` and `special` have
+    functions of NumPy's and SciPy's names. `jvp(f, primals, tangents)` gives the
     value and its tangent. `trace(f, *args)` gives an object with `lower()`, which gives one with `compile()`, which
     gives a callable.
     `temporaries(compiled)` is the bytes that a call needs beside arguments and results.
@@ -51,6 +52,9 @@ class Compiler(Backend):
     value_and_grad: Callable[[Function], Function]
     make_jaxpr: Callable[[Function], Function]
     random: Any
+    linalg: Any
+    fft: Any
+    special: Any
     jit: Callable[..., Function]
     trace: Callable[..., Traced]
     put: Callable[[Value], Value]
@@ -97,6 +101,9 @@ EFFAX = Compiler(
     value_and_grad=handlers.value_and_grad,
     make_jaxpr=handlers.make_jaxpr,
     random=fx.random,
+    linalg=fx.linalg,
+    fft=fx.fft,
+    special=fx.special,
     jit=lowering.jit,
     trace=lambda f, *args: lowering.jit(f).trace(*args),
     put=lowering.device_put,
@@ -116,6 +123,9 @@ JAX = Compiler(
     value_and_grad=jax.value_and_grad,
     make_jaxpr=jax.make_jaxpr,
     random=jax.random,
+    linalg=jnp.linalg,
+    fft=jnp.fft,
+    special=jax.scipy.special,
     jit=jax.jit,
     trace=lambda f, *args: jax.jit(f).trace(*args),
     put=jax.device_put,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 import pytest
@@ -109,6 +109,7 @@ CASES: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
         "2 draws without replacement, but p is positive at 1",
         lambda: random.choice(KEY, 2, (2,), replace=False, p=fx.asarray([1.0, 0.0])),
     ),
+    (ArgumentError, "Key; keys are no numbers: tree_map", lambda: fx.stack(cast(Any, [KEY, KEY]))),
     (DTypeError, "permutation: x must be an int or an array", lambda: random.permutation(KEY, fx.asarray(2.5))),
 ]
 

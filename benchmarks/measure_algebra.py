@@ -1,0 +1,68 @@
+"""What linear algebra, Fourier transforms and special functions cost: compiled, their gradients, eager and small.
+
+In single precision, in which special functions are computed in double.
+"""
+
+from collections.abc import Callable, Iterator
+
+import numpy
+
+from benchmarks.backends import COMPILERS, Compiler
+from benchmarks.harness import Measure, Sample, per_call
+from benchmarks.namespace import Function, Value
+
+SIZES = {"small": 8, "64 by 64": 64}
+NUMBERS = 10_000
+
+
+def matrix(n: int) -> Value:
+    """A positive definite matrix."""
+    x = numpy.random.default_rng(0).normal(size=(n, n)).astype(numpy.float32)
+    return x @ x.T + n * numpy.eye(n, dtype=numpy.float32)
+
+
+FACTORS: dict[str, Callable[[Compiler], Function]] = {
+    "cholesky": lambda b: b.linalg.cholesky,
+    "inv": lambda b: b.linalg.inv,
+    "solve": lambda b: lambda x: b.linalg.solve(x, x[0]),
+    "qr": lambda b: b.linalg.qr,
+    "eigh": lambda b: b.linalg.eigh,
+    "svd": lambda b: b.linalg.svd,
+    "norm": lambda b: b.linalg.norm,
+    "fft": lambda b: b.fft.fft,
+    "rfft": lambda b: b.fft.rfft,
+}
+"""Functions of a matrix."""
+GRADIENTS: dict[str, Callable[[Compiler], Function]] = {
+    "cholesky": lambda b: lambda x: b.np.sum(b.linalg.cholesky(x)),
+    "slogdet": lambda b: lambda x: b.linalg.slogdet(x)[1],
+    "eigh": lambda b: lambda x: b.np.sum(b.linalg.eigh(x)[1] ** 3),
+    "rfft": lambda b: lambda x: b.np.sum(abs(b.fft.rfft(x)) ** 2),
+}
+SPECIAL = {"gammaln": 1, "digamma": 1, "ndtri": 1, "erfinv": 1, "i0e": 1, "gammainc": 2, "betainc": 3}
+"""Special functions of numbers between 0 and 1, and how many they take."""
+
+
+def sample(backend: Compiler, f: Function, *arguments: Value, compiled: bool = True) -> Sample:
+    """A call of a function."""
+    given = [backend.put(x) if compiled else backend.np.asarray(x) for x in arguments]
+    called = backend.jit(f) if compiled else f
+    return per_call(lambda: backend.block(called(*given)), lambda _: None)
+
+
+def measures() -> Iterator[Measure]:
+    """The rows of this group."""
+    for name, of in FACTORS.items():
+        for size, n in SIZES.items():
+            yield Measure(
+                f"compiled {name}, {size}", {b.name: sample(b, of(b), matrix(n)) for b in COMPILERS}, {"jax": 1.0}
+            )
+        eager = {b.name: sample(b, of(b), matrix(8), compiled=False) for b in COMPILERS}
+        yield Measure(f"eager {name}, small", eager, {"jax": 2.0})
+    for name, of in GRADIENTS.items():
+        contenders = {b.name: sample(b, b.grad(of(b)), matrix(64)) for b in COMPILERS}
+        yield Measure(f"compiled gradient of {name}, 64 by 64", contenders, {"jax": 1.0})
+    for name, count in SPECIAL.items():
+        numbers = numpy.random.default_rng(1).uniform(0.01, 0.99, size=(count, NUMBERS)).astype(numpy.float32)
+        contenders = {b.name: sample(b, getattr(b.special, name), *numbers) for b in COMPILERS}
+        yield Measure(f"compiled {name}, 10,000 numbers", contenders, {"jax": 1.0})
