@@ -239,6 +239,8 @@ WEAK_OF: Final[dict[type, type[DType]]] = {builtins.bool: bool_, int: int64, flo
 _PYTHON_TYPES: Final[dict[type, type[complex]]] = {kind: kind for kind in (builtins.bool, int, float, complex)}
 
 type DTypeLike = type[DType] | ForeignDType
+type DTypeOf[D: DType] = type[D] | ForeignDType
+"""A dtype that is said again by the type of what is made."""
 type ForeignDType = np.dtype[Any] | type[np.generic] | type[complex] | Named
 """What others call a dtype. Of a name that only the run knows, `numpy.dtype(name)` makes one that may be passed."""
 

@@ -86,6 +86,7 @@ KINDS: Final[dict[str, tuple[Any, set[str]]]] = {
     "Sizes | None": ((2, 3), {*SEVERAL, "None"}),
     "Key": (fx.random.key(0), set()),
     "DTypeLike": ("float32", DTYPES),
+    "DTypeOf[DT] | None": (None, {*DTYPES, "None"}),
     "Mesh": (_MESH, set()),
     "CutTree": ("a", {"None", "'a'"}),
     "Sharding | Array": (_MESH.sharding(), ARRAYS),

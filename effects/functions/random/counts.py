@@ -24,8 +24,9 @@ from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
+    from effects.arrays.operators import DT
     from effects.functions.random.keys import Key
-    from effects.types.dtypes import DType, DTypeLike
+    from effects.types.dtypes import DType, DTypeOf
     from effects.types.signatures.creation import Sizes
 
 type _Accepted = Callable[[Array, Array], tuple[Array, Array]]
@@ -35,7 +36,7 @@ _SUM: Final = 3.5e-4
 """How far probabilities may be from the sum 1."""
 
 
-def poisson(key: Key, lam: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike = int) -> Array:
+def poisson(key: Key, lam: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] = int) -> Array[DT]:
     """Poisson: how often something happens that happens `lam` times on average. lam broadcasts to `shape`.
 
     Raises ArgumentError where lam is known to be negative or NaN; else -1 is drawn there. It is computed in float32.
@@ -124,7 +125,9 @@ def _until(key: Key, like: Array, sizes: tuple[int, ...], accepted: _Accepted) -
     return drawn
 
 
-def binomial(key: Key, n: ArrayLike, p: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike | None = None) -> Array:
+def binomial(
+    key: Key, n: ArrayLike, p: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None
+) -> Array[DT]:
     """Binomial: how many of n trials succeed, each with probability p; floats, as in jax. Both broadcast to `shape`.
 
     n is rounded down. NaN where n is negative or p is not in [0, 1]; ∞ where n is.
@@ -226,8 +229,8 @@ def _mountain(key: Key, n: Array, p: Array, sizes: tuple[int, ...]) -> Array:
 
 
 def negative_binomial(
-    key: Key, n: ArrayLike, p: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike = int
-) -> Array:
+    key: Key, n: ArrayLike, p: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] = int
+) -> Array[DT]:
     """Negative binomial: how many trials fail before the n-th success, each succeeding with probability p.
 
     A Poisson number whose mean is drawn by the gamma distribution, so that n need not be whole. Both broadcast to
@@ -256,8 +259,8 @@ def negative_binomial(
 
 
 def multinomial(
-    key: Key, n: ArrayLike, p: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike | None = None
-) -> Array:
+    key: Key, n: ArrayLike, p: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None
+) -> Array[DT]:
     """Multinomial: how many of n trials end in each category, as floats; their probabilities are the last axis of `p`.
 
     n and the other axes of p broadcast to `shape`, which the result has before that axis. Raises ArgumentError for

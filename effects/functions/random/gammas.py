@@ -28,15 +28,16 @@ from effects.types import shapes
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
+    from effects.arrays.operators import DT
     from effects.functions.random.keys import Key
-    from effects.types.dtypes import DType, DTypeLike
+    from effects.types.dtypes import DType, DTypeOf
     from effects.types.signatures.creation import Sizes
 
 _SMALL = -40.0
 """Up to here, as a logarithm, the distribution function is its first term."""
 
 
-def gamma(key: Key, a: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike | None = None) -> Array:
+def gamma(key: Key, a: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
     """Gamma: of density xᵃ⁻¹ e⁻ˣ / Γ(a). `a` broadcasts to `shape`.
 
     Differentiable in a. NaN where a is negative. What is drawn for a near 0 underflows: `loggamma` does not.
@@ -49,7 +50,7 @@ def gamma(key: Key, a: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike |
     return gamma_of(data, shape_of, sizes, target)
 
 
-def loggamma(key: Key, a: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike | None = None) -> Array:
+def loggamma(key: Key, a: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
     """The logarithm of what `gamma` draws, also where that underflows.
 
     >>> from effects.functions.random.keys import key
@@ -146,7 +147,7 @@ def _rejected(keys: Key, a: Array, log: bool) -> Array:
     return d * value * boost
 
 
-def chisquare(key: Key, df: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike | None = None) -> Array:
+def chisquare(key: Key, df: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
     """χ² of `df` degrees of freedom, which broadcast to `shape`: the sum of as many squares of normal numbers.
 
     Differentiable in df. NaN where it is negative.
@@ -164,7 +165,7 @@ def _chisquare(key: Key, df: Array, sizes: tuple[int, ...], dtype: type[DType]) 
     return transcendental.exp(gamma_of(key, half, sizes, dtype, True)) * constant_like(2, df)
 
 
-def t(key: Key, df: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike | None = None) -> Array:
+def t(key: Key, df: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
     """Student's t of `df` degrees of freedom, which broadcast to `shape`.
 
     Differentiable in df. NaN where it is negative.
@@ -180,8 +181,12 @@ def t(key: Key, df: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike | No
 
 
 def f(
-    key: Key, dfnum: ArrayLike, dfden: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike | None = None
-) -> Array:
+    key: Key,
+    dfnum: ArrayLike,
+    dfden: ArrayLike,
+    shape: Sizes | None = None,
+    dtype: DTypeOf[DT] | None = None,
+) -> Array[DT]:
     """F: the quotient of two χ² numbers, each over its degrees of freedom, which broadcast to `shape`.
 
     Differentiable in both. NaN where one is negative.
@@ -196,7 +201,9 @@ def f(
     return numerator / (_chisquare(second, below, sizes, target) / below)
 
 
-def beta(key: Key, a: ArrayLike, b: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike | None = None) -> Array:
+def beta(
+    key: Key, a: ArrayLike, b: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None
+) -> Array[DT]:
     """Beta: of density xᵃ⁻¹ (1 - x)ᵇ⁻¹ / B(a, b). Both broadcast to `shape`.
 
     Differentiable in both. NaN where one is negative.
@@ -213,7 +220,7 @@ def beta(key: Key, a: ArrayLike, b: ArrayLike, shape: Sizes | None = None, dtype
     return x / (x + y)
 
 
-def dirichlet(key: Key, alpha: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike | None = None) -> Array:
+def dirichlet(key: Key, alpha: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
     """Dirichlet: positive numbers with the sum 1, of density ∝ Π xᵢ ** (αᵢ - 1).
 
     The last axis of `alpha` has the αᵢ, the others broadcast to `shape`, which the result has before that axis.
@@ -239,7 +246,9 @@ def dirichlet(key: Key, alpha: ArrayLike, shape: Sizes | None = None, dtype: DTy
     return exponentials.softmax(gamma_of(data, concentration, sizes, target, True))
 
 
-def generalized_normal(key: Key, p: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike | None = None) -> Array:
+def generalized_normal(
+    key: Key, p: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None
+) -> Array[DT]:
     """Generalised normal: of density ∝ exp(-|x|ᵖ). `p` broadcasts to `shape`; NaN where it is negative.
 
     Differentiable in p.
@@ -259,7 +268,7 @@ def _generalized(key: Key, p: Array, sizes: tuple[int, ...], dtype: type[DType])
     return rademacher(second, sizes, dtype) * size
 
 
-def ball(key: Key, d: int, p: ArrayLike = 2.0, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array:
+def ball(key: Key, d: int, p: ArrayLike = 2.0, shape: Sizes = (), dtype: DTypeOf[DT] | None = None) -> Array[DT]:
     """Points that are uniform within the unit ball of dimension `d`: where Σ |xᵢ|ᵖ ≤ 1.
 
     The result has an axis of d elements after those of `shape`. p is one number; NaN where it is negative.
@@ -282,7 +291,7 @@ def ball(key: Key, d: int, p: ArrayLike = 2.0, shape: Sizes = (), dtype: DTypeLi
     return inside / movement.expand_dims(length, axis=-1)
 
 
-def wald(key: Key, mean: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike | None = None) -> Array:
+def wald(key: Key, mean: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
     """Wald, or inverse Gaussian of scale 1: of density (2πx³)^-½ exp(-(x - μ)² / 2μ²x). `mean` broadcasts to `shape`.
 
     NaN where it is negative. The method is that of Michael, Schucany and Haas (1976).
@@ -305,8 +314,8 @@ def triangular(
     mode: ArrayLike,
     right: ArrayLike,
     shape: Sizes | None = None,
-    dtype: DTypeLike | None = None,
-) -> Array:
+    dtype: DTypeOf[DT] | None = None,
+) -> Array[DT]:
     """Triangular: between `left` and `right`, of a density that is greatest at `mode`. They broadcast to `shape`.
 
     Differentiable in all three. NaN unless left ≤ mode ≤ right and left < right.

@@ -15,8 +15,9 @@ from effects.types import shapes
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
+    from effects.arrays.operators import DT
     from effects.functions.random.keys import Key
-    from effects.types.dtypes import DTypeLike
+    from effects.types.dtypes import DTypeOf
     from effects.types.signatures.creation import Sizes
 
     type Method = Literal["cholesky", "eigh", "svd"]
@@ -27,9 +28,9 @@ def multivariate_normal(
     mean: ArrayLike,
     cov: ArrayLike,
     shape: Sizes | None = None,
-    dtype: DTypeLike | None = None,
+    dtype: DTypeOf[DT] | None = None,
     method: Method = "cholesky",
-) -> Array:
+) -> Array[DT]:
     """Normal vectors with this mean, (…, n), and this covariance, (…, n, n).
 
     The axes before those broadcast to `shape`. The dtype is that of the parameters unless it is given. `method` says by
@@ -75,7 +76,9 @@ def _factor(cov: Array, method: str) -> Array:
     return vectors * movement.expand_dims(transcendental.sqrt(values), axis=-2)
 
 
-def orthogonal(key: Key, n: int, shape: Sizes = (), dtype: DTypeLike | None = None, m: int | None = None) -> Array:
+def orthogonal(
+    key: Key, n: int, shape: Sizes = (), dtype: DTypeOf[DT] | None = None, m: int | None = None
+) -> Array[DT]:
     """Orthogonal matrices, uniform among all: (*shape, n, n), or (*shape, n, m) with orthonormal rows or columns.
 
     >>> from effects.functions.random.keys import key

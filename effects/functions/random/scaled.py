@@ -17,8 +17,9 @@ from effects.types.signatures.random import Drawn
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
+    from effects.arrays.operators import DT
     from effects.functions.random.keys import Key
-    from effects.types.dtypes import DType, DTypeLike
+    from effects.types.dtypes import DType, DTypeLike, DTypeOf
     from effects.types.signatures.creation import Sizes
 
 type _Given = tuple[Key, tuple[int, ...], type[DType], list[Array]]
@@ -40,7 +41,7 @@ def exponential_of(key: Key, sizes: tuple[int, ...], dtype: type[DType]) -> Arra
     return elementwise.negative(transcendental.log1p(elementwise.negative(unit(key, sizes, dtype))))
 
 
-def rayleigh(key: Key, scale: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike | None = None) -> Array:
+def rayleigh(key: Key, scale: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
     """Rayleigh: how long a vector of two normal numbers of this deviation is. `scale` broadcasts to `shape`.
 
     NaN where `scale` is negative.
@@ -53,7 +54,7 @@ def rayleigh(key: Key, scale: ArrayLike, shape: Sizes | None = None, dtype: DTyp
     return size * transcendental.sqrt(-2 * transcendental.log(inside(data, sizes, target)))
 
 
-def pareto(key: Key, b: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike | None = None) -> Array:
+def pareto(key: Key, b: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
     """Pareto: of density b x⁻ᵇ⁻¹ for x ≥ 1. `b` broadcasts to `shape`; NaN where it is negative.
 
     >>> from effects.functions.random.keys import key
@@ -65,8 +66,12 @@ def pareto(key: Key, b: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike 
 
 
 def weibull_min(
-    key: Key, scale: ArrayLike, concentration: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike | None = None
-) -> Array:
+    key: Key,
+    scale: ArrayLike,
+    concentration: ArrayLike,
+    shape: Sizes | None = None,
+    dtype: DTypeOf[DT] | None = None,
+) -> Array[DT]:
     """Weibull: with the distribution function 1 - exp(-(x / scale) ** concentration).
 
     The parameters broadcast to `shape`; NaN where one is negative.
@@ -80,7 +85,9 @@ def weibull_min(
     return size * arithmetic.pow(exponential_of(data, sizes, target), 1 / power)
 
 
-def lognormal(key: Key, sigma: ArrayLike = 1.0, shape: Sizes | None = None, dtype: DTypeLike | None = None) -> Array:
+def lognormal(
+    key: Key, sigma: ArrayLike = 1.0, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None
+) -> Array[DT]:
     """Log-normal: the exponential of a normal number of deviation `sigma`, which broadcasts to `shape`.
 
     NaN where `sigma` is negative.
@@ -107,7 +114,7 @@ def maxwell(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Arra
     return transcendental.sqrt(reduction.sum(parts * parts, axis=-1))
 
 
-def geometric(key: Key, p: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike = int) -> Array:
+def geometric(key: Key, p: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] = int) -> Array[DT]:
     """Geometric: how many trials it takes until the first success, each succeeding with probability `p`.
 
     p broadcasts to `shape`. Raises ArgumentError where it is known not to be in (0, 1]; else 0 is drawn there. What
