@@ -39,7 +39,6 @@ from effects.operations.higher_order import Call, Cond
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
 from effects.operations.loops import Scan, While
 from effects.operations.movement import Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
-from effects.operations.philox import Philox
 from effects.operations.pooling import Chosen, ChosenKind, ReduceWindow, WindowKind
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
 from effects.operations.sharding import ShardMap
@@ -91,7 +90,6 @@ __all__ = [
     "PPermute",
     "Pad",
     "PermuteDims",
-    "Philox",
     "Place",
     "Reduce",
     "ReduceKind",
