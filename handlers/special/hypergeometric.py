@@ -16,6 +16,7 @@ from effects.functions.logic import where
 from effects.functions.transcendental import exp, sqrt
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
+from effects.runtime.names import transformation
 from handlers.special.incomplete import repeat
 
 _ENOUGH: Final = 2.0**-60
@@ -73,12 +74,16 @@ def _walk(a: Array, b: Array, x: Array, end: Array, value: Array, slope: Array) 
         whole = arithmetic.minimum(x / arithmetic.maximum(4.0, b), arithmetic.minimum(1.0, sqrt(x / (1.0 - a))))
         h = where(going, arithmetic.minimum(whole, end - x), 0.0)
         base = where(going, x, 1.0)
-        terms = value, slope * h
-        total, rate = value + terms[1], terms[1]
-        for n in range(_TAYLOR):
-            last = (n + a) * h * h * terms[0] / (n + 1.0) - (n + b - base) * h * terms[1]
-            terms = terms[1], last / (base * (n + 2.0))
-            total, rate = total + terms[1], rate + (n + 2.0) * terms[1]
+
+        def further(_: object, sums: tuple[Array, ...]) -> tuple[Array, ...]:
+            n, before, term, total, rate = sums
+            last = (n + a) * h * h * before / (n + 1.0) - (n + b - base) * h * term
+            term_after = last / (base * (n + 2.0))
+            return n + 1.0, term, term_after, total + term_after, rate + (n + 2.0) * term_after
+
+        first = slope * h
+        sums = 0.0 * first, value, first, value + first, first
+        *_, total, rate = transformation("fori_loop")(0, _TAYLOR, further, sums)
         there = where(going & (whole < end - x), x + h, where(going, end, x))
         return k + 1.0, there, where(going, total, value), where(going, rate / where(h > 0.0, h, 1.0), slope)
 
