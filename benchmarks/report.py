@@ -69,7 +69,8 @@ def row(timing: Timing, states: Mapping[str, str]) -> list[str]:
     cells = [shown(timing.median(name), timing.measure.unit) if name in timing.samples else "" for name in LIBRARIES]
     target = timing.measure.targets.get("jax")
     least = "" if target is None else f"≥ {target:g}"
-    return [timing.measure.name, *cells, f"{timing.ratio('jax'):.2f}", least, states.get(timing.measure.name, "")]
+    beside = f"{timing.ratio('jax'):.2f}" if "jax" in timing.samples else ""
+    return [timing.measure.name, *cells, beside, least, states.get(timing.measure.name, "")]
 
 
 def table(timings: Sequence[Timing], comparisons: Sequence[Comparison]) -> str:

@@ -40,6 +40,7 @@ from effects.errors import (
     LinearAlgebraError as LinearAlgebraError,
     MissingFileError as MissingFileError,
     MissingRule as MissingRule,
+    NotAddressableError as NotAddressableError,
     NotLinearError as NotLinearError,
     NotScalarError as NotScalarError,
     OutOfBoundsError as OutOfBoundsError,

@@ -110,6 +110,10 @@ class DeviceError(EffaxError, ValueError):
     """Arrays of different devices in one operation, or a device that does not exist."""
 
 
+class NotAddressableError(DeviceError):
+    """An array is read of which other processes hold parts."""
+
+
 class OutOfMemoryError(EffaxError, MemoryError):
     """An operation or a compiled program needs more memory than there is."""
 

@@ -2,6 +2,7 @@
 
 from effects.arrays.mesh import Mesh as Mesh, Shard as Shard, Sharding as Sharding
 from handlers.transformations.calls.disabling import disable_jit as disable_jit
+from lowering import distributed as distributed
 from lowering.arrays import block_until_ready as block_until_ready
 from lowering.communication import Collective as Collective, Collectives as Collectives, collectives as collectives
 from lowering.inspection import (

@@ -19,7 +19,8 @@ from effects.runtime.caches import Cache
 from lowering import pjrt
 from lowering.arrays import cut_of
 from lowering.compilation import run
-from lowering.placement import cut_over, device_put, put_on, shards
+from lowering.parts import put_on, read, shards
+from lowering.placement import cut_over, device_put
 
 _single: Final[Cache[Hashable, Jaxpr]] = Cache()
 
@@ -59,6 +60,8 @@ class XlaBackend:
     def fetch(self, array: Concrete) -> Host:
         if not pjrt.is_buffer(array.stored):
             return array.host
+        if (cut := cut_of(array)) is not None and pjrt.is_spread(cut.mesh):
+            return read(array, "reading")
         try:
             return pjrt.fetch(array.stored)
         except DeletedArrayError:
@@ -66,7 +69,7 @@ class XlaBackend:
 
     def on_accelerator(self, array: Concrete) -> bool:
         # Arrays on further CPU devices are computed there, too: on the host it would be forgotten where they belong.
-        return pjrt.is_buffer(array.stored) and pjrt.require_place(array.stored) is not pjrt.devices("cpu")[0]
+        return pjrt.is_buffer(array.stored) and not pjrt.is_host(pjrt.require_place(array.stored))
 
     def execute(self, op: Operation[Array]) -> Performed:
         arrays = [self._concrete(op, value) for value in op.operands]
@@ -84,7 +87,7 @@ class XlaBackend:
         return put_on(array, target)
 
     def device_name(self, array: Concrete) -> str:
-        return pjrt.require_place(array.stored).name if pjrt.is_buffer(array.stored) else "cpu:0"
+        return pjrt.require_place(array.stored).name if pjrt.is_buffer(array.stored) else pjrt.host_name()
 
     def check_device(self, name: str) -> None:
         if pjrt.device_named(name) is None:

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, cast, overload
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
 from effects.arguments import check_callable, integers, refusal, shown
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, DeviceLike, Host, concrete, from_host
-from effects.arrays.mesh import Region, Shard, Sharding
+from effects.arrays.mesh import Region, Sharding
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, DeviceError, DTypeError, ShapeError
 from effects.operations.movement import Constrain, Place
 from effects.program.chain import perform
-from effects.program.jaxpr import Jaxpr, Var
 from effects.trees.pytree import tree_leaves_with_path, tree_structure, tree_unflatten
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import DTypeLike, as_dtype
 from handlers.forward import Forward
 from lowering import pjrt
 from lowering.arrays import buffer_type, cut_of, cut_of_host, refuse_deleted
-from lowering.compilation import compiled
-from lowering.emission import Layout
-from lowering.pjrt import Buffer, Device
+from lowering.parts import moved, put_on
+from lowering.pjrt import Device
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Foreign
@@ -200,32 +198,8 @@ def cut_over(array: Concrete, sharding: Sharding) -> Concrete:
     if held == sharding:
         return array
     if held is not None and held.mesh == sharding.mesh:
-        layout = Layout(sharding.mesh, (held,), (sharding,))
-        (moved,) = compiled(_identity(array.aval), layout, "device_put").execute([cast(Buffer, array.stored)])
-        return concrete(moved, array.aval)
+        return concrete(moved(array, held, sharding), array.aval)
     return concrete(cut_of_host(array.fetch(), array.aval, sharding), array.aval)
-
-
-def _identity(aval: ShapedArray) -> Jaxpr:
-    var = Var(aval)
-    return Jaxpr((var,), (), (var,))
-
-
-def shards(array: Concrete) -> tuple[Shard, ...]:
-    """The parts of the array that this process holds."""
-    sharding = cut_of(array)
-    shape = array.aval.shape
-    if sharding is None:
-        whole = tuple([slice(0, size) for size in shape])
-        return (Shard(array.device, whole, lambda: array),)
-    place = pjrt.device_mesh(sharding.mesh)
-    placed = zip(place.devices, sharding.regions(shape), strict=True)
-    return tuple([Shard(device.name, region, _block(array, region, device)) for device, region in placed])
-
-
-def _block(array: Concrete, region: Region, device: Device) -> Callable[[], Array]:
-    """The part of an array in a region, on its device. Jaxlib's own parts of a buffer would import jax to be made."""
-    return lambda: put_on(from_host(array.fetch()[region]), device)
 
 
 def _device_of(array: Array) -> str | None:
@@ -235,10 +209,3 @@ def _device_of(array: Array) -> str | None:
             return None
         array = array.owner.unpack(array)[0][0]
     return known.device
-
-
-def put_on(array: Concrete, device: Device) -> Concrete:
-    """The array on a device."""
-    if pjrt.is_buffer(array.stored):
-        return concrete(pjrt.transfer(array.stored, device), array.aval)
-    return concrete(pjrt.put(array.fetch(), buffer_type(array.aval), device), array.aval)

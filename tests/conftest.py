@@ -20,6 +20,7 @@ SLOW: Final = (
     "checkpoint/test_derivatives.py",
     "compositions",
     "custom_rules/test_placements.py",
+    "distributed/test_processes.py",
     "errors/test_interrupts.py",
     "errors/test_large_programs.py",
     "functions/test_agreement.py",

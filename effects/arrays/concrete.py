@@ -186,7 +186,7 @@ class Concrete(Array[DT, Sh]):
     @property
     def device(self) -> str:
         """Where the elements are, readable: `cpu:0`."""
-        return "cpu:0" if type(self.stored) is np.ndarray else backend().device_name(self)
+        return backend().device_name(self) if _backends else "cpu:0"
 
     @property
     def sharding(self) -> Sharding:

@@ -26,7 +26,17 @@ from lowering.pjrt.buffers import (  # noqa: E402  # the version comes first
     put,
     transfer,
 )
-from lowering.pjrt.devices import DEVICES, Device, default_device, device_named, devices, platforms  # noqa: E402
+from lowering.pjrt.devices import (  # noqa: E402
+    DEVICES,
+    Device,
+    default_device,
+    device_named,
+    devices,
+    host_name,
+    is_host,
+    platforms,
+    started,
+)
 from lowering.pjrt.executable import (  # noqa: E402
     Executable,
     MemoryAnalysis,
@@ -41,6 +51,7 @@ from lowering.pjrt.mesh import (  # noqa: E402
     Place,
     cut_of,
     device_mesh,
+    is_spread,
     place_of,
     place_over,
     put_cut,
@@ -72,8 +83,11 @@ __all__ = [
     "device_of",
     "devices",
     "fetch",
+    "host_name",
     "installed_version",
     "is_buffer",
+    "is_host",
+    "is_spread",
     "let_go",
     "load",
     "place_of",
@@ -83,5 +97,6 @@ __all__ = [
     "put",
     "put_cut",
     "require_place",
+    "started",
     "transfer",
 ]

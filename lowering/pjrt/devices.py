@@ -21,6 +21,7 @@ from jaxlib import xla_client
 from effects.arguments import shown
 from effects.errors import DeviceError
 from lowering.pjrt.plugins import find_plugins, start_plugin
+from lowering.pjrt.processes import cpu_options, joined
 from lowering.pjrt.raw import RawClient, RawDevice
 
 
@@ -80,8 +81,29 @@ def device_named(name: str) -> Device | None:
 
 
 def default_device() -> Device:
-    """Where a program runs when none of its arguments is on a device."""
-    return _preferred()[0]
+    """Where a program runs when none of its arguments is on a device: the first device of this process."""
+    return _here(None)[0]
+
+
+def host_name() -> str:
+    """The device that arrays on the host belong to, by name."""
+    return "cpu:0" if joined() is None else _here("cpu")[0].name
+
+
+def is_host(place: object) -> bool:
+    """Whether a place is the device that arrays on the host belong to."""
+    return place is _here("cpu")[0]
+
+
+@cache
+def _here(platform: str | None) -> tuple[Device, ...]:
+    """The devices of this process."""
+    return tuple([device for device in devices(platform) if device.raw.process_index == device.client.process_index()])
+
+
+def started() -> bool:
+    """Whether any client was started."""
+    return bool(_started)
 
 
 def known_device(raw: RawDevice | None) -> Device | None:
@@ -114,7 +136,7 @@ def _preferred() -> tuple[Device, ...]:
 
 def _start(platform: str) -> RawClient:
     if platform == "cpu":
-        client: RawClient = xla_client.make_cpu_client(num_devices=cpu_device_count())
+        client: RawClient = xla_client.make_cpu_client(num_devices=cpu_device_count(), **cpu_options())
         return client
     plugin = find_plugins().get(platform)
     if plugin is None:

@@ -9,7 +9,9 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol, cast, final
 
+import numpy as np
 from jaxlib import xla_client
+from numpy.typing import NDArray
 
 from effects.errors import CompileError, DeletedArrayError, DeviceError, OutOfMemoryError
 from effects.runtime.caches import memoised
@@ -33,6 +35,7 @@ class Results(Protocol):
     """What a program that was launched is going to give."""
 
     def consume_with_handlers(self, handlers: Sequence[object], /) -> list[Buffer]: ...
+    def disassemble_into_single_device_arrays(self) -> Sequence[Sequence[Buffer]]: ...
 
 
 type Launch = Callable[[Sequence[Buffer]], Results]
@@ -113,6 +116,11 @@ class Executable:
             if failure is None:
                 raise
         raise failure  # out here, so that it keeps its own context
+
+    def parts(self, buffer: Buffer) -> list[NDArray[np.generic]]:
+        """Runs a program of one argument and one result over a mesh: what each device of this process gets of it."""
+        (parts,) = self.launch([buffer]).disassemble_into_single_device_arrays()
+        return [part._to_np_array_did_copy()[0] for part in parts]  # type: ignore[attr-defined]  # private to jaxlib
 
     def failure_behind(self, error: Exception) -> BaseException | None:
         """The exception of a callback that an error of a call is about, or of memory; None for one of another kind."""

@@ -74,6 +74,12 @@ def device_mesh(mesh: Mesh) -> DeviceMesh:
     return found
 
 
+def is_spread(mesh: Mesh) -> bool:
+    """Whether other processes have devices of a mesh."""
+    place = place_over(mesh)
+    return isinstance(place, DeviceMesh) and len(place.here) < len(place.devices)
+
+
 def raw_sharding(sharding: Sharding, ndim: int) -> object:
     """Jaxlib's sharding of arrays of rank `ndim`."""
     found = _raw.get((sharding, ndim))

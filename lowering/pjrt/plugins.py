@@ -19,6 +19,7 @@ from typing import Final
 
 from jaxlib import xla_client
 
+from lowering.pjrt.processes import plugin_options
 from lowering.pjrt.raw import RawClient
 
 _GROUP: Final = "jax_plugins"
@@ -57,7 +58,8 @@ def start_plugin(platform: str, library: Path) -> RawClient:
     if not xla_client.pjrt_plugin_initialized(platform):
         xla_client.initialize_pjrt_plugin(platform)
     options = {**xla_client.generate_pjrt_gpu_plugin_options(), "platform_name": platform} if platform in _GPUS else {}
-    client: RawClient = xla_client.make_c_api_client(platform, options)
+    told, others = plugin_options()
+    client: RawClient = xla_client.make_c_api_client(platform, {**options, **told}, **others)
     return client
 
 

@@ -1,0 +1,175 @@
+"""Several processes that run one program, each on devices of its own: they start, meet, tell each other, and end.
+
+    from lowering import distributed, Mesh, devices
+
+    distributed.initialize()               # as the launcher says: python -m lowering.launch -n 2 program.py
+    mesh = Mesh({"data": len(devices())})  # over the devices of all processes
+
+All processes run the same programs in the same order. When one of them dies, raises or stands still, the others end
+within seconds and say which it was, with its traceback.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+from typing import Final
+
+from effects.arguments import number, refusal
+from effects.arrays.array import Array, ArrayLike
+from effects.arrays.concrete import Concrete, from_host
+from effects.arrays.mesh import Mesh
+from effects.arrays.promotion import as_array
+from effects.errors import ArgumentError, ConcretizationError, DeviceError
+from lowering import pjrt
+from lowering.distributed.addresses import membership
+from lowering.distributed.meeting import gather, knock
+from lowering.distributed.watching import Watch
+from lowering.parts import read
+from lowering.pjrt import processes as runtime
+from lowering.placement import array_from_callback
+
+__all__ = ["barrier", "initialize", "process_allgather", "process_count", "process_index", "shutdown"]
+
+_watches: Final[list[Watch]] = []
+_asked: Final[list[int]] = [0]
+"""How many barriers and exchanges there were: each has a name of its own, the same in all processes."""
+
+
+def initialize(
+    address: str | None = None,
+    processes: int | None = None,
+    process: int | None = None,
+    *,
+    meet_within: float = 300.0,
+    silent_for: float = 30.0,
+) -> None:
+    """Join this process, number `process` of `processes`, to the others: they meet at `address`, a port of process 0.
+
+    What is not given is what the environment says: `EFFAX_COORDINATOR`, `EFFAX_PROCESSES`, `EFFAX_PROCESS`, and else
+    SLURM's, Open MPI's or torchrun's variables. It comes before any device is used. Afterwards `devices()` are those of
+    all processes; programs over a mesh of them are run by all. A program that ends shuts down by itself.
+
+    A process that is not there after `meet_within` seconds is an error in all that are. One that stands still for
+    `silent_for` seconds later on ends the others.
+
+    Raises ArgumentError for what is wrong or said nowhere, DeviceError where processes do not come, are told different
+    things, the port is in use, devices are in use already, or when this process is joined already.
+
+    >>> initialize("localhost:1", 2, 2)
+    Traceback (most recent call last):
+    effects.errors.ArgumentError: initialize: process must be one of 0 to 1, of 2 processes, got 2
+      at ...
+    """
+    here = membership(address, processes, process, os.environ)
+    _check_seconds("initialize", meet_within=meet_within, silent_for=silent_for)
+    if runtime.joined() is not None:
+        raise DeviceError("initialize: this process is among others already; shutdown() comes first")
+    if pjrt.started():
+        raise DeviceError("initialize: devices are in use already; call it before anything that is computed")
+    if here.process:
+        first, port = knock(here, meet_within)
+        others, service = {0: first}, None
+    else:
+        others = gather(here, meet_within)
+        port, service = runtime.serve(here.processes)
+        for other in others.values():
+            other.send({"port": port})
+    watch = Watch(here, others, silent_for)
+    runtime.join(here.host if here.process else "localhost", port, here.process, here.processes, service)
+    _watches.append(watch)
+    atexit.register(_at_exit)
+
+
+def _at_exit() -> None:
+    for watch in _watches:
+        watch.fail_if_exited()
+    shutdown()
+
+
+def shutdown() -> None:
+    """Leave the others, when all of them do; nothing where this process is alone.
+
+    Raises DeviceError when the others do not come to leave in five minutes.
+    """
+    here = runtime.joined()
+    if here is None:
+        return
+    atexit.unregister(_at_exit)
+    here.leave()
+    while _watches:
+        _watches.pop().close()
+    here.stop()
+
+
+def process_index() -> int:
+    """The number of this process; 0 for one alone.
+
+    >>> process_index()
+    0
+    """
+    here = runtime.joined()
+    return 0 if here is None else here.process
+
+
+def process_count() -> int:
+    """How many processes there are; 1 for one alone.
+
+    >>> process_count()
+    1
+    """
+    here = runtime.joined()
+    return 1 if here is None else here.processes
+
+
+def barrier(name: str, within: float = 60.0) -> None:
+    """Wait until all processes are here; DeviceError naming the barrier when they are not after `within` seconds.
+
+    >>> barrier("data is there")
+    """
+    if not isinstance(name, str):
+        raise refusal("barrier", "name", "a string", name)
+    _check_seconds("barrier", within=within)
+    if (here := runtime.joined()) is not None:
+        _asked[0] += 1
+        here.barrier(f"{name}/{_asked[0]}", within, f"barrier: {name!r}")
+
+
+def process_allgather(x: ArrayLike) -> Array:
+    """What all processes have of `x`, in every process.
+
+    Of an array that is cut over a mesh, the whole; of any other, which each process has its own of, of one shape and
+    dtype, those of all processes one after the other along a new axis in front. All processes call it.
+
+    Raises ArgumentError where processes give different types, ConcretizationError for values that are not known.
+
+    >>> process_allgather([1.0, 2.0])
+    Array([[1., 2.]], float64)
+    """
+    array = as_array(x, "process_allgather", "x")
+    if not isinstance(array, Concrete):
+        raise ConcretizationError(f"process_allgather: x, {array.aval}, is not known here; call it outside of jit")
+    if array.sharding.mesh.axes:
+        return from_host(read(array, "process_allgather", whole=True))
+    mine = array.fetch()
+    here = runtime.joined()
+    if here is None:
+        return from_host(mine[None].copy())
+    _asked[0] += 1
+    types = here.exchange(f"types/{_asked[0]}", str(array.aval))
+    other = next((i for i, told in enumerate(types) if told != types[0]), None)
+    if other is not None:
+        raise ArgumentError(f"process_allgather: x is {types[0]} in process 0 and {types[other]} in process {other}")
+    each = len(pjrt.devices()) // here.processes
+    mesh = Mesh({"process": here.processes, "device": each})
+    stacked = array_from_callback(
+        (here.processes, *mine.shape), mesh.sharding("process"), lambda _: from_host(mine[None]), array.aval.dtype
+    )
+    assert isinstance(stacked, Concrete), "it is made of what is known"
+    return from_host(read(stacked, "process_allgather", whole=True))
+
+
+def _check_seconds(function: str, **given: float) -> None:
+    for name, seconds in given.items():
+        if not 0 < number(function, name, seconds) < float("inf"):
+            raise refusal(function, name, "a positive number of seconds", seconds)

@@ -1,0 +1,153 @@
+"""Meeting: the processes find each other on plain sockets, before XLA is told of any of them.
+
+XLA ends a process, in C++, whose port is in use or whose peers do not come. Here these are errors that name who is
+missing. The connections stay: what happens to a process is told through them (`watching`).
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from collections.abc import Iterable
+from typing import Any, Final, final
+
+from effects.errors import DeviceError
+from lowering.distributed.addresses import Membership
+
+_AGAIN: Final = 0.1
+"""Seconds after which a process knocks again at a door that is closed."""
+_LONGEST: Final = 1 << 20
+_INTRODUCTION: Final = 5.0
+"""Seconds that one who comes has to say who it is."""
+
+
+@final
+class Connection:
+    """Lines of JSON to and from another process."""
+
+    def __init__(self, to: socket.socket) -> None:
+        self._to: Final = to
+        self._read = b""
+
+    def send(self, message: dict[str, Any], within: float = 5.0) -> None:
+        """OSError when the other is gone, or does not take it in time."""
+        self._to.settimeout(within)
+        self._to.sendall(json.dumps(message).encode() + b"\n")
+
+    def receive(self, within: float) -> dict[str, Any] | None:
+        """The next message; None when there will be none. TimeoutError when it does not come in time."""
+        until = time.monotonic() + within
+        while b"\n" not in self._read:
+            if (left := until - time.monotonic()) <= 0:
+                raise TimeoutError
+            self._to.settimeout(left)
+            try:
+                more = self._to.recv(1 << 16)
+            except TimeoutError:
+                continue
+            except OSError:
+                return None
+            if not more or len(self._read) > _LONGEST:
+                return None
+            self._read += more
+        line, _, self._read = self._read.partition(b"\n")
+        try:
+            message = json.loads(line)
+        except ValueError:
+            return None
+        return message if isinstance(message, dict) else None
+
+    def close(self) -> None:
+        self._to.close()
+
+
+def gather(at: Membership, within: float) -> dict[int, Connection]:
+    """In process 0: connections to all others. DeviceError naming who does not come, or for a port that is in use."""
+    until = time.monotonic() + within
+    come: dict[int, Connection] = {}
+    try:
+        server = socket.create_server(("", at.port), backlog=max(at.processes, 128))
+    except OSError as error:
+        raise DeviceError(
+            f"initialize: process 0 cannot listen at port {at.port}: {error.strerror}; give another address"
+        ) from None
+    with server:
+        while len(come) < at.processes - 1:
+            server.settimeout(max(until - time.monotonic(), 0.01))
+            try:
+                to, _ = server.accept()
+            except TimeoutError:
+                raise _told(come.values(), _missing(at, come, within)) from None
+            who = Connection(to)
+            index, wrong = _introduced(who, at, come)
+            if wrong is not None:
+                raise _told([*come.values(), who], wrong)
+            if index is None:
+                who.close()
+            else:
+                come[index] = who
+    return come
+
+
+def _introduced(who: Connection, at: Membership, come: dict[int, Connection]) -> tuple[int | None, str | None]:
+    """The number of a process, None of a stranger, and what is wrong with it, if that is so."""
+    try:
+        hello = who.receive(_INTRODUCTION) or {}
+    except TimeoutError:
+        hello = {}
+    index, count = hello.get("process"), hello.get("of")
+    if not isinstance(index, int) or not isinstance(count, int):
+        return None, None
+    if count != at.processes:
+        return index, f"process {index} was told of {count} processes, and process 0 of {at.processes}"
+    if index in come or not 0 < index < at.processes:
+        return index, f"two processes were told that they are process {index} of {at.processes}"
+    return index, None
+
+
+def _missing(at: Membership, come: dict[int, Connection], within: float) -> str:
+    missing = [i for i in range(1, at.processes) if i not in come]
+    some = ", ".join(map(str, missing[:20])) + (", …" if len(missing) > 20 else "")
+    return (
+        f"{at.processes} processes were to meet at {at.host}:{at.port}; after {within:g} s these have not come: {some}"
+    )
+
+
+def _told(others: Iterable[Connection], wrong: str) -> DeviceError:
+    """The error, when the others were told of it, too."""
+    for other in others:
+        try:
+            other.send({"wrong": wrong})
+        except OSError:
+            continue
+    return DeviceError(f"initialize: {wrong}")
+
+
+def knock(at: Membership, within: float) -> tuple[Connection, int]:
+    """In another process: the connection to process 0, and the port of its service; DeviceError without it."""
+    until = time.monotonic() + within
+    connection = Connection(_opened(at, within))
+    connection.send({"process": at.process, "of": at.processes})
+    try:  # process 0 knows better who is missing, so it has the time to say so
+        answer = connection.receive(max(until - time.monotonic(), 0.0) + _INTRODUCTION) or {}
+    except TimeoutError:
+        answer = {}
+    if "port" not in answer:
+        why = answer.get("wrong", f"process 0 at {at.host}:{at.port} does not answer, or is gone")
+        raise DeviceError(f"initialize: {why}")
+    return connection, int(answer["port"])
+
+
+def _opened(at: Membership, within: float) -> socket.socket:
+    until = time.monotonic() + within
+    while True:
+        try:
+            return socket.create_connection((at.host, at.port), timeout=max(until - time.monotonic(), _AGAIN))
+        except OSError as error:
+            if time.monotonic() + _AGAIN > until:
+                raise DeviceError(
+                    f"initialize: process {at.process} found no process 0 at {at.host}:{at.port} in {within:g} s: "
+                    f"{error}"
+                ) from None
+            time.sleep(_AGAIN)

@@ -1,0 +1,126 @@
+"""Starts the processes of a program on this machine: `python -m lowering.launch -n 2 program.py arguments`.
+
+Each gets its number and where to meet in the environment, as `distributed.initialize()` reads them, and what it prints
+has its number in front. When one fails the others are ended, and the exit status is its own.
+
+    -n, --processes     how many processes
+    --devices           how many CPU devices each has (EFFAX_CPU_DEVICES)
+    --grace             seconds that the others have to end by themselves when one has failed (default 5)
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from typing import IO, Final
+
+from lowering.distributed.watching import FOLLOWED
+
+_GLANCE: Final = 0.05
+"""Seconds between two looks at who has ended."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the processes; the exit status: 0 when all have ended well, else that of the first that has not."""
+    parser = argparse.ArgumentParser(
+        prog="python -m lowering.launch", description="Run a program in several processes."
+    )
+    parser.add_argument("-n", "--processes", type=_positive, required=True, help="how many processes")
+    parser.add_argument("--devices", type=_positive, help="how many CPU devices each process has")
+    parser.add_argument("--grace", type=float, default=5.0, help="seconds to end in when another process has failed")
+    parser.add_argument("program", help="a Python file")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="what the program is given")
+    given = parser.parse_args(arguments)
+    if not os.path.isfile(given.program):
+        parser.error(f"there is no file {given.program}")
+    children = [_start(given, index, address) for address in (_free_address(),) for index in range(given.processes)]
+    echoes = [
+        threading.Thread(target=_echo, args=(index, pipe, to), daemon=True)
+        for index, child in enumerate(children)
+        for pipe, to in ((child.stdout, sys.stdout), (child.stderr, sys.stderr))
+    ]
+    for echo in echoes:
+        echo.start()
+    try:
+        status = _wait(children, given.grace)
+    except KeyboardInterrupt:  # the terminal has told the children, too
+        status = 128 + signal.SIGINT
+        _wait_for(children, given.grace)
+    finally:
+        for child in children:
+            child.kill()
+    for child in children:
+        child.wait()
+    for echo in echoes:
+        echo.join(1.0)
+    return status
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be a positive whole number, got {text!r}")
+    return int(text)
+
+
+def _free_address() -> str:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{probe.getsockname()[1]}"
+
+
+def _start(given: argparse.Namespace, index: int, address: str) -> subprocess.Popen[str]:
+    told = {"EFFAX_COORDINATOR": address, "EFFAX_PROCESSES": str(given.processes), "EFFAX_PROCESS": str(index)}
+    if given.devices is not None:
+        told["EFFAX_CPU_DEVICES"] = str(given.devices)
+    return subprocess.Popen(
+        [sys.executable, "-u", given.program, *given.arguments],
+        env={**os.environ, **told},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+    )
+
+
+def _echo(index: int, pipe: IO[str], to: IO[str]) -> None:
+    for line in pipe:
+        to.write(f"[{index}] {line}")
+        to.flush()
+
+
+def _wait(children: Sequence[subprocess.Popen[str]], grace: float) -> int:
+    """Wait until all have ended, or one has failed and the others had their time."""
+    while True:
+        ended = [child.poll() for child in children]
+        if any(ended):
+            _wait_for(children, grace)
+            return _failure(children)
+        if None not in ended:
+            return 0
+        time.sleep(_GLANCE)
+
+
+def _failure(children: Sequence[subprocess.Popen[str]]) -> int:
+    """Say which process failed, by itself if one did; its exit status, as a shell has it."""
+    ended = [(index, code) for index, child in enumerate(children) if (code := child.poll())]
+    index, code = next((found for found in ended if found[1] != FOLLOWED), ended[0])
+    how = f"was ended by signal {-code}" if code < 0 else f"ended with the exit status {code}"
+    print(f"process {index} of {len(children)} {how}", file=sys.stderr, flush=True)
+    return 128 - code if code < 0 else code
+
+
+def _wait_for(children: Sequence[subprocess.Popen[str]], seconds: float) -> None:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until and any(child.poll() is None for child in children):
+        time.sleep(_GLANCE)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+"""What this process holds of an array over a mesh, and reading it where that is all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+import numpy as np
+
+from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete, Host, concrete, from_host
+from effects.arrays.mesh import Region, Shard, Sharding
+from effects.errors import NotAddressableError
+from effects.program.jaxpr import Jaxpr, Var
+from effects.types.avals import ShapedArray
+from lowering import pjrt
+from lowering.arrays import buffer_type, cut_of
+from lowering.compilation import compiled
+from lowering.emission import Layout
+from lowering.pjrt import Buffer, Device
+
+
+def put_on(array: Concrete, device: Device) -> Concrete:
+    """The array on a device."""
+    if pjrt.is_buffer(array.stored):
+        return concrete(pjrt.transfer(array.stored, device), array.aval)
+    return concrete(pjrt.put(array.fetch(), buffer_type(array.aval), device), array.aval)
+
+
+def moved(array: Concrete, held: Sharding, wanted: Sharding) -> Buffer:
+    """The array, which is cut as `held`, cut as `wanted` over the same mesh."""
+    return _moving(array.aval, held, wanted).execute([cast(Buffer, array.stored)])[0]
+
+
+def _parts(array: Concrete, held: Sharding, wanted: Sharding) -> list[Host]:
+    """What each device of this process holds of it then. Jaxlib's own parts of a buffer would import jax."""
+    return _moving(array.aval, held, wanted).parts(cast(Buffer, array.stored))
+
+
+def _moving(aval: ShapedArray, held: Sharding, wanted: Sharding) -> pjrt.Executable:
+    x = Var(aval)
+    return compiled(Jaxpr((x,), (), (x,)), Layout(held.mesh, (held,), (wanted,)), "device_put")
+
+
+def read(array: Concrete, function: str, *, whole: bool = False) -> Host:
+    """The elements of an array, also of one of which other processes hold parts: then of what is here, if that is all.
+
+    With `whole` the processes tell each other what they hold, and all must ask.
+
+    Raises NotAddressableError for what is not here.
+    """
+    sharding = cut_of(array)
+    if sharding is None or not pjrt.is_spread(sharding.mesh):
+        return array.fetch()
+    cut = sharding.mesh.sharding() if whole else sharding
+    elements = np.empty(array.aval.shape, array.aval.dtype.dtype)
+    here = _here(cut, array.aval.shape)
+    distinct = {str(region): region for _, region in here}
+    if elements.size > len(distinct) * int(np.prod(cut.block(array.aval.shape), dtype=int)):
+        raise NotAddressableError(
+            f"{function}: an array {array.aval}, cut as {sharding}, has parts in other processes; read what is here by "
+            "x.shards, or all of it, in every process, by distributed.process_allgather(x)"
+        )
+    for (_, region), part in zip(here, _parts(array, sharding, cut), strict=True):
+        elements[region] = part
+    elements.flags.writeable = False
+    return elements
+
+
+def shards(array: Concrete) -> tuple[Shard, ...]:
+    """The parts of the array that this process holds."""
+    sharding = cut_of(array)
+    shape = array.aval.shape
+    if sharding is None:
+        whole = tuple([slice(0, size) for size in shape])
+        return (Shard(array.device, whole, lambda: array),)
+    return tuple([Shard(d.name, region, _block(array, sharding, d)) for d, region in _here(sharding, shape)])
+
+
+def _here(sharding: Sharding, shape: tuple[int, ...]) -> list[tuple[Device, Region]]:
+    """The devices of this process, each with what it holds."""
+    place = pjrt.device_mesh(sharding.mesh)
+    held = zip(place.devices, sharding.regions(shape), strict=True)
+    return [(device, region) for device, region in held if device in place.here]
+
+
+def _block(array: Concrete, sharding: Sharding, device: Device) -> Callable[[], Array]:
+    """The part of an array on a device."""
+    position = [d for d, _ in _here(sharding, array.aval.shape)].index(device)
+    return lambda: put_on(from_host(_parts(array, sharding, sharding)[position]), device)

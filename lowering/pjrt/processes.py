@@ -1,0 +1,102 @@
+"""Several processes as one runtime: jaxlib's coordination service, which process 0 runs, and its clients.
+
+A process that waits for the service, or misses its heartbeats, is aborted in C++. So the processes meet before they are
+connected, and who is gone is found out elsewhere (`lowering.distributed`): the heartbeats here are years.
+"""
+
+from __future__ import annotations
+
+import socket
+from typing import Any, Final, NamedTuple
+
+from effects.errors import DeviceError
+from lowering.pjrt.raw import native
+
+_YEARS: Final = 10**8
+"""Seconds after which XLA gives up a process that is silent."""
+_PATIENCE: Final = 300
+"""Seconds that a process which leaves, or asks the others, waits for them."""
+
+
+class Runtime(NamedTuple):
+    """This process among `processes`, connected."""
+
+    process: int
+    processes: int
+    client: Any
+    service: Any
+
+    def barrier(self, name: str, seconds: float, called: str) -> None:
+        """Wait until all processes are here; DeviceError when they are not in time."""
+        try:
+            self.client.wait_at_barrier(name, max(int(seconds * 1000), 1))
+        except native.JaxRuntimeError as error:
+            why = str(error).splitlines()[0]
+            raise DeviceError(f"{called}: not all processes came in {seconds:g} s: {why}") from None
+
+    def exchange(self, key: str, text: str) -> list[str]:
+        """What each process says, in their order."""
+        self.client.key_value_set(f"{key}/{self.process}", text)
+        return [str(self.client.blocking_key_value_get(f"{key}/{i}", _PATIENCE * 1000)) for i in range(self.processes)]
+
+    def leave(self) -> None:
+        """Wait until all leave; DeviceError when they do not."""
+        try:
+            self.client.shutdown()
+        except native.JaxRuntimeError as error:
+            raise DeviceError(f"shutdown: the other processes do not leave: {str(error).splitlines()[0]}") from None
+
+    def stop(self) -> None:
+        """End the service, which nobody needs any more, and forget the others; their devices stay what they are."""
+        _joined.clear()
+        if self.service is not None:
+            self.service.shutdown()
+
+
+_joined: Final[dict[str, Runtime]] = {}
+
+
+def joined() -> Runtime | None:
+    """The processes that this one is among; None for one alone."""
+    return _joined.get("here")
+
+
+def join(host: str, port: int, index: int, count: int, service: Any) -> Runtime:
+    """Connect this process to the service of process 0; clients that start from now on see the devices of all."""
+    client = native.get_distributed_runtime_client(
+        f"{host}:{port}",
+        index,
+        init_timeout=60,
+        shutdown_timeout=_PATIENCE,
+        heartbeat_timeout=_YEARS,
+        use_compression=True,
+    )
+    client.connect()
+    return _joined.setdefault("here", Runtime(index, count, client, service))
+
+
+def serve(count: int) -> tuple[int, Any]:
+    """Start the service, in process 0: its port, a free one since one in use would end the process, and itself."""
+    with socket.socket() as probe:
+        probe.bind(("", 0))
+        port: int = probe.getsockname()[1]
+    bind = f"[::]:{port}" if socket.has_ipv6 else f"0.0.0.0:{port}"
+    service = native.get_distributed_runtime_service(bind, count, heartbeat_timeout=_YEARS, shutdown_timeout=_PATIENCE)
+    return port, service
+
+
+def cpu_options() -> dict[str, Any]:
+    """What the client of the CPU is told of the others, with which its devices talk by gloo."""
+    here = joined()
+    if here is None:
+        return {}
+    told = {"distributed_client": here.client, "node_id": here.process, "num_nodes": here.processes}
+    return {**told, "collectives": native.make_gloo_tcp_collectives(here.client)}
+
+
+def plugin_options() -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a plug-in is told of the others: its options, and what its client is made with."""
+    here = joined()
+    if here is None:
+        return {}, {}
+    return {"node_id": here.process, "num_nodes": here.processes}, {"distributed_client": here.client}

@@ -1,0 +1,102 @@
+"""What the processes of the tests run: training over all devices, and faults."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import time
+
+import numpy as np
+
+import effects as fx
+from effects.errors import NotAddressableError
+from handlers import grad, pmean, scan, shard_map
+from lowering import Mesh, array_from_callback, devices, distributed, jit
+
+_taken: list[socket.socket] = []
+
+
+def loss(w: fx.Array, x: fx.Array, y: fx.Array) -> fx.Array:
+    return fx.mean((fx.tanh(x @ w) - y) ** 2)
+
+
+def train() -> None:
+    """Prints what one process with all devices prints."""
+    mesh = Mesh({"data": len(devices())})
+    rng = np.random.default_rng(0)
+    x, y, w = rng.normal(size=(64, 8)), rng.normal(size=(64, 2)), rng.normal(size=(8, 2))
+    cut = mesh.sharding("data")
+    xs, ys = [array_from_callback(a.shape, cut, a.__getitem__) for a in (x, y)]
+
+    def step(w: fx.Array, x: fx.Array, y: fx.Array) -> fx.Array:
+        return w - 0.3 * pmean(grad(loss)(w, x, y), "data")
+
+    one = shard_map(step, mesh, in_specs=(None, "data", "data"), out_specs=None)
+    trained = jit(lambda w: scan(lambda w, _: (one(w, xs, ys), None), w, None, length=20)[0])(fx.asarray(w))
+    print("weights", " ".join([f"{value:.12f}" for value in np.asarray(trained).ravel()]))
+    print("loss", f"{float(jit(loss)(trained, xs, ys)):.12f}")
+
+
+def look() -> None:
+    """What is here, and what is not."""
+    here, count = distributed.process_index(), distributed.process_count()
+    mesh = Mesh({"data": len(devices())})
+    for dtype in (fx.float64, fx.bfloat16, fx.complex64, fx.bool):
+        x = np.arange(16).astype(dtype.dtype)
+        xs = array_from_callback((16,), mesh.sharding("data"), x.__getitem__)
+        assert len(xs.shards) == len(devices()) // count
+        for shard in xs.shards:
+            assert shard.block.device == shard.device
+            np.testing.assert_array_equal(np.asarray(shard.block), x[shard.index])
+        try:
+            np.asarray(xs)
+        except NotAddressableError as error:
+            assert "x.shards" in str(error) and "process_allgather" in str(error)
+        else:
+            raise AssertionError("it is not all here")
+        np.testing.assert_array_equal(np.asarray(distributed.process_allgather(xs)), x)
+    every = distributed.process_allgather(fx.asarray([here, 10 * here]))
+    assert every.tolist() == [[i, 10 * i] for i in range(count)]
+    assert fx.ones(2).device == f"cpu:{2048 * here}"
+    print("seen")
+
+
+def wrong(mode: str) -> None:
+    """What happens to process 1."""
+    if distributed.process_index() == 1:
+        if mode == "raise":
+            raise ValueError("a bad batch")
+        if mode == "exit":
+            sys.exit(3)
+        if mode in ("kill", "stop"):
+            os.kill(os.getpid(), signal.SIGKILL if mode == "kill" else signal.SIGSTOP)
+        if mode == "types":
+            distributed.process_allgather(fx.ones(3))
+    distributed.process_allgather(fx.ones(2))
+    time.sleep(30)
+
+
+def main(mode: str) -> None:
+    index = int(os.environ["EFFAX_PROCESS"])
+    if mode == "never" and index == 1:
+        time.sleep(30)
+    if mode == "port" and index == 0:
+        host, _, port = os.environ["EFFAX_COORDINATOR"].partition(":")
+        _taken.append(socket.create_server((host, int(port))))
+    distributed.initialize(silent_for=2.0, meet_within=3.0)
+    if mode == "train":
+        train()
+    elif mode == "look":
+        look()
+    elif mode == "barrier":
+        if index == 0:
+            distributed.barrier("that nobody else comes to", 1.0)
+        time.sleep(30)
+    else:
+        wrong(mode)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

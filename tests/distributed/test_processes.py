@@ -1,0 +1,92 @@
+"""Several processes: they compute what one does, and when one fails the others end and say which it was."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).parents[2]
+LIMIT: Final = 25.0
+"""Seconds in which all is over; the programs would sleep for longer."""
+
+
+def launched(mode: str, processes: int, devices: int) -> subprocess.CompletedProcess[str]:
+    """What the processes of the program print and end with."""
+    numbers = ["-n", str(processes), "--devices", str(devices), "--grace", "2"]
+    command = [sys.executable, "-m", "lowering.launch", *numbers, "tests/distributed/program.py", mode]
+    return subprocess.run(
+        command,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "EFFAX_PLATFORMS": "cpu"},
+        capture_output=True,
+        text=True,
+        timeout=2 * LIMIT,
+        check=False,
+    )
+
+
+def told(done: subprocess.CompletedProcess[str], process: int, word: str) -> list[str]:
+    """The lines of a process that begin with a word, without both."""
+    start = f"[{process}] {word} "
+    return [line.removeprefix(start) for line in done.stdout.splitlines() if line.startswith(start)]
+
+
+def test_they_train_as_one_process_does() -> None:
+    alone, together = launched("train", 1, 4), launched("train", 2, 2)
+    assert (alone.returncode, together.returncode) == (0, 0), alone.stderr + together.stderr
+    for word in ("weights", "loss"):
+        (expected,) = told(alone, 0, word)
+        numbers = [float(number) for number in expected.split()]
+        for process in (0, 1):
+            (found,) = told(together, process, word)
+            assert [float(number) for number in found.split()] == pytest.approx(numbers, abs=1e-11)
+
+
+def test_what_is_here_is_read() -> None:
+    done = launched("look", 2, 2)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("seen") == 2
+
+
+@pytest.mark.parametrize(
+    ("mode", "status", "messages"),
+    [
+        ("raise", 1, ["[0] process 0: process 1 of 2 failed:", "[0] ValueError: a bad batch", "process 1 of 2 ended"]),
+        ("exit", 3, ["[0] process 0: process 1 of 2 left with the exit status 3"]),
+        ("kill", 137, ["[0] process 0: process 1 of 2 is gone", "process 1 of 2 was ended by signal 9"]),
+        ("stop", 75, ["[0] process 0: process 1 of 2 has been silent for 2 s"]),
+        ("never", 1, ["[0] effects.errors.DeviceError: initialize: 2 processes were to meet", "not come: 1"]),
+        ("port", 1, ["[0] effects.errors.DeviceError: initialize: process 0 cannot listen at port"]),
+        ("barrier", 1, ["[0] effects.errors.DeviceError: barrier: 'that nobody else comes to': not all processes"]),
+        ("types", 1, ["process_allgather: x is float64[2] in process 0 and float64[3] in process 1"]),
+    ],
+)
+def test_a_process_that_fails_ends_the_others(mode: str, status: int, messages: list[str]) -> None:
+    start = time.monotonic()
+    done = launched(mode, 2, 1)
+    assert time.monotonic() - start < LIMIT
+    assert done.returncode == status, done.stderr
+    for message in messages:
+        assert message in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-n", "0", "x.py"], "must be a positive whole number, got '0'"),
+        (["x.py"], "required: -n/--processes"),
+        (["-n", "2", "no/such/file.py"], "there is no file no/such/file.py"),
+    ],
+)
+def test_wrong_arguments_of_the_launcher(arguments: list[str], message: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "lowering.launch", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert message in done.stderr
