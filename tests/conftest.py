@@ -43,11 +43,14 @@ SLOW: Final = (
     "stats",
 )
 ORDERS: Final = (
+    "arguments",
+    "caches",
     "callbacks",
     "checkpoint",
     "collectives",
     "compositions",
     "custom_rules",
+    "errors",
     "jet",
     "laws",
     "loops",

@@ -21,7 +21,8 @@ NAMES: Final = sorted([path.stem for path in (HERE / "eight").glob("check_*.py")
 def test_on_eight_devices(name: str) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist"]
     told = ["-o", "python_files=check_*.py", f"tests/sharding/eight/{name}.py"]
-    settings = {**os.environ, "EFFAX_CPU_DEVICES": "8", "EFFAX_PLATFORMS": "cpu"}
+    quickly = {"XLA_FLAGS": "--xla_backend_optimization_level=0"}  # what the programs mean is tested, not their speed
+    settings = {**os.environ, **quickly, "EFFAX_CPU_DEVICES": "8", "EFFAX_PLATFORMS": "cpu"}
     settings = {key: value for key, value in settings.items() if not key.startswith("PYTEST_")}
     done = subprocess.run(
         [*command, *told], cwd=HERE.parents[1], env=settings, capture_output=True, text=True, check=False
