@@ -40,7 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     if not os.path.isfile(given.program):
         parser.error(f"there is no file {given.program}")
-    children = [_start(given, index, address) for address in (_free_address(),) for index in range(given.processes)]
+    address = _free_address()
+    children = [_start(given, index, address) for index in range(given.processes)]
     echoes = [
         threading.Thread(target=_echo, args=(index, pipe, to), daemon=True)
         for index, child in enumerate(children)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import cast
 
 import numpy as np
 
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, Host, concrete, from_host
-from effects.arrays.mesh import Region, Shard, Sharding
+from effects.arrays.mesh import Shard, Sharding
 from effects.errors import NotAddressableError
 from effects.program.jaxpr import Jaxpr, Var
 from effects.types.avals import ShapedArray
@@ -54,7 +55,7 @@ def read(array: Concrete, function: str, *, whole: bool = False) -> Host:
         return array.fetch()
     cut = sharding.mesh.sharding() if whole else sharding
     elements = np.empty(array.aval.shape, array.aval.dtype.dtype)
-    here = _here(cut, array.aval.shape)
+    here = pjrt.device_mesh(sharding.mesh).held(cut, array.aval.shape)
     distinct = {str(region): region for _, region in here}
     if elements.size > len(distinct) * int(np.prod(cut.block(array.aval.shape), dtype=int)):
         raise NotAddressableError(
@@ -68,23 +69,17 @@ def read(array: Concrete, function: str, *, whole: bool = False) -> Host:
 
 
 def shards(array: Concrete) -> tuple[Shard, ...]:
-    """The parts of the array that this process holds."""
+    """The parts of the array that this process holds, which are read together when one of them is."""
     sharding = cut_of(array)
     shape = array.aval.shape
     if sharding is None:
         whole = tuple([slice(0, size) for size in shape])
         return (Shard(array.device, whole, lambda: array),)
-    return tuple([Shard(d.name, region, _block(array, sharding, d)) for d, region in _here(sharding, shape)])
+    parts = cache(lambda: _parts(array, sharding, sharding))
+    held = pjrt.device_mesh(sharding.mesh).held(sharding, shape)
+    return tuple([Shard(d.name, region, _block(parts, i, d)) for i, (d, region) in enumerate(held)])
 
 
-def _here(sharding: Sharding, shape: tuple[int, ...]) -> list[tuple[Device, Region]]:
-    """The devices of this process, each with what it holds."""
-    place = pjrt.device_mesh(sharding.mesh)
-    held = zip(place.devices, sharding.regions(shape), strict=True)
-    return [(device, region) for device, region in held if device in place.here]
-
-
-def _block(array: Concrete, sharding: Sharding, device: Device) -> Callable[[], Array]:
+def _block(parts: Callable[[], list[Host]], position: int, device: Device) -> Callable[[], Array]:
     """The part of an array on a device."""
-    position = [d for d, _ in _here(sharding, array.aval.shape)].index(device)
-    return lambda: put_on(from_host(_parts(array, sharding, sharding)[position]), device)
+    return lambda: put_on(from_host(parts()[position]), device)

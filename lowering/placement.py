@@ -177,9 +177,7 @@ def array_from_callback(
     place = pjrt.place_over(sharding.mesh)
     if isinstance(place, Device):
         return put_on(from_host(made(tuple([slice(0, size) for size in sizes]))), place)
-    here = {device.name for device in place.here}
-    regions = [r for name, r in zip(sharding.mesh.devices, sharding.regions(sizes), strict=True) if name in here]
-    for region in regions:
+    for _, region in place.held(sharding, sizes):
         if (key := str(region)) not in parts:
             parts[key] = made(region)
     dtypes = list(dict.fromkeys([given.dtype for given in parts.values()]))

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import atexit
 import os
+from itertools import count
 from typing import Final
 
 from effects.arguments import number, refusal
@@ -32,7 +33,7 @@ from lowering.placement import array_from_callback
 __all__ = ["barrier", "initialize", "process_allgather", "process_count", "process_index", "shutdown"]
 
 _watches: Final[list[Watch]] = []
-_asked: Final[list[int]] = [0]
+_asked: Final = count(1)
 """How many barriers and exchanges there were: each has a name of its own, the same in all processes."""
 
 
@@ -131,8 +132,7 @@ def barrier(name: str, within: float = 60.0) -> None:
         raise refusal("barrier", "name", "a string", name)
     _check_seconds("barrier", within=within)
     if (here := runtime.joined()) is not None:
-        _asked[0] += 1
-        here.barrier(f"{name}/{_asked[0]}", within, f"barrier: {name!r}")
+        here.barrier(f"{name}/{next(_asked)}", within, f"barrier: {name!r}")
 
 
 def process_allgather(x: ArrayLike) -> Array:
@@ -155,8 +155,7 @@ def process_allgather(x: ArrayLike) -> Array:
     here = runtime.joined()
     if here is None:
         return from_host(mine[None].copy())
-    _asked[0] += 1
-    types = here.exchange(f"types/{_asked[0]}", str(array.aval))
+    types = here.exchange(f"types/{next(_asked)}", str(array.aval))
     other = next((i for i, told in enumerate(types) if told != types[0]), None)
     if other is not None:
         raise ArgumentError(f"process_allgather: x is {types[0]} in process 0 and {types[other]} in process {other}")

@@ -45,6 +45,11 @@ class DeviceMesh:
         """As it is called in messages."""
         return repr(self.mesh)
 
+    def held(self, sharding: Sharding, shape: tuple[int, ...]) -> list[tuple[Device, Region]]:
+        """What each device of this process holds of an array of this shape."""
+        every = zip(self.devices, sharding.regions(shape), strict=True)
+        return [(device, region) for device, region in every if device in self.here]
+
     def __repr__(self) -> str:
         return f"DeviceMesh({self.mesh})"
 
@@ -163,9 +168,7 @@ def put_cut(part: Callable[[Region], NDArray[np.generic]], kind: BufferType, sha
     block = sharding.block(kind.shape)
     parts: dict[tuple[tuple[int, int], ...], NDArray[np.generic]] = {}
     held: list[NDArray[np.generic]] = []
-    for device, region in zip(place.devices, sharding.regions(kind.shape), strict=True):
-        if device not in place.here:
-            continue
+    for _, region in place.held(sharding, kind.shape):
         key = tuple([(index.start, index.stop) for index in region])
         if key not in parts:
             given = np.asarray(part(region), order="C")  # a part of its own: the runtime may share its memory
