@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple, Self
 
 from effects.arguments import function_name, shown
@@ -86,7 +87,8 @@ def place_for(
     """
     place = common_place(operands, names)
     asked = {sharding.mesh: None for sharding in (*inputs, *outputs) if sharding is not None}
-    wanted = next(iter(asked or meshes(program)), None)
+    said: tuple[Mesh, ...] = program.cached("meshes", lambda: tuple(islice(_meshes(program), 1)))
+    wanted = next(iter((*asked, *said)), None)
     if place is None and wanted is not None:
         place = pjrt.place_over(wanted)
     if isinstance(place, Device):
@@ -118,7 +120,7 @@ def place_for(
     return Layout(mesh, tuple([cut or sharding for cut, sharding in zip(cuts, inputs)]), tuple(outputs))
 
 
-def meshes(program: Jaxpr) -> Iterator[Mesh]:
+def _meshes(program: Jaxpr) -> Iterator[Mesh]:
     """The meshes that a program cuts values over, in itself or in what it calls."""
     seen: set[int] = set()
     left = [program]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from effects.functions import arithmetic, elementwise, special, transcendental
 from effects.functions.logic import where
-from effects.functions.stats.distribution import Continuous
+from effects.functions.stats.distribution import Continuous, Function
 from effects.functions.transcendental import exp, expm1, log, log1p, sqrt
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _HALF_LOG_2_PI: Final = 0.9189385332046727
 
 
-def _half(p: Array, positive: Any) -> Array:
+def _half(p: Array, positive: Function) -> Array:
     """A quantile of a symmetric distribution, by that of the lesser tail."""
     lower = p < 0.5
     tail = positive(where(lower, p, 1.0 - p))

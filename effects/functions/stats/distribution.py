@@ -76,7 +76,7 @@ class Continuous:
     def _of(self, method: str, x: ArrayLike, given: tuple[ArrayLike, ...], loc: ArrayLike, scale: ArrayLike) -> Any:
         return _parameters(f"{self.name}.{method}", self.shapes, ("x", x), given, loc=loc, scale=scale)
 
-    def _ends(self, shapes: list[Array]) -> list[Any]:
+    def _ends(self, shapes: list[Array]) -> list[float | Array]:
         return [end(*shapes) if callable(end) else end for end in self.ends]
 
     def _at(self, f: Function, below: float, above: float, log: bool, values: list[Array]) -> Array:
@@ -164,7 +164,7 @@ def _logarithm(f: Function, rest: Function) -> Function:
     return logarithm
 
 
-def _between(low: Any, high: Any) -> Any:
+def _between(low: float | Array, high: float | Array) -> float | Array:
     """A point inside, at which what is not asked for is computed."""
     if isinstance(low, float) and isinstance(high, float):
         if math.isinf(high):
