@@ -1,5 +1,13 @@
 """The public names of `effects`, each with the module that has it; this list is the only one."""
 
+from effects import (
+    fft as fft,
+    linalg as linalg,
+    nn as nn,
+    random as random,
+    special as special,
+    stats as stats,
+)
 from effects.arrays.array import (
     BF16 as BF16,
     C64 as C64,
@@ -54,14 +62,6 @@ from effects.errors import (
     UnsupportedVersion as UnsupportedVersion,
 )
 from effects.files.saving import load as load, save as save
-from effects.functions import (
-    fft as fft,
-    linalg as linalg,
-    nn as nn,
-    random as random,
-    special as special,
-    stats as stats,
-)
 from effects.functions.application import apply_over_axes as apply_over_axes, fromfunction as fromfunction
 from effects.functions.arithmetic import (
     add as add,

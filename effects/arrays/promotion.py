@@ -77,7 +77,7 @@ def as_leaf(value: object, function: str, argument: str) -> Array:
 
 
 def _advice(value: object, function: str, argument: str) -> str:
-    if type(value).__module__ == "effects.functions.random.keys":
+    if type(value).__module__ == "effects.random.keys":
         return "; keys are no numbers: tree_map(lambda *keys: stack(keys), first, second) puts several together"
     if isinstance(value, Buffer) or any([hasattr(type(value), p) for p in ("__array__", "__dlpack__")]):
         return ", an array of another library; convert it with asarray"

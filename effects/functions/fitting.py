@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, overload
 
 import numpy as np
 
+from effects import linalg
 from effects.arguments import flag, natural, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert, inexact, promote_pair
@@ -19,7 +20,6 @@ from effects.functions import (
     creation,
     cumulative,
     indexing,
-    linalg,
     logic,
     movement,
     reduction,

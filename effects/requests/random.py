@@ -5,8 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING
 
+from effects import random
 from effects.arrays.array import Array
-from effects.functions import random
 from effects.requests.effect import Effect
 
 if TYPE_CHECKING:

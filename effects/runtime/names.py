@@ -52,8 +52,7 @@ def unknown(package: str, name: str, written: dict[str, str]) -> AttributeError:
         advice = import_module("effects.runtime.numpy_spellings").NUMPY.get(name)
     if advice is not None:
         return UnknownAttribute(f"module {package!r} has no `{name}`: {advice}")
-    module = sys.modules.get(package) or getattr(sys.modules["effects"], package.rpartition(".")[2], None)
-    return AttributeError(f"module {package!r} has no attribute {name!r}", name=name, obj=module)
+    return AttributeError(f"module {package!r} has no attribute {name!r}", name=name, obj=sys.modules.get(package))
 
 
 def nothing_else(package: str, written: dict[str, str]) -> Callable[[str], object]:
@@ -77,8 +76,9 @@ def public(package: str, written: dict[str, str]) -> tuple[Callable[[str], objec
         if name not in names:
             raise unknown(package, name, written)
         path, inside = names[name]
-        module = import_module(path)
-        value: object = getattr(module, inside) if hasattr(module, inside) else import_module(f"{path}.{inside}")
+        value: object = import_module(f"{path}.{inside}" if path == package else path)  # which may be one of its own
+        if path != package:
+            value = getattr(value, inside)
         namespace[name] = value
         return value
 
@@ -87,8 +87,9 @@ def public(package: str, written: dict[str, str]) -> tuple[Callable[[str], objec
 
     # Python sets a submodule as an attribute when it is first imported, so a function of its name comes after that.
     for name in names.keys() & {path.stem for path in _folder(package).iterdir()}:
-        import_module(f"{package}.{name}")
-        __getattr__(name)
+        if names[name][0] != package:
+            import_module(f"{package}.{name}")
+            __getattr__(name)
     return __getattr__, __dir__, sorted(names)
 
 

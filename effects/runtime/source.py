@@ -111,10 +111,14 @@ def _called(frame: FrameType) -> str:
         return ""
     if (module, home) in _homes() or home.startswith("Spelled."):  # the methods of arrays
         return name
-    if not module.startswith("effects.functions."):
+    package = module.rpartition(".")[0]
+    if package == "effects.functions":
+        names = _functions()
+    elif ("effects", package.removeprefix("effects.")) in _homes():  # `effects.linalg`
+        names = sys.modules[package].__dict__["__all__"]
+    else:
         return ""
-    package = sys.modules[module.rpartition(".")[0]]
-    return name if name in package.__dict__.get("__all__", _functions()) or ("." in home and "<" not in home) else ""
+    return name if name in names or ("." in home and "<" not in home) else ""
 
 
 @functools.cache

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Concatenate, NamedTuple
 
+from effects import random
 from effects.arguments import check_callable
 from effects.arrays.array import Array
 from effects.errors import ArgumentError, EffaxError, ShapeError
-from effects.functions import creation, random, sequences
-from effects.functions.random import Key
+from effects.functions import creation, sequences
+from effects.random import Key
 from effects.requests.random import Random
 from effects.types import dtypes
 from handlers.requests.handled import handled, instead_of

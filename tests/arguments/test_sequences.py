@@ -9,6 +9,7 @@ import pytest
 
 from effects.errors import ArgumentError, ShapeError
 from tests.arguments.signatures import CALLS, Argument, Call
+from tests.boundaries.sources import NAMESPACES
 from tests.errors.untyped import fx, grad, jit
 
 LEFT_OUT: Final = {
@@ -35,11 +36,14 @@ def _holds_arrays(argument: Argument) -> bool:
     )
 
 
+FUNCTIONS: Final = tuple(f"effects.{folder}." for folder in ("functions", *NAMESPACES))
+
+
 def _cases() -> list[tuple[Call, Argument]]:
     return [
         (call, a)
         for call in CALLS
-        if call.f.__module__.startswith("effects.functions.")
+        if call.f.__module__.startswith(FUNCTIONS)
         for a in call.arguments
         if _holds_arrays(a) and f"{call.name}.{a.name}" not in LEFT_OUT
     ]

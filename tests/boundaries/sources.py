@@ -10,6 +10,8 @@ from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
 PACKAGES: Final = ("effects", "handlers", "lowering")
+NAMESPACES: Final = ("fft", "linalg", "nn", "random", "special", "stats")
+"""The folders of effects that are public by their names. The functions in them and in `functions` call one another."""
 
 
 def files(*folders: str) -> list[str]:

@@ -13,8 +13,8 @@ import pytest
 
 import effects as fx
 from effects import random
-from effects.functions.random import Key
 from effects.operations.elementwise import Binary, BinaryKind
+from effects.random import Key
 from effects.types.dtypes import Named
 from handlers import cond, grad, jacfwd, make_jaxpr, scan, vmap
 from lowering import jit, lower

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib import import_module
 
-from tests.boundaries.sources import ROOT
+import effects as fx
+from effects.linalg import solve
+from tests.boundaries.sources import NAMESPACES, ROOT
 
 _PROGRAM = """
 import sys
 import effects as fx
 fx.sin(fx.zeros(3))
-assert not [name for name in sys.modules if name.startswith(("effects.functions.random", "effects.functions.special"))]
+assert not {f"effects.{name}" for name in ("fft", "linalg", "nn", "random", "special", "stats")} & sys.modules.keys()
 key = fx.random.key(0)
 assert fx.random.normal(key, (3,)).shape == (3,)
 print([name for name in sys.modules if name.startswith("lowering")])
@@ -21,3 +24,9 @@ print([name for name in sys.modules if name.startswith("lowering")])
 def test_random_numbers_are_imported_when_they_are_asked_for() -> None:
     done = subprocess.run([sys.executable, "-c", _PROGRAM], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+def test_namespaces_are_modules() -> None:
+    for name in NAMESPACES:
+        assert sys.modules[f"effects.{name}"] is getattr(fx, name) is import_module(f"effects.{name}")
+    assert solve is fx.linalg.solve

@@ -14,8 +14,8 @@ from scipy import stats
 import effects as fx
 from effects import random
 from effects.errors import EffaxError, KeyReuseError
-from effects.functions.random import Key
 from effects.operations.philox import Philox
+from effects.random import Key
 from handlers import cond, grad, key_reuse, scan, vmap, with_random
 from lowering import jit
 from tests.random.numbers import PHILOX

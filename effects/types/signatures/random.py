@@ -8,7 +8,7 @@ from effects.types.signatures import MYPY, P, R, Signature
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
-    from effects.functions.random.keys import Key
+    from effects.random.keys import Key
     from effects.types.dtypes import DType, Floating, ForeignDType, Inexact, Integer, Unsigned, i64, u32
     from effects.types.signatures.becoming import Integral
     from effects.types.signatures.creation import Sizes

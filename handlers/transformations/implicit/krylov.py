@@ -12,8 +12,8 @@ from effects.arrays.promotion import inexact
 from effects.errors import ArgumentError, ShapeError
 from effects.functions import contraction, creation, elementwise, logic
 from effects.functions.arithmetic import maximum
-from effects.functions.linalg import norms
-from effects.functions.linalg.approximate import lstsq
+from effects.linalg import norms
+from effects.linalg.approximate import lstsq
 from effects.trees.functions import ravel_pytree
 from effects.trees.pytree import tree_map
 from effects.types import dtypes

@@ -4,6 +4,8 @@ from typing import Any, reveal_type
 
 import effects as fx
 from effects import Array, random
+from effects.linalg import solve
+from effects.random import normal
 from handlers import scan, vmap
 from lowering import jit
 
@@ -12,6 +14,8 @@ def drawn(key: random.Key) -> None:
     reveal_type(random.split(key))  # Key
     reveal_type(key[0])  # Key
     reveal_type(random.normal(key))  # Array[Any, tuple[()]]
+    reveal_type(normal(key))  # Array[Any, tuple[()]]
+    reveal_type(solve(fx.eye(2, dtype=fx.f32), random.normal(key, (2,), fx.f32)))  # Array[float32, Any]
     reveal_type(random.normal(key, (3,), fx.f32))  # Array[float32, Any]
     reveal_type(random.normal(key, dtype=fx.f32))  # Array[float32, tuple[()]]
     reveal_type(random.uniform(key, 3, minval=-1.0))  # Array[Any, Any]

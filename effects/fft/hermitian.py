@@ -1,0 +1,170 @@
+"""Fourier transforms of real numbers, whose second half is the first one's conjugate, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from effects.arguments import integers
+from effects.arrays.array import Array
+from effects.arrays.promotion import convert, inexact
+from effects.errors import DTypeError, ShapeError
+from effects.fft.transforms import (
+    LAST_TWO,
+    as_complex,
+    divided,
+    fitted,
+    of_complex,
+    of_few,
+    one_axis,
+    power_of,
+    transformed_axes,
+)
+from effects.functions import elementwise
+from effects.operations.fourier import MOST_AXES, FourierKind
+from effects.types import dtypes
+
+if TYPE_CHECKING:
+    from effects.arrays.operators import DT
+    from effects.fft.transforms import Norm
+    from effects.types.signatures.becoming import AsComplexes, AsRealFloats
+
+
+def rfft(x: AsComplexes[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
+    """`fft` of real numbers: the first n//2 + 1 elements, of which the others are the conjugates, in reverse.
+
+    Raises DTypeError for complex numbers, ShapeError for an axis without elements.
+
+    >>> from effects.functions.creation import asarray
+    >>> rfft(asarray([1.0, 0.0, -1.0, 0.0]))
+    Array([0.+0.j, 2.+0.j, 0.+0.j], complex128)
+    """
+    return _halved("rfft", x, *one_axis("rfft", n, axis), norm)
+
+
+def irfft(x: AsRealFloats[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
+    """The inverse of `rfft`, of real numbers: n of them, or 2·(m - 1) for the m elements that x has along `axis`.
+
+    An odd number has to be said. Imaginary parts that `rfft` never gives, of the first element, and for even n of the
+    last one, are not read.
+
+    >>> from effects.functions.creation import asarray
+    >>> irfft(asarray([0.0, 2.0, 0.0]))
+    Array([ 1.,  0., -1.,  0.], float64)
+    """
+    return _whole("irfft", x, *one_axis("irfft", n, axis), norm)
+
+
+def rfft2(
+    x: AsComplexes[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] = LAST_TWO, norm: Norm = None
+) -> Array[DT]:
+    """As `rfftn`, along the last two axes.
+
+    >>> from effects.functions.creation import asarray
+    >>> rfft2(asarray([[1.0, 2.0], [3.0, 4.0]]))
+    Array([[10.+0.j, -2.+0.j],
+           [-4.+0.j,  0.+0.j]], complex128)
+    """
+    return _halved("rfft2", x, s, axes, norm)
+
+
+def irfft2(
+    x: AsRealFloats[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] = LAST_TWO, norm: Norm = None
+) -> Array[DT]:
+    """The inverse of `rfft2`; `s` has the numbers of elements of the result.
+
+    >>> from effects.functions.creation import asarray
+    >>> irfft2(asarray([[10.0, -2.0], [-4.0, 0.0]]))
+    Array([[1., 2.],
+           [3., 4.]], float64)
+    """
+    return _whole("irfft2", x, s, axes, norm)
+
+
+def rfftn(
+    x: AsComplexes[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = None
+) -> Array[DT]:
+    """`fftn` of real numbers: along the last of the axes the first half, from which the other one follows.
+
+    Raises DTypeError for complex numbers, ShapeError for an axis without elements, or no axis at all.
+
+    >>> from effects.functions.creation import ones
+    >>> rfftn(ones((1, 1, 3)))
+    Array([[[3.+0.j, 0.+0.j]]], complex128)
+    """
+    return _halved("rfftn", x, s, axes, norm)
+
+
+def irfftn(
+    x: AsRealFloats[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = None
+) -> Array[DT]:
+    """The inverse of `rfftn`; `s` has the numbers of elements of the result, the last one as `n` of `irfft`.
+
+    >>> from effects.functions.creation import asarray
+    >>> irfftn(asarray([[3.0, 0.0]]), s=(1, 3))
+    Array([[1., 1., 1.]], float64)
+    """
+    return _whole("irfftn", x, s, axes, norm)
+
+
+def hfft(x: AsRealFloats[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
+    """`fft` of a signal that is its own conjugate in reverse, and whose first half x is: real numbers, as of `irfft`.
+
+    >>> from effects.functions.creation import asarray
+    >>> hfft(asarray([1.0, 2.0, 3.0]))
+    Array([ 8., -2.,  0., -2.], float64)
+    """
+    return _whole("hfft", x, *one_axis("hfft", n, axis), norm, of_half=True)
+
+
+def ihfft(x: AsComplexes[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
+    """The inverse of `hfft`, of real numbers: the first n//2 + 1 elements.
+
+    >>> from effects.functions.creation import asarray
+    >>> ihfft(asarray([8.0, -2.0, 0.0, -2.0]))
+    Array([1.-0.j, 2.-0.j, 3.-0.j], complex128)
+    """
+    return _halved("ihfft", x, *one_axis("ihfft", n, axis), norm, of_half=True)
+
+
+def _halved(
+    function: str, x: object, s: Sequence[int] | None, axes: Sequence[int] | None, norm: Norm, of_half: bool = False
+) -> Array:
+    """A transform of real numbers, or of the half of numbers whose transform is real."""
+    array, power = inexact(function, x), power_of(function, norm)
+    if issubclass(array.aval.dtype, dtypes.Complex):
+        raise DTypeError(f"{function}: x must be of real numbers, got {array.aval}; take fft, or real(x)")
+    if array.aval.dtype in dtypes.NARROW:
+        array = convert(array, dtypes.float32)
+    at, lengths = transformed_axes(function, array.aval.shape, s, axes)
+    _check_some(function, at)
+    done = of_few(FourierKind.RFFT, fitted(array, at, lengths), at[-MOST_AXES:], lengths[-MOST_AXES:])
+    done = of_complex(FourierKind.FFT, done, at[:-MOST_AXES], lengths[:-MOST_AXES])
+    return elementwise.conj(divided(done, lengths, 1 - power)) if of_half else divided(done, lengths, power)
+
+
+def _whole(
+    function: str, x: object, s: Sequence[int] | None, axes: Sequence[int] | None, norm: Norm, of_half: bool = False
+) -> Array:
+    """A transform to real numbers, or of the half of numbers whose transform is real."""
+    array, power = as_complex(function, x), power_of(function, norm)
+    shape = array.aval.shape
+    at, lengths = transformed_axes(function, shape, s, axes)
+    _check_some(function, at)
+    if s is None or integers(function, "s", s)[-1] == -1:
+        lengths = (*lengths[:-1], 2 * (shape[at[-1]] - 1))
+        if not lengths[-1]:
+            raise ShapeError(
+                f"{function}: x has one element along axis {at[-1]} of shape {list(shape)}, from which follow 0 of the "
+                "result, or 1; say how many"
+            )
+    taken = (*lengths[:-1], lengths[-1] // 2 + 1)
+    ready = fitted(elementwise.conj(array) if of_half else array, at, taken)
+    done = of_complex(FourierKind.IFFT, ready, at[:-MOST_AXES], lengths[:-MOST_AXES])
+    done = of_few(FourierKind.IRFFT, done, at[-MOST_AXES:], lengths[-MOST_AXES:])
+    return divided(done, lengths, power - 1 if of_half else -power)
+
+
+def _check_some(function: str, at: tuple[int, ...]) -> None:
+    if not at:
+        raise ShapeError(f"{function}: a transform of real numbers has at least one axis, got none")

@@ -1,0 +1,109 @@
+"""Linear algebra: the names of the Array API standard, and beside them NumPy's and SciPy's.
+
+    from effects import linalg                  # or fx.linalg
+
+Matrices are the last two axes of an array, all axes before them are lanes. Single precision stays single, integers
+become the default float; narrower floats are computed in single precision and rounded once.
+
+What a matrix does not have, the inverse of a singular one or the Cholesky factor of one that is not positive definite,
+raises LinearAlgebraError where values are known, as in NumPy. In compiled programs it is NaN, in that lane alone.
+"""
+
+from typing import TYPE_CHECKING
+
+from effects.functions.arrangement import diagonal
+from effects.functions.contraction import matmul, outer, tensordot, trace, vecdot
+from effects.functions.movement import matrix_transpose
+from effects.functions.products import cross
+from effects.linalg.approximate import LstsqResult, PolarResult, lstsq, matrix_rank, pinv, polar
+from effects.linalg.factoring import (
+    EigResult,
+    LUResult,
+    QRResult,
+    SVDResult,
+    cho_factor,
+    cholesky,
+    eig,
+    eigh,
+    eigvals,
+    eigvalsh,
+    lu,
+    qr,
+    svd,
+    svdvals,
+)
+from effects.linalg.norms import SlogdetResult, cond, det, matrix_norm, norm, slogdet, vector_norm
+from effects.linalg.powers import SchurResult, expm, logm, schur, sqrtm
+from effects.linalg.products import block_diag, householder_product, matrix_power, multi_dot, toeplitz
+from effects.linalg.solving import (
+    LUFactors,
+    cho_solve,
+    inv,
+    lu_factor,
+    lu_solve,
+    solve,
+    solve_triangular,
+    tridiagonal_solve,
+)
+from effects.runtime.names import nothing_else
+from effects.runtime.spellings import ALGEBRA
+
+if not TYPE_CHECKING:  # to the type checker the names below are all there are
+    __getattr__ = nothing_else("effects.linalg", ALGEBRA)
+
+
+__all__ = [
+    "EigResult",
+    "LUFactors",
+    "LUResult",
+    "LstsqResult",
+    "PolarResult",
+    "QRResult",
+    "SVDResult",
+    "SchurResult",
+    "SlogdetResult",
+    "block_diag",
+    "cho_factor",
+    "cho_solve",
+    "cholesky",
+    "cond",
+    "cross",
+    "det",
+    "diagonal",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
+    "expm",
+    "householder_product",
+    "inv",
+    "logm",
+    "lstsq",
+    "lu",
+    "lu_factor",
+    "lu_solve",
+    "matmul",
+    "matrix_norm",
+    "matrix_power",
+    "matrix_rank",
+    "matrix_transpose",
+    "multi_dot",
+    "norm",
+    "outer",
+    "pinv",
+    "polar",
+    "qr",
+    "schur",
+    "slogdet",
+    "solve",
+    "solve_triangular",
+    "sqrtm",
+    "svd",
+    "svdvals",
+    "tensordot",
+    "toeplitz",
+    "trace",
+    "tridiagonal_solve",
+    "vecdot",
+    "vector_norm",
+]

@@ -1,0 +1,202 @@
+"""Factors, eigenvalues and singular values of matrices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
+
+from effects.arguments import choice, flag
+from effects.arrays.array import Array
+from effects.functions import arrangement, creation, elementwise, logic, movement, sorting
+from effects.functions.matrices import adjoint
+from effects.linalg.arguments import matrix, rounded, square
+from effects.operations.factoring import LU, QR, SVD, Cholesky, Eig, Eigh
+from effects.program.chain import perform
+from effects.types.dtypes import DType
+
+if TYPE_CHECKING:
+    from effects.arrays.array import Foreign
+    from effects.arrays.operators import DT
+    from effects.types.signatures.becoming import AsComplexes, AsFloats, AsRealFloats, HasFloatsAndReals
+
+    type Mode = Literal["reduced", "complete"]
+    type Half = Literal["L", "U"] | None
+    type _Both[D: DType, R: DType] = HasFloatsAndReals[D, R] | complex | Foreign
+
+
+class QRResult[D: DType](NamedTuple):
+    """Orthonormal columns, and an upper triangle."""
+
+    Q: Array[D]
+    R: Array[D]
+
+
+class SVDResult[D: DType, R: DType](NamedTuple):
+    """Orthonormal columns, singular values in descending order, orthonormal rows."""
+
+    U: Array[D]
+    S: Array[R]
+    Vh: Array[D]
+
+
+class EigResult[R: DType, D: DType](NamedTuple):
+    """Eigenvalues, and the eigenvector of each in a column."""
+
+    eigenvalues: Array[R]
+    eigenvectors: Array[D]
+
+
+class LUResult[D: DType](NamedTuple):
+    """A permutation, a lower triangle with ones on its diagonal, an upper triangle."""
+
+    P: Array[D]
+    L: Array[D]
+    U: Array[D]
+
+
+def cholesky(x: AsFloats[DT], /, *, upper: bool = False) -> Array[DT]:
+    """The lower triangular l with l @ lᴴ = x for positive definite matrices x; its adjoint if `upper`.
+
+    Of x that is not its own adjoint (x + xᴴ)/2 is taken. What is not positive definite raises LinearAlgebraError where
+    the values are known, and gives NaN in compiled programs, in its lane.
+
+    >>> from effects.functions.creation import asarray
+    >>> cholesky(asarray([[4.0, 2.0], [2.0, 2.0]]))
+    Array([[2., 0.],
+           [1., 1.]], float64)
+    """
+    above = flag("cholesky", "upper", upper)
+    (factor,) = rounded(lambda x: (perform(Cholesky(x)),), square("cholesky", x))
+    return adjoint(factor) if above else factor
+
+
+def cho_factor(x: AsFloats[DT], /, *, lower: bool = False) -> tuple[Array[DT], bool]:
+    """What `cho_solve` takes: the Cholesky factor, the upper one unless `lower`, and whether it is the lower one.
+
+    >>> from effects.functions.creation import asarray
+    >>> cho_factor(asarray([[4.0]]))
+    (Array([[2.]], float64), False)
+    """
+    below = flag("cho_factor", "lower", lower)
+    return cholesky(x, upper=not below), below
+
+
+def lu(x: AsFloats[DT], /) -> LUResult[DT]:
+    """p, l and u with p @ l @ u = x: a permutation, ones on the diagonal of the lower triangle l, an upper triangle u.
+
+    >>> from effects.functions.creation import asarray
+    >>> lu(asarray([[0.0, 2.0], [1.0, 3.0]])).L
+    Array([[1., 0.],
+           [0., 1.]], float64)
+    """
+    array = matrix("lu", x)
+    factors, order = rounded(lambda x: perform(LU(x)), array)
+    m, n = factors.aval.shape[-2:]
+    k = min(m, n)
+    there = movement.expand_dims(sorting.argsort(order, axis=-1), -1)
+    permutation = elementwise.astype(there == creation.iota(there.aval.dtype, (m,), 0), array.aval.dtype)
+    lower = arrangement.tril(factors[..., :k], -1) + creation.eye(m, k, dtype=factors.aval.dtype)
+    return LUResult(permutation, lower, arrangement.triu(factors[..., :k, :]))
+
+
+def qr(x: AsFloats[DT], /, mode: Mode = "reduced") -> QRResult[DT]:
+    """Q, of orthonormal columns, and the upper triangle R with Q @ R = x.
+
+    For m by n, Q has min(m, n) columns, or m in the mode "complete"; those of them that x does not determine have no
+    derivative.
+
+    >>> from effects.functions.creation import asarray
+    >>> qr(asarray([[3.0], [4.0]])).R
+    Array([[-5.]], float64)
+    """
+    complete = choice("qr", "mode", mode, ("reduced", "complete")) == "complete"
+    return QRResult(*rounded(lambda x: perform(QR(complete, x)), matrix("qr", x)))
+
+
+@overload
+def svd[D: DType, R: DType](
+    x: _Both[D, R], /, full_matrices: bool = True, compute_uv: Literal[True] = True
+) -> SVDResult[D, R]: ...
+@overload
+def svd(x: AsRealFloats[DT], /, full_matrices: bool = True, *, compute_uv: Literal[False]) -> Array[DT]: ...
+def svd(x: object, /, full_matrices: bool = True, compute_uv: bool = True) -> SVDResult[Any, Any] | Array:
+    """U, S and Vh with U @ diag(S) @ Vh = x: orthonormal columns, singular values that descend, orthonormal rows.
+
+    For m by n with full matrices U is m by m and Vh n by n, of which derivatives have only what x determines; else they
+    have min(m, n) columns and rows. Derivatives of singular vectors are NaN where singular values are equal. NaN or
+    infinity in x raises LinearAlgebraError where the values are known, and gives NaN in compiled programs.
+
+    >>> from effects.functions.creation import asarray
+    >>> svd(asarray([[0.0, 3.0], [2.0, 0.0]])).S
+    Array([3., 2.], float64)
+    """
+    full, vectors = flag("svd", "full_matrices", full_matrices), flag("svd", "compute_uv", compute_uv)
+    found = rounded(lambda x: perform(SVD(vectors, full and vectors, x)), matrix("svd", x))
+    return SVDResult(*found) if vectors else found[0]
+
+
+def svdvals(x: AsRealFloats[DT], /) -> Array[DT]:
+    """The singular values, which descend.
+
+    >>> from effects.functions.creation import asarray
+    >>> svdvals(asarray([[0.0, 3.0], [2.0, 0.0]]))
+    Array([3., 2.], float64)
+    """
+    return rounded(lambda x: perform(SVD(False, False, x)), matrix("svdvals", x))[0]
+
+
+def _even(function: str, x: object, half: Half) -> Array:
+    """x, or what the lower or upper half of it says of a matrix that is its own adjoint."""
+    array = square(function, x)
+    if half is None:
+        return array
+    lower = choice(function, "UPLO", half, ("L", "U")) == "L"
+    strict = arrangement.tril(array, -1) if lower else arrangement.triu(array, 1)
+    own = logic.where(creation.eye(array.aval.shape[-1], dtype="bool"), array, creation.zeros_like(array))
+    return strict + adjoint(strict) + own
+
+
+def eigh[D: DType, R: DType](x: _Both[D, R], /, UPLO: Half = None) -> EigResult[R, D]:
+    """The eigenvalues of matrices that are their own adjoints, which ascend, and orthonormal eigenvectors in columns.
+
+    Of others (x + xᴴ)/2 is taken, or with `UPLO` what the lower half ("L") or the upper one ("U") says. Derivatives of
+    vectors are NaN where eigenvalues are equal. Of NaN they are NaN.
+
+    >>> from effects.functions.creation import asarray
+    >>> eigh(asarray([[2.0, 1.0], [1.0, 2.0]])).eigenvalues
+    Array([1., 3.], float64)
+    """
+    values, vectors = rounded(lambda x: perform(Eigh(True, x)), _even("eigh", x, UPLO))
+    return EigResult(values, vectors)
+
+
+def eigvalsh(x: AsRealFloats[DT], /, UPLO: Half = None) -> Array[DT]:
+    """The eigenvalues of matrices that are their own adjoints, which ascend; arguments as for `eigh`.
+
+    >>> from effects.functions.creation import asarray
+    >>> eigvalsh(asarray([[2.0, 1.0], [1.0, 2.0]]))
+    Array([1., 3.], float64)
+    """
+    return rounded(lambda x: perform(Eigh(False, x)), _even("eigvalsh", x, UPLO))[0]
+
+
+def eig(x: AsComplexes[DT], /) -> EigResult[DT, DT]:
+    """The eigenvalues of square matrices, in no order, and eigenvectors of norm 1 in columns; all are complex.
+
+    Derivatives are NaN where eigenvalues are equal. NaN or infinity in x is as for `svd`.
+
+    >>> from effects.functions.creation import asarray
+    >>> eig(asarray([[0.0, 1.0], [-1.0, 0.0]])).eigenvalues
+    Array([0.+1.j, 0.-1.j], complex128)
+    """
+    values, vectors = rounded(lambda x: perform(Eig(True, x)), square("eig", x))
+    return EigResult(values, vectors)
+
+
+def eigvals(x: AsComplexes[DT], /) -> Array[DT]:
+    """The eigenvalues of square matrices, in no order; they are complex.
+
+    >>> from effects.functions.creation import asarray
+    >>> eigvals(asarray([[0.0, 1.0], [-1.0, 0.0]]))
+    Array([0.+1.j, 0.-1.j], complex128)
+    """
+    return rounded(lambda x: perform(Eig(False, x)), square("eigvals", x))[0]

@@ -1,0 +1,199 @@
+"""Norms of vectors and matrices, condition numbers, determinants."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from effects.arguments import flag, integers, number, refusal
+from effects.arrays.array import Array
+from effects.arrays.concrete import concrete
+from effects.arrays.promotion import inexact
+from effects.errors import ArgumentError, ShapeError
+from effects.functions import arithmetic, at_once, elementwise, logic, movement, reduction, transcendental
+from effects.functions.matrices import unit
+from effects.linalg.arguments import matrix, rounded, square
+from effects.operations.factoring import SVD, Det, SlogDet
+from effects.operations.solving import Solve
+from effects.program.chain import perform
+from effects.runtime.quiet import quiet
+from effects.types import dtypes, shapes
+from effects.types.dtypes import DType
+
+if TYPE_CHECKING:
+    from effects.arrays.array import Foreign
+    from effects.arrays.operators import DT
+    from effects.types.shapes import Axes
+    from effects.types.signatures.becoming import AsFloats, AsRealFloats, HasFloatsAndReals
+
+    type MatrixNorm = float | Literal["fro", "nuc"]
+
+
+class SlogdetResult[D: DType, R: DType](NamedTuple):
+    """The sign of a determinant, and the logarithm of its absolute value."""
+
+    sign: Array[D]
+    logabsdet: Array[R]
+
+
+def det(x: AsFloats[DT], /) -> Array[DT]:
+    """The determinants of square matrices; of no rows 1.
+
+    The derivative is the cofactors, of singular matrices as well. Second derivatives of singular ones of more than
+    three rows are NaN.
+
+    >>> from effects.functions.creation import asarray
+    >>> det(asarray([[3.0, 0.0], [5.0, 2.0]]))
+    Array(6., float64)
+    """
+    return rounded(lambda x: (perform(Det(x)),), square("det", x))[0]
+
+
+def slogdet[D: DType, R: DType](x: HasFloatsAndReals[D, R] | complex | Foreign, /) -> SlogdetResult[D, R]:
+    """The sign of the determinants of square matrices, of absolute value 1 or 0, and the logarithms of their sizes.
+
+    Of a singular matrix 0 and -∞, without a derivative.
+
+    >>> from effects.functions.creation import asarray
+    >>> slogdet(asarray([[-1.0, 0.0], [5.0, 1.0]]))
+    SlogdetResult(sign=Array(-1., float64), logabsdet=Array(0., float64))
+    """
+    return SlogdetResult(*rounded(lambda x: perform(SlogDet(x)), square("slogdet", x)))
+
+
+def vector_norm(x: AsRealFloats[DT], /, *, axis: Axes = None, keepdims: bool = False, ord: float = 2) -> Array[DT]:
+    """(Σ |x|ᵖ)^(1/p) along `axis`, over all elements without, for p = `ord`; the number of those that are not 0 for 0.
+
+    For infinity the greatest absolute value, for -infinity the least. The derivative of the 2-norm is 0 at 0.
+
+    >>> from effects.functions.creation import asarray
+    >>> vector_norm(asarray([3.0, 4.0])), vector_norm(asarray([3.0, 4.0]), ord=1)
+    (Array(5., float64), Array(7., float64))
+    """
+    kept, power = flag("vector_norm", "keepdims", keepdims), number("vector_norm", "ord", ord)
+    return rounded(lambda x: (_vector_norm(x, axis, kept, power),), inexact("vector_norm", x))[0]
+
+
+def _vector_norm(x: Array, axis: Axes, kept: bool, power: float) -> Array:
+    if power == math.inf:
+        return reduction.max(elementwise.abs(x), axis=axis, keepdims=kept)
+    if power == -math.inf:
+        return reduction.min(elementwise.abs(x), axis=axis, keepdims=kept)
+    if power == 0:
+        counted = elementwise.astype(x != 0, dtypes.real_of(x.aval.dtype))
+        return reduction.sum(counted, axis=axis, keepdims=kept)
+    if power == 2:
+        return _root(reduction.sum(_squares(x), axis=axis, keepdims=kept))
+    sizes = elementwise.abs(x)
+    if power == 1:
+        return reduction.sum(sizes, axis=axis, keepdims=kept)
+    return reduction.sum(sizes**power, axis=axis, keepdims=kept) ** (1 / power)
+
+
+def _squares(x: Array) -> Array:
+    """The squares of absolute values."""
+    if not issubclass(x.aval.dtype, dtypes.Complex):
+        return x * x
+    real, imag = elementwise.real(x), elementwise.imag(x)
+    return real * real + imag * imag
+
+
+def _root(x: Array) -> Array:
+    """The square root, with the derivative 0 at 0."""
+    if (known := at_once.hosts(x)) is not None:
+        return concrete(np.asarray(quiet.run(np.sqrt, known[0])), x.aval)
+    zero = x == 0
+    return logic.where(zero, 0, transcendental.sqrt(logic.where(zero, 1, x)))
+
+
+def matrix_norm(x: AsRealFloats[DT], /, *, keepdims: bool = False, ord: MatrixNorm = "fro") -> Array[DT]:
+    """The norm of matrices that `ord` names.
+
+    "fro": the root of the sum of squares; "nuc": the sum of singular values; 2 and -2: the greatest and the least of
+    them; 1 and -1: the greatest and least sum of the absolute values of a column, inf and -inf of a row.
+
+    >>> from effects.functions.creation import asarray
+    >>> matrix_norm(asarray([[3.0, 0.0], [4.0, 0.0]])), matrix_norm(asarray([[3.0, 0.0], [4.0, 0.0]]), ord=1)
+    (Array(5., float64), Array(7., float64))
+    """
+    kept, kind = flag("matrix_norm", "keepdims", keepdims), _kind("matrix_norm", "ord", ord)
+    return rounded(lambda x: (_matrix_norm(x, kind, kept),), matrix("matrix_norm", x))[0]
+
+
+def _kind(function: str, argument: str, value: object) -> float | str:
+    """The norm of matrices that a value names."""
+    if isinstance(value, str) and value in ("fro", "nuc"):
+        return value
+    if isinstance(value, str) or (kind := number(function, argument, value)) not in (1, -1, 2, -2, math.inf, -math.inf):
+        raise refusal(function, argument, "'fro', 'nuc', 1, -1, 2, -2, inf or -inf", value)
+    return kind
+
+
+def _matrix_norm(x: Array, kind: float | str, kept: bool) -> Array:
+    if kind == "fro":
+        return _root(reduction.sum(_squares(x), axis=(-2, -1), keepdims=kept))
+    if kind in ("nuc", 2, -2):
+        (s,) = perform(SVD(False, False, x))
+        fold = reduction.sum if kind == "nuc" else reduction.max if kind == 2 else reduction.min
+        found = fold(s, axis=-1)
+        return movement.expand_dims(found, (-2, -1)) if kept else found
+    summed, other = (-2, -1) if kind in (1, -1) else (-1, -2)
+    sums = reduction.sum(elementwise.abs(x), axis=summed, keepdims=True)
+    found = (reduction.max if kind in (1, math.inf) else reduction.min)(sums, axis=other, keepdims=True)
+    return found if kept else movement.squeeze(found, (-2, -1))
+
+
+def norm(x: AsRealFloats[DT], /, ord: MatrixNorm | None = None, axis: Axes = None, keepdims: bool = False) -> Array[DT]:
+    """`vector_norm` along one axis, `matrix_norm` along two, by NumPy's names.
+
+    Without `axis`: of all elements where `ord` is not given, else of a vector or a matrix.
+
+    >>> from effects.functions.creation import asarray
+    >>> norm(asarray([[3.0, 0.0], [4.0, 0.0]])), norm(asarray([[3.0, 1.0], [4.0, 0.0]]), axis=0)
+    (Array(5., float64), Array([5., 1.], float64))
+    """
+    array, kept = inexact("norm", x), flag("norm", "keepdims", keepdims)
+    if axis is None and ord is None:
+        return rounded(lambda x: (_vector_norm(x, None, kept, 2),), array)[0]
+    at = tuple(range(array.aval.ndim)) if axis is None else integers("norm", "axis", axis)
+    places = tuple([shapes.normalize_axis("norm", array.aval.shape, a) for a in at])
+    if len(places) == 1:
+        power = 2 if ord is None else number("norm", "ord", ord)
+        return rounded(lambda x: (_vector_norm(x, places, kept, power),), array)[0]
+    if len(places) != 2 or places[0] == places[1]:
+        raise ShapeError(f"norm: a norm is along one axis or two, got {list(at)} for {array.aval}; say axis")
+    moved = movement.moveaxis(array, places, (-2, -1))
+    kind = _kind("norm", "ord", "fro" if ord is None else ord)
+    found = rounded(lambda x: (_matrix_norm(x, kind, False),), moved)[0]
+    return movement.expand_dims(found, tuple(sorted(places))) if kept else found
+
+
+def cond(x: AsRealFloats[DT], /, p: MatrixNorm | None = None) -> Array[DT]:
+    """The condition number: norm(x)·norm(x⁻¹) by the norm p of `matrix_norm`; without p the greatest singular value
+    divided by the least. Infinite for a singular matrix.
+
+    >>> from effects.functions.creation import asarray
+    >>> cond(asarray([[4.0, 0.0], [0.0, 2.0]]))
+    Array(2., float64)
+    """
+    kind = 2 if p is None else _kind("cond", "p", p)
+
+    def by_values(x: Array) -> tuple[Array]:
+        (s,) = perform(SVD(False, False, x))
+        if not s.aval.shape[-1]:
+            raise ArgumentError(f"cond: x has no elements, {x.aval}")
+        high, low = s[..., 0], s[..., -1]
+        return (arithmetic.divide(high, low) if kind == 2 else arithmetic.divide(low, high),)
+
+    def by_norms(x: Array) -> tuple[Array]:
+        singular = perform(Det(x)) == 0
+        lanes = movement.expand_dims(singular, (-2, -1))
+        inverse = perform(Solve(False, logic.where(lanes, unit(x), x), unit(x)))
+        product = _matrix_norm(x, kind, False) * _matrix_norm(inverse, kind, False)
+        return (logic.where(singular, math.inf, product),)
+
+    if kind in (2, -2):
+        return rounded(by_values, matrix("cond", x))[0]
+    return rounded(by_norms, square("cond", x))[0]

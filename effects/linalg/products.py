@@ -1,0 +1,185 @@
+"""Products of many matrices, powers, and matrices made of others."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+from effects.arguments import integer, sequence
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, promoted
+from effects.errors import ArgumentError, DTypeError, ShapeError
+from effects.functions import arithmetic, arrangement, contraction, creation, elementwise, indexing, movement, padding
+from effects.functions.matrices import adjoint, of_diagonal, product, unit
+from effects.linalg.arguments import pair, rounded
+from effects.linalg.solving import inv
+from effects.operations.solving import TriangularSolve
+from effects.program.chain import perform
+from effects.types import dtypes
+from effects.types.shapes.matrices import matrices, squares
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike, Like
+    from effects.arrays.operators import DT
+
+
+def matrix_power(x: Like[DT], n: int, /) -> Array[DT]:
+    """x multiplied n times with itself: for n = 0 the unit matrix, for n < 0 the inverse multiplied -n times.
+
+    Negative powers are of floating-point numbers; of integers they are refused.
+
+    >>> from effects.functions.creation import asarray
+    >>> matrix_power(asarray([[1, 1], [0, 1]]), 5)
+    Array([[1, 5],
+           [0, 1]], int64)
+    """
+    array, count = as_array(x, "matrix_power", "x"), integer("matrix_power", "n", n)
+    squares("matrix_power", array.aval.shape)
+    if count < 0:
+        if not dtypes.is_inexact(array.aval.dtype):
+            raise DTypeError(f"matrix_power: a negative power of integers is no integer, got {array.aval}; use astype")
+        array, count = inv(array), -count
+    if count == 0:
+        return unit(array)
+    done: Array | None = None
+    while count:
+        if count % 2:
+            done = array if done is None else product(done, array)
+        count //= 2
+        array = product(array, array) if count else array
+    assert done is not None
+    return done
+
+
+@cache
+def _order(sizes: tuple[int, ...]) -> dict[tuple[int, int], int]:
+    """Where to cut the product of matrices i to j so that the fewest numbers are multiplied."""
+    count = len(sizes) - 1
+    cost = {(i, i): 0 for i in range(count)}
+    cut: dict[tuple[int, int], int] = {}
+    for length in range(1, count):
+        for i in range(count - length):
+            j = i + length
+            best = min(range(i, j), key=lambda k: cost[i, k] + cost[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1])
+            cut[i, j] = best
+            cost[i, j] = cost[i, best] + cost[best + 1, j] + sizes[i] * sizes[best + 1] * sizes[j + 1]
+    return cut
+
+
+def multi_dot(arrays: Sequence[ArrayLike], /) -> Array:
+    """The product of several matrices, in the order that multiplies the fewest numbers; the ends may be vectors.
+
+    >>> from effects.functions.creation import ones
+    >>> multi_dot([ones((2, 3)), ones((3, 4)), ones(4)])
+    Array([12., 12.], float64)
+    """
+    given = sequence("multi_dot", "arrays", arrays, "arrays")
+    if len(given) < 2:
+        raise ArgumentError(f"multi_dot: arrays must be at least two, got {len(given)}")
+    xs = promoted("multi_dot", **{f"arrays[{i}]": x for i, x in enumerate(given)})
+    ends = (0, len(xs) - 1)
+    for i, x in enumerate(xs):
+        if x.aval.ndim != 2 and not (x.aval.ndim == 1 and i in ends):
+            raise ShapeError(f"multi_dot: arrays[{i}] must be a matrix, or a vector at an end, got {x.aval}")
+    first, last = xs[0].aval.ndim == 1, xs[-1].aval.ndim == 1
+    factors = [movement.expand_dims(xs[0], 0) if first else xs[0], *xs[1:-1]]
+    factors.append(movement.expand_dims(xs[-1], 1) if last else xs[-1])
+    for i, (a, b) in enumerate(itertools.pairwise(factors)):
+        if a.aval.shape[1] != b.aval.shape[0]:
+            raise ShapeError(f"multi_dot: arrays[{i}], {xs[i].aval}, does not go with the next one, {xs[i + 1].aval}")
+    cut = _order((factors[0].aval.shape[0], *[x.aval.shape[1] for x in factors]))
+
+    def between(i: int, j: int) -> Array:
+        return factors[i] if i == j else contraction.matmul(between(i, cut[i, j]), between(cut[i, j] + 1, j))
+
+    found = between(0, len(xs) - 1)
+    return movement.squeeze(found, tuple([axis for axis, there in ((0, first), (1, last)) if there]))
+
+
+def block_diag(*arrays: ArrayLike) -> Array:
+    """The matrix with these along its diagonal, and zeros elsewhere; vectors and numbers are rows.
+
+    >>> from effects.functions.creation import ones
+    >>> block_diag(ones((1, 2)), 3.0)
+    Array([[1., 1., 0.],
+           [0., 0., 3.]], float64)
+    """
+    if not arrays:
+        return creation.zeros((1, 0))
+    xs = promoted("block_diag", **{f"arrays[{i}]": x for i, x in enumerate(arrays)})
+    rows: list[Array] = []
+    blocks = [
+        x
+        if x.aval.ndim >= 2
+        else movement.reshape(x, (1, -1))
+        if x.aval.size
+        else creation.zeros((1, 0), dtype=x.aval.dtype)
+        for x in xs
+    ]
+    for i, x in enumerate(blocks):
+        if x.aval.ndim > 2:
+            raise ShapeError(f"block_diag: arrays[{i}] must have at most two axes, got {x.aval}")
+    width, before = sum([x.aval.shape[1] for x in blocks]), 0
+    for x in blocks:
+        columns = x.aval.shape[1]
+        rows.append(padding.pad(x, ((0, 0), (before, width - before - columns))))
+        before += columns
+    return movement.concat(rows, axis=0)
+
+
+def toeplitz(c: ArrayLike, r: ArrayLike | None = None, /) -> Array:
+    """The matrix with constant diagonals whose first column is c and first row r, of which r[0] is not read.
+
+    Without r it is the conjugate of c.
+
+    >>> from effects.functions.creation import asarray
+    >>> toeplitz(asarray([1, 2, 3]), asarray([0, 8, 9]))
+    Array([[1, 8, 9],
+           [2, 1, 8],
+           [3, 2, 1]], int64)
+    """
+    column = as_array(c, "toeplitz", "c")
+    row = elementwise.conj(column) if r is None else as_array(r, "toeplitz", "r")
+    column, row = promoted("toeplitz", c=column, r=row)
+    for name, x in (("c", column), ("r", row)):
+        if x.aval.ndim != 1:
+            raise ShapeError(f"toeplitz: {name} must be a vector, got {x.aval}")
+    n, m = column.aval.size, row.aval.size
+    if not n or not m:
+        return creation.zeros((n, m), dtype=column.aval.dtype)
+    values = movement.concat([movement.flip(column), row[1:]])
+    at = creation.iota(dtypes.int64, (n, m), 1) - creation.iota(dtypes.int64, (n, m), 0) + (n - 1)
+    return indexing.take(values, at)
+
+
+def householder_product(a: ArrayLike, taus: ArrayLike, /) -> Array:
+    """The first columns of (1 - τ₀·v₀·v₀ᴴ)·(1 - τ₁·v₁·v₁ᴴ)·…: vᵢ is column i of a below the diagonal, 1 on it.
+
+    As many columns as a has; taus has one number for each v (Schreiber, Van Loan, SIAM J. Sci. Stat. Comput. 10, 1989).
+
+    >>> from effects.functions.creation import asarray
+    >>> householder_product(asarray([[5.0], [1.0]]), asarray([1.0]))
+    Array([[ 0.],
+           [-1.]], float64)
+    """
+    vectors, scales = pair("householder_product", a, taus, ("a", "taus"))
+    matrices("householder_product", vectors.aval.shape, "a")
+    *lanes, m, n = vectors.aval.shape
+    k = scales.aval.shape[-1] if scales.aval.ndim else -1
+    if scales.aval.shape[:-1] != tuple(lanes) or not 0 <= k <= n or n > m:
+        raise ShapeError(
+            f"householder_product: a of shape {[*lanes, m, n]} has to have no more columns than rows, and "
+            f"at most {n} taus for each matrix, got taus {scales.aval}"
+        )
+
+    def multiplied(x: Array, taus: Array) -> tuple[Array]:
+        v = arrangement.tril(x[..., :k], -1) + creation.eye(m, k, dtype=x.aval.dtype)
+        overlaps = arrangement.triu(product(adjoint(v), v), 1)
+        system = unit(overlaps) + movement.expand_dims(taus, -1) * overlaps
+        inner = perform(TriangularSolve(False, False, True, system, of_diagonal(taus)))
+        start = creation.eye(m, n, dtype=x.aval.dtype)
+        return (arithmetic.subtract(start, product(v, inner, adjoint(v[..., :n, :]))),)
+
+    return rounded(multiplied, vectors, scales)[0]

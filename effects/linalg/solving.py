@@ -1,0 +1,203 @@
+"""Systems of linear equations, and inverses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple, overload
+
+from effects.arguments import flag
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, inexact, promoted
+from effects.errors import ArgumentError, ShapeError
+from effects.functions import elementwise, indexing, movement, sorting
+from effects.functions.matrices import by_columns, unit
+from effects.linalg.arguments import in_lanes, pair, rounded, square, transposed, two
+from effects.operations.factoring import LU
+from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
+from effects.program.chain import perform
+from effects.types.dtypes import Integer
+from effects.types.shapes.matrices import squares
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+    from effects.arrays.operators import DT
+    from effects.linalg.arguments import Transposed
+    from effects.types.dtypes import Inexact, i32
+    from effects.types.signatures.becoming import AsFloats
+
+
+def _solved(function: str, a: Array, b: Array, solve: Callable[[Array, Array], Array]) -> Array:
+    """solve(a, b) for b of columns, or one vector, as an axis of its own or in lanes of one matrix."""
+    squares(function, a.aval.shape, "the matrix")
+    vector = b.aval.ndim == 1
+    columns = movement.expand_dims(b, -1) if vector else b
+    if not b.aval.ndim or columns.aval.shape[-2] != a.aval.shape[-1]:
+        raise ShapeError(f"{function}: the matrix, {a.aval}, does not go with the right-hand side, {b.aval}")
+    if a.aval.ndim == 2 and columns.aval.ndim > 2:
+        x = by_columns(solve, a, columns)
+    else:
+        x = solve(*in_lanes(function, a, columns))
+    return movement.squeeze(x, -1) if vector else x
+
+
+@overload
+def solve[D: Inexact](x1: Array[D], x2: Array[D], /) -> Array[D]: ...
+@overload
+def solve[X: ArrayLike, Y: ArrayLike](x1: X, x2: Y, /) -> Array: ...
+def solve(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """The x with x1 @ x = x2, for square matrices x1; x2 is one vector or has columns, which are solved together.
+
+    Leading axes broadcast. A singular matrix raises LinearAlgebraError where the values are known, and gives NaN in
+    compiled programs, in its lane. Raises ShapeError for matrices that are not square, or of other sizes.
+
+    >>> from effects.functions.creation import asarray
+    >>> solve(asarray([[2.0, 1.0], [1.0, 3.0]]), asarray([3.0, 5.0]))
+    Array([0.8, 1.4], float64)
+    """
+    a, b = pair("solve", x1, x2, ("x1", "x2"))
+    return rounded(lambda a, b: (_solved("solve", a, b, lambda a, b: perform(Solve(False, a, b))),), a, b)[0]
+
+
+def inv(x: AsFloats[DT], /) -> Array[DT]:
+    """The inverse of square matrices. `solve` is faster and more exact where the inverse is multiplied with something.
+
+    What becomes of a singular matrix is as for `solve`.
+
+    >>> from effects.functions.creation import asarray
+    >>> inv(asarray([[2.0, 0.0], [0.0, 4.0]]))
+    Array([[0.5 , 0.  ],
+           [0.  , 0.25]], float64)
+    """
+    return rounded(lambda x: (perform(Solve(False, x, unit(x))),), square("inv", x))[0]
+
+
+@overload
+def solve_triangular[D: Inexact](
+    a: Array[D], b: Array[D], /, trans: Transposed = 0, lower: bool = False, unit_diagonal: bool = False
+) -> Array[D]: ...
+@overload
+def solve_triangular[X: ArrayLike, Y: ArrayLike](
+    a: X, b: Y, /, trans: Transposed = 0, lower: bool = False, unit_diagonal: bool = False
+) -> Array: ...
+def solve_triangular(
+    a: ArrayLike, b: ArrayLike, /, trans: Transposed = 0, lower: bool = False, unit_diagonal: bool = False
+) -> Array:
+    """The x with t @ x = b, for the upper (or lower) triangle t of a; nothing else of it is read.
+
+    `trans`: 0 or "N" for t, 1 or "T" for its transpose, 2 or "C" for its conjugate transpose. With `unit_diagonal` the
+    diagonal is taken for ones. A zero on it gives infinities and NaN.
+
+    >>> from effects.functions.creation import asarray
+    >>> solve_triangular(asarray([[2.0, 0.0], [1.0, 4.0]]), asarray([2.0, 5.0]), lower=True)
+    Array([1., 1.], float64)
+    """
+    matrix, columns = pair("solve_triangular", a, b, ("a", "b"))
+    turn = transposed("solve_triangular", trans)
+    below = flag("solve_triangular", "lower", lower)
+    ones = flag("solve_triangular", "unit_diagonal", unit_diagonal)
+
+    def solved(a: Array, b: Array) -> Array:
+        return perform(TriangularSolve(below, turn != "N", ones, elementwise.conj(a) if turn == "C" else a, b))
+
+    return rounded(lambda a, b: (_solved("solve_triangular", a, b, solved),), matrix, columns)[0]
+
+
+@overload
+def cho_solve[D: Inexact](c_and_lower: tuple[Array[D], bool], b: Array[D], /) -> Array[D]: ...
+@overload
+def cho_solve[X: ArrayLike, Y: ArrayLike](c_and_lower: tuple[X, bool], b: Y, /) -> Array: ...
+def cho_solve(c_and_lower: tuple[ArrayLike, bool], b: ArrayLike, /) -> Array:
+    """The x with a @ x = b, for the Cholesky factor c of a and whether it is the lower one: (cholesky(a), True).
+
+    >>> from effects.functions.creation import asarray
+    >>> cho_solve((asarray([[2.0, 0.0], [0.0, 1.0]]), True), asarray([4.0, 3.0]))
+    Array([1., 3.], float64)
+    """
+    c, lower = two("cho_solve", "c_and_lower", c_and_lower, "a factor, and whether it is the lower one")
+    below = flag("cho_solve", "c_and_lower[1]", lower)
+    factor, columns = pair("cho_solve", c, b, ("c_and_lower[0]", "b"))
+
+    def solved(c: Array, b: Array) -> Array:
+        across = elementwise.conj(c)
+        first, second = (c, across) if below else (across, c)
+        inner = perform(TriangularSolve(below, not below, False, first, b))
+        return perform(TriangularSolve(below, below, False, second, inner))
+
+    return rounded(lambda c, b: (_solved("cho_solve", c, b, solved),), factor, columns)[0]
+
+
+class LUFactors[D: Inexact](NamedTuple):
+    """What `lu_factor` gives and `lu_solve` takes."""
+
+    factors: Array[D]
+    order: Array[i32]
+
+
+def lu_factor(x: AsFloats[DT], /) -> LUFactors[DT]:  # type: ignore[type-var]  # what becomes of x has fractions
+    """The factors of square matrices for `lu_solve`, in one array, and the order of rows: x[order] is l @ u.
+
+    The upper triangle is u; below it is l, whose diagonal has ones. `order` are rows, not exchanges as in SciPy.
+
+    >>> from effects.functions.creation import asarray
+    >>> lu_factor(asarray([[1.0, 2.0], [2.0, 2.0]]))
+    LUFactors(factors=Array([[2. , 2. ],
+           [0.5, 1. ]], float64), order=Array([1, 0], int32))
+    """
+    return LUFactors(*rounded(lambda x: perform(LU(x)), square("lu_factor", x)))
+
+
+@overload
+def lu_solve[D: Inexact](lu_and_order: LUFactors[D], b: Array[D], /, trans: Transposed = 0) -> Array[D]: ...
+@overload
+def lu_solve[X: tuple[ArrayLike, ArrayLike], Y: ArrayLike](
+    lu_and_order: X, b: Y, /, trans: Transposed = 0
+) -> Array: ...
+def lu_solve(lu_and_order: tuple[ArrayLike, ArrayLike], b: ArrayLike, /, trans: Transposed = 0) -> Array:
+    """The x with a @ x = b, for lu_factor(a); `trans` as in `solve_triangular`, of a.
+
+    >>> from effects.functions.creation import asarray
+    >>> lu_solve(lu_factor(asarray([[1.0, 2.0], [2.0, 2.0]])), asarray([3.0, 4.0]))
+    Array([1., 1.], float64)
+    """
+    lu, order = two("lu_solve", "lu_and_order", lu_and_order, "what lu_factor gives")
+    factors, columns = pair("lu_solve", lu, b, ("lu_and_order[0]", "b"))
+    rows = as_array(order, "lu_solve", "lu_and_order[1]")
+    if not issubclass(rows.aval.dtype, Integer) or rows.aval.shape != factors.aval.shape[:-1]:
+        raise ArgumentError(f"lu_solve: lu_and_order[1] must be the order that lu_factor gives, got {rows.aval}")
+    turn = transposed("lu_solve", trans)
+
+    def solved(c: Array, b: Array) -> Array:
+        places = movement.expand_dims(movement.broadcast_to(rows, b.aval.shape[:-1]), -1)
+        if turn == "N":
+            inner = perform(TriangularSolve(True, False, True, c, indexing.take_along_axis(b, places, axis=-2)))
+            return perform(TriangularSolve(False, False, False, c, inner))
+        c = elementwise.conj(c) if turn == "C" else c
+        inner = perform(TriangularSolve(False, True, False, c, b))
+        outer = perform(TriangularSolve(True, True, True, c, inner))
+        return indexing.take_along_axis(outer, sorting.argsort(places, axis=-2), axis=-2)
+
+    return rounded(lambda c, b: (_solved("lu_solve", c, b, solved),), factors, columns)[0]
+
+
+@overload
+def tridiagonal_solve[D: Inexact](dl: Array[D], d: Array[D], du: Array[D], b: Array[D], /) -> Array[D]: ...
+@overload
+def tridiagonal_solve[L: ArrayLike, M: ArrayLike, U: ArrayLike, Y: ArrayLike](dl: L, d: M, du: U, b: Y, /) -> Array: ...
+def tridiagonal_solve(dl: ArrayLike, d: ArrayLike, du: ArrayLike, b: ArrayLike, /) -> Array:
+    """The x with t @ x = b, for the matrix t with the diagonals dl (below the main one), d and du (above), of one size.
+
+    dl[0] and du[-1] are not read. b is one vector or has columns. A singular matrix gives NaN.
+
+    >>> from effects.functions.creation import asarray
+    >>> diagonal, beside = asarray([2.0, 2.0, 2.0]), asarray([-1.0, -1.0, -1.0])
+    >>> tridiagonal_solve(beside, diagonal, beside, asarray([1.0, 0.0, 1.0]))
+    Array([1., 1., 1.], float64)
+    """
+    names = ("dl", "d", "du", "b")
+    given = [inexact("tridiagonal_solve", x, name) for x, name in zip((dl, d, du, b), names, strict=True)]
+    below, diagonal, above, right = promoted("tridiagonal_solve", **dict(zip(names, given, strict=True)))
+    vector = right.aval.ndim == diagonal.aval.ndim
+    columns = movement.expand_dims(right, -1) if vector else right
+    solve = lambda *xs: (perform(TridiagonalSolve(*xs)),)
+    (x,) = rounded(solve, below, diagonal, above, columns)
+    return movement.squeeze(x, -1) if vector else x

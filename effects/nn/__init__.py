@@ -1,0 +1,67 @@
+"""What neural networks are written with: activations, encodings, normalisation, attention, pooling.
+
+    from effects import nn                      # or fx.nn
+
+At a kink the derivative is that of the side where the function is flat (flatter), so that of `relu` at 0 is 0. Narrow
+floats are computed in float32 and rounded once.
+"""
+
+from typing import TYPE_CHECKING
+
+from effects.functions.exponentials import log_softmax, logsumexp, softmax
+from effects.nn.activations import (
+    celu,
+    elu,
+    gelu,
+    glu,
+    hard_sigmoid,
+    hard_silu,
+    hard_tanh,
+    leaky_relu,
+    log_sigmoid,
+    mish,
+    relu,
+    relu6,
+    selu,
+    sigmoid,
+    silu,
+    softplus,
+    swish,
+)
+from effects.nn.attention import dot_product_attention
+from effects.nn.encodings import one_hot, standardize
+from effects.nn.pooling import avg_pool, max_pool
+from effects.runtime.names import nothing_else
+from effects.runtime.spellings import NETWORKS
+
+if not TYPE_CHECKING:  # to the type checker the names below are all there are
+    __getattr__ = nothing_else("effects.nn", NETWORKS)
+
+
+__all__ = [
+    "avg_pool",
+    "celu",
+    "dot_product_attention",
+    "elu",
+    "gelu",
+    "glu",
+    "hard_sigmoid",
+    "hard_silu",
+    "hard_tanh",
+    "leaky_relu",
+    "log_sigmoid",
+    "log_softmax",
+    "logsumexp",
+    "max_pool",
+    "mish",
+    "one_hot",
+    "relu",
+    "relu6",
+    "selu",
+    "sigmoid",
+    "silu",
+    "softmax",
+    "softplus",
+    "standardize",
+    "swish",
+]

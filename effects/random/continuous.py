@@ -1,0 +1,93 @@
+"""Continuous distributions of a standard form: scale and move what is drawn, and it is differentiable in both."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from effects.arrays.array import Array
+from effects.arrays.promotion import constant_like
+from effects.functions import elementwise, transcendental
+from effects.random.keys import one_key
+from effects.random.uniform import between, floating, grid, inside, unit
+from effects.types import shapes
+from effects.types.signatures.random import Drawn
+
+if TYPE_CHECKING:
+    from effects.random.keys import Key
+    from effects.types.dtypes import DType, DTypeLike
+    from effects.types.signatures.creation import Sizes
+
+
+def _given(function: str, key: Key, shape: Sizes, dtype: DTypeLike | None) -> tuple[Key, tuple[int, ...], type[DType]]:
+    """One key, the sizes of the result and its dtype."""
+    return one_key(function, key), shapes.static_shape(function, shape), floating(function, dtype)
+
+
+@Drawn
+def exponential(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array:
+    """Exponential: of density exp(-x) for x ≥ 0.
+
+    >>> from effects.random.keys import key
+    >>> exponential(key(0), (2,))
+    Array([0.54207056, 0.24372319], float64)
+    """
+    return elementwise.negative(
+        transcendental.log1p(elementwise.negative(unit(*_given("exponential", key, shape, dtype))))
+    )
+
+
+@Drawn
+def laplace(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array:
+    """Laplace: of density ½ exp(-|x|).
+
+    >>> from effects.random.keys import key
+    >>> laplace(key(0), (2,))
+    Array([0.17803369, 0.83796278], float64)
+    """
+    data, sizes, target = _given("laplace", key, shape, dtype)
+    u = between(data, sizes, target, -1 + grid(target).step / 2)
+    return elementwise.sign(u) * transcendental.log1p(elementwise.negative(elementwise.abs(u)))
+
+
+@Drawn
+def logistic(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array:
+    """Logistic: with the distribution function 1 / (1 + exp(-x)).
+
+    >>> from effects.random.keys import key
+    >>> logistic(key(0), (2,))
+    Array([-0.32911032, -1.28738678], float64)
+    """
+    data, sizes, target = _given("logistic", key, shape, dtype)
+    u = inside(data, sizes, target)
+    return transcendental.log(u / (constant_like(1, u) - u))
+
+
+@Drawn
+def gumbel(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array:
+    """Gumbel: with the distribution function exp(-exp(-x)), as that of the greatest of many.
+
+    >>> from effects.random.keys import key
+    >>> gumbel(key(0), (2,))
+    Array([ 0.13790566, -0.42599294], float64)
+    """
+    return gumbel_of(*_given("gumbel", key, shape, dtype))
+
+
+def gumbel_of(key: Key, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
+    """Gumbel of known arguments."""
+    u = inside(key, sizes, dtype)
+    return elementwise.negative(transcendental.log(elementwise.negative(transcendental.log(u))))
+
+
+@Drawn
+def cauchy(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array:
+    """Cauchy: of density 1 / (π (1 + x²)), without a mean.
+
+    >>> from effects.random.keys import key
+    >>> cauchy(key(0), (2,))
+    Array([-0.26192951, -1.23784602], float64)
+    """
+    data, sizes, target = _given("cauchy", key, shape, dtype)
+    u = between(data, sizes, target, grid(target).step)
+    return transcendental.tan(constant_like(math.pi, u) * (u - constant_like(0.5, u)))

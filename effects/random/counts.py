@@ -1,0 +1,306 @@
+"""Distributions of counts: Poisson, binomial, negative binomial, multinomial.
+
+Few are counted one by one (Knuth; geometric waiting times), many by transformed rejection (Hörmann, 1993). The numbers
+are jax's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from effects.arrays.array import Array
+from effects.arrays.promotion import constant_like, convert
+from effects.errors import ArgumentError, DTypeError, ShapeError
+from effects.functions import cumulative, elementwise, logic, movement, reduction, transcendental
+from effects.random.gammas import gamma_of
+from effects.random.keys import one_key, part, split
+from effects.random.uniform import check_fits, floating, real, unit
+from effects.runtime.names import transformation
+from effects.types import dtypes, shapes
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+    from effects.arrays.operators import DT
+    from effects.random.keys import Key
+    from effects.types.dtypes import DType, DTypeOf
+    from effects.types.signatures.creation import Sizes
+
+type _Accepted = Callable[[Array, Array], tuple[Array, Array]]
+
+_FEW: Final = 10.0
+_SUM: Final = 3.5e-4
+"""How far probabilities may be from the sum 1."""
+
+
+def poisson(key: Key, lam: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] = int) -> Array[DT]:
+    """Poisson: how often something happens that happens `lam` times on average. lam broadcasts to `shape`.
+
+    Raises ArgumentError where lam is known to be negative or NaN; else -1 is drawn there. It is computed in float32.
+
+    >>> from effects.random.keys import key
+    >>> poisson(key(0), 4.0, (3,))
+    Array([0, 1, 5], int64)
+    """
+    data, target, rate = one_key("poisson", key), dtypes.as_dtype(dtype), real("poisson", "lam", lam)
+    if not issubclass(target, dtypes.Integer):
+        raise DTypeError(f"poisson: dtype must be of integers, got {target}")
+    sizes = rate.aval.shape if shape is None else shapes.static_shape("poisson", shape)
+    check_fits("poisson", "lam", rate, sizes)
+    known = rate.known()
+    if known is not None and not (known.fetch() >= 0).all():
+        raise ArgumentError(f"poisson: lam must not be negative, got {rate.aval} with others")
+    return _poisson(data, rate, sizes, target)
+
+
+def _poisson(key: Key, rate: Array, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
+    lam = movement.broadcast_to(convert(rate, dtypes.float32), sizes)
+    zero = constant_like(0, lam)
+    few = logic.logical_not(logic.greater_equal(lam, constant_like(_FEW, lam)))
+    counted = _counted(key, logic.where(few, lam, zero), sizes)
+    rejected = _transformed(key, logic.where(few, constant_like(1e5, lam), lam), sizes)
+    drawn = logic.where(few, counted, rejected)
+    drawn = logic.where(logic.greater_equal(lam, zero), drawn, constant_like(-1, drawn))
+    return convert(logic.where(logic.equal(lam, zero), zero, drawn), dtype)
+
+
+def _counted(key: Key, lam: Array, sizes: tuple[int, ...]) -> Array:
+    """How many uniform numbers have a product of at least e^-lam."""
+
+    def step(state: tuple[Key, Array, Array]) -> tuple[Key, Array, Array]:
+        keys, count, logarithm = state
+        going = logic.greater(logarithm, -lam)
+        u = unit(part(keys, 1), sizes, dtypes.float32)
+        count = logic.where(going, count + constant_like(1, count), count)
+        return part(keys, 0), count, logarithm + transcendental.log(u)
+
+    zero = constant_like(0, lam) * lam
+    state = key, zero, zero
+    loop = transformation("while_loop")
+    count: Array = loop(lambda s: reduction.any(logic.greater(s[2], -lam)), step, state)[1]
+    return count - constant_like(1, count)
+
+
+def _transformed(key: Key, lam: Array, sizes: tuple[int, ...]) -> Array:
+    """By a table mountain over the quotient of uniform numbers, Hörmann's PTRS."""
+    logarithm = transcendental.log(lam)
+    b = 0.931 + 2.53 * transcendental.sqrt(lam)
+    a = -0.059 + 0.02483 * b
+    inverse = 1.1239 + 1.1328 / (b - 3.4)
+    bound = 0.9277 - 3.6224 / (b - 2)
+
+    def accepted(u: Array, v: Array) -> tuple[Array, Array]:
+        left = 0.5 - elementwise.abs(u)
+        k = elementwise.floor((2 * a / left + b) * u + lam + 0.43)
+        s = transcendental.log(v * inverse / (a / (left * left) + b))
+        t = -lam + k * logarithm - transcendental.lgamma(k + 1)
+        at_once = logic.logical_and(left >= 0.07, v <= bound)
+        outside = logic.logical_or(k < 0, logic.logical_and(left < 0.013, v > left))
+        by_density = logic.logical_and(logic.logical_not(outside), s <= t)
+        return k, logic.logical_or(at_once, by_density)
+
+    return _until(key, lam, sizes, accepted)
+
+
+def _until(key: Key, like: Array, sizes: tuple[int, ...], accepted: _Accepted) -> Array:
+    """What is accepted of pairs of uniform numbers, the first of which is around 0.
+
+    While other elements wait, one that was accepted may be replaced by the next that is: as in jax.
+    """
+
+    def step(state: tuple[Key, Array, Array]) -> tuple[Key, Array, Array]:
+        keys, found, done = state
+        u = unit(part(keys, 1), sizes, like.aval.dtype) - 0.5
+        v = unit(part(keys, 2), sizes, like.aval.dtype)
+        k, fits = accepted(u, v)
+        return part(keys, 0), logic.where(fits, k, found), logic.logical_or(done, fits)
+
+    state = key, constant_like(0, like) * like - 1, elementwise.isnan(like)
+    loop = transformation("while_loop")
+    _, found, _ = loop(lambda s: logic.logical_not(reduction.all(s[2])), step, state)
+    drawn: Array = found
+    return drawn
+
+
+def binomial(
+    key: Key, n: ArrayLike, p: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None
+) -> Array[DT]:
+    """Binomial: how many of n trials succeed, each with probability p; floats, as in jax. Both broadcast to `shape`.
+
+    n is rounded down. NaN where n is negative or p is not in [0, 1]; ∞ where n is.
+
+    >>> from effects.random.keys import key
+    >>> binomial(key(0), 10, 0.3, (3,))
+    Array([4., 1., 3.], float64)
+    """
+    name, target = "binomial", floating("binomial", dtype)
+    data, count, chance = one_key(name, key), real(name, "n", n), real(name, "p", p)
+    if shape is None:
+        sizes = shapes.broadcast(count.aval.shape, chance.aval.shape)
+    else:
+        sizes = shapes.static_shape(name, shape)
+        check_fits(name, "n", count, sizes)
+        check_fits(name, "p", chance, sizes)
+    return convert(_binomial(data, convert(count, chance.aval.dtype), chance, sizes), target)
+
+
+def _binomial(key: Key, n: Array, p: Array, sizes: tuple[int, ...]) -> Array:
+    n, p = movement.broadcast_to(n, sizes), movement.broadcast_to(p, sizes)
+    still = transformation("stop_gradient")
+    n, p = still(n), still(p)
+    less = p < 0.5
+    q = logic.where(less, p, 1 - p)
+    unknown = logic.logical_not(logic.logical_and(n >= 0, logic.logical_and(p >= 0, p <= 1)))
+    endless = elementwise.isinf(n)
+    safe = logic.logical_or(unknown, endless)
+    q = logic.where(logic.logical_not(q >= 0), constant_like(0.01, q), q)
+    few = logic.logical_or(logic.logical_not(n >= 0), n * q <= _FEW)
+    count = elementwise.floor(n)
+    zero = constant_like(0, count)
+    waited = _waited(key, logic.where(logic.logical_and(few, logic.logical_not(safe)), count, zero), q, sizes)
+    many = logic.where(logic.logical_or(few, safe), constant_like(1e4, count), count)
+    rejected = _mountain(key, many, logic.where(few, constant_like(0.5, q), q), sizes)
+    drawn = logic.where(few, waited, rejected)
+    drawn = logic.where(less, drawn, count - drawn)
+    drawn = logic.where(endless, constant_like(math.inf, drawn), drawn)
+    return logic.where(unknown, constant_like(math.nan, drawn), drawn)
+
+
+def _waited(key: Key, n: Array, p: Array, sizes: tuple[int, ...]) -> Array:
+    """How many successes n trials have room for, the waiting times of which are geometric."""
+    failure = transcendental.log1p(-p)
+
+    def step(state: tuple[Key, Array, Array]) -> tuple[Key, Array, Array]:
+        keys, count, total = state
+        count = logic.where(total <= n, count + 1, count)
+        waited = elementwise.ceil(transcendental.log(unit(part(keys, 0), sizes, p.aval.dtype)) / failure)
+        return part(keys, 1), count, total + waited
+
+    zero = constant_like(0, n) * n
+    loop = transformation("while_loop")
+    _, count, _ = loop(lambda s: reduction.any(s[2] <= n), step, (key, zero, zero))
+    drawn: Array = count - 1
+    return drawn
+
+
+_TAILS: Final = tuple(
+    [math.lgamma(k + 1) - (k + 0.5) * math.log(k + 1) + (k + 1) - 0.9189385332046727 for k in range(10)]
+)
+"""Of Stirling's formula for log k!, for small k."""
+
+
+def _tail(k: Array) -> Array:
+    """What log k! has besides Stirling's formula."""
+    square = (k + 1) * (k + 1)
+    value = (1 / 12 - (1 / 360 - 1 / 1260 / square) / square) / (k + 1)
+    for i, exact in enumerate(_TAILS):
+        value = logic.where(k == i, constant_like(exact, value), value)
+    return value
+
+
+def _mountain(key: Key, n: Array, p: Array, sizes: tuple[int, ...]) -> Array:
+    """By a table mountain over the quotient of uniform numbers, Hörmann's BTRS."""
+    deviation = transcendental.sqrt(n * p * (1 - p))
+    b = 1.15 + 2.53 * deviation
+    a = -0.0873 + 0.0248 * b + 0.01 * p
+    centre = n * p + 0.5
+    bound = 0.92 - 4.2 / b
+    odds = p / (1 - p)
+    alpha = (2.83 + 5.1 / b) * deviation
+    mode = elementwise.floor((n + 1) * p)
+    log = transcendental.log
+
+    def accepted(u: Array, v: Array) -> tuple[Array, Array]:
+        left = 0.5 - elementwise.abs(u)
+        at_once = logic.logical_and(left >= 0.07, v <= bound)
+        k = elementwise.floor((2 * a / left + b) * u + centre)
+        outside = logic.logical_or(k < 0, k > n)
+        density = (mode + 0.5) * log((mode + 1) / (odds * (n - mode + 1)))
+        density = density + (n + 1) * log((n - mode + 1) / (n - k + 1))
+        density = density + (k + 0.5) * log(odds * (n - k + 1) / (k + 1))
+        density = density + _tail(mode) + _tail(n - mode) - _tail(k) - _tail(n - k)
+        by_density = log(v * alpha / (a / (left * left) + b)) <= density
+        return k, logic.logical_or(at_once, logic.logical_and(logic.logical_not(outside), by_density))
+
+    return _until(key, n, sizes, accepted)
+
+
+def negative_binomial(
+    key: Key, n: ArrayLike, p: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] = int
+) -> Array[DT]:
+    """Negative binomial: how many trials fail before the n-th success, each succeeding with probability p.
+
+    A Poisson number whose mean is drawn by the gamma distribution, so that n need not be whole. Both broadcast to
+    `shape`. -1 unless n is positive and p is in (0, 1]. It is computed in float32.
+
+    >>> from effects.random.keys import key
+    >>> negative_binomial(key(0), 3, 0.4, (3,))
+    Array([3, 2, 6], int64)
+    """
+    name, target = "negative_binomial", dtypes.as_dtype(dtype)
+    if not issubclass(target, dtypes.Integer):
+        raise DTypeError(f"{name}: dtype must be of integers, got {target}")
+    data, count, chance = one_key(name, key), real(name, "n", n), real(name, "p", p)
+    if shape is None:
+        sizes = shapes.broadcast(count.aval.shape, chance.aval.shape)
+    else:
+        sizes = shapes.static_shape(name, shape)
+        check_fits(name, "n", count, sizes)
+        check_fits(name, "p", chance, sizes)
+    count, chance = [convert(transformation("stop_gradient")(v), dtypes.float32) for v in (count, chance)]
+    proper = logic.logical_and(count > 0, logic.logical_and(chance > 0, chance <= 1))
+    first, second = split(data)
+    safe = logic.where(proper, count, constant_like(1, count))
+    rate = gamma_of(first, safe, sizes, dtypes.float32) * ((1 - chance) / chance)
+    return _poisson(second, logic.where(proper, rate, constant_like(math.nan, rate)), sizes, target)
+
+
+def multinomial(
+    key: Key, n: ArrayLike, p: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None
+) -> Array[DT]:
+    """Multinomial: how many of n trials end in each category, as floats; their probabilities are the last axis of `p`.
+
+    n and the other axes of p broadcast to `shape`, which the result has before that axis. Raises ArgumentError for
+    probabilities that are known to be negative or not to sum to 1; others count relative to their sum.
+
+    >>> from effects.random.keys import key
+    >>> from effects.functions.creation import asarray
+    >>> multinomial(key(0), 10, asarray([0.2, 0.3, 0.5]))
+    Array([1., 4., 5.], float64)
+    """
+    name, target = "multinomial", floating("multinomial", dtype)
+    data, count, chances = one_key(name, key), real(name, "n", n), real(name, "p", p)
+    if not chances.aval.ndim or not chances.aval.shape[-1]:
+        raise ShapeError(f"{name}: p must have an axis of probabilities, got {chances.aval}")
+    _check_sums(chances)
+    lanes = chances.aval.shape[:-1]
+    sizes = shapes.broadcast(count.aval.shape, lanes) if shape is None else shapes.static_shape(name, shape)
+    check_fits(name, "n", count, sizes)
+    categories = chances.aval.shape[-1]
+    check_fits(name, "p", chances, (*sizes, categories))
+    wide = movement.broadcast_to(chances, (*sizes, categories))
+    wide = movement.moveaxis(wide, -1, 0)
+    rest = cumulative.cumsum(wide[::-1], axis=0)[::-1]
+    ratios = logic.clip(wide / logic.where(rest == 0, constant_like(1, rest), rest), 0, 1)
+    start = movement.broadcast_to(convert(count, chances.aval.dtype), sizes)
+
+    def step(left: Array, given: tuple[Array, Key]) -> tuple[Array, Array]:
+        ratio, keys = given
+        drawn = _binomial(keys, left, ratio, sizes)
+        return left - drawn, drawn
+
+    keys = split(data, categories)
+    _, counts = transformation("scan")(step, start, (ratios, keys))
+    return convert(movement.moveaxis(counts, 0, -1), target)
+
+
+def _check_sums(p: Array) -> None:
+    known = p.known()
+    if known is None:
+        return
+    values = known.fetch().astype(np.float64)
+    if not (values >= 0).all() or not (np.abs(values.sum(-1) - 1) < _SUM).all():
+        raise ArgumentError("multinomial: p must not be negative and sum to 1 along its last axis; write p / sum(p)")

@@ -1,0 +1,342 @@
+"""The gamma distribution, and those that are made of it: differentiable in their parameters by implicit derivatives.
+
+A number x that is drawn with the distribution function F(x; a) stays at its quantile when a moves: dx/da is
+-∂F/∂a / ∂F/∂x. Rejection is Marsaglia's and Tsang's (2000). The numbers are jax's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from effects import special
+from effects.arguments import natural
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, constant_like
+from effects.errors import ShapeError
+from effects.functions import arithmetic, elementwise, exponentials, logic, movement, reduction, transcendental
+from effects.operations.special import Special, SpecialKind
+from effects.program.chain import perform
+from effects.random.discrete import rademacher
+from effects.random.keys import chosen, derived_keys, one_key, part, split
+from effects.random.scaled import exponential_of, given
+from effects.random.uniform import floating, gaussian, parameter, unit
+from effects.runtime.caches import memoised
+from effects.runtime.names import transformation
+from effects.special.calling import in_double
+from effects.types import shapes
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+    from effects.arrays.operators import DT
+    from effects.random.keys import Key
+    from effects.types.dtypes import DType, DTypeOf
+    from effects.types.signatures.creation import Sizes
+
+_SMALL = -40.0
+"""Up to here, as a logarithm, the distribution function is its first term."""
+
+
+def gamma(key: Key, a: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+    """Gamma: of density xᵃ⁻¹ e⁻ˣ / Γ(a). `a` broadcasts to `shape`.
+
+    Differentiable in a. NaN where a is negative. What is drawn for a near 0 underflows: `loggamma` does not.
+
+    >>> from effects.random.keys import key
+    >>> gamma(key(0), 2.5, (2,))
+    Array([1.8048802, 1.5385597], float64)
+    """
+    data, sizes, target, (shape_of,) = given("gamma", key, shape, dtype, a=a)
+    return gamma_of(data, shape_of, sizes, target)
+
+
+def loggamma(key: Key, a: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+    """The logarithm of what `gamma` draws, also where that underflows.
+
+    >>> from effects.random.keys import key
+    >>> loggamma(key(0), 1e-3, (2,))
+    Array([-1113.02584633, -2280.53575798], float64)
+    """
+    data, sizes, target, (shape_of,) = given("loggamma", key, shape, dtype, a=a)
+    return gamma_of(data, shape_of, sizes, target, True)
+
+
+def gamma_of(key: Key, a: Array, sizes: tuple[int, ...], dtype: type[DType], log: bool = False) -> Array:
+    """Gamma of known arguments, or its logarithm: a key for each element, and a loop for all of them."""
+    found: Array = _drawn(log)(derived_keys(key, sizes), movement.broadcast_to(a, sizes))
+    return found
+
+
+@memoised
+def _drawn(log: bool) -> Callable[..., Array]:
+    """What is drawn with a key for each element, with its derivative."""
+
+    def gamma(keys: Key, a: Array) -> Array:
+        return _rejected(keys, a, log)
+
+    function = transformation("custom_jvp")(gamma)
+
+    def slope(t: Array, x: Array, keys: Key, a: Array) -> Array:
+        wide = in_double(_slope, x if log else transcendental.log(x), a)
+        return t * (wide if log else wide * x)
+
+    function.defjvps(None, slope)
+    found: Callable[..., Array] = function
+    return found
+
+
+def _slope(logarithm: Array, a: Array) -> Array:
+    """The derivative of the logarithm of what is drawn."""
+    small = logic.less(logarithm, constant_like(_SMALL, logarithm))
+    moderate = logic.where(small, constant_like(0.0, logarithm), logarithm)
+    x = transcendental.exp(moderate)
+    by_a = perform(Special(SpecialKind.GAMMAINC, (a, x), (1, 0)))
+    exponent = a * moderate - x - special.gammaln(a)
+    ordinary = elementwise.negative(by_a * transcendental.exp(elementwise.negative(exponent)))
+    least = logic.where(small, logarithm, constant_like(_SMALL, logarithm))
+    first = (special.digamma(a + 1) - least) / a
+    return logic.where(small, first, ordinary)
+
+
+def _rejected(keys: Key, a: Array, log: bool) -> Array:
+    dtype = a.aval.dtype
+    one, zero = constant_like(1, a), constant_like(0, a)
+    loop = transformation("while_loop")
+    boosted = logic.less(a, one)  # a + 1, and a power of a uniform number besides
+    shape = logic.where(boosted, a + one, a)
+    d = shape - constant_like(1 / 3, a)
+    c = constant_like(1 / 3, a) / transcendental.sqrt(d)
+
+    def positive(keys: Key, waiting: Array) -> tuple[Array, Array]:
+        """Normal numbers x, and 1 + cx, drawn anew until that is positive."""
+
+        def step(state: tuple[Key, Array, Array]) -> tuple[Key, Array, Array]:
+            keys, x, v = state
+            again = logic.less_equal(v, zero)
+            drawn = gaussian(part(keys, 1), (), dtype)
+            x, v = logic.where(again, drawn, x), logic.where(again, one + drawn * c, v)
+            return chosen(again, part(keys, 0), keys), x, v
+
+        start = logic.where(waiting, -one, one) + zero * a
+        state = keys, zero * a, start
+        _, x, v = loop(lambda s: reduction.any(logic.less_equal(s[2], zero)), step, state)
+        return x, v
+
+    def rejected(x: Array, v: Array, u: Array) -> Array:
+        squeezed = logic.greater_equal(u, one - constant_like(0.0331, x) * (x * x))
+        bound = x * constant_like(0.5, x) + d * ((one - v) + transcendental.log(v))
+        return logic.logical_and(squeezed, logic.greater_equal(transcendental.log(u), bound))
+
+    def attempt(state: tuple[Key, Array, Array]) -> tuple[Key, Array, Array]:
+        keys, value, waiting = state
+        x, v = positive(part(keys, 1), waiting)
+        u = unit(part(keys, 2), (), dtype)
+        cube = v * v * v
+        still = logic.logical_and(waiting, rejected(x * x, cube, u))
+        return part(keys, 0), logic.where(waiting, cube, value), still
+
+    state = part(keys, 0), one + zero * a, logic.greater_equal(a, zero)
+    value: Array = loop(lambda s: reduction.any(s[2]), attempt, state)[1]
+    uniform = unit(part(keys, 1), (), dtype)
+    if log:
+        logarithm = transcendental.log1p(-uniform)
+        nothing = logic.logical_or(logic.logical_not(boosted), logic.equal(logarithm, zero))
+        boost = logic.where(nothing, zero, logarithm * (one / a))
+        return transcendental.log(d) + transcendental.log(value) + boost
+    boost = logic.where(boosted, arithmetic.pow(one - uniform, one / a), one)
+    return d * value * boost
+
+
+def chisquare(key: Key, df: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+    """χ² of `df` degrees of freedom, which broadcast to `shape`: the sum of as many squares of normal numbers.
+
+    Differentiable in df. NaN where it is negative.
+
+    >>> from effects.random.keys import key
+    >>> chisquare(key(0), 3.0, (2,))
+    Array([1.81389348, 1.44835385], float64)
+    """
+    data, sizes, target, (freedom,) = given("chisquare", key, shape, dtype, df=df)
+    return _chisquare(data, freedom, sizes, target)
+
+
+def _chisquare(key: Key, df: Array, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
+    half = df / constant_like(2, df)
+    return transcendental.exp(gamma_of(key, half, sizes, dtype, True)) * constant_like(2, df)
+
+
+def t(key: Key, df: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+    """Student's t of `df` degrees of freedom, which broadcast to `shape`.
+
+    Differentiable in df. NaN where it is negative.
+
+    >>> from effects.random.keys import key
+    >>> t(key(0), 3.0, (2,))
+    Array([ 1.40115888, -0.60724612], float64)
+    """
+    data, sizes, target, (freedom,) = given("t", key, shape, dtype, df=df)
+    first, second = split(data)
+    half = freedom / constant_like(2, freedom)
+    return gaussian(first, sizes, target) * transcendental.sqrt(half / gamma_of(second, half, sizes, target))
+
+
+def f(
+    key: Key,
+    dfnum: ArrayLike,
+    dfden: ArrayLike,
+    shape: Sizes | None = None,
+    dtype: DTypeOf[DT] | None = None,
+) -> Array[DT]:
+    """F: the quotient of two χ² numbers, each over its degrees of freedom, which broadcast to `shape`.
+
+    Differentiable in both. NaN where one is negative.
+
+    >>> from effects.random.keys import key
+    >>> f(key(0), 3.0, 5.0, (2,))
+    Array([1.54798047, 0.35745633], float64)
+    """
+    data, sizes, target, (above, below) = given("f", key, shape, dtype, dfnum=dfnum, dfden=dfden)
+    second, first = split(data)
+    numerator = _chisquare(first, above, sizes, target) / above
+    return numerator / (_chisquare(second, below, sizes, target) / below)
+
+
+def beta(
+    key: Key, a: ArrayLike, b: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None
+) -> Array[DT]:
+    """Beta: of density xᵃ⁻¹ (1 - x)ᵇ⁻¹ / B(a, b). Both broadcast to `shape`.
+
+    Differentiable in both. NaN where one is negative.
+
+    >>> from effects.random.keys import key
+    >>> beta(key(0), 2.0, 3.0, (2,))
+    Array([0.32795607, 0.61380901], float64)
+    """
+    data, sizes, target, (first, second) = given("beta", key, shape, dtype, a=a, b=b)
+    keys = split(data)
+    x, y = [gamma_of(k, p, sizes, target, True) for k, p in zip(keys, (first, second), strict=True)]
+    most = transformation("stop_gradient")(arithmetic.maximum(x, y))
+    x, y = transcendental.exp(x - most), transcendental.exp(y - most)
+    return x / (x + y)
+
+
+def dirichlet(key: Key, alpha: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+    """Dirichlet: positive numbers with the sum 1, of density ∝ Π xᵢ ** (αᵢ - 1).
+
+    The last axis of `alpha` has the αᵢ, the others broadcast to `shape`, which the result has before that axis.
+    Differentiable in alpha. NaN where one is negative.
+
+    >>> from effects.random.keys import key
+    >>> from effects.functions.creation import asarray
+    >>> dirichlet(key(0), asarray([1.0, 2.0, 3.0]))
+    Array([0.07065346, 0.16705569, 0.76229085], float64)
+    """
+    data, target = one_key("dirichlet", key), floating("dirichlet", dtype)
+    array = as_array(alpha, "dirichlet", "alpha")
+    if not array.aval.ndim:
+        raise ShapeError(f"dirichlet: alpha must have an axis of parameters, got {array.aval}")
+    lanes = array.aval.shape[:-1] if shape is None else shapes.static_shape("dirichlet", shape)
+    sizes = (*lanes, array.aval.shape[-1])
+    concentration = parameter("dirichlet", "alpha", array, target, sizes)
+    concentration = logic.where(
+        logic.less(concentration, constant_like(0, concentration)),
+        constant_like(math.nan, concentration),
+        concentration,
+    )
+    return exponentials.softmax(gamma_of(data, concentration, sizes, target, True))
+
+
+def generalized_normal(
+    key: Key, p: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None
+) -> Array[DT]:
+    """Generalised normal: of density ∝ exp(-|x|ᵖ). `p` broadcasts to `shape`; NaN where it is negative.
+
+    Differentiable in p.
+
+    >>> from effects.random.keys import key
+    >>> generalized_normal(key(0), 4.0, (2,))
+    Array([ 0.70833083, -0.98146637], float64)
+    """
+    data, sizes, target, (power,) = given("generalized_normal", key, shape, dtype, p=p)
+    return _generalized(data, power, sizes, target)
+
+
+def _generalized(key: Key, p: Array, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
+    first, second = split(key)
+    inverse = constant_like(1, p) / p
+    size = arithmetic.pow(gamma_of(first, inverse, sizes, dtype), inverse)
+    return rademacher(second, sizes, dtype) * size
+
+
+def ball(key: Key, d: int, p: ArrayLike = 2.0, shape: Sizes = (), dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+    """Points that are uniform within the unit ball of dimension `d`: where Σ |xᵢ|ᵖ ≤ 1.
+
+    The result has an axis of d elements after those of `shape`. p is one number; NaN where it is negative.
+
+    >>> from effects.random.keys import key
+    >>> ball(key(0), 3)
+    Array([-0.86703795, -0.45310376,  0.084509  ], float64)
+    """
+    size = natural("ball", "d", d)
+    name, target = "ball", floating("ball", dtype)
+    data, sizes = one_key(name, key), shapes.static_shape(name, shape)
+    power = parameter(name, "p", p, target, sizes)
+    power = logic.where(power < 0, constant_like(math.nan, power), power)
+    if power.aval.ndim:
+        raise ShapeError(f"ball: p must be one number, got {power.aval}")
+    first, second = split(data)
+    inside = _generalized(first, power, (*sizes, size), target)
+    total = reduction.sum(arithmetic.pow(elementwise.abs(inside), power), axis=-1)
+    length = arithmetic.pow(total + exponential_of(second, sizes, target), constant_like(1, power) / power)
+    return inside / movement.expand_dims(length, axis=-1)
+
+
+def wald(key: Key, mean: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+    """Wald, or inverse Gaussian of scale 1: of density (2πx³)^-½ exp(-(x - μ)² / 2μ²x). `mean` broadcasts to `shape`.
+
+    NaN where it is negative. The method is that of Michael, Schucany and Haas (1976).
+
+    >>> from effects.random.keys import key
+    >>> wald(key(0), 2.0, (2,))
+    Array([0.22327945, 3.90085525], float64)
+    """
+    data, sizes, target, (mu,) = given("wald", key, shape, dtype, mean=mean)
+    first, second = split(data)
+    y = elementwise.square(gaussian(first, sizes, target))
+    root = transcendental.sqrt(4 * mu * y + mu * mu * (y * y))
+    x = mu + mu * mu * y / 2 - mu / 2 * root
+    return logic.where(unit(second, sizes, target) <= mu / (mu + x), x, mu * mu / x)
+
+
+def triangular(
+    key: Key,
+    left: ArrayLike,
+    mode: ArrayLike,
+    right: ArrayLike,
+    shape: Sizes | None = None,
+    dtype: DTypeOf[DT] | None = None,
+) -> Array[DT]:
+    """Triangular: between `left` and `right`, of a density that is greatest at `mode`. They broadcast to `shape`.
+
+    Differentiable in all three. NaN unless left ≤ mode ≤ right and left < right.
+
+    >>> from effects.random.keys import key
+    >>> triangular(key(0), 0.0, 1.0, 3.0, (2,))
+    Array([1.13204461, 0.80553483], float64)
+    """
+    name, target = "triangular", floating("triangular", dtype)
+    data = one_key(name, key)
+    ends: dict[str, Any] = {"left": left, "mode": mode, "right": right}
+    if shape is None:
+        sizes = shapes.broadcast_all(tuple([as_array(v, name, n).aval.shape for n, v in ends.items()]))
+    else:
+        sizes = shapes.static_shape(name, shape)
+    low, peak, high = [parameter(name, n, v, target, sizes) for n, v in ends.items()]
+    u = unit(data, sizes, target)
+    width = high - low
+    rising = low + transcendental.sqrt(u * width * (peak - low))
+    falling = high - transcendental.sqrt((1 - u) * width * (high - peak))
+    proper = logic.logical_and(logic.logical_and(low <= peak, peak <= high), low < high)
+    drawn = logic.where(u < (peak - low) / width, rising, falling)
+    return logic.where(proper, drawn, constant_like(math.nan, drawn))

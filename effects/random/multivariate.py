@@ -1,0 +1,97 @@
+"""Distributions of vectors and matrices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from effects import linalg
+from effects.arguments import choice, natural
+from effects.arrays.array import Array
+from effects.arrays.promotion import constant_like, convert, promote_pair
+from effects.errors import ShapeError
+from effects.functions import contraction, elementwise, logic, movement, transcendental
+from effects.random.keys import one_key
+from effects.random.uniform import floating, gaussian, real
+from effects.types import shapes
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+    from effects.arrays.operators import DT
+    from effects.random.keys import Key
+    from effects.types.dtypes import DTypeOf
+    from effects.types.signatures.creation import Sizes
+
+    type Method = Literal["cholesky", "eigh", "svd"]
+
+
+def multivariate_normal(
+    key: Key,
+    mean: ArrayLike,
+    cov: ArrayLike,
+    shape: Sizes | None = None,
+    dtype: DTypeOf[DT] | None = None,
+    method: Method = "cholesky",
+) -> Array[DT]:
+    """Normal vectors with this mean, (…, n), and this covariance, (…, n, n).
+
+    The axes before those broadcast to `shape`. The dtype is that of the parameters unless it is given. `method` says by
+    which factor of the covariance: Cholesky's needs a definite one, the others do not. Differentiable in both.
+
+    >>> from effects.random.keys import key
+    >>> from effects.functions.creation import asarray
+    >>> multivariate_normal(key(0), asarray([0.0, 1.0]), asarray([[2.0, 0.5], [0.5, 1.0]]))
+    Array([-0.29110475,  0.19314265], float64)
+    """
+    name = "multivariate_normal"
+    data = one_key(name, key)
+    choice(name, "method", method, ("cholesky", "eigh", "svd"))
+    centre, spread = promote_pair(name, real(name, "mean", mean), real(name, "cov", cov), ("mean", "cov"))
+    if not centre.aval.ndim:
+        raise ShapeError(f"{name}: mean must be a vector, got {centre.aval}")
+    n = centre.aval.shape[-1]
+    if spread.aval.shape[-2:] != (n, n):
+        raise ShapeError(f"{name}: cov must be [{n}, {n}] for a mean of {n} elements, got {spread.aval}")
+    lanes = shapes.broadcast(centre.aval.shape[:-1], spread.aval.shape[:-2])
+    sizes = lanes if shape is None else shapes.static_shape(name, shape)
+    try:
+        shapes.broadcast_to(lanes, sizes)
+    except ShapeError:
+        raise ShapeError(
+            f"{name}: mean and cov have axes {shapes.show(lanes)} besides, which do not broadcast to shape "
+            f"{shapes.show(sizes)}"
+        ) from None
+    target = centre.aval.dtype if dtype is None else floating(name, dtype)
+    noise = gaussian(data, (*sizes, n), target)
+    factor = convert(_factor(spread, method), target)
+    moved = movement.squeeze(contraction.matmul(factor, movement.expand_dims(noise, axis=-1)), -1)
+    return convert(centre, target) + moved
+
+
+def _factor(cov: Array, method: str) -> Array:
+    if method == "cholesky":
+        return linalg.cholesky(cov)
+    if method == "eigh":
+        values, vectors = linalg.eigh(cov)
+    else:
+        vectors, values, _ = linalg.svd(cov)
+    return vectors * movement.expand_dims(transcendental.sqrt(values), axis=-2)
+
+
+def orthogonal(
+    key: Key, n: int, shape: Sizes = (), dtype: DTypeOf[DT] | None = None, m: int | None = None
+) -> Array[DT]:
+    """Orthogonal matrices, uniform among all: (*shape, n, n), or (*shape, n, m) with orthonormal rows or columns.
+
+    >>> from effects.random.keys import key
+    >>> orthogonal(key(0), 1, m=2).shape
+    (1, 2)
+    """
+    data, rows = one_key("orthogonal", key), natural("orthogonal", "n", n)
+    columns = rows if m is None else natural("orthogonal", "m", m)
+    sizes, target = shapes.static_shape("orthogonal", shape), floating("orthogonal", dtype)
+    noise = gaussian(data, (*sizes, max(rows, columns), min(rows, columns)), target)
+    q, r = linalg.qr(noise)
+    signs = elementwise.sign(linalg.diagonal(r))
+    signs = logic.where(signs == 0, constant_like(1, signs), signs)
+    turned = q * movement.expand_dims(signs, axis=-2)
+    return movement.matrix_transpose(turned) if rows < columns else turned

@@ -1,0 +1,138 @@
+"""Distributions of positive numbers with parameters, which are differentiable in these."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, constant_like, convert
+from effects.errors import ArgumentError, DTypeError
+from effects.functions import arithmetic, elementwise, logic, reduction, transcendental
+from effects.operations.elementwise import Binary, BinaryKind
+from effects.program.chain import perform
+from effects.random.keys import one_key
+from effects.random.uniform import floating, gaussian, inside, parameter, real, unit
+from effects.types import dtypes, shapes
+from effects.types.signatures.random import Drawn
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+    from effects.arrays.operators import DT
+    from effects.random.keys import Key
+    from effects.types.dtypes import DType, DTypeLike, DTypeOf
+    from effects.types.signatures.creation import Sizes
+
+type _Given = tuple[Key, tuple[int, ...], type[DType], list[Array]]
+
+
+def given(function: str, key: Key, shape: Sizes | None, dtype: DTypeLike | None, **values: ArrayLike) -> _Given:
+    """One key, the sizes of the result, its dtype, and the parameters: NaN where they are negative."""
+    data, target = one_key(function, key), floating(function, dtype)
+    if shape is None:
+        sizes = shapes.broadcast_all(tuple([as_array(v, function, n).aval.shape for n, v in values.items()]))
+    else:
+        sizes = shapes.static_shape(function, shape)
+    parameters = [parameter(function, n, v, target, sizes) for n, v in values.items()]
+    return data, sizes, target, [perform(Binary(BinaryKind.ABOVE, p, constant_like(0, p))) for p in parameters]
+
+
+def exponential_of(key: Key, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
+    """Exponential of known arguments."""
+    return elementwise.negative(transcendental.log1p(elementwise.negative(unit(key, sizes, dtype))))
+
+
+def rayleigh(key: Key, scale: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+    """Rayleigh: how long a vector of two normal numbers of this deviation is. `scale` broadcasts to `shape`.
+
+    NaN where `scale` is negative.
+
+    >>> from effects.random.keys import key
+    >>> rayleigh(key(0), 2.0, (2,))
+    Array([2.63997102, 3.49983995], float64)
+    """
+    data, sizes, target, (size,) = given("rayleigh", key, shape, dtype, scale=scale)
+    return size * transcendental.sqrt(-2 * transcendental.log(inside(data, sizes, target)))
+
+
+def pareto(key: Key, b: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+    """Pareto: of density b x⁻ᵇ⁻¹ for x ≥ 1. `b` broadcasts to `shape`; NaN where it is negative.
+
+    >>> from effects.random.keys import key
+    >>> pareto(key(0), 3.0, (2,))
+    Array([1.19804395, 1.08463233], float64)
+    """
+    data, sizes, target, (power,) = given("pareto", key, shape, dtype, b=b)
+    return transcendental.exp(exponential_of(data, sizes, target) / power)
+
+
+def weibull_min(
+    key: Key,
+    scale: ArrayLike,
+    concentration: ArrayLike,
+    shape: Sizes | None = None,
+    dtype: DTypeOf[DT] | None = None,
+) -> Array[DT]:
+    """Weibull: with the distribution function 1 - exp(-(x / scale) ** concentration).
+
+    The parameters broadcast to `shape`; NaN where one is negative.
+
+    >>> from effects.random.keys import key
+    >>> weibull_min(key(0), 1.0, 2.0, (2,))
+    Array([0.73625441, 0.49368328], float64)
+    """
+    parameters = {"scale": scale, "concentration": concentration}
+    data, sizes, target, (size, power) = given("weibull_min", key, shape, dtype, **parameters)
+    return size * arithmetic.pow(exponential_of(data, sizes, target), 1 / power)
+
+
+def lognormal(
+    key: Key, sigma: ArrayLike = 1.0, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None
+) -> Array[DT]:
+    """Log-normal: the exponential of a normal number of deviation `sigma`, which broadcasts to `shape`.
+
+    NaN where `sigma` is negative.
+
+    >>> from effects.random.keys import key
+    >>> lognormal(key(0), 0.5, (2,))
+    Array([0.90219818, 0.67544544], float64)
+    """
+    data, sizes, target, (deviation,) = given("lognormal", key, shape, dtype, sigma=sigma)
+    return transcendental.exp(deviation * gaussian(data, sizes, target))
+
+
+@Drawn
+def maxwell(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array:
+    """Maxwell: how long a vector of three standard normal numbers is.
+
+    >>> from effects.random.keys import key
+    >>> maxwell(key(0), (2,))
+    Array([1.98906991, 0.42460738], float64)
+    """
+    data, target = one_key("maxwell", key), floating("maxwell", dtype)
+    sizes = shapes.static_shape("maxwell", shape)
+    parts = gaussian(data, (*sizes, 3), target)
+    return transcendental.sqrt(reduction.sum(parts * parts, axis=-1))
+
+
+def geometric(key: Key, p: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] = int) -> Array[DT]:
+    """Geometric: how many trials it takes until the first success, each succeeding with probability `p`.
+
+    p broadcasts to `shape`. Raises ArgumentError where it is known not to be in (0, 1]; else 0 is drawn there. What
+    exceeds the dtype gives its greatest number.
+
+    >>> from effects.random.keys import key
+    >>> geometric(key(0), 0.1, (4,))
+    Array([ 9, 15,  1,  6], int64)
+    """
+    target, chance = dtypes.as_dtype(dtype), real("geometric", "p", p)
+    if not issubclass(target, dtypes.Integer):
+        raise DTypeError(f"geometric: dtype must be of integers, got {target}")
+    sizes = chance.aval.shape if shape is None else shapes.static_shape("geometric", shape)
+    chance = parameter("geometric", "p", chance, chance.aval.dtype, sizes)
+    possible = (chance > 0) & (chance <= 1)
+    known = possible.known()
+    if known is not None and not known.fetch().all():
+        raise ArgumentError(f"geometric: p must be greater than 0 and at most 1, got {chance.aval} with others")
+    waited = transcendental.log(inside(one_key("geometric", key), sizes, chance.aval.dtype))
+    trials = convert(elementwise.floor(waited / transcendental.log1p(-chance)) + 1, target)
+    return logic.where(possible, trials, constant_like(0, trials))

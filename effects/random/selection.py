@@ -1,0 +1,135 @@
+"""What is drawn of elements given: their order, and some of them."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from effects.arguments import flag, integer, natural
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, convert, inexact
+from effects.errors import ArgumentError, DTypeError, ShapeError
+from effects.functions import cumulative, indexing, movement, searching, sequences, sorting, transcendental
+from effects.operations.sorting import Sort
+from effects.program.chain import perform
+from effects.random.continuous import gumbel_of
+from effects.random.discrete import below
+from effects.random.keys import one_key, split
+from effects.random.uniform import unit, words
+from effects.types import dtypes, shapes
+from effects.types.signatures.random import Choice, Order
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+    from effects.random.keys import Key
+    from effects.types.signatures.creation import Sizes
+
+_WORDS: Final = math.log(2**32 - 1)
+
+
+def _shuffled(key: Key, x: Array, axis: int) -> Array:
+    """x sorted by random words along `axis`, so often that ties do not matter."""
+    for _ in range(math.ceil(3 * math.log(max(1, x.aval.size)) / _WORDS)):
+        key, drawn = split(key)
+        x = perform(Sort(1, axis, False, (words(drawn, x.aval.shape, dtypes.uint32), x)))[1]
+    return x
+
+
+def _elements(function: str, argument: str, x: ArrayLike, axis: int) -> tuple[Array | None, int, int]:
+    """The array to take elements of, None for the integers up to x; the axis, and how many there are."""
+    if isinstance(x, int | np.integer) and not isinstance(x, bool):
+        return None, 0, natural(function, argument, x)
+    array = as_array(x, function, argument)
+    if not array.aval.ndim:
+        if not issubclass(array.aval.dtype, dtypes.Integer):
+            raise DTypeError(f"{function}: {argument} must be an int or an array of rank 1 or more, got {array.aval}")
+        return None, 0, natural(function, argument, array)
+    at = shapes.normalize_axis(function, array.aval.shape, integer(function, "axis", axis))
+    return array, at, array.aval.shape[at]
+
+
+@Order
+def permutation(key: Key, x: ArrayLike, axis: int = 0, independent: bool = False) -> Array:
+    """The elements of x along `axis` in a random order; for an int x, those of arange(x).
+
+    With `independent` each line along the axis has an order of its own.
+
+    >>> from effects.random.keys import key
+    >>> permutation(key(0), 5)
+    Array([0, 1, 4, 3, 2], int64)
+    """
+    data, apart = one_key("permutation", key), flag("permutation", "independent", independent)
+    array, at, n = _elements("permutation", "x", x, axis)
+    if array is None:
+        return _shuffled(data, sequences.arange(n), 0)
+    if apart or array.aval.ndim == 1:
+        return _shuffled(data, array, at)
+    return indexing.take(array, _shuffled(data, sequences.arange(n), 0), axis=at)
+
+
+@Choice
+def choice(
+    key: Key,
+    a: ArrayLike,
+    shape: Sizes = (),
+    replace: bool = True,
+    p: ArrayLike | None = None,
+    axis: int = 0,
+) -> Array:
+    """Elements of a along `axis`, an array of `shape` of them; for an int a, of arange(a).
+
+    `p` gives their probabilities, which must sum to 1 where they are known, and count relative to their sum where they
+    are not; without it all are equal. Without `replace` no element is drawn twice. Raises ArgumentError where there are
+    too few elements.
+
+    >>> from effects.random.keys import key
+    >>> choice(key(0), 5, (3,), replace=False)
+    Array([0, 1, 4], int64)
+    """
+    data, sizes, again = (
+        one_key("choice", key),
+        shapes.static_shape("choice", shape),
+        flag("choice", "replace", replace),
+    )
+    array, at, n = _elements("choice", "a", a, axis)
+    draws = math.prod(sizes)
+    if draws > (n if not again else n and draws):
+        raise ArgumentError(f"choice: {draws} draws {'' if again else 'without replacement '}of a with {n} elements")
+    chances = None if p is None else _probabilities(p, n, 0 if again else draws)
+    if not draws:
+        places = sequences.arange(0)
+    elif chances is None:
+        places = (
+            convert(below(data, sizes, n), dtypes.int64) if again else _shuffled(data, sequences.arange(n), 0)[:draws]
+        )
+    elif again:
+        ends = cumulative.cumsum(chances)
+        places = searching.searchsorted(ends, ends[-1] * (1 - unit(data, sizes, chances.aval.dtype)))
+    else:
+        noise = gumbel_of(data, (n,), chances.aval.dtype) + transcendental.log(chances)
+        places = sorting.top_k(noise, draws)[1]
+    places = movement.reshape(places, sizes)
+    return places if array is None else indexing.take(array, places, axis=at)
+
+
+def _probabilities(p: ArrayLike, n: int, apart: int) -> Array:
+    """The probabilities of n elements, of which so many are drawn without replacement."""
+    chances = inexact("choice", p, "p")
+    if issubclass(chances.aval.dtype, dtypes.Complex):
+        raise DTypeError(f"choice: p must be real, got {chances.aval}")
+    if chances.aval.shape != (n,):
+        raise ShapeError(f"choice: p must have one probability for each of the {n} elements of a, got {chances.aval}")
+    known = chances.known()
+    if known is not None and n:
+        values = known.fetch().astype(np.float64)
+        total, allowed = values.sum(), float(np.sqrt(np.finfo(np.float32).eps))
+        if not (values >= 0).all() or not abs(total - 1) < allowed:
+            raise ArgumentError(
+                f"choice: p must not be negative and sum to 1, got the least {values.min()} and the sum {total}; "
+                f"write p / sum(p)"
+            )
+        if (some := int(np.count_nonzero(values))) < apart:
+            raise ArgumentError(f"choice: {apart} draws without replacement, but p is positive at {some} elements only")
+    return chances

@@ -1,0 +1,104 @@
+"""Special functions of real numbers, with the names and arguments of scipy.
+
+    from effects import special                 # or fx.special
+
+Right to a few units in the last place, in every region, eagerly and compiled; single precision and narrower floats are
+computed in double precision and rounded once. All are differentiable in all floating arguments.
+"""
+
+from typing import TYPE_CHECKING
+
+from effects.functions.exponentials import log_softmax, logsumexp, softmax
+from effects.functions.numbers import sinc
+from effects.functions.transcendental import cbrt, erf, exp2, expm1, log1p
+from effects.runtime.names import nothing_else
+from effects.runtime.spellings import SPECIAL
+from effects.special.bessel import exp1, expi, i0, i0e, i1, i1e, j0, j1, k0, k0e, k1, k1e, spence
+from effects.special.combinatorics import binom, comb, factorial, multigammaln, poch
+from effects.special.error import erfc, erfcinv, erfcx, erfinv, log_ndtr, ndtr, ndtri
+from effects.special.gamma import (
+    beta,
+    betainc,
+    betaincinv,
+    betaln,
+    digamma,
+    gamma,
+    gammainc,
+    gammaincc,
+    gammainccinv,
+    gammaincinv,
+    gammaln,
+    gammasgn,
+    hyp1f1,
+    polygamma,
+    psi,
+    zeta,
+)
+from effects.special.harmonics import sph_harm_y
+from effects.special.information import entr, expit, kl_div, log_expit, logit, rel_entr, xlog1py, xlogy
+
+if not TYPE_CHECKING:  # to the type checker the names below are all there are
+    __getattr__ = nothing_else("effects.special", SPECIAL)
+
+
+__all__ = [
+    "beta",
+    "betainc",
+    "betaincinv",
+    "betaln",
+    "binom",
+    "cbrt",
+    "comb",
+    "digamma",
+    "entr",
+    "erf",
+    "erfc",
+    "erfcinv",
+    "erfcx",
+    "erfinv",
+    "exp1",
+    "exp2",
+    "expi",
+    "expit",
+    "expm1",
+    "factorial",
+    "gamma",
+    "gammainc",
+    "gammaincc",
+    "gammainccinv",
+    "gammaincinv",
+    "gammaln",
+    "gammasgn",
+    "hyp1f1",
+    "i0",
+    "i0e",
+    "i1",
+    "i1e",
+    "j0",
+    "j1",
+    "k0",
+    "k0e",
+    "k1",
+    "k1e",
+    "kl_div",
+    "log1p",
+    "log_expit",
+    "log_ndtr",
+    "log_softmax",
+    "logit",
+    "logsumexp",
+    "multigammaln",
+    "ndtr",
+    "ndtri",
+    "poch",
+    "polygamma",
+    "psi",
+    "rel_entr",
+    "sinc",
+    "softmax",
+    "spence",
+    "sph_harm_y",
+    "xlog1py",
+    "xlogy",
+    "zeta",
+]

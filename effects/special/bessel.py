@@ -1,0 +1,165 @@
+"""Bessel functions of orders 0 and 1, and exponential integrals. Names are scipy's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from effects.arrays.array import Array
+from effects.operations.special import SpecialKind
+from effects.special.calling import of_one
+from effects.types.signatures.elementwise import Floats
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+
+
+@Floats
+def i0(x: ArrayLike, /) -> Array:
+    """The modified Bessel function of the first kind and order 0.
+
+    Special cases: beyond 713 it is ∞.
+
+    >>> i0(1.0)
+    Array(1.26606588, float64)
+    """
+    return of_one(SpecialKind.I0, "i0", x)
+
+
+@Floats
+def i0e(x: ArrayLike, /) -> Array:
+    """exp(-|x|) · i0(x), which does not overflow.
+
+    >>> i0e(1.0)
+    Array(0.46575961, float64)
+    """
+    return of_one(SpecialKind.I0E, "i0e", x)
+
+
+@Floats
+def i1(x: ArrayLike, /) -> Array:
+    """The modified Bessel function of the first kind and order 1.
+
+    Special cases: beyond ±713 it is ±∞.
+
+    >>> i1(1.0)
+    Array(0.5651591, float64)
+    """
+    return of_one(SpecialKind.I1, "i1", x)
+
+
+@Floats
+def i1e(x: ArrayLike, /) -> Array:
+    """exp(-|x|) · i1(x), which does not overflow.
+
+    >>> i1e(1.0)
+    Array(0.20791042, float64)
+    """
+    return of_one(SpecialKind.I1E, "i1e", x)
+
+
+@Floats
+def j0(x: ArrayLike, /) -> Array:
+    """The Bessel function of the first kind and order 0.
+
+    Special cases: ±∞ give 0.
+
+    >>> j0(1.0)
+    Array(0.76519769, float64)
+    """
+    return of_one(SpecialKind.J0, "j0", x)
+
+
+@Floats
+def j1(x: ArrayLike, /) -> Array:
+    """The Bessel function of the first kind and order 1.
+
+    Special cases: ±∞ give 0.
+
+    >>> j1(1.0)
+    Array(0.44005059, float64)
+    """
+    return of_one(SpecialKind.J1, "j1", x)
+
+
+@Floats
+def k0(x: ArrayLike, /) -> Array:
+    """The modified Bessel function of the second kind and order 0.
+
+    Special cases: 0 gives ∞, below it NaN.
+
+    >>> k0(1.0)
+    Array(0.42102444, float64)
+    """
+    return of_one(SpecialKind.K0, "k0", x)
+
+
+@Floats
+def k0e(x: ArrayLike, /) -> Array:
+    """exp(x) · k0(x), which does not underflow.
+
+    Special cases: 0 gives ∞, below it NaN.
+
+    >>> k0e(1.0)
+    Array(1.14446308, float64)
+    """
+    return of_one(SpecialKind.K0E, "k0e", x)
+
+
+@Floats
+def k1(x: ArrayLike, /) -> Array:
+    """The modified Bessel function of the second kind and order 1.
+
+    Special cases: 0 gives ∞, below it NaN.
+
+    >>> k1(1.0)
+    Array(0.60190723, float64)
+    """
+    return of_one(SpecialKind.K1, "k1", x)
+
+
+@Floats
+def k1e(x: ArrayLike, /) -> Array:
+    """exp(x) · k1(x), which does not underflow.
+
+    Special cases: 0 gives ∞, below it NaN.
+
+    >>> k1e(1.0)
+    Array(1.63615349, float64)
+    """
+    return of_one(SpecialKind.K1E, "k1e", x)
+
+
+@Floats
+def exp1(x: ArrayLike, /) -> Array:
+    """∫ₓ^∞ exp(-t) / t dt.
+
+    Special cases: 0 gives ∞, below it NaN.
+
+    >>> exp1(1.0)
+    Array(0.21938393, float64)
+    """
+    return of_one(SpecialKind.EXP1, "exp1", x)
+
+
+@Floats
+def expi(x: ArrayLike, /) -> Array:
+    """∫ exp(t) / t dt from -∞ to x, the principal value.
+
+    Special cases: 0 gives -∞.
+
+    >>> expi(1.0)
+    Array(1.89511782, float64)
+    """
+    return of_one(SpecialKind.EXPI, "expi", x)
+
+
+@Floats
+def spence(x: ArrayLike, /) -> Array:
+    """∫₁ˣ log(t) / (1 - t) dt, the dilogarithm of 1 - x.
+
+    Special cases: below 0 NaN.
+
+    >>> spence(1.0)
+    Array(0., float64)
+    """
+    return of_one(SpecialKind.SPENCE, "spence", x)

@@ -1,0 +1,130 @@
+"""Factorials, binomial coefficients and their like, by the gamma function. Names are scipy's."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from effects.arguments import natural
+from effects.arrays.array import Array
+from effects.arrays.promotion import constant_like
+from effects.errors import ArgumentError
+from effects.functions import elementwise, logic, transcendental
+from effects.operations.special import SpecialKind
+from effects.special.calling import in_double, of, real, reals
+from effects.special.gamma import gammasgn
+from effects.types.signatures.elementwise import Floats
+from effects.types.signatures.pairs import Division
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+
+
+@Floats
+def factorial(n: ArrayLike, /) -> Array:
+    """n! = Γ(n + 1), as a float; 0 for n < 0.
+
+    >>> factorial(5)
+    Array(120., float64)
+    """
+
+    def of_floats(n: Array) -> Array:
+        whole = logic.equal(elementwise.floor(n), n)
+        value = of(SpecialKind.GAMMA, n + constant_like(1, n))
+        value = logic.where(logic.logical_and(whole, value < 2**53), elementwise.round(value), value)
+        return logic.where(n < 0, constant_like(0, n), value)
+
+    return in_double(of_floats, real("factorial", n, "n"))
+
+
+@Division
+def binom(n: ArrayLike, k: ArrayLike, /) -> Array:
+    """The binomial coefficient Γ(n + 1) / (Γ(k + 1) Γ(n - k + 1)), exact for whole numbers below 2**53.
+
+    Special cases: NaN for whole n < 0, 0 for whole k outside of [0, n] and whole n.
+
+    >>> binom(5, 2), binom(0.5, 2)
+    (Array(10., float64), Array(-0.125, float64))
+    """
+    return in_double(_binom, *reals("binom", n=n, k=k))
+
+
+def _binom(n: Array, k: Array) -> Array:
+    one, zero = constant_like(1, n), constant_like(0, n)
+    whole_n, whole_k = [logic.equal(elementwise.floor(v), v) for v in (n, k)]
+    whole = logic.logical_and(whole_n, whole_k)
+    outside = logic.logical_and(whole_k, logic.logical_or(k < 0, logic.logical_and(whole_n, k > n)))
+    rest = n - k
+    sign = gammasgn(n + one) * gammasgn(k + one) * gammasgn(rest + one)
+    logarithm = -of(SpecialKind.BETALN, rest + one, k + one)
+    far = sign * transcendental.exp(logarithm) / elementwise.abs(n + one)
+    near = n < 150
+    a, b, c = [logic.where(near, v + one, one) for v in (n, k, rest)]
+    gammas = [of(SpecialKind.GAMMA, v) for v in (a, b, c)]
+    value = logic.where(near, gammas[0] / gammas[1] / gammas[2], far)
+    exact = logic.logical_and(whole, value < 2**53)
+    value = logic.where(exact, elementwise.round(value), value)
+    value = logic.where(outside, zero, value)
+    return logic.where(logic.logical_and(whole_n, n < 0), constant_like(math.nan, n), value)
+
+
+@Division
+def comb(n: ArrayLike, k: ArrayLike, /) -> Array:
+    """In how many ways k of n things can be chosen: `binom`, but 0 for n < 0, k < 0 and k > n.
+
+    >>> comb(10, 3)
+    Array(120., float64)
+    """
+
+    def of_floats(n: Array, k: Array) -> Array:
+        none = logic.logical_or(logic.logical_or(n < 0, k < 0), k > n)
+        zero = constant_like(0, n)
+        return logic.where(none, zero, _binom(logic.where(none, zero, n), logic.where(none, zero, k)))
+
+    return in_double(of_floats, *reals("comb", n=n, k=k))
+
+
+@Division
+def poch(x: ArrayLike, m: ArrayLike, /) -> Array:
+    """Pochhammer's symbol Γ(x + m) / Γ(x).
+
+    >>> poch(3.0, 2.0)
+    Array(12., float64)
+    """
+    return in_double(_poch, *reals("poch", x=x, m=m))
+
+
+def _poch(x: Array, m: Array) -> Array:
+    one, most = constant_like(1, x), constant_like(150, x)
+    near = logic.logical_and(elementwise.abs(x) < most, elementwise.abs(x + m) < most)
+    a, b = logic.where(near, x, one), logic.where(near, x + m, one)
+    ratio = of(SpecialKind.GAMMA, b) / of(SpecialKind.GAMMA, a)
+    sign = gammasgn(x + m) * gammasgn(x)
+    logarithm = of(SpecialKind.GAMMALN, x + m) - of(SpecialKind.GAMMALN, x)
+    # log Γ(x + m) - log Γ(x) = log Γ(m) - log B(x, m), without cancellation
+    steady = logic.logical_and(x > 0, m > 0)
+    p, q = logic.where(steady, x, one), logic.where(steady, m, one)
+    logarithm = logic.where(steady, of(SpecialKind.GAMMALN, q) - of(SpecialKind.BETALN, p, q), logarithm)
+    value = logic.where(near, ratio, sign * transcendental.exp(logarithm))
+    return logic.where(m == 0, one, value)
+
+
+def multigammaln(a: ArrayLike, d: int) -> Array:
+    """log of the gamma function of dimension `d`: log πᵈ⁽ᵈ⁻¹⁾ᐟ⁴ + Σ log Γ(a - i / 2) over i < d.
+
+    `d` is static and at least 1. Special cases: NaN unless a > (d - 1) / 2.
+
+    >>> multigammaln(3.0, 2)
+    Array(1.55019499, float64)
+    """
+    n = natural("multigammaln", "d", d)
+    if not n:
+        raise ArgumentError("multigammaln: d must be at least 1, got 0")
+
+    def of_floats(a: Array) -> Array:
+        total: Array = constant_like(n * (n - 1) / 4 * math.log(math.pi), a)
+        for i in range(n):
+            total = total + of(SpecialKind.GAMMALN, a - constant_like(i / 2, a))
+        return logic.where(a > (n - 1) / 2, total, constant_like(math.nan, total))
+
+    return in_double(of_floats, real("multigammaln", a, "a"))

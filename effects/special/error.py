@@ -1,0 +1,100 @@
+"""The error function, its inverses, and the normal distribution. Names are scipy's."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from effects.arrays.array import Array
+from effects.arrays.promotion import constant_like
+from effects.operations.special import SpecialKind
+from effects.special.calling import in_double, of, of_one, real
+from effects.types.signatures.elementwise import Floats
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+
+
+@Floats
+def erfc(x: ArrayLike, /) -> Array:
+    """1 - erf(x), as exact for large x.
+
+    >>> erfc(1.0)
+    Array(0.15729921, float64)
+    """
+    return of_one(SpecialKind.ERFC, "erfc", x)
+
+
+@Floats
+def erfcx(x: ArrayLike, /) -> Array:
+    """exp(x²) · erfc(x), which neither underflows nor loses digits for large x.
+
+    >>> erfcx(1.0)
+    Array(0.42758358, float64)
+    """
+    return of_one(SpecialKind.ERFCX, "erfcx", x)
+
+
+@Floats
+def erfinv(x: ArrayLike, /) -> Array:
+    """The y with erf(y) = x.
+
+    Special cases: ±1 give ±∞, outside of them NaN.
+
+    >>> erfinv(0.5)
+    Array(0.47693628, float64)
+    """
+    return of_one(SpecialKind.ERFINV, "erfinv", x)
+
+
+@Floats
+def erfcinv(x: ArrayLike, /) -> Array:
+    """The y with erfc(y) = x.
+
+    Special cases: 0 and 2 give ∞ and -∞, outside of them NaN.
+
+    >>> erfcinv(0.5)
+    Array(0.47693628, float64)
+    """
+    return of_one(SpecialKind.ERFCINV, "erfcinv", x)
+
+
+@Floats
+def log_ndtr(x: ArrayLike, /) -> Array:
+    """log(ndtr(x)), also where that underflows.
+
+    >>> log_ndtr(-40.0)
+    Array(-804.60844201, float64)
+    """
+    return of_one(SpecialKind.LOG_NDTR, "log_ndtr", x)
+
+
+@Floats
+def ndtr(x: ArrayLike, /) -> Array:
+    """The distribution function of the standard normal distribution.
+
+    >>> ndtr(0.0)
+    Array(0.5, float64)
+    """
+    return in_double(_ndtr, real("ndtr", x))
+
+
+def _ndtr(x: Array) -> Array:
+    half = constant_like(0.5, x)
+    return half * of(SpecialKind.ERFC, x * constant_like(-math.sqrt(0.5), x))
+
+
+@Floats
+def ndtri(x: ArrayLike, /) -> Array:
+    """The inverse of `ndtr`, the quantiles of the standard normal distribution.
+
+    Special cases: 0 and 1 give -∞ and ∞, outside of them NaN.
+
+    >>> ndtri(0.975)
+    Array(1.95996398, float64)
+    """
+    return in_double(_ndtri, real("ndtri", x))
+
+
+def _ndtri(x: Array) -> Array:
+    return constant_like(-math.sqrt(2), x) * of(SpecialKind.ERFCINV, x + x)

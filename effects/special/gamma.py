@@ -1,0 +1,243 @@
+"""The gamma and beta functions, incomplete ones, and derivatives. Names are scipy's."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from effects.arrays.array import Array
+from effects.arrays.promotion import constant_like
+from effects.functions import arithmetic, elementwise, logic, transcendental
+from effects.operations.special import SpecialKind
+from effects.runtime.names import named
+from effects.special.calling import in_double, of, of_one, real, reals
+from effects.types.signatures import typed_as
+from effects.types.signatures.elementwise import Floats
+from effects.types.signatures.pairs import Division
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+    from effects.types.signatures.special import OfThree
+
+
+@Floats
+def gamma(x: ArrayLike, /) -> Array:
+    """Γ(x), the factorial of x - 1.
+
+    Special cases: 0 gives ∞ with its sign, the other poles NaN.
+
+    >>> gamma(4.0)
+    Array(6., float64)
+    """
+    return of_one(SpecialKind.GAMMA, "gamma", x)
+
+
+@Floats
+def gammaln(x: ArrayLike, /) -> Array:
+    """log |Γ(x)|.
+
+    Special cases: poles and ±∞ give ∞.
+
+    >>> gammaln(4.0)
+    Array(1.79175947, float64)
+    """
+    return of_one(SpecialKind.GAMMALN, "gammaln", x)
+
+
+@Floats
+def digamma(x: ArrayLike, /) -> Array:
+    """d/dx log Γ(x).
+
+    Special cases: 0 gives ∞ of the other sign, the other poles NaN.
+
+    >>> digamma(1.0)
+    Array(-0.57721566, float64)
+    """
+    return of_one(SpecialKind.DIGAMMA, "digamma", x)
+
+
+psi = named(digamma, "psi")
+
+
+@Floats
+def gammasgn(x: ArrayLike, /) -> Array:
+    """The sign of Γ(x): 1 or -1, 0 at ±0 as NumPy signs them, NaN at the other poles.
+
+    >>> gammasgn(-0.5)
+    Array(-1., float64)
+    """
+    array = real("gammasgn", x)
+    floor = elementwise.floor(array)
+    odd = logic.not_equal(floor, constant_like(2, floor) * elementwise.floor(floor / constant_like(2, floor)))
+    one = constant_like(1, array)
+    sign = logic.where(odd, -one, one)
+    poles = logic.where(array == 0, arithmetic.copysign(one, array), constant_like(math.nan, array))
+    below = logic.where(logic.equal(floor, array), poles, sign)
+    value = logic.where(array > 0, one, below)
+    return logic.where(elementwise.isnan(array), array, value)
+
+
+@Division
+def polygamma(n: ArrayLike, x: ArrayLike, /) -> Array:
+    """The n-th derivative of `digamma` at x, for whole n ≥ 0.
+
+    Special cases: NaN for other n; infinite at the poles 0 and, for n ≥ 2, -1, -2, …
+
+    >>> polygamma(1, 1.0)
+    Array(1.64493407, float64)
+    """
+    return in_double(_polygamma, *reals("polygamma", n=n, x=x))
+
+
+def _polygamma(n: Array, x: Array) -> Array:
+    one = constant_like(1, n)
+    whole = logic.logical_and(n >= 0, logic.equal(elementwise.floor(n), n))
+    order = logic.where(n >= 2, n, constant_like(2, n))
+    half = order / constant_like(2, n)
+    sign = logic.where(logic.equal(elementwise.floor(half), half), -one, one)
+    higher = sign * of(SpecialKind.GAMMA, order + one) * of(SpecialKind.ZETA, order + one, x)
+    first = logic.where(n == 0, of(SpecialKind.DIGAMMA, x), of(SpecialKind.TRIGAMMA, x))
+    value = logic.where(n < 2, first, higher)
+    return logic.where(whole, value, constant_like(math.nan, value))
+
+
+@Division
+def zeta(x: ArrayLike, q: ArrayLike | None = None, /) -> Array:
+    """Σ (k + q)⁻ˣ over k ≥ 0, Hurwitz's zeta function; without q Riemann's, of q = 1, also for x < 1.
+
+    Special cases: ∞ for x = 1 and at the poles q = 0, -1, …; with q NaN for x < 1, and where q < 0 and x is not whole.
+
+    >>> zeta(2.0), zeta(2.0, 2.0), zeta(-1.0)
+    (Array(1.64493407, float64), Array(0.64493407, float64), Array(-0.08333333, float64))
+    """
+    if q is None:
+        return in_double(_riemann, real("zeta", x))
+    s, shift = reals("zeta", x=x, q=q)
+    return logic.where(s < 1, constant_like(math.nan, s), of(SpecialKind.ZETA, s, shift))
+
+
+def _riemann(s: Array) -> Array:
+    """Below 0 by 2 (2π)ˢ⁻¹ sin(πs/2) Γ(1 - s) ζ(1 - s)."""
+    one, two = constant_like(1, s), constant_like(2, s)
+    below = s < 0
+    r = logic.where(below, s, constant_like(-0.5, s))
+    quarter = r / constant_like(4, s)
+    turns = quarter - elementwise.round(quarter)
+    over = elementwise.abs(turns) > 0.25
+    turns = logic.where(over, elementwise.sign(turns) * constant_like(0.5, s) - turns, turns)
+    power = arithmetic.pow(constant_like(2 * math.pi, s), r - one)
+    sine = transcendental.sin(turns * constant_like(2 * math.pi, s))
+    reflected = two * sine * (power * of(SpecialKind.GAMMA, one - r))
+    reflected = reflected * of(SpecialKind.ZETA, one - r, one)
+    return logic.where(below, reflected, of(SpecialKind.ZETA, logic.where(below, two, s), one))
+
+
+@Division
+def betaln(a: ArrayLike, b: ArrayLike, /) -> Array:
+    """log |B(a, b)|, without cancellation where one is large.
+
+    >>> betaln(1.0, 4.0)
+    Array(-1.38629436, float64)
+    """
+    return of(SpecialKind.BETALN, *reals("betaln", a=a, b=b))
+
+
+@Division
+def beta(a: ArrayLike, b: ArrayLike, /) -> Array:
+    """B(a, b) = Γ(a) Γ(b) / Γ(a + b).
+
+    >>> beta(2.0, 3.0)
+    Array(0.08333333, float64)
+    """
+    return in_double(_beta, *reals("beta", a=a, b=b))
+
+
+def _beta(a: Array, b: Array) -> Array:
+    limit = constant_like(30, a)
+    near = logic.logical_and(elementwise.abs(a) < limit, elementwise.abs(b) < limit)
+    one = constant_like(1, a)
+    p, q = logic.where(near, a, one), logic.where(near, b, one)
+    low, high = arithmetic.minimum(p, q), arithmetic.maximum(p, q)
+    ratio = of(SpecialKind.GAMMA, low) * (of(SpecialKind.GAMMA, high) / of(SpecialKind.GAMMA, low + high))
+    sign = gammasgn(a) * gammasgn(b) * gammasgn(a + b)
+    return logic.where(near, ratio, sign * transcendental.exp(of(SpecialKind.BETALN, a, b)))
+
+
+@Division
+def gammainc(a: ArrayLike, x: ArrayLike, /) -> Array:
+    """P(a, x) = 1/Γ(a) ∫₀ˣ tᵃ⁻¹ e⁻ᵗ dt, differentiable in both.
+
+    Special cases: NaN where one is negative, and where both are 0 or ∞.
+
+    >>> gammainc(2.0, 1.0)
+    Array(0.26424112, float64)
+    """
+    return of(SpecialKind.GAMMAINC, *reals("gammainc", a=a, x=x))
+
+
+@Division
+def gammaincc(a: ArrayLike, x: ArrayLike, /) -> Array:
+    """Q(a, x) = 1 - P(a, x), exact also where it is small; differentiable in both.
+
+    Special cases: NaN where one is negative, and where both are 0 or ∞.
+
+    >>> gammaincc(2.0, 1.0)
+    Array(0.73575888, float64)
+    """
+    return of(SpecialKind.GAMMAINCC, *reals("gammaincc", a=a, x=x))
+
+
+@typed_as(lambda: OfThree().__call__)
+def betainc(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
+    """I(x; a, b) = 1/B(a, b) ∫₀ˣ tᵃ⁻¹ (1 - t)ᵇ⁻¹ dt, differentiable in all three.
+
+    Special cases: NaN unless a and b are positive and finite and x is in [0, 1].
+
+    >>> betainc(2.0, 3.0, 0.5)
+    Array(0.6875, float64)
+    """
+    return of(SpecialKind.BETAINC, *reals("betainc", a=a, b=b, x=x))
+
+
+@Division
+def gammaincinv(a: ArrayLike, y: ArrayLike, /) -> Array:
+    """The x with gammainc(a, x) = y, differentiable in both.
+
+    >>> gammaincinv(2.0, 0.5)
+    Array(1.67834699, float64)
+    """
+    return of(SpecialKind.GAMMAINCINV, *reals("gammaincinv", a=a, y=y))
+
+
+@Division
+def gammainccinv(a: ArrayLike, y: ArrayLike, /) -> Array:
+    """The x with gammaincc(a, x) = y, differentiable in both.
+
+    >>> gammainccinv(2.0, 0.5)
+    Array(1.67834699, float64)
+    """
+    return of(SpecialKind.GAMMAINCCINV, *reals("gammainccinv", a=a, y=y))
+
+
+@typed_as(lambda: OfThree().__call__)
+def betaincinv(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
+    """The y with betainc(a, b, y) = x, differentiable in all three.
+
+    >>> betaincinv(2.0, 2.0, 0.5)
+    Array(0.5, float64)
+    """
+    return of(SpecialKind.BETAINCINV, *reals("betaincinv", a=a, b=b, x=x))
+
+
+@typed_as(lambda: OfThree().__call__)
+def hyp1f1(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
+    """Kummer's function Σ (a)ₙ / (b)ₙ xⁿ / n!, differentiable in all three.
+
+    For b > 0 next to its roots it is exact to the values around. For b < 0 it loses as many digits as its terms are
+    greater than their sum. Special cases: ∞ where b is 0 or a negative whole number; NaN where six digits would be lost
+    so, or where 5000 terms or steps are not enough, as for whole a < -5000.
+
+    >>> hyp1f1(1.0, 2.0, 1.0)
+    Array(1.71828183, float64)
+    """
+    return of(SpecialKind.HYP1F1, *reals("hyp1f1", a=a, b=b, x=x))

@@ -1,0 +1,137 @@
+"""Functions of entropy and information, which take 0 · log(0) for 0. Names are scipy's."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from effects.arrays.array import Array
+from effects.arrays.promotion import constant_like
+from effects.functions import arithmetic, elementwise, logic, transcendental
+from effects.runtime.names import named
+from effects.special.calling import in_double, real, reals
+from effects.types.signatures.elementwise import Floats
+from effects.types.signatures.pairs import Division
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+
+expit = named(transcendental.logistic, "expit")
+
+
+@Floats
+def logit(x: ArrayLike, /) -> Array:
+    """log(x / (1 - x)), the inverse of `expit`.
+
+    Special cases: 0 and 1 give -∞ and ∞, outside of them NaN.
+
+    >>> logit(0.5)
+    Array(0., float64)
+    """
+    return in_double(_logit, real("logit", x))
+
+
+def _logit(x: Array) -> Array:
+    """Near ½ by log1p, since the quotient is next to 1 there."""
+    one, half = constant_like(1, x), constant_like(0.5, x)
+    middle = elementwise.abs(x - half) < constant_like(0.2, x)
+    y = logic.where(middle, x, half)
+    near = transcendental.log1p((y + y - one) / (one - y))
+    z = logic.where(middle, half, x)
+    return logic.where(middle, near, transcendental.log(z / (one - z)))
+
+
+@Floats
+def log_expit(x: ArrayLike, /) -> Array:
+    """log(expit(x)), without underflow.
+
+    >>> log_expit(-1000.0)
+    Array(-1000., float64)
+    """
+    return in_double(_log_expit, real("log_expit", x))
+
+
+def _log_expit(x: Array) -> Array:
+    zero = constant_like(0, x)
+    return arithmetic.minimum(x, zero) - transcendental.log1p(transcendental.exp(-elementwise.abs(x)))
+
+
+def _times(x: Array, y: Array, log: Callable[[Array], Array]) -> Array:
+    zero = logic.logical_and(x == 0, logic.equal(y, y))
+    safe = logic.where(zero, constant_like(1, y), y)
+    return logic.where(zero, constant_like(0, y), x * log(safe))
+
+
+@Division
+def xlogy(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """x · log(y), 0 where x is 0.
+
+    >>> xlogy(0.0, 0.0)
+    Array(0., float64)
+    """
+    return in_double(lambda x, y: _times(x, y, transcendental.log), *reals("xlogy", x=x, y=y))
+
+
+@Division
+def xlog1py(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """x · log(1 + y), 0 where x is 0.
+
+    >>> xlog1py(0.0, -1.0)
+    Array(0., float64)
+    """
+    return in_double(lambda x, y: _times(x, y, transcendental.log1p), *reals("xlog1py", x=x, y=y))
+
+
+@Floats
+def entr(x: ArrayLike, /) -> Array:
+    """-x · log(x), 0 at 0.
+
+    Special cases: -∞ below 0.
+
+    >>> entr(0.5)
+    Array(0.34657359, float64)
+    """
+
+    def entropy(x: Array) -> Array:
+        return logic.where(x < 0, constant_like(-math.inf, x), -_times(x, x, transcendental.log))
+
+    return in_double(entropy, real("entr", x))
+
+
+@Division
+def rel_entr(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """x · log(x / y), 0 where x is 0 and y is not negative.
+
+    Special cases: ∞ where x or y is negative, and where y is 0 and x is not.
+
+    >>> rel_entr(1.0, 2.0)
+    Array(-0.69314718, float64)
+    """
+    return in_double(_rel_entr, *reals("rel_entr", x=x, y=y))
+
+
+def _rel_entr(x: Array, y: Array) -> Array:
+    one, infinite = constant_like(1, x), constant_like(math.inf, x)
+    proper = logic.logical_and(x > 0, y > 0)
+    a, b = logic.where(proper, x, one), logic.where(proper, y, one)
+    ratio = a / b
+    near = logic.logical_and(ratio > 0.5, ratio < 2)
+    by_difference = transcendental.log1p(logic.where(near, (a - b) / b, constant_like(0, x)))
+    by_ratio = transcendental.log(a) - transcendental.log(b)
+    value = a * logic.where(near, by_difference, by_ratio)
+    nothing = logic.logical_and(x == 0, y >= 0)
+    value = logic.where(proper, value, logic.where(nothing, constant_like(0, x), infinite))
+    return logic.where(logic.logical_or(elementwise.isnan(x), elementwise.isnan(y)), x + y, value)
+
+
+@Division
+def kl_div(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """x · log(x / y) - x + y, which is not negative: y where x is 0.
+
+    Special cases: ∞ where x or y is negative, and where y is 0 and x is not.
+
+    >>> kl_div(1.0, 2.0)
+    Array(0.30685282, float64)
+    """
+    return in_double(lambda x, y: _rel_entr(x, y) - x + y, *reals("kl_div", x=x, y=y))

@@ -1,0 +1,71 @@
+"""Probability distributions: densities, distribution functions, quantiles, with the names and arguments of scipy.
+
+    from effects import stats                   # or fx.stats
+
+Each name is a distribution: `stats.norm.logpdf(x, loc, scale)`, `stats.gamma.cdf(x, a, scale=2.0)`,
+`stats.poisson.logpmf(k, mu)`. Numbers of them are drawn by `random`.
+"""
+
+from typing import TYPE_CHECKING
+
+from effects.runtime.names import nothing_else
+from effects.runtime.spellings import STATISTICS
+from effects.stats.continuous import (
+    beta,
+    cauchy,
+    chi2,
+    expon,
+    f,
+    gamma,
+    gumbel_l,
+    gumbel_r,
+    halfnorm,
+    laplace,
+    logistic,
+    lognorm,
+    norm,
+    pareto,
+    rayleigh,
+    t,
+    truncnorm,
+    uniform,
+    weibull_min,
+)
+from effects.stats.discrete import bernoulli, binom, geom, nbinom, poisson
+from effects.stats.distribution import Continuous, Discrete
+from effects.stats.multivariate import dirichlet, multivariate_normal
+
+if not TYPE_CHECKING:  # to the type checker the names below are all there are
+    __getattr__ = nothing_else("effects.stats", STATISTICS)
+
+
+__all__ = [
+    "Continuous",
+    "Discrete",
+    "bernoulli",
+    "beta",
+    "binom",
+    "cauchy",
+    "chi2",
+    "dirichlet",
+    "expon",
+    "f",
+    "gamma",
+    "geom",
+    "gumbel_l",
+    "gumbel_r",
+    "halfnorm",
+    "laplace",
+    "logistic",
+    "lognorm",
+    "multivariate_normal",
+    "nbinom",
+    "norm",
+    "pareto",
+    "poisson",
+    "rayleigh",
+    "t",
+    "truncnorm",
+    "uniform",
+    "weibull_min",
+]

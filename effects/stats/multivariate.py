@@ -1,0 +1,100 @@
+"""Distributions of vectors, under scipy's names."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, final
+
+from effects import linalg, special
+from effects.arrays.array import Array
+from effects.errors import ShapeError
+from effects.functions import contraction, elementwise, logic, movement, reduction, transcendental
+from effects.special.calling import in_double, reals
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+
+
+@final
+@dataclass(frozen=True, repr=False)
+class Dirichlet:
+    """Positive numbers with the sum 1, along the last axis; `alpha` has as many parameters.
+
+    >>> from effects.functions.creation import asarray
+    >>> from effects.stats import dirichlet
+    >>> dirichlet.logpdf(asarray([0.2, 0.8]), asarray([1.0, 2.0]))
+    Array(0.47000363, float64)
+    """
+
+    def __repr__(self) -> str:
+        return "stats.dirichlet"
+
+    def logpdf(self, x: ArrayLike, alpha: ArrayLike) -> Array:
+        """The logarithm of the density; -∞ where x is not positive or does not sum to 1, NaN where alpha is not."""
+        arrays = reals("dirichlet.logpdf", x=x, alpha=alpha)
+        for name, array in zip(("x", "alpha"), arrays, strict=True):
+            if not array.aval.ndim:
+                raise ShapeError(f"dirichlet.logpdf: {name} must be a vector, got {array.aval}")
+        return in_double(_dirichlet, *arrays)
+
+    def pdf(self, x: ArrayLike, alpha: ArrayLike) -> Array:
+        """The density."""
+        return transcendental.exp(self.logpdf(x, alpha))
+
+
+def _dirichlet(x: Array, alpha: Array) -> Array:
+    total = reduction.sum(alpha, axis=-1)
+    norm = reduction.sum(special.gammaln(alpha), axis=-1) - special.gammaln(total)
+    value = reduction.sum(special.xlogy(alpha - 1.0, x), axis=-1) - norm
+    sums = elementwise.abs(reduction.sum(x, axis=-1) - 1.0) < 1e-5
+    inside = logic.logical_and(reduction.all(x >= 0, axis=-1), sums)
+    value = logic.where(inside, value, -math.inf)
+    return logic.where(reduction.all(alpha > 0, axis=-1), value, math.nan)
+
+
+@final
+@dataclass(frozen=True, repr=False)
+class MultivariateNormal:
+    """Normal vectors, along the last axis, of this mean and this covariance, which must be definite.
+
+    >>> from effects.functions.creation import asarray
+    >>> from effects.stats import multivariate_normal
+    >>> multivariate_normal.logpdf(asarray([0.0, 1.0]), asarray([0.0, 0.0]), asarray([[2.0, 0.5], [0.5, 1.0]]))
+    Array(-2.68911353, float64)
+    """
+
+    def __repr__(self) -> str:
+        return "stats.multivariate_normal"
+
+    def logpdf(self, x: ArrayLike, mean: ArrayLike, cov: ArrayLike) -> Array:
+        """The logarithm of the density, in the dtype of the arguments."""
+        name = "multivariate_normal.logpdf"
+        value, centre, spread = reals(name, x=x, mean=mean, cov=cov)
+        n = spread.aval.shape[-1] if spread.aval.ndim > 1 else 0
+        if not n or spread.aval.shape[-2] != n:
+            raise ShapeError(f"{name}: cov must have square matrices, got {spread.aval}")
+        for argument, array in (("x", value), ("mean", centre)):
+            if array.aval.shape[-1:] not in ((n,), (1,)):
+                raise ShapeError(f"{name}: {argument} must have vectors of {n} elements, got {array.aval}")
+        return in_double(_multivariate_normal, value, centre, spread)
+
+    def pdf(self, x: ArrayLike, mean: ArrayLike, cov: ArrayLike) -> Array:
+        """The density."""
+        return transcendental.exp(self.logpdf(x, mean, cov))
+
+
+def _multivariate_normal(x: Array, mean: Array, cov: Array) -> Array:
+    factor = linalg.cholesky(cov)
+    moved = movement.expand_dims(x - mean, axis=-1)
+    lanes = moved.aval.shape[:-2]
+    wide = movement.broadcast_to(factor, (*lanes, *factor.aval.shape[-2:])) if factor.aval.ndim == 2 else factor
+    whitened = linalg.solve_triangular(wide, moved, lower=True)
+    square = reduction.sum(contraction.vecdot(whitened, whitened, axis=-2), axis=-1)
+    logarithm = reduction.sum(transcendental.log(linalg.diagonal(factor)), axis=-1)
+    n = cov.aval.shape[-1]
+    return -0.5 * square - logarithm - 0.5 * n * math.log(2 * math.pi)
+
+
+dirichlet = Dirichlet()
+multivariate_normal = MultivariateNormal()
