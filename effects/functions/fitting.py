@@ -6,13 +6,14 @@ Shapes do not depend on values: a coefficient that is zero stays one.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal, NamedTuple, overload
+from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, overload
 
 import numpy as np
 
 from effects import linalg
 from effects.arguments import flag, natural, refusal
 from effects.arrays.array import Array
+from effects.arrays.operators import DT
 from effects.arrays.promotion import as_array, constant_like, convert, inexact, promote_pair
 from effects.errors import ArgumentError, ShapeError
 from effects.functions import (
@@ -32,25 +33,34 @@ from effects.functions.triangles import vander
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
-    from effects.arrays.operators import DT
-    from effects.types.dtypes import i64
+    from effects.types.dtypes import Inexact, i64
     from effects.types.signatures.becoming import AsComplexes
 
 
-class PolyfitResult(NamedTuple):
+class PolyfitResult(NamedTuple, Generic[DT]):  # noqa: UP046  # which has a default
     """The coefficients, squared residuals, the rank and singular values of the scaled powers, and what counted as 0."""
 
-    coefficients: Array
-    residuals: Array
+    coefficients: Array[DT]
+    residuals: Array[DT]
     rank: Array[i64]
-    singular_values: Array
+    singular_values: Array[DT]
     rcond: Array
 
 
 @overload
-def polyfit(
-    x: ArrayLike,
-    y: ArrayLike,
+def polyfit[D: Inexact](
+    x: Array[D],
+    y: Array[D],
+    deg: int,
+    rcond: ArrayLike | None = None,
+    full: Literal[False] = False,
+    w: ArrayLike | None = None,
+    cov: Literal[False] = False,
+) -> Array[D]: ...
+@overload
+def polyfit[X: ArrayLike, Y: ArrayLike](
+    x: X,
+    y: Y,
     deg: int,
     rcond: ArrayLike | None = None,
     full: Literal[False] = False,
@@ -58,9 +68,20 @@ def polyfit(
     cov: Literal[False] = False,
 ) -> Array: ...
 @overload
-def polyfit(
-    x: ArrayLike,
-    y: ArrayLike,
+def polyfit[D: Inexact](
+    x: Array[D],
+    y: Array[D],
+    deg: int,
+    rcond: ArrayLike | None = None,
+    *,
+    full: Literal[True],
+    w: ArrayLike | None = None,
+    cov: bool | Literal["unscaled"] = False,
+) -> PolyfitResult[D]: ...
+@overload
+def polyfit[X: ArrayLike, Y: ArrayLike](
+    x: X,
+    y: Y,
     deg: int,
     rcond: ArrayLike | None = None,
     *,
@@ -69,9 +90,20 @@ def polyfit(
     cov: bool | Literal["unscaled"] = False,
 ) -> PolyfitResult: ...
 @overload
-def polyfit(
-    x: ArrayLike,
-    y: ArrayLike,
+def polyfit[D: Inexact](
+    x: Array[D],
+    y: Array[D],
+    deg: int,
+    rcond: ArrayLike | None = None,
+    full: Literal[False] = False,
+    w: ArrayLike | None = None,
+    *,
+    cov: Literal[True, "unscaled"],
+) -> tuple[Array[D], Array[D]]: ...
+@overload
+def polyfit[X: ArrayLike, Y: ArrayLike](
+    x: X,
+    y: Y,
     deg: int,
     rcond: ArrayLike | None = None,
     full: Literal[False] = False,
@@ -163,6 +195,10 @@ def roots(p: AsComplexes[DT], /) -> Array[DT]:
     return logic.where(places[1:] > n - 1 - missing, constant_like(math.nan, found), found)
 
 
+@overload
+def polydiv[D: Inexact](x1: Array[D], x2: Array[D], /) -> tuple[Array[D], Array[D]]: ...
+@overload
+def polydiv[X: ArrayLike, Y: ArrayLike](x1: X, x2: Y, /) -> tuple[Array, Array]: ...
 def polydiv(x1: ArrayLike, x2: ArrayLike, /) -> tuple[Array, Array]:
     """The quotient and the remainder of two polynomials. Integral become the default float.
 

@@ -20,9 +20,11 @@ from effects.types.shapes import Layout, Window
 from effects.types.signatures.contraction import Outer
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
+    from effects.arrays.array import ArrayLike, Like
+    from effects.arrays.operators import DT
     from effects.types.dtypes import DType
     from effects.types.signatures import Exactly, Shape
+    from effects.types.signatures.becoming import AsFloats
 
 type Overlap = Literal["full", "same", "valid"]
 """At which places two vectors meet: at all, at as many as the longer one has, at those where they do entirely."""
@@ -164,7 +166,7 @@ def polymul(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     return convolve(coefficients_of("polymul", a, "x1"), coefficients_of("polymul", b, "x2"))
 
 
-def polyder(p: ArrayLike, /, m: int = 1) -> Array:
+def polyder(p: Like[DT], /, m: int = 1) -> Array[DT]:
     """The coefficients of the m-th derivative.
 
     >>> from effects.functions.creation import asarray
@@ -178,7 +180,7 @@ def polyder(p: ArrayLike, /, m: int = 1) -> Array:
     return out
 
 
-def polyint(p: ArrayLike, /, m: int = 1, k: ArrayLike | Sequence[ArrayLike] | None = None) -> Array:
+def polyint(p: AsFloats[DT], /, m: int = 1, k: ArrayLike | Sequence[ArrayLike] | None = None) -> Array[DT]:
     """The coefficients of the m-th antiderivative, with the constants `k`: one for all, or one for each of m; None: 0.
 
     Integral become the default float.
@@ -191,7 +193,7 @@ def polyint(p: ArrayLike, /, m: int = 1, k: ArrayLike | Sequence[ArrayLike] | No
     given = list(k) if isinstance(k, list | tuple) else [0.0 if k is None else k] * times
     if len(given) != times:
         raise ShapeError(f"polyint: k must be one constant or {times}, got {len(given)}")
-    out = inexact("polyint", coefficients_of("polyint", p))
+    out = inexact("polyint", coefficients_of("polyint", as_array(p, "polyint", "p")))
     for constant in given:
         powers = sequences.arange(out.aval.size, 0, -1)
         scaled = arithmetic.divide(out, convert(powers, out.aval.dtype))
@@ -200,7 +202,7 @@ def polyint(p: ArrayLike, /, m: int = 1, k: ArrayLike | Sequence[ArrayLike] | No
     return out
 
 
-def poly(roots: ArrayLike, /) -> Array:
+def poly(roots: AsFloats[DT], /) -> Array[DT]:
     """The polynomial with these roots whose first coefficient is 1. Integral become the default float.
 
     Raises ShapeError for matrices, of which NumPy takes the eigenvalues.
@@ -214,7 +216,7 @@ def poly(roots: ArrayLike, /) -> Array:
         raise ShapeError(f"poly: roots must be a vector, got {array.aval}; of a matrix write poly(linalg.eigvals(x))")
     array = movement.reshape(array, (-1,))
     one = creation.ones((1,), dtype=array.aval.dtype)
-    out = one
+    out: Array = one
     for root in movement.unstack(array):
         out = convolve(out, movement.concat([one, movement.reshape(elementwise.negative(root), (1,))]))
     return out

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, overload
 
 import numpy as np
 
 from effects.arguments import choice
 from effects.arrays.array import Array
+from effects.arrays.operators import DT
 from effects.arrays.promotion import as_array, convert
 from effects.errors import ArgumentError, ShapeError
 from effects.functions import creation, elementwise, logic, movement, reduction
@@ -23,8 +24,7 @@ from effects.types.dtypes import DType
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
-    from effects.arrays.operators import DT
-    from effects.types.dtypes import i64
+    from effects.types.dtypes import Inexact, i64
     from effects.types.signatures.becoming import AsFloats
 
     type Side = Literal["right", "left"]
@@ -37,10 +37,10 @@ class PolarResult[D: DType](NamedTuple):
     positive: Array[D]
 
 
-class LstsqResult(NamedTuple):
+class LstsqResult(NamedTuple, Generic[DT]):  # noqa: UP046  # which has a default
     """The solution, squared residuals, the rank, and the singular values."""
 
-    x: Array
+    x: Array[DT]
     residuals: Array
     rank: Array[i64]
     s: Array
@@ -114,6 +114,10 @@ def _pseudo_inverse() -> Callable[[Array, Array], Array]:
     return pseudo_inverse
 
 
+@overload
+def lstsq[D: Inexact](x1: Array[D], x2: Array[D], /, rcond: ArrayLike | None = None) -> LstsqResult[D]: ...
+@overload
+def lstsq[X: ArrayLike, Y: ArrayLike](x1: X, x2: Y, /, rcond: ArrayLike | None = None) -> LstsqResult: ...
 def lstsq(x1: ArrayLike, x2: ArrayLike, /, rcond: ArrayLike | None = None) -> LstsqResult:
     """The x of least norm that makes x1 @ x - x2 least, the squares of that summed, the rank and singular values of x1.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from effects.arguments import natural
 from effects.arrays.array import Array
-from effects.arrays.promotion import constant_like
+from effects.arrays.promotion import as_array, constant_like
 from effects.errors import ArgumentError
 from effects.functions import elementwise, logic, transcendental
 from effects.operations.special import SpecialKind
@@ -18,6 +18,8 @@ from effects.types.signatures.pairs import Division
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
+    from effects.arrays.operators import DT, Sh
+    from effects.types.signatures.becoming import AsFloatsOf
 
 
 @Floats
@@ -109,7 +111,7 @@ def _poch(x: Array, m: Array) -> Array:
     return logic.where(m == 0, one, value)
 
 
-def multigammaln(a: ArrayLike, d: int) -> Array:
+def multigammaln(a: AsFloatsOf[DT, Sh], d: int) -> Array[DT, Sh]:
     """log of the gamma function of dimension `d`: log πᵈ⁽ᵈ⁻¹⁾ᐟ⁴ + Σ log Γ(a - i / 2) over i < d.
 
     `d` is static and at least 1. Special cases: NaN unless a > (d - 1) / 2.
@@ -127,4 +129,4 @@ def multigammaln(a: ArrayLike, d: int) -> Array:
             total = total + of(SpecialKind.GAMMALN, a - constant_like(i / 2, a))
         return logic.where(a > (n - 1) / 2, total, constant_like(math.nan, total))
 
-    return in_double(of_floats, real("multigammaln", a, "a"))
+    return in_double(of_floats, real("multigammaln", as_array(a, "multigammaln", "a"), "a"))

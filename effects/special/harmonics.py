@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -18,8 +18,22 @@ from effects.types import dtypes
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
+    from effects.types.dtypes import c64, c128, f32, f64
+    from effects.types.signatures.becoming import Integral
 
 
+@overload
+def sph_harm_y(
+    n: Integral, m: Integral, theta: Array[f64], phi: Array[f64] | float, *, n_max: int | None = None
+) -> Array[c128]: ...
+@overload
+def sph_harm_y(
+    n: Integral, m: Integral, theta: Array[f32], phi: Array[f32] | float, *, n_max: int | None = None
+) -> Array[c64]: ...
+@overload
+def sph_harm_y[X: ArrayLike, Y: ArrayLike](
+    n: Integral, m: Integral, theta: X, phi: Y | float, *, n_max: int | None = None
+) -> Array: ...
 def sph_harm_y(n: ArrayLike, m: ArrayLike, theta: ArrayLike, phi: ArrayLike, *, n_max: int | None = None) -> Array:
     """The spherical harmonic of degree n and order m at the polar angle `theta` and the azimuth `phi`, complex.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, final
 
 from effects.arguments import shown
 from effects.arrays.array import Array
@@ -19,11 +19,14 @@ from effects.functions import elementwise, logic, reduction, transcendental
 from effects.functions.logic import where
 from effects.runtime.names import transformation
 from effects.special.calling import in_double, reals
+from effects.types.signatures import Call, typed_as
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
+    from effects.types.signatures.distributions import continuous, discrete
 
-type Function = Callable[..., Any]
+type Function = Callable[..., Array]
+type Domain = Callable[..., Array | bool]
 type End = float | Function
 
 
@@ -68,12 +71,14 @@ class Continuous:
     log_lower: Function | None = None
     log_upper: Function | None = None
     ends: tuple[End, End] = (-math.inf, math.inf)
-    valid: Function = positive
+    valid: Domain = positive
 
     def __repr__(self) -> str:
         return f"stats.{self.name}"
 
-    def _of(self, method: str, x: ArrayLike, given: tuple[ArrayLike, ...], loc: ArrayLike, scale: ArrayLike) -> Any:
+    def _of(
+        self, method: str, x: ArrayLike, given: tuple[ArrayLike, ...], loc: ArrayLike, scale: ArrayLike
+    ) -> list[Array]:
         return _parameters(f"{self.name}.{method}", self.shapes, ("x", x), given, loc=loc, scale=scale)
 
     def _ends(self, shapes: list[Array]) -> list[float | Array]:
@@ -97,42 +102,50 @@ class Continuous:
 
         return in_double(standard, *values)
 
-    def logpdf(self, x: ArrayLike, *shapes: ArrayLike, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0) -> Array:
+    @typed_as(lambda: Call(continuous))
+    def logpdf(self, x: ArrayLike, /, *shapes: ArrayLike, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0) -> Array:
         """The logarithm of the density."""
         given = self._of("logpdf", x, shapes, loc, scale)
         return self._at(self.log_density, -math.inf, -math.inf, True, given)
 
-    def pdf(self, x: ArrayLike, *shapes: ArrayLike, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0) -> Array:
+    @typed_as(lambda: Call(continuous))
+    def pdf(self, x: ArrayLike, /, *shapes: ArrayLike, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0) -> Array:
         """The density."""
         given = self._of("pdf", x, shapes, loc, scale)
         return in_double(
             lambda *v: transcendental.exp(self._at(self.log_density, -math.inf, -math.inf, True, list(v))), *given
         )
 
-    def cdf(self, x: ArrayLike, *shapes: ArrayLike, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0) -> Array:
+    @typed_as(lambda: Call(continuous))
+    def cdf(self, x: ArrayLike, /, *shapes: ArrayLike, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0) -> Array:
         """The probability of at most x."""
         return self._at(self.lower, 0.0, 1.0, False, self._of("cdf", x, shapes, loc, scale))
 
-    def sf(self, x: ArrayLike, *shapes: ArrayLike, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0) -> Array:
+    @typed_as(lambda: Call(continuous))
+    def sf(self, x: ArrayLike, /, *shapes: ArrayLike, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0) -> Array:
         """The probability of more than x, also where it is small."""
         return self._at(self.upper, 1.0, 0.0, False, self._of("sf", x, shapes, loc, scale))
 
-    def logcdf(self, x: ArrayLike, *shapes: ArrayLike, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0) -> Array:
+    @typed_as(lambda: Call(continuous))
+    def logcdf(self, x: ArrayLike, /, *shapes: ArrayLike, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0) -> Array:
         """log(cdf(x))."""
         f = self.log_lower or _logarithm(self.lower, self.upper)
         return self._at(f, -math.inf, 0.0, False, self._of("logcdf", x, shapes, loc, scale))
 
-    def logsf(self, x: ArrayLike, *shapes: ArrayLike, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0) -> Array:
+    @typed_as(lambda: Call(continuous))
+    def logsf(self, x: ArrayLike, /, *shapes: ArrayLike, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0) -> Array:
         """log(sf(x))."""
         f = self.log_upper or _logarithm(self.upper, self.lower)
         return self._at(f, 0.0, -math.inf, False, self._of("logsf", x, shapes, loc, scale))
 
-    def ppf(self, q: ArrayLike, *shapes: ArrayLike, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0) -> Array:
+    @typed_as(lambda: Call(continuous))
+    def ppf(self, q: ArrayLike, /, *shapes: ArrayLike, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0) -> Array:
         """The quantile: the x with cdf(x) = q."""
         given = _parameters(f"{self.name}.ppf", self.shapes, ("q", q), shapes, loc=loc, scale=scale)
         return self._quantile(self.quantile, False, given)
 
-    def isf(self, q: ArrayLike, *shapes: ArrayLike, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0) -> Array:
+    @typed_as(lambda: Call(continuous))
+    def isf(self, q: ArrayLike, /, *shapes: ArrayLike, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0) -> Array:
         """The x with sf(x) = q."""
         given = _parameters(f"{self.name}.isf", self.shapes, ("q", q), shapes, loc=loc, scale=scale)
         f = self.upper_quantile or (lambda q, *v: self.quantile(1.0 - q, *v))
@@ -189,13 +202,19 @@ class Discrete:
     lower: Function
     upper: Function
     ends: tuple[End, End]
-    valid: Function
+    valid: Domain
 
     def __repr__(self) -> str:
         return f"stats.{self.name}"
 
     def _at(
-        self, method: str, f: Function, outside: tuple[float, float, float], k: ArrayLike, given: Any, loc: ArrayLike
+        self,
+        method: str,
+        f: Function,
+        outside: tuple[float, float, float],
+        k: ArrayLike,
+        given: tuple[ArrayLike, ...],
+        loc: ArrayLike,
     ) -> Array:
         """f of whole k where there is support; what is outside of it, and between the numbers of a density."""
         values = _parameters(f"{self.name}.{method}", self.shapes, ("k", k), given, loc=loc)
@@ -214,24 +233,29 @@ class Discrete:
 
         return in_double(standard, *values)
 
-    def logpmf(self, k: ArrayLike, *shapes: ArrayLike, loc: ArrayLike = 0.0) -> Array:
+    @typed_as(lambda: Call(discrete))
+    def logpmf(self, k: ArrayLike, /, *shapes: ArrayLike, loc: ArrayLike = 0.0) -> Array:
         """The logarithm of the probability of k."""
         nothing = (-math.inf, -math.inf, -math.inf)
         return self._at("logpmf", self.log_density, nothing, k, shapes, loc)
 
-    def pmf(self, k: ArrayLike, *shapes: ArrayLike, loc: ArrayLike = 0.0) -> Array:
+    @typed_as(lambda: Call(discrete))
+    def pmf(self, k: ArrayLike, /, *shapes: ArrayLike, loc: ArrayLike = 0.0) -> Array:
         """The probability of k."""
         return transcendental.exp(self.logpmf(k, *shapes, loc=loc))
 
-    def cdf(self, k: ArrayLike, *shapes: ArrayLike, loc: ArrayLike = 0.0) -> Array:
+    @typed_as(lambda: Call(discrete))
+    def cdf(self, k: ArrayLike, /, *shapes: ArrayLike, loc: ArrayLike = 0.0) -> Array:
         """The probability of at most k."""
         return self._at("cdf", self.lower, (0.0, 1.0, 0.0), k, shapes, loc)
 
-    def sf(self, k: ArrayLike, *shapes: ArrayLike, loc: ArrayLike = 0.0) -> Array:
+    @typed_as(lambda: Call(discrete))
+    def sf(self, k: ArrayLike, /, *shapes: ArrayLike, loc: ArrayLike = 0.0) -> Array:
         """The probability of more than k, also where it is small."""
         return self._at("sf", self.upper, (1.0, 0.0, 0.0), k, shapes, loc)
 
-    def ppf(self, q: ArrayLike, *shapes: ArrayLike, loc: ArrayLike = 0.0) -> Array:
+    @typed_as(lambda: Call(discrete))
+    def ppf(self, q: ArrayLike, /, *shapes: ArrayLike, loc: ArrayLike = 0.0) -> Array:
         """The least k with cdf(k) ≥ q, by bisection; it has no derivative."""
         values = _parameters(f"{self.name}.ppf", self.shapes, ("q", q), shapes, loc=loc)
         still, loop = transformation("stop_gradient"), transformation("while_loop")

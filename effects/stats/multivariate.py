@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, final, overload
 
 from effects import linalg, special
 from effects.arrays.array import Array
@@ -14,6 +14,7 @@ from effects.special.calling import in_double, reals
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
+    from effects.types.dtypes import Inexact
 
 
 @final
@@ -30,7 +31,11 @@ class Dirichlet:
     def __repr__(self) -> str:
         return "stats.dirichlet"
 
-    def logpdf(self, x: ArrayLike, alpha: ArrayLike) -> Array:
+    @overload
+    def logpdf[D: Inexact](self, x: Array[D], alpha: Array[D], /) -> Array[D]: ...
+    @overload
+    def logpdf[X: ArrayLike, Y: ArrayLike](self, x: X, alpha: Y, /) -> Array: ...
+    def logpdf(self, x: ArrayLike, alpha: ArrayLike, /) -> Array:
         """The logarithm of the density; -∞ where x is not positive or does not sum to 1, NaN where alpha is not."""
         arrays = reals("dirichlet.logpdf", x=x, alpha=alpha)
         for name, array in zip(("x", "alpha"), arrays, strict=True):
@@ -38,7 +43,11 @@ class Dirichlet:
                 raise ShapeError(f"dirichlet.logpdf: {name} must be a vector, got {array.aval}")
         return in_double(_dirichlet, *arrays)
 
-    def pdf(self, x: ArrayLike, alpha: ArrayLike) -> Array:
+    @overload
+    def pdf[D: Inexact](self, x: Array[D], alpha: Array[D], /) -> Array[D]: ...
+    @overload
+    def pdf[X: ArrayLike, Y: ArrayLike](self, x: X, alpha: Y, /) -> Array: ...
+    def pdf(self, x: ArrayLike, alpha: ArrayLike, /) -> Array:
         """The density."""
         return transcendental.exp(self.logpdf(x, alpha))
 
@@ -67,7 +76,11 @@ class MultivariateNormal:
     def __repr__(self) -> str:
         return "stats.multivariate_normal"
 
-    def logpdf(self, x: ArrayLike, mean: ArrayLike, cov: ArrayLike) -> Array:
+    @overload
+    def logpdf[D: Inexact](self, x: Array[D], mean: Array[D] | float, cov: Array[D], /) -> Array[D]: ...
+    @overload
+    def logpdf[X: ArrayLike, Y: ArrayLike, Z: ArrayLike](self, x: X, mean: Y, cov: Z, /) -> Array: ...
+    def logpdf(self, x: ArrayLike, mean: ArrayLike, cov: ArrayLike, /) -> Array:
         """The logarithm of the density, in the dtype of the arguments."""
         name = "multivariate_normal.logpdf"
         value, centre, spread = reals(name, x=x, mean=mean, cov=cov)
@@ -79,7 +92,11 @@ class MultivariateNormal:
                 raise ShapeError(f"{name}: {argument} must have vectors of {n} elements, got {array.aval}")
         return in_double(_multivariate_normal, value, centre, spread)
 
-    def pdf(self, x: ArrayLike, mean: ArrayLike, cov: ArrayLike) -> Array:
+    @overload
+    def pdf[D: Inexact](self, x: Array[D], mean: Array[D] | float, cov: Array[D], /) -> Array[D]: ...
+    @overload
+    def pdf[X: ArrayLike, Y: ArrayLike, Z: ArrayLike](self, x: X, mean: Y, cov: Z, /) -> Array: ...
+    def pdf(self, x: ArrayLike, mean: ArrayLike, cov: ArrayLike, /) -> Array:
         """The density."""
         return transcendental.exp(self.logpdf(x, mean, cov))
 

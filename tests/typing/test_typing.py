@@ -86,11 +86,6 @@ UNSAID = {
     *("broadcast_arrays", "meshgrid", "ix_", "sort_together", "ragged_dot", "dot_general", "divmod"),  # several, too
     *("histogram", "histogram2d", "histogramdd", "histogram_bin_edges", "gradient", "indices", "vander"),
     *(
-        "poly",
-        "polyder",
-        "polydiv",
-        "polyfit",
-        "polyint",
         "float_power",
         "from_dlpack",
         "asanyarray",

@@ -1,0 +1,58 @@
+"""Distributions and special functions of several arguments: one dtype stays, and so does x's shape where it is sure."""
+
+from typing import reveal_type
+
+import numpy as np
+
+import effects as fx
+from effects import Array, f32, f64, i64, special, stats
+
+
+def densities(a: Array[f32], v: Array[f64, tuple[int]], s: fx.Scalar[f64], m: Array[f64, tuple[int, int]]) -> None:
+    reveal_type(stats.norm.logpdf(v))  # Array[float64, tuple[int]]
+    reveal_type(stats.norm.pdf(v, 0.0, 1.0))  # Array[float64, tuple[int]]
+    reveal_type(stats.norm.cdf(v, v, scale=v))  # Array[float64, tuple[int]]
+    reveal_type(stats.gamma.sf(v, s, scale=s))  # Array[float64, tuple[int]]
+    reveal_type(stats.norm.ppf(v, m))  # Array[float64, Any]
+    reveal_type(stats.beta.isf(a, a, a, loc=a, scale=2.0))  # Array[float32, Any]
+    reveal_type(stats.norm.logcdf(a))  # Array[float32, Any]
+    reveal_type(stats.norm.logsf(0.5))  # Array[Any, tuple[()]]
+    reveal_type(stats.norm.logpdf(a, v))  # Array[Any, Any]
+    reveal_type(stats.beta.logpdf(v, a, v))  # Array[Any, Any]
+    reveal_type(stats.beta.logpdf(v, a, np.zeros(3), scale=s))  # Array[Any, Any]
+    reveal_type(stats.dirichlet.logpdf(a, a))  # Array[float32, Any]
+    reveal_type(stats.multivariate_normal.pdf(a, 0.0, a))  # Array[float32, Any]
+
+
+def counts(a: Array[f32], v: Array[f64, tuple[int]], k: Array[i64, tuple[int]]) -> None:
+    reveal_type(stats.poisson.pmf(k, 3.0))  # Array[float64, tuple[int]]
+    reveal_type(stats.poisson.logpmf(v, v))  # Array[float64, tuple[int]]
+    reveal_type(stats.binom.cdf(a, 10, 0.5))  # Array[float32, Any]
+    reveal_type(stats.poisson.sf(k, a))  # Array[Any, Any]
+    reveal_type(stats.bernoulli.ppf(v, 0.5, loc=1.0))  # Array[float64, tuple[int]]
+
+
+def several(a: Array[f32], v: Array[f64, tuple[int]], s: fx.Scalar[f64], k: Array[i64]) -> None:
+    reveal_type(special.betainc(v, v, v))  # Array[float64, tuple[int]]
+    reveal_type(special.betainc(1.0, 2.0, v))  # Array[float64, tuple[int]]
+    reveal_type(special.betaincinv(v, 2.0, 0.5))  # Array[float64, tuple[int]]
+    reveal_type(special.hyp1f1(a, a, a))  # Array[float32, Any]
+    reveal_type(special.betainc(1.0, s, v))  # Array[float64, Any]
+    reveal_type(special.betainc(0.5, 1.0, 0.5))  # Array[Any, tuple[()]]
+    reveal_type(special.betainc(a, a, v))  # Array[Any, Any]
+    reveal_type(special.gammainc(v, 0.5))  # Array[float64, tuple[int]]
+    reveal_type(special.multigammaln(v, 2))  # Array[float64, tuple[int]]
+    reveal_type(special.sph_harm_y(k, 1, v, 0.0))  # Array[complex128, Any]
+    reveal_type(special.sph_harm_y(2, 1, a, a))  # Array[complex64, Any]
+
+
+def fits(a: Array[f32], i: Array[i64]) -> None:
+    reveal_type(fx.polyfit(a, a, 2))  # Array[float32, Any]
+    reveal_type(fx.polyfit(i, a, 2))  # Array[Any, Any]
+    reveal_type(fx.polyfit(a, a, 2, full=True).residuals)  # Array[float32, Any]
+    reveal_type(fx.polyfit(a, a, 2, cov=True))  # tuple[Array[float32, Any], Array[float32, Any]]
+    reveal_type(fx.polydiv(a, a))  # tuple[Array[float32, Any], Array[float32, Any]]
+    reveal_type(fx.polyder(i))  # Array[int64, Any]
+    reveal_type(fx.polyint(i))  # Array[float64, Any]
+    reveal_type(fx.poly(a))  # Array[float32, Any]
+    reveal_type(fx.linalg.lstsq(a, a).x)  # Array[float32, Any]
