@@ -4,6 +4,12 @@ from effects.arrays.mesh import Mesh as Mesh, Shard as Shard, Sharding as Shardi
 from handlers.transformations.calls.disabling import disable_jit as disable_jit
 from lowering import distributed as distributed
 from lowering.arrays import block_until_ready as block_until_ready
+from lowering.checkpoints.loading import checkpoint_steps as checkpoint_steps, load_checkpoint as load_checkpoint
+from lowering.checkpoints.saving import (
+    PendingCheckpoint as PendingCheckpoint,
+    save_checkpoint as save_checkpoint,
+    save_checkpoint_async as save_checkpoint_async,
+)
 from lowering.communication import Collective as Collective, Collectives as Collectives, collectives as collectives
 from lowering.inspection import (
     lower as lower,

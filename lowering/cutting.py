@@ -49,13 +49,13 @@ class Asked(NamedTuple):
     def of_inputs(self, in_tree: TreeDef, f: Callable[..., object]) -> list[Sharding | None]:
         """The sharding of each leaf of the dynamic arguments; TreeError where the trees do not fit."""
         args, kwargs = tree_unflatten(in_tree, [0] * in_tree.num_leaves)
-        by_position = _spread(self.inputs, args, f"in_shardings, for the arguments of {function_name(f)}")
+        by_position = spread(self.inputs, args, f"jit: in_shardings, for the arguments of {function_name(f)}")
         return [*by_position, *[None] * len(tree_leaves(kwargs))]
 
     def of_outputs(self, out_tree: TreeDef, f: Callable[..., object]) -> list[Sharding | None]:
         """The sharding of each leaf of the result; TreeError where the trees do not fit."""
         result = tree_unflatten(out_tree, [0] * out_tree.num_leaves)
-        return _spread(self.outputs, result, f"out_shardings, for the result of {function_name(f)}")
+        return spread(self.outputs, result, f"jit: out_shardings, for the result of {function_name(f)}")
 
     def around(self, f: Callable[..., Any], names: Callable[[], Sequence[str]]) -> Callable[..., Any]:
         """`f` with what is asked for in its program, so that transformations see it."""
@@ -138,14 +138,15 @@ def _meshes(program: Jaxpr) -> Iterator[Mesh]:
                 left += eqn.op.bodies
 
 
-def _spread(prefix: object, tree: object, what: str) -> list[Sharding | None]:
+def spread(prefix: object, tree: object, what: str) -> list[Sharding | None]:
+    """The sharding of each leaf of a tree that `prefix` begins; TreeError, which begins with `what`, if it does not."""
     if prefix is None or isinstance(prefix, Sharding):
         return [prefix] * len(tree_leaves(tree))
     leaves, treedef = tree_flatten(prefix, lambda leaf: leaf is None)
     try:
         subtrees = treedef.flatten_up_to(tree)
     except ValueError:
-        raise TreeError(f"jit: {what}: the structure {structure_difference(prefix, tree)}") from None
+        raise TreeError(f"{what}: the structure {structure_difference(prefix, tree)}") from None
     return [leaf for leaf, subtree in zip(leaves, subtrees, strict=True) for _ in tree_leaves(subtree)]
 
 

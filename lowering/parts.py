@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import cast
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, Host, concrete, from_host
-from effects.arrays.mesh import Shard, Sharding
+from effects.arrays.mesh import Region, Shard, Sharding
 from effects.errors import NotAddressableError
 from effects.program.jaxpr import Jaxpr, Var
 from effects.types.avals import ShapedArray
@@ -66,6 +66,22 @@ def read(array: Concrete, function: str, *, whole: bool = False) -> Host:
         elements[region] = part
     elements.flags.writeable = False
     return elements
+
+
+def owned(array: Concrete, held: Sharding, turn: int) -> Iterator[tuple[Region, Host]]:
+    """The parts of the array that this process answers for: each of its regions has one owner among all devices.
+
+    Devices that hold the same take turns: one owns it in this array, another in the next.
+    """
+    place = pjrt.device_mesh(held.mesh)
+    holders: dict[str, list[tuple[Device, Region]]] = {}
+    for device, region in zip(place.devices, held.regions(array.aval.shape), strict=True):
+        holders.setdefault(str(region), []).append((device, region))
+    owners = dict([held_by[turn % len(held_by)] for held_by in holders.values()])
+    mine = [i for i, device in enumerate(place.here) if device in owners]
+    if mine:
+        parts = _moving(array.aval, held, held).parts(cast(Buffer, array.stored), mine)
+        yield from zip([owners[place.here[i]] for i in mine], parts, strict=True)
 
 
 def shards(array: Concrete) -> tuple[Shard, ...]:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from effects.errors import FileError
+from effects.errors import EffaxError, FileError, MissingFileError
 
 
 @contextmanager
@@ -33,3 +33,17 @@ def replaced(path: Path) -> Iterator[IO[bytes]]:
         new.replace(target)
     finally:
         new.unlink(missing_ok=True)
+
+
+@contextmanager
+def told(function: str, path: Path) -> Iterator[None]:
+    """What the operating system says of a file, as ours."""
+    try:
+        yield
+    except EffaxError:
+        raise
+    except FileNotFoundError as error:
+        what = "file" if path.parent.is_dir() else f"folder {path.parent} for"
+        raise MissingFileError(f"{function}: there is no {what} {path}") from error
+    except (OSError, ValueError) as error:  # ValueError of a path with a null character
+        raise FileError(f"{function}: {path}: {error}") from error

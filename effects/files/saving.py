@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, Literal, Protocol, overload
+from typing import Any, Literal, Protocol, overload
 
 from effects.arguments import choice, describe, refusal, shown
-from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, Host, concrete, from_host
-from effects.arrays.promotion import as_array, scalar
-from effects.errors import ArgumentError, EffaxError, FileError, MissingFileError
+from effects.errors import ArgumentError, EffaxError, FileError
 from effects.files import formats, structure
 from effects.files.formats import Contents, Unreadable
-from effects.files.replacing import replaced
-from effects.files.structure import Entries
+from effects.files.replacing import replaced, told
+from effects.files.structure import NUMBERS, Entries, Node
 from effects.trees.pytree import tree_structure
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
@@ -37,7 +33,6 @@ class Readable(Protocol):
 
 
 type Format = Literal["npy", "npz", "safetensors"]
-_NUMBERS: Final = (bool, int, float, complex)
 
 
 def save(file: str | os.PathLike[str] | Writable, tree: object, *, format: Format | None = None) -> None:
@@ -69,7 +64,7 @@ def save(file: str | os.PathLike[str] | Writable, tree: object, *, format: Forma
     contents = _contents(tree, kind)
     write = formats.WRITERS[kind]
     if path is not None:
-        with _told("save", path), replaced(path) as stream:
+        with told("save", path), replaced(path) as stream:
             write(stream, contents)
         return
     whole = io.BytesIO()  # so that an open file is given all or nothing
@@ -104,7 +99,7 @@ def load(file: str | os.PathLike[str] | Readable, *, like: object = None) -> Any
     """
     path = _path("load", file, "read")
     called = "load: file" if path is None else f"load: {path}"
-    expected = None if like is None else structure.described(like, "load", "like")[1]
+    expected = None if like is None else structure.described(like, "load", "like")
     try:
         if path is None:
             data: object = file.read()  # type: ignore[union-attr]  # what is no path can be read
@@ -112,7 +107,7 @@ def load(file: str | os.PathLike[str] | Readable, *, like: object = None) -> Any
                 raise ArgumentError(f"load: file gives {shown(data, 20)}, no bytes; open it with mode 'rb'")
             contents = formats.read(io.BytesIO(data), bytes(data[:9]))
         else:
-            with _told("load", path), path.open("rb") as stream:
+            with told("load", path), path.open("rb") as stream:
                 start = stream.read(9)
                 stream.seek(0)
                 contents = formats.read(stream, start)
@@ -131,33 +126,12 @@ def _path(function: str, file: object, method: str) -> Path | None:
     raise refusal(function, "file", f"a path, or have the method {method}", file)
 
 
-@contextmanager
-def _told(function: str, path: Path) -> Iterator[None]:
-    """What the operating system says of a file, as ours."""
-    try:
-        yield
-    except EffaxError:
-        raise
-    except FileNotFoundError as error:
-        what = "file" if path.parent.is_dir() else f"folder {path.parent} for"
-        raise MissingFileError(f"{function}: there is no {what} {path}") from error
-    except (OSError, ValueError) as error:  # ValueError of a path with a null character
-        raise FileError(f"{function}: {path}: {error}") from error
-
-
-def _as_it_is(function: str, leaf: object, argument: str) -> Array:
-    """A leaf as an array; Python's numbers with all of their digits, whatever `default_float` says."""
-    if isinstance(leaf, _NUMBERS) and (dtype := dtypes.WEAK_OF.get(type(leaf))) is not None:
-        return scalar(leaf, dtype, function=function, argument=argument)
-    return as_array(leaf, function, argument)
-
-
 def _contents(tree: object, format: str) -> Contents:
     node, entries = structure.described(tree, "save", "tree")
     arrays: dict[str, Host] = {}
     others: dict[str, str] = {}
     for name, (at, leaf) in entries.items():
-        array = _as_it_is("save", leaf, at)
+        array = structure.as_it_is("save", leaf, at)
         dtype = array.aval.dtype
         host = array._demand("save", f"It is {at}: return it from the transformed function first", bare=True).fetch()
         if format == "npy" and (len(entries) > 1 or at != "tree" or dtype.dtype.isbuiltin == 2):
@@ -173,7 +147,7 @@ def _contents(tree: object, format: str) -> Contents:
     return Contents(arrays, structure.written(node, others))
 
 
-def _loaded(called: str, contents: Contents, like: object, expected: Entries | None) -> Any:
+def _loaded(called: str, contents: Contents, like: object, expected: tuple[Node, Entries] | None) -> Any:
     """The tree of what was read."""
     node: structure.Node = None
     others: dict[str, str] = {}
@@ -184,11 +158,25 @@ def _loaded(called: str, contents: Contents, like: object, expected: Entries | N
             raise Unreadable(f"the structure that it says is not to be read: {error}") from None
     arrays = {name: _array(name, host, others.get(name)) for name, host in contents.arrays.items()}
     if expected is not None:
-        return _as_in(called, arrays, like, expected)
+        types = structure.alike("load", called, {name: x.aval for name, x in arrays.items()}, node, expected)
+        leaves = [
+            arrays[name].item() if type(leaf) in NUMBERS else concrete(arrays[name].stored, types[name])
+            for name, (_, leaf) in expected[1].items()
+        ]
+        return tree_structure(like).unflatten(leaves)
     if contents.text is None:
         return arrays
+
+    def leaf(name: str, kind: str | None) -> object:
+        if name not in arrays:
+            raise ValueError(f"it names an entry {shown(name)}, which is not there")
+        array = arrays[name]
+        if kind == "weak":
+            return concrete(array.stored, ShapedArray(array.aval.shape, array.aval.dtype, True))
+        return array if kind in (None, "keys") else array.item()
+
     try:
-        return structure.rebuilt(node, arrays, called)
+        return structure.rebuilt(node, leaf, called)
     except ValueError as error:
         raise Unreadable(f"the structure that it says is not to be read: {error}") from None
     except RecursionError:
@@ -205,22 +193,3 @@ def _array(name: str, host: Host, other: str | None) -> Concrete:
     except (ValueError, EffaxError) as error:
         raise Unreadable(error, name) from None
     return from_host(host.astype(native, order="C", copy=False))
-
-
-def _as_in(called: str, arrays: dict[str, Concrete], like: object, expected: Entries) -> Any:
-    """The arrays in the structure of `like`."""
-    missing, more = [n for n in expected if n not in arrays], [n for n in arrays if n not in expected]
-    if missing:
-        raise FileError(f"{called} has no entry {shown(missing[0])}, which like has; it has {shown(list(arrays), 300)}")
-    if more:
-        raise FileError(
-            f"{called} has an entry {shown(more[0])}, which like has not; like has {shown(list(expected), 300)}"
-        )
-    leaves: list[object] = []
-    for name, (at, leaf) in expected.items():
-        array = arrays[name]
-        aval = leaf if isinstance(leaf, ShapedArray) else _as_it_is("load", leaf, at).aval
-        if array.aval.shape != aval.shape or array.aval.dtype is not aval.dtype:
-            raise FileError(f"{called}, entry {shown(name)}: it is {array.aval}, and {at} is {aval}")
-        leaves.append(array.item() if type(leaf) in _NUMBERS else concrete(array.stored, aval))
-    return tree_structure(like).unflatten(leaves)

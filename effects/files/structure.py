@@ -1,22 +1,25 @@
 """The structure of a tree as data: what a file says beside its arrays, and the names that these have there.
 
 A leaf is the name of its entry, or `{kind: name}` for a number of Python's and for a weakly typed array. A node is
-`{kind: children}`. Of classes nothing is written but what they are called: no file makes an object of a class.
+`{kind: children}`, one of random keys `{"keys": name, "generator": name}`. Of other classes nothing is written but what
+they are called: no file makes an object of a class.
 """
 
 from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from effects.arguments import shown
 from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete, concrete
+from effects.arrays.promotion import as_array, scalar
 from effects.errors import FileError, TreeError
+from effects.random.keys import Key, made
 from effects.trees.keys import DictKey, FlattenedIndexKey, GetAttrKey, SequenceKey, key_str
 from effects.trees.pytree import REGISTRY, tree_flatten
+from effects.types import dtypes
 from effects.types.avals import ShapedArray
 
 type Node = str | Mapping[str, Any] | None
@@ -26,9 +29,10 @@ RESERVED: Final = ("__tree__", "__metadata__")
 
 _SEQUENCES: Final[dict[type, str]] = {list: "list", tuple: "tuple"}
 _MAPPINGS: Final[dict[type, str]] = {dict: "dict", OrderedDict: "OrderedDict"}
-_NUMBERS: Final = {bool: "bool", int: "int", float: "float", complex: "complex"}
+_KINDS: Final = {bool: "bool", int: "int", float: "float", complex: "complex"}
+_OF_LEAVES: Final = ("weak", *_KINDS.values())
+NUMBERS: Final = tuple(_KINDS)
 _LONGEST: Final = 200
-
 
 type Entries = dict[str, tuple[str, object]]
 """The leaves of a tree by the names of their entries, each with the expression that reaches it."""
@@ -54,12 +58,14 @@ def described(tree: object, function: str, argument: str) -> tuple[Node, Entries
     def node(tree: object, keys: tuple[object, ...]) -> Node:
         level = REGISTRY.flatten_one_level_with_keys(tree)
         if level is None:
-            name, number = named(keys, tree), _NUMBERS.get(type(tree))
+            name, number = named(keys, tree), _KINDS.get(type(tree))
             weak = isinstance(tree, Array) and tree.aval.weak_type
             return {"weak": name} if weak else name if number is None else {number: name}
         if tree is None:
             return None
         kind = type(tree)
+        if isinstance(tree, Key):
+            return {"keys": named((*keys, GetAttrKey("data")), tree.data), "generator": tree.impl}
         children = [(key, node(child, (*keys, key))) for key, child in level[0]]
         if kind in _SEQUENCES:
             return {_SEQUENCES[kind]: [child for _, child in children]}
@@ -111,42 +117,95 @@ def read(text: str) -> tuple[Node, dict[str, str]]:
             raise ValueError("it is none of effax")
 
 
-def rebuilt(node: object, arrays: Mapping[str, Concrete], where: str) -> Any:
-    """The tree of a structure; raises ValueError where that is none, or names entries that there are not.
+def rebuilt(node: object, leaf: Callable[[str, str | None], object], where: str) -> Any:
+    """The tree of a structure, whose leaves are `leaf(name, kind)`; `kind` is "weak", a number's, or None.
 
-    FileError, which begins with `where`, is raised for instances of classes: they are made by `like=` only.
+    Raises ValueError where it is none. FileError, which begins with `where`, is raised for instances of classes: they
+    are made by `like=` only.
     """
+    if isinstance(node, dict) and len(node) == 1:
+        ((kind, entry),) = node.items()
+        if kind in _OF_LEAVES and isinstance(entry, str):
+            return leaf(entry, kind)
     match node:
         case None:
             return None
         case str(name):
-            if name not in arrays:
-                raise ValueError(f"it names an entry {shown(name)}, which is not there")
-            return arrays[name]
+            return leaf(name, None)
         case {"list": list(children)}:
-            return [rebuilt(child, arrays, where) for child in children]
+            return [rebuilt(child, leaf, where) for child in children]
         case {"tuple": list(children)}:
-            return tuple([rebuilt(child, arrays, where) for child in children])
+            return tuple([rebuilt(child, leaf, where) for child in children])
         case {"dict": list(items)}:
-            return dict(_items(items, arrays, where))
+            return dict(_items(items, leaf, where))
         case {"OrderedDict": list(items)}:
-            return OrderedDict(_items(items, arrays, where))
+            return OrderedDict(_items(items, leaf, where))
+        case {"keys": str(name), "generator": "threefry" | "philox" as impl}:
+            return made(leaf(name, "keys"), impl)  # type: ignore[arg-type]  # in a structure, it may be anything
         case {"class": str(name)}:
             raise FileError(
                 f"{where} holds a {shown(name)[1:-1]}, and a file makes no objects of classes; give a tree of the same "
                 "structure, like=tree"
             )
-        case {"weak": str(name)}:
-            array = rebuilt(name, arrays, where)
-            return concrete(array.fetch(), ShapedArray(array.aval.shape, array.aval.dtype, True))
-        case {"bool": str(name)} | {"int": str(name)} | {"float": str(name)} | {"complex": str(name)}:
-            return rebuilt(name, arrays, where).item()
         case _:
             raise ValueError(f"{shown(node)} is no structure")
 
 
-def _items(items: list[Any], arrays: Mapping[str, Concrete], where: str) -> list[tuple[Any, Any]]:
+def _items(items: list[Any], leaf: Callable[[str, str | None], object], where: str) -> list[tuple[Any, Any]]:
     for item in items:
         if not isinstance(item, list) or len(item) != 2 or not isinstance(item[0], str | int | float):
             raise ValueError(f"{shown(item)} is no item of a dict")
-    return [(key, rebuilt(child, arrays, where)) for key, child in items]
+    return [(key, rebuilt(child, leaf, where)) for key, child in items]
+
+
+def as_it_is(function: str, leaf: object, argument: str) -> Array:
+    """A leaf as an array; Python's numbers with all of their digits, whatever `default_float` says."""
+    if isinstance(leaf, bool | int | float | complex) and (dtype := dtypes.WEAK_OF.get(type(leaf))) is not None:
+        return scalar(leaf, dtype, function=function, argument=argument)
+    return as_array(leaf, function, argument)
+
+
+def alike(
+    function: str, called: str, found: Mapping[str, ShapedArray], node: object, like: tuple[Node, Entries]
+) -> dict[str, ShapedArray]:
+    """The types that the entries of a file have as leaves of `like`; FileError, naming the entry, where they differ.
+
+    `found` are their types in the file, `node` its structure.
+    """
+    expected = like[1]
+    missing, more = [n for n in expected if n not in found], [n for n in found if n not in expected]
+    if missing:
+        raise FileError(f"{called} has no entry {shown(missing[0])}, which like has; it has {shown(list(found), 300)}")
+    if more:
+        raise FileError(
+            f"{called} has an entry {shown(more[0])}, which like has not; like has {shown(list(expected), 300)}"
+        )
+    types: dict[str, ShapedArray] = {}
+    for name, (at, leaf) in expected.items():
+        types[name] = aval = leaf if isinstance(leaf, ShapedArray) else as_it_is(function, leaf, at).aval
+        if found[name].shape != aval.shape or found[name].dtype is not aval.dtype:
+            raise FileError(f"{called}, entry {shown(name)}: it is {found[name]}, and {at} is {aval}")
+    held, wanted = dict(_generators(node)), dict(_generators(like[0]))
+    for name in held.keys() & wanted.keys():
+        if held[name] != wanted[name]:
+            raise FileError(
+                f"{called}, entry {shown(name)}: it is of keys of {shown(held[name])}, and {expected[name][0]} of keys "
+                f"of {wanted[name]!r}"
+            )
+    return types
+
+
+def _generators(node: object) -> Iterator[tuple[str, object]]:
+    """The generators of the keys in a structure, by the names of their entries."""
+    match node:
+        case {"keys": str(name), "generator": impl}:
+            yield name, impl
+        case {"list": list(children)} | {"tuple": list(children)}:
+            for child in children:
+                yield from _generators(child)
+        case {"dict": list(items)} | {"OrderedDict": list(items)} | {"children": list(items)}:
+            for item in items:
+                if isinstance(item, list) and len(item) == 2:
+                    yield from _generators(item[1])
+        case _:
+            return

@@ -117,10 +117,14 @@ class Executable:
                 raise
         raise failure  # out here, so that it keeps its own context
 
-    def parts(self, buffer: Buffer) -> list[NDArray[np.generic]]:
-        """Runs a program of one argument and one result over a mesh: what each device of this process gets of it."""
+    def parts(self, buffer: Buffer, wanted: Sequence[int] | None = None) -> list[NDArray[np.generic]]:
+        """Runs a program of one argument and one result over a mesh: what devices of this process get of it.
+
+        The devices are all, or those `wanted` by their positions among them.
+        """
         (parts,) = self.launch([buffer]).disassemble_into_single_device_arrays()
-        return [part._to_np_array_did_copy()[0] for part in parts]  # type: ignore[attr-defined]  # private to jaxlib
+        some = parts if wanted is None else [parts[i] for i in wanted]
+        return [part._to_np_array_did_copy()[0] for part in some]  # type: ignore[attr-defined]  # private to jaxlib
 
     def failure_behind(self, error: Exception) -> BaseException | None:
         """The exception of a callback that an error of a call is about, or of memory; None for one of another kind."""

@@ -7,6 +7,7 @@ connected, and who is gone is found out elsewhere (`lowering.distributed`): the 
 from __future__ import annotations
 
 import socket
+import time
 from typing import Any, Final, NamedTuple
 
 from effects.errors import DeviceError
@@ -35,9 +36,28 @@ class Runtime(NamedTuple):
             raise DeviceError(f"{called}: not all processes came in {seconds:g} s: {why}") from None
 
     def exchange(self, key: str, text: str) -> list[str]:
-        """What each process says, in their order."""
+        """What each process says, in their order; DeviceError when one says nothing."""
+        self.say(key, text)
+        return [self.hear(key, i, _PATIENCE) for i in range(self.processes)]
+
+    def say(self, key: str, text: str) -> None:
+        """Tell the others."""
         self.client.key_value_set(f"{key}/{self.process}", text)
-        return [str(self.client.blocking_key_value_get(f"{key}/{i}", _PATIENCE * 1000)) for i in range(self.processes)]
+
+    def hear(self, key: str, process: int, seconds: float) -> str:
+        """What a process says; DeviceError when it does not in time. An interrupt is noticed."""
+        until = time.monotonic() + seconds
+        while True:
+            try:
+                return str(self.client.blocking_key_value_get(f"{key}/{process}", _GLANCE))
+            except native.JaxRuntimeError as error:
+                if time.monotonic() > until or "DEADLINE_EXCEEDED" not in str(error):
+                    why = f"process {process} of {self.processes} has said nothing in {seconds:g} s"
+                    raise DeviceError(f"{key}: {why}: {str(error).splitlines()[0]}") from None
+
+    def forget(self, key: str) -> None:
+        """Take back what this process said, when all have heard it."""
+        self.client.key_value_delete(f"{key}/{self.process}")
 
     def leave(self) -> None:
         """Wait until all leave; DeviceError when they do not."""
@@ -53,6 +73,8 @@ class Runtime(NamedTuple):
             self.service.shutdown()
 
 
+_GLANCE: Final = 1000
+"""Milliseconds that a process listens before it looks whether it was interrupted."""
 _joined: Final[dict[str, Runtime]] = {}
 
 

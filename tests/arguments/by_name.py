@@ -5,16 +5,20 @@ None in place of a set asks only that no error is somebody else's.
 
 from __future__ import annotations
 
+import os
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import effects as fx
 import handlers
+import lowering
 from tests.arguments.kinds import ARRAYS, HANDLER, INT, PROGRAM, SEVERAL, WHOLE, V, X, double, itself, keep, step, total
 
-FOLDER: Final = TemporaryDirectory()
+FOLDER: Final = TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None)  # in memory, which is faster
 SAVED: Final = f"{FOLDER.name}/saved.npz"
 fx.save(SAVED, X)
+STEPS: Final = f"{FOLDER.name}/steps"
+lowering.save_checkpoint(STEPS, 3, X)
 
 ONE: Final = {"NumPy's 1"}
 SIZED: Final = (
@@ -36,6 +40,7 @@ ON_SQUARES: Final = (
     *("cho_factor", "cholesky", "cond", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lu_factor"),
     *("expm", "logm", "matrix_power", "schur", "slogdet", "sqrtm"),
 )
+CHECKPOINTS: Final = ("save_checkpoint", "save_checkpoint_async")
 HEADS: Final = fx.ones((1, 3, 2, 4))
 OVERRIDES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     **{f"fft.{name}.x": (fx.ones((2, 3)), None) for name in ("fft2", "ifft2", "rfft2", "irfft2")},
@@ -338,6 +343,13 @@ OVERRIDES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     "jvp.tangents": ((V,), None),
     "load.file": (SAVED, set()),
     "load.like": (None, None),
+    **{f"{name}.folder": (STEPS, {"'a'", "'int8'"}) for name in ("checkpoint_steps", "load_checkpoint", *CHECKPOINTS)},
+    **{f"{name}.step": (3, ONE) for name in CHECKPOINTS},
+    **{f"{name}.keep": (2, {"None", *ONE}) for name in CHECKPOINTS},
+    **{f"{name}.overwrite": (True, {"True", "NumPy's True"}) for name in CHECKPOINTS},
+    "load_checkpoint.step": (3, {"None"}),
+    "load_checkpoint.like": (None, None),
+    "load_checkpoint.shardings": (None, {"None", "()", "[]", "{}"}),
     "save.file": (SAVED, set()),
     "save.format": (None, {"None"}),
     "save.tree": (X, None),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
+from contextlib import chdir
 from dataclasses import dataclass
 from typing import Any, Final
 
 import effects as fx
 import handlers
 import lowering
-from tests.arguments.by_name import OVERRIDES
+from tests.arguments.by_name import FOLDER, OVERRIDES
 from tests.arguments.kinds import ARRAYS, HANDLER, KINDS, WHOLE, V, double, total
 from tests.requests.own import Total
 
@@ -155,6 +156,8 @@ def _calls() -> Iterator[Call]:
                 f = _mapped(f)
             elif name == "handled":
                 f = _under_a_new_handler
+            elif "checkpoint" in name:
+                f = _elsewhere(f)
             yield Call(name, f, tuple([argument(name, p) for p in parameters]))
 
 
@@ -163,6 +166,16 @@ def _mapped(f: Callable[..., Any]) -> Callable[..., Any]:
 
     def called(*args: Any, **kwargs: Any) -> Any:
         return handlers.vmap(lambda _: f(*args, **kwargs), axis_name="i")(V)
+
+    return called
+
+
+def _elsewhere(f: Callable[..., Any]) -> Callable[..., Any]:
+    """`f` in a folder that goes, since any text is a folder's name."""
+
+    def called(*args: Any, **kwargs: Any) -> object:
+        with chdir(FOLDER.name):
+            return f(*args, **kwargs)
 
     return called
 

@@ -45,6 +45,7 @@ EXCEPTIONS: Final[dict[str, str]] = {
     "handlers.switch": _OVERLOADED,
     "handlers.value_and_grad": _OVERLOADED,
     "handlers.vjp": _OVERLOADED,
+    "lowering.load_checkpoint": _TREE,
     "handlers.while_loop": _OVERLOADED,
 }
 """Functions whose signatures say Any, and why."""

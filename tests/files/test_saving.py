@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import io
 import os
-from collections import OrderedDict
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -17,24 +15,7 @@ import effects as fx
 from effects.types import dtypes
 from handlers import eval_shape, grad
 from lowering import jit
-from tests.files.saved import FORMATS, HAS_SAFETENSORS, MODEL, Layer, again, by_bytes, same
-
-BITS: Final = np.random.default_rng(0).integers(0, 2, 2 * 3 * 16 * 8, np.uint8)
-SHAPES: Final[dict[str, Callable[[fx.Array], fx.Array]]] = {
-    "matrix": lambda x: x,
-    "number": lambda x: x[0, 0],
-    "empty": lambda x: x[:0],
-    "transposed": lambda x: x.T,
-    "backwards": lambda x: x[::-1, ::2],
-    "compiled": lambda x: jit(lambda y: y.T)(x),
-}
-
-
-def of_bits(dtype: type[fx.DType]) -> fx.Array:
-    """Whatever elements the dtype has, NaNs of all kinds included."""
-    if dtype is fx.bool:
-        return fx.asarray(BITS[:6].astype(bool).reshape(2, 3))
-    return fx.asarray(np.packbits(BITS)[: 6 * dtype.itemsize].view(dtype.dtype).reshape(2, 3))
+from tests.files.saved import FORMATS, HAS_SAFETENSORS, MODEL, SHAPES, TREES, Layer, again, by_bytes, of_bits, same
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -42,23 +23,6 @@ def of_bits(dtype: type[fx.DType]) -> fx.Array:
 def test_arrays_come_back_to_the_last_bit(dtype: type[fx.DType], format: str) -> None:
     tree = {name: f(of_bits(dtype)) for name, f in SHAPES.items()}
     assert same(again(tree, format), tree)
-
-
-TREES: Final[dict[str, Any]] = {
-    "array": fx.ones(3),
-    "number": 0.1,
-    "none": None,
-    "nothing": [],
-    "containers": {"a": [fx.ones(2), (fx.zeros(()), None, {})], "b": OrderedDict(z=fx.ones(1), a=[()])},
-    "numbers": [True, 3, -(2**63), 0.1, float("nan"), -0.0, 1e300 + 1j],
-    "keys of numbers": {1: fx.ones(1), -2: 2.0},
-    "keys of truth": {True: 1.0, False: 0},
-    "keys of fractions": {0.5: 1.0, -1.5: fx.ones(1)},
-    "weak": fx.sin(1.0),
-    "names that meet": {"a.b": 1.0, "a": {"b": 2.0}, "a.b#2": 3.0},
-    "names of the file's own": {"__tree__": 1.0, "__metadata__": 2.0, "effax": 3.0, "file": 4.0},
-    "names that are hard": {"": 1.0, "é/..": 2.0, "\ud800\0": 3.0, "../../etc": 4.0, "x" * 999: 5.0, "x" * 998: 6.0},
-}
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -71,6 +35,14 @@ def test_trees_come_back(name: str, format: str) -> None:
 def test_python_numbers_have_all_their_digits_in_a_block_of_narrow_floats() -> None:
     with fx.default_float(fx.float32):
         assert again({"rate": 0.1, "z": 0.1j}, "npz") == {"rate": 0.1, "z": 0.1j}
+
+
+def test_keys_come_back_with_their_generator() -> None:
+    keys = {"one": fx.random.key(3), "some": fx.random.split(fx.random.key(4, impl="philox"), 2)}
+    assert again(keys, "npz") == keys and again(keys["one"], "npz") == keys["one"]
+    other = {**keys, "one": fx.random.key(3, impl="philox")}
+    with pytest.raises(fx.FileError, match=r"entry 'one.data': it is of keys of 'threefry', and .*keys of 'philox'"):
+        fx.load(io.BytesIO(by_bytes(keys, "npz")), like=other)
 
 
 @pytest.mark.parametrize("format", FORMATS)

@@ -1,0 +1,177 @@
+"""The elements of arrays in files, by tensorstore: a folder for each array, in zarr's format, with a sum of each chunk.
+
+Dtypes that zarr has not are kept as whole numbers of their size. A chunk is always written, whatever is in it, and one
+that is not there is an error: tensorstore would take it for zeros.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final, NamedTuple, Protocol
+
+import numpy as np
+
+from effects.arrays.concrete import Host
+from effects.arrays.mesh import Region
+from effects.errors import UnsupportedVersion
+from effects.files.formats import STORED, Unreadable, restored, stored
+from lowering.checkpoints.manifest import Entry
+
+_MOST: Final = 1 << 30
+"""Bytes that are under way at once."""
+_CACHE: Final = 1 << 28
+"""Bytes of chunks that are kept while parts of arrays are read, since several parts may need one."""
+
+
+class Piece(NamedTuple):
+    """A region of an array, and what stands there."""
+
+    name: str
+    entry: Entry
+    region: Region
+    host: Host
+
+
+class _Future(Protocol):
+    def result(self) -> Any: ...
+    def exception(self) -> object: ...
+
+
+class _Task(NamedTuple):
+    """What is to be done, about which array, with how many bytes."""
+
+    name: str
+    size: int
+    start: Callable[[], _Future]
+
+
+def tensorstore(function: str) -> ModuleType:
+    """The package; UnsupportedVersion where it is not installed."""
+    try:
+        return import_module("tensorstore")  # an extra, which most programs do without
+    except ImportError as error:
+        raise UnsupportedVersion(
+            f"{function}: checkpoints need the package tensorstore: pip install 'effax[checkpoints]' ({error})"
+        ) from None
+
+
+def write(folder: Path, described: Iterable[tuple[str, Entry]], pieces: Iterable[Piece]) -> None:
+    """Write pieces, and for other programs what the arrays `described` are; returns when all is on the disk.
+
+    Raises Unreadable, which names the array.
+    """
+    ts = tensorstore("save_checkpoint")
+    context, unhurried = ts.Context(), ts.Context({"file_io_sync": False})  # what nothing here depends on
+
+    def tasks() -> Iterator[_Task]:
+        for name, entry in described:
+            yield _Task(name, 0, partial(ts.open, _spec(folder, entry), context=unhurried, create=True))
+        for name, entry, region, host in pieces:
+            if host.size:
+                plain = stored(host, entry.aval.dtype, "npz")
+                yield _Task(name, host.nbytes, partial(_write, ts, folder, entry, context, region, plain))
+
+    for _ in _in_turn(tasks()):
+        pass
+
+
+def read(folder: Path, wanted: Iterable[tuple[str, Entry, Region]]) -> Iterator[Host]:
+    """What stands in regions of arrays, in order; Unreadable, naming the array, where it is missing or broken."""
+    ts = tensorstore("load_checkpoint")
+    context = ts.Context({"cache_pool": {"total_bytes_limit": _CACHE}})
+    order: deque[tuple[Entry, tuple[int, ...]]] = deque()
+
+    def tasks() -> Iterator[_Task]:
+        for name, entry, region in wanted:
+            shape = tuple([index.stop - index.start for index in region])
+            order.append((entry, shape))
+            if size := math.prod(shape) * entry.aval.dtype.itemsize:
+                yield _Task(name, size, partial(_read, ts, folder, entry, context, region))
+            else:
+                yield _Task(name, 0, partial(_nothing, ts, shape))
+
+    for found in _in_turn(tasks()):
+        entry, shape = order.popleft()
+        dtype = entry.aval.dtype
+        host = np.asarray(found)
+        plain = restored(host, dtype) if dtype in STORED["npz"] and host.size else host.astype(dtype.dtype, copy=False)
+        assert plain.shape == shape, "tensorstore gives what it is asked for"
+        yield plain
+
+
+def _nothing(ts: ModuleType, shape: tuple[int, ...]) -> _Future:
+    promise, future = ts.Promise.new()
+    promise.set_result(np.zeros(shape))
+    found: _Future = future
+    return found
+
+
+def _spec(folder: Path, entry: Entry) -> dict[str, Any]:
+    plain = stored(np.empty(0, entry.aval.dtype.dtype), entry.aval.dtype, "npz").dtype
+    return {
+        "driver": "zarr3",
+        "kvstore": {"driver": "file", "path": f"{folder / entry.folder}/"},
+        "metadata": {
+            "shape": entry.aval.shape,
+            "data_type": plain.name,
+            "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": entry.chunk}},
+            "codecs": [{"name": "bytes", "configuration": {"endian": "little"}}, {"name": "crc32c"}],
+        },
+        "store_data_equal_to_fill_value": True,
+        "fill_missing_data_reads": False,
+    }
+
+
+def _opened(ts: ModuleType, folder: Path, entry: Entry, context: object) -> Any:
+    """The array, which is what the manifest says, whatever is in its own folder."""
+    return ts.open(_spec(folder, entry), context=context, open=True, assume_metadata=True).result()
+
+
+def _write(ts: ModuleType, folder: Path, entry: Entry, context: object, region: Region, host: Host) -> _Future:
+    future: _Future = _opened(ts, folder, entry, context)[region].write(host)
+    return future
+
+
+def _read(ts: ModuleType, folder: Path, entry: Entry, context: object, region: Region) -> _Future:
+    future: _Future = _opened(ts, folder, entry, context)[region].read()
+    return future
+
+
+def _in_turn(tasks: Iterable[_Task]) -> Iterator[Any]:
+    """The results of tasks in order, of which some are under way at once. What was begun ends, whatever happens."""
+    under_way: deque[tuple[_Task, _Future]] = deque()
+    size = 0
+    try:
+        for task in tasks:
+            while under_way and size + task.size > _MOST:
+                size -= under_way[0][0].size
+                yield _result(*under_way[0])
+                under_way.popleft()
+            under_way.append((task, _started(task)))
+            size += task.size
+        while under_way:
+            yield _result(*under_way[0])
+            under_way.popleft()
+    finally:
+        for _, future in under_way:
+            future.exception()
+
+
+def _started(task: _Task) -> _Future:
+    try:
+        return task.start()
+    except (ValueError, OSError, RuntimeError, KeyError, NotImplementedError) as error:
+        raise Unreadable(error, task.name) from None
+
+
+def _result(task: _Task, future: _Future) -> object:
+    try:
+        return future.result()
+    except (ValueError, OSError, RuntimeError, KeyError, NotImplementedError) as error:
+        raise Unreadable(error, task.name) from None

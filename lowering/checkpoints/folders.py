@@ -1,0 +1,117 @@
+"""The folder of checkpoints: `step-N` for each step that is complete, and what a program that saves has there besides.
+
+A checkpoint is written in a folder that no step has the name of, which is renamed when all is written. Who saves holds
+a lock, so that what others left half-written is known to be left. A step that is overwritten is `step-N.1`, then
+`step-N.2`: the new one is there before the old one goes.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import secrets
+import shutil
+from pathlib import Path
+from typing import IO, Final, final
+
+from effects.arguments import refusal
+from effects.errors import FileError
+from effects.files.replacing import told
+from lowering.checkpoints import manifest
+
+_STEP: Final = re.compile(r"step-(0|[1-9][0-9]*)(?:\.([1-9][0-9]*))?")
+_SAVING, _LEFT, _LOCK = ".saving-", ".left-", ".lock"
+
+
+def path_of(function: str, folder: object) -> Path:
+    """The folder that an argument says, wherever the program goes after the call."""
+    if not isinstance(folder, str | os.PathLike) or not isinstance(path := os.fspath(folder), str) or not path:
+        raise refusal(function, "folder", "a path", folder)
+    if "\0" in path:
+        raise refusal(function, "folder", "a path without null characters", folder)
+    return Path(path).absolute()
+
+
+def complete(folder: Path) -> dict[int, Path]:
+    """The folders of the steps that are complete, in the order of the steps."""
+    found: dict[int, tuple[int, Path]] = {}
+    for path in folder.iterdir():
+        named = _STEP.fullmatch(path.name)
+        if named is not None and (path / manifest.NAME).is_file():
+            step, again = int(named[1]), int(named[2] or 0)
+            found[step] = max(found.get(step, (again, path)), (again, path))
+    return {step: found[step][1] for step in sorted(found)}
+
+
+def unfinished(folder: Path, step: int) -> bool:
+    """Whether a program is writing this step, or has left it half-written."""
+    half = any([path.name.startswith(f"{_SAVING}{step}-") for path in folder.iterdir()])
+    return half or (folder / f"step-{step}").is_dir()
+
+
+@final
+class Unfinished:
+    """A checkpoint that is being written, at `path`; it is closed at the end, whatever becomes of it."""
+
+    def __init__(self, function: str, folder: Path, step: int, *, overwrite: bool) -> None:
+        self._folder: Final = folder
+        self._step: Final = step
+        self.path: Final = folder / f"{_SAVING}{step}-{secrets.token_hex(8)}"
+        with told(function, folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            self._lock: Final = _locked(function, folder)
+            try:
+                if step in (steps := complete(folder)) and not overwrite:
+                    raise FileError(
+                        f"{function}: {steps[step]} is there; give overwrite=True to write step {step} again, or "
+                        "another step"
+                    )
+                for path in folder.iterdir():
+                    if path.name.startswith((_SAVING, _LEFT)):
+                        shutil.rmtree(path)
+                self.path.mkdir()
+            except BaseException:
+                self._lock.close()
+                raise
+
+    def publish(self, function: str, keep: int | None) -> None:
+        """What is written is complete: give it its name, and remove what it replaces and what is not to be kept."""
+        before = complete(self._folder).get(self._step)
+        with told(function, self._folder):
+            again = 0 if before is None else int((_STEP.fullmatch(before.name) or ["", "", ""])[2] or 0) + 1
+            _flush(self.path)
+            self.path.rename(self._folder / (f"step-{self._step}" + (f".{again}" if again else "")))
+            _flush(self._folder)
+            others = [path for step, path in complete(self._folder).items() if step != self._step]
+            old = [] if keep is None else others[: max(len(others) - keep + 1, 0)]
+            for path in [*old, *([before] if before is not None else [])]:
+                shutil.rmtree(path.rename(self._folder / f"{_LEFT}{secrets.token_hex(8)}"))
+
+    def close(self) -> None:
+        """Remove what is not published, and let others save."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        self._lock.close()
+
+
+def _locked(function: str, folder: Path) -> IO[bytes]:
+    """The lock of the folder, which goes with this process; FileError when another one has it."""
+    lock = (folder / _LOCK).open("ab")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        lock.close()
+        raise FileError(f"{function}: another program is saving in {folder}; give each a folder of its own") from None
+    except BaseException:
+        lock.close()
+        raise
+    return lock
+
+
+def _flush(folder: Path) -> None:
+    """What is in a folder, on the disk."""
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)

@@ -1,0 +1,101 @@
+"""`load_checkpoint`: the tree of a checkpoint, on whatever mesh the program has now, each process reading its parts."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, overload
+
+from effects.arguments import natural, shown
+from effects.errors import FileError, MissingFileError
+from effects.files.formats import Unreadable
+from effects.files.replacing import told
+from lowering.checkpoints import chunks, manifest
+from lowering.checkpoints.folders import complete, path_of, unfinished
+from lowering.checkpoints.reading import read_tree
+from lowering.checkpoints.saving import settle
+from lowering.checkpoints.together import Together
+
+
+def checkpoint_steps(folder: str | os.PathLike[str]) -> tuple[int, ...]:
+    """The steps that a folder has complete checkpoints of, ascending; none where there is no folder.
+
+    Raises ArgumentError for what is no path, FileError where it cannot be looked at.
+
+    >>> checkpoint_steps("no/such/folder")
+    ()
+    """
+    where = path_of("checkpoint_steps", folder)
+    with told("checkpoint_steps", where):
+        return tuple(complete(where)) if where.exists() else ()
+
+
+@overload
+def load_checkpoint(folder: str | os.PathLike[str], step: int | None = None, *, shardings: object = None) -> Any: ...
+@overload
+def load_checkpoint[T](
+    folder: str | os.PathLike[str], step: int | None = None, *, like: T, shardings: object = None
+) -> T: ...
+def load_checkpoint(
+    folder: str | os.PathLike[str], step: int | None = None, *, like: object = None, shardings: object = None
+) -> Any:
+    """The tree of a checkpoint that `save_checkpoint` wrote: of `step`, or the last one that is complete.
+
+    `like` is a tree of the same structure, as for `load`: it makes instances of classes, and what it has of arrays and
+    types must be what the checkpoint has. Each array comes to be where that of `like` is. `shardings`, in a tree that
+    the result begins with, says how arrays are to be cut instead, None that nothing is said. All else is on the host.
+    The mesh need not be the one that the checkpoint was written on: for each device is read what it holds. All
+    processes call it.
+
+    Raises MissingFileError where there is no checkpoint, FileError, which names the entry, where it is not complete, is
+    broken, or is not like `like`, ShapeError for an array that cannot be cut as asked, TreeError and ArgumentError for
+    other arguments, UnsupportedVersion where the package tensorstore is not installed.
+
+    >>> import tempfile
+    >>> from effects import zeros
+    >>> from lowering import Mesh, save_checkpoint
+    >>> whole = Mesh({"data": 1}, ["cpu:0"]).sharding()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_checkpoint(folder, 10, {"w": zeros(2)})
+    ...     load_checkpoint(folder, shardings=whole)
+    {'w': Array([0., 0.], float64)}
+    """
+    function = "load_checkpoint"
+    number = None if step is None else natural(function, "step", step)
+    where = path_of(function, folder)
+    chunks.tensorstore(function)
+    settle()
+    team = Together(function, where)
+    (path, *_) = team.stage("found", lambda: str(_found(where, number)) if team.index == 0 else "")
+    loaded: list[object] = []
+
+    def read() -> str:
+        try:
+            loaded.append(read_tree(function, Path(path), like, shardings))
+        except Unreadable as error:
+            entry = "" if error.entry is None else f", entry {shown(error.entry)}"
+            others = [step for step, other in complete(where).items() if other != Path(path)]
+            advice = f"load another step, of {shown(others, 200)}" if others else "it is the only one here"
+            raise FileError(f"{function}: {path}{entry}: {error}; {advice}") from None
+        return ""
+
+    team.stage("read", read)
+    return loaded[0]
+
+
+def _found(where: Path, step: int | None) -> Path:
+    """The folder of a step, which is complete."""
+    if not where.is_dir():
+        raise MissingFileError(f"load_checkpoint: there is no folder {where}")
+    steps = complete(where)
+    if step is None and steps:
+        return steps[max(steps)]
+    if step is not None and step in steps:
+        return steps[step]
+    there = f"it has those of steps {shown(list(steps), 200)}" if steps else "it has none that is complete"
+    if (where / manifest.NAME).exists():
+        there = f"it is one itself: load it by load_checkpoint({str(where.parent)!r}, step)"
+    if step is not None and unfinished(where, step):
+        raise FileError(f"load_checkpoint: {where}: the checkpoint of step {step} is not complete; {there}")
+    which = "no checkpoint" if step is None else f"no checkpoint of step {step}"
+    raise MissingFileError(f"load_checkpoint: {where} has {which}; {there}")

@@ -1,0 +1,117 @@
+"""What a checkpoint says of itself: the structure of its tree, and the type and the place of each array.
+
+It is written last, so a checkpoint without one is not complete, and it has a sum of what it says.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from effects.errors import EffaxError
+from effects.files import structure
+from effects.files.formats import Unreadable
+from effects.files.replacing import replaced
+from effects.files.structure import Node
+from effects.types.avals import ShapedArray
+from effects.types.dtypes import as_dtype
+
+NAME: Final = "manifest.json"
+_VERSION: Final = 1
+_LARGEST: Final = 16 << 20
+"""Bytes of a chunk, about: chunks are read and written at once, and a part of an array is read by chunks."""
+_FINER: Final = 16
+"""A chunk may be so many times smaller, where sizes do not divide otherwise."""
+
+
+class Entry(NamedTuple):
+    """An array of a checkpoint: its type, the folder it is in, and the shape of the chunks that it is kept in."""
+
+    aval: ShapedArray
+    folder: str
+    chunk: tuple[int, ...]
+
+
+class Manifest(NamedTuple):
+    """The structure of a tree, and the arrays of it by name."""
+
+    node: Node
+    entries: Mapping[str, Entry]
+
+
+def entry(name: str, number: int, aval: ShapedArray, block: tuple[int, ...]) -> Entry:
+    """How an array is kept that is written by blocks: these are of whole chunks, so that no chunk has two writers."""
+    plain = "".join([c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in name])[:100]
+    return Entry(ShapedArray(aval.shape, aval.dtype), f"{number}.{plain}", _chunk(block, aval.dtype.itemsize))
+
+
+def _chunk(block: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
+    """A block in equal parts along its first dimensions.
+
+    >>> _chunk((50257, 768), 4), _chunk((4, 1 << 30), 1), _chunk((0, 3), 8)
+    ((1733, 768), (1, 16777216), (1, 3))
+    """
+    found = [max(size, 1) for size in block]
+    for dim, size in enumerate(found):
+        parts = -(-math.prod(found) * itemsize // _LARGEST)
+        if parts <= 1:
+            break
+        fewest = min(parts, size)
+        found[dim] = size // next((p for p in range(fewest, _FINER * fewest) if size % p == 0), 1)
+    return tuple(found)
+
+
+def write(path: Path, manifest: Manifest) -> None:
+    """Write it to a folder that has the arrays."""
+    arrays = {
+        name: {"dtype": e.aval.dtype.name, "shape": e.aval.shape, "folder": e.folder, "chunk": e.chunk}
+        for name, e in manifest.entries.items()
+    }
+    content = json.loads(json.dumps({"structure": structure.written(manifest.node, {}), "arrays": arrays}))
+    with replaced(path / NAME) as stream:
+        stream.write(json.dumps({"checkpoint": _VERSION, "sum": _sum(content), "content": content}).encode())
+
+
+def _sum(content: object) -> str:
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+
+def read(path: Path) -> Manifest:
+    """What the manifest in a folder says; Unreadable where it is broken, FileNotFoundError where there is none."""
+    data = (path / NAME).read_bytes()
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError):
+        raise Unreadable("its manifest is broken: it is no JSON") from None
+    match found:
+        case {"checkpoint": int(version)} if version != _VERSION:
+            raise Unreadable(f"it is of version {version}, and this effax reads version {_VERSION}")
+        case {"checkpoint": _, "sum": told, "content": content} if told != _sum(content):
+            raise Unreadable("its manifest is broken: it is not what was written")
+        case {"checkpoint": _, "sum": _, "content": {"structure": str(text), "arrays": dict(arrays)}}:
+            try:
+                node, _ = structure.read(text)
+            except ValueError as error:
+                raise Unreadable(f"the structure that its manifest says is not to be read: {error}") from None
+            return Manifest(node, {name: _entry(name, told) for name, told in arrays.items()})
+        case _:
+            raise Unreadable("its manifest is none of effax")
+
+
+def _entry(name: str, told: object) -> Entry:
+    match told:
+        case {"dtype": str(dtype), "shape": list(shape), "folder": str(folder), "chunk": list(chunk)}:
+            inside = Path(folder).name == folder and folder not in ("", ".", "..")
+            sizes = all([type(n) is int and n >= 0 for n in shape]) and all([type(n) is int and n > 0 for n in chunk])
+            if not inside or len(chunk) != len(shape) or not sizes:
+                raise Unreadable("what its manifest says of it is no array", name)
+            try:
+                return Entry(ShapedArray(tuple(shape), as_dtype(dtype)), folder, tuple(chunk))
+            except EffaxError as error:
+                raise Unreadable(error.reason, name) from None
+        case _:
+            raise Unreadable("what its manifest says of it is no array", name)

@@ -1,0 +1,148 @@
+"""`save_checkpoint`: a tree of arrays to a folder, by all processes at once, also while the program goes on."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+import threading
+from collections.abc import Callable
+from typing import Final, final
+
+from effects.arguments import flag, natural
+from effects.errors import ArgumentError
+from lowering.checkpoints.folders import path_of
+from lowering.checkpoints.writing import Job
+
+
+def save_checkpoint(
+    folder: str | os.PathLike[str], step: int, tree: object, *, keep: int | None = None, overwrite: bool = False
+) -> None:
+    """Write a tree of arrays and numbers as the checkpoint of a step, from which `load_checkpoint` makes it again.
+
+    `tree` is what `save` takes, and its arrays may be cut over meshes: of these each process writes the parts that it
+    holds, each part once. All processes call it, with the same folder, which all of them reach; of what is not cut
+    they have the same values. The checkpoint is there when all processes have written theirs, and whatever interrupts
+    them before leaves what was there. With `keep`, so many checkpoints stay: this one, and the last of the others. A
+    step that is there already is refused, unless `overwrite`.
+
+    Raises what `save` raises, DeletedArrayError naming an array that was donated, ArgumentError where processes save
+    different trees or values, FileError where something cannot be written, in all processes, or where another program
+    saves in this folder, UnsupportedVersion where the package tensorstore is not installed.
+
+    >>> import tempfile
+    >>> from effects import ones
+    >>> from lowering import load_checkpoint
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_checkpoint(folder, 10, {"w": ones(2), "rate": 0.5})
+    ...     load_checkpoint(folder)
+    {'rate': 0.5, 'w': Array([1., 1.], float64)}
+    """
+    with _turn:
+        _after_what_is_written()
+        _begun("save_checkpoint", folder, step, tree, keep, overwrite, copied=False).finish()
+
+
+def save_checkpoint_async(
+    folder: str | os.PathLike[str], step: int, tree: object, *, keep: int | None = None, overwrite: bool = False
+) -> PendingCheckpoint:
+    """As `save_checkpoint`, while the program goes on: the values are those at the call, whatever is done to them then.
+
+    What is wrong with the arguments is raised here. What goes wrong later is raised by `wait()` of the result, else by
+    the next one that is saved. That one waits for this one, as the end of the program does.
+
+    >>> import tempfile
+    >>> from effects import ones
+    >>> from lowering import checkpoint_steps
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     pending = save_checkpoint_async(folder, 10, ones(2))
+    ...     pending.wait()
+    ...     checkpoint_steps(folder)
+    (10,)
+    """
+    with _turn:
+        _after_what_is_written()
+        job = _begun("save_checkpoint_async", folder, step, tree, keep, overwrite, copied=True)
+        pending = PendingCheckpoint(step)
+        _pending.append(pending)
+        pending._start(job.finish)
+        return pending
+
+
+@final
+class PendingCheckpoint:
+    """A checkpoint that is being written, as `save_checkpoint_async` gives it; `step` is its step."""
+
+    def __init__(self, step: int) -> None:
+        self.step: Final = step
+        self._ended: Final = threading.Event()
+        self._error: BaseException | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether it is there, or has failed."""
+        return self._ended.is_set()
+
+    def wait(self) -> None:
+        """Return when it is there, and in all processes; raises what went wrong."""
+        self._ended.wait()
+        if self in _pending:
+            _pending.remove(self)
+        if self._error is not None:
+            raise self._error
+
+    def _start(self, finish: Callable[[], None]) -> None:
+        def run() -> None:
+            try:
+                finish()
+            except BaseException as error:
+                self._error = error
+            finally:
+                self._ended.set()
+
+        try:  # no daemon: the end of the program waits for it
+            threading.Thread(target=run, daemon=False, name=f"checkpoint of step {self.step}").start()
+        except BaseException as error:
+            self._error = error
+            self._ended.set()
+            raise
+
+    def __repr__(self) -> str:
+        state = "failed" if self._error is not None else "done" if self.done else "being written"
+        return f"PendingCheckpoint(step={self.step}, {state})"
+
+
+_turn: Final = threading.RLock()
+"""Checkpoints are saved one after the other."""
+_pending: Final[list[PendingCheckpoint]] = []
+"""Those that nobody has waited for yet: one at most."""
+
+
+def _after_what_is_written() -> None:
+    for pending in tuple(_pending):
+        pending.wait()
+
+
+def settle() -> None:
+    """Wait until nothing is being written by this process."""
+    for pending in tuple(_pending):
+        pending._ended.wait()
+
+
+@atexit.register
+def _say_what_failed() -> None:
+    for pending in _pending:
+        if pending._error is not None:
+            print(f"the checkpoint of step {pending.step} was not saved: {pending._error}", file=sys.stderr)
+
+
+def _begun(
+    function: str, folder: object, step: object, tree: object, keep: object, overwrite: object, *, copied: bool
+) -> Job:
+    number = natural(function, "step", step)
+    most = None if keep is None else natural(function, "keep", keep)
+    if most == 0:
+        raise ArgumentError(f"{function}: keep must be at least 1, or None to keep all, got 0")
+    again = flag(function, "overwrite", overwrite)
+    where = path_of(function, folder)
+    return Job(function, where, number, tree, keep=most, overwrite=again, copied=copied)

@@ -1,0 +1,74 @@
+"""Stages of what all processes do: each says how its part went, and goes on when all have said so."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from typing import Final, final
+
+from effects.arguments import shown
+from effects.errors import EffaxError, FileError
+from effects.files.formats import Unreadable
+from lowering.pjrt import processes as runtime
+
+_HOUR: Final = 3600.0
+"""Seconds that processes wait for the slowest of them."""
+_asked: Final = count(1)
+"""How often processes came together: all do in the same order, so it is the same number in each."""
+
+
+@final
+class Together:
+    """This process among those that save or load a checkpoint at `where`, for `function`."""
+
+    def __init__(self, function: str, where: Path) -> None:
+        self.function: Final = function
+        self.where: Final = where
+        self.here: Final = runtime.joined()
+        self.index: Final = 0 if self.here is None else self.here.process
+        self._name: Final = f"{function}/{next(_asked)}"
+        self._said: Final[list[str]] = []
+
+    def stage(self, name: str, work: Callable[[], str]) -> list[str]:
+        """Do a part, and hear what it gave in each process; FileError where one has failed, in all of them."""
+        try:
+            mine = self._done(work)
+        except BaseException as error:
+            self.give_up(name, error)
+            raise
+        if self.here is None:
+            return [mine]
+        self._say(name, {"done": mine})
+        said = [json.loads(self.here.hear(self._key(name), i, _HOUR)) for i in range(self.here.processes)]
+        for before in self._said[-2:-1]:  # all have heard that, or they would not have come here
+            self.here.forget(self._key(before))
+        for index, told in enumerate(said):
+            if "failed" in told:
+                raise FileError(f"{self.function}: process {index} has failed: {told['failed']}")
+        return [str(told["done"]) for told in said]
+
+    def give_up(self, name: str, error: BaseException) -> None:
+        """Tell the others that this process does not come to a stage."""
+        why = error.message if isinstance(error, EffaxError) else f"{type(error).__name__} {error}"
+        self._say(name, {"failed": why})
+
+    def _key(self, name: str) -> str:
+        return f"{self._name}/{name}"
+
+    def _say(self, name: str, what: dict[str, str]) -> None:
+        if self.here is not None and name not in self._said:
+            self._said.append(name)
+            self.here.say(self._key(name), json.dumps(what))
+
+    def _done(self, work: Callable[[], str]) -> str:
+        try:
+            return work()
+        except EffaxError:
+            raise
+        except Unreadable as error:
+            entry = "" if error.entry is None else f", entry {shown(error.entry)}"
+            raise FileError(f"{self.function}: {self.where}{entry}: {error}") from None
+        except OSError as error:
+            raise FileError(f"{self.function}: {self.where}: {error}") from error

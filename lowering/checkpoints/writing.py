@@ -1,0 +1,168 @@
+"""What is done to save a checkpoint: the values are taken, each process writes its own, and then it is there."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final, NamedTuple, final
+
+import numpy as np
+
+from effects.arguments import shown
+from effects.arrays.concrete import Concrete
+from effects.arrays.mesh import Sharding
+from effects.errors import ArgumentError
+from effects.files import structure
+from effects.files.formats import stored
+from lowering import pjrt
+from lowering.arrays import cut_of, refuse_deleted
+from lowering.checkpoints import chunks, manifest
+from lowering.checkpoints.chunks import Piece
+from lowering.checkpoints.folders import Unfinished
+from lowering.checkpoints.manifest import Entry, Manifest
+from lowering.checkpoints.together import Together
+from lowering.parts import owned
+
+
+class _Leaf(NamedTuple):
+    """An array that is to be saved, and how it is cut where several devices write it."""
+
+    at: str
+    array: Concrete
+    entry: Entry
+    cut: Sharding | None
+
+
+@final
+class Job:
+    """A checkpoint that is to be written; making it checks everything, and takes the values where they are `copied`."""
+
+    def __init__(
+        self, function: str, where: Path, step: int, tree: object, *, keep: int | None, overwrite: bool, copied: bool
+    ) -> None:
+        chunks.tensorstore(function)
+        self._function: Final = function
+        self._keep: Final = keep
+        self._team: Final = Together(function, where)
+        self._unfinished: Unfinished | None = None
+        self._leaves: dict[str, _Leaf] = {}
+
+        def begin() -> str:
+            node, self._leaves = self._described(tree)
+            self._manifest = Manifest(node, {name: leaf.entry for name, leaf in self._leaves.items()})
+            path = ""
+            if self._team.index == 0:
+                self._unfinished = Unfinished(function, where, step, overwrite=overwrite)
+                path = str(self._unfinished.path)
+            return json.dumps([path, *self._said(step)])
+
+        try:
+            said = [json.loads(text) for text in self._team.stage("begin", begin)]
+            self._check_alike(said)
+            self._path = Path(said[0][0])
+            self._pieces: Iterable[Piece] = list(map(_copied, self._own())) if copied else self._own()
+            if copied:
+                self._leaves = {}
+        except BaseException as error:
+            self._end(error)
+            raise
+
+    def finish(self) -> None:
+        """Write what this process writes, and wait for the others."""
+        try:
+            self._team.stage("written", self._write)
+            self._team.stage("published", self._publish)
+        except BaseException as error:
+            self._end(error)
+            raise
+        self._end()
+
+    def _write(self) -> str:
+        described = self._manifest.entries.items() if self._team.index == 0 else ()
+        chunks.write(self._path, described, self._pieces)
+        return ""
+
+    def _publish(self) -> str:
+        if self._unfinished is not None:
+            manifest.write(self._path, self._manifest)
+            self._unfinished.publish(self._function, self._keep)
+        return ""
+
+    def _end(self, error: BaseException | None = None) -> None:
+        """Let go of what is held; the others are told where something went wrong."""
+        try:
+            if error is not None:
+                for stage in ("written", "published"):
+                    self._team.give_up(stage, error)
+        finally:
+            self._pieces, self._leaves = (), {}
+            if self._unfinished is not None:
+                self._unfinished.close()
+                self._unfinished = None
+
+    def _described(self, tree: object) -> tuple[structure.Node, dict[str, _Leaf]]:
+        node, entries = structure.described(tree, self._function, "tree")
+        arrays = [structure.as_it_is(self._function, leaf, at) for at, leaf in entries.values()]
+        refuse_deleted(self._function, arrays, lambda: [at for at, _ in entries.values()])
+        found: dict[str, _Leaf] = {}
+        for number, (name, (at, _), given) in enumerate(zip(entries, entries.values(), arrays, strict=True)):
+            array = given._demand(
+                self._function, f"It is {at}: return it from the transformed function first", bare=True
+            )
+            cut = cut_of(array)
+            if cut is not None and self._team.here is not None and not pjrt.is_spread(cut.mesh):
+                cut = None  # over devices of one process, which has the same as the others
+            block = array.aval.shape if cut is None else cut.block(array.aval.shape)
+            found[name] = _Leaf(at, array, manifest.entry(name, number, array.aval, block), cut)
+        return node, found
+
+    def _own(self) -> Iterator[Piece]:
+        """What this process writes."""
+        for turn, (name, (_, array, entry, cut)) in enumerate(self._leaves.items()):
+            if cut is not None:
+                for region, host in owned(array, cut, turn):
+                    yield Piece(name, entry, region, host)
+            elif self._team.index == 0:
+                yield Piece(name, entry, tuple([slice(0, size) for size in array.aval.shape]), array.fetch())
+
+    def _said(self, step: int) -> list[object]:
+        """What has to be the same in all processes: the tree, and the values that are not cut."""
+        if self._team.here is None:
+            return []
+        types = [(name, str(e.aval), e.chunk, repr(cut)) for name, (_, _, e, cut) in self._leaves.items()]
+        tree = _sum(repr((step, self._manifest.node, types)).encode())
+        values = [
+            None if cut is not None else _sum(stored(array.fetch(), e.aval.dtype, "npz").tobytes())
+            for _, array, e, cut in self._leaves.values()
+        ]
+        return [tree, values]
+
+    def _check_alike(self, said: list[list[object]]) -> None:
+        for process, told in enumerate(said):
+            if told[1:2] != said[0][1:2]:
+                raise ArgumentError(
+                    f"{self._function}: process {process} saves another step or tree than process 0; all save the same"
+                )
+            for (at, array, _, _), mine, first in zip(self._leaves.values(), *[_values(t) for t in (told, said[0])]):
+                if mine != first:
+                    raise ArgumentError(
+                        f"{self._function}: {at}, {array.aval}, is {shown(array)} in process {self._team.index}, and "
+                        f"not the same in processes 0 and {process}; save what each has of its own by "
+                        "distributed.process_allgather(x)"
+                    )
+
+
+def _values(said: list[object]) -> list[object]:
+    found = said[2] if len(said) > 2 else []
+    return found if isinstance(found, list) else []
+
+
+def _sum(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=8).hexdigest()
+
+
+def _copied(piece: Piece) -> Piece:
+    """With memory of its own, whatever is done to the array then."""
+    return piece._replace(host=np.array(piece.host))
