@@ -1,16 +1,46 @@
-"""What NumPy has a function for, to the last bit, and here takes many operations: it computes that at once."""
+"""What takes many operations and is computed at once where nobody sees them: by NumPy, or by one compiled program."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, wraps
+from typing import Any
 
 import numpy as np
 
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, Host, OnAccelerator
 from effects.program.chain import ROOT, current
+from effects.runtime.names import transformation
+
+
+def compiled[**P, R](*static: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Decorator: one program for each shape, made of what NumPy does not have and would be compiled piece by piece.
+
+    At the positions `static` are not arrays but hashable values.
+    """
+
+    def decorate(f: Callable[P, R]) -> Callable[P, R]:
+        @cache
+        def program() -> Callable[..., Any]:
+            made: Callable[..., Any] = transformation("jit")(f, static_argnums=static)
+            return made
+
+        @wraps(f)
+        def computed(*args: P.args, **kwargs: P.kwargs) -> R:
+            found: R = (program() if current() is ROOT else f)(*args, **kwargs)
+            return found
+
+        return computed
+
+    return decorate
 
 
 def hosts(*xs: Array) -> list[Host] | None:
-    """The elements of arrays of real numbers of NumPy's, where all are on the host and no handler sees operations."""
+    """The elements of arrays of real numbers, where NumPy has the function, to the last bit.
+
+    They are on the host, and no handler sees operations; else None.
+    """
     if current() is not ROOT:
         return None
     try:

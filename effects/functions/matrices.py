@@ -50,3 +50,11 @@ def turned(below: Array, diagonal: Array, above: Array) -> tuple[Array, Array, A
         diagonal,
         movement.concat([below[..., 1:], zero], axis=-1),
     )
+
+
+def squares(x: Array) -> Array:
+    """The squares of absolute values."""
+    if not issubclass(x.aval.dtype, dtypes.Complex):
+        return x * x
+    real, imag = elementwise.real(x), elementwise.imag(x)
+    return real * real + imag * imag

@@ -14,7 +14,7 @@ from effects.arrays.operators import DT
 from effects.arrays.promotion import as_array, convert
 from effects.errors import ArgumentError, ShapeError
 from effects.functions import creation, elementwise, logic, movement, reduction
-from effects.functions.matrices import adjoint, product
+from effects.functions.matrices import adjoint, product, squares
 from effects.linalg.arguments import matrix, pair, rounded
 from effects.operations.factoring import SVD, Eigh
 from effects.program.chain import perform
@@ -46,15 +46,20 @@ class LstsqResult(NamedTuple, Generic[DT]):  # noqa: UP046  # which has a defaul
     s: Array
 
 
-def _cutoff(function: str, x: Array, rtol: ArrayLike | None, s: Array, argument: str = "rtol") -> Array:
-    """Up to which singular values count as zero: rtol times the greatest, for each matrix."""
-    greatest = reduction.max(s, axis=-1, initial=0.0)
+def _share(function: str, x: Array, rtol: ArrayLike | None, argument: str = "rtol") -> Array:
+    """Up to which part of the greatest singular value others count as zero."""
+    dtype = dtypes.real_of(x.aval.dtype)
     if rtol is None:
-        return greatest * (max(x.aval.shape[-2:]) * float(np.finfo(s.aval.dtype.dtype).eps))
+        return creation.asarray(max(x.aval.shape[-2:]) * float(np.finfo(dtype.dtype).eps), dtype=dtype)
     given = as_array(rtol, function, argument)
     if issubclass(given.aval.dtype, dtypes.Complex | dtypes.bool_):
         raise ArgumentError(f"{function}: {argument} must be of real numbers, got {given.aval}")
-    return greatest * convert(given, s.aval.dtype)
+    return convert(given, dtype)
+
+
+def _cutoff(s: Array, share: Array) -> Array:
+    """Up to which value singular values, of matrices in lanes, count as zero."""
+    return movement.expand_dims(reduction.max(s, axis=-1, initial=0.0) * share, -1)
 
 
 def matrix_rank(x: AsFloats[DType], /, *, rtol: ArrayLike | None = None) -> Array[i64]:
@@ -69,8 +74,7 @@ def matrix_rank(x: AsFloats[DType], /, *, rtol: ArrayLike | None = None) -> Arra
 
     def rank(x: Array) -> tuple[Array]:
         (s,) = perform(SVD(False, False, x))
-        cutoff = movement.expand_dims(_cutoff("matrix_rank", x, rtol, s), -1)
-        return (reduction.count_nonzero(s > cutoff, axis=-1),)
+        return (reduction.count_nonzero(s > _cutoff(s, _share("matrix_rank", x, rtol)), axis=-1),)
 
     return rounded(rank, matrix("matrix_rank", x))[0]
 
@@ -84,33 +88,32 @@ def pinv(x: AsFloats[DT], /, *, rtol: ArrayLike | None = None) -> Array[DT]:
     >>> pinv(asarray([[2.0], [0.0]]))
     Array([[0.5, 0. ]], float64)
     """
-    return rounded(lambda x: (_inverted("pinv", x, rtol),), matrix("pinv", x))[0]
-
-
-def _inverted(function: str, x: Array, rtol: ArrayLike | None, argument: str = "rtol") -> Array:
-    (s,) = perform(SVD(False, False, transformation("stop_gradient")(x)))
-    inverted: Array = _pseudo_inverse()(x, _cutoff(function, x, rtol, s, argument))
-    return inverted
+    return rounded(lambda x: _pseudo_inverse()(x, _share("pinv", x, rtol)), matrix("pinv", x))[0]
 
 
 @cache
-def _pseudo_inverse() -> Callable[[Array, Array], Array]:
-    def value(x: Array, cutoff: Array) -> Array:
-        u, s, v = perform(SVD(True, False, x))
-        small = s <= movement.expand_dims(cutoff, -1)
-        inverse = elementwise.astype(logic.where(small, 0, 1 / logic.where(small, 1, s)), x.aval.dtype)
-        return product(adjoint(v) * movement.expand_dims(inverse, -2), adjoint(u))
+def _pseudo_inverse() -> Callable[[Array, Array], tuple[Array, Array]]:
+    """The pseudo-inverse and the singular values, of which those up to a share of the greatest count as zero."""
 
-    def rule(primals: tuple[Array, Array], tangents: tuple[Array, Array]) -> tuple[Array, Array]:
-        (x, cutoff), (t, _) = primals, tangents
-        inverse = pseudo_inverse(x, cutoff)
+    def value(x: Array, share: Array) -> tuple[Array, Array]:
+        u, s, v = perform(SVD(True, False, x))
+        small = s <= _cutoff(s, share)
+        inverse = elementwise.astype(logic.where(small, 0, 1 / logic.where(small, 1, s)), x.aval.dtype)
+        return product(adjoint(v) * movement.expand_dims(inverse, -2), adjoint(u)), s
+
+    type Both = tuple[Array, Array]
+
+    def rule(primals: Both, tangents: Both) -> tuple[Both, Both]:
+        (x, share), (t, _) = primals, tangents
+        inverse, _ = pseudo_inverse(x, share)
+        (s,), (moved_s,) = transformation("jvp")(lambda x: perform(SVD(False, False, x)), (x,), (t,))
         moved, back = adjoint(t), adjoint(inverse)
         left = product(moved, back, inverse)
         right = product(inverse, back, moved)
         slope = left - product(inverse, x, left) + right - product(right, x, inverse) - product(inverse, t, inverse)
-        return inverse, slope
+        return (inverse, s), (slope, moved_s)
 
-    pseudo_inverse: Callable[[Array, Array], Array] = transformation("custom_jvp")(rule)(value)
+    pseudo_inverse: Callable[[Array, Array], Both] = transformation("custom_jvp")(rule)(value)
     return pseudo_inverse
 
 
@@ -133,16 +136,17 @@ def lstsq(x1: ArrayLike, x2: ArrayLike, /, rcond: ArrayLike | None = None) -> Ls
         raise ShapeError(f"lstsq: x1 must be a matrix, and x2 have as many rows, got {a.aval} and {b.aval}")
 
     def solved(a: Array, b: Array) -> tuple[Array, Array, Array, Array]:
-        columns = movement.reshape(b, (b.aval.shape[0], -1)) if b.aval.size else b
-        x = product(
-            _inverted("lstsq", a, rcond, "rcond"), columns if columns.aval.ndim == 2 else movement.expand_dims(b, -1)
-        )
+        share = _share("lstsq", a, rcond, "rcond")
+        inverse, s = _pseudo_inverse()(a, share)
+        columns = b if b.aval.ndim == 2 else movement.expand_dims(b, -1)
+        x = product(inverse, columns)
         m, n = a.aval.shape
-        rest = elementwise.abs(columns - product(a, x)) ** 2
-        residuals = reduction.sum(rest, axis=0) if m > n else creation.zeros((0,), dtype=rest.aval.dtype)
-        (s,) = perform(SVD(False, False, a))
-        rank = reduction.count_nonzero(s > _cutoff("lstsq", a, rcond, s, "rcond"))
-        return movement.reshape(x, (n, *b.aval.shape[1:])), residuals, rank, s
+        if m > n:
+            residuals = reduction.sum(squares(columns - product(a, x)), axis=0)
+        else:
+            residuals = creation.zeros((0,), dtype=s.aval.dtype)
+        rank = reduction.count_nonzero(s > _cutoff(s, share))
+        return x if b.aval.ndim == 2 else movement.squeeze(x, -1), residuals, rank, s
 
     return LstsqResult(*rounded(solved, a, b))
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 from effects.arguments import choice, flag
 from effects.arrays.array import Array
-from effects.functions import arrangement, creation, elementwise, logic, movement, sorting
+from effects.functions import arrangement, at_once, creation, elementwise, logic, movement, sorting
 from effects.functions.matrices import adjoint
 from effects.linalg.arguments import matrix, rounded, square
 from effects.operations.factoring import LU, QR, SVD, Cholesky, Eig, Eigh
@@ -88,14 +88,18 @@ def lu(x: AsFloats[DT], /) -> LUResult[DT]:
     Array([[1., 0.],
            [0., 1.]], float64)
     """
-    array = matrix("lu", x)
-    factors, order = rounded(lambda x: perform(LU(x)), array)
+    return LUResult(*rounded(_three_factors, matrix("lu", x)))
+
+
+@at_once.compiled()
+def _three_factors(x: Array) -> tuple[Array, Array, Array]:
+    factors, order = perform(LU(x))
     m, n = factors.aval.shape[-2:]
     k = min(m, n)
     there = movement.expand_dims(sorting.argsort(order, axis=-1), -1)
-    permutation = elementwise.astype(there == creation.iota(there.aval.dtype, (m,), 0), array.aval.dtype)
+    permutation = elementwise.astype(there == creation.iota(there.aval.dtype, (m,), 0), x.aval.dtype)
     lower = arrangement.tril(factors[..., :k], -1) + creation.eye(m, k, dtype=factors.aval.dtype)
-    return LUResult(permutation, lower, arrangement.triu(factors[..., :k, :]))
+    return permutation, lower, arrangement.triu(factors[..., :k, :])
 
 
 def qr(x: AsFloats[DT], /, mode: Mode = "reduced") -> QRResult[DT]:

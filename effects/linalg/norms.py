@@ -13,7 +13,7 @@ from effects.arrays.concrete import concrete
 from effects.arrays.promotion import inexact
 from effects.errors import ArgumentError, ShapeError
 from effects.functions import arithmetic, at_once, elementwise, logic, movement, reduction, transcendental
-from effects.functions.matrices import unit
+from effects.functions.matrices import squares, unit
 from effects.linalg.arguments import matrix, rounded, square
 from effects.operations.factoring import SVD, Det, SlogDet
 from effects.operations.solving import Solve
@@ -85,19 +85,11 @@ def _vector_norm(x: Array, axis: Axes, kept: bool, power: float) -> Array:
         counted = elementwise.astype(x != 0, dtypes.real_of(x.aval.dtype))
         return reduction.sum(counted, axis=axis, keepdims=kept)
     if power == 2:
-        return _root(reduction.sum(_squares(x), axis=axis, keepdims=kept))
+        return _root(reduction.sum(squares(x), axis=axis, keepdims=kept))
     sizes = elementwise.abs(x)
     if power == 1:
         return reduction.sum(sizes, axis=axis, keepdims=kept)
     return reduction.sum(sizes**power, axis=axis, keepdims=kept) ** (1 / power)
-
-
-def _squares(x: Array) -> Array:
-    """The squares of absolute values."""
-    if not issubclass(x.aval.dtype, dtypes.Complex):
-        return x * x
-    real, imag = elementwise.real(x), elementwise.imag(x)
-    return real * real + imag * imag
 
 
 def _root(x: Array) -> Array:
@@ -133,7 +125,7 @@ def _kind(function: str, argument: str, value: object) -> float | str:
 
 def _matrix_norm(x: Array, kind: float | str, kept: bool) -> Array:
     if kind == "fro":
-        return _root(reduction.sum(_squares(x), axis=(-2, -1), keepdims=kept))
+        return _root(reduction.sum(squares(x), axis=(-2, -1), keepdims=kept))
     if kind in ("nuc", 2, -2):
         (s,) = perform(SVD(False, False, x))
         fold = reduction.sum if kind == "nuc" else reduction.max if kind == 2 else reduction.min

@@ -11,7 +11,7 @@ import numpy as np
 from effects.arguments import choice
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert
-from effects.functions import arrangement, creation, elementwise, logic, movement, reduction, transcendental
+from effects.functions import arrangement, at_once, creation, elementwise, logic, movement, reduction, transcendental
 from effects.functions.matrices import adjoint, product, unit
 from effects.linalg.arguments import rounded, square
 from effects.operations.factoring import Schur
@@ -74,10 +74,11 @@ def expm(x: AsFloats[DT], /) -> Array[DT]:
     Array([[1., 1.],
            [0., 1.]], float64)
     """
-    return rounded(lambda x: (in_lanes_of(_exponential, x),), square("expm", x))[0]
+    return rounded(lambda x: (_in_lanes(_exponential, x),), square("expm", x))[0]
 
 
-def in_lanes_of(f: Callable[[Array], Array], x: Array) -> Array:
+@at_once.compiled(0)
+def _in_lanes(f: Callable[[Array], Array], x: Array) -> Array:
     """f of each matrix."""
     for _ in x.aval.shape[:-2]:
         f = transformation("vmap")(f)
@@ -116,7 +117,7 @@ def sqrtm(x: AsComplexes[DT], /) -> Array[DT]:
     Array([[2.+0.j, 1.+0.j],
            [0.+0.j, 2.+0.j]], complex128)
     """
-    return rounded(lambda x: (in_lanes_of(_function_of(True), x),), _complex("sqrtm", x))[0]
+    return rounded(lambda x: (_in_lanes(_function_of(True), x),), _complex("sqrtm", x))[0]
 
 
 def logm(x: AsComplexes[DT], /) -> Array[DT]:
@@ -129,7 +130,7 @@ def logm(x: AsComplexes[DT], /) -> Array[DT]:
     Array([[0.+0.j, 1.+0.j],
            [0.+0.j, 0.+0.j]], complex128)
     """
-    return rounded(lambda x: (in_lanes_of(_function_of(False), x),), _complex("logm", x))[0]
+    return rounded(lambda x: (_in_lanes(_function_of(False), x),), _complex("logm", x))[0]
 
 
 def _complex(function: str, x: object) -> Array:

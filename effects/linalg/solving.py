@@ -9,7 +9,7 @@ from effects.arguments import flag
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, inexact, promoted
 from effects.errors import ArgumentError, ShapeError
-from effects.functions import elementwise, indexing, movement, sorting
+from effects.functions import at_once, elementwise, indexing, movement, sorting
 from effects.functions.matrices import by_columns, unit
 from effects.linalg.arguments import in_lanes, pair, rounded, square, transposed, two
 from effects.operations.factoring import LU
@@ -26,13 +26,20 @@ if TYPE_CHECKING:
     from effects.types.signatures.becoming import AsFloats
 
 
+def _system(function: str, a: object, b: object, names: tuple[str, str]) -> tuple[Array, Array]:
+    """A square matrix and a right-hand side that goes with it."""
+    matrix, right = pair(function, a, b, names)
+    squares(function, matrix.aval.shape, "the matrix")
+    rows = right.aval.shape[-2:][:1]
+    if rows != matrix.aval.shape[-1:]:
+        raise ShapeError(f"{function}: the matrix, {matrix.aval}, does not go with the right-hand side, {right.aval}")
+    return matrix, right
+
+
 def _solved(function: str, a: Array, b: Array, solve: Callable[[Array, Array], Array]) -> Array:
     """solve(a, b) for b of columns, or one vector, as an axis of its own or in lanes of one matrix."""
-    squares(function, a.aval.shape, "the matrix")
     vector = b.aval.ndim == 1
     columns = movement.expand_dims(b, -1) if vector else b
-    if not b.aval.ndim or columns.aval.shape[-2] != a.aval.shape[-1]:
-        raise ShapeError(f"{function}: the matrix, {a.aval}, does not go with the right-hand side, {b.aval}")
     if a.aval.ndim == 2 and columns.aval.ndim > 2:
         x = by_columns(solve, a, columns)
     else:
@@ -54,7 +61,7 @@ def solve(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     >>> solve(asarray([[2.0, 1.0], [1.0, 3.0]]), asarray([3.0, 5.0]))
     Array([0.8, 1.4], float64)
     """
-    a, b = pair("solve", x1, x2, ("x1", "x2"))
+    a, b = _system("solve", x1, x2, ("x1", "x2"))
     return rounded(lambda a, b: (_solved("solve", a, b, lambda a, b: perform(Solve(False, a, b))),), a, b)[0]
 
 
@@ -91,15 +98,18 @@ def solve_triangular(
     >>> solve_triangular(asarray([[2.0, 0.0], [1.0, 4.0]]), asarray([2.0, 5.0]), lower=True)
     Array([1., 1.], float64)
     """
-    matrix, columns = pair("solve_triangular", a, b, ("a", "b"))
+    matrix, columns = _system("solve_triangular", a, b, ("a", "b"))
     turn = transposed("solve_triangular", trans)
     below = flag("solve_triangular", "lower", lower)
     ones = flag("solve_triangular", "unit_diagonal", unit_diagonal)
+    return rounded(lambda a, b: (_by_triangle(below, turn, ones, a, b),), matrix, columns)[0]
 
-    def solved(a: Array, b: Array) -> Array:
-        return perform(TriangularSolve(below, turn != "N", ones, elementwise.conj(a) if turn == "C" else a, b))
 
-    return rounded(lambda a, b: (_solved("solve_triangular", a, b, solved),), matrix, columns)[0]
+@at_once.compiled(0, 1, 2)
+def _by_triangle(below: bool, turn: str, ones: bool, a: Array, b: Array) -> Array:
+    triangle = elementwise.conj(a) if turn == "C" else a
+    solve = lambda a, b: perform(TriangularSolve(below, turn != "N", ones, a, b))
+    return _solved("solve_triangular", triangle, b, solve)
 
 
 @overload
@@ -115,15 +125,19 @@ def cho_solve(c_and_lower: tuple[ArrayLike, bool], b: ArrayLike, /) -> Array:
     """
     c, lower = two("cho_solve", "c_and_lower", c_and_lower, "a factor, and whether it is the lower one")
     below = flag("cho_solve", "c_and_lower[1]", lower)
-    factor, columns = pair("cho_solve", c, b, ("c_and_lower[0]", "b"))
+    factor, columns = _system("cho_solve", c, b, ("c_and_lower[0]", "b"))
+    return rounded(lambda c, b: (_by_factor(below, c, b),), factor, columns)[0]
 
-    def solved(c: Array, b: Array) -> Array:
+
+@at_once.compiled(0)
+def _by_factor(below: bool, c: Array, b: Array) -> Array:
+    def solve(c: Array, b: Array) -> Array:
         across = elementwise.conj(c)
         first, second = (c, across) if below else (across, c)
         inner = perform(TriangularSolve(below, not below, False, first, b))
         return perform(TriangularSolve(below, below, False, second, inner))
 
-    return rounded(lambda c, b: (_solved("cho_solve", c, b, solved),), factor, columns)[0]
+    return _solved("cho_solve", c, b, solve)
 
 
 class LUFactors[D: Inexact](NamedTuple):
@@ -160,13 +174,17 @@ def lu_solve(lu_and_order: tuple[ArrayLike, ArrayLike], b: ArrayLike, /, trans: 
     Array([1., 1.], float64)
     """
     lu, order = two("lu_solve", "lu_and_order", lu_and_order, "what lu_factor gives")
-    factors, columns = pair("lu_solve", lu, b, ("lu_and_order[0]", "b"))
+    factors, columns = _system("lu_solve", lu, b, ("lu_and_order[0]", "b"))
     rows = as_array(order, "lu_solve", "lu_and_order[1]")
     if not issubclass(rows.aval.dtype, Integer) or rows.aval.shape != factors.aval.shape[:-1]:
         raise ArgumentError(f"lu_solve: lu_and_order[1] must be the order that lu_factor gives, got {rows.aval}")
     turn = transposed("lu_solve", trans)
+    return rounded(lambda c, b: (_by_factors(turn, c, rows, b),), factors, columns)[0]
 
-    def solved(c: Array, b: Array) -> Array:
+
+@at_once.compiled(0)
+def _by_factors(turn: str, c: Array, rows: Array, b: Array) -> Array:
+    def solve(c: Array, b: Array) -> Array:
         places = movement.expand_dims(movement.broadcast_to(rows, b.aval.shape[:-1]), -1)
         if turn == "N":
             inner = perform(TriangularSolve(True, False, True, c, indexing.take_along_axis(b, places, axis=-2)))
@@ -176,7 +194,7 @@ def lu_solve(lu_and_order: tuple[ArrayLike, ArrayLike], b: ArrayLike, /, trans: 
         outer = perform(TriangularSolve(True, True, True, c, inner))
         return indexing.take_along_axis(outer, sorting.argsort(places, axis=-2), axis=-2)
 
-    return rounded(lambda c, b: (_solved("lu_solve", c, b, solved),), factors, columns)[0]
+    return _solved("lu_solve", c, b, solve)
 
 
 @overload

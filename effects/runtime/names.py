@@ -76,9 +76,11 @@ def public(package: str, written: dict[str, str]) -> tuple[Callable[[str], objec
         if name not in names:
             raise unknown(package, name, written)
         path, inside = names[name]
-        value: object = import_module(f"{path}.{inside}" if path == package else path)  # which may be one of its own
-        if path != package:
-            value = getattr(value, inside)
+        value: object
+        if path != package and hasattr(module := import_module(path), inside):
+            value = getattr(module, inside)
+        else:  # it is a module
+            value = import_module(f"{path}.{inside}")
         namespace[name] = value
         return value
 
@@ -110,5 +112,5 @@ def named[F](function: F, name: str) -> F:
 
 def transformation(name: str) -> Callable[..., Any]:
     """A transformation, by name: functions of arrays that loop or map find theirs so, since `handlers` imports them."""
-    found: Callable[..., Any] = getattr(import_module("handlers"), name)
+    found: Callable[..., Any] = getattr(import_module("lowering" if name == "jit" else "handlers"), name)
     return found

@@ -11,84 +11,74 @@ from effects.arrays.concrete import Concrete, Host, backend, concrete
 from effects.errors import LinearAlgebraError
 from effects.operations.factoring import LU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
 from effects.program.chain import Performed
-from effects.program.operation import Multiple, Single
+from effects.program.operation import Multiple
 from effects.runtime.quiet import quiet
 from handlers.evaluate.rules import RULES, refuse_foreign
 
 
 def _hermitian(x: Host) -> Host:
     """(x + xᴴ)/2"""
-    found: Host = 0.5 * (x + x.conj().swapaxes(-1, -2))
+    across = x.swapaxes(-1, -2)
+    found: Host = 0.5 * (x + (across.conj() if x.dtype.kind == "c" else across))
     return found
 
 
-def _several(op: Multiple[Concrete], f: Callable[[], Sequence[Host]], refusal: str) -> Performed:
+def _several(op: Multiple[Concrete], f: Callable[..., Sequence[Host]], *arguments: object) -> Performed:
     avals = op.types()
     try:
-        found = quiet.run(f)
+        found = quiet.run(f, *arguments)
     except np.linalg.LinAlgError:
-        raise LinearAlgebraError(f"{op.name}: {refusal}") from None
+        raise LinearAlgebraError(
+            f"{op.name}: the iteration did not end for x, {op.operands[0].aval}, as it does not where there is NaN or "
+            "infinity"
+        ) from None
     return tuple([concrete(np.asarray(x, aval.dtype.dtype), aval) for x, aval in zip(found, avals, strict=True)])
-
-
-def _one(op: Single[Concrete], f: Callable[[], Host], refusal: str) -> Performed:
-    aval = op.types()
-    try:
-        return concrete(np.asarray(quiet.run(f)), aval)
-    except np.linalg.LinAlgError:
-        raise LinearAlgebraError(f"{op.name}: {refusal}") from None
 
 
 @RULES.rule(Cholesky)
 def evaluate_cholesky(op: Cholesky[Concrete]) -> Performed:
-    x = op.x.host
-    return _one(op, lambda: np.linalg.cholesky(_hermitian(x)), f"x, {op.x.aval}, is not positive definite")
+    x = op.x
+    try:
+        return concrete(quiet.run(np.linalg.cholesky, _hermitian(x.host)), op.types())
+    except np.linalg.LinAlgError:
+        raise LinearAlgebraError(f"cholesky: x, {x.aval}, is not positive definite") from None
 
 
 @RULES.rule(Det)
 def evaluate_det(op: Det[Concrete]) -> Performed:
-    x = op.x.host
-    return _one(op, lambda: np.linalg.det(x), "")
+    return concrete(np.asarray(quiet.run(np.linalg.det, op.x.host)), op.types())
 
 
 @RULES.rule(SlogDet)
 def evaluate_slogdet(op: SlogDet[Concrete]) -> Performed:
-    x = op.x.host
-    return _several(op, lambda: np.linalg.slogdet(x), "")
+    return _several(op, np.linalg.slogdet, op.x.host)
 
 
 @RULES.rule(QR)
 def evaluate_qr(op: QR[Concrete]) -> Performed:
-    x = op.x.host
-    return _several(op, lambda: np.linalg.qr(x, "complete" if op.complete else "reduced"), "")
-
-
-def _no_end(op: Eigh[Concrete] | SVD[Concrete] | Eig[Concrete]) -> str:
-    return f"the iteration did not end for x, {op.x.aval}, as it does not where there is NaN or infinity"
+    return _several(op, np.linalg.qr, op.x.host, "complete" if op.complete else "reduced")
 
 
 @RULES.rule(Eigh)
 def evaluate_eigh(op: Eigh[Concrete]) -> Performed:
-    x = op.x.host
-    if op.vectors:
-        return _several(op, lambda: np.linalg.eigh(_hermitian(x)), _no_end(op))
-    return _several(op, lambda: (np.linalg.eigvalsh(_hermitian(x)),), _no_end(op))
+    x = _hermitian(op.x.host)
+    return _several(op, np.linalg.eigh, x) if op.vectors else _several(op, _alone, np.linalg.eigvalsh, x)
 
 
 @RULES.rule(SVD)
 def evaluate_svd(op: SVD[Concrete]) -> Performed:
     x = op.x.host
-    if op.vectors:
-        return _several(op, lambda: np.linalg.svd(x, full_matrices=op.full), _no_end(op))
-    return _several(op, lambda: (np.linalg.svdvals(x),), _no_end(op))
+    return _several(op, np.linalg.svd, x, op.full) if op.vectors else _several(op, _alone, np.linalg.svdvals, x)
 
 
 @RULES.rule(Eig)
 def evaluate_eig(op: Eig[Concrete]) -> Performed:
     x = op.x.host
-    if op.vectors:
-        return _several(op, lambda: np.linalg.eig(x), _no_end(op))
-    return _several(op, lambda: (np.linalg.eigvals(x),), _no_end(op))
+    return _several(op, np.linalg.eig, x) if op.vectors else _several(op, _alone, np.linalg.eigvals, x)
+
+
+def _alone(f: Callable[[Host], Host], x: Host) -> tuple[Host]:
+    return (f(x),)
 
 
 @RULES.rule(LU, Schur)

@@ -162,7 +162,7 @@ import sys
 import effects as fx
 x = fx.asarray([1.0, 2.0])
 assert not [m for m in sys.modules if m.split(".")[0] in ("handlers", "lowering")], "importing effects is enough"
-from handlers import grad, make_jaxpr, vmap
+from handlers import checkpoint_policies, grad, make_jaxpr, vmap
 assert grad(lambda v: fx.sum(fx.sin(v) * v))(x).shape == vmap(fx.cos)(x).shape
 make_jaxpr(fx.sin)(x)
 print([m for m in sys.modules if m.split(".")[0] == "lowering" or m.startswith("jaxlib.mlir")])
