@@ -83,12 +83,12 @@ class Sharding:
     """How an array is cut over a mesh: for each dimension the axes that cut it; `mesh.sharding(…)` makes it.
 
     Along axes that are not named the devices hold the same. Two are equal when they say the same of the same mesh:
-    `sharding("a")`, `sharding(("a",), None)`; and over a single device all are.
+    `sharding("a")`, `sharding(("a",), None)`, with axes of size 1 or without; and over a single device all are.
 
     Raises ArgumentError for what names no axis of the mesh, and for an axis that is named twice.
     """
 
-    __slots__ = ("_hash", "mesh", "spec")
+    __slots__ = ("_hash", "cuts", "mesh", "spec")
 
     def __init__(self, mesh: Mesh, spec: Sequence[Entry]) -> None:
         if not isinstance(mesh, Mesh):
@@ -96,7 +96,9 @@ class Sharding:
         self.mesh: Final = mesh
         self.spec: Final = _checked_spec(mesh, spec)
         """For each dimension the names of the axes that cut it, up to the last that is cut."""
-        self._hash: Final = hash((mesh, self.spec) if len(mesh.devices) > 1 else mesh.devices)
+        self.cuts: Final = _without_units(mesh, self.spec)
+        """As `spec`, without the axes of size 1, which cut nothing."""
+        self._hash: Final = hash((mesh, self.cuts) if len(mesh.devices) > 1 else mesh.devices)
 
     def names(self, ndim: int) -> tuple[Names, ...]:
         """The axes that cut each of so many dimensions."""
@@ -140,14 +142,14 @@ class Sharding:
     @property
     def replicated(self) -> bool:
         """Whether every device holds all."""
-        return not any(self.mesh.parts(names) > 1 for names in self.spec)
+        return not self.cuts
 
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
         if not isinstance(other, Sharding) or self.mesh.devices != other.mesh.devices:
             return False
-        return len(self.mesh.devices) == 1 or (self.mesh == other.mesh and self.spec == other.spec)
+        return len(self.mesh.devices) == 1 or (self.mesh == other.mesh and self.cuts == other.cuts)
 
     def __hash__(self) -> int:
         return self._hash
@@ -181,6 +183,16 @@ class Shard:
 
 def _shown(names: Names) -> str:
     return "None" if not names else repr(names[0]) if len(names) == 1 else repr(names)
+
+
+def _without_units(mesh: Mesh, spec: tuple[Names, ...]) -> tuple[Names, ...]:
+    """A spec without the axes of size 1, which cut nothing."""
+    if 1 not in mesh.axes.values():
+        return spec
+    cuts = [tuple([name for name in names if mesh.axes[name] > 1]) for names in spec]
+    while cuts and not cuts[-1]:
+        cuts.pop()
+    return tuple(cuts)
 
 
 def _checked_axes(axes: object) -> dict[str, int]:

@@ -131,7 +131,10 @@ class Job:
         """What has to be the same in all processes: the tree, and the values that are not cut."""
         if self._team.here is None:
             return []
-        types = [(name, str(e.aval), e.chunk, repr(cut)) for name, (_, _, e, cut) in self._leaves.items()]
+        types = [
+            (name, str(e.aval), e.chunk, cut and (tuple(cut.mesh.axes.items()), cut.mesh.devices, cut.cuts))
+            for name, (_, _, e, cut) in self._leaves.items()
+        ]
         tree = _sum(repr((step, self._manifest.node, types)).encode())
         values = [
             None if cut is not None else _sum(stored(array.fetch(), e.aval.dtype, "npz").tobytes())

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import pytest
 
 import effects as fx
-from examples import embedding, halo, parallel_training, pipeline
+from examples import embedding, halo, parallel_training, pipeline, restart
 from examples.transformer import Model, logits
 from handlers import shard_map
-from lowering import Mesh, collectives, devices
+from lowering import Mesh, checkpoint_steps, collectives, devices
 from tests.errors.untyped import device_put, grad, jit, lowering, vmap
 
 lower = lowering.lower
@@ -54,6 +55,18 @@ def test_training_tells_what_it_must() -> None:
     forward = shard_map(parallel_training.loss, over, in_specs=(cuts, "data"), out_specs=None)
     table = collectives(lower(forward, model, np.zeros((8, 12), int)))
     assert [(row.kind, row.axes) for row in table] == [("all-reduce", ("model",))] * 2 + [("all-reduce", ("data",))]
+
+
+def test_training_goes_on_after_a_process_was_killed(tmp_path: Path) -> None:
+    pytest.importorskip("tensorstore")
+    last = restart.disturbed(tmp_path / "disturbed")
+    assert last in (10, 15) and checkpoint_steps(tmp_path / "disturbed")[-1] == last
+    found = restart.trained(mesh(data=4, model=2), tmp_path / "disturbed")
+    wanted = restart.trained(mesh(data=1, model=1), tmp_path / "undisturbed")
+    assert found.step == wanted.step == restart.STEPS and 0 < float(wanted.loss) < 0.1
+    for name in ("weights", "speed", "loss"):
+        one, other = np.asarray(getattr(found, name)), np.asarray(getattr(wanted, name))
+        assert np.allclose(one, other, rtol=1e-11, atol=1e-13) and one.any()
 
 
 @pytest.mark.parametrize("n", [2, 8])

@@ -13,7 +13,7 @@ import pytest
 
 import effects as fx
 from effects.errors import ArgumentError, DeviceError, DTypeError, EffaxError, ShapeError
-from lowering import Mesh, Sharding, array_from_callback, devices
+from lowering import Mesh, Sharding, array_from_callback, devices, with_sharding_constraint
 from tests.errors.untyped import device_put, jit
 
 MESH: Final = Mesh({"a": 4, "b": 2})
@@ -37,10 +37,10 @@ def test_every_cut_is_placed_read_and_moved(mesh: Mesh) -> None:
             array_from_callback((8, 8), sharding, X.__getitem__),
         ):
             assert x.sharding == sharding and x.shape == (8, 8) and x.dtype is fx.float64
-            assert np.array_equal(x, X)
+            assert np.array_equal(np.asarray(x), X)
             assert [shard.device for shard in x.shards] == list(mesh.devices)
             for shard in x.shards:
-                assert np.array_equal(shard.block, X[shard.index]) and shard.block.device == shard.device
+                assert np.array_equal(np.asarray(shard.block), X[shard.index]) and shard.block.device == shard.device
 
 
 def test_regions_are_row_major_in_the_order_of_the_axes() -> None:
@@ -94,6 +94,18 @@ def test_scalars_and_nothing() -> None:
     assert device_put(2.0, MESH.sharding()).item() == 2.0
     empty = device_put(np.zeros((0, 3)), MESH.sharding("a"))
     assert empty.shape == (0, 3) and (empty + 1).shape == (0, 3) and empty.shards[0].block.shape == (0, 3)
+
+
+def test_axes_of_size_1_cut_nothing() -> None:
+    """Programs written for two axes run where one of them is of size 1."""
+    mesh = Mesh({"a": 8, "one": 1})
+    for spec in ((None, "one"), ("one",), ("a", "one"), (("one", "a"),), ("one", "a")):
+        sharding = mesh.sharding(*spec)
+        plain = mesh.sharding(*[tuple(set(names) - {"one"}) for names in sharding.names(2)])
+        assert sharding == plain and hash(sharding) == hash(plain) and sharding.replicated == (not plain.spec)
+        x, f = device_put(X, sharding), jit(lambda x, to=sharding: with_sharding_constraint(x + 1, to))
+        for given in (x, f(x), device_put(X, plain), f(X)):
+            assert np.array_equal(f(given), np.asarray(given) + 1) and f(given).sharding == plain
 
 
 def test_values() -> None:
