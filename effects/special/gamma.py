@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def gamma(x: ArrayLike, /) -> Array:
     """Γ(x), the factorial of x - 1.
 
-    Special cases: 0 gives ∞ with its sign, the other poles NaN.
+    Special cases: 0 gives ∞ with its sign, the other poles and -∞ NaN.
 
     >>> gamma(4.0)
     Array(6., float64)

@@ -58,14 +58,17 @@ def _log_expit(x: Array) -> Array:
 
 
 def _times(x: Array, y: Array, log: Callable[[Array], Array]) -> Array:
-    zero = logic.logical_and(x == 0, logic.equal(y, y))
-    safe = logic.where(zero, constant_like(1, y), y)
-    return logic.where(zero, constant_like(0, y), x * log(safe))
+    """x · log(y), whose derivative in x is log(y) where that is finite, also at x = 0."""
+    logarithm = log(y)
+    nothing = (x == 0) & logic.equal(y, y) & logic.logical_not(elementwise.isfinite(logarithm))
+    return logic.where(nothing, constant_like(0, y), x * log(logic.where(nothing, constant_like(1, y), y)))
 
 
 @Division
 def xlogy(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x · log(y), 0 where x is 0.
+
+    Special cases: where x is 0 and log(y) infinite or NaN, derivatives are 0.
 
     >>> xlogy(0.0, 0.0)
     Array(0., float64)
@@ -76,6 +79,8 @@ def xlogy(x: ArrayLike, y: ArrayLike, /) -> Array:
 @Division
 def xlog1py(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x · log(1 + y), 0 where x is 0.
+
+    Special cases: where x is 0 and log(1 + y) infinite or NaN, derivatives are 0.
 
     >>> xlog1py(0.0, -1.0)
     Array(0., float64)

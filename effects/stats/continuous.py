@@ -9,6 +9,7 @@ from effects import special
 from effects.functions import arithmetic, elementwise, transcendental
 from effects.functions.logic import where
 from effects.functions.transcendental import exp, expm1, log, log1p, sqrt
+from effects.stats import student, truncated
 from effects.stats.distribution import Continuous, Function
 
 if TYPE_CHECKING:
@@ -86,14 +87,25 @@ def _cauchy(x: Array) -> Array:
     return arithmetic.atan2(1.0 + 0.0 * x, -x) / math.pi
 
 
+def _cauchy_density(x: Array) -> Array:
+    """Far out without x², which overflows."""
+    size = elementwise.abs(x)
+    far = size > 1e10
+    near = where(far, 0.0, x)
+    return -math.log(math.pi) - where(far, 2.0 * log(where(far, size, 1.0)), log1p(near * near))
+
+
 def _cotangent(q: Array) -> Array:
-    return -1.0 / transcendental.tan(math.pi * where(q == 0.5, 0.25, q)) * where(q == 0.5, 0.0, 1.0)
+    """Next to ½ by the distance from it, else by the lesser tail: both are exact."""
+    central = elementwise.abs(q - 0.5) < 0.25
+    middle = transcendental.tan(math.pi * where(central, q - 0.5, 0.0))
+    return where(central, middle, _half(where(central, 0.25, q), lambda p: 1.0 / transcendental.tan(math.pi * p)))
 
 
 cauchy: Final = Continuous(
     "cauchy",
     (),
-    lambda x: -math.log(math.pi) - log1p(x * x),
+    _cauchy_density,
     _cauchy,
     lambda x: _cauchy(-x),
     _cotangent,
@@ -219,6 +231,14 @@ chi2: Final = Continuous(
     ends=(0.0, math.inf),
 )
 
+
+def _upper_beta_quantile(q: Array, a: Array, b: Array) -> Array:
+    """By 1 - q where that is exact: the result may be small."""
+    exact = q > 1e-3
+    y = special.betaincinv(where(exact, a, b), where(exact, b, a), where(exact, 1.0 - q, q))
+    return where(exact, y, 1.0 - y)
+
+
 beta: Final = Continuous(
     "beta",
     ("a", "b"),
@@ -226,32 +246,19 @@ beta: Final = Continuous(
     lambda x, a, b: special.betainc(a, b, x),
     lambda x, a, b: special.betainc(b, a, 1.0 - x),
     lambda q, a, b: special.betaincinv(a, b, q),
-    lambda q, a, b: 1.0 - special.betaincinv(b, a, q),
+    _upper_beta_quantile,
     ends=(0.0, 1.0),
 )
-
-
-def _t(x: Array, n: Array) -> Array:
-    """The greater tail's half is computed by what is left of it."""
-    square = x * x
-    tail = 0.5 * special.betainc(n / 2.0, 0.5, n / (n + square))
-    return where(x < 0, tail, 1.0 - tail)
-
-
-def _t_quantile(p: Array, n: Array) -> Array:
-    """Minus the quantile of p below a half."""
-    y = special.betaincinv(n / 2.0, 0.5, where(p == 0.5, 0.5, 2.0 * p))
-    return where(p == 0.5, 0.0, sqrt(n * (1.0 - y) / y))
 
 
 t: Final = Continuous(
     "t",
     ("df",),
     lambda x, n: -special.betaln(n / 2.0, 0.5) - 0.5 * log(n) - (n + 1.0) / 2.0 * log1p(x * x / n),
-    _t,
-    lambda x, n: _t(-x, n),
-    lambda q, n: _half(q, lambda p: _t_quantile(p, n)),
-    lambda q, n: -_half(q, lambda p: _t_quantile(p, n)),
+    student.lower,
+    lambda x, n: student.lower(-x, n),
+    student.quantile,
+    lambda q, n: -student.quantile(q, n),
 )
 
 
@@ -270,45 +277,30 @@ f: Final = Continuous(
     ),
     lambda x, m, n: special.betainc(m / 2.0, n / 2.0, _f_share(x, m, n)),
     lambda x, m, n: special.betainc(n / 2.0, m / 2.0, n / (m * x + n)),
-    lambda q, m, n: _odds(special.betaincinv(m / 2.0, n / 2.0, q)) * n / m,
-    lambda q, m, n: 1.0 / _odds(special.betaincinv(n / 2.0, m / 2.0, q)) * n / m,
+    lambda q, m, n: _odds(q, 1.0 - q, m / 2.0, n / 2.0) * n / m,
+    lambda q, m, n: _odds(1.0 - q, q, m / 2.0, n / 2.0) * n / m,
     ends=(0.0, math.inf),
 )
 
 
-def _odds(y: Array) -> Array:
-    return y / (1.0 - y)
-
-
-def _log_mass(a: Array, b: Array) -> Array:
-    """log(Φ(b) - Φ(a)), in the tail that has both where one does."""
-    right = a > 0
-    low, high = where(right, -b, a), where(right, -a, b)
-    last = special.log_ndtr(high)
-    return last + log1p(-exp(special.log_ndtr(low) - last))
-
-
-def _truncated(x: Array, a: Array, b: Array) -> Array:
-    return exp(_log_mass(a, x) - _log_mass(a, b))
-
-
-def _truncated_quantile(q: Array, a: Array, b: Array) -> Array:
-    """In the lower tail, or in the upper one by reflection."""
-    right = a > 0
-    low, high = where(right, -b, a), where(right, -a, b)
-    p = where(right, 1.0 - q, q)
-    first = special.ndtr(low)
-    x = special.ndtri(first + p * (special.ndtr(high) - first))
-    return where(right, -x, x)
+def _odds(q: Array, rest: Array, a: Array, b: Array) -> Array:
+    """y / (1 - y) of the quantile y of a beta distribution, by the lesser of q and 1 - q."""
+    lower = q < rest
+    y = special.betaincinv(where(lower, a, b), where(lower, b, a), where(lower, q, rest))
+    odds = y / (1.0 - y)
+    return where(lower, odds, 1.0 / odds)
 
 
 truncnorm: Final = Continuous(
     "truncnorm",
     ("a", "b"),
-    lambda x, a, b: norm.log_density(x) - _log_mass(a, b),
-    _truncated,
-    lambda x, a, b: exp(_log_mass(x, b) - _log_mass(a, b)),
-    _truncated_quantile,
+    lambda x, a, b: norm.log_density(x) - truncated.log_mass(a, b),
+    lambda x, a, b: exp(truncated.log_mass(a, x) - truncated.log_mass(a, b)),
+    lambda x, a, b: exp(truncated.log_mass(x, b) - truncated.log_mass(a, b)),
+    lambda q, a, b: truncated.quantile(q, 1.0 - q, a, b),
+    lambda q, a, b: truncated.quantile(1.0 - q, q, a, b),
+    None,
+    None,
     ends=(lambda a, b: a, lambda a, b: b),
     valid=lambda a, b: a < b,
 )

@@ -91,12 +91,11 @@ class Continuous:
             *shapes, loc, scale = parameters
             y = (x - loc) / scale
             low, high = self._ends(shapes)
-            under, over = y < low, y > high
-            inner = y if self.ends == (-math.inf, math.inf) else where(under | over, _between(low, high), y)
-            value = f(inner, *shapes)
+            under, over = (y < low) | (y == -math.inf), (y > high) | (y == math.inf)
+            value = f(where(under | over, _between(low, high), y), *shapes)
             if log:
                 value = value - transcendental.log(scale)
-            value = where(under, below, where(over, above, value + 0.0 * inner))
+            value = where(under, below, where(over, above, value))
             valid = (scale > 0) & self.valid(*shapes)
             return where(valid & logic.logical_not(elementwise.isnan(y)), value, math.nan)
 
@@ -181,7 +180,7 @@ def _between(low: float | Array, high: float | Array) -> float | Array:
     """A point inside, at which what is not asked for is computed."""
     if isinstance(low, float) and isinstance(high, float):
         if math.isinf(high):
-            return low + 1.0
+            return 0.0 if math.isinf(low) else low + 1.0
         return (low + high) / 2
     return where(elementwise.isfinite(low), low, 0.0) * 0.5 + where(elementwise.isfinite(high), high, 0.0) * 0.5
 

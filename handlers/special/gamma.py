@@ -78,7 +78,8 @@ def gamma(x: Array) -> Array:
     sine = sin_pi(x)
     reflected = -math.pi / (where(x < 0.0, y * sin_pi(y), 1.0) * value)
     poles = where(x == 0.0, arithmetic.copysign(0.0 * y + math.inf, x), math.nan)
-    return where(x > 0.0, value, where(sine == 0.0, poles, where(x < -200.0, 0.0, reflected)))
+    edge = (sine == 0.0) | (x == -math.inf)
+    return where(x > 0.0, value, where(edge, poles, where(x < -200.0, 0.0, reflected)))
 
 
 def digamma(x: Array) -> Array:

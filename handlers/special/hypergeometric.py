@@ -120,12 +120,19 @@ def _series(a: Array, b: Array, x: Array, differentiated: bool) -> Array:
 
 
 def _expansion(a: Array, b: Array, x: Array) -> Array:
-    """Γ(b) / Γ(a) xᵃ⁻ᵇ Σ (b - a)ₙ (1 - a)ₙ / n! x⁻ⁿ, up to its least term."""
-    term: Array = 1.0 + 0.0 * x
-    total = term
-    for n in range(40):
-        following = term * ((b - a + float(n)) * (1.0 - a + float(n)) / (float(n + 1) * x))
-        term = where(elementwise.abs(following) < elementwise.abs(term), following, 0.0)
-        total = total + term
+    """Γ(b) / Γ(a) xᵃ⁻ᵇ Σ (b - a)ₙ (1 - a)ₙ / n! x⁻ⁿ, up to its least term, before which there may be a greatest one."""
+    zero = 0.0 * (a + b + x)
+    greatest = sqrt(elementwise.abs((b - a) * (1.0 - a)))
+
+    def step(n: Array, term: Array, total: Array) -> tuple[Array, ...]:
+        following = term * ((b - a + n) * (1.0 - a + n) / ((n + 1.0) * x))
+        less = (n < greatest) | (elementwise.abs(following) < elementwise.abs(term))
+        term = where(less, following, 0.0)
+        return n + 1.0, term, total + term
+
+    def unfinished(n: Array, term: Array, total: Array) -> Array:
+        return elementwise.abs(term) > elementwise.abs(total) * _ENOUGH
+
+    total = repeat(unfinished, step, (zero, zero + 1.0, zero + 1.0))[2]
     gammas = [perform(Special(SpecialKind.GAMMA, (v,))) for v in (b, a)]
     return arithmetic.pow(x, a - b) * total * (gammas[0] / gammas[1])

@@ -56,7 +56,7 @@ def _density(a: Array, x: Array) -> Array:
     beyond = exp(b * _distance((x - b) / b, x / b) - stirling(b)) / sqrt((2 * math.pi) * b)
     c = where(large, 1.0, a)
     half = exp(x * -0.5)
-    near = half * (arithmetic.pow(x, c) * half) / _of(SpecialKind.GAMMA, c + 1.0)
+    near = half * (arithmetic.pow(arithmetic.minimum(x, 1e4), c) * half) / _of(SpecialKind.GAMMA, c + 1.0)
     return where(large, beyond, near)
 
 
@@ -88,25 +88,33 @@ def _power_series(a: Array, x: Array) -> Array:
 def _lentz(terms: Callable[[Array], tuple[Array, Array]], first: Array, start: Array, differentiated: bool) -> Array:
     """The continued fraction first + a₁ / (b₁ + a₂ / …) of the terms aₙ, bₙ from n = start on, by Lentz's method.
 
-    Once it has converged its value stays as it is, and its derivative, which takes longer, is gone on with.
+    Once it has converged its value stays as it is, and its derivative, which takes longer, is gone on with. How far the
+    last factor is from 1 is the product of what the terms give: for the derivative no term gives less than half of what
+    the one before gave, since a term that is 0, which ends the value, has a derivative.
     """
     further = 1.0 if differentiated else 0.0
     still = transformation("stop_gradient")
     zero = 0.0 * first
 
-    def step(n: Array, c: Array, d: Array, value: Array, left: Array, done: Array) -> tuple[Array, ...]:
+    def step(n: Array, c: Array, d: Array, value: Array, left: Array, size: Array, factor: Array) -> tuple[Array, ...]:
         above, below = terms(n)
+        following = 1.0 / (below + above * d)
+        if differentiated:
+            factor = arithmetic.maximum(elementwise.abs(still(above * following / c)), 0.5 * factor)
+            size = size * factor
         c = below + above / c
-        d = 1.0 / (below + above * d)
-        ratio = c * d
-        done = done | (elementwise.abs(ratio - 1.0) <= _CONVERGED)
+        ratio = c * following
+        if not differentiated:
+            size = arithmetic.minimum(size, elementwise.abs(ratio - 1.0))
+        done = size <= _CONVERGED
         left = where(done, left - 1.0, 1.0 + further * (5.0 + 0.5 * n))
-        return n + 1.0, c, d, value * where(done, ratio / still(ratio), ratio), left, done
+        return n + 1.0, c, following, value * where(done, ratio / still(ratio), ratio), left, size, factor
 
-    def unfinished(n: Array, c: Array, d: Array, value: Array, left: Array, done: Array) -> Array:
+    def unfinished(n: Array, c: Array, d: Array, value: Array, left: Array, size: Array, factor: Array) -> Array:
         return (left > 0.0) & (n < _MOST) & (elementwise.abs(value) < math.inf)
 
-    return repeat(unfinished, step, (zero + start, first, zero, first, zero + 1.0, elementwise.isnan(zero + 1.0)))[3]
+    one = zero + 1.0
+    return repeat(unfinished, step, (zero + start, first, zero, first, one, one, one))[3]
 
 
 def _fraction(a: Array, x: Array, differentiated: bool) -> Array:
@@ -146,7 +154,8 @@ def _both(a: Array, x: Array, upper: bool, differentiated: bool) -> Array:
     p = _density(where(valid, a, 1.0), where(valid, x, 1.0))
     a_series, x_series = where(series, a, 1.0), where(series, x, 0.0)
     by_series = p * _power_series(a_series, x_series)
-    a_fraction, x_fraction = where(fraction, a, 0.0), where(fraction, x, 3.0)
+    some = fraction & (p > 0.0)
+    a_fraction, x_fraction = where(some, a, 0.0), where(some, x, 3.0)
     by_fraction = p * a_fraction / _fraction(a_fraction, x_fraction, differentiated)
     by_first = _near_zero(where(first, a, 1.0), where(first, x, 0.5))
     by_uniform = _uniform(where(uniform, a, 30.0), where(uniform, x, 30.0), 1.0 if upper else -1.0)
@@ -207,8 +216,9 @@ def _beta_fraction(a: Array, b: Array, x: Array, y: Array, differentiated: bool)
 
 def beta_parts(a: Array, b: Array, x: Array, y: Array, differentiated: bool = False) -> tuple[Array, Array]:
     """Iₓ(a, b) and 1 - Iₓ(a, b), inside of the domain, of x and y = 1 - x, the lesser of which is exact."""
-    bound = arithmetic.maximum(a / (a + b), (a + 1.0) / (a + b + 2.0))  # on its left neither small nor slow
-    turned = x > where(b < 1.0, arithmetic.minimum(bound, 0.999), bound)
+    quick = (a + 1.0) / (a + b + 2.0)
+    bound = arithmetic.maximum(a / (a + b), quick)  # on its left neither small nor slow
+    turned = x > where(b < 1.0, arithmetic.minimum(bound, arithmetic.maximum(quick, 0.999)), bound)
     p, q = where(turned, b, a), where(turned, a, b)
     z, rest = where(turned, y, x), where(turned, x, y)
     part = logic.clip(_beta_density(p, q, z, rest) / _beta_fraction(p, q, z, rest, differentiated), 0.0, 1.0)

@@ -33,12 +33,13 @@ def expi(x: Array) -> Array:
     close = elementwise.abs(distance) < 0.15
     logarithm = where(close, transcendental.log1p(distance / _ROOT[0]), log(y / _ROOT[0]))
     small = logarithm + distance * fit("EI_NEAR", y)
-    z = where(near | (x == math.inf), 4.0, x)
+    huge = x > 1e4
+    z = where(near | huge, 4.0, x)
     inverse = 1.0 / z
     cases = [(z < 6.0, "EI_MID", inverse), (z < 12.0, "EI_FAR", inverse), (z < 24.0, "EI_OUT", inverse)]
     half = exp(z * 0.5)
     large = half * (half * inverse) * fits(cases, "EI_LAST", inverse)
-    positive = where(near, small, where(x == math.inf, math.inf, large))
+    positive = where(near, small, where(huge, math.inf, large))
     return where(x > 0.0, positive, where(x == 0.0, -math.inf, -exp1(-x)))
 
 

@@ -39,7 +39,7 @@ def test_orders_of_incomplete_gamma_functions() -> None:
 
     inner: Any = special.gammainc
     outer: Any = special.gammaincc
-    for a, x in ((0.8, 0.5), (2.5, 1.3), (3.0, 7.0), (30.0, 25.0)):
+    for a, x in ((0.8, 0.5), (2.5, 1.3), (3.0, 7.0), (30.0, 25.0), (1.0, 1.7), (2.0, 5.0)):
         for ours, theirs in ((inner, sp.gammainc), (outer, sp.gammaincc)):
             expected = difference(lambda v, x=x, f=theirs: f(v, x), a, 1e-3 * a)
             np.testing.assert_allclose(float(grad(ours)(a, x)), expected, rtol=1e-8, atol=1e-11)
@@ -50,8 +50,11 @@ def test_orders_of_incomplete_gamma_functions() -> None:
 
 
 def test_information() -> None:
-    for f in (special.xlogy, special.xlog1py):
+    functions: list[Any] = [special.xlogy, special.xlog1py]
+    for f in functions:
         assert np.isfinite(np.asarray(grad(lambda y, f=f: f(0.0, y))(0.5)))
+        np.testing.assert_allclose(float(grad(f)(0.0, 2.5)), np.log(2.5 + (f is special.xlog1py)), rtol=1e-14)
+        assert [float(slope) for slope in grad(f, (0, 1))(0.0, -1.0)] == [0.0, 0.0]
     slopes = vmap(grad(special.kl_div, (0, 1)))(fx.asarray([1.0, 0.5]), fx.asarray([2.0, 0.5]))
     np.testing.assert_allclose(slopes[0], [np.log(0.5), 0.0], atol=1e-15)
     np.testing.assert_allclose(slopes[1], [0.5, 0.0], atol=1e-15)

@@ -34,6 +34,7 @@ REGIONS: Final[dict[str, tuple[Any, Any, Any, float]]] = {
     "mirrored": (_up(-60, 0), _up(0.1, 30), _up(-60, 0), 2e-14),
     "far": (_up(-5, 5), _up(0.1, 5), _up(-700, 700), 1e-12),
     "polynomials": (_whole(-30, 1), _whole(1, 5), _up(-100, 300), 2e-13),
+    "terms that rise before they fall": (_up(-18, -5), _up(4, 18), _up(230, 600), 1e-12),
 }
 
 

@@ -122,9 +122,11 @@ def test_next_to_roots_and_poles(name: str) -> None:
 
 
 EDGES: Final[dict[str, list[float]]] = {
-    **{n: [0.0, -0.0, -1.0, -2.5, np.inf, np.nan] for n in ("gamma", "gammaln", "digamma", "gammasgn", "factorial")},
+    **{n: [0.0, -0.0, -1.0, -2.5, np.inf, np.nan] for n in ("gammaln", "digamma", "gammasgn", "factorial")},
+    "gamma": [0.0, -0.0, -1.0, -2.5, np.inf, -np.inf, np.nan],
     **{key: [0.0, 1.0, 2.0, -1.0, 1.5, np.nan] for key in ("erfinv", "erfcinv", "ndtri", "logit")},
-    **{key: [0.0, -1.0, np.inf, np.nan] for key in ("k0", "k1", "k0e", "exp1", "expi")},
+    **{key: [0.0, -1.0, np.inf, np.nan] for key in ("k0", "k1", "k0e", "exp1")},
+    "expi": [0.0, 1e5, 1.7e308, np.inf, np.nan],
     "spence": [0.0, -1.0, np.nan],
     **{key: [0.0, -np.inf, np.inf, np.nan] for key in ("i0e", "i1e", "erfc", "erfcx", "log_ndtr", "ndtr")},
     "entr": [0.0, -1.0, np.nan],
@@ -134,7 +136,7 @@ EDGES: Final[dict[str, list[float]]] = {
 
 @pytest.mark.parametrize("name", EDGES)
 def test_edges(name: str) -> None:
-    x = np.array([v for v in EDGES[name] if not (name == "expi" and v < 0)])
+    x = np.array(EDGES[name])
     with np.errstate(all="ignore"):
         expected = getattr(sp, name)(x)
     np.testing.assert_allclose(np.asarray(getattr(special, name)(fx.asarray(x))), expected, rtol=1e-14, atol=1e-17)
@@ -149,6 +151,8 @@ PAIRS: Final = [
     (np.inf, 1.0),
     (1.0, np.inf),
     (np.nan, 1.0),
+    (2.5, 1e300),
+    (1e-9, 1e300),
 ]
 
 
@@ -158,6 +162,13 @@ def test_edges_of_two(name: str) -> None:
     with np.errstate(all="ignore"):
         expected = getattr(sp, name)(x, y)
     np.testing.assert_allclose(np.asarray(getattr(special, name)(fx.asarray(x), fx.asarray(y))), expected, rtol=1e-14)
+
+
+def test_incomplete_beta_next_to_one() -> None:
+    a, b = np.repeat([5e5, 2e7, 3e3], 4), np.tile([0.5, 0.02], 6)
+    x = 1 - np.tile([0.3, 2.0, 40.0, 300.0], 3) / a
+    found = np.asarray(special.betainc(fx.asarray(a), fx.asarray(b), fx.asarray(x)))
+    np.testing.assert_allclose(found, sp.betainc(a, b, x), rtol=1e-8)
 
 
 def test_spherical_harmonics() -> None:
