@@ -98,8 +98,14 @@ def _word(key: object) -> str:
 
 
 def written(node: Node, dtypes: Mapping[str, str]) -> str:
-    """The text that a file has of the structure, and of the dtypes of entries that are not as they seem."""
-    return json.dumps({"effax": 1, "tree": node, "dtypes": dict(dtypes)})
+    """The text that a file has of the structure, and of the dtypes of entries that are not as they seem.
+
+    Raises TreeError for a structure that is nested too deep for it.
+    """
+    try:
+        return json.dumps({"effax": 1, "tree": node, "dtypes": dict(dtypes)})
+    except RecursionError:
+        raise TreeError("tree is nested too deep to be written") from None
 
 
 def read(text: str) -> tuple[Node, dict[str, str]]:

@@ -7,8 +7,10 @@ that is not there is an error: tensorstore would take it for zeros.
 from __future__ import annotations
 
 import math
+import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -19,7 +21,7 @@ import numpy as np
 
 from effects.arrays.concrete import Host
 from effects.arrays.mesh import Region
-from effects.errors import UnsupportedVersion
+from effects.errors import FileError, UnsupportedVersion
 from effects.files.formats import STORED, Unreadable, restored, stored
 from lowering.checkpoints.manifest import Entry
 
@@ -27,6 +29,10 @@ _MOST: Final = 1 << 30
 """Bytes that are under way at once."""
 _CACHE: Final = 1 << 28
 """Bytes of chunks that are kept while parts of arrays are read, since several parts may need one."""
+
+
+_process: Final[dict[str, int]] = {}
+"""The first process that has used tensorstore, in whose forks it does not work."""
 
 
 class Piece(NamedTuple):
@@ -52,13 +58,19 @@ class _Task(NamedTuple):
 
 
 def tensorstore(function: str) -> ModuleType:
-    """The package; UnsupportedVersion where it is not installed."""
+    """The package; UnsupportedVersion where it is not installed, FileError in a fork of a process that has used it."""
     try:
-        return import_module("tensorstore")  # an extra, which most programs do without
+        package = import_module("tensorstore")  # an extra, which most programs do without
     except ImportError as error:
         raise UnsupportedVersion(
             f"{function}: checkpoints need the package tensorstore: pip install 'effax[checkpoints]' ({error})"
         ) from None
+    if os.getpid() != _process.setdefault("first", os.getpid()):  # there it would abort
+        raise FileError(
+            f"{function}: this process was forked from one that has saved or loaded checkpoints, and tensorstore does "
+            "not work here; start it anew, as multiprocessing.get_context('spawn') does"
+        )
+    return package
 
 
 def write(folder: Path, described: Iterable[tuple[str, Entry]], pieces: Iterable[Piece]) -> None:
@@ -77,11 +89,11 @@ def write(folder: Path, described: Iterable[tuple[str, Entry]], pieces: Iterable
                 plain = stored(host, entry.aval.dtype, "npz")
                 yield _Task(name, host.nbytes, partial(_write, ts, folder, entry, context, region, plain))
 
-    for _ in _in_turn(tasks()):
-        pass
+    with closing(_in_turn(tasks())) as results:
+        deque(results, maxlen=0)
 
 
-def read(folder: Path, wanted: Iterable[tuple[str, Entry, Region]]) -> Iterator[Host]:
+def read(folder: Path, wanted: Iterable[tuple[str, Entry, Region]]) -> Generator[Host]:
     """What stands in regions of arrays, in order; Unreadable, naming the array, where it is missing or broken."""
     ts = tensorstore("load_checkpoint")
     context = ts.Context({"cache_pool": {"total_bytes_limit": _CACHE}})
@@ -96,13 +108,15 @@ def read(folder: Path, wanted: Iterable[tuple[str, Entry, Region]]) -> Iterator[
             else:
                 yield _Task(name, 0, partial(_nothing, ts, shape))
 
-    for found in _in_turn(tasks()):
-        entry, shape = order.popleft()
-        dtype = entry.aval.dtype
-        host = np.asarray(found)
-        plain = restored(host, dtype) if dtype in STORED["npz"] and host.size else host.astype(dtype.dtype, copy=False)
-        assert plain.shape == shape, "tensorstore gives what it is asked for"
-        yield plain
+    with closing(_in_turn(tasks())) as results:
+        for found in results:
+            entry, shape = order.popleft()
+            dtype = entry.aval.dtype
+            host = np.asarray(found)
+            as_bits = dtype in STORED["npz"] and host.size
+            plain = restored(host, dtype) if as_bits else host.astype(dtype.dtype, copy=False)
+            assert plain.shape == shape, "tensorstore gives what it is asked for"
+            yield plain
 
 
 def _nothing(ts: ModuleType, shape: tuple[int, ...]) -> _Future:
@@ -143,7 +157,7 @@ def _read(ts: ModuleType, folder: Path, entry: Entry, context: object, region: R
     return future
 
 
-def _in_turn(tasks: Iterable[_Task]) -> Iterator[Any]:
+def _in_turn(tasks: Iterable[_Task]) -> Generator[Any]:
     """The results of tasks in order, of which some are under way at once. What was begun ends, whatever happens."""
     under_way: deque[tuple[_Task, _Future]] = deque()
     size = 0

@@ -7,11 +7,13 @@ a lock, so that what others left half-written is known to be left. A step that i
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import re
 import secrets
 import shutil
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Final, final
 
@@ -22,6 +24,8 @@ from lowering.checkpoints import manifest
 
 _STEP: Final = re.compile(r"step-(0|[1-9][0-9]*)(?:\.([1-9][0-9]*))?")
 _SAVING, _LEFT, _LOCK = ".saving-", ".left-", ".lock"
+_NO_LOCKS: Final = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
+"""What file systems say that have no locks."""
 
 
 def path_of(function: str, folder: object) -> Path:
@@ -60,19 +64,20 @@ class Unfinished:
         self.path: Final = folder / f"{_SAVING}{step}-{secrets.token_hex(8)}"
         with told(function, folder):
             folder.mkdir(parents=True, exist_ok=True)
-            self._lock: Final = _locked(function, folder)
+            self._lock: Final = (folder / _LOCK).open("ab")  # which is closed with the last that holds it
+            alone = _lock(function, folder, self._lock)
             try:
                 if step in (steps := complete(folder)) and not overwrite:
                     raise FileError(
                         f"{function}: {steps[step]} is there; give overwrite=True to write step {step} again, or "
                         "another step"
                     )
-                for path in folder.iterdir():
+                for path in folder.iterdir() if alone else ():
                     if path.name.startswith((_SAVING, _LEFT)):
-                        shutil.rmtree(path)
+                        shutil.rmtree(path, ignore_errors=True)  # what others own stays
                 self.path.mkdir()
             except BaseException:
-                self._lock.close()
+                _unlock(self._lock)
                 raise
 
     def publish(self, function: str, keep: int | None) -> None:
@@ -86,26 +91,34 @@ class Unfinished:
             others = [path for step, path in complete(self._folder).items() if step != self._step]
             old = [] if keep is None else others[: max(len(others) - keep + 1, 0)]
             for path in [*old, *([before] if before is not None else [])]:
-                shutil.rmtree(path.rename(self._folder / f"{_LEFT}{secrets.token_hex(8)}"))
+                shutil.rmtree(path.rename(self._folder / f"{_LEFT}{secrets.token_hex(8)}"), ignore_errors=True)
 
     def close(self) -> None:
         """Remove what is not published, and let others save."""
-        shutil.rmtree(self.path, ignore_errors=True)
-        self._lock.close()
+        try:
+            shutil.rmtree(self.path, ignore_errors=True)
+        finally:
+            _unlock(self._lock)
 
 
-def _locked(function: str, folder: Path) -> IO[bytes]:
-    """The lock of the folder, which goes with this process; FileError when another one has it."""
-    lock = (folder / _LOCK).open("ab")
+def _lock(function: str, folder: Path, lock: IO[bytes]) -> bool:
+    """Whether this program is known to be alone in saving in a folder; FileError when another one is there."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        lock.close()
         raise FileError(f"{function}: another program is saving in {folder}; give each a folder of its own") from None
-    except BaseException:
+    except OSError as error:
+        if error.errno not in _NO_LOCKS:
+            raise
+        return False
+    return True
+
+
+def _unlock(lock: IO[bytes]) -> None:
+    if not lock.closed:
+        with suppress(OSError):
+            fcntl.flock(lock, fcntl.LOCK_UN)  # also where a child of this process has the file
         lock.close()
-        raise
-    return lock
 
 
 def _flush(folder: Path) -> None:

@@ -65,15 +65,20 @@ def _chunk(block: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def write(path: Path, manifest: Manifest) -> None:
-    """Write it to a folder that has the arrays."""
+def text(manifest: Manifest) -> bytes:
+    """What the file says; TreeError for a tree that is nested too deep."""
     arrays = {
         name: {"dtype": e.aval.dtype.name, "shape": e.aval.shape, "folder": e.folder, "chunk": e.chunk}
         for name, e in manifest.entries.items()
     }
     content = json.loads(json.dumps({"structure": structure.written(manifest.node, {}), "arrays": arrays}))
+    return json.dumps({"checkpoint": _VERSION, "sum": _sum(content), "content": content}).encode()
+
+
+def write(path: Path, text: bytes) -> None:
+    """Write it to a folder that has the arrays."""
     with replaced(path / NAME) as stream:
-        stream.write(json.dumps({"checkpoint": _VERSION, "sum": _sum(content), "content": content}).encode())
+        stream.write(text)
 
 
 def _sum(content: object) -> str:
@@ -92,9 +97,9 @@ def read(path: Path) -> Manifest:
             raise Unreadable(f"it is of version {version}, and this effax reads version {_VERSION}")
         case {"checkpoint": _, "sum": told, "content": content} if told != _sum(content):
             raise Unreadable("its manifest is broken: it is not what was written")
-        case {"checkpoint": _, "sum": _, "content": {"structure": str(text), "arrays": dict(arrays)}}:
+        case {"checkpoint": _, "sum": _, "content": {"structure": str(tree), "arrays": dict(arrays)}}:
             try:
-                node, _ = structure.read(text)
+                node, _ = structure.read(tree)
             except ValueError as error:
                 raise Unreadable(f"the structure that its manifest says is not to be read: {error}") from None
             return Manifest(node, {name: _entry(name, told) for name, told in arrays.items()})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Final, NamedTuple, final
 
@@ -48,8 +49,9 @@ def read_tree(function: str, path: Path, like: object, shardings: object) -> obj
     said = manifest.read(path)
     treedef, leaves = _by_itself(f"{function}: {path}", said) if like is None else _as_in(function, path, said, like)
     leaves = _cut(function, treedef, leaves, shardings)
-    parts = chunks.read(path, [(leaf.name, leaf.entry, region) for leaf in leaves for region in _regions(leaf)])
-    return treedef.unflatten([_placed(leaf, parts) for leaf in leaves])
+    wanted = [(leaf.name, leaf.entry, region) for leaf in leaves for region in _regions(leaf)]
+    with closing(chunks.read(path, wanted)) as parts:
+        return treedef.unflatten([_placed(leaf, parts) for leaf in leaves])
 
 
 def _by_itself(called: str, said: Manifest) -> tuple[TreeDef, list[_Leaf]]:

@@ -6,7 +6,6 @@ import atexit
 import os
 import sys
 import threading
-from collections.abc import Callable
 from typing import Final, final
 
 from effects.arguments import flag, natural
@@ -64,8 +63,7 @@ def save_checkpoint_async(
         _after_what_is_written()
         job = _begun("save_checkpoint_async", folder, step, tree, keep, overwrite, copied=True)
         pending = PendingCheckpoint(step)
-        _pending.append(pending)
-        pending._start(job.finish)
+        pending._start(job)
         return pending
 
 
@@ -91,20 +89,27 @@ class PendingCheckpoint:
         if self._error is not None:
             raise self._error
 
-    def _start(self, finish: Callable[[], None]) -> None:
+    def _start(self, job: Job) -> None:
+        claimed = threading.Lock()  # by the thread, or by who was interrupted before there was one
+
         def run() -> None:
+            if not claimed.acquire(blocking=False):
+                return
             try:
-                finish()
+                job.finish()
             except BaseException as error:
                 self._error = error
             finally:
                 self._ended.set()
 
+        _pending.append(self)
         try:  # no daemon: the end of the program waits for it
             threading.Thread(target=run, daemon=False, name=f"checkpoint of step {self.step}").start()
         except BaseException as error:
-            self._error = error
-            self._ended.set()
+            if claimed.acquire(blocking=False):
+                _pending.remove(self)
+                self._ended.set()
+                job.give_up(error)
             raise
 
     def __repr__(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple, final
 
@@ -52,6 +52,7 @@ class Job:
         def begin() -> str:
             node, self._leaves = self._described(tree)
             self._manifest = Manifest(node, {name: leaf.entry for name, leaf in self._leaves.items()})
+            self._text = manifest.text(self._manifest)
             path = ""
             if self._team.index == 0:
                 self._unfinished = Unfinished(function, where, step, overwrite=overwrite)
@@ -62,11 +63,12 @@ class Job:
             said = [json.loads(text) for text in self._team.stage("begin", begin)]
             self._check_alike(said)
             self._path = Path(said[0][0])
-            self._pieces: Iterable[Piece] = list(map(_copied, self._own())) if copied else self._own()
+            own = _own(self._leaves, self._team.index)
+            self._pieces: Iterable[Piece] = list(map(_copied, own)) if copied else own
             if copied:
                 self._leaves = {}
         except BaseException as error:
-            self._end(error)
+            self.give_up(error)
             raise
 
     def finish(self) -> None:
@@ -75,7 +77,7 @@ class Job:
             self._team.stage("written", self._write)
             self._team.stage("published", self._publish)
         except BaseException as error:
-            self._end(error)
+            self.give_up(error)
             raise
         self._end()
 
@@ -86,21 +88,24 @@ class Job:
 
     def _publish(self) -> str:
         if self._unfinished is not None:
-            manifest.write(self._path, self._manifest)
+            manifest.write(self._path, self._text)
             self._unfinished.publish(self._function, self._keep)
         return ""
 
-    def _end(self, error: BaseException | None = None) -> None:
-        """Let go of what is held; the others are told where something went wrong."""
+    def give_up(self, error: BaseException) -> None:
+        """Leave it, and tell the others why."""
         try:
-            if error is not None:
-                for stage in ("written", "published"):
-                    self._team.give_up(stage, error)
+            for stage in ("written", "published"):
+                self._team.give_up(stage, error)
         finally:
-            self._pieces, self._leaves = (), {}
-            if self._unfinished is not None:
-                self._unfinished.close()
-                self._unfinished = None
+            self._end()
+
+    def _end(self) -> None:
+        """Let go of what is held."""
+        self._pieces, self._leaves = (), {}
+        if self._unfinished is not None:
+            self._unfinished.close()
+            self._unfinished = None
 
     def _described(self, tree: object) -> tuple[structure.Node, dict[str, _Leaf]]:
         node, entries = structure.described(tree, self._function, "tree")
@@ -117,15 +122,6 @@ class Job:
             block = array.aval.shape if cut is None else cut.block(array.aval.shape)
             found[name] = _Leaf(at, array, manifest.entry(name, number, array.aval, block), cut)
         return node, found
-
-    def _own(self) -> Iterator[Piece]:
-        """What this process writes."""
-        for turn, (name, (_, array, entry, cut)) in enumerate(self._leaves.items()):
-            if cut is not None:
-                for region, host in owned(array, cut, turn):
-                    yield Piece(name, entry, region, host)
-            elif self._team.index == 0:
-                yield Piece(name, entry, tuple([slice(0, size) for size in array.aval.shape]), array.fetch())
 
     def _said(self, step: int) -> list[object]:
         """What has to be the same in all processes: the tree, and the values that are not cut."""
@@ -155,6 +151,16 @@ class Job:
                         f"not the same in processes 0 and {process}; save what each has of its own by "
                         "distributed.process_allgather(x)"
                     )
+
+
+def _own(leaves: Mapping[str, _Leaf], process: int) -> Iterator[Piece]:
+    """What a process, which is this one, writes."""
+    for turn, (name, (_, array, entry, cut)) in enumerate(leaves.items()):
+        if cut is not None:
+            for region, host in owned(array, cut, turn):
+                yield Piece(name, entry, region, host)
+        elif process == 0:
+            yield Piece(name, entry, tuple([slice(0, size) for size in array.aval.shape]), array.fetch())
 
 
 def _values(said: list[object]) -> list[object]:

@@ -31,7 +31,7 @@ from lowering.checkpoints import chunks
 X = np.arange(64.0).reshape(8, 8)
 
 
-def refused(kind: type[Exception], call: Callable[[], object], *words: str) -> None:
+def refused(kind: type[BaseException], call: Callable[[], object], *words: str) -> None:
     """Every process has the error, and goes on."""
     try:
         call()
@@ -101,6 +101,11 @@ def everything(folder: Path) -> None:
         chunks.write = full  # type: ignore[assignment]  # it takes all
     refused(FileError, lambda: save_checkpoint(folder, 3, state(mesh)), "No space left")
     refused(FileError, save_checkpoint_async(folder, 3, state(mesh)).wait, "No space left")
+    if here:
+        chunks.write = interrupted  # type: ignore[assignment]  # it takes all
+    refused(
+        KeyboardInterrupt if here else FileError, lambda: save_checkpoint(folder, 3, state(mesh)), "KeyboardInterrupt"
+    )
     chunks.write = write
     distributed.barrier("all have failed")
     assert sorted(os.listdir(folder)) == [".lock", "step-1", "step-2"], os.listdir(folder)
@@ -120,6 +125,10 @@ def everything(folder: Path) -> None:
 
 def full(*_: object) -> None:
     raise OSError(28, "No space left on device")
+
+
+def interrupted(*_: object) -> None:
+    raise KeyboardInterrupt("KeyboardInterrupt")
 
 
 def killed(folder: Path) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import signal
 import sys
 import threading
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 import pytest
@@ -39,6 +41,31 @@ def test_trees_come_back(tmp_path: Path) -> None:
     assert same(load_checkpoint(tmp_path / "a b" / "é\n", like=zeros), MODEL)
     with pytest.raises(fx.FileError, match=r"step-3 holds a Model, and a file makes no objects of classes"):
         load_checkpoint(tmp_path / "a b" / "é\n")
+
+
+def test_deep_trees_come_back_or_are_refused(tmp_path: Path) -> None:
+    """In files as in checkpoints, however deep."""
+    refused, tree = 0, cast(Any, 1.0)
+    for depth in range(1, 5000):
+        tree = [tree]
+        if depth not in (200, 490, 900, 4999):
+            continue
+        for save, load, at in (
+            (fx.save, fx.load, (tmp_path / "a.npz",)),
+            (save_checkpoint, load_checkpoint, (tmp_path, depth)),
+        ):
+            for like in ({}, {"like": tree}):
+                try:
+                    cast(Any, save)(*at, tree, **({} if save is fx.save else {"overwrite": True}))
+                    found = cast(Any, load)(*at, **like)
+                except fx.EffaxError as error:
+                    assert "nested too deep" in str(error)
+                    refused += 1
+                else:
+                    for _ in range(depth):
+                        (found,) = found
+                    assert found == 1.0
+    assert 0 < refused < 16
 
 
 def test_steps_are_kept_and_written_again(tmp_path: Path) -> None:
@@ -151,6 +178,74 @@ def test_what_interrupts_saving_leaves_what_was_there(
     assert checkpoint_steps(tmp_path) == (1,) and same(load_checkpoint(tmp_path), TREE)
     save_checkpoint(tmp_path, 2, TREE, keep=1)
     assert sorted(os.listdir(tmp_path)) == [".lock", "step-2"]
+
+
+def test_where_there_are_no_locks_nothing_of_others_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".saving-1-0").mkdir()
+
+    def none(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("lowering.checkpoints.folders.fcntl.flock", none)
+    save_checkpoint(tmp_path, 1, TREE)
+    assert sorted(os.listdir(tmp_path)) == [".lock", ".saving-1-0", "step-1"] and same(load_checkpoint(tmp_path), TREE)
+
+
+def test_in_a_fork_it_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where tensorstore would abort the process."""
+    save_checkpoint(tmp_path, 1, TREE)
+    monkeypatch.setattr("lowering.checkpoints.chunks.os.getpid", lambda: -1)
+    for call in (lambda: save_checkpoint(tmp_path, 2, TREE), lambda: load_checkpoint(tmp_path)):
+        with pytest.raises(fx.FileError, match="this process was forked from one that has saved or loaded checkpoints"):
+            call()
+    assert checkpoint_steps(tmp_path) == (1,)
+
+
+def test_a_lock_does_not_stay_with_a_child(tmp_path: Path) -> None:
+    """As where a process is forked while a checkpoint is written."""
+    unfinished = folders.Unfinished("save_checkpoint", tmp_path, 7, overwrite=False)
+    child = os.dup(unfinished._lock.fileno())
+    unfinished.close()
+    save_checkpoint(tmp_path, 8, TREE)
+    os.close(child)
+
+
+def test_an_interrupt_before_there_is_a_thread_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def strike(_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", strike)
+        with pytest.raises(KeyboardInterrupt):
+            save_checkpoint_async(tmp_path, 1, TREE)
+    assert os.listdir(tmp_path) == [".lock"]
+    save_checkpoint(tmp_path, 1, TREE)
+
+
+def test_real_interrupts(tmp_path: Path) -> None:
+    """Wherever one strikes: what is there is whole, and the next is saved."""
+
+    def strike(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    struck, before = 0, signal.signal(signal.SIGALRM, strike)
+    try:
+        for step in range(60):
+            f = (save_checkpoint, save_checkpoint_async)[step % 2]
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 0.0002 * (step % 30 + 1))
+                f(tmp_path, step, {"a": step, "b": [fx.full(3, float(step))] * 3}, keep=2)
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            except KeyboardInterrupt:
+                struck += 1
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    save_checkpoint(tmp_path, 99, {"a": 99, "b": [fx.full(3, 99.0)] * 3}, keep=10)
+    assert struck > 5 and not [name for name in os.listdir(tmp_path) if name.startswith(".saving")]
+    for step in checkpoint_steps(tmp_path):
+        found = load_checkpoint(tmp_path, step)
+        assert found["a"] == step and all(fx.all(x == step) for x in found["b"])
 
 
 def test_without_the_library_it_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
