@@ -9,6 +9,7 @@ from benchmarks import (
     measure_algebra,
     measure_arrays,
     measure_calls,
+    measure_checkpoints,
     measure_control_flow,
     measure_devices,
     measure_effects,
@@ -34,6 +35,7 @@ GROUPS = (
     measure_random,
     measure_effects,
     measure_devices,
+    measure_checkpoints,
     measure_algebra,
     measure_import,
 )

@@ -134,6 +134,7 @@ def _spec(folder: Path, entry: Entry) -> dict[str, Any]:
         "metadata": {
             "shape": entry.aval.shape,
             "data_type": plain.name,
+            "chunk_key_encoding": {"name": "default", "configuration": {"separator": "."}},  # folders take time
             "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": entry.chunk}},
             "codecs": [{"name": "bytes", "configuration": {"endian": "little"}}, {"name": "crc32c"}],
         },

@@ -112,7 +112,7 @@ def everything(folder: Path) -> None:
 
     distributed.barrier("before it is broken")
     if here == 0:
-        (folder / "step-2/0.both/c/1/3").unlink()  # which process 1 needs, to load it as it was
+        (folder / "step-2/0.both/c.1.3").unlink()  # which process 1 needs, to load it as it was
     distributed.barrier("it is broken")
     refused(
         FileError, lambda: load_checkpoint(folder, like=state(mesh)), "step-2, entry 'both'", "another step, of [1]"

@@ -31,7 +31,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _file(name: str) -> str:
-    return {"w": "2.w/c/0/0", "b": "0.b/c/0", "n": "1.n/c", "manifest": manifest.NAME}[name]
+    return {"w": "2.w/c.0.0", "b": "0.b/c.0", "n": "1.n/c", "manifest": manifest.NAME}[name]
 
 
 def _cut_short(path: Path) -> None:

@@ -70,7 +70,7 @@ def test_parts_are_written_once_and_read_where_they_are_needed(tmp_path: Path, m
     tree = {"ab": MESH.sharding("a", "b"), "b": MESH.sharding(None, "b"), "whole": MESH.sharding()}
     save_checkpoint(tmp_path, 1, {name: device_put(X, cut) for name, cut in tree.items()})
     for name, count in (("0.ab", 8), ("1.b", 2), ("2.whole", 1)):
-        files = [path for path in (tmp_path / "step-1" / name / "c").rglob("*") if path.is_file()]
+        files = list((tmp_path / "step-1" / name).glob("c*"))
         assert len(files) == count and sum(path.stat().st_size for path in files) == X.nbytes + 4 * count
     asked: list[Any] = []
     read = chunks._read
@@ -89,7 +89,7 @@ def test_large_blocks_are_kept_in_chunks(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(manifest, "_LARGEST", 128)
     x = np.arange(48.0).reshape(6, 8)  # blocks of 192 bytes
     save_checkpoint(tmp_path, 1, device_put(x, Mesh({"c": 2}, devices()[:2]).sharding("c")))
-    assert len([path for path in (tmp_path / "step-1/0.array/c").rglob("*") if path.is_file()]) == 6
+    assert len(list((tmp_path / "step-1/0.array").glob("c*"))) == 6
     assert np.array_equal(np.asarray(load_checkpoint(tmp_path, shardings=MESH.sharding(None, "a"))), x)
 
 
