@@ -9,13 +9,13 @@ from typing import Any, NamedTuple, Self
 from effects.arguments import function_name, shown
 from effects.arrays.concrete import Concrete
 from effects.arrays.mesh import Mesh, Sharding
-from effects.errors import ArgumentError, DeviceError, TreeError
+from effects.errors import ArgumentError, DeviceError
 from effects.operations.movement import Constrain
 from effects.operations.sharding import ShardMap
 from effects.program.chain import perform
 from effects.program.jaxpr import Jaxpr
 from effects.program.operation import HigherOrder
-from effects.trees.pytree import TreeDef, structure_difference, tree_flatten, tree_leaves, tree_unflatten
+from effects.trees.pytree import TreeDef, spread, tree_flatten, tree_leaves, tree_unflatten
 from handlers.transformations.calls.arguments import as_arrays
 from lowering import pjrt
 from lowering.arrays import common_place, cut_of
@@ -46,27 +46,32 @@ class Asked(NamedTuple):
         """Whether anything is asked for."""
         return bool(tree_leaves(self.inputs) or tree_leaves(self.outputs))
 
-    def of_inputs(self, in_tree: TreeDef, f: Callable[..., object]) -> list[Sharding | None]:
+    def of_inputs(self, in_tree: TreeDef, leaves: Sequence[object], f: Callable[..., object]) -> list[Sharding | None]:
         """The sharding of each leaf of the dynamic arguments; TreeError where the trees do not fit."""
-        args, kwargs = tree_unflatten(in_tree, [0] * in_tree.num_leaves)
-        by_position = spread(self.inputs, args, f"jit: in_shardings, for the arguments of {function_name(f)}")
+        args, kwargs = tree_unflatten(in_tree, leaves)
+        what = f"jit: in_shardings, for the arguments of {function_name(f)}"
+        by_position = spread(self.inputs, args, lambda difference: f"{what}: the structure {difference}")
         return [*by_position, *[None] * len(tree_leaves(kwargs))]
 
-    def of_outputs(self, out_tree: TreeDef, f: Callable[..., object]) -> list[Sharding | None]:
+    def of_outputs(
+        self, out_tree: TreeDef, leaves: Sequence[object], f: Callable[..., object]
+    ) -> list[Sharding | None]:
         """The sharding of each leaf of the result; TreeError where the trees do not fit."""
-        result = tree_unflatten(out_tree, [0] * out_tree.num_leaves)
-        return spread(self.outputs, result, f"jit: out_shardings, for the result of {function_name(f)}")
+        what = f"jit: out_shardings, for the result of {function_name(f)}"
+        return spread(
+            self.outputs, tree_unflatten(out_tree, leaves), lambda difference: f"{what}: the structure {difference}"
+        )
 
     def around(self, f: Callable[..., Any], names: Callable[[], Sequence[str]]) -> Callable[..., Any]:
         """`f` with what is asked for in its program, so that transformations see it."""
 
         def cut(*args: Any, **kwargs: Any) -> Any:
             leaves, in_tree = tree_flatten((args, kwargs))
-            given = _constrained(self.of_inputs(in_tree, f), leaves, lambda i: f"argument {names()[i]}")
+            given = _constrained(self.of_inputs(in_tree, leaves, f), leaves, lambda i: f"argument {names()[i]}")
             args, kwargs = tree_unflatten(in_tree, given)
             found, out_tree = tree_flatten(f(*args, **kwargs))
             results = as_arrays("jit", found, lambda: [f"leaf {i} of the result" for i in range(len(found))])
-            asked = self.of_outputs(out_tree, f)
+            asked = self.of_outputs(out_tree, results, f)
             return tree_unflatten(out_tree, _constrained(asked, results, lambda i: f"leaf {i} of the result"))
 
         cut.__name__ = function_name(f)
@@ -133,21 +138,9 @@ def _meshes(program: Jaxpr) -> Iterator[Mesh]:
             if isinstance(eqn.op, Constrain):
                 yield eqn.op.sharding.mesh
             elif isinstance(eqn.op, ShardMap):
-                yield eqn.op.mesh
+                yield eqn.op.over.mesh
             elif isinstance(eqn.op, HigherOrder):
                 left += eqn.op.bodies
-
-
-def spread(prefix: object, tree: object, what: str) -> list[Sharding | None]:
-    """The sharding of each leaf of a tree that `prefix` begins; TreeError, which begins with `what`, if it does not."""
-    if prefix is None or isinstance(prefix, Sharding):
-        return [prefix] * len(tree_leaves(tree))
-    leaves, treedef = tree_flatten(prefix, lambda leaf: leaf is None)
-    try:
-        subtrees = treedef.flatten_up_to(tree)
-    except ValueError:
-        raise TreeError(f"{what}: the structure {structure_difference(prefix, tree)}") from None
-    return [leaf for leaf, subtree in zip(leaves, subtrees, strict=True) for _ in tree_leaves(subtree)]
 
 
 def _constrained(asked: Sequence[Sharding | None], arrays: Sequence[Any], named: Callable[[int], str]) -> list[Any]:

@@ -201,15 +201,17 @@ class Jitted:
         found = self._kept(self._traces, cache_key, key)
         if found is not None:
             return found
-        f = self._signature.partial(key.static)
         names = functools.partial(self._names, key)
-        if self._asked.anything:
-            f = self._asked.around(f, names)
-        traced = stage_tree(f, avals, key.in_tree, "jit", names)
+        traced = stage_tree(self._function(key), avals, key.in_tree, "jit", names)
         traced.jaxpr.shared()
         if all(type(value) is Concrete for value in traced.captured):
             return self._traces.keep(cache_key, traced)
         return traced  # a program over carriers of the present chain is of no use later
+
+    def _function(self, key: CallKey) -> Callable[..., Any]:
+        """The function of the dynamic arguments, with the shardings that are asked for."""
+        f = self._signature.partial(key.static)
+        return self._asked.around(f, functools.partial(self._names, key)) if self._asked.anything else f
 
     def _kept[T](self, cache: Cache[Any, T], kind: Hashable, key: CallKey) -> T | None:
         """What is kept for calls of this kind; what is static in their structure, `key`, has to be comparable."""
@@ -244,8 +246,8 @@ class Jitted:
         """Where the program of a call runs, with all operands as inputs."""
         n_captured = len(traced.captured)
         names = lambda: _operand_names(n_captured, self._names(key))
-        inputs = [*[None] * n_captured, *self._asked.of_inputs(key.in_tree, self._signature.f)]
-        outputs = self._asked.of_outputs(traced.out_tree, self._signature.f)
+        inputs = [*[None] * n_captured, *self._asked.of_inputs(key.in_tree, operands[n_captured:], self._signature.f)]
+        outputs = self._asked.of_outputs(traced.out_tree, traced.jaxpr.out_avals, self._signature.f)
         return place_for(traced.jaxpr, operands, inputs, outputs, names)
 
     def _names(self, key: CallKey) -> list[str]:
@@ -258,7 +260,7 @@ class Jitted:
         leaves, key = self._taken_apart(args, kwargs)
         arrays = as_arrays("jit", leaves, functools.partial(self._names, key))
         if current().eager:
-            return called("jit", self._signature.partial(key.static), *tree_unflatten(key.in_tree, arrays))
+            return called("jit", self._function(key), *tree_unflatten(key.in_tree, arrays))
         traced = self._trace(key, [array.aval for array in arrays])
         operands = (*traced.captured, *arrays)
         results = perform(Call(traced.jaxpr, self._name, operands))

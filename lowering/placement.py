@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, overload
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, DeviceError, DTypeError, ShapeError
 from effects.operations.movement import Constrain, Place
 from effects.program.chain import perform
-from effects.trees.pytree import tree_leaves_with_path, tree_structure, tree_unflatten
+from effects.trees.pytree import spread, tree_leaves_with_path, tree_map, tree_structure, tree_unflatten
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import DTypeLike, as_dtype
 from handlers.forward import Forward
@@ -26,6 +26,10 @@ from lowering.pjrt import Device
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Foreign
+    from handlers.transformations.calls.types import Fields
+
+    type DeviceTree = DeviceLike | tuple[Any, ...] | list[Any] | Mapping[Any, Any] | Fields | None
+    """A device or a sharding, or a container of such that is a prefix of the tree it is for."""
 
 
 def devices(platform: str | None = None) -> tuple[Device, ...]:
@@ -42,43 +46,60 @@ def devices(platform: str | None = None) -> tuple[Device, ...]:
 
 
 @overload
-def device_put(tree: complex | Foreign, device: DeviceLike | None = None) -> Array: ...
+def device_put(tree: complex | Foreign, device: DeviceTree = None) -> Array: ...
 @overload
-def device_put[T](tree: T, device: DeviceLike | None = None) -> T: ...
-def device_put(tree: object, device: DeviceLike | None = None) -> object:
+def device_put[T](tree: T, device: DeviceTree = None) -> T: ...
+def device_put(tree: object, device: DeviceTree = None) -> object:
     """The arrays of a tree on `device` (the default one if None), where they stay; numbers become arrays.
 
-    A device is one of `devices()`, or its name, as `x.device` gives it; a `Sharding` cuts every array over a mesh.
+    A device is one of `devices()`, or its name, as `x.device` gives it; a `Sharding` cuts every array over a mesh; of
+    several devices or shardings the arrays go to their own, as a tree says that `tree` begins with.
     Derivatives and `vmap` go through it: a cotangent goes back to where the array was, and over a mesh it is cut as
     the array. A compiled program runs in one place as a whole, and to move a value elsewhere in it is an error; a
     sharding says there how the value is cut at this point, as `with_sharding_constraint` does. Without a device, a
     value that is not there yet stays where it will be.
 
     Raises ArgumentError naming the leaf that is no array, DeviceError for a device that is none, and when a program is
-    compiled that moves a value, and ShapeError naming an array that cannot be cut like this.
+    compiled that moves a value, ShapeError naming an array that cannot be cut like this, and TreeError for a tree of
+    devices that does not fit.
 
     >>> import effects as fx
     >>> device_put(fx.ones(2))
     Array([1., 1.], float64)
     """
-    if isinstance(device, Sharding):
-        return _constrained("device_put", tree, device)
-    target = (
-        pjrt.default_device() if device is None else pjrt.device_named(device) if isinstance(device, str) else device
+    said: Callable[[str], str] = lambda difference: (
+        f"device_put: device {shown(device)} does not fit tree, whose structure {difference}"
     )
-    if not isinstance(target, Device):
-        raise DeviceError(
-            f"device_put takes one of devices(), its name such as 'cpu:0', or a sharding, got {shown(device)}"
-        )
-    moved: list[Array] = []
-    for path, array in _arrays_of("device_put", tree):
-        if isinstance(array, Concrete):
-            moved.append(put_on(array, target))
-        elif array.owner is not None and not array.owner.alive:
-            raise array.leaked(f"device_put: tree{path}")
-        else:
-            moved.append(array if device is None else perform(Place(target.name, _device_of(array), array)))
+    targets = spread(tree_map(_target, device), tree, said)
+    named = _arrays_of("device_put", tree)
+    for (path, array), target in zip(named, targets, strict=True):
+        if isinstance(target, Sharding):
+            target.block(array.aval.shape, "device_put", f"tree{path}")
+    moved = [_put("device_put", path, array, target) for (path, array), target in zip(named, targets, strict=True)]
     return tree_unflatten(tree_structure(tree), moved)
+
+
+def _target(device: object) -> Device | Sharding:
+    """What stands for a place."""
+    target = pjrt.device_named(device) if isinstance(device, str) else device
+    if isinstance(target, Device | Sharding):
+        return target
+    raise DeviceError(
+        f"device_put takes one of devices(), its name such as 'cpu:0', or a sharding, or a tree of them, got "
+        f"{shown(device)}"
+    )
+
+
+def _put(function: str, path: str, array: Array, target: Device | Sharding | None) -> Array:
+    if isinstance(array, Concrete):
+        if isinstance(target, Sharding):
+            return cut_over(array, target)
+        return put_on(array, pjrt.default_device() if target is None else target)
+    if array.owner is not None and not array.owner.alive:
+        raise array.leaked(f"{function}: tree{path}")
+    if isinstance(target, Sharding):
+        return perform(Constrain(target, 0, array))
+    return array if target is None else perform(Place(target.name, _device_of(array), array))
 
 
 @overload
@@ -102,21 +123,10 @@ def with_sharding_constraint(tree: object, sharding: Sharding) -> object:
     """
     if not isinstance(sharding, Sharding):
         raise refusal("with_sharding_constraint", "sharding", "a Sharding, which mesh.sharding(…) makes", sharding)
-    return _constrained("with_sharding_constraint", tree, sharding)
-
-
-def _constrained(function: str, tree: object, sharding: Sharding) -> object:
-    named = _arrays_of(function, tree)
+    named = _arrays_of("with_sharding_constraint", tree)
     for path, array in named:
-        sharding.block(array.aval.shape, function, f"tree{path}")
-    moved: list[Array] = []
-    for path, array in named:
-        if isinstance(array, Concrete):
-            moved.append(cut_over(array, sharding))
-        elif array.owner is not None and not array.owner.alive:
-            raise array.leaked(f"{function}: tree{path}")
-        else:
-            moved.append(perform(Constrain(sharding, 0, array)))
+        sharding.block(array.aval.shape, "with_sharding_constraint", f"tree{path}")
+    moved = [_put("with_sharding_constraint", path, array, sharding) for path, array in named]
     return tree_unflatten(tree_structure(tree), moved)
 
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from effects.arrays.array import Array
 from effects.arrays.operators import DT, Sh
-from effects.errors import DeletedArrayError
+from effects.errors import DeletedArrayError, NotAddressableError
 from effects.program.operation import Operation
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType, as_dtype
@@ -201,6 +201,8 @@ class Concrete(Array[DT, Sh]):
             host = self.fetch()
         except DeletedArrayError:  # debuggers show what there was
             return f"Array(donated, {self.aval})"
+        except NotAddressableError:
+            return f"Array(parts in other processes, {self.aval}, {self.sharding})"
         shown = np.array2string(host, separator=", ", prefix="Array(", threshold=1000)
         return f"Array({shown}, {self.aval.dtype})"
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, NamedTuple, final
 
 from effects.errors import IllTyped
 from effects.operations.higher_order import same_types
@@ -14,17 +15,58 @@ if TYPE_CHECKING:
     from effects.arrays.mesh import Mesh, Sharding
 
 
+@final
+class Blocks(NamedTuple):
+    """What a program over blocks is over: axes of a mesh, in its order, along which every device has its own blocks.
+
+    Along the other axes of the mesh arrays are whole, and the partitioner cuts what it likes.
+    """
+
+    mesh: Mesh
+    axes: tuple[str, ...]
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How many blocks there are along each axis."""
+        return {name: self.mesh.axes[name] for name in self.axes}
+
+    @property
+    def number(self) -> int:
+        """How many blocks there are of what is cut along all axes."""
+        return math.prod(self.sizes.values())
+
+    @property
+    def whole(self) -> Sharding:
+        """Every device holds the same."""
+        return self.mesh.sharding()
+
+    @property
+    def apart(self) -> Sharding:
+        """Dimension 0 is cut along all axes."""
+        return self.mesh.sharding(self.axes)
+
+    @property
+    def partly(self) -> bool:
+        """Whether some axes are the partitioner's."""
+        return len(self.axes) < len(self.mesh.axes)
+
+    def uncut(self, cut: Sharding) -> tuple[str, ...]:
+        """The axes along which the devices hold the same of an array that is cut like this."""
+        used = {name for names in cut.spec for name in names}
+        return tuple([name for name in self.axes if name not in used])
+
+
 @operation
 class ShardMap[V](HigherOrder[V]):
     """The outputs of `body` on the blocks that `in_cuts` cut the operands into, put together as `out_cuts` say.
 
-    Every device of the mesh runs the body on its own blocks; collectives in it name the axes of the mesh. Of a result
-    that is not cut along an axis, the devices along it hold the same: who makes the operation sees to that.
+    Every device of the mesh runs the body on its own blocks; collectives in it name the axes that it is over. Of a
+    result that is not cut along one, the devices along it hold the same: who makes the operation sees to that.
     """
 
     name = "shard_map"
     body: Jaxpr
-    mesh: Mesh
+    over: Blocks
     label: str
     in_cuts: tuple[Sharding, ...]
     out_cuts: tuple[Sharding, ...]
@@ -36,11 +78,12 @@ class ShardMap[V](HigherOrder[V]):
 
     @property
     def effects(self) -> Effects:
-        return self.body.effects.difference(map(NamedAxis, self.mesh.axes))
+        return self.body.effects.difference(map(NamedAxis, self.over.axes))
 
     def describe(self) -> str:
         cuts = [", ".join([_shown(cut) for cut in cuts]) for cuts in (self.in_cuts, self.out_cuts)]
-        return f"shard_map[{self.mesh} label={self.label!r} in=({cuts[0]}) out=({cuts[1]})]"
+        axes = f" axes={self.over.axes}" if self.over.partly else ""
+        return f"shard_map[{self.over.mesh}{axes} label={self.label!r} in=({cuts[0]}) out=({cuts[1]})]"
 
     def types(self: ShardMap[Typed]) -> tuple[ShapedArray, ...]:
         cuts = zip(self.in_cuts, self.operands_, strict=True)
@@ -59,12 +102,6 @@ def whole_of(block: ShapedArray, cut: Sharding) -> ShapedArray:
     """The type of what blocks of this type are put together to."""
     parts = map(cut.mesh.parts, cut.names(block.ndim))
     return block.with_shape(tuple([size * n for size, n in zip(block.shape, parts, strict=True)]))
-
-
-def uncut(cut: Sharding) -> tuple[str, ...]:
-    """The axes along which the devices hold the same of an array that is cut like this."""
-    used = {name for names in cut.spec for name in names}
-    return tuple([name for name in cut.mesh.axes if name not in used])
 
 
 def _shown(cut: Sharding) -> str:

@@ -273,11 +273,31 @@ def flatten_up_to(treedef: TreeDef, tree: object, other: object, what: str) -> l
 
     Raises TreeError that begins with `what` and names the first difference.
     """
+    return _subtrees(treedef, tree, other, lambda difference: f"{what} {difference}")
+
+
+def spread(prefix: object, tree: object, said: Callable[[str], str]) -> list[Any]:
+    """For each leaf of `tree` that of `prefix`, a tree that it begins with, whose leaves may be None.
+
+    Raises TreeError with what is `said` of the first difference.
+    """
+    leaves, treedef = tree_flatten(prefix, _is_none)
+    if treedef == LEAF:
+        return leaves * len(tree_leaves(tree))
+    subtrees = _subtrees(treedef, treedef.unflatten(range(len(leaves))), tree, said)
+    return [leaf for leaf, subtree in zip(leaves, subtrees, strict=True) for _ in tree_leaves(subtree)]
+
+
+def _is_none(leaf: object) -> bool:
+    return leaf is None
+
+
+def _subtrees(treedef: TreeDef, tree: object, other: object, said: Callable[[str], str]) -> list[Any]:
     try:
         return treedef.flatten_up_to(other)
     except Exception:  # also of the text of what is there, which the registry asks for
         tree_flatten(other)  # which says what is wrong with a tree
-        raise TreeError(f"{what} {structure_difference(tree, other)}") from None
+        raise TreeError(said(structure_difference(tree, other))) from None
 
 
 def structure_difference(tree: object, other: object) -> str:

@@ -45,7 +45,7 @@ def narrowed(eqn: Eqn, alive: tuple[bool, ...]) -> Eqn:
         reads = _reads([body])
         in_cuts, out_cuts = tuple(compress(op.in_cuts, reads)), tuple(compress(op.out_cuts, alive))
         operands = tuple(compress(op.operands_, reads))
-        op = ShardMap(_taking(body, reads), op.mesh, op.label, in_cuts, out_cuts, operands)
+        op = ShardMap(_taking(body, reads), op.over, op.label, in_cuts, out_cuts, operands)
     elif isinstance(op, Cond):
         branches = [_cut(branch, alive) for branch in op.branches]
         reads = _reads(branches)

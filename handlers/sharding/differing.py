@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final, final
 
 from effects.arrays.array import Array, Carrier
-from effects.arrays.mesh import Mesh, Sharding
+from effects.arrays.mesh import Sharding
 from effects.arrays.promotion import constant_like, convert
 from effects.errors import MissingRule
 from effects.functions import arithmetic, logic
@@ -22,7 +22,7 @@ from effects.operations.collectives import AllGather, AllReduce, AllReduceKind
 from effects.operations.custom_rules import CustomCall
 from effects.operations.higher_order import Call, Cond
 from effects.operations.loops import While
-from effects.operations.sharding import uncut
+from effects.operations.sharding import Blocks
 from effects.program.chain import Performed, each_result, installed, perform
 from effects.program.jaxpr import Jaxpr, eval_jaxpr
 from effects.program.operation import HigherOrder, HostEffect, NamedAxis, Operation
@@ -69,17 +69,17 @@ class Differing(Forward[Differs, Axes]):
     sees_all = True
     augments = True
 
-    def __init__(self, mesh: Mesh, *, last: bool) -> None:
-        self.mesh = mesh
-        self.sizes = mesh.axes
+    def __init__(self, over: Blocks, *, last: bool) -> None:
+        self.over = over
+        self.sizes = over.sizes
         self.last = last
 
     @property
     def key(self) -> Hashable:  # type: ignore[override]  # computed from the fields
-        return self.mesh, self.last
+        return self.over, self.last
 
     def fresh(self) -> Differing:
-        return Differing(self.mesh, last=self.last)
+        return Differing(self.over, last=self.last)
 
     def sees(self, op: Operation[Array], /) -> bool:
         return bool(op.effects)
@@ -229,12 +229,12 @@ def _together(
     return stage(any_live, avals, "whether any device runs")[0], stage(step, avals, "a step of all devices")[0]
 
 
-def followed(body: Jaxpr, mesh: Mesh, cuts: Sequence[Sharding], *, last: bool = True) -> Restaged:
+def followed(body: Jaxpr, over: Blocks, cuts: Sequence[Sharding], *, last: bool = True) -> Restaged:
     """A program over blocks, which are cut like this; `statics` says what its outputs differ along."""
-    named: Callable[[Sharding], Axes] = lambda cut: frozenset(mesh.axes).difference(uncut(cut))
+    named: Callable[[Sharding], Axes] = lambda cut: frozenset(over.axes).difference(over.uncut(cut))
     forms = Joined(body.in_avals, tuple(map(named, cuts)), (1,) * len(cuts))
-    with MeshAxes(mesh):
-        return restage(Differing(mesh, last=last), body, forms)
+    with MeshAxes(over):
+        return restage(Differing(over, last=last), body, forms)
 
 
 def may_part(body: Jaxpr) -> bool:

@@ -1,43 +1,63 @@
-"""The law of `shard_map`, as a program: arrays are cut, a `Vmap` for each axis of the mesh runs the body, and what it
-gives is put together.
+"""The law of `shard_map`, as a program: arrays are cut, a `Vmap` for each axis runs the body, and what it gives is put
+together.
 
-That is what runs on a mesh of one device, where there is nothing to tell anybody.
+That is what runs on a mesh of one device, where there is nothing to tell anybody, and as Python under `disable_jit`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from effects.arrays.array import Array
 from effects.arrays.mesh import Sharding
 from effects.functions import movement
-from effects.operations.sharding import ShardMap, uncut
-from effects.program.jaxpr import eval_jaxpr
+from effects.operations.sharding import Blocks
 from handlers.vmap.rules import Batched, Vmap, materialized
 
-
-def as_lanes(op: ShardMap[Array]) -> list[Array]:
-    """The results of `op` by batching."""
-    handlers = [(name, Vmap(size, name)) for name, size in op.mesh.axes.items()]
-    values = [_cut(x, cut) for x, cut in zip(op.operands_, op.in_cuts, strict=True)]
-    return _mapped(op, handlers, values)
+type Body = Callable[[Sequence[Array]], list[Array]]
+type Cuts = Sequence[Sharding]
 
 
-def _mapped(op: ShardMap[Array], handlers: Sequence[tuple[str, Vmap]], values: Sequence[Array]) -> list[Array]:
-    """The body inside these handlers; axes of the lanes are in front, those of the outer handlers first."""
-    if not handlers:
-        return eval_jaxpr(op.body, values)
-    name, handler = handlers[0]
-    with handler:
-        given = [x if name in uncut(cut) else Batched(handler, x) for x, cut in zip(values, op.in_cuts, strict=True)]
-        results = [handler.lift(result) for result in _mapped(op, handlers[1:], given)]
-    lanes = zip(results, op.out_cuts, strict=True)
-    found = [result.value if name in uncut(cut) else materialized(result, handler.size) for result, cut in lanes]
-    return found if len(handlers) < len(op.mesh.axes) else [_joined(x, c) for x, c in zip(found, op.out_cuts)]
+def as_lanes(
+    body: Body,
+    over: Blocks,
+    in_cuts: Cuts,
+    operands: Sequence[Array],
+    out_cuts: Callable[[], Cuts],
+    refuse: Callable[[int, str], None] = lambda i, name: None,
+) -> list[Array]:
+    """The results of `body` by batching; `out_cuts` is asked when it has run.
+
+    `refuse` is told which result differs along an axis that does not cut it, where any does.
+    """
+    values = [_cut(x, cut, over) for x, cut in zip(operands, in_cuts, strict=True)]
+
+    def mapped(names: Sequence[str], values: Sequence[Array]) -> list[Array]:
+        """The body inside these axes; those of the lanes are in front, the outer ones first."""
+        if not names:
+            return body(values)
+        name, handler = names[0], Vmap(over.mesh.axes[names[0]], names[0])
+        with handler:
+            given = [
+                x if name in over.uncut(cut) else Batched(handler, x) for x, cut in zip(values, in_cuts, strict=True)
+            ]
+            lanes = [handler.lift(result) for result in mapped(names[1:], given)]
+        found: list[Array] = []
+        for i, (lane, cut) in enumerate(zip(lanes, out_cuts(), strict=True)):
+            if name not in over.uncut(cut):
+                found.append(materialized(lane, handler.size))
+                continue
+            if lane.batched:
+                refuse(i, name)
+            found.append(lane.value[0] if lane.batched else lane.value)
+        return found
+
+    results = mapped(over.axes, values)
+    return [_joined(x, cut, over) for x, cut in zip(results, out_cuts(), strict=True)]
 
 
-def _cut(x: Array, cut: Sharding) -> Array:
-    """An array with an axis in front for each axis of the mesh that cuts it, in the order of the mesh."""
+def _cut(x: Array, cut: Sharding, over: Blocks) -> Array:
+    """An array with an axis in front for each axis that cuts it, in their order."""
     shape: list[int] = []
     where: dict[str, int] = {}
     for size, names in zip(cut.block(x.shape), cut.names(x.ndim), strict=True):
@@ -45,14 +65,15 @@ def _cut(x: Array, cut: Sharding) -> Array:
             where[name] = len(shape)
             shape.append(cut.mesh.axes[name])
         shape.append(size)
-    front = [where[name] for name in cut.mesh.axes if name in where]
+    front = [where[name] for name in over.axes if name in where]
     order = (*front, *[i for i in range(len(shape)) if i not in front])
     return movement.permute_dims(movement.reshape(x, tuple(shape)), order)
 
 
-def _joined(x: Array, cut: Sharding) -> Array:
+def _joined(x: Array, cut: Sharding, over: Blocks) -> Array:
     """The inverse of `_cut`."""
-    used = [name for name in cut.mesh.axes if name not in uncut(cut)]
+    uncut = over.uncut(cut)
+    used = [name for name in over.axes if name not in uncut]
     order: list[int] = []
     shape: list[int] = []
     for i, names in enumerate(cut.names(x.ndim - len(used))):

@@ -1,4 +1,4 @@
-"""`MeshAxes`: the extent in which collectives know the axes of a mesh."""
+"""`MeshAxes`: the extent in which collectives know the axes that a program over blocks is over."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Hashable
 from typing import Final, final
 
 from effects.arrays.array import Array
-from effects.arrays.mesh import Mesh
+from effects.operations.sharding import Blocks
 from effects.program.chain import Handler, Performed, perform
 from effects.program.operation import Operation
 
 
 @final
 class MeshAxes(Handler[Array]):
-    """Names the axes of a mesh for what is written down inside of it. It has no carriers: everything passes."""
+    """Names the axes of blocks for what is written down inside of it. It has no carriers: everything passes."""
 
-    def __init__(self, mesh: Mesh) -> None:
-        self.mesh: Final = mesh
-        axes: dict[Hashable, int] = dict(mesh.axes.items())
+    def __init__(self, over: Blocks) -> None:
+        self.over: Final = over
+        axes: dict[Hashable, int] = dict(over.sizes.items())
         self.axes = axes
 
     def constant(self, value: Array, /) -> Array:

@@ -8,19 +8,18 @@ an axis in front, cut over the axes of the mesh that it differs along. The compi
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Sequence
 from itertools import compress
 from typing import Any
 
 from effects.arrays.array import Array
 from effects.arrays.concrete import backend
-from effects.arrays.mesh import Mesh, Names, Sharding
+from effects.arrays.mesh import Names, Sharding
 from effects.arrays.promotion import constant_like
 from effects.errors import MissingRule
 from effects.functions import arithmetic, movement
 from effects.operations.collectives import AllReduce, AllReduceKind
-from effects.operations.sharding import ShardMap, block_of, uncut
+from effects.operations.sharding import Blocks, ShardMap, block_of
 from effects.program.chain import Performed, perform
 from effects.program.jaxpr import Jaxpr, eval_jaxpr
 from effects.program.operation import HostEffect
@@ -50,18 +49,18 @@ def forward_shard_map[V: Array](handler: Forward[V, Any], op: ShardMap[V]) -> tu
     inputs = unpack_all(handler, op.operands_)
     in_cuts = _of_parts(inputs.avals, inputs.counts, [v.aval for v in op.operands_], op.in_cuts)
     blocks = tuple([block_of(a, cut, "an operand") for a, cut in zip(inputs.avals, in_cuts, strict=True)])
-    with MeshAxes(op.mesh):
-        body = restage(_unnamed(handler, op.mesh), op.body, Joined(blocks, inputs.statics, inputs.counts))
+    with MeshAxes(op.over):
+        body = restage(_unnamed(handler, op.over), op.body, Joined(blocks, inputs.statics, inputs.counts))
     out_cuts = _of_parts(body.jaxpr.out_avals, body.counts, op.body.out_avals, op.out_cuts)
-    cuts = (*[op.mesh.sharding()] * len(body.captured), *in_cuts)
-    check_same(body.jaxpr, op.mesh, cuts, out_cuts, lambda i: f"{handler!r}: part {i} of the results of {op.label}")
-    results = perform(ShardMap(body.jaxpr, op.mesh, op.label, cuts, out_cuts, (*body.captured, *inputs.parts)))
+    cuts = (*[op.over.whole] * len(body.captured), *in_cuts)
+    check_same(body.jaxpr, op.over, cuts, out_cuts, lambda i: f"{handler!r}: part {i} of the results of {op.label}")
+    results = perform(ShardMap(body.jaxpr, op.over, op.label, cuts, out_cuts, (*body.captured, *inputs.parts)))
     return tuple(pack_all(handler, results, body.statics, body.counts))
 
 
-def _unnamed[V: Array](handler: Forward[V, Any], mesh: Mesh) -> Forward[V, Any]:
-    """The handler inside; an axis of its own that is called as one of the mesh has no name there."""
-    if isinstance(handler, Vmap) and handler.name in mesh.axes:
+def _unnamed[V: Array](handler: Forward[V, Any], over: Blocks) -> Forward[V, Any]:
+    """The handler inside; an axis of its own that is called as one of the blocks has no name there."""
+    if isinstance(handler, Vmap) and handler.name in over.axes:
         inside: Any = Vmap(handler.size, directions=handler.directions)
         return inside  # type: ignore[no-any-return]  # a handler of the same carriers
     return handler
@@ -80,24 +79,24 @@ def _of_part(part: ShapedArray, value: ShapedArray, cut: Sharding) -> Sharding:
     return cut.mesh.sharding(*[()] * added, *cut.spec) if added else cut
 
 
-def check_same(body: Jaxpr, mesh: Mesh, in_cuts: Cuts, out_cuts: Cuts, named: Callable[[int], str]) -> None:
+def check_same(body: Jaxpr, over: Blocks, in_cuts: Cuts, out_cuts: Cuts, named: Callable[[int], str]) -> None:
     """Raise MissingRule for a result that is not cut along an axis that it differs along; `named(i)` says which."""
-    for i, name in differing(body, mesh, in_cuts, out_cuts):
+    for i, name in differing(body, over, in_cuts, out_cuts):
         raise MissingRule(
             f"{named(i)} differs between the devices along {name!r}, and is not cut along that axis; "
             "let it be the same on all of them (psum, pmean), or use the handler inside of shard_map"
         )
 
 
-def differing(body: Jaxpr, mesh: Mesh, in_cuts: Cuts, out_cuts: Cuts) -> list[tuple[int, str]]:
+def differing(body: Jaxpr, over: Blocks, in_cuts: Cuts, out_cuts: Cuts) -> list[tuple[int, str]]:
     """The results that differ along an axis which does not cut them, and the axis."""
-    if not any([uncut(cut) for cut in out_cuts]):
+    if not any([over.uncut(cut) for cut in out_cuts]):
         return []
-    along = followed(body, mesh, in_cuts).statics
+    along = followed(body, over, in_cuts).statics
     return [
         (i, name)
         for i, (cut, axes) in enumerate(zip(out_cuts, along, strict=True))
-        for name in uncut(cut)
+        for name in over.uncut(cut)
         if isinstance(axes, frozenset) and name in axes and UNSAID not in axes
     ]
 
@@ -106,8 +105,8 @@ def differing(body: Jaxpr, mesh: Mesh, in_cuts: Cuts, out_cuts: Cuts) -> list[tu
 def partial_eval_shard_map(handler: PartialEval, op: ShardMap[Array]) -> tuple[Array, ...]:
     unknown_in = tuple([v.owner is handler for v in op.operands_])
     known_in = tuple([not unknown for unknown in unknown_in])
-    mesh = op.mesh
-    with MeshAxes(mesh):
+    over = op.over
+    with MeshAxes(over):
         parts = split(op.body, unknown_in)
     known_out = tuple([not unknown for unknown in parts.unknown_out])
     n_out, n_residuals = sum(known_out), len(parts.known.outputs) - sum(known_out)
@@ -115,24 +114,24 @@ def partial_eval_shard_map(handler: PartialEval, op: ShardMap[Array]) -> tuple[A
     residual_cuts: Cuts = ()
     given: tuple[Array, ...] = ()
     if n_residuals:
-        along = followed(parts.known, mesh, in_cuts).statics[n_out:]
-        residual_cuts = tuple([mesh.sharding(_in_order(mesh, axes)) for axes in along])
+        along = followed(parts.known, over, in_cuts).statics[n_out:]
+        residual_cuts = tuple([over.mesh.sharding(_in_order(over, axes)) for axes in along])
     if parts.known.outputs or HostEffect.HOST in parts.known.effects:
         first = parts.known.cached(("residuals in front", n_out), lambda: _giving(parts.known, n_out))
         cuts = (*compress(op.out_cuts, known_out), *residual_cuts)
-        given = perform(ShardMap(first, mesh, op.label, in_cuts, cuts, operands))
+        given = perform(ShardMap(first, over, op.label, in_cuts, cuts, operands))
     second = parts.unknown.cached(("residuals in front", n_residuals), lambda: _taking(parts.unknown, n_residuals))
     atoms = tuple([handler.atom(v) for v in (*given[n_out:], *compress(op.operands_, unknown_in))])
     later_cuts = (*residual_cuts, *compress(op.in_cuts, unknown_in))
     out_cuts = tuple(compress(op.out_cuts, parts.unknown_out))
-    recorded = handler.record(ShardMap(second, mesh, op.label, later_cuts, out_cuts, atoms))
+    recorded = handler.record(ShardMap(second, over, op.label, later_cuts, out_cuts, atoms))
     assert isinstance(recorded, tuple), "it has several results"
     return merge(parts.unknown_out, given[:n_out], recorded)
 
 
-def _in_order(mesh: Mesh, axes: Hashable) -> Names:
+def _in_order(over: Blocks, axes: Hashable) -> Names:
     assert isinstance(axes, frozenset), "forms are sets of axes"
-    return tuple([name for name in mesh.axes if name in axes])
+    return tuple([name for name in over.axes if name in axes])
 
 
 def _giving(known: Jaxpr, n_out: int) -> Jaxpr:
@@ -168,38 +167,42 @@ def transpose_shard_map(op: ShardMap[Array], cotangents: Cotangents) -> list[Arr
     given = tuple([ct is not None for ct in cotangents])
     known_cuts, given_cuts = tuple(compress(op.in_cuts, known_in)), tuple(compress(op.out_cuts, given))
     linear_cuts = tuple(compress(op.in_cuts, linear_in))
-    key = ("transposed over blocks", op.mesh, linear_in, given, op.in_cuts, op.out_cuts)
-    with MeshAxes(op.mesh):
+    key = ("transposed over blocks", op.over, linear_in, given, op.in_cuts, op.out_cuts)
+    with MeshAxes(op.over):
         body = unless_captured(
-            op.body, key, lambda: _transposed(op.body, linear_in, given, len(known_cuts), given_cuts, linear_cuts)
+            op.body, key, lambda: _transposed(op, linear_in, given, len(known_cuts), given_cuts, linear_cuts)
         )
     operands = (*body.captured, *compress(op.operands_, known_in), *[ct for ct in cotangents if ct is not None])
-    in_cuts = (*[op.mesh.sharding()] * len(body.captured), *known_cuts, *given_cuts)
+    in_cuts = (*[op.over.whole] * len(body.captured), *known_cuts, *given_cuts)
     out_cuts = tuple(compress(op.in_cuts, body.present))
-    results = iter(perform(ShardMap(body.jaxpr, op.mesh, op.label, in_cuts, out_cuts, operands)))
+    results = iter(perform(ShardMap(body.jaxpr, op.over, op.label, in_cuts, out_cuts, operands)))
     return [next(results) if there else None for there in body.present]
 
 
 def _transposed(
-    body: Jaxpr, linear_in: tuple[bool, ...], given: tuple[bool, ...], n_known: int, given_cuts: Cuts, linear_cuts: Cuts
+    op: ShardMap[Array],
+    linear_in: tuple[bool, ...],
+    given: tuple[bool, ...],
+    n_known: int,
+    given_cuts: Cuts,
+    linear_cuts: Cuts,
 ) -> Transposed:
-    back = transposed(body, linear_in, given)
+    back = transposed(op.body, linear_in, given)
     first = len(back.captured) + n_known
     cuts = tuple(compress(linear_cuts, compress(back.present, linear_in)))
 
     def run(*args: Array) -> list[Array]:
-        shares = [_share(ct, cut) for ct, cut in zip(args[first:], given_cuts, strict=True)]
+        shares = [_share(ct, op.over.uncut(cut), op.over) for ct, cut in zip(args[first:], given_cuts, strict=True)]
         found = eval_jaxpr(back.jaxpr, [*args[:first], *shares])
-        return [_summed(ct, cut) for ct, cut in zip(found, cuts, strict=True)]
+        return [_summed(ct, op.over.uncut(cut)) for ct, cut in zip(found, cuts, strict=True)]
 
     return Transposed(stage(run, back.jaxpr.in_avals, "the transpose")[0], back.present, back.captured)
 
 
-def _share(ct: Array, cut: Sharding) -> Array:
-    copies = math.prod([cut.mesh.axes[name] for name in uncut(cut)])
+def _share(ct: Array, names: Names, over: Blocks) -> Array:
+    copies = over.mesh.parts(names)
     return ct if copies == 1 else arithmetic.divide(ct, constant_like(copies, ct))
 
 
-def _summed(ct: Array, cut: Sharding) -> Array:
-    names = uncut(cut)
+def _summed(ct: Array, names: Names) -> Array:
     return perform(AllReduce(AllReduceKind.SUM, names, ct)) if names else ct

@@ -34,19 +34,19 @@ def staged_shard_map(link: StatefulLink, op: ShardMap[Array]) -> tuple[Array, ..
         return _on_devices(link, op)
     if isinstance(link.handler, InOrder):
         return _in_order(link, op)
-    with MeshAxes(op.mesh):
+    with MeshAxes(op.over):
         body = restage(link, op.body)
     state = link.handler.state_taken_apart()[0]
-    whole = op.mesh.sharding()
+    whole = op.over.whole
     in_cuts = (*[whole] * (len(body.captured) + len(state)), *op.in_cuts)
     out_cuts = (*[whole] * body.n_state, *op.out_cuts, *[whole] * body.n_sent)
 
     def named(i: int) -> str:
         return f"{link!r}: " + ("its state" if i < body.n_state else "what it sends")
 
-    check_same(body.jaxpr, op.mesh, in_cuts, out_cuts, named)
+    check_same(body.jaxpr, op.over, in_cuts, out_cuts, named)
     operands = (*body.captured, *state, *op.operands_)
-    return received(link, body, perform(ShardMap(body.jaxpr, op.mesh, op.label, in_cuts, out_cuts, operands)))
+    return received(link, body, perform(ShardMap(body.jaxpr, op.over, op.label, in_cuts, out_cuts, operands)))
 
 
 @IN_PLACE.rule(ShardMap)
@@ -61,8 +61,7 @@ def refuse_choices(link: EffectLink, op: ShardMap[Array]) -> tuple[Array, ...]:
 def _in_order(link: StatefulLink, op: ShardMap[Array]) -> tuple[Array, ...]:
     """Each device calls in the order of the program; what follows does so when all have called."""
     (token,) = link.handler.state_taken_apart()[0]
-    everywhere = op.mesh.sharding(tuple(op.mesh.axes))
-    with MeshAxes(op.mesh):
+    with MeshAxes(op.over):
         body = restage(link, op.body)
     n = len(body.captured)
 
@@ -71,15 +70,14 @@ def _in_order(link: StatefulLink, op: ShardMap[Array]) -> tuple[Array, ...]:
         return [_with_front(last), *results]
 
     program = body.jaxpr.cached("tokens in front", lambda: stage(run, body.jaxpr.in_avals, op.label)[0])
-    in_cuts = (*[op.mesh.sharding()] * (n + 1), *op.in_cuts)
+    in_cuts = (*[op.over.whole] * (n + 1), *op.in_cuts)
     operands = (*body.captured, token, *op.operands_)
-    tokens, *results = perform(ShardMap(program, op.mesh, op.label, in_cuts, (everywhere, *op.out_cuts), operands))
+    tokens, *results = perform(ShardMap(program, op.over, op.label, in_cuts, (op.over.apart, *op.out_cuts), operands))
     return received(link, body, [reduction.max(tokens), *results])
 
 
 def _on_devices(link: EffectLink, op: ShardMap[Array]) -> tuple[Array, ...]:
-    mesh, size = op.mesh, len(op.mesh.devices)
-    everywhere = mesh.sharding(tuple(mesh.axes))
+    over, size = op.over, op.over.number
     begun, form = take_apart(link.answer("into_lanes", (size,), {}), f"the state of {link!r}")
     n = len(begun)
     ends: list[tuple[Form, int, tuple[tuple[str, int], ...]]] = []
@@ -93,12 +91,12 @@ def _on_devices(link: EffectLink, op: ShardMap[Array]) -> tuple[Array, ...]:
         return [*map(_with_front, (*state, *[v for values in sent.values() for v in values])), *results]
 
     blocks = [aval.with_shape((1, *aval.shape[1:])) for aval in types_of(begun)]
-    with MeshAxes(mesh):
+    with MeshAxes(over):
         body, captured = stage(run, (*blocks, *op.body.in_avals), repr(link))
     (last, n_state, sends), n_first = ends[0], len(body.outputs) - len(op.out_cuts)
-    cuts: tuple[Sharding, ...] = (*[mesh.sharding()] * len(captured), *[everywhere] * n, *op.in_cuts)
-    out_cuts = (*[everywhere] * n_first, *op.out_cuts)
-    results = perform(ShardMap(body, mesh, op.label, cuts, out_cuts, (*captured, *begun, *op.operands_)))
+    cuts: tuple[Sharding, ...] = (*[over.whole] * len(captured), *[over.apart] * n, *op.in_cuts)
+    out_cuts = (*[over.apart] * n_first, *op.out_cuts)
+    results = perform(ShardMap(body, over, op.label, cuts, out_cuts, (*captured, *begun, *op.operands_)))
     link.answer("from_lanes", (size, last.build(results[:n_state])), {})
     _send(link, sends, results[n_state:n_first])
     return results[n_first:]

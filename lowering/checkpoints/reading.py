@@ -13,13 +13,12 @@ from effects.arrays.mesh import Region, Sharding
 from effects.files import structure
 from effects.files.formats import Unreadable
 from effects.files.structure import NUMBERS
-from effects.trees.pytree import TreeDef, tree_flatten, tree_leaves, tree_structure
+from effects.trees.pytree import TreeDef, spread, tree_flatten, tree_leaves, tree_structure
 from effects.types.avals import ShapedArray
 from lowering import pjrt
 from lowering.arrays import buffer_type, cut_of
 from lowering.checkpoints import chunks, manifest
 from lowering.checkpoints.manifest import Entry, Manifest
-from lowering.cutting import spread
 from lowering.parts import put_on
 from lowering.pjrt import Device, DeviceMesh
 
@@ -102,7 +101,9 @@ def _cut(function: str, treedef: TreeDef, leaves: Sequence[_Leaf], shardings: ob
         if not isinstance(given, Sharding):
             raise refusal(function, "shardings", "shardings, which mesh.sharding(…) makes, in a tree", given)
     tree = treedef.unflatten([_Named(leaf.name, None) for leaf in leaves])
-    asked = spread(shardings, tree, f"{function}: shardings, for the tree")
+    asked = spread(
+        shardings, tree, lambda difference: f"{function}: shardings, for the tree: the structure {difference}"
+    )
     found: list[_Leaf] = []
     for leaf, sharding in zip(leaves, asked, strict=True):
         cut = leaf if sharding is None or leaf.is_number else leaf._replace(where=sharding)

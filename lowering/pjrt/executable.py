@@ -245,8 +245,11 @@ def _handler(kind: BufferType, sharding: object) -> object:
 def _found(
     place: Place, told: Callable[[], Sequence[object] | None], shapes: Sequence[tuple[int, ...]]
 ) -> tuple[Found, ...]:
-    """What the partitioner chose for values of these shapes; nothing on a single device. It is silent on one part."""
-    if isinstance(place, Device):
+    """What the partitioner chose for values of these shapes; nothing on a single device. It is silent on one part.
+
+    Of no values it tells what the tuple of them is.
+    """
+    if isinstance(place, Device) or not shapes:
         return ()
     protos = told() or []
     hlo = [xla_client.HloSharding.from_proto(proto) for proto in protos] or [xla_client.HloSharding.replicate()] * len(

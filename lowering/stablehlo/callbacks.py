@@ -12,6 +12,7 @@ from functools import cache
 import numpy as np
 from jaxlib.mlir import ir
 
+from effects.errors import DeviceError
 from effects.operations.callbacks import Callback
 from effects.program.jaxpr import Atom, Var
 from lowering.stablehlo.context import CURRENT, Attribute, Value, array, boolean, i32, parsed, string
@@ -22,6 +23,12 @@ from lowering.stablehlo.scope import TYPES, Scope
 
 @RULES.rule(Callback)
 def lower_callback(op: Callback[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Value]:
+    layout, manual = scope.functions.layout, scope.functions.manual
+    if manual is not None and manual.partly:
+        raise DeviceError(
+            f"{op.describe()} in a shard_map along {', '.join(map(repr, manual.axes))} of {manual.mesh}: Python is "
+            "called where no axis of the mesh, or every one, is one of blocks; leave axis_names out"
+        )
     attributes = {
         "call_target_name": string("xla_ffi_python_cpu_callback"),
         "api_version": i32(4),
@@ -31,8 +38,7 @@ def lower_callback(op: Callback[Atom], outs: tuple[Var, ...], scope: Scope) -> l
         "result_layouts": array(tuple([_row_major(v.aval.ndim) for v in outs])),
     }
     operands, types = [scope[v] for v in op.operands_], [TYPES[v.aval] for v in outs]
-    layout = scope.functions.layout
-    if layout is None or scope.functions.manual is not None:
+    if layout is None or manual is not None:
         return scope.builder.ops("stablehlo.custom_call", types, operands, attributes)
     mesh = scope.functions.mesh(layout.mesh)
     alone = per_value(scope.functions.mesh(None), ((),) * max(len(outs), 1))

@@ -22,11 +22,13 @@ from effects.operations.collectives import (
     PPermute,
     ReduceScatter,
 )
+from effects.operations.sharding import Blocks
 from effects.program.jaxpr import Atom, Var
 from effects.program.operation import NamedAxis, Single
 from effects.types.avals import ShapedArray
 from lowering.stablehlo.builder import Attributes, Region
 from lowering.stablehlo.context import Value, i64, i64_table, i64s, parsed, tensor_type
+from lowering.stablehlo.cuts import manual_axes, per_value
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope
 
@@ -37,16 +39,16 @@ _FOLDS = {
 }
 
 
-def _mesh(op: Single[Atom], scope: Scope) -> Mesh:
-    """The mesh whose axes have names here."""
-    mesh = scope.functions.manual
+def _over(op: Single[Atom], scope: Scope) -> Blocks:
+    """What has names here."""
+    over = scope.functions.manual
     names = [effect.name for effect in op.effects if isinstance(effect, NamedAxis)]
-    if mesh is None or any([name not in mesh.axes for name in names]):
+    if over is None or any([name not in over.axes for name in names]):
         raise UnboundAxisError(
             f"{op.describe()}: this part of a program was traced within a vmap or a shard_map that names the axis, and "
             "is compiled outside of it"
         )
-    return mesh
+    return over
 
 
 def _groups(op: Single[Atom], mesh: Mesh, names: Sequence[Hashable]) -> list[list[int]]:
@@ -63,8 +65,8 @@ def _channel() -> Attributes:
     return {"channel_handle": parsed("#stablehlo.channel_handle<handle = 1, type = 1>")}
 
 
-def _over(op: Single[Atom], mesh: Mesh, names: Sequence[Hashable], *, ids: bool = True) -> Attributes:
-    groups = tuple(map(tuple, _groups(op, mesh, names)))
+def _among(op: Single[Atom], scope: Scope, names: Sequence[Hashable], *, ids: bool = True) -> Attributes:
+    groups = tuple(map(tuple, _groups(op, _over(op, scope).mesh, names)))
     unit = {"use_global_device_ids": parsed("unit")} if ids else {}
     return {"replica_groups": i64_table(groups, len(groups[0])), **_channel(), **unit}
 
@@ -87,15 +89,15 @@ def _reshaped(x: Value, aval: ShapedArray, scope: Scope) -> Value:
 @RULES.rule(AllReduce)
 def lower_all_reduce(op: AllReduce[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
     out = outs[0].aval
-    over = _over(op, _mesh(op, scope), op.names)
-    return _emitted("all_reduce", out, scope[op.x], over, scope, [_fold(_FOLDS[op.kind], out, scope)])
+    among = _among(op, scope, op.names)
+    return _emitted("all_reduce", out, scope[op.x], among, scope, [_fold(_FOLDS[op.kind], out, scope)])
 
 
 @RULES.rule(AllGather)
 def lower_all_gather(op: AllGather[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
     shape = op.x.aval.shape
     x = _reshaped(scope[op.x], op.x.aval.with_shape((*shape[: op.axis], 1, *shape[op.axis :])), scope)
-    attributes = {"all_gather_dim": i64(op.axis), **_over(op, _mesh(op, scope), (op.axis_name,))}
+    attributes = {"all_gather_dim": i64(op.axis), **_among(op, scope, (op.axis_name,))}
     return _emitted("all_gather", outs[0].aval, x, attributes, scope)
 
 
@@ -103,7 +105,7 @@ def lower_all_gather(op: AllGather[Atom], outs: tuple[Var, ...], scope: Scope) -
 def lower_reduce_scatter(op: ReduceScatter[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
     aval = op.x.aval
     part = aval.with_shape((*aval.shape[: op.axis], 1, *aval.shape[op.axis + 1 :]))
-    attributes = {"scatter_dimension": i64(op.axis), **_over(op, _mesh(op, scope), (op.axis_name,))}
+    attributes = {"scatter_dimension": i64(op.axis), **_among(op, scope, (op.axis_name,))}
     given = _emitted("reduce_scatter", part, scope[op.x], attributes, scope, [_fold("stablehlo.add", aval, scope)])
     return _reshaped(given, outs[0].aval, scope)
 
@@ -111,8 +113,8 @@ def lower_reduce_scatter(op: ReduceScatter[Atom], outs: tuple[Var, ...], scope: 
 @RULES.rule(AllToAll)
 def lower_all_to_all(op: AllToAll[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
     axis = i64(op.split_axis)
-    over = _over(op, _mesh(op, scope), (op.axis_name,), ids=False)
-    attributes = {"split_dimension": axis, "concat_dimension": axis, "split_count": i64(op.size), **over}
+    among = _among(op, scope, (op.axis_name,), ids=False)
+    attributes = {"split_dimension": axis, "concat_dimension": axis, "split_count": i64(op.size), **among}
     exchanged = _emitted("all_to_all", op.x.aval, scope[op.x], attributes, scope)
     order = [i for i in range(op.x.aval.ndim) if i != op.split_axis]
     order.insert(op.concat_axis, op.split_axis)
@@ -121,7 +123,7 @@ def lower_all_to_all(op: AllToAll[Atom], outs: tuple[Var, ...], scope: Scope) ->
 
 @RULES.rule(PPermute)
 def lower_ppermute(op: PPermute[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
-    groups = _groups(op, _mesh(op, scope), (op.axis_name,))
+    groups = _groups(op, _over(op, scope).mesh, (op.axis_name,))
     pairs = tuple([(group[source], group[target]) for group in groups for source, target in op.pairs])
     attributes = {"source_target_pairs": i64_table(pairs, 2), **_channel()}
     return _emitted("collective_permute", outs[0].aval, scope[op.x], attributes, scope)
@@ -130,10 +132,23 @@ def lower_ppermute(op: PPermute[Atom], outs: tuple[Var, ...], scope: Scope) -> V
 @RULES.rule(AxisIndex)
 def lower_axis_index(op: AxisIndex[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
     """From the number of the device, in which later axes are the faster ones."""
-    mesh = _mesh(op, scope)
-    names, u32 = list(mesh.axes), np.dtype(np.uint32)
-    faster = mesh.parts(tuple(names[names.index(str(op.axis_name)) + 1 :]))
-    number = scope.op("stablehlo.partition_id", tensor_type((), u32), ())
-    for name, by in (("divide", faster), ("remainder", op.size)):
-        number = scope.op(f"stablehlo.{name}", tensor_type((), u32), (number, scope.builder.fill((), u32, by)))
-    return scope.convert(number, outs[0].aval)
+    over = _over(op, scope)
+    names, u32 = list(over.mesh.axes), np.dtype(np.uint32)
+    faster, number = over.mesh.parts(tuple(names[names.index(str(op.axis_name)) + 1 :])), tensor_type((), u32)
+
+    def place(_: list[Value]) -> list[Value]:
+        found = scope.op("stablehlo.partition_id", number, ())
+        for name, by in (("divide", faster), ("remainder", op.size)):
+            found = scope.op(f"stablehlo.{name}", number, (found, scope.builder.fill((), u32, by)))
+        return [found]
+
+    if not over.partly:
+        return scope.convert(place([])[0], outs[0].aval)
+    others = tuple([name for name in names if name not in over.axes])  # what numbers devices knows all axes
+    mesh = scope.functions.mesh(over.mesh)
+    attributes = {
+        "in_shardings": per_value(mesh, ()),
+        "out_shardings": per_value(mesh, ((),)),
+        "manual_axes": manual_axes(others),
+    }
+    return scope.convert(scope.builder.manual([number], [], attributes, [], place)[0], outs[0].aval)

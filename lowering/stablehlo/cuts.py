@@ -23,9 +23,9 @@ def sharding_attribute(mesh: str, names: tuple[tuple[str, ...], ...], free: int)
 
 
 @interned
-def per_value(mesh: str, values: tuple[tuple[tuple[str, ...], ...], ...]) -> Attribute:
-    """How several values are cut."""
-    cuts = ", ".join([_cut(mesh, names, 0) for names in values])
+def per_value(mesh: str, values: tuple[tuple[tuple[str, ...], ...], ...], *, free: bool = False) -> Attribute:
+    """How several values are cut; `free` ones may be cut in any further way."""
+    cuts = ", ".join([_cut(mesh, names, len(names) if free else 0) for names in values])
     return ir.Attribute.parse(f"#sdy.sharding_per_value<[{cuts}]>", context=CURRENT.context)
 
 

@@ -14,6 +14,7 @@ from effects.arrays.array import Array
 from effects.arrays.mesh import Mesh
 from effects.errors import MissingRule
 from effects.operations.callbacks import HostFunction
+from effects.operations.sharding import Blocks
 from effects.program.jaxpr import Jaxpr
 from lowering.emission import Layout
 
@@ -44,16 +45,16 @@ class Functions:
 
     def __init__(self, layout: Layout | None = None) -> None:
         self._callbacks: dict[HostFunction, int] = {}
-        self._symbols: dict[tuple[Jaxpr, Mesh | None], str] = {}
+        self._symbols: dict[tuple[Jaxpr, Blocks | None], str] = {}
         self._names: dict[str, int] = {MAIN: 0}
         self._waiting: list[tuple[Jaxpr, str]] = []
         self._staged: dict[Hashable, tuple[Jaxpr, list[Array]]] = {}
         self._callees: dict[str, dict[str, None]] = {MAIN: {}}
         self._level: dict[str, int] = {MAIN: 0}  # how many users' operations a function was staged within
-        self._manual: dict[str, Mesh | None] = {}
+        self._manual: dict[str, Blocks | None] = {}
         self._current = MAIN
-        self.manual: Mesh | None = None
-        """The mesh of the program over blocks that the present function is part of, if it is."""
+        self.manual: Blocks | None = None
+        """What the program over blocks is over that the present function is part of, if it is."""
         self.devices: set[str] = set()  # where values are placed
         self.on_cpu: set[str] = set()  # what it calls that only the CPU has
         self.layout: Final = layout
@@ -63,11 +64,11 @@ class Functions:
         """The name of a mesh, None being the first device alone; asking for it has it declared."""
         return self.meshes.setdefault(mesh, f"mesh_{len(self.meshes)}" if self.meshes else "mesh")
 
-    def symbol(self, body: Jaxpr, label: str, *, staged: bool = False, manual: Mesh | None = None) -> str:
+    def symbol(self, body: Jaxpr, label: str, *, staged: bool = False, manual: Blocks | None = None) -> str:
         """The name of the function that computes `body`; asking for it has the function emitted.
 
-        `staged` says that it comes from a user's operation. MissingRule when these never end. `manual` says over which
-        mesh it is a program over blocks; what such a program calls is one, too.
+        `staged` says that it comes from a user's operation. MissingRule when these never end. `manual` says over what
+        it is a program over blocks; what such a program calls is one, too.
         """
         manual = manual or self.manual
         found = self._symbols.get((body, manual))

@@ -8,8 +8,8 @@ from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete
 from effects.arrays.mesh import Sharding
 from effects.errors import ArgumentError, DeviceError
-from effects.operations.sharding import ShardMap
-from effects.program.jaxpr import Atom, Jaxpr, Var
+from effects.operations.sharding import Blocks, ShardMap
+from effects.program.jaxpr import Atom, Jaxpr, Var, eval_jaxpr
 from effects.types.avals import ShapedArray
 from handlers.sharding.differing import followed
 from handlers.sharding.lanes import as_lanes
@@ -22,7 +22,7 @@ from lowering.stablehlo.scope import TYPES, Scope
 
 @RULES.rule(ShardMap)
 def lower_shard_map(op: ShardMap[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Value]:
-    functions, builder, mesh = scope.functions, scope.builder, op.mesh
+    functions, builder, mesh = scope.functions, scope.builder, op.over.mesh
     results, operands = [TYPES[out.aval] for out in outs], [scope[v] for v in op.operands_]
     if len(mesh.devices) == 1:
         functions.devices.add(mesh.devices[0])
@@ -31,17 +31,19 @@ def lower_shard_map(op: ShardMap[Atom], outs: tuple[Var, ...], scope: Scope) -> 
     if layout is None or layout.mesh.devices != mesh.devices:
         where = "on one device" if layout is None else f"over {layout.mesh}"
         raise DeviceError(f"shard_map over {mesh} in a program that runs {where}")
-    body = followed(op.body, mesh, op.in_cuts)
-    symbol = functions.symbol(body.jaxpr, op.label, manual=mesh)
+    body = followed(op.body, op.over, op.in_cuts)
+    manual = _within(functions.manual, op.over)
+    symbol = functions.symbol(body.jaxpr, op.label, manual=manual)
     name = functions.mesh(mesh)
 
     def cuts(shardings: Sequence[Sharding], avals: Sequence[ShapedArray]) -> Attribute:
-        return per_value(name, tuple([cut.names(aval.ndim) for cut, aval in zip(shardings, avals, strict=True)]))
+        names = tuple([cut.names(aval.ndim) for cut, aval in zip(shardings, avals, strict=True)])
+        return per_value(name, names, free=manual.partly)
 
     attributes = {
         "in_shardings": cuts(op.in_cuts, op.body.in_avals),
         "out_shardings": cuts(op.out_cuts, op.body.out_avals),
-        "manual_axes": manual_axes(tuple(mesh.axes)),
+        "manual_axes": manual_axes(op.over.axes),
     }
     blocks, given = [TYPES[aval] for aval in op.body.in_avals], [TYPES[aval] for aval in op.body.out_avals]
 
@@ -49,6 +51,13 @@ def lower_shard_map(op: ShardMap[Atom], outs: tuple[Var, ...], scope: Scope) -> 
         return builder.call(symbol, given, [*[_constant(value, op, scope) for value in body.captured], *values])
 
     return builder.manual(results, operands, attributes, blocks, called)
+
+
+def _within(outer: Blocks | None, inner: Blocks) -> Blocks:
+    """What has names in a program over blocks that is part of another one."""
+    if outer is None:
+        return inner
+    return Blocks(inner.mesh, tuple([name for name in inner.mesh.axes if name in (*outer.axes, *inner.axes)]))
 
 
 def _constant(value: Array, op: ShardMap[Atom], scope: Scope) -> Value:
@@ -62,7 +71,7 @@ def _lanes(op: ShardMap[Atom]) -> Jaxpr:
     """What it computes on one device, by batching."""
 
     def run(*operands: Array) -> list[Array]:
-        return as_lanes(ShardMap(op.body, op.mesh, op.label, op.in_cuts, op.out_cuts, operands))
+        return as_lanes(lambda blocks: eval_jaxpr(op.body, blocks), op.over, op.in_cuts, operands, lambda: op.out_cuts)
 
-    key = ("as lanes", op.mesh, op.in_cuts, op.out_cuts)
+    key = ("as lanes", op.over, op.in_cuts, op.out_cuts)
     return op.body.cached(key, lambda: stage(run, [v.aval for v in op.operands_], op.label)[0])

@@ -7,7 +7,7 @@ from typing import Final
 
 import effects as fx
 from effects import Array
-from effects.operations.sharding import ShardMap
+from effects.operations.sharding import Blocks, ShardMap
 from handlers import axis_index, make_jaxpr, pmean, psum, shard_map
 from lowering import Mesh, Sharding
 from tests.cases.case import OTHERS, Case, shaped
@@ -30,7 +30,9 @@ def _case(
     (eqn,) = make_jaxpr(shard_map(f, _MESH, cuts, out))(*args).eqns
     assert isinstance(eqn.op, ShardMap)
     body = eqn.op.body.interned()
-    return Case(f"shard_map-{what}", ShardMap(body, _MESH, what, cuts, (out,), args), smooth, linear)
+    return Case(
+        f"shard_map-{what}", ShardMap(body, Blocks(_MESH, ("i", "j")), what, cuts, (out,), args), smooth, linear
+    )
 
 
 CASES: Final = (

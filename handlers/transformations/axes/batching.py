@@ -8,9 +8,9 @@ from typing import Any, cast
 
 from effects.arguments import check_callable, function_name, natural, one_name, shown
 from effects.arrays.array import Array
-from effects.errors import ArgumentError, OutOfBoundsError, ShapeError, TreeError
+from effects.errors import ArgumentError, OutOfBoundsError, ShapeError
 from effects.functions import movement
-from effects.trees.pytree import structure_difference, tree_flatten, tree_leaves, tree_unflatten
+from effects.trees.pytree import spread, tree_flatten, tree_leaves, tree_unflatten
 from handlers.transformations.axes.mapped import Mapped
 from handlers.transformations.calls.arguments import argument_names, as_arrays, flatten_results, named_after
 from handlers.transformations.calls.types import Fields
@@ -67,8 +67,8 @@ def vmap[**P, R](
             out = f(*call_args, **call_kwargs)
             outputs, out_tree = flatten_results("vmap", f, out)
             lanes = [handler.lift(o) for o in outputs]
-        placed = _spread_prefix(
-            out_axes, out, lambda given: f"vmap: out_axes {shown(given)} does not fit the result of {function_name(f)}"
+        placed = _spread_axes(
+            out_axes, out, lambda: f"vmap: out_axes {shown(out_axes)} does not fit the result of {function_name(f)}"
         )
         results = [_placed(f, lane, axis, size) for lane, axis in zip(lanes, placed, strict=True)]
         return tree_unflatten(out_tree, results)
@@ -76,23 +76,13 @@ def vmap[**P, R](
     return cast("Mapped[P, R]", mapped)
 
 
-def _is_none(value: object) -> bool:
-    return value is None
-
-
-def _spread_prefix(prefix: object, tree: object, what: Callable[[object], str]) -> list[int | None]:
-    """The axis of each leaf of `tree`, from a prefix of it."""
-    if prefix is None or type(prefix) is int:
-        return [prefix] * len(tree_leaves(tree))
-    leaves, treedef = tree_flatten(prefix, _is_none)
-    for leaf in leaves:
-        if leaf is not None and type(leaf) is not int:
-            raise ArgumentError(f"{what(prefix)}: an axis is an int or None, got {shown(leaf)}")
-    try:
-        subtrees = treedef.flatten_up_to(tree)
-    except ValueError:
-        raise TreeError(f"{what(prefix)}, whose structure {structure_difference(prefix, tree)}") from None
-    return [axis for axis, subtree in zip(leaves, subtrees, strict=True) for _ in tree_leaves(subtree)]
+def _spread_axes(prefix: object, tree: object, what: Callable[[], str]) -> list[int | None]:
+    """The axis of each leaf of `tree`, from a prefix of it; `what` says which prefix, and what for."""
+    for leaf in () if prefix is None or type(prefix) is int else tree_leaves(prefix):
+        if type(leaf) is not int:
+            raise ArgumentError(f"{what()}: an axis is an int or None, got {shown(leaf)}")
+    axes: list[int | None] = spread(prefix, tree, lambda difference: f"{what()}, whose structure {difference}")
+    return axes
 
 
 def _argument_axes(
@@ -108,10 +98,10 @@ def _argument_axes(
             "arguments"
         )
     return [
-        *_spread_prefix(
+        *_spread_axes(
             in_axes,
             tuple(args),
-            lambda given: f"vmap: in_axes {shown(given)} does not fit the arguments of {function_name(f)}",
+            lambda: f"vmap: in_axes {shown(in_axes)} does not fit the arguments of {function_name(f)}",
         ),
         *by_keyword,
     ]

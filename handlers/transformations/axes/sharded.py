@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import inspect
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from typing import Any, cast
 
 from effects.arguments import check_callable, function_name, refusal, shown
+from effects.arrays.array import Array
 from effects.arrays.mesh import Mesh, Sharding
-from effects.errors import ArgumentError, DeviceError, ShapeError, TreeError
+from effects.errors import ArgumentError, DeviceError, ShapeError
 from effects.operations.movement import Constrain, Place
-from effects.operations.sharding import ShardMap, block_of
+from effects.operations.sharding import Blocks, ShardMap, block_of
 from effects.program.chain import current, perform
 from effects.program.jaxpr import Eqn, Jaxpr
 from effects.program.operation import HigherOrder
-from effects.trees.pytree import structure_difference, tree_flatten, tree_leaves, tree_leaves_with_path, tree_unflatten
+from effects.trees.pytree import TreeDef, spread, tree_flatten, tree_leaves, tree_leaves_with_path, tree_unflatten
 from handlers.sharding.differing import followed, may_part
+from handlers.sharding.lanes import as_lanes
 from handlers.sharding.named import MeshAxes
 from handlers.sharding.row import differing
-from handlers.transformations.calls.arguments import argument_names, as_arrays, named_after
+from handlers.transformations.calls.arguments import argument_names, as_arrays, call_flat, flatten_results, named_after
 from handlers.transformations.calls.staging import stage_tree
 from handlers.transformations.calls.types import Fields
 
@@ -27,21 +30,29 @@ type CutTree = Cut | tuple[Any, ...] | list[Any] | Mapping[Any, Any] | Fields
 """A cut, or a container of such that is a prefix of the tree it is for."""
 
 
-def shard_map[F: Callable[..., Any]](f: F, mesh: Mesh, in_specs: CutTree, out_specs: CutTree) -> F:
+def shard_map[F: Callable[..., Any]](
+    f: F, mesh: Mesh, in_specs: CutTree, out_specs: CutTree, *, axis_names: str | Collection[str] | None = None
+) -> F:
     """`f` on blocks: every device of the mesh runs it on its own part of the arguments.
 
     `in_specs` says how arguments are cut: it is one cut for all, or a tuple or list with one entry per positional
-    argument, of cuts in trees that the argument begins with. A cut is the name of an axis, over which dimension 0 is
-    cut, or a sharding of the mesh, or None for what every device has whole, as it has what `f` closes over. `out_specs`
-    says likewise how the blocks of results are put together; of a result that is not cut along an axis, the devices
-    along it must hold the same. In `f` the axes of the mesh have names: `psum(x, "data")`, `axis_index("data")`, ….
+    argument, of cuts in trees that the argument begins with. An argument that has a position is cut so when it is
+    passed by name, too; of one that is passed by name only every device has the whole. A cut is the name of an axis,
+    over which dimension 0 is cut, or a sharding of the mesh, or None for what every device has whole, as it has what
+    `f` closes over. `out_specs` says likewise how the blocks of results are put together; of a result that is not cut
+    along an axis, the devices along it must hold the same. In `f` the axes of the mesh have names: `psum(x, "data")`,
+    `axis_index("data")`, ….
 
-    It means what a `vmap` for each axis of the mesh means, each with its `axis_name`, on arrays that are cut. So it has
+    With `axis_names` these are the axes that specs and `f` know; along the others the partitioner cuts what it likes,
+    or as `with_sharding_constraint` says in `f`. Without, they are all that no `shard_map` around it has.
+
+    It means what a `vmap` for each axis means, each with its `axis_name`, on arrays that are cut. So it has
     derivatives and batches and goes through all else, and what it computes on one device it computes on many. Called
-    outside of `jit` it is compiled, for the mesh, each time from a new trace.
+    outside of `jit` it is compiled, for the mesh, each time from a new trace; under `disable_jit` it is that `vmap`.
 
     Raises ArgumentError, ShapeError or TreeError naming the argument where specs do not fit, ArgumentError for a result
-    that differs along an axis that does not cut it, and DeviceError for values that `f` cuts or moves itself.
+    that differs along an axis that does not cut it and for axes that are taken, DeviceError for values that `f` cuts or
+    moves along its axes itself, and for callbacks where some axes are the partitioner's.
 
     >>> import effects as fx
     >>> from handlers import psum
@@ -58,49 +69,113 @@ def shard_map[F: Callable[..., Any]](f: F, mesh: Mesh, in_specs: CutTree, out_sp
     for name, given in (("in_specs", in_specs), ("out_specs", out_specs)):
         for leaf in tree_leaves(given):
             _cut(mesh, leaf, name)
+    asked = None if axis_names is None else _asked(mesh, axis_names)
+    label = function_name(f)
 
     @named_after(f)
     def mapped(*args: Any, **kwargs: Any) -> Any:
-        _check_arguments(f, in_specs, args, kwargs)
+        over = _over(mesh, asked, label)
         leaves, in_tree = tree_flatten((args, kwargs))
-        names: Callable[[], list[str]] = lambda: argument_names(f, args, {})
+        names: Callable[[], list[str]] = lambda: argument_names(f, args, kwargs)
+        in_cuts = _of_arguments(f, over, in_specs, args, kwargs)
         arrays = as_arrays("shard_map", leaves, names)
-        what = f"the arguments of {function_name(f)}"
-        in_cuts = _spread(mesh, in_specs, args, "in_specs", what)
         blocks = [
             block_of(x.aval, cut, f"argument {names()[i]}")
             for i, (x, cut) in enumerate(zip(arrays, in_cuts, strict=True))
         ]
-        _refuse_within(mesh)
-        with MeshAxes(mesh):
+        if current().eager:
+            return _as_python(f, over, in_cuts, arrays, in_tree, out_specs)
+        with MeshAxes(over):
             staged = stage_tree(f, blocks, in_tree, "shard_map", names)
-        for eqn in _moving(staged.jaxpr):
-            raise _moved(f, eqn)
-        cuts = (*[mesh.sharding()] * len(staged.captured), *in_cuts)
+        for eqn in _moving(staged.jaxpr, over):
+            raise _moved(label, eqn)
+        cuts = (*[over.whole] * len(staged.captured), *in_cuts)
         body, captured = staged.jaxpr.shared(), [*staged.captured]
         if may_part(body):  # now: what a derivative keeps of a branch, all devices keep
-            together = followed(body, mesh, cuts, last=False)
+            together = followed(body, over, cuts, last=False)
             body, captured = together.jaxpr, [*together.captured, *captured]
-            cuts = (*[mesh.sharding()] * len(together.captured), *cuts)
+            cuts = (*[over.whole] * len(together.captured), *cuts)
         result = tree_unflatten(staged.out_tree, body.out_avals)
-        out_cuts = tuple(_spread(mesh, out_specs, result, "out_specs", f"the result of {function_name(f)}"))
-        paths = tree_leaves_with_path(result)
-        of_result: Callable[[int], str] = lambda i: f"the result{paths[i][0]} of {function_name(f)}"
-        for i, (aval, cut) in enumerate(zip(body.out_avals, out_cuts, strict=True)):
-            if len(cut.spec) > aval.ndim:
-                raise ShapeError(
-                    f"shard_map: out_specs cuts dimension {len(cut.spec) - 1} of {of_result(i)}, a block {aval}"
-                )
-        for i, name in differing(body, mesh, cuts, out_cuts):
-            raise ArgumentError(
-                f"shard_map: {of_result(i)}, blocks {body.out_avals[i]}, differs between the devices along {name!r}, "
-                f"and out_specs says that it is the same on all of them; cut it along {name!r}, or make it the same: "
-                "psum, pmean, all_gather"
-            )
-        results = perform(ShardMap(body, mesh, function_name(f), cuts, out_cuts, (*captured, *arrays)))
+        out_cuts = _of_results(over, out_specs, result, label)
+        for i, name in differing(body, over, cuts, out_cuts):
+            raise _differs(result, i, name, label)
+        results = perform(ShardMap(body, over, label, cuts, out_cuts, (*captured, *arrays)))
         return tree_unflatten(staged.out_tree, results)
 
     return cast(F, mapped)
+
+
+def _as_python(
+    f: Callable[..., Any],
+    over: Blocks,
+    in_cuts: Sequence[Sharding],
+    arrays: Sequence[Array],
+    in_tree: TreeDef,
+    out_specs: CutTree,
+) -> Any:
+    """What `f` gives as the Python that it is: the devices are lanes."""
+    label, found = function_name(f), list[tuple[Any, TreeDef, tuple[Sharding, ...]]]()
+
+    def body(blocks: Sequence[Array]) -> list[Array]:
+        results, out_tree = flatten_results("shard_map", f, call_flat(f, in_tree, blocks))
+        result = tree_unflatten(out_tree, [x.aval for x in results])
+        found.append((result, out_tree, _of_results(over, out_specs, result, label)))
+        return results
+
+    def refuse(i: int, name: str) -> None:
+        raise _differs(found[0][0], i, name, label)
+
+    with MeshAxes(over):
+        results = as_lanes(body, over, in_cuts, arrays, lambda: found[0][2], refuse)
+    _, out_tree, out_cuts = found[0]
+    return tree_unflatten(out_tree, [perform(Constrain(cut, 0, x)) for cut, x in zip(out_cuts, results, strict=True)])
+
+
+def _asked(mesh: Mesh, axis_names: object) -> tuple[str, ...]:
+    """The axes that are asked for, in the order of the mesh."""
+    named = (axis_names,) if isinstance(axis_names, str) else axis_names
+    if not isinstance(named, tuple | list | Set) or not named or not all(isinstance(name, str) for name in named):
+        raise refusal("shard_map", "axis_names", "the names of some axes of the mesh, or None", axis_names)
+    for name in named:
+        if name not in mesh.axes:
+            raise _unknown(mesh, "axis_names", name)
+    return tuple([name for name in mesh.axes if name in named])
+
+
+def _over(mesh: Mesh, asked: tuple[str, ...] | None, label: str) -> Blocks:
+    """What a program is over blocks of: what it asks for, else what those around it have left."""
+    link: Any = current()
+    taken: dict[str, None] = {}
+    while hasattr(link, "outer"):
+        if isinstance(link, MeshAxes):
+            if link.over.mesh != mesh:
+                raise ArgumentError(
+                    f"shard_map: {label} is over {mesh}, within one over {link.over.mesh}; what is within it is over "
+                    "further axes of the same mesh"
+                )
+            taken |= dict.fromkeys(link.over.axes)
+        link = link.outer
+    axes = tuple([name for name in mesh.axes if name not in taken]) if asked is None else asked
+    if not axes or not taken.keys().isdisjoint(axes):
+        raise ArgumentError(
+            f"shard_map: {label} is within one that has cut along {', '.join(map(repr, taken))} of {mesh} already; "
+            "what is within it is over further axes, which the outer one leaves out of its axis_names"
+        )
+    return Blocks(mesh, axes)
+
+
+def _unknown(mesh: Mesh, argument: str, name: str) -> ArgumentError:
+    known = ", ".join(map(repr, mesh.axes)) or "none"
+    return ArgumentError(f"shard_map: {argument} names the axis {name!r}, which {mesh} has not; it has {known}")
+
+
+def _differs(result: object, i: int, name: str, label: str) -> ArgumentError:
+    path, block = tree_leaves_with_path(result)[i]
+    return ArgumentError(
+        f"shard_map: the result{path} of {label}, blocks {block}, differs between the devices along {name!r}, "
+        f"and out_specs says that it is the same on all of them; cut it along {name!r}, or make it the same: "
+        "psum, pmean, all_gather"
+    )
 
 
 def _cut(mesh: Mesh, given: object, name: str) -> Sharding:
@@ -113,68 +188,99 @@ def _cut(mesh: Mesh, given: object, name: str) -> Sharding:
         return given
     if isinstance(given, str):
         if given not in mesh.axes:
-            known = ", ".join(map(repr, mesh.axes)) or "none"
-            raise ArgumentError(f"shard_map: {name} names the axis {given!r}, which {mesh} has not; it has {known}")
+            raise _unknown(mesh, name, given)
         return mesh.sharding(given)
     raise refusal(
         "shard_map", name, "names of axes, shardings, which mesh.sharding(…) makes, or None, or a tree of these", given
     )
 
 
-def _check_arguments(
-    f: Callable[..., object], in_specs: object, args: Sequence[object], kwargs: Mapping[str, object]
-) -> None:
-    if kwargs:
-        raise ArgumentError(
-            f"shard_map: {function_name(f)} was called with {next(iter(kwargs))!r} by name, and in_specs says how "
-            "arguments by position are cut; pass it by position"
-        )
-    if isinstance(in_specs, tuple) and len(in_specs) != len(args):
-        raise ArgumentError(
-            f"shard_map: in_specs has {len(in_specs)} entries but {function_name(f)} was called with {len(args)} "
-            "positional arguments"
-        )
-
-
-def _spread(mesh: Mesh, prefix: object, tree: object, name: str, what: str) -> list[Sharding]:
-    """How each leaf of a tree is cut, from a prefix of it."""
-    if prefix is None or isinstance(prefix, str | Sharding):
-        return [_cut(mesh, prefix, name)] * len(tree_leaves(tree))
-    leaves, treedef = tree_flatten(prefix, lambda leaf: leaf is None)
-    try:
-        subtrees = treedef.flatten_up_to(tree)
-    except ValueError:
-        raise TreeError(
-            f"shard_map: {name} {shown(prefix)} does not fit {what}, whose structure "
-            f"{structure_difference(prefix, tree)}"
-        ) from None
-    return [
-        _cut(mesh, leaf, name) for leaf, subtree in zip(leaves, subtrees, strict=True) for _ in tree_leaves(subtree)
-    ]
-
-
-def _refuse_within(mesh: Mesh) -> None:
-    """Raise ArgumentError where the blocks of another mesh are at work."""
-    link: Any = current()
-    while hasattr(link, "outer"):
-        if isinstance(link, MeshAxes):
+def _of_arguments(
+    f: Callable[..., object], over: Blocks, in_specs: object, args: Sequence[object], kwargs: Mapping[str, object]
+) -> list[Sharding]:
+    """How each leaf of the arguments is cut: by its position, however it is passed, and else not at all."""
+    places = {name: place for name, place in _places(f).items() if name in kwargs} if kwargs else {}
+    specs: dict[str, object] = dict.fromkeys(kwargs)
+    by_position = in_specs
+    if isinstance(in_specs, tuple):
+        if [*range(len(args)), *sorted(places.values())] != [*range(len(in_specs))]:
             raise ArgumentError(
-                f"shard_map over {mesh} within one over {link.mesh}, which has cut everything already; cut over all "
-                "axes at once"
+                f"shard_map: in_specs has {len(in_specs)} entries but {function_name(f)} was called with "
+                f"{len(args) + len(places)} positional arguments"
             )
-        link = link.outer
+        by_position = in_specs[: len(args)]
+        specs |= {name: in_specs[place] for name, place in places.items()}
+    else:
+        specs |= dict.fromkeys(places, in_specs)
+    what = f"the arguments of {function_name(f)}"
+    cuts = _cuts(over, by_position, args, "in_specs", what)
+    for name in sorted(kwargs):
+        cuts += _cuts(over, specs[name], kwargs[name], "in_specs", f"argument {name} of {function_name(f)}")
+    return cuts
 
 
-def _moving(body: Jaxpr) -> list[Eqn]:
-    """The equations of a program that cut or move values over a mesh themselves."""
-    found = [eqn for eqn in body.eqns if isinstance(eqn.op, Constrain | Place)]
-    held = [inner for eqn in body.eqns if isinstance(eqn.op, HigherOrder) for inner in eqn.op.bodies]
-    return [*found, *[eqn for inner in held for eqn in _moving(inner)]]
+def _places(f: Callable[..., object]) -> dict[str, int]:
+    """The positions of the parameters that may be passed by name."""
+    try:
+        parameters = inspect.signature(f).parameters.values()
+    except (TypeError, ValueError):
+        return {}
+    return {p.name: place for place, p in enumerate(parameters) if p.kind is p.POSITIONAL_OR_KEYWORD}
 
 
-def _moved(f: Callable[..., object], eqn: Eqn) -> DeviceError:
+def _of_results(over: Blocks, out_specs: object, result: object, label: str) -> tuple[Sharding, ...]:
+    """How each leaf of a result, a tree of types of blocks, is put together."""
+    cuts = _cuts(over, out_specs, result, "out_specs", f"the result of {label}")
+    for (path, block), cut in zip(tree_leaves_with_path(result), cuts, strict=True):
+        if len(cut.spec) > block.ndim:
+            raise ShapeError(
+                f"shard_map: out_specs cuts dimension {len(cut.spec) - 1} of the result{path} of {label}, a block "
+                f"{block}"
+            )
+    return tuple(cuts)
+
+
+def _cuts(over: Blocks, prefix: object, tree: object, name: str, what: str) -> list[Sharding]:
+    """How each leaf of a tree is cut, from a prefix of it."""
+    mesh = over.mesh
+
+    def said(difference: str) -> str:
+        hint = f"; one array is cut by a sharding, such as mesh.sharding(None, {next(iter(mesh.axes), '')!r})"
+        return (
+            f"shard_map: {name} {shown(prefix)} does not fit {what}, whose structure {difference}"
+            f"{hint if 'expected a tuple, got' in difference else ''}"
+        )
+
+    cuts = [_cut(mesh, leaf, name) for leaf in spread(prefix, tree, said)]
+    for used in [axis for cut in cuts for names in cut.spec for axis in names] if over.partly else ():
+        if used not in over.axes:
+            raise ArgumentError(
+                f"shard_map: {name} cuts over the axis {used!r}, and the program is over blocks along "
+                f"{', '.join(map(repr, over.axes))} only"
+            )
+    return cuts
+
+
+def _moving(body: Jaxpr, over: Blocks) -> list[Eqn]:
+    """The equations of a program that cut or move values along the axes of its blocks themselves."""
+    found: list[Eqn] = []
+    for eqn in body.eqns:
+        if isinstance(eqn.op, Place) or (isinstance(eqn.op, Constrain) and not _left(eqn.op.sharding, over)):
+            found.append(eqn)
+        elif isinstance(eqn.op, HigherOrder):
+            found += [within for inner in eqn.op.bodies for within in _moving(inner, over)]
+    return found
+
+
+def _left(sharding: Sharding, over: Blocks) -> bool:
+    """Whether a sharding speaks of axes that are the partitioner's only."""
+    used = {name for names in sharding.spec for name in names}
+    return over.partly and sharding.mesh == over.mesh and used.isdisjoint(over.axes)
+
+
+def _moved(label: str, eqn: Eqn) -> DeviceError:
     at = "" if eqn.source is None else f", at {eqn.source}"
     return DeviceError(
-        f"shard_map: {function_name(f)} runs on blocks, and {eqn.op.describe()}{at} asks how a whole array is cut; "
+        f"shard_map: {label} runs on blocks, and {eqn.op.describe()}{at} asks how a whole array is cut; "
         "say it outside, or by in_specs and out_specs"
     )

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import effects as fx
-from effects.errors import ArgumentError, DeviceError, DTypeError, EffaxError, ShapeError
+from effects.errors import ArgumentError, DeviceError, DTypeError, EffaxError, ShapeError, TreeError
 from lowering import Mesh, Sharding, array_from_callback, devices, with_sharding_constraint
 from tests.errors.untyped import device_put, jit
 
@@ -70,6 +70,22 @@ def test_other_meshes_and_devices() -> None:
     assert np.array_equal(x.to_device(MESH.sharding("b")), X)
     tree = device_put({"w": X, "b": [1.0, X[0]]}, MESH.sharding())
     assert tree["w"].sharding == tree["b"][0].sharding == MESH.sharding()
+
+
+def test_trees_of_places() -> None:
+    tree = {"a": X, "b": (X, X[0])}
+    rows = MESH.sharding("a")
+    moved = device_put(tree, {"a": rows, "b": (MESH.sharding(None, "b"), "cpu:3")})
+    assert moved["a"].sharding == rows and moved["b"][0].sharding == MESH.sharding(None, "b")
+    assert moved["b"][1].device == "cpu:3" and np.array_equal(moved["a"], X)
+    some = device_put(tree, {"a": rows, "b": None})
+    assert some["b"][1].device == "cpu:0" and some["a"].sharding == rows
+    with pytest.raises(TreeError, match=r"device_put: device .* structure differs at the top: \['c'\] is missing"):
+        device_put(tree, {"a": rows, "c": rows})
+    with pytest.raises(ShapeError, match=r"tree\['b'\]\[1\] has shape \[8\]"):
+        device_put(tree, {"a": None, "b": MESH.sharding("a", "b")})
+    with pytest.raises(DeviceError, match="or a tree of them, got Mesh"):
+        device_put(tree, {"a": rows, "b": MESH})
 
 
 def test_every_dtype() -> None:

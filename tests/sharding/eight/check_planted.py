@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import effects as fx
-from effects.operations.sharding import uncut
+from effects.operations.sharding import Blocks
 from handlers import pmean, ppermute, psum, shard_map
-from handlers.sharding import differing, row
+from handlers.sharding import row
 from handlers.transformations.axes import sharded
 from lowering import Mesh, clear_caches
 from lowering.stablehlo import collectives
@@ -58,12 +58,12 @@ def holds() -> bool:
 
 
 MISTAKES: Final[dict[str, tuple[Any, str, Any]]] = {
-    "cotangents are not shared out": (row, "_share", lambda ct, cut: ct),
-    "cotangents of copies are not summed": (row, "_summed", lambda ct, cut: ct),
-    "residuals are taken to be the same": (row, "_in_order", lambda mesh, axes: ()),
+    "cotangents are not shared out": (row, "_share", lambda ct, names, over: ct),
+    "cotangents of copies are not summed": (row, "_summed", lambda ct, names: ct),
+    "residuals are taken to be the same": (row, "_in_order", lambda over, axes: ()),
     "parts are cut along the axis of a batch": (row, "_of_part", lambda part, value, cut: cut),
-    "a vmap takes the collectives of the mesh": (row, "_unnamed", lambda handler, mesh: handler),
-    "sums are taken to be idle": (differing, "uncut", lambda cut: tuple(cut.mesh.axes)),
+    "a vmap takes the collectives of the mesh": (row, "_unnamed", lambda handler, over: handler),
+    "sums are taken to be idle": (Blocks, "uncut", lambda over, cut: over.axes),
     "axes are counted backwards": (
         collectives,
         "_groups",
@@ -84,4 +84,6 @@ def test_mistakes_are_seen(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_uncut() -> None:
-    assert uncut(BOTH) == () and uncut(ROWS) == ("b",) and uncut(WHOLE) == ("a", "b")
+    over = Blocks(MESH, ("a", "b"))
+    assert over.uncut(BOTH) == () and over.uncut(ROWS) == ("b",) and over.uncut(WHOLE) == ("a", "b")
+    assert Blocks(MESH, ("a",)).uncut(BOTH) == () and Blocks(MESH, ("a",)).uncut(WHOLE) == ("a",)

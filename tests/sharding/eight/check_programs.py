@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import effects as fx
-from effects.errors import DeletedArrayError, DeviceError, EffaxError, ShapeError, TreeError
-from handlers import checkpoint, cond, hessian, jacfwd, jvp, linearize, make_jaxpr
+from effects.errors import ArgumentError, DeletedArrayError, DeviceError, EffaxError, ShapeError, TreeError
+from handlers import checkpoint, cond, hessian, jacfwd, jvp, linearize, make_jaxpr, psum
 from lowering import Mesh
-from tests.errors.untyped import device_put, grad, jit, lowering, scan, vmap
+from tests.errors.untyped import device_put, grad, handlers, jit, lowering, scan, vmap
 
 lower, with_sharding_constraint = lowering.lower, lowering.with_sharding_constraint
 MESH: Final = Mesh({"a": 4, "b": 2})
@@ -83,6 +83,29 @@ def test_cuts_that_are_asked_for() -> None:
     assert np.allclose(g, np.broadcast_to(W.sum(1), X.shape))
     lanes = vmap(lambda w: f(X, w)["y"])(np.stack([W, 2 * W]))
     assert np.allclose(lanes[1], 2 * X @ W) and lanes.sharding == MESH.sharding(None, "a", "b")
+
+
+def test_without_jit_as_with_it() -> None:
+    """Shardings are asked for also where programs run as the Python that they are, and so do programs over blocks."""
+    f = jit(lambda x: fx.sin(x), in_shardings=MESH.sharding("a"), out_shardings=MESH.sharding(None, "b"))
+    seen: list[str] = []
+
+    def block(x: Any, w: Any) -> Any:
+        seen.append(type(x).__name__)
+        return x * psum(fx.sum(x), "a") @ w, psum(x, ("a", "b"))
+
+    over = handlers.shard_map(block, MESH, (MESH.sharding("a", "b"), None), (MESH.sharding("a", "b"), None))
+    x, w = device_put(X, MESH.sharding("a")), W[:4, :2]
+    wanted = over(x, w), grad(lambda x: fx.sum(over(x, w)[0]))(x)
+    with lowering.disable_jit():
+        assert f(X).sharding == MESH.sharding(None, "b") and np.allclose(f(X), np.sin(X))
+        found = over(x, w), grad(lambda x: fx.sum(over(x, w)[0]))(x)
+        assert seen[-1] == "Batched" != seen[0]  # a lane, whose value is there
+        assert found[0][0].sharding == MESH.sharding("a", "b") and found[0][1].sharding == MESH.sharding()
+        with pytest.raises(ArgumentError, match="differs between the devices along 'b'"):
+            handlers.shard_map(lambda x: psum(x, "a"), MESH, MESH.sharding("a", "b"), None)(x)
+    for one, other in zip(fx.tree_leaves(found), fx.tree_leaves(wanted), strict=True):
+        assert np.allclose(one, other)
 
 
 def test_propagation() -> None:

@@ -1,0 +1,162 @@
+"""What `shard_map` refuses, before anything is computed: errors that name the argument and the axis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+import effects as fx
+from effects import Array
+from effects.errors import ArgumentError, DeviceError, EffaxError, MissingRule, ShapeError, TreeError, UnboundAxisError
+from handlers import psum
+from lowering import Mesh, devices
+from tests.errors.untyped import device_put, grad, handlers, jit, lowering
+
+shard_map = handlers.shard_map
+MESH: Final = Mesh({"a": 4, "b": 2})
+LINE: Final = Mesh({"data": 8})
+X: Final[Any] = np.random.default_rng(0).normal(size=(8, 4))
+
+
+@handlers.custom_jvp  # type: ignore[untyped-decorator]  # of what is untyped
+def _wrong(x: Array) -> Array:
+    return psum(x, "data")
+
+
+_wrong.defjvp(lambda primals, tangents: (psum(primals[0], "data"), tangents[0]))
+
+
+F: Final[Callable[[Any], Any]] = lambda x: x
+REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = {
+    "unknown axis": (
+        ArgumentError,
+        lambda: shard_map(F, MESH, "c", "a"),
+        "in_specs names the axis 'c', which Mesh(a=4",
+    ),
+    "no spec": (ArgumentError, lambda: shard_map(F, MESH, "a", 3), "out_specs must be names of axes, shardings"),
+    "another mesh": (ArgumentError, lambda: shard_map(F, MESH, LINE.sharding("data"), "a"), "of another mesh than"),
+    "no mesh": (ArgumentError, lambda: shard_map(F, {"a": 1}, "a", "a"), "mesh must be a Mesh"),
+    "number of specs": (ArgumentError, lambda: shard_map(F, MESH, ("a", "b"), "a")(X), "in_specs has 2 entries but"),
+    "number of specs by name": (ArgumentError, lambda: shard_map(F, MESH, (), "a")(x=X), "in_specs has 0 entries but"),
+    "no array": (ArgumentError, lambda: shard_map(F, MESH, "a", "a")("text"), "argument x must be an array"),
+    "rank": (
+        ShapeError,
+        lambda: shard_map(F, MESH, MESH.sharding(None, None, "a"), "a")(X),
+        "argument x has shape [8, 4]",
+    ),
+    "sizes": (
+        ShapeError,
+        lambda: shard_map(lambda p: p["w"], MESH, "a", "a")({"w": np.ones((6, 2))}),
+        "dimension 0 of argument p['w'], of shape [6, 2], cannot be cut in 4 equal parts over 'a'",
+    ),
+    "structure": (TreeError, lambda: shard_map(F, MESH, {"x": "a"}, "a")(X), "does not fit the arguments"),
+    "a tuple for dimensions": (
+        TreeError,
+        lambda: shard_map(F, MESH, ((None, "a"),), "a")(X),
+        "one array is cut by a sharding, such as mesh.sharding(None, 'a')",
+    ),
+    "structure beside None": (
+        TreeError,
+        lambda: shard_map(lambda x, y: x, MESH, (None, {"b": "a"}), "a")(X, {"c": X}),
+        "structure differs at [1]: ['b'] is missing",
+    ),
+    "structure of results": (TreeError, lambda: shard_map(F, MESH, "a", ("a", "b"))(X), "does not fit the result"),
+    "rank of results": (
+        ShapeError,
+        lambda: shard_map(lambda x: {"l": fx.sum(x)}, MESH, "a", "a")(X),
+        "cuts dimension 0 of the result['l']",
+    ),
+    "differs": (
+        ArgumentError,
+        lambda: shard_map(F, MESH, "a", None)(X),
+        "the result of <lambda>, blocks float64[2,4], differs",
+    ),
+    "differs in part": (
+        ArgumentError,
+        lambda: shard_map(lambda x: psum(x, "a"), MESH, MESH.sharding("a", "b"), None)(X),
+        "differs between the devices along 'b'",
+    ),
+    "a tangent differs": (
+        MissingRule,
+        lambda: grad(lambda x: fx.sum(shard_map(_wrong, LINE, "data", None)(x)))(X),
+        "differs between the devices along 'data'",
+    ),
+    "no such axis": (
+        UnboundAxisError,
+        lambda: shard_map(lambda x: psum(x, "z"), MESH, "a", "a")(X),
+        "no axis is named 'z'",
+    ),
+    "constraint": (
+        DeviceError,
+        lambda: shard_map(lambda x: lowering.with_sharding_constraint(x, MESH.sharding("b")), MESH, "a", "a")(X),
+        "runs on blocks, and with_sharding_constraint",
+    ),
+    "device_put": (
+        DeviceError,
+        lambda: shard_map(jit(lambda x: device_put(x, "cpu:1")), MESH, "a", "a")(X),
+        "runs on blocks, and device_put",
+    ),
+    "within": (
+        ArgumentError,
+        lambda: shard_map(lambda x: shard_map(F, MESH, "b", "b")(x), MESH, "a", "a")(X),
+        "<lambda> is within one that has cut along 'a', 'b' of Mesh(a=4, b=2) already",
+    ),
+    "within along the same axis": (
+        ArgumentError,
+        lambda: shard_map(shard_map(F, MESH, "a", "a", axis_names="a"), MESH, "a", "a", axis_names="a")(X),
+        "has cut along 'a' of",
+    ),
+    "within over another mesh": (
+        ArgumentError,
+        lambda: shard_map(shard_map(F, LINE, None, None), MESH, "a", "a", axis_names="a")(X),
+        "<lambda> is over Mesh(data=8), within one over Mesh(a=4, b=2)",
+    ),
+    "no names": (ArgumentError, lambda: shard_map(F, MESH, "a", "a", axis_names=()), "axis_names must be the names"),
+    "other names": (ArgumentError, lambda: shard_map(F, MESH, "a", "a", axis_names=["c"]), "axis_names names the axis"),
+    "specs of others": (
+        ArgumentError,
+        lambda: shard_map(F, MESH, "a", MESH.sharding("a", "b"), axis_names="a")(X),
+        "out_specs cuts over the axis 'b', and the program is over blocks along 'a' only",
+    ),
+    "a constraint of its own axis": (
+        DeviceError,
+        lambda: shard_map(
+            lambda x: lowering.with_sharding_constraint(x, MESH.sharding(None, "a")), MESH, "a", "a", axis_names="a"
+        )(X),
+        "runs on blocks, and with_sharding_constraint",
+    ),
+    "a callback among the partitioner's": (
+        DeviceError,
+        lambda: shard_map(lambda x: handlers.pure_callback(np.sin, x, x), MESH, "a", "a", axis_names="a")(X),
+        "in a shard_map along 'a' of Mesh(a=4, b=2): Python is called where",
+    ),
+    "a result that differs along its axis": (
+        ArgumentError,
+        lambda: shard_map(F, MESH, "a", None, axis_names="a")(X),
+        "differs between the devices along 'a'",
+    ),
+    "elsewhere": (DeviceError, lambda: shard_map(F, MESH, "a", "a")(device_put(X, "cpu:3")), "operand 0 is on cpu:3"),
+    "over another mesh": (
+        DeviceError,
+        lambda: jit(shard_map(F, MESH, "a", "a"))(device_put(X, Mesh({"q": 4}, devices()[:4]).sharding("q"))),
+        "argument x is over Mesh(q=4), and the program is cut over Mesh(a=4, b=2)",
+    ),
+    "two meshes": (
+        DeviceError,
+        lambda: jit(lambda x: shard_map(F, Mesh({"q": 4}, devices()[:4]), "q", "q")(shard_map(F, MESH, "a", "a")(x)))(
+            X
+        ),
+        "in a program that runs over",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refusals(name: str) -> None:
+    kind, call, words = REFUSED[name]
+    with pytest.raises(EffaxError) as caught:
+        call()
+    assert isinstance(caught.value, kind) and words in str(caught.value), caught.value
