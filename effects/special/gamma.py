@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
-from effects.functions import arithmetic, elementwise, logic, transcendental
+from effects.functions import arithmetic, elementwise, logic, reduction, transcendental
 from effects.operations.special import SpecialKind
-from effects.runtime.names import named
+from effects.runtime.names import named, transformation
 from effects.special.calling import in_double, of, of_one, real, reals
 from effects.types.signatures import typed_as
 from effects.types.signatures.elementwise import Floats
@@ -95,9 +95,16 @@ def _polygamma(n: Array, x: Array) -> Array:
     order = logic.where(n >= 2, n, constant_like(2, n))
     half = order / constant_like(2, n)
     sign = logic.where(logic.equal(elementwise.floor(half), half), -one, one)
-    higher = sign * of(SpecialKind.GAMMA, order + one) * of(SpecialKind.ZETA, order + one, x)
-    first = logic.where(n == 0, of(SpecialKind.DIGAMMA, x), of(SpecialKind.TRIGAMMA, x))
-    value = logic.where(n < 2, first, higher)
+    low = n < 2
+
+    def higher(order: Array, x: Array) -> Array:
+        return sign * of(SpecialKind.GAMMA, order + one) * of(SpecialKind.ZETA, order + one, x)
+
+    def both(order: Array, x: Array) -> Array:
+        first = logic.where(n == 0, of(SpecialKind.DIGAMMA, x), of(SpecialKind.TRIGAMMA, x))
+        return logic.where(low, first, higher(order, x))
+
+    value: Array = transformation("cond")(reduction.any(low), both, higher, order, x)
     return logic.where(whole, value, constant_like(math.nan, value))
 
 

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Final
 
 from effects.arrays.array import Array
@@ -61,20 +62,34 @@ def gammaln(x: Array) -> Array:
     return where(elementwise.isinf(x), math.inf, value)
 
 
-def gamma(x: Array) -> Array:
-    y = elementwise.abs(x)
-    small = y < 1.0
-    near = y < _FAR
-    z = where(near, where(small, y + 1.0, y), 1.5)
-    product: Array = where(small, 1.0 / y, 1.0)
-    for _ in range(6):
+def near_gamma(x: Array) -> Array:
+    """Γ(x) for 0 ≤ x < 9."""
+    small = x < 1.0
+    z = where(small, x + 1.0, x)
+    product: Array = where(small, 1.0 / x, 1.0)
+    for _ in range(7):
         above = z > 2.0
         z = where(above, z - 1.0, z)
         product = where(above, product * z, product)
+    return fit("GAMMA", z) * product
+
+
+def gamma_of_sum(x: Array) -> Array:
+    """Γ(x) for 0 ≤ x < 16."""
+    far = x >= _FAR
+    product: Array = 1.0 + 0.0 * x
+    for k in range(1, 8):
+        product = product * where(far, x - float(k), 1.0)
+    return near_gamma(where(far, x - 7.0, x)) * product
+
+
+def gamma(x: Array) -> Array:
+    y = elementwise.abs(x)
+    near = y < _FAR
     far = logic.clip(y, _FAR, 200.0)
     root = arithmetic.pow(far, 0.5 * far - 0.25)  # of the power, which would overflow before it is multiplied
     beyond = root * exp(-far) * (_ROOT_2_PI * exp(stirling(far))) * root
-    value = where(near, fit("GAMMA", z) * product, where(y > 200.0, math.inf, beyond))
+    value = where(near, near_gamma(where(near, y, 1.5)), where(y > 200.0, math.inf, beyond))
     sine = sin_pi(x)
     reflected = -math.pi / (where(x < 0.0, y * sin_pi(y), 1.0) * value)
     poles = where(x == 0.0, arithmetic.copysign(0.0 * y + math.inf, x), math.nan)
@@ -103,7 +118,7 @@ def digamma(x: Array) -> Array:
 
 def trigamma(x: Array) -> Array:
     reflected = x < 0.0
-    value = _zeta(2.0 + 0.0 * x, where(reflected, 1.0 - x, x))
+    value = _zeta(2.0 + 0.0 * x, where(reflected, 1.0 - x, x), lambda q, s: 1.0 / (q * q))
     sine = sin_pi(where(reflected, x, 0.5))
     return where(reflected, (math.pi / sine) ** 2 - value, value)
 
@@ -123,15 +138,20 @@ def zeta(s: Array, q: Array) -> Array:
     return found
 
 
-def _zeta(s: Array, q: Array) -> Array:
+def _power(q: Array, s: Array) -> Array:
+    """q⁻ˢ"""
+    return arithmetic.pow(q, -s)
+
+
+def _zeta(s: Array, q: Array, raised: Callable[[Array, Array], Array] = _power) -> Array:
     """Σ (k + q)⁻ˢ: the first terms, and the rest as an integral with corrections, which continue it down to s = 0."""
     positive = q > 0.0
     a = where(positive, q, 1.0)
-    total = arithmetic.pow(a, -s)
+    total = raised(a, s)
     for k in range(1, _SHIFTS):
-        total = total + arithmetic.pow(a + float(k), -s)
+        total = total + raised(a + float(k), s)
     w = a + float(_SHIFTS)
-    power = arithmetic.pow(w, -s)
+    power = raised(w, s)
     rest = power * (w / (s - 1.0) + 0.5)
     bounded = arithmetic.minimum(s, 1e10)  # where the power is 0
     factor = power * bounded / w
@@ -148,18 +168,24 @@ def _zeta(s: Array, q: Array) -> Array:
 def betaln(a: Array, b: Array) -> Array:
     """By Stirling's corrections where one is large, so that no large logarithms cancel."""
     p, q = arithmetic.minimum(a, b), arithmetic.maximum(a, b)
-    low, high = arithmetic.maximum(p, _FAR), arithmetic.maximum(q, _FAR)
+    high = arithmetic.maximum(q, _FAR)
+    large = p >= _FAR
+    low = where(large, p, where(p > 0.0, p, 1.0))
     ratio = low / high
+    beside = transcendental.log1p(ratio)
+    scale = log(high)
+    difference = stirling(high) - stirling(low + high)
+    first, second = where(large, 1.0, low), where((q > 0.0) & (q < _FAR), q, 1.0)
+    near = near_gamma(first)
+    product = near * (near_gamma(second) / gamma_of_sum(first + second))
+    logarithm = log(where(large, ratio, where(q >= _FAR, near, product)))
     both = (
-        (HALF_LOG_2_PI - 0.5 * log(high))
-        + (stirling(low) + stirling(high) - stirling(low + high))
-        + ((low - 0.5) * (log(ratio) - transcendental.log1p(ratio)) - high * transcendental.log1p(ratio))
+        (HALF_LOG_2_PI - 0.5 * scale)
+        + (stirling(where(large, low, _FAR)) + difference)
+        + ((low - 0.5) * (logarithm - beside) - high * beside)
     )
-    first = where((p > 0.0) & (p < _FAR), p, 1.0)
-    one = _of(SpecialKind.GAMMALN, first) + _beside_large(first, high)
-    second = where((q > 0.0) & (q < _FAR), q, 1.0)
-    product = _of(SpecialKind.GAMMA, first) * (_of(SpecialKind.GAMMA, second) / _of(SpecialKind.GAMMA, first + second))
-    value = where(p >= _FAR, both, where(q >= _FAR, one, log(product)))
+    one = logarithm + (difference + (low - low * (scale + beside) - (high - 0.5) * beside))
+    value = where(large, both, where(q >= _FAR, one, logarithm))
     usual = (p > 0.0) & (q < math.inf)
 
     def general(a: Array, b: Array, value: Array) -> Array:
@@ -180,8 +206,8 @@ def _beside_large(first: Array, high: Array) -> Array:
 def inverse_beta(p: Array, q: Array) -> Array:
     """1 / B(p, q) of 0 < p ≤ q, p < 8."""
     second, high = where(q < _FAR, q, 1.0), arithmetic.maximum(q, _FAR)
-    product = _of(SpecialKind.GAMMA, p + second) / _of(SpecialKind.GAMMA, second)
-    return where(q < _FAR, product, exp(-_beside_large(p, high))) / _of(SpecialKind.GAMMA, p)
+    product = gamma_of_sum(p + second) / near_gamma(second)
+    return where(q < _FAR, product, exp(-_beside_large(p, high))) / near_gamma(p)
 
 
 def _of(kind: SpecialKind, *xs: Array) -> Array:

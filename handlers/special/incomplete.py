@@ -12,14 +12,16 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from effects.arrays.array import Array
+from effects.arrays.promotion import scalar
 from effects.functions import arithmetic, elementwise, logic, reduction, transcendental
 from effects.functions.logic import where
 from effects.functions.transcendental import exp, log, sqrt
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.runtime.names import transformation
+from effects.types import dtypes
 from handlers.special.fits import FITS, fit, polynomial
-from handlers.special.gamma import inverse_beta, stirling
+from handlers.special.gamma import inverse_beta, near_gamma, stirling
 
 _ENOUGH: Final = 2.0**-60
 """What is left out of a sum; derivatives of a sum take a little longer than the sum."""
@@ -56,7 +58,7 @@ def _density(a: Array, x: Array) -> Array:
     beyond = exp(b * _distance((x - b) / b, x / b) - stirling(b)) / sqrt((2 * math.pi) * b)
     c = where(large, 1.0, a)
     half = exp(x * -0.5)
-    near = half * (arithmetic.pow(arithmetic.minimum(x, 1e4), c) * half) / _of(SpecialKind.GAMMA, c + 1.0)
+    near = half * (arithmetic.pow(arithmetic.minimum(x, 1e4), c) * half) / near_gamma(c + 1.0)
     return where(large, beyond, near)
 
 
@@ -85,43 +87,47 @@ def _power_series(a: Array, x: Array) -> Array:
     return repeat(lambda n, term, total: term > total * _ENOUGH, step, (a + one, one, one))[2]
 
 
-def _lentz(terms: Callable[[Array], tuple[Array, Array]], first: Array, start: Array, differentiated: bool) -> Array:
+def _lentz(terms: Callable[[Array], tuple[Array, Array]], first: Array, start: float, differentiated: bool) -> Array:
     """The continued fraction first + a₁ / (b₁ + a₂ / …) of the terms aₙ, bₙ from n = start on, by Lentz's method.
 
     Once it has converged its value stays as it is, and its derivative, which takes longer, is gone on with. How far the
     last factor is from 1 is the product of what the terms give: for the derivative no term gives less than half of what
     the one before gave, since a term that is 0, which ends the value, has a derivative.
     """
-    further = 1.0 if differentiated else 0.0
     still = transformation("stop_gradient")
-    zero = 0.0 * first
+    n, one = scalar(start, dtypes.float64), 1.0 + 0.0 * first
 
-    def step(n: Array, c: Array, d: Array, value: Array, left: Array, size: Array, factor: Array) -> tuple[Array, ...]:
+    def next_factors(n: Array, c: Array, d: Array) -> tuple[Array, Array, Array]:
         above, below = terms(n)
-        following = 1.0 / (below + above * d)
-        if differentiated:
-            factor = arithmetic.maximum(elementwise.abs(still(above * following / c)), 0.5 * factor)
-            size = size * factor
-        c = below + above / c
-        ratio = c * following
-        if not differentiated:
-            size = arithmetic.minimum(size, elementwise.abs(ratio - 1.0))
-        done = size <= _CONVERGED
-        left = where(done, left - 1.0, 1.0 + further * (5.0 + 0.5 * n))
-        return n + 1.0, c, following, value * where(done, ratio / still(ratio), ratio), left, size, factor
+        return below + above / c, 1.0 / (below + above * d), above
 
-    def unfinished(n: Array, c: Array, d: Array, value: Array, left: Array, size: Array, factor: Array) -> Array:
-        return (left > 0.0) & (n < _MOST) & (elementwise.abs(value) < math.inf)
+    def step(n: Array, c: Array, d: Array, value: Array, done: Array) -> tuple[Array, ...]:
+        c, d, _ = next_factors(n, c, d)
+        done = done | (elementwise.abs(c * d - 1.0) <= _CONVERGED)
+        return n + 1.0, c, d, where(done, value, value * (c * d)), done
 
-    one = zero + 1.0
-    return repeat(unfinished, step, (zero + start, first, zero, first, one, one, one))[3]
+    def along(n: Array, c: Array, d: Array, value: Array, left: Array, size: Array, factor: Array) -> tuple[Array, ...]:
+        after, d, above = next_factors(n, c, d)
+        factor = arithmetic.maximum(elementwise.abs(still(above * d / c)), 0.5 * factor)
+        size = size * factor
+        done, ratio = size <= _CONVERGED, after * d
+        left = where(done, left - 1.0, 6.0 + 0.5 * n)
+        return n + 1.0, after, d, value * where(done, ratio / still(ratio), ratio), left, size, factor
+
+    def unfinished(n: Array, c: Array, d: Array, value: Array, *others: Array) -> Array:
+        more = others[0] > 0.0 if differentiated else ~others[0]
+        return more & (n < _MOST) & (elementwise.abs(value) < math.inf)
+
+    begin = n, first, 0.0 * first, first
+    if differentiated:
+        return repeat(unfinished, along, (*begin, one, one, one))[3]
+    return repeat(unfinished, step, (*begin, elementwise.isnan(first)))[3]
 
 
 def _fraction(a: Array, x: Array, differentiated: bool) -> Array:
     """density · a / Q: x + 1 - a + 1 (a - 1) / (x + 3 - a + 2 (a - 2) / …)."""
     first = x + 1.0 - a
-    one = 1.0 + 0.0 * first
-    return _lentz(lambda n: (n * (a - n), first + 2.0 * n), first, one, differentiated)
+    return _lentz(lambda n: (n * (a - n), first + 2.0 * n), first, 1.0, differentiated)
 
 
 def _near_zero(a: Array, x: Array) -> Array:
@@ -136,9 +142,15 @@ def _near_zero(a: Array, x: Array) -> Array:
     middle, half, coefficients = FITS["LGAMMA_1"]
     b = arithmetic.minimum(a, 0.5)
     close = b * (b - 1.0) * polynomial((b + (1.0 - middle)) / half, coefficients)
-    gammaln = where(a < 0.5, close, _of(SpecialKind.GAMMALN, 1.0 + a))
+    gammaln = where(a < 0.5, close, log(near_gamma(1.0 + a)))
     exponent = a * logarithm - gammaln
     return -transcendental.expm1(exponent) - a * exp(exponent) * total
+
+
+def _where_any(region: Array, f: Callable[..., Array], *xs: Array) -> Array:
+    """f(*xs), unless no element is in its region."""
+    found: Array = transformation("cond")(reduction.any(region), f, lambda *xs: 0.0 * xs[0], *xs)
+    return found
 
 
 def _both(a: Array, x: Array, upper: bool, differentiated: bool) -> Array:
@@ -157,8 +169,11 @@ def _both(a: Array, x: Array, upper: bool, differentiated: bool) -> Array:
     some = fraction & (p > 0.0)
     a_fraction, x_fraction = where(some, a, 0.0), where(some, x, 3.0)
     by_fraction = p * a_fraction / _fraction(a_fraction, x_fraction, differentiated)
-    by_first = _near_zero(where(first, a, 1.0), where(first, x, 0.5))
-    by_uniform = _uniform(where(uniform, a, 30.0), where(uniform, x, 30.0), 1.0 if upper else -1.0)
+    sign = 1.0 if upper else -1.0
+    by_first = _where_any(first, _near_zero, where(first, a, 1.0), where(first, x, 0.5))
+    by_uniform = _where_any(
+        uniform, lambda a, x: _uniform(a, x, sign), where(uniform, a, 30.0), where(uniform, x, 30.0)
+    )
     value = where(uniform, by_uniform, where(series, by_series, where(fraction, by_fraction, by_first)))
     value = where(is_upper if upper else ~is_upper, value, 1.0 - value)
     value = logic.clip(value, 0.0, 1.0)
@@ -200,18 +215,16 @@ def _power(x: Array, rest: Array, n: Array) -> Array:
 
 def _beta_fraction(a: Array, b: Array, x: Array, y: Array, differentiated: bool) -> Array:
     """density / Iₓ(a, b): the even part of the continued fraction, whose terms are positive, by Lentz's method."""
-    zero = 0.0 * (a + b + x)
     gap = a * y - b * x + 1.0
 
-    def whole(m: Array) -> Array:
-        twice = a + 2.0 * m
-        return m + m * (b - m) * x / (twice - 1.0) + (a + m) * (gap + m * (2.0 - x)) / (twice + 1.0)
-
     def terms(m: Array) -> tuple[Array, Array]:
-        root = x / (a + 2.0 * m - 1.0)
-        return ((a + m - 1.0) * root) * ((a + b + m - 1.0) * root) * (m * (b - m)), whole(m)
+        twice = a + 2.0 * m
+        root = x / (twice - 1.0)
+        left = m * (b - m)
+        below = m + left * root + (a + m) * (gap + m * (2.0 - x)) / (twice + 1.0)
+        return ((a + m - 1.0) * root) * ((a + b + m - 1.0) * root) * left, below
 
-    return _lentz(terms, a * gap / (a + 1.0), zero + 1.0, differentiated)
+    return _lentz(terms, a * gap / (a + 1.0), 1.0, differentiated)
 
 
 def beta_parts(a: Array, b: Array, x: Array, y: Array, differentiated: bool = False) -> tuple[Array, Array]:
