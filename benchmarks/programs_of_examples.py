@@ -6,12 +6,15 @@ The text is one, so what is compared is what a user of either library would writ
 import importlib
 import importlib.util
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
 import jax
 import jax.numpy as jnp
+import jax.scipy.linalg
+import jax.scipy.sparse.linalg
 import numpy
 
 from benchmarks.namespace import Function, Value
@@ -24,26 +27,75 @@ FOLDER = Path(__file__).parents[1] / "examples"
 
 def on_effax(name: str) -> Value:
     """The example itself."""
-    return importlib.import_module(f"examples.{name}")
+    with _lent(_without_data()):
+        return importlib.import_module(f"examples.{name}")
 
 
 def on_jax(name: str) -> Value:
     """The same text, where `effects` and `handlers` are what jax has of these names."""
-    arrays, control = ModuleType("effects"), ModuleType("handlers")
-    arrays.__dict__.update(jnp.__dict__)
-    arrays.__dict__.update(Array=jax.Array, nn=jax.nn, tree_map=jax.tree.map)
-    arrays.__dict__.update(top_k=jax.lax.top_k, segment_sum=jax.ops.segment_sum)
-    control.__dict__.update(scan=jax.lax.scan, fori_loop=jax.lax.fori_loop, value_and_grad=jax.value_and_grad)
     spec = importlib.util.spec_from_file_location(f"{name}_on_jax", FOLDER / f"{name}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    before = {key: sys.modules[key] for key in ("effects", "handlers")}
-    try:
-        sys.modules.update(effects=arrays, handlers=control)
+    others = {"examples.ode": on_jax("ode")} if name == "neural_ode" else {}
+    with _lent({**_of_jax(), **_without_data(), **others}):
         spec.loader.exec_module(module)
-    finally:
-        sys.modules.update(before)
     return module
+
+
+@contextmanager
+def _lent(modules: dict[str, ModuleType]) -> Iterator[None]:
+    """Modules under these names for a while."""
+    before = {name: sys.modules[name] for name in modules if name in sys.modules}
+    try:
+        sys.modules.update(modules)
+        yield
+    finally:
+        for name in modules:
+            sys.modules.pop(name)
+        sys.modules.update(before)
+
+
+def _module(name: str, *others: ModuleType, **names: Value) -> ModuleType:
+    """A module with what others have, and some names besides."""
+    module = ModuleType(name)
+    for other in others:
+        module.__dict__.update(other.__dict__)
+    module.__dict__.update(names)
+    return module
+
+
+class _Nothing:
+    """What an example is made of and no program here needs."""
+
+    def __class_getitem__(cls, item: Value) -> type:
+        return cls
+
+
+def _of_jax() -> dict[str, ModuleType]:
+    cg = lambda *args, **kwargs: jax.scipy.sparse.linalg.cg(*args, **kwargs)[0]
+    asked = type("Effect", (), {})
+    tree = {"tree_map": jax.tree.map, "tree_leaves": jax.tree.leaves}
+    fft, linalg = jnp.fft, _module("linalg", jax.scipy.linalg, jnp.linalg)
+    random = _module("random", jax.random, Key=jax.Array)
+    arrays = {"Array": jax.Array, "ArrayLike": jax.Array, "nn": jax.nn, "fft": fft, "linalg": linalg, "random": random}
+    named = {"top_k": jax.lax.top_k, "segment_sum": jax.ops.segment_sum, "Effect": asked}
+    transformed = {name: getattr(jax, name) for name in _TRANSFORMATIONS}
+    controlled = {name: getattr(jax.lax, name) for name in _CONTROL}
+    unused = dict.fromkeys(("Merging", "Reading", "handled", "with_random"), _Nothing)
+    return {
+        "effects": _module("effects", jnp, **arrays, **tree, **named),
+        "handlers": _module("handlers", **transformed, **controlled, **unused, cg=cg),
+        "lowering": _module("lowering", jit=jax.jit),
+    }
+
+
+_TRANSFORMATIONS = (*("checkpoint", "custom_vjp", "grad", "hessian", "jacfwd", "value_and_grad", "vjp", "vmap"),)
+_CONTROL = ("cond", "custom_root", "fori_loop", "scan", "stop_gradient", "while_loop")
+
+
+def _without_data() -> dict[str, ModuleType]:
+    """Data sets are not installed beside jax, and no program here needs one."""
+    return {"sklearn": ModuleType("sklearn"), "sklearn.datasets": _module("sklearn.datasets", load_digits=None)}
 
 
 def _random(*shape: int, seed: int = 0) -> Value:
