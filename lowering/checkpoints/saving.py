@@ -12,6 +12,7 @@ from effects.arguments import flag, natural
 from effects.errors import ArgumentError
 from lowering.checkpoints.folders import path_of
 from lowering.checkpoints.writing import Job
+from lowering.pjrt import processes
 
 
 def save_checkpoint(
@@ -132,6 +133,9 @@ def settle() -> None:
     """Wait until nothing is being written by this process."""
     for pending in tuple(_pending):
         pending._ended.wait()
+
+
+processes.before_leaving.append(settle)
 
 
 @atexit.register

@@ -13,7 +13,7 @@ import numpy as np
 from effects.arguments import shown
 from effects.arrays.concrete import Concrete
 from effects.arrays.mesh import Sharding
-from effects.errors import ArgumentError
+from effects.errors import ArgumentError, FileError
 from effects.files import structure
 from effects.files.formats import stored
 from lowering import pjrt
@@ -82,6 +82,11 @@ class Job:
         self._end()
 
     def _write(self) -> str:
+        if not self._path.is_dir():
+            raise FileError(
+                f"{self._function}: process {self._team.index} does not see {self._path}, which process 0 has made; "
+                "save in a folder that all processes reach"
+            )
         described = self._manifest.entries.items() if self._team.index == 0 else ()
         chunks.write(self._path, described, self._pieces)
         return ""

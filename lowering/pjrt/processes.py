@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import socket
 import time
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from effects.errors import DeviceError
@@ -61,6 +62,8 @@ class Runtime(NamedTuple):
 
     def leave(self) -> None:
         """Wait until all leave; DeviceError when they do not."""
+        for finish in before_leaving:
+            finish()
         try:
             self.client.shutdown()
         except native.JaxRuntimeError as error:
@@ -76,6 +79,8 @@ class Runtime(NamedTuple):
 _GLANCE: Final = 1000
 """Milliseconds that a process listens before it looks whether it was interrupted."""
 _joined: Final[dict[str, Runtime]] = {}
+before_leaving: Final[list[Callable[[], None]]] = []
+"""What ends what a process still does together with the others."""
 
 
 def joined() -> Runtime | None:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import effects as fx
+from lowering import checkpoint_steps, load_checkpoint, save_checkpoint, save_checkpoint_async
 
 
 class Tensor:
@@ -28,3 +29,8 @@ def taken(tensor: Tensor, memory: memoryview, layer: Layer) -> None:
     fx.save("layer.npz", layer)
     reveal_type(fx.load("layer.npz", like=layer))  # tuple[Array[Any, Any], Array[Any, Any], fallback=Layer]
     reveal_type(fx.load("layer.npz"))  # Any
+    save_checkpoint("steps", 3, layer, keep=2)
+    reveal_type(save_checkpoint_async("steps", 4, layer))  # PendingCheckpoint
+    reveal_type(load_checkpoint("steps", 3, like=layer))  # tuple[Array[Any, Any], Array[Any, Any], fallback=Layer]
+    reveal_type(load_checkpoint("steps"))  # Any
+    reveal_type(checkpoint_steps("steps"))  # tuple[int, ...]
