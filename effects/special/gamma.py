@@ -240,9 +240,9 @@ def betaincinv(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
 def hyp1f1(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
     """Kummer's function Σ (a)ₙ / (b)ₙ xⁿ / n!, differentiable in all three.
 
-    For b > 0 next to its roots it is exact to the values around. For b < 0 it loses as many digits as its terms are
-    greater than their sum. Special cases: ∞ where b is 0 or a negative whole number; NaN where six digits would be lost
-    so, or where 5000 terms or steps are not enough, as for whole a < -5000.
+    Next to its roots it is exact to the values around; for b < 0 it may lose some digits, down to 1e-10. Special cases:
+    ∞ where b is 0 or a negative whole number; NaN where more than six digits would be lost, which takes b < -100 or so,
+    or where 5000 terms or steps are not enough, as for whole a < -5000.
 
     >>> hyp1f1(1.0, 2.0, 1.0)
     Array(1.71828183, float64)

@@ -2,7 +2,8 @@
 
 Of x < 0 by Kummer's transformation (DLMF 13.2.39). By its power series, whose terms have one sign for a, b > 0;
 for a < -1 that is right near 0 only, from where its differential equation (13.2.1) is solved by Taylor series; far out
-by the asymptotic expansion (13.7.2). Polynomials, which do not grow as exp(x), by the recurrence in a (13.3.1).
+by the asymptotic expansion (13.7.2). Polynomials, which do not grow as exp(x), by the recurrence in a (13.3.1). Where
+terms cancel for b < 0 by the recurrence in b (13.3.2), from b > 1 on downwards.
 """
 
 from __future__ import annotations
@@ -11,45 +12,103 @@ import math
 from typing import Final
 
 from effects.arrays.array import Array
+from effects.arrays.promotion import scalar
 from effects.functions import arithmetic, elementwise
 from effects.functions.logic import where
 from effects.functions.transcendental import exp, sqrt
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.runtime.names import transformation
+from effects.types import dtypes
 from handlers.special.incomplete import repeat
 
 _ENOUGH: Final = 2.0**-60
 _MOST: Final = 5000.0
 """Terms of a series, and of those that are expanded about other places."""
 _TAYLOR: Final = 30
+_EPSILON: Final = 2.0**-52
 _LOST: Final = 2.0**20
 """By how much the greatest term may exceed a sum."""
 
 
 def hyp1f1(a: Array, b: Array, x: Array, differentiated: bool = False) -> Array:
-    """Polynomials next to it do not say how it depends on a, and it does grow with that."""
     negative = x < 0.0
     p, z = where(negative, b - a, a), elementwise.abs(x)
     pole = (b <= 0.0) & (elementwise.floor(b) == b)
     b = where(pole, 1.0, b)
-    ends = (p <= 0.0) & (elementwise.floor(p) == p)
-    far = ~ends & (z > 60.0 + arithmetic.maximum(elementwise.abs(p), elementwise.abs(b)) ** 2 * 0.5)
-    beyond = _expansion(where(far, p, 1.0), where(far, b, 1.0), where(far, z, 100.0))
-    laguerre = ends & (b > 0.0) & (not differentiated)
-    walked = ~far & ~laguerre & (p < -1.0) & (b > 0.0)
-    start = arithmetic.minimum(z, (b + 1.0) / where(walked, -p, 1.0))
-    at = where(far | laguerre, 0.0, where(walked, start, z))
-    scale = exp(z * -0.5)
-    value = _series(p, b, at, differentiated)
-    slope = p / b * _series(where(walked, p + 1.0, 1.0), b + 1.0, at, differentiated)
-    along = _walk(p, b, at, where(walked, z, at), value, slope)
-    value = where(far, beyond, scale * (scale * where(walked, along, value)))
+    steps = elementwise.ceil(1.0 - b)
+    zero = 0.0 * (p + b + z)
+
+    def lost(first: Array) -> Array:
+        return elementwise.isnan(first) & (b < 0.0)
+
+    def unfinished(i: Array, first: Array, *_: Array) -> Array:
+        return (i < 1.0) | ((i < 3.0) & lost(first))
+
+    def found(i: Array, first: Array, few: Array, ahead: Array, now: Array) -> tuple[Array, ...]:
+        """Where terms cancel for b < 0 also of the two b above 1 that are next."""
+        above = where((i > 0.0) & lost(first), b + steps + (2.0 - i), b)
+        scaled, polynomial = _scaled(p, above, z, differentiated)
+        once, second = i == 0.0, i == 1.0
+        return (
+            i + 1.0,
+            where(once, scaled, first),
+            where(once, polynomial, few),
+            where(second, scaled, ahead),
+            scaled,
+        )
+
+    start = scalar(0.0, dtypes.float64), zero, zero, zero, zero
+    _, first, few, ahead, now = repeat(unfinished, found, start)
+    again = lost(first)
+    value = where(again, _lowered(p, b, z, where(again, steps, 0.0), now, ahead), first)
     half = exp(z * 0.5)
     value = where(negative, value, half * (half * value))
-    few = _polynomial(where(laguerre, -p, 0.0), b, z)
-    value = where(laguerre, where(negative, scale * (scale * few), few), value)
+    value = where(_ends(p, b, differentiated) & ~negative, few, value)
     return where(pole, math.inf, value)
+
+
+def _ends(a: Array, b: Array, differentiated: bool) -> Array:
+    """Whether it is a polynomial: those next to it do not say how it depends on a, and it does grow with that."""
+    return (a <= 0.0) & (elementwise.floor(a) == a) & (b > 0.0) & (not differentiated)
+
+
+def _scaled(a: Array, b: Array, z: Array, differentiated: bool) -> tuple[Array, Array]:
+    """exp(-z) times the function of z ≥ 0, and the function where it is a polynomial; NaN where terms cancel."""
+    whole = (a <= 0.0) & (elementwise.floor(a) == a)
+    far = ~whole & (z > 60.0 + arithmetic.maximum(elementwise.abs(a), elementwise.abs(b)) ** 2 * 0.5)
+    beyond = _expansion(where(far, a, 1.0), where(far, b, 1.0), where(far, z, 100.0))
+    ends = _ends(a, b, differentiated)
+    walked = ~far & ~ends & (a < -1.0) & (b > 0.0)
+    start = arithmetic.minimum(z, (b + 1.0) / where(walked, -a, 1.0))
+    at = where(far | ends, 0.0, where(walked, start, z))
+    value = _series(a, b, at, differentiated)
+    slope = a / b * _series(where(walked, a + 1.0, 1.0), b + 1.0, at, differentiated)
+    along = _walk(a, b, at, where(walked, z, at), value, slope)
+    few = _polynomial(where(ends, -a, 0.0), b, z)
+    scale = exp(z * -0.5)
+    return where(far, beyond, scale * (scale * where(ends, few, where(walked, along, value)))), few
+
+
+def _lowered(a: Array, b: Array, z: Array, steps: Array, now: Array, ahead: Array) -> Array:
+    """What belongs to b, of what belongs to b + steps and the next one; NaN where that loses too many digits."""
+
+    def step(k: Array, now: Array, ahead: Array, wrong: Array, wrong_ahead: Array) -> tuple[Array, ...]:
+        base = b + where(k > 0.0, k, 1.5)
+        one, other = (base - 1.0 + z) / (base - 1.0), z * (base - a) / (base * (base - 1.0))
+        below = one * now - other * ahead
+        size, beside = still(elementwise.abs(one)), still(elementwise.abs(other))
+        error = size * (wrong + _EPSILON * elementwise.abs(still(now)))
+        error = error + beside * (wrong_ahead + _EPSILON * elementwise.abs(still(ahead)))
+        going = k > 0.0
+        kept = [(below, now), (now, ahead), (error, wrong), (wrong, wrong_ahead)]
+        return k - 1.0, *[where(going, new, old) for new, old in kept]
+
+    still = transformation("stop_gradient")
+    none = 0.0 * still(now)
+    state = repeat(lambda k, *_: (k > 0.0) & (k < _MOST), step, (steps, now, ahead, none, none))
+    exact = (steps < _MOST) & (state[3] < elementwise.abs(still(state[1])) / _LOST)
+    return where(exact, state[1], math.nan)
 
 
 def _polynomial(n: Array, b: Array, z: Array) -> Array:
