@@ -6,12 +6,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import autograd
 import autograd.numpy
 import jax
 import jax.numpy as jnp
+import jax.scipy.linalg
 import numpy
 
 import effects as fx
@@ -123,7 +125,7 @@ JAX = Compiler(
     value_and_grad=jax.value_and_grad,
     make_jaxpr=jax.make_jaxpr,
     random=jax.random,
-    linalg=jnp.linalg,
+    linalg=SimpleNamespace(**{**vars(jax.scipy.linalg), **vars(jnp.linalg)}),
     fft=jnp.fft,
     special=jax.scipy.special,
     jit=jax.jit,

@@ -28,6 +28,10 @@ FACTORS: dict[str, Callable[[Compiler], Function]] = {
     "qr": lambda b: b.linalg.qr,
     "eigh": lambda b: b.linalg.eigh,
     "svd": lambda b: b.linalg.svd,
+    "lu": lambda b: b.linalg.lu,
+    "solve_triangular": lambda b: lambda x: b.linalg.solve_triangular(x, x[0], lower=True),
+    "lstsq": lambda b: lambda x: b.linalg.lstsq(x, x[0]),
+    "expm": lambda b: lambda x: b.linalg.expm(x / 100),
     "norm": lambda b: b.linalg.norm,
     "fft": lambda b: b.fft.fft,
     "rfft": lambda b: b.fft.rfft,
@@ -39,7 +43,7 @@ GRADIENTS: dict[str, Callable[[Compiler], Function]] = {
     "eigh": lambda b: lambda x: b.np.sum(b.linalg.eigh(x)[1] ** 3),
     "rfft": lambda b: lambda x: b.np.sum(abs(b.fft.rfft(x)) ** 2),
 }
-SPECIAL = {"gammaln": 1, "digamma": 1, "ndtri": 1, "erfinv": 1, "i0e": 1, "gammainc": 2, "betainc": 3}
+SPECIAL = {"gammaln": 1, "digamma": 1, "ndtri": 1, "erfinv": 1, "i0e": 1, "betaln": 2, "gammainc": 2, "betainc": 3}
 """Special functions of numbers between 0 and 1, and how many they take."""
 
 
