@@ -13,6 +13,7 @@ import os
 import re
 import secrets
 import shutil
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Final, final
@@ -39,19 +40,27 @@ def path_of(function: str, folder: object) -> Path:
 
 def complete(folder: Path) -> dict[int, Path]:
     """The folders of the steps that are complete, in the order of the steps."""
-    found: dict[int, tuple[int, Path]] = {}
-    for path in folder.iterdir():
-        named = _STEP.fullmatch(path.name)
-        if named is not None and (path / manifest.NAME).is_file():
-            step, again = int(named[1]), int(named[2] or 0)
-            found[step] = max(found.get(step, (again, path)), (again, path))
-    return {step: found[step][1] for step in sorted(found)}
+    found = {step: [path for path in paths if _is_whole(path)] for step, paths in _written(folder).items()}
+    return {step: paths[-1] for step, paths in sorted(found.items()) if paths}
+
+
+def _is_whole(path: Path) -> bool:
+    return (path / manifest.NAME).is_file()
+
+
+def _written(folder: Path) -> dict[int, list[Path]]:
+    """The folders of each step, in the order in which they were written."""
+    named = [(found, path) for path in folder.iterdir() if (found := _STEP.fullmatch(path.name))]
+    written: dict[int, list[tuple[int, Path]]] = {}
+    for found, path in named:
+        written.setdefault(int(found[1]), []).append((int(found[2] or 0), path))
+    return {step: [path for _, path in sorted(paths)] for step, paths in written.items()}
 
 
 def unfinished(folder: Path, step: int) -> bool:
     """Whether a program is writing this step, or has left it half-written."""
     half = any([path.name.startswith(f"{_SAVING}{step}-") for path in folder.iterdir()])
-    return half or (folder / f"step-{step}").is_dir()
+    return half or step in _written(folder)
 
 
 @final
@@ -72,26 +81,39 @@ class Unfinished:
                         f"{function}: {steps[step]} is there; give overwrite=True to write step {step} again, or "
                         "another step"
                     )
-                for path in folder.iterdir() if alone else ():
-                    if path.name.startswith((_SAVING, _LEFT)):
-                        shutil.rmtree(path, ignore_errors=True)  # what others own stays
+                if alone:
+                    self._sweep()
                 self.path.mkdir()
             except BaseException:
                 _unlock(self._lock)
                 raise
 
+    def _sweep(self) -> None:
+        """Remove what programs that were killed have left; what others own stays."""
+        for path in self._folder.iterdir():
+            if path.name.startswith((_SAVING, _LEFT)):
+                shutil.rmtree(path, ignore_errors=True)
+        for step, path in complete(self._folder).items():
+            self._remove([older for older in _written(self._folder)[step] if _is_whole(older) and older != path])
+
+    def _remove(self, paths: Iterable[Path]) -> None:
+        """Nobody ever sees one without some of its files."""
+        for path in paths:
+            shutil.rmtree(path.rename(self._folder / f"{_LEFT}{secrets.token_hex(8)}"), ignore_errors=True)
+
     def publish(self, function: str, keep: int | None) -> None:
         """What is written is complete: give it its name, and remove what it replaces and what is not to be kept."""
-        before = complete(self._folder).get(self._step)
         with told(function, self._folder):
-            again = 0 if before is None else int((_STEP.fullmatch(before.name) or ["", "", ""])[2] or 0) + 1
+            before = _written(self._folder).get(self._step, [])
+            named = _STEP.fullmatch(before[-1].name) if before else None
+            again = "" if named is None else f".{int(named[2] or 0) + 1}"
             _flush(self.path)
-            self.path.rename(self._folder / (f"step-{self._step}" + (f".{again}" if again else "")))
+            self.path.rename(self._folder / f"step-{self._step}{again}")
             _flush(self._folder)
-            others = [path for step, path in complete(self._folder).items() if step != self._step]
-            old = [] if keep is None else others[: max(len(others) - keep + 1, 0)]
-            for path in [*old, *([before] if before is not None else [])]:
-                shutil.rmtree(path.rename(self._folder / f"{_LEFT}{secrets.token_hex(8)}"), ignore_errors=True)
+            self._remove(before)
+            others = [step for step in complete(self._folder) if step != self._step]
+            for step in [] if keep is None else others[: max(len(others) - keep + 1, 0)]:
+                self._remove(_written(self._folder)[step])
 
     def close(self) -> None:
         """Remove what is not published, and let others save."""

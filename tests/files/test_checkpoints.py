@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import signal
 import sys
 import threading
@@ -82,6 +83,22 @@ def test_steps_are_kept_and_written_again(tmp_path: Path) -> None:
     assert checkpoint_steps(tmp_path) == (7, 100)
     save_checkpoint(tmp_path, 100, [101], keep=1, overwrite=True)
     assert sorted(os.listdir(tmp_path)) == [".lock", "step-100.1"] and load_checkpoint(tmp_path) == [101]
+
+
+def test_what_was_replaced_does_not_come_back(tmp_path: Path) -> None:
+    """A program was killed when it had written a step again, and had not yet removed the one before."""
+    save_checkpoint(tmp_path, 1, [1])
+    save_checkpoint(tmp_path, 5, [5])
+    shutil.copytree(tmp_path / "step-1", tmp_path / "step-1.10")
+    shutil.copytree(tmp_path / "step-5", tmp_path / "step-1.9")
+    (tmp_path / "step-7").mkdir()  # which somebody has emptied
+    assert checkpoint_steps(tmp_path) == (1, 5)
+    save_checkpoint(tmp_path, 6, [6])
+    assert sorted(os.listdir(tmp_path)) == [".lock", "step-1.10", "step-5", "step-6", "step-7"]
+    with pytest.raises(fx.FileError, match="the checkpoint of step 7 is not complete"):
+        load_checkpoint(tmp_path, 7)
+    save_checkpoint(tmp_path, 7, [7], keep=1)
+    assert sorted(os.listdir(tmp_path)) == [".lock", "step-7.1"] and load_checkpoint(tmp_path) == [7]
 
 
 def test_what_is_saved_while_the_program_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
