@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from typing import Final
 
 from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete, DeviceLike, Host
+from effects.arrays.concrete import Concrete, DeviceLike, Host, concrete
 from effects.arrays.mesh import Mesh, Shard, Sharding
 from effects.arrays.operators import DT, Sh
 from effects.arrays.promotion import as_array
@@ -19,7 +19,7 @@ from effects.runtime.caches import Cache
 from lowering import pjrt
 from lowering.arrays import cut_of
 from lowering.compilation import run
-from lowering.parts import put_on, read, shards
+from lowering.parts import moved, put_on, read, shards
 from lowering.placement import cut_over, device_put
 
 _single: Final[Cache[Hashable, Jaxpr]] = Cache()
@@ -80,6 +80,9 @@ class XlaBackend:
 
     def cut(self, array: Concrete, sharding: Sharding) -> Concrete:
         return cut_over(array, sharding)
+
+    def copied(self, array: Concrete, sharding: Sharding) -> Concrete:
+        return concrete(moved(array, sharding, sharding), array.aval)
 
     def place(self, array: Concrete, device: str) -> Concrete:
         target = pjrt.device_named(device)

@@ -12,6 +12,7 @@ import numpy as np
 
 from effects.arguments import refusal
 from effects.arrays.mesh import Mesh
+from lowering.pjrt.meetings import KINDS
 from lowering.stages import Compiled, Lowered
 
 type Groups = frozenset[frozenset[int]]
@@ -92,8 +93,7 @@ def collectives(program: Lowered | Compiled) -> Collectives:
     return Collectives(()) if mesh is None else Collectives(tuple(_rows(text, mesh)))
 
 
-_KINDS: Final = "all-reduce|all-gather|reduce-scatter|all-to-all|collective-permute|collective-broadcast"
-_INSTRUCTION: Final = re.compile(rf"= (\(?.*?\)?) ({_KINDS})(-start)?\(")
+_INSTRUCTION: Final = re.compile(rf"= (\(?.*?\)?) ({KINDS})(-start)?\(")
 _COMPUTATION: Final = re.compile(r"^(?:ENTRY )?%?([\w.-]+) \(.*\{$")
 _CALLED: Final = re.compile(r"(?:calls|to_apply|body|condition|true_computation|false_computation)=%?([\w.-]+)")
 _BRANCHES: Final = re.compile(r"branch_computations=\{(.*?)\}")

@@ -23,7 +23,8 @@ from lowering.pjrt import Buffer, Device
 
 def put_on(array: Concrete, device: Device) -> Concrete:
     """The array on a device."""
-    if pjrt.is_buffer(array.stored):
+    cut = cut_of(array)
+    if pjrt.is_buffer(array.stored) and (cut is None or not pjrt.is_spread(cut.mesh)):
         return concrete(pjrt.transfer(array.stored, device), array.aval)
     return concrete(pjrt.put(array.fetch(), buffer_type(array.aval), device), array.aval)
 

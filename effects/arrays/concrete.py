@@ -61,6 +61,9 @@ class Backend(Protocol):
     def cut(self, array: Concrete, sharding: Sharding) -> Concrete:
         """The array over a mesh."""
 
+    def copied(self, array: Concrete, sharding: Sharding) -> Concrete:
+        """An array of the same elements, in memory of its own, of one that is cut like this over a mesh."""
+
     def device_name(self, array: Concrete) -> str:
         """The device of the array, readable."""
 
@@ -208,9 +211,11 @@ class Concrete(Array[DT, Sh]):
 
     def __copy__(self) -> Self:
         """An array of the same elements in memory of its own: one can be donated, and the other stays."""
-        own = concrete(np.array(self.fetch()), self.aval)
         over = self.sharding
-        return on_device(own, over if over.mesh.axes else self.device)  # type: ignore[return-value]  # it is an array of this very class
+        if over.mesh.axes:
+            return backend().copied(self, over)  # type: ignore[return-value]  # it is an array of this very class
+        own = concrete(np.array(self.fetch()), self.aval)
+        return on_device(own, self.device)
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (self.lend(), self.aval.dtype, self.aval.weak_type)

@@ -5,8 +5,8 @@
     distributed.initialize()               # as the launcher says: python -m lowering.launch -n 2 program.py
     mesh = Mesh({"data": len(devices())})  # over the devices of all processes
 
-All processes run the same programs in the same order. When one of them dies, raises or stands still, the others end
-within seconds and say which it was, with its traceback.
+All processes run the same programs in the same order. When one of them dies, raises, stands still or calls other
+programs, the others end within seconds and say which it was, with its traceback.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from lowering.distributed.meeting import gather, knock
 from lowering.distributed.watching import Watch
 from lowering.parts import read
 from lowering.pjrt import processes as runtime
+from lowering.pjrt.meetings import Calls
 from lowering.placement import array_from_callback
 
 __all__ = ["barrier", "initialize", "process_allgather", "process_count", "process_index", "shutdown"]
@@ -76,8 +77,13 @@ def initialize(
         port, service = runtime.serve(here.processes)
         for other in others.values():
             other.send({"port": port})
-    watch = Watch(here, others, silent_for)
-    runtime.join(here.host if here.process else "localhost", port, here.process, here.processes, service)
+    calls = Calls()
+    watch = Watch(here, others, silent_for, calls)
+    try:
+        runtime.join(here.host if here.process else "localhost", port, here.process, here.processes, service, calls)
+    except BaseException as error:
+        watch.abandon(error)
+        raise
     _watches.append(watch)
     atexit.register(_at_exit)
 
@@ -97,7 +103,11 @@ def shutdown() -> None:
     if here is None:
         return
     atexit.unregister(_at_exit)
+    for watch in _watches:
+        watch.at_its_end()
     here.leave()
+    for watch in _watches:
+        watch.compared()
     while _watches:
         _watches.pop().close()
     here.stop()

@@ -10,6 +10,7 @@ import json
 import socket
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any, Final, final
 
 from effects.errors import DeviceError
@@ -28,6 +29,7 @@ class Connection:
 
     def __init__(self, to: socket.socket) -> None:
         self._to: Final = to
+        self._from: Final = to.dup()  # one thread sends and one listens, each with a time limit of its own
         self._read = b""
 
     def send(self, message: dict[str, Any], within: float = 5.0) -> None:
@@ -41,9 +43,9 @@ class Connection:
         while b"\n" not in self._read:
             if (left := until - time.monotonic()) <= 0:
                 raise TimeoutError
-            self._to.settimeout(left)
+            self._from.settimeout(left)
             try:
-                more = self._to.recv(1 << 16)
+                more = self._from.recv(1 << 16)
             except TimeoutError:
                 continue
             except OSError:
@@ -59,7 +61,10 @@ class Connection:
         return message if isinstance(message, dict) else None
 
     def close(self) -> None:
-        self._to.close()
+        for end in (self._to, self._from):
+            with suppress(OSError):  # the other has closed it
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
 
 
 def gather(at: Membership, within: float) -> dict[int, Connection]:

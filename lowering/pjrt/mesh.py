@@ -19,6 +19,7 @@ from effects.arrays.mesh import Mesh, Names, Region, Sharding
 from effects.errors import DeviceError
 from lowering.pjrt.buffers import Buffer, BufferType, device_of
 from lowering.pjrt.devices import Device, device_named, devices
+from lowering.pjrt.processes import joined
 from lowering.pjrt.raw import RawClient
 
 
@@ -26,7 +27,7 @@ from lowering.pjrt.raw import RawClient
 class DeviceMesh:
     """The devices of a mesh as the runtime knows them; `device_mesh` makes the one that there is."""
 
-    __slots__ = ("client", "device_list", "devices", "here", "mesh", "platform")
+    __slots__ = ("client", "device_list", "devices", "everywhere", "here", "mesh", "platform")
 
     def __init__(self, mesh: Mesh) -> None:
         self.mesh: Final = mesh
@@ -39,6 +40,11 @@ class DeviceMesh:
         mine = self.client.process_index()
         self.here: Final = tuple([device for device in self.devices if device.raw.process_index == mine])
         """The devices of this process."""
+        processes = {device.raw.process_index for device in self.devices}
+        self.everywhere: Final = (
+            len(processes) > 1 and (here := joined()) is not None and len(processes) == here.processes
+        )
+        """Whether every process has some."""
 
     @property
     def name(self) -> str:

@@ -6,16 +6,19 @@ connected, and who is gone is found out elsewhere (`lowering.distributed`): the 
 
 from __future__ import annotations
 
+import re
 import socket
 import time
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from effects.errors import DeviceError
+from lowering.pjrt.meetings import Calls
 from lowering.pjrt.raw import native
 
 _YEARS: Final = 10**8
 """Seconds after which XLA gives up a process that is silent."""
+_TASK: Final = re.compile(r"^(?:\S*task:)?(\d+)$", re.MULTILINE)
 _PATIENCE: Final = 300
 """Seconds that a process which leaves, or asks the others, waits for them."""
 
@@ -27,14 +30,16 @@ class Runtime(NamedTuple):
     processes: int
     client: Any
     service: Any
+    calls: Calls
 
     def barrier(self, name: str, seconds: float, called: str) -> None:
         """Wait until all processes are here; DeviceError when they are not in time."""
         try:
             self.client.wait_at_barrier(name, max(int(seconds * 1000), 1))
         except native.JaxRuntimeError as error:
-            why = str(error).splitlines()[0]
-            raise DeviceError(f"{called}: not all processes came in {seconds:g} s: {why}") from None
+            missing = ", ".join(_TASK.findall(str(error).partition("timed out task names")[2]))
+            why = f"these did not: {missing}" if missing else str(error).splitlines()[0]
+            raise DeviceError(f"{called}: not all processes came in {seconds:g} s; {why}") from None
 
     def exchange(self, key: str, text: str) -> list[str]:
         """What each process says, in their order; DeviceError when one says nothing."""
@@ -88,7 +93,7 @@ def joined() -> Runtime | None:
     return _joined.get("here")
 
 
-def join(host: str, port: int, index: int, count: int, service: Any) -> Runtime:
+def join(host: str, port: int, index: int, count: int, service: Any, calls: Calls) -> Runtime:
     """Connect this process to the service of process 0; clients that start from now on see the devices of all."""
     client = native.get_distributed_runtime_client(
         f"{host}:{port}",
@@ -99,7 +104,7 @@ def join(host: str, port: int, index: int, count: int, service: Any) -> Runtime:
         use_compression=True,
     )
     client.connect()
-    return _joined.setdefault("here", Runtime(index, count, client, service))
+    return _joined.setdefault("here", Runtime(index, count, client, service, calls))
 
 
 def serve(count: int) -> tuple[int, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import signal
 import socket
@@ -13,7 +14,7 @@ import numpy as np
 import effects as fx
 from effects.errors import NotAddressableError
 from handlers import grad, pmean, scan, shard_map
-from lowering import Mesh, array_from_callback, devices, distributed, jit
+from lowering import Mesh, array_from_callback, device_put, devices, distributed, jit
 
 _taken: list[socket.socket] = []
 
@@ -57,6 +58,17 @@ def look() -> None:
         else:
             raise AssertionError("it is not all here")
         np.testing.assert_array_equal(np.asarray(distributed.process_allgather(xs)), x)
+    xs = array_from_callback((16,), mesh.sharding("data"), np.arange(16).__getitem__)
+    assert repr(xs).startswith("Array(parts in other processes, int64[16], Mesh(data=")
+    own = copy.deepcopy({"x": xs})["x"]
+    jit(fx.negative, donate_argnums=0)(xs)
+    assert own.sharding == mesh.sharding("data") and int(own[15]) == 15
+    try:
+        device_put(own, devices()[0])
+    except NotAddressableError:
+        pass
+    else:
+        raise AssertionError("it is not all here")
     every = distributed.process_allgather(fx.asarray([here, 10 * here]))
     assert every.tolist() == [[i, 10 * i] for i in range(count)]
     assert fx.ones(2).device == f"cpu:{2048 * here}"
@@ -78,6 +90,20 @@ def wrong(mode: str) -> None:
     time.sleep(30)
 
 
+def apart(mode: str) -> None:
+    """Two processes that do not call the same programs."""
+    index = distributed.process_index()
+    xs = device_put(np.arange(4.0), Mesh({"data": len(devices())}).sharding("data"))
+
+    def step(x: fx.Array) -> fx.Array:
+        return x + (fx.max(x) if mode == "other" and index else fx.sum(x))
+
+    run = jit(step)
+    for _ in range(3 if mode == "early" and index == 0 else 2):
+        xs = run(xs)
+    xs.shards[0].block.tolist()
+
+
 def main(mode: str) -> None:
     index = int(os.environ["EFFAX_PROCESS"])
     if mode == "never" and index == 1:
@@ -90,6 +116,8 @@ def main(mode: str) -> None:
         train()
     elif mode == "look":
         look()
+    elif mode in ("early", "other"):
+        apart(mode)
     elif mode == "barrier":
         if index == 0:
             distributed.barrier("that nobody else comes to", 1.0)

@@ -63,7 +63,23 @@ def test_what_is_here_is_read() -> None:
         ("stop", 75, ["[0] process 0: process 1 of 2 has been silent for 2 s"]),
         ("never", 1, ["[0] effects.errors.DeviceError: initialize: 2 processes were to meet", "not come: 1"]),
         ("port", 1, ["[0] effects.errors.DeviceError: initialize: process 0 cannot listen at port"]),
-        ("barrier", 1, ["[0] effects.errors.DeviceError: barrier: 'that nobody else comes to': not all processes"]),
+        ("barrier", 1, ["barrier: 'that nobody else comes to': not all processes came in 1 s; these did not: 1"]),
+        (
+            "other",
+            75,
+            [
+                "process 0: process 1 of 2 calls other programs than process 0",
+                "is 'step' (all-reduce maximum f64[]) in process 1 and 'step' (all-reduce add f64[]) in process 0;",
+            ],
+        ),
+        (
+            "early",
+            75,
+            [
+                "process 0: process 1 of 2 has come to its end after 2 programs in which all processes meet, and "
+                "process 0 is in a further one, 'step' (all-reduce add f64[])"
+            ],
+        ),
         ("types", 1, ["process_allgather: x is float64[2] in process 0 and float64[3] in process 1"]),
     ],
 )

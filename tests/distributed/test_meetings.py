@@ -1,0 +1,63 @@
+"""What processes remember of the programs that they call together, and what becomes of one that cannot join."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+
+import pytest
+
+from lowering.distributed.addresses import membership
+from lowering.distributed.meeting import Connection
+from lowering.distributed.watching import Watch
+from lowering.pjrt.meetings import Call, Calls
+
+HLO = """HloModule jit_step, is_scheduled=true
+
+%region_0 (a: f64[], b: f64[]) -> f64[] {
+  ROOT %r = f64[] add(%a, %b)
+}
+
+ENTRY %main (x: f64[2]) -> f64[] {
+  %s = f64[] all-reduce(%x), channel_id=1, replica_groups=[1,4]<=[4], use_global_device_ids=true, to_apply=%region_0
+}
+"""
+
+
+def test_calls_in_which_processes_meet_are_remembered() -> None:
+    here, there, other = Calls(), Calls(), Calls()
+    launch = here.remembering(lambda x: x + 1, HLO)
+    assert [launch(1), launch(2)] == [2, 3]
+    for calls, text in ((there, HLO), (other, HLO.replace(" add(", " maximum("))):
+        for _ in range(2):
+            calls.remembering(lambda: None, text)()
+    assert here.last == there.last and here.last.number == 2 and here.last.name == "'step' (all-reduce add f64[])"
+    assert other.last.digest != here.last.digest and "maximum" in other.last.name
+    assert here.at(1) == there.at(1) and here.at(0) == Call(0, "", "") and here.at(3) is here.at(-1) is None
+
+
+def test_programs_in_which_nobody_meets_are_as_they_were() -> None:
+    launch = lambda: None
+    assert Calls().remembering(launch, "HloModule f\nENTRY %main (x: f64[]) -> f64[] {\n}") is launch
+
+
+def test_who_cannot_join_tells_the_others_and_is_as_before() -> None:
+    hooks = sys.excepthook, sys.exit
+    mine, its = socket.socketpair()
+    here = membership("localhost:1", 2, 0, os.environ)
+    watch = Watch(here, {1: Connection(mine)}, 20.0, Calls())
+    assert sys.excepthook is not hooks[0]
+    watch.abandon(RuntimeError("no client"))
+    assert (sys.excepthook, sys.exit) == hooks
+    assert (Connection(its).receive(1.0) or {}).get("why") == "could not join: no client"
+
+
+def test_a_connection_has_a_time_limit_for_each_direction() -> None:
+    mine, its = map(Connection, socket.socketpair())
+    mine.send({"a": 1}, within=0.01)
+    assert its.receive(5.0) == {"a": 1}
+    with pytest.raises(TimeoutError):
+        its.receive(0.01)
+    its.send({"b": 2}, within=5.0)
+    assert mine.receive(1.0) == {"b": 2}
