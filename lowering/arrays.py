@@ -25,12 +25,12 @@ def buffer_type(aval: ShapedArray) -> BufferType:
     return pjrt.buffer_type(aval.shape, aval.dtype.dtype, aval.weak_type)
 
 
-def buffer_of(array: Concrete, place: Place, wanted: Sharding | None = None) -> Buffer:
+def buffer_of(array: Concrete, place: Place, wanted: Sharding | None = None, *, shared: bool = False) -> Buffer:
     """The elements of `array` in a place, over a mesh cut as `wanted`; one on the host keeps the buffer of a device.
 
-    It does where there is one device: with several it would be bound to one that nobody chose. A scalar stays on the
-    host, where eager code is fastest with it; and the one object of a Python number is shared by all, so that it must
-    not be given away.
+    It does where there is one device: with several it would be bound to one that nobody chose; what is over a mesh is
+    kept beside the elements, if it is `shared` with other calls. A scalar stays on the host, where eager code is
+    fastest with it; and the one object of a Python number is shared by all, so that it must not be given away.
 
     Raises DeviceError for an array that lives elsewhere.
     """
@@ -45,7 +45,9 @@ def buffer_of(array: Concrete, place: Place, wanted: Sharding | None = None) -> 
             )
         return data
     if isinstance(place, DeviceMesh):
-        return cut_of_host(cast(Host, data), array.aval, place.mesh.sharding() if wanted is None else wanted)
+        cut = place.mesh.sharding() if wanted is None else wanted
+        put: Callable[[], Buffer] = lambda: cut_of_host(cast(Host, data), array.aval, cut)
+        return cast(Buffer, array.over(cut, put)) if shared else put()
     buffer = pjrt.put(cast(Host, data), buffer_type(array.aval), place)
     if array.aval.shape and len(pjrt.DEVICES) == 1:
         array.place(buffer)

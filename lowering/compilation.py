@@ -100,11 +100,11 @@ def run(jaxpr: Jaxpr, label: str, arrays: Sequence[Concrete]) -> list[Array]:
     names = lambda: [f"operand {i}" for i in range(len(arrays))]
     where = place_for(jaxpr, arrays, [None] * len(arrays), [None] * len(jaxpr.outputs), names)
     executable = compiled(jaxpr, where, label)
-    return concretes(executable.execute(operands_of(executable, arrays)), jaxpr.out_avals)
+    return concretes(executable.execute(operands_of(executable, arrays, shared=True)), jaxpr.out_avals)
 
 
-def operands_of(executable: Executable, arrays: Sequence[Concrete]) -> list[Buffer]:
-    """The buffers of arrays where an executable takes them."""
+def operands_of(executable: Executable, arrays: Sequence[Concrete], *, shared: bool) -> list[Buffer]:
+    """The buffers of arrays where an executable takes them, `shared` with other calls if it is given none."""
     place = executable.place
     cuts: Sequence[Sharding | None] = executable.cuts or [None] * len(arrays)
-    return [buffer_of(array, place, cut) for array, cut in zip(arrays, cuts, strict=True)]
+    return [buffer_of(array, place, cut, shared=shared) for array, cut in zip(arrays, cuts, strict=True)]

@@ -31,7 +31,7 @@ from lowering.compilation import compiled
 from lowering.cutting import Asked, place_for
 from lowering.donation import Donated
 from lowering.emission import Layout
-from lowering.pjrt import BUFFER, DEVICES, Buffer, Device, let_go, placement
+from lowering.pjrt import BUFFER, DEVICES, Buffer, Device, let_go, placements
 from lowering.ready import Ready, Taken
 from lowering.stages import Lowered, Trace
 from lowering.told import tell_named, tell_tree
@@ -92,7 +92,7 @@ class Jitted:
                 if not kwargs or tell_named(kwargs, static_names, told, buffers, shared):
                     told.append(current_default_float())
                     if len(DEVICES) > 1:
-                        told.append(tuple(map(placement, buffers)))
+                        told += placements(buffers)
                     kind = tuple(told)
                     try:
                         ready = find(kind)

@@ -103,7 +103,10 @@ class Ready:
             return placed(arrays, self._place, shared=shared)
         cuts = zip(arrays, self._cuts, strict=True)
         # What is not read is not taken, and left where it is.
-        return [buffer_of(array, self._place, cut) if cut else cast(Buffer, array.stored) for array, cut in cuts]
+        return [
+            buffer_of(array, self._place, cut, shared=shared) if cut else cast(Buffer, array.stored)
+            for array, cut in cuts
+        ]
 
 
 def _operands(kept: list[Buffer], reads: list[int] | None) -> Callable[[list[Buffer]], Sequence[Buffer]]:

@@ -253,5 +253,5 @@ class Compiled(Described):
             )
         names = lambda: [f"operand {i}" for i in range(len(operands))]
         taken = trace.taken.check(f"compiled {trace.fun_name}", operands, names)
-        results = self._executable.execute(operands_of(self._executable, taken))
+        results = self._executable.execute(operands_of(self._executable, taken, shared=False))
         return tree_unflatten(trace.out_tree, concretes(results, trace.jaxpr.out_avals))

@@ -7,7 +7,7 @@ buffers comes from the backend that the compiler's layer installs; without it, a
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, final
 
 import numpy as np
@@ -132,7 +132,7 @@ def _lent(host: Host) -> Host:
 class Concrete(Array[DT, Sh]):
     """An array with elements: `stored` is a NumPy array or a device buffer, `aval` its type; `concrete` makes it."""
 
-    __slots__ = ("_host", "_lent", "aval", "stored")
+    __slots__ = ("_host", "_lent", "_over", "aval", "stored")
 
     if not TYPE_CHECKING:
         __init__ = object.__init__  # of C, so that making one calls no Python; that of `Array` refuses to be called
@@ -141,6 +141,7 @@ class Concrete(Array[DT, Sh]):
     stored: Host | Buffer
     _host: Host  # set once it is asked for: most arrays are never read, and there are many of them
     _lent: Host  # as above, of elements that are on the host
+    _over: tuple[Sharding, Buffer]  # as above, where a program over a mesh has last taken them
 
     @property
     def host(self) -> Host:
@@ -178,6 +179,12 @@ class Concrete(Array[DT, Sh]):
             self._host = self.stored
         self.stored = buffer
 
+    def over(self, sharding: Sharding, put: Callable[[], Buffer]) -> Buffer:
+        """The elements, which are on the host, over a mesh: those that were `put` there last, if they were cut so."""
+        if not hasattr(self, "_over") or self._over[0] != sharding or self._over[1].is_deleted():
+            self._over = sharding, put()
+        return self._over[1]
+
     @property
     def is_number(self) -> bool:
         """Whether this is the one array of a Python number, which all who use the number share."""
@@ -213,9 +220,9 @@ class Concrete(Array[DT, Sh]):
         """An array of the same elements in memory of its own: one can be donated, and the other stays."""
         over = self.sharding
         if over.mesh.axes:
-            return backend().copied(self, over)  # type: ignore[return-value]  # it is an array of this very class
+            return backend().copied(self, over)
         own = concrete(np.array(self.fetch()), self.aval)
-        return on_device(own, self.device)
+        return on_device(own, self.device)  # type: ignore[return-value]  # it is an array of this very class
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (self.lend(), self.aval.dtype, self.aval.weak_type)

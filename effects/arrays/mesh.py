@@ -112,7 +112,7 @@ class Sharding:
         """
         if len(self.spec) > len(shape):
             raise ShapeError(
-                f"{function}: {what} has shape {list(shape)}, and {self} is for {len(self.spec)} dimensions at least"
+                f"{function}: {what} has shape {list(shape)}, and {self} is for rank {len(self.spec)} at least"
             )
         cut: list[int] = []
         for dim, (size, names) in enumerate(zip(shape, self.names(len(shape)), strict=True)):

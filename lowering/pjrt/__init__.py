@@ -23,6 +23,7 @@ from lowering.pjrt.buffers import (  # noqa: E402  # the version comes first
     fetch,
     is_buffer,
     placement,
+    placements,
     put,
     transfer,
 )
@@ -93,6 +94,7 @@ __all__ = [
     "place_of",
     "place_over",
     "placement",
+    "placements",
     "platforms",
     "put",
     "put_cut",

@@ -11,7 +11,7 @@ import pytest
 import effects as fx
 from effects.errors import ArgumentError, DeletedArrayError, DeviceError, EffaxError, ShapeError, TreeError
 from handlers import checkpoint, cond, hessian, jacfwd, jvp, linearize, make_jaxpr, psum
-from lowering import Mesh
+from lowering import Mesh, arrays
 from tests.errors.untyped import device_put, grad, handlers, jit, lowering, scan, vmap
 
 lower, with_sharding_constraint = lowering.lower, lowering.with_sharding_constraint
@@ -120,7 +120,7 @@ def test_propagation() -> None:
     assert np.allclose(jit(lambda x: fx.sum(x, axis=0))(x), X.sum(0))
 
 
-def test_host_arguments_go_where_they_are_wanted() -> None:
+def test_host_arguments_go_where_they_are_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
     x = device_put(X, MESH.sharding("a"))
     f = jit(lambda x, w, k: x @ w * k)
     for _ in range(2):
@@ -128,6 +128,18 @@ def test_host_arguments_go_where_they_are_wanted() -> None:
     w = fx.asarray(W)
     assert np.allclose(jit(lambda w: w + 1)(w), W + 1) and np.allclose(f(x, w, 2.0), 2 * X @ W)
     assert np.allclose(jit(lambda y: x @ w + y)(1.0), X @ W + 1)  # closed over
+    put, cut = list[Any](), arrays.cut_of_host
+
+    def counted(*args: Any) -> Any:
+        put.append(args)
+        return cut(*args)
+
+    monkeypatch.setattr(arrays, "cut_of_host", counted)
+    given = jit(lambda x, w: w + 1, donate_argnums=1, keep_unused=True)
+    found = [(f(x, w, 2.0), x @ w, given(x, w)) for _ in range(3)]
+    assert len(put) == 3  # w is there already, and is put again for each call that uses it up
+    for twice, once, more in found:
+        assert np.allclose(twice, 2 * X @ W) and np.allclose(once, X @ W) and np.allclose(more, W + 1)
     unread = jit(lambda x, w: x * 2)
     assert np.array_equal(unread(x, np.ones(7)), 2 * X)
 
