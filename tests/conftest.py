@@ -1,6 +1,7 @@
-"""What `make check` leaves out, and what is compiled without XLA's last optimisations.
+"""What `make check` leaves out, and what is interpreted rather than compiled.
 
-What takes seconds, or compiles hundreds of programs, is marked slow.
+What takes seconds, or compiles hundreds of programs, is marked slow. Programs of tests of meaning, orders of
+transformations above all, are run by StableHLO's interpreter, the others by XLA.
 """
 
 from functools import cache
@@ -9,9 +10,8 @@ from typing import Final
 
 import pytest
 
-from lowering.pjrt import executable
-from lowering.pjrt.mesh import Place
-from lowering.pjrt.options import Options, compile_options
+from lowering import clear_caches, pjrt
+from tests.interpretation import interpreted
 
 SLOW: Final = (
     "arguments/test_nonsense.py",
@@ -42,8 +42,8 @@ SLOW: Final = (
     "stablehlo",
     "stats",
 )
-ORDERS: Final = (
-    "arguments",
+INTERPRETED: Final = (
+    "arguments/test_nonsense.py",
     "caches",
     "callbacks",
     "checkpoint",
@@ -51,13 +51,13 @@ ORDERS: Final = (
     "compositions",
     "custom_rules",
     "errors",
+    "grid/test_batching.py",
     "jet",
     "laws",
     "loops",
     "own_handlers",
     "requests",
 )
-"""What compiles orders of transformations: what these programs mean is tested, how they are run is not."""
 
 
 @cache
@@ -66,19 +66,19 @@ def _is_among(path: Path, names: tuple[str, ...]) -> bool:
     return any(path == place or place in path.parents for place in places)
 
 
-def _least_optimised(place: Place, asked: Options = (), n_outputs: int = 0) -> object:
-    return compile_options(place, (("xla_backend_optimization_level", 0), *asked), n_outputs)
-
-
-@pytest.fixture
-def quickly_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Programs whose machine code is optimised least; that takes a third less time."""
-    monkeypatch.setattr(executable, "compile_options", _least_optimised)
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if _is_among(item.path, SLOW):
             item.add_marker(pytest.mark.slow)
-        if _is_among(item.path, ORDERS):
-            item.add_marker(pytest.mark.usefixtures("quickly_compiled"))
+        if _is_among(item.path, INTERPRETED):
+            item.add_marker(pytest.mark.interpreted)
+
+
+_COMPILE: Final = pjrt.compile_module
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    wanted = interpreted if item.get_closest_marker("interpreted") else _COMPILE
+    if pjrt.compile_module is not wanted:
+        clear_caches()  # of programs that are run in the other way
+        pjrt.compile_module = wanted

@@ -15,19 +15,19 @@ def test_compiled(case: Case) -> None:
     check_compiled(case, plain, results_of(case, plain))
 
 
-@pytest.mark.usefixtures("quickly_compiled")
+@pytest.mark.interpreted
 @pytest.mark.parametrize("case", marked(COVERED[batched], "xla"))
 def test_compiled_vmap(case: Case) -> None:
     check_compiled(case, batched, results_of(case, batched))
 
 
-@pytest.mark.usefixtures("quickly_compiled")
+@pytest.mark.interpreted
 @pytest.mark.parametrize("case", marked(COVERED[pushed], "xla"))
 def test_compiled_jvp(case: Case) -> None:
     check_compiled(case, pushed, results_of(case, pushed))
 
 
-@pytest.mark.usefixtures("quickly_compiled")
+@pytest.mark.interpreted
 @pytest.mark.parametrize("case", marked(COVERED[pulled], "xla"))
 def test_compiled_vjp(case: Case) -> None:
     check_compiled(case, pulled, results_of(case, pulled))

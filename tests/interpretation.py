@@ -1,0 +1,123 @@
+"""Programs run by the interpreter that comes with StableHLO's specification, in place of XLA's compiler.
+
+It takes a hundredth of the time, and is a second opinion on what is written down: for tests of what programs mean. What
+it has no words for is compiled, with the least of optimisation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
+from typing import Final, cast, final
+
+import numpy as np
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import stablehlo
+from jaxlib.mlir.passmanager import PassManager
+
+from lowering.pjrt import Buffer, BufferType, Device, Executable, compile_module, fetch, put
+from lowering.pjrt.executable import Callback, Module
+from lowering.pjrt.mesh import Place
+from lowering.pjrt.options import Options
+from lowering.pjrt.raw import RawExecutable
+
+stablehlo.register_stablehlo_passes()
+
+_ELEMENTS: Final = {"i1", "f32", "f64", *(f"{sign}i{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))}
+"""Types of elements that attributes are made of, and give."""
+_COMPILED: Final = {"stablehlo.cholesky", "stablehlo.custom_call", "stablehlo.fft", "stablehlo.triangular_solve"}
+"""Operations that the interpreter does not know."""
+_LEAST_OPTIMISED: Final = ("xla_backend_optimization_level", 0)
+
+
+@final
+class _Results:
+    def __init__(self, buffers: list[Buffer]) -> None:
+        self._buffers = buffers
+
+    def consume_with_handlers(self, _: Sequence[object], /) -> list[Buffer]:
+        return self._buffers
+
+
+@final
+class Interpreted:
+    """Stands where an executable of XLA does, which is asked for what it alone knows."""
+
+    def __init__(
+        self,
+        module: ir.Module,
+        inputs: Sequence[ir.Type],
+        outputs: Sequence[BufferType],
+        device: Device,
+        compiled: Callable[[], Executable],
+    ) -> None:
+        self._module, self._inputs, self._outputs, self._device = module, inputs, outputs, device
+        self._compiled = compiled
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._compiled().raw, name)
+
+    def execute_sharded(self, buffers: Sequence[Buffer], /, *, with_tokens: bool = False) -> _Results:
+        assert not with_tokens
+        with self._module.context, ir.Location.unknown():
+            given = [
+                ir.DenseElementsAttr.get(np.ascontiguousarray(host), type=element, shape=host.shape)
+                for host, element in zip(map(fetch, buffers), self._inputs, strict=True)
+            ]
+            hosts = [np.array(ir.DenseElementsAttr(found)) for found in stablehlo.eval_module(self._module, given)]
+        return _Results([put(host, kind, self._device) for host, kind in zip(hosts, self._outputs, strict=True)])
+
+    def get_parameter_shardings(self) -> None:
+        return None
+
+    def get_output_shardings(self) -> None:
+        return None
+
+
+def _elements(types: Sequence[ir.Type]) -> list[ir.Type]:
+    return [ir.ShapedType(of).element_type for of in types]
+
+
+def _operations(module: ir.Module) -> set[str]:
+    names: set[str] = set()
+
+    def add(op: ir.Operation) -> ir.WalkResult:
+        names.add(op.name)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(add)
+    return names
+
+
+def _spelled_out(module: ir.Module) -> ir.Module:
+    """The module without operations of CHLO, which are short for others."""
+    if not any(name.startswith("chlo.") for name in _operations(module)):
+        return module
+    with module.context:
+        plain = ir.Module.parse(str(module))
+        PassManager.parse("builtin.module(func.func(chlo-legalize-to-stablehlo))").run(plain.operation)
+    return plain
+
+
+def interpreted(
+    module: Module,
+    place: Place,
+    outputs: Sequence[BufferType],
+    callbacks: Sequence[Callback] = (),
+    given_away: Mapping[int, int | None] = MappingProxyType({}),
+    options: Options = (),
+    inputs: Sequence[tuple[int, ...]] = (),
+) -> Executable:
+    """`lowering.pjrt.compile_module`, which hands the module to the interpreter if it can."""
+    least: Options = (_LEAST_OPTIMISED, *options)
+    compiled = partial(compile_module, module, place, outputs, callbacks, given_away, least, inputs)
+    if isinstance(place, Device) and not callbacks and not options:
+        plain = _spelled_out(cast("ir.Module", module))
+        (main,) = [f for f in plain.body.operations if ir.StringAttr(f.attributes["sym_name"]).value == "main"]
+        kind = ir.FunctionType(ir.TypeAttr(main.attributes["function_type"]).value)
+        taken, given = _elements(kind.inputs), _elements(kind.results)
+        if {str(element) for element in (*taken, *given)} <= _ELEMENTS and not _operations(plain) & _COMPILED:
+            raw = cast("RawExecutable", Interpreted(plain, taken, outputs, place, compiled))
+            return Executable(raw, place, outputs, inputs, given_away=given_away)
+    return compiled()
