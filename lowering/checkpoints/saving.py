@@ -6,6 +6,7 @@ import atexit
 import os
 import sys
 import threading
+from contextlib import suppress
 from typing import Final, final
 
 from effects.arguments import flag, natural
@@ -85,7 +86,7 @@ class PendingCheckpoint:
     def wait(self) -> None:
         """Return when it is there, and in all processes; raises what went wrong."""
         self._ended.wait()
-        if self in _pending:
+        with suppress(ValueError):  # somebody else has waited, too
             _pending.remove(self)
         if self._error is not None:
             raise self._error

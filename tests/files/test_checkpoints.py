@@ -123,6 +123,18 @@ def test_what_is_saved_while_the_program_goes_on(tmp_path: Path, monkeypatch: py
     assert os.listdir() == []
 
 
+def test_several_wait_for_one(tmp_path: Path) -> None:
+    for step in range(10):
+        pending = save_checkpoint_async(tmp_path, step, TREE, keep=1)
+        threads = [threading.Thread(target=pending.wait) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        pending.wait()
+        assert pending.done and checkpoint_steps(tmp_path) == (step,)
+
+
 def test_what_goes_wrong_later_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
