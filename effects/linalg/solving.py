@@ -157,7 +157,12 @@ def lu_factor(x: AsFloats[DT], /) -> LUFactors[DT]:  # type: ignore[type-var]  #
     LUFactors(factors=Array([[2. , 2. ],
            [0.5, 1. ]], float64), order=Array([1, 0], int32))
     """
-    return LUFactors(*rounded(lambda x: perform(LU(x)), square("lu_factor", x)))
+    return LUFactors(*rounded(_factored, square("lu_factor", x)))
+
+
+@at_once.compiled()
+def _factored(x: Array) -> tuple[Array, ...]:
+    return perform(LU(x))
 
 
 @overload
@@ -216,6 +221,10 @@ def tridiagonal_solve(dl: ArrayLike, d: ArrayLike, du: ArrayLike, b: ArrayLike, 
     below, diagonal, above, right = promoted("tridiagonal_solve", **dict(zip(names, given, strict=True)))
     vector = right.aval.ndim == diagonal.aval.ndim
     columns = movement.expand_dims(right, -1) if vector else right
-    solve = lambda *xs: (perform(TridiagonalSolve(*xs)),)
-    (x,) = rounded(solve, below, diagonal, above, columns)
+    (x,) = rounded(_by_diagonals, below, diagonal, above, columns)
     return movement.squeeze(x, -1) if vector else x
+
+
+@at_once.compiled()
+def _by_diagonals(below: Array, diagonal: Array, above: Array, columns: Array) -> tuple[Array]:
+    return (perform(TridiagonalSolve(below, diagonal, above, columns)),)
