@@ -41,6 +41,8 @@ class _Use(NamedTuple):
 
 
 type _Uses = dict[tuple[str, Hashable], list[_Use]]
+type _Spare = dict[tuple[str, Hashable], int]
+"""How often a key may be used again, as it was cloned before it was used."""
 
 
 @final
@@ -69,6 +71,7 @@ class key_reuse(Handler[Array]):  # it is written as the block that it opens
 
     def __init__(self) -> None:
         self._uses: Final[_Uses] = {}
+        self._spare: Final[_Spare] = {}
         self._unknown: Final[dict[int, Array]] = {}
 
     def constant(self, value: Array, /) -> Array:
@@ -81,9 +84,10 @@ class key_reuse(Handler[Array]):  # it is written as the block that it opens
         elif isinstance(op, Name) and op.label == CLONED:
             for key in self._numbers(op.x):
                 for cipher in _CIPHERS:
-                    self._uses.pop((cipher, key), None)
+                    if self._uses.pop((cipher, key), None) is None:
+                        self._spare[cipher, key] = self._spare.get((cipher, key), 0) + 1
         elif isinstance(op, HigherOrder):
-            _Walk(self._uses).through(op, [self._number(x) for x in op.operands], place)
+            _Walk(self._uses, self._spare).through(op, [self._number(x) for x in op.operands], place)
         return perform(op)
 
     def _used(self, cipher: str, key: Array, counter: Array, place: Place | None) -> None:
@@ -93,7 +97,9 @@ class key_reuse(Handler[Array]):  # it is written as the block that it opens
         counters = known.host
         if counters.size:
             for number in self._numbers(key):
-                _use(self._uses, (cipher, number), _Use(int(counters.min()), int(counters.max()) + 1, place))
+                _use(
+                    self._uses, self._spare, (cipher, number), _Use(int(counters.min()), int(counters.max()) + 1, place)
+                )
 
     def _numbers(self, key: Array) -> Iterable[Hashable]:
         """A number for each key of an array."""
@@ -126,11 +132,15 @@ def _number_of(value: Concrete) -> Hashable:
     return ("value", value.aval, value.host.tobytes()) if value.aval.size <= _MANY else ("value", id(value))
 
 
-def _use(uses: _Uses, key: tuple[str, Hashable], use: _Use) -> None:
-    """Take down a use of a key by a cipher; KeyReuseError where it meets another."""
+def _use(uses: _Uses, spare: _Spare, key: tuple[str, Hashable], use: _Use) -> None:
+    """Take down a use of a key by a cipher; KeyReuseError where it meets another, unless there is one to spare."""
     earlier = uses.setdefault(key, [])
-    for other in earlier:
+    for other in list(earlier):
         if other.first < use.end and use.first < other.end:
+            if spare.get(key):
+                spare[key] -= 1
+                earlier.clear()
+                break
             raise KeyReuseError(_said(key[1], other.place, use.place))
     earlier.append(use)
 
@@ -146,15 +156,16 @@ def _said(key: Hashable, first: Place | None, second: Place | None) -> str:
 class _Walk:
     """Goes through programs with the numbers of their values."""
 
-    def __init__(self, uses: _Uses) -> None:
+    def __init__(self, uses: _Uses, spare: _Spare) -> None:
         self._uses = uses
+        self._spare = spare
 
     def through(self, op: HigherOrder[Any], given: Sequence[Hashable], place: Place | None) -> None:
         """The programs that an operation holds, on operands of these numbers."""
         if isinstance(op, Cond):
             kept = {key: list(uses) for key, uses in self._uses.items()}
             for branch in op.branches:
-                walk = _Walk({key: list(uses) for key, uses in kept.items()})
+                walk = _Walk({key: list(uses) for key, uses in kept.items()}, dict(self._spare))
                 walk.program(branch, given[1:], place)
                 for key, uses in walk._uses.items():
                     known = self._uses.setdefault(key, [])
@@ -193,7 +204,7 @@ class _Walk:
                 cipher, _, counter = drawn
                 span = _literal(counter) if isinstance(counter, Literal) else counters.get(counter)
                 if span is not None:
-                    _use(self._uses, (cipher, operands[0]), _Use(*span, where))
+                    _use(self._uses, self._spare, (cipher, operands[0]), _Use(*span, where))
             elif isinstance(op, HigherOrder):
                 self.through(op, operands, where)
             elif isinstance(op, Iota):

@@ -21,6 +21,7 @@ from effects.functions.sorting import argsort
 from effects.operations.factoring import LU
 from effects.operations.solving import TriangularSolve
 from effects.program.chain import perform
+from effects.runtime.names import transformation
 from effects.types import dtypes
 from effects.types.dtypes import DType
 
@@ -58,13 +59,15 @@ def cofactors(x: Array) -> Array:
 
 def _by_factors(x: Array) -> Array:
     factors, order = perform(LU(x))
-    pivots = arrangement.diagonal(factors)
-    size = reduction.max(elementwise.abs(pivots), axis=-1, keepdims=True)
-    tiny = _TINY[dtypes.real_of(x.aval.dtype)] * logic.where(size == 0, creation.ones_like(size), size)
-    filled = logic.where(pivots == 0, elementwise.astype(tiny, x.aval.dtype), pivots)
-    upper = factors + of_diagonal(filled - pivots)
+    greatest = reduction.max(elementwise.abs(arrangement.diagonal(factors)), axis=-1, keepdims=True)
+    # products of pivots are taken relative to the greatest, as they may underflow
+    size = elementwise.astype(transformation("stop_gradient")(greatest), x.aval.dtype)
+    relative = factors / movement.expand_dims(logic.where(size == 0, 1, size), -1)
+    pivots = arrangement.diagonal(relative)
+    filled = logic.where(pivots == 0, _TINY[dtypes.real_of(x.aval.dtype)], pivots)
+    upper = relative + of_diagonal(filled - pivots)
     inner = perform(TriangularSolve(False, True, False, upper, unit(x)))
     turned = perform(TriangularSolve(True, True, True, factors, inner))
     there = movement.expand_dims(argsort(order, axis=-1), -1)
-    scale = signed(reduction.prod(filled, axis=-1), order)
+    scale = signed(reduction.prod(filled, axis=-1) * movement.squeeze(size, -1) ** (x.aval.shape[-1] - 1), order)
     return arithmetic.multiply(movement.expand_dims(scale, (-2, -1)), indexing.take_along_axis(turned, there, axis=-2))

@@ -66,7 +66,7 @@ def slogdet[D: DType, R: DType](x: HasFloatsAndReals[D, R] | complex | Foreign, 
 def vector_norm(x: AsRealFloats[DT], /, *, axis: Axes = None, keepdims: bool = False, ord: float = 2) -> Array[DT]:
     """(Σ |x|ᵖ)^(1/p) along `axis`, over all elements without, for p = `ord`; the number of those that are not 0 for 0.
 
-    For infinity the greatest absolute value, for -infinity the least. The derivative of the 2-norm is 0 at 0.
+    For infinity the greatest absolute value, for -infinity the least; of no elements 0. The derivative of the 2-norm is 0 at 0.
 
     >>> from effects.functions.creation import asarray
     >>> vector_norm(asarray([3.0, 4.0])), vector_norm(asarray([3.0, 4.0]), ord=1)
@@ -78,7 +78,7 @@ def vector_norm(x: AsRealFloats[DT], /, *, axis: Axes = None, keepdims: bool = F
 
 def _vector_norm(x: Array, axis: Axes, kept: bool, power: float) -> Array:
     if power == math.inf:
-        return reduction.max(elementwise.abs(x), axis=axis, keepdims=kept)
+        return reduction.max(elementwise.abs(x), axis=axis, keepdims=kept, initial=0)
     if power == -math.inf:
         return reduction.min(elementwise.abs(x), axis=axis, keepdims=kept)
     if power == 0:
@@ -128,13 +128,21 @@ def _matrix_norm(x: Array, kind: float | str, kept: bool) -> Array:
         return _root(reduction.sum(squares(x), axis=(-2, -1), keepdims=kept))
     if kind in ("nuc", 2, -2):
         (s,) = perform(SVD(False, False, x))
-        fold = reduction.sum if kind == "nuc" else reduction.max if kind == 2 else reduction.min
-        found = fold(s, axis=-1)
+        found = reduction.sum(s, axis=-1) if kind == "nuc" else _extreme(s, kind, -1, False)
         return movement.expand_dims(found, (-2, -1)) if kept else found
     summed, other = (-2, -1) if kind in (1, -1) else (-1, -2)
     sums = reduction.sum(elementwise.abs(x), axis=summed, keepdims=True)
-    found = (reduction.max if kind in (1, math.inf) else reduction.min)(sums, axis=other, keepdims=True)
+    found = _extreme(sums, kind, other, True)
     return found if kept else movement.squeeze(found, (-2, -1))
+
+
+def _extreme(sizes: Array, kind: float | str, axis: int, kept: bool) -> Array:
+    """The greatest of sizes, which is 0 of none, for 1, 2 and infinity; the least for what is negative."""
+    if kind in (1, 2, math.inf):
+        return reduction.max(sizes, axis=axis, keepdims=kept, initial=0)
+    if not sizes.aval.shape[axis]:
+        raise ShapeError(f"a norm with ord={kind:g} is the least of sizes, of which there are none: {sizes.aval}")
+    return reduction.min(sizes, axis=axis, keepdims=kept)
 
 
 def norm(x: AsRealFloats[DT], /, ord: MatrixNorm | None = None, axis: Axes = None, keepdims: bool = False) -> Array[DT]:
@@ -177,7 +185,8 @@ def cond(x: AsRealFloats[DT], /, p: MatrixNorm | None = None) -> Array[DT]:
         if not s.aval.shape[-1]:
             raise ArgumentError(f"cond: x has no elements, {x.aval}")
         high, low = s[..., 0], s[..., -1]
-        return (arithmetic.divide(high, low) if kind == 2 else arithmetic.divide(low, high),)
+        ratio = arithmetic.divide(high, low) if kind == 2 else arithmetic.divide(low, high)
+        return (logic.where(high == 0, math.inf, ratio),)
 
     def by_norms(x: Array) -> tuple[Array]:
         singular = perform(Det(x)) == 0

@@ -188,8 +188,11 @@ def _root(t: Array) -> Array:
         above, own = rows < j, rows == j
         root = transcendental.sqrt(t[j, j])
         shift = logic.where(above, root, 1)
+        wanted = logic.where(above, t[:, j], 0)
         system = found + logic.where(creation.eye(n, dtype=dtypes.bool_), movement.expand_dims(shift, -1), 0)
-        right = movement.expand_dims(logic.where(above, t[:, j], 0), -1)
+        nothing = (arrangement.diagonal(system) == 0) & (wanted == 0)  # 0 · x = 0
+        system = system + logic.where(creation.eye(n, dtype=dtypes.bool_) & nothing, 1, 0)
+        right = movement.expand_dims(wanted, -1)
         x = movement.squeeze(perform(TriangularSolve(False, False, False, system, right)), -1)
         new = logic.where(above, x, logic.where(own, root, 0))
         return logic.where(own, movement.expand_dims(new, -1), found), None

@@ -39,7 +39,7 @@ _SUM: Final = 3.5e-4
 def poisson(key: Key, lam: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] = int) -> Array[DT]:
     """Poisson: how often something happens that happens `lam` times on average. lam broadcasts to `shape`.
 
-    Raises ArgumentError where lam is known to be negative or NaN; else -1 is drawn there. It is computed in float32.
+    Raises ArgumentError where lam is known to be negative or NaN; else -1 is drawn there.
 
     >>> from effects.random.keys import key
     >>> poisson(key(0), 4.0, (3,))
@@ -57,12 +57,13 @@ def poisson(key: Key, lam: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf
 
 
 def _poisson(key: Key, rate: Array, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
-    lam = movement.broadcast_to(convert(rate, dtypes.float32), sizes)
-    zero = constant_like(0, lam)
-    few = logic.logical_not(logic.greater_equal(lam, constant_like(_FEW, lam)))
-    counted = _counted(key, logic.where(few, lam, zero), sizes)
+    """The uniform numbers are of single precision, as in jax; what is made of them for many is not, else it spreads."""
+    lam = movement.broadcast_to(convert(rate, dtypes.float64), sizes)
+    single, zero = convert(lam, dtypes.float32), constant_like(0, lam)
+    few = logic.logical_not(logic.greater_equal(single, constant_like(_FEW, single)))
+    counted = _counted(key, logic.where(few, single, constant_like(0, single)), sizes)
     rejected = _transformed(key, logic.where(few, constant_like(1e5, lam), lam), sizes)
-    drawn = logic.where(few, counted, rejected)
+    drawn = logic.where(few, convert(counted, dtypes.float64), rejected)
     drawn = logic.where(logic.greater_equal(lam, zero), drawn, constant_like(-1, drawn))
     return convert(logic.where(logic.equal(lam, zero), zero, drawn), dtype)
 
@@ -96,26 +97,30 @@ def _transformed(key: Key, lam: Array, sizes: tuple[int, ...]) -> Array:
         left = 0.5 - elementwise.abs(u)
         k = elementwise.floor((2 * a / left + b) * u + lam + 0.43)
         s = transcendental.log(v * inverse / (a / (left * left) + b))
-        t = -lam + k * logarithm - transcendental.lgamma(k + 1)
+        many = lam > 1e8  # by Stirling's formula, as the terms cancel
+        x = (k - lam) / lam
+        growth = transcendental.log1p(x)
+        least = -lam * ((1 + x) * growth - x) - 0.5 * (math.log(2 * math.pi) + logarithm + growth)
+        t = logic.where(many, least, -lam + k * logarithm - transcendental.lgamma(k + 1))
         at_once = logic.logical_and(left >= 0.07, v <= bound)
         outside = logic.logical_or(k < 0, logic.logical_and(left < 0.013, v > left))
         by_density = logic.logical_and(logic.logical_not(outside), s <= t)
         return k, logic.logical_or(at_once, by_density)
 
-    return _until(key, lam, sizes, accepted)
+    return _until(key, lam, sizes, accepted, dtypes.float32)
 
 
-def _until(key: Key, like: Array, sizes: tuple[int, ...], accepted: _Accepted) -> Array:
-    """What is accepted of pairs of uniform numbers, the first of which is around 0.
+def _until(key: Key, like: Array, sizes: tuple[int, ...], accepted: _Accepted, dtype: type[DType]) -> Array:
+    """What is accepted of pairs of uniform numbers of a dtype, the first of which is around 0.
 
     While other elements wait, one that was accepted may be replaced by the next that is: as in jax.
     """
 
     def step(state: tuple[Key, Array, Array]) -> tuple[Key, Array, Array]:
         keys, found, done = state
-        u = unit(part(keys, 1), sizes, like.aval.dtype) - 0.5
-        v = unit(part(keys, 2), sizes, like.aval.dtype)
-        k, fits = accepted(u, v)
+        u = unit(part(keys, 1), sizes, dtype) - 0.5
+        v = unit(part(keys, 2), sizes, dtype)
+        k, fits = accepted(convert(u, like.aval.dtype), convert(v, like.aval.dtype))
         return part(keys, 0), logic.where(fits, k, found), logic.logical_or(done, fits)
 
     state = key, constant_like(0, like) * like - 1, elementwise.isnan(like)
@@ -225,7 +230,7 @@ def _mountain(key: Key, n: Array, p: Array, sizes: tuple[int, ...]) -> Array:
         by_density = log(v * alpha / (a / (left * left) + b)) <= density
         return k, logic.logical_or(at_once, logic.logical_and(logic.logical_not(outside), by_density))
 
-    return _until(key, n, sizes, accepted)
+    return _until(key, n, sizes, accepted, n.aval.dtype)
 
 
 def negative_binomial(

@@ -51,7 +51,13 @@ def evaluate_det(op: Det[Concrete]) -> Performed:
 
 @RULES.rule(SlogDet)
 def evaluate_slogdet(op: SlogDet[Concrete]) -> Performed:
-    return _several(op, np.linalg.slogdet, op.x.host)
+    return _several(op, _slogdet, op.x.host)
+
+
+def _slogdet(x: Host) -> tuple[Host, Host]:
+    """NumPy's sign is 1 where the other one is NaN."""
+    sign, logarithm = np.linalg.slogdet(x)
+    return np.where(np.isnan(logarithm), logarithm, sign), logarithm
 
 
 @RULES.rule(QR)
@@ -62,7 +68,17 @@ def evaluate_qr(op: QR[Concrete]) -> Performed:
 @RULES.rule(Eigh)
 def evaluate_eigh(op: Eigh[Concrete]) -> Performed:
     x = _hermitian(op.x.host)
-    return _several(op, np.linalg.eigh, x) if op.vectors else _several(op, _alone, np.linalg.eigvalsh, x)
+    return _several(op, _eigh, x, op.vectors)
+
+
+def _eigh(x: Host, vectors: bool) -> Sequence[Host]:
+    """NaN, as LAPACK may give numbers, for matrices that hold it or infinity."""
+    bad = ~np.isfinite(x).all(axis=(-2, -1), keepdims=True)
+    if not bad.any():
+        return np.linalg.eigh(x) if vectors else (np.linalg.eigvalsh(x),)
+    values, found = np.linalg.eigh(np.where(bad, 0, x))
+    values = np.where(bad[..., 0], np.nan, values)
+    return (values, np.where(bad, np.nan, found)) if vectors else (values,)
 
 
 @RULES.rule(SVD)

@@ -135,8 +135,11 @@ def lower_eigh(op: Eigh[Atom]) -> Program:
         values = ShapedArray(x.aval.shape[:-1], dtypes.real_of(x.aval.dtype))
         mode = "V" if op.vectors else "N"
         function = "heevd" if _is_complex(x) else "syevd"
-        vectors, found, info = call(function, (_even(x),), (x.aval, values, _info(x)), mode=mode, uplo="L")
-        return [refused(part, info != 0) for part in ((found, vectors) if op.vectors else (found,))]
+        even = _even(x)
+        vectors, found, info = call(function, (even,), (x.aval, values, _info(x)), mode=mode, uplo="L")
+        known = reduction.all(elementwise.isfinite(even), axis=(-2, -1))  # else LAPACK may give numbers
+        bad = (info != 0) | logic.logical_not(known)
+        return [refused(part, bad) for part in ((found, vectors) if op.vectors else (found,))]
 
     return eigh
 

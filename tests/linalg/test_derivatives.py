@@ -121,6 +121,8 @@ def test_the_derivative_of_a_determinant_is_the_cofactors_whatever_the_rank(rank
         scale = np.abs(x).max(initial=1.0) ** (n - 1)
         for found in (slope(fx.asarray(x)), vmap(slope)(fx.asarray(x)[None])[0]):
             np.testing.assert_allclose(np.asarray(found), expected, atol=1e-10 * scale)
+        tiny = 1e80 ** (n - 1) * np.asarray(slope(fx.asarray(1e-80 * x)))
+        np.testing.assert_allclose(tiny, expected, atol=1e-10 * scale)
 
 
 def test_norms_of_zeros_have_the_derivative_zero() -> None:

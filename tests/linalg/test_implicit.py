@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 import pytest
 
 import effects as fx
 from effects import linalg
-from effects.errors import ArgumentError, EffaxError, ShapeError
+from effects.errors import ArgumentError, EffaxError, ShapeError, TreeError
 from handlers import (
     bicgstab,
     cg,
@@ -159,6 +159,26 @@ def test_trees_of_unknowns_by_an_iteration() -> None:
 
 
 REFUSED: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
+    (
+        ShapeError,
+        "custom_root: what solve gives must have the shape of the unknowns, float64[6], got float64[2]",
+        lambda: custom_root(lambda x: x, B, lambda f, x: x[:2], lambda g, y: y),
+    ),
+    (
+        ShapeError,
+        "custom_root: what f gives must have the shape of the unknowns",
+        lambda: custom_root(lambda x: x[:2], B, lambda f, x: x - f(x), lambda g, y: y),
+    ),
+    (
+        TreeError,
+        "custom_root: what solve gives must have the structure of the unknowns, but differs at the top",
+        lambda: custom_root(lambda x: x, B, lambda f, x: cast(Any, (x, x)), lambda g, y: y),
+    ),
+    (
+        ShapeError,
+        "custom_linear_solve: what matvec gives must have the shape of the unknowns",
+        lambda: custom_linear_solve(lambda x: x[:2], B, lambda f, b: f(b)),
+    ),
     (ShapeError, "cg: a must be a square matrix with 6 rows, as b", lambda: cg(A[:3], B)),
     (ShapeError, "gmres: a must give as many elements as it takes, 6, got 3", lambda: gmres(lambda x: x[:3], B)),
     (ShapeError, "bicgstab: x0 must have the form of b", lambda: bicgstab(A, B, fx.ones(2))),

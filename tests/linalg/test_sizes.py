@@ -21,3 +21,14 @@ def test_factors_of_no_elements_are_those_of_numpy(shape: tuple[int, ...]) -> No
             found = cast(Any, run)(lambda x, full=full: linalg.svd(x, full_matrices=full))(fx.asarray(x))
             for a, b in zip(found, expected, strict=True):
                 np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("shape", [(3, 0), (0, 3), (2, 0, 3), (0, 0)], ids=str)
+def test_norms_of_no_elements_are_zero(shape: tuple[int, ...]) -> None:
+    x = fx.zeros(shape)
+    kinds: list[Any] = ["fro", "nuc", 1, 2, np.inf]
+    for kind in kinds:
+        found = linalg.matrix_norm(x, ord=kind)
+        np.testing.assert_array_equal(found, np.zeros(shape[:-2]))
+    for power in (1, 2, 3, np.inf):
+        assert float(linalg.vector_norm(x, ord=power)) == 0

@@ -52,6 +52,7 @@ WRONG: Final[dict[str, Callable[[random.Key], Any]]] = {
     "calls": lambda key: jit(random.normal)(key) + jit(random.uniform)(key),
     "part": _part,
     "gamma": lambda key: random.gamma(key, 2.0) + random.normal(key),
+    "once more than cloned": lambda key: [random.normal(k) for k in (random.clone(key), key, key)],
 }
 
 
@@ -76,6 +77,7 @@ RIGHT: Final[dict[str, Callable[[random.Key], Any]]] = {
     "folded": lambda key: [random.normal(random.fold_in(key, i)) for i in range(3)],
     "walk": _walk,
     "clone": lambda key: random.normal(key) - random.normal(random.clone(key)),
+    "clone before": lambda key: (lambda other: random.normal(key) - random.normal(other))(random.clone(key)),
     "lanes": lambda key: vmap(lambda k: random.normal(k))(random.split(key, 4)),
     "steps": lambda key: scan(lambda c, k: (c + random.normal(k), None), fx.asarray(0.0), random.split(key, 3))[0],
     "folded in steps": lambda key: fori_loop(0, 3, lambda i, x: x + random.normal(random.fold_in(key, i)), 0.0),

@@ -28,5 +28,5 @@ def test_random_numbers_are_imported_when_they_are_asked_for() -> None:
 
 def test_namespaces_are_modules() -> None:
     for name in NAMESPACES:
-        assert sys.modules[f"effects.{name}"] is getattr(fx, name) is import_module(f"effects.{name}")
+        assert import_module(f"effects.{name}") is getattr(fx, name) is sys.modules[f"effects.{name}"]
     assert solve is fx.linalg.solve

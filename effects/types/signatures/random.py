@@ -15,8 +15,13 @@ if TYPE_CHECKING:
 
 
 class OfDrawn:
-    """A key, a shape and a dtype: `normal`."""
+    """A key, a shape and a dtype: `normal`.
 
+    What takes a key alone comes first, here and below: of it `vmap` and others make what they give.
+    """
+
+    @overload
+    def __call__(self, key: Key, shape: tuple[()] = (), dtype: None = None) -> Scalar[Any]: ...
     @overload
     def __call__[D: Inexact](self, key: Key, shape: tuple[()] = (), *, dtype: type[D]) -> Scalar[D]: ...
     @overload
@@ -33,11 +38,11 @@ class OfBits:
     """`bits`."""
 
     @overload
+    def __call__(self, key: Key, shape: tuple[()] = ()) -> Scalar[u32]: ...
+    @overload
     def __call__[D: Unsigned](self, key: Key, shape: tuple[()] = (), *, dtype: type[D]) -> Scalar[D]: ...
     @overload
     def __call__[D: Unsigned](self, key: Key, shape: Sizes, dtype: type[D]) -> Array[D]: ...
-    @overload
-    def __call__(self, key: Key, shape: tuple[()] = ()) -> Scalar[u32]: ...
     @overload
     def __call__(self, key: Key, shape: Sizes) -> Array[u32]: ...
     @overload
@@ -51,6 +56,15 @@ class OfBits:
 class OfUniform:
     """`uniform`."""
 
+    @overload
+    def __call__(
+        self,
+        key: Key,
+        shape: tuple[()] = (),
+        dtype: None = None,
+        minval: ArrayLike = 0.0,
+        maxval: ArrayLike = 1.0,
+    ) -> Scalar[Any]: ...
     @overload
     def __call__[D: Floating](
         self,
@@ -108,11 +122,11 @@ class OfSigns:
     """`rademacher`."""
 
     @overload
+    def __call__(self, key: Key, shape: Sizes = ()) -> Array[i64]: ...
+    @overload
     def __call__[D: DType](self, key: Key, shape: Sizes = (), *, dtype: type[D]) -> Array[D]: ...
     @overload
     def __call__[D: DType](self, key: Key, shape: Sizes, dtype: type[D]) -> Array[D]: ...
-    @overload
-    def __call__(self, key: Key, shape: Sizes = ()) -> Array[i64]: ...
     @overload
     def __call__(self, key: Key, shape: Sizes = (), dtype: ForeignDType = int) -> Array: ...
     def __call__(self, key: object, shape: object = (), dtype: object = int) -> NoReturn:
@@ -122,6 +136,10 @@ class OfSigns:
 class OfBetween:
     """`truncated_normal`."""
 
+    @overload
+    def __call__(
+        self, key: Key, lower: ArrayLike, upper: ArrayLike, shape: Sizes | None = None, dtype: None = None
+    ) -> Array: ...
     @overload
     def __call__[D: Floating](
         self, key: Key, lower: ArrayLike, upper: ArrayLike, shape: Sizes | None = None, *, dtype: type[D]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from effects.arguments import check_callable, flag
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_leaf
+from effects.errors import ShapeError, TreeError
 from effects.functions import arithmetic, elementwise
-from effects.trees.pytree import tree_map
+from effects.trees.pytree import structure_difference, tree_leaves_with_path, tree_map, tree_structure
+from effects.types.avals import ShapedArray
 from handlers.transformations.custom_rules.closures import hoisting
 from handlers.transformations.custom_rules.rules import custom_jvp, custom_transpose
 from handlers.transformations.derivatives.forward import jvp
@@ -16,6 +19,23 @@ from handlers.transformations.derivatives.linearization import linear_transpose,
 
 type Solver[T] = Callable[[Callable[[T], T], T], T]
 """solve(f, b): the x with f(x) = b, for a linear f."""
+
+
+def _aval(leaf: Array) -> ShapedArray:
+    return leaf.aval
+
+
+def _formed[T](function: str, what: str, given: T, form: object) -> T:
+    """What a function of the user's gave, which has the form of the unknowns, a tree of their types."""
+    if tree_structure(given) != tree_structure(form):
+        difference = structure_difference(form, given)
+        raise TreeError(f"{function}: {what} must have the structure of the unknowns, but {difference}")
+    wanted: Any
+    for (path, leaf), (_, wanted) in zip(tree_leaves_with_path(given), tree_leaves_with_path(form), strict=True):
+        found = as_leaf(leaf, function, f"{what}{path}").aval
+        if found.shape != wanted.shape:
+            raise ShapeError(f"{function}: {what}{path} must have the shape of the unknowns, {wanted}, got {found}")
+    return given
 
 
 def custom_linear_solve[T](
@@ -46,13 +66,14 @@ def custom_linear_solve[T](
     own = flag("custom_linear_solve", "symmetric", symmetric)
     b = tree_map(lambda leaf: as_leaf(leaf, "custom_linear_solve", "b"), b)
     converted, hoisted = hoisting("custom_linear_solve", matvec, b)
+    form = tree_map(_aval, b)
     back = solve if own and transpose_solve is None else transpose_solve
 
     def of(constants: Sequence[Array]) -> Callable[[T], T]:
-        return lambda x: converted(x, *constants)
+        return lambda x: _formed("custom_linear_solve", "what matvec gives", converted(x, *constants), form)
 
     def solution(constants: Sequence[Array], b: T) -> T:
-        return solve(of(constants), b)
+        return _formed("custom_linear_solve", "what solve gives", solve(of(constants), b), form)
 
     def transposed(constants: Sequence[Array], ct: T) -> T:
         turned = of(constants) if own else lambda y: linear_transpose(of(constants), ct)(y)[0]
@@ -103,6 +124,7 @@ def custom_root[T](
         check_callable("custom_root", transpose_solve, "transpose_solve")
     back = tangent_solve if transpose_solve is None else transpose_solve
     guess = tree_map(lambda leaf: as_leaf(leaf, "custom_root", "initial_guess"), initial_guess)
+    form = tree_map(_aval, guess)
     converted, hoisted = hoisting("custom_root", f, guess)
 
     def rule(primals: tuple[Sequence[Array], T], tangents: tuple[Sequence[Array], T]) -> tuple[T, T]:
@@ -113,7 +135,8 @@ def custom_root[T](
         return x, custom_linear_solve(slope, tree_map(elementwise.negative, moved), tangent_solve, back)
 
     def find(constants: Sequence[Array], guess: T) -> T:
-        return solve(lambda x: converted(x, *constants), guess)
+        equation = lambda x: _formed("custom_root", "what f gives", converted(x, *constants), form)
+        return _formed("custom_root", "what solve gives", solve(equation, guess), form)
 
     found = custom_jvp(rule)(find)
     return found(hoisted, guess)

@@ -41,4 +41,9 @@ def step(key: random.Key, _: Any) -> tuple[random.Key, Array[fx.f64]]:
 def transformed(key: random.Key) -> None:
     reveal_type(noise(key, fx.zeros(3, fx.f32)))  # tuple[Key, Array[float32, Any]]
     reveal_type(vmap(random.fold_in, in_axes=(None, 0))(key, fx.arange(3)))  # Key
+    reveal_type(vmap(random.normal)(random.split(key, 3)))  # Array[Any, Any]
+    reveal_type(vmap(random.uniform)(random.split(key, 3)))  # Array[Any, Any]
+    reveal_type(vmap(random.bits)(random.split(key, 3)))  # Array[uint32, Any]
+    reveal_type(vmap(random.rademacher)(random.split(key, 3)))  # Array[int64, Any]
+    reveal_type(random.normal(key, dtype=fx.float32))  # Array[float32, tuple[()]]
     reveal_type(scan(step, key, length=3))  # tuple[Key, Array[float64, Any]]
