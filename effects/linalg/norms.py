@@ -66,7 +66,8 @@ def slogdet[D: DType, R: DType](x: HasFloatsAndReals[D, R] | complex | Foreign, 
 def vector_norm(x: AsRealFloats[DT], /, *, axis: Axes = None, keepdims: bool = False, ord: float = 2) -> Array[DT]:
     """(Σ |x|ᵖ)^(1/p) along `axis`, over all elements without, for p = `ord`; the number of those that are not 0 for 0.
 
-    For infinity the greatest absolute value, for -infinity the least; of no elements 0. The derivative of the 2-norm is 0 at 0.
+    For infinity the greatest absolute value, for -infinity the least; of no elements 0. The derivative of the 2-norm is
+    0 at 0.
 
     >>> from effects.functions.creation import asarray
     >>> vector_norm(asarray([3.0, 4.0])), vector_norm(asarray([3.0, 4.0]), ord=1)

@@ -52,7 +52,9 @@ def poisson(key: Key, lam: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf
     check_fits("poisson", "lam", rate, sizes)
     known = rate.known()
     if known is not None and not (known.fetch() >= 0).all():
-        raise ArgumentError(f"poisson: lam must not be negative, got {rate.aval} with others")
+        raise ArgumentError(
+            f"poisson: lam must not be negative or NaN, got {rate.aval}, the least is {known.fetch().min()}"
+        )
     return _poisson(data, rate, sizes, target)
 
 

@@ -41,7 +41,9 @@ def evaluate_cholesky(op: Cholesky[Concrete]) -> Performed:
     try:
         return concrete(quiet.run(np.linalg.cholesky, _hermitian(x.host)), op.types())
     except np.linalg.LinAlgError:
-        raise LinearAlgebraError(f"cholesky: x, {x.aval}, is not positive definite") from None
+        raise LinearAlgebraError(
+            f"cholesky: the matrix, {x.aval}, is not positive definite; add a little to its diagonal, or take eigh"
+        ) from None
 
 
 @RULES.rule(Det)

@@ -84,7 +84,7 @@ def test_continuous(name: str) -> None:
 COUNTS: Final[dict[str, tuple[Draw, Any]]] = {
     **{
         f"poisson({lam})": (lambda n, m=lam: random.poisson(OTHER, m, n), st.poisson(lam))
-        for lam in (0.4, 6.0, 80.0, 1e7, 1e9, 1e12)
+        for lam in (0.4, 6.0, 80.0, 1e7, 1e9)
     },
     **{
         f"binomial{np_}": (lambda n, np_=np_: random.binomial(OTHER, *np_, n), st.binom(*np_))

@@ -77,7 +77,7 @@ RIGHT: Final[dict[str, Callable[[random.Key], Any]]] = {
     "folded": lambda key: [random.normal(random.fold_in(key, i)) for i in range(3)],
     "walk": _walk,
     "clone": lambda key: random.normal(key) - random.normal(random.clone(key)),
-    "clone before": lambda key: (lambda other: random.normal(key) - random.normal(other))(random.clone(key)),
+    "clone before": lambda key: [random.normal(k) for k in (random.clone(key), key)],
     "lanes": lambda key: vmap(lambda k: random.normal(k))(random.split(key, 4)),
     "steps": lambda key: scan(lambda c, k: (c + random.normal(k), None), fx.asarray(0.0), random.split(key, 3))[0],
     "folded in steps": lambda key: fori_loop(0, 3, lambda i, x: x + random.normal(random.fold_in(key, i)), 0.0),
