@@ -257,7 +257,10 @@ def _axes(function: str, axis_name: object) -> tuple[tuple[Hashable, ...], tuple
 def unbound(function: str, name: Hashable, scope: Sequence[Hashable] | dict[Hashable, int]) -> str:
     """The message for a name that no axis has."""
     listed = f"the names in scope are {', '.join(map(repr, scope))}" if scope else "there are no named axes in scope"
-    return f"{function}: no axis is named {shown(name)} here; {listed} (vmap(f, axis_name={shown(name)}) names one)"
+    return (
+        f"{function}: no axis is named {shown(name)} here; {listed} (vmap(f, axis_name={shown(name)}) names one, and "
+        "shard_map those of its mesh)"
+    )
 
 
 def _performed(op: Single[Array]) -> Array:

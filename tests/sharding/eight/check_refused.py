@@ -87,7 +87,7 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
     "no such axis": (
         UnboundAxisError,
         lambda: shard_map(lambda x: psum(x, "z"), MESH, "a", "a")(X),
-        "no axis is named 'z'",
+        "no axis is named 'z' here; the names in scope are 'a', 'b' (vmap(f, axis_name='z') names one, and shard_map",
     ),
     "constraint": (
         DeviceError,
