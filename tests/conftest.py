@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from _pytest.runner import runtestprotocol
 
 from lowering import clear_caches, pjrt
 from tests.interpretation import interpreted
@@ -82,3 +83,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if pjrt.compile_module is not wanted:
         clear_caches()  # of programs that are run in the other way
         pjrt.compile_module = wanted
+
+
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """In a worker, what was set up and taken down without an error is not told: half of what a short test costs."""
+    if not hasattr(item.config, "workerinput"):
+        return None
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
