@@ -19,12 +19,16 @@ _MANY: Final = 4096
 
 @RULES.rule(Sort)
 def evaluate_sort(op: Sort[Concrete]) -> Performed:
+    axis = op.axis
+    if len(op.xs) == 1:
+        (x,) = op.xs
+        if x.aval.dtype not in dtypes.NARROW and op.num_keys == 1 and 0 <= axis < len(x.aval.shape):
+            return (concrete(_sorted(x.host, axis, op.descending), x.aval),)
     avals = op.types()
-    xs, axis = [x.host for x in op.xs], op.axis
-    if len(xs) == 1 and avals[0].dtype not in dtypes.NARROW:
-        return (concrete(quiet.run(_sorted, xs[0], axis, op.descending), avals[0]),)
     order = quiet.run(_order, [_comparable(x) for x in op.xs[: op.num_keys]], axis, op.descending)
-    return tuple([concrete(_taken(x, order, axis), aval) for x, aval in zip(xs, avals, strict=True)])
+    return tuple(
+        [concrete(_taken(x, order, axis), aval) for x, aval in zip([x.host for x in op.xs], avals, strict=True)]
+    )
 
 
 def _taken(x: Host, order: Host, axis: int) -> Host:
@@ -100,6 +104,11 @@ def _ascending(key: Host) -> Host:
 
 @RULES.rule(Order)
 def evaluate_order(op: Order[Concrete]) -> Performed:
+    if len(op.keys) == 1 and not op.descending:
+        (key,) = op.keys
+        if key.aval.dtype not in dtypes.NARROW and key.host.size < _MANY:
+            aval = op.types()
+            return concrete(key.host.argsort(op.axis, "stable"), aval)
     return concrete(quiet.run(_order, [_comparable(key) for key in op.keys], op.axis, op.descending), op.types())
 
 
