@@ -1,25 +1,25 @@
-"""Systems of linear equations: by NumPy where it has a function for them, else compiled, for each shape once."""
+"""Systems of linear equations: by LAPACK where NumPy has a function for them, else compiled, for each shape once."""
 
 from __future__ import annotations
 
-import numpy as np
-
 from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete, Host, backend, concrete
+from effects.arrays.concrete import Concrete, Host, backend
 from effects.errors import LinearAlgebraError
 from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
 from effects.program.chain import Performed
+from effects.runtime.quiet import strict
+from handlers.evaluate import lapack
 from handlers.evaluate.rules import RULES, refuse_foreign
 
 
 @RULES.rule(Solve)
 def evaluate_solve(op: Solve[Concrete]) -> Performed:
-    aval, a, b = op.types(), op.a.host, op.b.host
+    aval, a, b = op.types(), lapack.wide(op.a.host), lapack.wide(op.b.host)
     try:
-        x: Host = np.linalg.solve(a.swapaxes(-1, -2) if op.transpose else a, b)
-    except np.linalg.LinAlgError:
+        x: Host = strict.run(lapack.solve, a.mT if op.transpose else a, b)
+    except lapack.FAILURES:
         raise LinearAlgebraError(f"solve: a, {op.a.aval}, is singular; lstsq finds what comes nearest") from None
-    return concrete(x, aval)
+    return lapack.rounded(x, aval)
 
 
 @RULES.rule(TriangularSolve, TridiagonalSolve)
