@@ -113,8 +113,11 @@ def place_for(
             f"jit: {names()[held[0]]} is over {mesh}, and the program is cut over {wanted}; move it with device_put"
         )
     for other in asked:
-        if other.devices != mesh.devices:
-            raise DeviceError(f"jit: shardings over {other} are asked for in a program that runs over {mesh}")
+        if other != mesh:
+            raise DeviceError(
+                f"jit: shardings over {other} are asked for in a program that runs over {mesh}; ask for those of one "
+                "mesh, and move what is over another one with device_put(x, sharding) before or afterwards"
+            )
     cuts = [cut_of(x) if isinstance(x, Concrete) else None for x in operands]
     for i, (cut, sharding) in enumerate(zip(cuts, inputs, strict=True)):
         if cut is not None and sharding is not None and cut != sharding:

@@ -12,7 +12,7 @@ from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, DeviceLike, Host, concrete, from_host
 from effects.arrays.mesh import Region, Sharding
 from effects.arrays.promotion import as_array
-from effects.errors import ArgumentError, DeviceError, DTypeError, ShapeError
+from effects.errors import ArgumentError, DeviceError, DTypeError, NotAddressableError, ShapeError
 from effects.operations.movement import Constrain, Place
 from effects.program.chain import perform
 from effects.trees.pytree import spread, tree_leaves_with_path, tree_map, tree_structure, tree_unflatten
@@ -92,9 +92,16 @@ def _target(device: object) -> Device | Sharding:
 
 def _put(function: str, path: str, array: Array, target: Device | Sharding | None) -> Array:
     if isinstance(array, Concrete):
-        if isinstance(target, Sharding):
-            return cut_over(array, target)
-        return put_on(array, pjrt.default_device() if target is None else target)
+        try:
+            if isinstance(target, Sharding):
+                return cut_over(array, target)
+            return put_on(array, pjrt.default_device() if target is None else target)
+        except NotAddressableError:
+            raise NotAddressableError(
+                f"{function}: tree{path}, {array.aval}, cut as {array.sharding}, has parts in other processes, so it can "
+                "be cut anew over this mesh only; to have it elsewhere, put distributed.process_allgather(x) there, "
+                "which all processes call, or save a checkpoint and load it"
+            ) from None
     if array.owner is not None and not array.owner.alive:
         raise array.leaked(f"{function}: tree{path}")
     if isinstance(target, Sharding):

@@ -10,9 +10,10 @@ import math
 import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, NamedTuple, Protocol
@@ -27,6 +28,8 @@ from lowering.checkpoints.manifest import Entry
 
 _MOST: Final = 1 << 30
 """Bytes that are under way at once."""
+_SUM: Final = 4
+"""Bytes of the sum of a chunk."""
 _CACHE: Final = 1 << 28
 """Bytes of chunks that are kept while parts of arrays are read, since several parts may need one."""
 
@@ -73,13 +76,14 @@ def tensorstore(function: str) -> ModuleType:
     return package
 
 
-def write(folder: Path, described: Iterable[tuple[str, Entry]], pieces: Iterable[Piece]) -> None:
-    """Write pieces, and for other programs what the arrays `described` are; returns when all is on the disk.
+def write(folder: Path, described: Iterable[tuple[str, Entry]], pieces: Iterable[Piece]) -> dict[str, dict[str, str]]:
+    """Write pieces, and for other programs what the arrays `described` are; the sums of chunks when all is on the disk.
 
     Raises Unreadable, which names the array.
     """
     ts = tensorstore("save_checkpoint")
     context, unhurried = ts.Context(), ts.Context({"file_io_sync": False})  # what nothing here depends on
+    written: list[tuple[str, Entry, Region]] = []
 
     def tasks() -> Iterator[_Task]:
         for name, entry in described:
@@ -87,10 +91,39 @@ def write(folder: Path, described: Iterable[tuple[str, Entry]], pieces: Iterable
         for name, entry, region, host in pieces:
             if host.size:
                 plain = stored(host, entry.aval.dtype, "npz")
+                written.append((name, entry, region))
                 yield _Task(name, host.nbytes, partial(_write, ts, folder, entry, context, region, plain))
 
     with closing(_in_turn(tasks())) as results:
         deque(results, maxlen=0)
+    sums: dict[str, dict[str, str]] = {}
+    for name, entry, region in written:
+        at = folder / entry.folder
+        sums.setdefault(name, {}).update({chunk: _sum(at / chunk) for chunk in _chunks(entry, region)})
+    return sums
+
+
+def _chunks(entry: Entry, region: Region) -> Iterator[str]:
+    """The files of the chunks that a region touches."""
+    along = [
+        range(index.start // size, -(-index.stop // size)) for index, size in zip(region, entry.chunk, strict=True)
+    ]
+    return (".".join(["c", *map(str, at)]) for at in product(*along))
+
+
+def _sum(path: Path) -> str:
+    """The sum that a chunk ends with, which tensorstore compares with what is before it."""
+    with path.open("rb") as file:
+        file.seek(max(path.stat().st_size - _SUM, 0))
+        return file.read().hex()
+
+
+def _compare(folder: Path, name: str, entry: Entry, region: Region) -> None:
+    """Unreadable where a chunk is whole, but not the one that was written here. Of what is missing others tell."""
+    for chunk in _chunks(entry, region):
+        with suppress(OSError):
+            if _sum(folder / entry.folder / chunk) != entry.sums.get(chunk):
+                raise Unreadable(f"the chunk {entry.folder}/{chunk} is not the one that was written there", name)
 
 
 def read(folder: Path, wanted: Iterable[tuple[str, Entry, Region]]) -> Generator[Host]:
@@ -104,6 +137,7 @@ def read(folder: Path, wanted: Iterable[tuple[str, Entry, Region]]) -> Generator
             shape = tuple([index.stop - index.start for index in region])
             order.append((entry, shape))
             if size := math.prod(shape) * entry.aval.dtype.itemsize:
+                _compare(folder, name, entry, region)
                 yield _Task(name, size, partial(_read, ts, folder, entry, context, region))
             else:
                 yield _Task(name, 0, partial(_nothing, ts, shape))

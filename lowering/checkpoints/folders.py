@@ -38,6 +38,12 @@ def path_of(function: str, folder: object) -> Path:
     return Path(path).absolute()
 
 
+def refuse_file(function: str, path: Path) -> None:
+    """FileError for a file where a folder is meant."""
+    if path.is_file():
+        raise FileError(f"{function}: {path} is a file; give the folder of checkpoints")
+
+
 def complete(folder: Path) -> dict[int, Path]:
     """The folders of the steps that are complete, in the order of the steps."""
     found = {step: [path for path in paths if _is_whole(path)] for step, paths in _written(folder).items()}
@@ -72,6 +78,7 @@ class Unfinished:
         self._step: Final = step
         self.path: Final = folder / f"{_SAVING}{step}-{secrets.token_hex(8)}"
         with told(function, folder):
+            refuse_file(function, folder)
             folder.mkdir(parents=True, exist_ok=True)
             self._lock: Final = (folder / _LOCK).open("ab")  # which is closed with the last that holds it
             alone = _lock(function, folder, self._lock)

@@ -11,7 +11,7 @@ from effects.errors import FileError, MissingFileError
 from effects.files.formats import Unreadable
 from effects.files.replacing import told
 from lowering.checkpoints import chunks, manifest
-from lowering.checkpoints.folders import complete, path_of, unfinished
+from lowering.checkpoints.folders import complete, path_of, refuse_file, unfinished
 from lowering.checkpoints.reading import read_tree
 from lowering.checkpoints.saving import settle
 from lowering.checkpoints.together import Together
@@ -27,6 +27,7 @@ def checkpoint_steps(folder: str | os.PathLike[str]) -> tuple[int, ...]:
     """
     where = path_of("checkpoint_steps", folder)
     with told("checkpoint_steps", where):
+        refuse_file("checkpoint_steps", where)
         return tuple(complete(where)) if where.exists() else ()
 
 
@@ -85,6 +86,7 @@ def load_checkpoint(
 
 def _found(where: Path, step: int | None) -> Path:
     """The folder of a step, which is complete."""
+    refuse_file("load_checkpoint", where)
     if not where.is_dir():
         raise MissingFileError(f"load_checkpoint: there is no folder {where}")
     steps = complete(where)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -21,7 +21,7 @@ from effects.types.avals import ShapedArray
 from effects.types.dtypes import as_dtype
 
 NAME: Final = "manifest.json"
-_VERSION: Final = 1
+_VERSION: Final = 2
 _LARGEST: Final = 16 << 20
 """Bytes of a chunk, about: chunks are read and written at once, and a part of an array is read by chunks."""
 _FINER: Final = 16
@@ -29,11 +29,15 @@ _FINER: Final = 16
 
 
 class Entry(NamedTuple):
-    """An array of a checkpoint: its type, the folder it is in, and the shape of the chunks that it is kept in."""
+    """An array of a checkpoint: its type, the folder it is in, the shape of the chunks that it is kept in, their sums.
+
+    What a sum is of is known by the name of the file, so a chunk that is elsewhere is none of this array.
+    """
 
     aval: ShapedArray
     folder: str
     chunk: tuple[int, ...]
+    sums: Mapping[str, str]
 
 
 class Manifest(NamedTuple):
@@ -46,7 +50,7 @@ class Manifest(NamedTuple):
 def entry(name: str, number: int, aval: ShapedArray, block: tuple[int, ...]) -> Entry:
     """How an array is kept that is written by blocks: these are of whole chunks, so that no chunk has two writers."""
     plain = "".join([c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in name])[:100]
-    return Entry(ShapedArray(aval.shape, aval.dtype), f"{number}.{plain}", _chunk(block, aval.dtype.itemsize))
+    return Entry(ShapedArray(aval.shape, aval.dtype), f"{number}.{plain}", _chunk(block, aval.dtype.itemsize), {})
 
 
 def _chunk(block: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
@@ -68,7 +72,13 @@ def _chunk(block: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
 def text(manifest: Manifest) -> bytes:
     """What the file says; TreeError for a tree that is nested too deep."""
     arrays = {
-        name: {"dtype": e.aval.dtype.name, "shape": e.aval.shape, "folder": e.folder, "chunk": e.chunk}
+        name: {
+            "dtype": e.aval.dtype.name,
+            "shape": e.aval.shape,
+            "folder": e.folder,
+            "chunk": e.chunk,
+            "sums": e.sums,
+        }
         for name, e in manifest.entries.items()
     }
     content = json.loads(json.dumps({"structure": structure.written(manifest.node, {}), "arrays": arrays}))
@@ -109,14 +119,24 @@ def read(path: Path) -> Manifest:
 
 def _entry(name: str, told: object) -> Entry:
     match told:
-        case {"dtype": str(dtype), "shape": list(shape), "folder": str(folder), "chunk": list(chunk)}:
+        case {
+            "dtype": str(dtype),
+            "shape": list(shape),
+            "folder": str(folder),
+            "chunk": list(chunk),
+            "sums": dict(sums),
+        }:
             inside = Path(folder).name == folder and folder not in ("", ".", "..")
             sizes = all([type(n) is int and n >= 0 for n in shape]) and all([type(n) is int and n > 0 for n in chunk])
-            if not inside or len(chunk) != len(shape) or not sizes:
+            if not inside or len(chunk) != len(shape) or not sizes or len(sums) != _count(shape, chunk):
                 raise Unreadable("what its manifest says of it is no array", name)
             try:
-                return Entry(ShapedArray(tuple(shape), as_dtype(dtype)), folder, tuple(chunk))
+                return Entry(ShapedArray(tuple(shape), as_dtype(dtype)), folder, tuple(chunk), sums)
             except EffaxError as error:
                 raise Unreadable(error.reason, name) from None
         case _:
             raise Unreadable("what its manifest says of it is no array", name)
+
+
+def _count(shape: Sequence[int], chunk: Sequence[int]) -> int:
+    return math.prod([-(-size // part) for size, part in zip(shape, chunk, strict=True)])

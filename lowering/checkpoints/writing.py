@@ -52,7 +52,7 @@ class Job:
         def begin() -> str:
             node, self._leaves = self._described(tree)
             self._manifest = Manifest(node, {name: leaf.entry for name, leaf in self._leaves.items()})
-            self._text = manifest.text(self._manifest)
+            manifest.text(self._manifest)  # a tree that it cannot say is refused before anything is written
             path = ""
             if self._team.index == 0:
                 self._unfinished = Unfinished(function, where, step, overwrite=overwrite)
@@ -74,8 +74,8 @@ class Job:
     def finish(self) -> None:
         """Write what this process writes, and wait for the others."""
         try:
-            self._team.stage("written", self._write)
-            self._team.stage("published", self._publish)
+            sums = [json.loads(text) for text in self._team.stage("written", self._write)]
+            self._team.stage("published", lambda: self._publish(sums))
         except BaseException as error:
             self.give_up(error)
             raise
@@ -88,12 +88,17 @@ class Job:
                 "save in a folder that all processes reach"
             )
         described = self._manifest.entries.items() if self._team.index == 0 else ()
-        chunks.write(self._path, described, self._pieces)
-        return ""
+        return json.dumps(chunks.write(self._path, described, self._pieces))
 
-    def _publish(self) -> str:
+    def _publish(self, sums: Iterable[Mapping[str, Mapping[str, str]]]) -> str:
+        """With the sums of what each process has written."""
         if self._unfinished is not None:
-            manifest.write(self._path, self._text)
+            node, entries = self._manifest
+            found: dict[str, dict[str, str]] = {name: {} for name in entries}
+            for name, told in [item for those in sums for item in those.items()]:
+                found[name].update(told)
+            whole = {name: entry._replace(sums=found[name]) for name, entry in entries.items()}
+            manifest.write(self._path, manifest.text(Manifest(node, whole)))
             self._unfinished.publish(self._function, self._keep)
         return ""
 

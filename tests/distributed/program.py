@@ -63,12 +63,14 @@ def look() -> None:
     own = copy.deepcopy({"x": xs})["x"]
     jit(fx.negative, donate_argnums=0)(xs)
     assert own.sharding == mesh.sharding("data") and int(own[15]) == 15
-    try:
-        device_put(own, devices()[0])
-    except NotAddressableError:
-        pass
-    else:
-        raise AssertionError("it is not all here")
+    for elsewhere in (devices()[0], Mesh({"other": len(devices())}).sharding("other")):
+        try:
+            device_put({"w": own}, elsewhere)
+        except NotAddressableError as error:
+            assert "device_put: tree['w'], int64[16], cut as Mesh(data=" in str(error), error
+            assert "put distributed.process_allgather(x) there" in str(error), error
+        else:
+            raise AssertionError("it is not all here")
     every = distributed.process_allgather(fx.asarray([here, 10 * here]))
     assert every.tolist() == [[i, 10 * i] for i in range(count)]
     assert fx.ones(2).device == f"cpu:{2048 * here}"

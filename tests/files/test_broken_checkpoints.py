@@ -97,10 +97,31 @@ def test_broken_manifests(how: str, good: Path, tmp_path: Path) -> None:
         load_checkpoint(tmp_path, 2)
 
 
+def test_chunks_of_other_arrays_are_refused(tmp_path: Path) -> None:
+    """Whole as they are: of another array of the same type, and of the same one in another step."""
+    for step in (1, 2):
+        save_checkpoint(tmp_path, step, {"a": fx.ones(3) * step, "b": fx.zeros(3), "one": float(step)})
+    found, other = tmp_path / "step-2", tmp_path / "step-1"
+    for name, source in (
+        ("0.a/c.0", found / "1.b/c.0"),
+        ("0.a/c.0", other / "0.a/c.0"),
+        ("2.one/c", other / "2.one/c"),
+    ):
+        kept = (found / name).read_bytes()
+        shutil.copy(source, found / name)
+        message = (
+            f"step-2, entry '{name[2:].split('/')[0]}': the chunk {name} is not the one that was written there; load"
+        )
+        with pytest.raises(FileError, match=message):
+            load_checkpoint(tmp_path)
+        (found / name).write_bytes(kept)
+    assert load_checkpoint(tmp_path)["one"] == 2.0
+
+
 SAID: Final[dict[str, tuple[Callable[[Path], object], str]]] = {
     "version": (
-        lambda p: p.write_text(p.read_text().replace('"checkpoint": 1', '"checkpoint": 2')),
-        ": it is of version 2, and this effax reads version 1",
+        lambda p: p.write_text(p.read_text().replace('"checkpoint": 2', '"checkpoint": 1')),
+        ": it is of version 1, and this effax reads version 2",
     ),
     "of others": (lambda p: p.write_text('{"format": "zarr"}'), ": its manifest is none of effax"),
     "a list": (lambda p: p.write_text("[1]"), ": its manifest is none of effax"),
@@ -109,7 +130,7 @@ SAID: Final[dict[str, tuple[Callable[[Path], object], str]]] = {
     "dtype": (_array(dtype="float7"), "entry 'w': .*'float7' is not a dtype"),
     "no dtype": (_array(dtype=7), "entry 'w': what its manifest says of it is no array"),
     "other dtype": (_array(dtype="float32"), "entry 'w': "),
-    "shape": (_array(shape=[4, 3]), "entry 'w': .*missing"),
+    "shape": (_array(shape=[4, 3]), "entry 'w': what its manifest says of it is no array"),
     "rank": (_array(shape=[6]), "entry 'w': what its manifest says of it is no array"),
     "negative": (_array(shape=[-2, 3]), "entry 'w': what its manifest says of it is no array"),
     "huge": (_array(shape=[2**62, 2**62]), "entry 'w': "),
@@ -139,7 +160,12 @@ def test_manifests_that_say_other_things(name: str, good: Path, tmp_path: Path) 
 MESH: Final = Mesh({"a": 1}, ["cpu:0"])
 REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[Path], object], str]]] = {
     "no folder": (MissingFileError, lambda d: load_checkpoint(d / "none"), "there is no folder .*none"),
-    "a file": (MissingFileError, lambda d: load_checkpoint(d / "step-1" / manifest.NAME), "there is no folder"),
+    "a file": (FileError, lambda d: load_checkpoint(d / "step-1" / manifest.NAME), "load_.*json is a file; give the"),
+    "steps of a file": (
+        FileError,
+        lambda d: checkpoint_steps(d / "step-1" / manifest.NAME),
+        "_steps: .*json is a file",
+    ),
     "nothing": (
         MissingFileError,
         lambda d: load_checkpoint(d / "step-1/0.b"),
@@ -221,7 +247,7 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[Path], object], str]]
     "in a file": (
         FileError,
         lambda d: save_checkpoint(d / "step-1" / manifest.NAME, 3, TREE),
-        "manifest",
+        "save_checkpoint: .*manifest.json is a file; give the folder of checkpoints",
     ),
 }
 

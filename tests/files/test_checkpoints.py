@@ -104,7 +104,7 @@ def test_what_was_replaced_does_not_come_back(tmp_path: Path) -> None:
 def test_what_is_saved_while_the_program_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Values are those at the call, and the folder is that of the call, whatever is done meanwhile."""
     go, write = threading.Event(), chunks.write
-    monkeypatch.setattr(chunks, "write", lambda *args: (go.wait(), write(*args)))
+    monkeypatch.setattr(chunks, "write", lambda *args: (go.wait(), write(*args))[1])
     monkeypatch.chdir(tmp_path)
     host, placed, compiled = np.arange(1e4), fx.asarray(np.arange(1e4)), jit(lambda x: x + 1.0)(np.arange(1e4))
     pending = save_checkpoint_async("here", 1, {"host": host, "placed": placed, "compiled": compiled})

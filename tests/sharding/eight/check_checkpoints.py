@@ -91,6 +91,12 @@ def test_large_blocks_are_kept_in_chunks(tmp_path: Path, monkeypatch: pytest.Mon
     save_checkpoint(tmp_path, 1, device_put(x, Mesh({"c": 2}, devices()[:2]).sharding("c")))
     assert len(list((tmp_path / "step-1/0.array").glob("c*"))) == 6
     assert np.array_equal(np.asarray(load_checkpoint(tmp_path, shardings=MESH.sharding(None, "a"))), x)
+    first, last = tmp_path / "step-1/0.array/c.0.0", tmp_path / "step-1/0.array/c.5.0"
+    whole = first.read_bytes()
+    first.write_bytes(last.read_bytes())
+    last.write_bytes(whole)
+    with pytest.raises(fx.FileError, match=r"entry 'array': the chunk 0.array/c.0.0 is not the one that was written"):
+        load_checkpoint(tmp_path)
 
 
 def test_what_is_donated_afterwards_is_saved(tmp_path: Path) -> None:
