@@ -43,8 +43,8 @@ class Connection:
         while b"\n" not in self._read:
             if (left := until - time.monotonic()) <= 0:
                 raise TimeoutError
-            self._from.settimeout(left)
             try:
+                self._from.settimeout(left)  # an error where this process has closed it meanwhile
                 more = self._from.recv(1 << 16)
             except TimeoutError:
                 continue

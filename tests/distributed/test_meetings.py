@@ -61,3 +61,10 @@ def test_a_connection_has_a_time_limit_for_each_direction() -> None:
         its.receive(0.01)
     its.send({"b": 2}, within=5.0)
     assert mine.receive(1.0) == {"b": 2}
+
+
+def test_a_connection_that_is_closed_while_it_is_listened_to_says_nothing_more() -> None:
+    mine, its = map(Connection, socket.socketpair())
+    mine.close()
+    assert mine.receive(1.0) is None and its.receive(1.0) is None
+    its.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -188,12 +189,10 @@ def test_refusals() -> None:
     other = Mesh({"c": 4}, ["cpu:3", "cpu:2", "cpu:1", "cpu:0"])
     turned, line = Mesh({"a": 2, "b": 4}), Mesh({"c": 8})
     for wanted in (turned.sharding("a"), line.sharding("c")):  # the same devices
-        asks_other = jit(lambda x: x * 1.0, out_shardings=wanted)
-        refused(
-            DeviceError, lambda: asks_other(x), f"shardings over {wanted.mesh} are asked for in a program that runs"
-        )
-        both_ask = jit(lambda x: x * 1.0, in_shardings=rows, out_shardings=wanted)
-        refused(DeviceError, lambda: both_ask(X), "move what is over another one with device_put(x, sharding)")
+        asks = jit(lambda x: x * 1.0, out_shardings=wanted)
+        refused(DeviceError, partial(asks, x), f"shardings over {wanted.mesh} are asked for in a program that runs")
+        asks = jit(lambda x: x * 1.0, in_shardings=rows, out_shardings=wanted)
+        refused(DeviceError, partial(asks, X), "move what is over another one with device_put(x, sharding)")
     both = lambda x: with_sharding_constraint(with_sharding_constraint(x, rows), other.sharding("c"))
     refused(DeviceError, lambda: jit(both)(X), "Mesh(c=4)")
     two = jit(lambda x, y: x + y)
