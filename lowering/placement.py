@@ -99,8 +99,8 @@ def _put(function: str, path: str, array: Array, target: Device | Sharding | Non
         except NotAddressableError:
             raise NotAddressableError(
                 f"{function}: tree{path}, {array.aval}, cut as {array.sharding}, has parts in other processes, so it "
-                "can be cut anew over this mesh only; to have it elsewhere, put distributed.process_allgather(x) there, "
-                "which all processes call, or save a checkpoint and load it"
+                "can be cut anew over this mesh only; to have it elsewhere, put distributed.process_allgather(x) "
+                "there, which all processes call, or save a checkpoint and load it"
             ) from None
     if array.owner is not None and not array.owner.alive:
         raise array.leaked(f"{function}: tree{path}")
