@@ -53,6 +53,7 @@ INTERPRETED: Final = (
     "custom_rules",
     "errors",
     "grid/test_batching.py",
+    "grid/test_derivatives.py",
     "jet",
     "laws",
     "loops",

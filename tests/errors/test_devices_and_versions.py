@@ -78,9 +78,10 @@ def test_arrays_of_different_devices() -> None:
 
 def test_devices_that_do_not_exist() -> None:
     refusal(DeviceError, "there is no platform 'abacus' here (found: cpu", of=lambda: devices("abacus"))
-    refusal(DeviceError, "its name such as 'cpu:0', or a sharding, got 'cpu'", of=lambda: device_put(fx.ones(3), "cpu"))
+    told = "its name such as 'cpu:0', or a sharding, or a tree of them, got 'cpu'"
+    refusal(DeviceError, told, of=lambda: device_put(fx.ones(3), "cpu"))
     unknown = lambda: device_put(fx.ones(3), "cpu:99")
-    refusal(DeviceError, "its name such as 'cpu:0', or a sharding, got 'cpu:99'", of=unknown)
+    refusal(DeviceError, "its name such as 'cpu:0', or a sharding, or a tree of them, got 'cpu:99'", of=unknown)
     refusal(DeviceError, "there is no platform 'abacus' here", of=lambda: device_put(fx.ones(3), "abacus:0"))
     refusal(DeviceError, "device_put takes one of devices(), its name such as", of=lambda: device_put(fx.ones(3), 3))
 
