@@ -34,9 +34,14 @@ class EffaxError(Exception):
 
 def _told_by(function: str, inner: set[str], message: str) -> str:
     """`message` in the name of the public function that was called, not of those that it is made of."""
-    told = message
-    while (parts := told.partition(": "))[1] and parts[0] in inner - {function}:
-        told = parts[2]
+    told, owner = message, ""
+    while (parts := told.partition(": "))[1]:
+        of, _, name = parts[0].rpartition(".")
+        if name not in inner or (name == function and not of):
+            break
+        told, owner = parts[2], f"{of}." if of.isidentifier() else owner
+    if owner:
+        return f"{owner}{function}: {told}"
     word = message.partition(" ")[0]
     if told == message and word in inner:
         return f"{function}{message[len(word) :]}"

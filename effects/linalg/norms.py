@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
@@ -66,8 +67,8 @@ def slogdet[D: DType, R: DType](x: HasFloatsAndReals[D, R] | complex | Foreign, 
 def vector_norm(x: AsRealFloats[DT], /, *, axis: Axes = None, keepdims: bool = False, ord: float = 2) -> Array[DT]:
     """(Σ |x|ᵖ)^(1/p) along `axis`, over all elements without, for p = `ord`; the number of those that are not 0 for 0.
 
-    For infinity the greatest absolute value, for -infinity the least; of no elements 0. The derivative of the 2-norm is
-    0 at 0.
+    For infinity the greatest absolute value, for -infinity the least, which no elements have; else of no elements 0.
+    Derivatives for p ≥ 1 are 0 at 0.
 
     >>> from effects.functions.creation import asarray
     >>> vector_norm(asarray([3.0, 4.0])), vector_norm(asarray([3.0, 4.0]), ord=1)
@@ -81,6 +82,8 @@ def _vector_norm(x: Array, axis: Axes, kept: bool, power: float) -> Array:
     if power == math.inf:
         return reduction.max(elementwise.abs(x), axis=axis, keepdims=kept, initial=0)
     if power == -math.inf:
+        if not x.aval.size and not reduction.count("vector_norm", x, axis):
+            raise _nothing(power, x)
         return reduction.min(elementwise.abs(x), axis=axis, keepdims=kept)
     if power == 0:
         counted = elementwise.astype(x != 0, dtypes.real_of(x.aval.dtype))
@@ -90,15 +93,21 @@ def _vector_norm(x: Array, axis: Axes, kept: bool, power: float) -> Array:
     sizes = elementwise.abs(x)
     if power == 1:
         return reduction.sum(sizes, axis=axis, keepdims=kept)
-    return reduction.sum(sizes**power, axis=axis, keepdims=kept) ** (1 / power)
+    total = reduction.sum(sizes**power, axis=axis, keepdims=kept)
+    return _smooth(lambda x: x ** (1 / power), total) if power > 0 else total ** (1 / power)
 
 
 def _root(x: Array) -> Array:
     """The square root, with the derivative 0 at 0."""
     if (known := at_once.hosts(x)) is not None:
         return concrete(np.asarray(quiet.run(np.sqrt, known[0])), x.aval)
+    return _smooth(transcendental.sqrt, x)
+
+
+def _smooth(root: Callable[[Array], Array], x: Array) -> Array:
+    """A root, with the derivative 0 at 0."""
     zero = x == 0
-    return logic.where(zero, 0, transcendental.sqrt(logic.where(zero, 1, x)))
+    return logic.where(zero, 0, root(logic.where(zero, 1, x)))
 
 
 def matrix_norm(x: AsRealFloats[DT], /, *, keepdims: bool = False, ord: MatrixNorm = "fro") -> Array[DT]:
@@ -142,8 +151,12 @@ def _extreme(sizes: Array, kind: float | str, axis: int, kept: bool) -> Array:
     if kind in (1, 2, math.inf):
         return reduction.max(sizes, axis=axis, keepdims=kept, initial=0)
     if not sizes.aval.shape[axis]:
-        raise ShapeError(f"a norm with ord={kind:g} is the least of sizes, of which there are none: {sizes.aval}")
+        raise _nothing(kind, sizes)
     return reduction.min(sizes, axis=axis, keepdims=kept)
+
+
+def _nothing(kind: float | str, sizes: Array) -> ShapeError:
+    return ShapeError(f"a norm with ord={kind} is the least of sizes, of which there are none: {sizes.aval}")
 
 
 def norm(x: AsRealFloats[DT], /, ord: MatrixNorm | None = None, axis: Axes = None, keepdims: bool = False) -> Array[DT]:

@@ -96,6 +96,7 @@ ALGEBRA: Final[dict[str, str]] = {
     "LinAlgError": "write LinearAlgebraError, of effects, which is one of NumPy's, too",
     "cg": "write cg, of handlers",
     "dot": "write dot, of effects",
+    "eigvalues": "write eigvals(x), or eigvalsh(x) of a symmetric matrix",
     "einsum": "write einsum, of effects",
     "eigvalsh_tridiagonal": "write eigvalsh(x), of the whole matrix",
     "kron": "write kron, of effects",
@@ -105,12 +106,18 @@ ALGEBRA: Final[dict[str, str]] = {
 }
 
 FOURIER: Final[dict[str, str]] = {
+    "dct": "write 2 * sum(x * cos(pi * k[:, None] * (n + 0.5) / n.size), axis=1), for k and n arange(x.size)",
+    "dst": "write 2 * sum(x * sin(pi * (k[:, None] + 1) * (n + 0.5) / n.size), axis=1), for k and n arange(x.size)",
     "fftconvolve": "write irfft(rfft(x, n) * rfft(y, n), n), for n at least the sum of both lengths less 1",
 }
 
 SPECIAL: Final[dict[str, str]] = {
     "bernoulli": "these are random numbers: random.bernoulli(key, p)",
     "erf_inv": "write erfinv(x)",
+    "iv": "there are i0(x) and i1(x)",
+    "jv": "there are j0(x) and j1(x)",
+    "kv": "there are k0(x) and k1(x)",
+    "lambertw": "there is none; solve w * exp(w) = x by handlers.custom_root",
     "igamma": "write gammainc(a, x)",
     "igammac": "write gammaincc(a, x)",
     "lgamma": "write gammaln(x)",

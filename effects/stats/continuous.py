@@ -10,7 +10,7 @@ from effects.functions import arithmetic, elementwise, transcendental
 from effects.functions.logic import where
 from effects.functions.transcendental import exp, expm1, log, log1p, sqrt
 from effects.stats import student, truncated
-from effects.stats.distribution import Continuous, Function
+from effects.stats.distribution import Continuous, Function, logarithm
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array
@@ -60,6 +60,11 @@ def _laplace(x: Array) -> Array:
     return where(x < 0, small, 1.0 - small)
 
 
+def _log_laplace(x: Array) -> Array:
+    size = elementwise.abs(x)
+    return where(x < 0, -size - math.log(2), log1p(-0.5 * exp(-size)))
+
+
 laplace: Final = Continuous(
     "laplace",
     (),
@@ -68,6 +73,8 @@ laplace: Final = Continuous(
     lambda x: _laplace(-x),
     lambda q: _half(q, lambda p: -log(2.0 * p)),
     lambda q: -_half(q, lambda p: -log(2.0 * p)),
+    _log_laplace,
+    lambda x: _log_laplace(-x),
 )
 
 logistic: Final = Continuous(
@@ -112,6 +119,14 @@ cauchy: Final = Continuous(
     lambda q: -_cotangent(q),
 )
 
+
+def _log_gumbel(x: Array) -> Array:
+    """log(1 - exp(-exp(-x))), which goes to -x."""
+    far = x > 40.0
+    near = logarithm(lambda x: -expm1(-exp(-x)), lambda x: exp(-exp(-x)))
+    return where(far, -x, near(where(far, 0.0, x)))
+
+
 gumbel_r: Final = Continuous(
     "gumbel_r",
     (),
@@ -121,6 +136,7 @@ gumbel_r: Final = Continuous(
     lambda q: -log(-log(q)),
     lambda q: -log(-log1p(-q)),
     lambda x: -exp(-x),
+    _log_gumbel,
 )
 
 gumbel_l: Final = Continuous(
@@ -131,7 +147,7 @@ gumbel_l: Final = Continuous(
     lambda x: exp(-exp(x)),
     lambda q: log(-log1p(-q)),
     lambda q: log(-log(q)),
-    None,
+    lambda x: _log_gumbel(-x),
     lambda x: -exp(x),
 )
 
@@ -206,8 +222,26 @@ halfnorm: Final = Continuous(
     lambda x: special.erfc(x * math.sqrt(0.5)),
     lambda q: math.sqrt(2) * special.erfinv(q),
     lambda q: math.sqrt(2) * special.erfcinv(q),
+    None,
+    lambda x: special.log_ndtr(-x) + math.log(2),
     ends=(0.0, math.inf),
 )
+
+_LEVELS: Final = 12
+_log_near: Final = logarithm(lambda x, a: special.gammaincc(a, x), lambda x, a: special.gammainc(a, x))
+
+
+def _log_tail(x: Array, a: Array) -> Array:
+    """log(gammaincc(a, x)): far out, before that underflows, by its continued fraction (DLMF 8.9.2)."""
+    far = (x > a) & ((x - a) * (x - a) > 100.0 * x)
+    y, b = where(far, x, 200.0), where(far, a, 1.0)
+    rest = y - b
+    fraction = rest + (2.0 * _LEVELS + 1.0)
+    for n in range(_LEVELS, 0, -1):
+        fraction = rest + (2.0 * n - 1.0) - n * (n - b) / fraction
+    beyond = b * log(y) - y - special.gammaln(b) - log(fraction)
+    return where(far, beyond, _log_near(where(far, 1.0, x), where(far, 1.0, a)))
+
 
 gamma: Final = Continuous(
     "gamma",
@@ -217,6 +251,8 @@ gamma: Final = Continuous(
     lambda x, a: special.gammaincc(a, x),
     lambda q, a: special.gammaincinv(a, q),
     lambda q, a: special.gammainccinv(a, q),
+    None,
+    _log_tail,
     ends=(0.0, math.inf),
 )
 
@@ -228,6 +264,8 @@ chi2: Final = Continuous(
     lambda x, n: special.gammaincc(n / 2.0, x / 2.0),
     lambda q, n: 2.0 * special.gammaincinv(n / 2.0, q),
     lambda q, n: 2.0 * special.gammainccinv(n / 2.0, q),
+    None,
+    lambda x, n: _log_tail(x / 2.0, n / 2.0),
     ends=(0.0, math.inf),
 )
 
@@ -239,12 +277,19 @@ def _upper_beta_quantile(q: Array, a: Array, b: Array) -> Array:
     return where(exact, y, 1.0 - y)
 
 
+def _rest(a: Array, b: Array, x: Array, y: Array) -> Array:
+    """1 - betainc(a, b, x) for y = 1 - x: below the mean, where it is not small, without y, which is rounded."""
+    below = x < a / (a + b)
+    share = special.betainc(where(below, a, b), where(below, b, a), where(below, x, y))
+    return where(below, 1.0 - share, share)
+
+
 beta: Final = Continuous(
     "beta",
     ("a", "b"),
     lambda x, a, b: special.xlogy(a - 1.0, x) + special.xlog1py(b - 1.0, -x) - special.betaln(a, b),
     lambda x, a, b: special.betainc(a, b, x),
-    lambda x, a, b: special.betainc(b, a, 1.0 - x),
+    lambda x, a, b: _rest(a, b, x, 1.0 - x),
     lambda q, a, b: special.betaincinv(a, b, q),
     _upper_beta_quantile,
     ends=(0.0, 1.0),
@@ -276,7 +321,7 @@ f: Final = Continuous(
         - special.betaln(m / 2.0, n / 2.0)
     ),
     lambda x, m, n: special.betainc(m / 2.0, n / 2.0, _f_share(x, m, n)),
-    lambda x, m, n: special.betainc(n / 2.0, m / 2.0, n / (m * x + n)),
+    lambda x, m, n: _rest(m / 2.0, n / 2.0, _f_share(x, m, n), n / (m * x + n)),
     lambda q, m, n: _odds(q, 1.0 - q, m / 2.0, n / 2.0) * n / m,
     lambda q, m, n: _odds(1.0 - q, q, m / 2.0, n / 2.0) * n / m,
     ends=(0.0, math.inf),

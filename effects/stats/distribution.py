@@ -19,6 +19,7 @@ from effects.functions import elementwise, logic, reduction, transcendental
 from effects.functions.logic import where
 from effects.runtime.names import transformation
 from effects.special.calling import in_double, reals
+from effects.stats.advice import Advising, described
 from effects.types.signatures import Call, typed_as
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def _parameters(
 
 @final
 @dataclass(frozen=True, repr=False)
-class Continuous:
+class Continuous(Advising):
     """A continuous distribution; its methods take x, the shape parameters, `loc` and `scale`.
 
     >>> from effects.stats import norm
@@ -72,6 +73,9 @@ class Continuous:
     log_upper: Function | None = None
     ends: tuple[End, End] = (-math.inf, math.inf)
     valid: Domain = positive
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "__doc__", described(self.name, "continuous", "x", self.shapes, "loc=0, scale=1"))
 
     def __repr__(self) -> str:
         return f"stats.{self.name}"
@@ -128,13 +132,13 @@ class Continuous:
     @typed_as(lambda: Call(continuous))
     def logcdf(self, x: ArrayLike, /, *shapes: ArrayLike, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0) -> Array:
         """log(cdf(x))."""
-        f = self.log_lower or _logarithm(self.lower, self.upper)
+        f = self.log_lower or logarithm(self.lower, self.upper)
         return self._at(f, -math.inf, 0.0, False, self._of("logcdf", x, shapes, loc, scale))
 
     @typed_as(lambda: Call(continuous))
     def logsf(self, x: ArrayLike, /, *shapes: ArrayLike, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0) -> Array:
         """log(sf(x))."""
-        f = self.log_upper or _logarithm(self.upper, self.lower)
+        f = self.log_upper or logarithm(self.upper, self.lower)
         return self._at(f, 0.0, -math.inf, False, self._of("logsf", x, shapes, loc, scale))
 
     @typed_as(lambda: Call(continuous))
@@ -164,16 +168,16 @@ class Continuous:
         return in_double(standard, *values)
 
 
-def _logarithm(f: Function, rest: Function) -> Function:
+def logarithm(f: Function, rest: Function) -> Function:
     """log(f), by what f lacks to 1 where that is less."""
 
-    def logarithm(*values: Array) -> Array:
+    def found(*values: Array) -> Array:
         most, least = f(*values), rest(*values)
         near = least < 0.5
         value = transcendental.log(where(near, 1.0, most))
         return where(near, transcendental.log1p(-where(near, least, 0.0)), value)
 
-    return logarithm
+    return found
 
 
 def _between(low: float | Array, high: float | Array) -> float | Array:
@@ -187,7 +191,7 @@ def _between(low: float | Array, high: float | Array) -> float | Array:
 
 @final
 @dataclass(frozen=True, repr=False)
-class Discrete:
+class Discrete(Advising):
     """A distribution of whole numbers; its methods take k, the shape parameters and `loc`.
 
     >>> from effects.stats import poisson
@@ -202,6 +206,9 @@ class Discrete:
     upper: Function
     ends: tuple[End, End]
     valid: Domain
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "__doc__", described(self.name, "discrete", "k", self.shapes, "loc=0"))
 
     def __repr__(self) -> str:
         return f"stats.{self.name}"

@@ -18,7 +18,7 @@ def evaluate_solve(op: Solve[Concrete]) -> Performed:
     try:
         x: Host = strict.run(lapack.solve, a.mT if op.transpose else a, b)
     except lapack.FAILURES:
-        raise LinearAlgebraError(f"solve: a, {op.a.aval}, is singular; lstsq finds what comes nearest") from None
+        raise LinearAlgebraError(f"the matrix, {op.a.aval}, is singular; lstsq finds what comes nearest") from None
     return lapack.rounded(x, aval)
 
 

@@ -173,6 +173,7 @@ def betaln(a: Array, b: Array) -> Array:
     low = where(large, p, where(p > 0.0, p, 1.0))
     ratio = low / high
     beside = transcendental.log1p(ratio)
+    tiny = ratio < 1e-20  # it may be so small that compiled programs take it for 0
     scale = log(high)
     difference = stirling(high) - stirling(low + high)
     first, second = where(large, 1.0, low), where((q > 0.0) & (q < _FAR), q, 1.0)
@@ -182,9 +183,9 @@ def betaln(a: Array, b: Array) -> Array:
     both = (
         (HALF_LOG_2_PI - 0.5 * scale)
         + (stirling(where(large, low, _FAR)) + difference)
-        + ((low - 0.5) * (logarithm - beside) - high * beside)
+        + ((low - 0.5) * (logarithm - beside) - where(tiny, low, high * beside))
     )
-    one = logarithm + (difference + (low - low * (scale + beside) - (high - 0.5) * beside))
+    one = logarithm + (difference + (low - low * (scale + beside) - where(tiny, low, (high - 0.5) * beside)))
     value = where(large, both, where(q >= _FAR, one, logarithm))
     usual = (p > 0.0) & (q < math.inf)
 

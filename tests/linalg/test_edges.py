@@ -6,9 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 
 import effects as fx
 from effects import linalg
+from effects.errors import LinearAlgebraError, ShapeError
+from handlers import grad, vmap
 from lowering import jit
 
 
@@ -37,3 +40,23 @@ def test_zeros() -> None:
     np.testing.assert_array_equal(linalg.sqrtm(zeros), zeros)
     half = fx.asarray([[4.0, 0.0, 2.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
     np.testing.assert_allclose(linalg.sqrtm(half) @ linalg.sqrtm(half), half)
+
+
+def test_norms_at_zero_and_of_nothing() -> None:
+    for order in (1.5, 3):
+        length: Callable[[Any], Any] = lambda x, p=order: linalg.vector_norm(x, ord=p)
+        np.testing.assert_array_equal(vmap(grad(length))(fx.zeros((2, 3))), np.zeros((2, 3)))
+        np.testing.assert_allclose(grad(length)(fx.ones(3)), np.full(3, 3 ** (1 / order - 1)))
+    for least in (linalg.vector_norm, linalg.norm):
+        with pytest.raises(ShapeError, match="a norm with ord=-inf is the least of sizes, of which there are none"):
+            least(fx.zeros(0), ord=-np.inf)
+    assert linalg.vector_norm(fx.zeros((0, 3)), ord=-np.inf, axis=1).shape == (0,)
+
+
+def test_singular_matrices_are_told_by_no_other_function() -> None:
+    pair, one = fx.ones((2, 2, 2)), fx.ones((2, 2))
+    sizes: Callable[[Any], Any] = lambda a: linalg.slogdet(a).logabsdet
+    for call in (lambda: vmap(linalg.inv)(pair), lambda: grad(sizes)(one)):
+        with pytest.raises(LinearAlgebraError) as caught:
+            call()
+        assert caught.value.message.startswith("the matrix, float64[")

@@ -186,3 +186,8 @@ def test_large_binomials_and_multigammaln() -> None:
     for d in (1, 2, 5):
         expected = sp.multigammaln(4.5, d)
         np.testing.assert_allclose(np.asarray(special.multigammaln(4.5, d)), expected, rtol=1e-14)
+
+
+def test_betaln_where_quotients_are_subnormal() -> None:
+    a, b = np.array([1.7e308, 1.0, 1.7e308, 1e22]), np.array([1.0, 1.2e308, 3.0, 0.3])
+    np.testing.assert_allclose(np.asarray(jit(special.betaln)(a, b)), sp.betaln(a, b), rtol=1e-13)

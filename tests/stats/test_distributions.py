@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pydoc
 import warnings
 from typing import Any, Final
 
@@ -55,6 +56,9 @@ def test_continuous(name: str) -> None:
             lost = np.isinf(x) & np.isnan(expected)  # scipy subtracts infinities in densities
             expected = np.where(lost, -np.inf if method == "logpdf" else 0.0, expected)
             assert method in ("logpdf", "pdf") or not lost.any()
+            if name == "halfnorm" and method == "logsf":  # scipy's is the logarithm of what underflows
+                inside = np.maximum((x - loc) / scale, 0.0)
+                expected = np.where(np.isnan(x), np.nan, st.norm.logsf(inside) + np.log(2.0))
             np.testing.assert_allclose(np.asarray(ours), expected, rtol=2e-11, atol=1e-300, err_msg=method)
     for method in ("ppf", "isf"):
         ours = getattr(getattr(stats, name), method)(Q, *shapes, loc=0.7, scale=2.2)
@@ -188,3 +192,54 @@ def test_refusals() -> None:
     with pytest.raises(AttributeError, match="write norm"):
         _ = stats.normal
     assert repr(stats.norm) == "stats.norm"
+
+
+def test_what_distributions_do_not_have() -> None:
+    with pytest.raises(ArgumentError, match=r"^stats\.norm is not called: .* norm\.cdf\(x, \.\.\.\)"):
+        stats.norm(0, 1)
+    for name, method, advice in [
+        ("norm", "rvs", r"stats\.norm has no `rvs`: .*effects\.random"),
+        ("norm", "mean", "write the moments out"),
+        ("gamma", "median", r"write gamma\.ppf\(0\.5"),
+        ("norm", "logpmf", "logpdf"),
+        ("poisson", "logpdf", "logpmf"),
+        ("poisson", "nnlf", r"-poisson\.logpmf"),
+    ]:
+        with pytest.raises(AttributeError, match=advice):
+            getattr(getattr(stats, name), method)
+    assert not hasattr(stats.norm, "nothing")
+    assert "gamma of the shape parameters a; its methods take (x, a, loc=0, scale=1)" in stats.gamma.__doc__
+    assert pydoc.render_doc(stats.gamma).count("shape parameters a") == 1
+    for call, message in [
+        (lambda: stats.norm.pdf("a"), "norm.pdf: x must be an array"),
+        (lambda: stats.poisson.pmf("a", 1.0), "poisson.pmf: k must be an array"),
+        (lambda: stats.dirichlet.pdf(1.0, [1.0]), "dirichlet.pdf: x must be a vector"),
+    ]:
+        with pytest.raises((ArgumentError, ShapeError)) as caught:
+            call()
+        assert caught.value.message.startswith(message)
+
+
+FAR: Final = [
+    ("gamma", "logsf", (800.0, 3.0), -800 + np.log1p(800 + 320000)),  # sums of xᵏ / k!, of whole a
+    ("gamma", "logsf", (1e5, 2.0), -1e5 + np.log1p(1e5)),
+    ("chi2", "logsf", (3000.0, 4.0), -1500 + np.log1p(1500)),
+    ("gamma", "logsf", (1.05e6, 1e6), -1214.66721176),
+    ("gamma", "logsf", (150.0, 2.5), st.gamma.logsf(150, 2.5)),
+    ("laplace", "logcdf", (-800.0,), -800 - np.log(2)),
+    ("laplace", "logsf", (800.0,), -800 - np.log(2)),
+    ("gumbel_r", "logsf", (800.0,), -800.0),
+    ("gumbel_l", "logcdf", (-800.0,), -800.0),
+    ("halfnorm", "logsf", (50.0,), st.norm.logsf(50) + np.log(2)),
+    ("beta", "sf", (1e-10, 0.01, 5.0), st.beta.sf(1e-10, 0.01, 5)),
+    ("f", "sf", (1e-12, 0.02, 3.0), st.f.sf(1e-12, 0.02, 3)),
+]
+
+
+@pytest.mark.parametrize("case", FAR, ids=lambda c: f"{c[0]}-{c[2][0]:g}")
+def test_where_tails_underflow(case: tuple[str, str, tuple[float, ...], float]) -> None:
+    name, method, values, expected = case
+    f = getattr(getattr(stats, name), method)
+    np.testing.assert_allclose(f(*values), expected, rtol=1e-11)
+    if method != "sf":
+        assert np.isfinite(float(grad(f)(*values)))

@@ -1,0 +1,54 @@
+"""What a distribution says of methods that it does not have, and of its own in `help`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NoReturn
+
+from effects.errors import ArgumentError, UnknownAttribute
+
+_DRAWN: Final = "of random numbers the functions are in effects.random, as normal(key, shape)"
+_MOMENTS: Final = "there are densities, distribution functions and quantiles; write the moments out"
+_INSTEAD: Final = {
+    "rvs": _DRAWN,
+    "random": _DRAWN,
+    "sample": _DRAWN,
+    "fit": "maximize the sum of its log densities by handlers.grad",
+    "nnlf": "write the sum of -{name}.{density}(x, ...)",
+    "median": "write {name}.ppf(0.5, ...)",
+    "interval": "write {name}.ppf(0.5 - p / 2, ...) and {name}.ppf(0.5 + p / 2, ...)",
+    **dict.fromkeys(("mean", "var", "std", "stats", "moment", "entropy", "expect", "support"), _MOMENTS),
+    **dict.fromkeys(("pdf", "logpdf"), "numbers that are counted have pmf and logpmf"),
+    **dict.fromkeys(("pmf", "logpmf"), "where there are densities they are pdf and logpdf"),
+    **dict.fromkeys(("isf", "logcdf", "logsf"), "write it by ppf, cdf or sf"),
+}
+
+
+class Advising:
+    """A distribution, which is neither called nor has methods besides its own."""
+
+    name: str
+
+    if not TYPE_CHECKING:  # to the type checker there is nothing else
+
+        def __getattr__(self, method: str) -> NoReturn:
+            if method.startswith("__"):
+                raise AttributeError(method)
+            advice = _INSTEAD.get(method)
+            if advice is None:
+                raise AttributeError(
+                    f"{type(self).__name__!r} object has no attribute {method!r}", name=method, obj=self
+                )
+            density = "logpdf" if hasattr(type(self), "logpdf") else "logpmf"
+            raise UnknownAttribute(f"{self!r} has no `{method}`: {advice.format(name=self.name, density=density)}")
+
+        def __call__(self, *parameters: object, **named: object) -> NoReturn:
+            raise ArgumentError(
+                f"{self!r} is not called: parameters are given to its methods, as in {self.name}.cdf(x, ...)"
+            )
+
+
+def described(name: str, kind: str, first: str, shapes: tuple[str, ...], places: str) -> str:
+    """What `help` says of a distribution."""
+    parameters = ", ".join((first, *shapes, places))
+    of = f" of the shape parameters {', '.join(shapes)}" if shapes else ""
+    return f"The {kind} distribution {name}{of}; its methods take ({parameters}), quantiles q in place of {first}."
