@@ -9,8 +9,8 @@ from effects import special
 from effects.functions import arithmetic, elementwise, transcendental
 from effects.functions.logic import where
 from effects.functions.transcendental import exp, expm1, log, log1p, sqrt
-from effects.stats import student, truncated
-from effects.stats.distribution import Continuous, Function, logarithm
+from effects.stats import student, tails, truncated
+from effects.stats.distribution import Continuous, Function
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array
@@ -120,13 +120,6 @@ cauchy: Final = Continuous(
 )
 
 
-def _log_gumbel(x: Array) -> Array:
-    """log(1 - exp(-exp(-x))), which goes to -x."""
-    far = x > 40.0
-    near = logarithm(lambda x: -expm1(-exp(-x)), lambda x: exp(-exp(-x)))
-    return where(far, -x, near(where(far, 0.0, x)))
-
-
 gumbel_r: Final = Continuous(
     "gumbel_r",
     (),
@@ -136,7 +129,7 @@ gumbel_r: Final = Continuous(
     lambda q: -log(-log(q)),
     lambda q: -log(-log1p(-q)),
     lambda x: -exp(-x),
-    _log_gumbel,
+    tails.log_gumbel,
 )
 
 gumbel_l: Final = Continuous(
@@ -147,7 +140,7 @@ gumbel_l: Final = Continuous(
     lambda x: exp(-exp(x)),
     lambda q: log(-log1p(-q)),
     lambda q: log(-log(q)),
-    lambda x: _log_gumbel(-x),
+    lambda x: tails.log_gumbel(-x),
     lambda x: -exp(x),
 )
 
@@ -227,22 +220,6 @@ halfnorm: Final = Continuous(
     ends=(0.0, math.inf),
 )
 
-_LEVELS: Final = 12
-_log_near: Final = logarithm(lambda x, a: special.gammaincc(a, x), lambda x, a: special.gammainc(a, x))
-
-
-def _log_tail(x: Array, a: Array) -> Array:
-    """log(gammaincc(a, x)): far out, before that underflows, by its continued fraction (DLMF 8.9.2)."""
-    far = (x > a) & ((x - a) * (x - a) > 100.0 * x)
-    y, b = where(far, x, 200.0), where(far, a, 1.0)
-    rest = y - b
-    fraction = rest + (2.0 * _LEVELS + 1.0)
-    for n in range(_LEVELS, 0, -1):
-        fraction = rest + (2.0 * n - 1.0) - n * (n - b) / fraction
-    beyond = b * log(y) - y - special.gammaln(b) - log(fraction)
-    return where(far, beyond, _log_near(where(far, 1.0, x), where(far, 1.0, a)))
-
-
 gamma: Final = Continuous(
     "gamma",
     ("a",),
@@ -252,7 +229,7 @@ gamma: Final = Continuous(
     lambda q, a: special.gammaincinv(a, q),
     lambda q, a: special.gammainccinv(a, q),
     None,
-    _log_tail,
+    tails.log_tail,
     ends=(0.0, math.inf),
 )
 
@@ -265,7 +242,7 @@ chi2: Final = Continuous(
     lambda q, n: 2.0 * special.gammaincinv(n / 2.0, q),
     lambda q, n: 2.0 * special.gammainccinv(n / 2.0, q),
     None,
-    lambda x, n: _log_tail(x / 2.0, n / 2.0),
+    lambda x, n: tails.log_tail(x / 2.0, n / 2.0),
     ends=(0.0, math.inf),
 )
 
@@ -277,19 +254,12 @@ def _upper_beta_quantile(q: Array, a: Array, b: Array) -> Array:
     return where(exact, y, 1.0 - y)
 
 
-def _rest(a: Array, b: Array, x: Array, y: Array) -> Array:
-    """1 - betainc(a, b, x) for y = 1 - x: below the mean, where it is not small, without y, which is rounded."""
-    below = x < a / (a + b)
-    share = special.betainc(where(below, a, b), where(below, b, a), where(below, x, y))
-    return where(below, 1.0 - share, share)
-
-
 beta: Final = Continuous(
     "beta",
     ("a", "b"),
     lambda x, a, b: special.xlogy(a - 1.0, x) + special.xlog1py(b - 1.0, -x) - special.betaln(a, b),
     lambda x, a, b: special.betainc(a, b, x),
-    lambda x, a, b: _rest(a, b, x, 1.0 - x),
+    lambda x, a, b: tails.rest(a, b, x, 1.0 - x),
     lambda q, a, b: special.betaincinv(a, b, q),
     _upper_beta_quantile,
     ends=(0.0, 1.0),
@@ -321,7 +291,7 @@ f: Final = Continuous(
         - special.betaln(m / 2.0, n / 2.0)
     ),
     lambda x, m, n: special.betainc(m / 2.0, n / 2.0, _f_share(x, m, n)),
-    lambda x, m, n: _rest(m / 2.0, n / 2.0, _f_share(x, m, n), n / (m * x + n)),
+    lambda x, m, n: tails.rest(m / 2.0, n / 2.0, _f_share(x, m, n), n / (m * x + n)),
     lambda q, m, n: _odds(q, 1.0 - q, m / 2.0, n / 2.0) * n / m,
     lambda q, m, n: _odds(1.0 - q, q, m / 2.0, n / 2.0) * n / m,
     ends=(0.0, math.inf),
