@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -22,14 +22,15 @@ from effects.program.chain import perform
 from effects.runtime.quiet import quiet
 from effects.types import dtypes, shapes
 from effects.types.dtypes import DType
+from effects.types.signatures import typed_as
+from effects.types.signatures.fractions import OfDet, OfMatrixNorm, OfNorm, OfVectorNorm
 
 if TYPE_CHECKING:
-    from effects.arrays.array import Foreign
+    from effects.arrays.array import ArrayLike, Foreign
     from effects.arrays.operators import DT
     from effects.types.shapes import Axes
-    from effects.types.signatures.becoming import AsFloats, AsRealFloats, HasFloatsAndReals
-
-    type MatrixNorm = float | Literal["fro", "nuc"]
+    from effects.types.signatures.becoming import AsRealFloats, HasFloatsAndReals
+    from effects.types.signatures.fractions import MatrixNorm
 
 
 class SlogdetResult[D: DType, R: DType](NamedTuple):
@@ -39,7 +40,8 @@ class SlogdetResult[D: DType, R: DType](NamedTuple):
     logabsdet: Array[R]
 
 
-def det(x: AsFloats[DT], /) -> Array[DT]:
+@typed_as(OfDet)
+def det(x: ArrayLike, /) -> Array:
     """The determinants of square matrices; of no rows 1.
 
     The derivative is the cofactors, of singular matrices as well. Second derivatives of singular ones of more than
@@ -64,7 +66,8 @@ def slogdet[D: DType, R: DType](x: HasFloatsAndReals[D, R] | complex | Foreign, 
     return SlogdetResult(*rounded(lambda x: perform(SlogDet(x)), square("slogdet", x)))
 
 
-def vector_norm(x: AsRealFloats[DT], /, *, axis: Axes = None, keepdims: bool = False, ord: float = 2) -> Array[DT]:
+@typed_as(OfVectorNorm)
+def vector_norm(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False, ord: float = 2) -> Array:
     """(Σ |x|ᵖ)^(1/p) along `axis`, over all elements without, for p = `ord`; the number of those that are not 0 for 0.
 
     For infinity the greatest absolute value, for -infinity the least, which no elements have; else of no elements 0.
@@ -110,7 +113,8 @@ def _smooth(root: Callable[[Array], Array], x: Array) -> Array:
     return logic.where(zero, 0, root(logic.where(zero, 1, x)))
 
 
-def matrix_norm(x: AsRealFloats[DT], /, *, keepdims: bool = False, ord: MatrixNorm = "fro") -> Array[DT]:
+@typed_as(OfMatrixNorm)
+def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord: MatrixNorm = "fro") -> Array:
     """The norm of matrices that `ord` names.
 
     "fro": the root of the sum of squares; "nuc": the sum of singular values; 2 and -2: the greatest and the least of
@@ -159,7 +163,8 @@ def _nothing(kind: float | str, sizes: Array) -> ShapeError:
     return ShapeError(f"a norm with ord={kind} is the least of sizes, of which there are none: {sizes.aval}")
 
 
-def norm(x: AsRealFloats[DT], /, ord: MatrixNorm | None = None, axis: Axes = None, keepdims: bool = False) -> Array[DT]:
+@typed_as(OfNorm)
+def norm(x: ArrayLike, /, ord: MatrixNorm | None = None, axis: Axes = None, keepdims: bool = False) -> Array:
     """`vector_norm` along one axis, `matrix_norm` along two, by NumPy's names.
 
     Without `axis`: of all elements where `ord` is not given, else of a vector or a matrix.

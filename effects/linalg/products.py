@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from effects.arguments import integer, sequence
 from effects.arrays.array import Array
@@ -23,6 +23,7 @@ from effects.types.shapes.matrices import matrices, squares
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
+    from effects.types.dtypes import DType, Inexact
 
 
 def matrix_power(x: Like[DT], n: int, /) -> Array[DT]:
@@ -68,6 +69,10 @@ def _order(sizes: tuple[int, ...]) -> dict[tuple[int, int], int]:
     return cut
 
 
+@overload
+def multi_dot[D: DType](arrays: Sequence[Array[D]], /) -> Array[D]: ...
+@overload
+def multi_dot[X: ArrayLike](arrays: Sequence[X], /) -> Array: ...
 def multi_dot(arrays: Sequence[ArrayLike], /) -> Array:
     """The product of several matrices, in the order that multiplies the fewest numbers; the ends may be vectors.
 
@@ -98,6 +103,10 @@ def multi_dot(arrays: Sequence[ArrayLike], /) -> Array:
     return movement.squeeze(found, tuple([axis for axis, there in ((0, first), (1, last)) if there]))
 
 
+@overload
+def block_diag[D: DType](*arrays: Array[D]) -> Array[D]: ...
+@overload
+def block_diag[X: ArrayLike](*arrays: X) -> Array: ...
 def block_diag(*arrays: ArrayLike) -> Array:
     """The matrix with these along its diagonal, and zeros elsewhere; vectors and numbers are rows.
 
@@ -129,6 +138,10 @@ def block_diag(*arrays: ArrayLike) -> Array:
     return movement.concat(rows, axis=0)
 
 
+@overload
+def toeplitz[D: DType](c: Array[D], r: Array[D] | None = None, /) -> Array[D]: ...
+@overload
+def toeplitz[X: ArrayLike, Y: ArrayLike](c: X, r: Y | None = None, /) -> Array: ...
 def toeplitz(c: ArrayLike, r: ArrayLike | None = None, /) -> Array:
     """The matrix with constant diagonals whose first column is c and first row r, of which r[0] is not read.
 
@@ -154,6 +167,10 @@ def toeplitz(c: ArrayLike, r: ArrayLike | None = None, /) -> Array:
     return indexing.take(values, at)
 
 
+@overload
+def householder_product[D: Inexact](a: Array[D], taus: Array[D], /) -> Array[D]: ...
+@overload
+def householder_product[X: ArrayLike, Y: ArrayLike](a: X, taus: Y, /) -> Array: ...
 def householder_product(a: ArrayLike, taus: ArrayLike, /) -> Array:
     """The first columns of (1 - τ₀·v₀·v₀ᴴ)·(1 - τ₁·v₁·v₁ᴴ)·…: vᵢ is column i of a below the diagonal, 1 on it.
 

@@ -17,6 +17,7 @@ from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
 from effects.program.chain import perform
 from effects.types.dtypes import Integer
 from effects.types.shapes.matrices import squares
+from effects.types.signatures.elementwise import Floats
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -65,7 +66,8 @@ def solve(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     return rounded(lambda a, b: (_solved("solve", a, b, lambda a, b: perform(Solve(False, a, b))),), a, b)[0]
 
 
-def inv(x: AsFloats[DT], /) -> Array[DT]:
+@Floats
+def inv(x: ArrayLike, /) -> Array:
     """The inverse of square matrices. `solve` is faster and more exact where the inverse is multiplied with something.
 
     What becomes of a singular matrix is as for `solve`.

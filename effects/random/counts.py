@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, overload
 
 import numpy as np
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
     from effects.arrays.operators import DT
     from effects.random.keys import Key
-    from effects.types.dtypes import DType, DTypeOf
+    from effects.types.dtypes import DType, DTypeOf, i64
     from effects.types.signatures.creation import Sizes
 
 type _Accepted = Callable[[Array, Array], tuple[Array, Array]]
@@ -36,6 +36,10 @@ _SUM: Final = 3.5e-4
 """How far probabilities may be from the sum 1."""
 
 
+@overload
+def poisson(key: Key, lam: ArrayLike, shape: Sizes | None = None) -> Array[i64]: ...
+@overload
+def poisson(key: Key, lam: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] = int) -> Array[DT]: ...
 def poisson(key: Key, lam: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] = int) -> Array[DT]:
     """Poisson: how often something happens that happens `lam` times on average. lam broadcasts to `shape`.
 

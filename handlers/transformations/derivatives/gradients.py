@@ -18,6 +18,7 @@ from effects.functions import creation
 from effects.trees.pytree import tree_flatten, tree_unflatten
 from effects.types.dtypes import Inexact
 from effects.types.signatures import MYPY, Signature
+from effects.types.signatures.fractions import OfFractions
 from handlers.transformations.calls.arguments import argument_names, as_arrays, named_after
 from handlers.transformations.calls.types import Function, Tree, Unsaid
 from handlers.transformations.derivatives.along import (
@@ -73,6 +74,8 @@ if not MYPY:  # which finds the overload of the family itself, and types what is
     ) -> ValueAndGradOfFirst[T, P, Scalar[D]]: ...
 
 
+@overload
+def value_and_grad(f: OfFractions, argnums: First = 0) -> ValueAndGradOfUnsaid[Scalar[Any]]: ...
 @overload
 def value_and_grad(f: GradOfUnsaid, argnums: First = 0) -> ValueAndGradOfUnsaid[Scalar[Any]]: ...
 @overload
@@ -169,6 +172,8 @@ if not MYPY:  # which finds the overload of the family itself, and types what is
     ) -> GradOfFirst[T, P]: ...
 
 
+@overload
+def grad(f: OfFractions, argnums: First = 0) -> GradOfUnsaid: ...
 @overload
 def grad(f: GradOfUnsaid, argnums: First = 0) -> GradOfUnsaid: ...
 @overload
