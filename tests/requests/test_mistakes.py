@@ -106,9 +106,9 @@ MISTAKES: dict[str, tuple[type[Exception], Callable[[], object]]] = {
     "Own.handle: a handler says by `handles`": (ArgumentError, lambda: _subclass(handle=UnaryKind.SIN)),
     "Own.handles is empty; leave it out": (ArgumentError, lambda: _subclass(handles=())),
     "bool(outcome): write is_successful(outcome.result())": (ArgumentError, lambda: bool(catching(lambda e, x: x)(X))),
-    "134217728 paths are too many (at most 67108864)": (
+    "1073741824 paths are too many (at most 67108864)": (
         ArgumentError,
-        lambda: enumerated(lambda c: fx.sum(fx.stack([c.flip(0.5) for _ in range(40)])))(),
+        lambda: enumerated(lambda c: fx.sum(fx.stack([c.choose(fx.full(1024, 1 / 1024)) for _ in range(4)])))(),
     ),
     "grad: _spent would be differentiated with respect to <the Cost of a handler>, a capability": (
         ArgumentError,
