@@ -16,6 +16,8 @@ from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
 from jaxlib.mlir.passmanager import PassManager
 
+from effects import dtypes
+from effects.types.dtypes import DType
 from lowering.pjrt import Buffer, BufferType, Device, Executable, compile_module, fetch, put
 from lowering.pjrt.executable import Callback, Module
 from lowering.pjrt.mesh import Place
@@ -26,7 +28,20 @@ stablehlo.register_stablehlo_passes()
 
 _ELEMENTS: Final = {"i1", "f32", "f64", *(f"{sign}i{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))}
 """Types of elements that attributes are made of, and give."""
-_COMPILED: Final = {"stablehlo.cholesky", "stablehlo.custom_call", "stablehlo.fft", "stablehlo.triangular_solve"}
+INTERPRETABLE: Final[set[type[DType]]] = {
+    dtype
+    for dtype in dtypes.ALL
+    if dtype is dtypes.bool_ or issubclass(dtype, dtypes.Integer) or dtype in (dtypes.float32, dtypes.float64)
+}
+"""The dtypes with such elements."""
+_PRODUCT_OF_NOTHING: Final = "stablehlo.dot_general of nothing"  # where it aborts the process
+_COMPILED: Final = {
+    _PRODUCT_OF_NOTHING,
+    "stablehlo.cholesky",
+    "stablehlo.custom_call",
+    "stablehlo.fft",
+    "stablehlo.triangular_solve",
+}
 """Operations that the interpreter does not know."""
 _LEAST_OPTIMISED: Final = ("xla_backend_optimization_level", 0)
 
@@ -83,7 +98,8 @@ def _operations(module: ir.Module) -> set[str]:
     names: set[str] = set()
 
     def add(op: ir.Operation) -> ir.WalkResult:
-        names.add(op.name)
+        of_nothing = op.name == "stablehlo.dot_general" and any(0 in ir.ShapedType(x.type).shape for x in op.operands)
+        names.add(_PRODUCT_OF_NOTHING if of_nothing else op.name)
         return ir.WalkResult.ADVANCE
 
     module.operation.walk(add)

@@ -20,6 +20,7 @@ from lowering import jit
 from tests.cases import CASES, VALUES, Case
 from tests.grid.operands import assert_close, assert_same_type, assert_same_zeros, tolerance
 from tests.grid.variants import Variant, batched, one_special_an_arity, plain, pulled, pushed
+from tests.interpretation import INTERPRETABLE
 
 _ELEMENTWISE = (Unary, Binary, Compare, Special)
 
@@ -59,10 +60,15 @@ def family(case: Case) -> str:
     return type(case.op).__name__
 
 
+def _kind(case: Case) -> tuple[str, bool]:
+    """What cases of one program have in common: the operation, and whether the interpreter knows their elements."""
+    return family(case), {x.dtype for x in case.operands} <= INTERPRETABLE
+
+
 @cache
 def _groups(variant: Variant) -> dict[Case, tuple[Case, ...]]:
     groups: dict[Case, tuple[Case, ...]] = {}
-    for _, members in groupby(sorted(COVERED[variant], key=family), key=family):
+    for _, members in groupby(sorted(COVERED[variant], key=_kind), key=_kind):
         cases = tuple(members)
         for start in range(0, len(cases), _PER_PROGRAM):
             group = cases[start : start + _PER_PROGRAM]
