@@ -16,7 +16,7 @@ from typing_extensions import TypeVar
 
 from effects.arrays.array import Array
 from effects.errors import DTypeError, EffaxError, MissingRule, ShapeError
-from effects.program.chain import Handler, Performed, _chain, installed
+from effects.program.chain import INNERMOST, Handler, Performed, installed
 from effects.program.jaxpr import Jaxpr, eval_jaxpr
 from effects.program.operation import HigherOrder, Operation
 from effects.runtime.source import located, user_place
@@ -150,10 +150,10 @@ class Forward(Handler[V], Generic[V, S]):
         try:
             if sought:
                 located.set(user_place(3))
-            token = _chain.set(outer)
+            token = INNERMOST.set(outer)
             lifted = op.lifted(self, self.constant)
             results = self.interpret_higher_order(lifted) if isinstance(op, HigherOrder) else self.interpret(lifted)  # type: ignore[arg-type]  # map keeps the class
-            _chain.reset(token)  # after an error `perform` does it
+            INNERMOST.reset(token)  # after an error `perform` does it
             if results is None:
                 self.refuse_nothing(op)
             if not (self.loses or self.sees_all):

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, final
 from effects.arguments import entries, flag
 from effects.arrays.array import Array
 from effects.errors import ArgumentError
-from effects.program.chain import Performed, _chain
+from effects.program.chain import INNERMOST, Performed
 from effects.program.dead_code import dead_code_eliminated
 from effects.program.jaxpr import Atom, Eqn, Jaxpr, Literal, Var
 from effects.program.operation import HigherOrder, Operation
@@ -37,9 +37,9 @@ class PartialEval(Recorder):
         if not self.alive:
             return self.handle_after_extent(op)
         if isinstance(op, HigherOrder):
-            token = _chain.set(self.outer)
+            token = INNERMOST.set(self.outer)
             results = PARTIAL_EVAL[type(op)](self, op)
-            _chain.reset(token)  # after an error `perform` does it
+            INNERMOST.reset(token)  # after an error `perform` does it
             return results
         return self.record(op.written(self))
 

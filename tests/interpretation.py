@@ -106,14 +106,15 @@ def _operations(module: ir.Module) -> set[str]:
     return names
 
 
-def _spelled_out(module: ir.Module) -> ir.Module:
-    """The module without operations of CHLO, which are short for others."""
-    if not any(name.startswith("chlo.") for name in _operations(module)):
-        return module
+def _spelled_out(module: ir.Module) -> tuple[ir.Module, set[str]]:
+    """The module without operations of CHLO, which are short for others, and what its operations are."""
+    names = _operations(module)
+    if not any(name.startswith("chlo.") for name in names):
+        return module, names
     with module.context:
         plain = ir.Module.parse(str(module))
         PassManager.parse("builtin.module(func.func(chlo-legalize-to-stablehlo))").run(plain.operation)
-    return plain
+    return plain, _operations(plain)
 
 
 def interpreted(
@@ -129,11 +130,11 @@ def interpreted(
     least: Options = (_LEAST_OPTIMISED, *options)
     compiled = partial(compile_module, module, place, outputs, callbacks, given_away, least, inputs)
     if isinstance(place, Device) and not callbacks and not options:
-        plain = _spelled_out(cast("ir.Module", module))
+        plain, operations = _spelled_out(cast("ir.Module", module))
         (main,) = [f for f in plain.body.operations if ir.StringAttr(f.attributes["sym_name"]).value == "main"]
         kind = ir.FunctionType(ir.TypeAttr(main.attributes["function_type"]).value)
         taken, given = _elements(kind.inputs), _elements(kind.results)
-        if {str(element) for element in (*taken, *given)} <= _ELEMENTS and not _operations(plain) & _COMPILED:
+        if {str(element) for element in (*taken, *given)} <= _ELEMENTS and not operations & _COMPILED:
             raw = cast("RawExecutable", Interpreted(plain, taken, outputs, place, compiled))
             return Executable(raw, place, outputs, inputs, given_away=given_away)
     return compiled()

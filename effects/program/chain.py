@@ -70,8 +70,9 @@ class Root:
 
 
 ROOT = Root()
-_chain: ContextVar[Link] = ContextVar("chain", default=ROOT)
-current = _chain.get
+INNERMOST: Final[ContextVar[Link]] = ContextVar("chain", default=ROOT)
+"""Set by `installed`, and by links that let what they perform pass to their `outer`, where a context costs too much."""
+current = INNERMOST.get
 """`current()` is the innermost link of the chain here."""
 
 
@@ -86,11 +87,11 @@ def perform[R](op: Request[Array, R], /) -> R:
 
     Raises whatever the operation's type rule or a handler's rule raises; the chain is afterwards what it was.
     """
-    link = _chain.get()
+    link = INNERMOST.get()
     try:
         return link.handle(op)  # type: ignore[arg-type,return-value]  # requests are operations, which say R
     except BaseException as error:
-        _chain.set(link)  # which handlers leave to us: an interrupt may keep them from doing so
+        INNERMOST.set(link)  # which handlers leave to us: an interrupt may keep them from doing so
         if isinstance(error, AttributeError | KeyError | UnhashableError):
             refuse_fields(op, error)
         raise
@@ -128,7 +129,7 @@ def each_result[R: Array](f: Callable[..., R], /, *performed: Performed) -> R | 
 
 def installed(link: Link) -> setting[Link]:
     """`with installed(link):` makes `link` the innermost of the chain; the chain is restored however the block ends."""
-    return setting(_chain, link)
+    return setting(INNERMOST, link)
 
 
 class Handler[V: Array](Extent):
@@ -185,9 +186,9 @@ class Handler[V: Array](Extent):
             return self.outer.handle(op)
         if not self.alive:
             return self.handle_after_extent(op)
-        token = _chain.set(self.outer)
+        token = INNERMOST.set(self.outer)
         results = self.interpret(op.lifted(self, self.constant))
-        _chain.reset(token)  # after an error `perform` does it
+        INNERMOST.reset(token)  # after an error `perform` does it
         return self.refuse_nothing(op) if results is None else results  # type: ignore[redundant-expr]  # who forgets it
 
     def refuse_nothing(self, op: Operation[Array], /) -> NoReturn:
@@ -213,7 +214,7 @@ class Handler[V: Array](Extent):
         if self._entered:
             now = "is already installed" if self.alive else "was installed before, and its block is over"
             raise LeakedValueError(f"{type(self).__name__} {now}; make a new one for every `with` block")
-        self.outer = _chain.get()
+        self.outer = INNERMOST.get()
         self.recorded = self.recorded or self.outer.recorded
         if self.outer.eager:
             self.eager = True
@@ -221,7 +222,7 @@ class Handler[V: Array](Extent):
             self.axes = {**self.axes, **{n: size for n, size in self.outer.axes.items() if n not in self.axes}}
         self.answered = self.outer.answered
         self._entered = self.alive = True
-        self._token = _chain.set(self)
+        self._token = INNERMOST.set(self)
         return self
 
     def leave(self) -> None:
@@ -229,13 +230,13 @@ class Handler[V: Array](Extent):
         self.alive = False
         if not self._entered:
             return
-        link, token = _chain.get(), self._token
+        link, token = INNERMOST.get(), self._token
         if link is not self and (inner := _entered_in(link, self)) is not None:
             inner.outer = self.outer
         elif token is None or token.old_value is self.outer:
-            restore(_chain, self.outer, token)
+            restore(INNERMOST, self.outer, token)
         elif link is self:  # and what was outside was left before
-            _chain.set(self.outer)
+            INNERMOST.set(self.outer)
 
     def __repr__(self) -> str:
         return type(self).__name__
@@ -252,7 +253,7 @@ def _entered_in(link: Link, handler: Link) -> Handler[Array] | None:
 
 def chain() -> tuple[Link, ...]:
     """The links of the current chain, innermost first."""
-    links: list[Link] = [_chain.get()]
+    links: list[Link] = [INNERMOST.get()]
     while isinstance(links[-1], Handler):
         links.append(links[-1].outer)
     return tuple(links)

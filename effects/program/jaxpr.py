@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
 from effects.arguments import entries, refusal, sequence
 from effects.errors import ArgumentError
-from effects.program.chain import _chain, current
+from effects.program.chain import INNERMOST, current
 from effects.program.operation import Effects, HigherOrder, Label, Operation
 from effects.runtime.caches import RECENT, Cache, Personal, StructuralKey, without_users
 from effects.runtime.source import Place, Source, located
@@ -310,7 +310,7 @@ def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
         located.set(before)
     except BaseException:  # here and not finally: an interrupt can strike where it would begin
         located.set(before)
-        _chain.set(link)  # as `perform` does
+        INNERMOST.set(link)  # as `perform` does
         raise
     return [read(atom) for atom in jaxpr.outputs]
 

@@ -9,7 +9,7 @@ from effects.arguments import describe
 from effects.arrays.array import Array
 from effects.errors import ArgumentError, EffaxError, IllTyped
 from effects.operations.custom_rules import CustomCall
-from effects.program.chain import Performed, _chain
+from effects.program.chain import INNERMOST, Performed
 from effects.program.custom import CustomOp
 from effects.program.jaxpr import Jaxpr
 from effects.program.operation import HigherOrder, HostEffect, Operation, Single
@@ -55,12 +55,12 @@ class OperationLink(StatefulLink["OperationHandler[Any]"]):
             return outer.handle(op)
         if outer.recorded or not self.alive or isinstance(op, HigherOrder):
             return super().handle(op)
-        token = _chain.set(outer)  # the same for an operation on arrays that nobody writes down
+        token = INNERMOST.set(outer)  # the same for an operation on arrays that nobody writes down
         try:
             results = self.interpret(op)
         except EffaxError as error:
             raise self._as_seen_here(op, error) from error.__cause__
-        _chain.reset(token)
+        INNERMOST.reset(token)
         return results
 
     def interpret_higher_order(self, op: HigherOrder[Array], /) -> tuple[Array, ...]:

@@ -194,11 +194,17 @@ def _safe(x: Array, y: Array) -> Array:
     return logic.where(zero, 0, x / logic.where(zero, 1, y))
 
 
-def _conjugate_gradients(a: _Product, m: _Product, b: Array, x: Array, ends: _Ends) -> Array:
-    def going(state: Any) -> Any:
-        _, rest, _, _, step = state
-        return (norms.vector_norm(rest) > ends.small) & (step < ends.steps)
+def _iterated(following: Callable[[Any], Any], state: Any, ends: _Ends) -> Array:
+    """x where the iteration ends. A state is x, what is left of b - a @ x, what else it needs, the number of steps."""
 
+    def going(state: Any) -> Any:
+        return (norms.vector_norm(state[1]) > ends.small) & (state[-1] < ends.steps)
+
+    found: Array = while_loop(going, following, state)[0]
+    return found
+
+
+def _conjugate_gradients(a: _Product, m: _Product, b: Array, x: Array, ends: _Ends) -> Array:
     def following(state: Any) -> Any:
         x, rest, along, size, step = state
         moved = a(along)
@@ -210,14 +216,10 @@ def _conjugate_gradients(a: _Product, m: _Product, b: Array, x: Array, ends: _En
 
     rest = b - a(x)
     better = m(rest)
-    found: Array = while_loop(going, following, (x, rest, better, _dot(rest, better), 0))[0]
-    return found
+    return _iterated(following, (x, rest, better, _dot(rest, better), 0), ends)
 
 
 def _stabilised(a: _Product, m: _Product, b: Array, x: Array, ends: _Ends) -> Array:
-    def going(state: Any) -> Any:
-        return (norms.vector_norm(state[1]) > ends.small) & (state[-1] < ends.steps)
-
     def following(state: Any) -> Any:
         x, rest, along, moved, size, alpha, omega, step = state
         after = _dot(shadow, rest)
@@ -234,16 +236,11 @@ def _stabilised(a: _Product, m: _Product, b: Array, x: Array, ends: _Ends) -> Ar
 
     shadow = rest = b - a(x)
     one, none = creation.ones((), dtype=b.aval.dtype), creation.zeros_like(b)
-    found: Array = while_loop(going, following, (x, rest, none, none, one, one, one, 0))[0]
-    return found
+    return _iterated(following, (x, rest, none, none, one, one, one, 0), ends)
 
 
 def _minimal_residual(kept: int, a: _Product, m: _Product, b: Array, x: Array, ends: _Ends) -> Array:
     n = min(kept, b.aval.size)
-
-    def going(state: Any) -> Any:
-        _, rest, step = state
-        return (norms.vector_norm(rest) > ends.small) & (step < ends.steps)
 
     def following(state: Any) -> Any:
         x, rest, step = state
@@ -269,5 +266,4 @@ def _minimal_residual(kept: int, a: _Product, m: _Product, b: Array, x: Array, e
         x = x + m(contraction.matmul(weights, basis[:n]))
         return x, b - a(x), step + 1
 
-    found: Array = while_loop(going, following, (x, b - a(x), 0))[0]
-    return found
+    return _iterated(following, (x, b - a(x), 0), ends)
