@@ -98,7 +98,7 @@ def compile_module(module: Module, where: Device | Layout, jaxpr: Jaxpr, options
 def run(jaxpr: Jaxpr, label: str, arrays: Sequence[Concrete]) -> list[Array]:
     """The outputs of a program on concrete arrays, where they are."""
     names = lambda: [f"operand {i}" for i in range(len(arrays))]
-    where = place_for(jaxpr, arrays, [None] * len(arrays), [None] * len(jaxpr.outputs), names)
+    where = place_for(jaxpr, arrays, [None] * len(arrays), [None] * len(jaxpr.outputs), names, label)
     executable = compiled(jaxpr, where, label)
     return concretes(executable.execute(operands_of(executable, arrays, shared=True)), jaxpr.out_avals)
 

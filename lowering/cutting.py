@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
 from typing import Any, NamedTuple, Self
 
 from effects.arguments import function_name, shown
@@ -20,7 +19,7 @@ from handlers.transformations.calls.arguments import as_arrays
 from lowering import pjrt
 from lowering.arrays import common_place, cut_of
 from lowering.emission import Layout
-from lowering.pjrt import Device
+from lowering.pjrt import Device, DeviceMesh
 
 
 class Asked(NamedTuple):
@@ -84,66 +83,76 @@ def place_for(
     inputs: Sequence[Sharding | None],
     outputs: Sequence[Sharding | None],
     names: Callable[[], Sequence[str]],
+    function: str = "jit",
 ) -> Device | Layout:
     """Where a program runs: where its operands are, else where it is asked to or says itself, else by default.
 
-    What is on the host, and types in place of operands, go where the program wants them. Raises DeviceError naming an
-    operand that is elsewhere.
+    What is on the host, and types in place of operands, go where the program wants them. A program runs in one place:
+    raises DeviceError naming an operand that is elsewhere, and what is cut over another mesh.
     """
     place = common_place(operands, names)
-    asked = {sharding.mesh: None for sharding in (*inputs, *outputs) if sharding is not None}
-    said: tuple[Mesh, ...] = program.cached("meshes", lambda: tuple(islice(_meshes(program), 1)))
-    wanted = next(iter((*asked, *said)), None)
-    if place is None and wanted is not None:
-        place = pjrt.place_over(wanted)
-    if isinstance(place, Device):
-        if wanted is not None and wanted.devices != (place.name,):
-            at = next(i for i, x in enumerate(operands) if isinstance(x, Concrete) and pjrt.is_buffer(x.stored))
+    holder = None if place is None else next(i for i, x in enumerate(operands) if _is_placed(x))
+    first: str | None = None
+    for mesh, what in _wanted(program, inputs, outputs):
+        wanted = pjrt.place_over(mesh)
+        if place is None:
+            place, first = wanted, what
+        elif place is not wanted:
+            if holder is None:
+                here = place.mesh if isinstance(place, DeviceMesh) else place.name
+                raise DeviceError(
+                    f"{function}: {what} cuts over {mesh}, and {first} over {here}; a program runs over one mesh: call "
+                    "one for each, and move what goes from one to the other with device_put(x, sharding)"
+                )
+            there = f"over {place.mesh}" if isinstance(place, DeviceMesh) else f"on {place.name}"
             raise DeviceError(
-                f"jit: {names()[at]} is on {place.name}, and the program is cut over {wanted}; "
-                "put it over the mesh with device_put(x, mesh.sharding(…)), or leave it on the host"
+                f"{function}: {names()[holder]} is {there}, and {what} cuts over {mesh}; a program runs in one place: "
+                "move the argument with device_put(x, sharding), or leave it on the host"
             )
+    if isinstance(place, Device):
         return place
     if place is None:
         return pjrt.default_device()
-    mesh = place.mesh
-    if wanted is not None and not asked and wanted.devices != mesh.devices:
-        held = [i for i, x in enumerate(operands) if isinstance(x, Concrete) and cut_of(x)]
-        raise DeviceError(
-            f"jit: {names()[held[0]]} is over {mesh}, and the program is cut over {wanted}; move it with device_put"
-        )
-    for other in asked:
-        if other != mesh:
-            raise DeviceError(
-                f"jit: shardings over {other} are asked for in a program that runs over {mesh}; ask for those of one "
-                "mesh, and move what is over another one with device_put(x, sharding) before or afterwards"
-            )
     cuts = [cut_of(x) if isinstance(x, Concrete) else None for x in operands]
     for i, (cut, sharding) in enumerate(zip(cuts, inputs, strict=True)):
         if cut is not None and sharding is not None and cut != sharding:
             raise DeviceError(
-                f"jit: {names()[i]} is cut as {cut}, and in_shardings asks for {sharding}; "
+                f"{function}: {names()[i]} is cut as {cut}, and in_shardings asks for {sharding}; "
                 "cut it so with device_put(x, sharding)"
             )
-    return Layout(mesh, tuple([cut or sharding for cut, sharding in zip(cuts, inputs)]), tuple(outputs))
+    return Layout(place.mesh, tuple([cut or sharding for cut, sharding in zip(cuts, inputs)]), tuple(outputs))
 
 
-def _meshes(program: Jaxpr) -> Iterator[Mesh]:
-    """The meshes that a program cuts values over, in itself or in what it calls."""
+def _is_placed(operand: object) -> bool:
+    return isinstance(operand, Concrete) and pjrt.is_buffer(operand.stored)
+
+
+def _wanted(
+    program: Jaxpr, inputs: Sequence[Sharding | None], outputs: Sequence[Sharding | None]
+) -> Iterator[tuple[Mesh, str]]:
+    """The meshes that a program is to run over, and who says so."""
+    for asked, what in ((inputs, "in_shardings"), (outputs, "out_shardings")):
+        yield from [(sharding.mesh, what) for sharding in asked if sharding is not None]
+    said: tuple[tuple[Mesh, str], ...] = program.cached("meshes", lambda: tuple(_said(program).items()))
+    yield from said
+
+
+def _said(program: Jaxpr) -> dict[Mesh, str]:
+    """The meshes that a program cuts values over, in itself or in what it calls, and what does so first."""
     seen: set[int] = set()
-    left = [program]
+    left, found = [program], dict[Mesh, str]()
     while left:
         jaxpr = left.pop()
         if id(jaxpr) in seen:
             continue
         seen.add(id(jaxpr))
         for eqn in jaxpr.eqns:
-            if isinstance(eqn.op, Constrain):
-                yield eqn.op.sharding.mesh
-            elif isinstance(eqn.op, ShardMap):
-                yield eqn.op.over.mesh
-            elif isinstance(eqn.op, HigherOrder):
+            if isinstance(eqn.op, Constrain | ShardMap):
+                mesh = eqn.op.sharding.mesh if isinstance(eqn.op, Constrain) else eqn.op.over.mesh
+                found.setdefault(mesh, eqn.op.name if eqn.source is None else f"{eqn.op.name} at {eqn.source}")
+            if isinstance(eqn.op, HigherOrder):
                 left += eqn.op.bodies
+    return found
 
 
 def _constrained(asked: Sequence[Sharding | None], arrays: Sequence[Any], named: Callable[[int], str]) -> list[Any]:

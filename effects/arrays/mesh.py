@@ -19,6 +19,8 @@ type Entry = str | Sequence[str] | None
 """The axes of a mesh that a dimension is cut over: one, several (the first is the slowest), or none."""
 type Names = tuple[str, ...]
 type Region = tuple[slice, ...]
+_SHOWN: Final = 8
+"""So many devices are named in text."""
 
 
 @final
@@ -72,7 +74,12 @@ class Mesh:
         return self._hash
 
     def __repr__(self) -> str:
-        return f"Mesh({', '.join([f'{name}={size}' for name, size in self.axes.items()])})"
+        axes = ", ".join([f"{name}={size}" for name, size in self.axes.items()])
+        first = tuple(backend().device_names()[: len(self.devices)])
+        if self.devices == first:
+            return f"Mesh({axes})"
+        names = self.devices if len(self.devices) <= _SHOWN else (*self.devices[:_SHOWN], "…")
+        return f"Mesh({axes} of {', '.join(names)})"
 
     def __reduce__(self) -> tuple[object, ...]:
         return Mesh, (self.axes, self.devices)

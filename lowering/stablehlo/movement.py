@@ -28,7 +28,7 @@ def lower_constrain(op: Constrain[Atom], outs: tuple[Var, ...], scope: Scope) ->
     if len(mesh.devices) == 1:
         scope.functions.devices.add(mesh.devices[0])
         return scope[op.x]
-    if layout is None or layout.mesh.devices != mesh.devices:
+    if layout is None or layout.mesh != mesh:
         where = "on one device" if layout is None else f"over {layout.mesh}"
         raise DeviceError(f"with_sharding_constraint over {mesh} in a program that runs {where}")
     names = op.sharding.names(outs[0].aval.ndim)

@@ -28,7 +28,7 @@ def lower_shard_map(op: ShardMap[Atom], outs: tuple[Var, ...], scope: Scope) -> 
         functions.devices.add(mesh.devices[0])
         return builder.call(functions.symbol(_lanes(op), op.label), results, operands)
     layout = functions.layout
-    if layout is None or layout.mesh.devices != mesh.devices:
+    if layout is None or layout.mesh != mesh:
         where = "on one device" if layout is None else f"over {layout.mesh}"
         raise DeviceError(f"shard_map over {mesh} in a program that runs {where}")
     body = followed(op.body, op.over, op.in_cuts)

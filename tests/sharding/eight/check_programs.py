@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -179,7 +178,7 @@ def test_refusals() -> None:
     x = device_put(X, rows)
     asks = jit(lambda w: w, in_shardings=MESH.sharding("b"))
     refused(DeviceError, lambda: asks(x), "argument w is cut as")
-    refused(DeviceError, lambda: asks(device_put(X, "cpu:1")), "argument w is on cpu:1, and the program is cut over")
+    refused(DeviceError, lambda: asks(device_put(X, "cpu:1")), "argument w is on cpu:1, and in_shardings cuts over")
     refused(ShapeError, lambda: asks(np.ones(3)), "dimension 0 of argument w, of shape [3]")
     refused(TreeError, lambda: jit(lambda x: (x, x), out_shardings=(rows,))(X), "out_shardings")
     refused(TreeError, lambda: jit(lambda x: x, in_shardings=(rows, rows))(X), "in_shardings")
@@ -187,14 +186,8 @@ def test_refusals() -> None:
     refused(ShapeError, lambda: jit(lambda x: with_sharding_constraint({"k": x}, rows))(np.ones(3)), "tree['k']")
     refused(EffaxError, lambda: with_sharding_constraint(X, MESH), "sharding must be a Sharding")
     other = Mesh({"c": 4}, ["cpu:3", "cpu:2", "cpu:1", "cpu:0"])
-    turned, line = Mesh({"a": 2, "b": 4}), Mesh({"c": 8})
-    for wanted in (turned.sharding("a"), line.sharding("c")):  # the same devices
-        asks = jit(lambda x: x * 1.0, out_shardings=wanted)
-        refused(DeviceError, partial(asks, x), f"shardings over {wanted.mesh} are asked for in a program that runs")
-        asks = jit(lambda x: x * 1.0, in_shardings=rows, out_shardings=wanted)
-        refused(DeviceError, partial(asks, X), "move what is over another one with device_put(x, sharding)")
     both = lambda x: with_sharding_constraint(with_sharding_constraint(x, rows), other.sharding("c"))
-    refused(DeviceError, lambda: jit(both)(X), "Mesh(c=4)")
+    refused(DeviceError, lambda: jit(both)(X), "cuts over Mesh(c=4 of cpu:3, cpu:2, cpu:1, cpu:0), and")
     two = jit(lambda x, y: x + y)
     refused(
         DeviceError,
@@ -211,4 +204,4 @@ def test_one_device_as_a_mesh() -> None:
     f = jit(lambda x: with_sharding_constraint(x @ W, alone.sharding("a")), out_shardings=alone.sharding())
     for given in (X, x):
         assert f(given).device == "cpu:2" and np.allclose(np.asarray(f(given)), X @ W)
-    refused(DeviceError, lambda: f(device_put(X, "cpu:3")), "argument x is on cpu:3, and the program is cut over")
+    refused(DeviceError, lambda: f(device_put(X, "cpu:3")), "argument x is on cpu:3, and out_shardings cuts over")

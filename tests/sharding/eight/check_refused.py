@@ -142,14 +142,14 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
     "over another mesh": (
         DeviceError,
         lambda: jit(shard_map(F, MESH, "a", "a"))(device_put(X, Mesh({"q": 4}, devices()[:4]).sharding("q"))),
-        "argument x is over Mesh(q=4), and the program is cut over Mesh(a=4, b=2)",
+        "argument x is over Mesh(q=4), and shard_map at",
     ),
     "two meshes": (
         DeviceError,
         lambda: jit(lambda x: shard_map(F, Mesh({"q": 4}, devices()[:4]), "q", "q")(shard_map(F, MESH, "a", "a")(x)))(
             X
         ),
-        "in a program that runs over",
+        "cuts over Mesh(q=4), and shard_map at",
     ),
 }
 
@@ -160,3 +160,50 @@ def test_refusals(name: str) -> None:
     with pytest.raises(EffaxError) as caught:
         call()
     assert isinstance(caught.value, kind) and words in str(caught.value), caught.value
+
+
+OTHERS: Final = {
+    "other names": Mesh({"c": 4, "d": 2}),
+    "other sizes": Mesh({"a": 2, "b": 4}),
+    "one axis": LINE,
+    "an axis more": Mesh({"a": 4, "b": 2, "one": 1}),
+    "other order": Mesh({"a": 4, "b": 2}, devices()[::-1]),
+    "fewer devices": Mesh({"a": 2, "b": 2}, devices()[4:]),
+}
+put = lowering.with_sharding_constraint
+PROGRAMS: Final[dict[str, Callable[[Mesh, str, Any], object]]] = {
+    "constraint": lambda mesh, axis, x: jit(lambda x: put(x, mesh.sharding(axis)))(x),
+    "device_put": lambda mesh, axis, x: jit(lambda x: device_put(x, mesh.sharding(axis)))(x),
+    "a batch": lambda mesh, axis, x: jit(handlers.vmap(lambda x: put(x, mesh.sharding(axis)), in_axes=1))(x),
+    "blocks": lambda mesh, axis, x: jit(shard_map(F, mesh, axis, axis))(x),
+    "blocks at once": lambda mesh, axis, x: shard_map(F, mesh, axis, axis)(x),
+    "a derivative of blocks": lambda mesh, axis, x: grad(lambda x: fx.sum(shard_map(fx.sin, mesh, axis, axis)(x)))(x),
+    "compiled within": lambda mesh, axis, x: jit(lambda x: jit(lambda x: x, out_shardings=mesh.sharding(axis))(x))(x),
+    "a derivative within": lambda mesh, axis, x: grad(
+        lambda x: fx.sum(jit(lambda x: fx.sin(x), in_shardings=(mesh.sharding(axis),))(x))
+    )(x),
+    "results": lambda mesh, axis, x: jit(F, out_shardings=mesh.sharding(axis))(x),
+    "arguments": lambda mesh, axis, x: jit(F, in_shardings=mesh.sharding(axis))(x),
+    "closed over": lambda mesh, axis, x: jit(lambda y: x + y)(device_put(X, mesh.sharding(axis))),
+    "eager": lambda mesh, axis, x: x + device_put(X, mesh.sharding(axis)),
+    "in a loop": lambda mesh, axis, x: handlers.fori_loop(0, 2, lambda i, x: put(x, mesh.sharding(axis)), x),
+    "from the host": lambda mesh, axis, x: jit(lambda x: put(put(x, mesh.sharding(axis)), MESH.sharding("a")))(X),
+    "asked from the host": lambda mesh, axis, x: jit(
+        F, in_shardings=MESH.sharding("a"), out_shardings=mesh.sharding(axis)
+    )(X),
+}
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("other", OTHERS)
+def test_a_program_is_over_one_mesh(other: str, program: str) -> None:
+    mesh = OTHERS[other]
+    with pytest.raises(DeviceError) as caught:
+        PROGRAMS[program](mesh, next(iter(mesh.axes)), device_put(X, MESH.sharding("a")))
+    assert repr(mesh) in str(caught.value) and repr(MESH) in str(caught.value), caught.value
+
+
+def test_a_single_device_is_one_place_whatever_its_mesh_is_called() -> None:
+    one, other = Mesh({"a": 1}, devices()[:1]), Mesh({"b": 1, "c": 1}, devices()[:1])
+    found = jit(lambda x: put(shard_map(F, other, "b", "b")(x), one.sharding("a")))(device_put(X, one.sharding("a")))
+    np.testing.assert_array_equal(found, X)
