@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import cast
+from typing import Final, cast
 
 import numpy as np
 
@@ -13,11 +13,12 @@ from effects.arrays.concrete import Concrete, Host, concrete, from_host
 from effects.arrays.mesh import Region, Shard, Sharding
 from effects.errors import NotAddressableError
 from effects.program.jaxpr import Jaxpr, Var
+from effects.runtime.caches import Cache
 from effects.types.avals import ShapedArray
 from lowering import pjrt
 from lowering.arrays import buffer_type, cut_of
-from lowering.compilation import compiled
-from lowering.emission import Layout
+from lowering.compilation import compile_module, compiled
+from lowering.emission import Layout, emit
 from lowering.pjrt import Buffer, Device
 
 
@@ -30,8 +31,11 @@ def put_on(array: Concrete, device: Device) -> Concrete:
 
 
 def moved(array: Concrete, held: Sharding, wanted: Sharding) -> Buffer:
-    """The array, which is cut as `held`, cut as `wanted` over the same mesh."""
-    return _moving(array.aval, held, wanted).execute([cast(Buffer, array.stored)])[0]
+    """The array, which is cut as `held`, cut as `wanted` over the same devices, be it of another mesh."""
+    buffer = cast(Buffer, array.stored)
+    if held.mesh == wanted.mesh:
+        return _moving(array.aval, held, wanted).execute([buffer])[0]
+    return _moving_across(array.aval, held, wanted).execute_across(buffer, buffer_type(array.aval), wanted)
 
 
 def _parts(array: Concrete, held: Sharding, wanted: Sharding) -> list[Host]:
@@ -42,6 +46,21 @@ def _parts(array: Concrete, held: Sharding, wanted: Sharding) -> list[Host]:
 def _moving(aval: ShapedArray, held: Sharding, wanted: Sharding) -> pjrt.Executable:
     x = Var(aval)
     return compiled(Jaxpr((x,), (), (x,)), Layout(held.mesh, (held,), (wanted,)), "device_put")
+
+
+def _moving_across(aval: ShapedArray, held: Sharding, wanted: Sharding) -> pjrt.Executable:
+    """What gives every device what it holds of an array over another mesh of the same devices."""
+    if (found := _across.find((aval, held, wanted))) is not None:
+        return found
+    x = Var(aval)
+    # What every device has whole, the first mesh can say: XLA warns of devices in other orders.
+    cut = held.mesh.sharding() if wanted.replicated else wanted
+    program, layout = Jaxpr((x,), (), (x,)), Layout(held.mesh, (held,), (cut,))
+    executable = compile_module(emit(program, "device_put", layout=layout), layout, program)
+    return _across.keep((aval, held, wanted), executable)
+
+
+_across: Final[Cache[tuple[ShapedArray, Sharding, Sharding], pjrt.Executable]] = Cache()
 
 
 def read(array: Concrete, function: str, *, whole: bool = False) -> Host:

@@ -99,8 +99,8 @@ def _put(function: str, path: str, array: Array, target: Device | Sharding | Non
         except NotAddressableError:
             raise NotAddressableError(
                 f"{function}: tree{path}, {array.aval}, cut as {array.sharding}, has parts in other processes, so it "
-                "can be cut anew over this mesh only; to have it elsewhere, put distributed.process_allgather(x) "
-                "there, which all processes call, or save a checkpoint and load it"
+                "can be cut anew over meshes of the same devices only; to have it elsewhere, put "
+                "distributed.process_allgather(x) there, which all processes call, or save a checkpoint and load it"
             ) from None
     if array.owner is not None and not array.owner.alive:
         raise array.leaked(f"{function}: tree{path}")
@@ -212,7 +212,7 @@ def cut_over(array: Concrete, sharding: Sharding) -> Concrete:
     held = cut_of(array)
     if held == sharding:
         return array
-    if held is not None and held.mesh == sharding.mesh:
+    if held is not None and set(held.mesh.devices) == set(sharding.mesh.devices):
         return concrete(moved(array, held, sharding), array.aval)
     return concrete(cut_of_host(array.fetch(), array.aval, sharding), array.aval)
 

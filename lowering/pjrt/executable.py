@@ -13,12 +13,13 @@ import numpy as np
 from jaxlib import xla_client
 from numpy.typing import NDArray
 
+from effects.arrays.mesh import Sharding
 from effects.errors import CompileError, DeletedArrayError, DeviceError, OutOfMemoryError
 from effects.runtime.caches import memoised
 from lowering.pjrt.buffers import DELETED, Buffer, BufferType
 from lowering.pjrt.callbacks import failure_behind, held, protected
 from lowering.pjrt.devices import Device
-from lowering.pjrt.mesh import DeviceMesh, Found, Place, found_sharding, raw_sharding
+from lowering.pjrt.mesh import DeviceMesh, Found, Place, device_mesh, found_sharding, put_together, raw_sharding
 from lowering.pjrt.options import Options, compile_options
 from lowering.pjrt.processes import joined
 from lowering.pjrt.raw import RawExecutable, RawResults, native
@@ -128,6 +129,16 @@ class Executable:
         (parts,) = self.launch([buffer]).disassemble_into_single_device_arrays()
         some = parts if wanted is None else [parts[i] for i in wanted]
         return [part._to_np_array_did_copy()[0] for part in some]  # type: ignore[attr-defined]  # private to jaxlib
+
+    def execute_across(self, buffer: Buffer, kind: BufferType, sharding: Sharding) -> Buffer:
+        """Runs a program of one argument and one result over a mesh.
+
+        Every device gets of it what it holds of a buffer of this kind, cut so over another mesh of these devices.
+        """
+        here = cast(DeviceMesh, self.place).here
+        (parts,) = self.launch([buffer]).disassemble_into_single_device_arrays()
+        held = dict(zip(here, parts, strict=True))
+        return put_together([held[device] for device in device_mesh(sharding.mesh).here], kind, sharding)
 
     def failure_behind(self, error: Exception) -> BaseException | None:
         """The exception of a callback that an error of a call is about, or of memory; None for one of another kind."""

@@ -8,7 +8,7 @@ object.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple, final
 
 import numpy as np
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from effects.arrays.mesh import Mesh, Names, Region, Sharding
 from effects.errors import DeviceError
-from lowering.pjrt.buffers import Buffer, BufferType, device_of
+from lowering.pjrt.buffers import BUFFER, Buffer, BufferType, device_of
 from lowering.pjrt.devices import Device, device_named, devices
 from lowering.pjrt.processes import joined
 from lowering.pjrt.raw import RawClient
@@ -184,6 +184,12 @@ def put_cut(part: Callable[[Region], NDArray[np.generic]], kind: BufferType, sha
     buffer: Buffer = xla_client.batched_device_put(
         kind, raw_sharding(sharding, len(kind.shape)), held, [d.raw for d in place.here], True, enable_x64=True
     )
+    return buffer
+
+
+def put_together(parts: Sequence[Buffer], kind: BufferType, sharding: Sharding) -> Buffer:
+    """A buffer over a mesh of what the devices of this process hold of it, in the order of the mesh."""
+    buffer: Buffer = BUFFER(kind, raw_sharding(sharding, len(kind.shape)), parts, True, True)
     return buffer
 
 

@@ -241,11 +241,14 @@ class Builder:
         self._ip = outer
         return list(operation.results)
 
-    def mesh(self, name: str, axes: Sequence[tuple[str, int]] | None) -> None:
-        """The declaration of a mesh, None being the first device alone; it stands in front of what names it."""
+    def mesh(self, name: str, axes: Sequence[tuple[str, int]] | None, order: tuple[int, ...] = ()) -> None:
+        """The declaration of a mesh, None being the first device alone; it stands in front of what names it.
+
+        `order` are the numbers of its devices, if that is not theirs.
+        """
         attributes: Attributes = {
             "sym_name": string(name),
-            "mesh": mesh_attribute(None if axes is None else tuple(axes)),
+            "mesh": mesh_attribute(None if axes is None else tuple(axes), order),
         }
         front = ir.InsertionPoint.at_block_begin(self.module.body)
         _create("sdy.mesh", (), (), attributes, None, 0, CURRENT.unknown, front)

@@ -8,12 +8,13 @@ from lowering.stablehlo.context import CURRENT, Attribute, interned, string
 
 
 @interned
-def mesh_attribute(axes: tuple[tuple[str, int], ...] | None) -> Attribute:
-    """The axes of a mesh, as Shardy says them; None for the first device alone."""
+def mesh_attribute(axes: tuple[tuple[str, int], ...] | None, order: tuple[int, ...] = ()) -> Attribute:
+    """The axes of a mesh, as Shardy says them, and the numbers of its devices; None for the first device alone."""
     if axes is None:
         return ir.Attribute.parse("#sdy.mesh<[], device_ids=[0]>", context=CURRENT.context)
     sizes = ", ".join([f"{_quoted(name)}={size}" for name, size in axes])
-    return ir.Attribute.parse(f"#sdy.mesh<[{sizes}]>", context=CURRENT.context)
+    numbers = f", device_ids={list(order)}" if order else ""
+    return ir.Attribute.parse(f"#sdy.mesh<[{sizes}]{numbers}>", context=CURRENT.context)
 
 
 @interned

@@ -64,6 +64,12 @@ class Functions:
         """The name of a mesh, None being the first device alone; asking for it has it declared."""
         return self.meshes.setdefault(mesh, f"mesh_{len(self.meshes)}" if self.meshes else "mesh")
 
+    def order(self, mesh: Mesh | None) -> tuple[int, ...]:
+        """Where the devices of a mesh stand in that of the program, if it has them in another order."""
+        if mesh is None or self.layout is None or mesh.devices == self.layout.mesh.devices:
+            return ()
+        return tuple([self.layout.mesh.devices.index(name) for name in mesh.devices])
+
     def symbol(self, body: Jaxpr, label: str, *, staged: bool = False, manual: Blocks | None = None) -> str:
         """The name of the function that computes `body`; asking for it has the function emitted.
 

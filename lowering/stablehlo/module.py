@@ -100,7 +100,7 @@ def _emitted(jaxpr: Jaxpr, name: str, donated: Sequence[bool], layout: Layout | 
         parameters = builder.open_function(symbol, [TYPES[v.aval] for v in body.inputs])
         _emit_body(body, Scope(builder, functions), parameters, locations)
     for mesh, symbol in functions.meshes.items():
-        builder.mesh(symbol, None if mesh is None else list(mesh.axes.items()))
+        builder.mesh(symbol, None if mesh is None else list(mesh.axes.items()), functions.order(mesh))
     return Module(builder, functions, donations)
 
 
@@ -127,14 +127,13 @@ def _attributes(
     of_inputs = {position: donation(result) for position, result in donations.items()}
     of_outputs: dict[int, Attributes] = {}
     if layout is not None:
-        symbol = functions.mesh(layout.mesh)
         for atoms, shardings, found in (
             (jaxpr.inputs, layout.inputs, of_inputs),
             (jaxpr.outputs, layout.outputs, of_outputs),
         ):
             for position, (atom, sharding) in enumerate(zip(atoms, shardings, strict=True)):
                 if sharding is not None:
-                    cut = sharding_attribute(symbol, sharding.names(atom.aval.ndim), 0)
+                    cut = sharding_attribute(functions.mesh(sharding.mesh), sharding.names(atom.aval.ndim), 0)
                     found[position] = {**found.get(position, {}), "sdy.sharding": cut}
     return of_inputs, of_outputs
 

@@ -63,7 +63,11 @@ def look() -> None:
     own = copy.deepcopy({"x": xs})["x"]
     jit(fx.negative, donate_argnums=0)(xs)
     assert own.sharding == mesh.sharding("data") and int(own[15]) == 15
-    for elsewhere in (devices()[0], Mesh({"other": len(devices())}).sharding("other")):
+    turned = Mesh({"a": len(devices()) // 2, "b": 2}, devices()[::-2] + devices()[::2])
+    moved = device_put({"w": own}, turned.sharding(("b", "a")))["w"]
+    assert moved.sharding == turned.sharding(("b", "a")) and int(jit(fx.sum)(moved)) == 120
+    assert all([np.array_equal(shard.block, np.arange(16)[shard.index]) for shard in moved.shards])
+    for elsewhere in (devices()[0], Mesh({"some": 2}, devices()[1:3]).sharding("some")):
         try:
             device_put({"w": own}, elsewhere)
         except NotAddressableError as error:

@@ -14,6 +14,7 @@ import pytest
 import effects as fx
 from effects.errors import ArgumentError, DeviceError, DTypeError, EffaxError, ShapeError, TreeError
 from lowering import Mesh, Sharding, array_from_callback, devices, with_sharding_constraint
+from lowering.backend import XlaBackend
 from tests.errors.untyped import device_put, jit
 
 MESH: Final = Mesh({"a": 4, "b": 2})
@@ -70,6 +71,32 @@ def test_other_meshes_and_devices() -> None:
     assert np.array_equal(x.to_device(MESH.sharding("b")), X)
     tree = device_put({"w": X, "b": [1.0, X[0]]}, MESH.sharding())
     assert tree["w"].sharding == tree["b"][0].sharding == MESH.sharding()
+
+
+def test_moves_between_meshes_of_the_same_devices_stay_on_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over every other mesh, in any order of the devices, and without reading the array here."""
+    mixed = [devices()[i] for i in (3, 0, 6, 5, 1, 7, 2, 4)]
+    cube, line, turned = Mesh({"x": 2, "y": 2, "z": 2}), Mesh({"c": 8}, mixed), Mesh({"b": 2, "a": 4}, mixed[::-1])
+    cuts = [
+        MESH.sharding("b", "a"),
+        cube.sharding(("z", "x"), "y"),
+        line.sharding(None, "c"),
+        line.sharding(),
+        turned.sharding("a"),
+        turned.sharding(None, ("a", "b")),
+        BACKWARDS.sharding("a", "b"),
+    ]
+    placed = [device_put(X, cut) for cut in cuts]
+    monkeypatch.setattr(XlaBackend, "fetch", lambda self, array: pytest.fail("it was read"))
+    pairs = [(x, cuts[(i + by) % len(cuts)]) for by in (1, 3) for i, x in enumerate(placed)]
+    moved = [device_put(x, cut) for x, cut in pairs]
+    monkeypatch.undo()
+    for x, (_, cut) in zip(moved, pairs, strict=True):
+        assert x.sharding == cut and [shard.device for shard in x.shards] == list(cut.mesh.devices)
+        assert all([np.array_equal(shard.block, X[shard.index]) for shard in x.shards])
+        assert np.array_equal(x, X) and np.array_equal(x * 2 + device_put(X, cut), 3 * X)
+    empty = device_put(device_put(np.ones((0, 8)), MESH.sharding("a")), line.sharding("c"))
+    assert empty.shape == (0, 8) and device_put(empty, cube.sharding()).sharding == cube.sharding()
 
 
 def test_trees_of_places() -> None:
