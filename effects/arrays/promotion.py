@@ -213,7 +213,7 @@ def _beside(function: str, name: str, array: Array, scalar_name: str, value: com
 
 def inexact(function: str, x: object, argument: str = "x") -> Array:
     """`x` as an array of floating point: integers and bools become the default float."""
-    if isinstance(x, Array) and x.aval.dtype.rank >= dtypes.Floating.rank:
+    if isinstance(x, Array) and x.aval.dtype in dtypes.INEXACT:
         return x
     array = as_array(x, function, argument)
     aval = array.aval

@@ -13,6 +13,7 @@ from effects.functions import at_once, elementwise, indexing, movement, sorting
 from effects.functions.matrices import by_columns, unit
 from effects.linalg.arguments import in_lanes, pair, rounded, square, transposed, two
 from effects.operations.factoring import LU
+from effects.operations.movement import Reshape
 from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
 from effects.program.chain import perform
 from effects.types.dtypes import Integer
@@ -39,13 +40,14 @@ def _system(function: str, a: object, b: object, names: tuple[str, str]) -> tupl
 
 def _solved(function: str, a: Array, b: Array, solve: Callable[[Array, Array], Array]) -> Array:
     """solve(a, b) for b of columns, or one vector, as an axis of its own or in lanes of one matrix."""
-    vector = b.aval.ndim == 1
-    columns = movement.expand_dims(b, -1) if vector else b
-    if a.aval.ndim == 2 and columns.aval.ndim > 2:
-        x = by_columns(solve, a, columns)
-    else:
-        x = solve(*in_lanes(function, a, columns))
-    return movement.squeeze(x, -1) if vector else x
+    size = b.aval.shape
+    if len(size) == 1:
+        column = perform(Reshape((*size, 1), b))
+        x = solve(a, column) if a.aval.ndim == 2 else solve(*in_lanes(function, a, column))
+        return perform(Reshape(x.aval.shape[:-1], x))
+    if a.aval.ndim == 2 and len(size) > 2:
+        return by_columns(solve, a, b)
+    return solve(*in_lanes(function, a, b))
 
 
 @overload

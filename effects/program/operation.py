@@ -164,7 +164,7 @@ class Operation[V]:
 
 
 class Single[V](Operation[V]):
-    """An operation with one result. Its type rule is asked once for the same parameters and operand types."""
+    """An operation with one result."""
 
     __slots__ = ()
 
@@ -274,7 +274,8 @@ def _traversals(cls: type) -> dict[str, object]:
     }
     namespace["judge"] = getattr(cls, "types")  # noqa: B009  # cls is an operation
     exec(compile(source, f"<effax {cls.__name__}>", "exec"), namespace)
-    judging = {"types": namespace["types"]} if issubclass(cls, Single) else {}
+    pure = issubclass(cls, Single) or (issubclass(cls, Multiple) and cls.effects is Operation.effects)
+    judging = {"types": namespace["types"]} if pure else {}  # others may hold objects of users, which nothing may keep
     return judging | {
         "map": namespace["map"],
         "lifted": namespace["lifted"],

@@ -228,6 +228,7 @@ ALL: Final[tuple[type[DType], ...]] = (
     *(float16, bfloat16, float32, float64, complex64, complex128),
     *(float8_e4m3fn, float8_e5m2, float8_e4m3b11fnuz, float8_e4m3fnuz, float8_e5m2fnuz),
 )
+INEXACT: Final[frozenset[type[DType]]] = frozenset(d for d in ALL if issubclass(d, Floating | Complex))
 BY_NUMPY: Final[dict[np.dtype[np.generic], type[DType]]] = {d.dtype: d for d in ALL}
 NARROW: Final[frozenset[type[DType]]] = frozenset(d for d in ALL if issubclass(d, Floating) and d.dtype.itemsize < 4)
 """The floats of 16 and 8 bits: values are kept in them, and what takes more than one rounding (a sum, a product of
@@ -318,4 +319,4 @@ def real_of(dtype: type[DType]) -> type[DType]:
 
 def is_inexact(dtype: type[DType]) -> bool:
     """Whether values of `dtype` have tangents: real and complex floating point."""
-    return dtype.rank >= Floating.rank
+    return dtype in INEXACT

@@ -8,105 +8,127 @@ from typing import Final
 import numpy as np
 
 from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete, Host, backend
+from effects.arrays.concrete import Concrete, Host, backend, concrete
 from effects.errors import LinearAlgebraError
 from effects.operations.factoring import LU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
 from effects.program.chain import Performed
 from effects.program.operation import Multiple
 from effects.runtime.quiet import quiet, strict
 from handlers.evaluate import lapack
-from handlers.evaluate.rules import RULES, refuse_foreign
+from handlers.evaluate.rules import RULES, refuse_foreign, result
 
 _HALF: Final = np.asarray(0.5, np.float32)
 
 
 def _hermitian(x: Host) -> Host:
-    """(x + xᴴ)/2"""
-    found: Host = x + (x.mT.conj() if x.dtype.kind == "c" else x.mT)
+    """(x + xᴴ)/2, which is x itself where that is its own adjoint."""
+    turned = x.mT.conj() if x.dtype.kind == "c" else x.mT
+    return x if x.tobytes() == turned.tobytes() else quiet.run(_mean, x, turned)
+
+
+def _mean(x: Host, y: Host) -> Host:
+    found: Host = x + y
     found *= _HALF
     return found
 
 
-def _several(op: Multiple[Concrete], f: Callable[..., Sequence[Host]], *arguments: object) -> Performed:
+def _several(op: Multiple[Concrete], f: Callable[[Host], Sequence[Host]], x: Host) -> Performed:
     try:
-        found = strict.run(f, *arguments)
+        return tuple(map(concrete, strict.run(f, x), op.types()))
     except lapack.FAILURES:
         raise LinearAlgebraError(
             f"{op.name}: the iteration did not end for x, {op.operands[0].aval}, as it does not where there is NaN or "
             "infinity"
         ) from None
-    return tuple([lapack.rounded(x, aval) for x, aval in zip(found, op.types(), strict=True)])
 
 
 @RULES.rule(Cholesky)
 def evaluate_cholesky(op: Cholesky[Concrete]) -> Performed:
     x = op.x
     try:
-        factor = strict.run(lapack.cholesky, lapack.wide(quiet.run(_hermitian, x.host)))
+        factor = strict.run(lapack.cholesky, _hermitian(x.host))
     except lapack.FAILURES:
         raise LinearAlgebraError(
             f"cholesky: the matrix, {x.aval}, is not positive definite; add a little to its diagonal, or take eigh"
         ) from None
-    return lapack.rounded(factor, op.types())
+    return concrete(factor, op.types())
 
 
 @RULES.rule(Det)
 def evaluate_det(op: Det[Concrete]) -> Performed:
-    return lapack.rounded(quiet.run(lapack.det, lapack.wide(op.x.host)), op.types())
+    return result(quiet.run(lapack.det, op.x.host), op.types())
 
 
 @RULES.rule(SlogDet)
 def evaluate_slogdet(op: SlogDet[Concrete]) -> Performed:
     """LAPACK's sign is 1 where the other one is NaN."""
-    sign, logarithm = quiet.run(lapack.slogdet, lapack.wide(op.x.host))
-    if not lapack.finite(logarithm):
+    sign, logarithm = quiet.run(lapack.slogdet, op.x.host)
+    if logarithm.ndim or logarithm != logarithm:  # noqa: PLR0124  # what is not NaN
         sign = np.where(np.isnan(logarithm), logarithm, sign)
     of_sign, of_logarithm = op.types()
-    return lapack.rounded(sign, of_sign), lapack.rounded(logarithm, of_logarithm)
+    return result(sign, of_sign), result(logarithm, of_logarithm)
 
 
 @RULES.rule(QR)
 def evaluate_qr(op: QR[Concrete]) -> Performed:
-    return _several(op, lapack.qr, op.x.host, op.complete)
+    return _several(op, lapack.complete_qr if op.complete else lapack.qr, op.x.host)
 
 
 @RULES.rule(Eigh)
 def evaluate_eigh(op: Eigh[Concrete]) -> Performed:
-    return _several(op, _eigh, lapack.wide(quiet.run(_hermitian, op.x.host)), op.vectors)
+    return _several(op, _eigh if op.vectors else _eigvalsh, _hermitian(op.x.host))
 
 
-def _eigh(x: Host, vectors: bool) -> Sequence[Host]:
+def _eigh(x: Host) -> Sequence[Host]:
+    return lapack.eigh(x) if lapack.finite(x) else _without_bad(x)
+
+
+def _eigvalsh(x: Host) -> Sequence[Host]:
+    return (lapack.eigvalsh(x) if lapack.finite(x) else _without_bad(x)[0],)
+
+
+def _without_bad(x: Host) -> Sequence[Host]:
     """NaN, as LAPACK may give numbers, for matrices that hold it or infinity."""
-    if lapack.finite(x):
-        return lapack.eigh(x) if vectors else (lapack.eigvalsh(x),)
     bad = ~np.isfinite(x).all(axis=(-2, -1), keepdims=True)
-    values, found = lapack.eigh(np.where(bad, 0, x))
-    values = np.where(bad[..., 0], np.nan, values)
-    return (values, np.where(bad, np.nan, found)) if vectors else (values,)
+    values, vectors = lapack.eigh(np.where(bad, 0, x))
+    return np.where(bad[..., 0], np.nan, values), np.where(bad, np.nan, vectors)
 
 
 @RULES.rule(SVD)
 def evaluate_svd(op: SVD[Concrete]) -> Performed:
-    x = lapack.wide(op.x.host)
     if not op.vectors:
-        return _several(op, _alone, lapack.svdvals, x)
-    return _several(op, lapack.svd if op.full else lapack.thin_svd, x)
+        return _several(op, _svdvals, op.x.host)
+    return _several(op, lapack.svd if op.full else lapack.thin_svd, op.x.host)
+
+
+def _svdvals(x: Host) -> Sequence[Host]:
+    return (lapack.svdvals(x),)
 
 
 @RULES.rule(Eig)
 def evaluate_eig(op: Eig[Concrete]) -> Performed:
-    return _several(op, _eig, lapack.wide(op.x.host), op.vectors)
+    return _several(op, _eig if op.vectors else _eigvals, op.x.host)
 
 
-def _eig(x: Host, vectors: bool) -> Sequence[Host]:
+def _eig(x: Host) -> Sequence[Host]:
+    values, vectors = lapack.eig(_known(x))
+    return _as_complex(values, x), _as_complex(vectors, x)
+
+
+def _eigvals(x: Host) -> Sequence[Host]:
+    return (_as_complex(lapack.eigvals(_known(x)), x),)
+
+
+def _known(x: Host) -> Host:
     """An error, as LAPACK may not come back, for matrices that hold NaN or infinity."""
     if not lapack.finite(x):
         raise FloatingPointError
-    return lapack.eig(x) if vectors else (lapack.eigvals(x),)
+    return x
 
 
-def _alone(f: Callable[[Host], Host], x: Host) -> tuple[Host]:
-    return (f(x),)
+def _as_complex(found: Host, x: Host) -> Host:
+    """What was computed of x, for complex numbers in double precision only."""
+    return found.astype(x.dtype, copy=False) if x.dtype.kind == "c" else found
 
 
 @RULES.rule(LU, Schur)

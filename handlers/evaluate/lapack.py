@@ -1,8 +1,8 @@
 """LAPACK's functions as NumPy calls them itself, whose own wrappers take several times as long as a small matrix does.
 
-Their names are private to NumPy; where one is not there, the public function is called instead. As in NumPy all is
-computed in double precision: operands are `wide`, results `rounded`. Called by `strict.run` the functions raise one of
-`FAILURES` where a lane has no result.
+Their names are private to NumPy; where one is not there, the public function is called instead. All is computed in the
+precision of the operands, as it is in compiled programs. Called by `strict.run` the functions raise one of `FAILURES`
+where a lane has no result.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from effects.arrays.concrete import Concrete, Host, concrete
-from effects.runtime.quiet import quiet
-from effects.types.avals import ShapedArray
+from effects.arrays.concrete import Host
+from effects.runtime.caches import memoised
 
 FAILURES: Final = (FloatingPointError, np.linalg.LinAlgError)
+_FEW: Final = 1000
 _NAMES: Any = getattr(np.linalg, "_umath_linalg", None)
 
 
@@ -40,28 +40,34 @@ thin_svd: Final = _called("svd_s", partial(np.linalg.svd, full_matrices=False))
 svdvals: Final = _called("svd", np.linalg.svdvals)
 
 
-def wide(x: Host, copy: bool = False) -> Host:
-    """The matrices in double precision."""
-    return quiet.run(x.astype, np.complex128 if x.dtype.kind == "c" else np.float64, "C" if copy else "K", copy=copy)
-
-
-def rounded(x: Host, aval: ShapedArray) -> Concrete:
-    """The array of a result that was computed in double precision."""
-    return concrete(quiet.run(np.asarray, x, aval.dtype.dtype), aval)
-
-
 def finite(x: Host) -> bool:
     """Whether there is neither NaN nor infinity; what has squares that are finite needs no look at each element."""
-    return cmath.isfinite(np.vdot(x, x)) or bool(np.isfinite(x).all())
+    elements = x.ravel()
+    return cmath.isfinite(elements.dot(elements)) or bool(np.isfinite(x).all())
 
 
-def qr(x: Host, complete: bool) -> tuple[Host, Host]:
-    """q, with as many columns as rows if `complete`, and r."""
+def qr(x: Host, complete: bool = False) -> tuple[Host, Host]:
+    """q, with as many columns as rows if `complete`, and r, which NumPy computes in double precision only."""
     if not hasattr(_NAMES, "qr_r_raw"):
         return np.linalg.qr(x, "complete" if complete else "reduced")
-    a = wide(x, copy=True)
+    a = x.astype(np.complex128 if x.dtype.kind == "c" else np.float64, "C")
     m, n = a.shape[-2:]
     scales = _NAMES.qr_r_raw(a)  # which leaves r in a, and below it what q is made of
     q: Host = (_NAMES.qr_complete if complete and m > n else _NAMES.qr_reduced)(a, scales)
     k = q.shape[-1]
-    return q, np.where(np.less_equal.outer(np.arange(k), np.arange(n)), a[..., :k, :], 0)
+    r = a[..., :k, :]
+    np.copyto(r, 0, where=_few_below(k, n) if k * n < _FEW else _below(k, n))
+    return q.astype(x.dtype, copy=False), r.astype(x.dtype, copy=k < m)
+
+
+def complete_qr(x: Host) -> tuple[Host, Host]:
+    """As `qr`, with as many columns as rows."""
+    return qr(x, True)
+
+
+def _below(m: int, n: int) -> Host:
+    """Where a matrix is below its diagonal."""
+    return np.tri(m, n, -1, np.bool_)
+
+
+_few_below: Final = memoised(_below)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete, Host, backend
+from effects.arrays.concrete import Concrete, Host, backend, concrete
 from effects.errors import LinearAlgebraError
 from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
 from effects.program.chain import Performed
@@ -14,12 +14,12 @@ from handlers.evaluate.rules import RULES, refuse_foreign
 
 @RULES.rule(Solve)
 def evaluate_solve(op: Solve[Concrete]) -> Performed:
-    aval, a, b = op.types(), lapack.wide(op.a.host), lapack.wide(op.b.host)
+    aval, a, b = op.types(), op.a.host, op.b.host
     try:
         x: Host = strict.run(lapack.solve, a.mT if op.transpose else a, b)
     except lapack.FAILURES:
         raise LinearAlgebraError(f"the matrix, {op.a.aval}, is singular; lstsq finds what comes nearest") from None
-    return lapack.rounded(x, aval)
+    return concrete(x, aval)
 
 
 @RULES.rule(TriangularSolve, TridiagonalSolve)
