@@ -1,8 +1,9 @@
 """Folds over windows, and choices from what is under them.
 
-XLA has an operation for folds. For choices it has one that takes the first of equal elements, and runs one scatter
-after the other on CPUs; here they are comparisons of whole arrays, one for each element of the window, which XLA fuses:
-written out where the window is small, else in a loop. Narrow floats are added in float32 and rounded once.
+For choices XLA has an operation that takes the first of equal elements, and runs one scatter after the other on CPUs;
+here they are comparisons of whole arrays, one for each element of the window, which XLA fuses: written out where the
+window is small, else in a loop. Where windows do not overlap, one comparison is enough. Narrow floats are folded in
+float32 and rounded once.
 """
 
 from __future__ import annotations
@@ -10,18 +11,19 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from effects.operations.pooling import AS_REDUCTION, Chosen, ChosenKind, ReduceWindow, WindowKind
-from effects.operations.reduction import identity
+from effects.functions.windows import backwards
+from effects.operations.pooling import AS_REDUCTION, Chosen, ChosenKind, ReduceWindow
+from effects.operations.reduction import ReduceKind, identity
 from effects.program.jaxpr import Atom, Var
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from effects.types.shapes import Ints, cuts, dilated
 from lowering.stablehlo.builder import Region
-from lowering.stablehlo.context import Value, i64_table, i64s
+from lowering.stablehlo.context import Value, i64s
 from lowering.stablehlo.conversion import bits, compared
-from lowering.stablehlo.reduction import FOLDS
 from lowering.stablehlo.rules import RULES
-from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
+from lowering.stablehlo.scope import TYPES, Scope
+from lowering.stablehlo.windows import Shaped, WindowFold
 
 _WRITTEN_OUT: Final = 32
 """Of as many elements a window may be for its choices to be written out."""
@@ -32,26 +34,16 @@ def lower_reduce_window(op: ReduceWindow[Atom], outs: tuple[Var, ...], scope: Sc
     x, out = scope[op.x], outs[0].aval
     if not out.size:
         return scope.fill(out, 0)
-    extreme = op.kind is WindowKind.MAX or op.kind is WindowKind.MIN
-    narrow = out.dtype in (FLOAT8 if extreme else dtypes.NARROW)
-    wide = out.with_dtype(dtypes.float32) if narrow else out
-    kind, element = AS_REDUCTION[op.kind], ShapedArray((), wide.dtype)
+    kind = AS_REDUCTION[op.kind]
+    nothing = identity(kind, out.dtype)
     if not op.x.aval.size:
-        return scope.fill(out, identity(kind, out.dtype))
-    if narrow:
-        x = scope.convert(x, op.x.aval.with_dtype(wide.dtype))
-    window = op.window
-    attributes = {
-        "window_dimensions": i64s(op.sizes),
-        "window_strides": i64s(window.strides),
-        "base_dilations": i64s(window.x_dilation),
-        "window_dilations": i64s(window.kernel_dilation),
-        "padding": i64_table(window.padding, 2),
-    }
-    region = Region((TYPES[element],) * 2, lambda pair: [scope.op(FOLDS[kind], TYPES[element], pair)])
-    operands = (x, scope.fill(element, identity(kind, out.dtype)))
-    (value,) = scope.builder.ops("stablehlo.reduce_window", (TYPES[wide],), operands, attributes, (region,))
-    return scope.convert(value, out) if narrow else value
+        return scope.fill(out, nothing)
+    aval = op.x.aval
+    if out.dtype in dtypes.NARROW:
+        aval = aval.with_dtype(dtypes.float32)
+        x = scope.convert(x, aval)
+    value, _ = WindowFold(kind, nothing, scope).over(Shaped(x, aval), op.sizes, op.window)
+    return scope.convert(value, out) if out.dtype in dtypes.NARROW else value
 
 
 @RULES.rule(Chosen)
@@ -59,10 +51,31 @@ def lower_chosen(op: Chosen[Atom], outs: tuple[Var, ...], scope: Scope) -> Value
     out = outs[0].aval
     if not (op.x.aval.size and op.y.aval.size):
         return scope.fill(out, 0)
-    if out.dtype not in dtypes.NARROW:
-        return _Choice(op, out.dtype, [scope[v] for v in op.operands], scope).sums()
-    wide = [scope.convert(scope[v], v.aval.with_dtype(dtypes.float32)) for v in op.operands]
-    return scope.convert(_Choice(op, dtypes.float32, wide, scope).sums(), out)
+    dtype = dtypes.float32 if out.dtype in dtypes.NARROW else out.dtype
+    values = [scope[v] for v in op.operands]
+    if dtype is not out.dtype:
+        values = [scope.convert(x, v.aval.with_dtype(dtype)) for x, v in zip(values, op.operands, strict=True)]
+    dilations = {*op.window.x_dilation, *op.window.kernel_dilation}
+    if op.window.strides == op.sizes and dilations <= {1}:
+        total = _one_by_one(op, dtype, values, scope)
+    else:
+        total = _Choice(op, dtype, values, scope).sums()
+    return total if dtype is out.dtype else scope.convert(total, out)
+
+
+def _one_by_one(op: Chosen[Atom], dtype: type[dtypes.DType], values: list[Value], scope: Scope) -> Value:
+    """Each element is under one window or none, so that it is compared with one."""
+    x_aval, places = op.x.aval.with_dtype(dtype), op.y.aval.with_dtype(dtype)
+    x, y, given = values
+    sums, truth = WindowFold(ReduceKind.SUM, 0, scope), TYPES[bits(x_aval)]
+    back = backwards(op.window, op.sizes, x_aval.shape, places.shape)
+    y = sums.over(Shaped(y, places), op.sizes, back).value
+    if op.kind is ChosenKind.SCATTER:
+        given = sums.over(Shaped(given, places), op.sizes, back).value
+    matches, every = compared("EQ", x, y, x_aval, scope), compared("NE", y, y, x_aval, scope)
+    chosen = scope.op("stablehlo.or", truth, (matches, every))
+    found = scope.op("stablehlo.select", TYPES[x_aval], (chosen, given, scope.fill(x_aval, 0)))
+    return found if op.kind is ChosenKind.SCATTER else sums.over(Shaped(found, x_aval), op.sizes, op.window).value
 
 
 class _Choice:

@@ -1,0 +1,169 @@
+"""Folds over windows, as operations on whole arrays that XLA fuses and makes vector instructions of.
+
+Its own operation goes through each window by itself, and takes three to seven times as long. So where every window has
+all of its elements, these are strided slices, folded along one axis after the other, in the order in which evaluation
+folds; what is at the margins, where elements lack, is left to XLA's operation, a strip at each end. A window without
+two elements in it is a broadcast.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from functools import reduce
+from typing import Final, NamedTuple, final
+
+from effects.operations.reduction import ReduceKind
+from effects.types import dtypes, shapes
+from effects.types.avals import ShapedArray
+from effects.types.shapes import Ints, Window, dilated
+from lowering.stablehlo.builder import Region
+from lowering.stablehlo.context import Value, i64_table, i64s
+from lowering.stablehlo.reduction import FOLDS
+from lowering.stablehlo.scope import TYPES, Scope
+
+_WRITTEN_OUT: Final = 64
+"""Along the axes together a window may be that long for its elements to be written out."""
+
+
+class Shaped(NamedTuple):
+    """A value with its type."""
+
+    value: Value
+    aval: ShapedArray
+
+
+@final
+class WindowFold:
+    """A fold of this kind over windows, where there is nothing of the value `nothing`."""
+
+    def __init__(self, kind: ReduceKind, nothing: complex, scope: Scope) -> None:
+        self._name, self._nothing, self._scope = FOLDS[kind], nothing, scope
+
+    def over(self, x: Shaped, sizes: Ints, window: Window) -> Shaped:
+        """x, which is not empty, folded over windows, of which there are some."""
+        if not sizes:
+            return x
+        if _is_apart(sizes, window):
+            return self._spread(x, sizes, window)
+        places = shapes.pool("window", x.aval.shape, sizes, window)
+        firsts, ends = zip(*map(_whole, x.aval.shape, sizes, places, *window[:2], window.kernel_dilation), strict=True)
+        whole = math.prod([max(end - first, 0) for first, end in zip(firsts, ends, strict=True)])
+        short = sum([size for size in sizes if size > 1]) <= _WRITTEN_OUT
+        if not short or 2 * whole < math.prod(places) or set(window.x_dilation) != {1}:
+            return self._windowed(x, sizes, window, places)
+        return self._with_margins(x, sizes, window, places, firsts, ends)
+
+    def _windowed(self, x: Shaped, sizes: Ints, window: Window, places: Ints) -> Shaped:
+        """By XLA's operation."""
+        attributes = {
+            "window_dimensions": i64s(sizes),
+            "window_strides": i64s(window.strides),
+            "base_dilations": i64s(window.x_dilation),
+            "window_dilations": i64s(window.kernel_dilation),
+            "padding": i64_table(window.padding, 2),
+        }
+        out, element = x.aval.with_shape(places), TYPES[ShapedArray((), x.aval.dtype)]
+        region = Region((element,) * 2, lambda pair: [self._scope.op(self._name, element, pair)])
+        operands = (x.value, self._none(x.aval))
+        (value,) = self._scope.builder.ops("stablehlo.reduce_window", (TYPES[out],), operands, attributes, (region,))
+        return Shaped(value, out)
+
+    def _with_margins(self, x: Shaped, sizes: Ints, window: Window, places: Ints, firsts: Ints, ends: Ints) -> Shaped:
+        """Where `firsts` and `ends` say which of the places have whole windows along each axis."""
+        how = list(zip(firsts, ends, sizes, *window[:2], window.kernel_dilation, strict=True))
+        begins = tuple([first * step - before for first, _, _, step, (before, _), _ in how])
+        limits = tuple([(end - 1) * step - low + dilated(k, hole) for _, end, k, step, (low, _), hole in how])
+        out = self._cut(x, begins, limits, (1,) * len(how))
+        for axis, (size, step, hole) in enumerate(zip(sizes, window.strides, window.kernel_dilation, strict=True)):
+            if size > 1 or step > 1:
+                out = self._along(out, axis, size, step, hole)
+        if out.aval.shape == places:
+            return out
+        out = self._padded(out, firsts, tuple([n - end for n, end in zip(places, ends, strict=True)]))
+        for axis, (first, end, *_) in enumerate(how):
+            for start, stop in ((0, first), (end, places[axis])):
+                if start < stop:
+                    out = self._write(out, axis, start, self._strip(x, sizes, window, axis, start, stop))
+        return out
+
+    def _along(self, x: Shaped, axis: int, size: int, step: int, hole: int) -> Shaped:
+        """Whole windows along one axis."""
+        shape = x.aval.shape
+        length = (shape[axis] - dilated(size, hole)) // step * step + 1
+        parts = []
+        for start in range(0, size * hole, hole):
+            bounds = [(start, start + length, step) if i == axis else (0, n, 1) for i, n in enumerate(shape)]
+            parts.append(self._cut(x, *zip(*bounds, strict=True)))
+        return reduce(lambda a, b: Shaped(self._scope.op(self._name, TYPES[a.aval], (a.value, b.value)), a.aval), parts)
+
+    def _strip(self, x: Shaped, sizes: Ints, window: Window, axis: int, start: int, stop: int) -> Shaped:
+        """The places from `start` to `stop` along an axis, all along the others."""
+        step, (before, _), n = window.strides[axis], window.padding[axis], x.aval.shape[axis]
+        begin = start * step - before
+        limit = (stop - 1) * step - before + dilated(sizes[axis], window.kernel_dilation[axis])
+        low = min(max(begin, 0), n - 1)
+        high = max(min(limit, n), low + 1)  # one element at least, where a window is beyond the ends, and cut off again
+        bounds = [(low, high, 1) if i == axis else (0, m, 1) for i, m in enumerate(x.aval.shape)]
+        pair = (low - begin, limit - high)
+        padding = tuple([pair if i == axis else other for i, other in enumerate(window.padding)])
+        beside = window._replace(padding=padding)
+        part = self._cut(x, *zip(*bounds, strict=True))
+        return self._windowed(part, sizes, beside, shapes.pool("window", part.aval.shape, sizes, beside))
+
+    def _spread(self, x: Shaped, sizes: Ints, window: Window) -> Shaped:
+        """Windows over elements that lie as far apart as they are long: all have one element, but at the ends."""
+        shape = x.aval.shape
+        repeated = x.aval.with_shape(tuple(itertools.chain(*zip(shape, sizes, strict=True))))
+        kept = {"broadcast_dimensions": i64s(tuple(range(0, 2 * len(shape), 2)))}
+        value = self._scope.op("stablehlo.broadcast_in_dim", TYPES[repeated], (x.value,), kept)
+        out = x.aval.with_shape(tuple([n * size for n, size in zip(shape, sizes, strict=True)]))
+        made = Shaped(self._scope.op("stablehlo.reshape", TYPES[out], (value,)), out)
+        low, high = [
+            tuple([pair[side] - size + 1 for pair, size in zip(window.padding, sizes, strict=True)]) for side in (0, 1)
+        ]
+        return self._padded(made, low, high) if any(low) or any(high) else made
+
+    def _none(self, aval: ShapedArray) -> Value:
+        return self._scope.fill(ShapedArray((), aval.dtype), self._nothing)
+
+    def _cut(self, x: Shaped, starts: Sequence[int], limits: Sequence[int], strides: Sequence[int]) -> Shaped:
+        lengths = [len(range(*bounds)) for bounds in zip(starts, limits, strides, strict=True)]
+        if tuple(lengths) == x.aval.shape:
+            return x
+        out = x.aval.with_shape(tuple(lengths))
+        attributes = {
+            "start_indices": i64s(tuple(starts)),
+            "limit_indices": i64s(tuple(limits)),
+            "strides": i64s(tuple(strides)),
+        }
+        return Shaped(self._scope.op("stablehlo.slice", TYPES[out], (x.value,), attributes), out)
+
+    def _padded(self, x: Shaped, low: Ints, high: Ints) -> Shaped:
+        out = x.aval.with_shape(tuple([n + a + b for n, a, b in zip(x.aval.shape, low, high, strict=True)]))
+        attributes = {
+            "edge_padding_low": i64s(low),
+            "edge_padding_high": i64s(high),
+            "interior_padding": i64s((0,) * len(low)),
+        }
+        return Shaped(self._scope.op("stablehlo.pad", TYPES[out], (x.value, self._none(x.aval)), attributes), out)
+
+    def _write(self, x: Shaped, axis: int, start: int, part: Shaped) -> Shaped:
+        """x with a part of an axis."""
+        index = ShapedArray((), dtypes.int64)
+        at = [self._scope.fill(index, start if i == axis else 0) for i in range(x.aval.ndim)]
+        value = self._scope.op("stablehlo.dynamic_update_slice", TYPES[x.aval], (x.value, part.value, *at))
+        return Shaped(value, x.aval)
+
+
+def _is_apart(sizes: Ints, window: Window) -> bool:
+    """Whether elements lie as far apart as a window is long that takes one step after the other."""
+    return window.x_dilation == sizes and {*window.strides, *window.kernel_dilation} == {1} and max(sizes) > 1
+
+
+def _whole(n: int, size: int, places: int, step: int, pair: tuple[int, int], hole: int) -> tuple[int, int]:
+    """The first place of n elements whose window has all of its elements, and the first one behind that has not."""
+    before, _ = pair
+    first = max(-(-before // step), 0)
+    return first, max(min((n + before - dilated(size, hole)) // step + 1, places), first)

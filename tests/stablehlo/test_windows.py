@@ -1,0 +1,53 @@
+"""Folds over windows by XLA, with what is at the margins, against those of NumPy's on padded arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import effects as fx
+from effects.operations.pooling import ReduceWindow, WindowKind
+from effects.program.chain import perform
+from effects.types.dtypes import DType
+from effects.types.shapes import Ints, Window
+from lowering import jit
+
+_ONES = (1, 1)
+_WINDOWS = {
+    "inside": ((9, 7), (3, 2), Window((2, 1), ((0, 0), (0, 0)), _ONES, _ONES)),
+    "margins": ((9, 8), (3, 2), Window((2, 1), ((1, 1), (1, 0)), _ONES, (1, 2))),
+    "cut": ((9, 8), (2, 3), Window((1, 2), ((-1, 0), (-2, 1)), _ONES, _ONES)),
+    "beyond the ends": ((9, 8), (2, 1), Window((1, 1), ((3, 4), (0, 2)), _ONES, _ONES)),
+    "mostly margins": ((3, 3), (3, 3), Window((1, 1), ((2, 2), (2, 2)), _ONES, _ONES)),
+    "long": ((90, 2), (70, 1), Window((1, 1), ((0, 0), (0, 0)), _ONES, _ONES)),
+    "one element each": ((3, 4), (3, 2), Window((1, 1), ((2, 4), (0, 1)), (3, 2), _ONES)),
+    "steps alone": ((9, 8), (1, 1), Window((2, 3), ((0, 0), (1, 0)), _ONES, _ONES)),
+    "no axes": ((), (), Window((), (), (), ())),
+}
+
+
+@pytest.mark.parametrize("dtype", [fx.float32, fx.bfloat16, fx.int8])
+@pytest.mark.parametrize("name", _WINDOWS)
+def test_folds_are_those_of_evaluation(name: str, dtype: type[DType]) -> None:
+    shape, sizes, window = _WINDOWS[name]
+    x = fx.astype(fx.asarray(np.random.default_rng(3).integers(-9, 9, size=shape)), dtype)
+
+    def folds(x: fx.Array) -> list[fx.Array]:
+        return [_fold(kind, x, sizes, window) for kind in WindowKind]
+
+    for found, expected in zip(jit(folds)(x), folds(x), strict=True):
+        assert found.dtype is expected.dtype is dtype
+        np.testing.assert_array_equal(
+            np.asarray(fx.astype(found, fx.float64)), np.asarray(fx.astype(expected, fx.float64))
+        )
+
+
+def _fold(kind: WindowKind, x: fx.Array, sizes: Ints, window: Window) -> fx.Array:
+    """Products are of signs: those of many numbers leave every dtype."""
+    return perform(ReduceWindow(kind, sizes, window, fx.sign(x) if kind is WindowKind.PROD else x))
+
+
+def test_nan_is_the_greatest_and_the_least_of_what_it_is_under() -> None:
+    x = fx.asarray([1.0, float("nan"), 3.0, 4.0, 5.0])
+    for fold in (fx.window_max, fx.window_min):
+        np.testing.assert_array_equal(np.isnan(np.asarray(jit(lambda x, f=fold: f(x, 2, 1, 1))(x))), [0, 1, 1, 0, 0, 0])
