@@ -15,6 +15,10 @@ from effects.types.shapes import broadcast_all
 class SpecialKind(Kind):
     """The functions; the value is the printed name, which is scipy's."""
 
+    BETA_ODDS = "beta_odds"
+    """x / (1 - x) of the x that is `betaincinv`."""
+    BETA_PART = "beta_part"
+    """`betainc` of x and 1 - x, where either may be too small to be had from the other."""
     BETAINC = "betainc"
     BETAINCINV = "betaincinv"
     BETALN = "betaln"
@@ -49,6 +53,8 @@ class SpecialKind(Kind):
 
 
 _OPERANDS: Final = {
+    SpecialKind.BETA_ODDS: 3,
+    SpecialKind.BETA_PART: 4,
     SpecialKind.BETAINC: 3,
     SpecialKind.BETAINCINV: 3,
     SpecialKind.BETALN: 2,

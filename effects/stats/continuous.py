@@ -56,13 +56,16 @@ expon: Final = Continuous(
 
 
 def _laplace(x: Array) -> Array:
-    small = 0.5 * exp(-elementwise.abs(x))
-    return where(x < 0, small, 1.0 - small)
+    """Either side of 0 by a function that has a derivative there."""
+    lower = x < 0
+    small = 0.5 * exp(where(lower, x, -x))
+    return where(lower, small, 1.0 - small)
 
 
 def _log_laplace(x: Array) -> Array:
-    size = elementwise.abs(x)
-    return where(x < 0, -size - math.log(2), log1p(-0.5 * exp(-size)))
+    lower = x < 0
+    size = where(lower, x, -x)
+    return where(lower, size - math.log(2), log1p(-0.5 * exp(size)))
 
 
 laplace: Final = Continuous(
@@ -77,29 +80,25 @@ laplace: Final = Continuous(
     lambda x: _log_laplace(-x),
 )
 
+
+def _logistic(x: Array) -> Array:
+    """Above 0 by the rest, which the derivative is next to."""
+    lower = x < 0
+    tail = special.expit(where(lower, x, -x))
+    return where(lower, tail, 1.0 - tail)
+
+
 logistic: Final = Continuous(
     "logistic",
     (),
     lambda x: special.log_expit(x) + special.log_expit(-x),
-    special.expit,
-    lambda x: special.expit(-x),
+    _logistic,
+    lambda x: _logistic(-x),
     special.logit,
     lambda q: -special.logit(q),
     special.log_expit,
     lambda x: special.log_expit(-x),
 )
-
-
-def _cauchy(x: Array) -> Array:
-    return arithmetic.atan2(1.0 + 0.0 * x, -x) / math.pi
-
-
-def _cauchy_density(x: Array) -> Array:
-    """Far out without x², which overflows."""
-    size = elementwise.abs(x)
-    far = size > 1e10
-    near = where(far, 0.0, x)
-    return -math.log(math.pi) - where(far, 2.0 * log(where(far, size, 1.0)), log1p(near * near))
 
 
 def _cotangent(q: Array) -> Array:
@@ -112,11 +111,13 @@ def _cotangent(q: Array) -> Array:
 cauchy: Final = Continuous(
     "cauchy",
     (),
-    _cauchy_density,
-    _cauchy,
-    lambda x: _cauchy(-x),
+    lambda x: -math.log(math.pi) - tails.log_square(x),
+    tails.cauchy,
+    lambda x: tails.cauchy(-x),
     _cotangent,
     lambda q: -_cotangent(q),
+    lambda x: tails.log_cauchy(-x),
+    tails.log_cauchy,
 )
 
 
@@ -124,8 +125,8 @@ gumbel_r: Final = Continuous(
     "gumbel_r",
     (),
     lambda x: -x - exp(-x),
-    lambda x: exp(-exp(-x)),
-    lambda x: -expm1(-exp(-x)),
+    lambda x: exp(-tails.bounded(-x)),
+    lambda x: -expm1(-tails.bounded(-x)),
     lambda q: -log(-log(q)),
     lambda q: -log(-log1p(-q)),
     lambda x: -exp(-x),
@@ -136,8 +137,8 @@ gumbel_l: Final = Continuous(
     "gumbel_l",
     (),
     lambda x: x - exp(x),
-    lambda x: -expm1(-exp(x)),
-    lambda x: exp(-exp(x)),
+    lambda x: -expm1(-tails.bounded(x)),
+    lambda x: exp(-tails.bounded(x)),
     lambda q: log(-log1p(-q)),
     lambda q: log(-log(q)),
     lambda x: tails.log_gumbel(-x),
@@ -148,11 +149,11 @@ weibull_min: Final = Continuous(
     "weibull_min",
     ("c",),
     lambda x, c: log(c) + special.xlogy(c - 1.0, x) - arithmetic.pow(x, c),
-    lambda x, c: -expm1(-arithmetic.pow(x, c)),
-    lambda x, c: exp(-arithmetic.pow(x, c)),
+    lambda x, c: -expm1(-tails.raised(x, c)),
+    lambda x, c: exp(-tails.raised(x, c)),
     lambda q, c: arithmetic.pow(-log1p(-q), 1.0 / c),
     lambda q, c: arithmetic.pow(-log(q), 1.0 / c),
-    None,
+    lambda x, c: tails.log_less(tails.raised(x, c), c * tails.safe_log(x)),
     lambda x, c: -arithmetic.pow(x, c),
     ends=(0.0, math.inf),
 )
@@ -172,7 +173,8 @@ pareto: Final = Continuous(
 
 
 def _log_of(x: Array, s: Array) -> Array:
-    return log(x) / s
+    inside = x > 0
+    return where(inside, log(where(inside, x, 1.0)) / s, -math.inf)
 
 
 def _lognormal(x: Array, s: Array) -> Array:
@@ -202,10 +204,11 @@ rayleigh: Final = Continuous(
     lambda x: exp(-x * x / 2.0),
     lambda q: sqrt(-2.0 * log1p(-q)),
     lambda q: sqrt(-2.0 * log(q)),
-    None,
+    lambda x: tails.log_less(x * x / 2.0, 2.0 * tails.safe_log(x) - math.log(2)),
     lambda x: -x * x / 2.0,
     ends=(0.0, math.inf),
 )
+
 
 halfnorm: Final = Continuous(
     "halfnorm",
@@ -216,7 +219,7 @@ halfnorm: Final = Continuous(
     lambda q: math.sqrt(2) * special.erfinv(q),
     lambda q: math.sqrt(2) * special.erfcinv(q),
     None,
-    lambda x: special.log_ndtr(-x) + math.log(2),
+    tails.log_half_normal,
     ends=(0.0, math.inf),
 )
 
@@ -228,8 +231,8 @@ gamma: Final = Continuous(
     lambda x, a: special.gammaincc(a, x),
     lambda q, a: special.gammaincinv(a, q),
     lambda q, a: special.gammainccinv(a, q),
-    None,
-    tails.log_tail,
+    tails.log_lower,
+    tails.log_upper,
     ends=(0.0, math.inf),
 )
 
@@ -241,17 +244,21 @@ chi2: Final = Continuous(
     lambda x, n: special.gammaincc(n / 2.0, x / 2.0),
     lambda q, n: 2.0 * special.gammaincinv(n / 2.0, q),
     lambda q, n: 2.0 * special.gammainccinv(n / 2.0, q),
-    None,
-    lambda x, n: tails.log_tail(x / 2.0, n / 2.0),
+    lambda x, n: tails.log_lower(x / 2.0, n / 2.0),
+    lambda x, n: tails.log_upper(x / 2.0, n / 2.0),
     ends=(0.0, math.inf),
 )
 
 
+def _share(x: Array, a: Array, b: Array) -> tails.Part:
+    y = 1.0 - x
+    return tails.Part(a, b, x, y, tails.safe_log(x), tails.safe_log(y))
+
+
 def _upper_beta_quantile(q: Array, a: Array, b: Array) -> Array:
-    """By 1 - q where that is exact: the result may be small."""
-    exact = q > 1e-3
-    y = special.betaincinv(where(exact, a, b), where(exact, b, a), where(exact, 1.0 - q, q))
-    return where(exact, y, 1.0 - y)
+    lesser = q < 0.5
+    odds = tails.odds(where(lesser, q, 1.0 - q), where(lesser, b, a), where(lesser, a, b))
+    return where(lesser, 1.0, odds) / (1.0 + odds)
 
 
 beta: Final = Continuous(
@@ -259,9 +266,11 @@ beta: Final = Continuous(
     ("a", "b"),
     lambda x, a, b: special.xlogy(a - 1.0, x) + special.xlog1py(b - 1.0, -x) - special.betaln(a, b),
     lambda x, a, b: special.betainc(a, b, x),
-    lambda x, a, b: tails.rest(a, b, x, 1.0 - x),
+    lambda x, a, b: _share(x, a, b).rest().value(),
     lambda q, a, b: special.betaincinv(a, b, q),
     _upper_beta_quantile,
+    lambda x, a, b: _share(x, a, b).logarithm(),
+    lambda x, a, b: _share(x, a, b).rest().logarithm(),
     ends=(0.0, 1.0),
 )
 
@@ -269,16 +278,27 @@ beta: Final = Continuous(
 t: Final = Continuous(
     "t",
     ("df",),
-    lambda x, n: -special.betaln(n / 2.0, 0.5) - 0.5 * log(n) - (n + 1.0) / 2.0 * log1p(x * x / n),
+    student.log_density,
     student.lower,
     lambda x, n: student.lower(-x, n),
     student.quantile,
     lambda q, n: -student.quantile(q, n),
+    student.log_lower,
+    lambda x, n: student.log_lower(-x, n),
 )
 
 
-def _f_share(x: Array, m: Array, n: Array) -> Array:
-    return m * x / (m * x + n)
+def _f_share(x: Array, m: Array, n: Array) -> tails.Part:
+    ratio = n / m
+    total = x + ratio
+    log_total = log(total)
+    return tails.Part(m / 2.0, n / 2.0, x / total, ratio / total, tails.safe_log(x) - log_total, log(ratio) - log_total)
+
+
+def _upper_f_quantile(q: Array, m: Array, n: Array) -> Array:
+    lesser = q < 0.5
+    odds = tails.odds(where(lesser, q, 1.0 - q), where(lesser, n, m) / 2.0, where(lesser, m, n) / 2.0)
+    return n / m * where(lesser, 1.0 / odds, odds)
 
 
 f: Final = Continuous(
@@ -287,35 +307,29 @@ f: Final = Continuous(
     lambda x, m, n: (
         m / 2.0 * log(m / n)
         + special.xlogy(m / 2.0 - 1.0, x)
-        - (m + n) / 2.0 * log1p(m * x / n)
+        - (m + n) / 2.0 * log1p(m / n * x)
         - special.betaln(m / 2.0, n / 2.0)
     ),
-    lambda x, m, n: special.betainc(m / 2.0, n / 2.0, _f_share(x, m, n)),
-    lambda x, m, n: tails.rest(m / 2.0, n / 2.0, _f_share(x, m, n), n / (m * x + n)),
-    lambda q, m, n: _odds(q, 1.0 - q, m / 2.0, n / 2.0) * n / m,
-    lambda q, m, n: _odds(1.0 - q, q, m / 2.0, n / 2.0) * n / m,
+    lambda x, m, n: _f_share(x, m, n).value(),
+    lambda x, m, n: _f_share(x, m, n).rest().value(),
+    lambda q, m, n: tails.odds(q, m / 2.0, n / 2.0) * (n / m),
+    _upper_f_quantile,
+    lambda x, m, n: _f_share(x, m, n).logarithm(),
+    lambda x, m, n: _f_share(x, m, n).rest().logarithm(),
     ends=(0.0, math.inf),
 )
-
-
-def _odds(q: Array, rest: Array, a: Array, b: Array) -> Array:
-    """y / (1 - y) of the quantile y of a beta distribution, by the lesser of q and 1 - q."""
-    lower = q < rest
-    y = special.betaincinv(where(lower, a, b), where(lower, b, a), where(lower, q, rest))
-    odds = y / (1.0 - y)
-    return where(lower, odds, 1.0 / odds)
 
 
 truncnorm: Final = Continuous(
     "truncnorm",
     ("a", "b"),
     lambda x, a, b: norm.log_density(x) - truncated.log_mass(a, b),
-    lambda x, a, b: exp(truncated.log_mass(a, x) - truncated.log_mass(a, b)),
-    lambda x, a, b: exp(truncated.log_mass(x, b) - truncated.log_mass(a, b)),
+    lambda x, a, b: truncated.share(a, x, a, b),
+    lambda x, a, b: truncated.share(x, b, a, b),
     lambda q, a, b: truncated.quantile(q, 1.0 - q, a, b),
     lambda q, a, b: truncated.quantile(1.0 - q, q, a, b),
-    None,
-    None,
+    lambda x, a, b: truncated.log_share(a, x, (x, b), a, b),
+    lambda x, a, b: truncated.log_share(x, b, (a, x), a, b),
     ends=(lambda a, b: a, lambda a, b: b),
     valid=lambda a, b: a < b,
 )

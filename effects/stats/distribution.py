@@ -230,7 +230,7 @@ class Discrete(Advising):
             moved = k - loc
             whole = elementwise.floor(moved)
             low, high = [end(*shapes) if callable(end) else end for end in self.ends]
-            under, over = whole < low, whole > high
+            under, over = (whole < low) | (whole == -math.inf), (whole > high) | (whole == math.inf)
             value = f(where(under | over, low, whole), *shapes)
             value = where(under, outside[0], where(over, outside[1], value))
             if method == "logpmf":
@@ -276,7 +276,9 @@ class Discrete(Advising):
 
             def reaches(k: Array) -> Array:
                 bounded = logic.clip(k, low, high)
-                enough: Array = self.lower(bounded, *shapes) >= wanted
+                enough = self.lower(bounded, *shapes) >= wanted
+                near = self.upper(bounded, *shapes) <= (1.0 - wanted) + 2.0**-54  # what rounds to it
+                enough = where(wanted > 1.0 - 1e-6, near, enough)
                 return enough | (k >= high) | logic.logical_not(proper)
 
             def further(s: tuple[Array, Array]) -> tuple[Array, Array]:

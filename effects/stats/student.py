@@ -2,42 +2,59 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from effects import special
-from effects.functions import arithmetic, elementwise
+from effects.functions import elementwise
 from effects.functions.logic import where
-from effects.functions.transcendental import exp, log, sqrt
+from effects.functions.transcendental import exp, log, log1p, sqrt
+from effects.stats import tails
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array
 
 
+def log_density(x: Array, n: Array) -> Array:
+    return -special.betaln(n / 2.0, 0.5) - 0.5 * log(n) - (n + 1.0) / 2.0 * tails.log_square(x, sqrt(n))
+
+
+def _outside(x: Array, n: Array) -> tails.Part:
+    """The probability of more than |x| to both sides."""
+    root, size = sqrt(n), elementwise.abs(x)
+    far = size > 1e150 * root
+    square = (where(far, 1.0, x) / root) ** 2
+    share = where(far, 0.0, 1.0 / (1.0 + square))
+    between = where(far, 1.0, square / (1.0 + square))
+    log_square = tails.log_square(x, root)
+    log_between = 2.0 * (tails.safe_log(size) - log(root)) - log_square
+    return tails.Part(n / 2.0, 0.0 * n + 0.5, share, between, -log_square, log_between)
+
+
 def lower(x: Array, n: Array) -> Array:
     """The probability of at most x; a line where x² vanishes."""
-    central, flat = x * x < n, elementwise.abs(x) < 1e-9 * arithmetic.minimum(sqrt(n), 1.0)
-    y = where(flat, 0.5, x)
-    square = y * y
-    share = special.betainc(
-        where(central, 0.5, n / 2.0),
-        where(central, n / 2.0, 0.5),
-        where(central, square / (n + square), n / (n + square)),
-    )
-    tail = 0.5 * where(central, 1.0 - share, share)
-    line = 0.5 + x * exp(-special.betaln(n / 2.0, 0.5)) / sqrt(n)
-    return where(flat, line, where(x < 0, tail, where(central, 0.5 + 0.5 * share, 1.0 - tail)))
+    flat = elementwise.abs(x) < 1e-9 * where(n < 1.0, sqrt(n), 1.0)
+    tail = 0.5 * _outside(where(flat, 0.5, x), n).value()
+    line = 0.5 + where(flat, x, 0.0) * exp(-special.betaln(n / 2.0, 0.5)) / sqrt(n)
+    return where(flat, line, where(x < 0, tail, 1.0 - tail))
+
+
+def log_lower(x: Array, n: Array) -> Array:
+    low = x < 0
+    flat = elementwise.abs(x) < 1e-9 * where(n < 1.0, sqrt(n), 1.0)
+    outside = _outside(where(flat | ~low, -1.0, x), n).logarithm() - math.log(2.0)
+    return where(low & ~flat, outside, log1p(-lower(where(low & ~flat, 1.0, -x), n)))
 
 
 def quantile(q: Array, n: Array) -> Array:
-    """The inverse of `lower`, in the same parts; where y underflows by its first term."""
+    """The inverse of `lower`, in the same parts; where the odds underflow by their first term."""
     distance = q - 0.5
     flat, central = elementwise.abs(distance) < 1e-9, elementwise.abs(distance) < 0.25
     twice = 2.0 * where(flat, 0.125, where(central, elementwise.abs(distance), where(q < 0.5, q, 1.0 - q)))
-    y = special.betaincinv(where(central, 0.5, n / 2.0), where(central, n / 2.0, 0.5), twice)
     betaln = special.betaln(n / 2.0, 0.5)
     logarithm = (log(twice) + log(n / 2.0) + betaln) * (2.0 / n)
     tiny = ~central & (logarithm < -600.0)
-    y = where(tiny, 0.5, y)
-    size = sqrt(n * where(central, y / (1.0 - y), (1.0 - y) / y))
+    odds = tails.odds(where(tiny, 0.25, twice), where(central, 0.5, n / 2.0), where(central, n / 2.0, 0.5))
+    size = sqrt(n * where(central, odds, 1.0 / odds))
     size = where(tiny, sqrt(n) * exp(-0.5 * where(tiny, logarithm, 0.0)), size)
     return where(flat, distance * sqrt(n) * exp(betaln), where(q < 0.5, -size, size))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Final
 
 from effects import special
-from effects.functions import logic
+from effects.functions import elementwise, logic
 from effects.functions.logic import where
 from effects.functions.transcendental import exp, expm1, log, log1p, sqrt
 from effects.runtime.names import transformation
@@ -14,16 +15,53 @@ if TYPE_CHECKING:
     from effects.arrays.array import Array
 
 _LOG_2_PI: Final = 1.8378770664093453
-_FAR: Final = -30.0
+_NARROW: Final = 0.3
+_FAR: Final = -5.0
 """Below, what is left is inverted by its logarithm."""
 
 
-def log_mass(a: Array, b: Array) -> Array:
-    """log(Φ(b) - Φ(a)), in the tail that has both where one does."""
-    right = a > 0
+def _mass(a: Array, b: Array) -> tuple[Array, Array]:
+    """Φ(b) - Φ(a) as a number and the logarithm of another, whose product it is.
+
+    Between ends that are close the density in the middle, and the width with what Hermite's polynomials say of the
+    rest; else by the tail that has both where one does.
+    """
+    width, right = b - a, a > 0
+    middle = a + 0.5 * width
+    narrow = (width < _NARROW) & (elementwise.abs(middle) * width < _NARROW)
+    m, w = where(narrow, middle, 0.0), where(narrow, width, 0.0)
+    quarter = w * w / 4.0
+    extent = even = power = 1.0 + 0.0 * w
+    odd = m
+    for k in range(1, 5):
+        even, power = m * odd - (2.0 * k - 1.0) * even, power * quarter
+        odd = m * even - 2.0 * k * odd
+        extent = extent + even * power / math.factorial(2 * k + 1)
     low, high = where(right, -b, a), where(right, -a, b)
-    last = special.log_ndtr(high)
-    return last + log1p(-exp(special.log_ndtr(low) - last))
+    nothing = high < -1e150
+    last = special.log_ndtr(where(narrow | nothing, 0.0, high))
+    gap = where(nothing, -1.0, special.log_ndtr(where(narrow | (low < -1e150), -1e150, low)) - last)
+    wide = where(nothing, -math.inf, last)
+    return where(narrow, w * extent, -expm1(gap)), where(narrow, -0.5 * (m * m + _LOG_2_PI), wide)
+
+
+def log_mass(a: Array, b: Array) -> Array:
+    """log(Φ(b) - Φ(a))."""
+    extent, logarithm = _mass(a, b)
+    return logarithm + log(extent)
+
+
+def share(first: Array, last: Array, a: Array, b: Array) -> Array:
+    """How much of what is between a and b is between `first` and `last`."""
+    extent, logarithm = _mass(first, last)
+    return extent * exp(logarithm - log_mass(a, b))
+
+
+def log_share(first: Array, last: Array, rest: tuple[Array, Array], a: Array, b: Array) -> Array:
+    """Its logarithm, by the rest where that is less."""
+    others = share(*rest, a, b)
+    near = others < 0.5
+    return where(near, log1p(-where(near, others, 0.0)), log_mass(first, last) - log_mass(a, b))
 
 
 def quantile(q: Array, rest: Array, a: Array, b: Array) -> Array:
@@ -35,7 +73,9 @@ def quantile(q: Array, rest: Array, a: Array, b: Array) -> Array:
     first, last = special.ndtr(where(far, -1.0, low)), special.ndtr(where(far, 1.0, high))
     near = special.ndtri(first + p * (last - first))
     x = where(far, _far_quantile(p, others, where(far, low, 2 * _FAR), where(far, high, _FAR)), near)
-    return logic.clip(where(turned, -x, x), a, b)
+    x = where(turned, -x, x)
+    outside: Array = transformation("stop_gradient")(logic.clip(x, a, b) - x)
+    return x + outside  # next to an end it has its derivative
 
 
 def _far_quantile(p: Array, rest: Array, low: Array, high: Array) -> Array:

@@ -14,6 +14,7 @@ from effects.functions.transcendental import exp, log, log1p
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.runtime.names import transformation
+from effects.special.information import xlog1py, xlogy
 from handlers.jvp.elementwise import add_tangents, spread
 from handlers.jvp.rules import RULES, Dual, Pair, Tangent
 from handlers.jvp.unary import times
@@ -47,11 +48,33 @@ def _log_ndtr(y: Array, x: Array) -> Array:
 
 
 def _beta_in_x(y: Array, a: Array, b: Array, x: Array) -> Array:
-    return exp((a - 1.0) * log(x) + (b - 1.0) * log1p(-x) - _of(_K.BETALN, a, b))
+    return exp(xlogy(a - 1.0, x) + xlog1py(b - 1.0, -x) - _of(_K.BETALN, a, b))
+
+
+def _beta_part_in_lesser(i: int, value: Array, a: Array, b: Array, x: Array, y: Array) -> Array:
+    """In x and in y = 1 - x: all that moves is the lesser of them, which is exact."""
+    below = x < 0.5
+    p, q = logic.where(below, a, b), logic.where(below, b, a)
+    density = _beta_in_x(value, p, q, logic.where(below, x, y))
+    return logic.where(below, density, 0.0) if i == 0 else logic.where(below, 0.0, -density)
+
+
+def _per_odds(odds: Array, a: Array, b: Array) -> Array:
+    """How fast Iₓ(a, b) grows with x / (1 - x)."""
+    below = odds < 1.0
+    p, q = logic.where(below, a, b), logic.where(below, b, a)
+    lesser = logic.where(below, odds, 1.0 / odds)
+    rate = exp((p - 1.0) * log(lesser) - (p + q) * log1p(lesser) - _of(_K.BETALN, a, b))
+    return logic.where(below, rate, rate * lesser * lesser)
+
+
+def _odds_in(i: int, odds: Array, a: Array, b: Array, p: Array) -> Array:
+    x, y = odds / (1.0 + odds), 1.0 / (1.0 + odds)
+    return -_order(_K.BETA_PART, (1 - i, i, 0, 0), a, b, x, y) / _per_odds(odds, a, b)
 
 
 def _gamma_in_x(y: Array, a: Array, x: Array) -> Array:
-    return exp((a - 1.0) * log(x) - x - _of(_K.GAMMALN, a))
+    return exp(xlogy(a - 1.0, x) - x - _of(_K.GAMMALN, a))
 
 
 def _order(kind: SpecialKind, orders: tuple[int, ...], *xs: Array) -> Array:
@@ -75,6 +98,11 @@ def _inverse_beta_in_b(y: Array, a: Array, b: Array, p: Array) -> Array:
 
 
 CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array]]] = {
+    (_K.BETA_ODDS, 0): partial(_odds_in, 0),
+    (_K.BETA_ODDS, 1): partial(_odds_in, 1),
+    (_K.BETA_ODDS, 2): lambda odds, a, b, p: 1.0 / _per_odds(odds, a, b),
+    (_K.BETA_PART, 2): partial(_beta_part_in_lesser, 0),
+    (_K.BETA_PART, 3): partial(_beta_part_in_lesser, 1),
     (_K.BETAINC, 2): _beta_in_x,
     (_K.BETAINCINV, 0): _inverse_beta_in_a,
     (_K.BETAINCINV, 1): _inverse_beta_in_b,

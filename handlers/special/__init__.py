@@ -19,6 +19,8 @@ from effects.types import dtypes
 from handlers.special import bessel, error, gamma, hypergeometric, incomplete, integrals, inverse
 
 PROGRAMS: Final[dict[_K, Callable[..., Array]]] = {
+    _K.BETA_ODDS: inverse.beta_odds,
+    _K.BETA_PART: incomplete.beta_part,
     _K.BETAINC: incomplete.betainc,
     _K.BETAINCINV: inverse.betaincinv,
     _K.BETALN: gamma.betaln,
@@ -53,7 +55,7 @@ PROGRAMS: Final[dict[_K, Callable[..., Array]]] = {
 }
 
 
-_ALONG: Final = (_K.BETAINC, _K.GAMMAINC, _K.GAMMAINCC, _K.HYP1F1)
+_ALONG: Final = (_K.BETA_PART, _K.BETAINC, _K.GAMMAINC, _K.GAMMAINCC, _K.HYP1F1)
 """Those that are computed in another way where derivatives are taken along the program."""
 
 

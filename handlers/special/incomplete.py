@@ -203,7 +203,8 @@ def _beta_density(a: Array, b: Array, x: Array, y: Array) -> Array:
     beyond = exp(exponent + (stirling(n) - stirling(p) - stirling(q))) * sqrt(p / n * q / (2 * math.pi))
     c, d = where(large, 1.0, a), where(large, 1.0, b)
     powers = _power(x, y, c) * _power(y, x, d)
-    return where(large, beyond, powers * inverse_beta(arithmetic.minimum(c, d), arithmetic.maximum(c, d)))
+    near = powers * inverse_beta(arithmetic.minimum(c, d), arithmetic.maximum(c, d))
+    return where(large, beyond, where(powers > 0.0, near, 0.0))
 
 
 def _power(x: Array, rest: Array, n: Array) -> Array:
@@ -221,10 +222,10 @@ def _beta_fraction(a: Array, b: Array, x: Array, y: Array, differentiated: bool)
         twice = a + 2.0 * m
         root = x / (twice - 1.0)
         left = m * (b - m)
-        below = m + left * root + (a + m) * (gap + m * (2.0 - x)) / (twice + 1.0)
+        below = m + left * root + (a + m) / (twice + 1.0) * (gap + m * (2.0 - x))
         return ((a + m - 1.0) * root) * ((a + b + m - 1.0) * root) * left, below
 
-    return _lentz(terms, a * gap / (a + 1.0), 1.0, differentiated)
+    return _lentz(terms, a / (a + 1.0) * gap, 1.0, differentiated)
 
 
 def beta_parts(a: Array, b: Array, x: Array, y: Array, differentiated: bool = False) -> tuple[Array, Array]:
@@ -236,6 +237,15 @@ def beta_parts(a: Array, b: Array, x: Array, y: Array, differentiated: bool = Fa
     z, rest = where(turned, y, x), where(turned, x, y)
     part = logic.clip(_beta_density(p, q, z, rest) / _beta_fraction(p, q, z, rest, differentiated), 0.0, 1.0)
     return where(turned, 1.0 - part, part), where(turned, part, 1.0 - part)
+
+
+def beta_part(a: Array, b: Array, x: Array, y: Array, differentiated: bool = False) -> Array:
+    proper = (a > 0.0) & (b > 0.0) & (a < math.inf) & (b < math.inf)
+    valid = proper & (x > 0.0) & (y > 0.0)
+    p, q, z, rest = [where(valid, v, usual) for v, usual in ((a, 1.0), (b, 1.0), (x, 0.5), (y, 0.5))]
+    value, _ = beta_parts(p, q, z, rest, differentiated)
+    edge = where(x == 0.0, 0.0, where(y == 0.0, 1.0, math.nan))
+    return where(valid, value, where(proper, edge, math.nan))
 
 
 def betainc(a: Array, b: Array, x: Array, differentiated: bool = False) -> Array:

@@ -83,7 +83,8 @@ def gammainccinv(a: Array, y: Array) -> Array:
     return _gamma_inverse(a, y, True)
 
 
-def betaincinv(a: Array, b: Array, y: Array) -> Array:
+def _beta_logit(a: Array, b: Array, y: Array) -> Array:
+    """log(x / (1 - x)) of the x with Iₓ(a, b) = y; infinite for y = 0 and 1, NaN outside of the domain."""
     proper = (a > 0.0) & (a < math.inf) & (b > 0.0) & (b < math.inf)
     valid = proper & (y > 0.0) & (y < 1.0)
     a_, b_, y_ = where(valid, a, 1.0), where(valid, b, 1.0), where(valid, y, 0.5)
@@ -104,5 +105,15 @@ def betaincinv(a: Array, b: Array, y: Array) -> Array:
 
     start = log(a_ / b_) + 0.0 * y_
     u = _newton(f, start, arithmetic.minimum(start, -750.0 / a_) - 50.0, arithmetic.maximum(start, 750.0 / b_) + 50.0)
-    x = where(u < 0.0, exp(u) / (1.0 + exp(u)), 1.0 / (1.0 + exp(-u)))
-    return where(valid, x, where(proper & ((y == 0.0) | (y == 1.0)), y, math.nan))
+    edge = where(y == 0.0, -math.inf, where(y == 1.0, math.inf, math.nan))
+    return where(valid, u, where(proper, edge, math.nan))
+
+
+def betaincinv(a: Array, b: Array, y: Array) -> Array:
+    u = _beta_logit(a, b, y)
+    lesser = exp(-elementwise.abs(u))
+    return where(u < 0.0, lesser, 1.0) / (1.0 + lesser)
+
+
+def beta_odds(a: Array, b: Array, y: Array) -> Array:
+    return exp(_beta_logit(a, b, y))

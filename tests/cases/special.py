@@ -26,6 +26,8 @@ _REGIONS: Final = shaped((5,), (1.9, 1.3, 22.0, 0.2, 60.0))
 """For incomplete gamma functions: one element for each way to compute them."""
 _SEVERAL: Final = {
     _K.BETAINC: _TRIPLE,
+    _K.BETA_ODDS: (shaped((2,), (0.7, 2.5)), shaped((2,), (1.4, 0.6)), shaped((2,), (0.2, 0.7))),
+    _K.BETA_PART: (*_PAIR, shaped((3,), _X), shaped((3,), tuple([1.0 - x for x in _X]))),
     _K.BETAINCINV: (shaped((2,), (0.7, 2.5)), shaped((2,), (1.4, 0.6)), shaped((2,), (0.2, 0.7))),
     _K.BETALN: _PAIR,
     **dict.fromkeys((_K.GAMMAINCINV, _K.GAMMAINCCINV), (shaped((2,), (0.7, 2.5)), shaped((2,), (0.2, 0.7)))),
@@ -39,8 +41,13 @@ def _of(kind: SpecialKind) -> tuple[fx.Array, ...]:
     return _SEVERAL.get(kind) or (shaped((2, 3), _DOMAINS.get(kind, _POSITIVE)),)
 
 
+def _moved(kind: SpecialKind) -> tuple[int, ...]:
+    """What is moved to take derivatives: not one of a number and 1 less it."""
+    return (0, 1) if kind is _K.BETA_PART else tuple(range(len(_of(kind))))
+
+
 CASES: Final = (
-    *[Case(kind.value, Special(kind, _of(kind)), tuple(range(len(_of(kind))))) for kind in SpecialKind],
+    *[Case(kind.value, Special(kind, _of(kind)), _moved(kind)) for kind in SpecialKind],
     Case("k0-empty", Special(_K.K0, (shaped((0, 2)),)), (0,)),
     Case("digamma-single", Special(_K.DIGAMMA, (shaped((3,), _POSITIVE, fx.float32),))),
 )
