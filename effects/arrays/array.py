@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Final, NoReturn, Self, SupportsIndex, final, overload
+from typing import TYPE_CHECKING, Final, Literal, NoReturn, Self, SupportsIndex, final, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +42,7 @@ type ArrayLike = Like[Any]
 type Like[D: DType] = Array[D] | complex | Foreign
 type Foreign = npt.NDArray[Any] | np.number[Any] | np.bool
 type Axes = int | tuple[int, ...]
+type Order = Literal["C", "F"]
 type Position = SupportsIndex | Sequence[SupportsIndex]
 
 _WHERE: Final = "Ask it of an argument, before the call, or of a result; what is compiled runs where its arguments are"
@@ -205,13 +206,11 @@ class Array(Choosing[DT, Sh]):  # `==` is elementwise, so there is no hash (see 
 
     @overload
     def astype[D: DType](
-        self, dtype: type[D], /, *, copy: bool = True, device: DeviceLike | None = None
+        self, dtype: type[D], *, copy: bool = True, device: DeviceLike | None = None
     ) -> Array[D, Sh]: ...
     @overload
-    def astype(
-        self, dtype: ForeignDType, /, *, copy: bool = True, device: DeviceLike | None = None
-    ) -> Array[Any, Sh]: ...
-    def astype(self, dtype: DTypeLike, /, *, copy: bool = True, device: DeviceLike | None = None) -> Array[Any, Sh]:
+    def astype(self, dtype: ForeignDType, *, copy: bool = True, device: DeviceLike | None = None) -> Array[Any, Sh]: ...
+    def astype(self, dtype: DTypeLike, *, copy: bool = True, device: DeviceLike | None = None) -> Array[Any, Sh]:
         """The same values as `dtype`: the function `astype`."""
         raise NotImplementedError
 
@@ -241,17 +240,19 @@ class Array(Choosing[DT, Sh]):  # `==` is elementwise, so there is no hash (see 
         """x on another device, one of `devices()` or its name; there are no streams."""
         raise NotImplementedError
 
-    def reshape(self, *shape: SupportsIndex | Sequence[SupportsIndex]) -> Array[DT]:
+    def reshape(
+        self, *shape: SupportsIndex | Sequence[SupportsIndex], order: Order = "C", copy: bool | None = None
+    ) -> Array[DT]:
         """The same elements in another shape: `x.reshape(2, -1)` or `x.reshape((2, -1))`."""
         raise NotImplementedError
 
-    def ravel(self) -> Array[DT]:
-        """The elements in row-major order, as a vector."""
+    def ravel(self, order: Order = "C") -> Array[DT]:
+        """The elements in row-major order, as a vector; with `order` "F" in column-major order."""
         raise NotImplementedError
 
-    def flatten(self) -> Array[DT]:
-        """The elements in row-major order, as a vector: `ravel`."""
-        return self.ravel()
+    def flatten(self, order: Order = "C") -> Array[DT]:
+        """The elements as a vector: `ravel`."""
+        return self.ravel(order)
 
     def squeeze(self, axis: Axes | None = None) -> Array[DT]:
         """Without the axes `axis`, each of size 1; None drops every axis of size 1."""
@@ -261,7 +262,7 @@ class Array(Choosing[DT, Sh]):  # `==` is elementwise, so there is no hash (see 
         """The axes permuted, `x.transpose(1, 0)` or `x.transpose((1, 0))`; all reversed when none are given."""
         raise NotImplementedError
 
-    def swapaxes(self, axis1: int, axis2: int, /) -> Array[DT]:
+    def swapaxes(self, axis1: int, axis2: int) -> Array[DT]:
         """Two axes exchanged."""
         raise NotImplementedError
 

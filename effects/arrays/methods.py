@@ -39,6 +39,7 @@ from effects.runtime.names import named
 from effects.runtime.spellings import METHODS, elsewhere
 
 if TYPE_CHECKING:
+    from effects.arrays.array import Order
     from effects.arrays.concrete import DeviceLike
     from effects.functions.keys import Index
     from effects.functions.searching import Side
@@ -167,7 +168,7 @@ class Spelled(Array[DT, Sh]):
         same: object = self == value
         return bool(reduction.any(same) if isinstance(same, Array) else same)
 
-    def astype(self, dtype: Any, /, *, copy: bool = True, device: DeviceLike | None = None) -> Array[Any, Sh]:
+    def astype(self, dtype: Any, *, copy: bool = True, device: DeviceLike | None = None) -> Array[Any, Sh]:
         return elementwise.astype(self, dtype, copy=copy, device=device)
 
     def conj(self) -> Array[DT, Sh]:
@@ -192,11 +193,13 @@ class Spelled(Array[DT, Sh]):
             raise refusal("to_device", "stream", "None", stream)
         return on_device(self, device)
 
-    def reshape(self, *shape: SupportsIndex | Sequence[SupportsIndex]) -> Array[DT]:
-        return movement.reshape(self, shape[0] if len(shape) == 1 else shape)  # type: ignore[arg-type]  # of integers
+    def reshape(
+        self, *shape: SupportsIndex | Sequence[SupportsIndex], order: Order = "C", copy: bool | None = None
+    ) -> Array[DT]:
+        return movement.reshape(self, shape[0] if len(shape) == 1 else shape, order=order, copy=copy)  # type: ignore[arg-type]  # of integers
 
-    def ravel(self) -> Array[DT]:
-        return movement.reshape(self, (-1,))
+    def ravel(self, order: Order = "C") -> Array[DT]:
+        return movement.reshape(self, (-1,), order=order)
 
     def squeeze(self, axis: int | tuple[int, ...] | None = None) -> Array[DT]:
         return movement.squeeze(self, axis)
@@ -206,7 +209,7 @@ class Spelled(Array[DT, Sh]):
             return self.T
         return movement.permute_dims(self, axes[0] if len(axes) == 1 else axes)  # type: ignore[arg-type]  # as above
 
-    def swapaxes(self, axis1: int, axis2: int, /) -> Array[DT]:
+    def swapaxes(self, axis1: int, axis2: int) -> Array[DT]:
         return movement.swapaxes(self, axis1, axis2)
 
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 def fftfreq(
     n: int,
-    /,
     d: float = 1.0,
     *,
     dtype: type[DT] | ForeignDType | None = None,
@@ -44,7 +43,6 @@ def fftfreq(
 
 def rfftfreq(
     n: int,
-    /,
     d: float = 1.0,
     *,
     dtype: type[DT] | ForeignDType | None = None,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from effects.types.dtypes import DTypeLike
 
 
-def apply_over_axes(func: Callable[[Array, int], ArrayLike], a: ArrayLike, axes: int | tuple[int, ...], /) -> Array:
+def apply_over_axes(func: Callable[[Array, int], ArrayLike], a: ArrayLike, axes: int | tuple[int, ...]) -> Array:
     """`func(a, axis)` for one axis after the other, each of which stays with size 1 where it is folded away.
 
     >>> import effects as fx
@@ -42,7 +42,7 @@ def apply_over_axes(func: Callable[[Array, int], ArrayLike], a: ArrayLike, axes:
 
 
 def fromfunction[R](
-    function: Callable[..., R], shape: tuple[int, ...], /, *, dtype: DTypeLike = float, **kwargs: object
+    function: Callable[..., R], shape: tuple[int, ...], *, dtype: DTypeLike = float, **kwargs: object
 ) -> R:
     """What `function` gives of the positions along each axis of a grid: arrays of `dtype`, of that shape.
 

@@ -38,7 +38,7 @@ def broadcast_arrays(*arrays: ArrayLike) -> tuple[Array, ...]:
     return tuple([movement.broadcast_to(a, shape) for a in given])
 
 
-def split(x: Like[DT], indices_or_sections: int | Sequence[int], /, axis: int = 0) -> list[Array[DT]]:
+def split(x: Like[DT], /, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[Array[DT]]:
     """x cut along `axis` into equal parts (an int), or before the given positions (a sequence of ints).
 
     >>> import effects as fx

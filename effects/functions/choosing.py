@@ -25,7 +25,7 @@ def _conditions(function: str, argument: str, given: object) -> list[Array]:
     return found
 
 
-def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], /, default: ArrayLike = 0) -> Array:
+def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], default: ArrayLike = 0) -> Array:
     """For each element the choice of the first condition that holds, `default` where none does.
 
     >>> x = creation.asarray([-1.0, 0.5, 2.0])
@@ -47,7 +47,7 @@ def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], /, de
 
 
 def piecewise(
-    x: Like[DT], condlist: Sequence[ArrayLike], funclist: Sequence[Callable[[Array], ArrayLike] | ArrayLike], /
+    x: Like[DT], /, condlist: Sequence[ArrayLike], funclist: Sequence[Callable[[Array], ArrayLike] | ArrayLike]
 ) -> Array[DT]:
     """For each element what the function (or the number) of the last condition that holds gives, in the dtype of x.
 

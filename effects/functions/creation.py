@@ -264,15 +264,14 @@ def iota(dtype: DTypeLike, shape: Sizes, axis: int = 0) -> Array:
 
 @Eye
 def eye(
-    n_rows: int,
-    n_cols: int | None = None,
-    /,
+    N: int,
+    M: int | None = None,
     k: SupportsIndex = 0,
     *,
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
 ) -> Array:
-    """A matrix with ones on diagonal k (positive: above the main one) and zeros elsewhere; square without `n_cols`.
+    """A matrix with ones on diagonal k (positive: above the main one) and zeros elsewhere; square without `M`.
 
     k may be an integer array whose value is not known.
 
@@ -280,8 +279,8 @@ def eye(
     Array([[1., 0.],
            [0., 1.]], float64)
     """
-    n = natural("eye", "n_rows", n_rows)
-    m = n if n_cols is None else natural("eye", "n_cols", n_cols)
+    n = natural("eye", "N", N)
+    m = n if M is None else natural("eye", "M", M)
     kind = dtypes.default_of(float) if dtype is None else as_dtype(dtype)
     if type(k) is int and current() is ROOT:  # what four operations would give
         return on_device(from_host(np.eye(n, m, max(min(k, m), -n), kind.dtype)), device)

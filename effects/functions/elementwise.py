@@ -267,7 +267,7 @@ def isinf(x: ArrayLike, /) -> Array:
 
 
 @Conversion
-def astype(x: ArrayLike, dtype: DTypeLike, /, *, copy: bool = True, device: DeviceLike | None = None) -> Array:
+def astype(x: ArrayLike, /, dtype: DTypeLike, *, copy: bool = True, device: DeviceLike | None = None) -> Array:
     """The same values as `dtype`, moved to `device` if given. Arrays are immutable, so `copy` changes nothing.
 
     Special cases: float to integer truncates toward zero, saturates, and NaN gives 0; to bool asks for "not zero";

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, overload
 import numpy as np
 
 from effects.arguments import LARGEST, MOST_AXES, choice, flag, integers, natural, sequence
-from effects.arrays.array import Array
+from effects.arrays.array import Array, Order
 from effects.arrays.promotion import as_array, convert, inexact
 from effects.errors import DTypeError, OutOfBoundsError, ShapeError
 from effects.functions import arithmetic, creation, logic, movement, sequences, transcendental
@@ -25,14 +25,11 @@ if TYPE_CHECKING:
     from effects.types.signatures.becoming import Integers, W
 
 
-type Order = Literal["C", "F"]
-
-
 @overload
-def indices(dimensions: tuple[int, ...], /, dtype: DTypeLike = int, sparse: Literal[False] = False) -> Array: ...
+def indices(dimensions: tuple[int, ...], dtype: DTypeLike = int, sparse: Literal[False] = False) -> Array: ...
 @overload
-def indices(dimensions: tuple[int, ...], /, dtype: DTypeLike = int, *, sparse: Literal[True]) -> tuple[Array, ...]: ...
-def indices(dimensions: tuple[int, ...], /, dtype: DTypeLike = int, sparse: bool = False) -> Array | tuple[Array, ...]:
+def indices(dimensions: tuple[int, ...], dtype: DTypeLike = int, *, sparse: Literal[True]) -> tuple[Array, ...]: ...
+def indices(dimensions: tuple[int, ...], dtype: DTypeLike = int, sparse: bool = False) -> Array | tuple[Array, ...]:
     """The positions along each axis of a grid, stacked along a first axis; with `sparse` a tuple that broadcasts.
 
     >>> indices((2, 2))[0]
@@ -93,7 +90,7 @@ def _grid_sizes(function: str, argument: str, given: object, order: object) -> l
 
 
 def ravel_multi_index(
-    multi_index: tuple[ArrayLike, ...], dims: tuple[int, ...], /, mode: Choosable = "raise", order: Order = "C"
+    multi_index: tuple[ArrayLike, ...], /, dims: tuple[int, ...], mode: Choosable = "raise", order: Order = "C"
 ) -> Array[i64]:
     """Positions in row-major order (column-major with order "F") of positions along each axis of an array.
 
@@ -127,7 +124,7 @@ def ravel_multi_index(
     return total
 
 
-def unravel_index(indices: Integers[W], shape: tuple[int, ...], /, order: Order = "C") -> tuple[Array[i64], ...]:
+def unravel_index(indices: Integers[W], /, shape: tuple[int, ...], order: Order = "C") -> tuple[Array[i64], ...]:
     """Positions along each axis of an array of this shape, of positions in row-major order (column-major with "F").
 
     Known positions out of bounds are refused; unknown ones are clipped.
@@ -155,7 +152,6 @@ def unravel_index(indices: Integers[W], shape: tuple[int, ...], /, order: Order 
 def logspace(
     start: ArrayLike,
     stop: ArrayLike,
-    /,
     num: int = 50,
     endpoint: bool = True,
     base: ArrayLike = 10.0,
@@ -176,7 +172,6 @@ def logspace(
 def geomspace(
     start: ArrayLike,
     stop: ArrayLike,
-    /,
     num: int = 50,
     endpoint: bool = True,
     dtype: type[DT] | ForeignDType | None = None,

@@ -260,8 +260,8 @@ def _points(
 
 def histogram2d(
     x: ArrayLike,
-    y: ArrayLike,
     /,
+    y: ArrayLike,
     bins: int | Sequence[Bins] = 10,
     range: Sequence[Range] | None = None,
     density: bool = False,
@@ -281,9 +281,9 @@ def histogram2d(
 
 def interp(
     x: ArrayLike,
+    /,
     xp: ArrayLike,
     fp: ArrayLike,
-    /,
     left: ArrayLike | None = None,
     right: ArrayLike | None = None,
     period: ArrayLike | None = None,

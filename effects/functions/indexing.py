@@ -144,8 +144,8 @@ def positions(function: str, indices: object, argument: str = "indices") -> Arra
 
 def take(
     x: Like[DT],
-    indices: Integers[W] | Sequence[int],
     /,
+    indices: Integers[W] | Sequence[int],
     axis: int | None = None,
     *,
     mode: Taken | None = None,
@@ -201,8 +201,8 @@ def _along(function: str, x: Array, indices: Array, axis: int) -> tuple[Array, A
 
 def take_along_axis(
     x: Like[DT],
-    indices: Integers[W],
     /,
+    indices: Integers[W],
     axis: int | None = -1,
     *,
     mode: TakenAlong | None = None,
@@ -231,7 +231,7 @@ def take_along_axis(
 
 
 def put_along_axis(
-    x: Like[DT], indices: Integers[W], values: ArrayLike, /, axis: int | None = -1, *, mode: PutAlong | None = None
+    x: Like[DT], /, indices: Integers[W], values: ArrayLike, axis: int | None = -1, *, mode: PutAlong | None = None
 ) -> Array[DT]:
     """x with `values` written where `take_along_axis(x, indices, axis=axis)` reads. x itself stays what it is.
 
@@ -265,7 +265,7 @@ def put_along_axis(
     return out if out.aval.shape == shape else movement.reshape(out, shape)
 
 
-def choose(indices: Integers[W], choices: Sequence[ArrayLike], /, *, mode: Choosable | None = None) -> Array:
+def choose(indices: Integers[W], /, choices: Sequence[ArrayLike], *, mode: Choosable | None = None) -> Array:
     """out[i] = choices[indices[i]][i], all broadcast together; of an array, its first axis has the choices.
 
     `mode` is for indices out of bounds, "clip" (negative ones become 0) or "wrap"; by default they raise

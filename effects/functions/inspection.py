@@ -145,7 +145,7 @@ def common_type(*arrays: ArrayLike) -> type[DType]:
     return common(avals)[0] if avals else dtypes.float16
 
 
-def can_cast(from_: DTypeLike | Array, to: DTypeLike, /) -> bool:
+def can_cast(from_: DTypeLike | Array, to: DTypeLike) -> bool:
     """Whether `from_` (a dtype or an array) becomes `to` where the two meet, by the promotion rules.
 
     >>> can_cast("int32", "float64"), can_cast("int64", "int32")

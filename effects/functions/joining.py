@@ -185,15 +185,15 @@ def _block(arrays: Blocks, depth: int, rank: int) -> Array:
 
 @overload
 def append[D: DType, S: Shape, T: Shape](
-    x: Array[D, S], values: Array[D, T], /, axis: int | None = None
+    x: Array[D, S], /, values: Array[D, T], axis: int | None = None
 ) -> Array[D]: ...
 @overload
 def append[D: DType, S: Shape, T: Shape](
-    x: Array[D, S], values: Array[D, T], /, axis: int | None = None
+    x: Array[D, S], /, values: Array[D, T], axis: int | None = None
 ) -> Array[Exactly[D]]: ...
 @overload
-def append[X: ArrayLike, Y: ArrayLike](x: X, values: Y, /, axis: int | None = None) -> Array: ...
-def append(x: ArrayLike, values: ArrayLike, /, axis: int | None = None) -> Array:
+def append[X: ArrayLike, Y: ArrayLike](x: X, /, values: Y, axis: int | None = None) -> Array: ...
+def append(x: ArrayLike, /, values: ArrayLike, axis: int | None = None) -> Array:
     """x and then `values` along `axis`; None flattens both.
 
     >>> import effects as fx
@@ -207,7 +207,7 @@ def append(x: ArrayLike, values: ArrayLike, /, axis: int | None = None) -> Array
 _MOST_PARTS: Final = 2**20  # parts beyond the elements are empty, and each is an array
 
 
-def array_split(x: Like[DT], indices_or_sections: int | Sequence[int], /, axis: int = 0) -> list[Array[DT]]:
+def array_split(x: Like[DT], /, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[Array[DT]]:
     """x cut along `axis` into parts as equal as can be, the first ones longer by one; or as `split` at positions.
 
     >>> import effects as fx
@@ -233,7 +233,7 @@ def _split(function: str, x: Like[DT], sections: int | Sequence[int], axis: int,
     return arrangement.split(array, one_or_several(function, "indices_or_sections", sections), axis=axis)
 
 
-def hsplit(x: Like[DT], indices_or_sections: int | Sequence[int], /) -> list[Array[DT]]:
+def hsplit(x: Like[DT], /, indices_or_sections: int | Sequence[int]) -> list[Array[DT]]:
     """`split` along the second axis; a vector along its only one.
 
     >>> import effects as fx
@@ -244,7 +244,7 @@ def hsplit(x: Like[DT], indices_or_sections: int | Sequence[int], /) -> list[Arr
     return _split("hsplit", array, indices_or_sections, min(array.aval.ndim - 1, 1), 1)
 
 
-def vsplit(x: Like[DT], indices_or_sections: int | Sequence[int], /) -> list[Array[DT]]:
+def vsplit(x: Like[DT], /, indices_or_sections: int | Sequence[int]) -> list[Array[DT]]:
     """`split` along the first axis, of rank 2 or more.
 
     >>> import effects as fx
@@ -254,7 +254,7 @@ def vsplit(x: Like[DT], indices_or_sections: int | Sequence[int], /) -> list[Arr
     return _split("vsplit", x, indices_or_sections, 0, 2)
 
 
-def dsplit(x: Like[DT], indices_or_sections: int | Sequence[int], /) -> list[Array[DT]]:
+def dsplit(x: Like[DT], /, indices_or_sections: int | Sequence[int]) -> list[Array[DT]]:
     """`split` along the third axis.
 
     >>> import effects as fx

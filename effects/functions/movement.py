@@ -8,10 +8,10 @@ standard's, then NumPy's. What would change nothing gives its argument back. Wha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Never, SupportsIndex
+from typing import TYPE_CHECKING, Final, Never, SupportsIndex
 
-from effects.arguments import entries, flag, integer, integers, refusal
-from effects.arrays.array import Array
+from effects.arguments import choice, entries, flag, integer, integers, refusal
+from effects.arrays.array import Array, Order
 from effects.arrays.promotion import as_array, common_type, convert
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.operations.elementwise import Convert
@@ -32,11 +32,14 @@ if TYPE_CHECKING:
 type Axes = int | tuple[int, ...] | None
 type Sizes = SupportsIndex | Sequence[SupportsIndex]
 
+_ROWS: Final = "C"
 
-def reshape(x: Like[DT], /, shape: Sizes, *more: Never, copy: bool | None = None) -> Array[DT]:
+
+def reshape(x: Like[DT], /, shape: Sizes, *more: Never, order: Order = _ROWS, copy: bool | None = None) -> Array[DT]:
     """The elements of x in row-major order as an array of `shape`, of which one dimension may be -1 (what is left).
 
-    Arrays are immutable, so `copy` changes nothing. Raises ShapeError when the number of elements differs.
+    With `order` "F" they are taken and put in column-major order: the first index runs fastest. Arrays are immutable,
+    so `copy` changes nothing. Raises ShapeError when the number of elements differs.
 
     >>> from effects.functions.sequences import arange
     >>> reshape(arange(6), (2, -1))
@@ -49,9 +52,11 @@ def reshape(x: Like[DT], /, shape: Sizes, *more: Never, copy: bool | None = None
     if copy is not None:
         flag("reshape", "copy", copy)
     own = array.aval.shape
-    if own is shape:
+    if own is shape and order is _ROWS:
         return array
     target = _target(own, integers("reshape", "shape", shape))
+    if order is not _ROWS and choice("reshape", "order", order, Order) == "F":
+        return permute_dims(reshape(permute_dims(array), target[::-1]))
     return array if target == own else perform(Reshape(target, array))
 
 
@@ -99,7 +104,7 @@ def matrix_transpose(x: Like[DT], /) -> Array[DT]:
     return _permuted(array, (*range(n - 2), n - 1, n - 2))
 
 
-def swapaxes(x: Like[DT], axis1: int, axis2: int, /) -> Array[DT]:
+def swapaxes(x: Like[DT], /, axis1: int, axis2: int) -> Array[DT]:
     """Two axes exchanged.
 
     >>> from effects.functions.creation import zeros
@@ -113,7 +118,7 @@ def swapaxes(x: Like[DT], axis1: int, axis2: int, /) -> Array[DT]:
 _moved = memoised(shapes.moveaxis_perm)
 
 
-def moveaxis(x: Like[DT], source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Array[DT]:
+def moveaxis(x: Like[DT], /, source: int | tuple[int, ...], destination: int | tuple[int, ...]) -> Array[DT]:
     """The axes `source` moved to the positions `destination`; the others keep their order.
 
     >>> from effects.functions.creation import zeros

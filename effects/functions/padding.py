@@ -60,8 +60,8 @@ _KEYWORDS: Final[dict[str, tuple[str, ...]]] = {
 
 def pad(
     x: Like[DT],
-    pad_width: Widths,
     /,
+    pad_width: Widths,
     mode: Mode | Fill = "constant",
     *,
     constant_values: Values | None = None,

@@ -110,7 +110,7 @@ def coefficients_of(function: str, p: ArrayLike, argument: str = "p") -> Array:
 
 
 @Outer
-def polyval(p: ArrayLike, x: ArrayLike, /) -> Array:
+def polyval(p: ArrayLike, /, x: ArrayLike) -> Array:
     """p[0] xⁿ⁻¹ + … + p[n - 1] for every element of x, by Horner's rule; 0 for no coefficients.
 
     >>> from effects.functions.creation import asarray

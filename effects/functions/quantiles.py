@@ -185,8 +185,8 @@ def _at(line: Array, q: Array, method: Method, omit: bool, middle: bool) -> Arra
 @Quantile
 def quantile(
     x: ArrayLike,
-    q: ArrayLike,
     /,
+    q: ArrayLike,
     axis: Axes = None,
     *,
     method: Method = "linear",
@@ -209,8 +209,8 @@ def quantile(
 @Quantile
 def percentile(
     x: ArrayLike,
-    q: ArrayLike,
     /,
+    q: ArrayLike,
     axis: Axes = None,
     *,
     method: Method = "linear",
@@ -239,8 +239,8 @@ def median(x: AsFloats[DT], /, axis: Axes = None, *, keepdims: bool = False) -> 
 @Quantile
 def nanquantile(
     x: ArrayLike,
-    q: ArrayLike,
     /,
+    q: ArrayLike,
     axis: Axes = None,
     *,
     method: Method = "linear",
@@ -259,8 +259,8 @@ def nanquantile(
 @Quantile
 def nanpercentile(
     x: ArrayLike,
-    q: ArrayLike,
     /,
+    q: ArrayLike,
     axis: Axes = None,
     *,
     method: Method = "linear",

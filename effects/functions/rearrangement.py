@@ -20,7 +20,7 @@ from effects.functions import movement, repetition
 from effects.types import shapes
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Like
+    from effects.arrays.array import ArrayLike, Like, Order
     from effects.arrays.operators import DT
 
 type Where = int | slice | Sequence[int] | Array
@@ -48,7 +48,7 @@ def _is_mask(where: object) -> bool:
     return isinstance(where, list | tuple) and len(where) > 0 and all([isinstance(entry, bool) for entry in where])
 
 
-def insert(x: Like[DT], obj: Where, values: ArrayLike, /, axis: int | None = None) -> Array[DT]:
+def insert(x: Like[DT], /, obj: Where, values: ArrayLike, axis: int | None = None) -> Array[DT]:
     """x with `values` before the positions `obj` of `axis` (None flattens x), which are static, in the dtype of x.
 
     One position takes all of `values`; several take one each, or what broadcasts to that.
@@ -83,7 +83,7 @@ def insert(x: Like[DT], obj: Where, values: ArrayLike, /, axis: int | None = Non
     return movement.concat(parts, axis=at)
 
 
-def delete(x: Like[DT], obj: Where, /, axis: int | None = None) -> Array[DT]:
+def delete(x: Like[DT], /, obj: Where, axis: int | None = None) -> Array[DT]:
     """x without the positions `obj` of `axis` (None flattens x), which are static.
 
     >>> delete(np.arange(5), [1, 3]), delete(np.arange(5), slice(1, None))
@@ -100,7 +100,7 @@ def delete(x: Like[DT], obj: Where, /, axis: int | None = None) -> Array[DT]:
     return movement.concat(kept, axis=at) if kept else movement.cut(array, at, 0, 0)
 
 
-def resize(x: Like[DT], new_shape: int | tuple[int, ...], /) -> Array[DT]:
+def resize(x: Like[DT], /, new_shape: int | tuple[int, ...]) -> Array[DT]:
     """The elements of x in row-major order, again and again, until `new_shape` is full; zeros where x has none.
 
     >>> resize(np.arange(3), (2, 4))
@@ -118,17 +118,17 @@ def resize(x: Like[DT], new_shape: int | tuple[int, ...], /) -> Array[DT]:
     return movement.reshape(movement.cut(repetition.tile(array, -(-count // n)), 0, 0, count), shape)
 
 
-def ravel(x: Like[DT], /) -> Array[DT]:
-    """All elements in row-major order, as a vector.
+def ravel(x: Like[DT], /, order: Order = "C") -> Array[DT]:
+    """All elements in row-major order, as a vector; with `order` "F" in column-major order.
 
     >>> import effects as fx
     >>> ravel(fx.ones((2, 2)))
     Array([1., 1., 1., 1.], float64)
     """
-    return movement.reshape(as_array(x, "ravel", "x"), (-1,))
+    return movement.reshape(as_array(x, "ravel", "x"), (-1,), order=order)
 
 
-def rollaxis(x: Like[DT], axis: int, /, start: int = 0) -> Array[DT]:
+def rollaxis(x: Like[DT], /, axis: int, start: int = 0) -> Array[DT]:
     """x with one axis moved before the axis that stands at `start`.
 
     >>> import effects as fx

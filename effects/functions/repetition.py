@@ -31,16 +31,16 @@ if TYPE_CHECKING:
 type Counts = SupportsIndex | Sequence[SupportsIndex] | Array
 
 
-def tile(x: Like[DT], repetitions: int | tuple[int, ...], /, *more: Never) -> Array[DT]:
-    """x side by side with itself, `repetitions[i]` times along axis i; missing axes and counts are 1, in front.
+def tile(x: Like[DT], /, reps: int | tuple[int, ...], *more: Never) -> Array[DT]:
+    """x side by side with itself, `reps[i]` times along axis i; missing axes and counts are 1, in front.
 
     >>> import effects as fx
     >>> tile(fx.arange(2), 2)
     Array([0, 1, 0, 1], int64)
     """
-    movement.check_one_tuple("tile", repetitions, more)
+    movement.check_one_tuple("tile", reps, more)
     array = as_array(x, "tile", "x")
-    counts = shapes.static_shape("tile", repetitions, "repetitions")
+    counts = shapes.static_shape("tile", reps, "reps")
     shape = array.aval.shape
     rank = max(len(counts), len(shape))
     counts = (1,) * (rank - len(counts)) + counts
@@ -51,7 +51,7 @@ def tile(x: Like[DT], repetitions: int | tuple[int, ...], /, *more: Never) -> Ar
     return movement.reshape(repeated, tuple([c * n for c, n in zip(counts, sizes, strict=True)]))
 
 
-def repeat(x: Like[DT], repeats: Counts, /, axis: int | None = None, *, size: int | None = None) -> Array[DT]:
+def repeat(x: Like[DT], /, repeats: Counts, axis: int | None = None, *, size: int | None = None) -> Array[DT]:
     """Each element `repeats` times along `axis`, or as often as a vector of counts says; None flattens x first.
 
     Counts decide how many elements there are. Where their values are not known, `size` says how many: more are cut off,

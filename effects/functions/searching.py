@@ -260,7 +260,7 @@ def _merged(line: Array, values: Array, before: bool) -> Array:
     return movement.reshape(movement.cut(counted, 0, start, start + wanted), values.aval.shape)
 
 
-def digitize(x: ArrayLike, bins: ArrayLike, /, right: bool = False) -> Array[i64]:
+def digitize(x: ArrayLike, /, bins: ArrayLike, right: bool = False) -> Array[i64]:
     """The bin of each element of x: i where bins[i - 1] <= x < bins[i], or bins[i - 1] < x <= bins[i] if `right`.
 
     The edges `bins` ascend or descend, which is refused where they are known to do neither; where they descend, the

@@ -45,8 +45,7 @@ def _no_derivative(function: str, argument: str, value: object) -> None:
 
 @ARange
 def arange(
-    start: float,
-    /,
+    start: float | None = None,
     stop: float | None = None,
     step: float = 1,
     *,
@@ -62,7 +61,7 @@ def arange(
     >>> arange(3), arange(1.0, 2.0, 0.25)
     (Array([0, 1, 2], int64), Array([1.  , 1.25, 1.5 , 1.75], float64))
     """
-    first, last = (0, start) if stop is None else (start, stop)
+    first, last = (0, start) if stop is None else (0 if start is None else start, stop)
     for argument, value in (("start", first), ("step", step)):
         _no_derivative("arange", argument, value)
     if isinstance(last, Array) and (end := last.known()) is not None:
@@ -110,7 +109,6 @@ def _counting(dtype: type[DType]) -> type[DType]:
 def linspace(
     start: ArrayLike,
     stop: ArrayLike,
-    /,
     num: int = 50,
     endpoint: bool = True,
     retstep: bool = False,

@@ -168,7 +168,7 @@ def top_k(x: Like[DT], k: int, /, *, axis: int = -1) -> tuple[Array[DT], Array[i
     return movement.moveaxis(values, -1, at), movement.moveaxis(places, -1, at)
 
 
-def partition(x: Like[DT], kth: int | Sequence[int], /, axis: int | None = -1) -> Array[DT]:
+def partition(x: Like[DT], /, kth: int | Sequence[int], axis: int | None = -1) -> Array[DT]:
     """x with the elements that sorting puts at the positions `kth` there, none greater before, none less behind.
 
     All of the others are in order here, too.
@@ -182,7 +182,7 @@ def partition(x: Like[DT], kth: int | Sequence[int], /, axis: int | None = -1) -
     return perform(Sort(1, at, False, (array,)))[0]
 
 
-def argpartition(x: ArrayLike, kth: int | Sequence[int], /, axis: int | None = -1) -> Array[i64]:
+def argpartition(x: ArrayLike, /, kth: int | Sequence[int], axis: int | None = -1) -> Array[i64]:
     """The positions of the elements of x in the order that `partition` gives.
 
     >>> from effects.functions.creation import asarray

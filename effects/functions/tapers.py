@@ -24,7 +24,7 @@ def _cosines(function: str, M: int, *weights: float) -> Array[f64]:
     return sum([w * transcendental.cos(at * float(k)) for k, w in enumerate(weights) if k], start=at * 0.0 + weights[0])
 
 
-def hanning(M: int, /) -> Array[f64]:
+def hanning(M: int) -> Array[f64]:
     """The Hann window of M points: 0.5 - 0.5 cos(2πn / (M - 1)).
 
     >>> hanning(3)
@@ -33,7 +33,7 @@ def hanning(M: int, /) -> Array[f64]:
     return _cosines("hanning", M, 0.5, -0.5)
 
 
-def hamming(M: int, /) -> Array[f64]:
+def hamming(M: int) -> Array[f64]:
     """The Hamming window of M points: 0.54 - 0.46 cos(2πn / (M - 1)).
 
     >>> hamming(3)
@@ -42,7 +42,7 @@ def hamming(M: int, /) -> Array[f64]:
     return _cosines("hamming", M, 0.54, -0.46)
 
 
-def blackman(M: int, /) -> Array[f64]:
+def blackman(M: int) -> Array[f64]:
     """The Blackman window of M points: 0.42 - 0.5 cos(2πn / (M - 1)) + 0.08 cos(4πn / (M - 1)).
 
     >>> elementwise.round(blackman(3), 6) + 0.0
@@ -51,7 +51,7 @@ def blackman(M: int, /) -> Array[f64]:
     return _cosines("blackman", M, 0.42, -0.5, 0.08)
 
 
-def bartlett(M: int, /) -> Array[f64]:
+def bartlett(M: int) -> Array[f64]:
     """The triangular window of M points, 0 at both ends.
 
     >>> bartlett(3)
@@ -63,7 +63,7 @@ def bartlett(M: int, /) -> Array[f64]:
     return 1.0 - elementwise.abs(sequences.arange(size, dtype="float64") * (2 / (size - 1)) - 1.0)
 
 
-def kaiser(M: int, beta: float, /) -> Array[f64]:
+def kaiser(M: int, beta: float) -> Array[f64]:
     """The Kaiser window of M points, of the shape `beta` (0: a rectangle), which is static.
 
     >>> kaiser(3, 0.0)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from effects.types.dtypes import ForeignDType, i64
 
 
-def tri(N: int, M: int | None = None, /, k: int = 0, dtype: type[DT] | ForeignDType | None = None) -> Array[DT]:
+def tri(N: int, M: int | None = None, k: int = 0, dtype: type[DT] | ForeignDType | None = None) -> Array[DT]:
     """A matrix of ones at and below diagonal k (positive: above the main one) and zeros above; N by M, M being N.
 
     >>> tri(2)
@@ -38,7 +38,7 @@ def tri(N: int, M: int | None = None, /, k: int = 0, dtype: type[DT] | ForeignDT
     return arrangement.tril(ones, integer("tri", "k", k))
 
 
-def identity(n: int, /, dtype: type[DT] | ForeignDType | None = None) -> Array[DT]:
+def identity(n: int, dtype: type[DT] | ForeignDType | None = None) -> Array[DT]:
     """The matrix with ones on the diagonal and zeros elsewhere.
 
     >>> identity(2)
@@ -57,7 +57,7 @@ def _triangle(function: str, n: int, k: int, m: int | None, lower: bool) -> tupl
     return rows, places
 
 
-def tril_indices(n: int, /, k: int = 0, m: int | None = None) -> tuple[Array[i64], Array[i64]]:
+def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Array[i64], Array[i64]]:
     """The rows and columns of the positions at and below diagonal k of a matrix, n by m (m is n).
 
     >>> tril_indices(2)
@@ -66,7 +66,7 @@ def tril_indices(n: int, /, k: int = 0, m: int | None = None) -> tuple[Array[i64
     return _triangle("tril_indices", n, k, m, True)
 
 
-def triu_indices(n: int, /, k: int = 0, m: int | None = None) -> tuple[Array[i64], Array[i64]]:
+def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Array[i64], Array[i64]]:
     """The rows and columns of the positions at and above diagonal k of a matrix, n by m (m is n).
 
     >>> triu_indices(2)
@@ -103,7 +103,7 @@ def triu_indices_from(x: ArrayLike, /, k: int = 0) -> tuple[Array[i64], Array[i6
     return _triangle("triu_indices_from", n, k, m, False)
 
 
-def mask_indices(n: int, mask_func: Callable[[Array, int], Array], /, k: int = 0) -> tuple[Array[i64], Array[i64]]:
+def mask_indices(n: int, mask_func: Callable[[Array, int], Array], k: int = 0) -> tuple[Array[i64], Array[i64]]:
     """The rows and columns of an n by n matrix where `mask_func` of a matrix of ones and k is not zero.
 
     >>> mask_indices(2, arrangement.triu)
@@ -116,7 +116,7 @@ def mask_indices(n: int, mask_func: Callable[[Array, int], Array], /, k: int = 0
     return rows, columns
 
 
-def diag_indices(n: int, /, ndim: int = 2) -> tuple[Array[i64], ...]:
+def diag_indices(n: int, ndim: int = 2) -> tuple[Array[i64], ...]:
     """The positions of the main diagonal of an array with `ndim` axes of size n.
 
     >>> diag_indices(2)
@@ -167,8 +167,8 @@ def diagflat(x: Like[DT], /, k: int = 0) -> Array[DT]:
     return diag(movement.reshape(as_array(x, "diagflat", "x"), (-1,)), integer("diagflat", "k", k))
 
 
-def fill_diagonal(x: Like[DT], value: ArrayLike, /, wrap: bool = False) -> Array[DT]:
-    """x with `value` on its main diagonal: a number, or elements in turn. With `wrap` tall matrices begin again.
+def fill_diagonal(x: Like[DT], /, val: ArrayLike, wrap: bool = False) -> Array[DT]:
+    """x with `val` on its main diagonal: a number, or elements in turn. With `wrap` tall matrices begin again.
 
     Arrays are immutable, so x stays as it is, where NumPy's function writes to it.
 
@@ -183,9 +183,9 @@ def fill_diagonal(x: Like[DT], value: ArrayLike, /, wrap: bool = False) -> Array
     steps = [math.prod(own[i + 1 :]) for i in range(len(own))]
     end = array.aval.size if flag("fill_diagonal", "wrap", wrap) or len(own) > 2 else min(own[1] ** 2, array.aval.size)
     places = np.arange(0, end, sum(steps))
-    new = as_type(value, array.aval.dtype, False, "fill_diagonal", "value")
+    new = as_type(val, array.aval.dtype, False, "fill_diagonal", "val")
     if not new.aval.size:
-        raise ShapeError(f"fill_diagonal: value has no elements, got {new.aval}")
+        raise ShapeError(f"fill_diagonal: val has no elements, got {new.aval}")
     if new.aval.ndim:
         flat = movement.reshape(new, (-1,))
         new = flat[np.arange(len(places)) % flat.aval.size]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from effects.types.dtypes import DType, Inexact
 
 
-def matrix_power(x: Like[DT], n: int, /) -> Array[DT]:
+def matrix_power(x: Like[DT], /, n: int) -> Array[DT]:
     """x multiplied n times with itself: for n = 0 the unit matrix, for n < 0 the inverse multiplied -n times.
 
     Negative powers are of floating-point numbers; of integers they are refused.

@@ -60,7 +60,7 @@ ASKED: dict[str, tuple[Callable[[Any], Any], str, str]] = {
         "full: a dimension of shape must be known: a Python integer",
         "static_argnums",
     ),
-    "eye": (lambda n: fx.eye(n), "eye: n_rows must be known", "static_argnums"),
+    "eye": (lambda n: fx.eye(n), "eye: N must be known", "static_argnums"),
     "arange": (lambda n: fx.arange(n), "arange: start decides the shape", "static_argnums"),
     "linspace": (lambda n: fx.linspace(0, 1, n), "linspace: num must be known", "static_argnums"),
     "reshape": (lambda n: x3.reshape((n,)), "reshape: an entry of shape must be known", "static_argnums"),
@@ -73,7 +73,7 @@ ASKED: dict[str, tuple[Callable[[Any], Any], str, str]] = {
     "axis": (lambda n: fx.sum(x3, axis=n), "sum: axis must be known", "static_argnums"),
     "axes": (lambda n: fx.sum(x3, axis=(n,)), "sum: an entry of axis must be known", "static_argnums"),
     "concat": (lambda n: fx.concat([x3, x3], axis=n), "concat: axis must be known", "static_argnums"),
-    "tile": (lambda n: fx.tile(x3, n), "tile: a dimension of repetitions must be known", "static_argnums"),
+    "tile": (lambda n: fx.tile(x3, n), "tile: a dimension of reps must be known", "static_argnums"),
     "split": (lambda n: fx.split(x3, n), "split: indices_or_sections must be known", "static_argnums"),
     "sizes": (
         lambda n: fx.dynamic_slice(x3, (0,), (n,)),

@@ -103,7 +103,7 @@ def test_diagonals_whose_number_is_not_known(k: int) -> None:
     for ours, theirs in pairs:
         assert np.array_equal(ours(k), theirs) and np.array_equal(jit(ours)(k), theirs)
         assert np.array_equal(vmap(ours)(fx.asarray([k, k])), [theirs, theirs])
-    refusal(ConcretizationError, "eye: n_rows must be known", of=lambda: jit(lambda n: fx.eye(n))(3))
+    refusal(ConcretizationError, "eye: N must be known", of=lambda: jit(lambda n: fx.eye(n))(3))
 
 
 PADDINGS: list[tuple[Any, Any]] = [

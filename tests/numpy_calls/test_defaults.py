@@ -74,11 +74,11 @@ def _ours(value: Any) -> Any:
     return fx.asarray(value) if isinstance(value, np.ndarray) else value
 
 
-def _same(got: Any, expected: Any) -> None:
+def same(got: Any, expected: Any) -> None:
     if isinstance(expected, list | tuple):
         assert len(got) == len(expected)
         for one, other in zip(got, expected, strict=True):
-            _same(one, other)
+            same(one, other)
     elif isinstance(expected, np.dtype | type):
         assert got.dtype == expected
     elif isinstance(expected, str):  # of a path of einsum: who takes it, and a report in words
@@ -97,6 +97,6 @@ def test_called_with_what_it_needs(name: str) -> None:
             expected = function(*args)
         except TypeError:  # that many arguments, or of this dtype, it does not take
             continue
-        _same(function(*_ours(args)), expected)
+        same(function(*_ours(args)), expected)
         return
     raise AssertionError(f"numpy.{name} takes none of the arguments here")

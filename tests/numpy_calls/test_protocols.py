@@ -90,7 +90,7 @@ REFUSED: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
     (ArgumentError, "numpy.sin: dtype = 'f4' is not taken", lambda: np.sin(y, dtype="f4")),
     (ArgumentError, "write where(mask, the result, what is elsewhere)", lambda: np.add(y, y, where=y > 1)),
     (ArgumentError, "convert with astype", lambda: np.concatenate([y, y], dtype=int, casting="unsafe")),
-    (ArgumentError, "numpy.reshape: order = 'F' is not taken with", lambda: np.reshape(y, (1, 2), order="F")),
+    (ArgumentError, "numpy.sort: order = 'a' is not taken with", lambda: np.sort(y, order="a")),
     (
         ConcretizationError,
         "(its derivative, for instance); write reshape(inv(",

@@ -112,25 +112,25 @@ class OfConversion:
 
     @overload
     def __call__[D: DType, E: DType, S: Shape](
-        self, x: Array[E, S], dtype: type[D], /, *, copy: bool = True, device: DeviceLike | None = None
+        self, x: Array[E, S], /, dtype: type[D], *, copy: bool = True, device: DeviceLike | None = None
     ) -> Array[D, S]: ...
     @overload
     def __call__[D: DType](
-        self, x: complex, dtype: type[D], /, *, copy: bool = True, device: DeviceLike | None = None
+        self, x: complex, /, dtype: type[D], *, copy: bool = True, device: DeviceLike | None = None
     ) -> Scalar[D]: ...
     @overload
     def __call__[D: DType](
-        self, x: Foreign, dtype: type[D], /, *, copy: bool = True, device: DeviceLike | None = None
+        self, x: Foreign, /, dtype: type[D], *, copy: bool = True, device: DeviceLike | None = None
     ) -> Array[D]: ...
     @overload
     def __call__[E: DType, S: Shape](
-        self, x: Array[E, S], dtype: ForeignDType, /, *, copy: bool = True, device: DeviceLike | None = None
+        self, x: Array[E, S], /, dtype: ForeignDType, *, copy: bool = True, device: DeviceLike | None = None
     ) -> Array[Any, S]: ...
     @overload
     def __call__(
-        self, x: complex | Foreign, dtype: ForeignDType, /, *, copy: bool = True, device: DeviceLike | None = None
+        self, x: complex | Foreign, /, dtype: ForeignDType, *, copy: bool = True, device: DeviceLike | None = None
     ) -> Array: ...
-    def __call__(self, x: object, dtype: object, /, *, copy: object = True, device: object = None) -> NoReturn:
+    def __call__(self, x: object, /, dtype: object, *, copy: object = True, device: object = None) -> NoReturn:
         raise NotImplementedError
 
 

@@ -29,8 +29,8 @@ type OfElements = Literal["closest_observation", "higher", "inverted_cdf", "lowe
 @overload
 def quantile(
     x: Like[DT],
-    q: ArrayLike,
     /,
+    q: ArrayLike,
     axis: Axes = None,
     *,
     method: OfElements,
@@ -40,15 +40,15 @@ def quantile(
 @overload
 def quantile(
     x: AsFloats[DT],
-    q: ArrayLike,
     /,
+    q: ArrayLike,
     axis: Axes = None,
     *,
     method: Between = "linear",
     keepdims: bool = False,
     weights: ArrayLike | None = None,
 ) -> Array[DT]: ...
-def quantile(x: object, q: object, /, *arguments: object, **options: object) -> NoReturn:
+def quantile(x: object, /, q: object, *arguments: object, **options: object) -> NoReturn:
     """`quantile`, `percentile`, and those without NaN."""
     raise NotImplementedError
 

@@ -19,8 +19,7 @@ class OfARange:
     @overload
     def __call__[D: DType](
         self,
-        start: float,
-        /,
+        start: float | None = None,
         stop: float | None = None,
         step: float = 1,
         *,
@@ -30,8 +29,7 @@ class OfARange:
     @overload
     def __call__(
         self,
-        start: float,
-        /,
+        start: float | None = None,
         stop: float | None = None,
         step: float = 1,
         *,
@@ -39,7 +37,13 @@ class OfARange:
         device: DeviceLike | None = None,
     ) -> Array: ...
     def __call__(
-        self, start: object, /, stop: object = None, step: object = 1, *, dtype: object = None, device: object = None
+        self,
+        start: object = None,
+        stop: object = None,
+        step: object = 1,
+        *,
+        dtype: object = None,
+        device: object = None,
     ) -> NoReturn:
         raise NotImplementedError
 
@@ -61,9 +65,8 @@ class OfEye:
     @overload
     def __call__[D: DType](
         self,
-        n_rows: int,
-        n_cols: int | None = None,
-        /,
+        N: int,
+        M: int | None = None,
         k: SupportsIndex = 0,
         *,
         dtype: type[D],
@@ -72,16 +75,15 @@ class OfEye:
     @overload
     def __call__(
         self,
-        n_rows: int,
-        n_cols: int | None = None,
-        /,
+        N: int,
+        M: int | None = None,
         k: SupportsIndex = 0,
         *,
         dtype: ForeignDType | None = None,
         device: DeviceLike | None = None,
     ) -> Array: ...
     def __call__(
-        self, n_rows: object, n_cols: object = None, /, k: object = 0, *, dtype: object = None, device: object = None
+        self, N: object, M: object = None, k: object = 0, *, dtype: object = None, device: object = None
     ) -> NoReturn:
         raise NotImplementedError
 
@@ -94,7 +96,6 @@ class OfLinSpace:
         self,
         start: ArrayLike,
         stop: ArrayLike,
-        /,
         num: int = 50,
         endpoint: bool = True,
         retstep: Literal[False] = False,
@@ -108,7 +109,6 @@ class OfLinSpace:
         self,
         start: ArrayLike,
         stop: ArrayLike,
-        /,
         num: int = 50,
         endpoint: bool = True,
         retstep: Literal[False] = False,
@@ -122,7 +122,6 @@ class OfLinSpace:
         self,
         start: ArrayLike,
         stop: ArrayLike,
-        /,
         num: int = 50,
         endpoint: bool = True,
         *,
@@ -136,7 +135,6 @@ class OfLinSpace:
         self,
         start: ArrayLike,
         stop: ArrayLike,
-        /,
         num: int,
         endpoint: bool,
         retstep: Literal[True],
@@ -149,7 +147,6 @@ class OfLinSpace:
         self,
         start: object,
         stop: object,
-        /,
         num: object = 50,
         endpoint: object = True,
         retstep: object = False,
