@@ -23,7 +23,6 @@ from lowering.pjrt.buffers import (  # noqa: E402  # the version comes first
     fetch,
     is_buffer,
     placement,
-    placements,
     put,
     transfer,
 )
@@ -94,7 +93,6 @@ __all__ = [
     "place_of",
     "place_over",
     "placement",
-    "placements",
     "platforms",
     "put",
     "put_cut",
