@@ -191,6 +191,8 @@ def alike(
         types[name] = aval = leaf if isinstance(leaf, ShapedArray) else as_it_is(function, leaf, at).aval
         if found[name].shape != aval.shape or found[name].dtype is not aval.dtype:
             raise FileError(f"{called}, entry {shown(name)}: it is {found[name]}, and {at} is {aval}")
+    for path, kind, other in _differences(node, like[0], "like"):
+        raise FileError(f"{called}: at {path} it has {kind}, and like has {other}")
     held, wanted = dict(_generators(node)), dict(_generators(like[0]))
     for name in held.keys() & wanted.keys():
         if held[name] != wanted[name]:
@@ -199,6 +201,48 @@ def alike(
                 f"of {wanted[name]!r}"
             )
     return types
+
+
+def _differences(held: object, wanted: object, path: str) -> Iterator[tuple[str, str, str]]:
+    """Where containers of two structures differ: the path, and what either has there.
+
+    Instances of classes may be of others, or dicts of what they hold.
+    """
+    (kind, inside), (other, within) = _inside(held), _inside(wanted)
+    if kind != other and _INSTANCE not in (kind, other):
+        yield path, kind, other
+    elif inside.keys() != within.keys():
+        yield path, f"{kind} of {shown(list(inside), 100)}", f"{other} of {shown(list(within), 100)}"
+    for key in inside.keys() & within.keys():
+        yield from _differences(inside[key], within[key], f"{path}[{key!r}]")
+
+
+def _inside(node: object) -> tuple[str, dict[object, object]]:
+    """What a node is called in messages, and what is in it, by the steps of paths."""
+    match node:
+        case {"list": list(children)}:
+            return "a list", dict(enumerate(children))
+        case {"tuple": list(children)}:
+            return "a tuple", dict(enumerate(children))
+        case {"dict": list(items)}:
+            return "a dict", _by_word(items)
+        case {"OrderedDict": list(items)}:
+            return "an OrderedDict", _by_word(items)
+        case {"children": list(items)}:
+            return _INSTANCE, _by_word(items)
+        case {"keys": _}:
+            return "random keys", {}
+        case None:
+            return "None", {}
+        case _:
+            return "a leaf", {}
+
+
+def _by_word(items: list[Any]) -> dict[object, object]:
+    return {str(item[0]): item[1] for item in items if isinstance(item, list) and len(item) == 2}
+
+
+_INSTANCE: Final = "an instance of a class"
 
 
 def _generators(node: object) -> Iterator[tuple[str, object]]:

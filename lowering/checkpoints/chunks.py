@@ -6,10 +6,11 @@ that is not there is an error: tensorstore would take it for zeros.
 
 from __future__ import annotations
 
+import hashlib
 import math
 import os
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 from contextlib import closing, suppress
 from functools import partial
 from importlib import import_module
@@ -30,6 +31,8 @@ _MOST: Final = 1 << 30
 """Bytes that are under way at once."""
 _SUM: Final = 4
 """Bytes of the sum of a chunk."""
+DESCRIPTION: Final = "zarr.json"
+"""What other programs read of an array first."""
 _CACHE: Final = 1 << 28
 """Bytes of chunks that are kept while parts of arrays are read, since several parts may need one."""
 
@@ -76,7 +79,7 @@ def tensorstore(function: str) -> ModuleType:
     return package
 
 
-def write(folder: Path, described: Iterable[tuple[str, Entry]], pieces: Iterable[Piece]) -> dict[str, dict[str, str]]:
+def write(folder: Path, described: Collection[tuple[str, Entry]], pieces: Iterable[Piece]) -> dict[str, dict[str, str]]:
     """Write pieces, and for other programs what the arrays `described` are; the sums of chunks when all is on the disk.
 
     Raises Unreadable, which names the array.
@@ -96,10 +99,9 @@ def write(folder: Path, described: Iterable[tuple[str, Entry]], pieces: Iterable
 
     with closing(_in_turn(tasks())) as results:
         deque(results, maxlen=0)
-    sums: dict[str, dict[str, str]] = {}
+    sums = {name: {DESCRIPTION: _digest(folder, entry)} for name, entry in described}
     for name, entry, region in written:
-        at = folder / entry.folder
-        sums.setdefault(name, {}).update({chunk: _sum(at / chunk) for chunk in _chunks(entry, region)})
+        sums.setdefault(name, {}).update({chunk: _sum(folder, entry, chunk) for chunk in _chunks(entry, region)})
     return sums
 
 
@@ -111,18 +113,33 @@ def _chunks(entry: Entry, region: Region) -> Iterator[str]:
     return (".".join(["c", *map(str, at)]) for at in product(*along))
 
 
-def _sum(path: Path) -> str:
-    """The sum that a chunk ends with, which tensorstore compares with what is before it."""
-    with path.open("rb") as file:
-        file.seek(max(path.stat().st_size - _SUM, 0))
+def _sum(folder: Path, entry: Entry, chunk: str) -> str:
+    """The sum that a chunk ends with, which tensorstore compares with what is before it; nothing if it goes on."""
+    with (folder / entry.folder / chunk).open("rb") as file:
+        file.seek(math.prod(entry.chunk) * entry.aval.dtype.itemsize)
         return file.read().hex()
+
+
+def _digest(folder: Path, entry: Entry) -> str:
+    """The sum of what an array says of itself."""
+    return hashlib.blake2b((folder / entry.folder / DESCRIPTION).read_bytes(), digest_size=8).hexdigest()
+
+
+def _check_description(folder: Path, name: str, entry: Entry) -> None:
+    """Unreadable where what an array says of itself is not what was written: other programs would read what it says."""
+    try:
+        same = _digest(folder, entry) == entry.sums.get(DESCRIPTION)
+    except OSError as error:
+        raise Unreadable(f"{entry.folder}/{DESCRIPTION} is missing, or not to be read: {error}", name) from None
+    if not same:
+        raise Unreadable(f"{entry.folder}/{DESCRIPTION} is not the one that was written there", name)
 
 
 def _compare(folder: Path, name: str, entry: Entry, region: Region) -> None:
     """Unreadable where a chunk is whole, but not the one that was written here. Of what is missing others tell."""
     for chunk in _chunks(entry, region):
         with suppress(OSError):
-            if _sum(folder / entry.folder / chunk) != entry.sums.get(chunk):
+            if _sum(folder, entry, chunk) != entry.sums.get(chunk):
                 raise Unreadable(f"the chunk {entry.folder}/{chunk} is not the one that was written there", name)
 
 
@@ -131,9 +148,13 @@ def read(folder: Path, wanted: Iterable[tuple[str, Entry, Region]]) -> Generator
     ts = tensorstore("load_checkpoint")
     context = ts.Context({"cache_pool": {"total_bytes_limit": _CACHE}})
     order: deque[tuple[Entry, tuple[int, ...]]] = deque()
+    checked: set[str] = set()
 
     def tasks() -> Iterator[_Task]:
         for name, entry, region in wanted:
+            if name not in checked:
+                _check_description(folder, name, entry)
+                checked.add(name)
             shape = tuple([index.stop - index.start for index in region])
             order.append((entry, shape))
             if size := math.prod(shape) * entry.aval.dtype.itemsize:

@@ -21,7 +21,7 @@ from effects.types.avals import ShapedArray
 from effects.types.dtypes import as_dtype
 
 NAME: Final = "manifest.json"
-_VERSION: Final = 2
+_VERSION: Final = 1
 _LARGEST: Final = 16 << 20
 """Bytes of a chunk, about: chunks are read and written at once, and a part of an array is read by chunks."""
 _FINER: Final = 16
@@ -31,7 +31,7 @@ _FINER: Final = 16
 class Entry(NamedTuple):
     """An array of a checkpoint: its type, the folder it is in, the shape of the chunks that it is kept in, their sums.
 
-    What a sum is of is known by the name of the file, so a chunk that is elsewhere is none of this array.
+    There is one of what it says of itself, too. What a sum is of is known by the name of the file, so a chunk that is elsewhere is none of this array.
     """
 
     aval: ShapedArray
@@ -128,7 +128,7 @@ def _entry(name: str, told: object) -> Entry:
         }:
             inside = Path(folder).name == folder and folder not in ("", ".", "..")
             sizes = all([type(n) is int and n >= 0 for n in shape]) and all([type(n) is int and n > 0 for n in chunk])
-            if not inside or len(chunk) != len(shape) or not sizes or len(sums) != _count(shape, chunk):
+            if not inside or len(chunk) != len(shape) or not sizes or len(sums) != 1 + _count(shape, chunk):
                 raise Unreadable("what its manifest says of it is no array", name)
             try:
                 return Entry(ShapedArray(tuple(shape), as_dtype(dtype)), folder, tuple(chunk), sums)

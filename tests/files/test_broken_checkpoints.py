@@ -6,6 +6,7 @@ import json
 import os
 import resource
 import shutil
+from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, cast
@@ -31,7 +32,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _file(name: str) -> str:
-    return {"w": "2.w/c.0.0", "b": "0.b/c.0", "n": "1.n/c", "manifest": manifest.NAME}[name]
+    return {"said": "2.w/zarr.json", "w": "2.w/c.0.0", "b": "0.b/c.0", "n": "1.n/c", "manifest": manifest.NAME}[name]
 
 
 def _cut_short(path: Path) -> None:
@@ -69,15 +70,18 @@ OF_FILES: Final[dict[str, Callable[[Path], object]]] = {
     "cut short": _cut_short,
     "flipped": _flipped,
     "a folder": _as_folder,
+    "longer": lambda path: path.write_bytes(path.read_bytes() + path.read_bytes()[-4:]),
 }
 
 
 @pytest.mark.parametrize("how", OF_FILES)
-@pytest.mark.parametrize("name", ["w", "b", "n"])
+@pytest.mark.parametrize("name", ["w", "b", "n", "said"])
 def test_broken_chunks_are_never_zeros(name: str, how: str, good: Path, tmp_path: Path) -> None:
     shutil.copytree(good, tmp_path, dirs_exist_ok=True)
     OF_FILES[how](tmp_path / "step-2" / _file(name))
-    message = rf"load_checkpoint: {tmp_path}/step-2, entry '{name}': .*; load another step, of \[1\]"
+    message = (
+        rf"load_checkpoint: {tmp_path}/step-2, entry '{name.replace('said', 'w')}': .*; load another step, of \[1\]"
+    )
     for like in (None, TREE):
         with pytest.raises(FileError, match=message):
             load_checkpoint(tmp_path, like=cast(Any, like))
@@ -120,8 +124,8 @@ def test_chunks_of_other_arrays_are_refused(tmp_path: Path) -> None:
 
 SAID: Final[dict[str, tuple[Callable[[Path], object], str]]] = {
     "version": (
-        lambda p: p.write_text(p.read_text().replace('"checkpoint": 2', '"checkpoint": 1')),
-        ": it is of version 1, and this effax reads version 2",
+        lambda p: p.write_text(p.read_text().replace('"checkpoint": 1', '"checkpoint": 2')),
+        ": it is of version 2, and this effax reads version 1",
     ),
     "of others": (lambda p: p.write_text('{"format": "zarr"}'), ": its manifest is none of effax"),
     "a list": (lambda p: p.write_text("[1]"), ": its manifest is none of effax"),
@@ -179,6 +183,11 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[Path], object], str]]
     ),
     "another tree": (FileError, lambda d: load_checkpoint(d, like={"w": TREE["w"]}), "step-2 has an entry 'b', which"),
     "more": (FileError, lambda d: load_checkpoint(d, like={**TREE, "x": 1.0}), "step-2 has no entry 'x', which like"),
+    "another container": (
+        FileError,
+        lambda d: load_checkpoint(d, like=OrderedDict(TREE)),
+        "step-2: at like it has a dict, and like has an OrderedDict",
+    ),
     "another shape": (
         FileError,
         lambda d: load_checkpoint(d, like={**TREE, "w": fx.zeros((3, 2))}),
@@ -211,6 +220,11 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[Path], object], str]]
     "null": (fx.ArgumentError, lambda d: save_checkpoint("a\0b", 1, TREE), "folder must be a path without null"),
     "step": (fx.ArgumentError, lambda d: save_checkpoint(d, cast(Any, 1.5), TREE), "step must be an int"),
     "no keep": (fx.ArgumentError, lambda d: save_checkpoint(d, 3, TREE, keep=0), "keep must be at least 1, or None"),
+    "negative keep": (
+        fx.ArgumentError,
+        lambda d: save_checkpoint(d, 3, TREE, keep=-1),
+        "at least 1, or None to keep a",
+    ),
     "keep": (fx.ArgumentError, lambda d: save_checkpoint(d, 3, TREE, keep=cast(Any, "a")), "keep must be"),
     "overwrite": (
         fx.ArgumentError,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import pickle
 import sys
-from collections import defaultdict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, cast
@@ -17,7 +17,7 @@ import pytest
 import effects as fx
 from handlers import grad, vmap
 from lowering import jit
-from tests.files.saved import FORMATS, by_bytes, same
+from tests.files.saved import FORMATS, MODEL, by_bytes, same
 
 NOT_LIKE: Final[dict[str, tuple[Any, str]]] = {
     "more": ({"a": fx.ones(2), "b": 1.0}, "has no entry 'b', which like has; it has .'a'"),
@@ -36,6 +36,39 @@ def test_what_is_not_alike(name: str) -> None:
     like, message = NOT_LIKE[name]
     with pytest.raises(fx.FileError, match=message):
         fx.load(io.BytesIO(by_bytes({"a": fx.ones(2)}, "npz")), like=like)
+
+
+CONTAINERS: Final[dict[str, tuple[Any, Any, str]]] = {
+    "list": ([1.0, 2.0], (1.0, 2.0), "at like it has a list, and like has a tuple"),
+    "tuple": ({"a": (fx.ones(1), 2)}, {"a": [fx.ones(1), 2]}, r"at like\['a'\] it has a tuple, and like has a list"),
+    "order": ([{"a": 1.0}], [OrderedDict(a=1.0)], r"at like\[0\] it has a dict, and like has an OrderedDict"),
+    "empty": ({"a": (), "b": 1.0}, {"a": [], "b": 1.0}, r"at like\['a'\] it has a tuple, and like has a list"),
+    "nothing": ({"a": None, "b": 1.0}, {"a": {}, "b": 1.0}, r"at like\['a'\] it has None, and like has a dict"),
+    "longer": (
+        [(), (1.0, ())],
+        [(), (1.0,)],
+        r"at like\[1\] it has a tuple of \[0, 1\], and like has a tuple of \[0\]",
+    ),
+    "keys": (
+        {"k": fx.random.key(0)},
+        {"k": {"data": fx.random.key(0).data}},
+        "it has random keys, and like has a dict",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CONTAINERS)
+def test_other_containers(name: str) -> None:
+    tree, like, message = CONTAINERS[name]
+    assert same(fx.load(io.BytesIO(by_bytes(tree, "npz")), like=tree), tree)
+    with pytest.raises(fx.FileError, match=f"load: file: {message}" if "at like" in message else message):
+        fx.load(io.BytesIO(by_bytes(tree, "npz")), like=like)
+
+
+def test_an_instance_may_be_read_as_a_dict() -> None:
+    tree = {"model": MODEL}
+    like = {"model": {"layers": [{"weight": x.weight, "bias": x.bias} for x in MODEL.layers]}}
+    assert same(fx.load(io.BytesIO(by_bytes(tree, "npz")), like=like), like)
 
 
 def test_without_the_library_it_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
