@@ -2,8 +2,8 @@
 
 Forward handlers restage the body over the parts of carriers, partial evaluation splits it, transposition transposes it,
 as for a jitted call. What is more is how the parts are cut. Parts have the axes of the value behind those that the
-handler adds, which are not cut; residuals differ from device to device, so between the two parts of a program each has
-an axis in front, cut over the axes of the mesh that it differs along. The compiler runs it.
+handler adds, which are not cut; residuals differ from device to device, so between the two parts of a program each that
+is no operand has an axis in front, cut over the axes of the mesh that it differs along. The compiler runs it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from effects.functions import arithmetic, movement
 from effects.operations.collectives import AllReduce, AllReduceKind
 from effects.operations.sharding import Blocks, ShardMap, block_of
 from effects.program.chain import Performed, perform
-from effects.program.jaxpr import Jaxpr, eval_jaxpr
+from effects.program.jaxpr import Atom, Jaxpr, Var, eval_jaxpr
 from effects.program.operation import HostEffect
 from effects.types.avals import ShapedArray
 from handlers.evaluate.rules import RULES as EVALUATE, refuse_foreign
@@ -109,20 +109,26 @@ def partial_eval_shard_map(handler: PartialEval, op: ShardMap[Array]) -> tuple[A
     with MeshAxes(over):
         parts = split(op.body, unknown_in)
     known_out = tuple([not unknown for unknown in parts.unknown_out])
-    n_out, n_residuals = sum(known_out), len(parts.known.outputs) - sum(known_out)
+    n_out = sum(known_out)
     in_cuts, operands = tuple(compress(op.in_cuts, known_in)), tuple(compress(op.operands_, known_in))
-    residual_cuts: Cuts = ()
+    # A residual that is an operand is that operand, cut as it is.
+    place: dict[Atom, int] = {var: i for i, var in enumerate(parts.known.inputs)}
+    places = [place.get(atom) if type(atom) is Var else None for atom in parts.known.outputs[n_out:]]
+    kept = tuple([at is None for at in places])
+    made_cuts: Cuts = ()
+    if any(kept):
+        along = compress(followed(parts.known, over, in_cuts).statics[n_out:], kept)
+        made_cuts = tuple([over.mesh.sharding(_in_order(over, axes)) for axes in along])
     given: tuple[Array, ...] = ()
-    if n_residuals:
-        along = followed(parts.known, over, in_cuts).statics[n_out:]
-        residual_cuts = tuple([over.mesh.sharding(_in_order(over, axes)) for axes in along])
-    if parts.known.outputs or HostEffect.HOST in parts.known.effects:
-        first = parts.known.cached(("residuals in front", n_out), lambda: _giving(parts.known, n_out))
-        cuts = (*compress(op.out_cuts, known_out), *residual_cuts)
+    if n_out or any(kept) or HostEffect.HOST in parts.known.effects:
+        first = parts.known.cached(("residuals in front", n_out), lambda: _giving(parts.known, n_out, kept))
+        cuts = (*compress(op.out_cuts, known_out), *made_cuts)
         given = perform(ShardMap(first, over, op.label, in_cuts, cuts, operands))
-    second = parts.unknown.cached(("residuals in front", n_residuals), lambda: _taking(parts.unknown, n_residuals))
-    atoms = tuple([handler.atom(v) for v in (*given[n_out:], *compress(op.operands_, unknown_in))])
-    later_cuts = (*residual_cuts, *compress(op.in_cuts, unknown_in))
+    second = parts.unknown.cached(("residuals in front", kept), lambda: _taking(parts.unknown, kept))
+    made = zip(given[n_out:], made_cuts, strict=True)
+    residuals = [next(made) if at is None else (operands[at], in_cuts[at]) for at in places]
+    atoms = tuple([handler.atom(v) for v in (*[r for r, _ in residuals], *compress(op.operands_, unknown_in))])
+    later_cuts = (*[cut for _, cut in residuals], *compress(op.in_cuts, unknown_in))
     out_cuts = tuple(compress(op.out_cuts, parts.unknown_out))
     recorded = handler.record(ShardMap(second, over, op.label, later_cuts, out_cuts, atoms))
     assert isinstance(recorded, tuple), "it has several results"
@@ -134,26 +140,26 @@ def _in_order(over: Blocks, axes: Hashable) -> Names:
     return tuple([name for name in over.axes if name in axes])
 
 
-def _giving(known: Jaxpr, n_out: int) -> Jaxpr:
-    """The program with an axis in front of each output after the first `n_out`."""
+def _giving(known: Jaxpr, n_out: int, kept: tuple[bool, ...]) -> Jaxpr:
+    """The program with an axis in front of those outputs after the first `n_out` that are `kept`, without the others."""
 
     def run(*args: Array) -> list[Array]:
         outs = eval_jaxpr(known, args)
-        return [*outs[:n_out], *[movement.reshape(r, (1, *r.shape)) for r in outs[n_out:]]]
+        return [*outs[:n_out], *[movement.reshape(r, (1, *r.shape)) for r in compress(outs[n_out:], kept)]]
 
     return stage(run, known.in_avals, "the known part")[0]
 
 
-def _taking(unknown: Jaxpr, n_residuals: int) -> Jaxpr:
-    """The program with an axis in front of each of its first `n_residuals` inputs."""
+def _taking(unknown: Jaxpr, kept: tuple[bool, ...]) -> Jaxpr:
+    """The program with an axis in front of each of its first inputs that is `kept`."""
+    n = len(kept)
 
     def run(*args: Array) -> list[Array]:
-        return eval_jaxpr(
-            unknown, [*[movement.reshape(r, r.shape[1:]) for r in args[:n_residuals]], *args[n_residuals:]]
-        )
+        first = [movement.reshape(r, r.shape[1:]) if front else r for r, front in zip(args, kept, strict=False)]
+        return eval_jaxpr(unknown, [*first, *args[n:]])
 
-    first = [aval.with_shape((1, *aval.shape)) for aval in unknown.in_avals[:n_residuals]]
-    return stage(run, (*first, *unknown.in_avals[n_residuals:]), "the unknown part")[0]
+    first = [aval.with_shape((1, *aval.shape)) if front else aval for aval, front in zip(unknown.in_avals, kept)]
+    return stage(run, (*first, *unknown.in_avals[n:]), "the unknown part")[0]
 
 
 @TRANSPOSE.rule(ShardMap)

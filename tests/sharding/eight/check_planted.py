@@ -25,7 +25,7 @@ W: Final = fx.asarray(np.random.default_rng(1).normal(size=(4, 3)))
 
 
 def layer(x: Any, w: Any) -> Any:
-    y = ppermute(x @ w[:2], "a", [(0, 1), (1, 2), (2, 3)])
+    y = ppermute(fx.sin(x) @ w[:2], "a", [(0, 1), (1, 2), (2, 3)])
     return pmean(fx.tanh(psum(y, "b")), "a") * 2
 
 
