@@ -63,6 +63,15 @@ def flag(function: str, argument: str, value: object) -> bool:
     raise refusal(function, argument, "True or False", value)
 
 
+def counted(count: int, one: str, more: str | None = None) -> str:
+    """So many things, in words.
+
+    >>> counted(1, "axis", "axes"), counted(2, "array")
+    ('1 axis', '2 arrays')
+    """
+    return f"{count} {one if count == 1 else more or one + 's'}"
+
+
 def integer(function: str, argument: str, value: object) -> int:
     """A Python int of an int, a NumPy integer, an integer array of rank 0 that is known; no bool.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, final
 
-from effects.arguments import entries, flag
+from effects.arguments import counted, entries, flag
 from effects.arrays.array import Array
 from effects.errors import ArgumentError
 from effects.program.chain import INNERMOST, Performed
@@ -175,7 +175,8 @@ def partial_eval_jaxpr(jaxpr: Jaxpr, unknown_in: Sequence[bool]) -> Split:
     unknown_in = [flag("partial_eval_jaxpr", "an entry of unknown_in", u) for u in entries(unknown_in)]
     if len(unknown_in) != len(jaxpr.inputs):
         raise ArgumentError(
-            f"partial_eval_jaxpr: unknown_in has {len(unknown_in)} entries but the program takes {len(jaxpr.inputs)}"
+            f"partial_eval_jaxpr: unknown_in has {counted(len(unknown_in), 'entry', 'entries')} but the program takes "
+            f"{len(jaxpr.inputs)}"
         )
     return split(jaxpr, tuple(unknown_in))
 

@@ -19,6 +19,7 @@ from effects.trees.pytree import spread, tree_leaves_with_path, tree_map, tree_s
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import DTypeLike, as_dtype
 from handlers.forward import Forward
+from handlers.sharding.named import blocks_around
 from lowering import pjrt
 from lowering.arrays import buffer_type, cut_of, cut_of_host, refuse_deleted
 from lowering.parts import moved, put_on
@@ -74,7 +75,7 @@ def device_put(tree: object, device: DeviceTree = None) -> object:
     named = _arrays_of("device_put", tree)
     for (path, array), target in zip(named, targets, strict=True):
         if isinstance(target, Sharding):
-            target.block(array.aval.shape, "device_put", f"tree{path}")
+            _check_cut("device_put", path, array, target)
     moved = [_put("device_put", path, array, target) for (path, array), target in zip(named, targets, strict=True)]
     return tree_unflatten(tree_structure(tree), moved)
 
@@ -132,9 +133,23 @@ def with_sharding_constraint(tree: object, sharding: Sharding) -> object:
         raise refusal("with_sharding_constraint", "sharding", "a Sharding, which mesh.sharding(…) makes", sharding)
     named = _arrays_of("with_sharding_constraint", tree)
     for path, array in named:
-        sharding.block(array.aval.shape, "with_sharding_constraint", f"tree{path}")
+        _check_cut("with_sharding_constraint", path, array, sharding)
     moved = [_put("with_sharding_constraint", path, array, sharding) for path, array in named]
     return tree_unflatten(tree_structure(tree), moved)
+
+
+def _check_cut(function: str, path: str, array: Array, sharding: Sharding) -> None:
+    """ShapeError for an array that cannot be cut like this, DeviceError if it is a block of one that is cut already."""
+    try:
+        sharding.block(array.aval.shape, function, f"tree{path}")
+    except ShapeError:
+        for over in blocks_around():
+            if not over.leaves(sharding):
+                raise DeviceError(
+                    f"{function}: tree{path}, {array.aval}, is a block in a shard_map over {over.mesh}, and {sharding} "
+                    "asks how a whole array is cut; say it outside, or by in_specs and out_specs"
+                ) from None
+        raise
 
 
 def _arrays_of(function: str, tree: object) -> list[tuple[str, Array]]:

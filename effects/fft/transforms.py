@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from effects.arguments import LARGEST, choice, integer, integers, shown
+from effects.arguments import LARGEST, choice, counted, integer, integers, shown
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, convert, inexact
 from effects.errors import ArgumentError, ShapeError
@@ -135,14 +135,19 @@ def transformed_axes(
     if axes is None:
         count = len(shape) if given is None else len(given)
         if count > len(shape):
-            raise ShapeError(f"{function}: s has {count} entries for the {len(shape)} axes of shape {list(shape)}")
+            raise ShapeError(
+                f"{function}: s has {counted(count, 'entry', 'entries')} for the {counted(len(shape), 'axis', 'axes')} "
+                f"of shape {list(shape)}"
+            )
         at = tuple(range(len(shape) - count, len(shape)))
     else:
         at = tuple([shapes.normalize_axis(function, shape, a) for a in integers(function, "axes", axes)])
         if len(set(at)) < len(at):
             raise ShapeError(f"{function}: axes {axes} name an axis of shape {list(shape)} twice")
     if given is not None and len(given) != len(at):
-        raise ArgumentError(f"{function}: s has {len(given)} entries for {len(at)} axes")
+        raise ArgumentError(
+            f"{function}: s has {counted(len(given), 'entry', 'entries')} for {counted(len(at), 'axis', 'axes')}"
+        )
     lengths = tuple([shape[a] if given is None or given[i] == -1 else given[i] for i, a in enumerate(at)])
     for a, n in zip(at, lengths, strict=True):
         if not 1 <= n <= LARGEST:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, SupportsIndex
 
 import numpy as np
 
-from effects.arguments import flag, integer, natural
+from effects.arguments import counted, flag, integer, natural
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, as_type, convert, scalar
 from effects.errors import DTypeError, ShapeError
@@ -39,7 +39,9 @@ def _starts(function: str, starts: Starts, rank: int) -> tuple[Array, ...]:
     else:
         given = (starts,)
     if len(given) != rank:
-        raise ShapeError(f"{function}: starts has {len(given)} entries for an array of rank {rank}")
+        raise ShapeError(
+            f"{function}: starts has {counted(len(given), 'entry', 'entries')} for an array of rank {rank}"
+        )
     arrays = [e for e in given if isinstance(e, Array)]
     found = {a.aval.dtype for a in arrays}
     for a in arrays:

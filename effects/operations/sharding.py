@@ -50,6 +50,10 @@ class Blocks(NamedTuple):
         """Whether some axes are the partitioner's."""
         return len(self.axes) < len(self.mesh.axes)
 
+    def leaves(self, cut: Sharding) -> bool:
+        """Whether a sharding speaks of axes that are the partitioner's only."""
+        return self.partly and cut.mesh == self.mesh and self.uncut(cut) == self.axes
+
     def uncut(self, cut: Sharding) -> tuple[str, ...]:
         """The axes along which the devices hold the same of an array that is cut like this."""
         used = {name for names in cut.spec for name in names}

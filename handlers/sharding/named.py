@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import Final, final
+from collections.abc import Hashable, Iterator
+from typing import Any, Final, final
 
 from effects.arrays.array import Array
 from effects.operations.sharding import Blocks
-from effects.program.chain import Handler, Performed, perform
+from effects.program.chain import Handler, Performed, current, perform
 from effects.program.operation import Operation
+
+
+def blocks_around() -> Iterator[Blocks]:
+    """What the programs over blocks are over that are being written down here, the innermost first."""
+    link: Any = current()
+    while hasattr(link, "outer"):
+        if isinstance(link, MeshAxes):
+            yield link.over
+        link = link.outer
 
 
 @final

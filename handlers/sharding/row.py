@@ -141,7 +141,7 @@ def _in_order(over: Blocks, axes: Hashable) -> Names:
 
 
 def _giving(known: Jaxpr, n_out: int, kept: tuple[bool, ...]) -> Jaxpr:
-    """The program with an axis in front of those outputs after the first `n_out` that are `kept`, without the others."""
+    """The program with an axis in front of the outputs after the first `n_out` that are `kept`, without the others."""
 
     def run(*args: Array) -> list[Array]:
         outs = eval_jaxpr(known, args)

@@ -160,7 +160,7 @@ REFUSED: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
     (ShapeError, "fft: a transform has at least one element, got 0 along axis 0", lambda: fft.fft(fx.zeros(0))),
     (OutOfBoundsError, "ifft: axis 3 is out of bounds", lambda: fft.ifft(x, axis=3)),
     (ShapeError, "fftn: axes (0, -3) name an axis of shape [3, 4, 5] twice", lambda: fft.fftn(x, axes=(0, -3))),
-    (ArgumentError, "fft2: s has 1 entries for 2 axes", lambda: fft.fft2(x, s=(2,))),
+    (ArgumentError, "fft2: s has 1 entry for 2 axes", lambda: fft.fft2(x, s=(2,))),
     (ShapeError, "fftn: s has 4 entries for the 3 axes", lambda: fft.fftn(x, s=(2, 2, 2, 2))),
     (ArgumentError, "norm must be 'backward', 'ortho' or 'forward'", lambda: fft.fft(x, norm=cast(Any, "orthogonal"))),
     (ShapeError, "irfft: x has one element along axis 0", lambda: fft.irfft(fx.ones(1))),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import overload
 
+from effects.arguments import counted
 from effects.errors import ShapeError
 from effects.types.shapes.axes import normalize_axis
 from effects.types.shapes.dims import (
@@ -201,7 +202,7 @@ def _pad(shape: Shape, config: tuple[tuple[int, ...], ...]) -> Shape:
     if not is_ranked(shape):
         raise NotStatic("pad")
     if len(config) != len(shape):
-        raise ShapeError(f"pad: {len(config)} entries for shape {show(shape)} (rank {len(shape)})")
+        raise ShapeError(f"pad: {counted(len(config), 'entry', 'entries')} for shape {show(shape)} (rank {len(shape)})")
     return tuple([_padded(i, d, *entry) for i, (d, entry) in enumerate(zip(shape, config, strict=True))])
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import compress
 from typing import Any, cast
 
-from effects.arguments import check_callable, function_name, natural, one_name, shown
+from effects.arguments import check_callable, counted, function_name, natural, one_name, shown
 from effects.arrays.array import Array
 from effects.errors import ArgumentError, OutOfBoundsError, ShapeError
 from effects.functions import movement
@@ -94,8 +94,8 @@ def _argument_axes(
         in_axes = tuple(in_axes)
     if isinstance(in_axes, tuple) and len(in_axes) != len(args):
         raise ArgumentError(
-            f"vmap: in_axes has {len(in_axes)} entries but {function_name(f)} was called with {len(args)} positional "
-            "arguments"
+            f"vmap: in_axes has {counted(len(in_axes), 'entry', 'entries')} but {function_name(f)} was called with "
+            f"{counted(len(args), 'positional argument')}"
         )
     return [
         *_spread_axes(

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from typing import Any, cast
 
-from effects.arguments import check_callable, function_name, refusal, shown
+from effects.arguments import check_callable, counted, function_name, refusal, shown
 from effects.arrays.array import Array
 from effects.arrays.mesh import Mesh, Sharding
 from effects.errors import ArgumentError, DeviceError, ShapeError
@@ -18,7 +18,7 @@ from effects.program.operation import HigherOrder
 from effects.trees.pytree import TreeDef, spread, tree_flatten, tree_leaves, tree_leaves_with_path, tree_unflatten
 from handlers.sharding.differing import followed, may_part
 from handlers.sharding.lanes import as_lanes
-from handlers.sharding.named import MeshAxes
+from handlers.sharding.named import MeshAxes, blocks_around
 from handlers.sharding.row import differing
 from handlers.transformations.calls.arguments import argument_names, as_arrays, call_flat, flatten_results, named_after
 from handlers.transformations.calls.staging import stage_tree
@@ -144,17 +144,14 @@ def _asked(mesh: Mesh, axis_names: object) -> tuple[str, ...]:
 
 def _over(mesh: Mesh, asked: tuple[str, ...] | None, label: str) -> Blocks:
     """What a program is over blocks of: what it asks for, else what those around it have left."""
-    link: Any = current()
     taken: dict[str, None] = {}
-    while hasattr(link, "outer"):
-        if isinstance(link, MeshAxes):
-            if link.over.mesh != mesh:
-                raise ArgumentError(
-                    f"shard_map: {label} is over {mesh}, within one over {link.over.mesh}; what is within it is over "
-                    "further axes of the same mesh"
-                )
-            taken |= dict.fromkeys(link.over.axes)
-        link = link.outer
+    for outer in blocks_around():
+        if outer.mesh != mesh:
+            raise ArgumentError(
+                f"shard_map: {label} is over {mesh}, within one over {outer.mesh}; what is within it is over further "
+                "axes of the same mesh"
+            )
+        taken |= dict.fromkeys(outer.axes)
     axes = tuple([name for name in mesh.axes if name not in taken]) if asked is None else asked
     if not axes or not taken.keys().isdisjoint(axes):
         raise ArgumentError(
@@ -205,8 +202,8 @@ def _of_arguments(
     if isinstance(in_specs, tuple):
         if [*range(len(args)), *sorted(places.values())] != [*range(len(in_specs))]:
             raise ArgumentError(
-                f"shard_map: in_specs has {len(in_specs)} entries but {function_name(f)} was called with "
-                f"{len(args) + len(places)} positional arguments"
+                f"shard_map: in_specs has {counted(len(in_specs), 'entry', 'entries')} but {function_name(f)} was "
+                f"called with {counted(len(args) + len(places), 'positional argument')}{_of_one_array(in_specs)}"
             )
         by_position = in_specs[: len(args)]
         specs |= {name: in_specs[place] for name, place in places.items()}
@@ -217,6 +214,14 @@ def _of_arguments(
     for name in sorted(kwargs):
         cuts += _cuts(over, specs[name], kwargs[name], "in_specs", f"argument {name} of {function_name(f)}")
     return cuts
+
+
+def _of_one_array(in_specs: tuple[object, ...]) -> str:
+    """What to write if these are meant for the dimensions of one array."""
+    if not in_specs or not all([name is None or isinstance(name, str) for name in in_specs]):
+        return ""
+    dims = ", ".join(map(repr, in_specs))
+    return f"; an array whose dimensions are cut so has one entry: in_specs=(mesh.sharding({dims}),)"
 
 
 def _places(f: Callable[..., object]) -> dict[str, int]:
@@ -265,17 +270,11 @@ def _moving(body: Jaxpr, over: Blocks) -> list[Eqn]:
     """The equations of a program that cut or move values along the axes of its blocks themselves."""
     found: list[Eqn] = []
     for eqn in body.eqns:
-        if isinstance(eqn.op, Place) or (isinstance(eqn.op, Constrain) and not _left(eqn.op.sharding, over)):
+        if isinstance(eqn.op, Place) or (isinstance(eqn.op, Constrain) and not over.leaves(eqn.op.sharding)):
             found.append(eqn)
         elif isinstance(eqn.op, HigherOrder):
             found += [within for inner in eqn.op.bodies for within in _moving(inner, over)]
     return found
-
-
-def _left(sharding: Sharding, over: Blocks) -> bool:
-    """Whether a sharding speaks of axes that are the partitioner's only."""
-    used = {name for names in sharding.spec for name in names}
-    return over.partly and sharding.mesh == over.mesh and used.isdisjoint(over.axes)
 
 
 def _moved(label: str, eqn: Eqn) -> DeviceError:

@@ -40,6 +40,12 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
     "another mesh": (ArgumentError, lambda: shard_map(F, MESH, LINE.sharding("data"), "a"), "of another mesh than"),
     "no mesh": (ArgumentError, lambda: shard_map(F, {"a": 1}, "a", "a"), "mesh must be a Mesh"),
     "number of specs": (ArgumentError, lambda: shard_map(F, MESH, ("a", "b"), "a")(X), "in_specs has 2 entries but"),
+    "specs of dimensions": (
+        ArgumentError,
+        lambda: shard_map(F, MESH, ("a", None, "b"), "a")(X),
+        "called with 1 positional argument; an array whose dimensions are cut so has one entry: "
+        "in_specs=(mesh.sharding('a', None, 'b'),)",
+    ),
     "number of specs by name": (ArgumentError, lambda: shard_map(F, MESH, (), "a")(x=X), "in_specs has 0 entries but"),
     "no array": (ArgumentError, lambda: shard_map(F, MESH, "a", "a")("text"), "argument x must be an array"),
     "rank": (
@@ -93,6 +99,25 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
         DeviceError,
         lambda: shard_map(lambda x: lowering.with_sharding_constraint(x, MESH.sharding("b")), MESH, "a", "a")(X),
         "runs on blocks, and with_sharding_constraint",
+    ),
+    "a constraint that blocks are too small for": (
+        DeviceError,
+        lambda: shard_map(lambda x: lowering.with_sharding_constraint(x, MESH.sharding("a")), MESH, "a", "a")(X),
+        "float64[2,4], is a block in a shard_map over Mesh(a=4, b=2), and Mesh(a=4, b=2).sharding('a') asks how",
+    ),
+    "a block that is moved": (
+        DeviceError,
+        lambda: jit(
+            shard_map(lambda x: fx.sum(device_put({"y": x[0]}, MESH.sharding(("a", "b")))["y"]), MESH, "a", "a")
+        )(X),
+        "device_put: tree['y'], float64[4], is a block",
+    ),
+    "what is cut by others is too small": (
+        ShapeError,
+        lambda: shard_map(
+            lambda x: lowering.with_sharding_constraint(x[:1], MESH.sharding("b")), MESH, "a", "a", axis_names="a"
+        )(X),
+        "pad it to a multiple of 2",
     ),
     "device_put": (
         DeviceError,
