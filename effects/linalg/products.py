@@ -139,10 +139,10 @@ def block_diag(*arrays: ArrayLike) -> Array:
 
 
 @overload
-def toeplitz[D: DType](c: Array[D], r: Array[D] | None = None, /) -> Array[D]: ...
+def toeplitz[D: DType](c: Array[D], /, r: Array[D] | None = None) -> Array[D]: ...
 @overload
-def toeplitz[X: ArrayLike, Y: ArrayLike](c: X, r: Y | None = None, /) -> Array: ...
-def toeplitz(c: ArrayLike, r: ArrayLike | None = None, /) -> Array:
+def toeplitz[X: ArrayLike, Y: ArrayLike](c: X, /, r: Y | None = None) -> Array: ...
+def toeplitz(c: ArrayLike, /, r: ArrayLike | None = None) -> Array:
     """The matrix with constant diagonals whose first column is c and first row r, of which r[0] is not read.
 
     Without r it is the conjugate of c.

@@ -25,10 +25,9 @@ def dot_product_attention(
     query: ArrayLike,
     key: ArrayLike,
     value: ArrayLike,
-    /,
-    *,
     bias: ArrayLike | None = None,
     mask: Bools[W] | None = None,
+    *,
     is_causal: bool = False,
     scale: float | None = None,
 ) -> Array:
