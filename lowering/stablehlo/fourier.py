@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from effects.operations.fourier import Fourier
 from effects.program.jaxpr import Atom, Var
-from lowering.stablehlo.context import Value, i64s, parsed
+from effects.types.avals import ShapedArray
+from lowering.stablehlo.context import Value, i64s, parsed, string
+from lowering.stablehlo.cuts import sharding_attribute
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope
 
@@ -15,4 +17,24 @@ def lower_fourier(op: Fourier[Atom], outs: tuple[Var, ...], scope: Scope) -> Val
     if not out.size:
         return scope.fill(out, 0)
     attributes = {"fft_type": parsed(f"#stablehlo<fft_type {op.kind.name}>"), "fft_length": i64s(op.lengths)}
-    return scope.op("stablehlo.fft", TYPES[out], (scope[op.x],), attributes)
+    if scope.functions.layout is None:
+        return scope.op("stablehlo.fft", TYPES[out], (scope[op.x],), attributes)
+    x = _in_rows(_whole(scope[op.x], op.x.aval, op, scope), op.x.aval, scope)
+    return _whole(_in_rows(scope.op("stablehlo.fft", TYPES[out], (x,), attributes), out, scope), out, op, scope)
+
+
+def _whole(value: Value, aval: ShapedArray, op: Fourier[Atom], scope: Scope) -> Value:
+    """What is not cut along the axes that are transformed: else the partitioner gathers it itself, with a warning."""
+    functions = scope.functions
+    if functions.layout is None or (functions.manual is not None and not functions.manual.partly):
+        return value
+    names = ((),) * aval.ndim
+    cut = sharding_attribute(functions.mesh(functions.layout.mesh), names, aval.ndim - len(op.lengths))
+    return scope.op("sdy.sharding_constraint", TYPES[aval], (value,), {"sharding": cut})
+
+
+def _in_rows(value: Value, aval: ShapedArray, scope: Scope) -> Value:
+    """In row-major order, which the runtime of the CPU wants; who gathers it, or is to, would like another one."""
+    order = parsed(f"[dense<{[*reversed(range(aval.ndim))]}> : tensor<{aval.ndim}xindex>]")
+    attributes = {"call_target_name": string("LayoutConstraint"), "operand_layouts": order, "result_layouts": order}
+    return scope.op("stablehlo.custom_call", TYPES[aval], (value,), attributes)
