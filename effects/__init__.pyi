@@ -59,6 +59,7 @@ from effects.errors import (
     UnhandledEffectError as UnhandledEffectError,
     UnhashableError as UnhashableError,
     UnknownAttribute as UnknownAttribute,
+    UnknownImport as UnknownImport,
     UnsupportedVersion as UnsupportedVersion,
 )
 from effects.files.saving import load as load, save as save

@@ -87,6 +87,10 @@ class UnknownAttribute(EffaxError, AttributeError):
     """Something that arrays of other libraries have and arrays here do not; the message says what to write."""
 
 
+class UnknownImport(EffaxError, ImportError):
+    """The same of `from effects import name`, whose own error would not say what to write."""
+
+
 class TreeError(EffaxError, TypeError):
     """Pytrees whose structures should match and do not; the message names the path."""
 

@@ -11,11 +11,12 @@ from collections.abc import Callable
 from functools import cache, update_wrapper
 from importlib import import_module
 from importlib.util import find_spec
+from opcode import opmap
 from pathlib import Path
-from types import FunctionType
+from types import FrameType, FunctionType
 from typing import Any, Final, cast
 
-from effects.errors import UnknownAttribute
+from effects.errors import UnknownAttribute, UnknownImport
 
 PACKAGES: Final = ("effects", "handlers", "lowering")
 
@@ -43,16 +44,25 @@ def listed(package: str) -> Listed:
     }
 
 
-def unknown(package: str, name: str, written: dict[str, str]) -> AttributeError:
-    """The error of asking a package for what it does not have: with what to write where that is known."""
+def unknown(package: str, name: str, written: dict[str, str]) -> AttributeError | ImportError:
+    """The error of asking a package for what it does not have: with what to write where that is known.
+
+    It is for `__getattr__` to raise.
+    """
     advice = written.get(name)
     if advice is None:
         advice = next((f"write from {p} import {name}" for p in PACKAGES if p != package and name in listed(p)), None)
     if advice is None and package == "effects":
         advice = import_module("effects.runtime.numpy_spellings").NUMPY.get(name)
     if advice is not None:
-        return UnknownAttribute(f"module {package!r} has no `{name}`: {advice}")
+        kind = UnknownImport if _is_importing(sys._getframe(2)) else UnknownAttribute
+        return kind(f"module {package!r} has no `{name}`: {advice}")
     return AttributeError(f"module {package!r} has no attribute {name!r}", name=name, obj=sys.modules.get(package))
+
+
+def _is_importing(frame: FrameType) -> bool:
+    """Whether it is at `from package import name`, where Python puts its own error in place of AttributeErrors."""
+    return frame.f_code.co_code[frame.f_lasti] == opmap["IMPORT_FROM"]
 
 
 def nothing_else(package: str, written: dict[str, str]) -> Callable[[str], object]:

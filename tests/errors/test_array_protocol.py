@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from effects.errors import ArgumentError, EffaxError, OutOfBoundsError, UnhashableError, UnknownAttribute
+from effects.errors import ArgumentError, EffaxError, OutOfBoundsError, UnhashableError, UnknownAttribute, UnknownImport
 from effects.runtime.spellings import ALGEBRA, FOURIER, FUNCTIONS, METHODS, NETWORKS, POLICIES, RANDOM, TRANSFORMATIONS
 from tests.errors.expect import refusal
 from tests.errors.untyped import fx, handlers, jit, lowering
@@ -114,6 +114,23 @@ def test_a_name_that_nobody_uses_is_unknown_as_in_python() -> None:
     assert near.value.obj is fx.random
     with pytest.raises(AttributeError, match="has no attribute 'fft4'"):
         fx.fft.fft4
+
+
+@pytest.mark.parametrize(
+    ("line", "advice"),
+    [
+        ("from effects import exp, grad", "module 'effects' has no `grad`: write from handlers import grad"),
+        ("from handlers import jit as compiled", "module 'handlers' has no `jit`: write from lowering import jit"),
+        ("from effects.random import PRNGKey", "module 'effects.random' has no `PRNGKey`: write key"),
+        ("from effects.linalg import cg", "module 'effects.linalg' has no `cg`: write cg, of handlers"),
+    ],
+)
+def test_an_import_of_what_is_elsewhere_says_where(line: str, advice: str) -> None:
+    with pytest.raises(UnknownImport, match=re.escape(advice)) as caught:
+        exec(line)
+    assert isinstance(caught.value, ImportError)
+    with pytest.raises(ImportError, match="cannot import name 'no_such_name'"):
+        exec("from effects import no_such_name")
 
 
 def test_every_public_name_of_another_package_is_known() -> None:
