@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from effects.arguments import natural
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like
 from effects.errors import ArgumentError
-from effects.functions import elementwise, logic, transcendental
+from effects.functions import arithmetic, elementwise, logic, transcendental
 from effects.operations.special import SpecialKind
 from effects.special.calling import in_double, of, real, reals
 from effects.special.gamma import gammasgn
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
     from effects.arrays.operators import DT, Sh
     from effects.types.signatures.becoming import AsFloatsOf
+
+
+_FEW: Final = 12
+"""So many factors are multiplied: gamma functions next to their poles lose the digits of what is near a pole."""
 
 
 @Floats
@@ -59,15 +63,24 @@ def _binom(n: Array, k: Array) -> Array:
     rest = n - k
     sign = gammasgn(n + one) * gammasgn(k + one) * gammasgn(rest + one)
     logarithm = -of(SpecialKind.BETALN, rest + one, k + one)
-    far = sign * transcendental.exp(logarithm) / elementwise.abs(n + one)
+    root = transcendental.exp(logarithm * constant_like(0.5, n))  # of what may overflow before it is divided
+    far = sign * root / elementwise.abs(n + one) * root
     near = n < 150
     a, b, c = [logic.where(near, v + one, one) for v in (n, k, rest)]
     gammas = [of(SpecialKind.GAMMA, v) for v in (a, b, c)]
     value = logic.where(near, gammas[0] / gammas[1] / gammas[2], far)
+    few = logic.logical_and(whole_k, logic.logical_and(k >= 0, k <= _FEW))
+    product = one
+    for i in range(_FEW):
+        taken = constant_like(i, k)
+        factor = (n - taken) / constant_like(i + 1, k)
+        product = product * logic.where(logic.logical_and(few, taken < k), factor, one)
+    value = logic.where(few, product, value)
     exact = logic.logical_and(whole, value < 2**53)
     value = logic.where(exact, elementwise.round(value), value)
     value = logic.where(outside, zero, value)
-    return logic.where(logic.logical_and(whole_n, n < 0), constant_like(math.nan, n), value)
+    unknown = elementwise.isnan(n + k) & ~elementwise.isinf(n)
+    return logic.where(logic.logical_and(whole_n, n < 0) | unknown, constant_like(math.nan, n), value)
 
 
 @Division
@@ -104,11 +117,24 @@ def _poch(x: Array, m: Array) -> Array:
     sign = gammasgn(x + m) * gammasgn(x)
     logarithm = of(SpecialKind.GAMMALN, x + m) - of(SpecialKind.GAMMALN, x)
     # log Γ(x + m) - log Γ(x) = log Γ(m) - log B(x, m), without cancellation
-    steady = logic.logical_and(x > 0, m > 0)
-    p, q = logic.where(steady, x, one), logic.where(steady, m, one)
-    logarithm = logic.where(steady, of(SpecialKind.GAMMALN, q) - of(SpecialKind.BETALN, p, q), logarithm)
+    steady = logic.logical_and(x > 0, x + m > 0)
+    p, q = logic.where(steady, arithmetic.minimum(x, x + m), one), logic.where(steady, elementwise.abs(m), one)
+    grown = of(SpecialKind.GAMMALN, q) - of(SpecialKind.BETALN, p, q)
+    logarithm = logic.where(steady, logic.where(m > 0, grown, -grown), logarithm)
     value = logic.where(near, ratio, sign * transcendental.exp(logarithm))
-    return logic.where(m == 0, one, value)
+    whole = logic.logical_and(logic.equal(elementwise.floor(m), m), elementwise.abs(m) <= _FEW)
+    return logic.where(whole, _few_factors(x, logic.where(whole, m, one)), value)
+
+
+def _few_factors(x: Array, m: Array) -> Array:
+    """x (x + 1) … (x + m - 1) of whole m, or of negative m what is left of the other side's."""
+    one = constant_like(1, x)
+    above = below = one
+    for i in range(_FEW):
+        step = constant_like(i, x)
+        above = above * logic.where(step < m, x + step, one)
+        below = below * logic.where(step < -m, x - (step + one), one)
+    return above / below
 
 
 def multigammaln(a: AsFloatsOf[DT, Sh], d: int) -> Array[DT, Sh]:

@@ -124,10 +124,10 @@ def zeta(x: ArrayLike, q: ArrayLike | None = None, /) -> Array:
 
 
 def _riemann(s: Array) -> Array:
-    """Below 0 by 2 (2π)ˢ⁻¹ sin(πs/2) Γ(1 - s) ζ(1 - s)."""
+    """Below -0.1 by 2 (2π)ˢ⁻¹ sin(πs/2) Γ(1 - s) ζ(1 - s)."""
     one, two = constant_like(1, s), constant_like(2, s)
-    below = s < 0
-    r = logic.where(below, s, constant_like(-0.5, s))
+    below = s < -0.1
+    r = logic.where(below, s, -one)
     quarter = r / constant_like(4, s)
     turns = quarter - elementwise.round(quarter)
     over = elementwise.abs(turns) > 0.25
@@ -136,6 +136,7 @@ def _riemann(s: Array) -> Array:
     sine = transcendental.sin(turns * constant_like(2 * math.pi, s))
     reflected = two * sine * (power * of(SpecialKind.GAMMA, one - r))
     reflected = reflected * of(SpecialKind.ZETA, one - r, one)
+    reflected = logic.where(logic.equal(sine, constant_like(0, s)), sine, reflected)
     return logic.where(below, reflected, of(SpecialKind.ZETA, logic.where(below, two, s), one))
 
 

@@ -139,4 +139,9 @@ def kl_div(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> kl_div(1.0, 2.0)
     Array(0.30685282, float64)
     """
-    return in_double(lambda x, y: _rel_entr(x, y) - x + y, *reals("kl_div", x=x, y=y))
+
+    def divergence(x: Array, y: Array) -> Array:
+        entropy = _rel_entr(x, y)
+        return logic.where(entropy == math.inf, entropy, entropy - x + y)
+
+    return in_double(divergence, *reals("kl_div", x=x, y=y))

@@ -24,6 +24,7 @@ _ROOT_2_PI: Final = 2.5066282746310002
 _ROOT: Final = (1.4616321449683622, 9.549995429965697e-17)
 """Where digamma is 0, in two parts."""
 _FAR: Final = 8.0
+_TINY: Final = 1e-20
 _SHIFTS: Final = 9
 _BERNOULLI: Final = (
     *(1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000, 1 / 74724249600),
@@ -59,7 +60,9 @@ def gammaln(x: Array) -> Array:
     # Γ(x)Γ(-x) = -π / (x sin πx)
     sine = elementwise.abs(x * sin_pi(where(reflected, x, 0.25)))
     value = where(reflected, math.log(math.pi) - log(where(reflected, sine, 1.0)) - value, value)
-    return where(elementwise.isinf(x), math.inf, value)
+    tiny = elementwise.abs(x) < _TINY
+    value = where(tiny, -log(where(tiny, elementwise.abs(x), 1.0)), value)
+    return where(elementwise.isinf(x) | reflected & (elementwise.floor(x) == x), math.inf, value)
 
 
 def near_gamma(x: Array) -> Array:
@@ -93,7 +96,9 @@ def gamma(x: Array) -> Array:
     sine = sin_pi(x)
     reflected = -math.pi / (where(x < 0.0, y * sin_pi(y), 1.0) * value)
     poles = where(x == 0.0, arithmetic.copysign(0.0 * y + math.inf, x), math.nan)
-    edge = (sine == 0.0) | (x == -math.inf)
+    tiny = (y < _TINY) & (y > 0.0)
+    reflected = where(tiny, 1.0 / where(tiny, x, 1.0), reflected)
+    edge = (sine == 0.0) & ~tiny | (x == -math.inf)
     return where(x > 0.0, value, where(edge, poles, where(x < -200.0, 0.0, reflected)))
 
 
@@ -131,8 +136,10 @@ def zeta(s: Array, q: Array) -> Array:
         whole = elementwise.floor(where(below, q, -0.5))
         rest = where(below, q, -0.5) - whole
         odd = elementwise.floor(s / 2.0) * 2.0 != s
-        mirrored = _zeta(s, (whole + 1.0) - where(below, q, -0.5)) - _zeta(s, 1.0 - where(below, q, -0.5))
-        return where(below, _zeta(s, rest) + where(odd, -mirrored, mirrored), _zeta(s, q))
+        beside = _zeta(s, (whole + 1.0) - where(below, q, -0.5))
+        far = _zeta(s, 1.0 - where(below, q, -0.5))
+        both = (_zeta(s, rest) + where(odd, -beside, beside)) + where(odd, far, -far)  # of q = -½ those beside cancel
+        return where(below, both, _zeta(s, q))
 
     found: Array = transformation("cond")(reduction.any(below), continued, _zeta, s, q)
     return found
@@ -144,7 +151,7 @@ def _power(q: Array, s: Array) -> Array:
 
 
 def _zeta(s: Array, q: Array, raised: Callable[[Array, Array], Array] = _power) -> Array:
-    """Σ (k + q)⁻ˢ: the first terms, and the rest as an integral with corrections, which continue it down to s = 0."""
+    """Σ (k + q)⁻ˢ: the first terms, and the rest as an integral with corrections, which continue it down to s = -1."""
     positive = q > 0.0
     a = where(positive, q, 1.0)
     total = raised(a, s)
@@ -160,7 +167,9 @@ def _zeta(s: Array, q: Array, raised: Callable[[Array, Array], Array] = _power) 
         rest = rest + b * factor
         step = float(2 * k + 1)
         factor = factor * ((bounded + step) * (bounded + (step + 1.0)) / square)
-    value = where(s >= 0.0, where(s == 1.0, math.inf, total + rest), math.nan)
+    most = w > 1e30
+    total = where(most, arithmetic.pow(where(most, w, 1.0), 1.0 - s) / (s - 1.0), total + rest)
+    value = where(s >= -1.0, where(s == 1.0, math.inf, total), math.nan)
     pole = elementwise.floor(q) == q
     return where(positive, value, where((s >= 1.0) & pole, math.inf, where(elementwise.isnan(q), q, math.nan)))
 
@@ -190,7 +199,11 @@ def betaln(a: Array, b: Array) -> Array:
     usual = (p > 0.0) & (q < math.inf)
 
     def general(a: Array, b: Array, value: Array) -> Array:
-        far = _of(SpecialKind.GAMMALN, a) + _of(SpecialKind.GAMMALN, b) - _of(SpecialKind.GAMMALN, a + b)
+        beside = (p + q >= _FAR) & (q < math.inf)
+        rest = _beside_large(where(beside, p, 1.0), where(beside, q, _FAR))
+        far = _of(SpecialKind.GAMMALN, p) + where(
+            beside, rest, _of(SpecialKind.GAMMALN, q) - _of(SpecialKind.GAMMALN, p + q)
+        )
         return where(usual, value, where(q == math.inf, -math.inf, far))
 
     found: Array = transformation("cond")(reduction.all(usual), lambda a, b, value: value, general, a, b, value)
@@ -200,8 +213,10 @@ def betaln(a: Array, b: Array) -> Array:
 def _beside_large(first: Array, high: Array) -> Array:
     """log Γ(high) - log Γ(first + high)."""
     correction = stirling(high) - stirling(high + first)
-    rest = first - first * log(first + high) - (high - 0.5) * transcendental.log1p(first / high)
-    return correction + rest
+    ratio = first / high
+    tiny = elementwise.abs(ratio) < _TINY  # it may be so small that compiled programs take it for 0
+    beyond = where(tiny, first, (high - 0.5) * transcendental.log1p(ratio))
+    return correction + (first - first * log(first + high) - beyond)
 
 
 def inverse_beta(p: Array, q: Array) -> Array:

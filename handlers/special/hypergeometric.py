@@ -65,7 +65,7 @@ def hyp1f1(a: Array, b: Array, x: Array, differentiated: bool = False) -> Array:
     half = exp(z * 0.5)
     value = where(negative, value, half * (half * value))
     value = where(_ends(p, b, differentiated) & ~negative, few, value)
-    return where(pole, math.inf, value)
+    return where(pole, where(elementwise.isnan(a) | elementwise.isnan(x), math.nan, math.inf), value)
 
 
 def _ends(a: Array, b: Array, differentiated: bool) -> Array:

@@ -191,3 +191,40 @@ def test_large_binomials_and_multigammaln() -> None:
 def test_betaln_where_quotients_are_subnormal() -> None:
     a, b = np.array([1.7e308, 1.0, 1.7e308, 1e22]), np.array([1.0, 1.2e308, 3.0, 0.3])
     np.testing.assert_allclose(np.asarray(jit(special.betaln)(a, b)), sp.betaln(a, b), rtol=1e-13)
+
+
+EXTREMES: Final[list[tuple[str, tuple[float, ...], float]]] = [
+    ("gammaln", (-1e-300,), 300 * np.log(10)),
+    ("gammaln", (-1.7e308,), np.inf),
+    ("gamma", (-1e-300,), -1e300),
+    ("zeta", (-1e-10,), -0.5 + 0.9189385332046727e-10),
+    ("zeta", (-1e-300,), -0.5),
+    ("zeta", (-700.0,), 0.0),
+    ("zeta", (1.5, 1e300), 2e-150),
+    ("zeta", (3.0, np.inf), 0.0),
+    ("polygamma", (1.0, 1e300), 1e-300),
+    ("polygamma", (100.0, -0.5), float(sp.polygamma(100, -0.5))),
+    ("poch", (1e10, -1.0), 1 / (1e10 - 1)),
+    ("poch", (1e10, -10.0), float(sp.poch(1e10, -10.0))),
+    ("poch", (1e10, -0.5), float(sp.poch(1e10, -0.5))),
+    ("poch", (1e-10, -2.0), 1 / ((1e-10 - 1) * (1e-10 - 2))),
+    ("binom", (1e-10, 1.0), 1e-10),
+    ("binom", (1e300, 1.0), 1e300),
+    ("binom", (np.inf, 3.0), np.inf),
+    ("binom", (1e300, 0.5), float(sp.binom(1e300, 0.5))),
+    ("binom", (np.nan, 0.0), np.nan),
+    ("betaln", (1e10, -0.5), float(sp.betaln(1e10, -0.5))),
+    ("betaln", (-0.5, 1.7e308), float(sp.betaln(-0.5, 1.7e308))),
+    ("beta", (-0.5, 1e10), float(sp.beta(-0.5, 1e10))),
+    ("kl_div", (2.0, -np.inf), np.inf),
+    ("kl_div", (np.inf, 0.0), np.inf),
+    ("hyp1f1", (1.0, -1.0, np.nan), np.nan),
+]
+
+
+def test_extremes() -> None:
+    for name, args, expected in EXTREMES:
+        f = getattr(special, name)
+        np.testing.assert_allclose(np.asarray(f(*args)), expected, rtol=2e-13, err_msg=f"{name}{args}")
+    found = jit(lambda: [getattr(special, name)(*map(fx.asarray, args)) for name, args, _ in EXTREMES])()
+    np.testing.assert_allclose(np.asarray(found), [expected for *_, expected in EXTREMES], rtol=1e-12)
