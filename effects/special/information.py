@@ -142,6 +142,7 @@ def kl_div(x: ArrayLike, y: ArrayLike, /) -> Array:
 
     def divergence(x: Array, y: Array) -> Array:
         entropy = _rel_entr(x, y)
-        return logic.where(entropy == math.inf, entropy, entropy - x + y)
+        unlike = logic.equal(entropy, constant_like(math.inf, x)) & ~((x > 0) & (y > 0))
+        return logic.where(unlike, entropy, entropy - x + y)
 
     return in_double(divergence, *reals("kl_div", x=x, y=y))
