@@ -70,7 +70,7 @@ def _binom(n: Array, k: Array) -> Array:
     gammas = [of(SpecialKind.GAMMA, v) for v in (a, b, c)]
     value = logic.where(near, gammas[0] / gammas[1] / gammas[2], far)
     few = logic.logical_and(whole_k, logic.logical_and(k >= 0, k <= _FEW))
-    product = one
+    product: Array = one
     for i in range(_FEW):
         taken = constant_like(i, k)
         factor = (n - taken) / constant_like(i + 1, k)
@@ -129,7 +129,8 @@ def _poch(x: Array, m: Array) -> Array:
 def _few_factors(x: Array, m: Array) -> Array:
     """x (x + 1) … (x + m - 1) of whole m, or of negative m what is left of the other side's."""
     one = constant_like(1, x)
-    above = below = one
+    above: Array = one
+    below: Array = one
     for i in range(_FEW):
         step = constant_like(i, x)
         above = above * logic.where(step < m, x + step, one)

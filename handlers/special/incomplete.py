@@ -11,9 +11,11 @@ import math
 from collections.abc import Callable
 from typing import Any, Final
 
+import numpy as np
+
 from effects.arrays.array import Array
 from effects.arrays.promotion import scalar
-from effects.functions import arithmetic, elementwise, logic, reduction, transcendental
+from effects.functions import arithmetic, creation, elementwise, logic, reduction, transcendental
 from effects.functions.logic import where
 from effects.functions.transcendental import exp, log, sqrt
 from effects.operations.special import Special, SpecialKind
@@ -26,11 +28,19 @@ from handlers.special.gamma import inverse_beta, near_gamma, stirling
 _ENOUGH: Final = 2.0**-60
 """What is left out of a sum; derivatives of a sum take a little longer than the sum."""
 _CONVERGED: Final = 2.0**-51
-"""How far the last factor of a continued fraction is from 1, at most: it may never be 1 itself."""
+"""How much of a continued fraction its last term adds, at most."""
 _LARGE: Final = 20.0
 _MOST: Final = 20000.0
 _TERMS: Final = 25
 """Of the series for x ≤ 1.1."""
+_LONGEST: Final = max([len(FITS[f"TEMME_{k}"].coefficients) for k in range(10)])
+_TEMME: Final = np.array(
+    [
+        [0.0] * (_LONGEST - len(FITS[name].coefficients)) + [*FITS[name].coefficients]
+        for name in [f"TEMME_{k}" for k in range(10)]
+    ]
+).T
+"""Of ηʲ a⁻ᵏ, in column k, the highest power of η first."""
 
 
 def _of(kind: SpecialKind, *xs: Array) -> Array:
@@ -68,10 +78,16 @@ def _uniform(a: Array, x: Array, sign: float) -> Array:
     phi = -_distance(u, x / a)
     eta = elementwise.sign(u) * sqrt(where(phi == 0.0, 1.0, 2.0 * phi))
     eta = where(phi == 0.0, u, eta)
-    total: Array = 0.0 * eta
     inverse = 1.0 / a
-    for k in range(9, -1, -1):
-        total = total * inverse + polynomial(eta, FITS[f"TEMME_{k}"].coefficients)
+
+    def further(total: Array, row: Array) -> tuple[Array, None]:
+        """Horner's rule for powers of η; the coefficients are polynomials in 1 / a."""
+        coefficient: Array = row[-1]
+        for k in range(_TEMME.shape[1] - 2, -1, -1):
+            coefficient = coefficient * inverse + row[k]
+        return total * eta + coefficient, None
+
+    total: Array = transformation("scan")(further, 0.0 * eta, creation.asarray(_TEMME))[0]
     rest = exp(-0.5 * a * (eta * eta)) / sqrt((2 * math.pi) * a) * total
     return 0.5 * _of(SpecialKind.ERFC, sign * eta * sqrt(a * 0.5)) + sign * rest
 
@@ -87,57 +103,63 @@ def _power_series(a: Array, x: Array) -> Array:
     return repeat(lambda n, term, total: term > total * _ENOUGH, step, (a + one, one, one))[2]
 
 
-def _lentz(terms: Callable[[Array], tuple[Array, Array]], first: Array, start: float, differentiated: bool) -> Array:
-    """The continued fraction first + a₁ / (b₁ + a₂ / …) of the terms aₙ, bₙ from n = start on, by Lentz's method.
+type Terms = Callable[[Array, Array], tuple[Array, Array, Array]]
 
-    Once it has converged its value stays as it is, and its derivative, which takes longer, is gone on with. How far the
-    last factor is from 1 is the product of what the terms give: for the derivative no term gives less than half of what
+
+def _steed(terms: Terms, first: Array, kept: Array, differentiated: bool) -> Array:
+    """The continued fraction first + a₁ / (b₁ + a₂ / …), by Steed's method: the sum of what each term adds.
+
+    `terms` gives aₙ, bₙ and what it is given for n + 1 besides. The derivative of what is added takes longer to vanish
+    than that. How large it is is said by the product of what the terms give: there no term gives less than half of what
     the one before gave, since a term that is 0, which ends the value, has a derivative.
     """
     still = transformation("stop_gradient")
-    n, one = scalar(start, dtypes.float64), 1.0 + 0.0 * first
+    n, one = scalar(1.0, dtypes.float64), 1.0 + 0.0 * first
 
-    def next_factors(n: Array, c: Array, d: Array) -> tuple[Array, Array, Array]:
-        above, below = terms(n)
-        return below + above / c, 1.0 / (below + above * d), above
+    def step(n: Array, kept: Array, d: Array, added: Array, value: Array) -> tuple[Array, ...]:
+        above, below, kept = terms(n, kept)
+        after = 1.0 / (below + above * d)
+        added = -(above * d * after) * added
+        return n + 1.0, kept, after, added, value + added
 
-    def step(n: Array, c: Array, d: Array, value: Array, done: Array) -> tuple[Array, ...]:
-        c, d, _ = next_factors(n, c, d)
-        done = done | (elementwise.abs(c * d - 1.0) <= _CONVERGED)
-        return n + 1.0, c, d, where(done, value, value * (c * d)), done
-
-    def along(n: Array, c: Array, d: Array, value: Array, left: Array, size: Array, factor: Array) -> tuple[Array, ...]:
-        after, d, above = next_factors(n, c, d)
-        factor = arithmetic.maximum(elementwise.abs(still(above * d / c)), 0.5 * factor)
+    def along(n: Array, kept: Array, d: Array, added: Array, value: Array, *others: Array) -> tuple[Array, ...]:
+        left, size, factor = others
+        above = still(terms(n, kept)[0])
+        following = step(n, kept, d, added, value)
+        factor = arithmetic.maximum(elementwise.abs(above * still(d * following[2])), 0.5 * factor)
         size = size * factor
-        done, ratio = size <= _CONVERGED, after * d
-        left = where(done, left - 1.0, 6.0 + 0.5 * n)
-        return n + 1.0, after, d, value * where(done, ratio / still(ratio), ratio), left, size, factor
+        return *following, where(size <= _CONVERGED, left - 1.0, 6.0 + 0.5 * n), size, factor
 
-    def unfinished(n: Array, c: Array, d: Array, value: Array, *others: Array) -> Array:
-        more = others[0] > 0.0 if differentiated else ~others[0]
-        return more & (n < _MOST) & (elementwise.abs(value) < math.inf)
+    def unfinished(n: Array, kept: Array, d: Array, added: Array, value: Array, *others: Array) -> Array:
+        size = elementwise.abs(value)
+        more = others[0] > 0.0 if differentiated else elementwise.abs(added) > _CONVERGED * size
+        return more & (n < _MOST) & (size < math.inf)
 
-    begin = n, first, 0.0 * first, first
+    above, below, kept = terms(n, kept)
+    begin = n + 1.0, kept, 1.0 / below, above / below, first + above / below
     if differentiated:
-        return repeat(unfinished, along, (*begin, one, one, one))[3]
-    return repeat(unfinished, step, (*begin, elementwise.isnan(first)))[3]
+        return repeat(unfinished, along, (*begin, one, one, one))[4]
+    return repeat(unfinished, step, begin)[4]
 
 
 def _fraction(a: Array, x: Array, differentiated: bool) -> Array:
     """density · a / Q: x + 1 - a + 1 (a - 1) / (x + 3 - a + 2 (a - 2) / …)."""
     first = x + 1.0 - a
-    return _lentz(lambda n: (n * (a - n), first + 2.0 * n), first, 1.0, differentiated)
+    return _steed(
+        lambda n, kept: (n * (a - n), first + 2.0 * n, kept), first, scalar(0.0, dtypes.float64), differentiated
+    )
 
 
 def _near_zero(a: Array, x: Array) -> Array:
     """Q of small x and a, where P is next to 1 or not: 1 - xᵃ / Γ(a + 1), and the rest of P as a series."""
     logarithm = log(x)
-    term: Array = 1.0 + 0.0 * x
-    total: Array = 0.0 * (x + a)
-    for k in range(1, _TERMS):
-        term = term * (x * (-1.0 / k))
-        total = total + term / (a + float(k))
+
+    def further(k: Array, sums: tuple[Array, Array]) -> tuple[Array, Array]:
+        count = elementwise.astype(k, dtypes.float64)
+        term = sums[0] * (x * (-1.0 / count))
+        return term, sums[1] + term / (a + count)
+
+    total: Array = transformation("fori_loop")(1, _TERMS, further, (1.0 + 0.0 * x, 0.0 * (x + a)))[1]
     # log Γ(1 + a) without rounding 1 + a
     middle, half, coefficients = FITS["LGAMMA_1"]
     b = arithmetic.minimum(a, 0.5)
@@ -160,6 +182,8 @@ def _both(a: Array, x: Array, upper: bool, differentiated: bool) -> Array:
     small = x <= 1.1
     logarithm = log(where(valid & (x < 0.5), x, 0.5))
     below = where(x <= 0.5, a > -0.4 / logarithm, where(small, x * 1.1 < a, x < a))
+    if not upper:  # there is nothing to cancel
+        below = below | small
     series, fraction = valid & ~uniform & below, valid & ~uniform & ~below & ~small
     first = valid & ~uniform & ~below & small
     is_upper = where(uniform, upper, fraction | first)
@@ -170,7 +194,7 @@ def _both(a: Array, x: Array, upper: bool, differentiated: bool) -> Array:
     a_fraction, x_fraction = where(some, a, 0.0), where(some, x, 3.0)
     by_fraction = p * a_fraction / _fraction(a_fraction, x_fraction, differentiated)
     sign = 1.0 if upper else -1.0
-    by_first = _where_any(first, _near_zero, where(first, a, 1.0), where(first, x, 0.5))
+    by_first = _where_any(first, _near_zero, where(first, a, 1.0), where(first, x, 0.5)) if upper else p
     by_uniform = _where_any(
         uniform, lambda a, x: _uniform(a, x, sign), where(uniform, a, 30.0), where(uniform, x, 30.0)
     )
@@ -215,17 +239,16 @@ def _power(x: Array, rest: Array, n: Array) -> Array:
 
 
 def _beta_fraction(a: Array, b: Array, x: Array, y: Array, differentiated: bool) -> Array:
-    """density / Iₓ(a, b): the even part of the continued fraction, whose terms are positive, by Lentz's method."""
+    """density / Iₓ(a, b): the even part of the continued fraction, whose terms are positive, by Steed's method."""
     gap = a * y - b * x + 1.0
 
-    def terms(m: Array) -> tuple[Array, Array]:
-        twice = a + 2.0 * m
-        root = x / (twice - 1.0)
-        left = m * (b - m)
-        below = m + left * root + (a + m) / (twice + 1.0) * (gap + m * (2.0 - x))
-        return ((a + m - 1.0) * root) * ((a + b + m - 1.0) * root) * left, below
+    def terms(m: Array, root: Array) -> tuple[Array, Array, Array]:
+        left, following = m * (b - m), 1.0 / (a + (2.0 * m + 1.0))
+        share = x * root
+        below = m + left * share + (a + m) * following * (gap + m * (2.0 - x))
+        return ((a + (m - 1.0)) * share) * ((a + b + (m - 1.0)) * share) * left, below, following
 
-    return _lentz(terms, a / (a + 1.0) * gap, 1.0, differentiated)
+    return _steed(terms, a / (a + 1.0) * gap, 1.0 / (a + 1.0), differentiated)
 
 
 def beta_parts(a: Array, b: Array, x: Array, y: Array, differentiated: bool = False) -> tuple[Array, Array]:
