@@ -1,8 +1,9 @@
 """Derivatives of cumulative folds.
 
-All but the sum are folds of values with their tangents, by the same associative function: exact where a product
-vanishes, and to every order. An extreme passes on the mean of the tangents at the places where it is attained so far,
-and NaN where there is one.
+A prefix passes its tangent on to a longer one: all of it or nothing where an extreme is attained, by a weight where
+exponentials are summed. Both follow from the two values, so that only what comes in is folded, along with them. An
+extreme has the mean of the tangents at the places where it is attained so far, and NaN where there is one. Products
+are folded with their tangents, which is exact where they vanish. All of it holds to every order.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Final
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, rounded_once
-from effects.functions import arithmetic, creation, elementwise, logic, movement, transcendental
+from effects.functions import elementwise, logic, movement, transcendental
 from effects.functions.prefixes import Leaves, prefixes
 from effects.operations.cumulative import Cumulative, CumulativeKind
 from effects.program.chain import perform
@@ -31,53 +32,61 @@ def jvp_cumulative(op: Cumulative[Dual]) -> Pair:
         return out, None
     if kind is _K.SUM:
         return out, perform(Cumulative(kind, axis, t, reverse))
-    return out, rounded_once(lambda x, t: _tangent(kind, axis, reverse, x, t), x, t)
+
+    def tangent(x: Array, t: Array) -> Array:
+        exact = out if out.aval.dtype is x.aval.dtype else perform(Cumulative(kind, axis, x, reverse))
+        return TANGENTS[kind](axis, reverse, x, t, exact)
+
+    return out, rounded_once(tangent, x, t)
 
 
-def _tangent(kind: CumulativeKind, axis: int, reverse: bool, x: Array, t: Array) -> Array:
-    leaves = [x, t]
-    if kind is _K.MAX or kind is _K.MIN:
-        leaves.append(creation.ones_like(x))
-    if reverse:
-        leaves = [movement.flip(leaf, axis=axis) for leaf in leaves]
-    out, slope, *count = prefixes(TOGETHER[kind], leaves, [axis] * len(leaves))
-    if count:
-        slope = slope / logic.where(elementwise.isnan(out), out, count[0])
-    return movement.flip(slope, axis=axis) if reverse else slope
+def _along(combined: Callable[[Leaves, Leaves], Leaves], axis: int, reverse: bool, *leaves: Array) -> Leaves:
+    """The prefixes under `combined`, from the other end if `reverse`."""
+    given = [movement.flip(leaf, axis=axis) if reverse else leaf for leaf in leaves]
+    made = prefixes(combined, given, [axis] * len(leaves))
+    return [movement.flip(leaf, axis=axis) if reverse else leaf for leaf in made]
 
 
-def _product(first: Leaves, second: Leaves) -> Leaves:
-    (a, da), (b, db) = first, second
-    return [a * b, da * b + a * db]
+def _of_products(axis: int, reverse: bool, x: Array, t: Array, out: Array) -> Array:
+    def combined(first: Leaves, second: Leaves) -> Leaves:
+        (a, da), (b, db) = first, second
+        return [a * b, da * b + a * db]
+
+    return _along(combined, axis, reverse, x, t)[1]
 
 
-def _logsumexp(first: Leaves, second: Leaves) -> Leaves:
-    (a, da), (b, db) = first, second
-    out = arithmetic.logaddexp(a, b)
-    nothing = out == constant_like(-math.inf, out)
-    zero = constant_like(0, out)
+def _of_sums(axis: int, reverse: bool, x: Array, t: Array, out: Array) -> Array:
+    def weight(part: Array, whole: Array) -> Array:
+        """How much of a sum comes from a part of it, both by their logarithms."""
+        nothing, zero = whole == constant_like(-math.inf, whole), constant_like(0, whole)
+        return logic.where(nothing, zero, transcendental.exp(logic.where(nothing, zero, part - whole)))
 
-    def weight(part: Array) -> Array:
-        return logic.where(nothing, zero, transcendental.exp(logic.where(nothing, zero, part - out)))
+    def combined(first: Leaves, second: Leaves) -> Leaves:
+        (a, da), (b, db) = first, second
+        return [b, da * weight(a, b) + db]
 
-    return [out, da * weight(a) + db * weight(b)]
-
-
-def _extreme(choose: Callable[[Array, Array], Array], first: Leaves, second: Leaves) -> Leaves:
-    """The extreme, the sum of the tangents where it is attained, and at how many places that is."""
-    (a, *of_a), (b, *of_b) = first, second
-    out = choose(a, b)
-    zero = constant_like(0, out)
-    return [
-        out,
-        *[logic.where(a == out, v, zero) + logic.where(b == out, w, zero) for v, w in zip(of_a, of_b, strict=True)],
-    ]
+    return _along(combined, axis, reverse, out, t * weight(x, out))[1]
 
 
-TOGETHER: Final[dict[CumulativeKind, Callable[[Leaves, Leaves], Leaves]]] = {
-    _K.LOGSUMEXP: _logsumexp,
-    _K.MAX: lambda first, second: _extreme(arithmetic.maximum, first, second),
-    _K.MIN: lambda first, second: _extreme(arithmetic.minimum, first, second),
-    _K.PROD: _product,
+def _of_extremes(axis: int, reverse: bool, x: Array, t: Array, out: Array) -> Array:
+    zero, one = constant_like(0, out), constant_like(1, out)
+
+    def combined(first: Leaves, second: Leaves) -> Leaves:
+        """The extreme, the sum of the tangents where it is attained, and at how many places that is."""
+        (a, *of_a), (b, *of_b) = first, second
+        return [b, *[w + logic.where(a == b, v, zero) for v, w in zip(of_a, of_b, strict=True)]]
+
+    attained = x == out
+    sums, counts = _along(
+        combined, axis, reverse, out, logic.where(attained, t, zero), logic.where(attained, one, zero)
+    )[1:]
+    return sums / logic.where(elementwise.isnan(out), out, counts)
+
+
+TANGENTS: Final[dict[CumulativeKind, Callable[[int, bool, Array, Array, Array], Array]]] = {
+    _K.LOGSUMEXP: _of_sums,
+    _K.MAX: _of_extremes,
+    _K.MIN: _of_extremes,
+    _K.PROD: _of_products,
 }
-"""How values and what is kept with them are combined."""
+"""Of each fold the tangent, for the axis, whether it is from the other end, operand, tangent and result."""

@@ -51,7 +51,7 @@ from handlers.column import import_cells
 from handlers.evaluate import cumulative as accumulation, elementwise as evaluation, reduction as folding
 from handlers.evaluate.rules import RULES as EVALUATE
 from handlers.forward import FORWARD
-from handlers.jvp import cumulative as together, elementwise as derivatives
+from handlers.jvp import cumulative as running, elementwise as derivatives
 from handlers.jvp.rules import RULES as JVP
 from handlers.jvp.unary import UNARY
 from handlers.partial_eval import PARTIAL_EVAL
@@ -178,7 +178,7 @@ TABLES: Final[dict[str, tuple[type[Kind], Column]]] = {
     "evaluate compare": (CompareKind, _EVALUATED),
     "evaluate reduce": (ReduceKind, folding.UFUNCS),
     "evaluate cumulative": (CumulativeKind, accumulation.UFUNCS),
-    "jvp cumulative": (CumulativeKind, {CumulativeKind.SUM, *together.TOGETHER}),
+    "jvp cumulative": (CumulativeKind, {CumulativeKind.SUM, *running.TANGENTS}),
     "lowering cumulative": (CumulativeKind, {CumulativeKind.LOGSUMEXP, *AS_REDUCTION}),
     "folds of windows": (WindowKind, AS_REDUCTION_OF_WINDOWS),
     "jvp unary": (UnaryKind, UNARY),
