@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final, NamedTuple, cast
 
 from effects.arguments import check_callable, flag, function_name
-from effects.arrays.concrete import Concrete, concretes
+from effects.arrays.concrete import Concrete, concrete
 from effects.errors import TreeError
 from effects.operations.higher_order import Call
 from effects.program.chain import ROOT, current, perform
@@ -117,7 +117,7 @@ class Jitted:
                     result: Concrete = Concrete()  # as `concrete` does
                     (result.stored,), (result.aval,) = outputs, ready.out_avals
                     return result
-                return ready.unflatten(concretes(outputs, ready.out_avals))
+                return ready.unflatten(map(concrete, outputs, ready.out_avals))
             raise failure  # out here, so that it keeps its own context
 
         jitted.trace = self.trace  # type: ignore[attr-defined]  # functions have attributes of their own

@@ -241,13 +241,7 @@ def concrete(stored: Host | Buffer, aval: ShapedArray) -> Concrete:
 
 def concretes(stored: Iterable[Host | Buffer], avals: Iterable[ShapedArray]) -> list[Array]:
     """The arrays of what each holds, and their types."""
-    arrays: list[Array] = []
-    for data, aval in zip(stored, avals, strict=True):  # as `concrete` does, without a call for each
-        array: Concrete = Concrete()
-        array.stored = data
-        array.aval = aval
-        arrays.append(array)
-    return arrays
+    return list(map(concrete, stored, avals))
 
 
 def _rebuild(host: Host, dtype: type[DType], weak_type: bool) -> Concrete:

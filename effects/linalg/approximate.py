@@ -10,16 +10,20 @@ import numpy as np
 
 from effects.arguments import choice
 from effects.arrays.array import Array
+from effects.arrays.concrete import Host, concrete
 from effects.arrays.operators import DT
-from effects.arrays.promotion import as_array, convert
+from effects.arrays.promotion import as_array, convert, scalar
 from effects.errors import ArgumentError, ShapeError
-from effects.functions import creation, elementwise, logic, movement, reduction
+from effects.functions import at_once, creation, elementwise, logic, movement, reduction
 from effects.functions.matrices import adjoint, product, squares
 from effects.linalg.arguments import matrix, pair, rounded
 from effects.operations.factoring import SVD, Eigh
 from effects.program.chain import perform
+from effects.runtime import lapack
 from effects.runtime.names import transformation
+from effects.runtime.quiet import quiet, strict
 from effects.types import dtypes
+from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType
 
 if TYPE_CHECKING:
@@ -50,7 +54,7 @@ def _share(function: str, x: Array, rtol: ArrayLike | None, argument: str = "rto
     """Up to which part of the greatest singular value others count as zero."""
     dtype = dtypes.real_of(x.aval.dtype)
     if rtol is None:
-        return creation.asarray(max(x.aval.shape[-2:]) * float(np.finfo(dtype.dtype).eps), dtype=dtype)
+        return scalar(max(x.aval.shape[-2:]) * float(np.finfo(dtype.dtype).eps), dtype)
     given = as_array(rtol, function, argument)
     if issubclass(given.aval.dtype, dtypes.Complex | dtypes.bool_):
         raise ArgumentError(f"{function}: {argument} must be of real numbers, got {given.aval}")
@@ -59,7 +63,14 @@ def _share(function: str, x: Array, rtol: ArrayLike | None, argument: str = "rto
 
 def _cutoff(s: Array, share: Array) -> Array:
     """Up to which value singular values, of matrices in lanes, count as zero."""
-    return movement.expand_dims(reduction.max(s, axis=-1, initial=0.0) * share, -1)
+    greatest = s[..., :1]
+    return greatest * (movement.expand_dims(share, -1) if share.aval.ndim else share)
+
+
+def _inverted(s: Array, share: Array, x: Array) -> Array:
+    """1/s, and 0 where s counts as zero, in the dtype of x."""
+    small = s <= _cutoff(s, share)
+    return elementwise.astype(logic.where(small, 0, 1 / logic.where(small, 1, s)), x.aval.dtype)
 
 
 def matrix_rank(x: AsFloats[DType], /, *, rtol: ArrayLike | None = None) -> Array[i64]:
@@ -74,7 +85,10 @@ def matrix_rank(x: AsFloats[DType], /, *, rtol: ArrayLike | None = None) -> Arra
 
     def rank(x: Array) -> tuple[Array]:
         (s,) = perform(SVD(False, False, x))
-        return (reduction.count_nonzero(s > _cutoff(s, _share("matrix_rank", x, rtol)), axis=-1),)
+        share = _share("matrix_rank", x, rtol)
+        if (known := at_once.hosts(s, share)) is not None and known[0].shape[0] and known[0].ndim == 1 > known[1].ndim:
+            return (scalar(int(np.count_nonzero(known[0] > known[0][0] * known[1])), dtypes.int64),)
+        return (reduction.count_nonzero(s > _cutoff(s, share), axis=-1),)
 
     return rounded(rank, matrix("matrix_rank", x))[0]
 
@@ -97,9 +111,7 @@ def _pseudo_inverse() -> Callable[[Array, Array], tuple[Array, Array]]:
 
     def value(x: Array, share: Array) -> tuple[Array, Array]:
         u, s, v = perform(SVD(True, False, x))
-        small = s <= _cutoff(s, share)
-        inverse = elementwise.astype(logic.where(small, 0, 1 / logic.where(small, 1, s)), x.aval.dtype)
-        return product(adjoint(v) * movement.expand_dims(inverse, -2), adjoint(u)), s
+        return product(adjoint(v) * movement.expand_dims(_inverted(s, share, x), -2), adjoint(u)), s
 
     type Both = tuple[Array, Array]
 
@@ -113,7 +125,7 @@ def _pseudo_inverse() -> Callable[[Array, Array], tuple[Array, Array]]:
         slope = left - product(inverse, x, left) + right - product(right, x, inverse) - product(inverse, t, inverse)
         return (inverse, s), (slope, moved_s)
 
-    pseudo_inverse: Callable[[Array, Array], Both] = transformation("custom_jvp")(rule)(value)
+    pseudo_inverse: Callable[[Array, Array], Both] = at_once.with_rule(rule, value)
     return pseudo_inverse
 
 
@@ -137,9 +149,10 @@ def lstsq(x1: ArrayLike, x2: ArrayLike, /, rcond: ArrayLike | None = None) -> Ls
 
     def solved(a: Array, b: Array) -> tuple[Array, Array, Array, Array]:
         share = _share("lstsq", a, rcond, "rcond")
-        inverse, s = _pseudo_inverse()(a, share)
+        if (found := _known_least(a, b, share)) is not None:
+            return found
         columns = b if b.aval.ndim == 2 else movement.expand_dims(b, -1)
-        x = product(inverse, columns)
+        x, s = _least()(a, columns, share)
         m, n = a.aval.shape
         if m > n:
             residuals = reduction.sum(squares(columns - product(a, x)), axis=0)
@@ -149,6 +162,58 @@ def lstsq(x1: ArrayLike, x2: ArrayLike, /, rcond: ArrayLike | None = None) -> Ls
         return x if b.aval.ndim == 2 else movement.squeeze(x, -1), residuals, rank, s
 
     return LstsqResult(*rounded(solved, a, b))
+
+
+@cache
+def _least() -> Callable[[Array, Array, Array], tuple[Array, Array]]:
+    """The solution for columns b, and the singular values."""
+
+    def value(a: Array, b: Array, share: Array) -> tuple[Array, Array]:
+        u, s, v = perform(SVD(True, False, a))
+        inverse = movement.expand_dims(_inverted(s, share, a), -1)
+        return product(adjoint(v), inverse * product(adjoint(u), b)), s
+
+    type Both = tuple[Array, Array]
+
+    def rule(primals: tuple[Array, Array, Array], tangents: tuple[Array, Array, Array]) -> tuple[Both, Both]:
+        """Of pinv(a) @ b, as in `pinv`, which never multiplies two matrices."""
+        (a, b, share), (t, moved_b, _) = primals, tangents
+        (inverse, s), (_, moved_s) = transformation("jvp")(lambda a: _pseudo_inverse()(a, share), (a,), (t,))
+        x, back, moved = product(inverse, b), adjoint(inverse), adjoint(t)
+        left = moved_b - product(t, x) + product(back, moved, b - product(a, x))
+        right = product(moved, product(back, x))
+        return (x, s), (product(inverse, left - product(a, right)) + right, moved_s)
+
+    least: Callable[[Array, Array, Array], Both] = at_once.with_rule(rule, value)
+    return least
+
+
+def _known_least(a: Array, b: Array, share: Array) -> tuple[Array, Array, Array, Array] | None:
+    """What `lstsq` gives where NumPy has it, for elements that are known."""
+    known = at_once.hosts(a, b, share)
+    if known is None or not (a.aval.size and b.aval.size):
+        return None
+    matrix, right, limit = known
+    columns = right if right.ndim == 2 else right[:, None]
+    if limit.ndim or not limit.item() >= 0 or not lapack.finite(matrix):
+        return None
+    try:
+        x, _, rank, s = strict.run(lapack.lstsq, matrix, columns, limit)
+    except lapack.FAILURES:
+        return None
+    m, n = matrix.shape
+    rest = quiet.run(_squared, columns - matrix @ x) if m > n else np.empty(0, matrix.dtype)
+    return (
+        concrete(x if right is columns else x[:, 0], ShapedArray((n, *right.shape[1:]), a.aval.dtype)),
+        concrete(rest, ShapedArray(rest.shape, a.aval.dtype)),
+        scalar(int(rank), dtypes.int64),
+        concrete(s, ShapedArray((min(m, n),), a.aval.dtype)),
+    )
+
+
+def _squared(x: Host) -> Host:
+    found: Host = (x * x).sum(axis=0)
+    return found
 
 
 def polar(x: AsFloats[DT], /, side: Side = "right") -> PolarResult[DT]:
@@ -192,5 +257,5 @@ def _unitary() -> Callable[[Array], Array]:
             slope = slope + product(outside, adjoint(vectors))
         return u, slope
 
-    unitary: Callable[[Array], Array] = transformation("custom_jvp")(rule)(value)
+    unitary: Callable[[Array], Array] = at_once.with_rule(rule, value)
     return unitary

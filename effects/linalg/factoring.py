@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 from effects.arguments import choice, flag
 from effects.arrays.array import Array
-from effects.functions import arrangement, at_once, creation, elementwise, logic, movement, sorting
+from effects.functions import arrangement, at_once, creation, elementwise, logic, movement
 from effects.functions.matrices import adjoint
 from effects.linalg.arguments import matrix, rounded, square
 from effects.operations.factoring import LU, QR, SVD, Cholesky, Eig, Eigh
@@ -96,8 +96,8 @@ def _three_factors(x: Array) -> tuple[Array, Array, Array]:
     factors, order = perform(LU(x))
     m, n = factors.aval.shape[-2:]
     k = min(m, n)
-    there = movement.expand_dims(sorting.argsort(order, axis=-1), -1)
-    permutation = elementwise.astype(there == creation.iota(there.aval.dtype, (m,), 0), x.aval.dtype)
+    there = movement.expand_dims(order, -2) == creation.iota(order.aval.dtype, (m, 1), 0)
+    permutation = elementwise.astype(there, x.aval.dtype)
     lower = arrangement.tril(factors[..., :k], -1) + creation.eye(m, k, dtype=factors.aval.dtype)
     return permutation, lower, arrangement.triu(factors[..., :k, :])
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from effects.arguments import flag, integers, number, refusal
 from effects.arrays.array import Array
-from effects.arrays.concrete import concrete
+from effects.arrays.concrete import Host, concrete
 from effects.arrays.promotion import inexact
 from effects.errors import ArgumentError, ShapeError
 from effects.functions import arithmetic, at_once, elementwise, logic, movement, reduction, transcendental
@@ -21,6 +21,7 @@ from effects.operations.solving import Solve
 from effects.program.chain import perform
 from effects.runtime.quiet import quiet
 from effects.types import dtypes, shapes
+from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType
 from effects.types.signatures import typed_as
 from effects.types.signatures.fractions import OfDet, OfMatrixNorm, OfNorm, OfVectorNorm
@@ -38,6 +39,10 @@ class SlogdetResult[D: DType, R: DType](NamedTuple):
 
     sign: Array[D]
     logabsdet: Array[R]
+
+
+_FEW: Final = 1000
+"""Of so few elements the sum of squares is as exact in any order."""
 
 
 @typed_as(OfDet)
@@ -92,12 +97,25 @@ def _vector_norm(x: Array, axis: Axes, kept: bool, power: float) -> Array:
         counted = elementwise.astype(x != 0, dtypes.real_of(x.aval.dtype))
         return reduction.sum(counted, axis=axis, keepdims=kept)
     if power == 2:
-        return _root(reduction.sum(squares(x), axis=axis, keepdims=kept))
+        return _length(x, axis, kept)
     sizes = elementwise.abs(x)
     if power == 1:
         return reduction.sum(sizes, axis=axis, keepdims=kept)
     total = reduction.sum(sizes**power, axis=axis, keepdims=kept)
     return _smooth(lambda x: x ** (1 / power), total) if power > 0 else total ** (1 / power)
+
+
+def _length(x: Array, axis: Axes, kept: bool) -> Array:
+    """The root of the sum of squares."""
+    whole = axis is None and not kept and x.aval.size < _FEW and not x.aval.weak_type
+    if whole and (known := at_once.hosts(x)) is not None:
+        return concrete(quiet.run(_length_of, known[0].ravel()), ShapedArray((), x.aval.dtype))
+    return _root(reduction.sum(squares(x), axis=axis, keepdims=kept))
+
+
+def _length_of(x: Host) -> Host:
+    found: Host = np.sqrt(x.dot(x), out=...)
+    return found
 
 
 def _root(x: Array) -> Array:
@@ -139,9 +157,11 @@ def _kind(function: str, argument: str, value: object) -> float | str:
 
 def _matrix_norm(x: Array, kind: float | str, kept: bool) -> Array:
     if kind == "fro":
-        return _root(reduction.sum(squares(x), axis=(-2, -1), keepdims=kept))
+        return _length(x, None if x.aval.ndim == 2 else (-2, -1), kept)
     if kind in ("nuc", 2, -2):
         (s,) = perform(SVD(False, False, x))
+        if not kept and kind != "nuc" and s.aval.ndim == 1 and s.aval.size and (known := at_once.hosts(s)) is not None:
+            return concrete(np.asarray(known[0][0 if kind == 2 else -1]), ShapedArray((), s.aval.dtype))
         found = reduction.sum(s, axis=-1) if kind == "nuc" else _extreme(s, kind, -1, False)
         return movement.expand_dims(found, (-2, -1)) if kept else found
     summed, other = (-2, -1) if kind in (1, -1) else (-1, -2)
@@ -203,6 +223,8 @@ def cond(x: AsRealFloats[DT], /, p: MatrixNorm | None = None) -> Array[DT]:
         (s,) = perform(SVD(False, False, x))
         if not s.aval.shape[-1]:
             raise ArgumentError(f"cond: x has no elements, {x.aval}")
+        if s.aval.ndim == 1 and (known := at_once.hosts(s)) is not None:
+            return (concrete(quiet.run(_ratio, known[0], kind), ShapedArray((), s.aval.dtype)),)
         high, low = s[..., 0], s[..., -1]
         ratio = arithmetic.divide(high, low) if kind == 2 else arithmetic.divide(low, high)
         return (logic.where(high == 0, math.inf, ratio),)
@@ -217,3 +239,9 @@ def cond(x: AsRealFloats[DT], /, p: MatrixNorm | None = None) -> Array[DT]:
     if kind in (2, -2):
         return rounded(by_values, matrix("cond", x))[0]
     return rounded(by_norms, square("cond", x))[0]
+
+
+def _ratio(s: Host, kind: float | str) -> Host:
+    """The greatest of singular values divided by the least, or the other way round, and infinity of zeros."""
+    high, low = s[0], s[-1]
+    return np.asarray((high / low if kind == 2 else low / high) if high else np.inf, s.dtype)

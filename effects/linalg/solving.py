@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import TYPE_CHECKING, Final, NamedTuple, overload
 
 from effects.arguments import flag
 from effects.arrays.array import Array
+from effects.arrays.concrete import Host, concrete
 from effects.arrays.promotion import as_array, inexact, promoted
 from effects.errors import ArgumentError, ShapeError
 from effects.functions import at_once, elementwise, indexing, movement, sorting
@@ -14,8 +15,10 @@ from effects.functions.matrices import by_columns, unit
 from effects.linalg.arguments import in_lanes, pair, rounded, square, transposed, two
 from effects.operations.factoring import LU
 from effects.operations.movement import Reshape
-from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
+from effects.operations.solving import PRECISIONS, Solve, TriangularSolve, TridiagonalSolve
 from effects.program.chain import perform
+from effects.runtime import lapack
+from effects.runtime.quiet import strict
 from effects.types.dtypes import Integer
 from effects.types.shapes.matrices import squares
 from effects.types.signatures.elementwise import Floats
@@ -28,6 +31,10 @@ if TYPE_CHECKING:
     from effects.types.signatures.becoming import AsFloats
 
 
+_SMALL: Final = 12
+"""The size of triangles up to which eliminating takes less time than calling a program."""
+
+
 def _system(function: str, a: object, b: object, names: tuple[str, str]) -> tuple[Array, Array]:
     """A square matrix and a right-hand side that goes with it."""
     matrix, right = pair(function, a, b, names)
@@ -36,6 +43,17 @@ def _system(function: str, a: object, b: object, names: tuple[str, str]) -> tupl
     if rows != matrix.aval.shape[-1:]:
         raise ShapeError(f"{function}: the matrix, {matrix.aval}, does not go with the right-hand side, {right.aval}")
     return matrix, right
+
+
+def _known(a: Array, b: Array) -> tuple[Host, Host] | None:
+    """The elements of one matrix of real numbers and what goes with it, where they are known."""
+    known = at_once.hosts(a, b) if a.aval.ndim == 2 and a.aval.dtype in PRECISIONS else None
+    return None if known is None else (known[0], known[1])
+
+
+def _few(a: Array, b: Array) -> tuple[Host, Host] | None:
+    """As `_known`, where calling a program would take longer than to compute with them."""
+    return _known(a, b) if 0 < a.aval.shape[-1] <= _SMALL and b.aval.ndim <= 2 else None
 
 
 def _solved(function: str, a: Array, b: Array, solve: Callable[[Array, Array], Array]) -> Array:
@@ -65,6 +83,11 @@ def solve(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Array([0.8, 1.4], float64)
     """
     a, b = _system("solve", x1, x2, ("x1", "x2"))
+    if b.aval.ndim == 1 and (known := _known(a, b)) is not None:
+        try:
+            return concrete(strict.run(lapack.solve1, *known), b.aval)
+        except lapack.FAILURES:
+            pass  # the operation says why
     return rounded(lambda a, b: (_solved("solve", a, b, lambda a, b: perform(Solve(False, a, b))),), a, b)[0]
 
 
@@ -106,6 +129,10 @@ def solve_triangular(
     turn = transposed("solve_triangular", trans)
     below = flag("solve_triangular", "lower", lower)
     ones = flag("solve_triangular", "unit_diagonal", unit_diagonal)
+    if (known := _few(matrix, columns)) is not None:
+        x = lapack.solve_triangular(*known, below, turn != "N", ones)
+        if x is not None:
+            return concrete(x, columns.aval)
     return rounded(lambda a, b: (_by_triangle(below, turn, ones, a, b),), matrix, columns)[0]
 
 

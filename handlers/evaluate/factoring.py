@@ -13,8 +13,8 @@ from effects.errors import LinearAlgebraError
 from effects.operations.factoring import LU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
 from effects.program.chain import Performed
 from effects.program.operation import Multiple
+from effects.runtime import lapack
 from effects.runtime.quiet import quiet, strict
-from handlers.evaluate import lapack
 from handlers.evaluate.rules import RULES, refuse_foreign, result
 
 _HALF: Final = np.asarray(0.5, np.float32)

@@ -7,8 +7,8 @@ from effects.arrays.concrete import Concrete, Host, backend, concrete
 from effects.errors import LinearAlgebraError
 from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
 from effects.program.chain import Performed
+from effects.runtime import lapack
 from effects.runtime.quiet import strict
-from handlers.evaluate import lapack
 from handlers.evaluate.rules import RULES, refuse_foreign
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from effects.arrays.array import Array
 from effects.functions import arithmetic, arrangement, creation, elementwise, logic, movement, reduction, transcendental
 from effects.functions.matrices import adjoint
 from effects.operations.factoring import LU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
-from effects.operations.indexing import DynamicSlice
-from effects.program.chain import perform
 from effects.program.jaxpr import Atom
 from effects.runtime.names import transformation
 from effects.types import dtypes
@@ -20,6 +19,9 @@ from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.solving import refused
 
 type Program = Callable[[Array], list[Array]]
+
+_EXCHANGES: Final = 16
+"""How many exchanges of rows are one step of a loop."""
 
 
 def _even(x: Array) -> Array:
@@ -56,28 +58,39 @@ def _factors(x: Array) -> tuple[Array, Array]:
 @by_program
 def lower_lu(op: LU[Atom]) -> Program:
     def lu(x: Array) -> list[Array]:
-        *lanes, m, _ = x.aval.shape
-        factors, places = _factors(x)
-        exchange: Callable[[Array], Array] = lambda places: _exchanged(places, m)
-        for _ in lanes:
-            exchange = transformation("vmap")(exchange)
-        return [factors, exchange(places)]
+        factors, exchanges = _factors(x)
+        return [factors, _order(exchanges, x.aval.shape[-2])]
 
     return lu
 
 
-def _exchanged(places: Array, m: int) -> Array:
-    """The order of m rows after row i was exchanged with that at places[i] - 1, for one i after the other."""
-    rows = creation.iota(dtypes.int32, (m,), 0)
+def _order(exchanges: Array, m: int) -> Array:
+    """The order of m rows after row i was exchanged with that at exchanges[i] - 1, for one i after the other.
 
-    def step(order: Array, exchange: tuple[Array, Array]) -> tuple[Array, None]:
-        i, j = exchange
-        here, there = (perform(DynamicSlice((1,), order, (at,))) for at in (i, j))
-        return logic.where(rows == i, there, logic.where(rows == j, here, order)), None
-
-    order, _ = transformation("scan")(step, rows, (rows[: places.aval.size], places - 1))
+    Where a row comes from is found by going back, the last exchange first, in loops over a few of them.
+    """
+    *lanes, k = exchanges.aval.shape
+    rows = movement.broadcast_to(creation.iota(dtypes.int32, (m,), 0), (*lanes, m))
+    places = exchanges - 1
+    if k <= _EXCHANGES:
+        return _before(rows, 0, places)
+    count = -(-k // _EXCHANGES)
+    none = creation.iota(dtypes.int32, (count * _EXCHANGES,), 0)[k:]
+    whole = movement.concat([places, movement.broadcast_to(none, (*lanes, none.aval.size))], axis=-1)
+    parts = movement.moveaxis(movement.reshape(whole, (*lanes, count, _EXCHANGES)), -2, 0)
+    starts = creation.iota(dtypes.int32, (count,), 0) * _EXCHANGES
+    step: Callable[[Array, tuple[Array, Array]], tuple[Array, None]] = lambda rows, of: (_before(rows, *of), None)
+    order, _ = transformation("scan")(step, rows, (starts, parts), reverse=True)
     found: Array = order
     return found
+
+
+def _before(rows: Array, start: Array | int, places: Array) -> Array:
+    """Where rows were before row start + i was exchanged with that at places[i], for each i."""
+    for t in reversed(range(places.aval.shape[-1])):
+        own, other = start + t, places[..., t : t + 1]
+        rows = logic.where(rows == own, other, logic.where(rows == other, own, rows))
+    return rows
 
 
 def _parity(x: Array, places: Array) -> Array:

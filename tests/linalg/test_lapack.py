@@ -11,8 +11,8 @@ import pytest
 
 import effects as fx
 from effects import linalg
+from effects.runtime import lapack
 from effects.runtime.quiet import strict
-from handlers.evaluate import lapack
 
 PUBLIC: dict[str, Callable[..., Any]] = {
     "cholesky": np.linalg.cholesky,

@@ -16,6 +16,7 @@ import numpy as np
 
 from effects.arrays.concrete import Host
 from effects.runtime.caches import memoised
+from effects.runtime.quiet import strict
 
 FAILURES: Final = (FloatingPointError, np.linalg.LinAlgError)
 _FEW: Final = 1000
@@ -29,12 +30,14 @@ def _called(name: str, public: Callable[..., Any]) -> Callable[..., Any]:
 
 cholesky: Final = _called("cholesky_lo", np.linalg.cholesky)
 solve: Final = _called("solve", np.linalg.solve)
+solve1: Final = _called("solve1", np.linalg.solve)
 det: Final = _called("det", np.linalg.det)
 slogdet: Final = _called("slogdet", np.linalg.slogdet)
 eigh: Final = _called("eigh_lo", np.linalg.eigh)
 eigvalsh: Final = _called("eigvalsh_lo", np.linalg.eigvalsh)
 eig: Final = _called("eig", np.linalg.eig)
 eigvals: Final = _called("eigvals", np.linalg.eigvals)
+lstsq: Final = _called("lstsq", np.linalg.lstsq)
 svd: Final = _called("svd_f", np.linalg.svd)
 thin_svd: Final = _called("svd_s", partial(np.linalg.svd, full_matrices=False))
 svdvals: Final = _called("svd", np.linalg.svdvals)
@@ -71,3 +74,32 @@ def _below(m: int, n: int) -> Host:
 
 
 _few_below: Final = memoised(_below)
+
+
+def solve_triangular(a: Host, b: Host, lower: bool, transpose: bool, unit: bool) -> Host | None:
+    """The x with t @ x = b, or tᵀ @ x = b if `transpose`, for a triangle of a small matrix; None if not finite.
+
+    Elimination leaves an upper triangle as it is, and turned by half a circle the lower one is that. But it multiplies
+    the zeros below with the rest, so that infinity and NaN are not told where they belong.
+    """
+    n = len(a)
+    triangle = a.copy()
+    np.putmask(triangle, _few_above(n) if lower else _few_below(n, n), 0)
+    if unit:
+        triangle.flat[:: n + 1] = 1
+    if transpose:
+        triangle = triangle.T
+    function = solve1 if b.ndim == 1 else solve
+    try:
+        if lower is transpose:
+            x = strict.run(function, triangle, b)
+        else:
+            x = strict.run(function, triangle[::-1, ::-1], b[::-1])[::-1]
+    except FAILURES:
+        return None
+    return x if finite(x) else None
+
+
+@memoised
+def _few_above(n: int) -> Host:
+    return _below(n, n).T.copy()

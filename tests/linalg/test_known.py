@@ -1,0 +1,81 @@
+"""Where values are known there are shorter ways, which give what programs give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+import effects as fx
+from effects import linalg
+from lowering import jit
+
+Way = Callable[..., Any]
+
+
+def agree(f: Way, *given: np.ndarray) -> None:
+    """f gives arrays of the same types and values eagerly and compiled."""
+    arrays = [fx.asarray(x) for x in given]
+    found, expected = f(*arrays), jit(f)(*arrays)
+    parts: Way = lambda x: x if isinstance(x, tuple) else (x,)
+    for a, b in zip(parts(found), parts(expected), strict=True):
+        assert a.aval is b.aval
+        assert np.asarray(a).dtype == a.aval.dtype.dtype
+        tolerance = 2e-5 if given[0].dtype.itemsize == 4 else 1e-12
+        np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.parametrize(("trans", "unit"), [("N", False), ("T", True)])
+def test_triangles_with_any_element_on_the_diagonal_or_beside_it(lower: bool, trans: Any, unit: bool) -> None:
+    right = np.arange(8.0).reshape(4, 2)
+    right = right[:, 0].astype(np.float32) if unit else right
+    solve: Way = partial(linalg.solve_triangular, trans=trans, lower=lower, unit_diagonal=unit)
+    for special in (1.0, 0.0, np.nan, np.inf):
+        x = np.random.default_rng(0).normal(size=(4, 4)) + 3 * np.eye(4)
+        x[1, 1] = x[2, 0] = special
+        x[0, 3] = np.nan if lower else x[0, 3]  # which nobody reads
+        agree(solve, x.astype(right.dtype), right)
+
+
+@pytest.mark.parametrize(("shape", "rcond"), [((5, 3), None), ((3, 5), 0.5), ((4, 4), -1.0)])
+def test_least_squares_of_matrices_of_any_rank(shape: tuple[int, int], rcond: float | None) -> None:
+    rng = np.random.default_rng(0)
+    x, b = rng.normal(size=shape), rng.normal(size=(shape[0], 2))
+    x, b = (x, b) if rcond is None else (x.astype(np.float32), b[:, 0].astype(np.float32))
+    solve: Way = partial(linalg.lstsq, rcond=rcond)
+    agree(solve, x, b)
+    if rcond is None:
+        x[:, 2] = x[:, 1] - x[:, 0]
+        agree(solve, x, b)
+        agree(solve, 0 * x, b)
+        assert [int(linalg.lstsq(y, b).rank) for y in (x, 0 * x)] == [2, 0]
+
+
+@pytest.mark.parametrize("zero", [False, True])
+def test_numbers_of_one_matrix(zero: bool) -> None:
+    x = np.random.default_rng(0).normal(size=(4, 3)).astype(np.float32) * (not zero)
+    functions: list[Way] = [
+        linalg.norm,
+        linalg.vector_norm,
+        linalg.matrix_norm,
+        partial(linalg.matrix_norm, ord=2),
+        partial(linalg.matrix_norm, ord=-2),
+        linalg.matrix_rank,
+        partial(linalg.matrix_rank, rtol=0.6),
+        linalg.cond,
+        partial(linalg.cond, p=-2),
+    ]
+    for f in functions:
+        agree(f, x)
+
+
+@pytest.mark.parametrize("shape", [(16, 16), (20, 17), (17, 40), (2, 33, 33)])
+def test_rows_that_are_exchanged_many_at_a_time(shape: tuple[int, ...]) -> None:
+    x = np.random.default_rng(0).normal(size=shape)
+    p, lower, upper = linalg.lu(x)
+    np.testing.assert_allclose(np.asarray(p @ lower @ upper), x, atol=1e-13)
+    np.testing.assert_array_equal(np.asarray(p).sum(axis=-1), np.ones(shape[:-1]))
