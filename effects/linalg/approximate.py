@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, overload
 import numpy as np
 
 from effects.arguments import choice
+from effects.arrays import lapack
 from effects.arrays.array import Array
 from effects.arrays.concrete import Host, concrete
 from effects.arrays.operators import DT
@@ -19,7 +20,6 @@ from effects.functions.matrices import adjoint, product, squares
 from effects.linalg.arguments import matrix, pair, rounded
 from effects.operations.factoring import SVD, Eigh
 from effects.program.chain import perform
-from effects.runtime import lapack
 from effects.runtime.names import transformation
 from effects.runtime.quiet import quiet, strict
 from effects.types import dtypes

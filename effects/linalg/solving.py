@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple, overload
 
 from effects.arguments import flag
+from effects.arrays import lapack
 from effects.arrays.array import Array
 from effects.arrays.concrete import Host, concrete
 from effects.arrays.promotion import as_array, inexact, promoted
@@ -17,7 +18,6 @@ from effects.operations.factoring import LU
 from effects.operations.movement import Reshape
 from effects.operations.solving import PRECISIONS, Solve, TriangularSolve, TridiagonalSolve
 from effects.program.chain import perform
-from effects.runtime import lapack
 from effects.runtime.quiet import strict
 from effects.types.dtypes import Integer
 from effects.types.shapes.matrices import squares

@@ -7,13 +7,13 @@ from typing import Final
 
 import numpy as np
 
+from effects.arrays import lapack
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, Host, backend, concrete
 from effects.errors import LinearAlgebraError
 from effects.operations.factoring import LU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
 from effects.program.chain import Performed
 from effects.program.operation import Multiple
-from effects.runtime import lapack
 from effects.runtime.quiet import quiet, strict
 from handlers.evaluate.rules import RULES, refuse_foreign, result
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from effects.arrays import lapack
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, Host, backend, concrete
 from effects.errors import LinearAlgebraError
 from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
 from effects.program.chain import Performed
-from effects.runtime import lapack
 from effects.runtime.quiet import strict
 from handlers.evaluate.rules import RULES, refuse_foreign
 

@@ -11,7 +11,7 @@ import pytest
 
 import effects as fx
 from effects import linalg
-from effects.runtime import lapack
+from effects.arrays import lapack
 from effects.runtime.quiet import strict
 
 PUBLIC: dict[str, Callable[..., Any]] = {
