@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
@@ -9,15 +10,18 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 import numpy as np
 
 from effects.arguments import choice
+from effects.arrays import lapack
 from effects.arrays.array import Array
+from effects.arrays.concrete import Host, concrete
 from effects.arrays.promotion import convert
 from effects.functions import arrangement, at_once, creation, elementwise, logic, movement, reduction, transcendental
-from effects.functions.matrices import adjoint, product, unit
+from effects.functions.matrices import adjoint, of_diagonal, product, unit
 from effects.linalg.arguments import rounded, square
 from effects.operations.factoring import Schur
 from effects.operations.solving import Solve, TriangularSolve
 from effects.program.chain import perform
 from effects.runtime.names import transformation
+from effects.runtime.quiet import quiet
 from effects.types import dtypes
 from effects.types.dtypes import DType
 from effects.types.promotion import complex_of
@@ -34,11 +38,15 @@ _PADE: Final = (
     *(960960.0, 16380.0, 182.0, 1.0),
 )
 """The coefficients of the approximation of order 13 of the exponential, those of the lowest powers first."""
+_PARTS: Final = np.array([[0.0, *_PADE[9::2]], _PADE[1:8:2], [0.0, *_PADE[8::2]], _PADE[0:7:2]])
+"""Those of 1, x², x⁴ and x⁶ in the parts that it is made of: times x⁷, times x, times x⁶, times 1."""
 _REACH: Final = 5.37
 """The norm up to which it is exact to double precision."""
 _SQUARINGS: Final = 32
 _ROOTS: Final = 64
 _NODES: Final = 16
+_FEW: Final = 16
+"""Of so few rows a loop takes longer than what it does."""
 
 
 class SchurResult[D: DType](NamedTuple):
@@ -79,7 +87,38 @@ def expm(x: AsFloats[DT], /) -> Array[DT]:
     Array([[1., 1.],
            [0., 1.]], float64)
     """
-    return rounded(lambda x: (_in_lanes(_exponential, x),), square("expm", x))[0]
+    return rounded(lambda x: (_expm(x),), square("expm", x))[0]
+
+
+def _expm(x: Array) -> Array:
+    few = x.aval.ndim == 2 and 0 < x.aval.size <= _FEW**2
+    known = at_once.hosts(x) if few else None
+    found = None if known is None else quiet.run(_exponential_of, known[0])
+    return _in_lanes(_exponential, x) if found is None else concrete(found, x.aval)
+
+
+def _exponential_of(x: Host) -> Host | None:
+    """As `_exponential`, in double precision: calling a program takes longer. None where it is not finite."""
+    n = len(x)
+    size = max((np.ones(n, x.dtype) @ np.abs(x)).tolist())
+    if not size < _REACH * 2.0**_SQUARINGS:
+        return None
+    count = math.ceil(math.log2(size / _REACH)) if size > _REACH else 0
+    scaled = x.astype(np.float64) * 2.0**-count
+    powers = np.empty((4, n, n))
+    powers[0] = np.eye(n)
+    second, fourth, sixth = powers[1:]
+    np.matmul(scaled, scaled, out=second)
+    np.matmul(second, second, out=fourth)
+    np.matmul(fourth, second, out=sixth)
+    high_odd, low_odd, high_even, low_even = (_PARTS @ powers.reshape(4, n * n)).reshape(4, n, n)
+    odd = scaled @ (sixth @ high_odd + low_odd)
+    even = sixth @ high_even + low_even
+    found: Host = lapack.solve(even - odd, even + odd)
+    for _ in range(count):
+        found = found @ found
+    found = found.astype(x.dtype, copy=False)
+    return found if lapack.finite(found) else None
 
 
 @at_once.compiled(0)
@@ -122,7 +161,7 @@ def sqrtm(x: AsComplexes[DT], /) -> Array[DT]:
     Array([[2.+0.j, 1.+0.j],
            [0.+0.j, 2.+0.j]], complex128)
     """
-    return rounded(lambda x: (_in_lanes(_function_of(True), x),), _complex("sqrtm", x))[0]
+    return rounded(lambda x: (_in_lanes(_function_of(True), x),), square("sqrtm", x))[0]
 
 
 def logm(x: AsComplexes[DT], /) -> Array[DT]:
@@ -135,12 +174,7 @@ def logm(x: AsComplexes[DT], /) -> Array[DT]:
     Array([[0.+0.j, 1.+0.j],
            [0.+0.j, 0.+0.j]], complex128)
     """
-    return rounded(lambda x: (_in_lanes(_function_of(False), x),), _complex("logm", x))[0]
-
-
-def _complex(function: str, x: object) -> Array:
-    array = square(function, x)
-    return convert(array, complex_of(array.aval.dtype))
+    return rounded(lambda x: (_in_lanes(_function_of(False), x),), square("logm", x))[0]
 
 
 @cache
@@ -176,12 +210,14 @@ def _function_of(is_root: bool) -> Callable[[Array], Array]:
         return found, slope
 
     derived: Callable[[Array], Array] = transformation("custom_jvp")(rule)(value)
-    return derived
+    return lambda x: derived(convert(x, complex_of(x.aval.dtype)))
 
 
 def _root(t: Array) -> Array:
     """The square root of a triangle, one column after the other."""
     n = t.aval.shape[-1]
+    if n <= _FEW:
+        return _root_of_few(t, n)
     rows = creation.iota(dtypes.int64, (n,), 0)
 
     def column(found: Array, j: Array) -> tuple[Array, None]:
@@ -200,6 +236,19 @@ def _root(t: Array) -> Array:
     found, _ = transformation("scan")(column, creation.zeros_like(t), rows)
     roots: Array = found
     return roots
+
+
+def _root_of_few(t: Array, n: int) -> Array:
+    """The square root of a triangle, one diagonal after the other: they are found by products, without a loop."""
+    roots = transcendental.sqrt(arrangement.diagonal(t))
+    sums = movement.expand_dims(roots, -1) + roots
+    above = creation.zeros_like(t)
+    for d in range(1, n):
+        here = creation.eye(n, k=d, dtype=dtypes.bool_)
+        wanted = t - product(above, above) if d > 1 else t
+        nothing = (sums == 0) & (wanted == 0)  # 0 · x = 0
+        above = logic.where(here, wanted / logic.where(nothing, 1, sums), above)
+    return above + of_diagonal(roots)
 
 
 def _logarithm(t: Array) -> Array:

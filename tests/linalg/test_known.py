@@ -45,14 +45,15 @@ def test_triangles_with_any_element_on_the_diagonal_or_beside_it(lower: bool, tr
 def test_least_squares_of_matrices_of_any_rank(shape: tuple[int, int], rcond: float | None) -> None:
     rng = np.random.default_rng(0)
     x, b = rng.normal(size=shape), rng.normal(size=(shape[0], 2))
-    x, b = (x, b) if rcond is None else (x.astype(np.float32), b[:, 0].astype(np.float32))
     solve: Way = partial(linalg.lstsq, rcond=rcond)
-    agree(solve, x, b)
     if rcond is None:
+        agree(solve, x, b)
         x[:, 2] = x[:, 1] - x[:, 0]
         agree(solve, x, b)
         agree(solve, 0 * x, b)
         assert [int(linalg.lstsq(y, b).rank) for y in (x, 0 * x)] == [2, 0]
+    else:
+        agree(solve, x.astype(np.float32), b[:, 0].astype(np.float32))
 
 
 @pytest.mark.parametrize("zero", [False, True])
@@ -79,3 +80,10 @@ def test_rows_that_are_exchanged_many_at_a_time(shape: tuple[int, ...]) -> None:
     p, lower, upper = linalg.lu(x)
     np.testing.assert_allclose(np.asarray(p @ lower @ upper), x, atol=1e-13)
     np.testing.assert_array_equal(np.asarray(p).sum(axis=-1), np.ones(shape[:-1]))
+
+
+@pytest.mark.parametrize("size", [0.0, 0.1, 30.0, np.inf])
+def test_exponentials_of_small_matrices(size: float) -> None:
+    x = np.random.default_rng(0).normal(size=(3, 3))
+    agree(linalg.expm, x * size)
+    np.testing.assert_allclose(np.asarray(linalg.expm(x.astype(np.float32))), np.asarray(linalg.expm(x)), rtol=1e-5)
