@@ -83,6 +83,8 @@ class Job:
 
     def _write(self) -> str:
         if not self._path.is_dir():
+            if self._team.index == 0:
+                raise FileError(f"{self._function}: {self._path}, where it was being written, was removed meanwhile")
             raise FileError(
                 f"{self._function}: process {self._team.index} does not see {self._path}, which process 0 has made; "
                 "save in a folder that all processes reach"

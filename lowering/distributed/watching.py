@@ -1,8 +1,8 @@
 """Watching: when a process dies, raises or stands still, all others end, and say why.
 
 A collective waits for all processes, so one that is missing would be waited for. Each process tells process 0 that it
-lives, and which programs it has called, which are to be the same in all; process 0 tells the others. A connection that
-closes is a process that is gone.
+lives, and which programs it has called, which are to be the same in all that meet in them; process 0 tells the first
+of these, which compares, and who fails, which ends all. A connection that closes is a process that is gone.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ from typing import Any, Final, final
 
 from lowering.distributed.addresses import Membership
 from lowering.distributed.meeting import Connection
-from lowering.pjrt.meetings import Call, Calls
+from lowering.pjrt.meetings import NONE, Call, Calls, Group
 
 _NEWS: Final = 0.5
 """Seconds that a process which raises waits for news of another: its own error may be what follows from that.
 
 A collective that fails does follow from that, and who is silent is known after a while only.
 """
+_LAST_WORDS: Final = 5.0
+"""Seconds that a process which leaves waits for what the others have called, which all have said then."""
 FOLLOWED: Final = 75
 """The exit status of a process that ended since another did."""
 
@@ -43,8 +45,8 @@ class Watch:
         self._hook: Final = sys.excepthook
         self._exit: Final = sys.exit
         self._status: object = None
-        self._said: Final[dict[int, Call]] = {}  # by the others, and not yet compared
-        self._at_their_end: Final[dict[int, Call]] = {}
+        self._said: Final[dict[tuple[Group, int], Call]] = {}  # by the others, and not yet compared
+        self._at_their_end: Final[dict[int, dict[Group, Call]]] = {}
         self._all_at_their_end: Final = threading.Event()
         sys.excepthook = self._raised
         sys.exit = self._exiting  # type: ignore[assignment]  # it does not return either
@@ -72,18 +74,17 @@ class Watch:
 
     def at_its_end(self) -> None:
         """Say that this process calls nothing more."""
-        self._tell({"end": self.calls.last})
-        self._ended(self.here.process, self.calls.last)
+        self._tell({"process": self.here.process, "end": _written(self.calls.last())})
+        self._ended(self.here.process, self.calls.last())
 
     def compared(self) -> None:
         """Wait until all have said that, and what they have called is compared."""
-        if self.here.process == 0:
-            self._all_at_their_end.wait(_NEWS)
-            self._compare()
+        self._all_at_their_end.wait(_LAST_WORDS)
+        self._compare()
 
-    def _tell(self, message: dict[str, Any]) -> None:
+    def _tell(self, message: dict[str, Any], only: int | None = None) -> None:
         with self._sending:
-            for other in self._others.values():
+            for other in self._others.values() if only is None else [self._others[only]]:
                 try:
                     other.send(message)
                 except OSError:  # it is gone; who listens to it says so
@@ -91,7 +92,7 @@ class Watch:
 
     def _live(self) -> None:
         while not self._over.wait(min(1.0, self.silent_for / 4)):
-            self._tell({"called": self.calls.last})
+            self._tell({"process": self.here.process, "called": _written(self.calls.last())})
             self._compare()
 
     def _listen(self, index: int, other: Connection) -> None:
@@ -106,46 +107,64 @@ class Watch:
                 return None
             if "failed" in message:
                 return self._end(int(message["failed"]), str(message["why"]))
-            if self.here.process == 0 and "called" in message:
-                self._said.setdefault(index, Call(*message["called"]))
-            if self.here.process == 0 and "end" in message:
-                self._said[index] = Call(*message["end"])
-                self._compare()
-                self._ended(index, Call(*message["end"]))
+            if "called" in message or "end" in message:
+                self._heard(message)
 
-    def _ended(self, index: int, last: Call) -> None:
+    def _heard(self, message: dict[str, Any]) -> None:
+        """What a process has called. Process 0 tells the first of those that meet without it, and of an end all."""
+        here, process = self.here.process, int(message["process"])
+        for group, call in _read(message.get("called", [])).items():
+            if here == group[0] != process:
+                self._said.setdefault((group, process), call)
+            elif here == 0 != group[0] != process:
+                self._tell({"process": process, "called": _written({group: call})}, only=group[0])
+        if "end" in message:
+            if here == 0:
+                self._tell(message)
+            last = _read(message["end"])
+            self._said.update({(group, process): call for group, call in last.items() if here == group[0] != process})
+            self._compare()
+            self._ended(process, last)
+
+    def _ended(self, index: int, last: dict[Group, Call]) -> None:
         self._at_their_end[index] = last
         if len(self._at_their_end) == self.here.processes:
             self._all_at_their_end.set()
 
     def _compare(self) -> None:
-        """In process 0: whether all have called the same, as far as both have come, and nobody calls alone."""
-        for index, said in list(self._said.items()):
-            mine = self.calls.at(said.number)
+        """In the first of a group: whether all have called the same, as far as both have come, and none calls alone."""
+        here = self.here.process
+        last = self.calls.last()
+        for (group, index), said in list(self._said.items()):
+            mine, who = self.calls.at(group, said.number), self._who(group)
             if mine is not None and mine.digest != said.digest:
                 self._end(
                     index,
-                    f"calls other programs than process 0: of those in which all processes meet number {said.number} "
-                    f"is {said.name} in process {index} and {mine.name} in process 0; these, or some before, differ",
+                    f"calls other programs than process {here}: of those in which {who} meet number {said.number} is "
+                    f"{said.name} in process {index} and {mine.name} in process {here}; these, or some before, differ",
                 )
-            if mine is not None or said.number < self.calls.last.number:
-                self._said.pop(index, None)
-        for index, last in list(self._at_their_end.items()):
-            for other, further in [(0, self.calls.last), *self._said.items()]:
-                if further.number > last.number:
+            if mine is not None or said.number < last.get(group, NONE).number:
+                self._said.pop((group, index), None)
+        further = [(group, here, call) for group, call in last.items() if group[0] == here]
+        further += [(group, other, call) for (group, other), call in list(self._said.items())]
+        for index, ends in list(self._at_their_end.items()):
+            for group, other, call in further:
+                if index in group and call.number > (end := ends.get(group, NONE)).number:
                     self._end(
                         index,
-                        f"has come to its end after {last.number} programs in which all processes meet, and process "
-                        f"{other} is in a further one, {further.name}",
+                        f"has come to its end after {end.number} programs in which {self._who(group)} meet, and "
+                        f"process {other} is in a further one, {call.name}",
                     )
+
+    def _who(self, group: Group) -> str:
+        return "all processes" if len(group) == self.here.processes else f"processes {', '.join(map(str, group))}"
 
     def _end(self, index: int, why: str) -> None:
         """Tell everybody, and end this process."""
         with self._ending:
             if self._over.is_set():
                 return
-            if self.here.process == 0:
-                self._tell({"failed": index, "why": why})
+            self._tell({"failed": index, "why": why})  # process 0, which tells it to all
             sys.stdout.flush()
             print(
                 f"process {self.here.process}: process {index} of {self.here.processes} {why}\n"
@@ -179,3 +198,12 @@ class Watch:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(status)
+
+
+def _written(calls: dict[Group, Call]) -> list[object]:
+    """As a message says it."""
+    return [[group, call] for group, call in calls.items()]
+
+
+def _read(written: list[Any]) -> dict[Group, Call]:
+    return {tuple(group): Call(*call) for group, call in written}

@@ -104,8 +104,8 @@ class Executable:
         self.handlers: Final = [_handler(kind, of) for kind, of in zip(self.outputs, where, strict=True)]
         launch = partial(_run_to_the_end, raw, raise_held) if calls_back else raw.execute_sharded
         of_buffers: Launch = launch  # type: ignore[assignment]  # buffers are raw inside
-        if isinstance(place, DeviceMesh) and place.everywhere and (here := joined()) is not None:
-            of_buffers = here.calls.remembering(of_buffers, raw.get_hlo_text())
+        if isinstance(place, DeviceMesh) and len(place.group) > 1 and (here := joined()) is not None:
+            of_buffers = here.calls.remembering(place.group, of_buffers, raw.get_hlo_text())
         self.launch: Final = _giving_away(of_buffers, given_away) if given_away else of_buffers
 
     def execute(self, buffers: Sequence[Buffer]) -> list[Buffer]:

@@ -1,7 +1,8 @@
 """Which programs with collectives the processes have called, in which order.
 
 Processes meet in collectives, which take whatever comes: where two processes call different programs, they compute with
-wrong numbers, or wait for ever. So each remembers what it has called, and `lowering.distributed` compares.
+wrong numbers, or wait for ever. So each remembers what it has called, and `lowering.distributed` compares. The
+processes that have devices of a mesh are a group, and each group has an order of its own.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ _NAME: Final = re.compile(r"HloModule (?:jit_)?([^\s,]+)")
 _REMEMBERED: Final = 1 << 16
 
 
+type Group = tuple[int, ...]
+"""The numbers of the processes that meet, ascending."""
+
+
 class Call(NamedTuple):
     """The last of so many calls; `digest` is of all of them, and `name` its own."""
 
@@ -32,33 +37,39 @@ class Call(NamedTuple):
     name: str
 
 
+NONE: Final = Call(0, "", "")
+
+
 @final
 class Calls:
-    """The calls of programs in which all processes meet, the latest of which are remembered."""
+    """The calls of programs in which processes meet, the latest of which are remembered for each group."""
 
     def __init__(self) -> None:
         self._lock: Final = threading.Lock()
-        self._recent: Final[deque[Call]] = deque([Call(0, "", "")], _REMEMBERED)
+        self._recent: Final[dict[Group, deque[Call]]] = {}
 
-    @property
-    def last(self) -> Call:
-        return self._recent[-1]
+    def last(self) -> dict[Group, Call]:
+        """The last call in each group."""
+        with self._lock:
+            return {group: recent[-1] for group, recent in self._recent.items()}
 
-    def add(self, program: str, name: str) -> None:
+    def add(self, group: Group, program: str, name: str) -> None:
         """One more call."""
         with self._lock:
-            before = self.last
+            recent = self._recent.setdefault(group, deque([NONE], _REMEMBERED))
+            before = recent[-1]
             digest = blake2b((before.digest + program).encode(), digest_size=8).hexdigest()
-            self._recent.append(Call(before.number + 1, digest, name))
+            recent.append(Call(before.number + 1, digest, name))
 
-    def at(self, number: int) -> Call | None:
+    def at(self, group: Group, number: int) -> Call | None:
         """The call of this number; None for one that has not been, or is forgotten."""
         with self._lock:
-            place = len(self._recent) - 1 - (self.last.number - number)
-            return self._recent[place] if 0 <= place < len(self._recent) else None
+            recent = self._recent.get(group, (NONE,))
+            place = len(recent) - 1 - (recent[-1].number - number)
+            return recent[place] if 0 <= place < len(recent) else None
 
-    def remembering[**P, R](self, launch: Callable[P, R], text: str) -> Callable[P, R]:
-        """`launch` of a program, given as HLO; itself where nobody meets in it."""
+    def remembering[**P, R](self, group: Group, launch: Callable[P, R], text: str) -> Callable[P, R]:
+        """`launch` of a program over devices of a group, given as HLO; itself where nobody meets in it."""
         meetings = _meetings(text)
         if not meetings:
             return launch
@@ -68,7 +79,7 @@ class Calls:
         name = f"{name} ({' '.join([kind, *([fold] if fold else []), _LAYOUT.sub('', types)])})"
 
         def launched(*args: P.args, **kwargs: P.kwargs) -> R:
-            self.add(program, name)
+            self.add(group, program, name)
             return launch(*args, **kwargs)
 
         return launched

@@ -19,7 +19,6 @@ from effects.arrays.mesh import Mesh, Names, Region, Sharding
 from effects.errors import DeviceError
 from lowering.pjrt.buffers import BUFFER, Buffer, BufferType, device_of
 from lowering.pjrt.devices import Device, device_named, devices
-from lowering.pjrt.processes import joined
 from lowering.pjrt.raw import RawClient
 
 
@@ -27,7 +26,7 @@ from lowering.pjrt.raw import RawClient
 class DeviceMesh:
     """The devices of a mesh as the runtime knows them; `device_mesh` makes the one that there is."""
 
-    __slots__ = ("client", "device_list", "devices", "everywhere", "here", "mesh", "platform")
+    __slots__ = ("client", "device_list", "devices", "group", "here", "mesh", "platform")
 
     def __init__(self, mesh: Mesh) -> None:
         self.mesh: Final = mesh
@@ -40,11 +39,8 @@ class DeviceMesh:
         mine = self.client.process_index()
         self.here: Final = tuple([device for device in self.devices if device.raw.process_index == mine])
         """The devices of this process."""
-        processes = {device.raw.process_index for device in self.devices}
-        self.everywhere: Final = (
-            len(processes) > 1 and (here := joined()) is not None and len(processes) == here.processes
-        )
-        """Whether every process has some."""
+        self.group: Final = tuple(sorted({device.raw.process_index for device in self.devices}))
+        """The numbers of the processes that have some."""
 
     @property
     def name(self) -> str:

@@ -110,6 +110,22 @@ def apart(mode: str) -> None:
     xs.shards[0].block.tolist()
 
 
+def some(mode: str) -> None:
+    """Of three processes those that are not the first meet, and do not call the same."""
+    index = distributed.process_index()
+    mesh = Mesh({"data": 2}, devices()[1:])
+    if index:
+        xs = array_from_callback((4,), mesh.sharding("data"), np.arange(4.0).__getitem__)
+
+        def step(x: fx.Array) -> fx.Array:
+            return x + (fx.max(x) if mode == "other of some" and index == 2 else fx.sum(x))
+
+        run = jit(step)
+        for _ in range(3 if mode == "early of some" and index == 1 else 2):
+            xs = run(xs)
+        xs.shards[0].block.tolist()
+
+
 def main(mode: str) -> None:
     index = int(os.environ["EFFAX_PROCESS"])
     if mode == "never" and index == 1:
@@ -124,6 +140,8 @@ def main(mode: str) -> None:
         look()
     elif mode in ("early", "other"):
         apart(mode)
+    elif mode.endswith("of some"):
+        some(mode)
     elif mode == "barrier":
         if index == 0:
             distributed.barrier("that nobody else comes to", 1.0)

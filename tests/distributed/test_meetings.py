@@ -11,7 +11,7 @@ import pytest
 from lowering.distributed.addresses import membership
 from lowering.distributed.meeting import Connection
 from lowering.distributed.watching import Watch
-from lowering.pjrt.meetings import Call, Calls
+from lowering.pjrt.meetings import NONE, Calls
 
 HLO = """HloModule jit_step, is_scheduled=true
 
@@ -27,19 +27,22 @@ ENTRY %main (x: f64[2]) -> f64[] {
 
 def test_calls_in_which_processes_meet_are_remembered() -> None:
     here, there, other = Calls(), Calls(), Calls()
-    launch = here.remembering(lambda x: x + 1, HLO)
+    launch = here.remembering((0, 1), lambda x: x + 1, HLO)
     assert [launch(1), launch(2)] == [2, 3]
     for calls, text in ((there, HLO), (other, HLO.replace(" add(", " maximum("))):
         for _ in range(2):
-            calls.remembering(lambda: None, text)()
-    assert here.last == there.last and here.last.number == 2 and here.last.name == "'step' (all-reduce add f64[])"
-    assert other.last.digest != here.last.digest and "maximum" in other.last.name
-    assert here.at(1) == there.at(1) and here.at(0) == Call(0, "", "") and here.at(3) is here.at(-1) is None
+            calls.remembering((0, 1), lambda: None, text)()
+    assert here.last() == there.last() and here.last()[0, 1][::2] == (2, "'step' (all-reduce add f64[])")
+    assert other.last()[0, 1].digest != here.last()[0, 1].digest and "maximum" in other.last()[0, 1].name
+    assert here.at((0, 1), 1) == there.at((0, 1), 1) and here.at((0, 1), 0) == here.at((0, 2), 0) == NONE
+    assert here.at((0, 1), 3) is here.at((0, 1), -1) is here.at((0, 2), 1) is None
+    here.remembering((0, 2), lambda: None, HLO)()
+    assert here.last()[0, 2] == there.at((0, 1), 1) and here.last()[0, 1] == there.last()[0, 1]
 
 
 def test_programs_in_which_nobody_meets_are_as_they_were() -> None:
     launch = lambda: None
-    assert Calls().remembering(launch, "HloModule f\nENTRY %main (x: f64[]) -> f64[] {\n}") is launch
+    assert Calls().remembering((0, 1), launch, "HloModule f\nENTRY %main (x: f64[]) -> f64[] {\n}") is launch
 
 
 def test_who_cannot_join_tells_the_others_and_is_as_before() -> None:

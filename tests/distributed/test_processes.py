@@ -93,6 +93,29 @@ def test_a_process_that_fails_ends_the_others(mode: str, status: int, messages: 
 
 
 @pytest.mark.parametrize(
+    ("mode", "messages"),
+    [
+        (
+            "other of some",
+            [
+                "process 0: process 2 of 3 calls other programs than process 1: of those in which processes 1, 2 meet",
+                "process 1: process 2 of 3 calls",
+            ],
+        ),
+        (
+            "early of some",
+            ["process 2 of 3 has come to its end after 2 programs in which processes 1, 2 meet, and process 1 is in a"],
+        ),
+    ],
+)
+def test_some_of_the_processes_meet(mode: str, messages: list[str]) -> None:
+    done = launched(mode, 3, 1)
+    assert done.returncode == 75, done.stderr
+    for message in messages:
+        assert message in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["-n", "0", "x.py"], "must be a positive whole number, got '0'"),

@@ -6,6 +6,7 @@ import json
 import os
 import resource
 import shutil
+import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
@@ -278,6 +279,20 @@ def test_what_is_refused(name: str, good: Path) -> None:
     with pytest.raises(kind, match=message):
         call(good)
     assert checkpoint_steps(good) == (1, 2) and len(os.listdir(good)) == 3
+
+
+def test_a_folder_that_is_removed_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(thread: threading.Thread) -> None:
+        shutil.rmtree(tmp_path / "c")
+        thread.run()
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    pending = save_checkpoint_async(tmp_path / "c", 1, TREE)
+    monkeypatch.undo()
+    with pytest.raises(FileError, match=f"save_checkpoint_async: {tmp_path}/c/.saving-1-.* was removed meanwhile"):
+        pending.wait()
+    save_checkpoint(tmp_path / "c", 1, TREE)
+    assert load_checkpoint(tmp_path / "c")["n"] == 3
 
 
 def test_a_full_disk(tmp_path: Path) -> None:
