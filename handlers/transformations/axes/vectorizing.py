@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from effects.arguments import check_callable, describe, entries, integer, sequence, shown
+from effects.arguments import check_callable, counted, describe, entries, integer, sequence, shown
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, ShapeError
@@ -59,7 +59,9 @@ def vectorize[**P, R](
         arrays = [as_array(given[place], "vectorize", f"argument {place}") for place in places]
         own: Core = [()] * len(arrays) if inputs is None else inputs
         if len(own) != len(arrays):
-            raise ArgumentError(f"vectorize: signature {signature!r} has {len(own)} arguments, got {len(arrays)}")
+            raise ArgumentError(
+                f"vectorize: signature {signature!r} has {counted(len(own), 'argument')}, got {len(arrays)}"
+            )
         sizes = _sizes(own, arrays)
 
         def of_one(*parts: Array) -> Any:
@@ -116,7 +118,7 @@ def _results(made: Any, outputs: Core | None, sizes: dict[str, int], types: Sequ
     own = [()] * len(arrays) if outputs is None else outputs
     if len(own) != len(arrays) or (types is not None and len(types) != len(arrays)):
         raise ArgumentError(
-            f"vectorize: pyfunc gives {len(arrays)} results, which do not fit "
+            f"vectorize: pyfunc gives {counted(len(arrays), 'result')}, which does not fit "
             + (f"otypes {shown(types)}" if len(own) == len(arrays) else f"the {len(own)} of the signature")
         )
     known = dict(sizes)

@@ -14,7 +14,7 @@ from typing import Any, Concatenate, Final, Literal, Self, cast, overload
 
 import numpy as np
 
-from effects.arguments import check_callable, flag, function_name, shown
+from effects.arguments import check_callable, counted, flag, function_name, shown
 from effects.arrays.array import Array
 from effects.errors import ArgumentError
 from effects.functions.arithmetic import add
@@ -94,7 +94,8 @@ class CustomFunction[**P, R](Holder):
         def from_each_argument(primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
             if len(rules) != len(primals):
                 raise ArgumentError(
-                    f"{self.__name__}.defjvps was given {len(rules)} rules, but it takes {len(primals)} arguments"
+                    f"{self.__name__}.defjvps was given {counted(len(rules), 'rule')}, but it takes "
+                    f"{counted(len(primals), 'argument')}"
                 )
             result = self(*primals)  # type: ignore[call-arg]  # the arguments of a call of it
             leaves, tree = tree_flatten(result)

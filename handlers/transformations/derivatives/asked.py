@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from effects.arguments import check_callable, flag, function_name, refusal
+from effects.arguments import check_callable, counted, flag, function_name, refusal
 from effects.arrays.array import Array
 from effects.errors import ArgumentError, DTypeError
 from effects.requests.effect import Effect
@@ -64,7 +64,7 @@ class Asked(NamedTuple):
             if not -len(args) <= number < len(args):
                 raise ArgumentError(
                     f"{self.transformation}: argnums names argument {number!r}, but {function_name(f)} was called "
-                    f"with {len(args)} positional arguments"
+                    f"with {counted(len(args), 'positional argument')}"
                 )
             positions.append(number % len(args))
         if len(set(positions)) != len(positions):
