@@ -113,7 +113,10 @@ def evaluate_gather(op: Gather[Concrete]) -> Performed:
     try:
         if not op.batch and op.axes == tuple(range(at, at + len(op.axes))):  # NumPy has the result in our order
             whole: Key = (*(_WHOLE,) * at, *indices)
-            out = x.take(indices[0], at) if len(indices) == 1 and x.ndim > 1 else x[whole]
+            quick = (
+                len(indices) == 1 and x.ndim > 1 and x.size
+            )  # where there is nothing `take` does not look at positions
+            out = x.take(indices[0], at) if quick else x[whole]
         elif not at and op.axes == tuple(range(op.batch, op.batch + len(op.axes))):
             out = x[_key(indices, x.shape[: op.batch])]
         else:

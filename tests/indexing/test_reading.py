@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 import effects as fx
 from effects import Array
-from effects.errors import EffaxError
+from effects.errors import EffaxError, OutOfBoundsError
 from handlers import grad, jvp, make_jaxpr, vjp, vmap
 from lowering import jit
 from tests.indexing.keys import Key, arrays_and_keys, host
@@ -199,3 +199,12 @@ def test_a_mask_without_elements_chooses_nothing(shape: tuple[int, ...]) -> None
     same(jit(lambda x, m: x[m])(X, mask), expected)
     same(jit(lambda x, m: x.at[m].set(1.0))(X, mask), np.asarray(X))
     same(X.at[mask].set(1.0), np.asarray(X))
+
+
+@pytest.mark.parametrize("key", [1, -2, np.array([1]), np.array([0, -2])], ids=str)
+@pytest.mark.parametrize("shape", [(0, 1), (0, 3, 1), (2, 0, 1)])
+def test_out_of_bounds_where_nothing_is_read(shape: tuple[int, ...], key: Any) -> None:
+    with pytest.raises(OutOfBoundsError, match="is out of bounds for axis"):
+        fx.zeros(shape)[..., key]
+    with pytest.raises(OutOfBoundsError, match="is out of bounds for axis"):
+        fx.zeros(shape).take(key, axis=-1)

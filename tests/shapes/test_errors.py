@@ -49,7 +49,7 @@ ERRORS: list[tuple[Callable[[], object], str]] = [
     (lambda: S.stack([(3,), (4,)]), "stack: shapes [3] and [4] differ: dimension 3 vs 4 (axis 0)"),
     (lambda: S.split((7,), 0), "split: indices_or_sections must be positive, got 0"),
     (lambda: S.pad((3,), [(0, 0, -1)]), "pad: interior padding of axis 0 must not be negative, got -1"),
-    (lambda: S.pad((3, 4), [(0, 0, 0)]), "pad: 1 entries for shape [3, 4] (rank 2)"),
+    (lambda: S.pad((3, 4), [(0, 0, 0)]), "pad: 1 entry for shape [3, 4] (rank 2)"),
     (lambda: S.strided_slice((3,), (2,), (1,)), "slice: limit 1 is below start 2 (axis 0)"),
     (lambda: S.strided_slice((3,), (0,), (1,), (0,)), "slice: stride of axis 0 must be positive, got 0"),
     (lambda: S.strided_slice((3, 4), (0,), (1,)), "slice: 1 starts for shape [3, 4] (rank 2)"),
