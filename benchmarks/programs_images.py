@@ -65,11 +65,12 @@ def _both(jaxs: Callable[..., Function], ours: Callable[..., Function], *how: in
     return {"effax": ours(*how), "jax": jaxs(*how)}
 
 
-def _along_rows(ours: Function, theirs: Function) -> dict[str, Function]:
-    return {"effax": lambda x: ours(x, axis=1), "jax": lambda x: theirs(x, axis=1)}
+def _along(axis: int, ours: Function, theirs: Function) -> dict[str, Function]:
+    return {"effax": lambda x: ours(x, axis=axis), "jax": lambda x: theirs(x, axis=axis)}
 
 
 _IMAGES = (8, 28, 28, 16)
+_PICTURES = (2, 112, 112, 64)
 _ROWS = (256, 1024)
 PROGRAMS = [
     Program("conv 3x3", _both(_jax_conv, _fx_conv, 1, 1), (_IMAGES, (3, 3, 16, 32))),
@@ -77,11 +78,17 @@ PROGRAMS = [
     Program("conv 3x3 of each feature", _both(_jax_conv, _fx_conv, 1, 16), (_IMAGES, (3, 3, 1, 16))),
     Program("max_pool 2x2", _both(_jax_max_pool, _fx_max_pool, 2, 2), (_IMAGES,)),
     Program("max_pool 3x3, stride 2", _both(_jax_max_pool, _fx_max_pool, 3, 2), (_IMAGES,)),
+    Program("max_pool 3x3, stride 1", _both(_jax_max_pool, _fx_max_pool, 3, 1), (_IMAGES,)),
+    Program("max_pool 7x7", _both(_jax_max_pool, _fx_max_pool, 7, 7), (_IMAGES,)),
+    Program("max_pool 2x2 of pictures", _both(_jax_max_pool, _fx_max_pool, 2, 2), (_PICTURES,)),
+    Program("max_pool 3x3, stride 2, of pictures", _both(_jax_max_pool, _fx_max_pool, 3, 2), (_PICTURES,)),
+    Program("avg_pool 2x2", _both(_jax_avg_pool, _fx_avg_pool, 2, 2), (_IMAGES,)),
     Program("avg_pool 3x3, stride 2", _both(_jax_avg_pool, _fx_avg_pool, 3, 2), (_IMAGES,)),
-    Program("cumulative_sum", _along_rows(fx.cumulative_sum, jax.lax.cumsum), (_ROWS,)),
-    Program("cumulative_prod", _along_rows(fx.cumulative_prod, jax.lax.cumprod), (_ROWS,)),
-    Program("cummax", _along_rows(fx.cummax, jax.lax.cummax), (_ROWS,)),
-    Program("cumlogsumexp", _along_rows(fx.cumlogsumexp, jax.lax.cumlogsumexp), (_ROWS,)),
+    Program("cumulative_sum", _along(1, fx.cumulative_sum, jax.lax.cumsum), (_ROWS,)),
+    Program("cumulative_sum of columns", _along(0, fx.cumulative_sum, jax.lax.cumsum), (_ROWS[::-1],)),
+    Program("cumulative_prod", _along(1, fx.cumulative_prod, jax.lax.cumprod), (_ROWS,)),
+    Program("cummax", _along(1, fx.cummax, jax.lax.cummax), (_ROWS,)),
+    Program("cumlogsumexp", _along(1, fx.cumlogsumexp, jax.lax.cumlogsumexp), (_ROWS,)),
 ]
 
 
