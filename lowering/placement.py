@@ -55,9 +55,9 @@ def device_put(tree: object, device: DeviceTree = None) -> object:
 
     A device is one of `devices()`, or its name, as `x.device` gives it; a `Sharding` cuts every array over a mesh; of
     several devices or shardings the arrays go to their own, as a tree says that `tree` begins with.
-    Derivatives and `vmap` go through it: a cotangent goes back to where the array was, and over a mesh it is cut as
-    the array. A compiled program runs in one place as a whole, and to move a value elsewhere in it is an error; a
-    sharding says there how the value is cut at this point, as `with_sharding_constraint` does. Without a device, a
+    Derivatives and `vmap` go through it: a cotangent goes back to where the array was, and over the same mesh it is
+    cut as the result. A compiled program runs in one place as a whole, and to move a value elsewhere in it is an error;
+    a sharding says there how the value is cut at this point, as `with_sharding_constraint` does. Without a device, a
     value that is not there yet stays where it will be.
 
     Raises ArgumentError naming the leaf that is no array, DeviceError for a device that is none, and when a program is
@@ -106,8 +106,22 @@ def _put(function: str, path: str, array: Array, target: Device | Sharding | Non
     if array.owner is not None and not array.owner.alive:
         raise array.leaked(f"{function}: tree{path}")
     if isinstance(target, Sharding):
-        return perform(Constrain(target, 0, array))
+        return perform(Constrain(target, 0, _said_where(array, target)))
     return array if target is None else perform(Place(target.name, _device_of(array), array))
+
+
+def _said_where(array: Array, target: Sharding) -> Array:
+    """The array, of which it is said where it is if it does not go over the mesh it is on: so a cotangent comes back.
+
+    Nothing is said of what is on the host, or on the device that shares its memory: what is made of it is on neither.
+    """
+    known = _known(array)
+    if known is None or not pjrt.is_buffer(known.stored) or known.aval.shape != array.aval.shape:
+        return array
+    held, place = cut_of(known), pjrt.require_place(known.stored)
+    if place is pjrt.place_over(target.mesh) or pjrt.is_host(place):
+        return array
+    return perform(Place(place.name, place.name, array) if held is None else Constrain(held, 0, array))
 
 
 @overload
@@ -234,8 +248,14 @@ def cut_over(array: Concrete, sharding: Sharding) -> Concrete:
 
 def _device_of(array: Array) -> str | None:
     """The device of an array, or of what a carrier is made of; None where it is not there yet."""
+    known = _known(array)
+    return None if known is None else known.device
+
+
+def _known(array: Array) -> Concrete | None:
+    """The value of an array, or what a carrier is made of; None where it is not there yet."""
     while (known := array.known()) is None:
         if not isinstance(array.owner, Forward):
             return None
         array = array.owner.unpack(array)[0][0]
-    return known.device
+    return known

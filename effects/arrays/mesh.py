@@ -79,7 +79,7 @@ class Mesh:
         if self.devices == first:
             return f"Mesh({axes})"
         names = self.devices if len(self.devices) <= _SHOWN else (*self.devices[:_SHOWN], "…")
-        return f"Mesh({axes} of {', '.join(names)})"
+        return f"Mesh({axes}{' ' * bool(axes)}of {', '.join(names)})"
 
     def __reduce__(self) -> tuple[object, ...]:
         return Mesh, (self.axes, self.devices)

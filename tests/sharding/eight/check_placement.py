@@ -15,7 +15,7 @@ import effects as fx
 from effects.errors import ArgumentError, DeviceError, DTypeError, EffaxError, ShapeError, TreeError
 from lowering import Mesh, Sharding, array_from_callback, devices, with_sharding_constraint
 from lowering.backend import XlaBackend
-from tests.errors.untyped import device_put, jit
+from tests.errors.untyped import device_put, grad, jit, vmap
 
 MESH: Final = Mesh({"a": 4, "b": 2})
 BACKWARDS: Final = Mesh({"a": 4, "b": 2}, devices()[::-1])
@@ -97,6 +97,19 @@ def test_moves_between_meshes_of_the_same_devices_stay_on_them(monkeypatch: pyte
         assert np.array_equal(x, X) and np.array_equal(x * 2 + device_put(X, cut), 3 * X)
     empty = device_put(device_put(np.ones((0, 8)), MESH.sharding("a")), line.sharding("c"))
     assert empty.shape == (0, 8) and device_put(empty, cube.sharding()).sharding == cube.sharding()
+
+
+@pytest.mark.parametrize("put", [device_put, with_sharding_constraint])
+@pytest.mark.parametrize("target", [BACKWARDS.sharding("b"), MESH.sharding(None, "b"), Mesh({}, ["cpu:5"]).sharding()])
+@pytest.mark.parametrize("start", [MESH.sharding("a"), "cpu:3", "cpu:5"])
+def test_a_cotangent_goes_back_to_where_the_array_was(start: Any, target: Sharding, put: Any) -> None:
+    x = device_put(X, start)
+    whole = target.mesh.sharding()
+    slope = grad(lambda x: fx.sum(put(x, target) ** 2) + device_put(fx.sum(x * 3), whole))(x)
+    assert np.array_equal(slope, 2 * X + 3) and slope.sharding.mesh == x.sharding.mesh
+    assert np.array_equal(x - slope, -X - 3)  # so a step is taken there
+    inside = grad(lambda x: fx.sum(vmap(lambda row: put(row, whole) ** 2)(x)))(x)
+    assert np.array_equal(inside, 2 * X)
 
 
 def test_trees_of_places() -> None:
