@@ -24,9 +24,12 @@ def matrix(n: int) -> Value:
 FACTORS: dict[str, Callable[[Compiler], Function]] = {
     "cholesky": lambda b: b.linalg.cholesky,
     "inv": lambda b: b.linalg.inv,
+    "det": lambda b: b.linalg.det,
+    "slogdet": lambda b: b.linalg.slogdet,
     "solve": lambda b: lambda x: b.linalg.solve(x, x[0]),
     "qr": lambda b: b.linalg.qr,
     "eigh": lambda b: b.linalg.eigh,
+    "eigvalsh": lambda b: b.linalg.eigvalsh,
     "svd": lambda b: b.linalg.svd,
     "lu": lambda b: b.linalg.lu,
     "solve_triangular": lambda b: lambda x: b.linalg.solve_triangular(x, x[0], lower=True),

@@ -38,7 +38,7 @@ def unit(x: Array) -> Array:
     shape, dtype = x.aval.shape, x.aval.dtype
     known = current() is ROOT and shape[-1] <= _SMALL
     one = (
-        concrete(_unit(shape[-1], dtype), ShapedArray(shape[-2:], dtype))
+        concrete(_unit(shape[-1], dtype).copy(), ShapedArray(shape[-2:], dtype))
         if known
         else creation.eye(shape[-1], dtype=dtype)
     )

@@ -20,8 +20,8 @@ from lowering.stablehlo.solving import refused
 
 type Program = Callable[[Array], list[Array]]
 
-_EXCHANGES: Final = 16
-"""How many exchanges of rows are one step of a loop."""
+_FEW: Final = 8
+"""How many exchanges of rows are no loop."""
 
 
 def _even(x: Array) -> Array:
@@ -67,30 +67,25 @@ def lower_lu(op: LU[Atom]) -> Program:
 def _order(exchanges: Array, m: int) -> Array:
     """The order of m rows after row i was exchanged with that at exchanges[i] - 1, for one i after the other.
 
-    Where a row comes from is found by going back, the last exchange first, in loops over a few of them.
+    Where a row comes from is found by going back, the last exchange first: without a loop where there are few.
     """
     *lanes, k = exchanges.aval.shape
     rows = movement.broadcast_to(creation.iota(dtypes.int32, (m,), 0), (*lanes, m))
     places = exchanges - 1
-    if k <= _EXCHANGES:
-        return _before(rows, 0, places)
-    count = -(-k // _EXCHANGES)
-    none = creation.iota(dtypes.int32, (count * _EXCHANGES,), 0)[k:]
-    whole = movement.concat([places, movement.broadcast_to(none, (*lanes, none.aval.size))], axis=-1)
-    parts = movement.moveaxis(movement.reshape(whole, (*lanes, count, _EXCHANGES)), -2, 0)
-    starts = creation.iota(dtypes.int32, (count,), 0) * _EXCHANGES
+    if k <= _FEW:
+        for i in reversed(range(k)):
+            rows = _before(rows, i, places[..., i : i + 1])
+        return rows
+    steps = creation.iota(dtypes.int32, (k,), 0), movement.expand_dims(movement.moveaxis(places, -1, 0), -1)
     step: Callable[[Array, tuple[Array, Array]], tuple[Array, None]] = lambda rows, of: (_before(rows, *of), None)
-    order, _ = transformation("scan")(step, rows, (starts, parts), reverse=True)
+    order, _ = transformation("scan")(step, rows, steps, reverse=True)
     found: Array = order
     return found
 
 
-def _before(rows: Array, start: Array | int, places: Array) -> Array:
-    """Where rows were before row start + i was exchanged with that at places[i], for each i."""
-    for t in reversed(range(places.aval.shape[-1])):
-        own, other = start + t, places[..., t : t + 1]
-        rows = logic.where(rows == own, other, logic.where(rows == other, own, rows))
-    return rows
+def _before(rows: Array, i: Array | int, place: Array) -> Array:
+    """Where rows were before row i was exchanged with that at `place`."""
+    return logic.where(rows == i, place, logic.where(rows == place, i, rows))
 
 
 def _parity(x: Array, places: Array) -> Array:
