@@ -1,12 +1,18 @@
 """The greatest elements: of float32 by XLA's own operation, which does not order the rest; otherwise by an order.
 
+A few in many lines are found one after the other, as the greatest of those less than the one before: of numbers that
+have the position in their lower bits, so that no two are equal.
+
 Where there are many elements for each that is chosen, they are cut into blocks. The k greatest lie in the k blocks of
 the greatest maxima, if of equal ones the first come first: so most elements are only passed over once, for the maxima.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Final
+
+import numpy as np
 
 from effects.operations.reduction import ReduceKind
 from effects.operations.sorting import TopK
@@ -14,13 +20,22 @@ from effects.program.jaxpr import Atom, Var
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from lowering.stablehlo.context import Value, gather_dimensions, i64, i64s
+from lowering.stablehlo.conversion import compared
 from lowering.stablehlo.reduction import fold
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope
-from lowering.stablehlo.sorting import canonical, in_order, keys_of, sorted_by
+from lowering.stablehlo.sorting import canonical, in_order, keys_of, sorted_by, uncounted
 
 WORTH: Final = 64
 """How many times as many elements as are chosen there are, at least, where blocks are worth their own work."""
+_WORTH_STEPS: Final = 16
+"""The same, where elements are found one after the other."""
+_FEW: Final = 8
+"""How many are found one after the other, at most."""
+_LINES: Final = 64
+"""In how many lines at once they are found so, at least: a step is a kernel."""
+_PLACES: Final = 31
+"""How many bits a position takes."""
 
 
 @RULES.rule(TopK)
@@ -46,8 +61,11 @@ def lower_top_k(op: TopK[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Val
 def _greatest(x: Value, aval: ShapedArray, k: int, scope: Scope) -> tuple[Value, Value]:
     """The `k` greatest along the last axis, with one zero and one NaN if of float32, and their positions as int32."""
     n = aval.shape[-1]
-    if n >= WORTH * k:
+    by_steps = k <= _FEW and aval.dtype.dtype.itemsize <= 4 and math.prod(aval.shape[:-1]) >= _LINES
+    if n >= (_WORTH_STEPS if by_steps else WORTH) * k:
         return _greatest_in_blocks(x, aval, k, scope)
+    if by_steps:
+        return _one_after_the_other(x, aval, k, scope)
     out = aval.with_shape((*aval.shape[:-1], k))
     places = out.with_dtype(dtypes.int32)
     if aval.dtype is dtypes.float32:
@@ -57,6 +75,42 @@ def _greatest(x: Value, aval: ShapedArray, k: int, scope: Scope) -> tuple[Value,
     order, _ = in_order([(x, aval)], aval, aval.ndim - 1, True, scope)
     found = _part(order, aval.with_dtype(dtypes.int32), 0, k, scope)
     return _at(x, aval, found, places, scope), found
+
+
+def _one_after_the_other(x: Value, aval: ShapedArray, k: int, scope: Scope) -> tuple[Value, Value]:
+    *lead, n = aval.shape
+    axis = len(lead)
+    ((ranked, of_keys),) = keys_of(x, aval, scope)
+    wide = aval.with_dtype(dtypes.int64)
+    kind, of_one = TYPES[wide], wide.with_shape(tuple(lead))
+
+    def combined(name: str, a: Value, b: Value, of: ShapedArray = wide) -> Value:
+        return scope.op(f"stablehlo.{name}", TYPES[of], (a, b))
+
+    count = scope.op("stablehlo.iota", kind, (), {"iota_dimension": i64(axis)})
+    place = combined("subtract", scope.fill(wide, n - 1), count)
+    keys = combined("shift_left", scope.convert(ranked, wide), scope.fill(wide, _PLACES))
+    keys = left = combined("or", keys, place)
+    least = scope.fill(wide, np.iinfo(np.int64).min)
+    columns: list[Value] = []
+    while True:
+        best = fold(ReduceKind.MAX, left, (axis,), of_one, scope)
+        columns.append(scope.op("stablehlo.reshape", TYPES[wide.with_shape((*lead, 1))], (best,)))
+        if len(columns) == k:
+            break
+        bound = scope.op(
+            "stablehlo.broadcast_in_dim", kind, (best,), {"broadcast_dimensions": i64s(tuple(range(axis)))}
+        )
+        left = scope.op("stablehlo.select", kind, (compared("LT", keys, bound, wide, scope), keys, least))
+    out = wide.with_shape((*lead, k))
+    found = scope.op("stablehlo.concatenate", TYPES[out], columns, {"dimension": i64(axis)})
+    place = combined("and", found, scope.fill(out, 2**_PLACES - 1), out)
+    place = combined("subtract", scope.fill(out, n - 1), place, out)
+    greatest = combined("shift_right_arithmetic", found, scope.fill(out, _PLACES), out)
+    greatest = scope.convert(greatest, out.with_dtype(of_keys.dtype))
+    if aval.dtype is dtypes.float32:
+        greatest = uncounted(greatest, out.with_dtype(aval.dtype), scope)
+    return greatest, scope.convert(place, out.with_dtype(dtypes.int32))
 
 
 def _greatest_in_blocks(x: Value, aval: ShapedArray, k: int, scope: Scope) -> tuple[Value, Value]:

@@ -104,14 +104,23 @@ def canonical(x: Value, aval: ShapedArray, scope: Scope) -> Value:
 
 
 def _counted(x: Value, aval: ShapedArray, scope: Scope) -> Typed:
-    """Signed integers in the order of the floats `x`: their bits, all but the sign turned over below zero."""
+    """Signed integers in the order of the floats `x`."""
     numbers = pattern_of(aval)
+    return _turned(scope.op("stablehlo.bitcast_convert", TYPES[numbers], (x,)), numbers, scope), numbers
+
+
+def uncounted(number: Value, aval: ShapedArray, scope: Scope) -> Value:
+    """The floats whose order these integers are."""
+    return scope.op("stablehlo.bitcast_convert", TYPES[aval], (_turned(number, pattern_of(aval), scope),))
+
+
+def _turned(number: Value, numbers: ShapedArray, scope: Scope) -> Value:
+    """The bits of floats, all but the sign turned over below zero; that of these, they are themselves again."""
     kind = TYPES[numbers]
-    number = scope.op("stablehlo.bitcast_convert", kind, (x,))
     width = 8 * numbers.dtype.dtype.itemsize
     sign = scope.op("stablehlo.shift_right_arithmetic", kind, (number, scope.fill(numbers, width - 1)))
     turned = scope.op("stablehlo.and", kind, (sign, scope.fill(numbers, 2 ** (width - 1) - 1)))
-    return scope.op("stablehlo.xor", kind, (number, turned)), numbers
+    return scope.op("stablehlo.xor", kind, (number, turned))
 
 
 @RULES.rule(Order)

@@ -18,3 +18,24 @@ def test_zeros_have_no_sign(dtype: type[fx.DType]) -> None:
     for values, places in (fx.top_k(x, 3), jit(lambda x: fx.top_k(x, 3))(x)):
         assert not np.signbit(np.asarray(values)).any() and places.tolist() == [0, 2, 3]
         assert values.dtype is dtype
+
+
+@pytest.mark.parametrize("dtype", [fx.float32, fx.bfloat16, fx.uint32])
+@pytest.mark.parametrize("size", [9, 130])
+def test_a_few_of_many_lines_are_the_first_of_equals(size: int, dtype: type[fx.DType]) -> None:
+    """What is found one after the other, of few elements and of blocks: NaN, infinities and zeros of both signs."""
+    random = np.random.default_rng(size)
+    x = random.integers(0, 4, size=(64, size)).astype(np.float64)
+    if dtype is fx.uint32:
+        x[x > 2] = 2.0**32 - 1
+    else:
+        for value in (-0.0, np.nan, -np.nan, np.inf, -np.inf):
+            x[random.random(x.shape) < 0.15] = value
+    array = fx.astype(fx.asarray(x), dtype)
+    ranks = np.where(np.isnan(x), -np.inf, np.where(np.isinf(x), -np.sign(x) * 2.0**40, -x))
+    expected = np.argsort(ranks, axis=1, kind="stable")
+    values, places = jit(lambda x: fx.top_k(x, 3))(array)
+    np.testing.assert_array_equal(np.asarray(places), expected[:, :3])
+    greatest = np.asarray(fx.astype(values, fx.float64))
+    np.testing.assert_array_equal(greatest, np.take_along_axis(x, expected[:, :3], 1))
+    assert not np.signbit(greatest[greatest == 0]).any()
