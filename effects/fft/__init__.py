@@ -22,6 +22,10 @@ if not TYPE_CHECKING:  # to the type checker the names below are all there are
     __getattr__ = nothing_else("effects.fft", FOURIER)
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 __all__ = [
     "fft",
     "fft2",

@@ -52,6 +52,10 @@ if not TYPE_CHECKING:  # to the type checker the names below are all there are
     __getattr__ = nothing_else("effects.linalg", ALGEBRA)
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 __all__ = [
     "EigResult",
     "LUFactors",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 from effects.arguments import choice, flag
 from effects.arrays.array import Array
+from effects.errors import LinearAlgebraError
 from effects.functions import arrangement, at_once, creation, elementwise, logic, movement
 from effects.functions.matrices import adjoint
 from effects.linalg.arguments import matrix, rounded, square
@@ -67,6 +68,15 @@ def cholesky(x: AsFloats[DT], /, *, upper: bool = False) -> Array[DT]:
     above = flag("cholesky", "upper", upper)
     (factor,) = rounded(lambda x: (perform(Cholesky(x)),), square("cholesky", x))
     return adjoint(factor) if above else factor
+
+
+def factor_of(function: str, argument: str, x: Array[DT], instead: str = "") -> Array[DT]:
+    """`cholesky` of an argument of another function, which errors name."""
+    try:
+        return cholesky(x)
+    except LinearAlgebraError:
+        advice = f"add a little to its diagonal{instead}"
+        raise LinearAlgebraError(f"{function}: {argument}, {x.aval}, is not positive definite; {advice}") from None
 
 
 def cho_factor(x: AsFloats[DT], /, *, lower: bool = False) -> tuple[Array[DT], bool]:

@@ -28,6 +28,7 @@ from effects.types.dtypes import u32, u64
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
     from effects.functions.keys import Index
+    from effects.types.signatures.becoming import Integral
     from effects.types.signatures.creation import Sizes
 
 
@@ -196,7 +197,7 @@ def _generator(function: str, impl: str) -> Generator:
     return "philox" if choice(function, "impl", impl, Generator) == "philox" else "threefry"
 
 
-def key(seed: SupportsIndex | ArrayLike, impl: Generator = "threefry") -> Key:
+def key(seed: SupportsIndex | Integral, impl: Generator = "threefry") -> Key:
     """The key of an integer, which counts modulo 2**64; it may be an integer array whose value is not known.
 
     `impl` is the generator of what is drawn with it and with all keys made of it: "threefry", whose numbers are jax's,
@@ -228,7 +229,7 @@ def split(key: Key, num: Sizes = 2) -> Key:
     return derived_keys(one_key("split", key), shapes.static_shape("split", num, "num"))
 
 
-def fold_in(key: Key, data: SupportsIndex | ArrayLike) -> Key:
+def fold_in(key: Key, data: SupportsIndex | Integral) -> Key:
     """The key of a number under `key`: another one for each, such as that of a step or of a lane.
 
     `data` is an int from 0 to 2**32 - 1, or an integer array of rank 0, which counts modulo 2**32. Of

@@ -10,6 +10,7 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, convert, promote_pair
 from effects.errors import ShapeError
 from effects.functions import contraction, elementwise, logic, movement, transcendental
+from effects.linalg.factoring import factor_of
 from effects.random.keys import one_key
 from effects.random.uniform import floating, gaussian, real
 from effects.types import shapes
@@ -69,7 +70,7 @@ def multivariate_normal(
 
 def _factor(cov: Array, method: str) -> Array:
     if method == "cholesky":
-        return linalg.cholesky(cov)
+        return factor_of("multivariate_normal", "cov", cov, ", or take method='eigh'")
     if method == "eigh":
         values, vectors = linalg.eigh(cov)
     else:

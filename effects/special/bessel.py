@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from effects.arrays.array import Array
 from effects.operations.special import SpecialKind
 from effects.special.calling import of_one
-from effects.types.signatures.elementwise import Floats
+from effects.types.signatures.elementwise import RealFloats
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
 
 
-@Floats
+@RealFloats
 def i0(x: ArrayLike, /) -> Array:
     """The modified Bessel function of the first kind and order 0.
 
@@ -25,7 +25,7 @@ def i0(x: ArrayLike, /) -> Array:
     return of_one(SpecialKind.I0, "i0", x)
 
 
-@Floats
+@RealFloats
 def i0e(x: ArrayLike, /) -> Array:
     """exp(-|x|) · i0(x), which does not overflow.
 
@@ -35,7 +35,7 @@ def i0e(x: ArrayLike, /) -> Array:
     return of_one(SpecialKind.I0E, "i0e", x)
 
 
-@Floats
+@RealFloats
 def i1(x: ArrayLike, /) -> Array:
     """The modified Bessel function of the first kind and order 1.
 
@@ -47,7 +47,7 @@ def i1(x: ArrayLike, /) -> Array:
     return of_one(SpecialKind.I1, "i1", x)
 
 
-@Floats
+@RealFloats
 def i1e(x: ArrayLike, /) -> Array:
     """exp(-|x|) · i1(x), which does not overflow.
 
@@ -57,7 +57,7 @@ def i1e(x: ArrayLike, /) -> Array:
     return of_one(SpecialKind.I1E, "i1e", x)
 
 
-@Floats
+@RealFloats
 def j0(x: ArrayLike, /) -> Array:
     """The Bessel function of the first kind and order 0.
 
@@ -69,7 +69,7 @@ def j0(x: ArrayLike, /) -> Array:
     return of_one(SpecialKind.J0, "j0", x)
 
 
-@Floats
+@RealFloats
 def j1(x: ArrayLike, /) -> Array:
     """The Bessel function of the first kind and order 1.
 
@@ -81,7 +81,7 @@ def j1(x: ArrayLike, /) -> Array:
     return of_one(SpecialKind.J1, "j1", x)
 
 
-@Floats
+@RealFloats
 def k0(x: ArrayLike, /) -> Array:
     """The modified Bessel function of the second kind and order 0.
 
@@ -93,7 +93,7 @@ def k0(x: ArrayLike, /) -> Array:
     return of_one(SpecialKind.K0, "k0", x)
 
 
-@Floats
+@RealFloats
 def k0e(x: ArrayLike, /) -> Array:
     """exp(x) · k0(x), which does not underflow.
 
@@ -105,7 +105,7 @@ def k0e(x: ArrayLike, /) -> Array:
     return of_one(SpecialKind.K0E, "k0e", x)
 
 
-@Floats
+@RealFloats
 def k1(x: ArrayLike, /) -> Array:
     """The modified Bessel function of the second kind and order 1.
 
@@ -117,7 +117,7 @@ def k1(x: ArrayLike, /) -> Array:
     return of_one(SpecialKind.K1, "k1", x)
 
 
-@Floats
+@RealFloats
 def k1e(x: ArrayLike, /) -> Array:
     """exp(x) · k1(x), which does not underflow.
 
@@ -129,7 +129,7 @@ def k1e(x: ArrayLike, /) -> Array:
     return of_one(SpecialKind.K1E, "k1e", x)
 
 
-@Floats
+@RealFloats
 def exp1(x: ArrayLike, /) -> Array:
     """∫ₓ^∞ exp(-t) / t dt.
 
@@ -141,7 +141,7 @@ def exp1(x: ArrayLike, /) -> Array:
     return of_one(SpecialKind.EXP1, "exp1", x)
 
 
-@Floats
+@RealFloats
 def expi(x: ArrayLike, /) -> Array:
     """∫ exp(t) / t dt from -∞ to x, the principal value.
 
@@ -153,7 +153,7 @@ def expi(x: ArrayLike, /) -> Array:
     return of_one(SpecialKind.EXPI, "expi", x)
 
 
-@Floats
+@RealFloats
 def spence(x: ArrayLike, /) -> Array:
     """∫₁ˣ log(t) / (1 - t) dt, the dilogarithm of 1 - x.
 

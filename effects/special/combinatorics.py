@@ -13,7 +13,7 @@ from effects.functions import arithmetic, elementwise, logic, transcendental
 from effects.operations.special import SpecialKind
 from effects.special.calling import in_double, of, real, reals
 from effects.special.gamma import gammasgn
-from effects.types.signatures.elementwise import Floats
+from effects.types.signatures.elementwise import RealFloats
 from effects.types.signatures.pairs import Division
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _FEW: Final = 12
 """So many factors are multiplied: gamma functions next to their poles lose the digits of what is near a pole."""
 
 
-@Floats
+@RealFloats
 def factorial(n: ArrayLike, /) -> Array:
     """n! = Γ(n + 1), as a float; 0 for n < 0.
 

@@ -9,13 +9,13 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
 from effects.operations.special import SpecialKind
 from effects.special.calling import in_double, of, of_one, real
-from effects.types.signatures.elementwise import Floats
+from effects.types.signatures.elementwise import RealFloats
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
 
 
-@Floats
+@RealFloats
 def erfc(x: ArrayLike, /) -> Array:
     """1 - erf(x), as exact for large x.
 
@@ -25,7 +25,7 @@ def erfc(x: ArrayLike, /) -> Array:
     return of_one(SpecialKind.ERFC, "erfc", x)
 
 
-@Floats
+@RealFloats
 def erfcx(x: ArrayLike, /) -> Array:
     """exp(x²) · erfc(x), which neither underflows nor loses digits for large x.
 
@@ -35,7 +35,7 @@ def erfcx(x: ArrayLike, /) -> Array:
     return of_one(SpecialKind.ERFCX, "erfcx", x)
 
 
-@Floats
+@RealFloats
 def erfinv(x: ArrayLike, /) -> Array:
     """The y with erf(y) = x.
 
@@ -47,7 +47,7 @@ def erfinv(x: ArrayLike, /) -> Array:
     return of_one(SpecialKind.ERFINV, "erfinv", x)
 
 
-@Floats
+@RealFloats
 def erfcinv(x: ArrayLike, /) -> Array:
     """The y with erfc(y) = x.
 
@@ -59,7 +59,7 @@ def erfcinv(x: ArrayLike, /) -> Array:
     return of_one(SpecialKind.ERFCINV, "erfcinv", x)
 
 
-@Floats
+@RealFloats
 def log_ndtr(x: ArrayLike, /) -> Array:
     """log(ndtr(x)), also where that underflows.
 
@@ -69,7 +69,7 @@ def log_ndtr(x: ArrayLike, /) -> Array:
     return of_one(SpecialKind.LOG_NDTR, "log_ndtr", x)
 
 
-@Floats
+@RealFloats
 def ndtr(x: ArrayLike, /) -> Array:
     """The distribution function of the standard normal distribution.
 
@@ -84,7 +84,7 @@ def _ndtr(x: Array) -> Array:
     return half * of(SpecialKind.ERFC, x * constant_like(-math.sqrt(0.5), x))
 
 
-@Floats
+@RealFloats
 def ndtri(x: ArrayLike, /) -> Array:
     """The inverse of `ndtr`, the quantiles of the standard normal distribution.
 

@@ -12,7 +12,7 @@ from effects.operations.special import SpecialKind
 from effects.runtime.names import named, transformation
 from effects.special.calling import in_double, of, of_one, real, reals
 from effects.types.signatures import typed_as
-from effects.types.signatures.elementwise import Floats
+from effects.types.signatures.elementwise import RealFloats
 from effects.types.signatures.pairs import Division
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from effects.types.signatures.special import OfThree
 
 
-@Floats
+@RealFloats
 def gamma(x: ArrayLike, /) -> Array:
     """Γ(x), the factorial of x - 1.
 
@@ -32,7 +32,7 @@ def gamma(x: ArrayLike, /) -> Array:
     return of_one(SpecialKind.GAMMA, "gamma", x)
 
 
-@Floats
+@RealFloats
 def gammaln(x: ArrayLike, /) -> Array:
     """log |Γ(x)|.
 
@@ -44,7 +44,7 @@ def gammaln(x: ArrayLike, /) -> Array:
     return of_one(SpecialKind.GAMMALN, "gammaln", x)
 
 
-@Floats
+@RealFloats
 def digamma(x: ArrayLike, /) -> Array:
     """d/dx log Γ(x).
 
@@ -59,7 +59,7 @@ def digamma(x: ArrayLike, /) -> Array:
 psi = named(digamma, "psi")
 
 
-@Floats
+@RealFloats
 def gammasgn(x: ArrayLike, /) -> Array:
     """The sign of Γ(x): 1 or -1, 0 at ±0 as NumPy signs them, NaN at the other poles.
 

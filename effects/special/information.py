@@ -11,7 +11,7 @@ from effects.arrays.promotion import constant_like
 from effects.functions import arithmetic, elementwise, logic, transcendental
 from effects.runtime.names import named
 from effects.special.calling import in_double, real, reals
-from effects.types.signatures.elementwise import Floats
+from effects.types.signatures.elementwise import RealFloats
 from effects.types.signatures.pairs import Division
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 expit = named(transcendental.logistic, "expit")
 
 
-@Floats
+@RealFloats
 def logit(x: ArrayLike, /) -> Array:
     """log(x / (1 - x)), the inverse of `expit`.
 
@@ -42,7 +42,7 @@ def _logit(x: Array) -> Array:
     return logic.where(middle, near, transcendental.log(z / (one - z)))
 
 
-@Floats
+@RealFloats
 def log_expit(x: ArrayLike, /) -> Array:
     """log(expit(x)), without underflow.
 
@@ -88,7 +88,7 @@ def xlog1py(x: ArrayLike, y: ArrayLike, /) -> Array:
     return in_double(lambda x, y: _times(x, y, transcendental.log1p), *reals("xlog1py", x=x, y=y))
 
 
-@Floats
+@RealFloats
 def entr(x: ArrayLike, /) -> Array:
     """-x · log(x), 0 at 0.
 

@@ -10,7 +10,8 @@ from effects import linalg, special
 from effects.arrays.array import Array
 from effects.errors import ShapeError
 from effects.functions import contraction, elementwise, logic, movement, reduction, transcendental
-from effects.special.calling import in_double, reals
+from effects.linalg.factoring import factor_of
+from effects.special.calling import in_double, reals_of_any_shape
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -37,10 +38,13 @@ class Dirichlet:
     def logpdf[X: ArrayLike, Y: ArrayLike](self, x: X, alpha: Y, /) -> Array: ...
     def logpdf(self, x: ArrayLike, alpha: ArrayLike, /) -> Array:
         """The logarithm of the density; -∞ where x is not positive or does not sum to 1, NaN where alpha is not."""
-        arrays = reals("dirichlet.logpdf", x=x, alpha=alpha)
+        arrays = reals_of_any_shape("dirichlet.logpdf", x=x, alpha=alpha)
         for name, array in zip(("x", "alpha"), arrays, strict=True):
             if not array.aval.ndim:
                 raise ShapeError(f"dirichlet.logpdf: {name} must be a vector, got {array.aval}")
+        sizes = [array.aval.shape[-1] for array in arrays]
+        if sizes[0] != sizes[1]:
+            raise ShapeError(f"dirichlet.logpdf: x has vectors of {sizes[0]} elements, alpha of {sizes[1]}")
         return in_double(_dirichlet, *arrays)
 
     @overload
@@ -83,7 +87,7 @@ class MultivariateNormal:
     def logpdf(self, x: ArrayLike, mean: ArrayLike, cov: ArrayLike, /) -> Array:
         """The logarithm of the density, in the dtype of the arguments."""
         name = "multivariate_normal.logpdf"
-        value, centre, spread = reals(name, x=x, mean=mean, cov=cov)
+        value, centre, spread = reals_of_any_shape(name, x=x, mean=mean, cov=cov)
         n = spread.aval.shape[-1] if spread.aval.ndim > 1 else 0
         if not n or spread.aval.shape[-2] != n:
             raise ShapeError(f"{name}: cov must have square matrices, got {spread.aval}")
@@ -102,7 +106,7 @@ class MultivariateNormal:
 
 
 def _multivariate_normal(x: Array, mean: Array, cov: Array) -> Array:
-    factor = linalg.cholesky(cov)
+    factor = factor_of("multivariate_normal.logpdf", "cov", cov)
     moved = movement.expand_dims(x - mean, axis=-1)
     lanes = moved.aval.shape[:-2]
     wide = movement.broadcast_to(factor, (*lanes, *factor.aval.shape[-2:])) if factor.aval.ndim == 2 else factor

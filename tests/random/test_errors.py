@@ -72,7 +72,7 @@ def test_what_is_no_key_is_refused(f: Callable[..., Any]) -> None:
 CASES: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
     (ArgumentError, "Key makes no keys: write key", lambda: random.Key(fx.asarray(0))),  # type: ignore[call-arg]  # wrong
     (ArgumentError, "seed must be at least -2", lambda: random.key(2**64)),
-    (ArgumentError, "seed must be an int", lambda: random.key(0.5)),
+    (ArgumentError, "seed must be an int", lambda: random.key(0.5)),  # type: ignore[arg-type]  # wrong
     (ArgumentError, "data must be at least 0", lambda: random.fold_in(KEY, -1)),
     (ArgumentError, "one key cannot be iterated over or unpacked; split", lambda: list(KEY)),
     (ArgumentError, "keys are neither true nor false", lambda: bool(KEY)),

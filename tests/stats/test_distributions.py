@@ -13,7 +13,7 @@ import scipy.special as sp
 import scipy.stats as st
 
 import effects as fx
-from effects.errors import ArgumentError, DTypeError, ShapeError
+from effects.errors import ArgumentError, DTypeError, LinearAlgebraError, ShapeError
 from handlers import grad, vmap
 from lowering import jit
 
@@ -252,3 +252,34 @@ def test_where_tails_underflow(case: tuple[str, str, tuple[float, ...], float]) 
     np.testing.assert_allclose(f(*values), expected, rtol=1e-11)
     if method != "sf":
         assert np.isfinite(float(grad(f)(*values)))
+
+
+def test_shapes_that_do_not_broadcast_are_named() -> None:
+    refused: list[tuple[Callable[[], Any], str]] = [
+        (lambda: stats.norm.logpdf(fx.ones(3), fx.ones(2)), "norm.logpdf: shapes do not broadcast: x [3], loc [2]"),
+        (
+            lambda: stats.gamma.ppf(fx.ones(3), 2.0, scale=fx.ones(2)),
+            "gamma.ppf: shapes do not broadcast: q [3], ",
+        ),
+        (lambda: stats.poisson.pmf(fx.ones(3), fx.ones(2)), "poisson.pmf: shapes do not broadcast: k [3], mu [2]"),
+        (lambda: fx.special.gammainc(fx.ones(3), fx.ones(2)), "gammainc: shapes do not broadcast: a [3], x [2]"),
+        (
+            lambda: stats.dirichlet.logpdf(fx.ones(3), fx.ones(2)),
+            "dirichlet.logpdf: x has vectors of 3 elements",
+        ),
+    ]
+    for call, message in refused:
+        with pytest.raises(ShapeError) as caught:
+            call()
+        assert caught.value.message.startswith(message)
+
+
+def test_covariances_are_named() -> None:
+    bad = -fx.eye(2)
+    with pytest.raises(LinearAlgebraError) as caught:
+        stats.multivariate_normal.logpdf(fx.ones(2), fx.ones(2), bad)
+    assert caught.value.message.startswith("multivariate_normal.logpdf: cov, float64[2,2], is not positive definite")
+    with pytest.raises(LinearAlgebraError) as caught:
+        fx.random.multivariate_normal(fx.random.key(0), fx.ones(2), bad)
+    assert caught.value.message.startswith("multivariate_normal: cov, float64[2,2], is not positive definite")
+    assert {"logpdf", "TYPE_CHECKING"}.isdisjoint(dir(fx.linalg)) and "svd" in dir(fx.linalg)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from effects.arrays.concrete import DeviceLike
     from effects.types.dtypes import (
         DType,
+        Floating,
         ForeignDType,
         Inexact,
         Integer,
@@ -59,6 +60,21 @@ class OfFloats:
     def __call__(self, x: Array[I, S], /) -> Array[F, S]: ...
     @overload
     def __call__(self, x: complex, /) -> Scalar[Any]: ...
+    @overload
+    def __call__(self, x: Foreign, /) -> Array: ...
+    def __call__(self, x: object, /) -> NoReturn:
+        raise NotImplementedError
+
+
+class OfRealFloats:
+    """One real argument; integers and bools become the default float: `gammaln`."""
+
+    @overload
+    def __call__[D: Floating, S: Shape](self, x: Array[D, S], /) -> Array[D, S]: ...
+    @overload
+    def __call__(self, x: Array[I, S], /) -> Array[F, S]: ...
+    @overload
+    def __call__(self, x: float, /) -> Scalar[Any]: ...
     @overload
     def __call__(self, x: Foreign, /) -> Array: ...
     def __call__(self, x: object, /) -> NoReturn:
@@ -138,6 +154,7 @@ if MYPY:
     Keeping = lambda function: OfKeeping().__call__
     Rounding = lambda function: OfRounding().__call__
     Floats = lambda function: OfFloats().__call__
+    RealFloats = lambda function: OfRealFloats().__call__
     Predicate = lambda function: OfPredicate().__call__
     Limits = lambda function: OfLimits().__call__
     Conversion = lambda function: OfConversion().__call__
@@ -150,6 +167,9 @@ else:
         pass
 
     class Floats(OfFloats, Signature[P, R]):
+        pass
+
+    class RealFloats(OfRealFloats, Signature[P, R]):
         pass
 
     class Predicate(OfPredicate, Signature[P, R]):

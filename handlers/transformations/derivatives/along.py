@@ -206,10 +206,17 @@ class GradOfSecond[T, **P](Along[T, P, Any]):
         raise NotImplementedError
 
 
+type OfNumbers[D: DType, E: DType] = Along[Scalar[D], [Scalar[E]], Any]
+
+
 class GradOfBoth[T, **P](Along[T, P, Any]):
     """The gradients with respect to the first two arguments."""
 
-    def __call__[G, H](self: AlongBoth[G, H], x: T, /, *args: P.args, **kwargs: P.kwargs) -> tuple[G, H]:
+    @overload
+    def __call__[G, H](self: AlongBoth[G, H], x: T, /, *args: P.args, **kwargs: P.kwargs) -> tuple[G, H]: ...
+    @overload
+    def __call__[D: DType, E: DType](self: OfNumbers[D, E], x: float, y: float, /) -> tuple[Array, Array]: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:  # type: ignore[misc]  # mypy takes P for more than anything
         raise NotImplementedError
 
 

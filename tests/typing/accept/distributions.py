@@ -6,6 +6,7 @@ import numpy as np
 
 import effects as fx
 from effects import Array, f32, f64, i64, special, stats
+from handlers import grad
 
 
 def densities(a: Array[f32], v: Array[f64, tuple[int]], s: fx.Scalar[f64], m: Array[f64, tuple[int, int]]) -> None:
@@ -56,3 +57,10 @@ def fits(a: Array[f32], i: Array[i64]) -> None:
     reveal_type(fx.polyint(i))  # Array[float64, Any]
     reveal_type(fx.poly(a))  # Array[float32, Any]
     reveal_type(fx.linalg.lstsq(a, a).x)  # Array[float32, Any]
+
+
+def slopes(a: Array[f32]) -> None:
+    reveal_type(grad(special.gammainc, (0, 1))(2.0, 1.5))  # tuple[Array[Any, Any], Array[Any, Any]]
+    reveal_type(grad(special.gammaln)(2.0))  # Array[Any, Any]
+    reveal_type(special.gammaln(a))  # Array[float32, Any]
+    reveal_type(special.j0(0.5))  # Array[Any, tuple[()]]

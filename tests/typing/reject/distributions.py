@@ -1,7 +1,7 @@
 """What distributions and special functions of several arguments are not given, and do not give."""
 
 import effects as fx
-from effects import Array, f32, f64, special, stats
+from effects import Array, c128, f32, f64, special, stats
 
 
 def densities(a: Array[f32]) -> None:
@@ -16,3 +16,8 @@ def several(a: Array[f32]) -> None:
     special.betainc(a, a)  # E: No overload variant of "betainc"
     wide: Array[f64] = special.betainc(a, 1.0, a)  # E: Incompatible types in assignment
     quotient: Array[f64] = fx.polydiv(a, a)[0]  # E: Incompatible types in assignment
+
+
+def complex_numbers(z: Array[c128]) -> None:
+    special.gammaln(z)  # E: Value of type variable "D" of "gammaln" cannot be "complex128"
+    special.erfinv(1j)  # E: No overload variant of "erfinv"

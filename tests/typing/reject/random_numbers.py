@@ -16,3 +16,5 @@ random.uniform(key, (3,), fx.complex64)  # E: Value of type variable "D" of "uni
 random.bits(key, (3,), fx.int32)  # E: Value of type variable "D" of "bits" cannot be "int32"
 random.randint(key, (3,), 0, 1.5)  # E: No overload variant of "randint"
 random.randint(key, (3,), 0, 5, fx.float32)  # E: Value of type variable "D" of "randint" cannot be "float32"
+random.key(1.5)  # E: Argument 1 to "key" has incompatible type "float"
+random.fold_in(key, 1.5)  # E: Argument 2 to "fold_in" has incompatible type "float"
