@@ -11,6 +11,7 @@ from effects.arrays.promotion import as_array, constant_like
 from effects.errors import ArgumentError
 from effects.functions import arithmetic, elementwise, logic, transcendental
 from effects.operations.special import SpecialKind
+from effects.runtime.names import transformation
 from effects.special.calling import in_double, of, real, reals
 from effects.special.gamma import gammasgn
 from effects.types.signatures.elementwise import RealFloats
@@ -26,6 +27,23 @@ _FEW: Final = 12
 """So many factors are multiplied: gamma functions next to their poles lose the digits of what is near a pole."""
 
 
+def _rounded(exact: Array, value: Array) -> Array:
+    """Rounded where it is exact, with the derivative of what is not."""
+    wrong: Array = transformation("stop_gradient")(elementwise.round(value) - value)
+    return value + logic.where(exact, wrong, constant_like(0, value))
+
+
+def _still_where(few: Array, n: Array) -> Array:
+    """n, which few factors are of: what is not of factors does not move with it."""
+    return logic.where(few, transformation("stop_gradient")(n), n)
+
+
+def _moving_as(value: Array, product: Array) -> Array:
+    """The product, which moves with what the value moves with besides; where that is no number with nothing."""
+    moved = value - transformation("stop_gradient")(value)
+    return product + logic.where(elementwise.isfinite(value), moved, constant_like(0, value))
+
+
 @RealFloats
 def factorial(n: ArrayLike, /) -> Array:
     """n! = Γ(n + 1), as a float; 0 for n < 0.
@@ -37,7 +55,7 @@ def factorial(n: ArrayLike, /) -> Array:
     def of_floats(n: Array) -> Array:
         whole = logic.equal(elementwise.floor(n), n)
         value = of(SpecialKind.GAMMA, n + constant_like(1, n))
-        value = logic.where(logic.logical_and(whole, value < 2**53), elementwise.round(value), value)
+        value = _rounded(logic.logical_and(whole, value < 2**53), value)
         return logic.where(n < 0, constant_like(0, n), value)
 
     return in_double(of_floats, real("factorial", n, "n"))
@@ -60,6 +78,8 @@ def _binom(n: Array, k: Array) -> Array:
     whole_n, whole_k = [logic.equal(elementwise.floor(v), v) for v in (n, k)]
     whole = logic.logical_and(whole_n, whole_k)
     outside = logic.logical_and(whole_k, logic.logical_or(k < 0, logic.logical_and(whole_n, k > n)))
+    few = logic.logical_and(whole_k, logic.logical_and(k >= 0, k <= _FEW))
+    product, n = _few_taken(n, k, few), _still_where(few, n)
     rest = n - k
     sign = gammasgn(n + one) * gammasgn(k + one) * gammasgn(rest + one)
     logarithm = -of(SpecialKind.BETALN, rest + one, k + one)
@@ -69,18 +89,22 @@ def _binom(n: Array, k: Array) -> Array:
     a, b, c = [logic.where(near, v + one, one) for v in (n, k, rest)]
     gammas = [of(SpecialKind.GAMMA, v) for v in (a, b, c)]
     value = logic.where(near, gammas[0] / gammas[1] / gammas[2], far)
-    few = logic.logical_and(whole_k, logic.logical_and(k >= 0, k <= _FEW))
+    value = logic.where(few, _moving_as(value, product), value)
+    value = _rounded(logic.logical_and(whole, value < 2**53), value)
+    value = logic.where(outside, zero, value)
+    unknown = elementwise.isnan(n + k) & ~elementwise.isinf(n)
+    return logic.where(logic.logical_and(whole_n, n < 0) | unknown, constant_like(math.nan, n), value)
+
+
+def _few_taken(n: Array, k: Array, few: Array) -> Array:
+    """n (n - 1) … (n - k + 1) / k! of few k."""
+    one = constant_like(1, n)
     product: Array = one
     for i in range(_FEW):
         taken = constant_like(i, k)
         factor = (n - taken) / constant_like(i + 1, k)
         product = product * logic.where(logic.logical_and(few, taken < k), factor, one)
-    value = logic.where(few, product, value)
-    exact = logic.logical_and(whole, value < 2**53)
-    value = logic.where(exact, elementwise.round(value), value)
-    value = logic.where(outside, zero, value)
-    unknown = elementwise.isnan(n + k) & ~elementwise.isinf(n)
-    return logic.where(logic.logical_and(whole_n, n < 0) | unknown, constant_like(math.nan, n), value)
+    return product
 
 
 @Division
@@ -111,19 +135,20 @@ def poch(x: ArrayLike, m: ArrayLike, /) -> Array:
 
 def _poch(x: Array, m: Array) -> Array:
     one, most = constant_like(1, x), constant_like(150, x)
+    whole = logic.logical_and(logic.equal(elementwise.floor(m), m), elementwise.abs(m) <= _FEW)
+    product, x = _few_factors(x, logic.where(whole, m, one)), _still_where(whole, x)
     near = logic.logical_and(elementwise.abs(x) < most, elementwise.abs(x + m) < most)
     a, b = logic.where(near, x, one), logic.where(near, x + m, one)
     ratio = of(SpecialKind.GAMMA, b) / of(SpecialKind.GAMMA, a)
     sign = gammasgn(x + m) * gammasgn(x)
     logarithm = of(SpecialKind.GAMMALN, x + m) - of(SpecialKind.GAMMALN, x)
     # log Γ(x + m) - log Γ(x) = log Γ(m) - log B(x, m), without cancellation
-    steady = logic.logical_and(x > 0, x + m > 0)
+    steady = (x > 0) & (x + m > 0) & logic.not_equal(m, constant_like(0, m))
     p, q = logic.where(steady, arithmetic.minimum(x, x + m), one), logic.where(steady, elementwise.abs(m), one)
     grown = of(SpecialKind.GAMMALN, q) - of(SpecialKind.BETALN, p, q)
     logarithm = logic.where(steady, logic.where(m > 0, grown, -grown), logarithm)
     value = logic.where(near, ratio, sign * transcendental.exp(logarithm))
-    whole = logic.logical_and(logic.equal(elementwise.floor(m), m), elementwise.abs(m) <= _FEW)
-    return logic.where(whole, _few_factors(x, logic.where(whole, m, one)), value)
+    return logic.where(whole, _moving_as(value, product), value)
 
 
 def _few_factors(x: Array, m: Array) -> Array:

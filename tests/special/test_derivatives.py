@@ -78,3 +78,21 @@ def test_refusals() -> None:
         DTypeError, "sph_harm_y: n must be of integers", of=lambda: special.sph_harm_y(fx.asarray(1.0), 0, 0.0, 0.0)
     )
     refusal(ArgumentError, "say n_max", of=lambda: jit(special.sph_harm_y)(1, 0, 0.0, 0.0))
+
+
+WHOLE: Final[list[tuple[str, tuple[float, ...], tuple[float, ...]]]] = [
+    ("factorial", (5.0,), (120 * sp.digamma(6),)),
+    ("binom", (7.0, 3.0), (35 * (sp.digamma(8) - sp.digamma(5)), 35 * (sp.digamma(5) - sp.digamma(4)))),
+    ("comb", (10.0, 3.0), (120 * (sp.digamma(11) - sp.digamma(8)), 120 * (sp.digamma(8) - sp.digamma(4)))),
+    ("poch", (3.0, 2.0), (12 * (sp.digamma(5) - sp.digamma(3)), 12 * sp.digamma(5))),
+    ("poch", (3.3, 0.0), (0.0, sp.digamma(3.3))),
+    ("poch", (1e10, -1.0), (-1e-20, 1e-10 * np.log(1e10))),
+]
+
+
+@pytest.mark.parametrize("case", WHOLE, ids=lambda c: f"{c[0]}{c[1]}")
+def test_of_whole_numbers(case: tuple[str, tuple[float, ...], tuple[float, ...]]) -> None:
+    """They are rounded, or products of a few factors, and vary as the gamma functions do."""
+    name, args, expected = case
+    f: Any = getattr(special, name)
+    np.testing.assert_allclose(np.asarray(grad(f, tuple(range(len(args))))(*args)), expected, rtol=1e-9, atol=1e-30)
