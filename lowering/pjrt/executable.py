@@ -106,6 +106,8 @@ class Executable:
         of_buffers: Launch = launch  # type: ignore[assignment]  # buffers are raw inside
         if isinstance(place, DeviceMesh) and len(place.group) > 1 and (here := joined()) is not None:
             of_buffers = here.calls.remembering(place.group, of_buffers, raw.get_hlo_text())
+        if isinstance(place, DeviceMesh):
+            of_buffers = _of_what_is_there(of_buffers)
         self.launch: Final = _giving_away(of_buffers, given_away) if given_away else of_buffers
 
     def execute(self, buffers: Sequence[Buffer]) -> list[Buffer]:
@@ -219,6 +221,17 @@ def _run_to_the_end(raw: RawExecutable, raise_held: Callable[[], None] | None, b
     if raise_held is not None:
         raise_held()
     return results
+
+
+def _of_what_is_there(launch: Launch) -> Launch:
+    """Launch, but raise where an operand is gone: over a mesh the runtime does so with a page of its log."""
+
+    def launched(buffers: Sequence[Buffer]) -> Results:
+        if any([buffer.is_deleted() for buffer in buffers]):
+            raise DeletedArrayError(DELETED)
+        return launch(buffers)
+
+    return launched
 
 
 def _giving_away(launch: Launch, given: Mapping[int, int | None]) -> Launch:

@@ -198,6 +198,17 @@ def test_donation() -> None:
         step(x, 1.0)
 
 
+def test_what_was_donated_is_refused_without_a_word_of_the_runtime(capfd: pytest.CaptureFixture[str]) -> None:
+    x = device_put(X, MESH.sharding("a"))
+    step = jit(lambda x: x + 1, donate_argnums=0)
+    step(x)
+    moved, block = lambda x: device_put(x, MESH.sharding("b")), lambda x: x.shards[0].block
+    for call in (step, jit(lambda x: x * 2), lambda x: x + 1, moved, block):
+        with pytest.raises(DeletedArrayError):
+            call(x)
+    assert not "".join(capfd.readouterr())
+
+
 def test_stages() -> None:
     x = device_put(X, MESH.sharding("a"))
     lowered = lower(lambda x: fx.sin(x) + 1, x)
