@@ -112,23 +112,25 @@ def evaluate_eig(op: Eig[Concrete]) -> Performed:
 
 def _eig(x: Host) -> Sequence[Host]:
     values, vectors = lapack.eig(_known(x))
-    return _as_complex(values, x), _as_complex(vectors, x)
+    return _rounded(values, x), _rounded(vectors, x)
 
 
 def _eigvals(x: Host) -> Sequence[Host]:
-    return (_as_complex(lapack.eigvals(_known(x)), x),)
+    return (_rounded(lapack.eigvals(_known(x)), x),)
 
 
 def _known(x: Host) -> Host:
-    """An error, as LAPACK may not come back, for matrices that hold NaN or infinity."""
+    """x in double precision, as NumPy has complex numbers here, and vectors the same signs then in each.
+
+    An error, as LAPACK may not come back, for matrices that hold NaN or infinity.
+    """
     if not lapack.finite(x):
         raise FloatingPointError
-    return x
+    return x.astype(np.complex128 if x.dtype.kind == "c" else np.float64, copy=False)
 
 
-def _as_complex(found: Host, x: Host) -> Host:
-    """What was computed of x, for complex numbers in double precision only."""
-    return found.astype(x.dtype, copy=False) if x.dtype.kind == "c" else found
+def _rounded(found: Host, x: Host) -> Host:
+    return found.astype(np.result_type(x, np.complex64), copy=False)
 
 
 @RULES.rule(LU, Schur)
