@@ -9,7 +9,7 @@ import threading
 from contextlib import suppress
 from typing import Final, final
 
-from effects.arguments import flag, integer, natural
+from effects.arguments import flag, integer, natural, shown
 from effects.errors import ArgumentError
 from lowering.checkpoints.folders import path_of
 from lowering.checkpoints.writing import Job
@@ -150,9 +150,9 @@ def _begun(
     function: str, folder: object, step: object, tree: object, keep: object, overwrite: object, *, copied: bool
 ) -> Job:
     number = natural(function, "step", step)
-    most = None if keep is None else integer(function, "keep", keep)
-    if most is not None and most < 1:
-        raise ArgumentError(f"{function}: keep must be at least 1, or None to keep all, got {most}")
+    if keep is not None and integer(function, "keep", keep) < 1:
+        raise ArgumentError(f"{function}: keep must be at least 1, or None to keep all, got {shown(keep)}")
+    most = None if keep is None else natural(function, "keep", keep)
     again = flag(function, "overwrite", overwrite)
     where = path_of(function, folder)
     return Job(function, where, number, tree, keep=most, overwrite=again, copied=copied)
