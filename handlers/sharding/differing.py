@@ -9,7 +9,7 @@ good: there all take every branch, and as many steps as any.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Final, final
 
 from effects.arrays.array import Array, Carrier
@@ -89,24 +89,13 @@ class Differing(Forward[Differs, Axes]):
 
     def interpret(self, op: Operation[Differs], /) -> Performed:
         along = _NONE.union(*[x.along for x in op.operands])
-        asked: Operation[Array] = op.map(lambda x: x.value)
-        if isinstance(op, AllReduce):
-            return self._carrying(self._reduced(op, along), along.difference(op.names))
-        if isinstance(op, AllGather):
-            return self._carrying(perform(asked), along - {op.axis_name})
-        if isinstance(op, Callback) and op.kind is CallbackKind.PURE:
-            return self._carrying(perform(asked), along)
-        for effect in op.effects:  # of what asks handlers or the host, nothing is known
-            names = {effect.name} if isinstance(effect, NamedAxis) else set(self.sizes)
-            along |= names & self.sizes.keys()
-        return self._carrying(perform(asked), along)
+        results = self._reduced(op, along) if isinstance(op, AllReduce) else perform(op.map(lambda x: x.value))
+        return self._carrying(results, _after(op, along, self.sizes))
 
     def _reduced(self, op: AllReduce[Differs], along: Axes) -> Array:
         """The sum over what differs, times the number of devices that give the same."""
         x = op.x.value
-        idle = [name for name in op.names if name in self.sizes and name not in along]
-        if not self.last or not dtypes.is_inexact(x.aval.dtype):
-            idle = []
+        idle = _idle(op, x.aval, along, self.sizes) if self.last else []
         left = tuple([name for name in op.names if name not in idle])
         result = perform(AllReduce(op.kind, left, x)) if left else x
         if op.kind is not AllReduceKind.SUM or not idle:
@@ -192,6 +181,25 @@ class Differing(Forward[Differs, Axes]):
         return Differs(self, value.value, static)
 
 
+def _after(op: Operation[Any], along: Axes, sizes: Mapping[str, int]) -> Axes:
+    """What the results of an operation differ along, of operands that together differ along these axes."""
+    if isinstance(op, AllReduce):
+        return along.difference(op.names)
+    if isinstance(op, AllGather):
+        return along - {op.axis_name}
+    if not op.effects or (isinstance(op, Callback) and op.kind is CallbackKind.PURE):
+        return along
+    for effect in op.effects:  # of what asks handlers or the host, nothing is known
+        names = {effect.name} if isinstance(effect, NamedAxis) else set(sizes)
+        along |= names & sizes.keys()
+    return along
+
+
+def _idle(op: AllReduce[Any], x: ShapedArray, along: Axes, sizes: Mapping[str, int]) -> list[Hashable]:
+    """The axes of a sum along which nothing differs."""
+    return [n for n in op.names if n in sizes and n not in along] if dtypes.is_inexact(x.dtype) else []
+
+
 def _meet(op: HigherOrder[Differs], along: Axes) -> bool:
     """Whether devices that go different ways have collectives there."""
     return not along.isdisjoint([effect.name for effect in op.effects if isinstance(effect, NamedAxis)])
@@ -232,9 +240,27 @@ def _together(
 def followed(body: Jaxpr, over: Blocks, cuts: Sequence[Sharding], *, last: bool = True) -> Restaged:
     """A program over blocks, which are cut like this; `statics` says what its outputs differ along."""
     named: Callable[[Sharding], Axes] = lambda cut: frozenset(over.axes).difference(over.uncut(cut))
-    forms = Joined(body.in_avals, tuple(map(named, cuts)), (1,) * len(cuts))
+    begin = tuple(map(named, cuts))
+    if (along := _as_it_is(body, over, begin, last)) is not None:
+        return Restaged(body, (), along, (1,) * len(along))
+    forms = Joined(body.in_avals, begin, (1,) * len(cuts))
     with MeshAxes(over):
         return restage(Differing(over, last=last), body, forms)
+
+
+def _as_it_is(body: Jaxpr, over: Blocks, begin: tuple[Axes, ...], last: bool) -> tuple[Axes, ...] | None:
+    """What the outputs of a program differ along that stays as it is; None where it may not."""
+    found: dict[object, Axes] = dict(zip(body.inputs, begin, strict=True))
+    for eqn in body.eqns:
+        op = eqn.op
+        if isinstance(op, HigherOrder):
+            return None
+        along = _NONE.union(*[found.get(x, _NONE) for x in op.operands])
+        if last and isinstance(op, AllReduce) and _idle(op, op.x.aval, along, over.sizes):
+            return None
+        if along := _after(op, along, over.sizes):
+            found.update(dict.fromkeys(eqn.outs, along))
+    return tuple([found.get(out, _NONE) for out in body.outputs])
 
 
 def may_part(body: Jaxpr) -> bool:
