@@ -10,7 +10,10 @@ import pytest
 
 import effects as fx
 from effects.errors import ArgumentError, DeletedArrayError, DeviceError, EffaxError, ShapeError, TreeError
-from handlers import checkpoint, cond, hessian, jacfwd, jvp, linearize, make_jaxpr, psum
+from effects.operations.sharding import Blocks
+from handlers import checkpoint, cond, hessian, jacfwd, jvp, linearize, make_jaxpr, pmean, psum
+from handlers.sharding import differing
+from handlers.sharding.named import MeshAxes
 from lowering import Mesh, arrays
 from tests.errors.untyped import device_put, grad, handlers, jit, lowering, scan, vmap
 
@@ -259,3 +262,30 @@ def test_one_device_as_a_mesh() -> None:
     for given in (X, x):
         assert f(given).device == "cpu:2" and np.allclose(np.asarray(f(given)), X @ W)
     refused(DeviceError, lambda: f(device_put(X, "cpu:3")), "argument x is on cpu:3, and out_shardings cuts over")
+
+
+STRAIGHT: Final[dict[str, Callable[[Any], Any]]] = {
+    "as it is": lambda x: x * 2.0,
+    "sum": lambda x: psum(x, "a"),
+    "sum of several": lambda x: (psum(x, ("a", "b")), x),
+    "mean beside": lambda x: (pmean(x, "b") + x, fx.ones(2)),
+    "place": lambda x: (handlers.axis_index("a"), handlers.axis_index("b") + fx.sum(x)),
+    "gathered": lambda x: handlers.all_gather(x, "a"),
+    "twice": lambda x: psum(psum(x, "a"), "b"),
+    "integers": lambda x: psum(fx.ones((), dtype=fx.int32), "a") + x,
+}
+
+
+@pytest.mark.parametrize("spec", [("a",), ("b",), (None, "b"), (("a", "b"),), ()])
+@pytest.mark.parametrize("last", [True, False])
+@pytest.mark.parametrize("f", STRAIGHT.values(), ids=STRAIGHT)
+def test_what_differs_is_followed_alike_with_and_without_staging(
+    f: Callable[[Any], Any], last: bool, spec: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    over = Blocks(MESH, ("a", "b"))
+    with MeshAxes(over):
+        program = handlers.make_jaxpr(f)(fx.ones((2, 2)))
+    cuts = (MESH.sharding(*spec),)
+    quick = differing.followed(program, over, cuts, last=last)
+    monkeypatch.setattr(differing, "_as_it_is", lambda *_: None)
+    assert quick.statics == differing.followed(program, over, cuts, last=last).statics
