@@ -33,6 +33,7 @@ type Axes = int | tuple[int, ...] | None
 type Sizes = SupportsIndex | Sequence[SupportsIndex]
 
 _ROWS: Final = "C"
+"""Told by identity, since anything may be given as an order; `choice` tells what is equal."""
 
 
 def reshape(x: Like[DT], /, shape: Sizes, *more: Never, order: Order = _ROWS, copy: bool | None = None) -> Array[DT]:

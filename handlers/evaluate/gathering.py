@@ -113,10 +113,8 @@ def evaluate_gather(op: Gather[Concrete]) -> Performed:
     try:
         if not op.batch and op.axes == tuple(range(at, at + len(op.axes))):  # NumPy has the result in our order
             whole: Key = (*(_WHOLE,) * at, *indices)
-            quick = (
-                len(indices) == 1 and x.ndim > 1 and x.size
-            )  # where there is nothing `take` does not look at positions
-            out = x.take(indices[0], at) if quick else x[whole]
+            # `take` is quicker, but looks at no position where there is nothing.
+            out = x.take(indices[0], at) if len(indices) == 1 and x.ndim > 1 and x.size else x[whole]
         elif not at and op.axes == tuple(range(op.batch, op.batch + len(op.axes))):
             out = x[_key(indices, x.shape[: op.batch])]
         else:

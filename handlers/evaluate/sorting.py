@@ -26,9 +26,7 @@ def evaluate_sort(op: Sort[Concrete]) -> Performed:
             return (concrete(_sorted(x.host, axis, op.descending), x.aval),)
     avals = op.types()
     order = quiet.run(_order, [_comparable(x) for x in op.xs[: op.num_keys]], axis, op.descending)
-    return tuple(
-        [concrete(_taken(x, order, axis), aval) for x, aval in zip([x.host for x in op.xs], avals, strict=True)]
-    )
+    return tuple([concrete(_taken(x.host, order, axis), aval) for x, aval in zip(op.xs, avals, strict=True)])
 
 
 def _taken(x: Host, order: Host, axis: int) -> Host:
