@@ -40,8 +40,7 @@ def compiled(jaxpr: Jaxpr, where: Device | Layout, name: str = "main", donated: 
 
 def compile_program(jaxpr: Jaxpr, where: Device | Layout, name: str, donated: tuple[bool, ...]) -> Executable:
     """Lower and compile, whatever was compiled before."""
-    layout = None if isinstance(where, Device) else where
-    return compile_lowered(emit(jaxpr, name, donated, layout), jaxpr, where, name, donated)
+    return compile_lowered(emit(jaxpr, name, donated, where), jaxpr, where, name, donated)
 
 
 def compile_lowered(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from effects.arrays.mesh import Mesh, Sharding
 
 if TYPE_CHECKING:
+    from effects.arrays.concrete import Device
     from effects.operations.callbacks import HostFunction
     from effects.program.jaxpr import Jaxpr
     from lowering.pjrt import executable
@@ -46,7 +47,7 @@ class Module(Protocol):
     def verify(self) -> str | None: ...
 
 
-def emit(jaxpr: Jaxpr, name: str, donated: Sequence[bool] = (), layout: Layout | None = None) -> Module:
+def emit(jaxpr: Jaxpr, name: str, donated: Sequence[bool] = (), where: Device | Layout | None = None) -> Module:
     """The module whose `main` takes the inputs of `jaxpr`: `lowering.stablehlo.emit`, which comes with `lowering`."""
-    module: Module = sys.modules["lowering.stablehlo"].emit(jaxpr, name, donated, layout)
+    module: Module = sys.modules["lowering.stablehlo"].emit(jaxpr, name, donated, where)
     return module

@@ -56,7 +56,7 @@ def _moving_across(aval: ShapedArray, held: Sharding, wanted: Sharding) -> pjrt.
     # What every device has whole, the first mesh can say: XLA warns of devices in other orders.
     cut = held.mesh.sharding() if wanted.replicated else wanted
     program, layout = Jaxpr((x,), (), (x,)), Layout(held.mesh, (held,), (cut,))
-    executable = compile_module(emit(program, "device_put", layout=layout), layout, program)
+    executable = compile_module(emit(program, "device_put", where=layout), layout, program)
     return _across.keep((aval, held, wanted), executable)
 
 

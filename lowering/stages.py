@@ -116,8 +116,7 @@ class Trace(Described):
 
     def lower(self) -> Lowered:
         """Write the program in StableHLO."""
-        layout = None if isinstance(self.where, Device) else self.where
-        return Lowered(self, emit(self.taken.program, self.fun_name, self.taken.donated, layout))
+        return Lowered(self, emit(self.taken.program, self.fun_name, self.taken.donated, self.where))
 
 
 @final

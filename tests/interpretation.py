@@ -35,14 +35,17 @@ INTERPRETABLE: Final[set[type[DType]]] = {
 }
 """The dtypes with such elements."""
 _PRODUCT_OF_NOTHING: Final = "stablehlo.dot_general of nothing"  # where it aborts the process
+_ORDER_OF_FLOATS: Final = "stablehlo.sort by floats"  # where what it compares with NaN is nowhere
 _COMPILED: Final = {
     _PRODUCT_OF_NOTHING,
+    _ORDER_OF_FLOATS,
     "stablehlo.cholesky",
     "stablehlo.custom_call",
     "stablehlo.fft",
     "stablehlo.triangular_solve",
 }
 """Operations that the interpreter does not know."""
+_IN_PART: Final = {"stablehlo.dot_general", "stablehlo.sort"}
 _LEAST_OPTIMISED: Final = ("xla_backend_optimization_level", 0)
 
 
@@ -98,8 +101,12 @@ def _operations(module: ir.Module) -> set[str]:
     names: set[str] = set()
 
     def add(op: ir.Operation) -> ir.WalkResult:
-        of_nothing = op.name == "stablehlo.dot_general" and any(0 in ir.ShapedType(x.type).shape for x in op.operands)
-        names.add(_PRODUCT_OF_NOTHING if of_nothing else op.name)
+        types = [ir.ShapedType(x.type) for x in op.operands] if op.name in _IN_PART else []
+        if op.name == "stablehlo.dot_general" and any(0 in of.shape for of in types):
+            names.add(_PRODUCT_OF_NOTHING)
+        elif op.name == "stablehlo.sort" and isinstance(types[0].element_type, ir.FloatType):
+            names.add(_ORDER_OF_FLOATS)
+        names.add(op.name)
         return ir.WalkResult.ADVANCE
 
     module.operation.walk(add)

@@ -1,12 +1,14 @@
-"""Derivatives of sorting: values and tangents are read at the positions that one sort gives."""
+"""Derivatives of sorting: values and tangents are read at the positions that one sort gives, with its only key."""
 
 from __future__ import annotations
 
 from effects.arrays.array import Array
 from effects.functions import movement
+from effects.operations.creation import Iota
 from effects.operations.gathering import Bounds, Gather
 from effects.operations.sorting import Order, Sort, TopK
 from effects.program.chain import perform
+from effects.types import dtypes
 from handlers.jvp.rules import RULES, Dual, Pair
 
 
@@ -16,9 +18,14 @@ def jvp_sort(op: Sort[Dual]) -> Pair:
     if not any([x.tangent is not None for x in op.xs]):
         outs = perform(Sort(op.num_keys, op.axis, op.descending, primals))
         return outs, (None,) * len(outs)
-    order = perform(Order(op.axis, op.descending, primals[: op.num_keys]))
+    if op.num_keys == 1:
+        shape = primals[0].aval.shape
+        places = perform(Iota(shape, dtypes.int32 if shape[op.axis] < 2**31 else dtypes.int64, op.axis))
+        *found, order = perform(Sort(1, op.axis, op.descending, (primals[0], places)))
+    else:
+        found, order = [], perform(Order(op.axis, op.descending, primals[: op.num_keys]))
     slopes = [None if x.tangent is None else _moved(x.tangent, order, op.axis) for x in op.xs]
-    return tuple([_moved(x, order, op.axis) for x in primals]), tuple(slopes)
+    return (*found, *[_moved(x, order, op.axis) for x in primals[len(found) :]]), tuple(slopes)
 
 
 def _moved(t: Array, order: Array, axis: int) -> Array:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Iterator
 from typing import Final, final
 
 from effects.arrays.array import Array
+from effects.arrays.concrete import Device
 from effects.arrays.mesh import Mesh
 from effects.errors import MissingRule
 from effects.operations.callbacks import HostFunction
@@ -41,9 +42,10 @@ class Functions:
         "manual",
         "meshes",
         "on_cpu",
+        "platform",
     )
 
-    def __init__(self, layout: Layout | None = None) -> None:
+    def __init__(self, where: Device | Layout | None = None) -> None:
         self._callbacks: dict[HostFunction, int] = {}
         self._symbols: dict[tuple[Jaxpr, Blocks | None], str] = {}
         self._names: dict[str, int] = {MAIN: 0}
@@ -57,7 +59,9 @@ class Functions:
         """What the program over blocks is over that the present function is part of, if it is."""
         self.devices: set[str] = set()  # where values are placed
         self.on_cpu: set[str] = set()  # what it calls that only the CPU has
-        self.layout: Final = layout
+        self.layout: Final = where if isinstance(where, Layout) else None
+        first = where.mesh.devices[0] if isinstance(where, Layout) else "" if where is None else where.name
+        self.platform: Final = first.partition(":")[0]  # nothing for any
         self.meshes: Final[dict[Mesh | None, str]] = {}
 
     def mesh(self, mesh: Mesh | None) -> str:

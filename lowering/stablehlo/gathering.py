@@ -33,8 +33,9 @@ class _Positions:
         self._indices = op.indices
         x = op.x.aval
         self.sizes = [x.shape[axis] for axis in op.axes]
-        small = all([i.aval.dtype in _NARROW for i in op.indices]) and max(x.shape) < 2**31
-        self.dtype = dtypes.int32 if small else dtypes.int64
+        narrow = all([i.aval.dtype in _NARROW for i in op.indices]) and max(x.shape) < 2**31
+        self.dtype = dtypes.int32 if narrow else dtypes.int64
+        self._narrowest = dtypes.int32 if max(x.shape) < 2**31 - 1 else dtypes.int64
         self.shape = (*x.shape[: op.batch], *shapes.broadcast_all([i.aval.shape for i in op.indices])[op.batch :])
         self.values = [self._counted(i, n, op.bounds) for i, n in zip(op.indices, self.sizes, strict=True)]
 
@@ -58,12 +59,18 @@ class _Positions:
         behind = scope.op("stablehlo.add", TYPES[aval], (value, size))
         return scope.op("stablehlo.select", TYPES[aval], (negative, behind, value))
 
-    def clipped(self) -> None:
-        """Keep positions within the bounds."""
+    def bounded(self, bounds: Bounds) -> None:
+        """Keep positions within the bounds, or just outside if what is there is dropped, as no wider integers than that
+        takes: all of them lie in memory.
+        """
+        outside = 0 if bounds is Bounds.CLIP else 1
         for k, (index, value, n) in enumerate(zip(self._indices, self.values, self.sizes, strict=True)):
             aval, scope = self._aval(index), self._scope
-            ends = scope.fill(aval, 0), scope.fill(aval, n - 1)
-            self.values[k] = scope.op("stablehlo.clamp", TYPES[aval], (ends[0], value, ends[1]))
+            ends = scope.fill(aval, -outside), scope.fill(aval, n - 1 + outside)
+            near = scope.op("stablehlo.clamp", TYPES[aval], (ends[0], value, ends[1]))
+            narrow = aval.with_dtype(self._narrowest)
+            self.values[k] = near if narrow is aval else scope.convert(near, narrow)
+        self.dtype = self._narrowest
 
     def inside(self) -> Value:
         """Which positions are within the bounds."""
@@ -133,6 +140,7 @@ def lower_gather(op: Gather[Atom], outs: tuple[Var, ...], scope: Scope) -> Value
         if part.shape != out.shape:
             value = scope.op("stablehlo.reshape", TYPES[out], (value,))
     else:
+        positions.bounded(op.bounds)
         common = tuple(range(op.batch))
         rank = len(positions.shape)
         attributes = {
@@ -165,8 +173,8 @@ def lower_scatter(op: Scatter[Atom], outs: tuple[Var, ...], scope: Scope) -> Val
         return x
     positions = _Positions(op, scope)
     single = _is_single(op) and op.bounds is Bounds.CLIP  # where a slice begins is clipped anyway
-    if op.bounds is Bounds.CLIP and not single:
-        positions.clipped()
+    if not single:
+        positions.bounded(op.bounds)
     wide = out.dtype in (FLOAT8 if op.kind in (ScatterKind.MAX, ScatterKind.MIN) else dtypes.NARROW)
     wide = wide and op.kind is not ScatterKind.SET
     if wide:

@@ -11,6 +11,7 @@ from typing import Final, final
 
 from jaxlib.mlir import ir
 
+from effects.arrays.concrete import Device
 from effects.program.jaxpr import Jaxpr
 from handlers.host_effects import in_order
 from lowering.emission import Layout
@@ -75,20 +76,21 @@ class Module:
         return self._builder.verify()
 
 
-def emit(jaxpr: Jaxpr, name: str, donated: Sequence[bool] = (), layout: Layout | None = None) -> Module:
+def emit(jaxpr: Jaxpr, name: str, donated: Sequence[bool] = (), where: Device | Layout | None = None) -> Module:
     """The module whose `main` takes the inputs of `jaxpr` in order and returns its outputs.
 
     `donated[i]` says that the memory of input i may be taken over: by the first output of its type that no other
-    input has, else by whatever XLA finds. With a `layout` the program is one for the devices of a mesh. Raises
-    MissingRule for an operation that has no lowering.
+    input has, else by whatever XLA finds. With a layout the program is one for the devices of a mesh, without a device
+    it is one for any. Raises MissingRule for an operation that has no lowering.
     """
     with writing():
-        return _emitted(in_order(jaxpr), name, donated, layout)
+        return _emitted(in_order(jaxpr), name, donated, where)
 
 
-def _emitted(jaxpr: Jaxpr, name: str, donated: Sequence[bool], layout: Layout | None) -> Module:
+def _emitted(jaxpr: Jaxpr, name: str, donated: Sequence[bool], where: Device | Layout | None) -> Module:
     builder = Builder(identifier(name))
-    functions = Functions(layout)
+    functions = Functions(where)
+    layout = functions.layout
     locations = Locations(named=layout is not None)
     inputs = [TYPES[v.aval] for v in jaxpr.inputs]
     donations = _donations(jaxpr, donated, layout)

@@ -72,8 +72,8 @@ def _greatest(x: Value, aval: ShapedArray, k: int, scope: Scope) -> tuple[Value,
         one = canonical(x, aval, scope)
         greatest, found = scope.builder.ops("chlo.top_k", (TYPES[out], TYPES[places]), (one,), {"k": i64(k)})
         return greatest, found
-    order, _ = in_order([(x, aval)], aval, aval.ndim - 1, True, scope)
-    found = _part(order, aval.with_dtype(dtypes.int32), 0, k, scope)
+    every = aval.with_dtype(dtypes.int32)
+    found = _part(in_order([(x, aval)], every, aval.ndim - 1, True, scope), every, 0, k, scope)
     return _at(x, aval, found, places, scope), found
 
 

@@ -1,8 +1,10 @@
 """Sorting: operations of StableHLO, whose regions say which of two elements comes first.
 
-XLA is an order of magnitude faster where one array of integers is compared, and moves at most one other. So floats are
-compared by integers of the same order, in which the two zeros and all NaN are one each, and where there is one key each
-operand is sorted with it alone; what nobody reads is dropped by XLA. Complex numbers with NaN come after those without.
+XLA is an order of magnitude faster where one array is compared, and moves at most one other. So where there is one key
+each operand is sorted with it alone; what nobody reads is dropped by XLA. Floats are compared by integers of the same
+order, in which the two zeros and all NaN are one each, but for a single key on CPUs: where XLA does not call a
+comparison but knows it, NaN is greater than all numbers, and no integers are kept beside the result. Complex numbers
+with NaN come after those without.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ def lower_sort(op: Sort[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Valu
     shape = outs[0].aval.shape
     if shape[op.axis] < 2 or 0 in shape:
         return [x for x, _ in xs]
-    keys = [key for x, aval in xs[: op.num_keys] for key in keys_of(x, aval, scope)]
+    keys = _keys(xs[: op.num_keys], scope)
     if len(keys) > 1:
         return sorted_by(keys, xs, op.axis, op.descending, scope)[len(keys) :]
     if keys[0][0] is not xs[0][0]:
@@ -41,7 +43,7 @@ def lower_sort(op: Sort[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Valu
 
 
 def sorted_by(keys: list[Typed], others: list[Typed], axis: int, descending: bool, scope: Scope) -> list[Value]:
-    """Integers in lexicographic order, and what is moved with them."""
+    """Keys in lexicographic order, and what is moved with them."""
     everything = [*keys, *others]
     elements = [TYPES[ShapedArray((), aval.dtype)] for _, aval in everything]
     direction = "GT" if descending else "LT"
@@ -55,11 +57,10 @@ def sorted_by(keys: list[Typed], others: list[Typed], axis: int, descending: boo
     return scope.builder.ops("stablehlo.sort", types, values, attributes, (region,))
 
 
-def in_order(keys: list[Typed], aval: ShapedArray, axis: int, descending: bool, scope: Scope) -> Typed:
-    """The positions of the elements in order, as integers that are no wider than need be."""
-    places = ShapedArray(aval.shape, dtypes.int32 if aval.shape[axis] < 2**31 else dtypes.int64)
+def in_order(keys: list[Typed], places: ShapedArray, axis: int, descending: bool, scope: Scope) -> Value:
+    """The positions of the elements in order."""
     count = scope.op("stablehlo.iota", TYPES[places], (), {"iota_dimension": i64(axis)})
-    return sorted_by(keys, [(count, places)], axis, descending, scope)[-1], places
+    return sorted_by(keys, [(count, places)], axis, descending, scope)[-1]
 
 
 def _lexicographic(pairs: list[Value], keys: list[Typed], direction: str, scope: Scope) -> Value:
@@ -71,6 +72,13 @@ def _lexicographic(pairs: list[Value], keys: list[Typed], direction: str, scope:
         tied = scope.op("stablehlo.and", decided.type, (compared("EQ", a, b, scalars[i], scope), decided))
         decided = scope.op("stablehlo.or", decided.type, (compared(direction, a, b, scalars[i], scope), tied))
     return decided
+
+
+def _keys(xs: list[Typed], scope: Scope) -> list[Typed]:
+    """What is compared of `xs`, those coming first that decide first."""
+    dtype = xs[0][1].dtype
+    known = issubclass(dtype, dtypes.Floating) and dtype not in FLOAT8 and scope.functions.platform == "cpu"
+    return xs if known and len(xs) == 1 else [key for x, aval in xs for key in keys_of(x, aval, scope)]
 
 
 def keys_of(x: Value, aval: ShapedArray, scope: Scope) -> Iterator[Typed]:
@@ -128,6 +136,5 @@ def lowerin_order(op: Order[Atom], outs: tuple[Var, ...], scope: Scope) -> Value
     out = outs[0].aval
     if out.shape[op.axis] < 2 or 0 in out.shape:
         return scope.fill(out, 0)
-    keys = [key for x in op.keys for key in keys_of(scope[x], x.aval, scope)]
-    found, places = in_order(keys, out, op.axis, op.descending, scope)
-    return found if places is out else scope.convert(found, out)
+    keys = _keys([(scope[x], x.aval) for x in op.keys], scope)
+    return in_order(keys, out, op.axis, op.descending, scope)

@@ -1,0 +1,70 @@
+"""Positions far out of bounds, whose lower bits alone would be within them, mean what each mode says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import effects as fx
+from handlers import grad
+from lowering import jit, lower
+
+N = 5
+PLACES = [0, 2, -1, 2**32, 2**32 + 1, -(2**32) + 3, 2**31, -(2**31) - 1, 2**40 + 2, -(2**62), 2**63 - 1, -(2**63)]
+
+
+def _meant(place: int, mode: str) -> int | None:
+    """The position that a mode makes of one, by Python's integers; None where there is nothing."""
+    if mode == "wrap":
+        return place % N
+    counted = place + N if place < 0 else place
+    if mode == "clip":
+        return min(max(counted, 0), N - 1)
+    return counted if 0 <= counted < N else None
+
+
+def _places(dtype: Any) -> list[int]:
+    info = np.iinfo(dtype)
+    return [place for place in PLACES if info.min <= place <= info.max]
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int32, np.uint32, np.int64, np.uint64])
+@pytest.mark.parametrize("mode", ["clip", "fill", "wrap"])
+def test_reading(mode: str, dtype: Any) -> None:
+    places = _places(dtype)
+    x = np.arange(1.0, N + 1)
+    expected = [np.nan if (at := _meant(place, mode)) is None else x[at] for place in places]
+    read: Any = jit(lambda x, i: x.at[i].get(mode=mode))
+    np.testing.assert_array_equal(np.asarray(read(fx.asarray(x), fx.asarray(np.array(places, dtype)))), expected)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int32, np.uint32, np.int64, np.uint64])
+@pytest.mark.parametrize("mode", ["clip", "drop", "wrap", None])
+def test_writing(mode: Any, dtype: Any) -> None:
+    places = _places(dtype)
+    given = 2.0 ** np.arange(len(places))
+    expected = np.zeros(N)
+    met = np.zeros(len(places))
+    for k, place in enumerate(places):
+        at = _meant(place, mode or "drop")
+        if at is not None:
+            expected[at] += given[k]
+            met[k] = at + 1
+    weights = fx.arange(1.0, N + 1)
+
+    def write(values: Any, i: Any) -> Any:
+        return fx.zeros(N).at[i].add(values, mode=mode)
+
+    index = fx.asarray(np.array(places, dtype))
+    np.testing.assert_array_equal(np.asarray(jit(write)(fx.asarray(given), index)), expected)
+    slope = jit(grad(lambda values, i: fx.sum(weights * write(values, i))))
+    np.testing.assert_array_equal(np.asarray(slope(fx.asarray(given), index)), met)
+
+
+def test_positions_take_four_bytes() -> None:
+    """However wide they are given, as long as the array is not larger."""
+    x, i = fx.zeros((100, 3)), fx.zeros(50, dtype=fx.int64)
+    plan = lower(lambda x, i: x.at[i].add(1.0), x, i).compile().memory_analysis()
+    assert plan.temporaries < 50 * (4 + 3 * 8) + 64
