@@ -15,11 +15,8 @@ from typing import Any, Final
 import numpy as np
 
 from effects.arrays.concrete import Host
-from effects.runtime.caches import memoised
-from effects.runtime.quiet import strict
 
 FAILURES: Final = (FloatingPointError, np.linalg.LinAlgError)
-_FEW: Final = 1000
 _NAMES: Any = getattr(np.linalg, "_umath_linalg", None)
 
 
@@ -45,61 +42,5 @@ svdvals: Final = _called("svd", np.linalg.svdvals)
 
 def finite(x: Host) -> bool:
     """Whether there is neither NaN nor infinity; what has squares that are finite needs no look at each element."""
-    elements = x.ravel()
+    elements = x.ravel("K")
     return cmath.isfinite(elements.dot(elements)) or bool(np.isfinite(x).all())
-
-
-def qr(x: Host, complete: bool = False) -> tuple[Host, Host]:
-    """q, with as many columns as rows if `complete`, and r, which NumPy computes in double precision only."""
-    if not hasattr(_NAMES, "qr_r_raw"):
-        return np.linalg.qr(x, "complete" if complete else "reduced")
-    a = x.astype(np.complex128 if x.dtype.kind == "c" else np.float64, "C")
-    m, n = a.shape[-2:]
-    scales = _NAMES.qr_r_raw(a)  # which leaves r in a, and below it what q is made of
-    q: Host = (_NAMES.qr_complete if complete and m > n else _NAMES.qr_reduced)(a, scales)
-    k = q.shape[-1]
-    r = a[..., :k, :]
-    np.copyto(r, 0, where=_few_below(k, n) if k * n < _FEW else _below(k, n))
-    return q.astype(x.dtype, copy=False), r.astype(x.dtype, copy=k < m)
-
-
-def complete_qr(x: Host) -> tuple[Host, Host]:
-    """As `qr`, with as many columns as rows."""
-    return qr(x, True)
-
-
-def _below(m: int, n: int) -> Host:
-    """Where a matrix is below its diagonal."""
-    return np.tri(m, n, -1, np.bool_)
-
-
-_few_below: Final = memoised(_below)
-
-
-def solve_triangular(a: Host, b: Host, lower: bool, transpose: bool, unit: bool) -> Host | None:
-    """The x with t @ x = b, or tᵀ @ x = b if `transpose`, for a triangle of a small matrix; None if not finite.
-
-    Elimination leaves an upper triangle as it is, and turned by half a circle the lower one is that. But it multiplies
-    the zeros below with the rest, so that infinity and NaN are not told where they belong.
-    """
-    n = len(a)
-    triangle = a.copy()
-    np.putmask(triangle, _few_above(n) if lower else _few_below(n, n), 0)
-    if unit:
-        triangle.flat[:: n + 1] = 1
-    if transpose:
-        triangle = triangle.T
-    function = solve1 if b.ndim == 1 else solve
-    try:
-        if lower is transpose:
-            x = strict.run(function, triangle, b)
-        else:
-            x = strict.run(function, triangle[::-1, ::-1], b[::-1])[::-1]
-    except FAILURES:
-        return None
-    return x if finite(x) else None
-
-
-@memoised
-def _few_above(n: int) -> Host:
-    return _below(n, n).T.copy()

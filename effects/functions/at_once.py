@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache, wraps
 from typing import Any, Final
 
 import numpy as np
 
 from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete, Host, OnAccelerator
+from effects.arrays.concrete import Concrete, Host, OnAccelerator, concrete
+from effects.arrays.lapack import FAILURES
 from effects.program.chain import ROOT, current
 from effects.runtime.names import transformation
-from effects.types.dtypes import ALL
+from effects.runtime.quiet import strict
+from effects.types.avals import ShapedArray
+from effects.types.dtypes import ALL, BY_NUMPY
+
+type Found = Host | tuple[Host, ...] | None
+type Rule = Callable[..., Found]
 
 _USUAL: Final = frozenset([d for d in ALL if d.dtype.isbuiltin == 1 and d.dtype.kind != "c"])
 
@@ -37,6 +43,48 @@ def compiled[**P, R](*static: int) -> Callable[[Callable[P, R]], Callable[P, R]]
         return computed
 
     return decorate
+
+
+def of_known[**P, R](
+    rule: Rule,
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Decorator: where elements are known, on the host, and no handler sees operations, `rule` computes f on them.
+
+    It is to f what a rule of evaluation is to an operation: given elements in place of arrays, it gives those of the
+    results, in f's dtypes. Where it gives None, or raises as functions of matrices without a result do, f is called.
+    """
+
+    def decorate(f: Callable[P, R]) -> Callable[P, R]:
+        @wraps(f)
+        def computed(*args: P.args, **kwargs: P.kwargs) -> R:
+            found = None if current() is not ROOT else _found(rule, args)
+            if found is None:
+                return f(*args, **kwargs)
+            results: Any = _array(found) if type(found) is np.ndarray else tuple(map(_array, found))
+            return results  # type: ignore[no-any-return]  # which are what f gives
+
+        return computed
+
+    return decorate
+
+
+def _found(rule: Rule, args: Iterable[object]) -> Found:
+    given = []
+    try:
+        for x in args:
+            if not isinstance(x, Array):
+                given.append(x)
+            elif type(x) is Concrete and not x.aval.weak_type:
+                given.append(x.host)
+            else:
+                return None
+        return strict.run(rule, *given)
+    except (OnAccelerator, *FAILURES):
+        return None
+
+
+def _array(host: Host) -> Array:
+    return concrete(host, ShapedArray(host.shape, BY_NUMPY[host.dtype]))
 
 
 def with_rule[**P, R](rule: Callable[..., tuple[R, R]], f: Callable[P, R]) -> Callable[P, R]:

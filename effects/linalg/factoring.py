@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 from effects.arguments import choice, flag
+from effects.arrays import routines
 from effects.arrays.array import Array
 from effects.errors import LinearAlgebraError
 from effects.functions import arrangement, at_once, creation, elementwise, logic, movement
@@ -101,6 +102,7 @@ def lu(x: AsFloats[DT], /) -> LUResult[DT]:
     return LUResult(*rounded(_three_factors, matrix("lu", x)))
 
 
+@at_once.of_known(routines.lu_parts)
 @at_once.compiled()
 def _three_factors(x: Array) -> tuple[Array, Array, Array]:
     factors, order = perform(LU(x))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, NamedTuple, overload
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 from effects.arguments import flag
-from effects.arrays import lapack
+from effects.arrays import lapack, routines
 from effects.arrays.array import Array
-from effects.arrays.concrete import Host, concrete
+from effects.arrays.concrete import Host
 from effects.arrays.promotion import as_array, inexact, promoted
 from effects.errors import ArgumentError, ShapeError
 from effects.functions import at_once, elementwise, indexing, movement, sorting
@@ -16,9 +16,8 @@ from effects.functions.matrices import by_columns, unit
 from effects.linalg.arguments import in_lanes, pair, rounded, square, transposed, two
 from effects.operations.factoring import LU
 from effects.operations.movement import Reshape
-from effects.operations.solving import PRECISIONS, Solve, TriangularSolve, TridiagonalSolve
+from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
 from effects.program.chain import perform
-from effects.runtime.quiet import strict
 from effects.types.dtypes import Integer
 from effects.types.shapes.matrices import squares
 from effects.types.signatures.elementwise import Floats
@@ -31,10 +30,6 @@ if TYPE_CHECKING:
     from effects.types.signatures.becoming import AsFloats
 
 
-_SMALL: Final = 12
-"""The size of triangles up to which eliminating takes less time than calling a program."""
-
-
 def _system(function: str, a: object, b: object, names: tuple[str, str]) -> tuple[Array, Array]:
     """A square matrix and a right-hand side that goes with it."""
     matrix, right = pair(function, a, b, names)
@@ -43,17 +38,6 @@ def _system(function: str, a: object, b: object, names: tuple[str, str]) -> tupl
     if rows != matrix.aval.shape[-1:]:
         raise ShapeError(f"{function}: the matrix, {matrix.aval}, does not go with the right-hand side, {right.aval}")
     return matrix, right
-
-
-def _known(a: Array, b: Array) -> tuple[Host, Host] | None:
-    """The elements of one matrix of real numbers and what goes with it, where they are known."""
-    known = at_once.hosts(a, b) if a.aval.ndim == 2 and a.aval.dtype in PRECISIONS else None
-    return None if known is None else (known[0], known[1])
-
-
-def _few(a: Array, b: Array) -> tuple[Host, Host] | None:
-    """As `_known`, where calling a program would take longer than to compute with them."""
-    return _known(a, b) if 0 < a.aval.shape[-1] <= _SMALL and b.aval.ndim <= 2 else None
 
 
 def _solved(function: str, a: Array, b: Array, solve: Callable[[Array, Array], Array]) -> Array:
@@ -83,12 +67,16 @@ def solve(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Array([0.8, 1.4], float64)
     """
     a, b = _system("solve", x1, x2, ("x1", "x2"))
-    if b.aval.ndim == 1 and (known := _known(a, b)) is not None:
-        try:
-            return concrete(strict.run(lapack.solve1, *known), b.aval)
-        except lapack.FAILURES:
-            pass  # the operation says why
-    return rounded(lambda a, b: (_solved("solve", a, b, lambda a, b: perform(Solve(False, a, b))),), a, b)[0]
+    return rounded(_of_system, a, b)[0]
+
+
+def _vector_of(a: Host, b: Host) -> tuple[Host] | None:
+    return (lapack.solve1(a, b),) if b.ndim == 1 and a.ndim == 2 else None
+
+
+@at_once.of_known(_vector_of)
+def _of_system(a: Array, b: Array) -> tuple[Array]:
+    return (_solved("solve", a, b, lambda a, b: perform(Solve(False, a, b))),)
 
 
 @Floats
@@ -129,13 +117,10 @@ def solve_triangular(
     turn = transposed("solve_triangular", trans)
     below = flag("solve_triangular", "lower", lower)
     ones = flag("solve_triangular", "unit_diagonal", unit_diagonal)
-    if (known := _few(matrix, columns)) is not None:
-        x = lapack.solve_triangular(*known, below, turn != "N", ones)
-        if x is not None:
-            return concrete(x, columns.aval)
     return rounded(lambda a, b: (_by_triangle(below, turn, ones, a, b),), matrix, columns)[0]
 
 
+@at_once.of_known(routines.triangular_solve)
 @at_once.compiled(0, 1, 2)
 def _by_triangle(below: bool, turn: str, ones: bool, a: Array, b: Array) -> Array:
     triangle = elementwise.conj(a) if turn == "C" else a
@@ -160,6 +145,7 @@ def cho_solve(c_and_lower: tuple[ArrayLike, bool], b: ArrayLike, /) -> Array:
     return rounded(lambda c, b: (_by_factor(below, c, b),), factor, columns)[0]
 
 
+@at_once.of_known(routines.cho_solve)
 @at_once.compiled(0)
 def _by_factor(below: bool, c: Array, b: Array) -> Array:
     def solve(c: Array, b: Array) -> Array:
@@ -191,7 +177,7 @@ def lu_factor(x: AsFloats[DT], /) -> LUFactors[DT]:  # type: ignore[type-var]  #
     return LUFactors(*rounded(_factored, square("lu_factor", x)))
 
 
-@at_once.compiled()
+@at_once.of_known(routines.lu)
 def _factored(x: Array) -> tuple[Array, ...]:
     return perform(LU(x))
 
@@ -218,6 +204,7 @@ def lu_solve(lu_and_order: tuple[ArrayLike, ArrayLike], b: ArrayLike, /, trans: 
     return rounded(lambda c, b: (_by_factors(turn, c, rows, b),), factors, columns)[0]
 
 
+@at_once.of_known(routines.lu_solve)
 @at_once.compiled(0)
 def _by_factors(turn: str, c: Array, rows: Array, b: Array) -> Array:
     def solve(c: Array, b: Array) -> Array:
@@ -252,10 +239,5 @@ def tridiagonal_solve(dl: ArrayLike, d: ArrayLike, du: ArrayLike, b: ArrayLike, 
     below, diagonal, above, right = promoted("tridiagonal_solve", **dict(zip(names, given, strict=True)))
     vector = right.aval.ndim == diagonal.aval.ndim
     columns = movement.expand_dims(right, -1) if vector else right
-    (x,) = rounded(_by_diagonals, below, diagonal, above, columns)
+    (x,) = rounded(lambda *xs: (perform(TridiagonalSolve(*xs)),), below, diagonal, above, columns)
     return movement.squeeze(x, -1) if vector else x
-
-
-@at_once.compiled()
-def _by_diagonals(below: Array, diagonal: Array, above: Array, columns: Array) -> tuple[Array]:
-    return (perform(TridiagonalSolve(below, diagonal, above, columns)),)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 import numpy as np
 
-from effects.arrays import lapack
-from effects.arrays.array import Array
+from effects.arrays import lapack, routines
 from effects.arrays.concrete import Concrete, Host, backend, concrete
 from effects.errors import LinearAlgebraError
 from effects.operations.factoring import LU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
 from effects.program.chain import Performed
 from effects.program.operation import Multiple
 from effects.runtime.quiet import quiet, strict
-from handlers.evaluate.rules import RULES, refuse_foreign, result
+from handlers.evaluate.rules import RULES, result
 
 _HALF: Final = np.asarray(0.5, np.float32)
 
@@ -71,7 +71,7 @@ def evaluate_slogdet(op: SlogDet[Concrete]) -> Performed:
 
 @RULES.rule(QR)
 def evaluate_qr(op: QR[Concrete]) -> Performed:
-    return _several(op, lapack.complete_qr if op.complete else lapack.qr, op.x.host)
+    return _several(op, partial(routines.qr, op.complete), op.x.host)
 
 
 @RULES.rule(Eigh)
@@ -133,7 +133,17 @@ def _rounded(found: Host, x: Host) -> Host:
     return found.astype(np.result_type(x, np.complex64), copy=False)
 
 
-@RULES.rule(LU, Schur)
-def evaluate_compiled(op: LU[Array] | Schur[Array]) -> Performed:
-    refuse_foreign(op)
-    return backend().execute(op)
+@RULES.rule(LU)
+def evaluate_lu(op: LU[Concrete]) -> Performed:
+    return _by_routine(op, routines.lu)
+
+
+@RULES.rule(Schur)
+def evaluate_schur(op: Schur[Concrete]) -> Performed:
+    return _by_routine(op, routines.schur)
+
+
+def _by_routine(op: LU[Concrete] | Schur[Concrete], f: Callable[[Host], tuple[Host, ...] | None]) -> Performed:
+    avals = op.types()
+    found = f(op.x.host)
+    return backend().execute(op) if found is None else tuple(map(concrete, found, avals))

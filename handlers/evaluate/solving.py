@@ -1,15 +1,14 @@
-"""Systems of linear equations: by LAPACK where NumPy has a function for them, else compiled, for each shape once."""
+"""Systems of linear equations by LAPACK; what it cannot be asked for directly is compiled, for each shape once."""
 
 from __future__ import annotations
 
-from effects.arrays import lapack
-from effects.arrays.array import Array
+from effects.arrays import lapack, routines
 from effects.arrays.concrete import Concrete, Host, backend, concrete
 from effects.errors import LinearAlgebraError
 from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
 from effects.program.chain import Performed
 from effects.runtime.quiet import strict
-from handlers.evaluate.rules import RULES, refuse_foreign
+from handlers.evaluate.rules import RULES
 
 
 @RULES.rule(Solve)
@@ -22,7 +21,15 @@ def evaluate_solve(op: Solve[Concrete]) -> Performed:
     return concrete(x, aval)
 
 
-@RULES.rule(TriangularSolve, TridiagonalSolve)
-def evaluate_compiled(op: TriangularSolve[Array] | TridiagonalSolve[Array]) -> Performed:
-    refuse_foreign(op)
-    return backend().execute(op)
+@RULES.rule(TriangularSolve)
+def evaluate_triangular_solve(op: TriangularSolve[Concrete]) -> Performed:
+    aval, turn = op.types(), "T" if op.transpose else "N"
+    found = routines.triangular_solve(op.lower, turn, op.unit, op.a.host, op.b.host)
+    return backend().execute(op) if found is None else concrete(found, aval)
+
+
+@RULES.rule(TridiagonalSolve)
+def evaluate_tridiagonal_solve(op: TridiagonalSolve[Concrete]) -> Performed:
+    aval = op.types()
+    found = routines.tridiagonal_solve(op.below.host, op.diagonal.host, op.above.host, op.b.host)
+    return backend().execute(op) if found is None else concrete(found, aval)

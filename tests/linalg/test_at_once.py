@@ -20,5 +20,9 @@ def test_what_numpy_lacks_is_one_program_where_values_are_known(monkeypatch: pyt
     )
     p, lower, upper = linalg.lu(x)
     np.testing.assert_allclose(np.asarray(p @ lower @ upper), np.asarray(x), rtol=1e-15)
+    np.testing.assert_allclose(np.asarray(linalg.lu_solve(linalg.lu_factor(x), b)), [1 / 11, 7 / 11], rtol=1e-15)
+    np.testing.assert_allclose(np.asarray(linalg.tridiagonal_solve(b, fx.asarray([4.0, 3.0]), b, b)), [0.1, 0.6])
+    t, z = linalg.schur(x)
+    np.testing.assert_allclose(np.asarray(z @ t @ z.mT), np.asarray(x), rtol=1e-15)
     np.testing.assert_allclose(np.asarray(linalg.expm(fx.zeros((2, 2)))), np.eye(2))
     assert executed == []

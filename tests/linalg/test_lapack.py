@@ -47,22 +47,6 @@ def test_private_functions_are_there_and_give_what_the_public_ones_do(name: str,
         np.testing.assert_array_equal(a, b)
 
 
-@pytest.mark.parametrize("shape", [(4, 3), (2, 3, 3), (3, 5), (0, 2), (2, 0), (0, 3, 2)])
-@pytest.mark.parametrize("complete", [False, True])
-@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
-def test_orthonormal_columns_are_those_of_the_public_function(
-    shape: tuple[int, ...], complete: bool, dtype: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    x = np.random.default_rng(0).normal(size=shape).astype(dtype).mT.copy().mT
-    before = x.copy()
-    expected = np.linalg.qr(x, "complete" if complete else "reduced")
-    for _ in range(2):
-        for a, b in zip(strict.run(lapack.qr, x, complete), expected, strict=True):
-            np.testing.assert_array_equal(a.astype(dtype), b)
-        monkeypatch.setattr(lapack, "_NAMES", None)
-    np.testing.assert_array_equal(x, before)
-
-
 def test_a_name_that_is_not_there_is_the_public_function() -> None:
     assert lapack._called("no_such_function", np.linalg.det) is np.linalg.det
 
