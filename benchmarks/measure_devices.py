@@ -16,6 +16,7 @@ ROWS = (
     *[("call with an all-reduce", count, 0.9) for count in (2, 8)],
     *[("step of training", count, 1.0) for count in (1, 2, 8)],
     ("trace and lower a step", 8, 5.0),
+    ("trace and lower constrained layers", 8, 5.0),
 )
 
 

@@ -36,8 +36,10 @@ class OverDevices:
             self.put: Function = lambda x, cut: lowering.device_put(x, mesh.sharding("i") if cut else mesh.sharding())
             self.over: Function = lambda f, ins, out: handlers.shard_map(f, mesh, ins, out)
             self.pmean = handlers.pmean
+            self.held: Function = lambda x, *spec: lowering.with_sharding_constraint(x, mesh.sharding(*spec))
         else:
-            of_jax = jax.make_mesh((count,), ("i",), devices=jax.devices()[:count])
+            kinds = (jax.sharding.AxisType.Auto,)
+            of_jax = jax.make_mesh((count,), ("i",), devices=jax.devices()[:count], axis_types=kinds)
             cut_of: Function = lambda cut: jax.sharding.PartitionSpec("i") if cut else jax.sharding.PartitionSpec()
             self.jit, self.grad, self.block = jax.jit, jax.grad, jax.block_until_ready
             self.put = lambda x, cut: jax.device_put(x, jax.NamedSharding(of_jax, cut_of(cut)))
@@ -45,10 +47,18 @@ class OverDevices:
                 f, mesh=of_jax, in_specs=tuple(map(cut_of, ins)), out_specs=cut_of(out)
             )
             self.pmean = jax.lax.pmean
+            placed: Function = lambda *spec: jax.NamedSharding(of_jax, jax.sharding.PartitionSpec(*spec))
+            self.held = lambda x, *spec: jax.lax.with_sharding_constraint(x, placed(*spec))
 
     def loss(self, scale: float, w: Any, v: Any, x: Any) -> Any:
         hidden = self.np.tanh(x @ w) * scale
         return self.pmean(self.np.mean((hidden @ v) ** 2), "i")
+
+    def loss_of_layers(self, scale: float, w: Any, v: Any, x: Any) -> Any:
+        for _ in range(3):
+            hidden = self.held(self.np.tanh(x @ w) * scale, None, "i")
+            x = x + self.held(hidden @ v, "i")
+        return self.np.mean(x**2)
 
 
 def call(of: OverDevices) -> Sample:
@@ -87,11 +97,24 @@ def tracing(of: OverDevices) -> Sample:
     return sample
 
 
+def tracing_layers(of: OverDevices) -> Sample:
+    """Tracing and lowering the gradient of three layers, of which is said between them how they are cut."""
+    w, v, x = (of.put(numpy.ones(shape, numpy.float32), False) for shape in ((16, 32), (32, 16), (64, 16)))
+
+    def sample() -> float:
+        scale = 1.0 + next(of.fresh) / 1024
+        step = of.jit(of.grad(partial(of.loss_of_layers, scale)))
+        return timed(lambda: step.trace(w, v, x).lower())
+
+    return sample
+
+
 KINDS: dict[str, Callable[[OverDevices], Sample]] = {
     "call": call,
     "call with an all-reduce": call_with_sum,
     "step of training": step,
     "trace and lower a step": tracing,
+    "trace and lower constrained layers": tracing_layers,
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple, Self
 
 from effects.arguments import function_name, shown
@@ -133,8 +134,7 @@ def _wanted(
     """The meshes that a program is to run over, and who says so."""
     for asked, what in ((inputs, "in_shardings"), (outputs, "out_shardings")):
         yield from [(sharding.mesh, what) for sharding in asked if sharding is not None]
-    said: tuple[tuple[Mesh, str], ...] = program.cached("meshes", lambda: tuple(_said(program).items()))
-    yield from said
+    yield from _said(program).items()
 
 
 def _said(program: Jaxpr) -> dict[Mesh, str]:
@@ -147,18 +147,20 @@ def _said(program: Jaxpr) -> dict[Mesh, str]:
             continue
         seen.add(id(jaxpr))
         for eqn in jaxpr.eqns:
-            if isinstance(eqn.op, Constrain | ShardMap):
-                mesh = eqn.op.sharding.mesh if isinstance(eqn.op, Constrain) else eqn.op.over.mesh
-                found.setdefault(mesh, eqn.op.name if eqn.source is None else f"{eqn.op.name} at {eqn.source}")
-            if isinstance(eqn.op, HigherOrder):
-                left += eqn.op.bodies
+            op = eqn.op
+            if isinstance(op, HigherOrder):
+                left += op.bodies
+            if isinstance(op, (Constrain, ShardMap)):
+                mesh = op.sharding.mesh if isinstance(op, Constrain) else op.over.mesh
+                if mesh not in found:
+                    found[mesh] = op.name if eqn.source is None else f"{op.name} at {eqn.source}"
     return found
 
 
 def _constrained(asked: Sequence[Sharding | None], arrays: Sequence[Any], named: Callable[[int], str]) -> list[Any]:
     for i, (sharding, array) in enumerate(zip(asked, arrays, strict=True)):
         if sharding is not None:
-            sharding.block(array.aval.shape, "jit", named(i))
+            sharding.block(array.aval.shape, "jit", partial(named, i))
     return [
         array if sharding is None else perform(Constrain(sharding, 0, array))
         for sharding, array in zip(asked, arrays, strict=True)

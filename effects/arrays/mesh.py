@@ -111,25 +111,29 @@ class Sharding:
         """The axes that cut each of so many dimensions."""
         return (*self.spec, *[()] * (ndim - len(self.spec)))
 
-    def block(self, shape: tuple[int, ...], function: str = "sharding", what: str = "x") -> tuple[int, ...]:
+    def block(
+        self, shape: tuple[int, ...], function: str = "sharding", what: str | Callable[[], str] = "x"
+    ) -> tuple[int, ...]:
         """The shape of the part of an array of this shape that a device holds.
 
         Raises ShapeError for an array of fewer dimensions, and for a dimension that cannot be cut in equal parts;
         `function` and `what` say of which argument.
         """
         if len(self.spec) > len(shape):
+            said = what if isinstance(what, str) else what()
             raise ShapeError(
-                f"{function}: {what} has shape {list(shape)}, and {self} is for rank {len(self.spec)} at least"
+                f"{function}: {said} has shape {list(shape)}, and {self} is for rank {len(self.spec)} at least"
             )
-        cut: list[int] = []
-        for dim, (size, names) in enumerate(zip(shape, self.names(len(shape)), strict=True)):
-            parts = self.mesh.parts(names)
+        cut = list(shape)
+        for dim, names in enumerate(self.spec):
+            size, parts = shape[dim], self.mesh.parts(names)
             if size % parts:
+                said = what if isinstance(what, str) else what()
                 raise ShapeError(
-                    f"{function}: dimension {dim} of {what}, of shape {list(shape)}, cannot be cut in {parts} equal "
+                    f"{function}: dimension {dim} of {said}, of shape {list(shape)}, cannot be cut in {parts} equal "
                     f"parts over {_shown(names)} of {self.mesh}; pad it to a multiple of {parts}"
                 )
-            cut.append(size // parts)
+            cut[dim] = size // parts
         return tuple(cut)
 
     def regions(self, shape: tuple[int, ...]) -> list[Region]:

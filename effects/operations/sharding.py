@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, final
 
 from effects.errors import IllTyped
@@ -97,7 +98,7 @@ class ShardMap[V](HigherOrder[V]):
         return tuple([whole_of(a, cut) for a, cut in zip(self.body.out_avals, self.out_cuts, strict=True)])
 
 
-def block_of(aval: ShapedArray, cut: Sharding, what: str) -> ShapedArray:
+def block_of(aval: ShapedArray, cut: Sharding, what: str | Callable[[], str]) -> ShapedArray:
     """The type of the part of an array that a device holds; ShapeError where it cannot be cut like this."""
     return aval.with_shape(cut.block(aval.shape, "shard_map", what))
 

@@ -9,7 +9,7 @@ good: there all take every branch, and as many steps as any.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Final, final
 
 from effects.arrays.array import Array, Carrier
@@ -239,8 +239,7 @@ def _together(
 
 def followed(body: Jaxpr, over: Blocks, cuts: Sequence[Sharding], *, last: bool = True) -> Restaged:
     """A program over blocks, which are cut like this; `statics` says what its outputs differ along."""
-    named: Callable[[Sharding], Axes] = lambda cut: frozenset(over.axes).difference(over.uncut(cut))
-    begin = tuple(map(named, cuts))
+    begin = _named(over, cuts)
     if (along := _as_it_is(body, over, begin, last)) is not None:
         return Restaged(body, (), along, (1,) * len(along))
     forms = Joined(body.in_avals, begin, (1,) * len(cuts))
@@ -248,18 +247,32 @@ def followed(body: Jaxpr, over: Blocks, cuts: Sequence[Sharding], *, last: bool 
         return restage(Differing(over, last=last), body, forms)
 
 
+def differs_along(body: Jaxpr, over: Blocks, cuts: Sequence[Sharding]) -> tuple[Hashable, ...]:
+    """What the outputs of a program over blocks, which are cut like this, differ along."""
+    along = _as_it_is(body, over, _named(over, cuts), False)  # sums that are idle change nothing of it
+    return followed(body, over, cuts).statics if along is None else along
+
+
+def _named(over: Blocks, cuts: Sequence[Sharding]) -> tuple[Axes, ...]:
+    return tuple([frozenset(over.axes).difference(over.uncut(cut)) for cut in cuts])
+
+
 def _as_it_is(body: Jaxpr, over: Blocks, begin: tuple[Axes, ...], last: bool) -> tuple[Axes, ...] | None:
     """What the outputs of a program differ along that stays as it is; None where it may not."""
+    sizes = over.sizes
     found: dict[object, Axes] = dict(zip(body.inputs, begin, strict=True))
     for eqn in body.eqns:
         op = eqn.op
         if isinstance(op, HigherOrder):
             return None
         along = _NONE.union(*[found.get(x, _NONE) for x in op.operands])
-        if last and isinstance(op, AllReduce) and _idle(op, op.x.aval, along, over.sizes):
-            return None
-        if along := _after(op, along, over.sizes):
-            found.update(dict.fromkeys(eqn.outs, along))
+        if op.effects:
+            if last and isinstance(op, AllReduce) and _idle(op, op.x.aval, along, sizes):
+                return None
+            along = _after(op, along, sizes)
+        if along:
+            for out in eqn.outs:
+                found[out] = along
     return tuple([found.get(out, _NONE) for out in body.outputs])
 
 

@@ -17,11 +17,12 @@ from effects.arrays.concrete import backend
 from effects.arrays.mesh import Names, Sharding
 from effects.arrays.promotion import constant_like
 from effects.errors import MissingRule
-from effects.functions import arithmetic, movement
+from effects.functions import arithmetic
 from effects.operations.collectives import AllReduce, AllReduceKind
+from effects.operations.movement import Reshape
 from effects.operations.sharding import Blocks, ShardMap, block_of
 from effects.program.chain import Performed, perform
-from effects.program.jaxpr import Atom, Jaxpr, Var, eval_jaxpr
+from effects.program.jaxpr import Atom, Eqn, Jaxpr, Var
 from effects.program.operation import HostEffect
 from effects.types.avals import ShapedArray
 from handlers.evaluate.rules import RULES as EVALUATE, refuse_foreign
@@ -29,10 +30,9 @@ from handlers.forward import FORWARD, Forward
 from handlers.higher_order.carrying import Joined
 from handlers.higher_order.restaging import pack_all, restage, unpack_all
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split
-from handlers.sharding.differing import UNSAID, followed
+from handlers.sharding.differing import UNSAID, differs_along
 from handlers.sharding.named import MeshAxes
-from handlers.stage import stage
-from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, Transposed, is_linear, transposed, unless_captured
+from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, is_linear, staged_transpose, unless_captured
 from handlers.vmap.rules import Vmap
 
 type Cuts = tuple[Sharding, ...]
@@ -92,7 +92,7 @@ def differing(body: Jaxpr, over: Blocks, in_cuts: Cuts, out_cuts: Cuts) -> list[
     """The results that differ along an axis which does not cut them, and the axis."""
     if not any([over.uncut(cut) for cut in out_cuts]):
         return []
-    along = followed(body, over, in_cuts).statics
+    along = differs_along(body, over, in_cuts)
     return [
         (i, name)
         for i, (cut, axes) in enumerate(zip(out_cuts, along, strict=True))
@@ -117,7 +117,7 @@ def partial_eval_shard_map(handler: PartialEval, op: ShardMap[Array]) -> tuple[A
     kept = tuple([at is None for at in places])
     made_cuts: Cuts = ()
     if any(kept):
-        along = compress(followed(parts.known, over, in_cuts).statics[n_out:], kept)
+        along = compress(differs_along(parts.known, over, in_cuts)[n_out:], kept)
         made_cuts = tuple([over.mesh.sharding(_in_order(over, axes)) for axes in along])
     given: tuple[Array, ...] = ()
     if n_out or any(kept) or HostEffect.HOST in parts.known.effects:
@@ -142,24 +142,24 @@ def _in_order(over: Blocks, axes: Hashable) -> Names:
 
 def _giving(known: Jaxpr, n_out: int, kept: tuple[bool, ...]) -> Jaxpr:
     """The program with an axis in front of the outputs after the first `n_out` that are `kept`, without the others."""
-
-    def run(*args: Array) -> list[Array]:
-        outs = eval_jaxpr(known, args)
-        return [*outs[:n_out], *[movement.reshape(r, (1, *r.shape)) for r in compress(outs[n_out:], kept)]]
-
-    return stage(run, known.in_avals, "the known part")[0]
+    made = list(compress(known.outputs[n_out:], kept))
+    fronts = [Var(atom.aval.with_shape((1, *atom.aval.shape))) for atom in made]
+    eqns = [_reshape(atom, front) for atom, front in zip(made, fronts, strict=True)]
+    return Jaxpr(known.inputs, (*known.eqns, *eqns), (*known.outputs[:n_out], *fronts))
 
 
 def _taking(unknown: Jaxpr, kept: tuple[bool, ...]) -> Jaxpr:
     """The program with an axis in front of each of its first inputs that is `kept`."""
-    n = len(kept)
+    made = list(compress(unknown.inputs, kept))
+    fronts = [Var(var.aval.with_shape((1, *var.aval.shape))) for var in made]
+    eqns = [_reshape(front, var) for var, front in zip(made, fronts, strict=True)]
+    next_front = iter(fronts)
+    first = [next(next_front) if front else var for var, front in zip(unknown.inputs, kept, strict=False)]
+    return Jaxpr((*first, *unknown.inputs[len(kept) :]), (*eqns, *unknown.eqns), unknown.outputs)
 
-    def run(*args: Array) -> list[Array]:
-        first = [movement.reshape(r, r.shape[1:]) if front else r for r, front in zip(args, kept, strict=False)]
-        return eval_jaxpr(unknown, [*first, *args[n:]])
 
-    first = [aval.with_shape((1, *aval.shape)) if front else aval for aval, front in zip(unknown.in_avals, kept)]
-    return stage(run, (*first, *unknown.in_avals[n:]), "the unknown part")[0]
+def _reshape(atom: Atom, out: Var) -> Eqn:
+    return Eqn(Reshape(out.aval.shape, atom), (out,), None, False)
 
 
 @TRANSPOSE.rule(ShardMap)
@@ -171,38 +171,20 @@ def transpose_shard_map(op: ShardMap[Array], cotangents: Cotangents) -> list[Arr
     linear_in = tuple([is_linear(v) for v in op.operands_])
     known_in = tuple([not linear for linear in linear_in])
     given = tuple([ct is not None for ct in cotangents])
-    known_cuts, given_cuts = tuple(compress(op.in_cuts, known_in)), tuple(compress(op.out_cuts, given))
-    linear_cuts = tuple(compress(op.in_cuts, linear_in))
+    share: Callable[[int, Array], Array] = lambda i, ct: _share(ct, op.over.uncut(op.out_cuts[i]), op.over)
+    total: Callable[[int, Array], Array] = lambda i, ct: _summed(ct, op.over.uncut(op.in_cuts[i]))
     key = ("transposed over blocks", op.over, linear_in, given, op.in_cuts, op.out_cuts)
     with MeshAxes(op.over):
-        body = unless_captured(
-            op.body, key, lambda: _transposed(op, linear_in, given, len(known_cuts), given_cuts, linear_cuts)
-        )
+        body = unless_captured(op.body, key, lambda: staged_transpose(op.body, linear_in, given, share, total))
     operands = (*body.captured, *compress(op.operands_, known_in), *[ct for ct in cotangents if ct is not None])
-    in_cuts = (*[op.over.whole] * len(body.captured), *known_cuts, *given_cuts)
+    in_cuts = (
+        *[op.over.whole] * len(body.captured),
+        *compress(op.in_cuts, known_in),
+        *compress(op.out_cuts, given),
+    )
     out_cuts = tuple(compress(op.in_cuts, body.present))
     results = iter(perform(ShardMap(body.jaxpr, op.over, op.label, in_cuts, out_cuts, operands)))
     return [next(results) if there else None for there in body.present]
-
-
-def _transposed(
-    op: ShardMap[Array],
-    linear_in: tuple[bool, ...],
-    given: tuple[bool, ...],
-    n_known: int,
-    given_cuts: Cuts,
-    linear_cuts: Cuts,
-) -> Transposed:
-    back = transposed(op.body, linear_in, given)
-    first = len(back.captured) + n_known
-    cuts = tuple(compress(linear_cuts, compress(back.present, linear_in)))
-
-    def run(*args: Array) -> list[Array]:
-        shares = [_share(ct, op.over.uncut(cut), op.over) for ct, cut in zip(args[first:], given_cuts, strict=True)]
-        found = eval_jaxpr(back.jaxpr, [*args[:first], *shares])
-        return [_summed(ct, op.over.uncut(cut)) for ct, cut in zip(found, cuts, strict=True)]
-
-    return Transposed(stage(run, back.jaxpr.in_avals, "the transpose")[0], back.present, back.captured)
 
 
 def _share(ct: Array, names: Names, over: Blocks) -> Array:

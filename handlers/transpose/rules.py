@@ -173,7 +173,7 @@ class Transposed(NamedTuple):
 
 def transposed(jaxpr: Jaxpr, linear_in: tuple[bool, ...], given: tuple[bool, ...]) -> Transposed:
     """The transpose of `jaxpr` as a program, for the cotangents of the outputs marked in `given`."""
-    return unless_captured(jaxpr, ("transposed", linear_in, given), lambda: _transposed(jaxpr, linear_in, given))
+    return unless_captured(jaxpr, ("transposed", linear_in, given), lambda: staged_transpose(jaxpr, linear_in, given))
 
 
 class Captures(Protocol):
@@ -192,18 +192,25 @@ def unless_captured[T: Captures](jaxpr: Jaxpr, key: Hashable, derive: Callable[[
     return made if made.captured else jaxpr.cached(key, lambda: made)
 
 
-def _transposed(jaxpr: Jaxpr, linear_in: tuple[bool, ...], given: tuple[bool, ...]) -> Transposed:
+def staged_transpose(
+    jaxpr: Jaxpr,
+    linear_in: tuple[bool, ...],
+    given: tuple[bool, ...],
+    first: Callable[[int, Array], Array] = lambda _, ct: ct,
+    last: Callable[[int, Array], Array] = lambda _, ct: ct,
+) -> Transposed:
+    """As `transposed`, made anew; `first` is done to the cotangent of output i, `last` to that of input i."""
     known_avals = [aval for aval, is_lin in zip(jaxpr.in_avals, linear_in, strict=True) if not is_lin]
     given_avals = [aval for aval, is_given in zip(jaxpr.out_avals, given, strict=True) if is_given]
     masks: list[tuple[bool, ...]] = []
 
     def run(*args: Array) -> list[Array]:
         there = iter(args[len(known_avals) :])
-        cotangents = [next(there) if g else None for g in given]
+        cotangents = [first(i, next(there)) if g else None for i, g in enumerate(given)]
         results = iter(transpose_jaxpr(jaxpr, linear_in, args[: len(known_avals)], cotangents))
         by_input = [next(results) if linear else None for linear in linear_in]
         masks.append(tuple([ct is not None for ct in by_input]))
-        return [ct for ct in by_input if ct is not None]
+        return [last(i, ct) for i, ct in enumerate(by_input) if ct is not None]
 
     program, captured = stage(run, (*known_avals, *given_avals), "the transpose")
     return Transposed(program, masks[0], tuple(captured))

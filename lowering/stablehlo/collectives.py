@@ -7,6 +7,7 @@ which they need a channel and global ids; else they would name replicas, of whic
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 
 import numpy as np
@@ -25,6 +26,7 @@ from effects.operations.collectives import (
 from effects.operations.sharding import Blocks
 from effects.program.jaxpr import Atom, Var
 from effects.program.operation import NamedAxis, Single
+from effects.runtime.caches import memoised
 from effects.types.avals import ShapedArray
 from lowering.stablehlo.builder import Attributes, Region
 from lowering.stablehlo.context import Value, i64, i64_table, i64s, parsed, tensor_type
@@ -51,22 +53,22 @@ def _over(op: Single[Atom], scope: Scope) -> Blocks:
     return over
 
 
-def _groups(op: Single[Atom], mesh: Mesh, names: Sequence[Hashable]) -> list[list[int]]:
+@memoised
+def _groups(mesh: Mesh, names: tuple[Hashable, ...]) -> tuple[tuple[int, ...], ...]:
     """The devices that an operation brings together: those that differ along these axes only, in their order."""
     sizes, order = list(mesh.axes.values()), list(mesh.axes)
     along = [order.index(str(name)) for name in names]
     kept = [i for i in range(len(order)) if i not in along]
     places = np.arange(len(mesh.devices)).reshape(sizes).transpose(kept + along)
-    found: list[list[int]] = places.reshape(-1, int(np.prod([sizes[i] for i in along], dtype=int))).tolist()
-    return found
+    return tuple(map(tuple, places.reshape(-1, math.prod([sizes[i] for i in along])).tolist()))
 
 
 def _channel() -> Attributes:
     return {"channel_handle": parsed("#stablehlo.channel_handle<handle = 1, type = 1>")}
 
 
-def _among(op: Single[Atom], scope: Scope, names: Sequence[Hashable], *, ids: bool = True) -> Attributes:
-    groups = tuple(map(tuple, _groups(op, _over(op, scope).mesh, names)))
+def _among(op: Single[Atom], scope: Scope, names: tuple[Hashable, ...], *, ids: bool = True) -> Attributes:
+    groups = _groups(_over(op, scope).mesh, names)
     unit = {"use_global_device_ids": parsed("unit")} if ids else {}
     return {"replica_groups": i64_table(groups, len(groups[0])), **_channel(), **unit}
 
@@ -123,7 +125,7 @@ def lower_all_to_all(op: AllToAll[Atom], outs: tuple[Var, ...], scope: Scope) ->
 
 @RULES.rule(PPermute)
 def lower_ppermute(op: PPermute[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
-    groups = _groups(op, _over(op, scope).mesh, (op.axis_name,))
+    groups = _groups(_over(op, scope).mesh, (op.axis_name,))
     pairs = tuple([(group[source], group[target]) for group in groups for source, target in op.pairs])
     attributes = {"source_target_pairs": i64_table(pairs, 2), **_channel()}
     return _emitted("collective_permute", outs[0].aval, scope[op.x], attributes, scope)

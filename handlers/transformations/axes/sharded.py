@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from functools import partial
 from typing import Any, cast
 
 from effects.arguments import check_callable, counted, function_name, refusal, shown
@@ -77,11 +78,11 @@ def shard_map[F: Callable[..., Any]](
         over = _over(mesh, asked, label)
         leaves, in_tree = tree_flatten((args, kwargs))
         names: Callable[[], list[str]] = lambda: argument_names(f, args, kwargs)
+        named: Callable[[int], str] = lambda i: f"argument {names()[i]}"
         in_cuts = _of_arguments(f, over, in_specs, args, kwargs)
         arrays = as_arrays("shard_map", leaves, names)
         blocks = [
-            block_of(x.aval, cut, f"argument {names()[i]}")
-            for i, (x, cut) in enumerate(zip(arrays, in_cuts, strict=True))
+            block_of(x.aval, cut, partial(named, i)) for i, (x, cut) in enumerate(zip(arrays, in_cuts, strict=True))
         ]
         if current().eager:
             return _as_python(f, over, in_cuts, arrays, in_tree, out_specs)

@@ -67,7 +67,7 @@ MISTAKES: Final[dict[str, tuple[Any, str, Any]]] = {
     "axes are counted backwards": (
         collectives,
         "_groups",
-        lambda op, mesh, names: np.arange(8).reshape(-1, mesh.parts(tuple(names))).tolist(),
+        lambda mesh, names: tuple(map(tuple, np.arange(8).reshape(-1, mesh.parts(names)).tolist())),
     ),
     "devices go apart": (sharded, "may_part", lambda body: False),
 }
