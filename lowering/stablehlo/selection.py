@@ -1,7 +1,9 @@
-"""The greatest elements: of float32 by XLA's own operation, which does not order the rest; otherwise by an order.
+"""The greatest elements: of few lines of float32 by XLA's own operation, which does not order the rest; of others by an
+order.
 
-A few in many lines are found one after the other, as the greatest of those less than the one before: of numbers that
-have the position in their lower bits, so that no two are equal.
+In many lines they are found one after the other, as the greatest of those less than the one before: of numbers that
+have the position in their lower bits, so that no two are equal. On a CPU a loop goes over blocks of lines, so that what
+is between lies in its cache, and is less than the result.
 
 Where there are many elements for each that is chosen, they are cut into blocks. The k greatest lie in the k blocks of
 the greatest maxima, if of equal ones the first come first: so most elements are only passed over once, for the maxima.
@@ -10,6 +12,7 @@ the greatest maxima, if of equal ones the first come first: so most elements are
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
@@ -19,6 +22,7 @@ from effects.operations.sorting import TopK
 from effects.program.jaxpr import Atom, Var
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
+from lowering.stablehlo.builder import Region
 from lowering.stablehlo.context import Value, gather_dimensions, i64, i64s
 from lowering.stablehlo.conversion import compared
 from lowering.stablehlo.reduction import fold
@@ -30,10 +34,14 @@ WORTH: Final = 64
 """How many times as many elements as are chosen there are, at least, where blocks are worth their own work."""
 _WORTH_STEPS: Final = 16
 """The same, where elements are found one after the other."""
-_FEW: Final = 8
-"""How many are found one after the other, at most."""
-_LINES: Final = 64
-"""In how many lines at once they are found so, at least: a step is a kernel."""
+_STEPS_OVER: Final = 512
+"""Among how many they are found so, at most: each step looks at all of them."""
+_MANY_LINES: Final = 64
+"""In how many lines, at least: a step is a kernel."""
+_LEAST_LINES: Final = 4
+"""How many lines of these are looked at together, at least."""
+_OF_RESULT: Final = 5
+"""How many times as many bytes steps take for an element as a position has."""
 _PLACES: Final = 31
 """How many bits a position takes."""
 
@@ -44,27 +52,89 @@ def lower_top_k(op: TopK[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Val
     values, positions = outs[0].aval, outs[1].aval
     if not values.size:
         return [scope.fill(values, 0), scope.fill(positions, 0)]
-    if aval.dtype is dtypes.float32 or aval.dtype in dtypes.NARROW:
-        wide = aval.with_dtype(dtypes.float32)
-        greatest, found = _greatest(x if aval is wide else scope.convert(x, wide), wide, op.k, scope)
-        # To gather them from x would keep x in memory.
-        return [greatest if aval is wide else scope.convert(greatest, values), scope.convert(found, positions)]
-    ((ranked, of_keys),) = keys_of(x, aval, scope)
-    greatest, found = _greatest(ranked, of_keys, op.k, scope)
-    if ranked is not x:
-        greatest = _at(x, aval, found, positions.with_dtype(dtypes.int32), scope)
-    if issubclass(aval.dtype, dtypes.Floating):
-        greatest = canonical(greatest, values, scope)
+    lines, n = math.prod(aval.shape[:-1]), aval.shape[-1]
+    many, functions = lines >= _MANY_LINES, scope.functions
+    if not many or functions.platform != "cpu" or functions.layout is not None:  # lines at once, wherever they are
+        greatest, found = _chosen(x, aval, op.k, many, scope)
+        return [greatest, scope.convert(found, positions)]
+    looked_at = n if n < _WORTH_STEPS * op.k else 2 * math.isqrt(n * op.k)
+    together = min(max(lines * op.k // (_OF_RESULT * looked_at), _LEAST_LINES), _MANY_LINES)
+    flat = aval.with_shape((lines, n))
+    made = _by_lines(scope.op("stablehlo.reshape", TYPES[flat], (x,)), flat, op.k, together, scope)
+    greatest, found = [
+        scope.op("stablehlo.reshape", TYPES[out], (value,))
+        for value, out in zip(made, (values, positions.with_dtype(dtypes.int32)), strict=True)
+    ]
     return [greatest, scope.convert(found, positions)]
 
 
-def _greatest(x: Value, aval: ShapedArray, k: int, scope: Scope) -> tuple[Value, Value]:
+def _by_lines(x: Value, aval: ShapedArray, k: int, together: int, scope: Scope) -> list[Value]:
+    """As `_chosen`, so many lines after the others. The last ones end with the array, if some are looked at twice."""
+    lines, n = aval.shape
+    index = ShapedArray((), dtypes.int32 if lines + together < 2**31 else dtypes.int64)
+    outs = [aval.with_shape((lines, k)), ShapedArray((lines, k), dtypes.int32)]
+    zero, part = scope.fill(index, 0), aval.with_shape((together, n))
+
+    def step(start: Value, filled: Sequence[Value], within: Scope) -> list[Value]:
+        given = within.op("stablehlo.dynamic_slice", TYPES[part], (x, start, zero), {"slice_sizes": i64s(part.shape)})
+        return [
+            within.op("stablehlo.dynamic_update_slice", TYPES[out], (array, value, start, zero))
+            for array, value, out in zip(filled, _chosen(given, part, k, True, within), outs, strict=True)
+        ]
+
+    return _counted_up(index, together, lines, [(scope.fill(out, 0), out) for out in outs], step, scope)
+
+
+def _counted_up(
+    index: ShapedArray,
+    stride: int,
+    end: int,
+    state: Sequence[tuple[Value, ShapedArray]],
+    step: Callable[[Value, Sequence[Value], Scope], list[Value]],
+    scope: Scope,
+) -> list[Value]:
+    """`state` after `step`s at 0, `stride`, … below `end`. A step emits into a scope of its own, as regions share none
+    of their constants.
+    """
+    zero, after, limit = [scope.fill(index, number) for number in (0, stride, end)]
+    types = [TYPES[index], *[TYPES[aval] for _, aval in state]]
+
+    def more(values: list[Value]) -> list[Value]:
+        return [compared("LT", values[0], limit, index, scope)]
+
+    def once(values: list[Value]) -> list[Value]:
+        at, *before = values
+        made = step(at, before, Scope(scope.builder, scope.functions))
+        return [scope.op("stablehlo.add", TYPES[index], (at, after)), *made]
+
+    init = (zero, *[value for value, _ in state])
+    return scope.builder.ops("stablehlo.while", types, init, None, [Region(types, more), Region(types, once)])[1:]
+
+
+def _chosen(x: Value, aval: ShapedArray, k: int, many: bool, scope: Scope) -> tuple[Value, Value]:
+    """The `k` greatest along the last axis, with one zero and one NaN, and their positions as int32. `many` says
+    whether the lines are some of many.
+    """
+    values = aval.with_shape((*aval.shape[:-1], k))
+    if aval.dtype is dtypes.float32 or aval.dtype in dtypes.NARROW:
+        wide = aval.with_dtype(dtypes.float32)
+        greatest, found = _greatest(x if aval is wide else scope.convert(x, wide), wide, k, many, scope)
+        # To gather them from x would keep x in memory.
+        return greatest if aval is wide else scope.convert(greatest, values), found
+    ((ranked, of_keys),) = keys_of(x, aval, scope)
+    greatest, found = _greatest(ranked, of_keys, k, many, scope)
+    if ranked is not x:
+        greatest = _at(x, aval, found, values.with_dtype(dtypes.int32), scope)
+    return canonical(greatest, values, scope) if issubclass(aval.dtype, dtypes.Floating) else greatest, found
+
+
+def _greatest(x: Value, aval: ShapedArray, k: int, many: bool, scope: Scope) -> tuple[Value, Value]:
     """The `k` greatest along the last axis, with one zero and one NaN if of float32, and their positions as int32."""
     n = aval.shape[-1]
-    by_steps = k <= _FEW and aval.dtype.dtype.itemsize <= 4 and math.prod(aval.shape[:-1]) >= _LINES
+    by_steps = many and aval.dtype.dtype.itemsize <= 4
     if n >= (_WORTH_STEPS if by_steps else WORTH) * k:
-        return _greatest_in_blocks(x, aval, k, scope)
-    if by_steps:
+        return _greatest_in_blocks(x, aval, k, many, scope)
+    if by_steps and n <= _STEPS_OVER:
         return _one_after_the_other(x, aval, k, scope)
     out = aval.with_shape((*aval.shape[:-1], k))
     places = out.with_dtype(dtypes.int32)
@@ -82,7 +152,9 @@ def _one_after_the_other(x: Value, aval: ShapedArray, k: int, scope: Scope) -> t
     axis = len(lead)
     ((ranked, of_keys),) = keys_of(x, aval, scope)
     wide = aval.with_dtype(dtypes.int64)
-    kind, of_one = TYPES[wide], wide.with_shape(tuple(lead))
+    kind, of_one, index = TYPES[wide], wide.with_shape(tuple(lead)), ShapedArray((), dtypes.int32)
+    out, column = wide.with_shape((*lead, k)), wide.with_shape((*lead, 1))
+    zero, kept = scope.fill(index, 0), {"broadcast_dimensions": i64s(tuple(range(axis)))}
 
     def combined(name: str, a: Value, b: Value, of: ShapedArray = wide) -> Value:
         return scope.op(f"stablehlo.{name}", TYPES[of], (a, b))
@@ -90,20 +162,20 @@ def _one_after_the_other(x: Value, aval: ShapedArray, k: int, scope: Scope) -> t
     count = scope.op("stablehlo.iota", kind, (), {"iota_dimension": i64(axis)})
     place = combined("subtract", scope.fill(wide, n - 1), count)
     keys = combined("shift_left", scope.convert(ranked, wide), scope.fill(wide, _PLACES))
-    keys = left = combined("or", keys, place)
-    least = scope.fill(wide, np.iinfo(np.int64).min)
-    columns: list[Value] = []
-    while True:
-        best = fold(ReduceKind.MAX, left, (axis,), of_one, scope)
-        columns.append(scope.op("stablehlo.reshape", TYPES[wide.with_shape((*lead, 1))], (best,)))
-        if len(columns) == k:
-            break
-        bound = scope.op(
-            "stablehlo.broadcast_in_dim", kind, (best,), {"broadcast_dimensions": i64s(tuple(range(axis)))}
-        )
-        left = scope.op("stablehlo.select", kind, (compared("LT", keys, bound, wide, scope), keys, least))
-    out = wide.with_shape((*lead, k))
-    found = scope.op("stablehlo.concatenate", TYPES[out], columns, {"dimension": i64(axis)})
+    keys = combined("or", keys, place)
+    limits = np.iinfo(np.int64)
+
+    def step(at: Value, state: Sequence[Value], within: Scope) -> list[Value]:
+        last, found = state
+        bound = within.op("stablehlo.broadcast_in_dim", kind, (last,), kept)
+        less = compared("LT", keys, bound, wide, within)
+        left = within.op("stablehlo.select", kind, (less, keys, within.fill(wide, limits.min)))
+        best = fold(ReduceKind.MAX, left, (axis,), of_one, within)
+        written = (found, within.op("stablehlo.reshape", TYPES[column], (best,)), *[zero] * axis, at)
+        return [best, within.op("stablehlo.dynamic_update_slice", TYPES[out], written)]
+
+    state = [(scope.fill(of_one, limits.max), of_one), (scope.fill(out, 0), out)]
+    _, found = _counted_up(index, 1, k, state, step, scope)
     place = combined("and", found, scope.fill(out, 2**_PLACES - 1), out)
     place = combined("subtract", scope.fill(out, n - 1), place, out)
     greatest = combined("shift_right_arithmetic", found, scope.fill(out, _PLACES), out)
@@ -113,20 +185,20 @@ def _one_after_the_other(x: Value, aval: ShapedArray, k: int, scope: Scope) -> t
     return greatest, scope.convert(place, out.with_dtype(dtypes.int32))
 
 
-def _greatest_in_blocks(x: Value, aval: ShapedArray, k: int, scope: Scope) -> tuple[Value, Value]:
+def _greatest_in_blocks(x: Value, aval: ShapedArray, k: int, many: bool, scope: Scope) -> tuple[Value, Value]:
     """As `_greatest`: among those of the blocks of the greatest maxima, in their order, and those after all blocks."""
     *lead, n = aval.shape
     size = 1 << (n // k).bit_length() // 2  # as many maxima are looked at as elements of blocks, about
     axis, count = len(lead), n // size
     blocks, maxima = aval.with_shape((*lead, count, size)), aval.with_shape((*lead, count))
     cut = scope.op("stablehlo.reshape", TYPES[blocks], (_part(x, aval, 0, count * size, scope),))
-    _, best = _greatest(fold(ReduceKind.MAX, cut, (axis + 1,), maxima, scope), maxima, k, scope)
+    _, best = _greatest(fold(ReduceKind.MAX, cut, (axis + 1,), maxima, scope), maxima, k, many, scope)
     numbers = ShapedArray((*lead, k), dtypes.int32)
     (chosen,) = sorted_by([(best, numbers)], [], axis, False, scope)
     elements = _at(cut, blocks, chosen, numbers, scope)
     places = _counted(chosen, numbers, size, scope)
     few = aval.with_shape((*lead, k * size + n % size))
-    greatest, found = _greatest(_with_rest(elements, x, aval, few, n % size, scope), few, k, scope)
+    greatest, found = _greatest(_with_rest(elements, x, aval, few, n % size, scope), few, k, many, scope)
     counts = numbers.with_shape(aval.shape)
     every = scope.op("stablehlo.iota", TYPES[counts], (), {"iota_dimension": i64(axis)})
     among = numbers.with_shape(few.shape)

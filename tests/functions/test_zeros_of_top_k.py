@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 import pytest
 
 import effects as fx
 from effects.types import dtypes
-from lowering import jit
+from lowering import jit, lower
 
 SIGNED = [d for d in dtypes.ALL if issubclass(d, fx.Floating) and np.signbit(np.asarray(-0.0, d.dtype))]
 
@@ -39,3 +41,33 @@ def test_a_few_of_many_lines_are_the_first_of_equals(size: int, dtype: type[fx.D
     greatest = np.asarray(fx.astype(values, fx.float64))
     np.testing.assert_array_equal(greatest, np.take_along_axis(x, expected[:, :3], 1))
     assert not np.signbit(greatest[greatest == 0]).any()
+
+
+_DTYPES: Final[list[type[fx.DType]]] = [fx.float32, fx.float64, fx.bfloat16, fx.uint32, fx.int64, fx.bool]
+
+
+@pytest.mark.parametrize("dtype", _DTYPES, ids=str)
+@pytest.mark.parametrize(("shape", "ks"), [((3, 23, 37), (1, 5, 37)), ((67, 600), (2, 40)), ((2, 3, 530), (9,))])
+def test_block_after_block_of_lines(shape: tuple[int, ...], ks: tuple[int, ...], dtype: type[fx.DType]) -> None:
+    """Lines that no number of lines divides, and few of them: as the order of ranks has it."""
+    random = np.random.default_rng(len(shape))
+    x = random.integers(0, 9, size=shape).astype(np.float64)
+    if issubclass(dtype, fx.Floating):
+        for value in (-0.0, np.nan, -np.nan, np.inf, -np.inf):
+            x[random.random(shape) < 0.05] = value
+    array = fx.astype(fx.asarray(x), dtype)
+    x = np.asarray(fx.astype(array, fx.float64))
+    ranks = np.where(np.isnan(x), -np.inf, np.where(np.isinf(x), -np.sign(x) * 2.0**40, -x))
+    expected = np.argsort(ranks, axis=-1, kind="stable")
+    found = jit(lambda x: [fx.top_k(x, k) for k in ks])(array)
+    for k, (values, places) in zip(ks, found, strict=True):
+        np.testing.assert_array_equal(np.asarray(places), expected[..., :k])
+        greatest = np.asarray(fx.astype(values, fx.float64))
+        np.testing.assert_array_equal(greatest, np.take_along_axis(x, expected[..., :k], -1))
+        assert not np.signbit(greatest[greatest == 0]).any()
+
+
+@pytest.mark.parametrize(("lines", "n", "k"), [(512, 512, 8), (512, 512, 32), (512, 512, 64), (4096, 64, 2)])
+def test_what_is_between_is_less_than_the_positions(lines: int, n: int, k: int) -> None:
+    plan = lower(lambda x: fx.top_k(x, k)[0], fx.zeros((lines, n), dtype=fx.float32)).compile().memory_analysis()
+    assert plan.temporaries < 4 * lines * k
