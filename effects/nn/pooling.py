@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -87,7 +88,9 @@ def avg_pool(
 
     def f(x: Array) -> Array:
         total = perform(ReduceWindow(WindowKind.SUM, sizes, over, x))
-        count = np.prod(sizes) if counted else _counts(x.aval.shape, sizes, over, total.aval.shape)
+        if counted:
+            return total / math.prod(sizes)
+        count = _counts(x.aval.shape, sizes, over, total.aval.shape)
         return total / creation.asarray(count, dtype=total.aval.dtype)
 
     return rounded_once(f, array)

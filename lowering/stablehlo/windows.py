@@ -2,8 +2,9 @@
 
 Its own operation goes through each window by itself, and takes three to seven times as long. So where every window has
 all of its elements, these are strided slices, folded along one axis after the other, in the order in which evaluation
-folds; what is at the margins, where elements lack, is left to XLA's operation, a strip at each end. A window without
-two elements in it is a broadcast.
+folds. What is at the margins, where elements lack, is written into that: the windows with the same elements along each
+axis in the same way, which takes no memory; where there are too many of them, a strip at each end by XLA's operation. A
+window without two elements in it is a broadcast.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from lowering.stablehlo.scope import TYPES, Scope
 
 _WRITTEN_OUT: Final = 64
 """Along the axes together a window may be that long for its elements to be written out."""
+_PIECES: Final = 16
+"""In so many pieces a result may be for each to be written into it by itself."""
 
 
 class Shaped(NamedTuple):
@@ -32,6 +35,19 @@ class Shaped(NamedTuple):
 
     value: Value
     aval: ShapedArray
+
+
+type _Along = tuple[int, int, tuple[int, int], int]
+"""Of an axis: the size of windows, their step, the padding, how far apart elements are in them."""
+
+
+class _Part(NamedTuple):
+    """Places along an axis, the first one of them, and the elements under them: from, to, and how many in a window."""
+
+    place: int
+    begin: int
+    end: int
+    size: int
 
 
 @final
@@ -72,21 +88,37 @@ class WindowFold:
 
     def _with_margins(self, x: Shaped, sizes: Ints, window: Window, places: Ints, firsts: Ints, ends: Ints) -> Shaped:
         """Where `firsts` and `ends` say which of the places have whole windows along each axis."""
-        how = list(zip(firsts, ends, sizes, *window[:2], window.kernel_dilation, strict=True))
-        begins = tuple([first * step - before for first, _, _, step, (before, _), _ in how])
-        limits = tuple([(end - 1) * step - low + dilated(k, hole) for _, end, k, step, (low, _), hole in how])
-        out = self._cut(x, begins, limits, (1,) * len(how))
-        for axis, (size, step, hole) in enumerate(zip(sizes, window.strides, window.kernel_dilation, strict=True)):
-            if size > 1 or step > 1:
-                out = self._along(out, axis, size, step, hole)
+        how = list(zip(sizes, *window[:2], window.kernel_dilation, strict=True))
+        whole = [_whole_part(*along) for along in zip(firsts, ends, how, strict=True)]
+        out = self._piece(x, whole, window)
         if out.aval.shape == places:
             return out
-        out = self._padded(out, firsts, tuple([n - end for n, end in zip(places, ends, strict=True)]))
-        for axis, (first, end, *_) in enumerate(how):
+        behind = tuple([n - end for n, end in zip(places, ends, strict=True)])
+        out = self._padded(out, firsts, behind)
+        if math.prod([1 + first + n for first, n in zip(firsts, behind, strict=True)]) <= _PIECES:
+            beside = [
+                [_part(n, place, along) for place in (*range(first), *range(end, last))]
+                for n, first, end, last, along in zip(x.aval.shape, firsts, ends, places, how, strict=True)
+            ]
+            pieces = itertools.product(*[(part, *parts) for part, parts in zip(whole, beside, strict=True)])
+            for piece in itertools.islice(pieces, 1, None):  # the first is there
+                if all([part.size for part in piece]):
+                    out = self._write(out, [part.place for part in piece], self._piece(x, piece, window))
+            return out
+        for axis, (first, end) in enumerate(zip(firsts, ends, strict=True)):
             for start, stop in ((0, first), (end, places[axis])):
                 if start < stop:
-                    out = self._write(out, axis, start, self._strip(x, sizes, window, axis, start, stop))
+                    at = [start if i == axis else 0 for i in range(len(how))]
+                    out = self._write(out, at, self._strip(x, sizes, window, axis, start, stop))
         return out
+
+    def _piece(self, x: Shaped, parts: Sequence[_Part], window: Window) -> Shaped:
+        """The places whose windows have the elements that the parts along the axes say."""
+        x = self._cut(x, [part.begin for part in parts], [part.end for part in parts], (1,) * len(parts))
+        for axis, (part, step, hole) in enumerate(zip(parts, window.strides, window.kernel_dilation, strict=True)):
+            if part.size > 1 or step > 1:
+                x = self._along(x, axis, part.size, step, hole)
+        return x
 
     def _along(self, x: Shaped, axis: int, size: int, step: int, hole: int) -> Shaped:
         """Whole windows along one axis."""
@@ -149,12 +181,26 @@ class WindowFold:
         }
         return Shaped(self._scope.op("stablehlo.pad", TYPES[out], (x.value, self._none(x.aval)), attributes), out)
 
-    def _write(self, x: Shaped, axis: int, start: int, part: Shaped) -> Shaped:
-        """x with a part of an axis."""
+    def _write(self, x: Shaped, starts: Sequence[int], part: Shaped) -> Shaped:
+        """x with another part."""
         index = ShapedArray((), dtypes.int64)
-        at = [self._scope.fill(index, start if i == axis else 0) for i in range(x.aval.ndim)]
+        at = [self._scope.fill(index, start) for start in starts]
         value = self._scope.op("stablehlo.dynamic_update_slice", TYPES[x.aval], (x.value, part.value, *at))
         return Shaped(value, x.aval)
+
+
+def _whole_part(first: int, end: int, along: _Along) -> _Part:
+    """The places from `first` to `end`, which have whole windows."""
+    size, step, (before, _), hole = along
+    return _Part(first, first * step - before, (end - 1) * step - before + dilated(size, hole), size)
+
+
+def _part(n: int, place: int, along: _Along) -> _Part:
+    """A place of its own, whose window may be beyond the ends of `n` elements."""
+    size, step, (before, _), hole = along
+    begin = place * step - before
+    there = [i for i in range(begin, begin + size * hole, hole) if 0 <= i < n]
+    return _Part(place, there[0], there[-1] + 1, len(there)) if there else _Part(place, 0, 0, 0)
 
 
 def _is_apart(sizes: Ints, window: Window) -> bool:
