@@ -40,6 +40,23 @@ FACTORS: dict[str, Callable[[Compiler], Function]] = {
     "rfft": lambda b: b.fft.rfft,
 }
 """Functions of a matrix."""
+EAGER: dict[str, Callable[[Compiler], Function]] = {
+    **{name: of for name, of in FACTORS.items() if name not in ("solve", "solve_triangular", "lstsq")},
+    "solve": lambda b: b.linalg.solve,
+    "solve_triangular": lambda b: lambda x, y: b.linalg.solve_triangular(x, y, lower=True),
+    "lstsq": lambda b: b.linalg.lstsq,
+    "cho_solve": lambda b: lambda x, y: b.linalg.cho_solve((x, True), y),
+    "lu_factor": lambda b: b.linalg.lu_factor,
+    "pinv": lambda b: b.linalg.pinv,
+    "svdvals": lambda b: b.linalg.svdvals,
+    "eig": lambda b: b.linalg.eig,
+    "schur": lambda b: b.linalg.schur,
+    "expm": lambda b: b.linalg.expm,
+    "sqrtm": lambda b: b.linalg.sqrtm,
+}
+"""Functions of a matrix, or of a matrix and a vector, that are called for small ones as they are."""
+OF_TWO = ("solve", "solve_triangular", "lstsq", "cho_solve")
+EAGER_SIZES = (3, 8)
 GRADIENTS: dict[str, Callable[[Compiler], Function]] = {
     "cholesky": lambda b: lambda x: b.np.sum(b.linalg.cholesky(x)),
     "slogdet": lambda b: lambda x: b.linalg.slogdet(x)[1],
@@ -64,8 +81,12 @@ def measures() -> Iterator[Measure]:
             yield Measure(
                 f"compiled {name}, {size}", {b.name: sample(b, of(b), matrix(n)) for b in COMPILERS}, {"jax": 1.0}
             )
-        eager = {b.name: sample(b, of(b), matrix(8), compiled=False) for b in COMPILERS}
-        yield Measure(f"eager {name}, small", eager, {"jax": 2.0})
+    for name, of in EAGER.items():
+        for n in EAGER_SIZES:
+            x = matrix(n) / 100 if name == "expm" else matrix(n)
+            given = (x, x[0]) if name in OF_TWO else (x,)
+            eager = {b.name: sample(b, of(b), *given, compiled=False) for b in COMPILERS}
+            yield Measure(f"eager {name}, {n} by {n}", eager, {"jax": 2.0})
     for name, of in GRADIENTS.items():
         contenders = {b.name: sample(b, b.grad(of(b)), matrix(64)) for b in COMPILERS}
         yield Measure(f"compiled gradient of {name}, 64 by 64", contenders, {"jax": 1.0})

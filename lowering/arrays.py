@@ -182,7 +182,7 @@ def block_until_ready[T](tree: T) -> T:
     Array([1., 1.], float64)
     """
     for leaf in tree_leaves(tree):
-        if isinstance(leaf, Concrete) and pjrt.is_buffer(leaf.stored):
+        if type(leaf) is Concrete and type(leaf.stored) is not np.ndarray and pjrt.is_buffer(leaf.stored):
             if leaf.stored.is_deleted():
                 raise DeletedArrayError(f"block_until_ready: an array {leaf.aval} was donated to a compiled function")
             leaf.stored.block_until_ready()

@@ -42,5 +42,5 @@ svdvals: Final = _called("svd", np.linalg.svdvals)
 
 def finite(x: Host) -> bool:
     """Whether there is neither NaN nor infinity; what has squares that are finite needs no look at each element."""
-    elements = x.ravel("K")
+    elements = x if x.ndim == 1 else x.ravel("K")
     return cmath.isfinite(elements.dot(elements)) or bool(np.isfinite(x).all())

@@ -3,30 +3,34 @@
 NumPy's wheels hold the whole library. Routines whose names say that integers have 64 bits are called through ctypes.
 Each function gives None where there is no such name, for more axes than two or no elements, and where something in the
 result is not finite: compiled programs, which take longer to call than small matrices do, say what it is then.
-Matrices of LAPACK are in columns, and all it writes to is memory of the call, so that threads do not meet.
+
+Making the arguments of a call takes longer than the call of a small matrix. So calls are kept: each has memory of its
+own, which operands are copied to and results from, and one computation has it at a time.
 """
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Hashable
+from functools import partial
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from effects.arrays.concrete import Host
 from effects.arrays.lapack import finite
-from effects.runtime.caches import memoised
+from effects.runtime.caches import RECENT, Cache, memoised
 
 _LETTERS: Final = {np.dtype(dtype): letter for dtype, letter in zip("fdFD", "sdcz", strict=True)}
 _SPELLINGS: Final = ("scipy_{}_64_", "{}_64_")
-_LENGTH: Final = ctypes.c_size_t(1)
-"""The size of each letter that is given, which Fortran takes after everything else."""
 _FEW: Final = 1000
+"""Up to so many elements masks are kept, and calls."""
 _BLOCK: Final = 64
 """How many columns or rows at most routines take at once, if they have so much memory for it."""
 
-type _Memory = ctypes.Array[ctypes.c_char]
+type _Run = Callable[[], object]
+type _DType = np.dtype[Any]
+type _Shape = tuple[int, ...]
 
 
 def _library() -> object:
@@ -41,89 +45,101 @@ def _library() -> object:
 _LIBRARY: Final = _library()
 
 
-class _Routine(dict[object, Callable[..., object] | None]):
-    """A routine by the dtype that it is of; `of_complex` is what that of complex numbers is called."""
+def _calling(dtype: _DType, name: str, *arguments: object) -> _Run | None:
+    """A call of the routine for a dtype with letters, numbers and arrays, which are in columns, if it has a name.
 
-    def __init__(self, name: str, of_complex: str | None = None) -> None:
-        super().__init__()
-        self._names: Final = {"s": name, "d": name, "c": of_complex or name, "z": of_complex or name}
-
-    def __missing__(self, dtype: object) -> Callable[..., object] | None:
-        letter = _LETTERS.get(dtype)  # type: ignore[call-overload]  # of others there is none
-        name = letter and letter + self._names[letter]
-        names = [spelling.format(name) for spelling in _SPELLINGS] if name else []
-        found: Any = next((f for n in names if (f := getattr(_LIBRARY, n, None)) is not None), None)
-        if found is not None:
-            found.restype = None
-        self[dtype] = found
-        return self[dtype]
+    The length of each letter comes last, as Fortran has it.
+    """
+    routine: Any = None
+    for spelling in _SPELLINGS if dtype in _LETTERS else ():
+        routine = routine or getattr(_LIBRARY, spelling.format(_LETTERS[dtype] + name), None)
+    if routine is None:
+        return None
+    routine.restype = None
+    lengths = [ctypes.c_size_t(1) for x in arguments if isinstance(x, bytes)]
+    return partial(routine, *map(_pointer, arguments), *lengths)
 
 
-_GETRF: Final = _Routine("getrf")
-_TRSM: Final = _Routine("trsm")
-_POTRS: Final = _Routine("potrs")
-_GTSV: Final = _Routine("gtsv")
-_GEQRF: Final = _Routine("geqrf")
-_ORGQR: Final = _Routine("orgqr", "ungqr")
-_GEES: Final = _Routine("gees")
-_TURNS: Final = {"N": b"N", "T": b"T", "C": b"C"}
-_ONES: Final = {dtype: np.ones((), dtype).tobytes() for dtype in _LETTERS}
+def _pointer(argument: object) -> object:
+    """Where an argument is, which is kept with this."""
+    if isinstance(argument, np.ndarray):
+        return ctypes.byref(ctypes.c_char.from_buffer(argument.T))
+    if isinstance(argument, int):
+        return ctypes.byref(ctypes.c_int64(argument))
+    return argument and ctypes.byref(ctypes.c_char(argument))  # type: ignore[arg-type]  # a letter, or None
 
 
-@memoised
-def _size(n: int) -> object:
-    """A number as routines read it, from memory."""
-    return ctypes.byref(ctypes.c_int64(n))
+class _Call(NamedTuple):
+    """A call of one routine or of several, the memory of its operands and its results, and whether it has failed."""
+
+    run: _Run
+    given: tuple[Host, ...]
+    results: tuple[Host, ...]
+    info: Host
 
 
-def _columns(x: Host) -> object:
-    """How many columns it has: a vector has one."""
-    return _size(1 if x.ndim == 1 else x.shape[1])
+def _space(shape: _Shape | int, dtype: object = np.int64) -> Host:
+    memory: Host = np.zeros(shape, dtype, "F")  # type: ignore[call-overload]  # any dtype
+    return memory
 
 
-def _space(count: int) -> _Memory:
-    """Memory of so many bytes, all of them 0."""
-    return (ctypes.c_char * count)()
+_idle: Final[Cache[Hashable, list[_Call]]] = Cache(RECENT)
+"""The calls that nobody has just now, by who makes them and of what sizes."""
 
 
-def _own(x: Host) -> tuple[Host, _Memory]:
-    """A copy of a vector or of a matrix, in columns, and the memory that it is in."""
-    memory = _space(x.nbytes)
-    copy: Host = np.ndarray(x.shape, x.dtype, memory, 0, None, "F")
-    copy[...] = x
-    return copy, memory
+def _computed(make: Callable[..., _Call | None], sizes: tuple[Hashable, ...], *xs: Host) -> list[Host] | None:
+    """The results of a call that `make` makes for these sizes, given xs, if the first one is finite."""
+    key = (make, *sizes)
+    idle = _idle.recent.get(key)
+    if idle is None:
+        idle = _idle.keep(key, [])
+    try:
+        call = idle.pop()
+    except IndexError:
+        made = make(*sizes)
+        if made is None:
+            return None
+        call = made
+    for memory, x in zip(call.given, xs):
+        memory[...] = x
+    call.run()
+    found = None if call.info.item() else [memory.copy() for memory in call.results]
+    if call.given[0].size <= _FEW:
+        idle.append(call)
+    return found if found is not None and finite(found[0]) else None
 
 
-def upper_triangle(x: Host, above: int = 0) -> Host:
-    """A copy of x with zeros below the diagonal that is so far above the main one."""
-    triangle = x.copy()
-    where = _few_below if x.size <= _FEW else _below
-    np.putmask(triangle, where(x.shape, above), 0)
-    return triangle
+def _cleared(x: Host) -> Host:
+    """x, of which what is below the diagonal is set to zero."""
+    np.putmask(x, (_few_below if x.size <= _FEW else _below)(*x.shape), 0)
+    return x
 
 
-def _below(shape: tuple[int, int], above: int) -> Host:
-    return np.tri(*shape, above - 1, np.bool_)
+def _below(m: int, n: int) -> Host:
+    """Where a matrix is below its diagonal."""
+    return np.tri(m, n, -1, np.bool_)
 
 
 _few_below: Final = memoised(_below)
 _few_unit: Final = memoised(np.eye)
 
 
+def _factoring(dtype: _DType, m: int, n: int) -> _Call | None:
+    a, places, info = _space((m, n), dtype), _space(min(m, n)), _space(1)
+    run = _calling(dtype, "getrf", m, n, a, m, places, info)
+    return run and _Call(run, (a,), (a, places), _space(1))  # that u is singular is no failure
+
+
 def lu(x: Host) -> tuple[Host, Host] | None:
     """Both factors of x[order] in one matrix, and the order, as the operation `LU` has them."""
-    getrf = _GETRF[x.dtype] if x.ndim == 2 and x.size else None
-    if getrf is None:
+    found = _computed(_factoring, (x.dtype, *x.shape), x) if x.ndim == 2 and x.size else None
+    if found is None:
         return None
-    m, n = x.shape
-    k = m if m < n else n
-    factors, memory = _own(x)
-    places, info = (ctypes.c_int64 * k)(), ctypes.c_int64()
-    getrf(_size(m), _size(n), memory, _size(m), places, ctypes.byref(info))
-    order = list(range(m))
-    for i, place in enumerate(places[:]):
+    factors, places = found
+    order = list(range(len(x)))
+    for i, place in enumerate(places.tolist()):
         order[i], order[place - 1] = order[place - 1], order[i]
-    return (factors, np.array(order, np.int32)) if finite(factors) else None
+    return factors, np.array(order, np.int32)
 
 
 def lu_parts(x: Host) -> tuple[Host, Host, Host] | None:
@@ -134,111 +150,129 @@ def lu_parts(x: Host) -> tuple[Host, Host, Host] | None:
     factors, order = found
     m, n = x.shape
     k = m if m < n else n
-    permutation = (_few_unit if m * m <= _FEW else np.eye)(m, dtype=x.dtype).take(order, 1)
-    lower = upper_triangle(factors.T[:k], 1).T
-    lower.flat[: k * k : k + 1] = 1
-    return permutation, lower, upper_triangle(factors[:k])
+    unit, below = (_few_unit, _few_below) if m * m <= _FEW else (np.eye, _below)
+    lower = np.where(below(m, k), factors[:, :k], unit(m, k, 0, x.dtype))
+    return unit(m, m, 0, x.dtype).take(order, 0).T, lower, _cleared(factors if k == m else factors[:k].copy())
+
+
+def _eliminating(dtype: _DType, shape: _Shape, *steps: tuple[bool, str, bool]) -> _Call | None:
+    """A call for a matrix and b of this shape, which becomes what each triangle of the matrix makes of it in turn."""
+    n, columns = shape[0], 1 if len(shape) == 1 else shape[1]
+    a, b = _space((n, n), dtype), _space(shape, dtype)
+    runs = []
+    for lower, turn, unit in steps:
+        letters = (b"L", b"L" if lower else b"U", turn.encode(), b"U" if unit else b"N")
+        runs.append(_calling(dtype, "trsm", *letters, n, columns, np.ones(1, dtype), a, n, b, n))
+    run = _in_turn(*runs)
+    return run and _Call(run, (a, b), (b,), _space(1))
+
+
+def _in_turn(first: _Run | None, *others: _Run | None) -> _Run | None:
+    """A call of each, if all of them have a name."""
+    second = _in_turn(*others) if others else None
+    if first is None or second is None:
+        return None if others else first
+    return lambda: (first(), second())
+
+
+def _goes(a: Host, b: Host) -> bool:
+    """Whether these are one matrix and a vector or columns that go with it."""
+    return a.ndim == 2 and 0 < b.ndim <= 2 and b.size > 0
 
 
 def triangular_solve(lower: bool, turn: str, unit: bool, a: Host, b: Host) -> Host | None:
     """The x with t @ x = b for a triangle t of a, or tᵀ or tᴴ for the turns "T" and "C"; b is a vector or columns."""
-    trsm = _TRSM[a.dtype] if a.ndim == 2 and 0 < b.ndim <= 2 and b.size else None
-    if trsm is None:
-        return None
-    x, memory = _own(b)
-    _eliminate(trsm, lower, turn, unit, a.tobytes("F"), x, memory)
-    return x if finite(x) else None
-
-
-def _eliminate(
-    trsm: Callable[..., object], lower: bool, turn: str, unit: bool, a: bytes, x: Host, memory: _Memory
-) -> None:
-    """Replace x by what becomes it by a triangle of a, which is in columns."""
-    side, half, diagonal = b"L", b"L" if lower else b"U", b"U" if unit else b"N"
-    n, columns, one = _size(len(x)), _columns(x), _ONES[x.dtype]
-    ends = _LENGTH
-    trsm(side, half, _TURNS[turn], diagonal, n, columns, one, a, n, memory, n, ends, ends, ends, ends)
-
-
-def cho_solve(lower: bool, c: Host, b: Host) -> Host | None:
-    """The x with a @ x = b for the lower or upper Cholesky factor c of a."""
-    potrs = _POTRS[c.dtype] if c.ndim == 2 and 0 < b.ndim <= 2 and b.size else None
-    if potrs is None:
-        return None
-    x, memory = _own(b)
-    n, half, info = _size(len(c)), b"L" if lower else b"U", ctypes.c_int64()
-    potrs(half, n, _columns(x), c.tobytes("F"), n, memory, n, ctypes.byref(info), _LENGTH)
-    return x if finite(x) else None
+    found = _computed(_eliminating, (a.dtype, b.shape, (lower, turn, unit)), a, b) if _goes(a, b) else None
+    return None if found is None else found[0]
 
 
 def lu_solve(turn: str, factors: Host, order: Host, b: Host) -> Host | None:
     """The x with a @ x = b for what `lu` gives of a, or with aᵀ or aᴴ for the turns "T" and "C"."""
-    trsm = _TRSM[factors.dtype] if factors.ndim == 2 and 0 < b.ndim <= 2 and b.size else None
-    if trsm is None or sorted(order.tolist()) != list(range(len(factors))):
+    if not _goes(factors, b) or sorted(order.tolist()) != list(range(len(b))):
         return None
-    a = factors.tobytes("F")
+    steps = ((True, turn, True), (False, turn, False))
     if turn == "N":
-        x, memory = _own(b[order])
-        _eliminate(trsm, True, turn, True, a, x, memory)
-        _eliminate(trsm, False, turn, False, a, x, memory)
-    else:
-        inner, memory = _own(b)
-        _eliminate(trsm, False, turn, False, a, inner, memory)
-        _eliminate(trsm, True, turn, True, a, inner, memory)
-        x = np.empty_like(b)
-        x[order] = inner
-    return x if finite(x) else None
+        found = _computed(_eliminating, (b.dtype, b.shape, *steps), factors, b[order])
+        return None if found is None else found[0]
+    found = _computed(_eliminating, (b.dtype, b.shape, *reversed(steps)), factors, b)
+    if found is None:
+        return None
+    x = np.empty_like(b)
+    x[order] = found[0]
+    return x
+
+
+def _by_factor(dtype: _DType, shape: _Shape, lower: bool) -> _Call | None:
+    n, columns = shape[0], 1 if len(shape) == 1 else shape[1]
+    c, b, info = _space((n, n), dtype), _space(shape, dtype), _space(1)
+    run = _calling(dtype, "potrs", b"L" if lower else b"U", n, columns, c, n, b, n, info)
+    return run and _Call(run, (c, b), (b,), info)
+
+
+def cho_solve(lower: bool, c: Host, b: Host) -> Host | None:
+    """The x with a @ x = b for the lower or upper Cholesky factor c of a."""
+    found = _computed(_by_factor, (c.dtype, b.shape, lower), c, b) if _goes(c, b) else None
+    return None if found is None else found[0]
+
+
+def _by_diagonals(dtype: _DType, n: int, columns: int) -> _Call | None:
+    below, diagonal, above = _space(n, dtype), _space(n, dtype), _space(n, dtype)
+    b, info = _space((n, columns), dtype), _space(1)
+    run = _calling(dtype, "gtsv", n, columns, below, diagonal, above, b, n, info)
+    return run and _Call(run, (b, below[: n - 1], diagonal, above[: n - 1]), (b,), info)
 
 
 def tridiagonal_solve(below: Host, diagonal: Host, above: Host, b: Host) -> Host | None:
     """The columns x with t @ x = b for the matrix t of these diagonals."""
-    gtsv = _GTSV[b.dtype] if diagonal.ndim == 1 and b.size else None
-    if gtsv is None:
+    if diagonal.ndim != 1 or not b.size:
         return None
-    x, memory = _own(b)
-    lower, middle, upper = [_own(part)[1] for part in (below[1:], diagonal, above[:-1])]
-    n, info = _size(len(diagonal)), ctypes.c_int64()
-    gtsv(n, _columns(x), lower, middle, upper, memory, n, ctypes.byref(info))
-    return x if not info.value and finite(x) else None
+    found = _computed(_by_diagonals, (b.dtype, *b.shape), b, below[1:], diagonal, above[:-1])
+    return None if found is None else found[0]
+
+
+def _orthonormal(dtype: _DType, m: int, n: int, columns: int) -> _Call | None:
+    k, room = min(m, n), max(n, columns) * _BLOCK
+    a, q, scales, work, info = _space((m, n), dtype), _space((m, columns), dtype), *_memory(dtype, k, room), _space(1)
+    first = _calling(dtype, "geqrf", m, n, a, m, scales, work, room, info)
+    name = "ungqr" if dtype.kind == "c" else "orgqr"
+    second = _calling(dtype, name, m, columns, k, q, m, scales, work, room, info)
+    reflectors, copied = a[:, :k], q[:, :k]
+
+    def copy() -> None:
+        copied[...] = reflectors
+
+    run = _in_turn(first, copy, second)
+    return run and _Call(run, (a,), (q, a), info)
+
+
+def _memory(dtype: _DType, *sizes: int) -> list[Host]:
+    return [_space(size, dtype) for size in sizes]
 
 
 def qr(complete: bool, x: Host) -> tuple[Host, Host]:
-    """q, with as many columns as rows if `complete`, and r; of several matrices as NumPy gives them."""
-    geqrf, orgqr = (_GEQRF[x.dtype], _ORGQR[x.dtype]) if x.ndim == 2 and x.size else (None, None)
-    if geqrf is None or orgqr is None:
+    """q, with as many columns as rows if `complete`, and r; what is not one matrix of finite numbers by NumPy."""
+    m, n = x.shape[-2:]
+    columns = m if complete or m < n else n
+    found = _computed(_orthonormal, (x.dtype, m, n, columns), x) if x.ndim == 2 and x.size else None
+    if found is None:
         return np.linalg.qr(x, "complete" if complete else "reduced")
-    m, n = x.shape
-    k = m if m < n else n
-    columns = m if complete else k
-    memory = _space(m * max(n, columns) * x.itemsize)
-    factors: Host = np.ndarray((m, n), x.dtype, memory, order="F")
-    factors[...] = x
-    scales, work, info = _space(k * x.itemsize), _space(max(n, columns) * _BLOCK * x.itemsize), ctypes.c_int64()
-    rows, room, ended = _size(m), _size(max(n, columns) * _BLOCK), ctypes.byref(info)
-    geqrf(rows, _size(n), memory, rows, scales, work, room, ended)
-    r = upper_triangle(factors[:columns])
-    orgqr(rows, _size(columns), _size(k), memory, rows, scales, work, room, ended)
-    return np.ndarray((m, columns), x.dtype, memory, order="F"), r
+    q, factors = found
+    return q, _cleared(factors if columns == m else factors[:columns].copy())
+
+
+def _triangle_and_basis(dtype: _DType, n: int) -> _Call | None:
+    room = n * _BLOCK
+    t, z, count, info = _space((n, n), dtype), _space((n, n), dtype), _space(1), _space(1)
+    values, more, work = _memory(dtype, n, n, room)
+    first, last = (b"V", b"N", None, n, t, n, count), (z, n, work, room)
+    if dtype.kind == "c":
+        run = _calling(dtype, "gees", *first, values, *last, more, None, info)
+    else:
+        run = _calling(dtype, "gees", *first, values, more, *last, None, info)
+    return run and _Call(run, (t,), (t, z), info)
 
 
 def schur(x: Host) -> tuple[Host, Host] | None:
     """The triangle t and the unitary z with z @ t @ zᴴ = x."""
-    gees = _GEES[x.dtype] if x.ndim == 2 and x.size and finite(x) else None
-    if gees is None:
-        return None
-    n = len(x)
-    t, memory = _own(x)
-    basis, values = _space(x.nbytes), _space(n * x.itemsize)
-    z: Host = np.ndarray(x.shape, x.dtype, basis, order="F")
-    more = _space(
-        n * x.itemsize
-    )  # of the imaginary parts of eigenvalues; for complex numbers, whose are one, to work in
-    rows, work, room = _size(n), _space(n * _BLOCK * x.itemsize), _size(n * _BLOCK)
-    count, info = ctypes.c_int64(), ctypes.c_int64()
-    first = (b"V", b"N", None, rows, memory, rows, ctypes.byref(count), values)
-    last = (None, ctypes.byref(info), _LENGTH, _LENGTH)
-    if x.dtype.kind == "c":
-        gees(*first, basis, rows, work, room, more, *last)
-    else:
-        gees(*first, more, basis, rows, work, room, *last)
-    return (t, z) if not info.value and finite(t) else None
+    found = _computed(_triangle_and_basis, (x.dtype, len(x)), x) if x.ndim == 2 and x.size and finite(x) else None
+    return None if found is None else (found[0], found[1])

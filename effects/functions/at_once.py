@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache, wraps
 from typing import Any, Final
 
@@ -12,13 +12,13 @@ from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, Host, OnAccelerator, concrete
 from effects.arrays.lapack import FAILURES
 from effects.program.chain import ROOT, current
+from effects.runtime.caches import memoised
 from effects.runtime.names import transformation
 from effects.runtime.quiet import strict
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import ALL, BY_NUMPY
 
-type Found = Host | tuple[Host, ...] | None
-type Rule = Callable[..., Found]
+type Rule = Callable[..., Host | tuple[Host, ...] | None]
 
 _USUAL: Final = frozenset([d for d in ALL if d.dtype.isbuiltin == 1 and d.dtype.kind != "c"])
 
@@ -45,22 +45,27 @@ def compiled[**P, R](*static: int) -> Callable[[Callable[P, R]], Callable[P, R]]
     return decorate
 
 
-def of_known[**P, R](
-    rule: Rule,
-) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def of_known[**P, R](rule: Rule, static: int = 0) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Decorator: where elements are known, on the host, and no handler sees operations, `rule` computes f on them.
 
     It is to f what a rule of evaluation is to an operation: given elements in place of arrays, it gives those of the
     results, in f's dtypes. Where it gives None, or raises as functions of matrices without a result do, f is called.
+    The first `static` arguments are no arrays.
     """
 
     def decorate(f: Callable[P, R]) -> Callable[P, R]:
         @wraps(f)
         def computed(*args: P.args, **kwargs: P.kwargs) -> R:
-            found = None if current() is not ROOT else _found(rule, args)
+            if current() is not ROOT:
+                return f(*args, **kwargs)
+            try:
+                given = [x.host for x in args[static:] if type(x) is Concrete and not x.aval.weak_type]
+                found = strict.run(rule, *args[:static], *given) if len(given) + static == len(args) else None
+            except (OnAccelerator, *FAILURES):
+                found = None
             if found is None:
                 return f(*args, **kwargs)
-            results: Any = _array(found) if type(found) is np.ndarray else tuple(map(_array, found))
+            results: Any = _array(found) if type(found) is np.ndarray else tuple([_array(host) for host in found])
             return results  # type: ignore[no-any-return]  # which are what f gives
 
         return computed
@@ -68,23 +73,13 @@ def of_known[**P, R](
     return decorate
 
 
-def _found(rule: Rule, args: Iterable[object]) -> Found:
-    given = []
-    try:
-        for x in args:
-            if not isinstance(x, Array):
-                given.append(x)
-            elif type(x) is Concrete and not x.aval.weak_type:
-                given.append(x.host)
-            else:
-                return None
-        return strict.run(rule, *given)
-    except (OnAccelerator, *FAILURES):
-        return None
-
-
 def _array(host: Host) -> Array:
-    return concrete(host, ShapedArray(host.shape, BY_NUMPY[host.dtype]))
+    return concrete(host, _type(host.shape, host.dtype))
+
+
+@memoised
+def _type(shape: tuple[int, ...], dtype: np.dtype[Any]) -> ShapedArray:
+    return ShapedArray(shape, BY_NUMPY[dtype])
 
 
 def with_rule[**P, R](rule: Callable[..., tuple[R, R]], f: Callable[P, R]) -> Callable[P, R]:

@@ -11,7 +11,7 @@ import numpy as np
 from effects.arguments import choice
 from effects.arrays import lapack
 from effects.arrays.array import Array
-from effects.arrays.concrete import Host, concrete
+from effects.arrays.concrete import Host
 from effects.arrays.operators import DT
 from effects.arrays.promotion import as_array, convert, scalar
 from effects.errors import ArgumentError, ShapeError
@@ -20,10 +20,9 @@ from effects.functions.matrices import adjoint, product, squares
 from effects.linalg.arguments import matrix, pair, rounded
 from effects.operations.factoring import SVD, Eigh
 from effects.program.chain import perform
+from effects.runtime.caches import memoised
 from effects.runtime.names import transformation
-from effects.runtime.quiet import quiet, strict
 from effects.types import dtypes
-from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType
 
 if TYPE_CHECKING:
@@ -52,13 +51,19 @@ class LstsqResult(NamedTuple, Generic[DT]):  # noqa: UP046  # which has a defaul
 
 def _share(function: str, x: Array, rtol: ArrayLike | None, argument: str = "rtol") -> Array:
     """Up to which part of the greatest singular value others count as zero."""
-    dtype = dtypes.real_of(x.aval.dtype)
     if rtol is None:
-        return scalar(max(x.aval.shape[-2:]) * float(np.finfo(dtype.dtype).eps), dtype)
+        return _rounding(max(x.aval.shape[-2:]), x.aval.dtype)
+    dtype = dtypes.real_of(x.aval.dtype)
     given = as_array(rtol, function, argument)
     if issubclass(given.aval.dtype, dtypes.Complex | dtypes.bool_):
         raise ArgumentError(f"{function}: {argument} must be of real numbers, got {given.aval}")
     return convert(given, dtype)
+
+
+@memoised
+def _rounding(size: int, dtype: type[DType]) -> Array:
+    real = dtypes.real_of(dtype)
+    return scalar(size * float(np.finfo(real.dtype).eps), real)
 
 
 def _cutoff(s: Array, share: Array) -> Array:
@@ -86,11 +91,20 @@ def matrix_rank(x: AsFloats[DType], /, *, rtol: ArrayLike | None = None) -> Arra
     def rank(x: Array) -> tuple[Array]:
         (s,) = perform(SVD(False, False, x))
         share = _share("matrix_rank", x, rtol)
-        if (known := at_once.hosts(s, share)) is not None and known[0].shape[0] and known[0].ndim == 1 > known[1].ndim:
-            return (scalar(int(np.count_nonzero(known[0] > known[0][0] * known[1])), dtypes.int64),)
-        return (reduction.count_nonzero(s > _cutoff(s, share), axis=-1),)
+        return (_count(s, share),)
 
     return rounded(rank, matrix("matrix_rank", x))[0]
+
+
+def _count_of(s: Host, share: Host) -> Host | None:
+    if s.ndim != 1 or not s.size or share.ndim:
+        return None
+    return np.asarray(np.count_nonzero(s > s[0] * share), np.int64)
+
+
+@at_once.of_known(_count_of)
+def _count(s: Array, share: Array) -> Array:
+    return reduction.count_nonzero(s > _cutoff(s, share), axis=-1)
 
 
 def pinv(x: AsFloats[DT], /, *, rtol: ArrayLike | None = None) -> Array[DT]:
@@ -105,10 +119,21 @@ def pinv(x: AsFloats[DT], /, *, rtol: ArrayLike | None = None) -> Array[DT]:
     return rounded(lambda x: _pseudo_inverse()(x, _share("pinv", x, rtol)), matrix("pinv", x))[0]
 
 
+def _inverse_of(x: Host, share: Host) -> tuple[Host, Host] | None:
+    if x.ndim != 2 or not x.size or share.ndim:
+        return None
+    u, s, v = lapack.thin_svd(x)
+    inverse = np.divide(1, s, out=np.zeros_like(s), where=~(s <= s[0] * share))
+    if x.dtype.kind == "c":
+        u, v = u.conj(), v.conj()
+    return (v.T * inverse) @ u.T, s
+
+
 @cache
 def _pseudo_inverse() -> Callable[[Array, Array], tuple[Array, Array]]:
     """The pseudo-inverse and the singular values, of which those up to a share of the greatest count as zero."""
 
+    @at_once.of_known(_inverse_of)
     def value(x: Array, share: Array) -> tuple[Array, Array]:
         u, s, v = perform(SVD(True, False, x))
         return product(adjoint(v) * movement.expand_dims(_inverted(s, share, x), -2), adjoint(u)), s
@@ -147,21 +172,7 @@ def lstsq(x1: ArrayLike, x2: ArrayLike, /, rcond: ArrayLike | None = None) -> Ls
     if a.aval.ndim != 2 or b.aval.ndim not in (1, 2) or a.aval.shape[0] != b.aval.shape[0]:
         raise ShapeError(f"lstsq: x1 must be a matrix, and x2 have as many rows, got {a.aval} and {b.aval}")
 
-    def solved(a: Array, b: Array) -> tuple[Array, Array, Array, Array]:
-        share = _share("lstsq", a, rcond, "rcond")
-        if (found := _known_least(a, b, share)) is not None:
-            return found
-        columns = b if b.aval.ndim == 2 else movement.expand_dims(b, -1)
-        x, s = _least()(a, columns, share)
-        m, n = a.aval.shape
-        if m > n:
-            residuals = reduction.sum(squares(columns - product(a, x)), axis=0)
-        else:
-            residuals = creation.zeros((0,), dtype=s.aval.dtype)
-        rank = reduction.count_nonzero(s > _cutoff(s, share))
-        return x if b.aval.ndim == 2 else movement.squeeze(x, -1), residuals, rank, s
-
-    return LstsqResult(*rounded(solved, a, b))
+    return LstsqResult(*rounded(lambda a, b: _least_and_more(a, b, _share("lstsq", a, rcond, "rcond")), a, b))
 
 
 @cache
@@ -188,32 +199,31 @@ def _least() -> Callable[[Array, Array, Array], tuple[Array, Array]]:
     return least
 
 
-def _known_least(a: Array, b: Array, share: Array) -> tuple[Array, Array, Array, Array] | None:
-    """What `lstsq` gives where NumPy has it, for elements that are known."""
-    known = at_once.hosts(a, b, share)
-    if known is None or not (a.aval.size and b.aval.size):
+def _least_of(a: Host, b: Host, share: Host) -> tuple[Host, Host, Host, Host] | None:
+    if share.ndim or not share.item() >= 0 or not a.size or not b.size or a.dtype.kind == "c" or not lapack.finite(a):
         return None
-    matrix, right, limit = known
-    columns = right if right.ndim == 2 else right[:, None]
-    if limit.ndim or not limit.item() >= 0 or not lapack.finite(matrix):
-        return None
-    try:
-        x, _, rank, s = strict.run(lapack.lstsq, matrix, columns, limit)
-    except lapack.FAILURES:
-        return None
-    m, n = matrix.shape
-    rest = quiet.run(_squared, columns - matrix @ x) if m > n else np.empty(0, matrix.dtype)
-    return (
-        concrete(x if right is columns else x[:, 0], ShapedArray((n, *right.shape[1:]), a.aval.dtype)),
-        concrete(rest, ShapedArray(rest.shape, a.aval.dtype)),
-        scalar(int(rank), dtypes.int64),
-        concrete(s, ShapedArray((min(m, n),), a.aval.dtype)),
-    )
+    columns = b if b.ndim == 2 else b[:, None]
+    x, _, rank, s = lapack.lstsq(a, columns, share)
+    if a.shape[0] > a.shape[1]:
+        rest = columns - a @ x
+        rest = (rest * rest).sum(axis=0)
+    else:
+        rest = np.empty(0, a.dtype)
+    return x if columns is b else x[:, 0], rest, np.asarray(rank, np.int64), s
 
 
-def _squared(x: Host) -> Host:
-    found: Host = (x * x).sum(axis=0)
-    return found
+@at_once.of_known(_least_of)
+def _least_and_more(a: Array, b: Array, share: Array) -> tuple[Array, Array, Array, Array]:
+    """What `lstsq` gives."""
+    columns = b if b.aval.ndim == 2 else movement.expand_dims(b, -1)
+    x, s = _least()(a, columns, share)
+    m, n = a.aval.shape
+    if m > n:
+        residuals = reduction.sum(squares(columns - product(a, x)), axis=0)
+    else:
+        residuals = creation.zeros((0,), dtype=s.aval.dtype)
+    rank = reduction.count_nonzero(s > _cutoff(s, share))
+    return x if b.aval.ndim == 2 else movement.squeeze(x, -1), residuals, rank, s
 
 
 def polar(x: AsFloats[DT], /, side: Side = "right") -> PolarResult[DT]:

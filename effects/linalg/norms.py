@@ -10,7 +10,7 @@ import numpy as np
 
 from effects.arguments import flag, integers, number, refusal
 from effects.arrays.array import Array
-from effects.arrays.concrete import Host, concrete
+from effects.arrays.concrete import Host
 from effects.arrays.promotion import inexact
 from effects.errors import ArgumentError, ShapeError
 from effects.functions import arithmetic, at_once, elementwise, logic, movement, reduction, transcendental
@@ -19,9 +19,7 @@ from effects.linalg.arguments import matrix, rounded, square
 from effects.operations.factoring import SVD, Det, SlogDet
 from effects.operations.solving import Solve
 from effects.program.chain import perform
-from effects.runtime.quiet import quiet
 from effects.types import dtypes, shapes
-from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType
 from effects.types.signatures import typed_as
 from effects.types.signatures.fractions import OfDet, OfMatrixNorm, OfNorm, OfVectorNorm
@@ -97,7 +95,7 @@ def _vector_norm(x: Array, axis: Axes, kept: bool, power: float) -> Array:
         counted = elementwise.astype(x != 0, dtypes.real_of(x.aval.dtype))
         return reduction.sum(counted, axis=axis, keepdims=kept)
     if power == 2:
-        return _length(x, axis, kept)
+        return _length(axis, kept, x)
     sizes = elementwise.abs(x)
     if power == 1:
         return reduction.sum(sizes, axis=axis, keepdims=kept)
@@ -105,23 +103,27 @@ def _vector_norm(x: Array, axis: Axes, kept: bool, power: float) -> Array:
     return _smooth(lambda x: x ** (1 / power), total) if power > 0 else total ** (1 / power)
 
 
-def _length(x: Array, axis: Axes, kept: bool) -> Array:
-    """The root of the sum of squares."""
-    whole = axis is None and not kept and x.aval.size < _FEW and not x.aval.weak_type
-    if whole and (known := at_once.hosts(x)) is not None:
-        return concrete(quiet.run(_length_of, known[0].ravel()), ShapedArray((), x.aval.dtype))
-    return _root(reduction.sum(squares(x), axis=axis, keepdims=kept))
-
-
-def _length_of(x: Host) -> Host:
-    found: Host = np.sqrt(x.dot(x), out=...)
+def _length_of(axis: Axes, kept: bool, x: Host) -> Host | None:
+    if axis is not None or kept or x.size >= _FEW or x.dtype.kind == "c":
+        return None
+    elements = x.ravel()
+    found: Host = np.sqrt(elements.dot(elements), out=...)
     return found
 
 
+@at_once.of_known(_length_of, 2)
+def _length(axis: Axes, kept: bool, x: Array) -> Array:
+    """The root of the sum of squares."""
+    return _root(reduction.sum(squares(x), axis=axis, keepdims=kept))
+
+
+def _root_of(x: Host) -> Host:
+    return np.asarray(np.sqrt(x))
+
+
+@at_once.of_known(_root_of)
 def _root(x: Array) -> Array:
     """The square root, with the derivative 0 at 0."""
-    if (known := at_once.hosts(x)) is not None:
-        return concrete(np.asarray(quiet.run(np.sqrt, known[0])), x.aval)
     return _smooth(transcendental.sqrt, x)
 
 
@@ -157,17 +159,25 @@ def _kind(function: str, argument: str, value: object) -> float | str:
 
 def _matrix_norm(x: Array, kind: float | str, kept: bool) -> Array:
     if kind == "fro":
-        return _length(x, None if x.aval.ndim == 2 else (-2, -1), kept)
+        return _length(None if x.aval.ndim == 2 else (-2, -1), kept, x)
     if kind in ("nuc", 2, -2):
         (s,) = perform(SVD(False, False, x))
-        if not kept and kind != "nuc" and s.aval.ndim == 1 and s.aval.size and (known := at_once.hosts(s)) is not None:
-            return concrete(np.asarray(known[0][0 if kind == 2 else -1]), ShapedArray((), s.aval.dtype))
-        found = reduction.sum(s, axis=-1) if kind == "nuc" else _extreme(s, kind, -1, False)
+        found = reduction.sum(s, axis=-1) if kind == "nuc" else _extreme_value(kind, s)
         return movement.expand_dims(found, (-2, -1)) if kept else found
     summed, other = (-2, -1) if kind in (1, -1) else (-1, -2)
     sums = reduction.sum(elementwise.abs(x), axis=summed, keepdims=True)
     found = _extreme(sums, kind, other, True)
     return found if kept else movement.squeeze(found, (-2, -1))
+
+
+def _extreme_of(kind: float | str, s: Host) -> Host | None:
+    return np.asarray(s[0 if kind == 2 else -1]) if s.ndim == 1 and s.size else None
+
+
+@at_once.of_known(_extreme_of, 1)
+def _extreme_value(kind: float | str, s: Array) -> Array:
+    """The greatest of singular values, which descend, or the least."""
+    return _extreme(s, kind, -1, False)
 
 
 def _extreme(sizes: Array, kind: float | str, axis: int, kept: bool) -> Array:
@@ -223,11 +233,7 @@ def cond(x: AsRealFloats[DT], /, p: MatrixNorm | None = None) -> Array[DT]:
         (s,) = perform(SVD(False, False, x))
         if not s.aval.shape[-1]:
             raise ArgumentError(f"cond: x has no elements, {x.aval}")
-        if s.aval.ndim == 1 and (known := at_once.hosts(s)) is not None:
-            return (concrete(quiet.run(_ratio, known[0], kind), ShapedArray((), s.aval.dtype)),)
-        high, low = s[..., 0], s[..., -1]
-        ratio = arithmetic.divide(high, low) if kind == 2 else arithmetic.divide(low, high)
-        return (logic.where(high == 0, math.inf, ratio),)
+        return (_ratio(kind == 2, s),)
 
     def by_norms(x: Array) -> tuple[Array]:
         singular = perform(Det(x)) == 0
@@ -241,7 +247,15 @@ def cond(x: AsRealFloats[DT], /, p: MatrixNorm | None = None) -> Array[DT]:
     return rounded(by_norms, square("cond", x))[0]
 
 
-def _ratio(s: Host, kind: float | str) -> Host:
-    """The greatest of singular values divided by the least, or the other way round, and infinity of zeros."""
+def _ratio_of(up: bool, s: Host) -> Host | None:
+    if s.ndim != 1:
+        return None
     high, low = s[0], s[-1]
-    return np.asarray((high / low if kind == 2 else low / high) if high else np.inf, s.dtype)
+    return np.asarray((high / low if up else low / high) if high else np.inf, s.dtype)
+
+
+@at_once.of_known(_ratio_of, 1)
+def _ratio(up: bool, s: Array) -> Array:
+    """The greatest of singular values divided by the least, or the other way round, and infinity of zeros."""
+    high, low = s[..., 0], s[..., -1]
+    return logic.where(high == 0, math.inf, arithmetic.divide(high, low) if up else arithmetic.divide(low, high))

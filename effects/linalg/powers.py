@@ -12,7 +12,7 @@ import numpy as np
 from effects.arguments import choice
 from effects.arrays import lapack
 from effects.arrays.array import Array
-from effects.arrays.concrete import Host, concrete
+from effects.arrays.concrete import Host
 from effects.arrays.promotion import convert
 from effects.functions import arrangement, at_once, creation, elementwise, logic, movement, reduction, transcendental
 from effects.functions.matrices import adjoint, of_diagonal, product, unit
@@ -20,8 +20,8 @@ from effects.linalg.arguments import rounded, square
 from effects.operations.factoring import Schur
 from effects.operations.solving import Solve, TriangularSolve
 from effects.program.chain import perform
+from effects.runtime.caches import memoised
 from effects.runtime.names import transformation
-from effects.runtime.quiet import quiet
 from effects.types import dtypes
 from effects.types.dtypes import DType
 from effects.types.promotion import complex_of
@@ -32,16 +32,22 @@ if TYPE_CHECKING:
 
     type Form = Literal["real", "complex"]
 
-_PADE: Final = (
-    *(64764752532480000.0, 32382376266240000.0, 7771770303897600.0, 1187353796428800.0, 129060195264000.0),
-    *(10559470521600.0, 670442572800.0, 33522128640.0, 1323241920.0, 40840800.0),
-    *(960960.0, 16380.0, 182.0, 1.0),
-)
-"""The coefficients of the approximation of order 13 of the exponential, those of the lowest powers first."""
+
+def _approximation(order: int) -> list[float]:
+    """The coefficients of the rational approximation of the exponential, those of the lowest powers first."""
+    f = math.factorial
+    return [float(f(2 * order - i) // (f(order - i) * f(i))) for i in range(order + 1)]
+
+
+_PADE: Final = _approximation(13)
 _PARTS: Final = np.array([[0.0, *_PADE[9::2]], _PADE[1:8:2], [0.0, *_PADE[8::2]], _PADE[0:7:2]])
 """Those of 1, x², x⁴ and x⁶ in the parts that it is made of: times x⁷, times x, times x⁶, times 1."""
+_LOWER: Final = {order: np.array([c[1::2], c[::2]]) for order in (3, 5, 7, 9) for c in [_approximation(order)]}
+"""Of lower orders those of 1, x², x⁴, … in the part times x and in the other one."""
 _REACH: Final = 5.37
-"""The norm up to which it is exact to double precision."""
+"""The norm up to which order 13 is exact to double precision."""
+_NEAR: Final = {4: ((3, 0.425), (5, 1.88), (7, 3.92)), 8: ((3, 0.0149), (5, 0.253), (7, 0.95), (9, 2.09))}
+"""Lower orders, and the norm up to which they are exact to the precision of so many bytes."""
 _SQUARINGS: Final = 32
 _ROOTS: Final = 64
 _NODES: Final = 16
@@ -85,35 +91,47 @@ def expm(x: AsFloats[DT], /) -> Array[DT]:
     return rounded(lambda x: (_expm(x),), square("expm", x))[0]
 
 
-def _expm(x: Array) -> Array:
-    few = x.aval.ndim == 2 and 0 < x.aval.size <= _FEW**2
-    known = at_once.hosts(x) if few else None
-    found = None if known is None else quiet.run(_exponential_of, known[0])
-    return _in_lanes(_exponential, x) if found is None else concrete(found, x.aval)
-
-
 def _exponential_of(x: Host) -> Host | None:
     """As `_exponential`, in double precision: calling a program takes longer. None where it is not finite."""
     n = len(x)
-    size = max((np.ones(n, x.dtype) @ np.abs(x)).tolist())
+    if x.ndim != 2 or not 0 < n <= _FEW or x.dtype.kind == "c":
+        return None
+    elements = x.ravel()
+    size = math.sqrt(elements.dot(elements))
     if not size < _REACH * 2.0**_SQUARINGS:
         return None
+    order = 13
+    for lower, reach in _NEAR[x.dtype.itemsize]:
+        if size <= reach:
+            order = lower
+            break
     count = math.ceil(math.log2(size / _REACH)) if size > _REACH else 0
-    scaled = x.astype(np.float64) * 2.0**-count
-    powers = np.empty((4, n, n))
-    powers[0] = np.eye(n)
-    second, fourth, sixth = powers[1:]
-    np.matmul(scaled, scaled, out=second)
-    np.matmul(second, second, out=fourth)
-    np.matmul(fourth, second, out=sixth)
-    high_odd, low_odd, high_even, low_even = (_PARTS @ powers.reshape(4, n * n)).reshape(4, n, n)
-    odd = scaled @ (sixth @ high_odd + low_odd)
-    even = sixth @ high_even + low_even
+    scaled = x.astype(np.float64) * 2.0**-count if count else x.astype(np.float64)
+    powers = np.empty(((order + 1) // 2 if order < 13 else 4, n, n))
+    powers[0] = _unit(n)
+    second = scaled.dot(scaled, powers[1])
+    for i in range(2, len(powers)):
+        powers[i - 1].dot(second, powers[i])
+    flat = powers.reshape(len(powers), n * n)
+    if order < 13:
+        odd, even = _LOWER[order].dot(flat).reshape(2, n, n)
+    else:
+        high_odd, low_odd, high_even, low_even = _PARTS.dot(flat).reshape(4, n, n)
+        odd, even = powers[3].dot(high_odd) + low_odd, powers[3].dot(high_even) + low_even
+    odd = scaled.dot(odd)
     found: Host = lapack.solve(even - odd, even + odd)
     for _ in range(count):
-        found = found @ found
+        found = found.dot(found)
     found = found.astype(x.dtype, copy=False)
-    return found if lapack.finite(found) else None
+    return found if not count or lapack.finite(found) else None
+
+
+_unit: Final = memoised(np.eye)
+
+
+@at_once.of_known(_exponential_of)
+def _expm(x: Array) -> Array:
+    return _in_lanes(_exponential, x)
 
 
 @at_once.compiled(0)

@@ -34,8 +34,8 @@ def _system(function: str, a: object, b: object, names: tuple[str, str]) -> tupl
     """A square matrix and a right-hand side that goes with it."""
     matrix, right = pair(function, a, b, names)
     squares(function, matrix.aval.shape, "the matrix")
-    rows = right.aval.shape[-2:][:1]
-    if rows != matrix.aval.shape[-1:]:
+    size = right.aval.shape
+    if not size or size[-2 if len(size) > 1 else 0] != matrix.aval.shape[-1]:
         raise ShapeError(f"{function}: the matrix, {matrix.aval}, does not go with the right-hand side, {right.aval}")
     return matrix, right
 
@@ -120,7 +120,7 @@ def solve_triangular(
     return rounded(lambda a, b: (_by_triangle(below, turn, ones, a, b),), matrix, columns)[0]
 
 
-@at_once.of_known(routines.triangular_solve)
+@at_once.of_known(routines.triangular_solve, 3)
 @at_once.compiled(0, 1, 2)
 def _by_triangle(below: bool, turn: str, ones: bool, a: Array, b: Array) -> Array:
     triangle = elementwise.conj(a) if turn == "C" else a
@@ -145,7 +145,7 @@ def cho_solve(c_and_lower: tuple[ArrayLike, bool], b: ArrayLike, /) -> Array:
     return rounded(lambda c, b: (_by_factor(below, c, b),), factor, columns)[0]
 
 
-@at_once.of_known(routines.cho_solve)
+@at_once.of_known(routines.cho_solve, 1)
 @at_once.compiled(0)
 def _by_factor(below: bool, c: Array, b: Array) -> Array:
     def solve(c: Array, b: Array) -> Array:
@@ -174,12 +174,7 @@ def lu_factor(x: AsFloats[DT], /) -> LUFactors[DT]:  # type: ignore[type-var]  #
     LUFactors(factors=Array([[2. , 2. ],
            [0.5, 1. ]], float64), order=Array([1, 0], int32))
     """
-    return LUFactors(*rounded(_factored, square("lu_factor", x)))
-
-
-@at_once.of_known(routines.lu)
-def _factored(x: Array) -> tuple[Array, ...]:
-    return perform(LU(x))
+    return LUFactors(*rounded(lambda x: perform(LU(x)), square("lu_factor", x)))
 
 
 @overload
@@ -204,7 +199,7 @@ def lu_solve(lu_and_order: tuple[ArrayLike, ArrayLike], b: ArrayLike, /, trans: 
     return rounded(lambda c, b: (_by_factors(turn, c, rows, b),), factors, columns)[0]
 
 
-@at_once.of_known(routines.lu_solve)
+@at_once.of_known(routines.lu_solve, 1)
 @at_once.compiled(0)
 def _by_factors(turn: str, c: Array, rows: Array, b: Array) -> Array:
     def solve(c: Array, b: Array) -> Array:

@@ -87,3 +87,22 @@ def test_exponentials_of_small_matrices(size: float) -> None:
     x = np.random.default_rng(0).normal(size=(3, 3))
     agree(linalg.expm, x * size)
     np.testing.assert_allclose(np.asarray(linalg.expm(x.astype(np.float32))), np.asarray(linalg.expm(x)), rtol=1e-5)
+
+
+@pytest.mark.parametrize("size", [0.001, 0.0149, 0.1, 0.253, 0.5, 0.95, 2.0, 4.0, 9.0])
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_exponentials_of_each_order(n: int, size: float) -> None:
+    x = np.random.default_rng(n).normal(size=(n, n))
+    x *= size / np.linalg.norm(x)
+    np.testing.assert_allclose(np.asarray(linalg.expm(x)), exponential(x), rtol=1e-13, atol=1e-14)
+    single = np.asarray(linalg.expm(x.astype(np.float32)))
+    np.testing.assert_allclose(single, exponential(x.astype(np.float32)), rtol=2e-6, atol=1e-6)
+
+
+def exponential(x: np.ndarray) -> np.ndarray:
+    """The sum of its powers, each divided by a factorial, with more digits than double precision has."""
+    term = total = np.eye(len(x), dtype=np.longdouble)
+    for i in range(1, 80):
+        term = term @ x / i
+        total = total + term
+    return total.astype(np.float64)
