@@ -104,15 +104,9 @@ def _computed(make: Callable[..., _Call | None], sizes: tuple[Hashable, ...], *x
         memory[...] = x
     call.run()
     found = None if call.info.item() else [memory.copy() for memory in call.results]
-    if call.given[0].size <= _FEW:
+    if call.given[0].size <= _FEW and call.results[0].size <= _FEW:
         idle.append(call)
     return found if found is not None and finite(found[0]) else None
-
-
-def _cleared(x: Host) -> Host:
-    """x, of which what is below the diagonal is set to zero."""
-    np.putmask(x, (_few_below if x.size <= _FEW else _below)(*x.shape), 0)
-    return x
 
 
 def _below(m: int, n: int) -> Host:
@@ -121,7 +115,21 @@ def _below(m: int, n: int) -> Host:
 
 
 _few_below: Final = memoised(_below)
-_few_unit: Final = memoised(np.eye)
+
+
+def _cleared(x: Host) -> Host:
+    """x, of which what is below the diagonal is set to zero."""
+    np.putmask(x, (_few_below if x.size <= _FEW else _below)(*x.shape), 0)
+    return x
+
+
+def _units(m: int, k: int, dtype: _DType) -> tuple[Host, Host, Host]:
+    """The unit matrix of m rows, k columns of it, and where these are below the diagonal."""
+    unit = np.eye(m, dtype=dtype)
+    return unit, unit[:, :k], _below(m, k)
+
+
+_few_units: Final = memoised(_units)
 
 
 def _factoring(dtype: _DType, m: int, n: int) -> _Call | None:
@@ -130,8 +138,8 @@ def _factoring(dtype: _DType, m: int, n: int) -> _Call | None:
     return run and _Call(run, (a,), (a, places), _space(1))  # that u is singular is no failure
 
 
-def lu(x: Host) -> tuple[Host, Host] | None:
-    """Both factors of x[order] in one matrix, and the order, as the operation `LU` has them."""
+def _factors(x: Host) -> tuple[Host, list[int]] | None:
+    """Both factors of x[order] in one matrix, and the order."""
     found = _computed(_factoring, (x.dtype, *x.shape), x) if x.ndim == 2 and x.size else None
     if found is None:
         return None
@@ -139,20 +147,26 @@ def lu(x: Host) -> tuple[Host, Host] | None:
     order = list(range(len(x)))
     for i, place in enumerate(places.tolist()):
         order[i], order[place - 1] = order[place - 1], order[i]
-    return factors, np.array(order, np.int32)
+    return factors, order
+
+
+def lu(x: Host) -> tuple[Host, Host] | None:
+    """Both factors of x[order] in one matrix, and the order, as the operation `LU` has them."""
+    found = _factors(x)
+    return None if found is None else (found[0], np.array(found[1], np.int32))
 
 
 def lu_parts(x: Host) -> tuple[Host, Host, Host] | None:
     """The permutation, the lower and the upper triangle whose product is x."""
-    found = lu(x)
+    found = _factors(x)
     if found is None:
         return None
     factors, order = found
     m, n = x.shape
     k = m if m < n else n
-    unit, below = (_few_unit, _few_below) if m * m <= _FEW else (np.eye, _below)
-    lower = np.where(below(m, k), factors[:, :k], unit(m, k, 0, x.dtype))
-    return unit(m, m, 0, x.dtype).take(order, 0).T, lower, _cleared(factors if k == m else factors[:k].copy())
+    unit, part, below = (_few_units if m * m <= _FEW else _units)(m, k, x.dtype)
+    lower = np.where(below, factors[:, :k], part)
+    return unit.take(order, 0).T, lower, _cleared(factors if k == m else factors[:k].copy())
 
 
 def _eliminating(dtype: _DType, shape: _Shape, *steps: tuple[bool, str, bool]) -> _Call | None:
@@ -231,7 +245,8 @@ def tridiagonal_solve(below: Host, diagonal: Host, above: Host, b: Host) -> Host
 
 
 def _orthonormal(dtype: _DType, m: int, n: int, columns: int) -> _Call | None:
-    k, room = min(m, n), max(n, columns) * _BLOCK
+    k = min(m, n)
+    room = max(n, columns) * min(k, _BLOCK)
     a, q, scales, work, info = _space((m, n), dtype), _space((m, columns), dtype), *_memory(dtype, k, room), _space(1)
     first = _calling(dtype, "geqrf", m, n, a, m, scales, work, room, info)
     name = "ungqr" if dtype.kind == "c" else "orgqr"

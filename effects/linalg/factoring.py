@@ -99,19 +99,21 @@ def lu(x: AsFloats[DT], /) -> LUResult[DT]:
     Array([[1., 0.],
            [0., 1.]], float64)
     """
-    return LUResult(*rounded(_three_factors, matrix("lu", x)))
+    return LUResult(*_three_factors(matrix("lu", x)))
 
 
 @at_once.of_known(routines.lu_parts)
 @at_once.compiled()
 def _three_factors(x: Array) -> tuple[Array, Array, Array]:
-    factors, order = perform(LU(x))
-    m, n = factors.aval.shape[-2:]
-    k = min(m, n)
-    there = movement.expand_dims(order, -2) == creation.iota(order.aval.dtype, (m, 1), 0)
-    permutation = elementwise.astype(there, x.aval.dtype)
-    lower = arrangement.tril(factors[..., :k], -1) + creation.eye(m, k, dtype=factors.aval.dtype)
-    return permutation, lower, arrangement.triu(factors[..., :k, :])
+    def parts(x: Array) -> tuple[Array, Array, Array]:
+        factors, order = perform(LU(x))
+        m, n = factors.aval.shape[-2:]
+        k = min(m, n)
+        there = movement.expand_dims(order, -2) == creation.iota(order.aval.dtype, (m, 1), 0)
+        lower = arrangement.tril(factors[..., :k], -1) + creation.eye(m, k, dtype=factors.aval.dtype)
+        return elementwise.astype(there, x.aval.dtype), lower, arrangement.triu(factors[..., :k, :])
+
+    return rounded(parts, x)
 
 
 def qr(x: AsFloats[DT], /, mode: Mode = "reduced") -> QRResult[DT]:

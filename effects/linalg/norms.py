@@ -81,7 +81,24 @@ def vector_norm(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False, o
     (Array(5., float64), Array(7., float64))
     """
     kept, power = flag("vector_norm", "keepdims", keepdims), number("vector_norm", "ord", ord)
-    return rounded(lambda x: (_vector_norm(x, axis, kept, power),), inexact("vector_norm", x))[0]
+    array = inexact("vector_norm", x)
+    if axis is None and power == 2 and not kept:
+        return _whole_length(array)
+    return rounded(lambda x: (_vector_norm(x, axis, kept, power),), array)[0]
+
+
+def _whole_length_of(x: Host) -> Host | None:
+    if x.size >= _FEW or x.dtype.char not in "fd":
+        return None
+    elements = x.ravel()
+    found: Host = np.sqrt(elements.dot(elements), out=...)
+    return found
+
+
+@at_once.of_known(_whole_length_of)
+def _whole_length(x: Array) -> Array:
+    """The root of the sum of the squares of all elements."""
+    return rounded(lambda x: (_length(None, False, x),), x)[0]
 
 
 def _vector_norm(x: Array, axis: Axes, kept: bool, power: float) -> Array:
@@ -103,15 +120,6 @@ def _vector_norm(x: Array, axis: Axes, kept: bool, power: float) -> Array:
     return _smooth(lambda x: x ** (1 / power), total) if power > 0 else total ** (1 / power)
 
 
-def _length_of(axis: Axes, kept: bool, x: Host) -> Host | None:
-    if axis is not None or kept or x.size >= _FEW or x.dtype.kind == "c":
-        return None
-    elements = x.ravel()
-    found: Host = np.sqrt(elements.dot(elements), out=...)
-    return found
-
-
-@at_once.of_known(_length_of, 2)
 def _length(axis: Axes, kept: bool, x: Array) -> Array:
     """The root of the sum of squares."""
     return _root(reduction.sum(squares(x), axis=axis, keepdims=kept))
@@ -159,7 +167,7 @@ def _kind(function: str, argument: str, value: object) -> float | str:
 
 def _matrix_norm(x: Array, kind: float | str, kept: bool) -> Array:
     if kind == "fro":
-        return _length(None if x.aval.ndim == 2 else (-2, -1), kept, x)
+        return _whole_length(x) if x.aval.ndim == 2 and not kept else _length((-2, -1), kept, x)
     if kind in ("nuc", 2, -2):
         (s,) = perform(SVD(False, False, x))
         found = reduction.sum(s, axis=-1) if kind == "nuc" else _extreme_value(kind, s)
@@ -205,7 +213,7 @@ def norm(x: ArrayLike, /, ord: MatrixNorm | None = None, axis: Axes = None, keep
     """
     array, kept = inexact("norm", x), flag("norm", "keepdims", keepdims)
     if axis is None and ord is None:
-        return rounded(lambda x: (_vector_norm(x, None, kept, 2),), array)[0]
+        return rounded(lambda x: (_length(None, kept, x),), array)[0] if kept else _whole_length(array)
     at = tuple(range(array.aval.ndim)) if axis is None else integers("norm", "axis", axis)
     places = tuple([shapes.normalize_axis("norm", array.aval.shape, a) for a in at])
     if len(places) == 1:

@@ -88,13 +88,13 @@ def expm(x: AsFloats[DT], /) -> Array[DT]:
     Array([[1., 1.],
            [0., 1.]], float64)
     """
-    return rounded(lambda x: (_expm(x),), square("expm", x))[0]
+    return _expm(square("expm", x))
 
 
 def _exponential_of(x: Host) -> Host | None:
     """As `_exponential`, in double precision: calling a program takes longer. None where it is not finite."""
-    n = len(x)
-    if x.ndim != 2 or not 0 < n <= _FEW or x.dtype.kind == "c":
+    n = x.shape[-1]
+    if x.ndim != 2 or not 0 < n <= _FEW or x.dtype.char not in "fd":
         return None
     elements = x.ravel()
     size = math.sqrt(elements.dot(elements))
@@ -131,7 +131,7 @@ _unit: Final = memoised(np.eye)
 
 @at_once.of_known(_exponential_of)
 def _expm(x: Array) -> Array:
-    return _in_lanes(_exponential, x)
+    return rounded(lambda x: (_in_lanes(_exponential, x),), x)[0]
 
 
 @at_once.compiled(0)

@@ -67,16 +67,17 @@ def solve(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Array([0.8, 1.4], float64)
     """
     a, b = _system("solve", x1, x2, ("x1", "x2"))
-    return rounded(_of_system, a, b)[0]
+    return _of_system(a, b)
 
 
-def _vector_of(a: Host, b: Host) -> tuple[Host] | None:
-    return (lapack.solve1(a, b),) if b.ndim == 1 and a.ndim == 2 else None
+def _vector_of(a: Host, b: Host) -> Host | None:
+    found: Host | None = lapack.solve1(a, b) if b.ndim == 1 and a.ndim == 2 and a.dtype.char in "fdFD" else None
+    return found
 
 
 @at_once.of_known(_vector_of)
-def _of_system(a: Array, b: Array) -> tuple[Array]:
-    return (_solved("solve", a, b, lambda a, b: perform(Solve(False, a, b))),)
+def _of_system(a: Array, b: Array) -> Array:
+    return rounded(lambda a, b: (_solved("solve", a, b, lambda a, b: perform(Solve(False, a, b))),), a, b)[0]
 
 
 @Floats
@@ -117,15 +118,18 @@ def solve_triangular(
     turn = transposed("solve_triangular", trans)
     below = flag("solve_triangular", "lower", lower)
     ones = flag("solve_triangular", "unit_diagonal", unit_diagonal)
-    return rounded(lambda a, b: (_by_triangle(below, turn, ones, a, b),), matrix, columns)[0]
+    return _by_triangle(below, turn, ones, matrix, columns)
 
 
 @at_once.of_known(routines.triangular_solve, 3)
 @at_once.compiled(0, 1, 2)
 def _by_triangle(below: bool, turn: str, ones: bool, a: Array, b: Array) -> Array:
-    triangle = elementwise.conj(a) if turn == "C" else a
-    solve = lambda a, b: perform(TriangularSolve(below, turn != "N", ones, a, b))
-    return _solved("solve_triangular", triangle, b, solve)
+    def solved(a: Array, b: Array) -> tuple[Array]:
+        triangle = elementwise.conj(a) if turn == "C" else a
+        solve = lambda a, b: perform(TriangularSolve(below, turn != "N", ones, a, b))
+        return (_solved("solve_triangular", triangle, b, solve),)
+
+    return rounded(solved, a, b)[0]
 
 
 @overload
@@ -142,7 +146,7 @@ def cho_solve(c_and_lower: tuple[ArrayLike, bool], b: ArrayLike, /) -> Array:
     c, lower = two("cho_solve", "c_and_lower", c_and_lower, "a factor, and whether it is the lower one")
     below = flag("cho_solve", "c_and_lower[1]", lower)
     factor, columns = _system("cho_solve", c, b, ("c_and_lower[0]", "b"))
-    return rounded(lambda c, b: (_by_factor(below, c, b),), factor, columns)[0]
+    return _by_factor(below, factor, columns)
 
 
 @at_once.of_known(routines.cho_solve, 1)
@@ -154,7 +158,7 @@ def _by_factor(below: bool, c: Array, b: Array) -> Array:
         inner = perform(TriangularSolve(below, not below, False, first, b))
         return perform(TriangularSolve(below, below, False, second, inner))
 
-    return _solved("cho_solve", c, b, solve)
+    return rounded(lambda c, b: (_solved("cho_solve", c, b, solve),), c, b)[0]
 
 
 class LUFactors[D: Inexact](NamedTuple):
@@ -196,7 +200,7 @@ def lu_solve(lu_and_order: tuple[ArrayLike, ArrayLike], b: ArrayLike, /, trans: 
     if not issubclass(rows.aval.dtype, Integer) or rows.aval.shape != factors.aval.shape[:-1]:
         raise ArgumentError(f"lu_solve: lu_and_order[1] must be the order that lu_factor gives, got {rows.aval}")
     turn = transposed("lu_solve", trans)
-    return rounded(lambda c, b: (_by_factors(turn, c, rows, b),), factors, columns)[0]
+    return _by_factors(turn, factors, rows, columns)
 
 
 @at_once.of_known(routines.lu_solve, 1)
@@ -212,7 +216,7 @@ def _by_factors(turn: str, c: Array, rows: Array, b: Array) -> Array:
         outer = perform(TriangularSolve(True, True, True, c, inner))
         return indexing.take_along_axis(outer, sorting.argsort(places, axis=-2), axis=-2)
 
-    return _solved("lu_solve", c, b, solve)
+    return rounded(lambda c, b: (_solved("lu_solve", c, b, solve),), c, b)[0]
 
 
 @overload

@@ -149,6 +149,16 @@ def test_results_are_memory_of_their_own() -> None:
         np.testing.assert_array_equal(a, b)
 
 
+def test_only_small_calls_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(routines, "_idle", Cache(RECENT))
+    routines.qr(True, matrix(300, 1, "float64"))
+    routines.qr(False, matrix(1, 900, "float64"))
+    routines.triangular_solve(True, "N", False, np.eye(2), np.ones((2, 600)))
+    routines.lu(matrix(40, 40, "float64"))
+    kept = [part for idle in routines._idle.recent.values() for call in idle for part in (*call.given, *call.results)]
+    assert [part.shape for part in kept] == [(1, 900), (1, 1), (1, 900)]
+
+
 def test_threads_do_not_meet() -> None:
     xs = [matrix(n, n, "float64", n) for n in range(1, 30)] * 4
     one_by_one = [routines.lu_parts(x) for x in xs]
