@@ -27,12 +27,16 @@ from effects.operations.sharding import Blocks
 from effects.program.jaxpr import Atom, Var
 from effects.program.operation import NamedAxis, Single
 from effects.runtime.caches import memoised
+from effects.types import dtypes
 from effects.types.avals import ShapedArray
+from effects.types.dtypes import Floating
 from lowering.stablehlo.builder import Attributes, Region
 from lowering.stablehlo.context import Value, i64, i64_table, i64s, parsed, tensor_type
 from lowering.stablehlo.cuts import manual_axes, per_value
+from lowering.stablehlo.extremes import by_counts
+from lowering.stablehlo.patterns import pattern_of
 from lowering.stablehlo.rules import RULES
-from lowering.stablehlo.scope import TYPES, Scope
+from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
 
 _FOLDS = {
     AllReduceKind.MAX: "stablehlo.maximum",
@@ -90,9 +94,18 @@ def _reshaped(x: Value, aval: ShapedArray, scope: Scope) -> Value:
 
 @RULES.rule(AllReduce)
 def lower_all_reduce(op: AllReduce[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
-    out = outs[0].aval
+    out, x, fold = outs[0].aval, scope[op.x], _FOLDS[op.kind]
     among = _among(op, scope, op.names)
-    return _emitted("all_reduce", out, scope[op.x], among, scope, [_fold(_FOLDS[op.kind], out, scope)])
+
+    def together(x: Value, aval: ShapedArray) -> Value:
+        return _emitted("all_reduce", aval, x, among, scope, [_fold(fold, aval, scope)])
+
+    if op.kind is AllReduceKind.SUM or not issubclass(out.dtype, Floating):
+        return together(x, out)
+    aval = out.with_dtype(dtypes.float32) if out.dtype in FLOAT8 else out
+    x = x if aval is out else scope.convert(x, aval)
+    found = by_counts(fold, [(x, aval)], aval, scope, lambda x: together(x, pattern_of(aval)))
+    return found if aval is out else scope.convert(found, out)
 
 
 @RULES.rule(AllGather)

@@ -149,6 +149,11 @@ def tensor_type(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Type:
     return ir.RankedTensorType.get(shape, element_type(dtype), loc=CURRENT.unknown)
 
 
+def shape_of(value: Value) -> tuple[int, ...]:
+    """The shape of a tensor."""
+    return tuple(ir.RankedTensorType(value.type).shape)
+
+
 @interned
 def i64(value: int) -> Attribute:
     """`value : i64`."""

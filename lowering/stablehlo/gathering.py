@@ -13,6 +13,8 @@ from effects.types.shapes import Ints
 from lowering.stablehlo.builder import Region
 from lowering.stablehlo.context import Value, boolean, gather_dimensions, i64, i64s, scatter_dimensions
 from lowering.stablehlo.conversion import bits, compared
+from lowering.stablehlo.extremes import by_counts, parted
+from lowering.stablehlo.patterns import pattern_of
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
 
@@ -180,7 +182,17 @@ def lower_scatter(op: Scatter[Atom], outs: tuple[Var, ...], scope: Scope) -> Val
     if wide:
         out, update = out.with_dtype(dtypes.float32), update.with_dtype(dtypes.float32)
         x, values = scope.convert(x, out), scope.convert(values, update)
-    value = (_written if single else _scattered)(op, positions, x, values, out, scope)
+    if not single and parted(_FOLDS.get(op.kind, ""), out.dtype, scope):
+        by = pattern_of(out)
+        value = by_counts(
+            _FOLDS[op.kind],
+            [(x, out), (values, update)],
+            out,
+            scope,
+            lambda x, values: _scattered(op, positions, x, values, by, scope),
+        )
+    else:
+        value = (_written if single else _scattered)(op, positions, x, values, out, scope)
     return scope.convert(value, outs[0].aval) if wide else value
 
 

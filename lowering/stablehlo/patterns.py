@@ -26,6 +26,26 @@ def pattern_of(aval: ShapedArray) -> ShapedArray:
     return aval.with_dtype(_SIGNED[aval.dtype.dtype.itemsize])
 
 
+def counted(x: Value, aval: ShapedArray, scope: Scope) -> Value:
+    """Signed integers in the order of the floats `x`."""
+    numbers = pattern_of(aval)
+    return _turned(scope.op("stablehlo.bitcast_convert", TYPES[numbers], (x,)), numbers, scope)
+
+
+def uncounted(number: Value, aval: ShapedArray, scope: Scope) -> Value:
+    """The floats whose order these integers are."""
+    return scope.op("stablehlo.bitcast_convert", TYPES[aval], (_turned(number, pattern_of(aval), scope),))
+
+
+def _turned(number: Value, numbers: ShapedArray, scope: Scope) -> Value:
+    """The bits of floats, all but the sign turned over below zero; that of these, they are themselves again."""
+    kind = TYPES[numbers]
+    width = 8 * numbers.dtype.dtype.itemsize
+    sign = scope.op("stablehlo.shift_right_arithmetic", kind, (number, scope.fill(numbers, width - 1)))
+    turned = scope.op("stablehlo.and", kind, (sign, scope.fill(numbers, 2 ** (width - 1) - 1)))
+    return scope.op("stablehlo.xor", kind, (number, turned))
+
+
 def negative(x: Value, aval: ShapedArray, scope: Scope) -> Value:
     """Whether the sign of `x` is set, that of -0 and NaN too."""
     pattern = pattern_of(aval)

@@ -11,8 +11,10 @@ from effects.program.jaxpr import Atom, Literal, Var
 from effects.types import dtypes, shapes
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType
-from lowering.stablehlo.context import Value, i64, i64s
+from lowering.stablehlo.context import Value, i64, i64s, shape_of
 from lowering.stablehlo.conversion import bits, compared
+from lowering.stablehlo.extremes import by_counts, parted
+from lowering.stablehlo.patterns import pattern_of
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
 
@@ -37,7 +39,12 @@ def fold(
     kind: ReduceKind, x: Value, axes: tuple[int, ...], out: ShapedArray, scope: Scope, of: type[DType] | None = None
 ) -> Value:
     """The fold over `axes`, of values that are of the dtype `of`, if that is a narrower one."""
-    return scope.builder.reduce(FOLDS[kind], TYPES[out], x, scope[_start(kind, out.dtype, of or out.dtype)], axes)
+    name, start = FOLDS[kind], scope[_start(kind, out.dtype, of or out.dtype)]
+    if not parted(name, out.dtype, scope):
+        return scope.builder.reduce(name, TYPES[out], x, start, axes)
+    values = [(value, out.with_shape(shape_of(value))) for value in (x, start)]
+    by = TYPES[pattern_of(out)]
+    return by_counts(name, values, out, scope, lambda x, start: scope.builder.reduce(name, by, x, start, axes))
 
 
 @RULES.rule(Reduce)

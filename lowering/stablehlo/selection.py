@@ -25,10 +25,11 @@ from effects.types.avals import ShapedArray
 from lowering.stablehlo.builder import Region
 from lowering.stablehlo.context import Value, gather_dimensions, i64, i64s
 from lowering.stablehlo.conversion import compared
+from lowering.stablehlo.patterns import uncounted
 from lowering.stablehlo.reduction import fold
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope
-from lowering.stablehlo.sorting import canonical, in_order, keys_of, sorted_by, uncounted
+from lowering.stablehlo.sorting import canonical, in_order, keys_of, sorted_by
 
 WORTH: Final = 64
 """How many times as many elements as are chosen there are, at least, where blocks are worth their own work."""

@@ -19,7 +19,7 @@ from effects.types.avals import ShapedArray
 from lowering.stablehlo.builder import Region
 from lowering.stablehlo.context import Value, boolean, i64
 from lowering.stablehlo.conversion import compared
-from lowering.stablehlo.patterns import pattern_of
+from lowering.stablehlo.patterns import counted, pattern_of
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
 
@@ -96,7 +96,7 @@ def keys_of(x: Value, aval: ShapedArray, scope: Scope) -> Iterator[Typed]:
         if dtype in FLOAT8:
             aval = aval.with_dtype(dtypes.float32)
             x = scope.convert(x, aval)
-        yield _counted(canonical(x, aval, scope), aval, scope)
+        yield counted(canonical(x, aval, scope), aval, scope), pattern_of(aval)
     elif dtype is dtypes.bool_:
         numbers = aval.with_dtype(dtypes.uint8)
         yield scope.convert(x, numbers), numbers
@@ -109,26 +109,6 @@ def canonical(x: Value, aval: ShapedArray, scope: Scope) -> Value:
     zero, nan = scope.fill(aval, 0), scope.fill(aval, math.nan)
     x = scope.op("stablehlo.select", TYPES[aval], (compared("EQ", x, zero, aval, scope), zero, x))
     return scope.op("stablehlo.select", TYPES[aval], (compared("NE", x, x, aval, scope), nan, x))
-
-
-def _counted(x: Value, aval: ShapedArray, scope: Scope) -> Typed:
-    """Signed integers in the order of the floats `x`."""
-    numbers = pattern_of(aval)
-    return _turned(scope.op("stablehlo.bitcast_convert", TYPES[numbers], (x,)), numbers, scope), numbers
-
-
-def uncounted(number: Value, aval: ShapedArray, scope: Scope) -> Value:
-    """The floats whose order these integers are."""
-    return scope.op("stablehlo.bitcast_convert", TYPES[aval], (_turned(number, pattern_of(aval), scope),))
-
-
-def _turned(number: Value, numbers: ShapedArray, scope: Scope) -> Value:
-    """The bits of floats, all but the sign turned over below zero; that of these, they are themselves again."""
-    kind = TYPES[numbers]
-    width = 8 * numbers.dtype.dtype.itemsize
-    sign = scope.op("stablehlo.shift_right_arithmetic", kind, (number, scope.fill(numbers, width - 1)))
-    turned = scope.op("stablehlo.and", kind, (sign, scope.fill(numbers, 2 ** (width - 1) - 1)))
-    return scope.op("stablehlo.xor", kind, (number, turned))
 
 
 @RULES.rule(Order)
