@@ -22,13 +22,7 @@ _GREATEST, _LEAST = "stablehlo.maximum", "stablehlo.minimum"
 
 def parted(fold: str, dtype: type[DType], scope: Scope) -> bool:
     """Whether the partitioner may have several devices find what this fold of floats gives here."""
-    functions = scope.functions
-    return (
-        fold in (_GREATEST, _LEAST)
-        and issubclass(dtype, Floating)
-        and functions.layout is not None
-        and (functions.manual is None or functions.manual.partly)
-    )
+    return fold in (_GREATEST, _LEAST) and issubclass(dtype, Floating) and scope.functions.parted
 
 
 def by_counts(

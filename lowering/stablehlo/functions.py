@@ -64,6 +64,11 @@ class Functions:
         self.platform: Final = first.partition(":")[0]  # nothing for any
         self.meshes: Final[dict[Mesh | None, str]] = {}
 
+    @property
+    def parted(self) -> bool:
+        """Whether the partitioner may give an operation of the present function to several devices."""
+        return self.layout is not None and (self.manual is None or self.manual.partly)
+
     def mesh(self, mesh: Mesh | None) -> str:
         """The name of a mesh, None being the first device alone; asking for it has it declared."""
         return self.meshes.setdefault(mesh, f"mesh_{len(self.meshes)}" if self.meshes else "mesh")

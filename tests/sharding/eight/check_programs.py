@@ -104,49 +104,6 @@ SPECTRA: Final[dict[str, tuple[tuple[Any, ...], Callable[[Any], Any], Callable[[
 }
 
 
-NAN: Final[Any] = np.where(np.isin(np.arange(128).reshape(16, 8), [3, 41, 90, 127]), np.nan, X)
-THIRDS: Final = np.arange(16) % 3
-EVERYWHERE: Final = MESH.sharding(("a", "b"))
-EXTREMES: Final[dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]] = {
-    "max": (lambda x: fx.max(x, axis=0), lambda x: x.max(0)),
-    "min": (lambda x: fx.min(x, axis=1), lambda x: x.min(1)),
-    "max of all": (fx.max, np.max),
-    "argmax": (lambda x: fx.argmax(x, axis=0), lambda x: x.argmax(0)),
-    "argmin": (lambda x: fx.argmin(x, axis=1), lambda x: x.argmin(1)),
-    "norm": (lambda x: fx.linalg.vector_norm(x, ord=np.inf, axis=0), lambda x: np.abs(x).max(0)),
-    "at.max": (
-        lambda x: fx.full((3, 8), -9, dtype=x.dtype).at[fx.asarray(THIRDS)].max(x),
-        lambda x: [x[i::3].max(0) for i in range(3)],
-    ),
-    "at.min": (
-        lambda x: fx.full((3, 8), 9, dtype=x.dtype).at[fx.asarray(THIRDS)].min(x),
-        lambda x: [x[i::3].min(0) for i in range(3)],
-    ),
-    "pmax": (
-        handlers.shard_map(lambda x: handlers.pmax(x, "a"), MESH, "a", None),
-        lambda x: x.reshape(4, 4, 8).max(0),
-    ),
-    "pmin": (
-        handlers.shard_map(lambda x: handlers.pmin(x, ("a", "b")), MESH, EVERYWHERE, None),
-        lambda x: x.reshape(8, 2, 8).min(0),
-    ),
-    "max where some axes are the partitioner's": (
-        handlers.shard_map(lambda x: handlers.pmax(fx.max(x), "a"), MESH, "a", None, axis_names="a"),
-        np.max,
-    ),
-}
-
-
-@pytest.mark.parametrize("dtype", [fx.float64, fx.bfloat16, fx.float8_e4m3fnuz])
-@pytest.mark.parametrize("name", EXTREMES)
-def test_no_device_forgets_nan(name: str, dtype: type[fx.Floating]) -> None:
-    f, by_numpy = EXTREMES[name]
-    x = fx.asarray(NAN).astype(dtype)
-    wanted = by_numpy(np.asarray(x).astype(np.float64))
-    for run, cut in ((f, MESH.sharding("a", "b")), (jit(f), EVERYWHERE), (jit(f), MESH.sharding(None, ("a", "b")))):
-        np.testing.assert_array_equal(np.asarray(run(device_put(x, cut))).astype(np.float64), wanted)
-
-
 @pytest.mark.parametrize("name", SPECTRA)
 def test_spectra_of_what_is_cut(name: str, capfd: pytest.CaptureFixture[str]) -> None:
     """The runtime of the CPU wants rows, which the partitioner does not always gather."""
