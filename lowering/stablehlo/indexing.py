@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
 from effects.program.jaxpr import Atom, Var
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
-from lowering.stablehlo.context import Value, i64s
+from lowering.stablehlo.context import Value, boolean, gather_dimensions, i64, i64s
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope
 
@@ -16,12 +18,41 @@ _U64 = ShapedArray((), dtypes.uint64)
 
 @RULES.rule(Slice)
 def lower_slice(op: Slice[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
-    attributes = {
-        "start_indices": i64s(op.start),
-        "limit_indices": i64s(op.limit),
-        "strides": i64s(op.strides),
-    }
-    return scope.op("stablehlo.slice", TYPES[outs[0].aval], (scope[op.x],), attributes)
+    return sliced(scope[op.x], op.start, op.limit, op.strides, outs[0].aval, scope)
+
+
+def sliced(
+    x: Value, start: Sequence[int], limit: Sequence[int], strides: Sequence[int], out: ShapedArray, scope: Scope
+) -> Value:
+    """A slice, in steps.
+
+    Of a dimension that is cut XLA's partitioner takes wrong elements where a step goes over the end of it, or refuses
+    to. So elements are gathered there.
+    """
+    strides = tuple([1 if size == 1 else step for size, step in zip(out.shape, strides, strict=True)])
+    limit = tuple(
+        [min(ends, at + n * step) for ends, at, n, step in zip(limit, start, out.shape, strides, strict=True)]
+    )
+    steps = [axis for axis, step in enumerate(strides) if step > 1 and scope.functions.parted]
+    once = tuple([1 if axis in steps else step for axis, step in enumerate(strides)])
+    shape = tuple([limit[i] - start[i] if i in steps else n for i, n in enumerate(out.shape)])
+    attributes = {"start_indices": i64s(tuple(start)), "limit_indices": i64s(limit), "strides": i64s(once)}
+    x = scope.op("stablehlo.slice", TYPES[out.with_shape(shape)], (x,), attributes)
+    for axis in steps:
+        shape = (*shape[:axis], out.shape[axis], *shape[axis + 1 :])
+        others = tuple([i for i in range(out.ndim) if i != axis])
+        places = ShapedArray((shape[axis],), dtypes.int64)
+        count = scope.op("stablehlo.iota", TYPES[places], (), {"iota_dimension": i64(0)})
+        place = scope.op("stablehlo.multiply", TYPES[places], (count, scope.fill(places, strides[axis])))
+        dimensions = gather_dimensions(offset=others, collapsed=(axis,), start_index_map=(axis,), index_vector_dim=1)
+        one_each = tuple([1 if i == axis else n for i, n in enumerate(shape)])
+        attributes = {
+            "dimension_numbers": dimensions,
+            "slice_sizes": i64s(one_each),
+            "indices_are_sorted": boolean(True),
+        }
+        x = scope.op("stablehlo.gather", TYPES[out.with_shape(shape)], (x, place), attributes)
+    return x
 
 
 def _starts(starts: tuple[Atom, ...], scope: Scope) -> list[Value]:

@@ -21,6 +21,7 @@ from effects.types.shapes import Ints, cuts, dilated
 from lowering.stablehlo.builder import Region
 from lowering.stablehlo.context import Value, i64s
 from lowering.stablehlo.conversion import bits, compared
+from lowering.stablehlo.indexing import sliced
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope
 from lowering.stablehlo.windows import Shaped, WindowFold
@@ -126,8 +127,7 @@ class _Choice:
         return self._strided(x, (0,) * len(low), self.reaches, self.window.x_dilation, self.x_aval)
 
     def _strided(self, x: Value, start: Ints, limit: Ints, strides: Ints, out: ShapedArray) -> Value:
-        attributes = {"start_indices": i64s(start), "limit_indices": i64s(limit), "strides": i64s(strides)}
-        return self.scope.op("stablehlo.slice", TYPES[out], (x,), attributes)
+        return sliced(x, start, limit, strides, out, self.scope)
 
     def _of_places(self, x: Value, values: Value) -> Value:
         """The values where the elements of the places are chosen, else 0."""

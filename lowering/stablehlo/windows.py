@@ -21,6 +21,7 @@ from effects.types.avals import ShapedArray
 from effects.types.shapes import Ints, Window, dilated
 from lowering.stablehlo.builder import Region
 from lowering.stablehlo.context import Value, i64_table, i64s
+from lowering.stablehlo.indexing import sliced
 from lowering.stablehlo.reduction import FOLDS
 from lowering.stablehlo.scope import TYPES, Scope
 
@@ -165,12 +166,7 @@ class WindowFold:
         if tuple(lengths) == x.aval.shape:
             return x
         out = x.aval.with_shape(tuple(lengths))
-        attributes = {
-            "start_indices": i64s(tuple(starts)),
-            "limit_indices": i64s(tuple(limits)),
-            "strides": i64s(tuple(strides)),
-        }
-        return Shaped(self._scope.op("stablehlo.slice", TYPES[out], (x.value,), attributes), out)
+        return Shaped(sliced(x.value, starts, limits, strides, out, self._scope), out)
 
     def _padded(self, x: Shaped, low: Ints, high: Ints) -> Shaped:
         out = x.aval.with_shape(tuple([n + a + b for n, a, b in zip(x.aval.shape, low, high, strict=True)]))

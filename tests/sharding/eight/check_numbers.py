@@ -1,4 +1,4 @@
-"""Numbers that devices could spoil between them: NaN in extremes, and sums of narrow floats."""
+"""Numbers that devices could spoil between them: NaN in extremes, sums of narrow floats, elements in steps."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 import effects as fx
 from lowering import Mesh
-from tests.errors.untyped import device_put, handlers, jit
+from tests.errors.untyped import device_put, grad, handlers, jit
 
 MESH: Final = Mesh({"a": 4, "b": 2})
 X: Final[Any] = np.random.default_rng(0).normal(size=(16, 8))
@@ -75,3 +75,26 @@ def test_sums_of_narrow_floats_are_rounded_once(name: str, column: list[float]) 
         wanted = np.sum(np.asarray(x).astype(np.float32), axis=0).astype(np.asarray(x).dtype)
         found = np.asarray(jit(SUMS[name])(device_put(x, BLOCKS)))
         np.testing.assert_array_equal(found.astype(float).ravel(), wanted.astype(float))
+
+
+@pytest.mark.parametrize("step", [2, 3, 4, 5, 7])
+def test_slices_in_steps(step: int) -> None:
+    for size in (7, 8, 3):
+        wanted = [np.sin(X[:, :size])[:, start::step] for start in range(min(size, 3))]
+        taken = lambda x, size=size: [fx.sin(x[:, :size])[:, start::step] for start in range(min(size, 3))]
+        back = grad(lambda x, f=taken: sum([fx.sum(fx.cumulative_sum(part, axis=1)) for part in f(x)]))
+        for cut in (MESH.sharding(None, "a"), MESH.sharding("b", "a"), MESH.sharding("a", "b")):
+            x = device_put(X, cut)
+            for found, part in zip(jit(taken)(x), wanted, strict=True):
+                np.testing.assert_allclose(np.asarray(found), part)
+            np.testing.assert_allclose(np.asarray(jit(back)(x)), np.asarray(back(X)))
+
+
+@pytest.mark.parametrize("pool", [fx.nn.max_pool, fx.nn.avg_pool])
+def test_pools_of_what_is_cut(pool: Any) -> None:
+    images = X.reshape(2, 4, 4, 4)
+    corners = [images[:, :, i : i + 1, j : j + 1] for i in range(3) for j in range(3)]
+    wanted = np.max(corners, 0) if pool is fx.nn.max_pool else np.mean(corners, 0)
+    for cut in ((None, None, None, "a"), ("b", None, "a"), (None, "b", None, "a"), ("b", "a")):
+        found = jit(lambda x: pool(x, (3, 3), strides=(3, 3)))(device_put(images, MESH.sharding(*cut)))
+        np.testing.assert_allclose(np.asarray(found), wanted)
