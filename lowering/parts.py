@@ -10,7 +10,7 @@ import numpy as np
 
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, Host, concrete, from_host
-from effects.arrays.mesh import Region, Shard, Sharding
+from effects.arrays.mesh import Mesh, Region, Shard, Sharding
 from effects.errors import NotAddressableError
 from effects.program.jaxpr import Jaxpr, Var
 from effects.runtime.caches import Cache
@@ -49,12 +49,19 @@ def _moving(aval: ShapedArray, held: Sharding, wanted: Sharding) -> pjrt.Executa
 
 
 def _moving_across(aval: ShapedArray, held: Sharding, wanted: Sharding) -> pjrt.Executable:
-    """What gives every device what it holds of an array over another mesh of the same devices."""
+    """What gives devices what those of another mesh of the same devices hold of an array.
+
+    XLA warns of devices in another order, so the first has what the first is to hold. Only where other processes have
+    some it is told the order, as between them nothing else moves.
+    """
     if (found := _across.find((aval, held, wanted))) is not None:
         return found
     x = Var(aval)
-    # What every device has whole, the first mesh can say: XLA warns of devices in other orders.
-    cut = held.mesh.sharding() if wanted.replicated else wanted
+    cut = wanted
+    if wanted.replicated:
+        cut = held.mesh.sharding()
+    elif not pjrt.is_spread(wanted.mesh):
+        cut = Sharding(Mesh(wanted.mesh.axes, held.mesh.devices), wanted.spec)
     program, layout = Jaxpr((x,), (), (x,)), Layout(held.mesh, (held,), (cut,))
     executable = compile_module(emit(program, "device_put", where=layout), layout, program)
     return _across.keep((aval, held, wanted), executable)

@@ -16,10 +16,20 @@ from numpy.typing import NDArray
 from effects.arrays.mesh import Sharding
 from effects.errors import CompileError, DeletedArrayError, DeviceError, OutOfMemoryError
 from effects.runtime.caches import memoised
-from lowering.pjrt.buffers import DELETED, Buffer, BufferType
+from lowering.pjrt.buffers import DELETED, Buffer, BufferType, buffer_type
 from lowering.pjrt.callbacks import failure_behind, held, protected
 from lowering.pjrt.devices import Device
-from lowering.pjrt.mesh import DeviceMesh, Found, Place, device_mesh, found_sharding, put_together, raw_sharding
+from lowering.pjrt.mesh import (
+    DeviceMesh,
+    Found,
+    Place,
+    device_mesh,
+    found_sharding,
+    is_spread,
+    put_part,
+    put_together,
+    raw_sharding,
+)
 from lowering.pjrt.options import Options, compile_options
 from lowering.pjrt.processes import joined
 from lowering.pjrt.raw import RawExecutable, RawResults, native
@@ -135,12 +145,18 @@ class Executable:
     def execute_across(self, buffer: Buffer, kind: BufferType, sharding: Sharding) -> Buffer:
         """Runs a program of one argument and one result over a mesh.
 
-        Every device gets of it what it holds of a buffer of this kind, cut so over another mesh of these devices.
+        It gives each device what it holds of a buffer of this kind, cut so over another mesh of these devices, or, in
+        one process, what the device at its place there holds.
         """
-        here = cast(DeviceMesh, self.place).here
+        here, there = cast(DeviceMesh, self.place).here, device_mesh(sharding.mesh).here
         (parts,) = self.launch([buffer]).disassemble_into_single_device_arrays()
-        held = dict(zip(here, parts, strict=True))
-        return put_together([held[device] for device in device_mesh(sharding.mesh).here], kind, sharding)
+        if is_spread(sharding.mesh) or sharding.replicated:
+            held = dict(zip(here, parts, strict=True))
+            return put_together([held[device] for device in there], kind, sharding)
+        block = buffer_type(sharding.block(kind.shape), kind.dtype, kind.weak_type)
+        pairs = zip(parts, here, there, strict=True)
+        moved = [part if at is to else put_part(part, block, to) for part, at, to in pairs]
+        return put_together(moved, kind, sharding)
 
     def failure_behind(self, error: Exception) -> BaseException | None:
         """The exception of a callback that an error of a call is about, or of memory; None for one of another kind."""

@@ -183,6 +183,12 @@ def put_cut(part: Callable[[Region], NDArray[np.generic]], kind: BufferType, sha
     return buffer
 
 
+def put_part(part: Buffer, kind: BufferType, device: Device) -> Buffer:
+    """A part of a buffer over a mesh, which is of this kind, on another device."""
+    moved: Buffer = xla_client.batched_device_put(kind, device.sharding, [part], [device.raw], True, enable_x64=True)
+    return moved
+
+
 def put_together(parts: Sequence[Buffer], kind: BufferType, sharding: Sharding) -> Buffer:
     """A buffer over a mesh of what the devices of this process hold of it, in the order of the mesh."""
     buffer: Buffer = BUFFER(kind, raw_sharding(sharding, len(kind.shape)), parts, True, True)

@@ -73,8 +73,10 @@ def test_other_meshes_and_devices() -> None:
     assert tree["w"].sharding == tree["b"][0].sharding == MESH.sharding()
 
 
-def test_moves_between_meshes_of_the_same_devices_stay_on_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Over every other mesh, in any order of the devices, and without reading the array here."""
+def test_moves_between_meshes_of_the_same_devices_stay_on_them(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Over every other mesh, in any order of the devices, without reading the array here or a word of XLA."""
     mixed = [devices()[i] for i in (3, 0, 6, 5, 1, 7, 2, 4)]
     cube, line, turned = Mesh({"x": 2, "y": 2, "z": 2}), Mesh({"c": 8}, mixed), Mesh({"b": 2, "a": 4}, mixed[::-1])
     cuts = [
@@ -90,6 +92,7 @@ def test_moves_between_meshes_of_the_same_devices_stay_on_them(monkeypatch: pyte
     monkeypatch.setattr(XlaBackend, "fetch", lambda self, array: pytest.fail("it was read"))
     pairs = [(x, cuts[(i + by) % len(cuts)]) for by in (1, 3) for i, x in enumerate(placed)]
     moved = [device_put(x, cut) for x, cut in pairs]
+    assert "not expected" not in capfd.readouterr().err
     monkeypatch.undo()
     for x, (_, cut) in zip(moved, pairs, strict=True):
         assert x.sharding == cut and [shard.device for shard in x.shards] == list(cut.mesh.devices)
