@@ -106,3 +106,14 @@ def exponential(x: np.ndarray) -> np.ndarray:
         term = term @ x / i
         total = total + term
     return total.astype(np.float64)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 8, 9])
+def test_square_roots_of_small_matrices(n: int) -> None:
+    x = np.random.default_rng(n).normal(size=(n, n)) + 2 * n * np.eye(n)
+    root = np.asarray(linalg.sqrtm(x))
+    np.testing.assert_allclose(root @ root, x, rtol=1e-12, atol=1e-12)
+    agree(linalg.sqrtm, x.astype(np.float32))
+    agree(linalg.sqrtm, x + 0.5j * x.T)
+    agree(linalg.sqrtm, -x)  # whose roots have two signs
+    agree(linalg.sqrtm, np.triu(np.ones((n, n)), 1))  # which has none, for n > 1
