@@ -27,10 +27,10 @@ from effects.types import dtypes
 if TYPE_CHECKING:
     from effects.arrays.operators import DT
     from effects.fft.transforms import Norm
-    from effects.types.signatures.becoming import AsComplexes, AsRealFloats
+    from effects.types.signatures.becoming import AsRealFloats, AsSpectrum
 
 
-def rfft(x: AsComplexes[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
+def rfft(x: AsSpectrum[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
     """`fft` of real numbers: the first n//2 + 1 elements, of which the others are the conjugates, in reverse.
 
     Raises DTypeError for complex numbers, ShapeError for an axis without elements.
@@ -56,7 +56,7 @@ def irfft(x: AsRealFloats[DT], /, n: int | None = None, axis: int = -1, norm: No
 
 
 def rfft2(
-    x: AsComplexes[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] = LAST_TWO, norm: Norm = None
+    x: AsSpectrum[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] = LAST_TWO, norm: Norm = None
 ) -> Array[DT]:
     """As `rfftn`, along the last two axes.
 
@@ -82,7 +82,7 @@ def irfft2(
 
 
 def rfftn(
-    x: AsComplexes[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = None
+    x: AsSpectrum[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = None
 ) -> Array[DT]:
     """`fftn` of real numbers: along the last of the axes the first half, from which the other one follows.
 
@@ -117,7 +117,7 @@ def hfft(x: AsRealFloats[DT], /, n: int | None = None, axis: int = -1, norm: Nor
     return _whole("hfft", x, *one_axis("hfft", n, axis), norm, of_half=True)
 
 
-def ihfft(x: AsComplexes[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
+def ihfft(x: AsSpectrum[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
     """The inverse of `hfft`, of real numbers: the first n//2 + 1 elements.
 
     >>> from effects.functions.creation import asarray

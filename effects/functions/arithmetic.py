@@ -16,6 +16,7 @@ from effects.operations.elementwise import Binary, BinaryKind
 from effects.program.chain import perform
 from effects.types import dtypes
 from effects.types.signatures.pairs import Arithmetic, Bitwise, Division
+from effects.types.signatures.special import Reals
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -151,7 +152,7 @@ def minimum(x: ArrayLike, y: ArrayLike, /) -> Array:
         return lexicographic.chosen(BinaryKind.MIN, a, b, error)
 
 
-@Division
+@Reals
 def atan2(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The angle of the point (y, x): arctan(x / y) in the right quadrant.
 
@@ -162,7 +163,7 @@ def atan2(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.ATAN2, a, b))
 
 
-@Division
+@Reals
 def hypot(x: ArrayLike, y: ArrayLike, /) -> Array:
     """√(x² + y²) without overflow in between; ∞ where an operand is infinite, even beside NaN. Its slope at 0 is 0.
 
@@ -191,7 +192,7 @@ def _logaddexp(a: Array, b: Array) -> Array:
     return logic.where(missing, maximum(a, b), great + rest)
 
 
-@Division
+@Reals
 def copysign(x: ArrayLike, y: ArrayLike, /) -> Array:
     """|x| with the sign bit of y.
 
@@ -202,7 +203,7 @@ def copysign(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.COPY_SIGN, a, b))
 
 
-@Division
+@Reals
 def nextafter(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The next representable number after x towards y.
 

@@ -7,7 +7,7 @@ floats are multiplied and added in float32, and each product is rounded once.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, overload
+from typing import TYPE_CHECKING, Final
 
 from effects.arguments import choice, entries, integer, integers, refusal, shown
 from effects.arrays.array import Array
@@ -18,14 +18,14 @@ from effects.operations.contraction import MATRICES, NO_AXES, AxisPairs, DotGene
 from effects.program.chain import perform
 from effects.runtime.caches import memoised
 from effects.types import shapes
+from effects.types.signatures import typed_as
 from effects.types.signatures.contraction import MatMul, Outer, TensorDot, VecDot
+from effects.types.signatures.fractions import OfTrace
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
-    from effects.arrays.operators import DT
-    from effects.types.dtypes import DType, DTypeLike, ForeignDType
+    from effects.types.dtypes import DTypeLike
     from effects.types.shapes import Ints, TensordotAxes
-    from effects.types.signatures.becoming import AsSums
 
 _TWO: Final = ("x1", "x2")
 _IN_ORDER: Final = tuple(range(64))
@@ -228,15 +228,8 @@ def kron(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     return movement.reshape(outer * inner, tuple([n * m for n, m in zip(a, b, strict=True)]))
 
 
-@overload
-def trace(x: AsSums[DT], /, offset: int = 0, axis1: int = -2, axis2: int = -1, dtype: None = None) -> Array[DT]: ...
-@overload
-def trace[D: DType](
-    x: ArrayLike, /, offset: int = 0, axis1: int = -2, axis2: int = -1, *, dtype: type[D] | ForeignDType
-) -> Array[D]: ...
-def trace(
-    x: ArrayLike | AsSums[DT], /, offset: int = 0, axis1: int = -2, axis2: int = -1, dtype: DTypeLike | None = None
-) -> Array:
+@typed_as(OfTrace)
+def trace(x: ArrayLike, /, offset: int = 0, axis1: int = -2, axis2: int = -1, dtype: DTypeLike | None = None) -> Array:
     """Σ x[..., i, i + offset] over the last two axes (or `axis1` and `axis2`); dtypes as in `sum`.
 
     >>> from effects.functions.creation import asarray

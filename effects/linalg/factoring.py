@@ -16,7 +16,7 @@ from effects.program.chain import perform
 from effects.types.dtypes import DType
 
 if TYPE_CHECKING:
-    from effects.arrays.array import Foreign
+    from effects.arrays.array import ArrayLike, Foreign
     from effects.arrays.operators import DT
     from effects.types.signatures.becoming import AsComplexes, AsFloats, AsRealFloats, HasFloatsAndReals
 
@@ -136,7 +136,9 @@ def svd[D: DType, R: DType](
 ) -> SVDResult[D, R]: ...
 @overload
 def svd(x: AsRealFloats[DT], /, full_matrices: bool = True, *, compute_uv: Literal[False]) -> Array[DT]: ...
-def svd(x: object, /, full_matrices: bool = True, compute_uv: bool = True) -> SVDResult[Any, Any] | Array:
+def svd(
+    x: ArrayLike | _Both[Any, Any], /, full_matrices: bool = True, compute_uv: bool = True
+) -> SVDResult[Any, Any] | Array:
     """U, S and Vh with U @ diag(S) @ Vh = x: orthonormal columns, singular values that descend, orthonormal rows.
 
     For m by n with full matrices U is m by m and Vh n by n, of which derivatives have only what x determines; else they

@@ -22,13 +22,12 @@ from effects.program.chain import perform
 from effects.types import dtypes, shapes
 from effects.types.dtypes import DType
 from effects.types.signatures import typed_as
-from effects.types.signatures.fractions import OfDet, OfMatrixNorm, OfNorm, OfVectorNorm
+from effects.types.signatures.fractions import OfCond, OfDet, OfMatrixNorm, OfNorm, OfVectorNorm
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Foreign
-    from effects.arrays.operators import DT
     from effects.types.shapes import Axes
-    from effects.types.signatures.becoming import AsRealFloats, HasFloatsAndReals
+    from effects.types.signatures.becoming import HasFloatsAndReals
     from effects.types.signatures.fractions import MatrixNorm
 
 
@@ -227,7 +226,8 @@ def norm(x: ArrayLike, /, ord: MatrixNorm | None = None, axis: Axes = None, keep
     return movement.expand_dims(found, tuple(sorted(places))) if kept else found
 
 
-def cond(x: AsRealFloats[DT], /, p: MatrixNorm | None = None) -> Array[DT]:
+@typed_as(OfCond)
+def cond(x: ArrayLike, /, p: MatrixNorm | None = None) -> Array:
     """The condition number: norm(x)·norm(x⁻¹) by the norm p of `matrix_norm`; without p the greatest singular value
     divided by the least. Infinite for a singular matrix.
 

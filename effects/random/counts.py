@@ -23,10 +23,10 @@ from effects.runtime.names import transformation
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
     from effects.arrays.operators import DT
     from effects.random.keys import Key
     from effects.types.dtypes import DType, DTypeOf, i64
+    from effects.types.signatures.becoming import Real
     from effects.types.signatures.creation import Sizes
 
 type _Accepted = Callable[[Array, Array], tuple[Array, Array]]
@@ -37,10 +37,10 @@ _SUM: Final = 3.5e-4
 
 
 @overload
-def poisson(key: Key, lam: ArrayLike, shape: Sizes | None = None) -> Array[i64]: ...
+def poisson(key: Key, lam: Real, shape: Sizes | None = None) -> Array[i64]: ...
 @overload
-def poisson(key: Key, lam: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] = int) -> Array[DT]: ...
-def poisson(key: Key, lam: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] = int) -> Array[DT]:
+def poisson(key: Key, lam: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] = int) -> Array[DT]: ...
+def poisson(key: Key, lam: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] = int) -> Array[DT]:
     """Poisson: how often something happens that happens `lam` times on average. lam broadcasts to `shape`.
 
     Raises ArgumentError where lam is known to be negative or NaN; else -1 is drawn there.
@@ -136,9 +136,7 @@ def _until(key: Key, like: Array, sizes: tuple[int, ...], accepted: _Accepted, d
     return drawn
 
 
-def binomial(
-    key: Key, n: ArrayLike, p: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None
-) -> Array[DT]:
+def binomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
     """Binomial: how many of n trials succeed, each with probability p; floats, as in jax. Both broadcast to `shape`.
 
     n is rounded down. NaN where n is negative or p is not in [0, 1]; ∞ where n is.
@@ -239,9 +237,7 @@ def _mountain(key: Key, n: Array, p: Array, sizes: tuple[int, ...]) -> Array:
     return _until(key, n, sizes, accepted, n.aval.dtype)
 
 
-def negative_binomial(
-    key: Key, n: ArrayLike, p: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] = int
-) -> Array[DT]:
+def negative_binomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] = int) -> Array[DT]:
     """Negative binomial: how many trials fail before the n-th success, each succeeding with probability p.
 
     A Poisson number whose mean is drawn by the gamma distribution, so that n need not be whole. Both broadcast to
@@ -269,9 +265,7 @@ def negative_binomial(
     return _poisson(second, logic.where(proper, rate, constant_like(math.nan, rate)), sizes, target)
 
 
-def multinomial(
-    key: Key, n: ArrayLike, p: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None
-) -> Array[DT]:
+def multinomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
     """Multinomial: how many of n trials end in each category, as floats; their probabilities are the last axis of `p`.
 
     n and the other axes of p broadcast to `shape`, which the result has before that axis. Raises ArgumentError for

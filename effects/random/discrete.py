@@ -22,14 +22,13 @@ from effects.types import dtypes, shapes
 from effects.types.signatures.random import Integers, Signs
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
     from effects.random.keys import Key
     from effects.types.dtypes import DType, DTypeLike, bool_, i64, u64
-    from effects.types.signatures.becoming import Integral
+    from effects.types.signatures.becoming import Integral, Real
     from effects.types.signatures.creation import Sizes
 
 
-def bernoulli(key: Key, p: ArrayLike = 0.5, shape: Sizes | None = None) -> Array[bool_]:
+def bernoulli(key: Key, p: Real = 0.5, shape: Sizes | None = None) -> Array[bool_]:
     """True with probability `p`, of the shape of p or of `shape`, to which p broadcasts.
 
     Less than 0 counts as 0, and more than 1 as 1. NaN, which counts as 0, is refused where it is known.
@@ -61,9 +60,7 @@ def rademacher(key: Key, shape: Sizes = (), dtype: DTypeLike = int) -> Array:
     return logic.where(heads, scalar(1, target), scalar(-1, target))
 
 
-def categorical(
-    key: Key, logits: ArrayLike, axis: int = -1, shape: Sizes | None = None, replace: bool = True
-) -> Array[i64]:
+def categorical(key: Key, logits: Real, axis: int = -1, shape: Sizes | None = None, replace: bool = True) -> Array[i64]:
     """Positions along `axis` of `logits`, with probabilities proportional to their exponentials.
 
     The result has the other axes of logits; `shape` ends with these, or with what they broadcast to, and has an element

@@ -28,17 +28,17 @@ from effects.special.calling import in_double
 from effects.types import shapes
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
     from effects.arrays.operators import DT
     from effects.random.keys import Key
     from effects.types.dtypes import DType, DTypeOf
+    from effects.types.signatures.becoming import Real
     from effects.types.signatures.creation import Sizes
 
 _SMALL = -40.0
 """Up to here, as a logarithm, the distribution function is its first term."""
 
 
-def gamma(key: Key, a: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+def gamma(key: Key, a: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
     """Gamma: of density xᵃ⁻¹ e⁻ˣ / Γ(a). `a` broadcasts to `shape`.
 
     Differentiable in a. NaN where a is negative. What is drawn for a near 0 underflows: `loggamma` does not.
@@ -51,7 +51,7 @@ def gamma(key: Key, a: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT]
     return gamma_of(data, shape_of, sizes, target)
 
 
-def loggamma(key: Key, a: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+def loggamma(key: Key, a: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
     """The logarithm of what `gamma` draws, also where that underflows.
 
     >>> from effects.random.keys import key
@@ -148,7 +148,7 @@ def _rejected(keys: Key, a: Array, log: bool) -> Array:
     return d * value * boost
 
 
-def chisquare(key: Key, df: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+def chisquare(key: Key, df: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
     """χ² of `df` degrees of freedom, which broadcast to `shape`: the sum of as many squares of normal numbers.
 
     Differentiable in df. NaN where it is negative.
@@ -166,7 +166,7 @@ def _chisquare(key: Key, df: Array, sizes: tuple[int, ...], dtype: type[DType]) 
     return transcendental.exp(gamma_of(key, half, sizes, dtype, True)) * constant_like(2, df)
 
 
-def t(key: Key, df: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+def t(key: Key, df: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
     """Student's t of `df` degrees of freedom, which broadcast to `shape`.
 
     Differentiable in df. NaN where it is negative.
@@ -183,8 +183,8 @@ def t(key: Key, df: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | 
 
 def f(
     key: Key,
-    dfnum: ArrayLike,
-    dfden: ArrayLike,
+    dfnum: Real,
+    dfden: Real,
     shape: Sizes | None = None,
     dtype: DTypeOf[DT] | None = None,
 ) -> Array[DT]:
@@ -202,9 +202,7 @@ def f(
     return numerator / (_chisquare(second, below, sizes, target) / below)
 
 
-def beta(
-    key: Key, a: ArrayLike, b: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None
-) -> Array[DT]:
+def beta(key: Key, a: Real, b: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
     """Beta: of density xᵃ⁻¹ (1 - x)ᵇ⁻¹ / B(a, b). Both broadcast to `shape`.
 
     Differentiable in both. NaN where one is negative.
@@ -221,7 +219,7 @@ def beta(
     return x / (x + y)
 
 
-def dirichlet(key: Key, alpha: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+def dirichlet(key: Key, alpha: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
     """Dirichlet: positive numbers with the sum 1, of density ∝ Π xᵢ ** (αᵢ - 1).
 
     The last axis of `alpha` has the αᵢ, the others broadcast to `shape`, which the result has before that axis.
@@ -247,9 +245,7 @@ def dirichlet(key: Key, alpha: ArrayLike, shape: Sizes | None = None, dtype: DTy
     return exponentials.softmax(gamma_of(data, concentration, sizes, target, True))
 
 
-def generalized_normal(
-    key: Key, p: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None
-) -> Array[DT]:
+def generalized_normal(key: Key, p: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
     """Generalised normal: of density ∝ exp(-|x|ᵖ). `p` broadcasts to `shape`; NaN where it is negative.
 
     Differentiable in p.
@@ -269,7 +265,7 @@ def _generalized(key: Key, p: Array, sizes: tuple[int, ...], dtype: type[DType])
     return rademacher(second, sizes, dtype) * size
 
 
-def ball(key: Key, d: int, p: ArrayLike = 2.0, shape: Sizes = (), dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+def ball(key: Key, d: int, p: Real = 2.0, shape: Sizes = (), dtype: DTypeOf[DT] | None = None) -> Array[DT]:
     """Points that are uniform within the unit ball of dimension `d`: where Σ |xᵢ|ᵖ ≤ 1.
 
     The result has an axis of d elements after those of `shape`. p is one number; NaN where it is negative.
@@ -292,7 +288,7 @@ def ball(key: Key, d: int, p: ArrayLike = 2.0, shape: Sizes = (), dtype: DTypeOf
     return inside / movement.expand_dims(length, axis=-1)
 
 
-def wald(key: Key, mean: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+def wald(key: Key, mean: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
     """Wald, or inverse Gaussian of scale 1: of density (2πx³)^-½ exp(-(x - μ)² / 2μ²x). `mean` broadcasts to `shape`.
 
     NaN where it is negative. The method is that of Michael, Schucany and Haas (1976).
@@ -311,9 +307,9 @@ def wald(key: Key, mean: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[D
 
 def triangular(
     key: Key,
-    left: ArrayLike,
-    mode: ArrayLike,
-    right: ArrayLike,
+    left: Real,
+    mode: Real,
+    right: Real,
     shape: Sizes | None = None,
     dtype: DTypeOf[DT] | None = None,
 ) -> Array[DT]:

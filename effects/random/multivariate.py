@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from effects import linalg
 from effects.arguments import choice, natural
@@ -14,25 +14,26 @@ from effects.linalg.factoring import factor_of
 from effects.random.keys import one_key
 from effects.random.uniform import floating, gaussian, real
 from effects.types import shapes
+from effects.types.signatures.random import Vectors
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
     from effects.arrays.operators import DT
     from effects.random.keys import Key
-    from effects.types.dtypes import DTypeOf
+    from effects.types.dtypes import DTypeLike, DTypeOf
+    from effects.types.signatures.becoming import Real
     from effects.types.signatures.creation import Sizes
+    from effects.types.signatures.random import Method
 
-    type Method = Literal["cholesky", "eigh", "svd"]
 
-
+@Vectors
 def multivariate_normal(
     key: Key,
-    mean: ArrayLike,
-    cov: ArrayLike,
+    mean: Real,
+    cov: Real,
     shape: Sizes | None = None,
-    dtype: DTypeOf[DT] | None = None,
+    dtype: DTypeLike | None = None,
     method: Method = "cholesky",
-) -> Array[DT]:
+) -> Array:
     """Normal vectors with this mean, (…, n), and this covariance, (…, n, n).
 
     The axes before those broadcast to `shape`. The dtype is that of the parameters unless it is given. `method` says by

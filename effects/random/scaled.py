@@ -16,16 +16,16 @@ from effects.types import dtypes, shapes
 from effects.types.signatures.random import Drawn
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
     from effects.arrays.operators import DT
     from effects.random.keys import Key
     from effects.types.dtypes import DType, DTypeLike, DTypeOf
+    from effects.types.signatures.becoming import Real
     from effects.types.signatures.creation import Sizes
 
 type _Given = tuple[Key, tuple[int, ...], type[DType], list[Array]]
 
 
-def given(function: str, key: Key, shape: Sizes | None, dtype: DTypeLike | None, **values: ArrayLike) -> _Given:
+def given(function: str, key: Key, shape: Sizes | None, dtype: DTypeLike | None, **values: Real) -> _Given:
     """One key, the sizes of the result, its dtype, and the parameters: NaN where they are negative."""
     data, target = one_key(function, key), floating(function, dtype)
     if shape is None:
@@ -41,7 +41,7 @@ def exponential_of(key: Key, sizes: tuple[int, ...], dtype: type[DType]) -> Arra
     return elementwise.negative(transcendental.log1p(elementwise.negative(unit(key, sizes, dtype))))
 
 
-def rayleigh(key: Key, scale: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+def rayleigh(key: Key, scale: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
     """Rayleigh: how long a vector of two normal numbers of this deviation is. `scale` broadcasts to `shape`.
 
     NaN where `scale` is negative.
@@ -54,7 +54,7 @@ def rayleigh(key: Key, scale: ArrayLike, shape: Sizes | None = None, dtype: DTyp
     return size * transcendental.sqrt(-2 * transcendental.log(inside(data, sizes, target)))
 
 
-def pareto(key: Key, b: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+def pareto(key: Key, b: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
     """Pareto: of density b x⁻ᵇ⁻¹ for x ≥ 1. `b` broadcasts to `shape`; NaN where it is negative.
 
     >>> from effects.random.keys import key
@@ -67,8 +67,8 @@ def pareto(key: Key, b: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT
 
 def weibull_min(
     key: Key,
-    scale: ArrayLike,
-    concentration: ArrayLike,
+    scale: Real,
+    concentration: Real,
     shape: Sizes | None = None,
     dtype: DTypeOf[DT] | None = None,
 ) -> Array[DT]:
@@ -85,9 +85,7 @@ def weibull_min(
     return size * arithmetic.pow(exponential_of(data, sizes, target), 1 / power)
 
 
-def lognormal(
-    key: Key, sigma: ArrayLike = 1.0, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None
-) -> Array[DT]:
+def lognormal(key: Key, sigma: Real = 1.0, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
     """Log-normal: the exponential of a normal number of deviation `sigma`, which broadcasts to `shape`.
 
     NaN where `sigma` is negative.
@@ -114,7 +112,7 @@ def maxwell(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Arra
     return transcendental.sqrt(reduction.sum(parts * parts, axis=-1))
 
 
-def geometric(key: Key, p: ArrayLike, shape: Sizes | None = None, dtype: DTypeOf[DT] = int) -> Array[DT]:
+def geometric(key: Key, p: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] = int) -> Array[DT]:
     """Geometric: how many trials it takes until the first success, each succeeding with probability `p`.
 
     p broadcasts to `shape`. Raises ArgumentError where it is known not to be in (0, 1]; else 0 is drawn there. What

@@ -24,6 +24,7 @@ from effects.types.signatures.random import Choice, Order
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
     from effects.random.keys import Key
+    from effects.types.signatures.becoming import Real
     from effects.types.signatures.creation import Sizes
 
 _WORDS: Final = math.log(2**32 - 1)
@@ -75,7 +76,7 @@ def choice(
     a: ArrayLike,
     shape: Sizes = (),
     replace: bool = True,
-    p: ArrayLike | None = None,
+    p: Real | None = None,
     axis: int = 0,
 ) -> Array:
     """Elements of a along `axis`, an array of `shape` of them; for an int a, of arange(a).
@@ -114,7 +115,7 @@ def choice(
     return places if array is None else indexing.take(array, places, axis=at)
 
 
-def _probabilities(p: ArrayLike, n: int, apart: int) -> Array:
+def _probabilities(p: Real, n: int, apart: int) -> Array:
     """The probabilities of n elements, of which so many are drawn without replacement."""
     chances = inexact("choice", p, "p")
     if issubclass(chances.aval.dtype, dtypes.Complex):

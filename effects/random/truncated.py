@@ -24,9 +24,9 @@ from effects.types.signatures.random import Between
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from effects.arrays.array import ArrayLike
     from effects.random.keys import Key
     from effects.types.dtypes import DType, DTypeLike
+    from effects.types.signatures.becoming import Real
     from effects.types.signatures.creation import Sizes
 
 _FAR: Final[dict[type[DType], float]] = {dtypes.float64: 6.0, dtypes.float32: 3.5}
@@ -48,7 +48,7 @@ _MILLS: Final = _fraction(12)
 
 @Between
 def truncated_normal(
-    key: Key, lower: ArrayLike, upper: ArrayLike, shape: Sizes | None = None, dtype: DTypeLike | None = None
+    key: Key, lower: Real, upper: Real, shape: Sizes | None = None, dtype: DTypeLike | None = None
 ) -> Array:
     """Standard normal between `lower` and `upper`, which broadcast to `shape` (None: with each other).
 

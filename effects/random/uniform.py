@@ -22,9 +22,9 @@ from effects.types.dtypes import DType
 from effects.types.signatures.random import Bits, Drawn, Uniform
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
     from effects.random.keys import Key
     from effects.types.dtypes import DTypeLike
+    from effects.types.signatures.becoming import Real
     from effects.types.signatures.creation import Sizes
 
 UNSIGNED: Final[dict[int, type[DType]]] = {8: dtypes.uint8, 16: dtypes.uint16, 32: dtypes.uint32, 64: dtypes.uint64}
@@ -95,14 +95,14 @@ def floating(function: str, dtype: DTypeLike | None) -> type[DType]:
     return target
 
 
-def parameter(function: str, name: str, value: ArrayLike, dtype: type[DType], sizes: tuple[int, ...]) -> Array:
+def parameter(function: str, name: str, value: Real, dtype: type[DType], sizes: tuple[int, ...]) -> Array:
     """A parameter of a distribution in the dtype of what is drawn; its shape must broadcast to the shape of that."""
     array = to_dtype(as_array(value, function, name), dtype, function, name)
     check_fits(function, name, array, sizes)
     return array
 
 
-def real(function: str, name: str, value: ArrayLike) -> Array:
+def real(function: str, name: str, value: Real) -> Array:
     """A parameter that decides the dtype itself: an array of real floating point."""
     array = inexact(function, value, name)
     if issubclass(array.aval.dtype, dtypes.Complex):
@@ -137,7 +137,7 @@ def bits(key: Key, shape: Sizes = (), dtype: DTypeLike = "uint32") -> Array:
 
 @Uniform
 def uniform(
-    key: Key, shape: Sizes = (), dtype: DTypeLike | None = None, minval: ArrayLike = 0.0, maxval: ArrayLike = 1.0
+    key: Key, shape: Sizes = (), dtype: DTypeLike | None = None, minval: Real = 0.0, maxval: Real = 1.0
 ) -> Array:
     """Uniform on [minval, maxval), in the default float or `dtype`; differentiable in both ends.
 

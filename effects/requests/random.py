@@ -10,9 +10,8 @@ from effects.arrays.array import Array
 from effects.requests.effect import Effect
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
     from effects.types.dtypes import DTypeLike, bool_, i64
-    from effects.types.signatures.becoming import Integral
+    from effects.types.signatures.becoming import Integral, Real
     from effects.types.signatures.creation import Sizes
 
 
@@ -29,7 +28,7 @@ class Random(Effect):
         """A key that nobody else has."""
 
     def uniform(
-        self, shape: Sizes = (), dtype: DTypeLike | None = None, minval: ArrayLike = 0.0, maxval: ArrayLike = 1.0
+        self, shape: Sizes = (), dtype: DTypeLike | None = None, minval: Real = 0.0, maxval: Real = 1.0
     ) -> Array:
         """Uniform on [minval, maxval): `random.uniform`."""
         return random.uniform(self.fresh_key(), shape, dtype, minval, maxval)
@@ -38,11 +37,11 @@ class Random(Effect):
         """Standard normal: `random.normal`."""
         return random.normal(self.fresh_key(), shape, dtype)
 
-    def bernoulli(self, p: ArrayLike = 0.5, shape: Sizes | None = None) -> Array[bool_]:
+    def bernoulli(self, p: Real = 0.5, shape: Sizes | None = None) -> Array[bool_]:
         """True with probability p: `random.bernoulli`."""
         return random.bernoulli(self.fresh_key(), p, shape)
 
-    def categorical(self, logits: ArrayLike, axis: int = -1, shape: Sizes | None = None) -> Array[i64]:
+    def categorical(self, logits: Real, axis: int = -1, shape: Sizes | None = None) -> Array[i64]:
         """Positions along `axis`, with the probabilities softmax(logits): `random.categorical`."""
         return random.categorical(self.fresh_key(), logits, axis, shape)
 

@@ -14,13 +14,12 @@ from effects.operations.special import SpecialKind
 from effects.runtime.names import transformation
 from effects.special.calling import in_double, of, real, reals
 from effects.special.gamma import gammasgn
+from effects.types.signatures import typed_as
 from effects.types.signatures.elementwise import RealFloats
-from effects.types.signatures.pairs import Division
+from effects.types.signatures.special import OfDimension, Reals
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
-    from effects.arrays.operators import DT, Sh
-    from effects.types.signatures.becoming import AsFloatsOf
 
 
 _FEW: Final = 12
@@ -61,7 +60,7 @@ def factorial(n: ArrayLike, /) -> Array:
     return in_double(of_floats, real("factorial", n, "n"))
 
 
-@Division
+@Reals
 def binom(n: ArrayLike, k: ArrayLike, /) -> Array:
     """The binomial coefficient Γ(n + 1) / (Γ(k + 1) Γ(n - k + 1)), exact for whole numbers below 2**53.
 
@@ -107,7 +106,7 @@ def _few_taken(n: Array, k: Array, few: Array) -> Array:
     return product
 
 
-@Division
+@Reals
 def comb(n: ArrayLike, k: ArrayLike, /) -> Array:
     """In how many ways k of n things can be chosen: `binom`, but 0 for n < 0, k < 0 and k > n.
 
@@ -123,7 +122,7 @@ def comb(n: ArrayLike, k: ArrayLike, /) -> Array:
     return in_double(of_floats, *reals("comb", n=n, k=k))
 
 
-@Division
+@Reals
 def poch(x: ArrayLike, m: ArrayLike, /) -> Array:
     """Pochhammer's symbol Γ(x + m) / Γ(x).
 
@@ -163,7 +162,8 @@ def _few_factors(x: Array, m: Array) -> Array:
     return above / below
 
 
-def multigammaln(a: AsFloatsOf[DT, Sh], d: int) -> Array[DT, Sh]:
+@typed_as(OfDimension)
+def multigammaln(a: ArrayLike, d: int) -> Array:
     """log of the gamma function of dimension `d`: log πᵈ⁽ᵈ⁻¹⁾ᐟ⁴ + Σ log Γ(a - i / 2) over i < d.
 
     `d` is static and at least 1. Special cases: NaN unless a > (d - 1) / 2.

@@ -11,13 +11,11 @@ from effects.functions import arithmetic, elementwise, logic, reduction, transce
 from effects.operations.special import SpecialKind
 from effects.runtime.names import named, transformation
 from effects.special.calling import in_double, of, of_one, real, reals
-from effects.types.signatures import typed_as
 from effects.types.signatures.elementwise import RealFloats
-from effects.types.signatures.pairs import Division
+from effects.types.signatures.special import Reals, Three, Zeta
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
-    from effects.types.signatures.special import OfThree
 
 
 @RealFloats
@@ -77,7 +75,7 @@ def gammasgn(x: ArrayLike, /) -> Array:
     return logic.where(elementwise.isnan(array), array, value)
 
 
-@Division
+@Reals
 def polygamma(n: ArrayLike, x: ArrayLike, /) -> Array:
     """The n-th derivative of `digamma` at x, for whole n ≥ 0.
 
@@ -108,7 +106,7 @@ def _polygamma(n: Array, x: Array) -> Array:
     return logic.where(whole, value, constant_like(math.nan, value))
 
 
-@Division
+@Zeta
 def zeta(x: ArrayLike, q: ArrayLike | None = None, /) -> Array:
     """Σ (k + q)⁻ˣ over k ≥ 0, Hurwitz's zeta function; without q Riemann's, of q = 1, also for x < 1.
 
@@ -140,7 +138,7 @@ def _riemann(s: Array) -> Array:
     return logic.where(below, reflected, of(SpecialKind.ZETA, logic.where(below, two, s), one))
 
 
-@Division
+@Reals
 def betaln(a: ArrayLike, b: ArrayLike, /) -> Array:
     """log |B(a, b)|, without cancellation where one is large.
 
@@ -150,7 +148,7 @@ def betaln(a: ArrayLike, b: ArrayLike, /) -> Array:
     return of(SpecialKind.BETALN, *reals("betaln", a=a, b=b))
 
 
-@Division
+@Reals
 def beta(a: ArrayLike, b: ArrayLike, /) -> Array:
     """B(a, b) = Γ(a) Γ(b) / Γ(a + b).
 
@@ -171,7 +169,7 @@ def _beta(a: Array, b: Array) -> Array:
     return logic.where(near, ratio, sign * transcendental.exp(of(SpecialKind.BETALN, a, b)))
 
 
-@Division
+@Reals
 def gammainc(a: ArrayLike, x: ArrayLike, /) -> Array:
     """P(a, x) = 1/Γ(a) ∫₀ˣ tᵃ⁻¹ e⁻ᵗ dt, differentiable in both.
 
@@ -183,7 +181,7 @@ def gammainc(a: ArrayLike, x: ArrayLike, /) -> Array:
     return of(SpecialKind.GAMMAINC, *reals("gammainc", a=a, x=x))
 
 
-@Division
+@Reals
 def gammaincc(a: ArrayLike, x: ArrayLike, /) -> Array:
     """Q(a, x) = 1 - P(a, x), exact also where it is small; differentiable in both.
 
@@ -195,7 +193,7 @@ def gammaincc(a: ArrayLike, x: ArrayLike, /) -> Array:
     return of(SpecialKind.GAMMAINCC, *reals("gammaincc", a=a, x=x))
 
 
-@typed_as(lambda: OfThree().__call__)
+@Three
 def betainc(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
     """I(x; a, b) = 1/B(a, b) ∫₀ˣ tᵃ⁻¹ (1 - t)ᵇ⁻¹ dt, differentiable in all three.
 
@@ -207,7 +205,7 @@ def betainc(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
     return of(SpecialKind.BETAINC, *reals("betainc", a=a, b=b, x=x))
 
 
-@Division
+@Reals
 def gammaincinv(a: ArrayLike, y: ArrayLike, /) -> Array:
     """The x with gammainc(a, x) = y, differentiable in both.
 
@@ -217,7 +215,7 @@ def gammaincinv(a: ArrayLike, y: ArrayLike, /) -> Array:
     return of(SpecialKind.GAMMAINCINV, *reals("gammaincinv", a=a, y=y))
 
 
-@Division
+@Reals
 def gammainccinv(a: ArrayLike, y: ArrayLike, /) -> Array:
     """The x with gammaincc(a, x) = y, differentiable in both.
 
@@ -227,7 +225,7 @@ def gammainccinv(a: ArrayLike, y: ArrayLike, /) -> Array:
     return of(SpecialKind.GAMMAINCCINV, *reals("gammainccinv", a=a, y=y))
 
 
-@typed_as(lambda: OfThree().__call__)
+@Three
 def betaincinv(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
     """The y with betainc(a, b, y) = x, differentiable in all three.
 
@@ -237,7 +235,7 @@ def betaincinv(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
     return of(SpecialKind.BETAINCINV, *reals("betaincinv", a=a, b=b, x=x))
 
 
-@typed_as(lambda: OfThree().__call__)
+@Three
 def hyp1f1(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
     """Kummer's function Σ (a)ₙ / (b)ₙ xⁿ / n!, differentiable in all three.
 

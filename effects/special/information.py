@@ -12,7 +12,7 @@ from effects.functions import arithmetic, elementwise, logic, transcendental
 from effects.runtime.names import named
 from effects.special.calling import in_double, real, reals
 from effects.types.signatures.elementwise import RealFloats
-from effects.types.signatures.pairs import Division
+from effects.types.signatures.special import Reals
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -64,7 +64,7 @@ def _times(x: Array, y: Array, log: Callable[[Array], Array]) -> Array:
     return logic.where(nothing, constant_like(0, y), x * log(logic.where(nothing, constant_like(1, y), y)))
 
 
-@Division
+@Reals
 def xlogy(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x · log(y), 0 where x is 0.
 
@@ -76,7 +76,7 @@ def xlogy(x: ArrayLike, y: ArrayLike, /) -> Array:
     return in_double(lambda x, y: _times(x, y, transcendental.log), *reals("xlogy", x=x, y=y))
 
 
-@Division
+@Reals
 def xlog1py(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x · log(1 + y), 0 where x is 0.
 
@@ -104,7 +104,7 @@ def entr(x: ArrayLike, /) -> Array:
     return in_double(entropy, real("entr", x))
 
 
-@Division
+@Reals
 def rel_entr(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x · log(x / y), 0 where x is 0 and y is not negative.
 
@@ -130,7 +130,7 @@ def _rel_entr(x: Array, y: Array) -> Array:
     return logic.where(logic.logical_or(elementwise.isnan(x), elementwise.isnan(y)), x + y, value)
 
 
-@Division
+@Reals
 def kl_div(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x · log(x / y) - x + y, which is not negative: y where x is 0.
 

@@ -41,7 +41,7 @@ class DType(metaclass=DTypeClass):
 
     # What arrays of it become, for type checkers (`effects.types.signatures.becoming`): in what has fractions, in sums,
     # in what is real, in what has fractions and is real, in complex numbers; what may be written
-    # into them. And in bits, whole numbers and truth, where they are of these.
+    # into them. And in bits, whole numbers, truth and what has an order, where they are of these.
     complexes: Any
     floats: Any
     sums: Any
@@ -62,6 +62,7 @@ class Integer(Num):
 
     bits: Self
     held: Discrete | int | Foreign
+    ordered: Self
     whole: Self
     complexes: complex128
     floats: float64
@@ -93,6 +94,7 @@ class Floating(Inexact):
     """Real floating point."""
 
     held: Array | float | Foreign
+    ordered: Self
     reals: Self
     real_floats: Self
     rank = 2
@@ -109,6 +111,7 @@ class Complex(Inexact):
 class bool_(DType):
     bits: Self
     held: Discrete | int | Foreign
+    ordered: Self
     truth: Self
     complexes: complex128
     floats: float64

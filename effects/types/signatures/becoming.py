@@ -97,6 +97,32 @@ class HasComplexes[E: DType](Protocol):
     def dtype(self) -> type[_Complexes[E]]: ...
 
 
+class _Spectrum[E: DType](Protocol):
+    @property
+    def complexes(self) -> E: ...
+    @property
+    def ordered(self) -> Any: ...
+
+
+class HasSpectrum[E: DType](Protocol):
+    """An array of real numbers that is `E` in complex numbers."""
+
+    @property
+    def dtype(self) -> type[_Spectrum[E]]: ...
+
+
+class _Ordered(Protocol):
+    @property
+    def ordered(self) -> Any: ...
+
+
+class HasOrder(Protocol):
+    """An array of real numbers, or bools."""
+
+    @property
+    def dtype(self) -> type[_Ordered]: ...
+
+
 class _Bits[E: DType](Protocol):
     @property
     def bits(self) -> E: ...
@@ -155,6 +181,9 @@ type Bools[B] = HasBools[B] | bool | Foreign
 type Mask = Bools[Any]
 """Which elements count."""
 
+type Real = HasOrder | float | Foreign
+"""Real numbers: what `ArrayLike` has but complex ones."""
+
 type Discrete = HasIntegers[Any] | HasBools[Any]
 """An array of integers or of bools: what may be an index, and what integers are made of."""
 
@@ -164,4 +193,5 @@ type AsFloats[E: DType] = HasFloats[E, Any] | complex | Foreign
 type AsReals[E: DType, S: tuple[Any, ...]] = HasReals[E, S] | complex | Foreign
 type AsSums[E: DType] = HasSums[E] | complex | Foreign
 type AsRealFloats[E: DType] = HasRealFloats[E] | complex | Foreign
+type AsSpectrum[E: DType] = HasSpectrum[E] | float | Foreign
 type AsComplexes[E: DType] = HasComplexes[E] | complex | Foreign

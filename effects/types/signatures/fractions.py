@@ -6,13 +6,14 @@ are objects of a class, which `grad` takes as they are.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
 
 if TYPE_CHECKING:
-    from effects.arrays.array import Array
+    from effects.arrays.array import Array, ArrayLike
     from effects.arrays.operators import DT
+    from effects.types.dtypes import DType, ForeignDType
     from effects.types.shapes import Axes
-    from effects.types.signatures.becoming import AsFloats, AsRealFloats
+    from effects.types.signatures.becoming import AsFloats, AsRealFloats, AsSums
 
     type MatrixNorm = float | Literal["fro", "nuc"]
 
@@ -22,6 +23,10 @@ class OfFractions:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError
+
+
+class OfElements(OfFractions):
+    """Of several arguments, along each of which a gradient is one of real numbers."""
 
 
 class OfDet(OfFractions):
@@ -53,4 +58,26 @@ class OfMatrixNorm(OfFractions):
     """`matrix_norm`."""
 
     def __call__(self, x: AsRealFloats[DT], /, *, keepdims: bool = False, ord: MatrixNorm = "fro") -> Array[DT]:
+        raise NotImplementedError
+
+
+class OfCond(OfFractions):
+    """`cond`."""
+
+    def __call__(self, x: AsRealFloats[DT], /, p: MatrixNorm | None = None) -> Array[DT]:
+        raise NotImplementedError
+
+
+class OfTrace(OfFractions):
+    """`trace`."""
+
+    @overload
+    def __call__(
+        self, x: AsSums[DT], /, offset: int = 0, axis1: int = -2, axis2: int = -1, dtype: None = None
+    ) -> Array[DT]: ...
+    @overload
+    def __call__[D: DType](
+        self, x: ArrayLike, /, offset: int = 0, axis1: int = -2, axis2: int = -1, *, dtype: type[D] | ForeignDType
+    ) -> Array[D]: ...
+    def __call__(self, x: object, /, offset: Any = 0, axis1: Any = -2, axis2: Any = -1, dtype: Any = None) -> NoReturn:
         raise NotImplementedError

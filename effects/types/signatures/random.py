@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn, overload
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
 
 from effects.types.signatures import MYPY, P, R, Signature
 
 if TYPE_CHECKING:
-    from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
+    from effects.arrays.array import Array, Foreign, Scalar
     from effects.random.keys import Key
     from effects.types.dtypes import DType, Floating, ForeignDType, Inexact, Integer, Unsigned, i64, u32
-    from effects.types.signatures.becoming import Integral
+    from effects.types.signatures.becoming import Integral, Real
     from effects.types.signatures.creation import Sizes
 
 
@@ -62,8 +62,8 @@ class OfUniform:
         key: Key,
         shape: tuple[()] = (),
         dtype: None = None,
-        minval: ArrayLike = 0.0,
-        maxval: ArrayLike = 1.0,
+        minval: Real = 0.0,
+        maxval: Real = 1.0,
     ) -> Scalar[Any]: ...
     @overload
     def __call__[D: Floating](
@@ -72,12 +72,12 @@ class OfUniform:
         shape: tuple[()] = (),
         *,
         dtype: type[D],
-        minval: ArrayLike = 0.0,
-        maxval: ArrayLike = 1.0,
+        minval: Real = 0.0,
+        maxval: Real = 1.0,
     ) -> Scalar[D]: ...
     @overload
     def __call__[D: Floating](
-        self, key: Key, shape: Sizes, dtype: type[D], minval: ArrayLike = 0.0, maxval: ArrayLike = 1.0
+        self, key: Key, shape: Sizes, dtype: type[D], minval: Real = 0.0, maxval: Real = 1.0
     ) -> Array[D]: ...
     @overload
     def __call__(
@@ -85,8 +85,8 @@ class OfUniform:
         key: Key,
         shape: tuple[()] = (),
         dtype: ForeignDType | None = None,
-        minval: ArrayLike = 0.0,
-        maxval: ArrayLike = 1.0,
+        minval: Real = 0.0,
+        maxval: Real = 1.0,
     ) -> Scalar[Any]: ...
     @overload
     def __call__(
@@ -94,8 +94,8 @@ class OfUniform:
         key: Key,
         shape: Sizes,
         dtype: ForeignDType | None = None,
-        minval: ArrayLike = 0.0,
-        maxval: ArrayLike = 1.0,
+        minval: Real = 0.0,
+        maxval: Real = 1.0,
     ) -> Array: ...
     def __call__(
         self, key: object, shape: object = (), dtype: object = None, minval: object = 0.0, maxval: object = 1.0
@@ -137,23 +137,21 @@ class OfBetween:
     """`truncated_normal`."""
 
     @overload
-    def __call__(
-        self, key: Key, lower: ArrayLike, upper: ArrayLike, shape: Sizes | None = None, dtype: None = None
-    ) -> Array: ...
+    def __call__(self, key: Key, lower: Real, upper: Real, shape: Sizes | None = None, dtype: None = None) -> Array: ...
     @overload
     def __call__[D: Floating](
-        self, key: Key, lower: ArrayLike, upper: ArrayLike, shape: Sizes | None = None, *, dtype: type[D]
+        self, key: Key, lower: Real, upper: Real, shape: Sizes | None = None, *, dtype: type[D]
     ) -> Array[D]: ...
     @overload
     def __call__[D: Floating](
-        self, key: Key, lower: ArrayLike, upper: ArrayLike, shape: Sizes | None, dtype: type[D]
+        self, key: Key, lower: Real, upper: Real, shape: Sizes | None, dtype: type[D]
     ) -> Array[D]: ...
     @overload
     def __call__(
         self,
         key: Key,
-        lower: ArrayLike,
-        upper: ArrayLike,
+        lower: Real,
+        upper: Real,
         shape: Sizes | None = None,
         dtype: ForeignDType | None = None,
     ) -> Array: ...
@@ -186,16 +184,16 @@ class OfChoice:
         a: Array[D, Any],
         shape: Sizes = (),
         replace: bool = True,
-        p: ArrayLike | None = None,
+        p: Real | None = None,
         axis: int = 0,
     ) -> Array[D]: ...
     @overload
     def __call__(
-        self, key: Key, a: int, shape: Sizes = (), replace: bool = True, p: ArrayLike | None = None, axis: int = 0
+        self, key: Key, a: int, shape: Sizes = (), replace: bool = True, p: Real | None = None, axis: int = 0
     ) -> Array[i64]: ...
     @overload
     def __call__(
-        self, key: Key, a: Foreign, shape: Sizes = (), replace: bool = True, p: ArrayLike | None = None, axis: int = 0
+        self, key: Key, a: Foreign, shape: Sizes = (), replace: bool = True, p: Real | None = None, axis: int = 0
     ) -> Array: ...
     def __call__(
         self,
@@ -209,6 +207,65 @@ class OfChoice:
         raise NotImplementedError
 
 
+type Method = Literal["cholesky", "eigh", "svd"]
+
+
+class OfVectors:
+    """`multivariate_normal`, whose parameters say the dtype."""
+
+    @overload
+    def __call__[D: Floating](
+        self,
+        key: Key,
+        mean: Array[D, Any],
+        cov: Array[D, Any],
+        shape: Sizes | None = None,
+        dtype: None = None,
+        method: Method = "cholesky",
+    ) -> Array[D]: ...
+    @overload
+    def __call__[D: DType](
+        self,
+        key: Key,
+        mean: Real,
+        cov: Real,
+        shape: Sizes | None = None,
+        *,
+        dtype: type[D],
+        method: Method = "cholesky",
+    ) -> Array[D]: ...
+    @overload
+    def __call__[D: DType](
+        self,
+        key: Key,
+        mean: Real,
+        cov: Real,
+        shape: Sizes | None,
+        dtype: type[D],
+        method: Method = "cholesky",
+    ) -> Array[D]: ...
+    @overload
+    def __call__[X: Real, Y: Real](
+        self,
+        key: Key,
+        mean: X,
+        cov: Y,
+        shape: Sizes | None = None,
+        dtype: ForeignDType | None = None,
+        method: Method = "cholesky",
+    ) -> Array: ...
+    def __call__(
+        self,
+        key: object,
+        mean: object,
+        cov: object,
+        shape: object = None,
+        dtype: object = None,
+        method: object = "cholesky",
+    ) -> NoReturn:
+        raise NotImplementedError
+
+
 if MYPY:
     Drawn = lambda function: OfDrawn().__call__
     Bits = lambda function: OfBits().__call__
@@ -217,6 +274,7 @@ if MYPY:
     Signs = lambda function: OfSigns().__call__
     Between = lambda function: OfBetween().__call__
     Order = lambda function: OfOrder().__call__
+    Vectors = lambda function: OfVectors().__call__
     Choice = lambda function: OfChoice().__call__
 else:
 
@@ -239,6 +297,9 @@ else:
         pass
 
     class Order(OfOrder, Signature[P, R]):
+        pass
+
+    class Vectors(OfVectors, Signature[P, R]):
         pass
 
     class Choice(OfChoice, Signature[P, R]):

@@ -1,4 +1,7 @@
-"""Signatures of special functions of three arguments, which meet in one floating dtype."""
+"""Signatures of functions of two and of three real arguments, which meet in one floating dtype.
+
+To mypy they are objects, as what `fractions` has.
+"""
 
 # mypy: disable-error-code="overload-overlap"
 # What gives `Exactly` overlaps those that know the dtype, as it is meant to.
@@ -7,35 +10,126 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
-from effects.types.signatures import Exactly, Shape
+from effects.types.signatures import MYPY, Exactly, F, I, J, P, R, S, Shape, Signature
+from effects.types.signatures.fractions import OfElements
 
 if TYPE_CHECKING:
-    from effects.arrays.array import Array, ArrayLike, Scalar
-    from effects.types.dtypes import Inexact
+    from effects.arrays.array import Array, Foreign, Scalar
+    from effects.types.dtypes import Floating, Integer, bool_
+    from effects.types.signatures.becoming import Real
 
 
-class OfThree:
+class OfReals(OfElements):
+    """Two arguments: `gammainc`."""
+
+    @overload
+    def __call__[D: Floating, S: Shape](self, x: Array[D, S], y: Array[D, S], /) -> Array[D, S]: ...
+    @overload
+    def __call__[D: Floating, S: Shape, Z: tuple[()]](self, x: Array[D, S], y: Array[D, Z], /) -> Array[D, S]: ...
+    @overload
+    def __call__[D: Floating, S: Shape, Z: tuple[()]](self, x: Array[D, Z], y: Array[D, S], /) -> Array[D, S]: ...
+    @overload
+    def __call__[D: Floating, S: Shape, T: Shape](self, x: Array[D, S], y: Array[D, T], /) -> Array[D]: ...
+    @overload
+    def __call__[D: Floating, S: Shape, T: Shape](self, x: Array[D, S], y: Array[D, T], /) -> Array[Exactly[D]]: ...
+    @overload
+    def __call__(self, x: Array[I, S], y: Array[J, S], /) -> Array[F, S]: ...
+    @overload
+    def __call__[D: Floating | Integer | bool_, E: Floating | Integer | bool_, S: Shape](
+        self, x: Array[D, S], y: Array[E, S], /
+    ) -> Array[Any, S]: ...
+    @overload
+    def __call__[D: Floating, S: Shape](self, x: Array[D, S], y: float, /) -> Array[D, S]: ...
+    @overload
+    def __call__(self, x: Array[I, S], y: float, /) -> Array[F, S]: ...
+    @overload
+    def __call__[D: Floating, S: Shape](self, x: Array[D, S], y: float, /) -> Array[Exactly[D]]: ...
+    @overload
+    def __call__[D: Floating, S: Shape](self, x: float, y: Array[D, S], /) -> Array[D, S]: ...
+    @overload
+    def __call__(self, x: float, y: Array[I, S], /) -> Array[F, S]: ...
+    @overload
+    def __call__[D: Floating, S: Shape](self, x: float, y: Array[D, S], /) -> Array[Exactly[D]]: ...
+    @overload
+    def __call__(self, x: float, y: float, /) -> Scalar[Any]: ...
+    @overload
+    def __call__[X: Real, Y: Real](self, x: X, y: Y, /) -> Array: ...
+    def __call__(self, x: object, y: object, /) -> NoReturn:
+        raise NotImplementedError
+
+
+class OfZeta(OfElements):
+    """`zeta`, whose second argument may be left out."""
+
+    @overload
+    def __call__[D: Floating, S: Shape](
+        self, x: Array[D, S], q: Array[D, S] | float | None = None, /
+    ) -> Array[D, S]: ...
+    @overload
+    def __call__[D: Floating, S: Shape](self, x: float, q: Array[D, S], /) -> Array[D, S]: ...
+    @overload
+    def __call__(self, x: Array[I, S], q: float | None = None, /) -> Array[F, S]: ...
+    @overload
+    def __call__(self, x: float, q: float | None = None, /) -> Scalar[Any]: ...
+    @overload
+    def __call__[X: Real, Y: Real](self, x: X, q: Y | None = None, /) -> Array: ...
+    def __call__(self, x: object, q: object = None, /) -> NoReturn:
+        raise NotImplementedError
+
+
+class OfThree(OfElements):
     """Three arguments: `betainc`."""
 
     @overload
-    def __call__[D: Inexact, S: Shape](
+    def __call__[D: Floating, S: Shape](
         self, a: Array[D, S] | float, b: Array[D, S] | float, x: Array[D, S], /
     ) -> Array[D, S]: ...
     @overload
-    def __call__[D: Inexact, S: Shape](self, a: Array[D, S] | float, b: Array[D, S], x: float, /) -> Array[D, S]: ...
+    def __call__[D: Floating, S: Shape](self, a: Array[D, S] | float, b: Array[D, S], x: float, /) -> Array[D, S]: ...
     @overload
-    def __call__[D: Inexact, S: Shape](self, a: Array[D, S], b: float, x: float, /) -> Array[D, S]: ...
+    def __call__[D: Floating, S: Shape](self, a: Array[D, S], b: float, x: float, /) -> Array[D, S]: ...
     @overload
-    def __call__[D: Inexact, S: Shape, T: Shape, U: Shape](
+    def __call__[D: Floating, S: Shape, T: Shape, U: Shape](
         self, a: Array[D, S] | float, b: Array[D, T] | float, x: Array[D, U], /
     ) -> Array[D]: ...
     @overload
-    def __call__[D: Inexact, S: Shape, T: Shape, U: Shape](
+    def __call__[D: Floating, S: Shape, T: Shape, U: Shape](
         self, a: Array[D, S] | float, b: Array[D, T] | float, x: Array[D, U], /
     ) -> Array[Exactly[D]]: ...
     @overload
     def __call__(self, a: float, b: float, x: float, /) -> Scalar[Any]: ...
     @overload
-    def __call__[X: ArrayLike, Y: ArrayLike](self, a: X | float, b: X | float, x: Y, /) -> Array: ...
+    def __call__[X: Real, Y: Real](self, a: X | float, b: X | float, x: Y, /) -> Array: ...
     def __call__(self, a: object, b: object, x: object, /) -> NoReturn:
         raise NotImplementedError
+
+
+class OfDimension(OfElements):
+    """`multigammaln`."""
+
+    @overload
+    def __call__[D: Floating, S: Shape](self, a: Array[D, S], d: int) -> Array[D, S]: ...
+    @overload
+    def __call__(self, a: Array[I, S], d: int) -> Array[F, S]: ...
+    @overload
+    def __call__(self, a: float, d: int) -> Scalar[Any]: ...
+    @overload
+    def __call__(self, a: Foreign, d: int) -> Array: ...
+    def __call__(self, a: object, d: object) -> NoReturn:
+        raise NotImplementedError
+
+
+if MYPY:
+    Reals = lambda function: OfReals()
+    Zeta = lambda function: OfZeta()
+    Three = lambda function: OfThree()
+else:
+
+    class Reals(OfReals, Signature[P, R]):
+        pass
+
+    class Zeta(OfZeta, Signature[P, R]):
+        pass
+
+    class Three(OfThree, Signature[P, R]):
+        pass

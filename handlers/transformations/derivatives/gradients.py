@@ -18,7 +18,7 @@ from effects.functions import creation
 from effects.trees.pytree import tree_flatten, tree_unflatten
 from effects.types.dtypes import Inexact
 from effects.types.signatures import MYPY, Signature
-from effects.types.signatures.fractions import OfFractions
+from effects.types.signatures.fractions import OfElements, OfFractions
 from handlers.transformations.calls.arguments import argument_names, as_arrays, named_after
 from handlers.transformations.calls.types import Function, Tree, Unsaid
 from handlers.transformations.derivatives.along import (
@@ -31,11 +31,14 @@ from handlers.transformations.derivatives.along import (
     GradOfSecond,
     GradOfSecondAndAux,
     GradOfSignature,
+    GradOfThree,
+    GradOfTwo,
     GradOfUnsaid,
     L,
     No,
     OfBoth,
     OfOne,
+    OfThree,
     Others,
     ScalarFunction,
     Second,
@@ -45,6 +48,8 @@ from handlers.transformations.derivatives.along import (
     ValueAndGradOfOne,
     ValueAndGradOfSecond,
     ValueAndGradOfSignature,
+    ValueAndGradOfThree,
+    ValueAndGradOfTwo,
     ValueAndGradOfUnsaid,
     WithAux,
     Yes,
@@ -78,6 +83,10 @@ if not MYPY:  # which finds the overload of the family itself, and types what is
 def value_and_grad(f: OfFractions, argnums: First = 0) -> ValueAndGradOfUnsaid[Scalar[Any]]: ...
 @overload
 def value_and_grad(f: GradOfUnsaid, argnums: First = 0) -> ValueAndGradOfUnsaid[Scalar[Any]]: ...
+@overload
+def value_and_grad(f: OfElements, argnums: OfBoth) -> ValueAndGradOfTwo: ...
+@overload
+def value_and_grad(f: OfElements, argnums: OfThree) -> ValueAndGradOfThree: ...
 @overload
 def value_and_grad(f: ScalarFunction[U, P, D], argnums: First = 0) -> ValueAndGradOfUnsaid[Scalar[D]]: ...
 @overload
@@ -176,6 +185,10 @@ if not MYPY:  # which finds the overload of the family itself, and types what is
 def grad(f: OfFractions, argnums: First = 0) -> GradOfUnsaid: ...
 @overload
 def grad(f: GradOfUnsaid, argnums: First = 0) -> GradOfUnsaid: ...
+@overload
+def grad(f: OfElements, argnums: OfBoth) -> GradOfTwo: ...
+@overload
+def grad(f: OfElements, argnums: OfThree) -> GradOfThree: ...
 @overload
 def grad(f: ScalarFunction[U, P, D], argnums: First = 0) -> GradOfUnsaid: ...
 @overload

@@ -1,5 +1,8 @@
 """Whole Jacobians and Hessians: derivatives along the standard basis, all at once by `vmap`."""
 
+# mypy: disable-error-code="overload-overlap"
+# As in `gradients`.
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -12,10 +15,19 @@ from effects.arrays.array import Array
 from effects.errors import ArgumentError
 from effects.functions import creation, movement
 from effects.trees.pytree import TreeDef, tree_flatten, tree_map, tree_structure, tree_unflatten
+from effects.types.signatures.fractions import OfFractions
 from handlers.transformations.axes.batching import vmap
 from handlers.transformations.calls.arguments import flatten_arguments, named_after
 from handlers.transformations.calls.types import Function
-from handlers.transformations.derivatives.along import First, Jacobian, JacobianAndAux, No, Others, Yes
+from handlers.transformations.derivatives.along import (
+    First,
+    Jacobian,
+    JacobianAndAux,
+    JacobianOfUnsaid,
+    No,
+    Others,
+    Yes,
+)
 from handlers.transformations.derivatives.asked import Asked
 from handlers.transformations.derivatives.basis import split_last, standard_basis
 from handlers.transformations.derivatives.forward import jvp_flat
@@ -29,6 +41,8 @@ R = TypeVar("R")
 T = TypeVar("T", bound=Any, default=Any)  # by the bound pyright takes the arguments of a lambda for unknown ones
 
 
+@overload
+def jacfwd(f: OfFractions, argnums: First = 0) -> JacobianOfUnsaid: ...
 @overload
 def jacfwd(
     f: Callable[Concatenate[T, P], R], argnums: First = 0, has_aux: No = False, holomorphic: bool = ...
@@ -115,6 +129,8 @@ def checked_arguments(asked: Asked, f: Callable[..., Any], args: Sequence[Any]) 
     return arrays, treedef
 
 
+@overload
+def jacrev(f: OfFractions, argnums: First = 0) -> JacobianOfUnsaid: ...
 @overload
 def jacrev(
     f: Callable[Concatenate[T, P], R],

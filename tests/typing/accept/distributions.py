@@ -5,8 +5,8 @@ from typing import reveal_type
 import numpy as np
 
 import effects as fx
-from effects import Array, f32, f64, i64, special, stats
-from handlers import grad
+from effects import F64, Array, Scalar, f32, f64, i64, random, special, stats
+from handlers import grad, jacfwd, value_and_grad, vmap
 
 
 def densities(a: Array[f32], v: Array[f64, tuple[int]], s: fx.Scalar[f64], m: Array[f64, tuple[int, int]]) -> None:
@@ -64,3 +64,26 @@ def slopes(a: Array[f32]) -> None:
     reveal_type(grad(special.gammaln)(2.0))  # Array[Any, Any]
     reveal_type(special.gammaln(a))  # Array[float32, Any]
     reveal_type(special.j0(0.5))  # Array[Any, tuple[()]]
+
+
+def derivatives_of_several(a: Array[f32], s: Scalar[f32], v: F64[int], x: Array[f64], key: random.Key) -> None:
+    reveal_type(grad(special.gammainc)(2.0, 1.5))  # Array[Any, Any]
+    reveal_type(grad(special.gammainc)(s, s))  # Array[float32, tuple[()]]
+    reveal_type(grad(special.betainc, (0, 1, 2))(2.0, 3.0, 0.5))
+    #: tuple[Array[Any, Any], Array[Any, Any], Array[Any, Any]]
+    reveal_type(grad(special.betaln, (0, 1))(s, s))  # tuple[Array[float32, tuple[()]], Array[float32, tuple[()]]]
+    reveal_type(value_and_grad(special.betainc)(2.0, 3.0, 0.5))  # tuple[Array[Any, tuple[()]], Array[Any, Any]]
+    reveal_type(jacfwd(special.hyp1f1)(a, a, a))  # Array[float32, Any]
+    reveal_type(vmap(special.hyp1f1)(v, v, v))  # Array[float64, Any]
+    reveal_type(grad(special.multigammaln)(s, 2))  # Array[float32, tuple[()]]
+    reveal_type(special.zeta(2.0))  # Array[Any, tuple[()]]
+    reveal_type(special.zeta(v))  # Array[float64, tuple[int]]
+    reveal_type(special.gammainc(1.0, 2.0))  # Array[Any, tuple[()]]
+    reveal_type(fx.atan2(v, v))  # Array[float64, tuple[int]]
+    reveal_type(grad(fx.linalg.cond)(a))  # Array[float32, Any]
+    reveal_type(grad(fx.trace)(a))  # Array[float32, Any]
+    reveal_type(random.multivariate_normal(key, a, a))  # Array[float32, Any]
+    reveal_type(random.multivariate_normal(key, a, a, dtype=f64))  # Array[float64, Any]
+    reveal_type(random.multivariate_normal(key, a, x))  # Array[Any, Any]
+    reveal_type(random.gamma(key, fx.exp(a), dtype=f32))  # Array[float32, Any]
+    reveal_type(fx.fft.rfft(fx.zeros(4, dtype=i64)))  # Array[complex128, Any]

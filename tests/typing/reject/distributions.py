@@ -1,7 +1,7 @@
 """What distributions and special functions of several arguments are not given, and do not give."""
 
 import effects as fx
-from effects import Array, c128, f32, f64, special, stats
+from effects import Array, c128, f32, f64, random, special, stats
 
 
 def densities(a: Array[f32]) -> None:
@@ -13,7 +13,7 @@ def densities(a: Array[f32]) -> None:
 
 
 def several(a: Array[f32]) -> None:
-    special.betainc(a, a)  # E: No overload variant of "betainc"
+    special.betainc(a, a)  # E: No overload variant of "__call__" of "OfThree"
     wide: Array[f64] = special.betainc(a, 1.0, a)  # E: Incompatible types in assignment
     quotient: Array[f64] = fx.polydiv(a, a)[0]  # E: Incompatible types in assignment
 
@@ -21,3 +21,12 @@ def several(a: Array[f32]) -> None:
 def complex_numbers(z: Array[c128]) -> None:
     special.gammaln(z)  # E: Value of type variable "D" of "gammaln" cannot be "complex128"
     special.erfinv(1j)  # E: No overload variant of "erfinv"
+    special.gammainc(z, 1.0)  # E: Value of type variable "D" of "__call__" of "OfReals" cannot be "complex128"
+    special.betainc(1.0, 1.0, 1j)  # E: No overload variant of "__call__" of "OfThree"
+    special.zeta(z)  # E: of "OfZeta"
+    fx.atan2(z, z)  # E: of "OfReals"
+    fx.fft.rfft(z)  # E: Argument 1 to "rfft"
+    fx.fft.ihfft(1j)  # E: Argument 1 to "ihfft"
+    random.gamma(random.key(0), z)  # E: Argument 2 to "gamma"
+    random.bernoulli(random.key(0), 1j)  # E: Argument 2 to "bernoulli"
+    random.multivariate_normal(random.key(0), z, z)  # E: of "multivariate_normal"

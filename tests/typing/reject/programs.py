@@ -42,7 +42,7 @@ def dtypes(a: Array[fx.f32], i: Array[fx.i64]) -> None:
     w = fx.searchsorted(a, a)  # E: expression has type "Array[int64, Any]"
     w = fx.identity(3, fx.f32)  # E: Argument 2 to "identity"
     w = fx.median(a)  # E: Argument 1 to "median"
-    w = fx.trace(a)  # E: Argument 1 to "trace"
+    w = fx.trace(a)  # E: Argument 1 to "__call__" of "OfTrace"
     w = fx.hstack([a, a])  # E: expression has type "Array[Exactly[float32], Any]"
     w = fx.diff(a)  # E: Argument 1 to "diff"
 
