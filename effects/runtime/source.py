@@ -133,9 +133,9 @@ def blame() -> tuple[Source | None, str, set[str]]:
 
     What a program that is run again does belongs to where its equation was written.
     """
-    function = ""
+    function, given = "", ""
     inner = {"getitem"}
-    rerun = False
+    rerun, begun = False, None
     frame: FrameType | None = sys._getframe(2)
     while frame is not None:
         code = frame.f_code
@@ -148,10 +148,12 @@ def blame() -> tuple[Source | None, str, set[str]]:
         elif code.co_name in _AGAIN:
             rerun = True
         elif called := _called(frame):
-            function = called
+            function, begun = called, code
             inner |= {called, code.co_qualname}  # the second is what a function of several names is called at home
         elif code.co_filename.startswith(_DEFERRED):
-            function = ""  # what a transformation gave was called, and it does what users can call as well
+            if function and getattr(frame.f_locals.get("f"), "__code__", None) is begun:
+                given = function  # the transformation was given it by the user
+            function = given  # what a transformation gave was called, and it does what users can call as well
         frame = frame.f_back
     if rerun and (place := located.get()) is not None:
         return Source(*place), "", inner

@@ -93,7 +93,8 @@ def jvp_slogdet(op: SlogDet[Dual]) -> Pair:
     sign, log = perform(SlogDet(x))
     if t is None:
         return (sign, log), (None, None)
-    slope = reduction.sum(arrangement.diagonal(perform(Solve(False, x, t))), axis=-1)
+    inverse = perform(Solve(False, x, unit(x)))  # at once, where x is known: what has none is refused here
+    slope = reduction.sum(arithmetic.multiply(movement.matrix_transpose(inverse), t), axis=(-2, -1))
     if not issubclass(slope.aval.dtype, dtypes.Complex):
         return (sign, log), (None, slope)
     turn = elementwise.imag(slope)

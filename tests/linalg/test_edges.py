@@ -54,11 +54,20 @@ def test_norms_at_zero_and_of_nothing() -> None:
     assert linalg.vector_norm(fx.zeros((0, 3)), ord=-np.inf, axis=1).shape == (0,)
 
 
-def test_singular_matrices_are_told_by_no_other_function() -> None:
-    pair, one = fx.ones((2, 2, 2)), fx.ones((2, 2))
-    sizes: Callable[[Any], Any] = lambda a: linalg.slogdet(a).logabsdet
-    calls: list[Callable[[], object]] = [lambda: vmap(linalg.inv)(pair), lambda: grad(sizes)(one)]
-    for call in calls:
-        with pytest.raises(LinearAlgebraError) as caught:
-            call()
-        assert caught.value.message.startswith("the matrix, float64[")
+def _sized(a: fx.Array) -> fx.Array:
+    return linalg.slogdet(a)[1]
+
+
+@pytest.mark.parametrize(
+    ("call", "function", "line"),
+    [
+        (lambda: vmap(linalg.inv)(fx.zeros((3, 2, 2))), "inv: the matrix, float64[3,2,2]", "(<lambda>)"),
+        (lambda: grad(_sized)(fx.zeros((2, 2))), "slogdet: the matrix, float64[2,2]", "(_sized)"),
+        (lambda: vmap(grad(_sized))(fx.zeros((3, 2, 2))), "slogdet: the matrix, float64[3,2,2]", "(_sized)"),
+    ],
+)
+def test_singular_matrices_are_told_by_function_and_line(call: Callable[[], object], function: str, line: str) -> None:
+    with pytest.raises(LinearAlgebraError) as caught:
+        call()
+    assert str(caught.value).startswith(f"{function}, is singular")
+    assert f"{__file__}:" in str(caught.value) and str(caught.value).endswith(line)
