@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from effects.arguments import choice, flag
 from effects.arrays import routines
@@ -14,11 +14,13 @@ from effects.linalg.arguments import matrix, rounded, square
 from effects.operations.factoring import LU, QR, SVD, Cholesky, Eig, Eigh
 from effects.program.chain import perform
 from effects.types.dtypes import DType
+from effects.types.signatures import typed_as
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Foreign
     from effects.arrays.operators import DT
     from effects.types.signatures.becoming import AsComplexes, AsFloats, AsRealFloats, HasFloatsAndReals
+    from effects.types.signatures.fractions import OfSVD
 
     type Mode = Literal["reduced", "complete"]
     type Half = Literal["L", "U"] | None
@@ -130,15 +132,8 @@ def qr(x: AsFloats[DT], /, mode: Mode = "reduced") -> QRResult[DT]:
     return QRResult(*rounded(lambda x: perform(QR(complete, x)), matrix("qr", x)))
 
 
-@overload
-def svd[D: DType, R: DType](
-    x: _Both[D, R], /, full_matrices: bool = True, compute_uv: Literal[True] = True
-) -> SVDResult[D, R]: ...
-@overload
-def svd(x: AsRealFloats[DT], /, full_matrices: bool = True, *, compute_uv: Literal[False]) -> Array[DT]: ...
-def svd(
-    x: ArrayLike | _Both[Any, Any], /, full_matrices: bool = True, compute_uv: bool = True
-) -> SVDResult[Any, Any] | Array:
+@typed_as(lambda: OfSVD().__call__)
+def svd(x: ArrayLike, /, full_matrices: bool = True, compute_uv: bool = True) -> SVDResult[Any, Any] | Array:
     """U, S and Vh with U @ diag(S) @ Vh = x: orthonormal columns, singular values that descend, orthonormal rows.
 
     For m by n with full matrices U is m by m and Vh n by n, of which derivatives have only what x determines; else they

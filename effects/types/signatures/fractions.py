@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
 
 if TYPE_CHECKING:
-    from effects.arrays.array import Array, ArrayLike
+    from effects.arrays.array import Array, ArrayLike, Foreign
     from effects.arrays.operators import DT
+    from effects.linalg.factoring import SVDResult
     from effects.types.dtypes import DType, ForeignDType
     from effects.types.shapes import Axes
-    from effects.types.signatures.becoming import AsFloats, AsRealFloats, AsSums
+    from effects.types.signatures.becoming import AsFloats, AsRealFloats, AsSums, HasFloatsAndReals
 
     type MatrixNorm = float | Literal["fro", "nuc"]
 
@@ -80,4 +81,23 @@ class OfTrace(OfFractions):
         self, x: ArrayLike, /, offset: int = 0, axis1: int = -2, axis2: int = -1, *, dtype: type[D] | ForeignDType
     ) -> Array[D]: ...
     def __call__(self, x: object, /, offset: Any = 0, axis1: Any = -2, axis2: Any = -1, dtype: Any = None) -> NoReturn:
+        raise NotImplementedError
+
+
+class OfSVD:
+    """`svd`."""
+
+    @overload
+    def __call__[D: DType, R: DType](
+        self,
+        x: HasFloatsAndReals[D, R] | complex | Foreign,
+        /,
+        full_matrices: bool = True,
+        compute_uv: Literal[True] = True,
+    ) -> SVDResult[D, R]: ...
+    @overload
+    def __call__(
+        self, x: AsRealFloats[DT], /, full_matrices: bool = True, *, compute_uv: Literal[False]
+    ) -> Array[DT]: ...
+    def __call__(self, x: object, /, full_matrices: Any = True, compute_uv: Any = True) -> NoReturn:
         raise NotImplementedError
