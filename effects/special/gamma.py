@@ -152,6 +152,9 @@ def betaln(a: ArrayLike, b: ArrayLike, /) -> Array:
 def beta(a: ArrayLike, b: ArrayLike, /) -> Array:
     """B(a, b) = Γ(a) Γ(b) / Γ(a + b).
 
+    Special cases: where one is a pole ∞, but for whole numbers with a + b ≤ 0 the limit along the poles; where only
+    their sum is one 0.
+
     >>> beta(2.0, 3.0)
     Array(0.08333333, float64)
     """
@@ -159,6 +162,23 @@ def beta(a: ArrayLike, b: ArrayLike, /) -> Array:
 
 
 def _beta(a: Array, b: Array) -> Array:
+    """Where one is a pole, it is infinite, or of whole numbers with a + b ≤ 0 as (-1)ᵇ B(1 - a - b, b)."""
+    less, more = arithmetic.minimum(a, b), arithmetic.maximum(a, b)
+    one = constant_like(1, a)
+    pole = (less < 0) & logic.equal(elementwise.floor(less), less) | (less == 0) & (more == 0)
+    turned = pole & (more > 0) & logic.equal(elementwise.floor(more), more) & (less + more < 1)
+    value = _regular_beta(logic.where(turned, one - less - more, a), logic.where(turned, more, b))
+    half = more / constant_like(2, a)
+    odd = logic.logical_and(turned, logic.not_equal(elementwise.floor(half), half))
+    infinite = logic.logical_and(pole, logic.logical_not(turned))
+    value = logic.where(infinite, constant_like(math.inf, a), logic.where(odd, -value, value))
+    both = a + b
+    nothing = (both <= 0) & logic.equal(elementwise.floor(both), both) & logic.not_equal(elementwise.floor(a), a)
+    value = logic.where(nothing, constant_like(0, a), value)
+    return logic.where(elementwise.isnan(both), both, value)
+
+
+def _regular_beta(a: Array, b: Array) -> Array:
     limit = constant_like(30, a)
     near = logic.logical_and(elementwise.abs(a) < limit, elementwise.abs(b) < limit)
     one = constant_like(1, a)
@@ -197,7 +217,8 @@ def gammaincc(a: ArrayLike, x: ArrayLike, /) -> Array:
 def betainc(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
     """I(x; a, b) = 1/B(a, b) ∫₀ˣ tᵃ⁻¹ (1 - t)ᵇ⁻¹ dt, differentiable in all three.
 
-    Special cases: NaN unless a and b are positive and finite and x is in [0, 1].
+    Special cases: NaN unless a and b are positive and finite and x is in [0, 1]; NaN, too, where 20000 terms are not
+    enough, which takes a and b above 10¹⁰ and x next to a / (a + b).
 
     >>> betainc(2.0, 3.0, 0.5)
     Array(0.6875, float64)

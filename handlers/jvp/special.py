@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from typing import Final
 
 from effects.arrays.array import Array
@@ -20,6 +21,7 @@ from handlers.jvp.rules import RULES, Dual, Pair, Tangent
 from handlers.jvp.unary import times
 
 _K = SpecialKind
+_LARGE: Final = 20.0
 _ROOT_PI: Final = 1.7724538509055159
 _ROOT_2_OVER_PI: Final = 0.7978845608028654
 
@@ -47,8 +49,17 @@ def _log_ndtr(y: Array, x: Array) -> Array:
     return _ROOT_2_OVER_PI / _of(_K.ERFCX, x * -math.sqrt(0.5))
 
 
+def _density(name: str, *xs: Array) -> Array:
+    """Of a distribution, without the difference of large logarithms."""
+    found: Array = getattr(import_module("handlers.special.incomplete"), name)(*xs)
+    return found
+
+
 def _beta_in_x(y: Array, a: Array, b: Array, x: Array) -> Array:
-    return exp(xlogy(a - 1.0, x) + xlog1py(b - 1.0, -x) - _of(_K.BETALN, a, b))
+    far = (a > _LARGE) & (b > _LARGE) & (x > 0.0) & (x < 1.0)
+    p, q, z = logic.where(far, a, _LARGE), logic.where(far, b, _LARGE), logic.where(far, x, 0.5)
+    large = _density("beta_density", p, q, z, 1.0 - z) / (z * (1.0 - z))
+    return logic.where(far, large, exp(xlogy(a - 1.0, x) + xlog1py(b - 1.0, -x) - _of(_K.BETALN, a, b)))
 
 
 def _beta_part_in_lesser(i: int, value: Array, a: Array, b: Array, x: Array, y: Array) -> Array:
@@ -74,7 +85,10 @@ def _odds_in(i: int, odds: Array, a: Array, b: Array, p: Array) -> Array:
 
 
 def _gamma_in_x(y: Array, a: Array, x: Array) -> Array:
-    return exp(xlogy(a - 1.0, x) - x - _of(_K.GAMMALN, a))
+    far = (a > _LARGE) & (x > 0.0) & (x < math.inf) & (a < math.inf)
+    b, z = logic.where(far, a, _LARGE), logic.where(far, x, _LARGE)
+    large = b / z * _density("density", b, z)
+    return logic.where(far, large, exp(xlogy(a - 1.0, x) - x - _of(_K.GAMMALN, a)))
 
 
 def _order(kind: SpecialKind, orders: tuple[int, ...], *xs: Array) -> Array:
@@ -97,6 +111,20 @@ def _inverse_beta_in_b(y: Array, a: Array, b: Array, p: Array) -> Array:
     return -_order(_K.BETAINC, (0, 1, 0), a, b, y) / _beta_in_x(p, a, b, y)
 
 
+_BEYOND: Final = {_K.ERFCX: 1.0, _K.I0E: 2.0, _K.I1E: 2.0, _K.K0E: 1.0, _K.K1E: 1.0}
+"""Where what is subtracted in closed form is nearly the same, and the program that computes the function says more."""
+
+
+def _until(kind: SpecialKind, closed: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
+    """The derivative in closed form, up to `_BEYOND`."""
+
+    def slope(y: Array, x: Array) -> Array:
+        size = x if kind is _K.ERFCX else elementwise.abs(x)
+        return logic.where(size > _BEYOND[kind], _order(kind, (1,), x), closed(y, x))
+
+    return slope
+
+
 CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array]]] = {
     (_K.BETA_ODDS, 0): partial(_odds_in, 0),
     (_K.BETA_ODDS, 1): partial(_odds_in, 1),
@@ -116,7 +144,7 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array]]] = {
     (_K.DIGAMMA, 0): _trigamma,
     (_K.ERFC, 0): lambda y, x: -2 / _ROOT_PI * exp(-(x * x)),
     (_K.ERFCINV, 0): lambda y, x: -_ROOT_PI / 2 * exp(y * y),
-    (_K.ERFCX, 0): lambda y, x: 2.0 * x * y - 2 / _ROOT_PI,
+    (_K.ERFCX, 0): _until(_K.ERFCX, lambda y, x: 2.0 * x * y - 2 / _ROOT_PI),
     (_K.ERFINV, 0): lambda y, x: _ROOT_PI / 2 * exp(y * y),
     (_K.EXP1, 0): lambda y, x: -exp(-x) / x,
     (_K.EXPI, 0): lambda y, x: exp(x) / x,
@@ -126,15 +154,15 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array]]] = {
     (_K.GAMMALN, 0): lambda y, x: _of(_K.DIGAMMA, x),
     (_K.HYP1F1, 2): lambda y, a, b, x: a / b * _of(_K.HYP1F1, a + 1.0, b + 1.0, x),
     (_K.I0, 0): lambda y, x: _of(_K.I1, x),
-    (_K.I0E, 0): lambda y, x: _of(_K.I1E, x) - elementwise.sign(x) * y,
+    (_K.I0E, 0): _until(_K.I0E, lambda y, x: _of(_K.I1E, x) - elementwise.sign(x) * y),
     (_K.I1, 0): lambda y, x: _of(_K.I0, x) - _over(y, x, 0.5),
-    (_K.I1E, 0): lambda y, x: _of(_K.I0E, x) - elementwise.sign(x) * y - _over(y, x, 0.5),
+    (_K.I1E, 0): _until(_K.I1E, lambda y, x: _of(_K.I0E, x) - elementwise.sign(x) * y - _over(y, x, 0.5)),
     (_K.J0, 0): lambda y, x: -_of(_K.J1, x),
     (_K.J1, 0): lambda y, x: _of(_K.J0, x) - _over(y, x, 0.5),
     (_K.K0, 0): lambda y, x: -_of(_K.K1, x),
-    (_K.K0E, 0): lambda y, x: y - _of(_K.K1E, x),
+    (_K.K0E, 0): _until(_K.K0E, lambda y, x: y - _of(_K.K1E, x)),
     (_K.K1, 0): lambda y, x: -_of(_K.K0, x) - y / x,
-    (_K.K1E, 0): lambda y, x: y - _of(_K.K0E, x) - y / x,
+    (_K.K1E, 0): _until(_K.K1E, lambda y, x: y - _of(_K.K0E, x) - y / x),
     (_K.LOG_NDTR, 0): _log_ndtr,
     (_K.SPENCE, 0): _spence,
     (_K.ZETA, 1): lambda y, s, q: -s * _of(_K.ZETA, s + 1.0, q),
@@ -146,7 +174,7 @@ def _slope(op: Special[Array], i: int, y: Array) -> Array:
     """The partial derivative of `op`, whose value is y, in its operand i."""
     closed = CLOSED.get((op.kind, i))
     orders = op.orders or (0,) * len(op.xs)
-    if closed is None:
+    if closed is None or (any(orders) and op.kind in _BEYOND):
         return perform(Special(op.kind, op.xs, (*orders[:i], orders[i] + 1, *orders[i + 1 :])))
     if not any(orders):
         return rounded_once(closed, y, *op.xs)

@@ -14,9 +14,11 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import convert
 from effects.functions import creation
 from effects.operations.special import Special, SpecialKind as _K
+from effects.runtime.extent import setting
 from effects.runtime.names import transformation
 from effects.types import dtypes
 from handlers.special import bessel, error, gamma, hypergeometric, incomplete, integrals, inverse
+from handlers.special.fits import SHORT, left_out
 
 PROGRAMS: Final[dict[_K, Callable[..., Array]]] = {
     _K.BETA_ODDS: inverse.beta_odds,
@@ -59,6 +61,13 @@ _ALONG: Final = (_K.BETA_PART, _K.BETAINC, _K.GAMMAINC, _K.GAMMAINCC, _K.HYP1F1)
 """Those that are computed in another way where derivatives are taken along the program."""
 
 
+_AMPLIFIED: Final = {
+    **dict.fromkeys((_K.BETALN, _K.DIGAMMA, _K.GAMMALN, _K.J0, _K.J1), 2.0**-56),
+    **dict.fromkeys((_K.BETA_PART, _K.BETAINC, _K.GAMMAINC, _K.GAMMAINCC), 2.0**-44),
+}
+"""What may be left out for single precision where sums cancel next to roots, and in what becomes an exponent."""
+
+
 def computed(op: Special[Array]) -> Array:
     """What an operation means, by other operations."""
     f = PROGRAMS[op.kind]
@@ -68,7 +77,9 @@ def computed(op: Special[Array]) -> Array:
         for _ in range(order):
             f = _derivative(f, i)
     dtype = op.xs[0].aval.dtype
-    value = f(*[convert(x, dtypes.float64) for x in op.xs])
+    full = any(op.orders) or dtype is dtypes.float64
+    with setting(left_out, 0.0 if full else _AMPLIFIED.get(op.kind, SHORT)):
+        value = f(*[convert(x, dtypes.float64) for x in op.xs])
     return convert(convert(value, dtypes.float32), dtype) if dtype in dtypes.NARROW else convert(value, dtype)
 
 

@@ -13,8 +13,8 @@ from typing import Final
 from effects.arrays.array import Array
 from effects.functions import elementwise
 from effects.functions.logic import where
-from effects.functions.transcendental import cos, exp, log, sin, sqrt
-from handlers.special.fits import fit, fits
+from effects.functions.transcendental import cos, exp, sin, sqrt
+from handlers.special.fits import fit, fits, log
 
 _J0_ZEROS: Final = ((2.404825557695773, -1.176691651530894e-16), (5.520078110286311, 8.088597146146722e-17))
 _J1_ZEROS: Final = ((3.8317059702075125, -1.5269184090088067e-16), (7.015586669815619, -9.414165653410389e-17))
@@ -26,7 +26,7 @@ def _scaled(name: str, y: Array) -> Array:
     far = y > 8.0
     inverse = where(far, 1.0 / where(far, y, 8.0), 0.1)
     value = fits([(y < 4.0, f"{name}_NEAR", y), (~far, f"{name}_MID", y)], f"{name}_FAR", inverse)
-    return where(far, value / sqrt(y), value)
+    return where(far, value * sqrt(inverse), value)  # a quotient by a root is computed one after the other
 
 
 def i0e(x: Array) -> Array:
@@ -66,7 +66,7 @@ def _k(order: int, x: Array, scaled: bool) -> Array:
     inverse = 1.0 / z
     name = f"K{order}"
     large = fits([(z < 3.0, f"{name}_MID", inverse), (z < 10.0, f"{name}_FAR", inverse)], f"{name}_OUT", inverse)
-    large = large / sqrt(z)
+    large = large * sqrt(inverse)
     value = where(near, small * exp(y), large) if scaled else where(near, small, large * exp(-z))
     return where(x > 0.0, value, where(x == 0.0, math.inf, math.nan))
 

@@ -11,10 +11,10 @@ from typing import Final
 from effects.arrays.array import Array
 from effects.functions import arithmetic, elementwise, transcendental
 from effects.functions.logic import where
-from effects.functions.transcendental import exp, log
+from effects.functions.transcendental import exp
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
-from handlers.special.fits import fit, fits
+from handlers.special.fits import fit, fits, log
 
 _ROOT_HALF: Final = 0.7071067811865476
 

@@ -2,17 +2,23 @@
 
 Each polynomial interpolates its function at Chebyshev's points of its interval, computed with 34 digits, and has as
 many coefficients as it takes to be right to 18. It is in t, which goes from -1 to 1 over the interval, highest power
-first. Everything is in double precision.
+first. Everything is in double precision. Where the result is rounded to single precision, fewer do: of the sum of
+Chebyshev's polynomials that it is the last terms are left out, which are the least.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from contextvars import ContextVar
+from functools import cache
 from typing import Final, NamedTuple
 
+import numpy as np
+from numpy.polynomial import chebyshev
+
 from effects.arrays.array import Array
-from effects.arrays.promotion import scalar
-from effects.functions import logic
+from effects.functions import arithmetic, elementwise, logic, transcendental
 from effects.types import dtypes
 from handlers.special import table_bessel, table_gamma
 
@@ -43,6 +49,70 @@ def _read(table: str) -> dict[str, Fit]:
 FITS: Final = {**_read(table_gamma.TABLE), **_read(table_bessel.TABLE)}
 
 
+SHORT: Final = 2.0**-32
+"""What may be left out, relatively, where the result is rounded to single precision."""
+left_out: Final[ContextVar[float]] = ContextVar("left_out", default=0.0)
+"""What may be left out: nothing where the result is in double precision."""
+
+
+def fitted(name: str) -> Fit:
+    """The polynomial of this name, as long as it takes here."""
+    share = left_out.get()
+    return _shortened(name, share) if share else FITS[name]
+
+
+@cache
+def _shortened(name: str, share: float) -> Fit:
+    middle, half, coefficients = FITS[name]
+    terms = chebyshev.poly2cheb(coefficients[::-1])
+    least = np.abs(chebyshev.chebval(np.linspace(-1.0, 1.0, 257), terms)).min()
+    rest = np.cumsum(np.abs(terms)[::-1])[::-1]
+    count = max(2, int(np.count_nonzero(rest > share * least)))
+    return Fit(middle, half, tuple(chebyshev.cheb2poly(terms[:count])[::-1].tolist()))
+
+
+def log(x: Array) -> Array:
+    """The logarithm. In double precision processors compute one after the other: where less will do, that of single
+    precision, which they compute for several at once, and one step of Newton's method.
+    """
+    if not left_out.get():
+        return transcendental.log(x)
+    tiny = x < 2.0**-100
+    first = transcendental.log(elementwise.astype(logic.where(tiny, x * 2.0**100, x), dtypes.float32))
+    start = elementwise.astype(first, dtypes.float64) - logic.where(tiny, 100 * math.log(2), 0.0)
+    found = start + (x * transcendental.exp(-start) - 1.0)
+    return logic.where(elementwise.isfinite(start), found, start)
+
+
+def power(x: Array, n: Array) -> Array:
+    """xⁿ of x > 0."""
+    return transcendental.exp(n * log(x)) if left_out.get() else arithmetic.pow(x, n)
+
+
+def _series(first: int, count: int) -> tuple[float, ...]:
+    """Of sin(πt) / t in powers of t², for first = 1, and of cos(πt), for 0."""
+    powers = range(first, first + 2 * count, 2)
+    return tuple([(-1) ** (n // 2) * math.pi**n / math.factorial(n) for n in powers])[::-1]
+
+
+_SINE: Final = _series(1, 13)
+_COSINE: Final = _series(0, 14)
+
+
+def sin_pi(x: Array) -> Array:
+    """sin(πx), right near whole x; a polynomial, which processors compute for several numbers at once."""
+    turned = x - 2.0 * elementwise.round(x / 2.0)
+    over = elementwise.abs(turned) > 0.5
+    t = logic.where(over, elementwise.sign(turned) - turned, turned)
+    return t * polynomial(t * t, _SINE)
+
+
+def cotangent_pi(t: Array) -> Array:
+    """cos(πt) / sin(πt) of |t| ≤ ½."""
+    square = t * t
+    return polynomial(square, _COSINE) / (t * polynomial(square, _SINE))
+
+
 def polynomial(t: Array, coefficients: Sequence[float]) -> Array:
     """Σ c[n - k] tᵏ, by Horner's rule."""
     total = t * coefficients[0] + coefficients[1]
@@ -53,28 +123,17 @@ def polynomial(t: Array, coefficients: Sequence[float]) -> Array:
 
 def fit(name: str, x: Array) -> Array:
     """The function of this name, on its interval."""
-    middle, half, coefficients = FITS[name]
+    middle, half, coefficients = fitted(name)
     return polynomial((x - middle) / half, coefficients)
 
 
 def fits(cases: Sequence[tuple[Array, str, Array]], name: str, x: Array) -> Array:
     """The first of the functions whose condition holds, each of its own variable, else that of `name` of x.
 
-    One polynomial is computed: its coefficients are chosen, for each element.
+    All are computed, and one is taken: compiled programs do so for several elements at once. Where coefficients are
+    chosen, one element follows the other, each on its way.
     """
-    middle, half, coefficients = FITS[name]
-    t = (x - middle) / half
-    longest = max([len(coefficients), *[len(FITS[other].coefficients) for _, other, _ in cases]])
-    chosen: list[Array] = _padded(coefficients, longest)
+    value = fit(name, x)
     for holds, other, variable in cases[::-1]:
-        middle, half, coefficients = FITS[other]
-        t = logic.where(holds, (variable - middle) / half, t)
-        chosen = [logic.where(holds, a, b) for a, b in zip(_padded(coefficients, longest), chosen, strict=True)]
-    total = t * chosen[0] + chosen[1]
-    for c in chosen[2:]:
-        total = total * t + c
-    return total
-
-
-def _padded(coefficients: tuple[float, ...], length: int) -> list[Array]:
-    return [scalar(c, dtypes.float64) for c in (*[0.0] * (length - len(coefficients)), *coefficients)]
+        value = logic.where(holds, fit(other, variable), value)
+    return value

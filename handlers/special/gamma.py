@@ -13,11 +13,11 @@ from typing import Final
 from effects.arrays.array import Array
 from effects.functions import arithmetic, elementwise, logic, reduction, transcendental
 from effects.functions.logic import where
-from effects.functions.transcendental import exp, log
+from effects.functions.transcendental import exp
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.runtime.names import transformation
-from handlers.special.fits import fit, fits
+from handlers.special.fits import cotangent_pi, fit, fits, log, power, sin_pi
 
 HALF_LOG_2_PI: Final = 0.9189385332046728
 _ROOT_2_PI: Final = 2.5066282746310002
@@ -32,13 +32,6 @@ _BERNOULLI: Final = (
     *(77683 / 14101100039391805440000, -236364091 / 1693824136731743669452800000),
 )
 """B(2k) / (2k)!"""
-
-
-def sin_pi(x: Array) -> Array:
-    """sin(πx), right near whole x."""
-    turned = x - 2.0 * elementwise.round(x / 2.0)
-    over = elementwise.abs(turned) > 0.5
-    return transcendental.sin(math.pi * where(over, elementwise.sign(turned) - turned, turned))
 
 
 def stirling(x: Array) -> Array:
@@ -90,7 +83,7 @@ def gamma(x: Array) -> Array:
     y = elementwise.abs(x)
     near = y < _FAR
     far = logic.clip(y, _FAR, 200.0)
-    root = arithmetic.pow(far, 0.5 * far - 0.25)  # of the power, which would overflow before it is multiplied
+    root = power(far, 0.5 * far - 0.25)  # of the power, which would overflow before it is multiplied
     beyond = root * exp(-far) * (_ROOT_2_PI * exp(stirling(far))) * root
     value = where(near, near_gamma(where(near, y, 1.5)), where(y > 200.0, math.inf, beyond))
     sine = sin_pi(x)
@@ -116,8 +109,8 @@ def digamma(x: Array) -> Array:
     value = value - where(shifted, 1.0 / where(shifted, positive, 1.0), 0.0)
     around = x - elementwise.round(x)
     whole = reflected & (around == 0.0)
-    tangent = transcendental.tan(math.pi * where(reflected & ~whole, around, 0.25))
-    value = where(reflected, value - math.pi / tangent, value)
+    cotangent = cotangent_pi(where(reflected & ~whole, around, 0.25))
+    value = where(reflected, value - math.pi * cotangent, value)
     return where(whole, math.nan, value)
 
 

@@ -17,12 +17,12 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import scalar
 from effects.functions import arithmetic, creation, elementwise, logic, reduction, transcendental
 from effects.functions.logic import where
-from effects.functions.transcendental import exp, log, sqrt
+from effects.functions.transcendental import exp, sqrt
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.runtime.names import transformation
 from effects.types import dtypes
-from handlers.special.fits import FITS, fit, polynomial
+from handlers.special.fits import FITS, SHORT, fit, fitted, left_out, log, polynomial, power
 from handlers.special.gamma import inverse_beta, near_gamma, stirling
 
 _ENOUGH: Final = 2.0**-60
@@ -32,6 +32,7 @@ _CONVERGED: Final = 2.0**-51
 _LARGE: Final = 20.0
 _MOST: Final = 20000.0
 _TERMS: Final = 25
+_FEWER_TERMS: Final = 15
 """Of the series for x ≤ 1.1."""
 _LONGEST: Final = max([len(FITS[f"TEMME_{k}"].coefficients) for k in range(10)])
 _TEMME: Final = np.array(
@@ -61,14 +62,14 @@ def _distance(u: Array, ratio: Array) -> Array:
     return where(near, v * v * fit("LOG1PMX", v), log(where(near, 1.0, ratio)) - u)
 
 
-def _density(a: Array, x: Array) -> Array:
+def density(a: Array, x: Array) -> Array:
     """xᵃ e⁻ˣ / Γ(a + 1)."""
     large = a >= 8.0
     b = where(large, a, 8.0)
     beyond = exp(b * _distance((x - b) / b, x / b) - stirling(b)) / sqrt((2 * math.pi) * b)
     c = where(large, 1.0, a)
     half = exp(x * -0.5)
-    near = half * (arithmetic.pow(arithmetic.minimum(x, 1e4), c) * half) / near_gamma(c + 1.0)
+    near = half * (power(arithmetic.minimum(x, 1e4), c) * half) / near_gamma(c + 1.0)
     return where(large, beyond, near)
 
 
@@ -100,7 +101,8 @@ def _power_series(a: Array, x: Array) -> Array:
         term = term * (x / n)
         return n + 1.0, term, total + term
 
-    return repeat(lambda n, term, total: term > total * _ENOUGH, step, (a + one, one, one))[2]
+    enough = SHORT / 256.0 if left_out.get() else _ENOUGH
+    return repeat(lambda n, term, total: term > total * enough, step, (a + one, one, one))[2]
 
 
 type Terms = Callable[[Array, Array], tuple[Array, Array, Array]]
@@ -111,10 +113,12 @@ def _steed(terms: Terms, first: Array, kept: Array, differentiated: bool) -> Arr
 
     `terms` gives aₙ, bₙ and what it is given for n + 1 besides. The derivative of what is added takes longer to vanish
     than that. How large it is is said by the product of what the terms give: there no term gives less than half of what
-    the one before gave, since a term that is 0, which ends the value, has a derivative.
+    the one before gave, since a term that is 0, which ends the value, has a derivative. NaN where `_MOST` terms are
+    not enough.
     """
     still = transformation("stop_gradient")
     n, one = scalar(1.0, dtypes.float64), 1.0 + 0.0 * first
+    converged = SHORT if left_out.get() else _CONVERGED
 
     def step(n: Array, kept: Array, d: Array, added: Array, value: Array) -> tuple[Array, ...]:
         above, below, kept = terms(n, kept)
@@ -128,18 +132,17 @@ def _steed(terms: Terms, first: Array, kept: Array, differentiated: bool) -> Arr
         following = step(n, kept, d, added, value)
         factor = arithmetic.maximum(elementwise.abs(above * still(d * following[2])), 0.5 * factor)
         size = size * factor
-        return *following, where(size <= _CONVERGED, left - 1.0, 6.0 + 0.5 * n), size, factor
+        return *following, where(size <= converged, left - 1.0, 6.0 + 0.5 * n), size, factor
 
     def unfinished(n: Array, kept: Array, d: Array, added: Array, value: Array, *others: Array) -> Array:
         size = elementwise.abs(value)
-        more = others[0] > 0.0 if differentiated else elementwise.abs(added) > _CONVERGED * size
+        more = others[0] > 0.0 if differentiated else elementwise.abs(added) > converged * size
         return more & (n < _MOST) & (size < math.inf)
 
     above, below, kept = terms(n, kept)
     begin = n + 1.0, kept, 1.0 / below, above / below, first + above / below
-    if differentiated:
-        return repeat(unfinished, along, (*begin, one, one, one))[4]
-    return repeat(unfinished, step, begin)[4]
+    end = repeat(unfinished, along, (*begin, one, one, one)) if differentiated else repeat(unfinished, step, begin)
+    return where(unfinished(0.0 * end[0], *end[1:]), math.nan, end[4])
 
 
 def _fraction(a: Array, x: Array, differentiated: bool) -> Array:
@@ -159,9 +162,11 @@ def _near_zero(a: Array, x: Array) -> Array:
         term = sums[0] * (x * (-1.0 / count))
         return term, sums[1] + term / (a + count)
 
-    total: Array = transformation("fori_loop")(1, _TERMS, further, (1.0 + 0.0 * x, 0.0 * (x + a)))[1]
+    total: Array = transformation("fori_loop")(
+        1, _FEWER_TERMS if left_out.get() else _TERMS, further, (1.0 + 0.0 * x, 0.0 * (x + a))
+    )[1]
     # log Γ(1 + a) without rounding 1 + a
-    middle, half, coefficients = FITS["LGAMMA_1"]
+    middle, half, coefficients = fitted("LGAMMA_1")
     b = arithmetic.minimum(a, 0.5)
     close = b * (b - 1.0) * polynomial((b + (1.0 - middle)) / half, coefficients)
     gammaln = where(a < 0.5, close, log(near_gamma(1.0 + a)))
@@ -187,7 +192,7 @@ def _both(a: Array, x: Array, upper: bool, differentiated: bool) -> Array:
     series, fraction = valid & ~uniform & below, valid & ~uniform & ~below & ~small
     first = valid & ~uniform & ~below & small
     is_upper = where(uniform, upper, fraction | first)
-    p = _density(where(valid, a, 1.0), where(valid, x, 1.0))
+    p = density(where(valid, a, 1.0), where(valid, x, 1.0))
     a_series, x_series = where(series, a, 1.0), where(series, x, 0.0)
     by_series = p * _power_series(a_series, x_series)
     some = fraction & (p > 0.0)
@@ -217,7 +222,7 @@ def gammaincc(a: Array, x: Array, differentiated: bool = False) -> Array:
     return _both(a, x, True, differentiated)
 
 
-def _beta_density(a: Array, b: Array, x: Array, y: Array) -> Array:
+def beta_density(a: Array, b: Array, x: Array, y: Array) -> Array:
     """xᵃ yᵇ / B(a, b), with y = 1 - x."""
     large = (a >= 8.0) & (b >= 8.0)
     p, q = where(large, a, 8.0), where(large, b, 8.0)
@@ -235,7 +240,7 @@ def _power(x: Array, rest: Array, n: Array) -> Array:
     """xⁿ, by rest = 1 - x where that is less and therefore exact."""
     above = rest < 0.5
     small = where(above, rest, 0.25)
-    return where(above, exp(n * transcendental.log1p(-small)), arithmetic.pow(where(above, 0.5, x), n))
+    return where(above, exp(n * transcendental.log1p(-small)), power(where(above, 0.5, x), n))
 
 
 def _beta_fraction(a: Array, b: Array, x: Array, y: Array, differentiated: bool) -> Array:
@@ -258,7 +263,7 @@ def beta_parts(a: Array, b: Array, x: Array, y: Array, differentiated: bool = Fa
     turned = x > where(b < 1.0, arithmetic.minimum(bound, arithmetic.maximum(quick, 0.999)), bound)
     p, q = where(turned, b, a), where(turned, a, b)
     z, rest = where(turned, y, x), where(turned, x, y)
-    part = logic.clip(_beta_density(p, q, z, rest) / _beta_fraction(p, q, z, rest, differentiated), 0.0, 1.0)
+    part = logic.clip(beta_density(p, q, z, rest) / _beta_fraction(p, q, z, rest, differentiated), 0.0, 1.0)
     return where(turned, 1.0 - part, part), where(turned, part, 1.0 - part)
 
 

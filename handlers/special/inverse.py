@@ -21,6 +21,8 @@ from handlers.special.incomplete import beta_parts
 
 _MOST: Final = 200.0
 _CLOSE: Final = 2.0**-51
+_LEAST: Final = -750.0
+"""The logarithm of what is 0."""
 
 
 def _of(kind: SpecialKind, *xs: Array) -> Array:
@@ -67,9 +69,9 @@ def _gamma_inverse(a: Array, y: Array, upper: bool) -> Array:
         return where(by_lower, value, -value), arithmetic.maximum(slope, 1e-300)
 
     p_first = (where(by_lower, wanted, log(0.5)) + _of(SpecialKind.GAMMALN, a_ + 1.0)) / a_
-    start = arithmetic.minimum(p_first, log(a_ + 0.5))
+    start = arithmetic.maximum(arithmetic.minimum(p_first, log(a_ + 0.5)), _LEAST)
     high = log(a_ + 60.0 * transcendental.sqrt(a_) + 800.0) + 0.0 * y_
-    x = exp(_newton(f, start, arithmetic.minimum(start, -750.0 / a_) - 1.0, high))
+    x = exp(_newton(f, start, arithmetic.maximum(arithmetic.minimum(start, -750.0 / a_), _LEAST) - 1.0, high))
     # Where x is no more than its first term, the logarithm is exact already.
     ends = where(y == 0.0, math.inf if upper else 0.0, where(y == 1.0, 0.0 if upper else math.inf, math.nan))
     return where(valid, x, where((a > 0.0) & (a < math.inf), ends, math.nan))

@@ -33,6 +33,28 @@ def test_where_a_formula_has_a_hole(name: str) -> None:
     np.testing.assert_allclose(float(grad(getattr(special, name))(x)), slope, rtol=1e-12)
 
 
+FAR: Final[dict[str, tuple[float, ...]]] = {
+    "erfcx": (-0.00022554056313532387, -5.6418958354691e-13, -5.641895835477563e-25),
+    "i0e": (-0.0005685027545587929, -1.9947121500246404e-10, -1.9947114020079114e-19),
+    "i1e": (-0.0005513597232991151, -1.9947091579556673e-10, -1.9947114020049192e-19),
+    "k0e": (-0.0017594027013862364, -6.266568336615697e-10, -6.266570686575151e-19),
+    "k1e": (-0.001811928469790075, -6.266577736465852e-10, -6.266570686584552e-19),
+}
+"""Slopes at 50, 10⁶ and 10¹², by the asymptotic series with 60 digits."""
+
+
+@pytest.mark.parametrize("name", FAR)
+def test_far_out_no_digits_cancel(name: str) -> None:
+    f: Any = getattr(special, name)
+    slopes = jit(vmap(grad(f)))(fx.asarray([50.0, 1e6, 1e12]))
+    np.testing.assert_allclose(slopes, FAR[name], rtol=2e-15)
+    np.testing.assert_allclose(float(grad(grad(f))(50.0)), _central(grad(f), 50.0), rtol=1e-7)
+
+
+def _central(f: Any, x: float) -> float:
+    return float(f(x + 1e-3) - f(x - 1e-3)) / 2e-3
+
+
 def test_orders_of_incomplete_gamma_functions() -> None:
     def difference(f: Any, a: float, h: float) -> float:
         return float((f(a - 2 * h) - 8 * f(a - h) + 8 * f(a + h) - f(a + 2 * h)) / (12 * h))

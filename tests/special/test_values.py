@@ -11,6 +11,7 @@ import scipy.special as sp
 
 import effects as fx
 from effects import special
+from handlers import grad
 from lowering import jit
 
 RNG: Final = np.random.default_rng(11)
@@ -228,3 +229,43 @@ def test_extremes() -> None:
         np.testing.assert_allclose(np.asarray(f(*args)), expected, rtol=2e-13, err_msg=f"{name}{args}")
     found = jit(lambda: [getattr(special, name)(*map(fx.asarray, args)) for name, args, _ in EXTREMES])()
     np.testing.assert_allclose(np.asarray(found), [expected for *_, expected in EXTREMES], rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "point",
+    [
+        (-1.0, 0.5),
+        (-2.0, 1.0),
+        (-2.0, 3.0),
+        (1.0, -1.0),
+        (2.0, -3.0),
+        (-50.0, 3.0),
+        (-100.0, 40.0),
+        (-1.5, -0.5),
+        (0.0, 0.0),
+    ],
+)
+def test_beta_at_poles(point: tuple[float, float]) -> None:
+    for run in (special.beta, jit(special.beta)):
+        np.testing.assert_allclose(float(run(*point)), sp.beta(*point), rtol=1e-13)
+    assert np.isnan(float(special.beta(np.nan, -1.0))) and np.isnan(float(special.beta(-1.0, np.nan)))
+
+
+def test_large_and_tiny_parameters() -> None:
+    slopes: Any = grad(special.gammainc, (0, 1))(1e10, 1e10)
+    np.testing.assert_allclose([float(s) for s in slopes], [-3.989422804047572e-06, 3.989422803981082e-06], rtol=1e-12)
+    np.testing.assert_allclose(float(grad(special.gammainc, 1)(1e10, 1e10 + 1e5)), 2.419691113903898e-06, rtol=1e-11)
+    np.testing.assert_allclose(float(grad(special.betainc, 2)(1e10, 1e10, 0.5)), 112837.91670814, rtol=1e-11)
+    np.testing.assert_allclose(float(special.gammainccinv(1e-300, 1e-300)), 0.26473701045154513, rtol=1e-12)
+    np.testing.assert_allclose(float(special.betainc(1e10, 1e10, 0.5)), 0.5, rtol=1e-11)
+    assert np.isnan(float(special.betainc(1e300, 1e300, 0.5)))
+
+
+@pytest.mark.parametrize("name", ["gammaln", "digamma", "betaln", "j0", "gammainc", "i0e", "erfcinv", "k1", "spence"])
+def test_single_precision_is_double_precision_rounded(name: str) -> None:
+    count = {"betaln": 2, "gammainc": 2}.get(name, 1)
+    x = np.random.default_rng(5).uniform(0.01, 30.0, (count, 20000)).astype(np.float32)
+    x = x % np.float32(2.0) if name == "erfcinv" else x
+    f: Any = jit(getattr(special, name))
+    single, double = np.asarray(f(*map(fx.asarray, x))), np.asarray(f(*map(fx.asarray, x.astype(float))))
+    assert (np.abs(single - double) <= 0.51 * np.spacing(np.abs(double.astype(np.float32)))).all()

@@ -16,7 +16,6 @@ from typing_extensions import TypeVar
 from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
 from effects.types.dtypes import DType, Inexact, bf16, c64, c128, f16, f32, f64
 from effects.types.signatures import MYPY, Signature
-from effects.types.signatures.becoming import Real
 from handlers.transformations.calls.types import Function, Tree, Unsaid
 
 type ScalarFunction[T, **P, D: Inexact] = Callable[Concatenate[T, P], Scalar[D] | complex]
@@ -154,69 +153,6 @@ class ValueAndGradOfUnsaid[V]:
     def __call__(self, x: Foreign, /, *args: Any, **kwargs: Any) -> tuple[V, Array]: ...
     @overload
     def __call__[N: Tree](self, x: N, /, *args: Any, **kwargs: Any) -> tuple[V, N]: ...
-    def __call__(self, x: object, /, *args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError
-
-
-class GradOfTwo:
-    """The gradients of a function of real numbers along its first two arguments."""
-
-    @overload
-    def __call__[DX: DType, SX: tuple[Any, ...], DY: DType, SY: tuple[Any, ...]](
-        self, x: Array[DX, SX], y: Array[DY, SY], /, *args: Real
-    ) -> tuple[Array[DX, SX], Array[DY, SY]]: ...
-    @overload
-    def __call__(self, x: Real, y: Real, /, *args: Real) -> tuple[Array, Array]: ...
-    def __call__(self, x: object, y: object, /, *args: object) -> Any:
-        raise NotImplementedError
-
-
-class ValueAndGradOfTwo:
-    """The value of such a function, and its gradients."""
-
-    @overload
-    def __call__[DX: DType, SX: tuple[Any, ...], DY: DType, SY: tuple[Any, ...]](
-        self, x: Array[DX, SX], y: Array[DY, SY], /, *args: Real
-    ) -> tuple[Scalar[Any], tuple[Array[DX, SX], Array[DY, SY]]]: ...
-    @overload
-    def __call__(self, x: Real, y: Real, /, *args: Real) -> tuple[Scalar[Any], tuple[Array, Array]]: ...
-    def __call__(self, x: object, y: object, /, *args: object) -> Any:
-        raise NotImplementedError
-
-
-class GradOfThree:
-    """The gradients of a function of real numbers along its three arguments."""
-
-    @overload
-    def __call__[DX: DType, SX: tuple[Any, ...], DY: DType, SY: tuple[Any, ...], DZ: DType, SZ: tuple[Any, ...]](
-        self, x: Array[DX, SX], y: Array[DY, SY], z: Array[DZ, SZ], /
-    ) -> tuple[Array[DX, SX], Array[DY, SY], Array[DZ, SZ]]: ...
-    @overload
-    def __call__(self, x: Real, y: Real, z: Real, /) -> tuple[Array, Array, Array]: ...
-    def __call__(self, x: object, y: object, z: object, /) -> Any:
-        raise NotImplementedError
-
-
-class ValueAndGradOfThree:
-    """The value of such a function, and its gradients."""
-
-    @overload
-    def __call__[DX: DType, SX: tuple[Any, ...], DY: DType, SY: tuple[Any, ...], DZ: DType, SZ: tuple[Any, ...]](
-        self, x: Array[DX, SX], y: Array[DY, SY], z: Array[DZ, SZ], /
-    ) -> tuple[Scalar[Any], tuple[Array[DX, SX], Array[DY, SY], Array[DZ, SZ]]]: ...
-    @overload
-    def __call__(self, x: Real, y: Real, z: Real, /) -> tuple[Scalar[Any], tuple[Array, Array, Array]]: ...
-    def __call__(self, x: object, y: object, z: object, /) -> Any:
-        raise NotImplementedError
-
-
-class JacobianOfUnsaid:
-    """The derivative of a function that keeps the dtype of real numbers."""
-
-    @overload
-    def __call__[D: DType](self, x: Array[D, Any], /, *args: Any, **kwargs: Any) -> Array[D]: ...
-    @overload
-    def __call__(self, x: complex | Foreign, /, *args: Any, **kwargs: Any) -> Array: ...
     def __call__(self, x: object, /, *args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError
 

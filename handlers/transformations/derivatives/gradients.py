@@ -31,8 +31,6 @@ from handlers.transformations.derivatives.along import (
     GradOfSecond,
     GradOfSecondAndAux,
     GradOfSignature,
-    GradOfThree,
-    GradOfTwo,
     GradOfUnsaid,
     L,
     No,
@@ -48,14 +46,13 @@ from handlers.transformations.derivatives.along import (
     ValueAndGradOfOne,
     ValueAndGradOfSecond,
     ValueAndGradOfSignature,
-    ValueAndGradOfThree,
-    ValueAndGradOfTwo,
     ValueAndGradOfUnsaid,
     WithAux,
     Yes,
 )
 from handlers.transformations.derivatives.asked import Asked
 from handlers.transformations.derivatives.linearization import linearize_flat, pull_back
+from handlers.transformations.derivatives.of_reals import GradOfThree, GradOfTwo, ValueAndGradOfThree, ValueAndGradOfTwo
 
 A = TypeVar("A")
 D = TypeVar("D", bound=Inexact, default=Any)

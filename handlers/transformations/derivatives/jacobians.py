@@ -23,7 +23,6 @@ from handlers.transformations.derivatives.along import (
     First,
     Jacobian,
     JacobianAndAux,
-    JacobianOfUnsaid,
     No,
     Others,
     Yes,
@@ -31,6 +30,7 @@ from handlers.transformations.derivatives.along import (
 from handlers.transformations.derivatives.asked import Asked
 from handlers.transformations.derivatives.basis import split_last, standard_basis
 from handlers.transformations.derivatives.forward import jvp_flat
+from handlers.transformations.derivatives.of_reals import JacobianOfUnsaid
 from handlers.transformations.derivatives.reverse import pullback
 from handlers.vmap import Batched, Vmap
 from handlers.vmap.rules import materialized
