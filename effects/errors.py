@@ -45,7 +45,7 @@ def _told_by(function: str, inner: set[str], message: str) -> str:
     word = message.partition(" ")[0]
     if told == message and word in inner:
         return f"{function}{message[len(word) :]}"
-    return told if re.match(rf"{re.escape(function)}(?!\w)", told) else f"{function}: {told}"
+    return told if re.match(rf"(\w+\.)?{re.escape(function)}(?!\w)", told) else f"{function}: {told}"
 
 
 def _rebuilt(cls: type[EffaxError], message: str, text: str) -> EffaxError:

@@ -148,7 +148,7 @@ def binomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dtype: DTyp
     name, target = "binomial", floating("binomial", dtype)
     data, count, chance = one_key(name, key), real(name, "n", n), real(name, "p", p)
     if shape is None:
-        sizes = shapes.broadcast(count.aval.shape, chance.aval.shape)
+        sizes = shapes.broadcast_named(name, {"n": count.aval.shape, "p": chance.aval.shape})
     else:
         sizes = shapes.static_shape(name, shape)
         check_fits(name, "n", count, sizes)
@@ -252,7 +252,7 @@ def negative_binomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dt
         raise DTypeError(f"{name}: dtype must be of integers, got {target}")
     data, count, chance = one_key(name, key), real(name, "n", n), real(name, "p", p)
     if shape is None:
-        sizes = shapes.broadcast(count.aval.shape, chance.aval.shape)
+        sizes = shapes.broadcast_named(name, {"n": count.aval.shape, "p": chance.aval.shape})
     else:
         sizes = shapes.static_shape(name, shape)
         check_fits(name, "n", count, sizes)
@@ -282,7 +282,10 @@ def multinomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dtype: D
         raise ShapeError(f"{name}: p must have an axis of probabilities, got {chances.aval}")
     _check_sums(chances)
     lanes = chances.aval.shape[:-1]
-    sizes = shapes.broadcast(count.aval.shape, lanes) if shape is None else shapes.static_shape(name, shape)
+    if shape is None:
+        sizes = shapes.broadcast_named(name, {"n": count.aval.shape, "p": lanes})
+    else:
+        sizes = shapes.static_shape(name, shape)
     check_fits(name, "n", count, sizes)
     categories = chances.aval.shape[-1]
     check_fits(name, "p", chances, (*sizes, categories))
@@ -307,5 +310,10 @@ def _check_sums(p: Array) -> None:
     if known is None:
         return
     values = known.fetch().astype(np.float64)
-    if not (values >= 0).all() or not (np.abs(values.sum(-1) - 1) < _SUM).all():
-        raise ArgumentError("multinomial: p must not be negative and sum to 1 along its last axis; write p / sum(p)")
+    sums = values.sum(-1)
+    if not (values >= 0).all() or not (np.abs(sums - 1) < _SUM).all():
+        given = f"the least {values.min()} and the sum {sums.ravel()[np.argmax(np.abs(sums - 1))]}"
+        advice = "write p / sum(p, axis=-1, keepdims=True)"
+        raise ArgumentError(
+            f"multinomial: p must not be negative and sum to 1 along its last axis, got {given}; {advice}"
+        )

@@ -325,7 +325,7 @@ def triangular(
     data = one_key(name, key)
     ends: dict[str, Any] = {"left": left, "mode": mode, "right": right}
     if shape is None:
-        sizes = shapes.broadcast_all(tuple([as_array(v, name, n).aval.shape for n, v in ends.items()]))
+        sizes = shapes.broadcast_named(name, {n: as_array(v, name, n).aval.shape for n, v in ends.items()})
     else:
         sizes = shapes.static_shape(name, shape)
     low, peak, high = [parameter(name, n, v, target, sizes) for n, v in ends.items()]

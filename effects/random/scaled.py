@@ -29,7 +29,7 @@ def given(function: str, key: Key, shape: Sizes | None, dtype: DTypeLike | None,
     """One key, the sizes of the result, its dtype, and the parameters: NaN where they are negative."""
     data, target = one_key(function, key), floating(function, dtype)
     if shape is None:
-        sizes = shapes.broadcast_all(tuple([as_array(v, function, n).aval.shape for n, v in values.items()]))
+        sizes = shapes.broadcast_named(function, {n: as_array(v, function, n).aval.shape for n, v in values.items()})
     else:
         sizes = shapes.static_shape(function, shape)
     parameters = [parameter(function, n, v, target, sizes) for n, v in values.items()]
@@ -130,7 +130,9 @@ def geometric(key: Key, p: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] 
     possible = (chance > 0) & (chance <= 1)
     known = possible.known()
     if known is not None and not known.fetch().all():
-        raise ArgumentError(f"geometric: p must be greater than 0 and at most 1, got {chance.aval} with others")
+        given = chance.known()
+        others = "" if given is None else given.fetch()[~known.fetch()][0]
+        raise ArgumentError(f"geometric: p must be greater than 0 and at most 1, got {chance.aval} with {others}")
     waited = transcendental.log(inside(one_key("geometric", key), sizes, chance.aval.dtype))
     trials = convert(elementwise.floor(waited / transcendental.log1p(-chance)) + 1, target)
     return logic.where(possible, trials, constant_like(0, trials))

@@ -61,8 +61,8 @@ def truncated_normal(
     name = "truncated_normal"
     data, target = one_key(name, key), floating(name, dtype)
     if shape is None:
-        ends = as_array(lower, name, "lower"), as_array(upper, name, "upper")
-        sizes = shapes.broadcast(*[end.aval.shape for end in ends])
+        ends = {"lower": lower, "upper": upper}
+        sizes = shapes.broadcast_named(name, {n: as_array(v, name, n).aval.shape for n, v in ends.items()})
     else:
         sizes = shapes.static_shape(name, shape)
     low, high = [parameter(name, n, v, target, sizes) for n, v in (("lower", lower), ("upper", upper))]

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert, inexact, promoted
-from effects.errors import DTypeError, ShapeError
+from effects.errors import DTypeError
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.types import dtypes
-from effects.types.shapes import broadcast_all, show
+from effects.types.shapes import broadcast_named
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -29,11 +29,7 @@ def reals(function: str, **arguments: ArrayLike) -> list[Array]:
     arrays = reals_of_any_shape(function, **arguments)
     shapes = [a.aval.shape for a in arrays]
     if any([shape != shapes[0] for shape in shapes]):
-        try:
-            broadcast_all(shapes)
-        except ShapeError:
-            given = [f"{name} {show(shape)}" for name, shape in zip(arguments, shapes, strict=True) if shape]
-            raise ShapeError(f"{function}: shapes do not broadcast: {', '.join(given)}") from None
+        broadcast_named(function, dict(zip(arguments, shapes, strict=True)))
     return arrays
 
 

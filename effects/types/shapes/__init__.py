@@ -23,7 +23,14 @@ from effects.types.shapes.axes import (
     squeeze,
     swapaxes_perm,
 )
-from effects.types.shapes.broadcasting import broadcast, broadcast_all, broadcast_in_dim, broadcast_to, select
+from effects.types.shapes.broadcasting import (
+    broadcast,
+    broadcast_all,
+    broadcast_in_dim,
+    broadcast_named,
+    broadcast_to,
+    select,
+)
 from effects.types.shapes.contraction import (
     AxisPairs,
     TensordotAxes,
@@ -91,6 +98,7 @@ __all__ = [
     "broadcast",
     "broadcast_all",
     "broadcast_in_dim",
+    "broadcast_named",
     "broadcast_to",
     "check_axes",
     "check_shape",

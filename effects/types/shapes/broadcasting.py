@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import overload
 
 from effects.errors import ShapeError
@@ -48,6 +48,21 @@ def broadcast_all(shapes: Sequence[Shape]) -> Shape:
         if out != shape:
             out = broadcast(out, shape)
     return out
+
+
+def broadcast_named(function: str, shapes: Mapping[str, Ints]) -> Ints:
+    """The common shape of a function's arguments, by their names, which its error says.
+
+    >>> broadcast_named("beta", {"a": (3,), "b": (2,)})
+    Traceback (most recent call last):
+    effects.errors.ShapeError: beta: shapes do not broadcast: a [3], b [2]
+      at ...
+    """
+    try:
+        return broadcast_all([*shapes.values()])
+    except ShapeError:
+        given = ", ".join([f"{name} {show(shape)}" for name, shape in shapes.items() if shape])
+        raise ShapeError(f"{function}: shapes do not broadcast: {given}") from None
 
 
 @overload
