@@ -188,6 +188,7 @@ from effects.functions.elementwise import (
     reciprocal as reciprocal,
     round as round,
     sign as sign,
+    signbit as signbit,
     square as square,
     trunc as trunc,
 )
@@ -263,7 +264,6 @@ from effects.functions.logic import (
     logical_or as logical_or,
     logical_xor as logical_xor,
     not_equal as not_equal,
-    signbit as signbit,
 )
 from effects.functions.movement import (
     broadcast_to as broadcast_to,

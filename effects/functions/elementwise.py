@@ -254,6 +254,19 @@ def isnan(x: ArrayLike, /) -> Array:
 
 
 @Predicate
+def signbit(x: ArrayLike, /) -> Array:
+    """Whether the sign bit is set: of negative numbers, of -0, and of a NaN with a sign.
+
+    >>> signbit(-0.0)
+    Array(True, bool)
+    """
+    array = as_array(x, "signbit", "x")
+    if not dtypes.is_inexact(array.aval.dtype):
+        return array < constant_like(0, array)
+    return perform(Unary(UnaryKind.SIGN_BIT, array))
+
+
+@Predicate
 def isinf(x: ArrayLike, /) -> Array:
     """Whether each element is infinite; a complex number is when one of its parts is.
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, constant_like, promote_pair, promoted, scalar
+from effects.arrays.promotion import as_array, promote_pair, promoted, scalar
 from effects.errors import ArgumentError, DTypeError
 from effects.functions import arithmetic, creation, elementwise, lexicographic
-from effects.operations.elementwise import Clamp, Compare, CompareKind, Select, Unary, UnaryKind
+from effects.operations.elementwise import Clamp, Compare, CompareKind, Select
 from effects.program.chain import perform
 from effects.types import dtypes
 from effects.types.signatures.elementwise import Limits, Predicate
@@ -153,19 +153,6 @@ def logical_not(x: ArrayLike, /) -> Array:
     Array(False, bool)
     """
     return elementwise.bitwise_invert(truth("logical_not", x, "x"))
-
-
-@Predicate
-def signbit(x: ArrayLike, /) -> Array:
-    """Whether the sign bit is set: of negative numbers, of -0, and of a NaN with a sign.
-
-    >>> signbit(-0.0)
-    Array(True, bool)
-    """
-    array = as_array(x, "signbit", "x")
-    if not dtypes.is_inexact(array.aval.dtype):
-        return array < constant_like(0, array)
-    return perform(Unary(UnaryKind.SIGN_BIT, array))
 
 
 def where(condition: ArrayLike, x: ArrayLike, y: ArrayLike, /) -> Array:

@@ -68,6 +68,7 @@ def slopes(a: Array[f32]) -> None:
 
 def derivatives_of_several(a: Array[f32], s: Scalar[f32], v: F64[int], x: Array[f64], key: random.Key) -> None:
     reveal_type(grad(special.gammainc)(2.0, 1.5))  # Array[Any, Any]
+    reveal_type(grad(special.gammainc, 1)(2.0, 1.5))  # Array[Any, Any]
     reveal_type(grad(special.gammainc)(s, s))  # Array[float32, tuple[()]]
     reveal_type(grad(special.betainc, (0, 1, 2))(2.0, 3.0, 0.5))
     #: tuple[Array[Any, Any], Array[Any, Any], Array[Any, Any]]
