@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from benchmarks.backends import COMPILERS, EFFAX, Compiler
 from benchmarks.harness import Measure, Sample, per_call, timed
-from benchmarks.namespace import Value
+from benchmarks.measure_control_flow import memory_sample
+from benchmarks.namespace import Function, Value
 from benchmarks.programs import fresh_salt
-from benchmarks.programs_arrays import indexing, indexing_arguments, large, small
+from benchmarks.programs_arrays import Program, indexing, indexing_arguments, large, small
 
 OPERATIONS = 1_000
 
@@ -16,17 +17,28 @@ def eager_sample(backend: Compiler, name: str) -> Sample:
     return per_call(small(backend.np)[name], backend.block)
 
 
-def compiled_sample(backend: Compiler, name: str, *, gradient: bool) -> Sample:
-    """A compiled program of one operation, or the gradient of the sum of its squares."""
-    program = large(backend.np, backend.arrays)[name]
+def function(backend: Compiler, program: Program, *, gradient: bool) -> Function:
+    """A program of one operation, or the gradient of the sum of its squares."""
 
     def energy(*arguments: Value) -> Value:
         found = program.f(*arguments)
         return backend.np.sum(found * found)
 
-    f = backend.jit(backend.grad(energy) if gradient else program.f)
+    return backend.grad(energy) if gradient else program.f
+
+
+def compiled_sample(backend: Compiler, name: str, *, gradient: bool) -> Sample:
+    """Seconds per call of such a program."""
+    program = large(backend.np, backend.arrays)[name]
+    f = backend.jit(function(backend, program, gradient=gradient))
     arguments = [backend.put(x) for x in program.arguments]
     return per_call(lambda: backend.block(f(*arguments)), lambda _: None)
+
+
+def planned_sample(backend: Compiler, name: str, *, gradient: bool) -> Sample:
+    """Bytes of temporaries of such a program."""
+    program = large(backend.np, backend.arrays)[name]
+    return memory_sample(backend, lambda backend: function(backend, program, gradient=gradient), program.arguments)
 
 
 def tracing_sample(backend: Compiler) -> Sample:
@@ -48,5 +60,7 @@ def measures() -> Iterator[Measure]:
         for what, gradient in [(name, False), (f"gradient of {name}", True)]:
             contenders = {b.name: compiled_sample(b, name, gradient=gradient) for b in COMPILERS}
             yield Measure(f"compiled {what}", contenders, {"jax": 1}, 20)
+            planned = {b.name: planned_sample(b, name, gradient=gradient) for b in COMPILERS}
+            yield Measure(f"compiled {what}: temporary memory", planned, {"jax": 1}, 2, "B")
     contenders = {b.name: tracing_sample(b) for b in COMPILERS}
     yield Measure("trace 1,000 reads and updates, per operation", contenders, {"jax": 8}, 10)

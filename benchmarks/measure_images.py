@@ -1,4 +1,4 @@
-"""Compiled convolutions, pools and running folds: the time of a call, of its gradient, and the memory of that.
+"""Compiled convolutions, pools and running folds: the time and the memory of a call and of its gradient.
 
 The gradient is that of the sum of what comes out, times the operand that is as large: every element has its own.
 """
@@ -18,6 +18,11 @@ def gradient(backend: Compiler, program: Program) -> Function:
     """(operands, weights) ↦ the derivatives of Σ weights · f(operands) by all operands."""
     f = program.functions[backend.name]
     return lambda operands, weights: backend.grad(lambda xs: backend.np.sum(weights * f(*xs)))(operands)
+
+
+def called(program: Program) -> NewStep:
+    """The function for each library."""
+    return lambda backend: program.functions[backend.name]
 
 
 def slope_of(program: Program) -> NewStep:
@@ -51,6 +56,8 @@ def measures() -> Iterator[Measure]:
     for program in PROGRAMS:
         calls = {b.name: call_sample(b, program.functions[b.name], program.arguments()) for b in COMPILERS}
         yield Measure(f"{program.name}: call", calls, {"jax": 1.0}, 15)
+        planned = {b.name: memory_sample(b, called(program), program.arguments()) for b in COMPILERS}
+        yield Measure(f"{program.name}: temporary memory of the call", planned, {"jax": 1.0}, 2, "B")
         operands = {b.name: (program.arguments(), weights(b, program)) for b in COMPILERS}
         slopes = {b.name: call_sample(b, gradient(b, program), operands[b.name]) for b in COMPILERS}
         yield Measure(f"{program.name}: gradient", slopes, {"jax": 1.0}, 15)

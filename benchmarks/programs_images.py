@@ -84,6 +84,7 @@ PROGRAMS = [
     Program("max_pool 3x3, stride 2, of pictures", _both(_jax_max_pool, _fx_max_pool, 3, 2), (_PICTURES,)),
     Program("avg_pool 2x2", _both(_jax_avg_pool, _fx_avg_pool, 2, 2), (_IMAGES,)),
     Program("avg_pool 3x3, stride 2", _both(_jax_avg_pool, _fx_avg_pool, 3, 2), (_IMAGES,)),
+    Program("avg_pool 3x3, stride 1", _both(_jax_avg_pool, _fx_avg_pool, 3, 1), (_IMAGES,)),
     Program("cumulative_sum", _along(1, fx.cumulative_sum, jax.lax.cumsum), (_ROWS,)),
     Program("cumulative_sum of columns", _along(0, fx.cumulative_sum, jax.lax.cumsum), (_ROWS[::-1],)),
     Program("cumulative_prod", _along(1, fx.cumulative_prod, jax.lax.cumprod), (_ROWS,)),
