@@ -8,7 +8,8 @@ each element about twice. What adds or multiplies floats of 16 and 8 bits does i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import Final
 
@@ -24,6 +25,7 @@ from effects.program.jaxpr import Atom, Jaxpr, Var
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from handlers.stage import stage
+from lowering.stablehlo.blocks import by_lines, in_one_memory
 from lowering.stablehlo.builder import Region
 from lowering.stablehlo.context import Value, i64_table, i64s
 from lowering.stablehlo.reduction import FOLDS
@@ -32,6 +34,8 @@ from lowering.stablehlo.scope import TYPES, Scope
 
 _K = CumulativeKind
 _BLOCK: Final = 8
+_BLOCKS_OF_LINES: Final = 8
+"""In how many blocks of lines an array is gone through."""
 _MANY: Final = 2**15
 """Of as many elements an array is for the time of a call to matter more than that to compile it."""
 
@@ -56,9 +60,7 @@ def lower_cumulative(op: Cumulative[Atom], outs: tuple[Var, ...], scope: Scope) 
 
 def _folded(op: Cumulative[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
     if op.kind is _K.LOGSUMEXP or out.size >= _MANY:
-        key = (op.kind, op.axis, op.reverse, out)
-        body, _ = scope.functions.staged(key, lambda: _program(*key))
-        return scope.builder.call(scope.functions.symbol(body, op.name), [TYPES[out]], [x])[0]
+        return _by_program(op, x, out, scope)
     n, rank, axis = out.shape[op.axis], out.ndim, op.axis
     element = ShapedArray((), out.dtype)
     before = (0, n - 1) if op.reverse else (n - 1, 0)
@@ -70,6 +72,23 @@ def _folded(op: Cumulative[Atom], x: Value, out: ShapedArray, scope: Scope) -> V
     region = Region((TYPES[element],) * 2, lambda pair: [scope.op(FOLDS[kind], TYPES[element], pair)])
     operands = (x, scope.fill(element, identity(kind, out.dtype)))
     return scope.builder.ops("stablehlo.reduce_window", (TYPES[out],), operands, attributes, (region,))[0]
+
+
+def _by_program(op: Cumulative[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
+    """What halves keeps all halves: so it goes over some lines after the others, where there are some."""
+
+    def called(x: Value, aval: ShapedArray, within: Scope, axis: int = 1) -> Sequence[Value]:
+        key = (op.kind, axis, op.reverse, aval)
+        body, _ = within.functions.staged(key, lambda: _program(*key))
+        return within.builder.call(within.functions.symbol(body, op.name), [TYPES[aval]], [x])
+
+    lines = math.prod(out.shape[: op.axis])
+    if op.kind is not _K.LOGSUMEXP or lines < _BLOCKS_OF_LINES or not in_one_memory(scope):
+        return called(x, out, scope, op.axis)[0]
+    flat = out.with_shape((lines, *out.shape[op.axis :]))
+    x = scope.op("stablehlo.reshape", TYPES[flat], (x,))
+    (made,) = by_lines(x, flat, -(-lines // _BLOCKS_OF_LINES), (flat,), called, scope)
+    return scope.op("stablehlo.reshape", TYPES[out], (made,))
 
 
 def _program(kind: CumulativeKind, axis: int, reverse: bool, x: ShapedArray) -> tuple[Jaxpr, list[Array]]:

@@ -12,7 +12,7 @@ the greatest maxima, if of equal ones the first come first: so most elements are
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -22,7 +22,7 @@ from effects.operations.sorting import TopK
 from effects.program.jaxpr import Atom, Var
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
-from lowering.stablehlo.builder import Region
+from lowering.stablehlo.blocks import by_lines, counted_up, in_one_memory
 from lowering.stablehlo.context import Value, gather_dimensions, i64, i64s
 from lowering.stablehlo.conversion import compared
 from lowering.stablehlo.patterns import uncounted
@@ -54,62 +54,24 @@ def lower_top_k(op: TopK[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Val
     if not values.size:
         return [scope.fill(values, 0), scope.fill(positions, 0)]
     lines, n = math.prod(aval.shape[:-1]), aval.shape[-1]
-    many, functions = lines >= _MANY_LINES, scope.functions
-    if not many or functions.platform != "cpu" or functions.layout is not None:  # lines at once, wherever they are
+    many = lines >= _MANY_LINES
+    if not (many and in_one_memory(scope)):
         greatest, found = _chosen(x, aval, op.k, many, scope)
         return [greatest, scope.convert(found, positions)]
     looked_at = n if n < _WORTH_STEPS * op.k else 2 * math.isqrt(n * op.k)
     together = min(max(lines * op.k // (_OF_RESULT * looked_at), _LEAST_LINES), _MANY_LINES)
-    flat = aval.with_shape((lines, n))
-    made = _by_lines(scope.op("stablehlo.reshape", TYPES[flat], (x,)), flat, op.k, together, scope)
+    flat, out = aval.with_shape((lines, n)), values.with_shape((lines, op.k))
+
+    def chosen(block: Value, of_block: ShapedArray, within: Scope) -> tuple[Value, Value]:
+        return _chosen(block, of_block, op.k, True, within)
+
+    x = scope.op("stablehlo.reshape", TYPES[flat], (x,))
+    made = by_lines(x, flat, together, (out, out.with_dtype(dtypes.int32)), chosen, scope)
     greatest, found = [
-        scope.op("stablehlo.reshape", TYPES[out], (value,))
-        for value, out in zip(made, (values, positions.with_dtype(dtypes.int32)), strict=True)
+        scope.op("stablehlo.reshape", TYPES[whole], (value,))
+        for value, whole in zip(made, (values, positions.with_dtype(dtypes.int32)), strict=True)
     ]
     return [greatest, scope.convert(found, positions)]
-
-
-def _by_lines(x: Value, aval: ShapedArray, k: int, together: int, scope: Scope) -> list[Value]:
-    """As `_chosen`, so many lines after the others. The last ones end with the array, if some are looked at twice."""
-    lines, n = aval.shape
-    index = ShapedArray((), dtypes.int32 if lines + together < 2**31 else dtypes.int64)
-    outs = [aval.with_shape((lines, k)), ShapedArray((lines, k), dtypes.int32)]
-    zero, part = scope.fill(index, 0), aval.with_shape((together, n))
-
-    def step(start: Value, filled: Sequence[Value], within: Scope) -> list[Value]:
-        given = within.op("stablehlo.dynamic_slice", TYPES[part], (x, start, zero), {"slice_sizes": i64s(part.shape)})
-        return [
-            within.op("stablehlo.dynamic_update_slice", TYPES[out], (array, value, start, zero))
-            for array, value, out in zip(filled, _chosen(given, part, k, True, within), outs, strict=True)
-        ]
-
-    return _counted_up(index, together, lines, [(scope.fill(out, 0), out) for out in outs], step, scope)
-
-
-def _counted_up(
-    index: ShapedArray,
-    stride: int,
-    end: int,
-    state: Sequence[tuple[Value, ShapedArray]],
-    step: Callable[[Value, Sequence[Value], Scope], list[Value]],
-    scope: Scope,
-) -> list[Value]:
-    """`state` after `step`s at 0, `stride`, … below `end`. A step emits into a scope of its own, as regions share none
-    of their constants.
-    """
-    zero, after, limit = [scope.fill(index, number) for number in (0, stride, end)]
-    types = [TYPES[index], *[TYPES[aval] for _, aval in state]]
-
-    def more(values: list[Value]) -> list[Value]:
-        return [compared("LT", values[0], limit, index, scope)]
-
-    def once(values: list[Value]) -> list[Value]:
-        at, *before = values
-        made = step(at, before, Scope(scope.builder, scope.functions))
-        return [scope.op("stablehlo.add", TYPES[index], (at, after)), *made]
-
-    init = (zero, *[value for value, _ in state])
-    return scope.builder.ops("stablehlo.while", types, init, None, [Region(types, more), Region(types, once)])[1:]
 
 
 def _chosen(x: Value, aval: ShapedArray, k: int, many: bool, scope: Scope) -> tuple[Value, Value]:
@@ -176,7 +138,7 @@ def _one_after_the_other(x: Value, aval: ShapedArray, k: int, scope: Scope) -> t
         return [best, within.op("stablehlo.dynamic_update_slice", TYPES[out], written)]
 
     state = [(scope.fill(of_one, limits.max), of_one), (scope.fill(out, 0), out)]
-    _, found = _counted_up(index, 1, k, state, step, scope)
+    _, found = counted_up(index, 1, k, state, step, scope)
     place = combined("and", found, scope.fill(out, 2**_PLACES - 1), out)
     place = combined("subtract", scope.fill(out, n - 1), place, out)
     greatest = combined("shift_right_arithmetic", found, scope.fill(out, _PLACES), out)

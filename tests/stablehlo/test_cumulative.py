@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import effects as fx
 from effects.operations.cumulative import Cumulative, CumulativeKind
 from effects.program.chain import perform
 from handlers import grad
-from lowering import jit
+from lowering import jit, lower
 
 
 def test_folds_in_blocks_are_numpys() -> None:
@@ -33,3 +34,20 @@ def test_gradients_of_running_log_sums_are_those_of_the_definition() -> None:
         share = np.where(c == 0, 0, c / np.cumsum(np.exp(x)))
     found = grad(lambda x: fx.sum(fx.where(c == 0, 0, fx.cumlogsumexp(x)) * c))(fx.asarray(x))
     np.testing.assert_allclose(np.asarray(found), np.exp(x) * np.cumsum(share[::-1])[::-1], rtol=1e-12)
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_running_log_sums_of_lines_are_numpys(reverse: bool) -> None:
+    """In lines that go into blocks with a rest, along an axis in the middle."""
+    x = np.random.default_rng(2).normal(size=(3, 7, 9, 2))
+    x[0, 2, 3], x[1, 1, :2], x[2, 0] = np.inf, -np.inf, -np.inf
+    with np.errstate(invalid="ignore"):
+        expected = np.logaddexp.accumulate(np.flip(x, 2) if reverse else x, 2)
+    found = jit(lambda x: fx.cumlogsumexp(x, axis=2, reverse=reverse))(fx.asarray(x))
+    np.testing.assert_allclose(np.asarray(found), np.flip(expected, 2) if reverse else expected, rtol=1e-12)
+
+
+def test_running_log_sums_take_less_memory_than_their_lines() -> None:
+    x = fx.ones((256, 512), dtype=fx.float32)
+    plan = lower(lambda x: fx.cumlogsumexp(x, axis=1), x).compile().memory_analysis()
+    assert plan.temporaries < x.nbytes / 2

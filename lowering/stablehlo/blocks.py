@@ -1,0 +1,74 @@
+"""Loops over lines of an array, some at once, so that what is between is of these alone: it takes less memory, and lies
+in a cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
+from lowering.stablehlo.builder import Region
+from lowering.stablehlo.context import Value, i64s
+from lowering.stablehlo.conversion import compared
+from lowering.stablehlo.scope import TYPES, Scope
+
+
+def in_one_memory(scope: Scope) -> bool:
+    """Whether the program runs on one CPU, where lines may come one after the other."""
+    return scope.functions.platform == "cpu" and scope.functions.layout is None
+
+
+def by_lines(
+    x: Value,
+    aval: ShapedArray,
+    together: int,
+    outs: Sequence[ShapedArray],
+    compute: Callable[[Value, ShapedArray, Scope], Sequence[Value]],
+    scope: Scope,
+) -> list[Value]:
+    """The results of `compute` for all lines, the elements along the first axis, which has so many `together` or more.
+    The last ones end with the array, if some are looked at twice.
+    """
+    lines = aval.shape[0]
+    index = ShapedArray((), dtypes.int32 if lines + together < 2**31 else dtypes.int64)
+    zero, part = scope.fill(index, 0), aval.with_shape((together, *aval.shape[1:]))
+
+    def starts(out: ShapedArray, start: Value) -> list[Value]:
+        return [start, *[zero] * (out.ndim - 1)]
+
+    def step(start: Value, filled: Sequence[Value], within: Scope) -> list[Value]:
+        sizes = {"slice_sizes": i64s(part.shape)}
+        given = within.op("stablehlo.dynamic_slice", TYPES[part], (x, *starts(part, start)), sizes)
+        return [
+            within.op("stablehlo.dynamic_update_slice", TYPES[out], (array, value, *starts(out, start)))
+            for array, value, out in zip(filled, compute(given, part, within), outs, strict=True)
+        ]
+
+    return counted_up(index, together, lines, [(scope.fill(out, 0), out) for out in outs], step, scope)
+
+
+def counted_up(
+    index: ShapedArray,
+    stride: int,
+    end: int,
+    state: Sequence[tuple[Value, ShapedArray]],
+    step: Callable[[Value, Sequence[Value], Scope], list[Value]],
+    scope: Scope,
+) -> list[Value]:
+    """`state` after `step`s at 0, `stride`, … below `end`. A step emits into a scope of its own, as regions share none
+    of their constants.
+    """
+    zero, after, limit = [scope.fill(index, number) for number in (0, stride, end)]
+    types = [TYPES[index], *[TYPES[aval] for _, aval in state]]
+
+    def more(values: list[Value]) -> list[Value]:
+        return [compared("LT", values[0], limit, index, scope)]
+
+    def once(values: list[Value]) -> list[Value]:
+        at, *before = values
+        made = step(at, before, Scope(scope.builder, scope.functions))
+        return [scope.op("stablehlo.add", TYPES[index], (at, after)), *made]
+
+    init = (zero, *[value for value, _ in state])
+    return scope.builder.ops("stablehlo.while", types, init, None, [Region(types, more), Region(types, once)])[1:]
