@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -10,8 +11,9 @@ from effects.program.jaxpr import Atom, Var
 from effects.types import dtypes, shapes
 from effects.types.avals import ShapedArray
 from effects.types.shapes import Ints
+from lowering.stablehlo.blocks import in_one_memory
 from lowering.stablehlo.builder import Region
-from lowering.stablehlo.context import Value, boolean, gather_dimensions, i64, i64s, scatter_dimensions
+from lowering.stablehlo.context import Attribute, Value, boolean, gather_dimensions, i64, i64s, scatter_dimensions
 from lowering.stablehlo.conversion import bits, compared
 from lowering.stablehlo.extremes import by_counts, parted
 from lowering.stablehlo.patterns import pattern_of
@@ -104,6 +106,19 @@ class _Positions:
         out = ShapedArray((*self.shape, len(columns)), self.dtype)
         return self._scope.op("stablehlo.concatenate", TYPES[out], columns, {"dimension": i64(len(self.shape))})
 
+    def counted_through(self, shape: Ints) -> Value:
+        """All positions as places in the flattened x of this shape, what is out of bounds behind its end."""
+        scope, out = self._scope, ShapedArray(self.shape, self.dtype)
+        batch = len(shape) - len(self.values)
+        along = [scope.op("stablehlo.iota", TYPES[out], (), {"iota_dimension": i64(a)}) for a in range(batch)]
+        along += [self._spread(v, self._aval(i), self.shape) for v, i in zip(self.values, self._indices, strict=True)]
+        place = along[0]
+        for n, value in zip(shape[1:], along[1:], strict=True):
+            place = scope.op("stablehlo.multiply", TYPES[out], (place, scope.fill(out, n)))
+            place = scope.op("stablehlo.add", TYPES[out], (place, value))
+        beyond = scope.fill(out, math.prod(shape))
+        return scope.op("stablehlo.select", TYPES[out], (self.inside(), place, beyond))
+
     def starts(self, op: Gather[Atom] | Scatter[Atom]) -> list[Value]:
         """For one position: where its slice begins."""
         zero = self._scope.fill(ShapedArray((), self.dtype), 0)
@@ -142,7 +157,6 @@ def lower_gather(op: Gather[Atom], outs: tuple[Var, ...], scope: Scope) -> Value
         if part.shape != out.shape:
             value = scope.op("stablehlo.reshape", TYPES[out], (value,))
     else:
-        positions.bounded(op.bounds)
         common = tuple(range(op.batch))
         rank = len(positions.shape)
         attributes = {
@@ -182,6 +196,8 @@ def lower_scatter(op: Scatter[Atom], outs: tuple[Var, ...], scope: Scope) -> Val
     if wide:
         out, update = out.with_dtype(dtypes.float32), update.with_dtype(dtypes.float32)
         x, values = scope.convert(x, out), scope.convert(values, update)
+    complete = op.axes == tuple(range(op.batch, out.ndim)) and out.ndim > 1 and out.size < 2**31
+    write = _written if single else _scattered_flat if complete and in_one_memory(scope) else _scattered
     if not single and parted(_FOLDS.get(op.kind, ""), out.dtype, scope):
         by = pattern_of(out)
         value = by_counts(
@@ -189,10 +205,10 @@ def lower_scatter(op: Scatter[Atom], outs: tuple[Var, ...], scope: Scope) -> Val
             [(x, out), (values, update)],
             out,
             scope,
-            lambda x, values: _scattered(op, positions, x, values, by, scope),
+            lambda x, values: write(op, positions, x, values, by, scope),
         )
     else:
-        value = (_written if single else _scattered)(op, positions, x, values, out, scope)
+        value = write(op, positions, x, values, out, scope)
     return scope.convert(value, outs[0].aval) if wide else value
 
 
@@ -214,16 +230,47 @@ def _scattered(
 ) -> Value:
     common = tuple(range(op.batch))
     rank = len(positions.shape)
+    dimensions = scatter_dimensions(
+        update_window=_windows(op, rank),
+        inserted_window=tuple(sorted(op.axes)),
+        scattered_to_operand=op.axes,
+        index_vector_dim=rank,
+        operand_batch=common,
+        indices_batch=common,
+    )
+    return _joined(op, dimensions, op.ordered, (x, positions.joined(), values), out, scope)
+
+
+def _scattered_flat(
+    op: Scatter[Atom], positions: _Positions, x: Value, values: Value, out: ShapedArray, scope: Scope
+) -> Value:
+    """Elements of x as those of a vector: one number says where each is, not one for each axis."""
+    flat = out.with_shape((out.size,))
+    dimensions = scatter_dimensions(
+        update_window=(),
+        inserted_window=(0,),
+        scattered_to_operand=(0,),
+        index_vector_dim=len(positions.shape),
+        operand_batch=(),
+        indices_batch=(),
+    )
+    x = scope.op("stablehlo.reshape", TYPES[flat], (x,))
+    given = (x, positions.counted_through(out.shape), values)
+    made = _joined(op, dimensions, op.ordered and op.bounds is Bounds.CLIP, given, flat, scope)
+    return scope.op("stablehlo.reshape", TYPES[out], (made,))
+
+
+def _joined(
+    op: Scatter[Atom],
+    dimensions: Attribute,
+    ordered: bool,
+    operands: tuple[Value, Value, Value],
+    out: ShapedArray,
+    scope: Scope,
+) -> Value:
     attributes = {
-        "scatter_dimension_numbers": scatter_dimensions(
-            update_window=_windows(op, rank),
-            inserted_window=tuple(sorted(op.axes)),
-            scattered_to_operand=op.axes,
-            index_vector_dim=rank,
-            operand_batch=common,
-            indices_batch=common,
-        ),
-        "indices_are_sorted": boolean(op.ordered),
+        "scatter_dimension_numbers": dimensions,
+        "indices_are_sorted": boolean(ordered),
         "unique_indices": boolean(op.unique),
     }
     element = TYPES[out.strong().with_shape(())]
@@ -232,6 +279,4 @@ def _scattered(
         return (pair[1] if op.kind is ScatterKind.SET else scope.op(_FOLDS[op.kind], element, pair),)
 
     region = Region((element, element), join)
-    return scope.builder.ops(
-        "stablehlo.scatter", (TYPES[out],), (x, positions.joined(), values), attributes, (region,)
-    )[0]
+    return scope.builder.ops("stablehlo.scatter", (TYPES[out],), operands, attributes, (region,))[0]

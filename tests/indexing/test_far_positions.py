@@ -68,3 +68,10 @@ def test_positions_take_four_bytes() -> None:
     x, i = fx.zeros((100, 3)), fx.zeros(50, dtype=fx.int64)
     plan = lower(lambda x, i: x.at[i].add(1.0), x, i).compile().memory_analysis()
     assert plan.temporaries < 50 * (4 + 3 * 8) + 64
+
+
+def test_an_element_has_one_position() -> None:
+    """However many axes it is found along."""
+    x, i = fx.zeros((4, 5, 600)), fx.zeros(1000, dtype=fx.int32)
+    plan = lower(lambda x, i: x.at[i, i, i].add(1.0), x, i).compile().memory_analysis()
+    assert plan.temporaries < 1000 * (4 + 8) + 64
