@@ -15,7 +15,8 @@ from effects.program.operation import HostEffect
 from handlers.forward import FORWARD, Forward
 from handlers.higher_order.restaging import pack_all, restage, unpack_all
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split
-from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, is_linear, transposed
+from handlers.transpose.programs import transposed
+from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, is_linear
 
 
 @FORWARD.rule(Call)

@@ -27,7 +27,8 @@ from handlers.higher_order.restaging import pack_all, restage, unpack_all
 from handlers.jvp.rules import RULES as JVP, Dual, Pair
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split
 from handlers.stage import stage
-from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, is_linear, transposed
+from handlers.transpose.programs import transposed
+from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, is_linear
 from handlers.vmap.rules import RULES as VMAP, Batched, Lanes
 
 

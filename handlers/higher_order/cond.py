@@ -27,7 +27,8 @@ from handlers.higher_order.restaging import pack_all, restage, unpack_all
 from handlers.host_effects import Where
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split, unknown_outputs
 from handlers.stage import share_captured, stage
-from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, is_linear, transpose_jaxpr, unless_captured
+from handlers.transpose.programs import unless_captured
+from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, is_linear, transpose_jaxpr
 from handlers.vmap.rules import VMAP_SELECTS, Batched, Vmap, materialized
 
 

@@ -30,7 +30,8 @@ from handlers.higher_order.restaging import pack_all, restage, unpack_all
 from handlers.jvp.rules import Dual, Jvp
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval
 from handlers.stage import Recorder, stage
-from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, is_linear, transposed
+from handlers.transpose.programs import transposed
+from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, is_linear
 from handlers.vmap.rules import Batched, Vmap
 
 

@@ -27,7 +27,8 @@ from handlers.higher_order.cond import zeros_of
 from handlers.higher_order.restaging import Unpacked, pack_all, unpack_all
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, Split, merge, split, unknown_carry
 from handlers.stage import Stage
-from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, is_linear, transpose_jaxpr, unless_captured
+from handlers.transpose.programs import unless_captured
+from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, is_linear, transpose_jaxpr
 
 
 @FORWARD.rule(Scan)

@@ -32,7 +32,8 @@ from handlers.higher_order.restaging import pack_all, restage, unpack_all
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split
 from handlers.sharding.differing import UNSAID, differs_along
 from handlers.sharding.named import MeshAxes
-from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, is_linear, staged_transpose, unless_captured
+from handlers.transpose.programs import staged_transpose, unless_captured
+from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, is_linear
 from handlers.vmap.rules import Vmap
 
 type Cuts = tuple[Sharding, ...]

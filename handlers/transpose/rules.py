@@ -7,15 +7,15 @@ None, for each operand. A missing cotangent is absent, never an array of zeros.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from typing import Final, NamedTuple, Protocol, cast, final
+from collections.abc import Callable, Sequence
+from typing import Final, final
 
 from typing_extensions import TypeIs
 
 from effects.arrays.array import Array, Carrier
 from effects.arrays.promotion import convert
 from effects.operations.elementwise import Binary, BinaryKind
-from effects.program.chain import current, perform
+from effects.program.chain import perform
 from effects.program.custom import CustomOp
 from effects.program.jaxpr import Atom, Eqn, Jaxpr, Var
 from effects.program.operation import HostEffect
@@ -24,7 +24,6 @@ from effects.types.avals import ShapedArray
 from effects.types.dtypes import NARROW, float32
 from handlers.column import Column
 from handlers.contracts import checked_transpose
-from handlers.stage import stage
 
 type Cotangents = tuple[Array | None, ...]
 
@@ -160,57 +159,3 @@ def transpose_jaxpr(
             env.update(zip(eqn.outs, result if isinstance(result, tuple) else (result,), strict=True))
     collected = backward(later, env, jaxpr.outputs, cotangents)
     return [collected.get(var) for var, linear in zip(jaxpr.inputs, linear_in, strict=True) if linear]
-
-
-class Transposed(NamedTuple):
-    """A linear program transposed: takes what users' rules `captured`, known inputs, then the cotangents that are
-    there; gives a cotangent for each input marked in `present`."""
-
-    jaxpr: Jaxpr
-    present: tuple[bool, ...]
-    captured: tuple[Array, ...]
-
-
-def transposed(jaxpr: Jaxpr, linear_in: tuple[bool, ...], given: tuple[bool, ...]) -> Transposed:
-    """The transpose of `jaxpr` as a program, for the cotangents of the outputs marked in `given`."""
-    return unless_captured(jaxpr, ("transposed", linear_in, given), lambda: staged_transpose(jaxpr, linear_in, given))
-
-
-class Captures(Protocol):
-    """What is derived of a program with users' rules, and the values that these close over."""
-
-    @property
-    def captured(self) -> Sequence[Array]: ...
-
-
-def unless_captured[T: Captures](jaxpr: Jaxpr, key: Hashable, derive: Callable[[], T]) -> T:
-    """`derive()`, kept with the program where it captured nothing: what rules close over may be another next time."""
-    key = (key, *current().axes.items())  # of which users' rules ask the sizes
-    if (found := jaxpr.recall(key)) is not None:
-        return cast(T, found)
-    made = derive()
-    return made if made.captured else jaxpr.cached(key, lambda: made)
-
-
-def staged_transpose(
-    jaxpr: Jaxpr,
-    linear_in: tuple[bool, ...],
-    given: tuple[bool, ...],
-    first: Callable[[int, Array], Array] = lambda _, ct: ct,
-    last: Callable[[int, Array], Array] = lambda _, ct: ct,
-) -> Transposed:
-    """As `transposed`, made anew; `first` is done to the cotangent of output i, `last` to that of input i."""
-    known_avals = [aval for aval, is_lin in zip(jaxpr.in_avals, linear_in, strict=True) if not is_lin]
-    given_avals = [aval for aval, is_given in zip(jaxpr.out_avals, given, strict=True) if is_given]
-    masks: list[tuple[bool, ...]] = []
-
-    def run(*args: Array) -> list[Array]:
-        there = iter(args[len(known_avals) :])
-        cotangents = [first(i, next(there)) if g else None for i, g in enumerate(given)]
-        results = iter(transpose_jaxpr(jaxpr, linear_in, args[: len(known_avals)], cotangents))
-        by_input = [next(results) if linear else None for linear in linear_in]
-        masks.append(tuple([ct is not None for ct in by_input]))
-        return [last(i, ct) for i, ct in enumerate(by_input) if ct is not None]
-
-    program, captured = stage(run, (*known_avals, *given_avals), "the transpose")
-    return Transposed(program, masks[0], tuple(captured))

@@ -1,0 +1,66 @@
+"""Programs transposed as programs: what is kept with the program that was transposed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import NamedTuple, Protocol, cast
+
+from effects.arrays.array import Array
+from effects.program.chain import current
+from effects.program.jaxpr import Jaxpr
+from handlers.stage import stage
+from handlers.transpose.rules import transpose_jaxpr
+
+
+class Transposed(NamedTuple):
+    """A linear program transposed: takes what users' rules `captured`, known inputs, then the cotangents that are
+    there; gives a cotangent for each input marked in `present`."""
+
+    jaxpr: Jaxpr
+    present: tuple[bool, ...]
+    captured: tuple[Array, ...]
+
+
+def transposed(jaxpr: Jaxpr, linear_in: tuple[bool, ...], given: tuple[bool, ...]) -> Transposed:
+    """The transpose of `jaxpr` as a program, for the cotangents of the outputs marked in `given`."""
+    return unless_captured(jaxpr, ("transposed", linear_in, given), lambda: staged_transpose(jaxpr, linear_in, given))
+
+
+class Captures(Protocol):
+    """What is derived of a program with users' rules, and the values that these close over."""
+
+    @property
+    def captured(self) -> Sequence[Array]: ...
+
+
+def unless_captured[T: Captures](jaxpr: Jaxpr, key: Hashable, derive: Callable[[], T]) -> T:
+    """`derive()`, kept with the program where it captured nothing: what rules close over may be another next time."""
+    key = (key, *current().axes.items())  # of which users' rules ask the sizes
+    if (found := jaxpr.recall(key)) is not None:
+        return cast(T, found)
+    made = derive()
+    return made if made.captured else jaxpr.cached(key, lambda: made)
+
+
+def staged_transpose(
+    jaxpr: Jaxpr,
+    linear_in: tuple[bool, ...],
+    given: tuple[bool, ...],
+    first: Callable[[int, Array], Array] = lambda _, ct: ct,
+    last: Callable[[int, Array], Array] = lambda _, ct: ct,
+) -> Transposed:
+    """As `transposed`, made anew; `first` is done to the cotangent of output i, `last` to that of input i."""
+    known_avals = [aval for aval, is_lin in zip(jaxpr.in_avals, linear_in, strict=True) if not is_lin]
+    given_avals = [aval for aval, is_given in zip(jaxpr.out_avals, given, strict=True) if is_given]
+    masks: list[tuple[bool, ...]] = []
+
+    def run(*args: Array) -> list[Array]:
+        there = iter(args[len(known_avals) :])
+        cotangents = [first(i, next(there)) if g else None for i, g in enumerate(given)]
+        results = iter(transpose_jaxpr(jaxpr, linear_in, args[: len(known_avals)], cotangents))
+        by_input = [next(results) if linear else None for linear in linear_in]
+        masks.append(tuple([ct is not None for ct in by_input]))
+        return [last(i, ct) for i, ct in enumerate(by_input) if ct is not None]
+
+    program, captured = stage(run, (*known_avals, *given_avals), "the transpose")
+    return Transposed(program, masks[0], tuple(captured))
