@@ -26,6 +26,8 @@ from effects.types import dtypes
 from effects.types.signatures.pairs import Choice
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from effects.arrays.array import ArrayLike
     from effects.types.dtypes import bool_, i64
 
@@ -33,15 +35,16 @@ if TYPE_CHECKING:
 type Side = Literal["left", "right"]
 
 
-def count_of(function: str, mask: Array, size: int | None, argument: str = "x") -> int:
-    """How many positions the result has: `size`, else how many elements of `mask` hold, which must be known."""
+def count_of(function: str, mask: Array, size: int | None, read: Mapping[str, Array]) -> int:
+    """How many positions the result has: `size`, else how many elements of `mask`, made of what is read, hold."""
     if size is not None:
         return natural(function, "size", size)
     known = mask.known()
     if known is None:
+        argument, array = min(read.items(), key=lambda named: named[1].known() is not None)
         raise ConcretizationError(
             f"{function}: the size of the result depends on values of {argument}, which must be known: "
-            f"{mask.unknown_reason()}; give size=, the most that there can be"
+            f"{array.unknown_reason()}; give size=, the most that there can be"
         )
     return int(np.count_nonzero(known.fetch()))
 
@@ -66,10 +69,6 @@ def _resized(x: Array, size: int) -> Array:
     return movement.concat([x, movement.broadcast_to(constant_like(0, x), (size - n,))])
 
 
-def _mask(function: str, x: ArrayLike, argument: str = "x") -> Array:
-    return elementwise.astype(as_array(x, function, argument), dtypes.bool_)
-
-
 def flatnonzero(x: ArrayLike, /, *, size: int | None = None, fill_value: int = 0) -> Array[i64]:
     """The positions in row-major order of the elements that are not zero.
 
@@ -79,8 +78,8 @@ def flatnonzero(x: ArrayLike, /, *, size: int | None = None, fill_value: int = 0
     >>> flatnonzero(asarray([0, 5, 0, 7])), flatnonzero(asarray([0, 5, 0, 7]), size=3, fill_value=-1)
     (Array([1, 3], int64), Array([ 1,  3, -1], int64))
     """
-    mask = movement.reshape(_mask("flatnonzero", x), (-1,))
-    return _flat("flatnonzero", mask, size, _position("flatnonzero", fill_value))
+    array = as_array(x, "flatnonzero", "x")
+    return _flat("flatnonzero", "x", array, size, _position("flatnonzero", fill_value))
 
 
 def _position(function: str, fill_value: object) -> int:
@@ -90,11 +89,12 @@ def _position(function: str, fill_value: object) -> int:
     return value
 
 
-def _flat(function: str, mask: Array, size: int | None, fill: int, argument: str = "x") -> Array:
+def _flat(function: str, argument: str, array: Array, size: int | None, fill: int) -> Array:
+    mask = movement.reshape(elementwise.astype(array, dtypes.bool_), (-1,))
     known = mask.known() if size is None else None
     if known is not None:
         return from_host(np.flatnonzero(known.fetch()))
-    count = count_of(function, mask, size, argument)
+    count = count_of(function, mask, size, {argument: array})
     return holding(mask, count, fill)[0]
 
 
@@ -107,17 +107,17 @@ def nonzero(x: ArrayLike, /, *, size: int | None = None, fill_value: int = 0) ->
     >>> nonzero(asarray([[0, 5], [7, 0]]))
     (Array([0, 1], int64), Array([1, 0], int64))
     """
-    return _nonzero("nonzero", _mask("nonzero", x), size, _position("nonzero", fill_value))
+    return _nonzero("nonzero", "x", as_array(x, "nonzero", "x"), size, _position("nonzero", fill_value))
 
 
-def _nonzero(function: str, mask: Array, size: int | None, fill: int, argument: str = "x") -> tuple[Array, ...]:
-    shape = mask.aval.shape
+def _nonzero(function: str, argument: str, array: Array, size: int | None, fill: int) -> tuple[Array, ...]:
+    shape = array.aval.shape
     if not shape:
-        raise ShapeError(f"{function}: {argument} must have at least one axis, got {mask.aval}")
-    known = mask.known() if size is None else None
+        raise ShapeError(f"{function}: {argument} must have at least one axis, got {array.aval}")
+    known = array.known() if size is None else None
     if known is not None:
         return tuple([from_host(places) for places in np.nonzero(known.fetch())])
-    flat = _flat(function, movement.reshape(mask, (-1,)), size, -1, argument)
+    flat = _flat(function, argument, array, size, -1)
     found = []
     rest = flat
     for n in reversed(shape):
@@ -156,7 +156,7 @@ def where(
             f"where: condition comes alone, or with both x and y; {'x' if x is None else 'y'} was not given"
         )
     mask = logic.truth("where", condition, "condition")
-    return _nonzero("where", mask, size, _position("where", fill_value), "condition")
+    return _nonzero("where", "condition", mask, size, _position("where", fill_value))
 
 
 def argwhere(x: ArrayLike, /, *, size: int | None = None, fill_value: int = 0) -> Array[i64]:
@@ -167,12 +167,12 @@ def argwhere(x: ArrayLike, /, *, size: int | None = None, fill_value: int = 0) -
     Array([[0, 1],
            [1, 0]], int64)
     """
-    mask = _mask("argwhere", x)
+    array = as_array(x, "argwhere", "x")
     fill = _position("argwhere", fill_value)
-    if not mask.aval.ndim:
-        held = _flat("argwhere", movement.reshape(mask, (1,)), size, fill)
+    if not array.aval.ndim:
+        held = _flat("argwhere", "x", array, size, fill)
         return movement.reshape(held, (held.aval.shape[0], 1))[:, :0]
-    return movement.stack(_nonzero("argwhere", mask, size, fill), axis=1)
+    return movement.stack(_nonzero("argwhere", "x", array, size, fill), axis=1)
 
 
 def searchsorted(x1: ArrayLike, x2: ArrayLike, /, side: Side = "left", sorter: ArrayLike | None = None) -> Array[i64]:

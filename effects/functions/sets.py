@@ -32,6 +32,8 @@ from effects.program.chain import perform
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
     from effects.types.dtypes import DType, i64
@@ -67,8 +69,12 @@ def unique_parts(
     fill_value: ArrayLike | None,
     equal_nan: bool = False,
     axis: int | None = None,
+    read: Mapping[str, Array] | None = None,
 ) -> UniqueAll[Any]:
-    """What occurs in x: elements or, along an axis, parts, which are ordered as words are."""
+    """What occurs in x: elements or, along an axis, parts, which are ordered as words are.
+
+    `read` has the arguments that x is made of, where it is none itself.
+    """
     array = as_array(x, function, "x")
     at = 0 if axis is None else shapes.normalize_axis(function, array.aval.shape, axis)
     if axis is None and size is None and (known := _known(array)) is not None:
@@ -83,7 +89,7 @@ def unique_parts(
     places = creation.iota(dtypes.int64, (n,))
     *ordered, came_from = perform(Sort(len(columns), 0, False, (*columns, places))) if columns else (places,)
     new = functools.reduce(logic.logical_or, [first_of_equals(c, equal_nan) for c in ordered] or [places == 0])
-    count = searching.count_of(function, new, size)
+    count = searching.count_of(function, new, size, read or {"x": array})
     bounds, indices, *values = [
         movement.cut(part, 0, 0, count + (i == 0))
         for i, part in enumerate(searching.holding(new, count + 1, n, came_from, *ordered))
@@ -111,13 +117,18 @@ def _known(x: Array) -> Host | None:
 
 
 def distinct(
-    function: str, x: ArrayLike, size: int | None, fill_value: ArrayLike | None, equal_nan: bool = False
+    function: str,
+    x: ArrayLike,
+    size: int | None,
+    fill_value: ArrayLike | None,
+    equal_nan: bool = False,
+    read: Mapping[str, Array] | None = None,
 ) -> Array:
-    """The different elements alone."""
+    """The different elements alone; of the arguments as `unique_parts`."""
     array = as_array(x, function, "x")
     if size is None and (known := _known(array)) is not None:
         return from_host(np.unique(known, equal_nan=equal_nan))
-    return unique_parts(function, array, size, fill_value, equal_nan).values
+    return unique_parts(function, array, size, fill_value, equal_nan, None, read).values
 
 
 def first_of_equals(ordered: Array, equal_nan: bool) -> Array:

@@ -46,7 +46,12 @@ def union1d(x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_va
     Array([1, 2, 3], int64)
     """
     flat = [movement.reshape(x, (-1,)) for x in promoted("union1d", x1=x1, x2=x2)]
-    return sets.distinct("union1d", movement.concat(flat), size, fill_value, True)
+    return sets.distinct("union1d", movement.concat(flat), size, fill_value, True, _read("union1d", x1, x2))
+
+
+def _read(function: str, x1: ArrayLike, x2: ArrayLike) -> dict[str, Array]:
+    """What decides the size of the result."""
+    return {name: as_array(x, function, name) for name, x in (("x1", x1), ("x2", x2))}
 
 
 def _at_once(function: str, x1: ArrayLike, x2: ArrayLike, size: int | None, *options: bool) -> list[Array] | None:
@@ -59,10 +64,10 @@ def _at_once(function: str, x1: ArrayLike, x2: ArrayLike, size: int | None, *opt
 
 
 def _chosen(
-    function: str, x: Array, mask: Array, size: int | None, fill_value: ArrayLike | None
+    function: str, x: Array, mask: Array, size: int | None, fill_value: ArrayLike | None, read: dict[str, Array]
 ) -> tuple[Array, Array]:
-    """The elements of a sorted vector where `mask` holds, and which of the result these are."""
-    count = searching.count_of(function, mask, size)
+    """The elements of a sorted vector where `mask`, made of what is read, holds, and which of the result these are."""
+    count = searching.count_of(function, mask, size, read)
     starts, values = searching.holding(mask, count, x.aval.shape[0], x)
     there = starts < x.aval.shape[0]
     if size is None or not count:
@@ -165,7 +170,7 @@ def intersect1d(
     ordered, new, of_first = _parts("intersect1d", x1, x2)
     in_first, in_second = _runs(new, of_first)
     mask = logic.logical_and(new, logic.logical_and(in_first, in_second))
-    found, there = _chosen("intersect1d", ordered, mask, size, fill_value)
+    found, there = _chosen("intersect1d", ordered, mask, size, fill_value, _read("intersect1d", x1, x2))
     if not asked:
         return found
     both = [_first(x, found) for x in promoted("intersect1d", x1=x1, x2=x2)]
@@ -197,7 +202,7 @@ def setdiff1d(
     in_first, in_second = _runs(new, of_first)
     mask = logic.logical_and(new, logic.logical_and(in_first, elementwise.bitwise_invert(in_second)))
     own = convert(ordered, as_array(x1, "setdiff1d", "x1").aval.dtype)
-    return _chosen("setdiff1d", own, mask, size, fill_value)[0]
+    return _chosen("setdiff1d", own, mask, size, fill_value, _read("setdiff1d", x1, x2))[0]
 
 
 @TwoSets
@@ -212,4 +217,5 @@ def setxor1d(x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_v
         return now[0]
     ordered, new, of_first = _parts("setxor1d", x1, x2)
     in_first, in_second = _runs(new, of_first)
-    return _chosen("setxor1d", ordered, logic.logical_and(new, in_first != in_second), size, fill_value)[0]
+    mask = logic.logical_and(new, in_first != in_second)
+    return _chosen("setxor1d", ordered, mask, size, fill_value, _read("setxor1d", x1, x2))[0]

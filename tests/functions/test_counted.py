@@ -75,6 +75,14 @@ def test_size_is_asked_for(name: str) -> None:
             transformed(fx.asarray(_X))
 
 
+@pytest.mark.parametrize("name", TWO)
+def test_the_argument_that_is_not_known_is_named(name: str) -> None:
+    function, known = getattr(fx, name), fx.asarray(_OTHER)
+    for f, argument in ((lambda given: function(given, known), "x1"), (lambda given: function(known, given), "x2")):
+        with pytest.raises(ConcretizationError, match=rf"values of {argument}, .*: argument given of <lambda>"):
+            jit(f)(fx.asarray(_X))
+
+
 def test_rank_0() -> None:
     assert fx.argwhere(5).shape == (1, 0)
     assert fx.argwhere(0).shape == (0, 0)
