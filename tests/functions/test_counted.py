@@ -78,8 +78,15 @@ def test_size_is_asked_for(name: str) -> None:
 @pytest.mark.parametrize("name", TWO)
 def test_the_argument_that_is_not_known_is_named(name: str) -> None:
     function, known = getattr(fx, name), fx.asarray(_OTHER)
-    for f, argument in ((lambda given: function(given, known), "x1"), (lambda given: function(known, given), "x2")):
-        with pytest.raises(ConcretizationError, match=rf"values of {argument}, .*: argument given of <lambda>"):
+
+    def first(given: Any) -> Any:
+        return function(given, known)
+
+    def second(given: Any) -> Any:
+        return function(known, given)
+
+    for argument, f in (("x1", first), ("x2", second)):
+        with pytest.raises(ConcretizationError, match=rf"values of {argument}, .*: argument given of {f.__name__}"):
             jit(f)(fx.asarray(_X))
 
 
