@@ -279,15 +279,12 @@ def _triangle_and_basis(dtype: _DType, n: int) -> _Call | None:
     room = n * _BLOCK
     t, z, count, info = _space((n, n), dtype), _space((n, n), dtype), _space(1), _space(1)
     values, more, work = _memory(dtype, n, n, room)
-    first, last = (b"V", b"N", None, n, t, n, count), (z, n, work, room)
-    if dtype.kind == "c":
-        run = _calling(dtype, "gees", *first, values, *last, more, None, info)
-    else:
-        run = _calling(dtype, "gees", *first, values, more, *last, None, info)
+    run = _calling(dtype, "gees", b"V", b"N", None, n, t, n, count, values, z, n, work, room, more, None, info)
     return run and _Call(run, (t,), (t, z), info)
 
 
 def schur(x: Host) -> tuple[Host, Host] | None:
-    """The triangle t and the unitary z with z @ t @ zᴴ = x."""
-    found = _computed(_triangle_and_basis, (x.dtype, len(x)), x) if x.ndim == 2 and x.size and finite(x) else None
+    """The triangle t and the unitary z with z @ t @ zᴴ = x, for one matrix of complex numbers."""
+    goes = x.ndim == 2 and x.size and x.dtype.kind == "c" and finite(x)
+    found = _computed(_triangle_and_basis, (x.dtype, len(x)), x) if goes else None
     return None if found is None else (found[0], found[1])

@@ -76,7 +76,12 @@ def schur(x: AsFloats[DT], /, output: Form = "real") -> SchurResult[DT]:
     array = square("schur", x)
     if choice("schur", "output", output, ("real", "complex")) == "complex":
         array = convert(array, complex_of(array.aval.dtype))
-    return SchurResult(*rounded(lambda x: perform(Schur(x)), array))
+    return SchurResult(*rounded(_schur, array))
+
+
+@at_once.compiled()
+def _schur(x: Array) -> tuple[Array, ...]:
+    return perform(Schur(x))
 
 
 def expm(x: AsFloats[DT], /) -> Array[DT]:

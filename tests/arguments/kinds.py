@@ -66,6 +66,8 @@ REAL: Final = {"-1", "2.5", "nan", "inf", "NumPy's 1", "2**100", "-10**30"}
 _MESH: Final = lowering.Mesh({"a": 1}, ["cpu:0"])
 KINDS: Final[dict[str, tuple[Any, set[str]]]] = {
     "ArrayLike": (X, ARRAYS),
+    "Real": (X, ARRAYS - {"1j"}),
+    "Real | None": (X, {*ARRAYS - {"1j"}, "None"}),
     "AsBits[DT, Sh]": (X, ARRAYS),
     "Integers[W]": (X, ARRAYS),
     "ArrayLike | None": (X, {*ARRAYS, "None"}),

@@ -109,6 +109,10 @@ class Call:
         return out if deferred is None else deferred(out)
 
 
+RANDOM: Final = ("ArrayLike", "Real")
+"""What parameters of distributions are."""
+
+
 def argument(function: str, parameter: inspect.Parameter) -> Argument:
     """An argument of a function: a valid value for it, and what else it may be."""
     default = parameter.default
@@ -121,7 +125,7 @@ def argument(function: str, parameter: inspect.Parameter) -> Argument:
             valid = "i"
         elif parameter.name in ("x", "args", "primals", "example_args", "tree") and accepted is None:
             valid = V
-        elif function.startswith("random.") and "ArrayLike" in str(parameter.annotation) and default is parameter.empty:
+        elif function.startswith("random.") and str(parameter.annotation) in RANDOM and default is parameter.empty:
             valid, accepted = 0.5, None
         elif parameter.name in ("f", "body_fun"):
             valid = total if function in ("grad", "value_and_grad", "hessian", "linearize") else double

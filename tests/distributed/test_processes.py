@@ -69,7 +69,7 @@ def test_what_is_here_is_read() -> None:
             75,
             [
                 "process 0: process 1 of 2 calls other programs than process 0",
-                "is 'step' (all-reduce maximum f64[]) in process 1 and 'step' (all-reduce add f64[]) in process 0;",
+                "is 'step' (all-reduce maximum s64[]) in process 1 and 'step' (all-reduce add f64[]) in process 0;",
             ],
         ),
         (
