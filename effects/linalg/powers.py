@@ -106,11 +106,7 @@ def _exponential_of(x: Host) -> Host | None:
     size = math.sqrt(elements.dot(elements))
     if not size < _REACH * 2.0**_SQUARINGS:
         return None
-    order = 13
-    for lower, reach in _NEAR[x.dtype.itemsize]:
-        if size <= reach:
-            order = lower
-            break
+    order = next((lower for lower, reach in _NEAR[x.dtype.itemsize] if size <= reach), 13)
     count = math.ceil(math.log2(size / _REACH)) if size > _REACH else 0
     scaled = x.astype(np.float64) * 2.0**-count if count else x.astype(np.float64)
     powers = np.empty(((order + 1) // 2 if order < 13 else 4, n, n))

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from contextvars import ContextVar
-from functools import cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -19,6 +18,7 @@ from numpy.polynomial import chebyshev
 
 from effects.arrays.array import Array
 from effects.functions import arithmetic, elementwise, logic, transcendental
+from effects.runtime.caches import memoised
 from effects.types import dtypes
 from handlers.special import table_bessel, table_gamma
 
@@ -61,7 +61,7 @@ def fitted(name: str) -> Fit:
     return _shortened(name, share) if share else FITS[name]
 
 
-@cache
+@memoised
 def _shortened(name: str, share: float) -> Fit:
     middle, half, coefficients = FITS[name]
     terms = chebyshev.poly2cheb(coefficients[::-1])

@@ -25,6 +25,7 @@ from effects.types.avals import ShapedArray
 from lowering.stablehlo.blocks import by_lines, counted_up, in_one_memory
 from lowering.stablehlo.context import Value, gather_dimensions, i64, i64s
 from lowering.stablehlo.conversion import compared
+from lowering.stablehlo.indexing import sliced
 from lowering.stablehlo.patterns import uncounted
 from lowering.stablehlo.reduction import fold
 from lowering.stablehlo.rules import RULES
@@ -194,12 +195,8 @@ def _part(x: Value, aval: ShapedArray, start: int, stop: int, scope: Scope) -> V
     *lead, n = aval.shape
     if stop - start == n:
         return x
-    bounds = {
-        "start_indices": i64s((*[0] * len(lead), start)),
-        "limit_indices": i64s((*lead, stop)),
-        "strides": i64s((1,) * aval.ndim),
-    }
-    return scope.op("stablehlo.slice", TYPES[aval.with_shape((*lead, stop - start))], (x,), bounds)
+    out = aval.with_shape((*lead, stop - start))
+    return sliced(x, (*[0] * len(lead), start), (*lead, stop), (1,) * aval.ndim, out, scope)
 
 
 def _at(x: Value, aval: ShapedArray, places: Value, found: ShapedArray, scope: Scope) -> Value:

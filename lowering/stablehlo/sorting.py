@@ -112,7 +112,7 @@ def canonical(x: Value, aval: ShapedArray, scope: Scope) -> Value:
 
 
 @RULES.rule(Order)
-def lowerin_order(op: Order[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
+def lower_order(op: Order[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
     out = outs[0].aval
     if out.shape[op.axis] < 2 or 0 in out.shape:
         return scope.fill(out, 0)
