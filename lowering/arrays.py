@@ -116,7 +116,7 @@ _scalars: Final[Cache[tuple[ShapedArray, bytes, Device], Buffer]] = Cache(SMALL)
 _HOST: Final = (int, float, complex, np.ndarray, np.generic)
 
 
-def common_place(operands: Sequence[object], names: Callable[[], Sequence[str]]) -> Place | None:
+def common_place(function: str, operands: Sequence[object], names: Callable[[], Sequence[str]]) -> Place | None:
     """The device or the mesh of those operands that are arrays on one; None when none is.
 
     Raises DeviceError naming two arrays that are in different places.
@@ -131,7 +131,8 @@ def common_place(operands: Sequence[object], names: Callable[[], Sequence[str]])
         elif found[1] is not place:
             first, second = (names()[i] for i in (found[0], position))
             raise DeviceError(
-                f"{first} is on {found[1].name} and {second} is on {place.name}; move one of them with device_put"
+                f"{function}: {first} is on {found[1].name} and {second} is on {place.name}; "
+                "move one of them with device_put"
             )
     return found and found[1]
 

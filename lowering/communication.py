@@ -99,7 +99,8 @@ _CALLED: Final = re.compile(r"(?:calls|to_apply|body|condition|true_computation|
 _BRANCHES: Final = re.compile(r"branch_computations=\{(.*?)\}")
 _TYPE: Final = re.compile(r"\b((pred|[a-z]+\d+\w*)\[([\d,]*)\])")
 _GROUPS: Final = re.compile(
-    r"(?:replica_groups|source_target_pairs)=(\{\{[\d,{}]*\}\}|\[[\d,]+\]<=\[[\d,]+\](?:T\([\d,]+\))?)"
+    r"(?:replica_groups|source_target_pairs)="
+    r"(\{\{[\d,{}]*\}\}|mesh\[.*?\] \{.*?\}|\[[\d,]+\]<=\[[\d,]+\](?:T\([\d,]+\))?)"
 )
 _FRAME: Final = re.compile(r"stack_frame_id=(\d+)")
 
@@ -138,7 +139,7 @@ def _axes(line: str, mesh: Mesh, *, pairs: bool) -> tuple[str, ...] | None:
     """The axes along which the devices differ that an operation brings together."""
     found = _GROUPS.search(line)
     if found is None:
-        return tuple(mesh.axes)
+        return tuple(mesh.axes) if "replica_groups={}" in line else None
     groups = _groups(found[1])
     places = np.array(list(np.ndindex(*mesh.axes.values()))).reshape(len(mesh.devices), -1)
     if pairs:
@@ -160,13 +161,31 @@ def _along(mesh: Mesh, names: tuple[str, ...]) -> Groups:
 
 
 def _groups(told: str) -> list[list[int]]:
-    """Groups of devices: one by one, or as rows of all devices that are reshaped and transposed."""
+    """Groups of devices: one by one, along (parts of) axes, or as rows of all that are reshaped and transposed."""
     if told.startswith("{"):
         return [[int(n) for n in group.split(",") if n] for group in re.findall(r"\{([\d,]*)\}", told[1:-1])]
+    if told.startswith("mesh"):
+        return _groups_along(told)
     shape, sizes, *order = [[int(n) for n in part.split(",")] for part in re.findall(r"[\d,]+", told)]
     places = np.arange(int(np.prod(sizes))).reshape(sizes)
     rows: list[list[int]] = (places.transpose(order[0]) if order else places).reshape(shape).tolist()
     return rows
+
+
+def _groups_along(told: str) -> list[list[int]]:
+    """Groups of devices along axes, of some a part: `mesh['a'=4,'b'=2] {'b','a':(1)2}`, the slower half of `a`."""
+    axes, _, along = told.partition("] {")
+    sizes = {name: int(size) for name, size in re.findall(r"'([^']*)'=(\d+)", axes)}
+    places = dict(zip(sizes, np.indices(list(sizes.values())).reshape(len(sizes), -1), strict=True))
+    rest = dict(places)
+    for name, before, part in re.findall(r"'([^']*)'(?::\((\d+)\)(\d+))?", along):
+        parts = int(part or sizes[name])
+        stride = sizes[name] // (int(before or 1) * parts)
+        rest[name] = rest[name] - places[name] // stride % parts * stride
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for device, at in enumerate(zip(*[found.tolist() for found in rest.values()], strict=True)):
+        groups.setdefault(at, []).append(device)
+    return list(groups.values())
 
 
 def _frames(text: str) -> dict[int, tuple[str, int]]:

@@ -84,14 +84,14 @@ def place_for(
     inputs: Sequence[Sharding | None],
     outputs: Sequence[Sharding | None],
     names: Callable[[], Sequence[str]],
-    function: str = "jit",
+    function: str,
 ) -> Device | Layout:
     """Where a program runs: where its operands are, else where it is asked to or says itself, else by default.
 
     What is on the host, and types in place of operands, go where the program wants them. A program runs in one place:
     raises DeviceError naming an operand that is elsewhere, and what is cut over another mesh.
     """
-    place = common_place(operands, names)
+    place = common_place(function, operands, names)
     holder = None if place is None else next(i for i, x in enumerate(operands) if _is_placed(x))
     first: str | None = None
     for mesh, what in _wanted(program, inputs, outputs):

@@ -248,7 +248,7 @@ class Jitted:
         names = lambda: _operand_names(n_captured, self._names(key))
         inputs = [*[None] * n_captured, *self._asked.of_inputs(key.in_tree, operands[n_captured:], self._signature.f)]
         outputs = self._asked.of_outputs(traced.out_tree, traced.jaxpr.out_avals, self._signature.f)
-        return place_for(traced.jaxpr, operands, inputs, outputs, names)
+        return place_for(traced.jaxpr, operands, inputs, outputs, names, self._name)
 
     def _names(self, key: CallKey) -> list[str]:
         """What the leaves of the dynamic arguments are called in messages."""

@@ -10,7 +10,7 @@ import numpy as np
 from effects.arguments import check_callable, integers, refusal, shown
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, DeviceLike, Host, concrete, from_host
-from effects.arrays.mesh import Region, Sharding
+from effects.arrays.mesh import Mesh, Region, Sharding
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, DeviceError, DTypeError, NotAddressableError, ShapeError
 from effects.operations.movement import Constrain, Place
@@ -71,7 +71,7 @@ def device_put(tree: object, device: DeviceTree = None) -> object:
     said: Callable[[str], str] = lambda difference: (
         f"device_put: device {shown(device)} does not fit tree, whose structure {difference}"
     )
-    targets = spread(tree_map(_target, device), tree, said)
+    targets = spread(tree_map(lambda place: _target(place, device), device), tree, said)
     named = _arrays_of("device_put", tree)
     for (path, array), target in zip(named, targets, strict=True):
         if isinstance(target, Sharding):
@@ -80,14 +80,19 @@ def device_put(tree: object, device: DeviceTree = None) -> object:
     return tree_unflatten(tree_structure(tree), moved)
 
 
-def _target(device: object) -> Device | Sharding:
-    """What stands for a place."""
-    target = pjrt.device_named(device) if isinstance(device, str) else device
+def _target(place: object, among: object) -> Device | Sharding:
+    """What stands for a place, which is one of those `among` which it was given."""
+    target = pjrt.device_named(place) if isinstance(place, str) and ":" in place else place
     if isinstance(target, Device | Sharding):
         return target
+    advice = ""
+    if isinstance(place, Mesh) or (isinstance(place, str) and ":" not in place and place not in pjrt.platforms()):
+        spec = (*place.axes, None)[:1] if isinstance(place, Mesh) else among
+        entries = spec if isinstance(spec, tuple | list) else [place]
+        advice = f"; the axes that cut an array are said by mesh.sharding({', '.join(map(shown, entries))})"
     raise DeviceError(
-        f"device_put takes one of devices(), its name such as 'cpu:0', or a sharding, or a tree of them, got "
-        f"{shown(device)}"
+        "device_put takes one of devices(), its name such as 'cpu:0', or a sharding, or a tree of them, got "
+        f"{shown(place)}{advice}"
     )
 
 

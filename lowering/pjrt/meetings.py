@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, final
 
 KINDS: Final = "all-reduce|all-gather|reduce-scatter|all-to-all|collective-permute|collective-broadcast"
 _MEETING: Final = re.compile(rf"= (\(?.*?\)?) ({KINDS})(?:-start)?\(")
-_GROUPS: Final = re.compile(r"(?:replica_groups|source_target_pairs|dimensions)=[^ ]*")
+_GROUPS: Final = re.compile(r"(?:replica_groups|source_target_pairs|dimensions)=(?:mesh.*? \{.*?\}|[^ ]*)")
 _FOLD: Final = re.compile(r"to_apply=%?([\w.-]+)")
 _COMPUTATION: Final = re.compile(r"^%?([\w.-]+) \(.*\{$")
 _ROOT: Final = re.compile(r"ROOT .*? = \S+ ([\w-]+)\(")

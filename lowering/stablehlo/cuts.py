@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from jaxlib.mlir import ir
 
-from lowering.stablehlo.context import CURRENT, Attribute, interned, string
+from lowering.stablehlo.context import CURRENT, Attribute, interned
 
 
 @interned
@@ -42,4 +44,6 @@ def _cut(mesh: str, names: tuple[tuple[str, ...], ...], free: int) -> str:
 
 
 def _quoted(name: str) -> str:
-    return str(string(name))
+    """The name of an axis, without what has a meaning in the text that XLA makes of it."""
+    spelled = re.sub(r"[^\w -]", lambda of: f"%{ord(of[0]):x};", name, flags=re.ASCII)
+    return f'"{spelled}"'

@@ -40,6 +40,15 @@ def test_calls_in_which_processes_meet_are_remembered() -> None:
     assert here.last()[0, 2] == there.at((0, 1), 1) and here.last()[0, 1] == there.last()[0, 1]
 
 
+def test_programs_that_bring_other_devices_together_are_others() -> None:
+    found = set()
+    for groups in ("[1,4]<=[4]", "[2,2]<=[4]", "mesh['a'=2,'b'=2] {'a'}", "mesh['a'=2,'b'=2] {'b'}", "{{0,1},{2,3}}"):
+        calls = Calls()
+        calls.remembering((0, 1), lambda: None, HLO.replace("[1,4]<=[4]", groups))()
+        found.add(calls.last()[0, 1].digest)
+    assert len(found) == 5
+
+
 def test_programs_in_which_nobody_meets_are_as_they_were() -> None:
     launch = lambda: None
     assert Calls().remembering((0, 1), launch, "HloModule f\nENTRY %main (x: f64[]) -> f64[] {\n}") is launch

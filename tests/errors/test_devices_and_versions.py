@@ -31,7 +31,7 @@ cases = {
         lambda: a + b, lambda: a @ b, lambda: fx.concat([a, b]),
         lambda: vmap(lambda x, y: x + y)(a, b), lambda: grad(lambda x: fx.sum(x * b))(a),
     ],
-    "argument x is on cpu:0 and argument y is on cpu:1": [lambda: add(a, b)],
+    "<lambda>: argument x is on cpu:0 and argument y is on cpu:1": [lambda: add(a, b)],
     "closed-over array 0 is on cpu:1 and argument x is on cpu:0": [lambda: held(a)],
     "argument p['w'] is on cpu:1": [lambda: jit(lambda p, y: p["w"] + y)({"w": b}, a)],
 }

@@ -217,6 +217,13 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
         lambda: device_put(X, {"a": 3}),
         "one of devices(), its name such as 'cpu:0', or a sharding",
     ),
+    "axes for a place": (
+        DeviceError,
+        lambda: device_put(X, ("a", None)),
+        "an array are said by mesh.sharding('a', None)",
+    ),
+    "an axis": (DeviceError, lambda: device_put({"w": X}, {"w": "b"}), "an array are said by mesh.sharding('b')"),
+    "a mesh": (DeviceError, lambda: device_put(X, MESH), "got Mesh(a=4, b=2); the axes that cut an array are said by"),
     "mixed": (DeviceError, lambda: device_put(X, MESH.sharding("a")) + device_put(X, "cpu:1"), "operand 1 is on cpu:1"),
     "meshes": (
         DeviceError,

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import effects as fx
-from handlers import all_gather, pmean, ppermute, psum_scatter, shard_map
+from handlers import all_gather, pmean, ppermute, psum, psum_scatter, shard_map
 from lowering import Mesh, collectives
+from lowering.communication import _groups
 from tests.errors.untyped import device_put, grad, jit, lowering, scan
 
 MESH: Final = Mesh({"a": 4, "b": 2})
@@ -54,6 +55,34 @@ def test_what_the_partitioner_put_in() -> None:
     assert (row.kind, row.axes, row.bytes) == ("all-reduce", ("b",), 64)
     assert row.line == _line(layer, "w.T") and row.file == __file__
     assert len(collectives(jit(layer).lower(X, np.ones((4, 6))))) == 0
+
+
+@pytest.mark.parametrize("names", [("a", "b", "c"), ("it's", "\\", '2]"{')])
+def test_axes_of_what_the_partitioner_put_in(names: tuple[str, str, str]) -> None:
+    """Along those that cut what is summed, whatever they are called."""
+    a, b, c = names
+    mesh, total = Mesh(dict.fromkeys(names, 2)), jit(lambda x: fx.sum(x, axis=0))
+    for cut in ((a,), (b,), (c,), (a, b), (b, c), (c, a), (c, b, a)):
+        for other in {a, b, c, None}.difference(cut):
+            (row,) = collectives(total.lower(device_put(X, mesh.sharding(cut, other))))
+            assert row.kind == "all-reduce" and set(row.axes or ()) == set(cut)
+    over = shard_map(lambda x: psum(x, c), mesh, mesh.sharding(c, a), mesh.sharding(None, a))
+    np.testing.assert_array_equal(np.asarray(jit(over)(X)), 2 * X[:4])
+    assert [row.axes for row in collectives(jit(over).lower(X))] == [(c,)]
+
+
+@pytest.mark.parametrize(
+    ("told", "groups"),
+    [
+        ("{{0,2},{1,3}}", [[0, 2], [1, 3]]),
+        ("[2,4]<=[4,2]T(1,0)", [[0, 2, 4, 6], [1, 3, 5, 7]]),
+        ("mesh['a'=4,'b'=2] {'b'}", [[0, 1], [2, 3], [4, 5], [6, 7]]),
+        ("mesh['a'=4,'b'=2] {'a':(1)2}", [[0, 4], [1, 5], [2, 6], [3, 7]]),
+        ("mesh['a'=4,'b'=2] {'b','a':(2)2}", [[0, 1, 2, 3], [4, 5, 6, 7]]),
+    ],
+)
+def test_groups_of_devices(told: str, groups: list[list[int]]) -> None:
+    assert _groups(told) == groups
 
 
 def test_gradients_over_both_axes() -> None:
