@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import atexit
 import os
 import sys
@@ -75,24 +76,36 @@ class PendingCheckpoint:
 
     def __init__(self, step: int) -> None:
         self.step: Final = step
-        self._ended: Final = threading.Event()
+        self._done = False
         self._error: BaseException | None = None
+        self._writing: Final = _thread.allocate_lock()  # held until it has ended
+        self._writing.acquire()
 
     @property
     def done(self) -> bool:
         """Whether it is there, or has failed."""
-        return self._ended.is_set()
+        return self._done
 
     def wait(self) -> None:
         """Return when it is there, and in all processes; raises what went wrong."""
-        self._ended.wait()
+        self._settle()
         with suppress(ValueError):  # somebody else has waited, too
             _pending.remove(self)
         if self._error is not None:
             raise self._error
 
+    def _settle(self) -> None:
+        """Return when it has ended."""
+        with self._writing:
+            pass
+
     def _start(self, job: Job) -> None:
-        claimed = threading.Lock()  # by the thread, or by who was interrupted before there was one
+        """Have a thread finish it.
+
+        An interrupt may strike anywhere in the methods of `threading.Thread` and `threading.Event`, which are Python:
+        it would leave their locks held, and the thread waiting for ever. What `_thread` has is done or not.
+        """
+        claimed = _thread.allocate_lock()  # by the thread, or by who was interrupted before there was one
 
         def run() -> None:
             if not claimed.acquire(blocking=False):
@@ -102,17 +115,20 @@ class PendingCheckpoint:
             except BaseException as error:
                 self._error = error
             finally:
-                self._ended.set()
+                self._end()
 
-        _pending.append(self)
-        try:  # no daemon: the end of the program waits for it
-            threading.Thread(target=run, daemon=False, name=f"checkpoint of step {self.step}").start()
+        try:
+            _pending.append(self)
+            _thread.start_new_thread(run, ())
         except BaseException as error:
             if claimed.acquire(blocking=False):
-                _pending.remove(self)
-                self._ended.set()
+                self._end()
                 job.give_up(error)
             raise
+
+    def _end(self) -> None:
+        self._done = True
+        self._writing.release()
 
     def __repr__(self) -> str:
         state = "failed" if self._error is not None else "done" if self.done else "being written"
@@ -133,7 +149,7 @@ def _after_what_is_written() -> None:
 def settle() -> None:
     """Wait until nothing is being written by this process."""
     for pending in tuple(_pending):
-        pending._ended.wait()
+        pending._settle()
 
 
 processes.before_leaving.append(settle)
@@ -141,6 +157,7 @@ processes.before_leaving.append(settle)
 
 @atexit.register
 def _say_what_failed() -> None:
+    settle()
     for pending in _pending:
         if pending._error is not None:
             print(f"the checkpoint of step {pending.step} was not saved: {pending._error}", file=sys.stderr)

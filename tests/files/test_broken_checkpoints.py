@@ -6,7 +6,6 @@ import json
 import os
 import resource
 import shutil
-import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
@@ -282,11 +281,11 @@ def test_what_is_refused(name: str, good: Path) -> None:
 
 
 def test_a_folder_that_is_removed_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def start(thread: threading.Thread) -> None:
+    def start(run: Callable[[], None], _: object) -> None:
         shutil.rmtree(tmp_path / "c")
-        thread.run()
+        run()
 
-    monkeypatch.setattr(threading.Thread, "start", start)
+    monkeypatch.setattr("lowering.checkpoints.saving._thread.start_new_thread", start)
     pending = save_checkpoint_async(tmp_path / "c", 1, TREE)
     monkeypatch.undo()
     with pytest.raises(FileError, match=f"save_checkpoint_async: {tmp_path}/c/.saving-1-.* was removed meanwhile"):

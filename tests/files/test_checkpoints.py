@@ -6,8 +6,11 @@ import errno
 import os
 import shutil
 import signal
+import subprocess
 import sys
+import textwrap
 import threading
+from itertools import count
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -18,6 +21,7 @@ import effects as fx
 from effects.types import dtypes
 from lowering import checkpoint_steps, jit, load_checkpoint, save_checkpoint, save_checkpoint_async
 from lowering.checkpoints import chunks, folders, manifest
+from lowering.checkpoints.saving import PendingCheckpoint
 from tests.files.saved import MODEL, SHAPES, TREES, Layer, of_bits, same
 
 TENSORSTORE: Final[Any] = pytest.importorskip("tensorstore")
@@ -240,15 +244,62 @@ def test_a_lock_does_not_stay_with_a_child(tmp_path: Path) -> None:
 
 
 def test_an_interrupt_before_there_is_a_thread_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def strike(_: object) -> None:
+    def strike(*_: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(threading.Thread, "start", strike)
+        patched.setattr("lowering.checkpoints.saving._thread.start_new_thread", strike)
         with pytest.raises(KeyboardInterrupt):
             save_checkpoint_async(tmp_path, 1, TREE)
     assert os.listdir(tmp_path) == [".lock"]
     save_checkpoint(tmp_path, 1, TREE)
+
+
+def test_interrupts_wherever_they_are_looked_for_around_the_thread(tmp_path: Path) -> None:
+    """When a function begins, and after calls. Each reaches the user, and the next is saved: nobody waits for ever."""
+    monitoring, left = sys.monitoring, 0
+    tool, began, called = monitoring.PROFILER_ID, monitoring.events.PY_START, monitoring.events.CALL
+
+    def strike(*_: object) -> None:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            raise KeyboardInterrupt
+
+    monitoring.use_tool_id(tool, "interrupts")
+    for event in (began, monitoring.events.C_RETURN):
+        monitoring.register_callback(tool, event, strike)
+    for f in (PendingCheckpoint._start, PendingCheckpoint.wait, PendingCheckpoint._settle):
+        monitoring.set_local_events(tool, f.__code__, began | called)
+    try:
+        for step in count(1):
+            left = step
+            try:
+                save_checkpoint_async(tmp_path, step, TREE, keep=1).wait()
+            except KeyboardInterrupt:
+                continue
+            break
+    finally:
+        for f in (PendingCheckpoint._start, PendingCheckpoint.wait, PendingCheckpoint._settle):
+            monitoring.set_local_events(tool, f.__code__, 0)
+        monitoring.free_tool_id(tool)
+    assert step > 6 and checkpoint_steps(tmp_path) == (step,)
+
+
+def test_what_is_being_written_at_the_end_of_the_program_is_there_then(tmp_path: Path) -> None:
+    program = """
+        import sys, time, effects as fx
+        from lowering import save_checkpoint_async
+        from lowering.checkpoints import chunks
+        write = chunks.write
+        chunks.write = lambda *args: (time.sleep(0.5), write(*args))[1]
+        save_checkpoint_async(sys.argv[1], 1, [fx.ones(3)])
+        raise ValueError("meanwhile")
+    """
+    command = [sys.executable, "-c", textwrap.dedent(program), str(tmp_path)]
+    done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and done.stderr.endswith("ValueError: meanwhile\n"), done.stderr
+    assert same(load_checkpoint(tmp_path), [fx.ones(3)])
 
 
 def test_real_interrupts(tmp_path: Path) -> None:
