@@ -13,12 +13,15 @@ from typing import Final
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert
 from effects.functions import creation
-from effects.operations.special import Special, SpecialKind as _K
+from effects.operations.special import SpecialKind, SpecialKind as _K
+from effects.program.jaxpr import Jaxpr
 from effects.runtime.extent import setting
 from effects.runtime.names import transformation
 from effects.types import dtypes
+from effects.types.avals import ShapedArray
 from handlers.special import bessel, error, gamma, hypergeometric, incomplete, integrals, inverse
 from handlers.special.fits import SHORT, left_out
+from handlers.stage import stage
 
 PROGRAMS: Final[dict[_K, Callable[..., Array]]] = {
     _K.BETA_ODDS: inverse.beta_odds,
@@ -68,19 +71,23 @@ _AMPLIFIED: Final = {
 """What may be left out for single precision where sums cancel next to roots, and in what becomes an exponent."""
 
 
-def computed(op: Special[Array]) -> Array:
-    """What an operation means, by other operations."""
-    f = PROGRAMS[op.kind]
-    if any(op.orders) and op.kind in _ALONG:
+def staged(kind: SpecialKind, orders: tuple[int, ...], avals: tuple[ShapedArray, ...]) -> tuple[Jaxpr, list[Array]]:
+    """What an operation on arrays of these types means, by other operations, and the tables of numbers in it."""
+    f = PROGRAMS[kind]
+    if any(orders) and kind in _ALONG:
         f = partial(f, differentiated=True)
-    for i, order in enumerate(op.orders):
+    for i, order in enumerate(orders):
         for _ in range(order):
             f = _derivative(f, i)
-    dtype = op.xs[0].aval.dtype
-    full = any(op.orders) or dtype is dtypes.float64
-    with setting(left_out, 0.0 if full else _AMPLIFIED.get(op.kind, SHORT)):
-        value = f(*[convert(x, dtypes.float64) for x in op.xs])
-    return convert(convert(value, dtypes.float32), dtype) if dtype in dtypes.NARROW else convert(value, dtype)
+    dtype = avals[0].dtype
+    full = any(orders) or dtype is dtypes.float64
+
+    def program(*xs: Array) -> list[Array]:
+        value = f(*[convert(x, dtypes.float64) for x in xs])
+        return [convert(convert(value, dtypes.float32) if dtype in dtypes.NARROW else value, dtype)]
+
+    with setting(left_out, 0.0 if full else _AMPLIFIED.get(kind, SHORT)):
+        return stage(program, avals, kind.value)
 
 
 def _derivative(f: Callable[..., Array], i: int) -> Callable[..., Array]:
