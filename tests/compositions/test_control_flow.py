@@ -24,7 +24,7 @@ BESIDE: Final[dict[str, Beside]] = {
 }
 CLOSURE: Final = Closure({name: p.program for name, p in BESIDE.items()})
 REVERSE: Final = {"vjp", "grad"}
-EVERY: Final[dict[str, tuple[int, int]]] = {"logistic map": (1, 1), "rule in loop": (1, 23)}
+EVERY: Final[dict[str, tuple[int, int]]] = {"logistic map": (1, 1), "rule in loop": (1, 47)}
 """Every how many of the orders of depth two and three a program goes through."""
 
 
@@ -33,7 +33,7 @@ def orders_of(program: str) -> list[Order]:
     forward_only = program in FORWARD_ONLY or program in BOUNDED_BY_VALUES
     allowed = [t for t in MORE if t != "identity" and not (forward_only and t in REVERSE)]
     first = list(BESIDE).index(program)
-    second, third = EVERY.get(program, (11, 127))
+    second, third = EVERY.get(program, (17, 251))
     return orders(allowed, 1) + orders(allowed, 2, second, first) + orders(allowed, 3, third, 5 * first)
 
 

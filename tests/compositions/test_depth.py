@@ -24,7 +24,7 @@ def orders_of(program: str) -> list[Order]:
     few = [*orders([*MORE], 1), *orders([*TRANSFORMATIONS], 2)]
     more = [order for order in orders([*MORE], 2) if not set(order) <= set(TRANSFORMATIONS)]
     if program in SAMPLED:
-        return few + more[first % 5 :: 5] + orders([*DEEP, "vjp", "checkpoint"], 3, 23, first)
+        return few + more[first % 5 :: 5] + orders([*DEEP, "vjp", "checkpoint"], 3, 47, first)
     return few + more + orders(DEEP, 3)
 
 

@@ -189,13 +189,13 @@ def test_at_every_instruction_of_entering_handling_and_leaving(name: str) -> Non
 
 
 @pytest.mark.slow
-def test_at_every_instruction() -> None:
+def test_at_every_third_instruction() -> None:
     done: set[tuple[CodeType, int]] = set()
     for program in PROGRAMS.values():
         program()
-        places = instructions(program).keys() - done
-        done |= places
-        assert check(program, places) > 0.9 * len(places)
+        places = [place for place in instructions(program) if place not in done]
+        done.update(places)
+        assert check(program, places[::3]) > 0.9 * len(places[::3])
         program()
     assert len(done) > 5000
 

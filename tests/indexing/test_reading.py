@@ -16,7 +16,7 @@ from handlers import grad, jvp, make_jaxpr, vjp, vmap
 from lowering import jit
 from tests.indexing.keys import Key, arrays_and_keys, host
 
-every = settings(max_examples=800, deadline=None, suppress_health_check=list(HealthCheck))
+every = settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
 compiled = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 
 

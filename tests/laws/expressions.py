@@ -79,4 +79,4 @@ def points() -> st.SearchStrategy[Array]:
 few: Final = settings(max_examples=15, deadline=None, derandomize=True, database=None)
 """For laws whose every example compiles."""
 
-many: Final = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+many: Final = settings(max_examples=40, deadline=None, derandomize=True, database=None)

@@ -316,7 +316,7 @@ FAILING: Final[list[object]] = [
 @pytest.mark.parametrize("walk", [fx.tree_flatten, fx.tree_leaves_with_path, jit(lambda tree: 1.0)])
 def test_an_error_costs_a_thread_none_of_its_depth(walk: Any, tree: object) -> None:
     def often() -> Any:
-        for _ in range(30):  # of 100 levels each, where there are 1,500
+        for _ in range(20):  # of 100 levels each, where there are 1,500
             with contextlib.suppress(TreeError, KeyError):
                 walk(nested(100, tree))
         return walk(nested(400, 1.0))

@@ -21,7 +21,7 @@ entry = st.one_of(
 )
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(ints, st.one_of(entry, st.lists(entry, max_size=4).map(tuple)))
 def test_index(shape: tuple[int, ...], key: S.Index | tuple[S.Index, ...]) -> None:
     x = np.arange(math.prod(shape)).reshape(shape)
