@@ -54,6 +54,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:  # the terminal has told the children, too
         status = 128 + signal.SIGINT
         _wait_for(children, given.grace)
+    except _Told as told:
+        status = 128 + told.number
+        for child in children:
+            child.send_signal(told.number)
+        _wait_for(children, given.grace)
     finally:
         for child in children:
             child.kill()
@@ -62,6 +67,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for echo in echoes:
         echo.join(1.0)
     return status
+
+
+class _Told(BaseException):
+    """Somebody told this process to end by a signal, and nobody told those that it started."""
+
+    def __init__(self, number: int) -> None:
+        self.number: Final = number
+
+
+def _told(number: int, _: object) -> None:
+    raise _Told(number)
 
 
 def _positive(text: str) -> int:
@@ -92,7 +108,7 @@ def _start(given: argparse.Namespace, index: int, address: str) -> subprocess.Po
 
 def _echo(index: int, pipe: IO[str], to: IO[str]) -> None:
     for line in pipe:
-        to.write(f"[{index}] {line}")
+        to.write(f"[{index}] {line.removesuffix('\n')}\n")
         to.flush()
 
 
@@ -124,4 +140,6 @@ def _wait_for(children: Sequence[subprocess.Popen[str]], seconds: float) -> None
 
 
 if __name__ == "__main__":
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ending, _told)
     sys.exit(main())

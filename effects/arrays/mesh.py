@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Final, final
 
-from effects.arguments import refusal, shown
+from effects.arguments import integers, refusal, shown
 from effects.arrays.array import Array
 from effects.arrays.concrete import Device, backend
 from effects.errors import ArgumentError, DeviceError, ShapeError
@@ -55,7 +55,10 @@ class Mesh:
 
     def parts(self, names: Names) -> int:
         """In how many parts these axes cut a dimension."""
-        return math.prod([self.axes[name] for name in names])
+        try:
+            return math.prod([self.axes[name] for name in names])
+        except (KeyError, TypeError):
+            raise refusal("parts", "names", f"a tuple of axes of {self}", names) from None
 
     def places(self) -> Iterator[dict[str, int]]:
         """Where each device stands: its position along every axis."""
@@ -119,6 +122,7 @@ class Sharding:
         Raises ShapeError for an array of fewer dimensions, and for a dimension that cannot be cut in equal parts;
         `function` and `what` say of which argument.
         """
+        shape = integers(function, "shape", shape)
         if len(self.spec) > len(shape):
             said = what if isinstance(what, str) else what()
             raise ShapeError(

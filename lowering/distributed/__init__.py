@@ -94,6 +94,17 @@ def _at_exit() -> None:
     shutdown()
 
 
+def _in_a_fork() -> None:
+    """It is none of the processes: how it ends is nothing to the others."""
+    atexit.unregister(_at_exit)
+    runtime.keep_in_a_fork()
+    while _watches:
+        _watches.pop().forget()
+
+
+os.register_at_fork(after_in_child=_in_a_fork)
+
+
 def shutdown() -> None:
     """Leave the others, when all of them do; nothing where this process is alone.
 
@@ -105,9 +116,8 @@ def shutdown() -> None:
     atexit.unregister(_at_exit)
     for watch in _watches:
         watch.at_its_end()
+        watch.compared()  # who finds a difference does not leave, so all others are still there to be told
     here.leave()
-    for watch in _watches:
-        watch.compared()
     while _watches:
         _watches.pop().close()
     here.stop()

@@ -91,7 +91,7 @@ def _by_torchrun(environment: Mapping[str, str]) -> Told:
 
 
 def _number(name: str, value: object) -> int:
-    if value is None or value == "":
+    if value is None or (isinstance(value, str) and not value):
         raise ArgumentError(
             f"initialize: {name} is not given, and no launcher says it; give it, set EFFAX_{name.upper()}, or start by "
             "python -m lowering.launch, srun, mpirun or torchrun"

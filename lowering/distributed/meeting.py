@@ -7,9 +7,10 @@ missing. The connections stay: what happens to a process is told through them (`
 from __future__ import annotations
 
 import json
+import selectors
 import socket
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any, Final, final
 
@@ -20,7 +21,9 @@ _AGAIN: Final = 0.1
 """Seconds after which a process knocks again at a door that is closed."""
 _LONGEST: Final = 1 << 20
 _INTRODUCTION: Final = 5.0
-"""Seconds that one who comes has to say who it is."""
+"""Seconds that process 0 has to answer."""
+_GLANCE: Final = 0.01
+"""Seconds in which who has begun to speak is listened to, before the next one is."""
 
 
 @final
@@ -60,6 +63,15 @@ class Connection:
             return None
         return message if isinstance(message, dict) else None
 
+    def fileno(self) -> int:
+        """For those who wait until there is something to receive."""
+        return self._from.fileno()
+
+    def let_go(self) -> None:
+        """Close what this process has of it, as a fork does: the connection is that of another, too."""
+        for end in (self._to, self._from):
+            end.close()
+
     def close(self) -> None:
         for end in (self._to, self._from):
             with suppress(OSError):  # the other has closed it
@@ -77,30 +89,37 @@ def gather(at: Membership, within: float) -> dict[int, Connection]:
         raise DeviceError(
             f"initialize: process 0 cannot listen at port {at.port}: {error.strerror}; give another address"
         ) from None
-    with server:
+    with server, selectors.DefaultSelector() as waiting:
+        waiting.register(server, selectors.EVENT_READ)
         while len(come) < at.processes - 1:
-            server.settimeout(max(until - time.monotonic(), 0.01))
-            try:
-                to, _ = server.accept()
-            except TimeoutError:
-                raise _told(come.values(), _missing(at, come, within)) from None
-            who = Connection(to)
-            index, wrong = _introduced(who, at, come)
-            if wrong is not None:
-                raise _told([*come.values(), who], wrong)
-            if index is None:
-                who.close()
-            else:
-                come[index] = who
+            heard = waiting.select(max(until - time.monotonic(), 0.0))
+            if not heard or time.monotonic() > until:
+                raise _told(come.values(), _missing(at, come, within))
+            for who in [key.fileobj for key, _ in heard]:
+                if not isinstance(who, Connection):
+                    waiting.register(Connection(server.accept()[0]), selectors.EVENT_READ)
+                    continue
+                try:
+                    hello = who.receive(_GLANCE)
+                except TimeoutError:
+                    continue  # it has not said all
+                waiting.unregister(who)
+                index, wrong = _introduced(hello or {}, at, come)
+                if wrong is not None:
+                    raise _told([*come.values(), who], wrong)
+                if index is None:
+                    who.close()
+                else:
+                    come[index] = who
+        strangers = [key.fileobj for key in waiting.get_map().values()]
+    for who in strangers:
+        if isinstance(who, Connection):
+            who.close()
     return come
 
 
-def _introduced(who: Connection, at: Membership, come: dict[int, Connection]) -> tuple[int | None, str | None]:
+def _introduced(hello: Mapping[str, Any], at: Membership, come: dict[int, Connection]) -> tuple[int | None, str | None]:
     """The number of a process, None of a stranger, and what is wrong with it, if that is so."""
-    try:
-        hello = who.receive(_INTRODUCTION) or {}
-    except TimeoutError:
-        hello = {}
     index, count = hello.get("process"), hello.get("of")
     if not isinstance(index, int) or not isinstance(count, int):
         return None, None

@@ -15,6 +15,7 @@ import traceback
 from types import TracebackType
 from typing import Any, Final, final
 
+from effects.errors import DeviceError
 from lowering.distributed.addresses import Membership
 from lowering.distributed.meeting import Connection
 from lowering.pjrt.meetings import NONE, Call, Calls, Group
@@ -24,8 +25,10 @@ _NEWS: Final = 0.5
 
 A collective that fails does follow from that, and who is silent is known after a while only.
 """
-_LAST_WORDS: Final = 5.0
-"""Seconds that a process which leaves waits for what the others have called, which all have said then."""
+_PATIENCE: Final = 300.0
+"""Seconds that a process which leaves waits for the others to come to their end, too."""
+_LONGEST: Final = 1 << 16
+"""Letters of a traceback that the others are told."""
 FOLLOWED: Final = 75
 """The exit status of a process that ended since another did."""
 
@@ -68,6 +71,12 @@ class Watch:
         for other in self._others.values():
             other.close()
 
+    def forget(self) -> None:
+        """In a fork of this process, which is none of them."""
+        sys.excepthook, sys.exit = self._hook, self._exit
+        for other in self._others.values():
+            other.let_go()
+
     def _leave(self) -> None:
         self._over.set()
         sys.excepthook, sys.exit = self._hook, self._exit
@@ -78,8 +87,12 @@ class Watch:
         self._ended(self.here.process, self.calls.last())
 
     def compared(self) -> None:
-        """Wait until all have said that, and what they have called is compared."""
-        self._all_at_their_end.wait(_LAST_WORDS)
+        """Wait until all have said that, and compare what they have called; DeviceError where some do not."""
+        if not self._all_at_their_end.wait(_PATIENCE):
+            others = [str(i) for i in range(self.here.processes) if i not in self._at_their_end]
+            raise DeviceError(
+                f"shutdown: the other processes do not leave: after {_PATIENCE:g} s these go on: {', '.join(others)}"
+            )
         self._compare()
 
     def _tell(self, message: dict[str, Any], only: int | None = None) -> None:
@@ -176,8 +189,10 @@ class Watch:
 
     def _raised(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         """An error that nobody caught ends the process at once: an orderly end would wait for the others."""
-        time.sleep(self.silent_for + _NEWS if "Gloo" in str(error) else _NEWS)
-        why = "failed:\n" + "".join(traceback.format_exception(kind, error, trace))
+        followed = "Gloo" in "".join(traceback.format_exception_only(error))
+        time.sleep(self.silent_for + _NEWS if followed else _NEWS)
+        told = "".join(traceback.format_exception(kind, error, trace))
+        why = f"failed:\n{told if len(told) <= _LONGEST else f'{told[: _LONGEST // 2]}…{told[-_LONGEST // 2 :]}'}"
         with self._ending:
             self._hook(kind, error, trace)
             self._fail(why, 130 if issubclass(kind, KeyboardInterrupt) else 1)
@@ -190,8 +205,9 @@ class Watch:
         """At the end of the process: where it asked for an exit status that is not 0, it has failed."""
         if self._status not in (None, 0):
             with self._ending:
-                shown = self._status if isinstance(self._status, int) else 1
-                self._fail(f"left with the exit status {self._status}", shown)
+                status = self._status if isinstance(self._status, int) else 1
+                why = "" if status is self._status else f": {self._status}"
+                self._fail(f"left with the exit status {status}{why}", status)
 
     def _fail(self, why: str, status: int) -> None:
         self._tell({"failed": self.here.process, "why": why})

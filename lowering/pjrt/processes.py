@@ -6,6 +6,7 @@ connected, and who is gone is found out elsewhere (`lowering.distributed`): the 
 
 from __future__ import annotations
 
+import ctypes
 import re
 import socket
 import time
@@ -86,6 +87,13 @@ _GLANCE: Final = 1000
 _joined: Final[dict[str, Runtime]] = {}
 before_leaving: Final[list[Callable[[], None]]] = []
 """What ends what a process still does together with the others."""
+
+
+def keep_in_a_fork() -> None:
+    """Never free what is shared with the process that this is a fork of: it would say goodbye in its name."""
+    for runtime in _joined.values():
+        for shared in (runtime.client, runtime.service):
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(shared))
 
 
 def joined() -> Runtime | None:

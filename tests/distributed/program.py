@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 import time
+import warnings
 
 import numpy as np
 
@@ -81,9 +82,44 @@ def look() -> None:
     print("seen")
 
 
+class Untellable(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("no words")
+
+
+def come_as_strangers() -> None:
+    """To the port of process 0, before it is there."""
+    host, _, port = os.environ["EFFAX_COORDINATOR"].partition(":")
+    while len(_taken) < 4:
+        try:
+            _taken.append(socket.create_connection((host, int(port))))
+        except OSError:
+            time.sleep(0.05)
+    _taken[0].sendall(b"GET / HTTP/1.1\r\n")
+    _taken[1].sendall(b"\xff" * 100000)
+    _taken[2].close()
+
+
+def fork() -> None:
+    """One that ends in its own time."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of threads, of which the fork uses none
+        child = os.fork()
+    if not child:
+        sys.exit(3)
+    os.waitpid(child, 0)
+    print("done", int(distributed.process_allgather(fx.ones(2)).sum()))
+
+
 def wrong(mode: str) -> None:
     """What happens to process 1."""
     if distributed.process_index() == 1:
+        if mode == "untellable":
+            raise Untellable
+        if mode == "long":
+            raise ValueError("bad " * 1000000)
+        if mode == "words":
+            sys.exit("no more data")
         if mode == "raise":
             raise ValueError("a bad batch")
         if mode == "exit":
@@ -133,9 +169,14 @@ def main(mode: str) -> None:
     if mode == "port" and index == 0:
         host, _, port = os.environ["EFFAX_COORDINATOR"].partition(":")
         _taken.append(socket.create_server((host, int(port))))
-    distributed.initialize(silent_for=2.0, meet_within=3.0)
+    if mode == "strangers" and index == 1:
+        come_as_strangers()
+    soon = mode in ("stop", "never", "port")  # elsewhere processes may be slow
+    distributed.initialize(silent_for=2.0 if soon else 15.0, meet_within=3.0 if soon else 15.0)
     if mode == "train":
         train()
+    elif mode == "strangers":
+        fork()
     elif mode == "look":
         look()
     elif mode in ("early", "other"):

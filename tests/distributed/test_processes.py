@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -18,7 +19,8 @@ LIMIT: Final = 25.0
 
 def launched(mode: str, processes: int, devices: int) -> subprocess.CompletedProcess[str]:
     """What the processes of the program print and end with."""
-    numbers = ["-n", str(processes), "--devices", str(devices), "--grace", "2"]
+    grace = "2" if mode in ("stop", "never") else "15"  # where some do not end
+    numbers = ["-n", str(processes), "--devices", str(devices), "--grace", grace]
     command = [sys.executable, "-m", "lowering.launch", *numbers, "tests/distributed/program.py", mode]
     return subprocess.run(
         command,
@@ -54,9 +56,19 @@ def test_what_is_here_is_read() -> None:
     assert done.stdout.count("seen") == 2
 
 
+def test_strangers_and_forks_are_not_among_them() -> None:
+    """Who comes and says nothing, or something else, does not keep them; a fork that ends does not end them."""
+    done = launched("strangers", 2, 1)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("done") == 2
+
+
 @pytest.mark.parametrize(
     ("mode", "status", "messages"),
     [
+        ("untellable", 1, ["[0] process 0: process 1 of 2 failed:", "[0] Untellable: <exception str() failed>"]),
+        ("long", 1, ["[0] process 0: process 1 of 2 failed:", "[0] ValueError: bad bad bad"]),
+        ("words", 1, ["[0] process 0: process 1 of 2 left with the exit status 1: no more data"]),
         ("raise", 1, ["[0] process 0: process 1 of 2 failed:", "[0] ValueError: a bad batch", "process 1 of 2 ended"]),
         ("exit", 3, ["[0] process 0: process 1 of 2 left with the exit status 3"]),
         ("kill", 137, ["[0] process 0: process 1 of 2 is gone", "process 1 of 2 was ended by signal 9"]),
@@ -113,6 +125,20 @@ def test_some_of_the_processes_meet(mode: str, messages: list[str]) -> None:
     assert done.returncode == 75, done.stderr
     for message in messages:
         assert message in done.stderr, done.stderr
+
+
+def test_who_is_told_to_end_tells_the_others() -> None:
+    program = ROOT / "tests/distributed/sleeping.py"
+    command = [sys.executable, "-m", "lowering.launch", "-n", "2", str(program)]
+    launcher = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert launcher.stdout is not None
+    children = [int(launcher.stdout.readline().split()[1]) for _ in range(2)]
+    launcher.terminate()
+    assert launcher.wait(LIMIT) == 128 + signal.SIGTERM
+    launcher.stdout.close()
+    for child in children:
+        with pytest.raises(ProcessLookupError):
+            os.kill(child, 0)
 
 
 @pytest.mark.parametrize(

@@ -224,6 +224,9 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
     ),
     "an axis": (DeviceError, lambda: device_put({"w": X}, {"w": "b"}), "an array are said by mesh.sharding('b')"),
     "a mesh": (DeviceError, lambda: device_put(X, MESH), "got Mesh(a=4, b=2); the axes that cut an array are said by"),
+    "no shape": (ArgumentError, lambda: MESH.sharding("a").block(8.0), "shape must be"),  # type: ignore[arg-type]  # refused
+    "no sizes": (ArgumentError, lambda: MESH.sharding("a").regions(("a",)), "shape must be"),  # type: ignore[arg-type]  # refused
+    "no axes": (ArgumentError, lambda: MESH.parts("ac"), "names must be a tuple of axes of Mesh(a=4, b=2)"),  # type: ignore[arg-type]  # refused
     "mixed": (DeviceError, lambda: device_put(X, MESH.sharding("a")) + device_put(X, "cpu:1"), "operand 1 is on cpu:1"),
     "meshes": (
         DeviceError,
