@@ -17,6 +17,7 @@ from effects.arrays.array import Array
 from effects.arrays.operators import DT, Sh
 from effects.errors import DeletedArrayError, NotAddressableError
 from effects.program.operation import Operation
+from effects.runtime.caches import memoised
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType, as_dtype
 
@@ -251,4 +252,9 @@ def _rebuild(host: Host, dtype: type[DType], weak_type: bool) -> Concrete:
 
 def from_host(host: Host) -> Concrete:
     """The array of a NumPy array that nobody will write to any more."""
-    return concrete(host, ShapedArray(host.shape, as_dtype(host.dtype)))
+    return concrete(host, _type(host.shape, host.dtype))
+
+
+@memoised
+def _type(shape: tuple[int, ...], dtype: np.dtype[Any]) -> ShapedArray:
+    return ShapedArray(shape, as_dtype(dtype))

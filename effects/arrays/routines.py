@@ -1,290 +1,174 @@
-"""Routines of LAPACK and BLAS for one matrix, of which NumPy has the library and no function.
+"""Systems and factors of one matrix by LAPACK's routines, of which NumPy has the library and no function.
 
-NumPy's wheels hold the whole library. Routines whose names say that integers have 64 bits are called through ctypes.
-Each function gives None where there is no such name, for more axes than two or no elements, and where something in the
-result is not finite: compiled programs, which take longer to call than small matrices do, say what it is then.
-
-Making the arguments of a call takes longer than the call of a small matrix. So calls are kept: each has memory of its
-own, which operands are copied to and results from, and one computation has it at a time.
+Each function gives None where there is no such routine, for more axes than two or no elements, and where something in
+the result is not finite: compiled programs, which take longer to call than small matrices do, say what it is then.
 """
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Callable, Hashable
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
-from effects.arrays.concrete import Host
+from effects.arrays.calls import Call, call, calling, computed, copying, exchanging, multiplying, setting, space
+from effects.arrays.concrete import Concrete, concrete
 from effects.arrays.lapack import finite
-from effects.runtime.caches import RECENT, Cache, memoised
+from effects.types.avals import ShapedArray
 
-_LETTERS: Final = {np.dtype(dtype): letter for dtype, letter in zip("fdFD", "sdcz", strict=True)}
-_SPELLINGS: Final = ("scipy_{}_64_", "{}_64_")
-_FEW: Final = 1000
-"""Up to so many elements masks are kept, and calls."""
 _BLOCK: Final = 64
 """How many columns or rows at most routines take at once, if they have so much memory for it."""
 
-type _Run = Callable[[], object]
-type _DType = np.dtype[Any]
-type _Shape = tuple[int, ...]
 
-
-def _library() -> object:
-    """What NumPy calls LAPACK in, and all that it is linked with."""
-    module = getattr(np.linalg, "_umath_linalg", None)
-    try:
-        return ctypes.CDLL(module.__file__)  # type: ignore[union-attr]  # without one, it has no attribute
-    except (AttributeError, OSError, TypeError):
+def _factoring(x: ShapedArray, parts: bool) -> Call | None:
+    if x.ndim != 2 or not x.size:
         return None
+    (m, n), dtype = x.shape, x.dtype.dtype
+    k = min(m, n)
+    a, places = space((m, n), dtype), space(k)
+    factor = calling(dtype, "getrf", m, n, a, m, places, space(1))  # that u is singular is no failure
+    if not parts:
+        order, rows = space(m, np.int32), np.arange(m, dtype=np.int32)
+        return call((factor, partial(np.copyto, order, rows), exchanging(order, places, 1)), (a,), (a, order))
+    p, lower, upper = space((m, m), dtype), space((m, k), dtype), space((k, n), dtype)
+    permute = setting(b"A", p), exchanging(p, places, -1)
+    split = copying(b"L", a, lower), setting(b"U", lower), copying(b"U", a, upper)
+    return call((factor, *permute, *split), (a,), (p, lower, upper), checked=a)
 
 
-_LIBRARY: Final = _library()
-
-
-def _calling(dtype: _DType, name: str, *arguments: object) -> _Run | None:
-    """A call of the routine for a dtype with letters, numbers and arrays, which are in columns, if it has a name.
-
-    The length of each letter comes last, as Fortran has it.
-    """
-    routine: Any = None
-    for spelling in _SPELLINGS if dtype in _LETTERS else ():
-        routine = routine or getattr(_LIBRARY, spelling.format(_LETTERS[dtype] + name), None)
-    if routine is None:
-        return None
-    routine.restype = None
-    lengths = [ctypes.c_size_t(1) for x in arguments if isinstance(x, bytes)]
-    return partial(routine, *map(_pointer, arguments), *lengths)
-
-
-def _pointer(argument: object) -> object:
-    """Where an argument is, which is kept with this."""
-    if isinstance(argument, np.ndarray):
-        return ctypes.byref(ctypes.c_char.from_buffer(argument.T))
-    if isinstance(argument, int):
-        return ctypes.byref(ctypes.c_int64(argument))
-    return argument and ctypes.byref(ctypes.c_char(argument))  # type: ignore[arg-type]  # a letter, or None
-
-
-class _Call(NamedTuple):
-    """A call of one routine or of several, the memory of its operands and its results, and whether it has failed."""
-
-    run: _Run
-    given: tuple[Host, ...]
-    results: tuple[Host, ...]
-    info: Host
-
-
-def _space(shape: _Shape | int, dtype: object = np.int64) -> Host:
-    memory: Host = np.zeros(shape, dtype, "F")  # type: ignore[call-overload]  # any dtype
-    return memory
-
-
-_idle: Final[Cache[Hashable, list[_Call]]] = Cache(RECENT)
-"""The calls that nobody has just now, by who makes them and of what sizes."""
-
-
-def _computed(make: Callable[..., _Call | None], sizes: tuple[Hashable, ...], *xs: Host) -> list[Host] | None:
-    """The results of a call that `make` makes for these sizes, given xs, if the first one is finite."""
-    key = (make, *sizes)
-    idle = _idle.recent.get(key)
-    if idle is None:
-        idle = _idle.keep(key, [])
-    try:
-        call = idle.pop()
-    except IndexError:
-        made = make(*sizes)
-        if made is None:
-            return None
-        call = made
-    for memory, x in zip(call.given, xs):
-        memory[...] = x
-    call.run()
-    found = None if call.info.item() else [memory.copy() for memory in call.results]
-    if call.given[0].size <= _FEW and call.results[0].size <= _FEW:
-        idle.append(call)
-    return found if found is not None and finite(found[0]) else None
-
-
-def _below(m: int, n: int) -> Host:
-    """Where a matrix is below its diagonal."""
-    return np.tri(m, n, -1, np.bool_)
-
-
-_few_below: Final = memoised(_below)
-
-
-def _cleared(x: Host) -> Host:
-    """x, of which what is below the diagonal is set to zero."""
-    np.putmask(x, (_few_below if x.size <= _FEW else _below)(*x.shape), 0)
-    return x
-
-
-def _units(m: int, k: int, dtype: _DType) -> tuple[Host, Host, Host]:
-    """The unit matrix of m rows, k columns of it, and where these are below the diagonal."""
-    unit = np.eye(m, dtype=dtype)
-    return unit, unit[:, :k], _below(m, k)
-
-
-_few_units: Final = memoised(_units)
-
-
-def _factoring(dtype: _DType, m: int, n: int) -> _Call | None:
-    a, places, info = _space((m, n), dtype), _space(min(m, n)), _space(1)
-    run = _calling(dtype, "getrf", m, n, a, m, places, info)
-    return run and _Call(run, (a,), (a, places), _space(1))  # that u is singular is no failure
-
-
-def _factors(x: Host) -> tuple[Host, list[int]] | None:
-    """Both factors of x[order] in one matrix, and the order."""
-    found = _computed(_factoring, (x.dtype, *x.shape), x) if x.ndim == 2 and x.size else None
-    if found is None:
-        return None
-    factors, places = found
-    order = list(range(len(x)))
-    for i, place in enumerate(places.tolist()):
-        order[i], order[place - 1] = order[place - 1], order[i]
-    return factors, order
-
-
-def lu(x: Host) -> tuple[Host, Host] | None:
+def lu(x: Concrete) -> tuple[Concrete, ...] | None:
     """Both factors of x[order] in one matrix, and the order, as the operation `LU` has them."""
-    found = _factors(x)
-    return None if found is None else (found[0], np.array(found[1], np.int32))
+    return computed((_factoring, x.aval, False), x)
 
 
-def lu_parts(x: Host) -> tuple[Host, Host, Host] | None:
+def lu_parts(x: Concrete) -> tuple[Concrete, ...] | None:
     """The permutation, the lower and the upper triangle whose product is x."""
-    found = _factors(x)
-    if found is None:
+    return computed((_factoring, x.aval, True), x)
+
+
+def _columns(a: ShapedArray, b: ShapedArray) -> int:
+    """How many columns there are that go with one matrix: of a vector one, and none of others."""
+    return 0 if a.ndim != 2 or not 0 < b.ndim <= 2 or not b.size else b.shape[1] if b.ndim == 2 else 1
+
+
+def _eliminating(of: ShapedArray, right: ShapedArray, *steps: tuple[bool, str, bool]) -> Call | None:
+    """A call for a matrix and columns, which become what each triangle of the matrix makes of them in turn."""
+    n, columns, dtype = of.shape[-1], _columns(of, right), of.dtype.dtype
+    if not columns:
         return None
-    factors, order = found
-    m, n = x.shape
-    k = m if m < n else n
-    unit, part, below = (_few_units if m * m <= _FEW else _units)(m, k, x.dtype)
-    lower = np.where(below, factors[:, :k], part)
-    return unit.take(order, 0).T, lower, _cleared(factors if k == m else factors[:k].copy())
-
-
-def _eliminating(dtype: _DType, shape: _Shape, *steps: tuple[bool, str, bool]) -> _Call | None:
-    """A call for a matrix and b of this shape, which becomes what each triangle of the matrix makes of it in turn."""
-    n, columns = shape[0], 1 if len(shape) == 1 else shape[1]
-    a, b = _space((n, n), dtype), _space(shape, dtype)
+    a, b = space(of.shape, dtype), space(right.shape, dtype)
     runs = []
     for lower, turn, unit in steps:
-        letters = (b"L", b"L" if lower else b"U", turn.encode(), b"U" if unit else b"N")
-        runs.append(_calling(dtype, "trsm", *letters, n, columns, np.ones(1, dtype), a, n, b, n))
-    run = _in_turn(*runs)
-    return run and _Call(run, (a, b), (b,), _space(1))
+        letters = (b"L" if lower else b"U", turn.encode(), b"U" if unit else b"N", n)
+        if b.ndim == 1:
+            runs.append(calling(dtype, "trsv", *letters, a, n, b, 1))
+        else:
+            runs.append(calling(dtype, "trsm", b"L", *letters, columns, np.ones(1, dtype), a, n, b, n))
+    return call(tuple(runs), (a, b), (b,))
 
 
-def _in_turn(first: _Run | None, *others: _Run | None) -> _Run | None:
-    """A call of each, if all of them have a name."""
-    second = _in_turn(*others) if others else None
-    if first is None or second is None:
-        return None if others else first
-    return lambda: (first(), second())
-
-
-def _goes(a: Host, b: Host) -> bool:
-    """Whether these are one matrix and a vector or columns that go with it."""
-    return a.ndim == 2 and 0 < b.ndim <= 2 and b.size > 0
-
-
-def triangular_solve(lower: bool, turn: str, unit: bool, a: Host, b: Host) -> Host | None:
+def triangular_solve(lower: bool, turn: str, unit: bool, a: Concrete, b: Concrete) -> Concrete | None:
     """The x with t @ x = b for a triangle t of a, or tᵀ or tᴴ for the turns "T" and "C"; b is a vector or columns."""
-    found = _computed(_eliminating, (a.dtype, b.shape, (lower, turn, unit)), a, b) if _goes(a, b) else None
+    found = computed((_eliminating, a.aval, b.aval, (lower, turn, unit)), a, b)
     return None if found is None else found[0]
 
 
-def lu_solve(turn: str, factors: Host, order: Host, b: Host) -> Host | None:
+def lu_solve(turn: str, factors: Concrete, order: Concrete, b: Concrete) -> Concrete | None:
     """The x with a @ x = b for what `lu` gives of a, or with aᵀ or aᴴ for the turns "T" and "C"."""
-    if not _goes(factors, b) or sorted(order.tolist()) != list(range(len(b))):
+    if order.aval.ndim != 1 or sorted(order.host.tolist()) != list(range(order.aval.size)):
         return None
     steps = ((True, turn, True), (False, turn, False))
     if turn == "N":
-        found = _computed(_eliminating, (b.dtype, b.shape, *steps), factors, b[order])
+        ordered = concrete(b.host[order.host], b.aval)
+        found = computed((_eliminating, factors.aval, b.aval, *steps), factors, ordered)
         return None if found is None else found[0]
-    found = _computed(_eliminating, (b.dtype, b.shape, *reversed(steps)), factors, b)
+    found = computed((_eliminating, factors.aval, b.aval, *reversed(steps)), factors, b)
     if found is None:
         return None
-    x = np.empty_like(b)
-    x[order] = found[0]
-    return x
+    x = np.empty_like(b.host)
+    x[order.host] = found[0].host
+    return concrete(x, b.aval)
 
 
-def _by_factor(dtype: _DType, shape: _Shape, lower: bool) -> _Call | None:
-    n, columns = shape[0], 1 if len(shape) == 1 else shape[1]
-    c, b, info = _space((n, n), dtype), _space(shape, dtype), _space(1)
-    run = _calling(dtype, "potrs", b"L" if lower else b"U", n, columns, c, n, b, n, info)
-    return run and _Call(run, (c, b), (b,), info)
+def _by_factor(of: ShapedArray, right: ShapedArray, lower: bool) -> Call | None:
+    n, columns, dtype = of.shape[-1], _columns(of, right), of.dtype.dtype
+    if not columns:
+        return None
+    c, b, info = space(of.shape, dtype), space(right.shape, dtype), space(1)
+    solve = calling(dtype, "potrs", b"L" if lower else b"U", n, columns, c, n, b, n, info)
+    return call((solve,), (c, b), (b,), info)
 
 
-def cho_solve(lower: bool, c: Host, b: Host) -> Host | None:
+def cho_solve(lower: bool, c: Concrete, b: Concrete) -> Concrete | None:
     """The x with a @ x = b for the lower or upper Cholesky factor c of a."""
-    found = _computed(_by_factor, (c.dtype, b.shape, lower), c, b) if _goes(c, b) else None
+    found = computed((_by_factor, c.aval, b.aval, lower), c, b)
     return None if found is None else found[0]
 
 
-def _by_diagonals(dtype: _DType, n: int, columns: int) -> _Call | None:
-    below, diagonal, above = _space(n, dtype), _space(n, dtype), _space(n, dtype)
-    b, info = _space((n, columns), dtype), _space(1)
-    run = _calling(dtype, "gtsv", n, columns, below, diagonal, above, b, n, info)
-    return run and _Call(run, (b, below[: n - 1], diagonal, above[: n - 1]), (b,), info)
-
-
-def tridiagonal_solve(below: Host, diagonal: Host, above: Host, b: Host) -> Host | None:
-    """The columns x with t @ x = b for the matrix t of these diagonals."""
-    if diagonal.ndim != 1 or not b.size:
+def _by_diagonals(right: ShapedArray) -> Call | None:
+    if right.ndim != 2 or not right.size:
         return None
-    found = _computed(_by_diagonals, (b.dtype, *b.shape), b, below[1:], diagonal, above[:-1])
+    (n, columns), dtype = right.shape, right.dtype.dtype
+    below, diagonal, above = space(n + 1, dtype), space(n, dtype), space(n, dtype)  # whose ends are not read
+    b, info = space(right.shape, dtype), space(1)
+    solve = calling(dtype, "gtsv", n, columns, below[1:], diagonal, above, b, n, info)
+    return call((solve,), (b, below[:n], diagonal, above), (b,), info)
+
+
+def tridiagonal_solve(below: Concrete, diagonal: Concrete, above: Concrete, b: Concrete) -> Concrete | None:
+    """The columns x with t @ x = b for the matrix t of these diagonals."""
+    found = computed((_by_diagonals, b.aval), b, below, diagonal, above)
     return None if found is None else found[0]
 
 
-def _orthonormal(dtype: _DType, m: int, n: int, columns: int) -> _Call | None:
+def _orthonormal(x: ShapedArray, complete: bool) -> Call | None:
+    if x.ndim != 2 or not x.size:
+        return None
+    (m, n), dtype = x.shape, x.dtype.dtype
     k = min(m, n)
+    columns = m if complete else k
     room = max(n, columns) * min(k, _BLOCK)
-    a, q, scales, work, info = _space((m, n), dtype), _space((m, columns), dtype), *_memory(dtype, k, room), _space(1)
-    first = _calling(dtype, "geqrf", m, n, a, m, scales, work, room, info)
+    a, q, r = space((m, n), dtype), space((m, columns), dtype), space((columns, n), dtype)
+    scales, work, info = space(k, dtype), space(room, dtype), space(1)
+    factor = calling(dtype, "geqrf", m, n, a, m, scales, work, room, info)
     name = "ungqr" if dtype.kind == "c" else "orgqr"
-    second = _calling(dtype, name, m, columns, k, q, m, scales, work, room, info)
-    reflectors, copied = a[:, :k], q[:, :k]
-
-    def copy() -> None:
-        copied[...] = reflectors
-
-    run = _in_turn(first, copy, second)
-    return run and _Call(run, (a,), (q, a), info)
+    multiply = calling(dtype, name, m, columns, k, q, m, scales, work, room, info)
+    return call((factor, copying(b"U", a, r), copying(b"L", a, q), multiply), (a,), (q, r), info)
 
 
-def _memory(dtype: _DType, *sizes: int) -> list[Host]:
-    return [_space(size, dtype) for size in sizes]
+def qr(complete: bool, x: Concrete) -> tuple[Concrete, ...] | None:
+    """q, with as many columns as rows if `complete`, and r."""
+    return computed((_orthonormal, x.aval, complete), x)
 
 
-def qr(complete: bool, x: Host) -> tuple[Host, Host]:
-    """q, with as many columns as rows if `complete`, and r; what is not one matrix of finite numbers by NumPy."""
-    m, n = x.shape[-2:]
-    columns = m if complete or m < n else n
-    found = _computed(_orthonormal, (x.dtype, m, n, columns), x) if x.ndim == 2 and x.size else None
-    if found is None:
-        return np.linalg.qr(x, "complete" if complete else "reduced")
-    q, factors = found
-    return q, _cleared(factors if columns == m else factors[:columns].copy())
+def _by_values(of: ShapedArray, right: ShapedArray) -> Call | None:
+    columns, dtype = _columns(of, right), of.dtype.dtype
+    if not columns or not of.size or dtype.kind != "f":
+        return None
+    (m, n), most = of.shape, max(of.shape)
+    a, b, s = space((m, n), dtype), space((most, columns), dtype), space(min(m, n), dtype)
+    share, rank, info = space(1, dtype), space(()), space(1)
+    room, rooms = space(1, dtype), space(1)
+    asked = calling(dtype, "gelsd", m, n, columns, a, m, b, most, s, share, rank, room, -1, rooms, info)
+    if asked is None:
+        return None
+    asked()  # how much memory it takes
+    size = int(room[0])
+    work, places = space(size, dtype), space(int(rooms[0]))
+    solve = calling(dtype, "gelsd", m, n, columns, a, m, b, most, s, share, rank, work, size, places, info)
+    given, wanted = space((m, n), dtype), space((m, columns), dtype)
+    runs = [copying(b"A", given, a), copying(b"A", wanted, b), solve]
+    residuals = space(columns if m > n else 0, dtype)
+    if m > n:
+        runs += multiplying(given, b, wanted, factor=-1.0, kept=1.0), partial(np.vecdot, wanted.T, wanted.T, residuals)
+    first, found = (wanted, b[:n]) if right.ndim == 2 else (wanted[:, 0], b[:n, 0])
+    return call(tuple(runs), (given, first, share), (found, residuals, rank, s), info, checked=b)
 
 
-def _triangle_and_basis(dtype: _DType, n: int) -> _Call | None:
-    room = n * _BLOCK
-    t, z, count, info = _space((n, n), dtype), _space((n, n), dtype), _space(1), _space(1)
-    values, more, work = _memory(dtype, n, n, room)
-    run = _calling(dtype, "gees", b"V", b"N", None, n, t, n, count, values, z, n, work, room, more, None, info)
-    return run and _Call(run, (t,), (t, z), info)
-
-
-def schur(x: Host) -> tuple[Host, Host] | None:
-    """The triangle t and the unitary z with z @ t @ zᴴ = x, for one matrix of complex numbers."""
-    goes = x.ndim == 2 and x.size and x.dtype.kind == "c" and finite(x)
-    found = _computed(_triangle_and_basis, (x.dtype, len(x)), x) if goes else None
-    return None if found is None else (found[0], found[1])
+def least_squares(a: Concrete, b: Concrete, share: Concrete) -> tuple[Concrete, ...] | None:
+    """The x that makes a @ x - b least, the squares of that summed if a has more rows than columns, the rank and the
+    singular values of a matrix of real numbers, of which those up to a share of the greatest count as zero.
+    """
+    if share.aval.ndim or not share.host.item() >= 0 or not finite(a.host):
+        return None
+    return computed((_by_values, a.aval, b.aval), a, b, share)

@@ -9,16 +9,14 @@ from typing import Any, Final
 import numpy as np
 
 from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete, Host, OnAccelerator, concrete
+from effects.arrays.concrete import Concrete, Host, OnAccelerator
 from effects.arrays.lapack import FAILURES
 from effects.program.chain import ROOT, current
-from effects.runtime.caches import memoised
 from effects.runtime.names import transformation
 from effects.runtime.quiet import strict
-from effects.types.avals import ShapedArray
-from effects.types.dtypes import ALL, BY_NUMPY
+from effects.types.dtypes import ALL
 
-type Rule = Callable[..., Host | tuple[Host, ...] | None]
+type Rule = Callable[..., Any]
 
 _USUAL: Final = frozenset([d for d in ALL if d.dtype.isbuiltin == 1 and d.dtype.kind != "c"])
 
@@ -48,38 +46,26 @@ def compiled[**P, R](*static: int) -> Callable[[Callable[P, R]], Callable[P, R]]
 def of_known[**P, R](rule: Rule, static: int = 0) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Decorator: where elements are known, on the host, and no handler sees operations, `rule` computes f on them.
 
-    It is to f what a rule of evaluation is to an operation: given elements in place of arrays, it gives those of the
-    results, in f's dtypes. Where it gives None, or raises as functions of matrices without a result do, f is called.
-    The first `static` arguments are no arrays.
+    It is to f what a rule of evaluation is to an operation: it is given what f is, and gives what f does. Where that is
+    None, or it raises as functions of matrices without a result do, f is called. The first `static` arguments are no
+    arrays.
     """
 
     def decorate(f: Callable[P, R]) -> Callable[P, R]:
         @wraps(f)
         def computed(*args: P.args, **kwargs: P.kwargs) -> R:
-            if current() is not ROOT:
-                return f(*args, **kwargs)
-            try:
-                given = [x.host for x in args[static:] if type(x) is Concrete and not x.aval.weak_type]
-                found = strict.run(rule, *args[:static], *given) if len(given) + static == len(args) else None
-            except (OnAccelerator, *FAILURES):
-                found = None
-            if found is None:
-                return f(*args, **kwargs)
-            results: Any = _array(found) if type(found) is np.ndarray else tuple([_array(host) for host in found])
-            return results  # type: ignore[no-any-return]  # which are what f gives
+            if current() is ROOT and all([type(x) is Concrete and not x.aval.weak_type for x in args[static:]]):
+                try:
+                    found = strict.run(rule, *args)
+                except (OnAccelerator, *FAILURES):
+                    found = None
+                if found is not None:
+                    return found  # type: ignore[no-any-return]  # which is what f gives
+            return f(*args, **kwargs)
 
         return computed
 
     return decorate
-
-
-def _array(host: Host) -> Array:
-    return concrete(host, _type(host.shape, host.dtype))
-
-
-@memoised
-def _type(shape: tuple[int, ...], dtype: np.dtype[Any]) -> ShapedArray:
-    return ShapedArray(shape, BY_NUMPY[dtype])
 
 
 def with_rule[**P, R](rule: Callable[..., tuple[R, R]], f: Callable[P, R]) -> Callable[P, R]:

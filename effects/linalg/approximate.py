@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, overload
 import numpy as np
 
 from effects.arguments import choice
-from effects.arrays import lapack
+from effects.arrays import lapack, routines
 from effects.arrays.array import Array
-from effects.arrays.concrete import Host
+from effects.arrays.concrete import Concrete, from_host
 from effects.arrays.operators import DT
 from effects.arrays.promotion import as_array, convert, scalar
 from effects.errors import ArgumentError, ShapeError
@@ -96,10 +96,11 @@ def matrix_rank(x: AsFloats[DType], /, *, rtol: ArrayLike | None = None) -> Arra
     return rounded(rank, matrix("matrix_rank", x))[0]
 
 
-def _count_of(s: Host, share: Host) -> Host | None:
+def _count_of(values: Concrete, part: Concrete) -> Array | None:
+    s, share = values.host, part.host
     if s.ndim != 1 or not s.size or share.ndim:
         return None
-    return np.asarray(np.count_nonzero(s > s[0] * share), np.int64)
+    return from_host(np.asarray(np.count_nonzero(s > s[0] * share), np.int64))
 
 
 @at_once.of_known(_count_of)
@@ -119,14 +120,15 @@ def pinv(x: AsFloats[DT], /, *, rtol: ArrayLike | None = None) -> Array[DT]:
     return rounded(lambda x: _pseudo_inverse()(x, _share("pinv", x, rtol)), matrix("pinv", x))[0]
 
 
-def _inverse_of(x: Host, share: Host) -> tuple[Host, Host] | None:
+def _inverse_of(matrix: Concrete, part: Concrete) -> tuple[Array, Array] | None:
+    x, share = matrix.host, part.host
     if x.ndim != 2 or not x.size or share.ndim:
         return None
     u, s, v = lapack.thin_svd(x)
     inverse = np.divide(1, s, out=np.zeros_like(s), where=~(s <= s[0] * share))
     if x.dtype.kind == "c":
         u, v = u.conj(), v.conj()
-    return (v.T * inverse) @ u.T, s
+    return from_host((v.T * inverse) @ u.T), from_host(s)
 
 
 @cache
@@ -199,21 +201,8 @@ def _least() -> Callable[[Array, Array, Array], tuple[Array, Array]]:
     return least
 
 
-def _least_of(a: Host, b: Host, share: Host) -> tuple[Host, Host, Host, Host] | None:
-    if share.ndim or not share.item() >= 0 or not a.size or not b.size or a.dtype.kind == "c" or not lapack.finite(a):
-        return None
-    columns = b if b.ndim == 2 else b[:, None]
-    x, _, rank, s = lapack.lstsq(a, columns, share)
-    if a.shape[0] > a.shape[1]:
-        rest = columns - a @ x
-        rest = (rest * rest).sum(axis=0)
-    else:
-        rest = np.empty(0, a.dtype)
-    return x if columns is b else x[:, 0], rest, np.asarray(rank, np.int64), s
-
-
-@at_once.of_known(_least_of)
-def _least_and_more(a: Array, b: Array, share: Array) -> tuple[Array, Array, Array, Array]:
+@at_once.of_known(routines.least_squares)
+def _least_and_more(a: Array, b: Array, share: Array) -> tuple[Array, ...]:
     """What `lstsq` gives."""
     columns = b if b.aval.ndim == 2 else movement.expand_dims(b, -1)
     x, s = _least()(a, columns, share)

@@ -129,7 +129,12 @@ def qr(x: AsFloats[DT], /, mode: Mode = "reduced") -> QRResult[DT]:
     Array([[-5.]], float64)
     """
     complete = choice("qr", "mode", mode, ("reduced", "complete")) == "complete"
-    return QRResult(*rounded(lambda x: perform(QR(complete, x)), matrix("qr", x)))
+    return QRResult(*_orthonormal(complete, matrix("qr", x)))
+
+
+@at_once.of_known(routines.qr, 1)
+def _orthonormal(complete: bool, x: Array) -> tuple[Array, ...]:
+    return rounded(lambda x: perform(QR(complete, x)), x)
 
 
 @typed_as(lambda: OfSVD().__call__)

@@ -10,7 +10,7 @@ import numpy as np
 
 from effects.arguments import flag, integers, number, refusal
 from effects.arrays.array import Array
-from effects.arrays.concrete import Host
+from effects.arrays.concrete import Concrete, concrete, from_host
 from effects.arrays.promotion import inexact
 from effects.errors import ArgumentError, ShapeError
 from effects.functions import arithmetic, at_once, elementwise, logic, movement, reduction, transcendental
@@ -86,12 +86,11 @@ def vector_norm(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False, o
     return rounded(lambda x: (_vector_norm(x, axis, kept, power),), array)[0]
 
 
-def _whole_length_of(x: Host) -> Host | None:
-    if x.size >= _FEW or x.dtype.char not in "fd":
+def _whole_length_of(x: Concrete) -> Array | None:
+    if x.aval.size >= _FEW or x.aval.dtype not in (dtypes.float32, dtypes.float64):
         return None
-    elements = x.ravel()
-    found: Host = np.sqrt(elements.dot(elements), out=...)
-    return found
+    elements = x.host.ravel()
+    return from_host(np.sqrt(elements.dot(elements), out=...))
 
 
 @at_once.of_known(_whole_length_of)
@@ -124,8 +123,8 @@ def _length(axis: Axes, kept: bool, x: Array) -> Array:
     return _root(reduction.sum(squares(x), axis=axis, keepdims=kept))
 
 
-def _root_of(x: Host) -> Host:
-    return np.asarray(np.sqrt(x))
+def _root_of(x: Concrete) -> Array:
+    return concrete(np.asarray(np.sqrt(x.host)), x.aval)
 
 
 @at_once.of_known(_root_of)
@@ -177,8 +176,8 @@ def _matrix_norm(x: Array, kind: float | str, kept: bool) -> Array:
     return found if kept else movement.squeeze(found, (-2, -1))
 
 
-def _extreme_of(kind: float | str, s: Host) -> Host | None:
-    return np.asarray(s[0 if kind == 2 else -1]) if s.ndim == 1 and s.size else None
+def _extreme_of(kind: float | str, s: Concrete) -> Array | None:
+    return from_host(np.asarray(s.host[0 if kind == 2 else -1])) if s.aval.ndim == 1 and s.aval.size else None
 
 
 @at_once.of_known(_extreme_of, 1)
@@ -255,11 +254,11 @@ def cond(x: ArrayLike, /, p: MatrixNorm | None = None) -> Array:
     return rounded(by_norms, square("cond", x))[0]
 
 
-def _ratio_of(up: bool, s: Host) -> Host | None:
-    if s.ndim != 1:
+def _ratio_of(up: bool, s: Concrete) -> Array | None:
+    if s.aval.ndim != 1:
         return None
-    high, low = s[0], s[-1]
-    return np.asarray((high / low if up else low / high) if high else np.inf, s.dtype)
+    high, low = s.host[0], s.host[-1]
+    return from_host(np.asarray((high / low if up else low / high) if high else np.inf, s.host.dtype))
 
 
 @at_once.of_known(_ratio_of, 1)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import cmath
-import math
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
@@ -11,17 +9,15 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 import numpy as np
 
 from effects.arguments import choice
-from effects.arrays import lapack, routines
 from effects.arrays.array import Array
-from effects.arrays.concrete import Host
 from effects.arrays.promotion import convert
 from effects.functions import arrangement, at_once, creation, elementwise, logic, movement, reduction, transcendental
 from effects.functions.matrices import adjoint, of_diagonal, product, unit
+from effects.linalg import few
 from effects.linalg.arguments import rounded, square
 from effects.operations.factoring import Schur
 from effects.operations.solving import Solve, TriangularSolve
 from effects.program.chain import perform
-from effects.runtime.caches import memoised
 from effects.runtime.names import transformation
 from effects.types import dtypes
 from effects.types.dtypes import DType
@@ -34,26 +30,8 @@ if TYPE_CHECKING:
     type Form = Literal["real", "complex"]
 
 
-def _approximation(order: int) -> list[float]:
-    """The coefficients of the rational approximation of the exponential, those of the lowest powers first."""
-    f = math.factorial
-    return [float(f(2 * order - i) // (f(order - i) * f(i))) for i in range(order + 1)]
-
-
-_PADE: Final = _approximation(13)
-_PARTS: Final = np.array([[0.0, *_PADE[9::2]], _PADE[1:8:2], [0.0, *_PADE[8::2]], _PADE[0:7:2]])
-"""Those of 1, x², x⁴ and x⁶ in the parts that it is made of: times x⁷, times x, times x⁶, times 1."""
-_LOWER: Final = {order: np.array([c[1::2], c[::2]]) for order in (3, 5, 7, 9) for c in [_approximation(order)]}
-"""Of lower orders those of 1, x², x⁴, … in the part times x and in the other one."""
-_REACH: Final = 5.37
-"""The norm up to which order 13 is exact to double precision."""
-_NEAR: Final = {4: ((3, 0.425), (5, 1.88), (7, 3.92)), 8: ((3, 0.0149), (5, 0.253), (7, 0.95), (9, 2.09))}
-"""Lower orders, and the norm up to which they are exact to the precision of so many bytes."""
-_SQUARINGS: Final = 32
 _ROOTS: Final = 64
 _NODES: Final = 16
-_FEW: Final = 16
-"""Of so few rows a loop takes longer than what it does."""
 
 
 class SchurResult[D: DType](NamedTuple):
@@ -97,41 +75,7 @@ def expm(x: AsFloats[DT], /) -> Array[DT]:
     return _expm(square("expm", x))
 
 
-def _exponential_of(x: Host) -> Host | None:
-    """As `_exponential`, in double precision: calling a program takes longer. None where it is not finite."""
-    n = x.shape[-1]
-    if x.ndim != 2 or not 0 < n <= _FEW or x.dtype.char not in "fd":
-        return None
-    elements = x.ravel()
-    size = math.sqrt(elements.dot(elements))
-    if not size < _REACH * 2.0**_SQUARINGS:
-        return None
-    order = next((lower for lower, reach in _NEAR[x.dtype.itemsize] if size <= reach), 13)
-    count = math.ceil(math.log2(size / _REACH)) if size > _REACH else 0
-    scaled = x.astype(np.float64) * 2.0**-count if count else x.astype(np.float64)
-    powers = np.empty(((order + 1) // 2 if order < 13 else 4, n, n))
-    powers[0] = _unit(n)
-    second = scaled.dot(scaled, powers[1])
-    for i in range(2, len(powers)):
-        powers[i - 1].dot(second, powers[i])
-    flat = powers.reshape(len(powers), n * n)
-    if order < 13:
-        odd, even = _LOWER[order].dot(flat).reshape(2, n, n)
-    else:
-        high_odd, low_odd, high_even, low_even = _PARTS.dot(flat).reshape(4, n, n)
-        odd, even = powers[3].dot(high_odd) + low_odd, powers[3].dot(high_even) + low_even
-    odd = scaled.dot(odd)
-    found: Host = lapack.solve(even - odd, even + odd)
-    for _ in range(count):
-        found = found.dot(found)
-    found = found.astype(x.dtype, copy=False)
-    return found if not count or lapack.finite(found) else None
-
-
-_unit: Final = memoised(np.eye)
-
-
-@at_once.of_known(_exponential_of)
+@at_once.of_known(few.exponential)
 def _expm(x: Array) -> Array:
     return rounded(lambda x: (_in_lanes(_exponential, x),), x)[0]
 
@@ -146,12 +90,12 @@ def _in_lanes(f: Callable[[Array], Array], x: Array) -> Array:
 
 def _exponential(x: Array) -> Array:
     size = reduction.max(reduction.sum(elementwise.abs(x), axis=-2))
-    count = elementwise.ceil(transcendental.log2(logic.where(size > _REACH, size / _REACH, 1)))
+    count = elementwise.ceil(transcendental.log2(logic.where(size > few.REACH, size / few.REACH, 1)))
     scaled = x * elementwise.astype(transcendental.exp2(-transformation("stop_gradient")(count)), x.aval.dtype)
     one, second = unit(scaled), product(scaled, scaled)
     fourth = product(second, second)
     sixth = product(fourth, second)
-    b = _PADE
+    b = few.PADE
     odd = product(sixth, b[13] * sixth + b[11] * fourth + b[9] * second)
     odd = product(scaled, odd + b[7] * sixth + b[5] * fourth + b[3] * second + b[1] * one)
     even = product(sixth, b[12] * sixth + b[10] * fourth + b[8] * second)
@@ -161,8 +105,8 @@ def _exponential(x: Array) -> Array:
     def step(found: Array, i: Array) -> tuple[Array, None]:
         return transformation("cond")(i < count, lambda x: product(x, x), lambda x: x, found), None
 
-    found, _ = transformation("scan")(step, start, creation.iota(dtypes.int32, (_SQUARINGS,), 0))
-    return logic.where(count <= _SQUARINGS, found, np.nan)
+    found, _ = transformation("scan")(step, start, creation.iota(dtypes.int32, (few.SQUARINGS,), 0))
+    return logic.where(count <= few.SQUARINGS, found, np.nan)
 
 
 def sqrtm(x: AsComplexes[DT], /) -> Array[DT]:
@@ -179,34 +123,7 @@ def sqrtm(x: AsComplexes[DT], /) -> Array[DT]:
     return _sqrtm(square("sqrtm", x))
 
 
-def _root_of_known(x: Host) -> Host | None:
-    """As `_root`, of few rows: calling a program takes longer. None where it is not finite, or may not be."""
-    n = x.shape[-1]
-    if x.ndim != 2 or n > _FEW // 2 or x.dtype.char not in "fdFD":
-        return None
-    found = routines.schur(x.astype(x.dtype.char.upper(), copy=False))
-    if found is None:
-        return None
-    t, basis = found
-    rows = t.tolist()
-    for j in range(n):
-        own = rows[j][j] = cmath.sqrt(rows[j][j])
-        if abs(own.imag) > 1000 * own.real:  # near negative numbers rounding says which of two roots it is
-            return None
-        for i in range(j - 1, -1, -1):
-            row = rows[i]
-            wanted = row[j]
-            for k in range(i + 1, j):
-                wanted -= row[k] * rows[k][j]
-            total = row[i] + own
-            if wanted and not total:
-                return None
-            row[j] = wanted / total if total else wanted  # 0 · x = 0
-    root: Host = basis.dot(np.array(rows, t.dtype)).dot(basis.conj().T)
-    return root if lapack.finite(root) else None
-
-
-@at_once.of_known(_root_of_known)
+@at_once.of_known(few.root)
 def _sqrtm(x: Array) -> Array:
     return rounded(lambda x: (_in_lanes(_function_of(True), x),), x)[0]
 
@@ -263,7 +180,7 @@ def _function_of(is_root: bool) -> Callable[[Array], Array]:
 def _root(t: Array) -> Array:
     """The square root of a triangle, one column after the other."""
     n = t.aval.shape[-1]
-    if n <= _FEW:
+    if n <= few.FEW:
         return _root_of_few(t, n)
     rows = creation.iota(dtypes.int64, (n,), 0)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 from effects.arguments import flag
 from effects.arrays import lapack, routines
 from effects.arrays.array import Array
-from effects.arrays.concrete import Host
+from effects.arrays.concrete import Concrete, concrete
 from effects.arrays.promotion import as_array, inexact, promoted
 from effects.errors import ArgumentError, ShapeError
 from effects.functions import at_once, elementwise, indexing, movement, sorting
@@ -18,6 +18,7 @@ from effects.operations.factoring import LU
 from effects.operations.movement import Reshape
 from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
 from effects.program.chain import perform
+from effects.types import dtypes
 from effects.types.dtypes import Integer
 from effects.types.shapes.matrices import squares
 from effects.types.signatures.elementwise import Floats
@@ -70,9 +71,9 @@ def solve(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     return _of_system(a, b)
 
 
-def _vector_of(a: Host, b: Host) -> Host | None:
-    found: Host | None = lapack.solve1(a, b) if b.ndim == 1 and a.ndim == 2 and a.dtype.char in "fdFD" else None
-    return found
+def _vector_of(a: Concrete, b: Concrete) -> Array | None:
+    goes = b.aval.ndim == 1 and a.aval.ndim == 2 and a.aval.dtype not in dtypes.NARROW
+    return concrete(lapack.solve1(a.host, b.host), b.aval) if goes else None
 
 
 @at_once.of_known(_vector_of)
@@ -178,7 +179,12 @@ def lu_factor(x: AsFloats[DT], /) -> LUFactors[DT]:  # type: ignore[type-var]  #
     LUFactors(factors=Array([[2. , 2. ],
            [0.5, 1. ]], float64), order=Array([1, 0], int32))
     """
-    return LUFactors(*rounded(lambda x: perform(LU(x)), square("lu_factor", x)))
+    return LUFactors(*_factored(square("lu_factor", x)))
+
+
+@at_once.of_known(routines.lu)
+def _factored(x: Array) -> tuple[Array, ...]:
+    return rounded(lambda x: perform(LU(x)), x)
 
 
 @overload

@@ -72,7 +72,8 @@ def evaluate_slogdet(op: SlogDet[Concrete]) -> Performed:
 
 @RULES.rule(QR)
 def evaluate_qr(op: QR[Concrete]) -> Performed:
-    return _several(op, partial(routines.qr, op.complete), op.x.host)
+    found = routines.qr(op.complete, op.x)
+    return found or _several(op, partial(np.linalg.qr, mode="complete" if op.complete else "reduced"), op.x.host)
 
 
 @RULES.rule(Eigh)
@@ -136,9 +137,7 @@ def _rounded(found: Host, x: Host) -> Host:
 
 @RULES.rule(LU)
 def evaluate_lu(op: LU[Concrete]) -> Performed:
-    avals = op.types()
-    found = routines.lu(op.x.host)
-    return backend().execute(op) if found is None else tuple(map(concrete, found, avals))
+    return routines.lu(op.x) or backend().execute(op)
 
 
 @RULES.rule(Schur)

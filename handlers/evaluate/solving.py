@@ -23,13 +23,13 @@ def evaluate_solve(op: Solve[Concrete]) -> Performed:
 
 @RULES.rule(TriangularSolve)
 def evaluate_triangular_solve(op: TriangularSolve[Concrete]) -> Performed:
-    aval, turn = op.types(), "T" if op.transpose else "N"
-    found = routines.triangular_solve(op.lower, turn, op.unit, op.a.host, op.b.host)
-    return backend().execute(op) if found is None else concrete(found, aval)
+    op.types()
+    found = routines.triangular_solve(op.lower, "T" if op.transpose else "N", op.unit, op.a, op.b)
+    return backend().execute(op) if found is None else found
 
 
 @RULES.rule(TridiagonalSolve)
 def evaluate_tridiagonal_solve(op: TridiagonalSolve[Concrete]) -> Performed:
-    aval = op.types()
-    found = routines.tridiagonal_solve(op.below.host, op.diagonal.host, op.above.host, op.b.host)
-    return backend().execute(op) if found is None else concrete(found, aval)
+    op.types()
+    found = routines.tridiagonal_solve(op.below, op.diagonal, op.above, op.b)
+    return backend().execute(op) if found is None else found

@@ -13,21 +13,24 @@ import scipy.linalg
 
 import effects as fx
 from effects import linalg
-from effects.arrays import routines
+from effects.arrays import calls, routines
+from effects.arrays.concrete import from_host
+from effects.linalg import few
 from effects.runtime.caches import RECENT, Cache
 from lowering import jit
 
 type Matrix = npt.NDArray[Any]
 
 DTYPES = ("float32", "float64", "complex64", "complex128")
-NAMES = ("getrf", "trsm", "potrs", "gtsv", "geqrf", "gees")
+NAMES = ("getrf", "laswp", "lacpy", "laset", "trsv", "trsm", "potrs", "gtsv", "geqrf", "gees", "gemm", "gesv")
+REAL_NAMES = ("asum", "gelsd", "scal")
 
 
 @pytest.fixture
 def unnamed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A library that does not say its routines' names."""
-    monkeypatch.setattr(routines, "_LIBRARY", None)
-    monkeypatch.setattr(routines, "_idle", Cache(RECENT))
+    monkeypatch.setattr(calls, "_LIBRARIES", (None, None))
+    monkeypatch.setattr(calls, "_idle", Cache(RECENT))
 
 
 def matrix(m: int, n: int, dtype: str, seed: int = 0) -> Matrix:
@@ -45,9 +48,9 @@ def close(found: object, expected: object, dtype: str) -> None:
 
 def test_the_library_names_its_routines() -> None:
     for dtype in map(np.dtype, DTYPES):
-        for name in (*NAMES, "ungqr" if dtype.kind == "c" else "orgqr"):
-            assert routines._calling(dtype, name) is not None, f"NumPy has moved {name}: programs are called, slower"
-    assert routines._calling(np.dtype("float16"), "getrf") is None
+        for name in (*NAMES, *(("ungqr",) if dtype.kind == "c" else ("orgqr", *REAL_NAMES))):
+            assert calls.calling(dtype, name) is not None, f"NumPy has moved {name}: programs are called, slower"
+    assert calls.calling(np.dtype("float16"), "getrf") is None
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (3, 3), (4, 3), (3, 5), (40, 70), (70, 40), (0, 2), (2, 0), (2, 3, 3)])
@@ -55,29 +58,31 @@ def test_the_library_names_its_routines() -> None:
 def test_factors(shape: tuple[int, ...], dtype: str) -> None:
     x = matrix(shape[-2], shape[-1], dtype) if len(shape) == 2 else np.stack([matrix(3, 3, dtype, i) for i in range(2)])
     before = x.copy()
-    for complete in (False, True):
-        expected = np.linalg.qr(x, "complete" if complete else "reduced")
-        for a, b in zip(routines.qr(complete, x), expected, strict=True):
-            assert a.dtype == x.dtype
+    modes: tuple[Literal["reduced", "complete"], ...] = ("reduced", "complete")
+    for mode in modes:
+        for a, b in zip(linalg.qr(fx.asarray(x), mode), np.linalg.qr(x, mode), strict=True):
+            assert np.asarray(a).dtype == x.dtype
             close(a, b, dtype)
-    parts, found = routines.lu_parts(x), routines.lu(x)
+        found = routines.qr(mode == "complete", from_host(x))
+        assert (found is not None) == (len(shape) == 2 and x.size > 0)
+    parts, factors = routines.lu_parts(from_host(x)), routines.lu(from_host(x))
     if len(shape) == 2 and x.size:
-        assert parts is not None and found is not None
+        assert parts is not None and factors is not None
         for a, b in zip(parts, scipy.linalg.lu(x), strict=True):
             close(a, b, dtype)
-        close((parts[1] @ parts[2]), x[found[1]], dtype)
+        close((parts[1] @ parts[2]), x[np.asarray(factors[1])], dtype)
     else:
-        assert parts is None and found is None
+        assert parts is None and factors is None
     np.testing.assert_array_equal(x, before)
 
 
 @pytest.mark.usefixtures("unnamed")
 def test_without_names() -> None:
     x = matrix(3, 3, "float64")
-    assert (
-        routines.lu(x) is None and routines.schur(x.astype(complex)) is None and routines.cho_solve(True, x, x) is None
-    )
-    for a, b in zip(routines.qr(False, x), np.linalg.qr(x), strict=True):
+    given = from_host(x)
+    assert routines.lu(given) is None and few.root(given) is None
+    assert routines.cho_solve(True, given, given) is None and routines.qr(False, given) is None
+    for a, b in zip(linalg.qr(fx.asarray(x)), np.linalg.qr(x), strict=True):
         np.testing.assert_array_equal(a, b)
     check_solutions(2, "float64")
 
@@ -141,33 +146,70 @@ def test_an_order_that_is_none_is_that_of_programs() -> None:
 
 
 def test_results_are_memory_of_their_own() -> None:
-    x, y = matrix(4, 4, "float64"), matrix(4, 4, "float64", 1)
-    first = [*(routines.lu(x) or ()), *(routines.lu_parts(x) or ()), *routines.qr(False, x)]
-    first += routines.schur(x.astype(complex)) or ()
-    before = [part.copy() for part in first]
+    x, y = [from_host(matrix(4, 4, "float64", seed) + 5 * np.eye(4)) for seed in range(2)]
+    first = [*(routines.lu(x) or ()), *(routines.lu_parts(x) or ()), *(routines.qr(False, x) or ())]
+    first += [part for part in (few.root(x), few.exponential(x)) if part is not None]
+    before = [np.array(part) for part in first]
+    assert len(first) == 9
     for f in (routines.lu, routines.lu_parts):
         f(y)
-    routines.schur(y.astype(complex))
+    few.root(y)
+    few.exponential(y)
     routines.qr(False, y)
     for a, b in zip(first, before, strict=True):
         np.testing.assert_array_equal(a, b)
 
 
 def test_only_small_calls_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(routines, "_idle", Cache(RECENT))
-    routines.qr(True, matrix(300, 1, "float64"))
-    routines.qr(False, matrix(1, 900, "float64"))
-    routines.triangular_solve(True, "N", False, np.eye(2), np.ones((2, 600)))
-    routines.lu(matrix(40, 40, "float64"))
-    kept = [part for idle in routines._idle.recent.values() for call in idle for part in (*call.given, *call.results)]
+    monkeypatch.setattr(calls, "_idle", Cache(RECENT))
+    routines.qr(True, from_host(matrix(300, 1, "float64")))
+    routines.qr(False, from_host(matrix(1, 900, "float64")))
+    routines.triangular_solve(True, "N", False, from_host(np.eye(2)), from_host(np.ones((2, 600))))
+    routines.lu(from_host(matrix(40, 40, "float64")))
+    kept = [part for idle in calls._idle.recent.values() for call in idle for part in (*call.given, *call.results)]
     assert [part.shape for part in kept] == [(1, 900), (1, 1), (1, 900)]
 
 
 def test_threads_do_not_meet() -> None:
-    xs = [matrix(n, n, "float64", n) for n in range(1, 30)] * 4
+    xs = [from_host(matrix(n, n, "float64", n)) for n in range(1, 30)] * 4
     one_by_one = [routines.lu_parts(x) for x in xs]
     with ThreadPoolExecutor(8) as pool:
         for found, expected in zip(pool.map(routines.lu_parts, xs), one_by_one, strict=True):
             assert found is not None and expected is not None
             for a, b in zip(found, expected, strict=True):
                 np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("n", [1, 3, 8])
+def test_functions_of_few_rows(n: int, dtype: str) -> None:
+    """Exponentials of each order and with squarings, and roots; calls are made, and taken again."""
+    for size in (0.0, 1e-4, 0.1, 0.4, 1.0, 3.0, 20.0):
+        x = from_host((matrix(n, n, "float64", n) * size / n).astype(dtype))
+        for _ in range(2):
+            found = few.exponential(x)
+            assert found is not None and np.asarray(found).dtype == dtype
+            expected = scipy.linalg.expm(np.asarray(x, np.float64))
+            np.testing.assert_allclose(found, expected, rtol=0, atol=np.finfo(dtype).eps * 300 * abs(expected).max())
+    x = from_host(matrix(n, n, dtype) + 5 * np.eye(n, dtype=dtype))
+    for _ in range(2):
+        root = few.root(x)
+        assert root is not None
+        close(root @ root, x, dtype)
+
+
+@pytest.mark.parametrize("columns", [(), (2,)])
+@pytest.mark.parametrize("shape", [(1, 1), (3, 3), (5, 3), (3, 5), (70, 40)])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_least_squares(shape: tuple[int, int], columns: tuple[int, ...], dtype: str) -> None:
+    a, b = matrix(*shape, dtype), matrix(shape[0], 2, dtype, 1)[:, : 2 if columns else 1].reshape(shape[0], *columns)
+    for x in (a, np.concatenate([a[:1]] * shape[0])):
+        found = routines.least_squares(from_host(x), from_host(b), from_host(np.array(1e-4, dtype)))
+        assert found is not None
+        solution, residuals, rank, values = [np.asarray(part) for part in found]
+        expected, _, count, sizes = np.linalg.lstsq(x.astype(np.float64), b.astype(np.float64), 1e-4)
+        assert solution.dtype == residuals.dtype == values.dtype == dtype and rank == count
+        np.testing.assert_allclose(solution, expected, rtol=0, atol=np.finfo(dtype).eps * 3000 * abs(expected).max())
+        np.testing.assert_allclose(values, sizes, rtol=0, atol=np.finfo(dtype).eps * 100 * sizes[0])
+        left = (b - x @ solution) ** 2
+        np.testing.assert_allclose(residuals, left.sum(axis=0).reshape(-1) if shape[0] > shape[1] else [], rtol=1e-3)

@@ -1,0 +1,137 @@
+"""Functions of matrices of few rows whose elements are known: calling a compiled program takes longer."""
+
+from __future__ import annotations
+
+import cmath
+import math
+from functools import partial
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from effects.arrays.calls import Call, call, calling, computed, copying, multiplying, space
+from effects.arrays.concrete import Concrete, Host
+from effects.arrays.lapack import finite
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
+from effects.types.dtypes import DType
+from effects.types.promotion import complex_of
+
+FEW: Final = 16
+"""Of so few rows a loop takes longer than what it does."""
+
+
+def _approximation(order: int) -> list[float]:
+    """The coefficients of the rational approximation of the exponential, those of the lowest powers first."""
+    f = math.factorial
+    return [float(f(2 * order - i) // (f(order - i) * f(i))) for i in range(order + 1)]
+
+
+PADE: Final = _approximation(13)
+_PARTS: Final = np.array([[0.0, *PADE[9::2]], PADE[1:8:2], [0.0, *PADE[8::2]], PADE[0:7:2]])
+"""Those of 1, x², x⁴ and x⁶ in the parts that it is made of: times x⁷, times x, times x⁶, times 1."""
+_LOWER: Final = {order: np.array([c[1::2], c[::2]]) for order in (3, 5, 7, 9) for c in [_approximation(order)]}
+"""Of lower orders those of 1, x², x⁴, … in the part times x and in the other one."""
+REACH: Final = 5.37
+"""The norm up to which order 13 is exact to double precision."""
+SQUARINGS: Final = 32
+_MOST: Final = REACH * 2.0**SQUARINGS
+_NEAR: Final[dict[type[DType], tuple[tuple[int, float], ...]]] = {
+    dtypes.float32: ((3, 0.425), (5, 1.88), (7, 3.92), (13, _MOST)),
+    dtypes.float64: ((3, 0.0149), (5, 0.253), (7, 0.95), (9, 2.09), (13, _MOST)),
+}
+"""Orders, and the norm up to which they are exact to the precision, the last one after the matrix is divided."""
+
+
+def exponential(x: Concrete) -> Concrete | None:
+    """The exponential, in double precision. None where it is not finite."""
+    aval = x.aval
+    if aval.ndim != 2 or not 0 < aval.shape[0] <= FEW or aval.dtype not in _NEAR:
+        return None
+    elements = x.host.ravel()
+    size = math.sqrt(elements.dot(elements))
+    for order, reach in _NEAR[aval.dtype]:
+        if size <= reach:
+            count = math.ceil(math.log2(size / REACH)) if size > REACH else 0
+            found = computed((_by_powers, aval, order, count), x)
+            return None if found is None else found[0]
+    return None
+
+
+def _by_powers(x: ShapedArray, order: int, count: int) -> Call | None:
+    n, double = x.shape[0], np.dtype(np.float64)
+    parts = _LOWER[order] if order < 13 else _PARTS
+    scaled, sums, info = space((n, n), double), space((n * n, len(parts)), double), space(1)
+    columns = space((n * n, parts.shape[1]), double)
+    one, *powers = _matrices(columns)
+    one[...] = np.eye(n)
+    below = space((n, n), double)
+    runs = [calling(double, "scal", n * n, np.array([2.0**-count]), scaled, 1)] if count else []
+    runs.append(multiplying(scaled, scaled, powers[0]))
+    runs += [multiplying(before, powers[0], power) for before, power in pairwise(powers)]
+    runs.append(multiplying(columns, np.asfortranarray(parts.T), sums))
+    if order < 13:
+        odd, even = _matrices(sums)
+    else:
+        high_odd, odd, high_even, even = _matrices(sums)
+        runs += multiplying(powers[2], high_odd, odd, kept=1.0), multiplying(powers[2], high_even, even, kept=1.0)
+    runs += copying(b"A", even, below), multiplying(scaled, odd, below, factor=-1.0, kept=1.0)
+    runs.append(multiplying(scaled, odd, even, kept=1.0))
+    runs.append(calling(double, "gesv", n, n, below, n, space(n), even, n, info))
+    found, other = even, below
+    for _ in range(count):
+        runs.append(multiplying(found, found, other))
+        found, other = other, found
+    result = found
+    if x.dtype is dtypes.float32:
+        result = space((n, n), np.float32)
+        runs.append(partial(np.copyto, result, found, "same_kind"))
+    return call(tuple(runs), (scaled,), (result,), info)
+
+
+def _matrices(columns: Host) -> list[Host]:
+    """The square matrices whose elements columns are."""
+    n = math.isqrt(len(columns))
+    return [column.reshape((n, n), order="F") for column in columns.T]
+
+
+def root(x: Concrete) -> Concrete | None:
+    """The square root. None where it is not finite, or may not be."""
+    aval = x.aval
+    if aval.ndim != 2 or not 0 < aval.shape[0] <= FEW // 2 or aval.dtype in dtypes.NARROW or not finite(x.host):
+        return None
+    found = computed((_by_triangle, aval), x)
+    return None if found is None else found[0]
+
+
+def _by_triangle(x: ShapedArray) -> Call | None:
+    n, dtype = x.shape[0], complex_of(x.dtype).dtype
+    t, z, half, found = [space((n, n), dtype) for _ in range(4)]
+    values, more, work = space(n, dtype), space(n, dtype), space(n * FEW, dtype)
+    count, info = space(1), space(1)
+    letters = b"V", b"N", None
+    factor = calling(dtype, "gees", *letters, n, t, n, count, values, z, n, work, n * FEW, more, None, info)
+    runs = factor, partial(_take_root, t, info), multiplying(z, t, half), multiplying(half, z, found, b"C")
+    return call(runs, (t,), (found,), info)
+
+
+def _take_root(t: Host, info: Host) -> None:
+    """Make a triangle its square root, one column after the other; `info` says where that is not known to be right."""
+    rows = t.tolist()
+    for j in range(len(rows)):
+        own = rows[j][j] = cmath.sqrt(rows[j][j])
+        if abs(own.imag) > 1000 * own.real:  # near negative numbers rounding says which of two roots it is
+            info[0] = 1
+            return
+        for i in range(j - 1, -1, -1):
+            row = rows[i]
+            wanted = row[j]
+            for k in range(i + 1, j):
+                wanted -= row[k] * rows[k][j]
+            total = row[i] + own
+            if wanted and not total:
+                info[0] = 1
+                return
+            row[j] = wanted / total if total else wanted  # 0 · x = 0
+    t[...] = rows
