@@ -69,8 +69,7 @@ class Call(NamedTuple):
 
     runs: tuple[Run, ...]
     given: tuple[Host, ...]
-    results: tuple[Host, ...]
-    types: tuple[ShapedArray, ...]
+    results: tuple[tuple[Host, ShapedArray], ...]
     info: Host
     checked: Host
     size: Callable[[], float]
@@ -92,9 +91,9 @@ def call(
     named = tuple([run for run in runs if run is not None])
     if size is None or len(named) < len(runs):
         return None
-    types = tuple([from_host(memory).aval for memory in results])
+    typed = tuple([(memory, from_host(memory).aval) for memory in results])
     kept = all([memory.size <= _FEW for memory in (*given, *results)])
-    return Call(named, given, results, types, space(1) if info is None else info, last, size, kept)
+    return Call(named, given, typed, space(1) if info is None else info, last, size, kept)
 
 
 def space(shape: tuple[int, ...] | int, dtype: object = np.int64) -> Host:
@@ -118,14 +117,14 @@ def computed(key: tuple[Any, ...], *xs: Concrete) -> tuple[Concrete, ...] | None
         if made is None:
             return None
         call = made
-    runs, given, results, types, info, checked, size, kept = call
+    runs, given, results, info, checked, size, kept = call
     for memory, x in zip(given, xs):
         memory[...] = x.host
     for run in runs:
         run()
     found = None
     if not info.item() and (isfinite(size()) or np.isfinite(checked).all()):
-        found = tuple([concrete(memory.copy(), aval) for memory, aval in zip(results, types)])
+        found = tuple([concrete(memory.copy(), aval) for memory, aval in results])
     if kept:
         idle.append(call)
     return found

@@ -54,14 +54,16 @@ def of_known[**P, R](rule: Rule, static: int = 0) -> Callable[[Callable[P, R]], 
     def decorate(f: Callable[P, R]) -> Callable[P, R]:
         @wraps(f)
         def computed(*args: P.args, **kwargs: P.kwargs) -> R:
-            if current() is ROOT and all([type(x) is Concrete and not x.aval.weak_type for x in args[static:]]):
-                try:
-                    found = strict.run(rule, *args)
-                except (OnAccelerator, *FAILURES):
-                    found = None
-                if found is not None:
-                    return found  # type: ignore[no-any-return]  # which is what f gives
-            return f(*args, **kwargs)
+            if current() is not ROOT:
+                return f(*args, **kwargs)
+            for x in args[static:]:
+                if type(x) is not Concrete or x.aval.weak_type:
+                    return f(*args, **kwargs)
+            try:
+                found = strict.run(rule, *args)
+            except (OnAccelerator, *FAILURES):
+                found = None
+            return f(*args, **kwargs) if found is None else found
 
         return computed
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from effects.arguments import choice, refusal
 from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import convert, inexact, promote_pair
 from effects.errors import ShapeError
 from effects.functions import movement
@@ -35,6 +36,8 @@ def square(function: str, x: object, argument: str = "x") -> Array:
 
 def pair(function: str, x: object, y: object, names: tuple[str, str]) -> tuple[Array, Array]:
     """Two arrays of fractions, of one dtype."""
+    if type(x) is type(y) is Concrete and x.aval.dtype is y.aval.dtype and x.aval.dtype in dtypes.INEXACT:
+        return x, y  # which takes a quarter of the time
     return promote_pair(function, inexact(function, x, names[0]), inexact(function, y, names[1]), names)
 
 
@@ -69,5 +72,6 @@ def two(function: str, argument: str, value: object, what: str) -> tuple[Any, An
 
 def transposed(function: str, trans: object) -> str:
     """ "N", "T" or "C": whether a matrix is taken as it is, transposed, or transposed and conjugate."""
-    word = "NTC"[trans] if type(trans) is int and 0 <= trans <= 2 else trans
-    return choice(function, "trans", word, ("N", "T", "C"))
+    if type(trans) is int and 0 <= trans <= 2:
+        return "NTC"[trans]
+    return choice(function, "trans", trans, ("N", "T", "C"))
