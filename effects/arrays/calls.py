@@ -123,7 +123,7 @@ def computed(key: tuple[Any, ...], *xs: Concrete) -> tuple[Concrete, ...] | None
     for run in runs:
         run()
     found = None
-    if not info.item() and (isfinite(size()) or np.isfinite(checked).all()):
+    if not info[0] and (isfinite(size()) or np.isfinite(checked).all()):
         found = tuple([concrete(memory.copy(), aval) for memory, aval in results])
     if kept:
         idle.append(call)

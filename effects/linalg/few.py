@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import cmath
 import math
 from functools import partial
 from itertools import pairwise
@@ -109,29 +108,24 @@ def _by_triangle(x: ShapedArray) -> Call | None:
     n, dtype = x.shape[0], complex_of(x.dtype).dtype
     t, z, half, found = [space((n, n), dtype) for _ in range(4)]
     values, more, work = space(n, dtype), space(n, dtype), space(n * FEW, dtype)
-    count, info = space(1), space(1)
+    count, info = space(1), space(n)
     letters = b"V", b"N", None
     factor = calling(dtype, "gees", *letters, n, t, n, count, values, z, n, work, n * FEW, more, None, info)
-    runs = factor, partial(_take_root, t, info), multiplying(z, t, half), multiplying(half, z, found, b"C")
-    return call(runs, (t,), (found,), info)
+    diagonal, scales = t.reshape(-1, order="F")[:: n + 1], np.ones(n, dtype.char.lower())
+    runs = [factor, partial(np.sqrt, diagonal, diagonal)]
+    for j in range(1, n):  # the column above each root: what the roots before make of it, and it itself, are known
+        above, own, scale = t[:j, j], t[j:, j], scales[j:]
+        columns = b"N", b"N", 1, j, 1, t, n, own, n, above, n
+        runs.append(calling(dtype, "trsyl", *columns, scale, info[j:]))
+    runs += partial(_refuse, diagonal, scales, info), multiplying(z, t, half), multiplying(half, z, found, b"C")
+    return call(tuple(runs), (t,), (found,), info)
 
 
-def _take_root(t: Host, info: Host) -> None:
-    """Make a triangle its square root, one column after the other; `info` says where that is not known to be right."""
-    rows = t.tolist()
-    for j in range(len(rows)):
-        own = rows[j][j] = cmath.sqrt(rows[j][j])
-        if abs(own.imag) > 1000 * own.real:  # near negative numbers rounding says which of two roots it is
-            info[0] = 1
-            return
-        for i in range(j - 1, -1, -1):
-            row = rows[i]
-            wanted = row[j]
-            for k in range(i + 1, j):
-                wanted -= row[k] * rows[k][j]
-            total = row[i] + own
-            if wanted and not total:
-                info[0] = 1
-                return
-            row[j] = wanted / total if total else wanted  # 0 · x = 0
-    t[...] = rows
+def _refuse(roots: Host, scales: Host, info: Host) -> None:
+    """Say in `info` where a root of a triangle is not known to be right.
+
+    That is next to negative numbers, of which rounding says which of two roots it is, and where sums of roots vanish.
+    """
+    far = [abs(own.imag) > 1000 * own.real for own in roots.tolist()]
+    if any(far) or any(info.tolist()) or min(scales.tolist()) < 1:
+        info[0] = 1

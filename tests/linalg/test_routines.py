@@ -22,7 +22,7 @@ from lowering import jit
 type Matrix = npt.NDArray[Any]
 
 DTYPES = ("float32", "float64", "complex64", "complex128")
-NAMES = ("getrf", "laswp", "lacpy", "laset", "trsv", "trsm", "potrs", "gtsv", "geqrf", "gees", "gemm", "gesv")
+NAMES = ("getrf", "laswp", "lacpy", "laset", "trsv", "trsm", "potrs", "gtsv", "geqrf", "gees", "gemm", "gesv", "trsyl")
 REAL_NAMES = ("asum", "gelsd", "scal")
 
 
