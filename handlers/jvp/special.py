@@ -36,6 +36,17 @@ def _over(y: Array, x: Array, at_zero: float) -> Array:
     return logic.where(zero, at_zero, y / logic.where(zero, 1.0, x))
 
 
+def _falling(x: Array, slope: Array) -> Array:
+    """The slope, and at the pole 0 its limit."""
+    return logic.where(x == 0.0, -math.inf, slope)
+
+
+def _inverse_erf(y: Array, lesser: Array) -> Array:
+    """√π / 2 · exp(y²), where erfc(|y|) is `lesser`: without the rounding of y² where that is large."""
+    size = _ROOT_PI / 2 * _of(_K.ERFCX, elementwise.abs(y))
+    return logic.where(lesser == 0.0, math.inf, size / lesser)
+
+
 def _trigamma(y: Array, x: Array) -> Array:
     return _of(_K.TRIGAMMA, x)
 
@@ -113,14 +124,17 @@ def _inverse_beta_in_b(y: Array, a: Array, b: Array, p: Array) -> Array:
 
 _BEYOND: Final = {_K.ERFCX: 1.0, _K.I0E: 2.0, _K.I1E: 2.0, _K.K0E: 1.0, _K.K1E: 1.0}
 """Where what is subtracted in closed form is nearly the same, and the program that computes the function says more."""
+_POWER: Final = 1e17
+"""From here on they are powers of the argument, whose square the program would divide by."""
 
 
 def _until(kind: SpecialKind, closed: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
     """The derivative in closed form, up to `_BEYOND`."""
 
     def slope(y: Array, x: Array) -> Array:
-        size = x if kind is _K.ERFCX else elementwise.abs(x)
-        return logic.where(size > _BEYOND[kind], _order(kind, (1,), x), closed(y, x))
+        size = elementwise.abs(x) if kind in (_K.I0E, _K.I1E) else x
+        near = logic.where(size > _BEYOND[kind], _order(kind, (1,), x), closed(y, x))
+        return logic.where(size > _POWER, (-1.0 if kind is _K.ERFCX else -0.5) * (y / x), near)
 
     return slope
 
@@ -143,11 +157,11 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array]]] = {
     (_K.BETALN, 1): lambda y, a, b: _of(_K.DIGAMMA, b) - _of(_K.DIGAMMA, a + b),
     (_K.DIGAMMA, 0): _trigamma,
     (_K.ERFC, 0): lambda y, x: -2 / _ROOT_PI * exp(-(x * x)),
-    (_K.ERFCINV, 0): lambda y, x: -_ROOT_PI / 2 * exp(y * y),
+    (_K.ERFCINV, 0): lambda y, x: -_inverse_erf(y, logic.where(x < 1.0, x, 2.0 - x)),
     (_K.ERFCX, 0): _until(_K.ERFCX, lambda y, x: 2.0 * x * y - 2 / _ROOT_PI),
-    (_K.ERFINV, 0): lambda y, x: _ROOT_PI / 2 * exp(y * y),
+    (_K.ERFINV, 0): lambda y, x: _inverse_erf(y, 1.0 - elementwise.abs(x)),
     (_K.EXP1, 0): lambda y, x: -exp(-x) / x,
-    (_K.EXPI, 0): lambda y, x: exp(x) / x,
+    (_K.EXPI, 0): lambda y, x: exp(0.5 * x) / x * exp(0.5 * x),
     (_K.GAMMA, 0): lambda y, x: y * _of(_K.DIGAMMA, x),
     (_K.GAMMAINC, 1): _gamma_in_x,
     (_K.GAMMAINCC, 1): lambda y, a, x: -_gamma_in_x(y, a, x),
@@ -155,14 +169,14 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array]]] = {
     (_K.HYP1F1, 2): lambda y, a, b, x: a / b * _of(_K.HYP1F1, a + 1.0, b + 1.0, x),
     (_K.I0, 0): lambda y, x: _of(_K.I1, x),
     (_K.I0E, 0): _until(_K.I0E, lambda y, x: _of(_K.I1E, x) - elementwise.sign(x) * y),
-    (_K.I1, 0): lambda y, x: _of(_K.I0, x) - _over(y, x, 0.5),
+    (_K.I1, 0): lambda y, x: _of(_K.I0, x) - logic.where(elementwise.isinf(y), 0.0, _over(y, x, 0.5)),
     (_K.I1E, 0): _until(_K.I1E, lambda y, x: _of(_K.I0E, x) - elementwise.sign(x) * y - _over(y, x, 0.5)),
     (_K.J0, 0): lambda y, x: -_of(_K.J1, x),
     (_K.J1, 0): lambda y, x: _of(_K.J0, x) - _over(y, x, 0.5),
     (_K.K0, 0): lambda y, x: -_of(_K.K1, x),
-    (_K.K0E, 0): _until(_K.K0E, lambda y, x: y - _of(_K.K1E, x)),
-    (_K.K1, 0): lambda y, x: -_of(_K.K0, x) - y / x,
-    (_K.K1E, 0): _until(_K.K1E, lambda y, x: y - _of(_K.K0E, x) - y / x),
+    (_K.K0E, 0): _until(_K.K0E, lambda y, x: _falling(x, y - _of(_K.K1E, x))),
+    (_K.K1, 0): lambda y, x: _falling(x, (x * _of(_K.K0, x) + y) / -x),
+    (_K.K1E, 0): _until(_K.K1E, lambda y, x: _falling(x, y - _of(_K.K0E, x) - y / x)),
     (_K.LOG_NDTR, 0): _log_ndtr,
     (_K.SPENCE, 0): _spence,
     (_K.ZETA, 1): lambda y, s, q: -s * _of(_K.ZETA, s + 1.0, q),

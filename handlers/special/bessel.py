@@ -24,9 +24,18 @@ _ROOT_2_OVER_PI: Final = 0.7978845608028654
 def _scaled(name: str, y: Array) -> Array:
     """exp(-y) I(y), over y for order 1 up to 8."""
     far = y > 8.0
-    inverse = where(far, 1.0 / where(far, y, 8.0), 0.1)
+    inverse, root = _inverse(where(far, y, 10.0))
     value = fits([(y < 4.0, f"{name}_NEAR", y), (~far, f"{name}_MID", y)], f"{name}_FAR", inverse)
-    return where(far, value * sqrt(inverse), value)  # a quotient by a root is computed one after the other
+    return where(far, value * root, value)
+
+
+def _inverse(y: Array) -> tuple[Array, Array]:
+    """1 / y and its root, which is one where the inverse is so small that compiled programs take it for 0.
+
+    A quotient by a root is computed one after the other.
+    """
+    quotient = 4.0 / y
+    return 0.25 * quotient, 0.5 * sqrt(quotient)
 
 
 def i0e(x: Array) -> Array:
@@ -57,16 +66,16 @@ def _k(order: int, x: Array, scaled: bool) -> Array:
     near = x <= 1.0
     y = where(near & (x > 0.0), x, 0.5)
     square = y * y
-    logarithm = log(y * 0.5)
+    logarithm = log(y) - math.log(2.0)
     if order == 0:
         small = fit("K0_NEAR", square) - logarithm * fit("I0_SMALL", square)
     else:
         small = fit("K1_NEAR", square) / y + logarithm * (y * fit("I1_SMALL", square))
     z = where(near, 2.0, x)
-    inverse = 1.0 / z
+    inverse, root = _inverse(z)
     name = f"K{order}"
     large = fits([(z < 3.0, f"{name}_MID", inverse), (z < 10.0, f"{name}_FAR", inverse)], f"{name}_OUT", inverse)
-    large = large * sqrt(inverse)
+    large = large * root
     value = where(near, small * exp(y), large) if scaled else where(near, small, large * exp(-z))
     return where(x > 0.0, value, where(x == 0.0, math.inf, math.nan))
 
@@ -96,12 +105,12 @@ def _j(order: int, y: Array) -> Array:
     polynomial = fits([(near, f"J{order}_NEAR", z * z)], f"J{order}_MID", z)
     zeros = where(near, (z - first - first_rest) * (z + first), z - second - second_rest)
     far = where(middle | elementwise.isinf(y), 10.0, y)
-    inverse = 1.0 / far
+    inverse, root = _inverse(far)
     square = inverse * inverse
     p, q = fit(f"J{order}_P", square), fit(f"J{order}_Q", square) * inverse
     c, s = cos(far), sin(far)
     turned = (p * (c + s) - q * (s - c)) if order == 0 else (p * (s - c) + q * (s + c))
-    beyond = turned * (sqrt(inverse) * (_ROOT_2_OVER_PI * math.sqrt(0.5)))
+    beyond = turned * (root * (_ROOT_2_OVER_PI * math.sqrt(0.5)))
     return where(middle, polynomial * zeros, where(elementwise.isinf(y), 0.0, beyond))
 
 

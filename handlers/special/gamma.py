@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from effects.arrays.array import Array
-from effects.functions import arithmetic, elementwise, logic, reduction, transcendental
+from effects.functions import arithmetic, creation, elementwise, logic, reduction, transcendental
 from effects.functions.logic import where
 from effects.functions.transcendental import exp
 from effects.operations.special import Special, SpecialKind
@@ -116,7 +116,7 @@ def digamma(x: Array) -> Array:
 
 def trigamma(x: Array) -> Array:
     reflected = x < 0.0
-    value = _zeta(2.0 + 0.0 * x, where(reflected, 1.0 - x, x), lambda q, s: 1.0 / (q * q))
+    value = _zeta(creation.full_like(x, 2.0), where(reflected, 1.0 - x, x), lambda q, s: 1.0 / (q * q))
     sine = sin_pi(where(reflected, x, 0.5))
     return where(reflected, (math.pi / sine) ** 2 - value, value)
 
@@ -151,17 +151,16 @@ def _zeta(s: Array, q: Array, raised: Callable[[Array, Array], Array] = _power) 
     for k in range(1, _SHIFTS):
         total = total + raised(a + float(k), s)
     w = a + float(_SHIFTS)
-    power = raised(w, s)
-    rest = power * (w / (s - 1.0) + 0.5)
+    rest = w / (s - 1.0) + 0.5
     bounded = arithmetic.minimum(s, 1e10)  # where the power is 0
-    factor = power * bounded / w
+    factor = bounded / w
     square = w * w
     for k, b in enumerate(_BERNOULLI):
         rest = rest + b * factor
         step = float(2 * k + 1)
         factor = factor * ((bounded + step) * (bounded + (step + 1.0)) / square)
     most = w > 1e30
-    total = where(most, arithmetic.pow(where(most, w, 1.0), 1.0 - s) / (s - 1.0), total + rest)
+    total = where(most, arithmetic.pow(where(most, w, 1.0), 1.0 - s) / (s - 1.0), total + raised(w, s) * rest)
     value = where(s >= -1.0, where(s == 1.0, math.inf, total), math.nan)
     pole = elementwise.floor(q) == q
     return where(positive, value, where((s >= 1.0) & pole, math.inf, where(elementwise.isnan(q), q, math.nan)))
