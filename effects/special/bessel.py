@@ -61,7 +61,7 @@ def i1e(x: ArrayLike, /) -> Array:
 def j0(x: ArrayLike, /) -> Array:
     """The Bessel function of the first kind and order 0.
 
-    Special cases: ±∞ give 0.
+    Next to its third root and those beyond it is exact to the values around. Special cases: ±∞ give 0.
 
     >>> j0(1.0)
     Array(0.76519769, float64)
@@ -73,7 +73,7 @@ def j0(x: ArrayLike, /) -> Array:
 def j1(x: ArrayLike, /) -> Array:
     """The Bessel function of the first kind and order 1.
 
-    Special cases: ±∞ give 0.
+    Next to its third root and those beyond it is exact to the values around. Special cases: ±∞ give 0.
 
     >>> j1(1.0)
     Array(0.44005059, float64)

@@ -43,7 +43,7 @@ def gamma(x: ArrayLike, /) -> Array:
 
 @RealFloats
 def gammaln(x: ArrayLike, /) -> Array:
-    """log |Γ(x)|.
+    """log |Γ(x)|, for x < 0 next to its roots exact to the values around.
 
     Special cases: poles and ±∞ give ∞.
 
@@ -55,7 +55,7 @@ def gammaln(x: ArrayLike, /) -> Array:
 
 @RealFloats
 def digamma(x: ArrayLike, /) -> Array:
-    """d/dx log Γ(x).
+    """d/dx log Γ(x), for x < 0 next to its roots exact to the values around.
 
     Special cases: 0 gives ∞ of the other sign, the other poles NaN.
 
@@ -164,7 +164,9 @@ def _riemann(s: Array) -> Array:
 
 @Reals
 def betaln(a: ArrayLike, b: ArrayLike, /) -> Array:
-    """log |B(a, b)|, without cancellation where one is large.
+    """log |B(a, b)|, without cancellation where one is large; its slopes are differences of `digamma`, exact to that.
+
+    Special cases: at poles as `beta`.
 
     >>> betaln(1.0, 4.0)
     Array(-1.38629436, float64)
@@ -174,7 +176,7 @@ def betaln(a: ArrayLike, b: ArrayLike, /) -> Array:
 
 @Reals
 def beta(a: ArrayLike, b: ArrayLike, /) -> Array:
-    """B(a, b) = Γ(a) Γ(b) / Γ(a + b).
+    """B(a, b) = Γ(a) Γ(b) / Γ(a + b), beyond 30 by its logarithm, of which it has the digits after the point.
 
     Special cases: where one is a pole ∞, but for whole numbers with a + b ≤ 0 the limit along the poles; where only
     their sum is one 0.
@@ -241,8 +243,8 @@ def gammaincc(a: ArrayLike, x: ArrayLike, /) -> Array:
 def betainc(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
     """I(x; a, b) = 1/B(a, b) ∫₀ˣ tᵃ⁻¹ (1 - t)ᵇ⁻¹ dt, differentiable in all three.
 
-    Special cases: NaN unless a and b are positive and finite and x is in [0, 1]; NaN, too, where 20000 terms are not
-    enough, which takes a and b above 10¹⁰ and x next to a / (a + b).
+    Where a and b are large it changes steeply, and what x is rounded by is magnified up to √(a + b) times. Special
+    cases: NaN unless a and b are positive and finite and x is in [0, 1].
 
     >>> betainc(2.0, 3.0, 0.5)
     Array(0.6875, float64)

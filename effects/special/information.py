@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
@@ -123,11 +123,27 @@ def _rel_entr(x: Array, y: Array) -> Array:
     ratio = a / b
     near = logic.logical_and(ratio > 0.5, ratio < 2)
     by_difference = transcendental.log1p(logic.where(near, (a - b) / b, constant_like(0, x)))
-    by_ratio = transcendental.log(a) - transcendental.log(b)
-    value = a * logic.where(near, by_difference, by_ratio)
+    usual = logic.logical_and(ratio > 1e-300, ratio < 1e300)
+    by_ratio = transcendental.log(logic.where(usual, ratio, one))
+    by_logarithms = transcendental.log(a) - transcendental.log(b)
+    value = a * logic.where(near, by_difference, logic.where(usual, by_ratio, by_logarithms))
     nothing = logic.logical_and(x == 0, y >= 0)
     value = logic.where(proper, value, logic.where(nothing, constant_like(0, x), infinite))
     return logic.where(logic.logical_or(elementwise.isnan(x), elementwise.isnan(y)), x + y, value)
+
+
+_ATANH: Final = tuple([2 / (2 * k + 3) for k in range(13, -1, -1)])
+"""Of 2 (artanh(s) - s) / s³ in powers of s², the highest first."""
+
+
+def _divergence(x: Array, y: Array) -> Array:
+    """x (u - log(1 + u)), of u = y / x - 1 up to 0.4, by log(1 + u) = 2 artanh(s), where s = u / (2 + u)."""
+    u = (y - x) / x
+    s = u / (u + constant_like(2, x))
+    square, total = s * s, constant_like(0, x)
+    for c in _ATANH:
+        total = total * square + constant_like(c, x)
+    return x * (s * (u - square * total))
 
 
 @Reals
@@ -142,7 +158,11 @@ def kl_div(x: ArrayLike, y: ArrayLike, /) -> Array:
 
     def divergence(x: Array, y: Array) -> Array:
         entropy = _rel_entr(x, y)
-        unlike = logic.equal(entropy, constant_like(math.inf, x)) & ~((x > 0) & (y > 0))
-        return logic.where(unlike, entropy, entropy - x + y)
+        proper = (x > 0) & (y > 0)
+        unlike = logic.equal(entropy, constant_like(math.inf, x)) & ~proper
+        near = proper & (elementwise.abs(y - x) < constant_like(0.4, x) * x)
+        a, b = logic.where(near, x, constant_like(1, x)), logic.where(near, y, constant_like(1, x))
+        value = logic.where(near, _divergence(a, b), entropy - x + y)
+        return logic.where(unlike, entropy, value)
 
     return in_double(divergence, *reals("kl_div", x=x, y=y))

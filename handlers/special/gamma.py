@@ -169,6 +169,29 @@ def _zeta(s: Array, q: Array, raised: Callable[[Array, Array], Array] = _power) 
 def betaln(a: Array, b: Array) -> Array:
     """By Stirling's corrections where one is large, so that no large logarithms cancel."""
     p, q = arithmetic.minimum(a, b), arithmetic.maximum(a, b)
+    usual = (p > 0.0) & (q < math.inf)
+    value = _regular_betaln(p, q)
+
+    def general(p: Array, q: Array, value: Array) -> Array:
+        """Of whole numbers with p ≤ 0 and p + q < 1 the limit along the poles, which is that of 1 - p - q and q."""
+        beside = (p + q >= _FAR) & (q < math.inf)
+        rest = _beside_large(where(beside, p, 1.0), where(beside, q, _FAR))
+        far = _of(SpecialKind.GAMMALN, p) + where(
+            beside, rest, _of(SpecialKind.GAMMALN, q) - _of(SpecialKind.GAMMALN, p + q)
+        )
+        pole = (p <= 0.0) & (elementwise.floor(p) == p)
+        limit = pole & (q > 0.0) & (elementwise.floor(q) == q) & (p + q < 1.0)
+        one, other = where(limit, 1.0 - p - q, 1.0), where(limit, q, 1.0)
+        turned = _regular_betaln(arithmetic.minimum(one, other), arithmetic.maximum(one, other))
+        edge = where(limit, turned, where(pole, math.inf, where(q == math.inf, -math.inf, far)))
+        return where(usual, value, edge)
+
+    found: Array = transformation("cond")(reduction.all(usual), lambda p, q, value: value, general, p, q, value)
+    return found
+
+
+def _regular_betaln(p: Array, q: Array) -> Array:
+    """Of 0 < p ≤ q < ∞."""
     high = arithmetic.maximum(q, _FAR)
     large = p >= _FAR
     low = where(large, p, where(p > 0.0, p, 1.0))
@@ -187,19 +210,7 @@ def betaln(a: Array, b: Array) -> Array:
         + ((low - 0.5) * (logarithm - beside) - where(tiny, low, high * beside))
     )
     one = logarithm + (difference + (low - low * (scale + beside) - where(tiny, low, (high - 0.5) * beside)))
-    value = where(large, both, where(q >= _FAR, one, logarithm))
-    usual = (p > 0.0) & (q < math.inf)
-
-    def general(a: Array, b: Array, value: Array) -> Array:
-        beside = (p + q >= _FAR) & (q < math.inf)
-        rest = _beside_large(where(beside, p, 1.0), where(beside, q, _FAR))
-        far = _of(SpecialKind.GAMMALN, p) + where(
-            beside, rest, _of(SpecialKind.GAMMALN, q) - _of(SpecialKind.GAMMALN, p + q)
-        )
-        return where(usual, value, where(q == math.inf, -math.inf, far))
-
-    found: Array = transformation("cond")(reduction.all(usual), lambda a, b, value: value, general, a, b, value)
-    return found
+    return where(large, both, where(q >= _FAR, one, logarithm))
 
 
 def _beside_large(first: Array, high: Array) -> Array:
@@ -211,9 +222,27 @@ def _beside_large(first: Array, high: Array) -> Array:
     return correction + (first - first * log(first + high) - beyond)
 
 
+def log_ratio(p: Array, q: Array) -> Array:
+    """log Γ(q) - log Γ(p + q) of p, q > 0, relatively to p where that is small: of q + 8 by Stirling's series."""
+    product: Array = 0.0 * (p + q)
+    for k in range(8):
+        product = product + (1.0 + product) * (p / (q + float(k)))
+    high = q + _FAR
+    share, inverse = p / (p + high), 1.0 / high
+    less, kept, power = share, 1.0 - share, inverse  # 1 - tⁿ, tⁿ, high⁻ⁿ of t = high / (p + high)
+    correction: Array = 0.0 * share
+    for k, b in enumerate(_BERNOULLI[:8]):
+        correction = correction + b * math.factorial(2 * k) * power * less
+        for _ in range(2):
+            less, kept, power = less + kept * share, kept * (1.0 - share), power * inverse
+    ratio = p / high
+    beyond = where(ratio < _TINY, p, (high - 0.5) * transcendental.log1p(ratio))
+    return correction + (p - p * log(p + high) - beyond) + transcendental.log1p(product)
+
+
 def inverse_beta(p: Array, q: Array) -> Array:
     """1 / B(p, q) of 0 < p ≤ q, p < 8."""
-    second, high = where(q < _FAR, q, 1.0), arithmetic.maximum(q, _FAR)
+    second, high = where(q < _FAR, q, 1.0), where(q < _FAR, _FAR, q)
     product = gamma_of_sum(p + second) / near_gamma(second)
     return where(q < _FAR, product, exp(-_beside_large(p, high))) / near_gamma(p)
 

@@ -2,7 +2,8 @@
 
 Γ(a, x): Temme's uniform expansion where a is large and x near it (DLMF 8.12), else a power series (8.7.1, 8.7.3) or a
 continued fraction (8.9.2), of P or of Q = 1 - P, whichever does not cancel. Iₓ(a, b): the continued fraction of DLMF
-8.17.22, after reflection where it converges slowly.
+8.17.22, after reflection where it converges slowly; where a and b are large and x near the mean a uniform expansion
+(8.18.9), and where next to nothing is beyond x a power series of that (8.17.7).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from effects.program.chain import perform
 from effects.runtime.names import transformation
 from effects.types import dtypes
 from handlers.special.fits import FITS, SHORT, fit, fitted, left_out, log, polynomial, power
-from handlers.special.gamma import inverse_beta, near_gamma, stirling
+from handlers.special.gamma import inverse_beta, log_ratio, near_gamma, stirling
 
 _ENOUGH: Final = 2.0**-60
 """What is left out of a sum; derivatives of a sum take a little longer than the sum."""
@@ -31,6 +32,10 @@ _CONVERGED: Final = 2.0**-51
 """How much of a continued fraction its last term adds, at most."""
 _LARGE: Final = 20.0
 _MOST: Final = 20000.0
+_VAST: Final = 1e8
+"""From here on the first term of the uniform expansion of Iₓ(a, b) is exact."""
+_NORMAL: Final = tuple([2.0 * (-1) ** k / (k + 2.0) for k in range(8, 0, -1)])
+"""Of 2 (u - log(1 + u)) / u² - 1 over u in powers of u."""
 _TERMS: Final = 25
 _FEWER_TERMS: Final = 15
 """Of the series for x ≤ 1.1."""
@@ -165,13 +170,16 @@ def _near_zero(a: Array, x: Array) -> Array:
     total: Array = transformation("fori_loop")(
         1, _FEWER_TERMS if left_out.get() else _TERMS, further, (1.0 + 0.0 * x, 0.0 * (x + a))
     )[1]
-    # log Γ(1 + a) without rounding 1 + a
+    exponent = a * logarithm - _gammaln_above_one(a)
+    return -transcendental.expm1(exponent) - a * exp(exponent) * total
+
+
+def _gammaln_above_one(a: Array) -> Array:
+    """log Γ(1 + a) of small a ≥ 0, without rounding 1 + a."""
     middle, half, coefficients = fitted("LGAMMA_1")
     b = arithmetic.minimum(a, 0.5)
     close = b * (b - 1.0) * polynomial((b + (1.0 - middle)) / half, coefficients)
-    gammaln = where(a < 0.5, close, log(near_gamma(1.0 + a)))
-    exponent = a * logarithm - gammaln
-    return -transcendental.expm1(exponent) - a * exp(exponent) * total
+    return where(a < 0.5, close, log(near_gamma(1.0 + a)))
 
 
 def _where_any(region: Array, f: Callable[..., Array], *xs: Array) -> Array:
@@ -256,6 +264,31 @@ def _beta_fraction(a: Array, b: Array, x: Array, y: Array, differentiated: bool)
     return _steed(terms, a / (a + 1.0) * gap, 1.0 / (a + 1.0), differentiated)
 
 
+def _beta_normal(p: Array, q: Array, distance: Array) -> Array:
+    """Iₓ(p, q) of large p and q next to the mean, by `distance` = q x - p (1 - x); with t for η √(p + q)."""
+    for_p, for_q = 1.0 / (1.0 + p / q), 1.0 / (1.0 + q / p)
+    u, v = distance / p, distance / -q
+    g, h = 0.25 * sqrt(16.0 / p * for_p), 0.25 * sqrt(16.0 / q * for_q)  # what is subnormal may be lost
+    of_u, of_v = polynomial(u, _NORMAL), polynomial(v, _NORMAL)
+    root = sqrt(1.0 + for_p * u * of_u + for_q * v * of_v)
+    t = where(p < q, u / g, v / -h) * root
+    skew = (for_p * g * of_u - for_q * h * of_v) / (root * (1.0 + root))
+    return 0.5 * _of(SpecialKind.ERFC, t * -math.sqrt(0.5)) - exp(-0.5 * (t * t)) * skew / math.sqrt(2 * math.pi)
+
+
+def _beta_beyond(p: Array, q: Array, z: Array) -> Array:
+    """1 - I(z; p, q) of small p and z, where I is next to 1 or not: as of P in `_near_zero`."""
+
+    def further(k: Array, sums: tuple[Array, Array]) -> tuple[Array, Array]:
+        count = elementwise.astype(k, dtypes.float64)
+        term = sums[0] * (z * ((count - q) / count))
+        return term, sums[1] + term / (p + count)
+
+    total: Array = transformation("fori_loop")(1, _TERMS, further, (1.0 + 0.0 * z, 0.0 * (z + p)))[1]
+    exponent = p * log(z) - _gammaln_above_one(p) - log_ratio(p, q)
+    return -transcendental.expm1(exponent) - p * exp(exponent) * total
+
+
 def beta_parts(a: Array, b: Array, x: Array, y: Array, differentiated: bool = False) -> tuple[Array, Array]:
     """Iₓ(a, b) and 1 - Iₓ(a, b), inside of the domain, of x and y = 1 - x, the lesser of which is exact."""
     quick = (a + 1.0) / (a + b + 2.0)
@@ -263,8 +296,16 @@ def beta_parts(a: Array, b: Array, x: Array, y: Array, differentiated: bool = Fa
     turned = x > where(b < 1.0, arithmetic.minimum(bound, arithmetic.maximum(quick, 0.999)), bound)
     p, q = where(turned, b, a), where(turned, a, b)
     z, rest = where(turned, y, x), where(turned, x, y)
-    part = logic.clip(beta_density(p, q, z, rest) / _beta_fraction(p, q, z, rest, differentiated), 0.0, 1.0)
-    return where(turned, 1.0 - part, part), where(turned, part, 1.0 - part)
+    u = q * z - p * rest
+    vast = (arithmetic.minimum(p, q) >= _VAST) & (elementwise.abs(u) < 0.02 * arithmetic.minimum(p, q))
+    usual = [where(vast, other, v) for other, v in ((1.0, p), (1.0, q), (0.5, z), (0.5, rest))]
+    part = beta_density(*usual) / _beta_fraction(*usual, differentiated)
+    normal = _where_any(vast, _beta_normal, where(vast, p, _VAST), where(vast, q, _VAST), where(vast, u, 0.0))
+    part = logic.clip(where(vast, normal, part), 0.0, 1.0)
+    little = (p < 1.0) & (z < 0.2) & (q * z < 1.1)
+    beyond = _where_any(little, _beta_beyond, where(little, p, 1.0), where(little, q, 1.0), where(little, z, 0.1))
+    beyond = where(little, logic.clip(beyond, 0.0, 1.0), 1.0 - part)
+    return where(turned, beyond, part), where(turned, part, beyond)
 
 
 def beta_part(a: Array, b: Array, x: Array, y: Array, differentiated: bool = False) -> Array:

@@ -257,8 +257,6 @@ def test_large_and_tiny_parameters() -> None:
     np.testing.assert_allclose(float(grad(special.gammainc, 1)(1e10, 1e10 + 1e5)), 2.419691113903898e-06, rtol=1e-11)
     np.testing.assert_allclose(float(grad(special.betainc, 2)(1e10, 1e10, 0.5)), 112837.91670814, rtol=1e-11)
     np.testing.assert_allclose(float(special.gammainccinv(1e-300, 1e-300)), 0.26473701045154513, rtol=1e-12)
-    np.testing.assert_allclose(float(special.betainc(1e10, 1e10, 0.5)), 0.5, rtol=1e-11)
-    assert np.isnan(float(special.betainc(1e300, 1e300, 0.5)))
 
 
 @pytest.mark.parametrize("name", ["gammaln", "digamma", "betaln", "j0", "gammainc", "i0e", "erfcinv", "k1", "spence"])
