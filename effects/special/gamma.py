@@ -154,7 +154,7 @@ def _riemann(s: Array) -> Array:
     reflected = logic.where(infinite, sine, reflected)
     near = logic.logical_and(s >= -0.1, s < 1.5)
     beside = logic.where(near, s - one, one)
-    around = constant_like(0, s)
+    around: Array = constant_like(0, s)
     for c in _STIELTJES:
         around = around * beside + constant_like(c, s)
     around = logic.where(beside == 0, constant_like(math.inf, s), around / beside)

@@ -140,7 +140,8 @@ def _divergence(x: Array, y: Array) -> Array:
     """x (u - log(1 + u)), of u = y / x - 1 up to 0.4, by log(1 + u) = 2 artanh(s), where s = u / (2 + u)."""
     u = (y - x) / x
     s = u / (u + constant_like(2, x))
-    square, total = s * s, constant_like(0, x)
+    square = s * s
+    total: Array = constant_like(0, x)
     for c in _ATANH:
         total = total * square + constant_like(c, x)
     return x * (s * (u - square * total))

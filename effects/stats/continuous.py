@@ -9,7 +9,7 @@ from effects import special
 from effects.functions import arithmetic, elementwise, transcendental
 from effects.functions.logic import where
 from effects.functions.transcendental import exp, expm1, log, log1p, sqrt
-from effects.stats import student, tails, truncated
+from effects.stats import densities, student, tails, truncated
 from effects.stats.distribution import Continuous, Function
 
 if TYPE_CHECKING:
@@ -226,7 +226,7 @@ halfnorm: Final = Continuous(
 gamma: Final = Continuous(
     "gamma",
     ("a",),
-    lambda x, a: special.xlogy(a - 1.0, x) - x - special.gammaln(a),
+    densities.gamma,
     lambda x, a: special.gammainc(a, x),
     lambda x, a: special.gammaincc(a, x),
     lambda q, a: special.gammaincinv(a, q),
@@ -255,6 +255,12 @@ def _share(x: Array, a: Array, b: Array) -> tails.Part:
     return tails.Part(a, b, x, y, tails.safe_log(x), tails.safe_log(y))
 
 
+def _beta_density(x: Array, a: Array, b: Array) -> Array:
+    near = special.xlogy(a - 1.0, x) + special.xlog1py(b - 1.0, -x) - special.betaln(a, b)
+    y = 1.0 - x
+    return densities.beta(near, a, b, x, y, x * y)
+
+
 def _upper_beta_quantile(q: Array, a: Array, b: Array) -> Array:
     lesser = q < 0.5
     odds = tails.odds(where(lesser, q, 1.0 - q), where(lesser, b, a), where(lesser, a, b))
@@ -264,7 +270,7 @@ def _upper_beta_quantile(q: Array, a: Array, b: Array) -> Array:
 beta: Final = Continuous(
     "beta",
     ("a", "b"),
-    lambda x, a, b: special.xlogy(a - 1.0, x) + special.xlog1py(b - 1.0, -x) - special.betaln(a, b),
+    _beta_density,
     lambda x, a, b: special.betainc(a, b, x),
     lambda x, a, b: _share(x, a, b).rest().value(),
     lambda q, a, b: special.betaincinv(a, b, q),
@@ -295,6 +301,15 @@ def _f_share(x: Array, m: Array, n: Array) -> tails.Part:
     return tails.Part(m / 2.0, n / 2.0, x / total, ratio / total, tails.safe_log(x) - log_total, log(ratio) - log_total)
 
 
+def _f_density(x: Array, m: Array, n: Array) -> Array:
+    a, b, ratio = m / 2.0, n / 2.0, n / m
+    total, above = x + ratio, x > ratio
+    share = special.xlogy(a - 1.0, where(above, 1.0, x / total))
+    share = where(above, -(a - 1.0) * log1p(ratio / where(above, x, 1.0)), share)
+    near = share - b * log1p(x / ratio) - log(total) - special.betaln(a, b)
+    return densities.beta(near, a, b, x / total, ratio / total, x)
+
+
 def _upper_f_quantile(q: Array, m: Array, n: Array) -> Array:
     lesser = q < 0.5
     odds = tails.odds(where(lesser, q, 1.0 - q), where(lesser, n, m) / 2.0, where(lesser, m, n) / 2.0)
@@ -304,12 +319,7 @@ def _upper_f_quantile(q: Array, m: Array, n: Array) -> Array:
 f: Final = Continuous(
     "f",
     ("dfn", "dfd"),
-    lambda x, m, n: (
-        m / 2.0 * log(m / n)
-        + special.xlogy(m / 2.0 - 1.0, x)
-        - (m + n) / 2.0 * log1p(m / n * x)
-        - special.betaln(m / 2.0, n / 2.0)
-    ),
+    _f_density,
     lambda x, m, n: _f_share(x, m, n).value(),
     lambda x, m, n: _f_share(x, m, n).rest().value(),
     lambda q, m, n: tails.odds(q, m / 2.0, n / 2.0) * (n / m),

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Final
 from effects import special
 from effects.functions import elementwise
 from effects.functions.logic import where
-from effects.functions.transcendental import exp, expm1, log1p
+from effects.functions.transcendental import exp, expm1, log, log1p
+from effects.operations.special import SpecialKind
+from effects.special.calling import of as special_of
+from effects.stats import densities
 from effects.stats.distribution import Discrete
 
 if TYPE_CHECKING:
@@ -30,8 +33,21 @@ bernoulli: Final = Discrete(
 )
 
 
-def _log_choose(n: Array, k: Array) -> Array:
-    return -log1p(n) - special.betaln(n - k + 1.0, k + 1.0)
+def _binomial(k: Array, n: Array, p: Array) -> Array:
+    rest, none = n - k, k == 0
+    ways = where(none, 0.0, -log1p(n) - special.betaln(where(none, n, rest) + 1.0, k + 1.0))
+    near = ways + special.xlogy(k, p) + special.xlog1py(rest, -p)
+    return densities.beta(near, k, rest, p, 1.0 - p, k * (rest / where(n > 0, n, 1.0)))
+
+
+def _negative_binomial(k: Array, n: Array, p: Array) -> Array:
+    near = special.xlogy(n, p) + special.xlog1py(k, -p) - special.betaln(n, k + 1.0) - log(n + k)
+    return densities.beta(near, n, k, p, 1.0 - p, k)
+
+
+def _of_rest(a: Array, b: Array, p: Array) -> Array:
+    """I(1 - p; a, b) of p, which may be too small to be had from 1 - p."""
+    return special_of(SpecialKind.BETA_PART, a, b, 1.0 - p, p)
 
 
 def _safe(k: Array, n: Array) -> Array:
@@ -42,8 +58,8 @@ def _safe(k: Array, n: Array) -> Array:
 binom: Final = Discrete(
     "binom",
     ("n", "p"),
-    lambda k, n, p: _log_choose(n, k) + special.xlogy(k, p) + special.xlog1py(n - k, -p),
-    lambda k, n, p: where(k < n, special.betainc(where(k < n, n - k, 1.0), _safe(k, n) + 1.0, 1.0 - p), 1.0),
+    _binomial,
+    lambda k, n, p: where(k < n, _of_rest(where(k < n, n - k, 1.0), _safe(k, n) + 1.0, p), 1.0),
     lambda k, n, p: where(k < n, special.betainc(_safe(k, n) + 1.0, where(k < n, n - k, 1.0), p), 0.0),
     (0.0, lambda n, p: n),
     lambda n, p: (n >= 0) & (elementwise.floor(n) == n) & _chance(p),
@@ -52,7 +68,7 @@ binom: Final = Discrete(
 poisson: Final = Discrete(
     "poisson",
     ("mu",),
-    lambda k, mu: special.xlogy(k, mu) - mu - special.gammaln(k + 1.0),
+    lambda k, mu: densities.gamma(mu, k + 1.0),
     lambda k, mu: special.gammaincc(k + 1.0, mu),
     lambda k, mu: special.gammainc(k + 1.0, mu),
     (0.0, math.inf),
@@ -72,15 +88,9 @@ geom: Final = Discrete(
 nbinom: Final = Discrete(
     "nbinom",
     ("n", "p"),
-    lambda k, n, p: (
-        special.gammaln(n + k)
-        - special.gammaln(k + 1.0)
-        - special.gammaln(n)
-        + special.xlogy(n, p)
-        + special.xlog1py(k, -p)
-    ),
+    _negative_binomial,
     lambda k, n, p: special.betainc(n, k + 1.0, p),
-    lambda k, n, p: special.betainc(k + 1.0, n, 1.0 - p),
+    lambda k, n, p: _of_rest(k + 1.0, n, p),
     (0.0, math.inf),
     lambda n, p: (n > 0) & (p > 0) & (p <= 1),
 )

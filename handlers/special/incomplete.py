@@ -298,8 +298,8 @@ def beta_parts(a: Array, b: Array, x: Array, y: Array, differentiated: bool = Fa
     z, rest = where(turned, y, x), where(turned, x, y)
     u = q * z - p * rest
     vast = (arithmetic.minimum(p, q) >= _VAST) & (elementwise.abs(u) < 0.02 * arithmetic.minimum(p, q))
-    usual = [where(vast, other, v) for other, v in ((1.0, p), (1.0, q), (0.5, z), (0.5, rest))]
-    part = beta_density(*usual) / _beta_fraction(*usual, differentiated)
+    c, d, v, w = [where(vast, other, v) for other, v in ((1.0, p), (1.0, q), (0.5, z), (0.5, rest))]
+    part = beta_density(c, d, v, w) / _beta_fraction(c, d, v, w, differentiated)
     normal = _where_any(vast, _beta_normal, where(vast, p, _VAST), where(vast, q, _VAST), where(vast, u, 0.0))
     part = logic.clip(where(vast, normal, part), 0.0, 1.0)
     little = (p < 1.0) & (z < 0.2) & (q * z < 1.1)
