@@ -64,6 +64,8 @@ def factorial(n: ArrayLike, /) -> Array:
 def binom(n: ArrayLike, k: ArrayLike, /) -> Array:
     """The binomial coefficient Γ(n + 1) / (Γ(k + 1) Γ(n - k + 1)), exact for whole numbers below 2**53.
 
+    For n ≥ 150 and more than 12 things by its logarithm, of which it has the digits after the point.
+
     Special cases: NaN for whole n < 0, 0 for whole k outside of [0, n] and whole n.
 
     >>> binom(5, 2), binom(0.5, 2)
@@ -124,7 +126,9 @@ def comb(n: ArrayLike, k: ArrayLike, /) -> Array:
 
 @Reals
 def poch(x: ArrayLike, m: ArrayLike, /) -> Array:
-    """Pochhammer's symbol Γ(x + m) / Γ(x).
+    """Pochhammer's symbol Γ(x + m) / Γ(x), beyond 150 by its logarithm, of which it has the digits after the point.
+
+    Its slope in x is a difference of `digamma`, exact to that.
 
     >>> poch(3.0, 2.0)
     Array(12., float64)

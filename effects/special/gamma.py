@@ -286,7 +286,8 @@ def betaincinv(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
 def hyp1f1(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
     """Kummer's function Σ (a)ₙ / (b)ₙ xⁿ / n!, differentiable in all three.
 
-    Next to its roots it is exact to the values around; for b < 0 it may lose some digits, down to 1e-10. Special cases:
+    For a, b > 0 right to 2e-14, of polynomials and where it oscillates (a < 0, or x < 0 with a > b) to 1e-13 of the
+    values around, far out to 1e-12; for b < 0 it may lose some digits, down to 1e-10. Special cases:
     ∞ where b is 0 or a negative whole number; NaN where more than six digits would be lost, which takes b < -100 or so,
     or where 5000 terms or steps are not enough, as for whole a < -5000.
 

@@ -50,10 +50,11 @@ def sph_harm_y(n: ArrayLike, m: ArrayLike, theta: ArrayLike, phi: ArrayLike, *, 
             raise DTypeError(f"sph_harm_y: {name} must be of integers, got {array.aval}")
     angles = reals("sph_harm_y", theta=theta, phi=phi)
     kind = angles[0].aval.dtype
-    wide = [convert(a, dtypes.float32) if kind in dtypes.NARROW else a for a in angles]
+    wide = [a if kind is dtypes.float64 else convert(a, dtypes.float64, a.aval.weak_type) for a in angles]
     most = _most(degree, n_max)
-    l, k = [convert(convert(v, dtypes.int64), wide[0].aval.dtype) for v in (degree, order)]
-    return _harmonic(l, k, wide[0], wide[1], most)
+    l, k = [convert(convert(v, dtypes.int64), dtypes.float64) for v in (degree, order)]
+    value = _harmonic(l, k, wide[0], wide[1], most)
+    return value if kind is dtypes.float64 else convert(value, dtypes.complex64, value.aval.weak_type)
 
 
 def _most(degree: Array, n_max: int | None) -> int:

@@ -181,6 +181,14 @@ def test_spherical_harmonics() -> None:
     np.testing.assert_allclose(np.asarray(compiled(n, m, 0.4, 0.3)), sp.sph_harm_y(n, m, 0.4, 0.3), atol=1e-14)
 
 
+def test_spherical_harmonics_in_single_precision() -> None:
+    n, m = np.array([100, 200, 20, 3]), np.array([-60, 189, -2, 0])
+    theta, phi = np.array([[0.98346883, 2.3853123, 1.1785591, 0.4], [0.6, 0.7, -1.4, 2.0]], np.float32)
+    found = np.asarray(special.sph_harm_y(n, m, fx.asarray(theta), fx.asarray(phi)))
+    assert found.dtype == np.complex64
+    np.testing.assert_allclose(found, sp.sph_harm_y(n, m, theta.astype(float), phi.astype(float)), rtol=1e-7)
+
+
 def test_large_binomials_and_multigammaln() -> None:
     n, k = np.array([160.0, 500.0, 1000.0]), np.array([80.0, 3.0, 200.0])
     np.testing.assert_allclose(np.asarray(special.comb(n, k)), sp.comb(n, k), rtol=1e-12)
