@@ -136,7 +136,7 @@ _ATANH: Final = tuple([2 / (2 * k + 3) for k in range(13, -1, -1)])
 """Of 2 (artanh(s) - s) / s³ in powers of s², the highest first."""
 
 
-def _divergence(x: Array, y: Array) -> Array:
+def divergence_of_near(x: Array, y: Array) -> Array:
     """x (u - log(1 + u)), of u = y / x - 1 up to 0.4, by log(1 + u) = 2 artanh(s), where s = u / (2 + u)."""
     u = (y - x) / x
     s = u / (u + constant_like(2, x))
@@ -163,7 +163,7 @@ def kl_div(x: ArrayLike, y: ArrayLike, /) -> Array:
         unlike = logic.equal(entropy, constant_like(math.inf, x)) & ~proper
         near = proper & (elementwise.abs(y - x) < constant_like(0.4, x) * x)
         a, b = logic.where(near, x, constant_like(1, x)), logic.where(near, y, constant_like(1, x))
-        value = logic.where(near, _divergence(a, b), entropy - x + y)
+        value = logic.where(near, divergence_of_near(a, b), entropy - x + y)
         return logic.where(unlike, entropy, value)
 
     return in_double(divergence, *reals("kl_div", x=x, y=y))

@@ -9,8 +9,10 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from effects import special
+from effects.functions import elementwise
 from effects.functions.logic import where
 from effects.functions.transcendental import log
+from effects.special.information import divergence_of_near
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array
@@ -30,11 +32,19 @@ def _stirling(x: Array) -> Array:
     return total * inverse
 
 
+def _deviance(x: Array, y: Array) -> Array:
+    """x log(x / y) - x + y of x ≥ 16 and y > 0."""
+    near, tiny = elementwise.abs(y - x) < 0.4 * x, y < 1e-290
+    shift = where(tiny, 60.0 * math.log(2.0), 0.0)
+    apart = x * (shift - log(where(near, 1.0, where(tiny, y * 2.0**60, y) / x))) + (y - x)
+    return where(near, divergence_of_near(x, where(near, y, x)), apart)
+
+
 def gamma(x: Array, a: Array) -> Array:
     """log(xᵃ⁻¹ e⁻ˣ / Γ(a))"""
     large, positive = a >= _LARGE, x > 0.0
     b, y = where(large, a, _LARGE), where(large & positive, x, _LARGE)
-    beyond = 0.5 * log(b) - _HALF_LOG_2_PI - _stirling(b) - special.kl_div(b, y) - log(y)
+    beyond = 0.5 * log(b) - _HALF_LOG_2_PI - _stirling(b) - _deviance(b, y) - log(y)
     c = where(large, 1.0, a)
     near = special.xlogy(c - 1.0, x) - x - special.gammaln(c)
     return where(large, where(positive, beyond, -math.inf), near)
@@ -47,6 +57,6 @@ def beta(near: Array, a: Array, b: Array, x: Array, y: Array, per: Array) -> Arr
     p, q = where(both, a, _LARGE), where(both, b, _LARGE)
     n = p + q
     corrections = _stirling(n) - _stirling(p) - _stirling(q)
-    deviances = special.kl_div(p, n * where(both, x, 0.5)) + special.kl_div(q, n * where(both, y, 0.5))
+    deviances = _deviance(p, n * where(both, x, 0.5)) + _deviance(q, n * where(both, y, 0.5))
     beyond = 0.5 * log(p / n * q) - _HALF_LOG_2_PI + corrections - deviances - log(where(both, per, 1.0))
     return where(large, where(inside, beyond, -math.inf), near)
