@@ -54,6 +54,7 @@ INTERPRETED: Final = (
     "errors",
     "grid/test_batching.py",
     "grid/test_derivatives.py",
+    "grid/test_programs.py",
     "jet",
     "laws",
     "loops",
