@@ -83,7 +83,8 @@ def _advice(value: object, function: str, argument: str) -> str:
         return ", an array of another library; convert it with asarray"
     if value is None and function in ("equal", "not_equal"):
         return "; test for None with `is`"
-    leaf = argument.startswith(("argument ", "the result", "init", "xs", "a leaf of "))
+    leaf = argument.startswith(("argument ", "the result", "init[", "init_val", "xs", "a leaf of "))
+    leaf = leaf or (function, argument) == ("scan", "init")
     if isinstance(value, str | bytes | Enum) or callable(value):
         field = re.search(r"\.(\w+)( of |$)", argument)
         if leaf and field:
@@ -156,6 +157,17 @@ def to_dtype(x: Array, dtype: DTypeLike, function: str, argument: str) -> Array:
             f"{function}: dtype {target} would drop the imaginary part of {argument}, {x.aval}; take real({argument})"
         )
     return x if x.aval.dtype is target and not x.aval.weak_type else perform(Convert(target, False, x))
+
+
+def multiplied_in(x: Array, dtype: DTypeLike, function: str, argument: str) -> Array:
+    """`x` in the dtype that `preferred_element_type` says, which must be of its kind or of one that holds it."""
+    target = dtypes.as_dtype(dtype)
+    array = to_dtype(x, target, function, argument)
+    if x.aval.dtype.rank > target.rank:
+        raise DTypeError(
+            f"{function}: preferred_element_type {target} cannot hold {argument}, {x.aval}; convert with astype"
+        )
+    return array
 
 
 def common_type(avals: Sequence[ShapedArray]) -> tuple[type[DType], bool]:

@@ -11,7 +11,7 @@ import numpy as np
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, Host, OnAccelerator
 from effects.arrays.lapack import FAILURES
-from effects.program.chain import ROOT, current
+from effects.program.chain import ROOT, current, installed
 from effects.runtime.names import transformation
 from effects.runtime.quiet import strict
 from effects.types.dtypes import ALL
@@ -68,6 +68,31 @@ def of_known[**P, R](rule: Rule, static: int = 0) -> Callable[[Callable[P, R]], 
         return computed
 
     return decorate
+
+
+def settled[**P, R](f: Callable[P, R]) -> Callable[P, R]:
+    """Decorator: f, of whose result the values of arguments say how long it is.
+
+    What a program does with constants is not known while it is recorded. So f of constants is computed outside of it.
+    """
+
+    @wraps(f)
+    def computed(*args: P.args, **kwargs: P.kwargs) -> R:
+        if not (current().recorded and _constant([*args, *kwargs.values()])):
+            return f(*args, **kwargs)
+        with installed(ROOT):
+            return f(*args, **kwargs)
+
+    return computed
+
+
+def _constant(given: object) -> bool:
+    if isinstance(given, list | tuple):
+        try:
+            return all(map(_constant, given))
+        except RecursionError:  # what is nested too deep f refuses in its own words
+            return False
+    return type(given) is Concrete or not isinstance(given, Array)
 
 
 def with_rule[**P, R](rule: Callable[..., tuple[R, R]], f: Callable[P, R]) -> Callable[P, R]:

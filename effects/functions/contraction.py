@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from effects.arguments import choice, entries, integer, integers, refusal, shown
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, promote_pair, to_dtype
+from effects.arrays.promotion import as_array, multiplied_in, promote_pair
 from effects.errors import ArgumentError
 from effects.functions import arrangement, elementwise, movement, reduction
 from effects.operations.contraction import MATRICES, NO_AXES, AxisPairs, DotGeneral, Precision
@@ -124,7 +124,8 @@ def dot_general(
     is left of y, each in order. With `preferred_element_type` products and sums are of that dtype, and the result is.
     `precision` is how accelerators multiply float32: "default" is their fastest way, "highest" that of a CPU.
 
-    Raises ShapeError where sizes differ, DTypeError when `preferred_element_type` would drop imaginary parts.
+    Raises ShapeError where sizes differ, DTypeError when `preferred_element_type` cannot hold
+    fractions or imaginary parts that operands may have.
 
     >>> from effects.functions.creation import zeros
     >>> dot_general(zeros((2, 3, 4)), zeros((2, 4, 5)), ((2,), (1,)), ((0,), (0,))).shape
@@ -132,8 +133,8 @@ def dot_general(
     """
     a, b = promote_pair("dot_general", x, y)
     if preferred_element_type is not None:
-        a = to_dtype(a, preferred_element_type, "dot_general", "x")
-        b = to_dtype(b, preferred_element_type, "dot_general", "y")
+        a = multiplied_in(a, preferred_element_type, "dot_general", "x")
+        b = multiplied_in(b, preferred_element_type, "dot_general", "y")
     choice("dot_general", "precision", precision, Precision)
     summed, shared = _pairs("contracting", contracting, a, b), _pairs("batch", batch, a, b)
     return perform(DotGeneral(summed, shared, a, b, precision))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from effects.arguments import choice, natural, refusal
 from effects.arrays.array import Array
-from effects.arrays.promotion import promote_pair, to_dtype
+from effects.arrays.promotion import multiplied_in, promote_pair
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions.margins import Padding, margins, per_axis, positive, whole
 from effects.functions.windows import by_operand, regrouped
@@ -57,11 +57,11 @@ def conv(
     `("NHWC", "HWIO", "NHWC")`. None means batch, features, spatial axes: `("NCHW", "OIHW", "NCHW")` for rank 4.
 
     `strides` are the kernel's steps, `x_dilation` and `kernel_dilation` the distances of their elements, between which
-    zeros are put: a number for all spatial axes, or one for each. `padding` is how many zeros are put around x: "valid"
-    none, "same" as many as give ⌈size / stride⌉ places (an odd one after x, with "same_lower" before it), a number, or
-    for each spatial axis a number or a pair (before, after), negative to cut. With `feature_groups` n the features of
-    x, and of the result, are n groups that do not see each other, and the kernel takes the features of one; with
-    `batch_groups` n group i of the batch is what group i of the results sees.
+    zeros are put: a number for all spatial axes, or one for each in the order of x. `padding` is how many zeros are put
+    around x: "valid" none, "same" as many as give ⌈size / stride⌉ places (an odd one after x, with "same_lower" before
+    it), a number, or for each spatial axis a number or a pair (before, after), negative to cut. With `feature_groups` n
+    the features of x, and of the result, are n groups that do not see each other, and the kernel takes the features of
+    one; with `batch_groups` n group i of the batch is what group i of the results sees.
 
     With `preferred_element_type` products and sums are of that dtype, and so is the result. `precision` is how
     accelerators multiply float32: "default" is their fastest way, "highest" that of a CPU.
@@ -175,7 +175,7 @@ def conv_transpose(
 def _operands(function: str, x: ArrayLike, kernel: ArrayLike, dtype: DTypeLike | None) -> tuple[Array, Array]:
     a, b = promote_pair(function, x, kernel, ("x", "kernel"))
     if dtype is not None:
-        a, b = to_dtype(a, dtype, function, "x"), to_dtype(b, dtype, function, "kernel")
+        a, b = multiplied_in(a, dtype, function, "x"), multiplied_in(b, dtype, function, "kernel")
     if a.aval.dtype is dtypes.bool_:
         raise DTypeError(f"{function} takes numbers, got {a.aval} and {b.aval}; convert with astype")
     if a.aval.ndim != b.aval.ndim or a.aval.ndim < 2:

@@ -12,7 +12,7 @@ import numpy as np
 
 from effects.arguments import choice, integer, refusal
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, common_type, convert, to_dtype
+from effects.arrays.promotion import as_array, common_type, convert, multiplied_in
 from effects.errors import ArgumentError, ShapeError
 from effects.functions import arrangement, movement
 from effects.functions.paths import contraction_path
@@ -54,7 +54,7 @@ def einsum(
     In place of `spec`, each operand may be followed by the numbers of its axes, as in `einsum(x, [0, 1], y, [1, 2])`;
     those of the result come last.
 
-    Raises DTypeError when `preferred_element_type` would drop imaginary parts.
+    Raises DTypeError when `preferred_element_type` cannot hold fractions or imaginary parts that operands may have.
 
     >>> from effects.functions.creation import asarray
     >>> einsum("ij,j->i", asarray([[1, 2], [3, 4]]), asarray([1, 1]))
@@ -68,7 +68,7 @@ def einsum(
     choice("einsum", "precision", precision, Precision)
     arrays = [as_array(x, "einsum", f"operands[{i}]") for i, x in enumerate(operands)]
     if preferred_element_type is not None:
-        arrays = [to_dtype(x, preferred_element_type, "einsum", f"operands[{i}]") for i, x in enumerate(arrays)]
+        arrays = [multiplied_in(x, preferred_element_type, "einsum", f"operands[{i}]") for i, x in enumerate(arrays)]
     dtype, weak = common_type([a.aval for a in arrays])
     sizes = [a.aval.shape for a in arrays]
     shapes.einsum(spec, sizes)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from effects.arguments import choice, flag, natural, number, sequence
+from effects.arguments import choice, flag, natural, number, sequence, shown
 from effects.arrays.array import Array
 from effects.arrays.concrete import from_host
 from effects.arrays.promotion import as_array, convert, inexact, promoted, scalar
@@ -237,7 +237,8 @@ def _points(
     each = list(bins) if isinstance(bins, list | tuple) else [bins] * rank
     limits = [None] * rank if range_ is None else list(sequence(function, "range", range_, "pairs of numbers"))
     if len(each) != rank or len(limits) != rank:
-        raise ArgumentError(f"{function}: bins and range must have one entry for each of {rank} axes")
+        given = f"{shown(bins)} and {shown(range_)}"
+        raise ArgumentError(f"{function}: bins and range must have one entry for each of {rank} axes, got {given}")
     edges = [_edges(function, p, b, r, f"[{i}]") for i, (p, b, r) in enumerate(zip(points, each, limits, strict=True))]
     sizes = [e.aval.shape[0] - 1 for e in edges]
     place: Array = scalar(0, dtypes.int64)

@@ -14,9 +14,10 @@ import numpy as np
 
 from effects.arguments import choice, refusal
 from effects.arrays.array import Array
+from effects.arrays.concrete import from_host
 from effects.arrays.promotion import as_array, promoted, scalar
 from effects.errors import ArgumentError, ConcretizationError, DTypeError, OutOfBoundsError, ShapeError
-from effects.functions import arithmetic, creation, keys, movement
+from effects.functions import arithmetic, keys, movement
 from effects.functions.keys import EXACT, listed
 from effects.functions.slicing import fitting
 from effects.operations.gathering import Bounds, Gather, Scatter, ScatterKind
@@ -134,7 +135,7 @@ def bounds_of(function: str, mode: str | None, options: TypeAliasType) -> Bounds
 
 def positions(function: str, indices: object, argument: str = "indices") -> Array:
     """An array of integers of what is given as positions."""
-    if isinstance(indices, list | tuple):
+    if isinstance(indices, list | tuple | range):
         indices = listed(function, indices, argument)
     array = as_array(indices, function, argument)
     if not issubclass(array.aval.dtype, dtypes.Integer):
@@ -289,15 +290,20 @@ def choose(indices: Integers[W], /, choices: Sequence[ArrayLike], *, mode: Choos
     if bounds is Bounds.CLIP:
         chosen = arithmetic.maximum(chosen, 0)
     elif bounds is Bounds.CHECKED:
-        _refuse_negative(chosen)
+        _refuse_beyond(chosen, len(options))
     rank = len(shape)
     return gather("choose", stacked, (rank,), (movement.broadcast_to(chosen, shape),), 0, bounds, batch=rank)
 
 
-def _refuse_negative(indices: Array) -> None:
+def _refuse_beyond(indices: Array, count: int) -> None:
     known = indices.known()
-    if known is not None and indices.aval.size and (least := int(known.fetch().min())) < 0:
+    if known is None or not indices.aval.size:
+        return
+    least, greatest = int(known.fetch().min()), int(known.fetch().max())
+    if least < 0:
         raise OutOfBoundsError(f"choose: index {least} is negative, and choices are counted from 0")
+    if greatest >= count:
+        raise OutOfBoundsError(f"choose: index {greatest} is out of bounds for {count} choices")
 
 
 def compress(condition: ArrayLike | Sequence[bool], x: Like[DT], /, axis: int | None = None) -> Array[DT]:
@@ -322,4 +328,8 @@ def compress(condition: ArrayLike | Sequence[bool], x: Like[DT], /, axis: int | 
             f"{mask.unknown_reason()}. Choose with where(mask, x, y), which keeps the shape, or make the condition of "
             "NumPy arrays or of static arguments"
         )
-    return take(array, creation.asarray(np.flatnonzero(known.fetch())), axis)
+    places = np.flatnonzero(known.fetch())
+    n = array.aval.size if axis is None else array.aval.shape[shapes.normalize_axis("compress", array.aval.shape, axis)]
+    if places.size and places[-1] >= n:
+        raise OutOfBoundsError(f"compress: condition, {mask.aval}, holds at {places[-1]}, of {n} elements")
+    return take(array, from_host(places), axis)

@@ -178,7 +178,7 @@ def _entry(function: str, entry: object) -> Plain | Array:
         return _static_slice(function, entry)
     if isinstance(entry, bool | np.bool_):
         return from_host(np.asarray(entry))
-    if isinstance(entry, list | tuple):
+    if isinstance(entry, list | tuple | range):
         entry = listed(function, entry, "an index")
     elif isinstance(entry, np.ndarray):
         entry = as_array(entry, function, "an index")
@@ -202,13 +202,14 @@ def _entry(function: str, entry: object) -> Plain | Array:
 
 
 def listed(function: str, given: Sequence[object], argument: str) -> Array:
-    """A list of positions or of bools as an array."""
-    if not given:
-        return from_host(np.zeros(0, np.int64))
+    """A list of positions or of bools as an array; what has no elements has no dtype, and is of integers."""
     try:
-        return creation.asarray(given)  # type: ignore[arg-type]  # what is no list of numbers is refused
+        array = creation.asarray(given)  # type: ignore[arg-type]  # what is no list of numbers is refused
     except EffaxError as error:
-        raise ArgumentError(f"{function}: {argument} is {shown(given)}, no list of numbers: {error.reason}") from None
+        static = any([isinstance(entry, slice | EllipsisType | None) for entry in given])
+        why = "a key of several entries is a tuple" if static else error.reason
+        raise ArgumentError(f"{function}: {argument} is {shown(given)}, no list of numbers: {why}") from None
+    return array if array.aval.size else from_host(np.zeros(array.aval.shape, np.int64))
 
 
 def _known_mask(function: str, mask: Array) -> Array:

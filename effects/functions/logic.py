@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, promote_pair, promoted, scalar
 from effects.errors import ArgumentError, DTypeError
@@ -161,13 +163,25 @@ def where(condition: ArrayLike, x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Select(truth("where", condition, "condition"), a, b))
 
 
+def _less(x: object, y: object) -> bool:
+    return type(x) is int and type(y) is int and x < y
+
+
 @Limits
 def clip(x: ArrayLike, /, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array:
     """x limited to [min, max]; a bound that is None does not limit. NaN where any of them is NaN.
 
+    An int that is less than all numbers of an integral dtype is a `min` that does not limit, a greater one such a max.
+
     >>> clip(5.0, 0.0, 1.0)
     Array(1., float64)
     """
+    bounds: tuple[object, object] = (min, max)
+    if int in map(type, bounds):
+        x = as_array(x, "clip", "x")
+        if issubclass(x.aval.dtype, dtypes.Integer) and not x.aval.weak_type:
+            limits = np.iinfo(x.aval.dtype.dtype)
+            min, max = None if _less(min, limits.min) else min, None if _less(limits.max, max) else max
     if min is None:
         if max is None:
             return as_array(x, "clip", "x")

@@ -11,12 +11,12 @@ import numpy.typing as npt
 from effects.arguments import choice, entries, integer, integers, shown
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, as_type, convert
-from effects.errors import ArgumentError, ShapeError
+from effects.errors import ArgumentError, OutOfBoundsError, ShapeError
 from effects.functions import creation, elementwise, indexing, logic, movement, quantiles, reduction, spread
 from effects.operations.movement import Pad
 from effects.program.chain import perform
 from effects.runtime.names import transformation
-from effects.types import dtypes, shapes
+from effects.types import dtypes
 from effects.types.avals import ShapedArray
 
 if TYPE_CHECKING:
@@ -132,7 +132,9 @@ def _widths(given: object, rank: int) -> list[tuple[int, int]]:
     if isinstance(given, Mapping):
         pairs = [(0, 0)] * rank
         for key, width in given.items():
-            axis = shapes.normalize_axis("pad", (1,) * rank, integer("pad", "an axis of pad_width", key))
+            axis = integer("pad", "an axis of pad_width", key)
+            if not -rank <= axis < rank:
+                raise OutOfBoundsError(f"pad: pad_width has axis {axis}, which an array of rank {rank} does not have")
             pairs[axis] = _pairs("pad_width", width, 1)[0]
     else:
         pairs = _pairs("pad_width", given, rank)

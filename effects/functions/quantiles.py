@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from effects.arguments import choice, flag
+from effects.arguments import choice, flag, shown
 from effects.arrays.array import Array
 from effects.arrays.concrete import Host, from_host
 from effects.arrays.promotion import as_array, constant_like, convert, inexact, rounded_once
@@ -60,15 +60,15 @@ def _quantile(
     if issubclass(array.aval.dtype, dtypes.Complex) and function not in _MIDDLE:
         raise DTypeError(f"{function}: complex numbers have no quantiles but the median, got {array.aval}")
     kept = flag(function, "keepdims", keepdims)
-    share = inexact(function, q, "q")
-    if issubclass(share.aval.dtype, dtypes.Complex):
-        raise DTypeError(f"{function}: q must be real, got {share.aval}")
-    share = convert(share, dtypes.float64)
+    given = as_array(q, function, "q")
+    if issubclass(given.aval.dtype, dtypes.Complex):
+        raise DTypeError(f"{function}: q must be real, got {given.aval}")
+    known, greatest = given.known(), 100 if percent else 1
+    if known is not None and not ((known.fetch() >= 0) & (known.fetch() <= greatest)).all():
+        raise ArgumentError(f"{function}: q must be in [0, {greatest}], got {shown(q)}")
+    share = convert(inexact(function, given, "q"), dtypes.float64)
     if percent:
         share = share / 100
-    known = share.known()
-    if known is not None and not (known.fetch() >= 0).all() & (known.fetch() <= 1).all():
-        raise ArgumentError(f"{function}: q must be in [0, {100 if percent else 1}]")
     axes = shapes.normalize_axes(function, array.aval.shape, shapes.as_axes(function, axis))
     shape = array.aval.shape
     rest = tuple([n for i, n in enumerate(shape) if i not in axes])

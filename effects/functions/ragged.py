@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from effects.arguments import choice
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, constant_like, promote_pair, to_dtype
+from effects.arrays.promotion import as_array, constant_like, multiplied_in, promote_pair
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions import creation, cumulative, logic, movement, reduction
 from effects.operations.contraction import DotGeneral, Precision
@@ -46,7 +46,7 @@ def ragged_dot(
     """
     a, b = promote_pair(_NAME, x, y)
     if preferred_element_type is not None:
-        a, b = [to_dtype(v, preferred_element_type, _NAME, name) for v, name in ((a, "x"), (b, "y"))]
+        a, b = [multiplied_in(v, preferred_element_type, _NAME, name) for v, name in ((a, "x"), (b, "y"))]
     choice(_NAME, "precision", precision, Precision)
     sizes = as_array(group_sizes, _NAME, "group_sizes")
     if not issubclass(sizes.aval.dtype, dtypes.Integer):

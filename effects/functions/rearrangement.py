@@ -15,7 +15,7 @@ import numpy as np
 from effects.arguments import LARGEST, integer, integers, one_or_several, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert
-from effects.errors import OutOfBoundsError, ShapeError
+from effects.errors import ConcretizationError, OutOfBoundsError, ShapeError
 from effects.functions import movement, repetition
 from effects.types import shapes
 
@@ -31,6 +31,11 @@ def _places(function: str, argument: str, where: object, n: int, last: int) -> n
     if isinstance(where, slice):
         return np.arange(n)[where]
     if _is_mask(where):
+        if isinstance(where, Array) and where.known() is None:
+            raise ConcretizationError(
+                f"{function}: {argument} must be known, since its values decide the shape of the result; it is "
+                f"{where.unknown_reason()}. Choose with where(mask, x, y), which keeps the shape"
+            )
         mask = np.asarray(where)
         if mask.shape != (n,):
             raise ShapeError(f"{function}: a mask as {argument} must have shape [{n}], got {list(mask.shape)}")

@@ -14,9 +14,9 @@ import numpy as np
 from effects.arguments import LARGEST, choice, flag, integer, natural
 from effects.arrays.array import Array
 from effects.arrays.concrete import Host, OnAccelerator, from_host
-from effects.arrays.promotion import as_array, constant_like, promote_pair, promoted, scalar
+from effects.arrays.promotion import as_array, constant_like, convert, promote_pair, promoted, scalar
 from effects.errors import ArgumentError, ConcretizationError, ShapeError
-from effects.functions import arithmetic, cumulative, elementwise, logic, movement, reduction, sorting
+from effects.functions import arithmetic, at_once, cumulative, elementwise, logic, movement, reduction, sorting
 from effects.operations.elementwise import Select
 from effects.operations.gathering import Bounds, Gather
 from effects.operations.sorting import Order, Sort
@@ -89,6 +89,7 @@ def _position(function: str, fill_value: object) -> int:
     return value
 
 
+@at_once.settled
 def _flat(function: str, argument: str, array: Array, size: int | None, fill: int) -> Array:
     mask = movement.reshape(elementwise.astype(array, dtypes.bool_), (-1,))
     known = mask.known() if size is None else None
@@ -280,11 +281,10 @@ def digitize(x: ArrayLike, /, bins: ArrayLike, right: bool = False) -> Array[i64
         return rising
     known = edges.known()
     if known is not None:
-        line = known.fetch()
-        if (line[:-1] <= line[1:]).all():
+        line, ascending = known.fetch(), np.sort(known.fetch())
+        if np.array_equal(line, ascending, equal_nan=True):
             return rising
-        before, after = known[:-1], known[1:]
-        if reduction.any(_less(before, after)) and reduction.any(_less(after, before)):
+        if not np.array_equal(line[::-1], ascending, equal_nan=True):
             raise ArgumentError(f"digitize: bins must ascend or descend, got {edges.aval} that does neither")
     falling = scalar(n, dtypes.int64) - insertion(movement.flip(edges), values, closed)
     descends = _less(movement.cut(edges, 0, n - 1, n)[0], movement.cut(edges, 0, 0, 1)[0])
@@ -302,7 +302,11 @@ def isin(x1: ArrayLike, x2: ArrayLike, /, assume_unique: bool = False, invert: b
     """
     flag("isin", "assume_unique", assume_unique)
     no = flag("isin", "invert", invert)
+    given = as_array(x1, "isin", "x1"), as_array(x2, "isin", "x2")
     elements, others = promoted("isin", x1=x1, x2=x2)
+    mixed = {x.aval.dtype for x in given} == {dtypes.int64, dtypes.uint64}
+    if mixed:  # of which floats hold not all: bits are compared, and those of a negative number mean another one
+        elements, others = [convert(x, dtypes.uint64) for x in given]
     flat = sorting.sort(movement.reshape(others, (-1,)))
     if not flat.aval.shape[0]:
         found = movement.broadcast_to(scalar(False, dtypes.bool_), elements.aval.shape)
@@ -310,4 +314,6 @@ def isin(x1: ArrayLike, x2: ArrayLike, /, assume_unique: bool = False, invert: b
         found = insertion(flat, elements, True) < insertion(flat, elements, False)
         if issubclass(elements.aval.dtype, dtypes.Inexact):
             found = logic.logical_and(found, elementwise.bitwise_invert(elementwise.isnan(elements)))
+        if mixed:
+            found = logic.logical_and(found, convert(elements, dtypes.int64) >= 0)
     return elementwise.bitwise_invert(found) if no else found

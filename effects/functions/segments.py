@@ -146,7 +146,7 @@ def bincount(
     least = natural("bincount", "minlength", minlength)
     known = numbers.known()
     if known is not None and known.aval.size and int(known.fetch().min()) < 0:
-        raise ArgumentError("bincount: x must not be negative")
+        raise ArgumentError(f"bincount: x must not be negative, got {int(known.fetch().min())}")
     if length is None:
         size = max(_most("bincount", numbers, "x", "length") + 1, least)
     else:

@@ -62,6 +62,7 @@ class UniqueInverse[D: DType](NamedTuple):
     inverse_indices: Array[i64]
 
 
+@at_once.settled
 def unique_parts(
     function: str,
     x: ArrayLike,
@@ -116,6 +117,7 @@ def _known(x: Array) -> Host | None:
     return None if known is None or at_once.has_both_zeros(known[0]) else known[0]
 
 
+@at_once.settled
 def distinct(
     function: str,
     x: ArrayLike,

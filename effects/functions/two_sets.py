@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 
 @TwoSets
+@at_once.settled
 def union1d(x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> Array:
     """The different elements of x1 and x2 in ascending order.
 
@@ -147,6 +148,7 @@ def intersect1d(
     size: int | None = None,
     fill_value: ArrayLike | None = None,
 ) -> tuple[Array, Array[i64], Array[i64]]: ...
+@at_once.settled
 def intersect1d(
     x1: ArrayLike,
     x2: ArrayLike,
@@ -187,6 +189,7 @@ def _first(x: Array, values: Array) -> Array:
 
 
 @TwoSets
+@at_once.settled
 def setdiff1d(
     x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None
 ) -> Array:
@@ -206,6 +209,7 @@ def setdiff1d(
 
 
 @TwoSets
+@at_once.settled
 def setxor1d(x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> Array:
     """The different elements that are in only one of x1 and x2, in ascending order.
 

@@ -88,7 +88,7 @@ def written[DT: DType, Sh: tuple[Any, ...]](
     bounds = _bounds(function, mode)
     unique, ordered = _promises(function, unique, ordered)
     new = fitting(function, values, x, "values")
-    check_kind(kind, x.aval)
+    check_kind(function, kind, x.aval)
     mask = _unknown_mask(key)
     if mask is not None:
         new = _same(function, mask, x, new)

@@ -103,18 +103,18 @@ class Scatter[V](Single[V]):
     def types(self: Scatter[Typed]) -> ShapedArray:
         x, update = self.x.aval, self.update.aval
         dtype = same_dtype(self.name, x, update)
-        check_kind(self.kind, x)
+        check_kind(self.name, self.kind, x)
         fitting = _type(self.name, self.axes, self.batch, self.at, self.bounds, x, self.indices).shape
         if update.shape != fitting:
             raise ShapeError(f"{self.name}: the update of {x} must be of shape {show(fitting)}, got {update}")
         return ShapedArray(x.shape, dtype, x.weak_type and update.weak_type)
 
 
-def check_kind(kind: ScatterKind, x: ShapedArray) -> None:
-    """Raise DTypeError where elements like those of `x` cannot be joined so."""
+def check_kind(name: str, kind: ScatterKind, x: ShapedArray) -> None:
+    """Raise DTypeError, in the name of what joins them, where elements like those of `x` cannot be joined so."""
     if kind is ScatterKind.SET:
         return
     if x.dtype is dtypes.bool_:
-        raise DTypeError(f"{kind.value} takes numbers, got {x}; convert with astype, or set elements")
+        raise DTypeError(f"{name} takes numbers, got {x}; convert with astype, or set elements")
     if issubclass(x.dtype, dtypes.Complex) and kind in (ScatterKind.MAX, ScatterKind.MIN):
-        raise DTypeError(f"{kind.value}: complex numbers are not compared, got {x}")
+        raise DTypeError(f"{name}: complex numbers are not compared, got {x}")

@@ -136,6 +136,15 @@ def test_a_dtype_of_choice_is_that_of_tangents() -> None:
     np.testing.assert_allclose(np.asarray(back), 2 * np.asarray(x), rtol=1e-3)
 
 
+def test_what_would_drop_fractions_is_refused() -> None:
+    x = np.array([1.5, 300.0])
+    with pytest.raises(fx.DTypeError, match=r"dot_general: preferred_element_type int32 cannot hold x, float64\[2\]"):
+        fx.dot_general(x, x, ((0,), (0,)), preferred_element_type="int32")
+    with pytest.raises(fx.DTypeError, match=r"einsum: preferred_element_type bool cannot hold operands\[1\], int64"):
+        fx.einsum("i,i", x > 2, np.array([1, 2]), preferred_element_type="bool")
+    assert fx.einsum("i,i", x > 2, np.array([1, 2]), preferred_element_type="int8").dtype is fx.int8
+
+
 def test_what_would_drop_imaginary_parts_is_refused() -> None:
     with pytest.raises(fx.DTypeError, match="drop the imaginary part"):
         fx.dot_general(np.ones(2, complex), np.ones(2), ((0,), (0,)), preferred_element_type="float32")

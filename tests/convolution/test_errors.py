@@ -38,6 +38,7 @@ REFUSED: Final[list[tuple[Any, Any, dict[str, Any], type[fx.EffaxError], str]]] 
     (X, K, {"kernel_dilation": 40, "padding": 1}, fx.ShapeError, "more than there is of x, .*, with its padding"),
     (X, K, {"precision": "best"}, fx.ArgumentError, "precision must be 'default', 'high' or 'highest'"),
     (X, fx.zeros(K.shape, dtype="complex128"), {"preferred_element_type": "float32"}, fx.DTypeError, "drop the imagin"),
+    (X, K, {"preferred_element_type": "int8"}, fx.DTypeError, "preferred_element_type int8 cannot hold x, float64"),
     (fx.astype(X, bool), fx.astype(K, bool), {}, fx.DTypeError, "takes numbers, got bool"),
 ]
 

@@ -208,3 +208,18 @@ def test_out_of_bounds_where_nothing_is_read(shape: tuple[int, ...], key: Any) -
         fx.zeros(shape)[..., key]
     with pytest.raises(OutOfBoundsError, match="is out of bounds for axis"):
         fx.zeros(shape).take(key, axis=-1)
+
+
+@pytest.mark.parametrize(
+    "key", [range(2), range(0), (range(1), slice(1, 3)), (range(2), range(2)), [[]], ([[], []],)], ids=str
+)
+def test_ranges_and_lists_of_nothing_are_positions(key: Any) -> None:
+    expected = np.asarray(X)[key]
+    same(X[key], expected)
+    same(jit(lambda x: x[key])(X), expected)
+    same(X.at[key].get(), expected)
+    written = np.array(X)
+    written[key] = 7.0
+    same(X.at[key].set(7.0), written)
+    if not isinstance(key, tuple):
+        same(fx.take(X, key, axis=1), np.take(np.asarray(X), np.array(key, int), axis=1))
