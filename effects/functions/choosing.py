@@ -36,7 +36,8 @@ def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], defau
     choices = [as_array(c, "select", "choicelist") for c in sequence("select", "choicelist", choicelist, "arrays")]
     if len(conditions) != len(choices) or not choices:
         raise ArgumentError(
-            f"select: condlist and choicelist must be of one length, got {len(conditions)} and {len(choices)}"
+            "select: condlist and choicelist must be of one length, 1 at least, got "
+            f"{len(conditions)} and {len(choices)}"
         )
     last = as_array(default, "select", "default")
     dtype, weak = common_type([c.aval for c in (*choices, last)])

@@ -319,5 +319,8 @@ def from_dlpack(x: SupportsDLPack, /, *, device: DeviceLike | None = None, copy:
     except EffaxError:
         raise
     except Exception as error:  # whatever the other library says
-        raise ArgumentError(f"from_dlpack: x of type {type(x).__name__} gives no elements: {error}") from None
+        given = type(x).__name__
+        raise ArgumentError(
+            f"from_dlpack: x of type {given} gives no elements: {error}; asarray(x) takes others"
+        ) from None
     return on_device(as_array(host, "from_dlpack", "x"), device)
