@@ -6,9 +6,11 @@ that is not there is an error: tensorstore would take it for zeros.
 
 from __future__ import annotations
 
+import _thread
 import hashlib
 import math
 import os
+import sys
 from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 from contextlib import closing, suppress
@@ -66,7 +68,9 @@ class _Task(NamedTuple):
 def tensorstore(function: str) -> ModuleType:
     """The package; UnsupportedVersion where it is not installed, FileError in a fork of a process that has used it."""
     try:
-        package = import_module("tensorstore")  # an extra, which most programs do without
+        if "tensorstore" not in sys.modules:  # an extra, which most programs do without
+            _import_undisturbed()
+        package = import_module("tensorstore")
     except ImportError as error:
         raise UnsupportedVersion(
             f"{function}: checkpoints need the package tensorstore: pip install 'effax[checkpoints]' ({error})"
@@ -77,6 +81,28 @@ def tensorstore(function: str) -> ModuleType:
             "not work here; start it anew, as multiprocessing.get_context('spawn') does"
         )
     return package
+
+
+def _import_undisturbed() -> None:
+    """Import it in a thread, where no interrupt strikes: struck, it would abort the process at the next import."""
+    importing = _thread.allocate_lock()
+
+    def run() -> None:
+        try:
+            with suppress(ImportError):  # who asks for it then is told
+                import_module("tensorstore")
+        finally:
+            importing.release()
+
+    importing.acquire()
+    _thread.start_new_thread(run, ())
+    try:
+        with importing:
+            pass
+    except BaseException:
+        with importing:  # the program may be going to end, which it must not meanwhile
+            pass
+        raise
 
 
 def write(folder: Path, described: Collection[tuple[str, Entry]], pieces: Iterable[Piece]) -> dict[str, dict[str, str]]:

@@ -302,6 +302,25 @@ def test_what_is_being_written_at_the_end_of_the_program_is_there_then(tmp_path:
     assert same(load_checkpoint(tmp_path), [fx.ones(3)])
 
 
+@pytest.mark.parametrize("after", [0.01, 0.1])
+def test_an_interrupt_of_the_first_one_reaches_the_user_and_the_next_is_saved(after: float, tmp_path: Path) -> None:
+    program = """
+        import signal, sys, effects as fx
+        from lowering import save_checkpoint
+        signal.signal(signal.SIGALRM, signal.default_int_handler)
+        signal.setitimer(signal.ITIMER_REAL, float(sys.argv[2]))
+        try:
+            save_checkpoint(sys.argv[1], 1, [fx.ones(3)])
+            signal.pause()
+        except KeyboardInterrupt:
+            save_checkpoint(sys.argv[1], 2, [fx.ones(3)])
+    """
+    command = [sys.executable, "-c", textwrap.dedent(program), str(tmp_path), str(after)]
+    done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert same(load_checkpoint(tmp_path, 2), [fx.ones(3)])
+
+
 def test_real_interrupts(tmp_path: Path) -> None:
     """Wherever one strikes: what is there is whole, and the next is saved."""
 
