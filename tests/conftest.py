@@ -58,6 +58,7 @@ INTERPRETED: Final = (
     "jet",
     "laws",
     "loops",
+    "nn",
     "own_handlers",
     "requests",
 )

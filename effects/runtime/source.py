@@ -12,7 +12,6 @@ import functools
 import sys
 from contextvars import ContextVar
 from importlib import import_module
-from itertools import islice
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, Final, NamedTuple, final
@@ -53,8 +52,8 @@ class Source(NamedTuple):
 
     @property
     def line(self) -> int:
-        for line, *_ in islice(self.code.co_positions(), self.offset // 2, None):
-            if line is not None:
+        for _, end, line in self.code.co_lines():
+            if end > self.offset and line is not None:
                 return line
         return self.code.co_firstlineno
 
