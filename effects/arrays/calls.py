@@ -44,7 +44,7 @@ def calling(dtype: np.dtype[Any], name: str, *arguments: object, gives: type | N
 
     The length of each letter comes last, as Fortran has it.
     """
-    routine: Any = None
+    routine: Any = None  # what it gives is set below, which ctypes has no type for
     few = all([x.size <= _FEW for x in arguments if isinstance(x, np.ndarray)])
     for spelling in _SPELLINGS if dtype in _LETTERS else ():
         routine = routine or getattr(_LIBRARIES[0 if few else 1], spelling.format(_LETTERS[dtype] + name), None)

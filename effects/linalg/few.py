@@ -19,6 +19,8 @@ from effects.types.promotion import complex_of
 
 FEW: Final = 16
 """Of so few rows a loop takes longer than what it does."""
+_BLOCK: Final = 16
+"""How many columns at most a routine takes at once."""
 
 
 def _approximation(order: int) -> list[float]:
@@ -107,10 +109,11 @@ def root(x: Concrete) -> Concrete | None:
 def _by_triangle(x: ShapedArray) -> Call | None:
     n, dtype = x.shape[0], complex_of(x.dtype).dtype
     t, z, half, found = [space((n, n), dtype) for _ in range(4)]
-    values, more, work = space(n, dtype), space(n, dtype), space(n * FEW, dtype)
+    room = n * _BLOCK
+    values, more, work = space(n, dtype), space(n, dtype), space(room, dtype)
     count, info = space(1), space(n)
     letters = b"V", b"N", None
-    factor = calling(dtype, "gees", *letters, n, t, n, count, values, z, n, work, n * FEW, more, None, info)
+    factor = calling(dtype, "gees", *letters, n, t, n, count, values, z, n, work, room, more, None, info)
     diagonal, scales = t.reshape(-1, order="F")[:: n + 1], np.ones(n, dtype.char.lower())
     runs = [factor, partial(np.sqrt, diagonal, diagonal)]
     for j in range(1, n):  # the column above each root: what the roots before make of it, and it itself, are known

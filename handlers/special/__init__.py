@@ -13,7 +13,7 @@ from typing import Final
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert
 from effects.functions import creation
-from effects.operations.special import SpecialKind, SpecialKind as _K
+from effects.operations.special import SpecialKind as _K
 from effects.program.jaxpr import Jaxpr
 from effects.runtime.extent import setting
 from effects.runtime.names import transformation
@@ -71,7 +71,7 @@ _AMPLIFIED: Final = {
 """What may be left out for single precision where sums cancel next to roots, and in what becomes an exponent."""
 
 
-def staged(kind: SpecialKind, orders: tuple[int, ...], avals: tuple[ShapedArray, ...]) -> tuple[Jaxpr, list[Array]]:
+def staged(kind: _K, orders: tuple[int, ...], avals: tuple[ShapedArray, ...]) -> tuple[Jaxpr, list[Array]]:
     """What an operation on arrays of these types means, by other operations, and the tables of numbers in it."""
     f = PROGRAMS[kind]
     if any(orders) and kind in _ALONG:
