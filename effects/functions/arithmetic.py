@@ -104,7 +104,8 @@ def remainder(x: ArrayLike, y: ArrayLike, /) -> Array:
 def pow(x: ArrayLike, y: ArrayLike, /) -> Array:
     """xʸ. A small static integer exponent is a product, so that its derivative is exact at 0.
 
-    Special cases: x⁰ is 1; integers to a negative integer power are 0, except those of 1 and -1.
+    Special cases: x⁰ is 1; integers to a negative integer power are 0, except those of 1 and -1. Complex powers with ∞
+    or NaN are exp(y log(x)) with 0 · ∞ = 0, where NumPy has NaN: on the positive axis those of real numbers.
 
     >>> pow(2.0, 3)
     Array(8., float64)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, overload
 
 from effects.arguments import flag, number
 from effects.arrays.array import Array
@@ -30,8 +30,8 @@ from effects.types.signatures.pairs import Arithmetic, Division
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
-    from effects.types.dtypes import u8
-    from effects.types.signatures.becoming import AsFloats, AsRealFloats
+    from effects.types.dtypes import DType, u8
+    from effects.types.signatures.becoming import AsFloats, AsRealFloats, HasIntegers
 
 
 def _real(function: str, x: object, argument: str = "x") -> Array:
@@ -237,35 +237,51 @@ def nan_to_num(
     return logic.where(infinite & (array < zero), constant_like(below, array), out)
 
 
+@overload
+def unwrap[D: DType](
+    p: HasIntegers[D], /, discont: float | None = None, axis: int = -1, *, period: int
+) -> Array[D]: ...
+@overload
 def unwrap(
     p: AsFloats[DT], /, discont: float | None = None, axis: int = -1, *, period: float = 2 * math.pi
-) -> Array[DT]:
+) -> Array[DT]: ...
+def unwrap(
+    p: HasIntegers[Any] | AsFloats[DT], /, discont: float | None = None, axis: int = -1, *, period: float = 2 * math.pi
+) -> Array:
     """p with multiples of `period` added along `axis`, so that neighbours differ by at most half of it.
 
-    Differences less than `discont` stay as they are.
+    Differences less than `discont` stay as they are. Signed integers stay integers where the period is one.
 
     >>> import effects as fx
     >>> unwrap(fx.asarray([0.0, 3.0, 2.0, 1.0]), period=4.0)
     Array([ 0., -1., -2., -3.], float64)
+    >>> unwrap(fx.asarray([0, 3, 2, 1]), period=4)
+    Array([ 0, -1, -2, -3], int64)
     """
     array = as_array(p, "unwrap", "p")
     full = number("unwrap", "period", period)
     if not full > 0:
         raise ArgumentError(f"unwrap: period must be positive, got {full}")
-    least = full / 2 if discont is None else max(number("unwrap", "discont", discont), full / 2)
-    if not (dtypes.is_inexact(array.aval.dtype) or isinstance(full, int)):
-        array = inexact("unwrap", array, "p")
-    if not dtypes.is_inexact(array.aval.dtype):
-        raise DTypeError(f"unwrap: p must be of floats, got {array.aval}; convert it with astype")
+    whole = isinstance(full, int) and not dtypes.is_inexact(array.aval.dtype)
+    if whole and not issubclass(array.aval.dtype, dtypes.Signed):
+        raise DTypeError(
+            f"unwrap: p must be of floats or signed integers, got {array.aval}; convert it with astype, or write the "
+            "period as a float"
+        )
+    half: float = full // 2 if whole else full / 2
+    kept = full / 2 if discont is None else max(number("unwrap", "discont", discont), full / 2)
+    array = array if whole else inexact("unwrap", array, "p")
     at = shapes.normalize_axis("unwrap", array.aval.shape, axis)
     steps = differences.diff(array, axis=at)
-    half = constant_like(full / 2, array)
-    near = arithmetic.remainder(steps + half, constant_like(full, array)) - half
-    near = logic.where((near == elementwise.negative(half)) & (steps > constant_like(0, steps)), half, near)
-    moved = logic.where(elementwise.abs(steps) < constant_like(least, steps), constant_like(0, steps), near - steps)
+    middle, zero = constant_like(half, array), constant_like(0, steps)
+    near = arithmetic.remainder(steps + middle, constant_like(full, array)) - middle
+    if not (whole and full % 2):  # then half a period up and down are the same place
+        near = logic.where((near == elementwise.negative(middle)) & (steps > zero), middle, near)
+    least = constant_like(math.ceil(kept) if whole else kept, array)
+    moved = logic.where(elementwise.abs(steps) < least, zero, near - steps)
     n = array.aval.shape[at]
     rest = movement.cut(array, at, min(1, n), n) + cumulative.cumsum(moved, at)
-    return movement.concat([movement.cut(array, at, 0, min(1, n)), rest], axis=at)
+    return elementwise.astype(movement.concat([movement.cut(array, at, 0, min(1, n)), rest], axis=at), array.aval.dtype)
 
 
 def bitwise_count(x: ArrayLike, /) -> Array[u8]:

@@ -214,3 +214,25 @@ def elsewhere(name: str) -> property:
         raise UnknownAttribute(f"arrays have no `.{name}`: {METHODS[name]}")
 
     return property(refuse)
+
+
+_ATTRIBUTES: Final[dict[str, str]] = {
+    "T": "x = v.T",
+    "device": "x = x.to_device(v)",
+    "dtype": "x = x.astype(v)",
+    "imag": "x = complex(x.real, v)",
+    "mT": "x = v.mT",
+    "real": "x = complex(v, x.imag)",
+    "shape": "x = x.reshape(v)",
+    "sharding": "x = device_put(x, v)",
+}
+
+
+def fixed(name: str, read: property) -> property:
+    """The attribute `name` of arrays, which cannot be assigned to."""
+
+    def refuse(_: object, value: object) -> None:
+        instead = f". Write {_ATTRIBUTES[name]}" if name in _ATTRIBUTES else ""
+        raise UnknownAttribute(f"x.{name} = v: arrays are immutable{instead}")
+
+    return property(read.fget, refuse)

@@ -80,3 +80,20 @@ def divide(x: Host, y: Host) -> Host:
     out = np.where(lost & endless & np.isfinite(y), from_infinity, out)
     out = np.where(lost & (np.isinf(c) | np.isinf(d)) & np.isfinite(x), to_infinity, out)
     return np.where(zero, _joined(infinite * a, infinite * b, out), out)
+
+
+def power(x: Host, y: Host) -> Host:
+    """NumPy's; beside ∞ and NaN, where it is mostly NaN, eʸˡᵒᵍˣ with 0 · ∞ = 0, but for powers of 0; x¹ is x."""
+    out: Host = np.power(x, y, out=...)
+    ordinary = np.isfinite(x) & np.isfinite(y) | (x == 0) | (y == 1)
+    if ordinary.all():
+        return out
+    logarithm = np.log(np.where(ordinary, 1, x).astype(out.dtype))
+    a, b, length, angle = y.real, y.imag, logarithm.real, logarithm.imag
+    exponent = _joined(_product(a, length) - _product(b, angle), _product(a, angle) + _product(b, length), out)
+    return np.where(ordinary, out, np.exp(exponent))
+
+
+def _product(x: Host, y: Host) -> Host:
+    """x · y, and zero where one of them is, be the other infinite or NaN."""
+    return np.where((x == 0) | (y == 0), 0 * np.where(x == 0, x, y), x * y)

@@ -185,7 +185,7 @@ def _rem(x: Host, y: Host) -> Host:
 
 def _pow(x: Host, y: Host) -> Host:
     if x.dtype.kind != "i":
-        return np.power(x, y)
+        return complex_functions.power(x, y) if x.dtype.kind == "c" else np.power(x, y)
     negative = y < 0
     powers = np.power(x, np.where(negative, y.dtype.type(0), y))
     unit = np.where(x == 1, 1, np.where(x == -1, np.where(y % 2 == 0, 1, -1), 0)).astype(x.dtype)

@@ -11,11 +11,12 @@ import math
 from collections.abc import Callable
 from typing import Final
 
-from effects.operations.elementwise import Unary, UnaryKind
+from effects.operations.elementwise import Binary, Unary, UnaryKind
 from effects.program.jaxpr import Atom
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from lowering.stablehlo.context import Value
+from lowering.stablehlo.conversion import bits, compared
 from lowering.stablehlo.parts import Parts
 from lowering.stablehlo.scope import TYPES, Scope
 
@@ -242,13 +243,33 @@ def _logistic(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Valu
     return scope.op("stablehlo.divide", TYPES[out], (over, scope.op("stablehlo.add", TYPES[out], (one, power))))
 
 
-def power(x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """eʸˡᵒᵍˣ, which is 0 or infinite where XLA's product of a length and a direction is 0 · ∞."""
+def complex_power(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """0 to a power with a positive real part is 0, where XLA's exp(y log(x)) is NaN, as it is where steps overflow.
+
+    0 to another power but 0 is NaN, as NumPy's.
+    """
+    part, truth, zero = out.with_dtype(dtypes.real_of(out.dtype)), TYPES[bits(out)], scope.fill(out, 0)
+    real = scope.op("stablehlo.real", TYPES[part], (y,))
+    cases = compared("EQ", x, zero, out, scope), compared("GT", real, scope.fill(part, 0), part, scope)
+    vanishes = scope.op("stablehlo.and", truth, cases)
+    power = scope.op("stablehlo.power", TYPES[out], (x, y))
+    apart = [scope.op("stablehlo.subtract", TYPES[out], (v, v)) for v in (x, y)]  # NaN of what is not finite
+    told = scope.op("stablehlo.add", TYPES[out], (power, scope.op("stablehlo.add", TYPES[out], apart)))
+    nan, based = compared("NE", told, told, out, scope), compared("NE", x, zero, out, scope)
+    lost = scope.op("stablehlo.and", truth, (nan, based))
+    power = scope.op("stablehlo.select", TYPES[out], (lost, _by_logarithm(x, y, out, scope), power))
+    return scope.op("stablehlo.select", TYPES[out], (vanishes, zero, power))
+
+
+def _by_logarithm(x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """eʸˡᵒᵍˣ with 0 · ∞ = 0, where XLA's product of a length and a direction is NaN; x¹ is x."""
     p = Parts(out, scope)
     length, angle = _logarithm(*p.split(x), p)
     a, b = p.split(y)
     real = p.minus(p.product(a, length), p.product(b, angle))
-    return p.join(*_exp(real, p.plus(p.product(a, angle), p.product(b, length)), p))
+    power = p.join(*_exp(real, p.plus(p.product(a, angle), p.product(b, length)), p))
+    same = compared("EQ", y, scope.fill(out, 1), out, scope)
+    return scope.op("stablehlo.select", TYPES[out], (same, x, power))
 
 
 COMPLEX_UNARY: Final[dict[UnaryKind, Callable[[Unary[Atom], Value, ShapedArray, Scope], Value]]] = {

@@ -23,7 +23,7 @@ from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType
 from lowering.stablehlo.builder import Region
-from lowering.stablehlo.complex_functions import COMPLEX_UNARY, power as power_by_logarithm
+from lowering.stablehlo.complex_functions import COMPLEX_UNARY, complex_power
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.conversion import bits, compared
 from lowering.stablehlo.division import floored, floored_integers, remainder, truncated
@@ -228,22 +228,6 @@ def _shift_right(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: 
     return scope.op(name, TYPES[out], (x, y))
 
 
-def _complex_power(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """0 to a power with a positive real part is 0, where XLA's exp(y log(x)) is NaN, as it is where steps overflow.
-
-    0 to another power but 0 is NaN, as NumPy's.
-    """
-    part, zero = out.with_dtype(dtypes.real_of(out.dtype)), scope.fill(out, 0)
-    real = scope.op("stablehlo.real", TYPES[part], (y,))
-    cases = compared("EQ", x, zero, out, scope), compared("GT", real, scope.fill(part, 0), part, scope)
-    vanishes = scope.op("stablehlo.and", TYPES[bits(out)], cases)
-    power = scope.op(NAMES[op.kind], TYPES[out], (x, y))
-    nan, based = compared("NE", power, power, out, scope), compared("NE", x, zero, out, scope)
-    lost = scope.op("stablehlo.and", TYPES[bits(out)], (nan, based))
-    power = scope.op("stablehlo.select", TYPES[out], (lost, power_by_logarithm(x, y, out, scope), power))
-    return scope.op("stablehlo.select", TYPES[out], (vanishes, zero, power))
-
-
 def _integer_power(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
     """XLA's power between 0 and 63. Larger exponents, whose powers wrap around, take a loop; what negative ones give,
     XLA makes depend on whether it knows the exponent, so they are told apart here.
@@ -344,7 +328,7 @@ CORRECTED_BINARY: Final[dict[tuple[BinaryKind, type[DType]], _BinaryRule]] = {
     **{(_B.FLOOR_DIV, dtype): floored_integers for dtype in _INTEGERS},
     **{(_B.REM, dtype): remainder for dtype in _INTEGERS},
     **{(_B.SHIFT_RIGHT, dtype): _shift_right for dtype in _INTEGERS},
-    **{(_B.POW, dtype): _complex_power for dtype in (dtypes.complex64, dtypes.complex128)},
+    **{(_B.POW, dtype): complex_power for dtype in (dtypes.complex64, dtypes.complex128)},
     **{(_B.POW, dtype): _integer_power for dtype in _INTEGERS},
     (_B.THREEFRY, dtypes.uint64): threefry,
 }

@@ -43,6 +43,13 @@ REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (UnknownAttribute, "write a function of the operation: first(op) or", lambda: policies.save_from_both_policies),
     (UnknownAttribute, "arrays have no `.is_deleted`: a donated array says so", lambda: x3.is_deleted()),
     (UnknownAttribute, "write x.dtype.itemsize", lambda: x3.itemsize),
+    (
+        UnknownAttribute,
+        "x.shape = v: arrays are immutable. Write x = x.reshape(v)",
+        lambda: setattr(x3, "shape", (3, 1)),
+    ),
+    (UnknownAttribute, "Write x = complex(v, x.imag)", lambda: setattr(x3, "real", 1.0)),
+    (UnknownAttribute, "x.ndim = v: arrays are immutable", lambda: setattr(x3, "ndim", 2)),
     (ArgumentError, "float32 is a dtype and makes no arrays: write asarray(x, dtype=float32)", lambda: fx.float32(3)),
     (ArgumentError, "an array of rank 0 has no length", lambda: len(one)),
     (ArgumentError, "cannot be iterated over: float64[]", lambda: list(one)),

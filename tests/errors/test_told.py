@@ -18,6 +18,7 @@ from effects.errors import (
     EffaxError,
     IllTyped,
     LeakedValueError,
+    ShapeError,
     UnknownAttribute,
 )
 from tests.errors.untyped import fx, grad, handlers, jit, jvp, vmap
@@ -142,6 +143,18 @@ TOLD: dict[str, tuple[type[EffaxError], tuple[str, ...], Callable[[], object]]] 
         ("psum(x, axis_name)",),
         lambda: vmap(lambda v: handlers.psum("i", v), axis_name="i")(x3),
     ),
+    "q above": (ArgumentError, ("q must be in [0, 1], got 1.5",), lambda: fx.quantile(x3, 1.5)),
+    "q in percent": (ArgumentError, ("q must be in [0, 100], got [50, -1]",), lambda: fx.percentile(x3, [50, -1])),
+    "q complex": (DTypeError, ("q must be real, got complex128[]",), lambda: fx.quantile(x3, 1j)),
+    "bins": (
+        ArgumentError,
+        ("histogramdd: bins and range must have one entry for each of 3 axes, got [2, 2] and None",),
+        lambda: fx.histogramdd(m23, [2, 2]),
+    ),
+    "points": (ShapeError, ("a point in each row, got float64[3]",), lambda: fx.histogramdd(x3, 2)),
+    "initial": (ShapeError, ("sum: initial must be a scalar, got float64[3]",), lambda: fx.sum(x3, initial=x3)),
+    "no initial": (ArgumentError, ("max: where may leave out", "initial="), lambda: fx.max(x3, where=x3 > 1)),
+    "choices": (ArgumentError, ("of one length, 1 at least, got 2 and 1",), lambda: fx.select([x3 > 0, x3 > 1], [x3])),
     "range": (ConcretizationError, ("fori_loop(0, n, body, init)",), lambda: jit(lambda n: list(range(n)))(3)),
     "NumPy's array": (ConcretizationError, ("fx.stack([x, y])",), lambda: jit(lambda x: np.array([x[0], x[1]]))(x3)),
     "a static text": (ArgumentError, ("register(static=['kind'])",), static("dense")),

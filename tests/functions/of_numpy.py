@@ -56,6 +56,10 @@ def _numbers() -> list[Call]:
         Call("unwrap", np.unwrap, (np.array([0.0, 3, 6, 9, 2]) % 4,), {"period": 4.0}),
         Call("unwrap", np.unwrap, (normal(4, 3) * 9,), {"axis": 0, "discont": 4.0}),
         Call("unwrap", np.unwrap, (np.zeros((2, 1)),)),
+        Call("unwrap", np.unwrap, (np.array([0, 3, 2, 1, 7, 5, -9], np.int32),), {"period": 4}),
+        Call("unwrap", np.unwrap, (np.array([[0, 9, 2], [1, 7, 4], [-5, 30, 6]]),), {"period": 5, "axis": 0}),
+        Call("unwrap", np.unwrap, (np.array([0, 9, 2, 1, 7, 5], np.int8),), {"period": 6, "discont": 4.5}),
+        Call("unwrap", np.unwrap, (np.array([0, 9, 2]),)),
     ]
 
 

@@ -10,6 +10,7 @@ from effects.operations.cumulative import Cumulative, CumulativeKind
 from effects.program.chain import perform
 from handlers import grad
 from lowering import jit, lower
+from lowering.stablehlo import cumulative
 
 
 def test_folds_in_blocks_are_numpys() -> None:
@@ -23,6 +24,32 @@ def test_folds_in_blocks_are_numpys() -> None:
     sums, greatest = jit(folds)(fx.asarray(x))
     np.testing.assert_array_equal(np.asarray(sums), np.cumsum(x, 0))
     np.testing.assert_array_equal(np.asarray(greatest), np.maximum.accumulate(x[::-1], 0)[::-1])
+
+
+@pytest.mark.parametrize("kind", [CumulativeKind.SUM, CumulativeKind.MIN])
+@pytest.mark.parametrize("reverse", [False, True])
+def test_folds_of_lines_of_every_length(kind: CumulativeKind, reverse: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Below and above the sizes of blocks, filling blocks and not, blocks of blocks, along an axis in the middle."""
+    monkeypatch.setattr(cumulative, "_MANY", 0)
+    accumulate = (np.add if kind is CumulativeKind.SUM else np.minimum).accumulate
+    lines = [
+        np.random.default_rng(n).integers(-99, 99, (2, n, 3)) for n in (7, 8, 9, 21, 31, 32, 33, 65, 97, 1025, 1401)
+    ]
+    lines += [np.zeros((0, 40, 3), np.int64), np.ones((1, 40, 1), np.int64)]
+    found = jit(lambda xs: [perform(Cumulative(kind, 1, x, reverse=reverse)) for x in xs])(
+        [fx.asarray(x) for x in lines]
+    )
+    for x, folds in zip(lines, found, strict=True):
+        expected = np.flip(accumulate(np.flip(x, 1), axis=1), 1) if reverse else accumulate(x, axis=1)
+        np.testing.assert_array_equal(np.asarray(folds), expected)
+
+
+def test_sums_and_their_gradients_keep_little_beside_the_lines() -> None:
+    x = fx.ones((256, 1024), dtype=fx.float32)
+    sums = lower(lambda x: fx.cumulative_sum(x, axis=1), x).compile().memory_analysis()
+    assert sums.temporaries < x.nbytes / 12
+    slopes = lower(grad(lambda x: fx.sum(fx.cumulative_sum(x, axis=1) ** 2)), x).compile().memory_analysis()
+    assert slopes.temporaries < x.nbytes * 13 / 12
 
 
 def test_gradients_of_running_log_sums_are_those_of_the_definition() -> None:

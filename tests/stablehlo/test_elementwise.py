@@ -114,6 +114,25 @@ def test_large_integer_powers_wrap_around(dtype: type[DType]) -> None:
     )
 
 
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_complex_powers_beside_infinity_and_nan(dtype: type[np.complexfloating]) -> None:
+    inf, nan = math.inf, math.nan
+    bases = [0, 1, -1, 1j, 0.5, 2, -2, 1 + 1j, inf, -inf, complex(0, inf), complex(inf, -inf), nan, complex(nan, 1)]
+    exponents = [0, 1, 2, -1, 0.5, 1j, inf, -inf, complex(0, inf), complex(inf, inf), complex(1, inf), nan]
+    x, y = [v.ravel() for v in np.meshgrid(np.array(bases, dtype), np.array(exponents, dtype))]
+    agree((Binary(BinaryKind.POW, 0, 1), [x, y]))
+    with np.errstate(all="ignore"):
+        by_numpy = np.power(x, y)
+    told = ~np.isnan(by_numpy)
+    (got,) = run(lambda x, y: [x**y], x, y)
+    np.testing.assert_allclose(got[told], by_numpy[told], 1e-5)
+    positive, real = np.array([0, 0.5, 1, 2, inf, nan]), np.array([0, 0.5, 1, 2, -1, inf, -inf, nan])
+    a, b = [v.ravel() for v in np.meshgrid(positive, real)]
+    a, b = a[(a > 0) | (b > 0)], b[(a > 0) | (b > 0)]
+    (got,) = run(lambda x, y: [x**y], a.astype(dtype), b.astype(dtype))
+    np.testing.assert_allclose(got.real, np.power(a, b), 1e-5)
+
+
 @pytest.mark.parametrize("dtype", [np.int8, np.int64])
 @pytest.mark.parametrize("exponent", [0, 2, 5, -1, -2, 64])
 def test_integer_power_with_a_literal_exponent(exponent: int, dtype: type[np.signedinteger]) -> None:

@@ -1,0 +1,135 @@
+"""Cumulative folds of long lines in blocks: the blocks are folded whole, their folds cumulatively, then all elements.
+
+Elements in the same place of all blocks are a slice with a step, and slices are folded as arrays, in loops that XLA
+makes vector instructions of. A block is of few rows of few elements: XLA fuses what uses a slice some fifteen times and
+joins eight arrays at most, and keeps what is beyond that in memory.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Sequence
+from functools import reduce
+from itertools import accumulate, batched
+from typing import Final, final
+
+from effects.arrays.array import Array
+from effects.arrays.promotion import scalar
+from effects.functions import arithmetic, movement
+from effects.operations.cumulative import CumulativeKind
+from effects.operations.movement import Pad
+from effects.operations.reduction import ReduceKind, identity
+from effects.program.chain import perform
+from effects.types.avals import ShapedArray
+
+_K = CumulativeKind
+_ROW: Final = 8
+_BLOCKS: Final = {rows * row: (rows, row) for rows in (3, 4, 5) for row in (5, 6, 7, _ROW)}
+"""How blocks of some sizes are divided. Those that fill a line are best; else there is a rest."""
+
+AS_REDUCTION: Final = {
+    _K.MAX: ReduceKind.MAX,
+    _K.MIN: ReduceKind.MIN,
+    _K.PROD: ReduceKind.PROD,
+    _K.SUM: ReduceKind.SUM,
+}
+
+_TWO: Final[dict[CumulativeKind, Callable[[Array, Array], Array]]] = {
+    _K.MAX: arithmetic.maximum,
+    _K.MIN: arithmetic.minimum,
+    _K.PROD: arithmetic.multiply,
+    _K.SUM: arithmetic.add,
+}
+
+
+@final
+@dataclasses.dataclass(frozen=True, slots=True)
+class Lines:
+    """The lines of arrays of type `x` along an axis; what does not fill a block is what is folded last."""
+
+    kind: CumulativeKind
+    axis: int
+    reverse: bool
+    x: ShapedArray
+
+    @property
+    def short(self) -> bool:
+        return self.x.shape[self.axis] <= _ROW
+
+    @property
+    def ragged(self) -> bool:
+        """Whether blocks leave something over."""
+        return self._over != 0
+
+    @property
+    def _length(self) -> int:
+        return self.x.shape[self.axis]
+
+    @property
+    def _block(self) -> tuple[int, int]:
+        """How many rows of how many elements a block has."""
+        n = self._length
+        fitting = [size for size in _BLOCKS if n % size == 0]
+        if fitting:
+            return _BLOCKS[max(fitting)]
+        return (4 if n > 4 * _ROW else 1), _ROW
+
+    @property
+    def _over(self) -> int:
+        return self._length % math.prod(self._block)
+
+    def of_short(self, x: Array) -> Array:
+        parts = [self._part(x, i, i + 1) for i in range(self._length)]
+        return movement.concat(self._folds(parts), axis=self.axis)
+
+    def totals(self, x: Array) -> Array:
+        """The folds of whole blocks, from their ends, so that no step is one of `placed`, which XLA would keep."""
+        parts = [part for row in self._slices(x) for part in row]
+        return reduce(_TWO[self.kind], parts if self.reverse else parts[::-1])
+
+    def after_nothing(self, ends: Array) -> Array:
+        """What comes before each block, and after all of them."""
+        pads = [(0, 0, 0)] * ends.aval.ndim
+        pads[self.axis] = (0, 1, 0) if self.reverse else (1, 0, 0)
+        kind = AS_REDUCTION[self.kind]
+        return perform(Pad(tuple(pads), ends, scalar(identity(kind, ends.aval.dtype), ends.aval.dtype)))
+
+    def left_over(self, x: Array) -> Array:
+        n, over = self._length, self._over
+        return self._part(x, 0, over) if self.reverse else self._part(x, n - over, n)
+
+    def placed(self, x: Array, before: Array, rest: Array | None = None) -> Array:
+        """The folds of all elements, where those of what is left over are `rest`."""
+        fold, after = _TWO[self.kind], self.axis + 1
+        blocks = before.aval.shape[self.axis] - 1
+        low, high = self._part(before, 0, blocks), self._part(before, 1, blocks + 1)
+        start, end = (high, low) if self.reverse else (low, high)
+        rows = []
+        for row in self._slices(x)[:: -1 if self.reverse else 1]:
+            folds = [fold(start, inside) for inside in self._folds(row)]
+            start = folds[0 if self.reverse else -1]
+            rows.append(folds)
+        rows[-1][0 if self.reverse else -1] = end
+        stacks = [movement.stack(row, axis=after) for row in rows[:: -1 if self.reverse else 1]]
+        shape = (*x.aval.shape[: self.axis], self._length - self._over, *x.aval.shape[after:])
+        out = movement.reshape(movement.stack(stacks, axis=after), shape)
+        if rest is None:
+            return out
+        all_before = self._part(before, 0, 1) if self.reverse else self._part(before, blocks, blocks + 1)
+        rest = fold(all_before, rest)
+        return movement.concat([rest, out] if self.reverse else [out, rest], axis=self.axis)
+
+    def _part(self, x: Array, start: int, stop: int, step: int = 1) -> Array:
+        return x[(*(slice(None),) * self.axis, slice(start, stop, step))]
+
+    def _slices(self, x: Array) -> list[list[Array]]:
+        """For each row of blocks the slices of its elements."""
+        rows, row = self._block
+        start, stop = (self._over, self._length) if self.reverse else (0, self._length - self._over)
+        places = range(start, start + rows * row)
+        return [[self._part(x, place, stop, rows * row) for place in some] for some in batched(places, row)]
+
+    def _folds(self, parts: Sequence[Array]) -> list[Array]:
+        fold = _TWO[self.kind]
+        return list(accumulate(parts[::-1], fold))[::-1] if self.reverse else list(accumulate(parts, fold))
