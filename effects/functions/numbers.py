@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
 from effects.arguments import flag, number
 from effects.arrays.array import Array
@@ -246,7 +246,12 @@ def unwrap(
     p: AsFloats[DT], /, discont: float | None = None, axis: int = -1, *, period: float = 2 * math.pi
 ) -> Array[DT]: ...
 def unwrap(
-    p: HasIntegers[Any] | AsFloats[DT], /, discont: float | None = None, axis: int = -1, *, period: float = 2 * math.pi
+    p: HasIntegers[DType] | AsFloats[DT],
+    /,
+    discont: float | None = None,
+    axis: int = -1,
+    *,
+    period: float = 2 * math.pi,
 ) -> Array:
     """p with multiples of `period` added along `axis`, so that neighbours differ by at most half of it.
 
@@ -268,6 +273,8 @@ def unwrap(
             f"unwrap: p must be of floats or signed integers, got {array.aval}; convert it with astype, or write the "
             "period as a float"
         )
+    if whole and full > inspection.iinfo(array.aval.dtype).max:
+        raise ArgumentError(f"unwrap: period must fit {array.aval.dtype.name}, the dtype of p, got {full}; convert p")
     half: float = full // 2 if whole else full / 2
     kept = full / 2 if discont is None else max(number("unwrap", "discont", discont), full / 2)
     array = array if whole else inexact("unwrap", array, "p")
@@ -277,8 +284,9 @@ def unwrap(
     near = arithmetic.remainder(steps + middle, constant_like(full, array)) - middle
     if not (whole and full % 2):  # then half a period up and down are the same place
         near = logic.where((near == elementwise.negative(middle)) & (steps > zero), middle, near)
-    least = constant_like(math.ceil(kept) if whole else kept, array)
-    moved = logic.where(elementwise.abs(steps) < least, zero, near - steps)
+    size = elementwise.abs(steps)
+    size = convert(size, dtypes.float64) if whole else size  # what is kept may be a fraction, or above all integers
+    moved = logic.where(size < constant_like(kept, size), zero, near - steps)
     n = array.aval.shape[at]
     rest = movement.cut(array, at, min(1, n), n) + cumulative.cumsum(moved, at)
     return elementwise.astype(movement.concat([movement.cut(array, at, 0, min(1, n)), rest], axis=at), array.aval.dtype)

@@ -75,6 +75,7 @@ KINDS: Final[dict[str, tuple[Any, set[str]]]] = {
     **{f"As{kind}": (X, ARRAYS) for kind in ("Floats[DT]", "FloatsOf[DT, Sh]", "RealFloats[DT]")},
     "ArrayLike | AsSums[DT]": (X, ARRAYS),
     "ArrayLike | AsFloats[DT]": (X, ARRAYS),
+    "HasIntegers[DType] | AsFloats[DT]": (X, ARRAYS),
     "Mask": (True, {"True", "NumPy's True", "(True,)"}),
     "bool": (False, {"True", "NumPy's True"}),
     "bool | None": (None, {"None", "True", "NumPy's True"}),

@@ -152,6 +152,11 @@ TOLD: dict[str, tuple[type[EffaxError], tuple[str, ...], Callable[[], object]]] 
         lambda: fx.histogramdd(m23, [2, 2]),
     ),
     "points": (ShapeError, ("a point in each row, got float64[3]",), lambda: fx.histogramdd(x3, 2)),
+    "period": (
+        ArgumentError,
+        ("unwrap: period must fit int8, the dtype of p, got 300",),
+        lambda: fx.unwrap(fx.asarray([0, 3], dtype=fx.int8), period=300),
+    ),
     "initial": (ShapeError, ("sum: initial must be a scalar, got float64[3]",), lambda: fx.sum(x3, initial=x3)),
     "no initial": (ArgumentError, ("max: where may leave out", "initial="), lambda: fx.max(x3, where=x3 > 1)),
     "choices": (ArgumentError, ("of one length, 1 at least, got 2 and 1",), lambda: fx.select([x3 > 0, x3 > 1], [x3])),

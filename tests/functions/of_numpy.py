@@ -59,6 +59,8 @@ def _numbers() -> list[Call]:
         Call("unwrap", np.unwrap, (np.array([0, 3, 2, 1, 7, 5, -9], np.int32),), {"period": 4}),
         Call("unwrap", np.unwrap, (np.array([[0, 9, 2], [1, 7, 4], [-5, 30, 6]]),), {"period": 5, "axis": 0}),
         Call("unwrap", np.unwrap, (np.array([0, 9, 2, 1, 7, 5], np.int8),), {"period": 6, "discont": 4.5}),
+        Call("unwrap", np.unwrap, (np.array([0, 9, 2, 100, -100], np.int8),), {"period": 6, "discont": np.inf}),
+        Call("unwrap", np.unwrap, (np.array([0, 9, 2, 100, -100], np.int8),), {"period": 6, "discont": 200}),
         Call("unwrap", np.unwrap, (np.array([0, 9, 2]),)),
     ]
 
