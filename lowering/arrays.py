@@ -182,7 +182,8 @@ def block_until_ready[T](tree: T) -> T:
     >>> block_until_ready(fx.ones(2))
     Array([1., 1.], float64)
     """
-    for leaf in tree_leaves(tree):
+    leaves = [tree] if type(tree) is Concrete else tree_leaves(tree)
+    for leaf in leaves:
         if type(leaf) is Concrete and type(leaf.stored) is not np.ndarray and pjrt.is_buffer(leaf.stored):
             if leaf.stored.is_deleted():
                 raise DeletedArrayError(f"block_until_ready: an array {leaf.aval} was donated to a compiled function")

@@ -1,6 +1,7 @@
 """Calls of LAPACK and BLAS, of which NumPy has the library: its wheels hold the whole of it.
 
-Routines whose names say that integers have 64 bits are called through ctypes. Making the arguments of a call takes
+Routines whose names say that integers have 64 bits are called through ctypes, and SciPy's by the pointers that it says
+the types of. Making the arguments of a call takes
 longer than the call of a small matrix. So calls are kept: each has memory of its own, which operands are copied to and
 results from, and one computation has it at a time. What results are made of is copied and exchanged by the library too,
 of which a routine takes a third of a microsecond.
@@ -10,7 +11,8 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Hashable
-from functools import partial
+from functools import cache, partial
+from importlib import import_module
 from math import isfinite
 from typing import Any, Final, NamedTuple
 
@@ -22,54 +24,91 @@ from effects.types.avals import ShapedArray
 
 _LETTERS: Final = {np.dtype(dtype): letter for dtype, letter in zip("fdFD", "sdcz", strict=True)}
 _SPELLINGS: Final = ("scipy_{}_64_", "{}_64_")
-_FEW: Final = 1000
+FEW: Final = 1000
 """Up to so many elements calls are kept, and no other thread runs meanwhile: letting one costs a tenth of them."""
 type Run = Callable[[], Any]
 
 
-def _libraries() -> tuple[object, object]:
-    """What NumPy calls LAPACK in, and all that it is linked with: for calls of few elements, and for others."""
+class Library(NamedTuple):
+    """Where routines are found, for calls of few elements and for others, and what integers are in it."""
+
+    routine: Callable[[str, bool], Any]
+    integer: Callable[[int], Any]
+
+
+def _numpys() -> Library | None:
+    """What NumPy calls LAPACK in, and all that it is linked with."""
     module = getattr(np.linalg, "_umath_linalg", None)
     try:
-        return ctypes.PyDLL(module.__file__), ctypes.CDLL(module.__file__)  # type: ignore[union-attr]  # without one, it has no attribute
+        libraries = ctypes.PyDLL(module.__file__), ctypes.CDLL(module.__file__)  # type: ignore[union-attr]  # without one, it has no attribute
     except (AttributeError, OSError, TypeError):
-        return None, None
+        return None
+
+    def routine(name: str, few: bool) -> object:
+        found = [getattr(libraries[0 if few else 1], spelling.format(name), None) for spelling in _SPELLINGS]
+        return found[0] or found[1]
+
+    return Library(routine, ctypes.c_int64)
 
 
-_LIBRARIES: Final = _libraries()
+@cache
+def of_programs() -> Library | None:
+    """SciPy's, which jaxlib calls in compiled programs: where signs are LAPACK's choice, these are theirs."""
+    try:
+        capsules: dict[str, object] = import_module("scipy.linalg.cython_lapack").__pyx_capi__
+    except (AttributeError, ImportError):
+        return None
+    api, parts = ctypes.pythonapi, (ctypes.py_object, ctypes.c_char_p)
+    name_of = ctypes.PYFUNCTYPE(ctypes.c_char_p, parts[0])(("PyCapsule_GetName", api))
+    address_of = ctypes.PYFUNCTYPE(ctypes.c_void_p, *parts)(("PyCapsule_GetPointer", api))
+
+    def routine(name: str, few: bool) -> object:
+        capsule = capsules.get(name)
+        declared = b"" if capsule is None else name_of(capsule)
+        if b", int *" not in declared:
+            return None
+        return (ctypes.PYFUNCTYPE if few else ctypes.CFUNCTYPE)(None)(address_of(capsule, declared))
+
+    return Library(routine, ctypes.c_int32)
 
 
-def calling(dtype: np.dtype[Any], name: str, *arguments: object, gives: type | None = None) -> Run | None:
-    """A call of the routine for a dtype with letters, numbers and arrays, which are in columns, if it has a name.
+NUMPYS: Final = _numpys()
+
+
+def calling(
+    dtype: np.dtype[Any], name: str, *arguments: object, gives: type | None = None, of: Library | None = NUMPYS
+) -> Run | None:
+    """A call of the routine for a dtype with letters, numbers and arrays, which are in columns, if there is one.
 
     The length of each letter comes last, as Fortran has it.
     """
-    routine: Any = None  # what it gives is set below, which ctypes has no type for
-    few = all([x.size <= _FEW for x in arguments if isinstance(x, np.ndarray)])
-    for spelling in _SPELLINGS if dtype in _LETTERS else ():
-        routine = routine or getattr(_LIBRARIES[0 if few else 1], spelling.format(_LETTERS[dtype] + name), None)
-    if routine is None:
+    letter = _LETTERS.get(dtype)
+    few = all([x.size <= FEW for x in arguments if isinstance(x, np.ndarray)])
+    routine: Any = of.routine(letter + name, few) if of and letter else None  # of ctypes' types, which have no name
+    if of is None or routine is None:
         return None
     routine.restype = gives
     lengths = [ctypes.c_size_t(1) for x in arguments if isinstance(x, bytes)]
-    return partial(routine, *map(_pointer, arguments), *lengths)
+    return partial(routine, *[_pointer(x, of) for x in arguments], *lengths)
 
 
-def _pointer(argument: object) -> object:
+def _pointer(argument: object, of: Library) -> object:
     """Where an argument is, which is kept with this."""
     if isinstance(argument, np.ndarray):
         return ctypes.byref(ctypes.c_char.from_buffer(argument.T))
     if isinstance(argument, int):
-        return ctypes.byref(ctypes.c_int64(argument))
+        return ctypes.byref(of.integer(argument))
     return argument and ctypes.byref(ctypes.c_char(argument))  # type: ignore[arg-type]  # a letter, or None
 
 
 class Call(NamedTuple):
-    """What is done one after the other, with which memory, and how large the numbers are that are finite if all are."""
+    """What is done one after the other, with which memory, what copies results out of it, and how large the numbers are
+    that are finite if all are.
+    """
 
     runs: tuple[Run, ...]
     given: tuple[Host, ...]
-    results: tuple[tuple[Host, ShapedArray], ...]
+    results: tuple[tuple[Callable[[], Host], ShapedArray], ...]
     info: Host
     checked: Host
     size: Callable[[], float]
@@ -91,8 +130,8 @@ def call(
     named = tuple([run for run in runs if run is not None])
     if size is None or len(named) < len(runs):
         return None
-    typed = tuple([(memory, from_host(memory).aval) for memory in results])
-    kept = all([memory.size <= _FEW for memory in (*given, *results)])
+    typed = tuple([(memory.copy, from_host(memory).aval) for memory in results])
+    kept = all([memory.size <= FEW for memory in (*given, *results)])
     return Call(named, given, typed, space(1) if info is None else info, last, size, kept)
 
 
@@ -124,7 +163,7 @@ def computed(key: tuple[Any, ...], *xs: Concrete) -> tuple[Concrete, ...] | None
         run()
     found = None
     if not info[0] and (isfinite(size()) or np.isfinite(checked).all()):
-        found = tuple([concrete(memory.copy(), aval) for memory, aval in results])
+        found = tuple([concrete(copy(), aval) for copy, aval in results])
     if kept:
         idle.append(call)
     return found

@@ -8,15 +8,17 @@ where a lane has no result.
 from __future__ import annotations
 
 import cmath
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
 import numpy as np
 
 from effects.arrays.concrete import Host
+from effects.runtime.quiet import quiet
 
 FAILURES: Final = (FloatingPointError, np.linalg.LinAlgError)
+_HALF: Final = np.asarray(0.5, np.float32)
 _NAMES: Any = getattr(np.linalg, "_umath_linalg", None)
 
 
@@ -41,5 +43,39 @@ svdvals: Final = _called("svd", np.linalg.svdvals)
 
 def finite(x: Host) -> bool:
     """Whether there is neither NaN nor infinity; what has squares that are finite needs no look at each element."""
-    elements = x if x.ndim == 1 else x.ravel("K")
+    elements = x.ravel("K")
     return cmath.isfinite(elements.dot(elements)) or bool(np.isfinite(x).all())
+
+
+def hermitian(x: Host) -> Host:
+    """(x + xᴴ)/2, which is x itself where that is its own adjoint."""
+    turned = x.mT.conj() if x.dtype.kind == "c" else x.mT
+    return x if x.tobytes() == turned.tobytes() else quiet.run(_mean, x, turned)
+
+
+def _mean(x: Host, y: Host) -> Host:
+    found: Host = x + y
+    found *= _HALF
+    return found
+
+
+def spectrum(x: Host) -> Sequence[Host]:
+    """The eigenvalues of `hermitian` matrices, which ascend, and eigenvectors in columns.
+
+    Those of a matrix that holds NaN or infinity are NaN.
+    """
+    own = hermitian(x)
+    return eigh(own) if finite(own) else _without_bad(own)
+
+
+def eigenvalues(x: Host) -> Sequence[Host]:
+    """Those of `spectrum`, in a sequence of one."""
+    own = hermitian(x)
+    return (eigvalsh(own) if finite(own) else _without_bad(own)[0],)
+
+
+def _without_bad(x: Host) -> Sequence[Host]:
+    """What LAPACK, which may give numbers for matrices that hold NaN, finds for others."""
+    bad = ~np.isfinite(x).all(axis=(-2, -1), keepdims=True)
+    values, vectors = eigh(np.where(bad, 0, x))
+    return np.where(bad[..., 0], np.nan, values), np.where(bad, np.nan, vectors)

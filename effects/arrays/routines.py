@@ -11,8 +11,21 @@ from typing import Final
 
 import numpy as np
 
-from effects.arrays.calls import Call, call, calling, computed, copying, exchanging, multiplying, setting, space
-from effects.arrays.concrete import Concrete, concrete
+from effects.arrays.calls import (
+    FEW,
+    Call,
+    Run,
+    call,
+    calling,
+    computed,
+    copying,
+    exchanging,
+    multiplying,
+    of_programs,
+    setting,
+    space,
+)
+from effects.arrays.concrete import Concrete, Host, concrete
 from effects.arrays.lapack import finite
 from effects.types.avals import ShapedArray
 
@@ -139,6 +152,33 @@ def _orthonormal(x: ShapedArray, complete: bool) -> Call | None:
 def qr(complete: bool, x: Concrete) -> tuple[Concrete, ...] | None:
     """q, with as many columns as rows if `complete`, and r."""
     return computed((_orthonormal, x.aval, complete), x)
+
+
+def _triangular(x: ShapedArray) -> Call | None:
+    of = of_programs()
+    if x.ndim != 2 or not 0 < x.size <= FEW or of is None:  # others go by how many threads there are
+        return None
+    n, dtype = x.shape[0], x.dtype.dtype
+    t, z, count, info = space((n, n), dtype), space((n, n), dtype), space(1, np.int32), space(1, np.int32)
+    real = np.dtype(dtype.char.lower())
+    values, more = ((space(n, dtype),), (space(n, real),)) if dtype.kind == "c" else ((space(n, dtype),) * 2, ())
+
+    def factor(work: Host, size: int) -> Run | None:
+        taken = b"V", b"N", None, n, t, n, count, *values, z, n, work, size, *more, None, info
+        return calling(dtype, "gees", *taken, of=of)
+
+    room = space(1, dtype)
+    asked = factor(room, -1)
+    if asked is None:
+        return None
+    asked()  # how much memory it takes
+    size = int(room[0].real)
+    return call((factor(space(size, dtype), size),), (t,), (t, z), info)
+
+
+def schur(x: Concrete) -> tuple[Concrete, ...] | None:
+    """The triangle, or what has blocks of two rows on its diagonal, and the basis of it."""
+    return computed((_triangular, x.aval), x) if finite(x.host) else None
 
 
 def _by_values(of: ShapedArray, right: ShapedArray) -> Call | None:

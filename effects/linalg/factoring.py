@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from effects.arguments import choice, flag
-from effects.arrays import routines
+from effects.arrays import lapack, routines
 from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete, concrete
 from effects.errors import LinearAlgebraError
 from effects.functions import arrangement, at_once, creation, elementwise, logic, movement
 from effects.functions.matrices import adjoint
 from effects.linalg.arguments import matrix, rounded, square
 from effects.operations.factoring import LU, QR, SVD, Cholesky, Eig, Eigh
 from effects.program.chain import perform
-from effects.types.dtypes import DType
+from effects.runtime.caches import memoised
+from effects.types.avals import ShapedArray
+from effects.types.dtypes import NARROW, DType, real_of
 from effects.types.signatures import typed_as
 
 if TYPE_CHECKING:
@@ -185,8 +188,7 @@ def eigh[D: DType, R: DType](x: _Both[D, R], /, UPLO: Half = None) -> EigResult[
     >>> eigh(asarray([[2.0, 1.0], [1.0, 2.0]])).eigenvalues
     Array([1., 3.], float64)
     """
-    values, vectors = rounded(lambda x: perform(Eigh(True, x)), _even("eigh", x, UPLO))
-    return EigResult(values, vectors)
+    return EigResult(*_spectrum(True, _even("eigh", x, UPLO)))
 
 
 def eigvalsh(x: AsRealFloats[DT], /, UPLO: Half = None) -> Array[DT]:
@@ -196,7 +198,27 @@ def eigvalsh(x: AsRealFloats[DT], /, UPLO: Half = None) -> Array[DT]:
     >>> eigvalsh(asarray([[2.0, 1.0], [1.0, 2.0]]))
     Array([1., 3.], float64)
     """
-    return rounded(lambda x: perform(Eigh(False, x)), _even("eigvalsh", x, UPLO))[0]
+    return _spectrum(False, _even("eigvalsh", x, UPLO))[0]
+
+
+def _of_matrix(vectors: bool, x: Concrete) -> tuple[Concrete, ...] | None:
+    aval = x.aval
+    if aval.dtype in NARROW:
+        return None
+    if vectors:
+        values, found = lapack.spectrum(x.host)
+        return concrete(values, _of_values(aval)), concrete(found, aval)
+    return (concrete(lapack.eigenvalues(x.host)[0], _of_values(aval)),)
+
+
+@memoised
+def _of_values(x: ShapedArray) -> ShapedArray:
+    return ShapedArray(x.shape[:-1], real_of(x.dtype))
+
+
+@at_once.of_known(_of_matrix, 1)
+def _spectrum(vectors: bool, x: Array) -> tuple[Array, ...]:
+    return rounded(lambda x: perform(Eigh(vectors, x)), x)
 
 
 def eig(x: AsComplexes[DT], /) -> EigResult[DT, DT]:

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from effects.arrays.calls import Call, call, calling, computed, copying, multiplying, space
+from effects.arrays.calls import Call, Run, call, calling, computed, copying, multiplying, space
 from effects.arrays.concrete import Concrete, Host
 from effects.arrays.lapack import finite
 from effects.types import dtypes
@@ -19,6 +19,8 @@ from effects.types.promotion import complex_of
 
 FEW: Final = 16
 """Of so few rows a loop takes longer than what it does."""
+_WELL: Final = 1e-3
+"""The share of the greatest eigenvalue that the least one has to be above for roots by eigenvalues."""
 _BLOCK: Final = 16
 """How many columns at most a routine takes at once."""
 
@@ -32,15 +34,19 @@ def _approximation(order: int) -> list[float]:
 PADE: Final = _approximation(13)
 _PARTS: Final = np.array([[0.0, *PADE[9::2]], PADE[1:8:2], [0.0, *PADE[8::2]], PADE[0:7:2]])
 """Those of 1, x², x⁴ and x⁶ in the parts that it is made of: times x⁷, times x, times x⁶, times 1."""
-_LOWER: Final = {order: np.array([c[1::2], c[::2]]) for order in (3, 5, 7, 9) for c in [_approximation(order)]}
+_SUM: Final = 0
+"""What stands among orders for the sum 1 + x + x²/2 + … + x⁶/720."""
+_OF_SUM: Final = np.array([[1.0, 1.0, 1 / 2, 0.0], [1 / 6, 1 / 24, 1 / 120, 1 / 720]])
+"""The coefficients of 1, x, x² and x³ in the part without x³, and in the one times x³."""
+_LOWER: Final = {order: np.array([c[1::2], c[::2]]) for order in (5, 7, 9) for c in [_approximation(order)]}
 """Of lower orders those of 1, x², x⁴, … in the part times x and in the other one."""
 REACH: Final = 5.37
 """The norm up to which order 13 is exact to double precision."""
 SQUARINGS: Final = 32
 _MOST: Final = REACH * 2.0**SQUARINGS
 _NEAR: Final[dict[type[DType], tuple[tuple[int, float], ...]]] = {
-    dtypes.float32: ((3, 0.425), (5, 1.88), (7, 3.92), (13, _MOST)),
-    dtypes.float64: ((3, 0.0149), (5, 0.253), (7, 0.95), (9, 2.09), (13, _MOST)),
+    dtypes.float32: ((_SUM, 0.25), (5, 1.88), (7, 3.92), (13, _MOST)),
+    dtypes.float64: ((_SUM, 0.016), (5, 0.253), (7, 0.95), (9, 2.09), (13, _MOST)),
 }
 """Orders, and the norm up to which they are exact to the precision, the last one after the matrix is divided."""
 
@@ -55,7 +61,7 @@ def exponential(x: Concrete) -> Concrete | None:
     for order, reach in _NEAR[aval.dtype]:
         if size <= reach:
             count = math.ceil(math.log2(size / REACH)) if size > REACH else 0
-            found = computed((_by_powers, aval, order, count), x)
+            found = computed((_by_powers, aval, order, count) if order else (_by_sum, aval), x)
             return None if found is None else found[0]
     return None
 
@@ -84,11 +90,29 @@ def _by_powers(x: ShapedArray, order: int, count: int) -> Call | None:
     for _ in range(count):
         runs.append(multiplying(found, found, other))
         found, other = other, found
+    return _in_precision(x, runs, scaled, found, info)
+
+
+def _by_sum(x: ShapedArray) -> Call | None:
+    n, double = x.shape[0], np.dtype(np.float64)
+    columns, sums = space((n * n, 4), double), space((n * n, 2), double)
+    one, own, second, third = _matrices(columns)
+    one[...] = np.eye(n)
+    low, high = _matrices(sums)
+    runs = [multiplying(own, own, second), multiplying(second, own, third)]
+    runs += multiplying(columns, np.asfortranarray(_OF_SUM.T), sums), multiplying(third, high, low, kept=1.0)
+    return _in_precision(x, runs, own, low)
+
+
+def _in_precision(
+    x: ShapedArray, runs: list[Run | None], of: Host, found: Host, info: Host | None = None
+) -> Call | None:
+    """The call of runs in double precision, with the result in that of x."""
     result = found
     if x.dtype is dtypes.float32:
-        result = space((n, n), np.float32)
-        runs.append(partial(np.copyto, result, found, "same_kind"))
-    return call(tuple(runs), (scaled,), (result,), info)
+        result = space(found.shape, np.float32)
+        runs = [*runs, partial(np.copyto, result, found, "same_kind")]
+    return call(tuple(runs), (of,), (result,), info)
 
 
 def _matrices(columns: Host) -> list[Host]:
@@ -102,8 +126,34 @@ def root(x: Concrete) -> Concrete | None:
     aval = x.aval
     if aval.ndim != 2 or not 0 < aval.shape[0] <= FEW // 2 or aval.dtype in dtypes.NARROW or not finite(x.host):
         return None
-    found = computed((_by_triangle, aval), x)
+    host = x.host
+    found = None
+    if host.dtype.kind == "f" and host.tobytes() == host.T.tobytes():
+        found = computed((_by_spectrum, aval), x)
+    found = found or computed((_by_triangle, aval), x)
     return None if found is None else found[0]
+
+
+def _by_spectrum(x: ShapedArray) -> Call | None:
+    """z @ √d @ zᵀ for positive eigenvalues d."""
+    n, dtype = x.shape[0], x.dtype.dtype
+    z, values, info, rooms = space((n, n), dtype), space(n, dtype), space(1), space(3 + 5 * n)
+    room = 1 + 6 * n + 2 * n * n  # no more is used of few rows
+    factor = calling(dtype, "syevd", b"V", b"L", n, z, n, values, space(room, dtype), room, rooms, len(rooms), info)
+    roots, half, real = [space((n, n), dtype) for _ in range(3)]
+    rooted = partial(_rooted, values, roots.reshape(-1, order="F")[:: n + 1], info)
+    found = space((n, n), complex_of(x.dtype).dtype)
+    products = multiplying(z, roots, half), multiplying(half, z, real, b"C")
+    return call((factor, rooted, *products, partial(np.copyto, found.real, real)), (z,), (found,), info)
+
+
+def _rooted(values: Host, roots: Host, info: Host) -> None:
+    """The roots of eigenvalues, if all are known to be positive."""
+    known = values.tolist()
+    if known[0] > _WELL * known[-1]:
+        roots[...] = list(map(math.sqrt, known))
+    else:
+        info[0] = 1
 
 
 def _by_triangle(x: ShapedArray) -> Call | None:

@@ -4,33 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final
 
 import numpy as np
 
 from effects.arrays import lapack, routines
-from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, Host, backend, concrete
 from effects.errors import LinearAlgebraError
 from effects.operations.factoring import LU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
 from effects.program.chain import Performed
 from effects.program.operation import Multiple
 from effects.runtime.quiet import quiet, strict
-from handlers.evaluate.rules import RULES, refuse_foreign, result
-
-_HALF: Final = np.asarray(0.5, np.float32)
-
-
-def _hermitian(x: Host) -> Host:
-    """(x + xᴴ)/2, which is x itself where that is its own adjoint."""
-    turned = x.mT.conj() if x.dtype.kind == "c" else x.mT
-    return x if x.tobytes() == turned.tobytes() else quiet.run(_mean, x, turned)
-
-
-def _mean(x: Host, y: Host) -> Host:
-    found: Host = x + y
-    found *= _HALF
-    return found
+from handlers.evaluate.rules import RULES, result
 
 
 def _several(op: Multiple[Concrete], f: Callable[[Host], Sequence[Host]], x: Host) -> Performed:
@@ -47,7 +31,7 @@ def _several(op: Multiple[Concrete], f: Callable[[Host], Sequence[Host]], x: Hos
 def evaluate_cholesky(op: Cholesky[Concrete]) -> Performed:
     x = op.x
     try:
-        factor = strict.run(lapack.cholesky, _hermitian(x.host))
+        factor = strict.run(lapack.cholesky, lapack.hermitian(x.host))
     except lapack.FAILURES:
         raise LinearAlgebraError(
             f"cholesky: the matrix, {x.aval}, is not positive definite; add a little to its diagonal, or take eigh"
@@ -78,22 +62,7 @@ def evaluate_qr(op: QR[Concrete]) -> Performed:
 
 @RULES.rule(Eigh)
 def evaluate_eigh(op: Eigh[Concrete]) -> Performed:
-    return _several(op, _eigh if op.vectors else _eigvalsh, _hermitian(op.x.host))
-
-
-def _eigh(x: Host) -> Sequence[Host]:
-    return lapack.eigh(x) if lapack.finite(x) else _without_bad(x)
-
-
-def _eigvalsh(x: Host) -> Sequence[Host]:
-    return (lapack.eigvalsh(x) if lapack.finite(x) else _without_bad(x)[0],)
-
-
-def _without_bad(x: Host) -> Sequence[Host]:
-    """NaN, as LAPACK may give numbers, for matrices that hold it or infinity."""
-    bad = ~np.isfinite(x).all(axis=(-2, -1), keepdims=True)
-    values, vectors = lapack.eigh(np.where(bad, 0, x))
-    return np.where(bad[..., 0], np.nan, values), np.where(bad, np.nan, vectors)
+    return _several(op, lapack.spectrum if op.vectors else lapack.eigenvalues, op.x.host)
 
 
 @RULES.rule(SVD)
@@ -141,7 +110,5 @@ def evaluate_lu(op: LU[Concrete]) -> Performed:
 
 
 @RULES.rule(Schur)
-def evaluate_schur(op: Schur[Array]) -> Performed:
-    """Compiled, since the LAPACK that comes with NumPy takes other signs and phases than that of programs."""
-    refuse_foreign(op)
-    return backend().execute(op)
+def evaluate_schur(op: Schur[Concrete]) -> Performed:
+    return quiet.run(routines.schur, op.x) or backend().execute(op)

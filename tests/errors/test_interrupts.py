@@ -191,12 +191,15 @@ def test_at_every_instruction_of_entering_handling_and_leaving(name: str) -> Non
 @pytest.mark.slow
 def test_at_every_third_instruction() -> None:
     done: set[tuple[CodeType, int]] = set()
+    stopped = tried = 0
     for program in PROGRAMS.values():
         program()
         places = [place for place in instructions(program) if place not in done]
         done.update(places)
-        assert check(program, places[::3]) > 0.9 * len(places[::3])
+        stopped += check(program, places[::3])
+        tried += len(places[::3])
         program()
+    assert stopped > 0.9 * tried  # but for what a program does once, as filling a cache
     assert len(done) > 5000
 
 

@@ -29,7 +29,7 @@ REAL_NAMES = ("asum", "gelsd", "scal")
 @pytest.fixture
 def unnamed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A library that does not say its routines' names."""
-    monkeypatch.setattr(calls, "_LIBRARIES", (None, None))
+    monkeypatch.setattr(calls, "_LETTERS", {})
     monkeypatch.setattr(calls, "_idle", Cache(RECENT))
 
 
@@ -50,7 +50,24 @@ def test_the_library_names_its_routines() -> None:
     for dtype in map(np.dtype, DTYPES):
         for name in (*NAMES, *(("ungqr",) if dtype.kind == "c" else ("orgqr", *REAL_NAMES))):
             assert calls.calling(dtype, name) is not None, f"NumPy has moved {name}: programs are called, slower"
+        assert calls.calling(dtype, "gees", of=calls.of_programs()) is not None, (
+            "SciPy says other types: schur is slower"
+        )
     assert calls.calling(np.dtype("float16"), "getrf") is None
+    assert calls.calling(np.dtype("float32"), "no_such", of=calls.of_programs()) is None
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 8, 31])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_schur_forms_are_those_of_programs(n: int, dtype: str) -> None:
+    """To the last bit, signs and phases included."""
+    compiled = jit(linalg.schur)
+    for seed in range(20):
+        x = matrix(n, n, dtype, seed)
+        given = fx.asarray(x + x.conj().T if seed % 3 == 0 else x)
+        assert routines.schur(from_host(np.asarray(given))) is not None
+        for a, b in zip(linalg.schur(given), compiled(given), strict=True):
+            np.testing.assert_array_equal(a, b)
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (3, 3), (4, 3), (3, 5), (40, 70), (70, 40), (0, 2), (2, 0), (2, 3, 3)])
@@ -81,6 +98,7 @@ def test_without_names() -> None:
     x = matrix(3, 3, "float64")
     given = from_host(x)
     assert routines.lu(given) is None and few.root(given) is None
+    assert routines.schur(given) is None and few.exponential(given) is None
     assert routines.cho_solve(True, given, given) is None and routines.qr(False, given) is None
     for a, b in zip(linalg.qr(fx.asarray(x)), np.linalg.qr(x), strict=True):
         np.testing.assert_array_equal(a, b)
@@ -170,7 +188,7 @@ def test_only_small_calls_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
         part
         for idle in calls._idle.recent.values()
         for call in idle
-        for part in (*call.given, *[x for x, _ in call.results])
+        for part in (*call.given, *[copy() for copy, _ in call.results])
     ]
     assert [part.shape for part in kept] == [(1, 900), (1, 1), (1, 900)]
 
@@ -196,6 +214,16 @@ def test_functions_of_few_rows(n: int, dtype: str) -> None:
             assert found is not None and np.asarray(found).dtype == dtype
             expected = scipy.linalg.expm(np.asarray(x, np.float64))
             np.testing.assert_allclose(found, expected, rtol=0, atol=np.finfo(dtype).eps * 300 * abs(expected).max())
+    for size in np.geomspace(1e-3, 0.25, 9) * (1.0 if dtype == "float32" else 0.064):  # which are sums
+        y = matrix(n, n, "float64", n)
+        y = (y * size / np.linalg.norm(y)).astype(dtype)
+        wide = y.astype(np.longdouble)
+        exact, power = np.eye(n, dtype=np.longdouble), np.eye(n, dtype=np.longdouble)
+        for k in range(1, 12):
+            power = power @ wide / k
+            exact += power
+        found = few.exponential(from_host(y))
+        assert abs(np.asarray(found) - exact).max() <= np.finfo(dtype).eps * (0.6 if dtype == "float32" else 2)
     x = from_host(matrix(n, n, dtype) + 5 * np.eye(n, dtype=dtype))
     for _ in range(2):
         root = few.root(x)
