@@ -152,7 +152,7 @@ def computed(key: tuple[Any, ...], *xs: Concrete) -> tuple[Concrete, ...] | None
     try:
         call = idle.pop()
     except IndexError:
-        made: Call | None = key[0](*key[1:])
+        made: Call | None = key[0](*key[1:]) if xs[0].host.dtype in _LETTERS else None
         if made is None:
             return None
         call = made

@@ -25,7 +25,15 @@ _FEW: Final = 8
 
 
 def _even(x: Array) -> Array:
-    return arithmetic.divide(x + adjoint(x), 2)
+    """(x + xᴴ)/2, which does not overflow where x is its own adjoint."""
+    turned = adjoint(x)
+    return logic.where(x == turned, x, arithmetic.divide(x + turned, 2))
+
+
+def _known(x: Array) -> tuple[Array, Array]:
+    """x with zeros in the lanes that hold NaN or infinity, of which LAPACK may not come back, and which these are."""
+    bad = logic.logical_not(reduction.all(elementwise.isfinite(x), axis=(-2, -1)))
+    return logic.where(movement.expand_dims(bad, (-2, -1)), creation.zeros_like(x), x), bad
 
 
 def _info(x: Array) -> ShapedArray:
@@ -143,11 +151,9 @@ def lower_eigh(op: Eigh[Atom]) -> Program:
         values = ShapedArray(x.aval.shape[:-1], dtypes.real_of(x.aval.dtype))
         mode = "V" if op.vectors else "N"
         function = "heevd" if _is_complex(x) else "syevd"
-        even = _even(x)
+        even, bad = _known(_even(x))
         vectors, found, info = call(function, (even,), (x.aval, values, _info(x)), mode=mode, uplo="L")
-        known = reduction.all(elementwise.isfinite(even), axis=(-2, -1))  # else LAPACK may give numbers
-        bad = (info != 0) | logic.logical_not(known)
-        return [refused(part, bad) for part in ((found, vectors) if op.vectors else (found,))]
+        return [refused(part, bad | (info != 0)) for part in ((found, vectors) if op.vectors else (found,))]
 
     return eigh
 
@@ -169,8 +175,9 @@ def lower_svd(op: SVD[Atom]) -> Program:
         if not k:  # which LAPACK does not take
             return [_identities(u), creation.zeros(values.shape, dtype=values.dtype), _identities(v)]
         mode = ("A" if op.full else "S") if op.vectors else "N"
+        x, bad = _known(x)
         _, s, left, right, info = call("gesdd", (x,), (x.aval, values, u, v, _info(x)), mode=mode)
-        return [refused(part, info != 0) for part in ((left, s, right) if op.vectors else (s,))]
+        return [refused(part, bad | (info != 0)) for part in ((left, s, right) if op.vectors else (s,))]
 
     return svd
 
@@ -183,9 +190,10 @@ def lower_eig(op: Eig[Atom]) -> Program:
         vectors = ShapedArray(x.aval.shape, dtype)
         modes = {"compute_left": "N", "compute_right": "V" if op.vectors else "N"}
         values = [ShapedArray(x.aval.shape[:-1], x.aval.dtype)] * (1 if _is_complex(x) else 2)
+        x, bad = _known(x)
         *parts, _, right, info = call("geev", (x,), (*values, vectors, vectors, _info(x)), (), **modes)
         found = parts[0] if len(parts) == 1 else arithmetic.complex(*parts)
-        return [refused(part, info != 0) for part in ((found, right) if op.vectors else (found,))]
+        return [refused(part, bad | (info != 0)) for part in ((found, right) if op.vectors else (found,))]
 
     return eig
 
@@ -196,7 +204,8 @@ def lower_schur(op: Schur[Atom]) -> Program:
     def schur(x: Array) -> list[Array]:
         values = ShapedArray(x.aval.shape[:-1], x.aval.dtype)
         several = [values] if _is_complex(x) else [values, values]
+        x, bad = _known(x)
         t, z, *_, info = call("gees", (x,), (x.aval, x.aval, *several, _info(x), _info(x)), mode="V", sort="N")
-        return [refused(part, info != 0) for part in (t, z)]
+        return [refused(part, bad | (info != 0)) for part in (t, z)]
 
     return schur

@@ -71,3 +71,39 @@ def test_singular_matrices_are_told_by_function_and_line(call: Callable[[], obje
         call()
     assert str(caught.value).startswith(f"{function}, is singular")
     assert f"{__file__}:" in str(caught.value) and str(caught.value).endswith(line)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.complex128])
+def test_programs_come_back_from_what_is_not_finite(dtype: type) -> None:
+    """LAPACK does not, of some: the numbers of a lane that holds any are NaN, those of others are theirs."""
+    rng = np.random.default_rng(0)
+    functions: list[Callable[[Any], Any]] = [
+        linalg.svd,
+        partial(linalg.svd, full_matrices=False),
+        linalg.svdvals,
+        linalg.eigh,
+        linalg.eig,
+        linalg.eigvals,
+        linalg.schur,
+    ]
+    for of in functions:
+        shape = (3, 9) if of in functions[:3] else (9, 9)
+        compiled = jit(of)
+        for bad in (np.inf, -np.inf, np.nan):
+            for place in ((0, 3), (2, 0), (1, 1)):
+                x: np.ndarray = rng.normal(size=(2, *shape)).astype(dtype)
+                x[(0, *place)] = bad
+                found, own = fx.tree_leaves(compiled(x)), fx.tree_leaves(compiled(np.stack([x[1], x[1]])))
+                for part, expected in zip(found, own, strict=True):
+                    assert np.isnan(part[0]).all()
+                    np.testing.assert_array_equal(part[1], expected[1])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64])
+def test_the_greatest_numbers_are_their_own_mean(dtype: type) -> None:
+    most = np.finfo(dtype).max
+    for low in (0, 1):
+        x: np.ndarray = np.array([[most, 0], [low, most]], dtype)
+        for of in (linalg.eigvalsh, lambda x: linalg.cholesky(x)[..., (0, 1), (0, 1)] ** 2):
+            for run in (of, jit(of)):
+                np.testing.assert_allclose(run(x), [most, most], rtol=1e-6)

@@ -117,3 +117,35 @@ def test_square_roots_of_small_matrices(n: int) -> None:
     agree(linalg.sqrtm, x + 0.5j * x.T)
     agree(linalg.sqrtm, -x)  # whose roots have two signs
     agree(linalg.sqrtm, np.triu(np.ones((n, n)), 1))  # which has none, for n > 1
+
+
+@pytest.mark.parametrize("dtype", [fx.float16, fx.bfloat16])
+def test_narrow_floats(dtype: type[fx.DType]) -> None:
+    """Each function rounds what it finds in single precision, as programs do."""
+    rng = np.random.default_rng(0)
+    functions: list[Way] = [
+        linalg.lu,
+        linalg.lu_factor,
+        linalg.qr,
+        partial(linalg.qr, mode="complete"),
+        linalg.schur,
+        linalg.expm,
+        linalg.sqrtm,
+        linalg.svdvals,
+        linalg.eigvalsh,
+        linalg.pinv,
+        linalg.inv,
+        lambda x: linalg.solve_triangular(x, x[0]),
+        lambda x: linalg.solve_triangular(x, x, lower=True),
+        lambda x: linalg.cho_solve((x, True), x),
+        lambda x: linalg.lu_solve(linalg.lu_factor(x), x[0]),
+        lambda x: linalg.solve(x, x[0]),
+        lambda x: linalg.lstsq(x, x[0]),
+        lambda x: linalg.tridiagonal_solve(x[0], x[0] + 3, x[0], x),
+    ]
+    x = fx.asarray(rng.normal(size=(3, 3)) + 4 * np.eye(3)).astype(dtype)
+    for f in functions:
+        for a, b in zip(fx.tree_leaves(f(x)), fx.tree_leaves(jit(f)(x)), strict=True):
+            assert a.aval is b.aval
+            found, expected = [np.asarray(part.astype(fx.complex64)) for part in (a, b)]
+            np.testing.assert_allclose(found, expected, rtol=2e-2, atol=2e-2)
