@@ -7,7 +7,7 @@ where a lane has no result.
 
 from __future__ import annotations
 
-import cmath
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
@@ -44,7 +44,9 @@ svdvals: Final = _called("svd", np.linalg.svdvals)
 def finite(x: Host) -> bool:
     """Whether there is neither NaN nor infinity; what has squares that are finite needs no look at each element."""
     elements = x.ravel("K")
-    return cmath.isfinite(elements.dot(elements)) or bool(np.isfinite(x).all())
+    if x.dtype.kind == "c":  # whose squares are differences
+        elements = elements.view(x.dtype.char.lower())
+    return math.isfinite(elements.dot(elements)) or bool(np.isfinite(x).all())
 
 
 def hermitian(x: Host) -> Host:

@@ -107,3 +107,14 @@ def test_the_greatest_numbers_are_their_own_mean(dtype: type) -> None:
         for of in (linalg.eigvalsh, lambda x: linalg.cholesky(x)[..., (0, 1), (0, 1)] ** 2):
             for run in (of, jit(of)):
                 np.testing.assert_allclose(run(x), [most, most], rtol=1e-6)
+
+
+@pytest.mark.parametrize(("dtype", "size"), [(np.complex64, 1e30), (np.complex128, 1e200)])
+def test_complex_numbers_whose_squares_overflow_are_finite(dtype: type, size: float) -> None:
+    x: np.ndarray = np.array([[1, 1 + 1j], [1 - 1j, 3]], dtype)
+    functions: list[Callable[[Any], Any]] = [linalg.eigvalsh, linalg.svdvals, lambda x: fx.sort(linalg.eigvals(x).real)]
+    for of in functions:
+        for run in (of, jit(of)):
+            np.testing.assert_allclose(run(x * dtype(size)), np.asarray(run(x)) * size, rtol=1e-5)
+    for parts in (linalg.eigh(x * dtype(size)), linalg.eig(x * dtype(size)), linalg.schur(x * dtype(size))):
+        assert all(np.isfinite(np.asarray(part)).all() for part in parts)
