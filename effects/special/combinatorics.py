@@ -64,7 +64,7 @@ def factorial(n: ArrayLike, /) -> Array:
 def binom(n: ArrayLike, k: ArrayLike, /) -> Array:
     """The binomial coefficient Γ(n + 1) / (Γ(k + 1) Γ(n - k + 1)), exact for whole numbers below 2**53.
 
-    For n ≥ 150 and more than 12 things by its logarithm, of which it has the digits after the point.
+    Beyond 150 and for more than 12 things by its logarithm, of which it has the digits after the point.
 
     Special cases: NaN for whole n < 0, 0 for whole k outside of [0, n] and whole n.
 
@@ -83,10 +83,15 @@ def _binom(n: Array, k: Array) -> Array:
     product, n = _few_taken(n, k, few), _still_where(few, n)
     rest = n - k
     sign = gammasgn(n + one) * gammasgn(k + one) * gammasgn(rest + one)
-    logarithm = -of(SpecialKind.BETALN, rest + one, k + one)
+    least = arithmetic.minimum(k, rest)
+    beyond = (n > -1) & (least < 0)  # where it is sin(-π least) / π B(n + 1, -least), by reflection
+    first, second = logic.where(beyond, n, rest) + one, logic.where(beyond, -least, k + one)
+    logarithm = of(SpecialKind.BETALN, first, second) * logic.where(beyond, one, -one)
     root = transcendental.exp(logarithm * constant_like(0.5, n))  # of what may overflow before it is divided
-    far = sign * root / elementwise.abs(n + one) * root
-    near = n < 150
+    turned = _sine(k) * _cosine(n) - _cosine(k) * _sine(n)
+    wave = logic.where(k < rest, -_sine(k), turned) / math.pi
+    far = root * logic.where(beyond, wave, logic.where(beyond, one, sign) / elementwise.abs(n + one)) * root
+    near = (n < 150) & ~beyond
     a, b, c = [logic.where(near, v + one, one) for v in (n, k, rest)]
     gammas = [of(SpecialKind.GAMMA, v) for v in (a, b, c)]
     value = logic.where(near, gammas[0] / gammas[1] / gammas[2], far)
@@ -95,6 +100,24 @@ def _binom(n: Array, k: Array) -> Array:
     value = logic.where(outside, zero, value)
     unknown = elementwise.isnan(n + k) & ~elementwise.isinf(n)
     return logic.where(logic.logical_and(whole_n, n < 0) | unknown, constant_like(math.nan, n), value)
+
+
+def _sine(x: Array) -> Array:
+    """sin πx."""
+    whole = elementwise.round(x)
+    return _parity(whole) * transcendental.sin(math.pi * (x - whole))
+
+
+def _cosine(x: Array) -> Array:
+    """cos πx."""
+    whole = elementwise.round(x)
+    return _parity(whole) * transcendental.cos(math.pi * (x - whole))
+
+
+def _parity(whole: Array) -> Array:
+    """(-1) to the power of a whole number."""
+    odd = logic.not_equal(arithmetic.remainder(whole, constant_like(2, whole)), 0)
+    return logic.where(odd, constant_like(-1, whole), constant_like(1, whole))
 
 
 def _few_taken(n: Array, k: Array, few: Array) -> Array:
@@ -140,6 +163,9 @@ def _poch(x: Array, m: Array) -> Array:
     one, most = constant_like(1, x), constant_like(150, x)
     whole = logic.logical_and(logic.equal(elementwise.floor(m), m), elementwise.abs(m) <= _FEW)
     product, x = _few_factors(x, logic.where(whole, m, one)), _still_where(whole, x)
+    poles = _is_pole(x) & _is_pole(x + m)  # whose ratio is (-1)ᵐ Γ(1 - x) / Γ(1 - x - m)
+    turn = logic.where(poles, _parity(m), one)
+    x = logic.where(poles, one - x - m, x)
     near = logic.logical_and(elementwise.abs(x) < most, elementwise.abs(x + m) < most)
     a, b = logic.where(near, x, one), logic.where(near, x + m, one)
     ratio = of(SpecialKind.GAMMA, b) / of(SpecialKind.GAMMA, a)
@@ -150,8 +176,13 @@ def _poch(x: Array, m: Array) -> Array:
     p, q = logic.where(steady, arithmetic.minimum(x, x + m), one), logic.where(steady, elementwise.abs(m), one)
     grown = of(SpecialKind.GAMMALN, q) - of(SpecialKind.BETALN, p, q)
     logarithm = logic.where(steady, logic.where(m > 0, grown, -grown), logarithm)
-    value = logic.where(near, ratio, sign * transcendental.exp(logarithm))
+    value = turn * logic.where(near, ratio, sign * transcendental.exp(logarithm))
     return logic.where(whole, _moving_as(value, product), value)
+
+
+def _is_pole(x: Array) -> Array:
+    """Whether the gamma function has a pole there."""
+    return (x <= 0) & logic.equal(elementwise.floor(x), x)
 
 
 def _few_factors(x: Array, m: Array) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -217,6 +218,15 @@ EXTREMES: Final[list[tuple[str, tuple[float, ...], float]]] = [
     ("poch", (1e10, -10.0), float(sp.poch(1e10, -10.0))),
     ("poch", (1e10, -0.5), float(sp.poch(1e10, -0.5))),
     ("poch", (1e-10, -2.0), 1 / ((1e-10 - 1) * (1e-10 - 2))),
+    ("poch", (-50.0, 30.0), math.factorial(50) / math.factorial(20)),
+    ("poch", (-50.0, 29.0), -math.factorial(50) / math.factorial(21)),
+    ("poch", (-50.0, -30.0), math.factorial(50) / math.factorial(80)),
+    ("poch", (-200.0, 13.0), -float(math.factorial(200) // math.factorial(187))),
+    ("binom", (2.0, 202.5), 2 / (200.5 * 201.5 * 202.5 * math.pi)),
+    ("binom", (1.5, 1000.0), math.prod([(1.5 - j) / (j + 1) for j in range(1000)])),
+    ("binom", (300.5, -2.5), math.prod([(300.5 - j) / (j + 1) for j in range(303)])),
+    ("binom", (2.5, 20.5), 0.0),
+    ("binom", (1e-20, 1e15), -1e-35),
     ("binom", (1e-10, 1.0), 1e-10),
     ("binom", (1e300, 1.0), 1e300),
     ("binom", (np.inf, 3.0), np.inf),
