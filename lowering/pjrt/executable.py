@@ -243,8 +243,9 @@ def _of_what_is_there(launch: Launch) -> Launch:
     """Launch, but raise where an operand is gone: over a mesh the runtime does so with a page of its log."""
 
     def launched(buffers: Sequence[Buffer]) -> Results:
-        if any([buffer.is_deleted() for buffer in buffers]):
-            raise DeletedArrayError(DELETED)
+        for buffer in buffers:  # which takes half of what `any` does
+            if buffer.is_deleted():
+                raise DeletedArrayError(DELETED)
         return launch(buffers)
 
     return launched
