@@ -61,7 +61,7 @@ def logsumexp(
         arrays = [inexact("logsumexp", x)]
     else:
         arrays = list(arithmetic.inexact_pair("logsumexp", x, b, ("x", "b")))
-        shape = shapes.broadcast(arrays[0].aval.shape, arrays[1].aval.shape)
+        shape = shapes.broadcast_named("logsumexp", {"x": arrays[0].aval.shape, "b": arrays[1].aval.shape})
         arrays = [movement.broadcast_to(v, shape) for v in arrays]
     dtype = arrays[0].aval.dtype
     if dtype in dtypes.NARROW:

@@ -15,7 +15,7 @@ from effects.arrays.concrete import Concrete, from_host
 from effects.arrays.operators import DT
 from effects.arrays.promotion import as_array, convert, scalar
 from effects.errors import ArgumentError, ShapeError
-from effects.functions import at_once, creation, elementwise, logic, movement, reduction
+from effects.functions import at_once, creation, elementwise, inspection, logic, movement, reduction
 from effects.functions.matrices import adjoint, product, squares
 from effects.linalg.arguments import matrix, pair, rounded
 from effects.operations.factoring import SVD, Eigh
@@ -248,6 +248,9 @@ def _unitary() -> Callable[[Array], Array]:
         u = unitary(x)
         values, vectors = perform(Eigh(True, product(adjoint(u), x)))
         inner = product(adjoint(u), t)
+        greatest = reduction.max(values, axis=-1, keepdims=True) if values.aval.shape[-1] else values
+        least = greatest * (values.aval.shape[-1] * inspection.finfo(values.aval.dtype).eps)
+        values = logic.where(values > least, values, np.nan)  # of what has no full rank u is not determined
         sums = movement.expand_dims(values, -1) + movement.expand_dims(values, -2)
         turn = product(vectors, product(adjoint(vectors), inner - adjoint(inner), vectors) / sums, adjoint(vectors))
         slope = product(u, turn)

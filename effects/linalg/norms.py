@@ -217,7 +217,9 @@ def norm(x: ArrayLike, /, ord: MatrixNorm | None = None, axis: Axes = None, keep
     if len(places) == 1:
         power = 2 if ord is None else number("norm", "ord", ord)
         return rounded(lambda x: (_vector_norm(x, places, kept, power),), array)[0]
-    if len(places) != 2 or places[0] == places[1]:
+    if len(places) == 2 and places[0] == places[1]:
+        raise ArgumentError(f"norm: axis must name two axes, got {list(at)}, which is one, twice")
+    if len(places) != 2:
         raise ShapeError(f"norm: a norm is along one axis or two, got {list(at)} for {array.aval}; say axis")
     moved = movement.moveaxis(array, places, (-2, -1))
     kind = _kind("norm", "ord", "fro" if ord is None else ord)

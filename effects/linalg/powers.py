@@ -133,7 +133,7 @@ def _sqrtm(x: Array) -> Array:
 def logm(x: AsComplexes[DT], /) -> Array[DT]:
     """The l with expm(l) = x whose eigenvalues have imaginary parts from -π to π; complex (Kenney, Laub, 1989).
 
-    Derivatives solve ẋ = the derivative of expm at l along l̇. Singular matrices have none.
+    Derivatives solve ẋ = the derivative of expm at l along l̇. A singular matrix has no logarithm: it is NaN.
 
     >>> from effects.functions.creation import asarray
     >>> logm(asarray([[1.0, 1.0], [0.0, 1.0]]))
@@ -236,4 +236,5 @@ def _logarithm(t: Array) -> Array:
     right = elementwise.astype(creation.asarray(weights[:, None, None] / 2), x.aval.dtype) * x
     parts = perform(TriangularSolve(False, False, False, systems, right))
     scale = elementwise.astype(transcendental.exp2(elementwise.astype(count, dtypes.float64)), x.aval.dtype)
-    return scale * reduction.sum(parts, axis=0)
+    singular = reduction.any(arrangement.diagonal(t) == 0)
+    return logic.where(singular, np.nan, scale * reduction.sum(parts, axis=0))

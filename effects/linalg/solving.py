@@ -205,8 +205,24 @@ def lu_solve(lu_and_order: tuple[ArrayLike, ArrayLike], b: ArrayLike, /, trans: 
     rows = as_array(order, "lu_solve", "lu_and_order[1]")
     if not issubclass(rows.aval.dtype, Integer) or rows.aval.shape != factors.aval.shape[:-1]:
         raise ArgumentError(f"lu_solve: lu_and_order[1] must be the order that lu_factor gives, got {rows.aval}")
+    _refuse_exchanges(rows)
     turn = transposed("lu_solve", trans)
     return _by_factors(turn, factors, rows, columns)
+
+
+def _refuse_exchanges(order: Array) -> None:
+    """Raise where rows that are known are no order of all."""
+    if type(order) is not Concrete or not order.aval.size:
+        return
+    host = order.fetch()
+    lanes = [host.tolist()] if host.ndim == 1 else host.reshape(-1, host.shape[-1]).tolist()
+    every = list(range(host.shape[-1]))
+    for rows in lanes:
+        if sorted(rows) != every:
+            raise ArgumentError(
+                f"lu_solve: lu_and_order[1] must have each row from 0 to {len(every) - 1} once, got {rows}; take what "
+                "effects.linalg.lu_factor gives (SciPy's says which rows are exchanged)"
+            )
 
 
 @at_once.of_known(routines.lu_solve, 1)
@@ -243,6 +259,8 @@ def tridiagonal_solve(dl: ArrayLike, d: ArrayLike, du: ArrayLike, b: ArrayLike, 
     given = [inexact("tridiagonal_solve", x, name) for x, name in zip((dl, d, du, b), names, strict=True)]
     below, diagonal, above, right = promoted("tridiagonal_solve", **dict(zip(names, given, strict=True)))
     vector = right.aval.ndim == diagonal.aval.ndim
+    if vector and right.aval.shape != diagonal.aval.shape:
+        raise ShapeError(f"tridiagonal_solve: b must have as many rows as d, {diagonal.aval}, got {right.aval}")
     columns = movement.expand_dims(right, -1) if vector else right
     (x,) = rounded(lambda *xs: (perform(TridiagonalSolve(*xs)),), below, diagonal, above, columns)
     return movement.squeeze(x, -1) if vector else x

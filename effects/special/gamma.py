@@ -70,7 +70,7 @@ psi = named(digamma, "psi")
 
 @RealFloats
 def gammasgn(x: ArrayLike, /) -> Array:
-    """The sign of Γ(x): 1 or -1, 0 at ±0 as NumPy signs them, NaN at the other poles.
+    """The sign of Γ(x): 1 or -1; at 0 and -0 those of the infinities there, 1 and -1; NaN at the other poles.
 
     >>> gammasgn(-0.5)
     Array(-1., float64)

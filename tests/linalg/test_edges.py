@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 import effects as fx
-from effects import linalg
-from effects.errors import LinearAlgebraError, ShapeError
-from handlers import grad, vmap
+from effects import linalg, special
+from effects.errors import ArgumentError, LinearAlgebraError, ShapeError
+from handlers import grad, jacfwd, vmap
 from lowering import jit
+from tests.errors.expect import refusal
 
 
 def test_eigenvalues_of_nan_and_infinity_are_nan_in_their_lane() -> None:
@@ -26,6 +27,32 @@ def test_eigenvalues_of_nan_and_infinity_are_nan_in_their_lane() -> None:
     for run in runs:
         np.testing.assert_array_equal(run(x), [[np.nan, np.nan], [np.nan, np.nan], [2.0, 3.0]])
     assert all([np.isnan(np.asarray(part)).all() for part in (*linalg.eigh(x[0]), *linalg.slogdet(x[0]))])
+
+
+def test_a_singular_matrix_has_no_logarithm() -> None:
+    for x in (fx.zeros((1, 1)), fx.ones((2, 2)), fx.asarray([[0.0, 1.0], [0.0, 2.0]])):
+        for run in (linalg.logm, jit(linalg.logm)):
+            assert np.isnan(np.asarray(run(x))).all()
+    lanes = linalg.logm(fx.stack([fx.zeros((2, 2)), fx.eye(2)]))
+    assert np.isnan(np.asarray(lanes[0])).all() and not np.asarray(lanes[1]).any()
+
+
+def test_a_polar_form_of_rank_loss_has_no_derivative() -> None:
+    u = jacfwd(lambda x: linalg.polar(x).unitary)
+    for x in (fx.ones((2, 2)), fx.ones((3, 2)), fx.ones((2, 3)), fx.zeros((1, 1))):
+        assert np.isnan(np.asarray(u(x))).any() and np.isnan(np.asarray(jit(u)(x))).any()
+    assert np.isfinite(np.asarray(u(fx.asarray([[1.0, 1.0], [1.0, 1.001]])))).all()
+
+
+def test_rows_and_axes_that_are_none_are_refused() -> None:
+    a = fx.asarray([[4.0, 1.0], [1.0, 3.0]])
+    for order in map(fx.asarray, ([0, 0], [0, -1], [1, 2])):
+        solve = lambda rows=order: linalg.lu_solve((a, rows), a)
+        refusal(ArgumentError, "lu_solve: lu_and_order[1] must have each row from 0 to 1 once", of=solve)
+    refusal(ArgumentError, "norm: axis must name two axes, got [0, -2]", of=lambda: linalg.norm(a, axis=(0, -2)))
+    told = "tridiagonal_solve: b must have as many rows as d, float64[2], got float64[3]"
+    refusal(ShapeError, told, of=lambda: linalg.tridiagonal_solve(a[0], a[0], a[0], fx.ones(3)))
+    refusal(ShapeError, "x [3], b [2]", of=lambda: special.logsumexp(fx.ones(3), b=fx.ones(2)))
 
 
 def test_zeros() -> None:

@@ -23,6 +23,7 @@ from handlers import (
     jacfwd,
     jacrev,
     jvp,
+    stop_gradient,
     vmap,
 )
 from lowering import jit
@@ -158,6 +159,37 @@ def test_trees_of_unknowns_by_an_iteration() -> None:
         np.testing.assert_allclose(np.asarray(got), np.asarray(wanted), rtol=1e-10)
 
 
+def by_a_factor(a: Any, held: Callable[[Any], Any]) -> fx.Array:
+    """The solution by a factorisation of a matrix."""
+    factor = linalg.cholesky(held(a))
+
+    def by_factor(matvec: object, b: fx.Array) -> fx.Array:
+        return linalg.cho_solve((factor, True), b)
+
+    found: fx.Array = custom_linear_solve(lambda x: a @ x, B, by_factor, symmetric=True)
+    return found
+
+
+def test_a_factorisation_is_held_fixed() -> None:
+    a = A @ A.mT
+    slope = grad(lambda a: fx.sum(by_a_factor(a, stop_gradient)))
+    for run in (slope, jit(slope)):
+        np.testing.assert_allclose(run(a), grad(lambda a: fx.sum(linalg.solve(a, B)))(a), rtol=1e-9)
+    with pytest.raises(ArgumentError, match="by_factor: a value that it closes over"):
+        grad(lambda a: fx.sum(by_a_factor(a, lambda x: x)))(a)
+
+
+@pytest.mark.parametrize("solver", [cg, bicgstab, gmres])
+def test_what_is_not_finite_is_not_solved(solver: Callable[..., fx.Array]) -> None:
+    """By NaN in the right-hand side and in the matrix, eager and compiled, and its gradient."""
+    bad = fx.asarray([[1.0, 0.0], [0.0, np.nan]])
+    for a, b in ((fx.eye(2), [np.nan, 1.0]), (fx.eye(2), [np.inf, 1.0]), (bad, [1.0, 2.0])):
+        for run in (solver, jit(solver)):
+            assert np.isnan(np.asarray(run(a, fx.asarray(b)))).all()
+    assert np.isnan(np.asarray(grad(lambda a: fx.sum(solver(a, fx.ones(2))))(bad))).any()
+    np.testing.assert_array_equal(solver(fx.eye(2), fx.zeros(2)), [0.0, 0.0])
+
+
 REFUSED: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
     (
         ShapeError,
@@ -178,6 +210,11 @@ REFUSED: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
         ShapeError,
         "custom_linear_solve: what matvec gives must have the shape of the unknowns",
         lambda: custom_linear_solve(lambda x: x[:2], B, lambda f, b: f(b)),
+    ),
+    (
+        ShapeError,
+        "custom_root: what tangent_solve gives must have the shape of the unknowns, float64[], got float64[2]",
+        lambda: grad(lambda a: custom_root(lambda x: x - a, fx.asarray(1.0), lambda f, x: x, lambda g, y: B[:2]))(2.0),
     ),
     (ShapeError, "cg: a must be a square matrix with 6 rows, as b", lambda: cg(A[:3], B)),
     (ShapeError, "gmres: a must give as many elements as it takes, 6, got 3", lambda: gmres(lambda x: x[:3], B)),

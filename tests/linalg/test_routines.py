@@ -155,14 +155,6 @@ def test_what_is_not_finite_is_what_programs_make_of_it() -> None:
             np.testing.assert_array_equal(a, b)
 
 
-def test_an_order_that_is_none_is_that_of_programs() -> None:
-    x, b = np.array([[2.0, 1.0], [0.5, 3.0]]), np.array([1.0, 2.0])
-    for order in ([0, 0], [0, -1], [1, 2]):
-        rows = np.array(order, np.int32)
-        given = (fx.asarray(x), fx.asarray(rows))
-        np.testing.assert_array_equal(linalg.lu_solve(given, b), jit(linalg.lu_solve)(given, b))
-
-
 def test_results_are_memory_of_their_own() -> None:
     x, y = [from_host(matrix(4, 4, "float64", seed) + 5 * np.eye(4)) for seed in range(2)]
     first = [*(routines.lu(x) or ()), *(routines.lu_parts(x) or ()), *(routines.qr(False, x) or ())]

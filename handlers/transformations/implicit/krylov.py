@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -40,9 +41,10 @@ def cg[T](
 ) -> T:
     """The x with a @ x = b, by conjugate gradients: a is a positive definite matrix, or the function x ↦ a @ x.
 
-    It stops where |b - a @ x| is at most max(tol · |b|, atol), or after `maxiter` steps (10 times the number
-    of elements): what then is left of b - a @ x is yours to look at. `M` is nearly the inverse of a. b may be a tree,
-    of which `a` makes another. Derivatives are those of the solution, whatever the steps (Hestenes, Stiefel, 1952).
+    It stops where |b - a @ x| is at most max(tol · |b|, atol), or after `maxiter` steps (10 times the number of
+    elements): what then is left of b - a @ x is yours to look at; where that is NaN or infinite the solution is NaN.
+    `M` is nearly the inverse of a. b may be a tree, of which `a` makes another. Derivatives are those of the solution,
+    whatever the steps (Hestenes, Stiefel, 1952).
 
     >>> import effects as fx
     >>> from handlers import grad
@@ -200,7 +202,8 @@ def _iterated(following: Callable[[Any], Any], state: Any, ends: _Ends) -> Array
     def going(state: Any) -> Any:
         return (norms.vector_norm(state[1]) > ends.small) & (state[-1] < ends.steps)
 
-    found: Array = while_loop(going, following, state)[0]
+    x, rest, *_ = while_loop(going, following, state)
+    found: Array = logic.where(elementwise.isfinite(norms.vector_norm(rest)), x, math.nan)
     return found
 
 

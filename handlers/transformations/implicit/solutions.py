@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from effects.arguments import check_callable, flag
+from effects.arguments import check_callable, flag, function_name
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_leaf
 from effects.errors import ShapeError, TreeError
@@ -50,12 +50,13 @@ def custom_linear_solve[T](
     `matvec` is linear; what it closes over may vary. `solve` may be anything: a loop, a callback, a factorisation. For
     reverse mode `transpose_solve(vecmat, ct)` solves with the transpose of `matvec`; without one `solve` does if it is
     `symmetric`, which says that `matvec` is its own transpose, or else the operations of `solve` are
-    transposed. b and x are trees of the same form.
+    transposed. What it closes over has no derivative here: a factorisation of the matrix is one of
+    `stop_gradient(matrix)`. b and x are trees of the same form.
 
     >>> import effects as fx
     >>> from handlers import grad
     >>> def f(a):
-    ...     solve = lambda matvec, b: b / matvec(1.0)
+    ...     solve = lambda matvec, b: b / matvec(fx.ones(()))
     ...     return custom_linear_solve(lambda x: a * x, fx.asarray(6.0), solve, symmetric=True)
     >>> f(2.0), grad(f)(2.0)
     (Array(3., float64), Array(-1.5, float64))
@@ -65,19 +66,32 @@ def custom_linear_solve[T](
         check_callable("custom_linear_solve", transpose_solve, "transpose_solve")
     own = flag("custom_linear_solve", "symmetric", symmetric)
     b = tree_map(lambda leaf: as_leaf(leaf, "custom_linear_solve", "b"), b)
-    converted, hoisted = hoisting("custom_linear_solve", matvec, b)
+    return _linear_solve("custom_linear_solve", "solve", matvec, b, solve, transpose_solve, own)
+
+
+def _linear_solve[T](
+    function: str,
+    name: str,
+    matvec: Callable[[T], T],
+    b: T,
+    solve: Solver[T],
+    transpose_solve: Solver[T] | None,
+    own: bool,
+) -> T:
+    """`custom_linear_solve` for a function with an argument `name` that solves."""
+    converted, hoisted = hoisting(function, matvec, b)
     form = tree_map(_aval, b)
     back = solve if own and transpose_solve is None else transpose_solve
 
     def of(constants: Sequence[Array]) -> Callable[[T], T]:
-        return lambda x: _formed("custom_linear_solve", "what matvec gives", converted(x, *constants), form)
+        return lambda x: _formed(function, "what matvec gives", converted(x, *constants), form)
 
     def solution(constants: Sequence[Array], b: T) -> T:
-        return _formed("custom_linear_solve", "what solve gives", solve(of(constants), b), form)
+        return _formed(function, f"what {name} gives", solve(of(constants), b), form)
 
     def transposed(constants: Sequence[Array], ct: T) -> T:
         turned = of(constants) if own else lambda y: linear_transpose(of(constants), ct)(y)[0]
-        return custom_linear_solve(turned, ct, given, solve, own)
+        return _linear_solve(function, name, turned, ct, given, solve, own)
 
     def rule(primals: tuple[Sequence[Array], T], tangents: tuple[Sequence[Array], T]) -> tuple[T, T]:
         constants, _ = primals
@@ -86,12 +100,16 @@ def custom_linear_solve[T](
         moved = jvp(lambda constants: converted(x, *constants), (constants,), (along,))[1]
         return x, solved(constants, tree_map(arithmetic.subtract, t, moved))
 
-    linear: Callable[[Sequence[Array], T], T] = solution
+    def linear(constants: Sequence[Array], b: T) -> T:
+        return marked(constants, b)
+
+    marked: Callable[[Sequence[Array], T], T] = solution
+    solution.__name__ = linear.__name__ = function_name(solve)  # errors say it
     if back is not None:
         given = back
-        marked = custom_transpose(solution)
-        marked.deftranspose(transposed)
-        linear = marked.__call__
+        turnable = custom_transpose(solution)
+        turnable.deftranspose(transposed)
+        marked = turnable
     solved: Callable[[Sequence[Array], T], T] = custom_jvp(rule)(linear)
     return solved(hoisted, b)
 
@@ -114,7 +132,8 @@ def custom_root[T](
     >>> def newton(f, x):
     ...     slope = grad(f)
     ...     return while_loop(lambda x: abs(f(x)) > 1e-12, lambda x: x - f(x) / slope(x), x)
-    >>> root = lambda a: custom_root(lambda x: x * x - a, fx.asarray(1.0), newton, lambda g, y: y / g(1.0))
+    >>> direct = lambda g, y: y / g(fx.ones(()))
+    >>> root = lambda a: custom_root(lambda x: x * x - a, fx.asarray(1.0), newton, direct)
     >>> root(4.0), grad(root)(4.0), grad(grad(root))(4.0)
     (Array(2., float64), Array(0.25, float64), Array(-0.03125, float64))
     """
@@ -132,7 +151,8 @@ def custom_root[T](
         x = found(*primals)
         moved = jvp(lambda constants: converted(x, *constants), (constants,), (tangents[0],))[1]
         slope = linearize(lambda x: converted(x, *constants), x)[1]
-        return x, custom_linear_solve(slope, tree_map(elementwise.negative, moved), tangent_solve, back)
+        along = tree_map(elementwise.negative, moved)
+        return x, _linear_solve("custom_root", "tangent_solve", slope, along, tangent_solve, back, False)
 
     def find(constants: Sequence[Array], guess: T) -> T:
         equation = lambda x: _formed("custom_root", "what f gives", converted(x, *constants), form)
