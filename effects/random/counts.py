@@ -43,7 +43,8 @@ def poisson(key: Key, lam: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] 
 def poisson(key: Key, lam: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] = int) -> Array[DT]:
     """Poisson: how often something happens that happens `lam` times on average. lam broadcasts to `shape`.
 
-    Raises ArgumentError where lam is known to be negative or NaN; else -1 is drawn there.
+    Raises ArgumentError where lam is known to be negative or NaN; else -1 is drawn there. What the dtype cannot say is
+    its greatest number.
 
     >>> from effects.random.keys import key
     >>> poisson(key(0), 4.0, (3,))
@@ -71,7 +72,8 @@ def _poisson(key: Key, rate: Array, sizes: tuple[int, ...], dtype: type[DType]) 
     rejected = _transformed(key, logic.where(few, constant_like(1e5, lam), lam), sizes)
     drawn = logic.where(few, convert(counted, dtypes.float64), rejected)
     drawn = logic.where(logic.greater_equal(lam, zero), drawn, constant_like(-1, drawn))
-    return convert(logic.where(logic.equal(lam, zero), zero, drawn), dtype)
+    certain = logic.logical_or(logic.equal(lam, zero), logic.equal(lam, math.inf))
+    return convert(logic.where(certain, lam, drawn), dtype)
 
 
 def _counted(key: Key, lam: Array, sizes: tuple[int, ...]) -> Array:

@@ -154,6 +154,9 @@ def test_outside_of_their_domains() -> None:
 
 
 def test_refusals() -> None:
+    most = np.iinfo(np.int64).max
+    for run in (random.poisson, jit(random.poisson)):
+        assert np.asarray(run(KEY, fx.asarray([1e300] + [np.inf] * 6))).tolist() == [most] * 7
     with pytest.raises(ArgumentError, match="poisson: lam must not be negative"):
         random.poisson(KEY, -1.0)
     with pytest.raises(
