@@ -12,7 +12,7 @@ import pytest
 import effects as fx
 from effects import random
 from effects.errors import KeyReuseError
-from handlers import cond, fori_loop, grad, key_reuse, scan, vmap
+from handlers import checkpoint, cond, fori_loop, grad, hessian, key_reuse, linearize, map, scan, vmap, while_loop
 from lowering import jit
 
 KEY: Final = random.key(7)
@@ -40,6 +40,35 @@ def _part(key: random.Key) -> fx.Array:
     return random.normal(keys[0]) + random.normal(keys[0])
 
 
+def _over(keys: random.Key) -> Any:
+    return scan(lambda c, k: (c + random.normal(k), None), 0.0, keys)[0]
+
+
+def _until(key: random.Key, scale: Any = 1.0) -> Any:
+    def step(state: Any) -> Any:
+        following, drawn = random.split(state[0])
+        return following, state[1] + state[2] * random.normal(drawn) ** 2, state[2]
+
+    return while_loop(lambda state: state[1] < 5.0, step, (key, 0.0, fx.asarray(scale)))[1]
+
+
+def _walk(key: random.Key) -> Any:
+    def step(state: tuple[random.Key, fx.Array], _: object) -> tuple[tuple[random.Key, fx.Array], None]:
+        key, x = state
+        key, drawn = random.split(key)
+        return (key, x + random.normal(drawn)), None
+
+    return scan(step, (key, fx.asarray(0.0)), length=3)[0][1]
+
+
+def _stacked(key: random.Key) -> random.Key:
+    def step(key: random.Key, _: object) -> tuple[random.Key, random.Key]:
+        following, given = random.split(key)
+        return following, given
+
+    return scan(step, key, length=3)[1]
+
+
 WRONG: Final[dict[str, Callable[[random.Key], Any]]] = {
     "twice": _twice,
     "split and used": lambda key: random.normal(key) + random.normal(random.split(key)[0]),
@@ -52,6 +81,22 @@ WRONG: Final[dict[str, Callable[[random.Key], Any]]] = {
     "calls": lambda key: jit(random.normal)(key) + jit(random.uniform)(key),
     "part": _part,
     "gamma": lambda key: random.gamma(key, 2.0) + random.normal(key),
+    "two loops": lambda key: [_over(keys) for keys in [random.split(key, 3)] * 2],
+    "a loop and an element": lambda key: [
+        f(k) for k in [random.split(key, 3)] for f in (_over, lambda k: random.normal(k[0]))
+    ],
+    "an element and a loop": lambda key: [
+        f(k) for k in [random.split(key, 3)] for f in (lambda k: random.normal(k[2]), _over)
+    ],
+    "two maps": lambda key: [map(random.normal, keys) for keys in [random.split(key, 3)] * 2],
+    "a loop in a call": lambda key: [jit(_over)(keys) for keys in [random.split(key, 3)] * 2],
+    "lanes and a loop": lambda key: [f(keys) for keys in [random.split(key, 3)] for f in (vmap(random.normal), _over)],
+    "backwards": lambda key: [_over(keys) for k in [random.split(key, 3)] for keys in (k, k[::-1])],
+    "an element twice": lambda key: vmap(random.normal)(random.split(key, 3)[fx.asarray([0, 0])]),
+    "a walk and a draw": lambda key: [f(key) for f in (_walk, random.normal)],
+    "a draw and a walk": lambda key: [f(key) for f in (random.normal, _walk)],
+    "while and a draw": lambda key: [f(key) for f in (_until, random.normal)],
+    "keys of a loop": lambda key: [_over(keys) for keys in [_stacked(key)] * 2],
     "once more than cloned": lambda key: [random.normal(k) for k in (random.clone(key), key, key)],
 }
 
@@ -63,13 +108,8 @@ def test_what_is_used_twice_is_found(name: str) -> None:
             f(KEY)
 
 
-def _walk(key: random.Key) -> Any:
-    def step(state: tuple[random.Key, fx.Array], _: object) -> tuple[tuple[random.Key, fx.Array], None]:
-        key, x = state
-        key, drawn = random.split(key)
-        return (key, x + random.normal(drawn)), None
-
-    return scan(step, (key, fx.asarray(0.0)), length=3)[0][1]
+def _through(p: Any, keys: random.Key) -> Any:
+    return scan(checkpoint(lambda c, k: (fx.sin(c * random.normal(k)), None)), p, keys)[0]
 
 
 RIGHT: Final[dict[str, Callable[[random.Key], Any]]] = {
@@ -81,6 +121,17 @@ RIGHT: Final[dict[str, Callable[[random.Key], Any]]] = {
     "lanes": lambda key: vmap(lambda k: random.normal(k))(random.split(key, 4)),
     "steps": lambda key: scan(lambda c, k: (c + random.normal(k), None), fx.asarray(0.0), random.split(key, 3))[0],
     "folded in steps": lambda key: fori_loop(0, 3, lambda i, x: x + random.normal(random.fold_in(key, i)), 0.0),
+    "steps of parts": lambda key: [_over(keys) for k in [random.split(key, 5)] for keys in (k[:2], k[2:])],
+    "while": _until,
+    "while again": lambda key: linearize(lambda p: _until(key, p), 0.5)[1](1.0),
+    "keys of a loop": lambda key: _over(_stacked(key)),
+    "checkpoint": lambda key: grad(checkpoint(lambda p: fx.sin(p * random.normal(key))))(2.0),
+    "checkpointed steps": lambda key: hessian(_through)(2.0, random.split(key, 3)),
+    "steps without checkpoints": lambda key: grad(lambda p: p * _over(random.split(key, 3)))(2.0),
+    "one of the steps": lambda key: scan(
+        lambda c, i: (c + cond(i == 1, lambda: random.normal(key), lambda: 0.0), None), 0.0, fx.arange(3)
+    )[0],
+    "lanes of gamma": lambda key: vmap(lambda a: random.gamma(key, a))(fx.arange(1.0, 4.0)),
     "branches": lambda key: cond(fx.asarray(True), random.normal, random.uniform, key),
     "gradient": lambda key: grad(lambda a: random.gamma(key, a))(2.0),
     **{name: getattr(random, name) for name in ("normal", "gumbel", "maxwell")},
@@ -109,5 +160,11 @@ def test_both_lines_are_named() -> None:
     lines = [int(n) for n in re.findall(r"test_key_reuse\.py:(\d+)", caught.value.message)]
     assert len(lines) == 2 and lines[1] == lines[0] + 1
     assert "the key 0x0000000000000007" in caught.value.message
+    keys = random.split(KEY, 3)
+    with pytest.raises(KeyReuseError) as caught, key_reuse():
+        scan(lambda c, k: (c + random.normal(k), None), 0.0, keys)
+        random.normal(keys[0])
+    lines = [int(n) for n in re.findall(r"test_key_reuse\.py:(\d+)", caught.value.message)]
+    assert len(lines) == 2 and lines[1] == lines[0] + 1
     with key_reuse():
         random.normal(KEY)  # another block knows nothing of it

@@ -1,0 +1,57 @@
+"""What uses of a key there were, and what meets them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import NamedTuple, final
+
+from effects.runtime.source import Place, Source
+
+
+class Use(NamedTuple):
+    """Counters from `first` on, before `end`; in which `while_loop`, 0 for none."""
+
+    first: int
+    end: int
+    place: Place | None
+    loop: int
+
+
+@final
+class Used:
+    """The uses of a key by a cipher: those of one counter by it, and those of more."""
+
+    __slots__ = ("many", "single")
+
+    def __init__(self, single: dict[int, Use], many: list[Use]) -> None:
+        self.single = single
+        self.many = many
+
+    def copy(self) -> Used:
+        return Used(dict(self.single), list(self.many))
+
+    def merge(self, other: Used) -> None:
+        self.single |= other.single
+        self.many += [use for use in other.many if use not in self.many]
+
+    def meeting(self, use: Use) -> Iterator[Use]:
+        """The uses whose counters meet those of this one."""
+        if use.end == use.first + 1:
+            if use.first in self.single:
+                yield self.single[use.first]
+        else:
+            yield from [other for i, other in self.single.items() if use.first <= i < use.end]
+        yield from [other for other in self.many if other.first < use.end and use.first < other.end]
+
+    def add(self, use: Use) -> None:
+        if use.end == use.first + 1:
+            self.single[use.first] = use
+        else:
+            self.many.append(use)
+
+
+def said(key: Hashable, first: Place | None, second: Place | None) -> str:
+    name = f"the key {key:#018x}" if isinstance(key, int) else "a key"
+    lines = [str(Source(*place)) if place else "an unknown line" for place in (first, second)]
+    where = f"at {lines[0]} and at {lines[1]}" if lines[0] != lines[1] else f"twice at {lines[0]}"
+    return f"key_reuse: {name} is used {where}; split it, and use each of the keys that this gives once"

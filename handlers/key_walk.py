@@ -1,0 +1,316 @@
+"""Where keys are used: operations and programs gone through with what is known of their values.
+
+What keys are is computed where that takes only integers that are known. Other values are numbered: two of a program are
+the same where they were computed in the same way from the same ones. A use is a cipher under a key for a range of
+counters, which is what a draw, `split` and `fold_in` are; two uses of a key whose counters meet give the same numbers.
+A `scan` is gone through step by step. Of a `while_loop` there are two steps, the first of them on what it is given;
+what is not handed on as it is counts as another value in the second. Only what keys depend on is looked at.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from typing import Any, Final, final
+
+import numpy as np
+
+from effects.arrays.concrete import Concrete, concrete
+from effects.errors import EffaxError, KeyReuseError
+from effects.operations.checkpoint import CLONED, Checkpoint, Name
+from effects.operations.creation import Iota
+from effects.operations.elementwise import Binary, BinaryKind
+from effects.operations.higher_order import Cond
+from effects.operations.indexing import Slice
+from effects.operations.loops import Scan, While
+from effects.operations.movement import Broadcast, Reshape
+from effects.operations.philox import Philox
+from effects.program.chain import perform
+from effects.program.jaxpr import Eqn, Jaxpr, Literal
+from effects.program.operation import HigherOrder, Operation
+from effects.runtime.source import Place
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
+from handlers.key_uses import Use, Used, said
+
+_MANY: Final = 10_000
+"""More keys than these are not told apart, and more steps of loops not gone through."""
+
+
+@final
+class Number:
+    """A value that is not known: how it was computed, from what; of nothing where it is like no other."""
+
+    __slots__ = ("made",)
+
+    def __init__(self, made: tuple[Any, ...] = ()) -> None:
+        self.made = made
+
+
+type Value = Concrete | Number
+type _Key = tuple[str, Hashable]
+
+
+def is_use(op: Operation[Any]) -> bool:
+    return _draw(op) is not None or _is_clone(op)
+
+
+def _is_clone(op: Operation[Any]) -> bool:
+    return isinstance(op, Name) and op.label == CLONED
+
+
+def _draw(op: Operation[Any]) -> str | None:
+    """The cipher that an operation is, whose operands are a key and a counter; None if it is another operation."""
+    if isinstance(op, Philox):
+        return "philox"
+    return "threefry" if isinstance(op, Binary) and op.kind is BinaryKind.THREEFRY else None
+
+
+_CIPHERS: Final = ("philox", "threefry")
+
+
+def _spans(counter: Value) -> list[tuple[int, int]]:
+    """The ranges of counters; none where they are not known."""
+    if isinstance(counter, Concrete):
+        there = np.unique(counter.host)
+        runs = np.split(there, np.flatnonzero(np.diff(there) != 1) + 1) if there.size else []
+        return [(int(run[0]), int(run[-1]) + 1) for run in runs]
+    while counter.made[:1] in ((Reshape,), (Broadcast,)) and isinstance(counter.made[-1], Number):
+        counter = counter.made[-1]
+    if counter.made[:1] != (Iota,):
+        return []
+    shape, _, axis = counter.made[1]
+    return [(0, shape[axis])]
+
+
+def _uses_keys(body: Jaxpr) -> bool:
+    """Whether a program uses or clones keys."""
+    return "there" in body.cached(
+        ("uses keys",), lambda: ("there",) if any([_holds_use(eqn.op) for eqn in body.eqns]) else ("none",)
+    )
+
+
+def _holds_use(op: Operation[Any]) -> bool:
+    return is_use(op) or (isinstance(op, HigherOrder) and any([_uses_keys(body) for body in op.bodies]))
+
+
+def _counts(aval: ShapedArray) -> bool:
+    """Whether values of a type can be known: integers and bools, not too many."""
+    return aval.size <= _MANY and (issubclass(aval.dtype, dtypes.Integer) or aval.dtype is dtypes.bool_)
+
+
+def _relevant(body: Jaxpr) -> list[Eqn]:
+    """The equations that use keys, and those that keys and integer results depend on."""
+
+    def derive() -> list[int]:  # their places, as equal programs share what is derived
+        needed = {atom for atom in body.outputs if _counts(atom.aval)}
+        positions: list[int] = []
+        for i in range(len(body.eqns) - 1, -1, -1):
+            eqn = body.eqns[i]
+            if _holds_use(eqn.op) or any([out in needed for out in eqn.outs]):
+                needed.update(eqn.op.operands)
+                positions.append(i)
+        return positions[::-1]
+
+    return [body.eqns[i] for i in body.cached(("what keys depend on",), derive)]
+
+
+@final
+class Walk:
+    """Goes through operations and programs with what is known of their values."""
+
+    def __init__(self) -> None:
+        self._uses: dict[_Key, Used] = {}
+        self._spare: dict[_Key, int] = {}
+        """How often a key may be used again, as it was cloned before it was used."""
+        self._numbers: Final[dict[tuple[Any, ...], Number]] = {}
+        self._steps = 0
+        self._loop = 0
+        self._loops = 0
+
+    def performed(self, op: Operation[Any], given: Sequence[Value], place: Place | None) -> list[Value]:
+        """What an operation gives of these, outside of any loop."""
+        self._steps = self._loop = 0
+        return self._one(op, given, [x.aval for x in op.operands], place)
+
+    def _one(
+        self, op: Operation[Any], given: Sequence[Value], avals: Sequence[ShapedArray], place: Place | None
+    ) -> list[Value]:
+        if isinstance(op, HigherOrder):
+            return self._through(op, given, place)
+        if (cipher := _draw(op)) is not None:
+            self._drawn(cipher, given[0], avals[0], given[1], place)
+        elif _is_clone(op):
+            return [self._cloned(given[0])]
+        return self._made(op, given)
+
+    def _drawn(self, cipher: str, key: Value, aval: ShapedArray, counter: Value, place: Place | None) -> None:
+        if isinstance(key, Concrete) and isinstance(counter, Concrete) and key.aval.size > 1:
+            shape = np.broadcast_shapes(key.aval.shape, counter.aval.shape)
+            if math.prod(shape) <= _MANY:  # an element of which there are two is drawn twice
+                pairs = [np.broadcast_to(x.host, shape).ravel().tolist() for x in (key, counter)]
+                drawn = zip(*pairs, strict=True)
+                for k, i in (
+                    dict.fromkeys(drawn) if self._steps or self._loop else drawn
+                ):  # lanes may share what loops carry
+                    self._used((cipher, k), Use(i, i + 1, place, self._loop))
+                return
+        for k in dict.fromkeys(self._keys(key, aval)):
+            for first, end in _spans(counter):
+                self._used((cipher, k), Use(first, end, place, self._loop))
+
+    def _used(self, key: _Key, use: Use) -> None:
+        """Take down a use of a key by a cipher; KeyReuseError where it meets another, unless there is one to spare."""
+        earlier = self._uses.get(key)
+        if earlier is None:
+            earlier = self._uses[key] = Used({}, [])
+        for other in earlier.meeting(use):
+            if use.loop != other.loop and use.loop and other.loop and use.place == other.place:
+                continue  # the loop once more, for a derivative
+            if not self._spare.get(key):
+                raise KeyReuseError(said(key[1], other.place, use.place))
+            self._spare[key] -= 1
+            earlier = self._uses[key] = Used({}, [])
+            break
+        earlier.add(use)
+
+    def _cloned(self, value: Value) -> Value:
+        if not isinstance(value, Concrete):
+            return Number()
+        for k in dict.fromkeys(self._keys(value, value.aval)):
+            for cipher in _CIPHERS:
+                if self._uses.pop((cipher, k), None) is None:
+                    self._spare[cipher, k] = self._spare.get((cipher, k), 0) + 1
+        return value
+
+    def _keys(self, value: Value, aval: ShapedArray) -> list[Hashable]:
+        """Each key of an array: its bits, or its number."""
+        if aval.size > _MANY:
+            return [self._number(value)]
+        if isinstance(value, Concrete):
+            found: list[Hashable] = value.host.ravel().tolist()
+            return found
+        while value.made[:1] == (Reshape,) and isinstance(value.made[-1], Number):
+            value = value.made[-1]
+        return [self._number(value if aval.size == 1 else self._row(value, i)) for i in range(aval.size)]
+
+    def _numbered(self, *made: Any) -> Number:
+        return self._numbers.get(made) or self._numbers.setdefault(made, Number(made))
+
+    def _number(self, value: Value) -> Hashable:
+        if isinstance(value, Number):
+            return value
+        return (value.aval, value.host.tobytes()) if value.aval.size <= _MANY else Number()
+
+    def _row(self, value: Value, i: int) -> Value:
+        """Element i along the first axis."""
+        if isinstance(value, Number):
+            return self._numbered("row", i, value)
+        return concrete(np.asarray(value.host[i]), value.aval.with_shape(value.aval.shape[1:]))
+
+    def _made(self, op: Operation[Any], given: Sequence[Value]) -> list[Value]:
+        """What an operation gives: computed, or numbered."""
+        avals = op.types()
+        several = isinstance(avals, tuple)
+        types: tuple[ShapedArray, ...] = avals if isinstance(avals, tuple) else (avals,)
+        if op.effects:
+            return [Number() for _ in types]
+        known = [x for x in given if isinstance(x, Concrete) and _counts(x.aval)]
+        if len(known) == len(given) and all([_counts(aval) for aval in types]):
+            operands = iter(known)
+            try:
+                results: Any = perform(op.map(lambda _: next(operands)))
+            except EffaxError:  # in a branch that is not taken
+                return [Number() for _ in types]
+            return list(results) if several else [results]
+        if isinstance(op, Reshape) and op.shape == () and isinstance(given[0], Number):
+            made = given[0].made
+            if made[:1] == (Slice,) and len(made[1][0]) == 1:
+                return [self._row(made[-1], made[1][0][0])]
+        numbers = [self._number(x) for x in given]
+        return [self._numbered(type(op), op.params, i, *numbers) for i in range(len(types))]
+
+    def _through(self, op: HigherOrder[Any], given: Sequence[Value], place: Place | None) -> list[Value]:
+        """The programs that an operation holds."""
+        fresh: list[Value] = [Number() for _ in op.types()]
+        if isinstance(op, Checkpoint) and op.recomputes:
+            return fresh
+        if isinstance(op, Cond):
+            return self._branches(op, given, place)
+        if isinstance(op, Scan | While) and not any([_uses_keys(body) for body in op.bodies]):
+            return fresh
+        if isinstance(op, Scan):
+            return self._scan(op, given, place)
+        if isinstance(op, While):
+            return self._while(op, given, place)
+        for body in op.bodies:
+            if len(body.inputs) == len(given):
+                results = self._program(body, given, place)
+                fresh = results if len(results) == len(fresh) else fresh
+        return fresh
+
+    def _branches(self, op: Cond[Any], given: Sequence[Value], place: Place | None) -> list[Value]:
+        index = given[0]
+        if isinstance(index, Concrete):
+            taken = min(max(int(index.host), 0), len(op.branches) - 1)
+            return self._program(op.branches[taken], given[1:], place)
+        before, spare = self._uses, self._spare
+        merged = {key: used.copy() for key, used in before.items()}
+        for branch in op.branches:
+            self._uses, self._spare = {key: used.copy() for key, used in before.items()}, dict(spare)
+            self._program(branch, given[1:], place)
+            for key, used in self._uses.items():
+                merged.setdefault(key, Used({}, [])).merge(used)
+        self._uses, self._spare = merged, spare
+        return [Number() for _ in op.types()]
+
+    def _scan(self, op: Scan[Any], given: Sequence[Value], place: Place | None) -> list[Value]:
+        """Step by step; if these are too many two steps, in which what is not handed on is another value."""
+        consts, end = len(op.consts), len(op.consts) + op.carried
+        carry, xs = list(given[consts:end]), given[end:]
+        apart = self._steps + op.length <= _MANY
+        results: list[list[Value]] = []
+        for step in range(op.length if apart else 2):
+            i = op.length - 1 - step if op.reverse else step
+            self._steps += 1
+            rows = [self._row(x, i) if apart else Number() for x in xs]
+            given_on = self._program(op.body, [*given[:consts], *carry, *rows], place)
+            results.append(given_on[op.carried :])
+            carry = given_on[: op.carried] if apart else self._another(op.body, consts, carry)
+        if not apart:
+            return [Number() for _ in op.types()]
+        stacked = [self._stacked(list(column), aval) for column, aval in zip(zip(*results), op.types()[op.carried :])]
+        return [*carry, *(stacked or [Number() for _ in op.types()[op.carried :]])]
+
+    def _another(self, body: Jaxpr, consts: int, carry: list[Value]) -> list[Value]:
+        """The carry of any later step: what is not handed on as it is is another value."""
+        return [x if body.outputs[i] is body.inputs[consts + i] else Number() for i, x in enumerate(carry)]
+
+    def _stacked(self, rows: list[Value], aval: ShapedArray) -> Value:
+        known = [row.host for row in rows if isinstance(row, Concrete)]
+        if len(known) < len(rows) or aval.size > _MANY:
+            return Number()
+        return concrete(np.stack(known), aval)
+
+    def _while(self, op: While[Any], given: Sequence[Value], place: Place | None) -> list[Value]:
+        consts, given = len(op.body_consts), given[len(op.condition_consts) :]
+        carry, outside = list(given[consts:]), self._loop
+        self._loops += 1
+        self._loop = outside or self._loops
+        for _ in range(2):
+            self._program(op.body, [*given[:consts], *carry], place)
+            carry = self._another(op.body, consts, carry)
+        self._loop = outside
+        return [Number() for _ in carry]
+
+    def _program(self, body: Jaxpr, given: Sequence[Value], place: Place | None) -> list[Value]:
+        values: dict[Any, Value] = dict(zip(body.inputs, given, strict=True))
+
+        def read(atom: Any) -> Value:
+            return atom.value if isinstance(atom, Literal) else values[atom]
+
+        for eqn in _relevant(body):
+            operands = eqn.op.operands
+            results = self._one(eqn.op, [read(v) for v in operands], [v.aval for v in operands], eqn.place or place)
+            values.update(zip(eqn.outs, results, strict=True))
+        return [read(v) if isinstance(v, Literal) or v in values else Number() for v in body.outputs]
