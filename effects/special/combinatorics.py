@@ -75,11 +75,34 @@ def binom(n: ArrayLike, k: ArrayLike, /) -> Array:
 
 
 def _binom(n: Array, k: Array) -> Array:
+    """That of fractions n < -1 is one of positive numbers by Euler's reflection of the gamma functions."""
+    rest = n - k
+    most = arithmetic.maximum(k, rest)
+    whole = logic.equal(elementwise.floor(n), n)
+    turned = (n < -1) & ~whole & ~_are_few(k)
+    ahead = turned & (most >= 0)
+    behind = turned & ~ahead
+    one = constant_like(1, n)
+    upper, lower = logic.where(ahead, most - n - one, n), logic.where(ahead, most, k)
+    value = _regular_binom(logic.where(behind, one, upper), logic.where(behind, one, lower))
+    waves = _sine(k), _sine(n) * _cosine(k) - _cosine(n) * _sine(k), logic.where(turned, _sine(n), one)
+    factor = logic.where(k >= rest, waves[1], waves[0]) / waves[2]
+    p, q = [logic.where(behind, -v, one) for v in (k, rest)]
+    both = -waves[0] * waves[1] / (math.pi * waves[2]) * transcendental.exp(of(SpecialKind.BETALN, p, q))
+    return logic.where(ahead, factor * value, logic.where(behind, both, value))
+
+
+def _are_few(k: Array) -> Array:
+    """Whether they are whole numbers of factors that are multiplied."""
+    return logic.equal(elementwise.floor(k), k) & (k >= 0) & (k <= _FEW)
+
+
+def _regular_binom(n: Array, k: Array) -> Array:
     one, zero = constant_like(1, n), constant_like(0, n)
     whole_n, whole_k = [logic.equal(elementwise.floor(v), v) for v in (n, k)]
     whole = logic.logical_and(whole_n, whole_k)
     outside = logic.logical_and(whole_k, logic.logical_or(k < 0, logic.logical_and(whole_n, k > n)))
-    few = logic.logical_and(whole_k, logic.logical_and(k >= 0, k <= _FEW))
+    few = _are_few(k)
     product, n = _few_taken(n, k, few), _still_where(few, n)
     rest = n - k
     sign = gammasgn(n + one) * gammasgn(k + one) * gammasgn(rest + one)
@@ -164,6 +187,11 @@ def _poch(x: Array, m: Array) -> Array:
     whole = logic.logical_and(logic.equal(elementwise.floor(m), m), elementwise.abs(m) <= _FEW)
     product, x = _few_factors(x, logic.where(whole, m, one)), _still_where(whole, x)
     poles = _is_pole(x) & _is_pole(x + m)  # whose ratio is (-1)ᵐ Γ(1 - x) / Γ(1 - x - m)
+    nothing = _is_pole(x) & ~poles  # where 1 / Γ(x) is Γ(1 - x) sin(πx) / π
+    p, q = logic.where(nothing, x, one - one), logic.where(nothing, x + m, one)
+    root = transcendental.exp((of(SpecialKind.GAMMALN, q) + of(SpecialKind.GAMMALN, one - p)) * constant_like(0.5, x))
+    lost = gammasgn(q) * (root * _sine(p) / math.pi) * root
+    x, m = logic.where(nothing, one, x), logic.where(nothing, one, m)
     turn = logic.where(poles, _parity(m), one)
     x = logic.where(poles, one - x - m, x)
     near = logic.logical_and(elementwise.abs(x) < most, elementwise.abs(x + m) < most)
@@ -176,7 +204,7 @@ def _poch(x: Array, m: Array) -> Array:
     p, q = logic.where(steady, arithmetic.minimum(x, x + m), one), logic.where(steady, elementwise.abs(m), one)
     grown = of(SpecialKind.GAMMALN, q) - of(SpecialKind.BETALN, p, q)
     logarithm = logic.where(steady, logic.where(m > 0, grown, -grown), logarithm)
-    value = turn * logic.where(near, ratio, sign * transcendental.exp(logarithm))
+    value = logic.where(nothing, lost, turn * logic.where(near, ratio, sign * transcendental.exp(logarithm)))
     return logic.where(whole, _moving_as(value, product), value)
 
 

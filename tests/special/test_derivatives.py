@@ -107,6 +107,8 @@ WHOLE: Final[list[tuple[str, tuple[float, ...], tuple[float, ...]]]] = [
     ("binom", (7.0, 3.0), (35 * (sp.digamma(8) - sp.digamma(5)), 35 * (sp.digamma(5) - sp.digamma(4)))),
     ("comb", (10.0, 3.0), (120 * (sp.digamma(11) - sp.digamma(8)), 120 * (sp.digamma(8) - sp.digamma(4)))),
     ("poch", (3.0, 2.0), (12 * (sp.digamma(5) - sp.digamma(3)), 12 * sp.digamma(5))),
+    ("binom", (-7.25, -3.25), (-6 * sp.gamma(-6.25) / sp.gamma(-2.25), 6 * sp.gamma(-6.25) / sp.gamma(-2.25))),
+    ("poch", (-3.0, 3.5), (-6 * sp.gamma(0.5), 0.0)),
     ("poch", (3.3, 0.0), (0.0, sp.digamma(3.3))),
     ("poch", (1e10, -1.0), (-1e-20, 1e-10 * np.log(1e10))),
 ]
