@@ -15,6 +15,7 @@ from effects.types.shapes import broadcast_named
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
+    from effects.types.dtypes import DType
 
 
 def real(function: str, x: ArrayLike, name: str = "x") -> Array:
@@ -49,7 +50,11 @@ def in_double(f: Callable[..., Array], *xs: Array) -> Array:
     dtype = xs[0].aval.dtype
     if dtype is dtypes.float64:
         return f(*xs)
-    result = f(*[convert(x, dtypes.float64, x.aval.weak_type) for x in xs])
+    return rounded(f(*[convert(x, dtypes.float64, x.aval.weak_type) for x in xs]), dtype)
+
+
+def rounded(result: Array, dtype: type[DType]) -> Array:
+    """What was computed in double precision, as it is given in a dtype."""
     weak = result.aval.weak_type
     if dtype in dtypes.NARROW:
         result = convert(result, dtypes.float32, weak)

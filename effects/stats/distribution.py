@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Final, final
 
 from effects.arguments import shown
 from effects.arrays.array import Array
@@ -18,7 +18,7 @@ from effects.errors import ArgumentError
 from effects.functions import elementwise, logic, reduction, transcendental
 from effects.functions.logic import where
 from effects.runtime.names import transformation
-from effects.special.calling import in_double, reals
+from effects.special.calling import in_double, reals, rounded
 from effects.stats.advice import Advising, described
 from effects.types.signatures import Call, typed_as
 
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 type Function = Callable[..., Array]
 type Domain = Callable[..., Array | bool]
 type End = float | Function
+
+_SLACK: Final = 32 * 2.0**-52
+"""What may be missing of a probability that is reached: two ways to one number differ by that."""
 
 
 def positive(*shapes: Array) -> Array | bool:
@@ -262,23 +265,24 @@ class Discrete(Advising):
 
     @typed_as(lambda: Call(discrete))
     def ppf(self, q: ArrayLike, /, *shapes: ArrayLike, loc: ArrayLike = 0.0) -> Array:
-        """The least k with cdf(k) ≥ q, by bisection; it has no derivative."""
+        """The least k whose cdf reaches q, to a few units in q's last place, by bisection; in q it is constant."""
         values = _parameters(f"{self.name}.ppf", self.shapes, ("q", q), shapes, loc=loc)
         still, loop = transformation("stop_gradient"), transformation("while_loop")
+        given = still(values[0])
 
         def standard(q: Array, *parameters: Array) -> Array:
-            *shapes, loc = [still(p) for p in parameters]
+            *shapes, loc = parameters
+            shapes = [still(p) for p in shapes]
             low, high = [end(*shapes) if callable(end) else end for end in self.ends]
             proper = (q > 0) & (q < 1) & self.valid(*shapes)
-            wanted = where(proper, q, 0.5)
-            zero = 0.0 * (wanted + sum(shapes, start=0.0 * q))
+            wanted = where(proper, given, 0.5)
+            zero = 0.0 * (where(proper, q, 0.5) + sum(shapes, start=0.0 * q))
             start = low - 1.0 + zero
 
             def reaches(k: Array) -> Array:
                 bounded = logic.clip(k, low, high)
-                enough = self.lower(bounded, *shapes) >= wanted
-                near = self.upper(bounded, *shapes) <= (1.0 - wanted) + 2.0**-54  # what rounds to it
-                enough = where(wanted > 1.0 - 1e-6, near, enough)
+                reached = self.lower(bounded, *shapes) * (1.0 + _SLACK)
+                enough = rounded(reached, given.aval.dtype) >= wanted  # as the cdf is
                 return enough | (k >= high) | logic.logical_not(proper)
 
             def further(s: tuple[Array, Array]) -> tuple[Array, Array]:
@@ -296,6 +300,7 @@ class Discrete(Advising):
                 return where(enough, first, middle), where(enough, middle, last)
 
             _, found = loop(lambda s: reduction.any(s[1] - s[0] > 1.0), halved, (start, last))
+            found = where(reaches(found - 1.0), found - 1.0, found)  # by the same steps that give the cdf, of one call
             found = where(proper, logic.clip(found, low, high), math.nan)
             found = where(q == 0, low - 1.0, where(q == 1, high, found))
             moved: Array = loc + where(self.valid(*shapes), found, math.nan)
