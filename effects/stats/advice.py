@@ -21,6 +21,9 @@ _INSTEAD: Final = {
     **dict.fromkeys(("pmf", "logpmf"), "where there are densities they are pdf and logpdf"),
     **dict.fromkeys(("isf", "logcdf", "logsf"), "write it by ppf, cdf or sf"),
 }
+_OF_VECTORS: Final = dict.fromkeys(
+    ("cdf", "logcdf", "sf", "logsf", "ppf", "isf", "median", "interval"), "of vectors there are logpdf and pdf"
+)
 
 
 class Advising:
@@ -28,12 +31,16 @@ class Advising:
 
     name: str
 
+    def __repr__(self) -> str:
+        return f"stats.{self.name}"
+
     if not TYPE_CHECKING:  # to the type checker there is nothing else
 
         def __getattr__(self, method: str) -> NoReturn:
             if method.startswith("__"):
                 raise AttributeError(method)
-            advice = _INSTEAD.get(method)
+            instead = _INSTEAD if hasattr(type(self), "cdf") else _INSTEAD | _OF_VECTORS
+            advice = instead.get(method)
             if advice is None:
                 raise AttributeError(
                     f"{type(self).__name__!r} object has no attribute {method!r}", name=method, obj=self
@@ -42,8 +49,9 @@ class Advising:
             raise UnknownAttribute(f"{self!r} has no `{method}`: {advice.format(name=self.name, density=density)}")
 
         def __call__(self, *parameters: object, **named: object) -> NoReturn:
+            method = "cdf" if hasattr(type(self), "cdf") else "logpdf"
             raise ArgumentError(
-                f"{self!r} is not called: parameters are given to its methods, as in {self.name}.cdf(x, ...)"
+                f"{self!r} is not called: parameters are given to its methods, as in {self.name}.{method}(x, ...)"
             )
 
 

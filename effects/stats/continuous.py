@@ -10,6 +10,7 @@ from effects.functions import arithmetic, elementwise, transcendental
 from effects.functions.logic import where
 from effects.functions.transcendental import exp, expm1, log, log1p, sqrt
 from effects.stats import densities, student, tails, truncated
+from effects.stats.densities import Density, Power
 from effects.stats.distribution import Continuous, Function
 
 if TYPE_CHECKING:
@@ -25,10 +26,14 @@ def _half(p: Array, positive: Function) -> Array:
     return where(lower, -tail, tail)
 
 
+def _normal(x: Array) -> Array:
+    return -(x * x) / 2.0 - _HALF_LOG_2_PI
+
+
 norm: Final = Continuous(
     "norm",
     (),
-    lambda x: -(x * x) / 2.0 - _HALF_LOG_2_PI,
+    _normal,
     special.ndtr,
     lambda x: special.ndtr(-x),
     special.ndtri,
@@ -148,7 +153,7 @@ gumbel_l: Final = Continuous(
 weibull_min: Final = Continuous(
     "weibull_min",
     ("c",),
-    lambda x, c: log(c) + special.xlogy(c - 1.0, x) - arithmetic.pow(x, c),
+    lambda x, c: Density(log(c) - arithmetic.pow(x, c), (Power(x, c - 1.0),)),
     lambda x, c: -expm1(-tails.raised(x, c)),
     lambda x, c: exp(-tails.raised(x, c)),
     lambda q, c: arithmetic.pow(-log1p(-q), 1.0 / c),
@@ -179,7 +184,7 @@ def _log_of(x: Array, s: Array) -> Array:
 
 def _lognormal(x: Array, s: Array) -> Array:
     inside = where(x > 0, x, 1.0)
-    value = norm.log_density(_log_of(inside, s)) - log(s * inside)
+    value = _normal(_log_of(inside, s)) - log(s * inside)
     return where(x > 0, value, -math.inf)
 
 
@@ -199,7 +204,7 @@ lognorm: Final = Continuous(
 rayleigh: Final = Continuous(
     "rayleigh",
     (),
-    lambda x: log(x) - x * x / 2.0,
+    lambda x: Density(-x * x / 2.0, (Power(x, 1.0 + 0.0 * x),)),
     lambda x: -expm1(-x * x / 2.0),
     lambda x: exp(-x * x / 2.0),
     lambda q: sqrt(-2.0 * log1p(-q)),
@@ -239,7 +244,7 @@ gamma: Final = Continuous(
 chi2: Final = Continuous(
     "chi2",
     ("df",),
-    lambda x, n: gamma.log_density(x / 2.0, n / 2.0) - math.log(2),
+    lambda x, n: densities.gamma(x / 2.0, n / 2.0).over(2.0),
     lambda x, n: special.gammainc(n / 2.0, x / 2.0),
     lambda x, n: special.gammaincc(n / 2.0, x / 2.0),
     lambda q, n: 2.0 * special.gammaincinv(n / 2.0, q),
@@ -255,8 +260,8 @@ def _share(x: Array, a: Array, b: Array) -> tails.Part:
     return tails.Part(a, b, x, y, tails.safe_log(x), tails.safe_log(y))
 
 
-def _beta_density(x: Array, a: Array, b: Array) -> Array:
-    near = special.xlogy(a - 1.0, x) + special.xlog1py(b - 1.0, -x) - special.betaln(a, b)
+def _beta_density(x: Array, a: Array, b: Array) -> Density:
+    near = Density(-special.betaln(a, b), (Power(x, a - 1.0), Power(x, b - 1.0, complement=True)))
     y = 1.0 - x
     return densities.beta(near, a, b, x, y, x * y)
 
@@ -301,12 +306,12 @@ def _f_share(x: Array, m: Array, n: Array) -> tails.Part:
     return tails.Part(m / 2.0, n / 2.0, x / total, ratio / total, tails.safe_log(x) - log_total, log(ratio) - log_total)
 
 
-def _f_density(x: Array, m: Array, n: Array) -> Array:
+def _f_density(x: Array, m: Array, n: Array) -> Density:
     a, b, ratio = m / 2.0, n / 2.0, n / m
     total, above = x + ratio, x > ratio
-    share = special.xlogy(a - 1.0, where(above, 1.0, x / total))
-    share = where(above, -(a - 1.0) * log1p(ratio / where(above, x, 1.0)), share)
-    near = share - b * log1p(x / ratio) - log(total) - special.betaln(a, b)
+    most = where(above, -(a - 1.0) * log1p(ratio / where(above, x, 1.0)), 0.0)
+    rest = most - b * log1p(x / ratio) - log(total) - special.betaln(a, b)
+    near = Density(rest, (Power(where(above, 1.0, x / total), a - 1.0),))
     return densities.beta(near, a, b, x / total, ratio / total, x)
 
 
@@ -333,7 +338,7 @@ f: Final = Continuous(
 truncnorm: Final = Continuous(
     "truncnorm",
     ("a", "b"),
-    lambda x, a, b: norm.log_density(x) - truncated.log_mass(a, b),
+    lambda x, a, b: _normal(x) - truncated.log_mass(a, b),
     lambda x, a, b: truncated.share(a, x, a, b),
     lambda x, a, b: truncated.share(x, b, a, b),
     lambda q, a, b: truncated.quantile(q, 1.0 - q, a, b),

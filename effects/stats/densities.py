@@ -1,4 +1,6 @@
-"""Logarithms of densities, by deviances where parameters are large: no large logarithms cancel.
+"""Densities: powers, of which slopes are known where they vanish, and the logarithm of the rest.
+
+Where parameters are large it is had by deviances: no large logarithms cancel.
 
 After Loader, Fast and accurate computation of binomial probabilities (2000).
 """
@@ -6,20 +8,81 @@ After Loader, Fast and accurate computation of binomial probabilities (2000).
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, final
 
 from effects import special
-from effects.functions import elementwise
+from effects.functions import arithmetic, elementwise
 from effects.functions.logic import where
-from effects.functions.transcendental import log
+from effects.functions.transcendental import exp, log
 from effects.special.information import divergence_of_near
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array
 
 _LARGE: Final = 16.0
+MOST: Final = 709.0
+"""Beyond, the exponential overflows."""
 _HALF_LOG_2_PI: Final = 0.9189385332046728
 _STIRLING: Final = (1 / 156, -691 / 360360, 1 / 1188, -1 / 1680, 1 / 1260, -1 / 360, 1 / 12)
+
+
+@final
+@dataclass(frozen=True)
+class Power:
+    """xᵉ, or (1 - x)ᵉ of a `complement`."""
+
+    x: Array
+    exponent: Array
+    complement: bool = False
+
+    def logarithm(self, unless: Array | bool = False) -> Array:
+        """Its logarithm, 0 where `unless`."""
+        if self.complement:
+            return special.xlog1py(self.exponent, -where(unless, 0.0, self.x))
+        return special.xlogy(self.exponent, where(unless, 1.0, self.x))
+
+    def vanishes(self) -> Array:
+        """Where the base is 0 and the power is finite."""
+        return (self.x == float(self.complement)) & (self.exponent >= 0)
+
+    def value(self, only: Array) -> Array:
+        """The power itself, 1 unless `only`."""
+        base = 1.0 - self.x if self.complement else self.x
+        return arithmetic.pow(where(only, base, 1.0), where(only, self.exponent, 1.0))
+
+
+@final
+@dataclass(frozen=True)
+class Density:
+    """The product of powers and of the exponential of the rest.
+
+    At the ends of the support, where a base is 0, the density has slopes, which the powers have, and the logarithm
+    has none: there the product is of the powers themselves.
+    """
+
+    rest: Array
+    powers: tuple[Power, ...] = ()
+
+    def over(self, divisor: Array | float) -> Density:
+        return replace(self, rest=self.rest - log(divisor))
+
+    def logarithm(self) -> Array:
+        total = self.rest
+        for power in self.powers:
+            total = total + power.logarithm()
+        return total
+
+    def value(self) -> Array:
+        ends = [power.vanishes() for power in self.powers]
+        total = self.rest
+        for power, end in zip(self.powers, ends, strict=True):
+            total = total + power.logarithm(unless=end)
+            total = where(end, arithmetic.minimum(total, MOST), total)  # so that its product with 0 is 0
+        value = exp(total)
+        for power, end in zip(self.powers, ends, strict=True):
+            value = value * power.value(only=end)
+        return value
 
 
 def _stirling(x: Array) -> Array:
@@ -40,18 +103,23 @@ def _deviance(x: Array, y: Array) -> Array:
     return where(near, divergence_of_near(x, where(near, y, x)), apart)
 
 
-def gamma(x: Array, a: Array) -> Array:
-    """log(xᵃ⁻¹ e⁻ˣ / Γ(a))"""
+def of(logarithm: Array | Density) -> Density:
+    """The density of which the logarithm is given, or itself."""
+    return logarithm if isinstance(logarithm, Density) else Density(logarithm)
+
+
+def gamma(x: Array, a: Array) -> Density:
+    """xᵃ⁻¹ e⁻ˣ / Γ(a)"""
     large, positive = a >= _LARGE, x > 0.0
     b, y = where(large, a, _LARGE), where(large & positive, x, _LARGE)
     beyond = 0.5 * log(b) - _HALF_LOG_2_PI - _stirling(b) - _deviance(b, y) - log(y)
     c = where(large, 1.0, a)
-    near = special.xlogy(c - 1.0, x) - x - special.gammaln(c)
-    return where(large, where(positive, beyond, -math.inf), near)
+    rest = where(large, where(positive, beyond, -math.inf), -x - special.gammaln(c))
+    return Density(rest, (Power(x, c - 1.0),))
 
 
-def beta(near: Array, a: Array, b: Array, x: Array, y: Array, per: Array) -> Array:
-    """log(xᵃ yᵇ / B(a, b) / per) of y = 1 - x, which is `near` unless a and b are large."""
+def beta(near: Density, a: Array, b: Array, x: Array, y: Array, per: Array) -> Density:
+    """xᵃ yᵇ / B(a, b) / per of y = 1 - x, which is `near` unless a and b are large."""
     large, inside = (a >= _LARGE) & (b >= _LARGE), (x > 0.0) & (y > 0.0)
     both = large & inside
     p, q = where(both, a, _LARGE), where(both, b, _LARGE)
@@ -59,4 +127,6 @@ def beta(near: Array, a: Array, b: Array, x: Array, y: Array, per: Array) -> Arr
     corrections = _stirling(n) - _stirling(p) - _stirling(q)
     deviances = _deviance(p, n * where(both, x, 0.5)) + _deviance(q, n * where(both, y, 0.5))
     beyond = 0.5 * log(p / n * q) - _HALF_LOG_2_PI + corrections - deviances - log(where(both, per, 1.0))
-    return where(large, where(inside, beyond, -math.inf), near)
+    rest = where(large, where(inside, beyond, -math.inf), near.rest)
+    powers = [replace(power, exponent=where(large, 0.0, power.exponent)) for power in near.powers]
+    return Density(rest, tuple(powers))

@@ -12,6 +12,7 @@ from effects.functions.transcendental import exp, expm1, log, log1p
 from effects.operations.special import SpecialKind
 from effects.special.calling import of as special_of
 from effects.stats import densities
+from effects.stats.densities import Density, Power
 from effects.stats.distribution import Discrete
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def _chance(p: Array) -> Array:
 bernoulli: Final = Discrete(
     "bernoulli",
     ("p",),
-    lambda k, p: special.xlogy(k, p) + special.xlog1py(1.0 - k, -p),
+    lambda k, p: Density(0.0 * p, (Power(p, k), Power(p, 1.0 - k, complement=True))),
     lambda k, p: where(k < 1, 1.0 - p, 1.0),
     lambda k, p: where(k < 1, p, 0.0),
     (0.0, 1.0),
@@ -33,15 +34,15 @@ bernoulli: Final = Discrete(
 )
 
 
-def _binomial(k: Array, n: Array, p: Array) -> Array:
+def _binomial(k: Array, n: Array, p: Array) -> Density:
     rest, none = n - k, k == 0
     ways = where(none, 0.0, -log1p(n) - special.betaln(where(none, n, rest) + 1.0, k + 1.0))
-    near = ways + special.xlogy(k, p) + special.xlog1py(rest, -p)
+    near = Density(ways, (Power(p, k), Power(p, rest, complement=True)))
     return densities.beta(near, k, rest, p, 1.0 - p, k * (rest / where(n > 0, n, 1.0)))
 
 
-def _negative_binomial(k: Array, n: Array, p: Array) -> Array:
-    near = special.xlogy(n, p) + special.xlog1py(k, -p) - special.betaln(n, k + 1.0) - log(n + k)
+def _negative_binomial(k: Array, n: Array, p: Array) -> Density:
+    near = Density(-special.betaln(n, k + 1.0) - log(n + k), (Power(p, n), Power(p, k, complement=True)))
     return densities.beta(near, n, k, p, 1.0 - p, k)
 
 
@@ -78,7 +79,7 @@ poisson: Final = Discrete(
 geom: Final = Discrete(
     "geom",
     ("p",),
-    lambda k, p: special.xlog1py(k - 1.0, -p) + special.xlogy(1.0 + 0.0 * k, p),
+    lambda k, p: Density(0.0 * p, (Power(p, 1.0 + 0.0 * k), Power(p, k - 1.0, complement=True))),
     lambda k, p: -expm1(special.xlog1py(k, -p)),
     lambda k, p: exp(special.xlog1py(k, -p)),
     (1.0, math.inf),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from effects.arguments import shown
 from effects.arrays.array import Array
@@ -19,7 +19,9 @@ from effects.functions import elementwise, logic, reduction, transcendental
 from effects.functions.logic import where
 from effects.runtime.names import transformation
 from effects.special.calling import in_double, reals, rounded
+from effects.stats import densities
 from effects.stats.advice import Advising, described
+from effects.stats.densities import Density
 from effects.types.signatures import Call, typed_as
 
 if TYPE_CHECKING:
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from effects.types.signatures.distributions import continuous, discrete
 
 type Function = Callable[..., Array]
+type Densities = Callable[..., Array | Density]
+"""A density, or its logarithm."""
 type Domain = Callable[..., Array | bool]
 type End = float | Function
 
@@ -43,16 +47,22 @@ def positive(*shapes: Array) -> Array | bool:
 
 
 def _parameters(
-    name: str, names: tuple[str, ...], first: tuple[str, ArrayLike], given: tuple[ArrayLike, ...], **others: ArrayLike
+    function: str,
+    names: tuple[str, ...],
+    others: dict[str, float],
+    given: tuple[ArrayLike, ...],
+    named: dict[str, ArrayLike],
 ) -> list[Array]:
-    """x, the shape parameters and the others, which may be given by position, too, as arrays of one dtype."""
+    """What is quantified, the shape parameters and the others, by position or by name, as arrays of one dtype."""
     listed = (*names, *others)
-    if not len(names) <= len(given) <= len(listed):
-        takes = ", ".join((first[0], *names, *[f"{n}={v}" for n, v in zip(others, (0, 1), strict=False)]))
-        raise ArgumentError(f"{name} takes ({takes}), got {len(given)} arguments after {first[0]}: {shown(given)}")
-    arguments: dict[str, ArrayLike] = {first[0]: first[1], **others, **dict(zip(listed, given, strict=False))}
-    ordered = {n: arguments[n] for n in (first[0], *listed)}
-    return reals(name, **ordered)
+    arguments = {**others, **dict(zip(listed, given, strict=False)), **named}
+    wrong = [f"{n} twice" for n in listed[: len(given)] if n in named]
+    wrong += [f"also {n}" for n in named if n not in listed] + [f"no {n}" for n in names if n not in arguments]
+    if wrong or len(given) > len(listed):
+        takes = ", ".join((*names, *[f"{n}={v:g}" for n, v in others.items()]))
+        got = " and ".join(wrong) or f"{len(given)} arguments: {shown(given)}"
+        raise ArgumentError(f"{function} takes ({takes}), got {got}")
+    return reals(function, **{n: arguments[n] for n in listed})
 
 
 @final
@@ -67,7 +77,7 @@ class Continuous(Advising):
 
     name: str
     shapes: tuple[str, ...]
-    log_density: Function
+    density: Densities
     lower: Function
     upper: Function
     quantile: Function
@@ -80,28 +90,32 @@ class Continuous(Advising):
     def __post_init__(self) -> None:
         object.__setattr__(self, "__doc__", described(self.name, "continuous", "x", self.shapes, "loc=0, scale=1"))
 
-    def __repr__(self) -> str:
-        return f"stats.{self.name}"
-
     def _of(
-        self, method: str, x: ArrayLike, given: tuple[ArrayLike, ...], loc: ArrayLike, scale: ArrayLike
+        self, method: str, given: tuple[ArrayLike, ...], named: dict[str, ArrayLike], first: str = "x"
     ) -> list[Array]:
-        return _parameters(f"{self.name}.{method}", self.shapes, ("x", x), given, loc=loc, scale=scale)
+        names, others = (first, *self.shapes), {"loc": 0.0, "scale": 1.0}
+        return _parameters(f"{self.name}.{method}", names, others, given, named)
 
     def _ends(self, shapes: list[Array]) -> list[float | Array]:
         return [end(*shapes) if callable(end) else end for end in self.ends]
 
-    def _at(self, f: Function, below: float, above: float, log: bool, values: list[Array]) -> Array:
-        """f of the standard form where there is support; `below` and `above` elsewhere."""
+    def _at(
+        self,
+        f: Callable[..., Any],
+        below: float,
+        above: float,
+        values: list[Array],
+        give: Callable[[Density], Array] | None = None,
+    ) -> Array:
+        """f of the standard form where there is support, `below` and `above` elsewhere; of a density what to `give`."""
 
         def standard(x: Array, *parameters: Array) -> Array:
             *shapes, loc, scale = parameters
             y = (x - loc) / scale
             low, high = self._ends(shapes)
             under, over = (y < low) | (y == -math.inf), (y > high) | (y == math.inf)
-            value = f(where(under | over, _between(low, high), y), *shapes)
-            if log:
-                value = value - transcendental.log(scale)
+            found = f(where(under | over, _between(low, high), y), *shapes)
+            value = give(densities.of(found).over(scale)) if give else found
             value = where(under, below, where(over, above, value))
             valid = (scale > 0) & self.valid(*shapes)
             return where(valid & logic.logical_not(elementwise.isnan(y)), value, math.nan)
@@ -109,53 +123,48 @@ class Continuous(Advising):
         return in_double(standard, *values)
 
     @typed_as(lambda: Call(continuous))
-    def logpdf(self, x: ArrayLike, /, *shapes: ArrayLike, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0) -> Array:
+    def logpdf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The logarithm of the density."""
-        given = self._of("logpdf", x, shapes, loc, scale)
-        return self._at(self.log_density, -math.inf, -math.inf, True, given)
+        values = self._of("logpdf", given, named)
+        return self._at(self.density, -math.inf, -math.inf, values, Density.logarithm)
 
     @typed_as(lambda: Call(continuous))
-    def pdf(self, x: ArrayLike, /, *shapes: ArrayLike, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0) -> Array:
+    def pdf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The density."""
-        given = self._of("pdf", x, shapes, loc, scale)
-        return in_double(
-            lambda *v: transcendental.exp(self._at(self.log_density, -math.inf, -math.inf, True, list(v))), *given
-        )
+        return self._at(self.density, 0.0, 0.0, self._of("pdf", given, named), Density.value)
 
     @typed_as(lambda: Call(continuous))
-    def cdf(self, x: ArrayLike, /, *shapes: ArrayLike, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0) -> Array:
+    def cdf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The probability of at most x."""
-        return self._at(self.lower, 0.0, 1.0, False, self._of("cdf", x, shapes, loc, scale))
+        return self._at(self.lower, 0.0, 1.0, self._of("cdf", given, named))
 
     @typed_as(lambda: Call(continuous))
-    def sf(self, x: ArrayLike, /, *shapes: ArrayLike, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0) -> Array:
+    def sf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The probability of more than x, also where it is small."""
-        return self._at(self.upper, 1.0, 0.0, False, self._of("sf", x, shapes, loc, scale))
+        return self._at(self.upper, 1.0, 0.0, self._of("sf", given, named))
 
     @typed_as(lambda: Call(continuous))
-    def logcdf(self, x: ArrayLike, /, *shapes: ArrayLike, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0) -> Array:
+    def logcdf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """log(cdf(x))."""
         f = self.log_lower or logarithm(self.lower, self.upper)
-        return self._at(f, -math.inf, 0.0, False, self._of("logcdf", x, shapes, loc, scale))
+        return self._at(f, -math.inf, 0.0, self._of("logcdf", given, named))
 
     @typed_as(lambda: Call(continuous))
-    def logsf(self, x: ArrayLike, /, *shapes: ArrayLike, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0) -> Array:
+    def logsf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """log(sf(x))."""
         f = self.log_upper or logarithm(self.upper, self.lower)
-        return self._at(f, 0.0, -math.inf, False, self._of("logsf", x, shapes, loc, scale))
+        return self._at(f, 0.0, -math.inf, self._of("logsf", given, named))
 
     @typed_as(lambda: Call(continuous))
-    def ppf(self, q: ArrayLike, /, *shapes: ArrayLike, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0) -> Array:
+    def ppf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The quantile: the x with cdf(x) = q."""
-        given = _parameters(f"{self.name}.ppf", self.shapes, ("q", q), shapes, loc=loc, scale=scale)
-        return self._quantile(self.quantile, False, given)
+        return self._quantile(self.quantile, False, self._of("ppf", given, named, "q"))
 
     @typed_as(lambda: Call(continuous))
-    def isf(self, q: ArrayLike, /, *shapes: ArrayLike, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0) -> Array:
+    def isf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The x with sf(x) = q."""
-        given = _parameters(f"{self.name}.isf", self.shapes, ("q", q), shapes, loc=loc, scale=scale)
         f = self.upper_quantile or (lambda q, *v: self.quantile(1.0 - q, *v))
-        return self._quantile(f, True, given)
+        return self._quantile(f, True, self._of("isf", given, named, "q"))
 
     def _quantile(self, f: Function, upper: bool, values: list[Array]) -> Array:
         def standard(q: Array, *parameters: Array) -> Array:
@@ -204,7 +213,7 @@ class Discrete(Advising):
 
     name: str
     shapes: tuple[str, ...]
-    log_density: Function
+    density: Densities
     lower: Function
     upper: Function
     ends: tuple[End, End]
@@ -213,20 +222,23 @@ class Discrete(Advising):
     def __post_init__(self) -> None:
         object.__setattr__(self, "__doc__", described(self.name, "discrete", "k", self.shapes, "loc=0"))
 
-    def __repr__(self) -> str:
-        return f"stats.{self.name}"
+    def _of(
+        self, method: str, given: tuple[ArrayLike, ...], named: dict[str, ArrayLike], first: str = "k"
+    ) -> list[Array]:
+        return _parameters(f"{self.name}.{method}", (first, *self.shapes), {"loc": 0.0}, given, named)
 
     def _at(
         self,
-        method: str,
-        f: Function,
-        outside: tuple[float, float, float],
-        k: ArrayLike,
-        given: tuple[ArrayLike, ...],
-        loc: ArrayLike,
+        f: Callable[..., Any],
+        below: float,
+        above: float,
+        values: list[Array],
+        give: Callable[[Density], Array] | None = None,
     ) -> Array:
-        """f of whole k where there is support; what is outside of it, and between the numbers of a density."""
-        values = _parameters(f"{self.name}.{method}", self.shapes, ("k", k), given, loc=loc)
+        """f of whole k where there is support, `below` and `above` elsewhere; of a density what to `give`.
+
+        Between whole numbers a density is as below.
+        """
 
         def standard(k: Array, *parameters: Array) -> Array:
             *shapes, loc = parameters
@@ -235,54 +247,54 @@ class Discrete(Advising):
             low, high = [end(*shapes) if callable(end) else end for end in self.ends]
             under, over = (whole < low) | (whole == -math.inf), (whole > high) | (whole == math.inf)
             value = f(where(under | over, low, whole), *shapes)
-            value = where(under, outside[0], where(over, outside[1], value))
-            if method == "logpmf":
-                value = where(whole == moved, value, outside[2])
+            if give is not None:
+                value, under = give(densities.of(value)), under | (whole != moved)
+            value = where(under, below, where(over, above, value))
             return where(self.valid(*shapes) & logic.logical_not(elementwise.isnan(moved)), value, math.nan)
 
         return in_double(standard, *values)
 
     @typed_as(lambda: Call(discrete))
-    def logpmf(self, k: ArrayLike, /, *shapes: ArrayLike, loc: ArrayLike = 0.0) -> Array:
+    def logpmf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The logarithm of the probability of k."""
-        nothing = (-math.inf, -math.inf, -math.inf)
-        return self._at("logpmf", self.log_density, nothing, k, shapes, loc)
+        values = self._of("logpmf", given, named)
+        return self._at(self.density, -math.inf, -math.inf, values, Density.logarithm)
 
     @typed_as(lambda: Call(discrete))
-    def pmf(self, k: ArrayLike, /, *shapes: ArrayLike, loc: ArrayLike = 0.0) -> Array:
+    def pmf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The probability of k."""
-        return transcendental.exp(self.logpmf(k, *shapes, loc=loc))
+        return self._at(self.density, 0.0, 0.0, self._of("pmf", given, named), Density.value)
 
     @typed_as(lambda: Call(discrete))
-    def cdf(self, k: ArrayLike, /, *shapes: ArrayLike, loc: ArrayLike = 0.0) -> Array:
+    def cdf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The probability of at most k."""
-        return self._at("cdf", self.lower, (0.0, 1.0, 0.0), k, shapes, loc)
+        return self._at(self.lower, 0.0, 1.0, self._of("cdf", given, named))
 
     @typed_as(lambda: Call(discrete))
-    def sf(self, k: ArrayLike, /, *shapes: ArrayLike, loc: ArrayLike = 0.0) -> Array:
+    def sf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The probability of more than k, also where it is small."""
-        return self._at("sf", self.upper, (1.0, 0.0, 0.0), k, shapes, loc)
+        return self._at(self.upper, 1.0, 0.0, self._of("sf", given, named))
 
     @typed_as(lambda: Call(discrete))
-    def ppf(self, q: ArrayLike, /, *shapes: ArrayLike, loc: ArrayLike = 0.0) -> Array:
+    def ppf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The least k whose cdf reaches q, to a few units in q's last place, by bisection; in q it is constant."""
-        values = _parameters(f"{self.name}.ppf", self.shapes, ("q", q), shapes, loc=loc)
+        values = self._of("ppf", given, named, "q")
         still, loop = transformation("stop_gradient"), transformation("while_loop")
-        given = still(values[0])
+        probability = still(values[0])
 
         def standard(q: Array, *parameters: Array) -> Array:
             *shapes, loc = parameters
             shapes = [still(p) for p in shapes]
             low, high = [end(*shapes) if callable(end) else end for end in self.ends]
             proper = (q > 0) & (q < 1) & self.valid(*shapes)
-            wanted = where(proper, given, 0.5)
+            wanted = where(proper, probability, 0.5)
             zero = 0.0 * (where(proper, q, 0.5) + sum(shapes, start=0.0 * q))
             start = low - 1.0 + zero
 
             def reaches(k: Array) -> Array:
                 bounded = logic.clip(k, low, high)
                 reached = self.lower(bounded, *shapes) * (1.0 + _SLACK)
-                enough = rounded(reached, given.aval.dtype) >= wanted  # as the cdf is
+                enough = rounded(reached, probability.aval.dtype) >= wanted  # as the cdf is
                 return enough | (k >= high) | logic.logical_not(proper)
 
             def further(s: tuple[Array, Array]) -> tuple[Array, Array]:

@@ -9,18 +9,22 @@ from typing import TYPE_CHECKING, final, overload
 from effects import linalg, special
 from effects.arrays.array import Array
 from effects.errors import ShapeError
-from effects.functions import contraction, elementwise, logic, movement, reduction, transcendental
+from effects.functions import arithmetic, contraction, elementwise, logic, movement, reduction, transcendental
 from effects.linalg.factoring import factor_of
 from effects.special.calling import in_double, reals_of_any_shape
+from effects.stats import densities
+from effects.stats.advice import Advising
+from effects.stats.densities import Power
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
-    from effects.types.dtypes import Inexact
+    from effects.types.dtypes import Floating
+    from effects.types.signatures import Shape
 
 
 @final
 @dataclass(frozen=True, repr=False)
-class Dirichlet:
+class Dirichlet(Advising):
     """Positive numbers with the sum 1, along the last axis; `alpha` has as many parameters.
 
     >>> from effects.functions.creation import asarray
@@ -29,46 +33,55 @@ class Dirichlet:
     Array(0.47000363, float64)
     """
 
-    def __repr__(self) -> str:
-        return "stats.dirichlet"
+    name: str = "dirichlet"
 
     @overload
-    def logpdf[D: Inexact](self, x: Array[D], alpha: Array[D], /) -> Array[D]: ...
+    def logpdf[D: Floating, S: Shape, T: Shape](self, x: Array[D, S], alpha: Array[D, T]) -> Array[D]: ...
     @overload
-    def logpdf[X: ArrayLike, Y: ArrayLike](self, x: X, alpha: Y, /) -> Array: ...
-    def logpdf(self, x: ArrayLike, alpha: ArrayLike, /) -> Array:
+    def logpdf[X: ArrayLike, Y: ArrayLike](self, x: X, alpha: Y) -> Array: ...
+    def logpdf(self, x: ArrayLike, alpha: ArrayLike) -> Array:
         """The logarithm of the density; -∞ where x is not positive or does not sum to 1, NaN where alpha is not."""
-        arrays = reals_of_any_shape("dirichlet.logpdf", x=x, alpha=alpha)
-        for name, array in zip(("x", "alpha"), arrays, strict=True):
-            if not array.aval.ndim:
-                raise ShapeError(f"dirichlet.logpdf: {name} must be a vector, got {array.aval}")
-        sizes = [array.aval.shape[-1] for array in arrays]
-        if sizes[0] != sizes[1]:
-            raise ShapeError(f"dirichlet.logpdf: x has vectors of {sizes[0]} elements, alpha of {sizes[1]}")
-        return in_double(_dirichlet, *arrays)
+        return in_double(lambda x, alpha: _dirichlet(x, alpha, True), *_shares("dirichlet.logpdf", x, alpha))
 
     @overload
-    def pdf[D: Inexact](self, x: Array[D], alpha: Array[D], /) -> Array[D]: ...
+    def pdf[D: Floating, S: Shape, T: Shape](self, x: Array[D, S], alpha: Array[D, T]) -> Array[D]: ...
     @overload
-    def pdf[X: ArrayLike, Y: ArrayLike](self, x: X, alpha: Y, /) -> Array: ...
-    def pdf(self, x: ArrayLike, alpha: ArrayLike, /) -> Array:
+    def pdf[X: ArrayLike, Y: ArrayLike](self, x: X, alpha: Y) -> Array: ...
+    def pdf(self, x: ArrayLike, alpha: ArrayLike) -> Array:
         """The density."""
-        return transcendental.exp(self.logpdf(x, alpha))
+        return in_double(lambda x, alpha: _dirichlet(x, alpha, False), *_shares("dirichlet.pdf", x, alpha))
 
 
-def _dirichlet(x: Array, alpha: Array) -> Array:
-    total = reduction.sum(alpha, axis=-1)
-    norm = reduction.sum(special.gammaln(alpha), axis=-1) - special.gammaln(total)
-    value = reduction.sum(special.xlogy(alpha - 1.0, x), axis=-1) - norm
+def _shares(function: str, x: ArrayLike, alpha: ArrayLike) -> list[Array]:
+    arrays = reals_of_any_shape(function, x=x, alpha=alpha)
+    for name, array in zip(("x", "alpha"), arrays, strict=True):
+        if not array.aval.ndim:
+            raise ShapeError(f"{function}: {name} must be a vector, got {array.aval}")
+    sizes = [array.aval.shape[-1] for array in arrays]
+    if sizes[0] != sizes[1]:
+        raise ShapeError(f"{function}: x has vectors of {sizes[0]} elements, alpha of {sizes[1]}")
+    return arrays
+
+
+def _dirichlet(x: Array, alpha: Array, log: bool) -> Array:
+    norm = reduction.sum(special.gammaln(alpha), axis=-1) - special.gammaln(reduction.sum(alpha, axis=-1))
+    powers = Power(x, alpha - 1.0)
+    if log:
+        value = reduction.sum(powers.logarithm(), axis=-1) - norm
+    else:
+        edge = powers.vanishes()
+        inner = reduction.sum(powers.logarithm(unless=edge), axis=-1) - norm
+        inner = logic.where(reduction.any(edge, axis=-1), arithmetic.minimum(inner, densities.MOST), inner)
+        value = reduction.prod(powers.value(only=edge), axis=-1) * transcendental.exp(inner)
     sums = elementwise.abs(reduction.sum(x, axis=-1) - 1.0) < 1e-5
     inside = logic.logical_and(reduction.all(x >= 0, axis=-1), sums)
-    value = logic.where(inside, value, -math.inf)
+    value = logic.where(inside, value, -math.inf if log else 0.0)
     return logic.where(reduction.all(alpha > 0, axis=-1), value, math.nan)
 
 
 @final
 @dataclass(frozen=True, repr=False)
-class MultivariateNormal:
+class MultivariateNormal(Advising):
     """Normal vectors, along the last axis, of this mean and this covariance, which must be definite.
 
     >>> from effects.functions.creation import asarray
@@ -77,32 +90,43 @@ class MultivariateNormal:
     Array(-2.68911353, float64)
     """
 
-    def __repr__(self) -> str:
-        return "stats.multivariate_normal"
+    name: str = "multivariate_normal"
 
     @overload
-    def logpdf[D: Inexact](self, x: Array[D], mean: Array[D] | float, cov: Array[D], /) -> Array[D]: ...
+    def logpdf[D: Floating, S: Shape, T: Shape, U: Shape](
+        self, x: Array[D, S], mean: Array[D, T], cov: Array[D, U]
+    ) -> Array[D]: ...
     @overload
-    def logpdf[X: ArrayLike, Y: ArrayLike, Z: ArrayLike](self, x: X, mean: Y, cov: Z, /) -> Array: ...
-    def logpdf(self, x: ArrayLike, mean: ArrayLike, cov: ArrayLike, /) -> Array:
+    def logpdf[D: Floating, S: Shape, U: Shape](self, x: Array[D, S], mean: float, cov: Array[D, U]) -> Array[D]: ...
+    @overload
+    def logpdf[X: ArrayLike, Y: ArrayLike, Z: ArrayLike](self, x: X, mean: Y, cov: Z) -> Array: ...
+    def logpdf(self, x: ArrayLike, mean: ArrayLike, cov: ArrayLike) -> Array:
         """The logarithm of the density, in the dtype of the arguments."""
-        name = "multivariate_normal.logpdf"
-        value, centre, spread = reals_of_any_shape(name, x=x, mean=mean, cov=cov)
-        n = spread.aval.shape[-1] if spread.aval.ndim > 1 else 0
-        if not n or spread.aval.shape[-2] != n:
-            raise ShapeError(f"{name}: cov must have square matrices, got {spread.aval}")
-        for argument, array in (("x", value), ("mean", centre)):
-            if array.aval.shape[-1:] not in ((n,), (1,)):
-                raise ShapeError(f"{name}: {argument} must have vectors of {n} elements, got {array.aval}")
-        return in_double(_multivariate_normal, value, centre, spread)
+        return in_double(_multivariate_normal, *_normal("multivariate_normal.logpdf", x, mean, cov))
 
     @overload
-    def pdf[D: Inexact](self, x: Array[D], mean: Array[D] | float, cov: Array[D], /) -> Array[D]: ...
+    def pdf[D: Floating, S: Shape, T: Shape, U: Shape](
+        self, x: Array[D, S], mean: Array[D, T], cov: Array[D, U]
+    ) -> Array[D]: ...
     @overload
-    def pdf[X: ArrayLike, Y: ArrayLike, Z: ArrayLike](self, x: X, mean: Y, cov: Z, /) -> Array: ...
-    def pdf(self, x: ArrayLike, mean: ArrayLike, cov: ArrayLike, /) -> Array:
+    def pdf[D: Floating, S: Shape, U: Shape](self, x: Array[D, S], mean: float, cov: Array[D, U]) -> Array[D]: ...
+    @overload
+    def pdf[X: ArrayLike, Y: ArrayLike, Z: ArrayLike](self, x: X, mean: Y, cov: Z) -> Array: ...
+    def pdf(self, x: ArrayLike, mean: ArrayLike, cov: ArrayLike) -> Array:
         """The density."""
-        return transcendental.exp(self.logpdf(x, mean, cov))
+        arrays = _normal("multivariate_normal.pdf", x, mean, cov)
+        return in_double(lambda *v: transcendental.exp(_multivariate_normal(*v)), *arrays)
+
+
+def _normal(name: str, x: ArrayLike, mean: ArrayLike, cov: ArrayLike) -> list[Array]:
+    value, centre, spread = arrays = reals_of_any_shape(name, x=x, mean=mean, cov=cov)
+    n = spread.aval.shape[-1] if spread.aval.ndim > 1 else 0
+    if not n or spread.aval.shape[-2] != n:
+        raise ShapeError(f"{name}: cov must have square matrices, got {spread.aval}")
+    for argument, array in (("x", value), ("mean", centre)):
+        if array.aval.shape[-1:] not in ((n,), (1,)):
+            raise ShapeError(f"{name}: {argument} must have vectors of {n} elements, got {array.aval}")
+    return arrays
 
 
 def _multivariate_normal(x: Array, mean: Array, cov: Array) -> Array:

@@ -183,7 +183,7 @@ def test_dtypes_and_domains() -> None:
 
 
 def test_refusals() -> None:
-    with pytest.raises(ArgumentError, match=r"gamma.logpdf takes \(x, a, loc=0, scale=1\), got 0 arguments after x"):
+    with pytest.raises(ArgumentError, match=r"^gamma.logpdf takes \(x, a, loc=0, scale=1\), got no a\n  at "):
         stats.gamma.logpdf(1.0)
     with pytest.raises(DTypeError, match=r"norm\.cdf: x must be real"):
         stats.norm.cdf(1j)

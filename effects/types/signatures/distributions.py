@@ -1,5 +1,7 @@
 """Signatures of the methods of distributions: x, shape parameters, and where it lies, which meet in one floating dtype.
 
+Shape parameters may be given by name; which ones a distribution has checkers do not know.
+
 Parameters that are numbers, or arrays of no axes or of x's shape, leave x its shape.
 """
 
@@ -8,66 +10,134 @@ Parameters that are numbers, or arrays of no axes or of x's shape, leave x its s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn, overload
+from typing import TYPE_CHECKING, Any, NoReturn, TypedDict, Unpack, overload
 
 from effects.types.signatures import Exactly, F, I, S, Shape
 
 if TYPE_CHECKING:
-    from effects.arrays.array import Array, ArrayLike, Scalar
-    from effects.types.dtypes import Inexact
+    from effects.arrays.array import Array, Scalar
+    from effects.types.dtypes import Floating
+    from effects.types.signatures.becoming import Real
+
+
+class OfDensities[X](TypedDict, total=False):
+    """The shape parameters that there are, by their names."""
+
+    a: X
+    b: X
+    c: X
+    df: X
+    dfd: X
+    dfn: X
+    s: X
+
+
+class OfCounts[X](TypedDict, total=False):
+    """Those of whole numbers."""
+
+    mu: X
+    n: X
+    p: X
+
+
+class DensitiesByName[X](OfDensities[X], total=False):
+    """Where what they are of has a name, too."""
+
+    x: X
+    q: X
+    loc: X
+    scale: X
+
+
+class CountsByName[X](OfCounts[X], total=False):
+    k: X
+    q: X
+    loc: X
 
 
 @overload
-def continuous[D: Inexact, T: Shape](
-    x: Array[D, T], /, *shapes: Array[D, T] | float, loc: Array[D, T] | float = 0.0, scale: Array[D, T] | float = 1.0
+def continuous[D: Floating, T: Shape](
+    x: Array[D, T],
+    /,
+    *shapes: Array[D, T] | float,
+    loc: Array[D, T] | float = 0.0,
+    scale: Array[D, T] | float = 1.0,
+    **named: Unpack[OfDensities[Array[D, T] | float]],
 ) -> Array[D, T]: ...
 @overload
-def continuous[D: Inexact, T: Shape, Z: tuple[()]](
-    x: Array[D, T], /, *shapes: Array[D, Z] | float, loc: Array[D, Z] | float = 0.0, scale: Array[D, Z] | float = 1.0
+def continuous[D: Floating, T: Shape, Z: tuple[()]](
+    x: Array[D, T],
+    /,
+    *shapes: Array[D, Z] | float,
+    loc: Array[D, Z] | float = 0.0,
+    scale: Array[D, Z] | float = 1.0,
+    **named: Unpack[OfDensities[Array[D, Z] | float]],
 ) -> Array[D, T]: ...
 @overload
-def continuous[D: Inexact, T: Shape, U: Shape, V: Shape, W: Shape](
-    x: Array[D, T], /, *shapes: Array[D, U] | float, loc: Array[D, V] | float = 0.0, scale: Array[D, W] | float = 1.0
+def continuous[D: Floating, T: Shape, U: Shape, V: Shape, W: Shape](
+    x: Array[D, T],
+    /,
+    *shapes: Array[D, U] | float,
+    loc: Array[D, V] | float = 0.0,
+    scale: Array[D, W] | float = 1.0,
+    **named: Unpack[OfDensities[Array[D, U] | float]],
 ) -> Array[D]: ...
 @overload
-def continuous[D: Inexact, T: Shape, U: Shape, V: Shape, W: Shape](
-    x: Array[D, T], /, *shapes: Array[D, U] | float, loc: Array[D, V] | float = 0.0, scale: Array[D, W] | float = 1.0
+def continuous[D: Floating, T: Shape, U: Shape, V: Shape, W: Shape](
+    x: Array[D, T],
+    /,
+    *shapes: Array[D, U] | float,
+    loc: Array[D, V] | float = 0.0,
+    scale: Array[D, W] | float = 1.0,
+    **named: Unpack[OfDensities[Array[D, U] | float]],
 ) -> Array[Exactly[D]]: ...
 @overload
-def continuous(x: Array[I, S], /, *shapes: float, loc: float = 0.0, scale: float = 1.0) -> Array[F, S]: ...
+def continuous(
+    x: Array[I, S], /, *shapes: float, loc: float = 0.0, scale: float = 1.0, **named: float
+) -> Array[F, S]: ...
 @overload
-def continuous(x: float, /, *shapes: float, loc: float = 0.0, scale: float = 1.0) -> Scalar[Any]: ...
+def continuous(
+    x: float, /, *shapes: float, loc: float = 0.0, scale: float = 1.0, **named: Unpack[OfDensities[float]]
+) -> Scalar[Any]: ...
 @overload
-def continuous[X: ArrayLike, Y: ArrayLike](
-    x: X, /, *shapes: Y | float, loc: Y | float = 0.0, scale: Y | float = 1.0
+def continuous[X: Real, Y: Real](
+    x: X, /, *shapes: Y | float, loc: Y | float = 0.0, scale: Y | float = 1.0, **named: Y | float
 ) -> Array: ...
-def continuous(x: object, /, *shapes: object, loc: object = 0.0, scale: object = 1.0) -> NoReturn:
+@overload
+def continuous[Y: Real](**named: Unpack[DensitiesByName[Y | float]]) -> Array: ...
+def continuous(
+    x: object = 0.0, /, *shapes: object, loc: object = 0.0, scale: object = 1.0, **named: object
+) -> NoReturn:
     """Of continuous distributions."""
     raise NotImplementedError
 
 
 @overload
-def discrete[D: Inexact, T: Shape](
-    k: Array[D, T], /, *shapes: Array[D, T] | float, loc: Array[D, T] | float = 0.0
+def discrete[D: Floating, T: Shape](
+    k: Array[D, T], /, *shapes: Array[D, T] | float, loc: Array[D, T] | float = 0.0, **named: Array[D, T] | float
 ) -> Array[D, T]: ...
 @overload
-def discrete[D: Inexact, T: Shape, Z: tuple[()]](
-    k: Array[D, T], /, *shapes: Array[D, Z] | float, loc: Array[D, Z] | float = 0.0
+def discrete[D: Floating, T: Shape, Z: tuple[()]](
+    k: Array[D, T], /, *shapes: Array[D, Z] | float, loc: Array[D, Z] | float = 0.0, **named: Array[D, Z] | float
 ) -> Array[D, T]: ...
 @overload
-def discrete[D: Inexact, T: Shape, U: Shape, V: Shape](
-    k: Array[D, T], /, *shapes: Array[D, U] | float, loc: Array[D, V] | float = 0.0
+def discrete[D: Floating, T: Shape, U: Shape, V: Shape](
+    k: Array[D, T], /, *shapes: Array[D, U] | float, loc: Array[D, V] | float = 0.0, **named: Array[D, U] | float
 ) -> Array[D]: ...
 @overload
-def discrete[D: Inexact, T: Shape, U: Shape, V: Shape](
-    k: Array[D, T], /, *shapes: Array[D, U] | float, loc: Array[D, V] | float = 0.0
+def discrete[D: Floating, T: Shape, U: Shape, V: Shape](
+    k: Array[D, T], /, *shapes: Array[D, U] | float, loc: Array[D, V] | float = 0.0, **named: Array[D, U] | float
 ) -> Array[Exactly[D]]: ...
 @overload
-def discrete(k: Array[I, S], /, *shapes: float, loc: float = 0.0) -> Array[F, S]: ...
+def discrete(k: Array[I, S], /, *shapes: float, loc: float = 0.0, **named: Unpack[OfCounts[float]]) -> Array[F, S]: ...
 @overload
-def discrete(k: float, /, *shapes: float, loc: float = 0.0) -> Scalar[Any]: ...
+def discrete(k: float, /, *shapes: float, loc: float = 0.0, **named: Unpack[OfCounts[float]]) -> Scalar[Any]: ...
 @overload
-def discrete[X: ArrayLike, Y: ArrayLike](k: X, /, *shapes: Y | float, loc: Y | float = 0.0) -> Array: ...
-def discrete(k: object, /, *shapes: object, loc: object = 0.0) -> NoReturn:
+def discrete[X: Real, Y: Real](
+    k: X, /, *shapes: Y | float, loc: Y | float = 0.0, **named: Unpack[OfCounts[Y | float]]
+) -> Array: ...
+@overload
+def discrete[Y: Real](**named: Unpack[CountsByName[Y | float]]) -> Array: ...
+def discrete(k: object = 0.0, /, *shapes: object, loc: object = 0.0, **named: object) -> NoReturn:
     """Of distributions of whole numbers."""
     raise NotImplementedError

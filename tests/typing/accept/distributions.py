@@ -23,6 +23,19 @@ def densities(a: Array[f32], v: Array[f64, tuple[int]], s: fx.Scalar[f64], m: Ar
     reveal_type(stats.beta.logpdf(v, a, np.zeros(3), scale=s))  # Array[Any, Any]
     reveal_type(stats.dirichlet.logpdf(a, a))  # Array[float32, Any]
     reveal_type(stats.multivariate_normal.pdf(a, 0.0, a))  # Array[float32, Any]
+    reveal_type(stats.multivariate_normal.logpdf(a, a, a))  # Array[float32, Any]
+    reveal_type(stats.multivariate_normal.logpdf(a, mean=a, cov=a))  # Array[float32, Any]
+    reveal_type(stats.dirichlet.pdf(a, alpha=a))  # Array[float32, Any]
+
+
+def by_name(a: Array[f32], v: Array[f64, tuple[int]], s: fx.Scalar[f64]) -> None:
+    reveal_type(stats.gamma.logpdf(v, a=2.0))  # Array[float64, tuple[int]]
+    reveal_type(stats.beta.logpdf(v, a=s, b=3.0, scale=s))  # Array[float64, tuple[int]]
+    reveal_type(stats.t.cdf(a, df=a, loc=a))  # Array[float32, Any]
+    reveal_type(stats.poisson.logpmf(1, mu=2.0))  # Array[Any, tuple[()]]
+    reveal_type(stats.norm.logpdf(x=1.0))  # Array[Any, Any]
+    reveal_type(stats.norm.ppf(q=v, loc=0.0))  # Array[Any, Any]
+    reveal_type(stats.poisson.pmf(k=1, mu=s))  # Array[Any, Any]
 
 
 def counts(a: Array[f32], v: Array[f64, tuple[int]], k: Array[i64, tuple[int]]) -> None:

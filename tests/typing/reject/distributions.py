@@ -7,8 +7,11 @@ from effects import Array, c128, f32, f64, random, special, stats
 def densities(a: Array[f32]) -> None:
     wide: Array[f64] = stats.norm.logpdf(a)  # E: Incompatible types in assignment
     stats.norm.pdf(a, "0")  # E: No overload variant of "continuous"
+    stats.norm.logpdf(1j)  # E: No overload variant of "continuous"
+    stats.poisson.logpmf(1, mu=1j)  # E: No overload variant of "discrete"
     stats.norm.pmf(a)  # E: "Continuous" has no attribute "pmf"
     stats.poisson.pmf(a, 3.0, scale=2.0)  # E: No overload variant of "discrete"
+    stats.gamma.pdf(a, shape=2.0)  # E: No overload variant of "continuous"
     stats.dirichlet.logpdf(a)  # E: No overload variant of "logpdf"
 
 

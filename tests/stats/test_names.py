@@ -1,0 +1,82 @@
+"""Arguments by the names that scipy has for them, and what is said of others."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import pytest
+import scipy.stats as st
+
+import effects as fx
+from effects.errors import ArgumentError, UnknownAttribute
+from handlers import grad
+from lowering import jit
+
+stats: Any = fx.stats
+
+NAMED: Final[list[tuple[str, str, dict[str, float]]]] = [
+    ("gamma", "logpdf", {"x": 1.0, "a": 2.0}),
+    ("poisson", "logpmf", {"k": 1.0, "mu": 2.0}),
+    ("t", "logpdf", {"x": 1.0, "df": 3.0}),
+    ("beta", "logpdf", {"x": 0.5, "a": 2.0, "b": 3.0}),
+    ("norm", "logpdf", {"x": 1.0}),
+    ("norm", "ppf", {"q": 0.5, "loc": 2.0}),
+    ("poisson", "pmf", {"k": 1.0, "mu": 2.0}),
+    ("f", "isf", {"q": 0.1, "dfn": 3.0, "dfd": 4.0, "scale": 2.0}),
+    ("binom", "cdf", {"k": 1.0, "n": 7.0, "p": 0.4, "loc": 1.0}),
+    ("weibull_min", "sf", {"x": 1.0, "c": 2.0}),
+    ("pareto", "logsf", {"x": 2.0, "b": 2.0}),
+    ("lognorm", "logcdf", {"x": 2.0, "s": 2.0}),
+]
+
+
+@pytest.mark.parametrize("case", NAMED, ids=lambda c: f"{c[0]}.{c[1]}")
+def test_names(case: tuple[str, str, dict[str, float]]) -> None:
+    name, method, arguments = case
+    ours, theirs = getattr(getattr(stats, name), method), getattr(getattr(st, name), method)
+    first, *others = arguments
+    values = [arguments[n] for n in others]
+    named = dict(zip(others, values, strict=True))
+    expected = theirs(arguments[first], **named)
+    np.testing.assert_allclose(ours(**arguments), expected, rtol=1e-12)
+    np.testing.assert_allclose(ours(arguments[first], **named), expected, rtol=1e-12)
+    np.testing.assert_allclose(jit(ours)(**arguments), expected, rtol=1e-12)
+
+
+def test_slopes_of_what_is_named() -> None:
+    slope = grad(lambda a: stats.gamma.logpdf(1.0, a=a))(2.0)
+    np.testing.assert_array_equal(slope, grad(stats.gamma.logpdf, 1)(1.0, 2.0))
+
+
+def test_vectors_by_name() -> None:
+    mean, cov, x = np.array([0.0, 1.0]), np.array([[2.0, 0.5], [0.5, 1.0]]), np.array([0.3, 0.4])
+    expected = st.multivariate_normal.pdf(x, mean=mean, cov=cov)
+    np.testing.assert_allclose(stats.multivariate_normal.pdf(x, mean=mean, cov=cov), expected, rtol=1e-12)
+    np.testing.assert_allclose(stats.multivariate_normal.logpdf(x=x, mean=mean, cov=cov), np.log(expected), rtol=1e-12)
+    np.testing.assert_allclose(stats.dirichlet.pdf(x=[0.3, 0.7], alpha=[1.0, 2.0]), 1.4, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: stats.gamma.logpdf(1.0, shape=2.0), r"gamma\.logpdf takes \(x, a, loc=0, scale=1\), got also shape"),
+        (lambda: stats.gamma.logpdf(1.0, 2.0, a=2.0), r"gamma\.logpdf takes .*, got a twice"),
+        (lambda: stats.norm.ppf(x=0.5), r"norm\.ppf takes \(q, loc=0, scale=1\), got also x and no q"),
+        (lambda: stats.poisson.cdf(1, 2.0, scale=1.0), r"poisson\.cdf takes \(k, mu, loc=0\), got also scale"),
+        (lambda: stats.norm.pdf(1, 2, 3, 4), r"norm\.pdf takes \(x, loc=0, scale=1\), got 4 arguments: \(1, 2, 3, 4\)"),
+        (lambda: stats.dirichlet([1.0]), r"stats\.dirichlet is not called"),
+        (lambda: stats.multivariate_normal([0.0], [[1.0]]), r"stats\.multivariate_normal is not called"),
+    ],
+)
+def test_other_arguments(call: Any, message: str) -> None:
+    with pytest.raises(ArgumentError, match=rf"^{message}[^\n]*\n  at .*test_names\.py"):
+        call()
+
+
+def test_other_methods_of_vectors() -> None:
+    for distribution in (stats.dirichlet, stats.multivariate_normal):
+        for method, advice in (("rvs", r"effects\.random"), ("cdf", "logpdf and pdf"), ("mean", "moments")):
+            with pytest.raises(UnknownAttribute, match=rf"^{distribution!r} has no `{method}`: .*{advice}"):
+                getattr(distribution, method)
+        assert not hasattr(distribution, "nothing")
