@@ -93,7 +93,12 @@ def continuous[D: Floating, T: Shape, U: Shape, V: Shape, W: Shape](
 ) -> Array[Exactly[D]]: ...
 @overload
 def continuous(
-    x: Array[I, S], /, *shapes: float, loc: float = 0.0, scale: float = 1.0, **named: float
+    x: Array[I, S],
+    /,
+    *shapes: float,
+    loc: float = 0.0,
+    scale: float = 1.0,
+    **named: Unpack[OfDensities[float]],
 ) -> Array[F, S]: ...
 @overload
 def continuous(
@@ -101,7 +106,12 @@ def continuous(
 ) -> Scalar[Any]: ...
 @overload
 def continuous[X: Real, Y: Real](
-    x: X, /, *shapes: Y | float, loc: Y | float = 0.0, scale: Y | float = 1.0, **named: Y | float
+    x: X,
+    /,
+    *shapes: Y | float,
+    loc: Y | float = 0.0,
+    scale: Y | float = 1.0,
+    **named: Unpack[OfDensities[Y | float]],
 ) -> Array: ...
 @overload
 def continuous[Y: Real](**named: Unpack[DensitiesByName[Y | float]]) -> Array: ...
@@ -114,19 +124,35 @@ def continuous(
 
 @overload
 def discrete[D: Floating, T: Shape](
-    k: Array[D, T], /, *shapes: Array[D, T] | float, loc: Array[D, T] | float = 0.0, **named: Array[D, T] | float
+    k: Array[D, T],
+    /,
+    *shapes: Array[D, T] | float,
+    loc: Array[D, T] | float = 0.0,
+    **named: Unpack[OfCounts[Array[D, T] | float]],
 ) -> Array[D, T]: ...
 @overload
 def discrete[D: Floating, T: Shape, Z: tuple[()]](
-    k: Array[D, T], /, *shapes: Array[D, Z] | float, loc: Array[D, Z] | float = 0.0, **named: Array[D, Z] | float
+    k: Array[D, T],
+    /,
+    *shapes: Array[D, Z] | float,
+    loc: Array[D, Z] | float = 0.0,
+    **named: Unpack[OfCounts[Array[D, Z] | float]],
 ) -> Array[D, T]: ...
 @overload
 def discrete[D: Floating, T: Shape, U: Shape, V: Shape](
-    k: Array[D, T], /, *shapes: Array[D, U] | float, loc: Array[D, V] | float = 0.0, **named: Array[D, U] | float
+    k: Array[D, T],
+    /,
+    *shapes: Array[D, U] | float,
+    loc: Array[D, V] | float = 0.0,
+    **named: Unpack[OfCounts[Array[D, U] | float]],
 ) -> Array[D]: ...
 @overload
 def discrete[D: Floating, T: Shape, U: Shape, V: Shape](
-    k: Array[D, T], /, *shapes: Array[D, U] | float, loc: Array[D, V] | float = 0.0, **named: Array[D, U] | float
+    k: Array[D, T],
+    /,
+    *shapes: Array[D, U] | float,
+    loc: Array[D, V] | float = 0.0,
+    **named: Unpack[OfCounts[Array[D, U] | float]],
 ) -> Array[Exactly[D]]: ...
 @overload
 def discrete(k: Array[I, S], /, *shapes: float, loc: float = 0.0, **named: Unpack[OfCounts[float]]) -> Array[F, S]: ...
