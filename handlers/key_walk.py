@@ -72,6 +72,9 @@ _CIPHERS: Final = ("philox", "threefry")
 def _spans(counter: Value) -> list[tuple[int, int]]:
     """The ranges of counters; none where they are not known."""
     if isinstance(counter, Concrete):
+        if counter.aval.size == 1:
+            one = int(counter.host.item())
+            return [(one, one + 1)]
         there = np.unique(counter.host)
         runs = np.split(there, np.flatnonzero(np.diff(there) != 1) + 1) if there.size else []
         return [(int(run[0]), int(run[-1]) + 1) for run in runs]
@@ -99,20 +102,21 @@ def _counts(aval: ShapedArray) -> bool:
     return aval.size <= _MANY and (issubclass(aval.dtype, dtypes.Integer) or aval.dtype is dtypes.bool_)
 
 
-def _relevant(body: Jaxpr) -> list[Eqn]:
-    """The equations that use keys, and those that keys and integer results depend on."""
+def _relevant(body: Jaxpr) -> list[tuple[Eqn, bool]]:
+    """The equations that use keys, and those that keys and integer results depend on; whether their results matter."""
 
-    def derive() -> list[int]:  # their places, as equal programs share what is derived
+    def derive() -> list[tuple[int, bool]]:  # their places, as equal programs share what is derived
         needed = {atom for atom in body.outputs if _counts(atom.aval)}
-        positions: list[int] = []
+        found: list[tuple[int, bool]] = []
         for i in range(len(body.eqns) - 1, -1, -1):
             eqn = body.eqns[i]
-            if _holds_use(eqn.op) or any([out in needed for out in eqn.outs]):
+            matters = any([out in needed for out in eqn.outs])
+            if matters or _holds_use(eqn.op):
                 needed.update(eqn.op.operands)
-                positions.append(i)
-        return positions[::-1]
+                found.append((i, matters))
+        return found[::-1]
 
-    return [body.eqns[i] for i in body.cached(("what keys depend on",), derive)]
+    return [(body.eqns[i], matters) for i, matters in body.cached(("what keys depend on",), derive)]
 
 
 @final
@@ -309,8 +313,11 @@ class Walk:
         def read(atom: Any) -> Value:
             return atom.value if isinstance(atom, Literal) else values[atom]
 
-        for eqn in _relevant(body):
-            operands = eqn.op.operands
-            results = self._one(eqn.op, [read(v) for v in operands], [v.aval for v in operands], eqn.place or place)
-            values.update(zip(eqn.outs, results, strict=True))
+        for eqn, matters in _relevant(body):
+            operands, where = [read(v) for v in eqn.op.operands], eqn.place or place
+            avals = [v.aval for v in eqn.op.operands]
+            if not matters and (cipher := _draw(eqn.op)) is not None:
+                self._drawn(cipher, operands[0], avals[0], operands[1], where)
+            else:
+                values.update(zip(eqn.outs, self._one(eqn.op, operands, avals, where), strict=True))
         return [read(v) if isinstance(v, Literal) or v in values else Number() for v in body.outputs]

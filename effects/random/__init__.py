@@ -22,8 +22,8 @@ from effects.random.gammas import (
     loggamma,
     t,
     triangular,
-    wald,
 )
+from effects.random.inverse_gaussian import wald
 from effects.random.keys import Key, clone, fold_in, key, key_data, split, wrap_key_data
 from effects.random.multivariate import multivariate_normal, orthogonal
 from effects.random.scaled import geometric, lognormal, maxwell, pareto, rayleigh, weibull_min

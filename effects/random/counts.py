@@ -313,9 +313,9 @@ def _check_sums(p: Array) -> None:
         return
     values = known.fetch().astype(np.float64)
     sums = values.sum(-1)
-    if not (values >= 0).all() or not (np.abs(sums - 1) < _SUM).all():
-        given = f"the least {values.min()} and the sum {sums.ravel()[np.argmax(np.abs(sums - 1))]}"
+    if (values < 0).any():
+        raise ArgumentError(f"multinomial: p must not be negative, got {values.min()} among its probabilities")
+    if not (np.abs(sums - 1) < _SUM).all():
+        given = f"the sum {sums.ravel()[np.argmax(np.abs(sums - 1))]}"
         advice = "write p / sum(p, axis=-1, keepdims=True)"
-        raise ArgumentError(
-            f"multinomial: p must not be negative and sum to 1 along its last axis, got {given}; {advice}"
-        )
+        raise ArgumentError(f"multinomial: p must sum to 1 along its last axis, got {given}; {advice}")

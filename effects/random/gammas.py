@@ -288,23 +288,6 @@ def ball(key: Key, d: int, p: Real = 2.0, shape: Sizes = (), dtype: DTypeOf[DT] 
     return inside / movement.expand_dims(length, axis=-1)
 
 
-def wald(key: Key, mean: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
-    """Wald, or inverse Gaussian of scale 1: of density (2πx³)^-½ exp(-(x - μ)² / 2μ²x). `mean` broadcasts to `shape`.
-
-    NaN where it is negative. The method is that of Michael, Schucany and Haas (1976).
-
-    >>> from effects.random.keys import key
-    >>> wald(key(0), 2.0, (2,))
-    Array([0.22327945, 3.90085525], float64)
-    """
-    data, sizes, target, (mu,) = given("wald", key, shape, dtype, mean=mean)
-    first, second = split(data)
-    y = elementwise.square(gaussian(first, sizes, target))
-    root = transcendental.sqrt(4 * mu * y + mu * mu * (y * y))
-    x = mu + mu * mu * y / 2 - mu / 2 * root
-    return logic.where(unit(second, sizes, target) <= mu / (mu + x), x, mu * mu / x)
-
-
 def triangular(
     key: Key,
     left: Real,

@@ -8,7 +8,7 @@ integers, and what moves, stacks or selects leaves does so with whole keys.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NoReturn, SupportsIndex, final
+from typing import TYPE_CHECKING, Final, NoReturn, SupportsIndex, final
 
 from effects.arguments import choice, describe, refusal
 from effects.arrays.array import Array
@@ -30,6 +30,29 @@ if TYPE_CHECKING:
     from effects.functions.keys import Index
     from effects.types.signatures.becoming import Integral
     from effects.types.signatures.creation import Sizes
+
+
+_BINARY: Final = (
+    "add",
+    "sub",
+    "mul",
+    "matmul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "pow",
+    "lshift",
+    "rshift",
+    "and",
+    "xor",
+    "or",
+)
+_NUMBERS: Final = (
+    *("__int__", "__float__", "__complex__", "__neg__", "__pos__", "__abs__", "__invert__"),
+    *("__lt__", "__le__", "__gt__", "__ge__"),
+    *[f"__{side}{name}__" for name in _BINARY for side in ("", "r")],
+)
+"""The methods that operators and conversions of numbers are."""
 
 
 @final
@@ -84,6 +107,17 @@ class Key:
 
         def __setattr__(self, name: str, value: object) -> NoReturn:
             raise ArgumentError(f"a Key is immutable: {name} cannot be set")
+
+    def _no_number(self, *_: object) -> NoReturn:
+        raise ArgumentError(
+            "a Key is no number: there is no arithmetic with keys, nor an order of them; split(key) and "
+            "fold_in(key, i) make other keys of it, and int(key.data) is its bits"
+        )
+
+    if not TYPE_CHECKING:  # neither are there these
+        for _name in _NUMBERS:
+            locals()[_name] = _no_number
+        del _name
 
     def __array__(self, *_: object, **__: object) -> NoReturn:
         raise ArgumentError("a Key is no array of NumPy's; its words are key_data(key), which wrap_key_data takes")

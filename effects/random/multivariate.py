@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from effects import linalg
@@ -9,10 +10,11 @@ from effects.arguments import choice, natural
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, convert, promote_pair
 from effects.errors import ShapeError
-from effects.functions import contraction, elementwise, logic, movement, transcendental
+from effects.functions import arithmetic, contraction, elementwise, logic, movement, reduction, transcendental
 from effects.linalg.factoring import factor_of
 from effects.random.keys import one_key
-from effects.random.uniform import floating, gaussian, real
+from effects.random.uniform import floating, gaussian, grid, real
+from effects.runtime.names import transformation
 from effects.types import shapes
 from effects.types.signatures.random import Vectors
 
@@ -37,7 +39,9 @@ def multivariate_normal(
     """Normal vectors with this mean, (…, n), and this covariance, (…, n, n).
 
     The axes before those broadcast to `shape`. The dtype is that of the parameters unless it is given. `method` says by
-    which factor of the covariance: Cholesky's needs a definite one, the others do not. Differentiable in both.
+    which factor of the covariance: Cholesky's needs a definite one, "eigh" and "svd" take one whose eigenvalues are
+    not negative but for rounding, and give NaN where some are. Differentiable in both where the covariance is
+    definite; eigenvectors have no derivative (NaN) where eigenvalues are equal, so take "cholesky" then.
 
     >>> from effects.random.keys import key
     >>> from effects.functions.creation import asarray
@@ -72,10 +76,19 @@ def multivariate_normal(
 def _factor(cov: Array, method: str) -> Array:
     if method == "cholesky":
         return factor_of("multivariate_normal", "cov", cov, ", or take method='eigh'")
+    if not cov.aval.size:
+        return cov
     if method == "eigh":
         values, vectors = linalg.eigh(cov)
+        signed = values
     else:
         vectors, values, _ = linalg.svd(cov)
+        signed = linalg.eigvalsh(transformation("stop_gradient")(cov))  # in another order, but it is about the least
+    least, size = (f(signed, axis=-1, keepdims=True) for f in (reduction.min, reduction.max))
+    rounding = constant_like(10 * cov.aval.shape[-1] * grid(cov.aval.dtype).step, size) * size
+    proper = logic.greater_equal(least, elementwise.negative(rounding))
+    values = arithmetic.maximum(values, constant_like(0, values))
+    values = logic.where(proper, values, constant_like(math.nan, values))
     return vectors * movement.expand_dims(transcendental.sqrt(values), axis=-2)
 
 

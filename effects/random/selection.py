@@ -40,15 +40,20 @@ def _shuffled(key: Key, x: Array, axis: int) -> Array:
 
 def _elements(function: str, argument: str, x: ArrayLike, axis: int) -> tuple[Array | None, int, int]:
     """The array to take elements of, None for the integers up to x; the axis, and how many there are."""
+    place = integer(function, "axis", axis)
     if isinstance(x, int | np.integer) and not isinstance(x, bool):
-        return None, 0, natural(function, argument, x)
+        return _integers(function, natural(function, argument, x), place)
     array = as_array(x, function, argument)
     if not array.aval.ndim:
         if not issubclass(array.aval.dtype, dtypes.Integer):
             raise DTypeError(f"{function}: {argument} must be an int or an array of rank 1 or more, got {array.aval}")
-        return None, 0, natural(function, argument, array)
-    at = shapes.normalize_axis(function, array.aval.shape, integer(function, "axis", axis))
+        return _integers(function, natural(function, argument, array), place)
+    at = shapes.normalize_axis(function, array.aval.shape, place)
     return array, at, array.aval.shape[at]
+
+
+def _integers(function: str, n: int, axis: int) -> tuple[None, int, int]:
+    return None, shapes.normalize_axis(function, (n,), axis), n
 
 
 @Order
@@ -126,11 +131,13 @@ def _probabilities(p: Real, n: int, apart: int) -> Array:
     if known is not None and n:
         values = known.fetch().astype(np.float64)
         total, allowed = values.sum(), float(np.sqrt(np.finfo(np.float32).eps))
-        if not (values >= 0).all() or not abs(total - 1) < allowed:
-            raise ArgumentError(
-                f"choice: p must not be negative and sum to 1, got the least {values.min()} and the sum {total}; "
-                f"write p / sum(p)"
+        if (values < 0).any():
+            raise ArgumentError(f"choice: p must not be negative, got {values.min()} among its probabilities")
+        if not abs(total - 1) < allowed:
+            advice = (
+                "write p / sum(p)" if 0 < total < np.inf else "they are all 0" if total == 0 else "they must be finite"
             )
+            raise ArgumentError(f"choice: p must sum to 1, got the sum {total}; {advice}")
         if (some := int(np.count_nonzero(values))) < apart:
             raise ArgumentError(f"choice: {apart} draws without replacement, but p is positive at {some} elements only")
     return chances

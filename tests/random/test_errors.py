@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, cast
@@ -12,7 +13,7 @@ import pytest
 
 import effects as fx
 from effects import random
-from effects.errors import ArgumentError, DTypeError, EffaxError, ShapeError
+from effects.errors import ArgumentError, DTypeError, EffaxError, OutOfBoundsError, ShapeError
 from handlers import grad, vmap
 from lowering import jit
 from tests.arguments.nonsense import NONSENSE
@@ -69,6 +70,10 @@ def test_what_is_no_key_is_refused(f: Callable[..., Any]) -> None:
             _call(f, key=random.split(KEY, 3))
 
 
+def _drawn(k: random.Key) -> fx.Array:
+    return random.normal(k)
+
+
 CASES: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
     (ArgumentError, "Key makes no keys: write key", lambda: random.Key(fx.asarray(0))),  # type: ignore[call-arg]  # wrong
     (ArgumentError, "seed must be at least -2", lambda: random.key(2**64)),
@@ -116,12 +121,29 @@ CASES: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
     (ArgumentError, r"geometric: p must be .*, got float64\[\] with 1\.5", lambda: random.geometric(KEY, 1.5)),
     (
         ArgumentError,
-        "multinomial: p must not be negative and sum to 1 along its last axis, got the least 0.25 and the sum 0.75",
+        "multinomial: p must sum to 1 along its last axis, got the sum 0.75; write",
         lambda: random.multinomial(KEY, 3, fx.asarray([0.25, 0.5])),
     ),
+    (
+        ArgumentError,
+        "multinomial: p must not be negative, got -0.5 among",
+        lambda: random.multinomial(KEY, 3, fx.asarray([-0.5, 1.5])),
+    ),
     (ShapeError, "choice: p must have one", lambda: random.choice(KEY, 4, p=fx.ones(3) / 3)),
-    (ArgumentError, "choice: p must not be negative and sum to 1", lambda: random.choice(KEY, 4, p=fx.ones(4))),
-    (ArgumentError, "choice: p must not be negative", lambda: random.choice(KEY, 2, p=fx.asarray([-0.5, 1.5]))),
+    (ArgumentError, r"choice: p must sum to 1, got the sum 4.0; .*/ sum", lambda: random.choice(KEY, 4, p=fx.ones(4))),
+    (ArgumentError, "the sum 0.0; they are all 0", lambda: random.choice(KEY, 2, p=fx.zeros(2))),
+    (
+        ArgumentError,
+        "choice: p must not be negative, got -0.5 among its probabilities",
+        lambda: random.choice(KEY, 2, p=fx.asarray([-0.5, 1.5])),
+    ),
+    (OutOfBoundsError, "choice: axis 7 is out of bounds", lambda: random.choice(KEY, 3, (2,), axis=7)),
+    (OutOfBoundsError, "permutation: axis 1 is out of bounds", lambda: random.permutation(KEY, fx.asarray(3), axis=1)),
+    (DTypeError, "grad: argument k of .* is a random key, and keys have no derivative", lambda: grad(_drawn)(KEY)),
+    *[
+        (ArgumentError, "a Key is no number", partial(f, cast(Any, KEY)))
+        for f in (float, int, complex, abs, operator.neg, lambda k: k + 1, lambda k: 2 * k, lambda k: k < 1)
+    ],
     (
         ArgumentError,
         "2 draws without replacement, but p is positive at 1",
@@ -143,11 +165,11 @@ def test_keys_are_no_numbers() -> None:
     for f in (fx.sin, fx.asarray, partial(fx.add, 1)):
         with pytest.raises(EffaxError):
             f(anything)
-    with pytest.raises(TypeError):
+    with pytest.raises(ArgumentError, match="a Key is no number"):
         KEY + 1  # type: ignore[operator]  # what is tested
     with pytest.raises(EffaxError, match="hash"):
         hash(KEY)
-    with pytest.raises(EffaxError, match="uint64"):
+    with pytest.raises(EffaxError, match="keys have no derivative"):
         grad(lambda key: random.uniform(key))(KEY)
 
 

@@ -13,11 +13,16 @@ from effects.arguments import check_callable, counted, flag, function_name, refu
 from effects.arrays.array import Array
 from effects.errors import ArgumentError, DTypeError
 from effects.requests.effect import Effect
+from effects.trees.pytree import tree_leaves
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import Complex, Floating, Inexact
 from handlers.transformations.calls.arguments import argument_names
 
 _OTHERS = "convert it with astype, or differentiate with respect to other arguments (argnums)"
+
+
+def _is_key(value: object) -> bool:
+    return type(value).__module__ == "effects.random.keys"  # which is not loaded for it
 
 
 class Asked(NamedTuple):
@@ -101,6 +106,11 @@ class Asked(NamedTuple):
             if not self.holomorphic and issubclass(dtype, Complex):
                 advice += ", or pass holomorphic=True if the function is"
             name = argument_names(f, args, {})[position]
+            if _is_key(tree_leaves(args, is_leaf=_is_key)[position]):  # which has one leaf
+                raise DTypeError(
+                    f"{self.transformation}: argument {name.removesuffix('.data')} of {function_name(f)} is a random "
+                    "key, and keys have no derivative; close over it, or leave it out of argnums"
+                )
             if field := re.search(r"\.(\w+)$", name):
                 advice += f"; a field for Python is static: register(static=[{field[1]!r}]) on its class"
             raise DTypeError(

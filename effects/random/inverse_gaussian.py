@@ -1,0 +1,64 @@
+"""The Wald distribution, or inverse Gaussian: when a Brownian motion with drift first gets somewhere."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from effects.arrays.array import Array
+from effects.functions import elementwise, logic, movement, transcendental
+from effects.operations.special import Special, SpecialKind
+from effects.program.chain import perform
+from effects.random.keys import split
+from effects.random.scaled import given
+from effects.random.uniform import gaussian, unit
+from effects.runtime.caches import memoised
+from effects.runtime.names import transformation
+from effects.special.calling import in_double
+
+if TYPE_CHECKING:
+    from effects.arrays.operators import DT
+    from effects.random.keys import Key
+    from effects.types.dtypes import DTypeOf
+    from effects.types.signatures.becoming import Real
+    from effects.types.signatures.creation import Sizes
+
+
+def wald(key: Key, mean: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+    """Wald, or inverse Gaussian of scale 1: of density (2πx³)^-½ exp(-(x - μ)² / 2μ²x). `mean` broadcasts to `shape`.
+
+    Differentiable in mean: a number that was drawn stays at its quantile. NaN where it is negative. The method is that
+    of Michael, Schucany and Haas (1976).
+
+    >>> from effects.random.keys import key
+    >>> wald(key(0), 2.0, (2,))
+    Array([0.22327945, 3.90085525], float64)
+    """
+    data, sizes, target, (mu,) = given("wald", key, shape, dtype, mean=mean)
+    first, second = split(data)
+    y = elementwise.square(gaussian(first, sizes, target))
+    found: Array = _of_roots()(y, unit(second, sizes, target), movement.broadcast_to(mu, sizes))
+    return found
+
+
+@memoised
+def _of_roots() -> Callable[..., Array]:
+    """One of two numbers of which a normal number is a function, chosen by a uniform one; with its derivative."""
+
+    def wald(y: Array, u: Array, mu: Array) -> Array:
+        root = transcendental.sqrt(4 * mu * y + mu * mu * (y * y))
+        x = mu + mu * mu * y / 2 - mu / 2 * root
+        return logic.where(u <= mu / (mu + x), x, mu * mu / x)
+
+    function = transformation("custom_jvp")(wald)
+    function.defjvps(None, None, lambda t, x, y, u, mu: t * in_double(_slope, x, mu))
+    found: Callable[..., Array] = function
+    return found
+
+
+def _slope(x: Array, mu: Array) -> Array:
+    """-∂F/∂μ / ∂F/∂x, in which the densities cancel: 2x√x / μ² · (1 - Φ(b)) / φ(b), where b = (x / μ + 1) / √x."""
+    ratio, root = x / mu, transcendental.sqrt(x)
+    b = (ratio + 1) / root
+    return math.sqrt(2 * math.pi) * ratio * (root / mu * perform(Special(SpecialKind.ERFCX, (b * math.sqrt(0.5),))))
