@@ -257,9 +257,7 @@ def test_refusals() -> None:
         assert np.asarray(run(KEY, fx.asarray([1e300] + [np.inf] * 6))).tolist() == [most] * 7
     with pytest.raises(ArgumentError, match="poisson: lam must not be negative"):
         random.poisson(KEY, -1.0)
-    with pytest.raises(
-        ArgumentError, match=r"multinomial: p must sum to 1.*the sum 0.7; write p / sum\(p, axis"
-    ):
+    with pytest.raises(ArgumentError, match=r"multinomial: p must sum to 1.*the sum 0.7; write p / sum\(p, axis"):
         random.multinomial(KEY, 3, [0.5, 0.2])
     with pytest.raises(ShapeError, match="dirichlet: alpha must have an axis"):
         random.dirichlet(KEY, 1.0)
