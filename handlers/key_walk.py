@@ -153,10 +153,10 @@ class Walk:
             shape = np.broadcast_shapes(key.aval.shape, counter.aval.shape)
             if math.prod(shape) <= _MANY:  # an element of which there are two is drawn twice
                 pairs = [np.broadcast_to(x.host, shape).ravel().tolist() for x in (key, counter)]
-                drawn = zip(*pairs, strict=True)
-                for k, i in (
-                    dict.fromkeys(drawn) if self._steps or self._loop else drawn
-                ):  # lanes may share what loops carry
+                drawn = list(zip(*pairs, strict=True))
+                if self._steps or self._loop:  # lanes may share what loops carry
+                    drawn = list(dict.fromkeys(drawn))
+                for k, i in drawn:
                     self._used((cipher, k), Use(i, i + 1, place, self._loop))
                 return
         for k in dict.fromkeys(self._keys(key, aval)):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from effects.arguments import natural, number
+from effects.arguments import natural, number, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import inexact
 from effects.errors import ArgumentError, ShapeError
@@ -177,6 +177,8 @@ def _product(
             return elementwise.astype(result, x.aval.dtype)
 
         return product
+    if a is None or isinstance(a, str | bytes | type | dict):
+        raise refusal(function, argument, "a square matrix or a function", a)
     matrix = inexact(function, a, argument)
     if matrix.aval.shape != (flat.aval.size, flat.aval.size):
         raise ShapeError(
