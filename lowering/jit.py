@@ -80,9 +80,10 @@ class Jitted:
             kind: Hashable = None
             buffers: list[Any] = []
             ready: Ready | None = None
+            several = len(DEVICES) > 1
             for x in args:
                 if (cls := type(x)) is Concrete and type(data := x.stored) is BUFFER:
-                    told.append(x.aval)
+                    told.append((x.aval, data._sharding) if several else x.aval)  # as `where` says, without a call
                     buffers.append(data)
                 elif static_nums and (len(told) in static_nums or len(told) - len(args) in static_nums):
                     told.append((cls, x) if cls in PLAIN else exactly(x))
@@ -91,8 +92,6 @@ class Jitted:
             else:
                 if not kwargs or tell_named(kwargs, static_names, told, buffers, shared):
                     told.append(current_default_float())
-                    if len(DEVICES) > 1:
-                        told += [buffer._sharding for buffer in buffers]  # as `placement` says, without a call
                     kind = tuple(told)
                     try:
                         ready = find(kind)

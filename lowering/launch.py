@@ -40,7 +40,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     if not os.path.isfile(given.program):
         parser.error(f"there is no file {given.program}")
-    address = _free_address()
+    with socket.socket() as held:
+        return _run(given, f"127.0.0.1:{_free_port(held)}")
+
+
+def _run(given: argparse.Namespace, address: str) -> int:
+    """Start the processes, which meet at the address, and wait for them: the exit status."""
     children = [_start(given, index, address) for index in range(given.processes)]
     echoes = [
         threading.Thread(target=_echo, args=(index, pipe, to), daemon=True)
@@ -86,10 +91,12 @@ def _positive(text: str) -> int:
     return int(text)
 
 
-def _free_address() -> str:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return f"127.0.0.1:{probe.getsockname()[1]}"
+def _free_port(held: socket.socket) -> int:
+    """A port that the socket keeps from all who ask for a free one; who names it, as process 0 does, can listen."""
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    held.bind(("127.0.0.1", 0))
+    port: int = held.getsockname()[1]
+    return port
 
 
 def _start(given: argparse.Namespace, index: int, address: str) -> subprocess.Popen[str]:

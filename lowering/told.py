@@ -1,4 +1,4 @@
-"""What the arguments of a call are known by: their types and structure, and what of them is static.
+"""What the arguments of a call are known by: their types, structure and place, and what of them is static.
 
 What is told of several arguments in a row is a key, so it says where each part ends.
 """
@@ -47,7 +47,8 @@ def tell_tree(tree: object, told: list[Hashable], buffers: list[Any], shared: bo
         if arrays is None:
             return False
         leaves, held = arrays, placed(arrays, default_device(), shared=shared)
-    told.append((treedef, *[x.aval for x in leaves]))
+    places = [buffer._sharding for buffer in held] if len(DEVICES) > 1 else ()
+    told.append((treedef, *[x.aval for x in leaves], *places))
     buffers += held
     return True
 
@@ -58,10 +59,11 @@ def tell_named(
     """As `tell_tree`, for arguments by name, of which some are static: a name tells them from those by position."""
     for name in kwargs if len(kwargs) == 1 else sorted(kwargs):
         x = kwargs[name]
+        cls = type(x)
         if name in static_names:
-            told.append((name, cls, x) if (cls := type(x)) in PLAIN else (name, exactly(x)))
-        elif type(x) is Concrete and type(data := x.stored) is BUFFER:
-            told.append((name, x.aval))
+            told.append((name, cls, x) if cls in PLAIN else (name, exactly(x)))
+        elif cls is Concrete and type(data := x.stored) is BUFFER:
+            told.append((name, x.aval, data._sharding) if len(DEVICES) > 1 else (name, x.aval))
             buffers.append(data)
         else:
             told.append(name)

@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol, overload
 
 from effects.arguments import choice, describe, refusal, shown
 from effects.arrays.concrete import Concrete, Host, concrete, from_host
-from effects.errors import ArgumentError, EffaxError, FileError
+from effects.errors import ArgumentError, EffaxError, FileError, NotAddressableError
 from effects.files import formats, structure
 from effects.files.formats import Contents, Unreadable
 from effects.files.replacing import replaced, told
@@ -41,8 +41,8 @@ def save(file: str | os.PathLike[str] | Writable, tree: object, *, format: Forma
     The format is `format` or the suffix of the path: "npz" or "safetensors", or "npy" for an array alone. `file` is a
     path, or a file open for writing bytes, which needs `format`. A path is written as a whole or, whatever interrupts
     it, not at all. Raises ArgumentError for leaves that are neither arrays nor numbers, ConcretizationError for values
-    that are not known, TreeError for keys of dicts that are neither text nor numbers, FileError where nothing can be
-    written.
+    that are not known, TreeError for keys of dicts that are neither text nor numbers, NotAddressableError for
+    arrays of which other processes hold parts, FileError where nothing can be written.
 
     >>> import tempfile
     >>> from effects import ones
@@ -133,7 +133,14 @@ def _contents(tree: object, format: str) -> Contents:
     for name, (at, leaf) in entries.items():
         array = structure.as_it_is("save", leaf, at)
         dtype = array.aval.dtype
-        host = array._demand("save", f"It is {at}: return it from the transformed function first", bare=True).fetch()
+        there = array._demand("save", f"It is {at}: return it from the transformed function first", bare=True)
+        try:
+            host = there.fetch()
+        except NotAddressableError:
+            raise NotAddressableError(
+                f"save: {at}, {array.aval}, cut as {there.sharding}, has parts in other processes; write it from all "
+                "of them by save_checkpoint, or from one of them what distributed.process_allgather(x) gives to all"
+            ) from None
         if format == "npy" and (len(entries) > 1 or at != "tree" or dtype.dtype.isbuiltin == 2):
             raise ArgumentError(
                 f"save: a .npy file holds one array, of a dtype that NumPy has, and tree is {shown(tree)}; "

@@ -76,6 +76,13 @@ def look() -> None:
             assert "put distributed.process_allgather(x) there" in str(error), error
         else:
             raise AssertionError("it is not all here")
+    try:
+        fx.save(f"never{here}.npz", {"w": [own]})
+    except NotAddressableError as error:
+        assert "save: tree['w'][0], int64[16], cut as Mesh(data=" in str(error), error
+        assert "by save_checkpoint" in str(error) and not os.path.exists(f"never{here}.npz"), error
+    else:
+        raise AssertionError("it is not all here")
     every = distributed.process_allgather(fx.asarray([here, 10 * here]))
     assert every.tolist() == [[i, 10 * i] for i in range(count)]
     assert fx.ones(2).device == f"cpu:{2048 * here}"

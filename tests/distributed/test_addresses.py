@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ import pytest
 from effects.errors import ArgumentError, DeviceError
 from lowering import devices, distributed
 from lowering.distributed.addresses import Membership, membership
+from lowering.launch import _free_port
 
 SLURM: Final = {
     "SLURM_NTASKS": "4",
@@ -82,3 +84,15 @@ def test_a_process_alone() -> None:
     assert devices()
     with pytest.raises(DeviceError, match="initialize: devices are in use already"):
         distributed.initialize("localhost:1", 2, 0)
+
+
+def test_the_launcher_keeps_its_port() -> None:
+    """Nobody who asks for a free port gets it, and process 0 listens there all the same."""
+    with socket.socket() as held, socket.socket() as other:
+        port = _free_port(held)
+        with pytest.raises(OSError, match="in use"):
+            other.bind(("127.0.0.1", port))
+        with socket.create_server(("", port)) as server, socket.create_connection(("127.0.0.1", port)) as knocking:
+            there, _ = server.accept()
+            with there:
+                assert there.getpeername() == knocking.getsockname()
