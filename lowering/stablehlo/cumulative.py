@@ -16,7 +16,6 @@ from effects.arrays.array import Array
 from effects.functions import arithmetic, movement
 from effects.functions.prefixes import prefixes
 from effects.operations.cumulative import Cumulative, CumulativeKind
-from effects.operations.reduction import identity
 from effects.program.chain import ROOT, installed
 from effects.program.jaxpr import Atom, Jaxpr, Var
 from effects.types import dtypes
@@ -25,7 +24,7 @@ from handlers.stage import stage
 from lowering.stablehlo.blocks import by_lines, in_one_memory
 from lowering.stablehlo.builder import Region
 from lowering.stablehlo.context import Value, i64_table, i64s
-from lowering.stablehlo.lines import AS_REDUCTION, Lines
+from lowering.stablehlo.lines import AS_REDUCTION, Lines, neutral
 from lowering.stablehlo.reduction import FOLDS
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope
@@ -58,9 +57,9 @@ def _folded(op: Cumulative[Atom], x: Value, out: ShapedArray, scope: Scope) -> V
         "window_dimensions": i64s(tuple([n if a == axis else 1 for a in range(rank)])),
         "padding": i64_table(tuple([before if a == axis else (0, 0) for a in range(rank)]), 2),
     }
-    kind = AS_REDUCTION[op.kind]
-    region = Region((TYPES[element],) * 2, lambda pair: [scope.op(FOLDS[kind], TYPES[element], pair)])
-    operands = (x, scope.fill(element, identity(kind, out.dtype)))
+    fold = FOLDS[AS_REDUCTION[op.kind]]
+    region = Region((TYPES[element],) * 2, lambda pair: [scope.op(fold, TYPES[element], pair)])
+    operands = (x, scope.fill(element, neutral(op.kind, out.dtype)))
     return scope.builder.ops("stablehlo.reduce_window", (TYPES[out],), operands, attributes, (region,))[0]
 
 

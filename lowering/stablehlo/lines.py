@@ -22,6 +22,7 @@ from effects.operations.movement import Pad
 from effects.operations.reduction import ReduceKind, identity
 from effects.program.chain import perform
 from effects.types.avals import ShapedArray
+from effects.types.dtypes import Complex, DType, Inexact
 
 _K = CumulativeKind
 _ROW: Final = 8
@@ -34,6 +35,14 @@ AS_REDUCTION: Final = {
     _K.PROD: ReduceKind.PROD,
     _K.SUM: ReduceKind.SUM,
 }
+
+
+def neutral(kind: CumulativeKind, dtype: type[DType]) -> complex:
+    """What every value, folded with it, stays: that of sums is -0, as 0 and -0 are 0."""
+    if kind is _K.SUM and issubclass(dtype, Inexact):
+        return complex(-0.0, -0.0) if issubclass(dtype, Complex) else -0.0
+    return identity(AS_REDUCTION[kind], dtype)
+
 
 _TWO: Final[dict[CumulativeKind, Callable[[Array, Array], Array]]] = {
     _K.MAX: arithmetic.maximum,
@@ -92,8 +101,8 @@ class Lines:
         """What comes before each block, and after all of them."""
         pads = [(0, 0, 0)] * ends.aval.ndim
         pads[self.axis] = (0, 1, 0) if self.reverse else (1, 0, 0)
-        kind = AS_REDUCTION[self.kind]
-        return perform(Pad(tuple(pads), ends, scalar(identity(kind, ends.aval.dtype), ends.aval.dtype)))
+        dtype = ends.aval.dtype
+        return perform(Pad(tuple(pads), ends, scalar(neutral(self.kind, dtype), dtype)))
 
     def left_over(self, x: Array) -> Array:
         n, over = self._length, self._over
