@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, Final, overload
 
 from effects.arguments import natural, shown
 from effects.errors import FileError, MissingFileError
@@ -15,6 +16,9 @@ from lowering.checkpoints.folders import complete, path_of, refuse_file, unfinis
 from lowering.checkpoints.reading import read_tree
 from lowering.checkpoints.saving import settle
 from lowering.checkpoints.together import Together
+
+_TIMES: Final = 5
+"""How often a checkpoint is looked for that is gone when it is read."""
 
 
 def checkpoint_steps(folder: str | os.PathLike[str]) -> tuple[int, ...]:
@@ -67,21 +71,27 @@ def load_checkpoint(
     chunks.tensorstore(function)
     settle()
     team = Together(function, where)
-    (path, *_) = team.stage("found", lambda: str(_found(where, number)) if team.index == 0 else "")
     loaded: list[object] = []
 
-    def read() -> str:
+    def read(path: Path, *, again: bool) -> str:
+        """What became of it, where it may be read again: it was removed meanwhile, by who saves the next one."""
         try:
-            loaded.append(read_tree(function, Path(path), like, shardings))
+            loaded.append(read_tree(function, path, like, shardings))
         except Unreadable as error:
+            steps = complete(where)
+            if again and path not in steps.values():
+                return "removed"
             entry = "" if error.entry is None else f", entry {shown(error.entry)}"
-            others = [step for step, other in complete(where).items() if other != Path(path)]
+            others = [step for step, other in steps.items() if other != path]
             advice = f"load another step, of {shown(others, 200)}" if others else "it is the only one here"
             raise FileError(f"{function}: {path}{entry}: {error}; {advice}") from None
         return ""
 
-    team.stage("read", read)
-    return loaded[0]
+    for left in reversed(range(_TIMES)):
+        (found, *_) = team.stage(f"found {left}", lambda: str(_found(where, number)) if team.index == 0 else "")
+        if not any(team.stage(f"read {left}", partial(read, Path(found), again=left > 0))):
+            break
+    return loaded[-1]
 
 
 def _found(where: Path, step: int | None) -> Path:

@@ -97,10 +97,11 @@ def _sum(content: object) -> str:
 
 
 def read(path: Path) -> Manifest:
-    """What the manifest in a folder says; Unreadable where it is broken, FileNotFoundError where there is none."""
-    data = (path / NAME).read_bytes()
+    """What the manifest in a folder says; Unreadable where it is broken, or there is none."""
     try:
-        found = json.loads(data)
+        found = json.loads((path / NAME).read_bytes())
+    except FileNotFoundError:
+        raise Unreadable("it has no manifest") from None
     except (ValueError, RecursionError):
         raise Unreadable("its manifest is broken: it is no JSON") from None
     match found:

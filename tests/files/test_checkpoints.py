@@ -16,7 +16,7 @@ import pytest
 import effects as fx
 from effects.types import dtypes
 from lowering import checkpoint_steps, jit, load_checkpoint, save_checkpoint, save_checkpoint_async
-from lowering.checkpoints import chunks, folders
+from lowering.checkpoints import chunks, folders, loading, reading
 from tests.files.saved import MODEL, SHAPES, TREES, Layer, of_bits, same
 
 TENSORSTORE: Final[Any] = pytest.importorskip("tensorstore")
@@ -82,6 +82,25 @@ def test_steps_are_kept_and_written_again(tmp_path: Path) -> None:
     assert checkpoint_steps(tmp_path) == (7, 100)
     save_checkpoint(tmp_path, 100, [101], keep=1, overwrite=True)
     assert sorted(os.listdir(tmp_path)) == [".lock", "step-100.1"] and load_checkpoint(tmp_path) == [101]
+
+
+def test_who_loads_what_is_written_again_or_removed_gets_what_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saves = [(1, 2), (1, 3), (4, 5)]  # of which each removes what was found, before it is read
+
+    def read(function: str, path: Path, like: object, shardings: object) -> object:
+        if saves:
+            step, value = saves.pop(0)
+            save_checkpoint(tmp_path, step, [value], keep=1, overwrite=True)
+        return reading.read_tree(function, path, like, shardings)
+
+    save_checkpoint(tmp_path, 1, [1])
+    monkeypatch.setattr(loading, "read_tree", read)
+    assert load_checkpoint(tmp_path) == [5] and not saves
+    saves.append((6, 7))
+    with pytest.raises(fx.MissingFileError, match=r"no checkpoint of step 4; it has those of steps \[6\]"):
+        load_checkpoint(tmp_path, 4)
 
 
 def test_what_was_replaced_does_not_come_back(tmp_path: Path) -> None:
