@@ -16,7 +16,7 @@ from lowering.stablehlo.builder import Region
 from lowering.stablehlo.context import Attribute, Value, boolean, gather_dimensions, i64, i64s, scatter_dimensions
 from lowering.stablehlo.conversion import bits, compared
 from lowering.stablehlo.extremes import by_counts, parted
-from lowering.stablehlo.patterns import pattern_of
+from lowering.stablehlo.patterns import by_bits, pattern_of
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
 
@@ -171,7 +171,9 @@ def lower_gather(op: Gather[Atom], outs: tuple[Var, ...], scope: Scope) -> Value
             "slice_sizes": i64s(sizes),
             "indices_are_sorted": boolean(op.ordered),
         }
-        value = scope.op("stablehlo.gather", TYPES[out], (scope[op.x], positions.joined()), attributes)
+        where = positions.joined()
+        taken = lambda x, out: scope.op("stablehlo.gather", TYPES[out], (x, where), attributes)
+        value = by_bits(scope[op.x], op.x.aval, out, scope, taken)
     if not drop:
         return value
     inside = positions.inside()

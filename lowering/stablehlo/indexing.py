@@ -8,7 +8,9 @@ from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
 from effects.program.jaxpr import Atom, Var
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
+from lowering.stablehlo.builder import Attributes
 from lowering.stablehlo.context import Value, boolean, gather_dimensions, i64, i64s
+from lowering.stablehlo.patterns import by_bits
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope
 
@@ -39,7 +41,7 @@ def sliced(
     attributes = {"start_indices": i64s(tuple(start)), "limit_indices": i64s(limit), "strides": i64s(once)}
     x = scope.op("stablehlo.slice", TYPES[out.with_shape(shape)], (x,), attributes)
     for axis in steps:
-        shape = (*shape[:axis], out.shape[axis], *shape[axis + 1 :])
+        given, shape = out.with_shape(shape), (*shape[:axis], out.shape[axis], *shape[axis + 1 :])
         others = tuple([i for i in range(out.ndim) if i != axis])
         places = ShapedArray((shape[axis],), dtypes.int64)
         count = scope.op("stablehlo.iota", TYPES[places], (), {"iota_dimension": i64(0)})
@@ -51,7 +53,11 @@ def sliced(
             "slice_sizes": i64s(one_each),
             "indices_are_sorted": boolean(True),
         }
-        x = scope.op("stablehlo.gather", TYPES[out.with_shape(shape)], (x, place), attributes)
+
+        def taken(x: Value, out: ShapedArray, place: Value = place, attributes: Attributes = attributes) -> Value:
+            return scope.op("stablehlo.gather", TYPES[out], (x, place), attributes)
+
+        x = by_bits(x, given, out.with_shape(shape), scope, taken)
     return x
 
 

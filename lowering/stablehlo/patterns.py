@@ -1,10 +1,11 @@
-"""Functions of the bits of a float: the sign, the neighbours, and products with powers of two.
+"""Functions of the bits of a float: the sign, the order, the neighbours, and products with powers of two.
 
 XLA's arithmetic and comparisons take subnormal numbers for zero; what is asked of the bits is right for them, too.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -13,7 +14,7 @@ from effects.operations.elementwise import Binary, Unary
 from effects.program.jaxpr import Atom
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
-from effects.types.dtypes import DType
+from effects.types.dtypes import DType, Floating
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.conversion import bits, compared
 from lowering.stablehlo.scope import TYPES, Scope
@@ -35,6 +36,14 @@ def counted(x: Value, aval: ShapedArray, scope: Scope) -> Value:
 def uncounted(number: Value, aval: ShapedArray, scope: Scope) -> Value:
     """The floats whose order these integers are."""
     return scope.op("stablehlo.bitcast_convert", TYPES[aval], (_turned(number, pattern_of(aval), scope),))
+
+
+def by_bits(x: Value, aval: ShapedArray, out: ShapedArray, scope: Scope, moved: Callable[..., Value]) -> Value:
+    """`moved` of `x`, as integers where the partitioner may add what devices have of floats: 0 + -0 is 0."""
+    if not issubclass(out.dtype, Floating) or not scope.functions.parted:
+        return moved(x, out)
+    number = scope.op("stablehlo.bitcast_convert", TYPES[pattern_of(aval)], (x,))
+    return scope.op("stablehlo.bitcast_convert", TYPES[out], (moved(number, pattern_of(out)),))
 
 
 def _turned(number: Value, numbers: ShapedArray, scope: Scope) -> Value:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import effects as fx
-from lowering import Mesh
+from lowering import Mesh, collectives
 from tests.errors.untyped import device_put, grad, handlers, jit
 
 MESH: Final = Mesh({"a": 4, "b": 2})
@@ -75,6 +75,37 @@ def test_sums_of_narrow_floats_are_rounded_once(name: str, column: list[float]) 
         wanted = np.sum(np.asarray(x).astype(np.float32), axis=0).astype(np.asarray(x).dtype)
         found = np.asarray(jit(SUMS[name])(device_put(x, BLOCKS)))
         np.testing.assert_array_equal(found.astype(float).ravel(), wanted.astype(float))
+
+
+LOOKED_UP: Final[dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]] = {
+    "rows": (lambda x: x[fx.asarray(THIRDS)], lambda x: x[THIRDS]),
+    "columns": (lambda x: fx.take(x, fx.asarray(THIRDS), axis=1), lambda x: x[:, THIRDS]),
+    "elements": (lambda x: x[fx.asarray(THIRDS), fx.asarray(THIRDS)], lambda x: x[THIRDS, THIRDS]),
+    "steps": (lambda x: x[1::3, ::2], lambda x: x[1::3, ::2]),
+    "diagonal": (fx.linalg.diagonal, np.diagonal),
+    "each its own": (
+        lambda x: fx.take_along_axis(x, fx.argsort(x, axis=0, descending=True), axis=0),
+        lambda x: np.take_along_axis(x, np.argsort(-x, axis=0, kind="stable"), axis=0),
+    ),
+}
+
+
+@pytest.mark.parametrize("dtype", [fx.float64, fx.bfloat16, fx.float8_e5m2])
+@pytest.mark.parametrize("name", LOOKED_UP)
+def test_what_is_looked_up_keeps_its_sign(name: str, dtype: type[fx.Floating]) -> None:
+    f, by_numpy = LOOKED_UP[name]
+    x = fx.asarray(np.where(NAN > 1, NAN, -0.0)).astype(dtype)
+    wanted = by_numpy(np.asarray(x).astype(np.float64))
+    for cut in (BLOCKS, MESH.sharding("b", "a"), EVERYWHERE, MESH.sharding(None, ("a", "b"))):
+        found = np.asarray(jit(f)(device_put(x, cut))).astype(np.float64)
+        np.testing.assert_array_equal(found, wanted)
+        np.testing.assert_array_equal(np.signbit(found), np.signbit(wanted))
+
+
+def test_lookups_of_narrow_floats_send_no_wide_ones() -> None:
+    table = device_put(fx.zeros((16, 8), dtype=fx.bfloat16), BLOCKS)
+    (row,) = collectives(jit(lambda x, i: x[i]).lower(table, THIRDS)).rows
+    assert row.bytes == 16 * 8 * 2
 
 
 @pytest.mark.parametrize("step", [2, 3, 4, 5, 7])
