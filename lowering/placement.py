@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from effects.arguments import check_callable, integers, refusal, shown
+from effects.arguments import check_callable, refusal, shown
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, DeviceLike, Host, concrete, from_host
 from effects.arrays.mesh import Mesh, Region, Sharding
@@ -15,9 +15,10 @@ from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, DeviceError, DTypeError, NotAddressableError, ShapeError
 from effects.operations.movement import Constrain, Place
 from effects.program.chain import perform
-from effects.trees.pytree import spread, tree_leaves_with_path, tree_map, tree_structure, tree_unflatten
+from effects.trees.pytree import spread, tree_leaves_with_path, tree_structure, tree_unflatten
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import DTypeLike, as_dtype
+from effects.types.shapes.dims import static_shape
 from handlers.forward import Forward
 from handlers.sharding.named import blocks_around
 from lowering import pjrt
@@ -71,7 +72,8 @@ def device_put(tree: object, device: DeviceTree = None) -> object:
     said: Callable[[str], str] = lambda difference: (
         f"device_put: device {shown(device)} does not fit tree, whose structure {difference}"
     )
-    targets = spread(tree_map(lambda place: _target(place, device), device), tree, said)
+    places = [_target(place, f"device{path}", device) for path, place in tree_leaves_with_path(device)]
+    targets = spread(tree_unflatten(tree_structure(device), places), tree, said)
     named = _arrays_of("device_put", tree)
     for (path, array), target in zip(named, targets, strict=True):
         if isinstance(target, Sharding):
@@ -80,8 +82,8 @@ def device_put(tree: object, device: DeviceTree = None) -> object:
     return tree_unflatten(tree_structure(tree), moved)
 
 
-def _target(place: object, among: object) -> Device | Sharding:
-    """What stands for a place, which is one of those `among` which it was given."""
+def _target(place: object, named: str, among: object) -> Device | Sharding:
+    """What stands for a place, `named` in messages, which is one of those `among` which it was given."""
     target = pjrt.device_named(place) if isinstance(place, str) and ":" in place else place
     if isinstance(target, Device | Sharding):
         return target
@@ -91,8 +93,8 @@ def _target(place: object, among: object) -> Device | Sharding:
         entries = spec if isinstance(spec, tuple | list) else [place]
         advice = f"; the axes that cut an array are said by mesh.sharding({', '.join(map(shown, entries))})"
     raise DeviceError(
-        "device_put takes one of devices(), its name such as 'cpu:0', or a sharding, or a tree of them, got "
-        f"{shown(place)}{advice}"
+        f"device_put: {named} must be one of devices(), its name such as 'cpu:0', or a sharding, or a tree of them, "
+        f"got {shown(place)}{advice}"
     )
 
 
@@ -198,7 +200,7 @@ def array_from_callback(
            [3., 4., 5.]], float64)
     """
     function = "array_from_callback"
-    sizes = integers(function, "shape", shape)
+    sizes = static_shape(function, shape)
     if not isinstance(sharding, Sharding):
         raise refusal(function, "sharding", "a Sharding, which mesh.sharding(…) makes", sharding)
     check_callable(function, part, "part")

@@ -8,9 +8,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
+from types import MappingProxyType
 from typing import Final, final
 
-from effects.arguments import integers, refusal, shown
+from effects.arguments import counted, integer, integers, natural, refusal, shown
 from effects.arrays.array import Array
 from effects.arrays.concrete import Device, backend
 from effects.errors import ArgumentError, DeviceError, ShapeError
@@ -43,7 +44,7 @@ class Mesh:
     __slots__ = ("_hash", "axes", "devices")
 
     def __init__(self, axes: Mapping[str, int], devices: Sequence[Device | str] | None = None) -> None:
-        self.axes: Final = _checked_axes(axes)
+        self.axes: Final[Mapping[str, int]] = MappingProxyType(_checked_axes(axes))
         """The sizes of the axes by their names, in order."""
         self.devices: Final = _checked_devices(self.axes, devices)
         """The names of the devices, the last axis the fastest."""
@@ -85,7 +86,7 @@ class Mesh:
         return f"Mesh({axes}{' ' * bool(axes)}of {', '.join(names)})"
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Mesh, (self.axes, self.devices)
+        return Mesh, (dict(self.axes), self.devices)
 
 
 @final
@@ -112,7 +113,7 @@ class Sharding:
 
     def names(self, ndim: int) -> tuple[Names, ...]:
         """The axes that cut each of so many dimensions."""
-        return (*self.spec, *[()] * (ndim - len(self.spec)))
+        return (*self.spec, *[()] * (natural("names", "ndim", ndim) - len(self.spec)))
 
     def block(
         self, shape: tuple[int, ...], function: str = "sharding", what: str | Callable[[], str] = "x"
@@ -142,6 +143,7 @@ class Sharding:
 
     def regions(self, shape: tuple[int, ...]) -> list[Region]:
         """The part of an array of this shape that each device holds, in the order of the mesh."""
+        shape = integers("regions", "shape", shape)
         block = self.block(shape)
         found: list[Region] = []
         for at in self.mesh.places():
@@ -213,13 +215,14 @@ def _without_units(mesh: Mesh, spec: tuple[Names, ...]) -> tuple[Names, ...]:
 def _checked_axes(axes: object) -> dict[str, int]:
     if not isinstance(axes, Mapping) or not all(isinstance(name, str) and name for name in axes):
         raise refusal("Mesh", "axes", "a dict of names and sizes such as {'data': 8}", axes)
-    for name, size in axes.items():
-        if not isinstance(size, int) or isinstance(size, bool) or size < 1:
+    sizes = {name: integer("Mesh", f"axes[{name!r}]", size) for name, size in axes.items()}
+    for name, size in sizes.items():
+        if size < 1:
             raise refusal("Mesh", f"axes[{name!r}]", "a positive int", size)
-    return dict(axes)
+    return sizes
 
 
-def _checked_devices(axes: dict[str, int], devices: object) -> tuple[str, ...]:
+def _checked_devices(axes: Mapping[str, int], devices: object) -> tuple[str, ...]:
     known = backend().device_names()
     if devices is None:
         given = tuple(known)
@@ -231,7 +234,10 @@ def _checked_devices(axes: dict[str, int], devices: object) -> tuple[str, ...]:
                 raise refusal("Mesh", f"devices[{position}]", "one of devices(), or its name", device)
             if name in names:
                 raise DeviceError(f"Mesh: the device {name} comes twice in devices; each stands in one place")
-            backend().check_device(name)
+            try:
+                backend().check_device(name)
+            except DeviceError as error:
+                raise DeviceError(f"Mesh: devices[{position}]: {error.reason}") from None
             names.append(name)
         given = tuple(names)
     else:
@@ -239,12 +245,13 @@ def _checked_devices(axes: dict[str, int], devices: object) -> tuple[str, ...]:
     wanted = math.prod(axes.values())
     if wanted != len(given):
         sizes = " · ".join([f"{name}={size}" for name, size in axes.items()]) or "no axes"
-        advice = (
-            f"name those it is made of, Mesh(…, devices()[:{wanted}])"
-            if wanted < len(given) and devices is None
-            else "the sizes of the axes multiply to the number of devices (EFFAX_CPU_DEVICES=8 shows more of the CPU)"
-        )
-        raise DeviceError(f"Mesh: {sizes} stands for {wanted} devices, and there are {len(given)}; {advice}")
+        there = "there are" if devices is None else "devices has"
+        advice = "the sizes of the axes multiply to the number of devices"
+        if wanted < len(given) and devices is None:
+            advice = f"name those it is made of, Mesh(…, devices()[:{wanted}])"
+        elif devices is None and given[0].startswith("cpu:"):
+            advice += f" (EFFAX_CPU_DEVICES={wanted} shows so many of the CPU of one process)"
+        raise DeviceError(f"Mesh: {sizes} stands for {counted(wanted, 'device')}, and {there} {len(given)}; {advice}")
     return given
 
 

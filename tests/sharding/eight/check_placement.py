@@ -202,6 +202,25 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
     "too many": (DeviceError, lambda: Mesh({"a": 4, "b": 4}), "a=4 · b=4 stands for 16 devices, and there are 8"),
     "twice": (DeviceError, lambda: Mesh({"a": 2}, ["cpu:0", "cpu:0"]), "the device cpu:0 comes twice"),
     "no device": (DeviceError, lambda: Mesh({"a": 1}, ["cpu:9"]), "there is no device cpu:9; there are cpu:0"),
+    "devices that are given": (
+        DeviceError,
+        lambda: Mesh({"a": 2}, devices()),
+        "a=2 stands for 2 devices, and devices has 8; the sizes of the axes multiply to the number of devices",
+    ),
+    "more than there are": (DeviceError, lambda: Mesh({"a": 16}), "EFFAX_CPU_DEVICES=16 shows so many"),
+    "which device": (DeviceError, lambda: Mesh({"a": 2}, ["cpu:0", "gpu:0"]), "Mesh: devices[1]: there is no platform"),
+    "a size that is no int": (ArgumentError, lambda: Mesh({"a": 8.0}), "axes['a'] must be an int, got 8.0"),  # type: ignore[dict-item]  # refused
+    "no rank": (ArgumentError, lambda: MESH.sharding("a").names("x"), "ndim must be an int"),  # type: ignore[arg-type]  # refused
+    "a place in a tree": (
+        DeviceError,
+        lambda: device_put((X, X), (MESH.sharding(), "cpu:99")),
+        "device_put: device[1] must be one of devices()",
+    ),
+    "a negative shape": (
+        ShapeError,
+        lambda: array_from_callback(-8, MESH.sharding("a"), lambda index: X[0]),
+        "array_from_callback: dimension -8 is negative in shape [-8]",
+    ),
     "an axis of size 0": (ArgumentError, lambda: Mesh({"a": 0}), "axes['a'] must be a positive int, got 0"),
     "axes": (ArgumentError, lambda: Mesh([4]), "axes must be a dict of names and sizes"),  # type: ignore[arg-type]  # refused
     "devices": (ArgumentError, lambda: Mesh({"a": 1}, 3), "devices must be a sequence of devices"),  # type: ignore[arg-type]  # refused
@@ -249,6 +268,15 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
     "a mesh alone": (ArgumentError, lambda: Sharding("a", ("a",)), "mesh must be a Mesh"),  # type: ignore[arg-type]  # refused
     "in a program": (ArgumentError, lambda: jit(lambda x: x.shards)(X), "x.shards needs the value"),
 }
+
+
+def test_meshes_are_values() -> None:
+    """Nobody changes what others hold, and equal ones, also of NumPy's sizes, are one."""
+    with pytest.raises(TypeError):
+        MESH.axes["c"] = 1  # type: ignore[index]  # refused
+    assert Mesh({"a": np.int64(4), "b": 2}) == MESH == pickle.loads(pickle.dumps(MESH)) == copy.deepcopy(MESH)
+    assert [type(size) for size in Mesh({"a": np.int64(8)}).axes.values()] == [int]
+    assert MESH.sharding("a").regions(8)[2] == (slice(2, 4),)
 
 
 @pytest.mark.parametrize("name", REFUSED)
