@@ -15,11 +15,11 @@ from typing import Final
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, concretes
 from effects.arrays.mesh import Sharding
-from effects.errors import DeviceError
+from effects.errors import DeletedArrayError, DeviceError
 from effects.program.jaxpr import Jaxpr
 from effects.runtime.caches import Cache
 from lowering import pjrt
-from lowering.arrays import buffer_of, buffer_type
+from lowering.arrays import buffer_of, buffer_type, refuse_deleted
 from lowering.cutting import place_for
 from lowering.emission import Layout, Module, emit
 from lowering.pjrt import Buffer, Device, Executable, Options
@@ -99,7 +99,11 @@ def run(jaxpr: Jaxpr, label: str, arrays: Sequence[Concrete]) -> list[Array]:
     names = lambda: [f"operand {i}" for i in range(len(arrays))]
     where = place_for(jaxpr, arrays, [None] * len(arrays), [None] * len(jaxpr.outputs), names, label)
     executable = compiled(jaxpr, where, label)
-    return concretes(executable.execute(operands_of(executable, arrays, shared=True)), jaxpr.out_avals)
+    try:
+        return concretes(executable.execute(operands_of(executable, arrays, shared=True)), jaxpr.out_avals)
+    except DeletedArrayError:
+        refuse_deleted(label, arrays, names)
+        raise
 
 
 def operands_of(executable: Executable, arrays: Sequence[Concrete], *, shared: bool) -> list[Buffer]:

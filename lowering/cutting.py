@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 from typing import Any, NamedTuple, Self
 
-from effects.arguments import function_name, shown
+from effects.arguments import function_name, refusal
 from effects.arrays.concrete import Concrete
 from effects.arrays.mesh import Mesh, Sharding
-from effects.errors import ArgumentError, DeviceError
+from effects.errors import DeviceError
 from effects.operations.movement import Constrain
 from effects.operations.sharding import ShardMap
 from effects.program.chain import perform
 from effects.program.jaxpr import Jaxpr
 from effects.program.operation import HigherOrder
-from effects.trees.pytree import TreeDef, spread, tree_flatten, tree_leaves, tree_unflatten
-from handlers.transformations.calls.arguments import as_arrays
+from effects.trees.pytree import TreeDef, spread, tree_flatten, tree_leaves, tree_leaves_with_path, tree_unflatten
+from handlers.transformations.calls.arguments import flatten_results
+from handlers.transformations.calls.static_arguments import Signature
 from lowering import pjrt
 from lowering.arrays import common_place, cut_of
 from lowering.emission import Layout
@@ -33,12 +35,11 @@ class Asked(NamedTuple):
     def of(cls, inputs: object, outputs: object) -> Self:
         """Check what does not depend on the function."""
         for name, given in (("in_shardings", inputs), ("out_shardings", outputs)):
-            for leaf in tree_leaves(given):
+            for path, leaf in tree_leaves_with_path(given):
                 if not isinstance(leaf, Sharding):
-                    raise ArgumentError(
-                        f"jit: {name} must be shardings, which mesh.sharding(…) makes, or None, in a tree that "
-                        f"{'arguments begin' if name == 'in_shardings' else 'results begin'} with; got {shown(leaf)}"
-                    )
+                    trees = "arguments begin" if name == "in_shardings" else "results begin"
+                    expected = f"shardings, which mesh.sharding(…) makes, or None, in a tree that {trees} with"
+                    raise refusal("jit", f"{name}{path}", expected, leaf)
         return cls(tuple(inputs) if isinstance(inputs, list) else inputs, outputs)  # arguments are a tuple
 
     @property
@@ -46,12 +47,23 @@ class Asked(NamedTuple):
         """Whether anything is asked for."""
         return bool(tree_leaves(self.inputs) or tree_leaves(self.outputs))
 
-    def of_inputs(self, in_tree: TreeDef, leaves: Sequence[object], f: Callable[..., object]) -> list[Sharding | None]:
-        """The sharding of each leaf of the dynamic arguments; TreeError where the trees do not fit."""
+    def of_inputs(self, in_tree: TreeDef, leaves: Sequence[object], signature: Signature) -> list[Sharding | None]:
+        """The sharding of each leaf of the dynamic arguments, by its position, however it is passed.
+
+        TreeError where the trees do not fit.
+        """
         args, kwargs = tree_unflatten(in_tree, leaves)
-        what = f"jit: in_shardings, for the arguments of {function_name(f)}"
-        by_position = spread(self.inputs, args, lambda difference: f"{what}: the structure {difference}")
-        return [*by_position, *[None] * len(tree_leaves(kwargs))]
+        names = signature.dynamic_names()[len(args) :] if kwargs else []
+        while names and names[-1] not in kwargs:
+            names.pop()
+        values = (*args, *[kwargs.get(name) for name in names])
+        static = ", of which static ones have no entry" if signature.has_static else ""
+        what = f"jit: in_shardings, for the arguments of {function_name(signature.f)}{static}"
+        asked = iter(spread(self.inputs, values, lambda difference: f"{what}: the structure {difference}"))
+        cuts = [[*islice(asked, len(tree_leaves(value)))] for value in values]
+        named = dict(zip(names, cuts[len(args) :], strict=True))
+        cuts[len(args) :] = [named.get(name, [None] * len(tree_leaves(kwargs[name]))) for name in sorted(kwargs)]
+        return [cut for of_one in cuts for cut in of_one]
 
     def of_outputs(
         self, out_tree: TreeDef, leaves: Sequence[object], f: Callable[..., object]
@@ -62,17 +74,23 @@ class Asked(NamedTuple):
             self.outputs, tree_unflatten(out_tree, leaves), lambda difference: f"{what}: the structure {difference}"
         )
 
-    def around(self, f: Callable[..., Any], names: Callable[[], Sequence[str]]) -> Callable[..., Any]:
+    def around(
+        self, f: Callable[..., Any], signature: Signature, names: Callable[[], Sequence[str]]
+    ) -> Callable[..., Any]:
         """`f` with what is asked for in its program, so that transformations see it."""
 
         def cut(*args: Any, **kwargs: Any) -> Any:
             leaves, in_tree = tree_flatten((args, kwargs))
-            given = _constrained(self.of_inputs(in_tree, leaves, f), leaves, lambda i: f"argument {names()[i]}")
+            asked = self.of_inputs(in_tree, leaves, signature)
+            given = _constrained(asked, leaves, lambda i: f"argument {names()[i]}")
             args, kwargs = tree_unflatten(in_tree, given)
-            found, out_tree = tree_flatten(f(*args, **kwargs))
-            results = as_arrays("jit", found, lambda: [f"leaf {i} of the result" for i in range(len(found))])
+            result = f(*args, **kwargs)
+            results, out_tree = flatten_results("jit", f, result)
             asked = self.of_outputs(out_tree, results, f)
-            return tree_unflatten(out_tree, _constrained(asked, results, lambda i: f"leaf {i} of the result"))
+            return tree_unflatten(
+                out_tree,
+                _constrained(asked, results, lambda i: f"the result{tree_leaves_with_path(result)[i][0]}"),
+            )
 
         cut.__name__ = function_name(f)
         return cut

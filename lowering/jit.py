@@ -210,7 +210,8 @@ class Jitted:
     def _function(self, key: CallKey) -> Callable[..., Any]:
         """The function of the dynamic arguments, with the shardings that are asked for."""
         f = self._signature.partial(key.static)
-        return self._asked.around(f, functools.partial(self._names, key)) if self._asked.anything else f
+        names = functools.partial(self._names, key)
+        return self._asked.around(f, self._signature, names) if self._asked.anything else f
 
     def _kept[T](self, cache: Cache[Any, T], kind: Hashable, key: CallKey) -> T | None:
         """What is kept for calls of this kind; what is static in their structure, `key`, has to be comparable."""
@@ -245,7 +246,7 @@ class Jitted:
         """Where the program of a call runs, with all operands as inputs."""
         n_captured = len(traced.captured)
         names = lambda: _operand_names(n_captured, self._names(key))
-        inputs = [*[None] * n_captured, *self._asked.of_inputs(key.in_tree, operands[n_captured:], self._signature.f)]
+        inputs = [*[None] * n_captured, *self._asked.of_inputs(key.in_tree, operands[n_captured:], self._signature)]
         outputs = self._asked.of_outputs(traced.out_tree, traced.jaxpr.out_avals, self._signature.f)
         return place_for(traced.jaxpr, operands, inputs, outputs, names, self._name)
 
@@ -293,8 +294,9 @@ def jit(
     arguments of the program, not constants in it. Also a decorator with arguments: `@jit(static_argnums=0)`.
 
     A call with arrays over a mesh runs over it; so does one of a function that asks for shardings. `in_shardings` and
-    `out_shardings` are trees that the positional arguments and the result begin with, of shardings and None: arguments
-    on the host are cut so, others must be, and results are. What nobody says the compiler decides.
+    `out_shardings` are trees that the positional arguments, however they are passed, and the result begin with, of
+    shardings and None: arguments on the host are cut so, others must be, and results are. Static arguments have no
+    entry. What nobody says the compiler decides.
 
     The result also has `trace(*args)`, `lower(*args)` and `eval_shape(*args)` for looking at the program:
     `.lower(x).as_text()`, `.lower(x).compile().cost_analysis()`, ….

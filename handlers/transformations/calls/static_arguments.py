@@ -91,6 +91,11 @@ class Signature(NamedTuple):
         """Whether any argument can be static."""
         return bool(self.static_argnums or self.static_argnames)
 
+    def dynamic_names(self) -> list[str]:
+        """The names of the parameters that have positions and are not static, in order; none where they are unknown."""
+        parameters = _parameters(self.f)
+        return [] if parameters is None else [p for p in _positional(parameters) if p not in self.static_argnames]
+
     def is_static(self, n: int) -> tuple[bool, ...]:
         """For each of `n` positional arguments whether it is static."""
         positions = {i % n for i in self.static_argnums if -n <= i < n}

@@ -224,6 +224,22 @@ def test_stages() -> None:
     assert "with_sharding_constraint[sharding=Mesh(a=4, b=2).sharding('a'), free=0]" in str(make_jaxpr(layer)(X, W, V))
 
 
+def test_arguments_are_cut_however_they_are_passed() -> None:
+    rows, columns = MESH.sharding("a"), MESH.sharding(None, "b")
+
+    def f(x: fx.Array, n: int, y: fx.Array, z: fx.Array | None = None, *, w: fx.Array) -> tuple[Any, ...]:
+        return x, y, z, w
+
+    g = jit(f, in_shardings=(rows, columns, rows), static_argnames="n")
+    for given in (g(X, 3, X, X, w=X), g(X, 3, z=X, y=X, w=X), g(x=X, n=3, w=X, z=X, y=X), g(X, n=3, y=X, z=X, w=X)):
+        assert [x.sharding for x in given] == [rows, columns, rows, MESH.sharding()]
+    without = jit(f, in_shardings=(rows, columns), static_argnames="n")(X, 3, y=X, w=X)
+    assert [x if x is None else x.sharding for x in without] == [rows, columns, None, MESH.sharding()]
+    everywhere = jit(lambda x, y: (x, y), in_shardings=rows)
+    assert [x.sharding for x in everywhere(X, y=X)] == [rows, rows]
+    refused(DeviceError, lambda: everywhere(X, y=device_put(X, columns)), "argument y is cut as")
+
+
 def refused(kind: type[EffaxError], call: Callable[[], object], words: str) -> None:
     with pytest.raises(kind) as caught:
         call()
@@ -240,6 +256,17 @@ def test_refusals() -> None:
     refused(TreeError, lambda: jit(lambda x: (x, x), out_shardings=(rows,))(X), "out_shardings")
     refused(TreeError, lambda: jit(lambda x: x, in_shardings=(rows, rows))(X), "in_shardings")
     refused(EffaxError, lambda: jit(lambda x: x, in_shardings="a"), "in_shardings must be shardings")
+    refused(EffaxError, lambda: jit(lambda x, y: x, in_shardings=(rows, {"k": 3})), "in_shardings[1]['k'] must be")
+    refused(TreeError, lambda: jit(lambda x, n: x, in_shardings=(rows, None), static_argnums=1)(X, 3), "static ones")
+    cut = {"out_shardings": {"r": [rows, rows]}}
+    refused(ShapeError, lambda: jit(lambda x: {"r": [x, x[:3]]}, **cut)(X), "the result['r'][1], of shape [3, 8]")
+    sink = device_put(X, rows)
+    jit(lambda x: x + 1, donate_argnums=0)(sink)
+    refused(
+        DeletedArrayError,
+        lambda: handlers.shard_map(lambda x: x, MESH, "a", "a")(sink),
+        "shard_map: operand 0, float64",
+    )
     refused(ShapeError, lambda: jit(lambda x: with_sharding_constraint({"k": x}, rows))(np.ones(3)), "tree['k']")
     refused(EffaxError, lambda: with_sharding_constraint(X, MESH), "sharding must be a Sharding")
     other = Mesh({"c": 4}, ["cpu:3", "cpu:2", "cpu:1", "cpu:0"])
