@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Final, final
+from typing import Final, final, overload
 
 import numpy as np
 
@@ -62,7 +62,11 @@ class Collectives(Sequence[Collective]):
     def __iter__(self) -> Iterator[Collective]:
         return iter(self.rows)
 
-    def __getitem__(self, index: Any) -> Any:
+    @overload
+    def __getitem__(self, index: int) -> Collective: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Collective, ...]: ...
+    def __getitem__(self, index: int | slice) -> Collective | tuple[Collective, ...]:
         return self.rows[index]
 
     def __str__(self) -> str:

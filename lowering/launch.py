@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("-n", "--processes", type=_positive, required=True, help="how many processes")
     parser.add_argument("--devices", type=_positive, help="how many CPU devices each process has")
-    parser.add_argument("--grace", type=float, default=5.0, help="seconds to end in when another process has failed")
+    parser.add_argument("--grace", type=_seconds, default=5.0, help="seconds to end in when another process has failed")
     parser.add_argument("program", help="a Python file")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="what the program is given")
     given = parser.parse_args(arguments)
@@ -89,6 +89,16 @@ def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"must be a positive whole number, got {text!r}")
     return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < threading.TIMEOUT_MAX:
+        raise argparse.ArgumentTypeError(f"must be a number of seconds, got {text!r}")
+    return seconds
 
 
 def _free_port(held: socket.socket) -> int:

@@ -6,14 +6,22 @@ import re
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from effects.arguments import natural, refusal, shown
+from effects.arguments import natural, shown
 from effects.errors import ArgumentError
 
 _FIRST_PORT: Final = 61440
 _PORTS: Final = 4096
 """SLURM's jobs meet at the port of their number, among these."""
 
-type Told = Mapping[str, str | None]
+
+class Said(NamedTuple):
+    """What a variable of the environment says, if it does."""
+
+    variable: str
+    value: str | None
+
+
+type Told = Mapping[str, Said]
 """What a launcher says of `address`, `processes` and `process`."""
 
 
@@ -34,25 +42,21 @@ def membership(
     Raises ArgumentError naming what is wrong, or is said nowhere.
     """
     told = _told(environment)
-    count = _number("processes", told.get("processes") if processes is None else processes)
-    index = _number("process", told.get("process") if process is None else process)
+    count = _number("processes", processes, told)
+    index = _number("process", process, told)
     if count < 1:
         raise ArgumentError(f"initialize: processes must be at least 1, got {count}")
     if index >= count:
         raise ArgumentError(f"initialize: process must be one of 0 to {count - 1}, of {count} processes, got {index}")
-    return Membership(*_place(told.get("address") if address is None else address), count, index)
+    return Membership(*_place(address, told), count, index)
 
 
 def _told(environment: Mapping[str, str]) -> Told:
     """What the first launcher that is there says, with effax's own names laid over it."""
     launchers = (_by_slurm, _by_open_mpi, _by_torchrun)
     found: Told = next((told for launcher in launchers if (told := launcher(environment))), {})
-    own = {
-        "address": environment.get("EFFAX_COORDINATOR"),
-        "processes": environment.get("EFFAX_PROCESSES"),
-        "process": environment.get("EFFAX_PROCESS"),
-    }
-    return {**found, **{name: value for name, value in own.items() if value}}
+    own = {"address": "EFFAX_COORDINATOR", "processes": "EFFAX_PROCESSES", "process": "EFFAX_PROCESS"}
+    return {**found, **{name: Said(by, environment[by]) for name, by in own.items() if environment.get(by)}}
 
 
 def _by_slurm(environment: Mapping[str, str]) -> Told:
@@ -61,9 +65,9 @@ def _by_slurm(environment: Mapping[str, str]) -> Told:
     job = int(re.sub(r"\D", "", environment.get("SLURM_JOB_ID", "")) or "0")
     nodes = environment.get("SLURM_STEP_NODELIST", environment.get("SLURM_NODELIST", "localhost"))
     return {
-        "address": f"{_first_node(nodes)}:{_FIRST_PORT + job % _PORTS}",
-        "processes": environment["SLURM_NTASKS"],
-        "process": environment.get("SLURM_PROCID"),
+        "address": Said("SLURM_STEP_NODELIST", f"{_first_node(nodes)}:{_FIRST_PORT + job % _PORTS}"),
+        "processes": Said("SLURM_NTASKS", environment["SLURM_NTASKS"]),
+        "process": Said("SLURM_PROCID", environment.get("SLURM_PROCID")),
     }
 
 
@@ -78,8 +82,10 @@ def _first_node(nodes: str) -> str:
 
 
 def _by_open_mpi(environment: Mapping[str, str]) -> Told:
-    size = environment.get("OMPI_COMM_WORLD_SIZE")
-    return {"processes": size, "process": environment.get("OMPI_COMM_WORLD_RANK")} if size else {}
+    count, index = "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"
+    if not environment.get(count):
+        return {}
+    return {"processes": Said(count, environment[count]), "process": Said(index, environment.get(index))}
 
 
 def _by_torchrun(environment: Mapping[str, str]) -> Told:
@@ -87,23 +93,30 @@ def _by_torchrun(environment: Mapping[str, str]) -> Told:
         return {}
     host, port = environment.get("MASTER_ADDR"), environment.get("MASTER_PORT", "29500")
     address = f"{host}:{port}" if host else None
-    return {"address": address, "processes": environment["WORLD_SIZE"], "process": environment["RANK"]}
+    return {
+        "address": Said("MASTER_ADDR:MASTER_PORT", address),
+        "processes": Said("WORLD_SIZE", environment["WORLD_SIZE"]),
+        "process": Said("RANK", environment["RANK"]),
+    }
 
 
-def _number(name: str, value: object) -> int:
-    if value is None or (isinstance(value, str) and not value):
+def _number(name: str, given: object, told: Told) -> int:
+    if given is not None:
+        return natural("initialize", name, given)
+    variable, value = told.get(name, Said("", None))
+    if not value:
         raise ArgumentError(
             f"initialize: {name} is not given, and no launcher says it; give it, set EFFAX_{name.upper()}, or start by "
             "python -m lowering.launch, srun, mpirun or torchrun"
         )
-    if isinstance(value, str):
-        if not value.strip().isdecimal():
-            raise refusal("initialize", name, "a whole number", value)
-        return int(value)
-    return natural("initialize", name, value)
+    if not value.strip().isdecimal():
+        raise ArgumentError(f"initialize: {name} must be a whole number, and {variable} says {shown(value)}")
+    return int(value)
 
 
-def _place(address: object) -> tuple[str, int]:
+def _place(given: object, told: Told) -> tuple[str, int]:
+    variable, said = told.get("address", Said("", None))
+    address = said if given is None else given
     if address is None:
         raise ArgumentError(
             "initialize: address is not given, and no launcher says where process 0 is; give 'host:port', or set "
@@ -111,5 +124,6 @@ def _place(address: object) -> tuple[str, int]:
         )
     host, _, port = address.rpartition(":") if isinstance(address, str) else ("", "", "")
     if not host or not port.isdecimal() or not 0 < int(port) < 65536:
-        raise ArgumentError(f"initialize: address must be 'host:port', where process 0 is, got {shown(address)}")
+        what = f"got {shown(address)}" if given is not None else f"and {variable} says {shown(address)}"
+        raise ArgumentError(f"initialize: address must be 'host:port', where process 0 is, {what}")
     return host.strip("[]"), int(port)

@@ -60,7 +60,11 @@ def test_arguments_come_first() -> None:
         (("a:1", 2, 2), {}, "process must be one of 0 to 1, of 2 processes, got 2"),
         (("a:1", 2, -1), {}, "process must not be negative"),
         (("a:1", 2.5, 0), {}, "processes must be"),
-        (("a:1", None, 0), {"EFFAX_PROCESSES": "two"}, "processes must be a whole number"),
+        (("a:1", "2", 0), {}, "processes must be an int, got '2' of type str"),
+        (("a:1", None, 0), {"EFFAX_PROCESSES": "two"}, "processes must be a whole number, and EFFAX_PROCESSES says"),
+        (("a:1", 2, None), {**OPEN_MPI, "OMPI_COMM_WORLD_RANK": "x"}, "process must .* OMPI_COMM_WORLD_RANK says 'x'"),
+        ((None, 2, 0), {"EFFAX_COORDINATOR": "a"}, "address must be 'host:port', .* and EFFAX_COORDINATOR says 'a'"),
+        ((None, 2, 0), {**TORCHRUN, "MASTER_PORT": "p"}, "address must be .* MASTER_ADDR:MASTER_PORT says '.*:p'"),
         (("a:1", None, None), {**SLURM, "SLURM_PROCID": ""}, "process is not given"),
     ],
 )

@@ -145,6 +145,8 @@ def test_who_is_told_to_end_tells_the_others() -> None:
     ("arguments", "message"),
     [
         (["-n", "0", "x.py"], "must be a positive whole number, got '0'"),
+        (["-n", "2", "--grace", "-1", "x.py"], "--grace: must be a number of seconds, got '-1'"),
+        (["-n", "2", "--grace", "soon", "x.py"], "--grace: must be a number of seconds, got 'soon'"),
         (["x.py"], "required: -n/--processes"),
         (["-n", "2", "no/such/file.py"], "there is no file no/such/file.py"),
     ],

@@ -16,7 +16,7 @@ from effects.operations.sharding import Blocks, ShardMap, block_of
 from effects.program.chain import current, perform
 from effects.program.jaxpr import Eqn, Jaxpr
 from effects.program.operation import HigherOrder
-from effects.trees.pytree import TreeDef, spread, tree_flatten, tree_leaves, tree_leaves_with_path, tree_unflatten
+from effects.trees.pytree import TreeDef, spread, tree_flatten, tree_leaves_with_path, tree_unflatten
 from handlers.sharding.differing import followed, may_part
 from handlers.sharding.lanes import as_lanes
 from handlers.sharding.named import MeshAxes, blocks_around
@@ -68,8 +68,8 @@ def shard_map[F: Callable[..., Any]](
         raise refusal("shard_map", "mesh", "a Mesh", mesh)
     in_specs = tuple(in_specs) if isinstance(in_specs, list) else in_specs
     for name, given in (("in_specs", in_specs), ("out_specs", out_specs)):
-        for leaf in tree_leaves(given):
-            _cut(mesh, leaf, name)
+        for path, leaf in tree_leaves_with_path(given):
+            _cut(mesh, leaf, f"{name}{path}")
     asked = None if axis_names is None else _asked(mesh, axis_names)
     label = function_name(f)
 

@@ -6,7 +6,7 @@ import enum
 import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final, overload
 
 from effects.arguments import check_callable, function_name
 from effects.arrays.array import Array
@@ -77,7 +77,11 @@ class SavedResiduals(Sequence[SavedResidual]):
     def __iter__(self) -> Iterator[SavedResidual]:
         return iter(self.rows)
 
-    def __getitem__(self, index: Any) -> Any:
+    @overload
+    def __getitem__(self, index: int) -> SavedResidual: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[SavedResidual, ...]: ...
+    def __getitem__(self, index: int | slice) -> SavedResidual | tuple[SavedResidual, ...]:
         return self.rows[index]
 
     def __str__(self) -> str:

@@ -37,6 +37,11 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
         "in_specs names the axis 'c', which Mesh(a=4",
     ),
     "no spec": (ArgumentError, lambda: shard_map(F, MESH, "a", 3), "out_specs must be names of axes, shardings"),
+    "no spec in a tree": (
+        ArgumentError,
+        lambda: shard_map(F, MESH, ({"w": 2},), "a"),
+        "in_specs[0]['w'] must be names",
+    ),
     "another mesh": (ArgumentError, lambda: shard_map(F, MESH, LINE.sharding("data"), "a"), "of another mesh than"),
     "no mesh": (ArgumentError, lambda: shard_map(F, {"a": 1}, "a", "a"), "mesh must be a Mesh"),
     "number of specs": (ArgumentError, lambda: shard_map(F, MESH, ("a", "b"), "a")(X), "in_specs has 2 entries but"),

@@ -6,7 +6,7 @@ import numpy as np
 
 import effects as fx
 from effects import Array, f32
-from handlers import pmean, psum, shard_map
+from handlers import pmean, psum, saved_residuals, shard_map
 from lowering import (
     Collective,
     Mesh,
@@ -61,3 +61,7 @@ shard_map(lambda x: x + 1, mesh, "data", "data")(v)
 visualize(rows)
 found: list[tuple[str, int]] = [(row.kind, row.bytes) for row in collectives(lower(parallel, {"w": w}, v))]
 several: list[Collective] = list(collectives(lower(parallel, {"w": w}, v).compile()))
+told = collectives(lower(parallel, {"w": w}, v))
+assert_type(told[0].bytes, int)
+assert_type(told[:2], tuple[Collective, ...])
+assert_type(saved_residuals(loss, {"w": w}, v)[0].bytes, int)
