@@ -94,6 +94,7 @@ class Executable:
         calls_back: bool = False,
         raise_held: Callable[[], None] | None = None,
         given_away: Mapping[int, int | None] = MappingProxyType({}),
+        source: str = "",
     ) -> None:
         self._calls_back: Final = calls_back
         self.raw: Final = raw
@@ -115,7 +116,7 @@ class Executable:
         launch = partial(_run_to_the_end, raw, raise_held) if calls_back else raw.execute_sharded
         of_buffers: Launch = launch  # type: ignore[assignment]  # buffers are raw inside
         if isinstance(place, DeviceMesh) and len(place.group) > 1 and (here := joined()) is not None:
-            of_buffers = here.calls.remembering(place.group, of_buffers, raw.get_hlo_text())
+            of_buffers = here.calls.remembering(place.group, of_buffers, raw.get_hlo_text(), source)
         if isinstance(place, DeviceMesh):
             of_buffers = _of_what_is_there(of_buffers)
         self.launch: Final = _giving_away(of_buffers, given_away) if given_away else of_buffers
@@ -212,13 +213,23 @@ def compile_module(
     functions = [protected(callback) for callback in callbacks]
     if isinstance(place, DeviceMesh):
         functions, raise_held = held(cast("Sequence[HostFunction]", callbacks))
+    apart = isinstance(place, DeviceMesh) and len(place.group) > 1
+    source = str(module) if apart else ""  # without the lines, which may differ between machines
     try:
         asked = compile_options(place, options, 0 if isinstance(place, Device) else len(outputs))
         raw = place.client.compile_and_load(module, place.device_list, asked, functions)
     except (native.JaxRuntimeError, ValueError) as error:
         raise CompileError(f"XLA could not compile the program for {place.name}: {error}") from error
-    calls_back = bool(callbacks)
-    return Executable(raw, place, outputs, inputs, calls_back=calls_back, raise_held=raise_held, given_away=given_away)
+    return Executable(
+        raw,
+        place,
+        outputs,
+        inputs,
+        calls_back=bool(callbacks),
+        raise_held=raise_held,
+        given_away=given_away,
+        source=source,
+    )
 
 
 def load(data: bytes, device: Device, outputs: Sequence[BufferType]) -> Executable:

@@ -68,14 +68,18 @@ class Calls:
             place = len(recent) - 1 - (recent[-1].number - number)
             return recent[place] if 0 <= place < len(recent) else None
 
-    def remembering[**P, R](self, group: Group, launch: Callable[P, R], text: str) -> Callable[P, R]:
-        """`launch` of a program over devices of a group, given as HLO; itself where nobody meets in it."""
+    def remembering[**P, R](self, group: Group, launch: Callable[P, R], text: str, source: str) -> Callable[P, R]:
+        """`launch` of a program over devices of a group; itself where nobody meets in it.
+
+        It is given as HLO and as `source`, what that was made of: programs that meet alike may compute other things.
+        """
         meetings = _meetings(text)
         if not meetings:
             return launch
         found = _NAME.match(text)
         name = "a program" if found is None else repr(found[1])
-        program, (kind, types, _, fold) = f"{name} {meetings}", meetings[0]
+        program = blake2b(f"{name} {meetings} {source}".encode(), digest_size=8).hexdigest()
+        kind, types, _, fold = meetings[0]
         name = f"{name} ({' '.join([kind, *([fold] if fold else []), _LAYOUT.sub('', types)])})"
 
         def launched(*args: P.args, **kwargs: P.kwargs) -> R:

@@ -145,7 +145,8 @@ def apart(mode: str) -> None:
     xs = device_put(np.arange(4.0), Mesh({"data": len(devices())}).sharding("data"))
 
     def step(x: fx.Array) -> fx.Array:
-        return x + (fx.max(x) if mode == "other" and index else fx.sum(x))
+        rate = 0.5 if mode == "rate" and index else 0.25
+        return x + (fx.max(x) if mode == "other" and index else rate * fx.sum(x))
 
     run = jit(step)
     for _ in range(3 if mode == "early" and index == 0 else 2):
@@ -186,7 +187,7 @@ def main(mode: str) -> None:
         fork()
     elif mode == "look":
         look()
-    elif mode in ("early", "other"):
+    elif mode in ("early", "other", "rate"):
         apart(mode)
     elif mode.endswith("of some"):
         some(mode)

@@ -84,6 +84,7 @@ def test_strangers_and_forks_are_not_among_them() -> None:
                 "is 'step' (all-reduce maximum s64[]) in process 1 and 'step' (all-reduce add f64[]) in process 0;",
             ],
         ),
+        ("rate", 75, ["process 1 of 2 calls other programs than process 0", "these, or some before, differ"]),
         (
             "early",
             75,
