@@ -37,7 +37,7 @@ def joined(x: fx.Array, spec: Sharding) -> fx.Array:
 def by_vmap(f: Callable[..., Any], in_specs: Sequence[Sharding], out_spec: Sharding) -> Callable[..., Any]:
     """A `vmap` for each axis of the mesh; what a result leaves uncut has to be the same in all lanes."""
     mapped = f
-    for name, size in reversed(out_spec.mesh.axes.items()):
+    for name, size in reversed([*out_spec.mesh.axes.items()]):
         in_axes = tuple([0 if _cuts(spec, name) else None for spec in in_specs])
         out_axes = 0 if _cuts(out_spec, name) else None
         mapped = vmap(mapped, in_axes=in_axes, out_axes=out_axes, axis_name=name, axis_size=size)
