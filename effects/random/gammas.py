@@ -21,7 +21,7 @@ from effects.program.chain import perform
 from effects.random.discrete import rademacher
 from effects.random.keys import chosen, derived_keys, one_key, part, split
 from effects.random.scaled import exponential_of, given
-from effects.random.uniform import floating, gaussian, parameter, unit
+from effects.random.uniform import floating, gaussian, grid, parameter, unit
 from effects.runtime.caches import memoised
 from effects.runtime.names import transformation
 from effects.special.calling import in_double
@@ -103,6 +103,7 @@ def _rejected(keys: Key, a: Array, log: bool) -> Array:
     dtype = a.aval.dtype
     one, zero = constant_like(1, a), constant_like(0, a)
     loop = transformation("while_loop")
+    a = elementwise.abs(a)  # of -0 as of 0
     boosted = logic.less(a, one)  # a + 1, and a power of a uniform number besides
     shape = logic.where(boosted, a + one, a)
     d = shape - constant_like(1 / 3, a)
@@ -158,12 +159,8 @@ def chisquare(key: Key, df: Real, shape: Sizes | None = None, dtype: DTypeOf[DT]
     Array([1.81389348, 1.44835385], float64)
     """
     data, sizes, target, (freedom,) = given("chisquare", key, shape, dtype, df=df)
-    return _chisquare(data, freedom, sizes, target)
-
-
-def _chisquare(key: Key, df: Array, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
-    half = df / constant_like(2, df)
-    return transcendental.exp(gamma_of(key, half, sizes, dtype, True)) * constant_like(2, df)
+    half = freedom / constant_like(2, freedom)
+    return transcendental.exp(gamma_of(data, half, sizes, target, True)) * constant_like(2, half)
 
 
 def t(key: Key, df: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
@@ -177,8 +174,8 @@ def t(key: Key, df: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None 
     """
     data, sizes, target, (freedom,) = given("t", key, shape, dtype, df=df)
     first, second = split(data)
-    half = freedom / constant_like(2, freedom)
-    return gaussian(first, sizes, target) * transcendental.sqrt(half / gamma_of(second, half, sizes, target))
+    share = _log_share(second, freedom, sizes, target)
+    return gaussian(first, sizes, target) * transcendental.exp(share / constant_like(-2, share))
 
 
 def f(
@@ -198,8 +195,13 @@ def f(
     """
     data, sizes, target, (above, below) = given("f", key, shape, dtype, dfnum=dfnum, dfden=dfden)
     second, first = split(data)
-    numerator = _chisquare(first, above, sizes, target) / above
-    return numerator / (_chisquare(second, below, sizes, target) / below)
+    return transcendental.exp(_log_share(first, above, sizes, target) - _log_share(second, below, sizes, target))
+
+
+def _log_share(key: Key, df: Array, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
+    """The logarithm of a χ² number over its degrees of freedom: of few, the number itself underflows."""
+    half = df / constant_like(2, df)
+    return gamma_of(key, half, sizes, dtype, True) - transcendental.log(half)
 
 
 def beta(key: Key, a: Real, b: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
@@ -248,7 +250,7 @@ def dirichlet(key: Key, alpha: Real, shape: Sizes | None = None, dtype: DTypeOf[
 def generalized_normal(key: Key, p: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
     """Generalised normal: of density ∝ exp(-|x|ᵖ). `p` broadcasts to `shape`; NaN where it is negative.
 
-    Differentiable in p.
+    Differentiable in p. Of an infinite p, uniform on (-1, 1).
 
     >>> from effects.random.keys import key
     >>> generalized_normal(key(0), 4.0, (2,))
@@ -260,9 +262,9 @@ def generalized_normal(key: Key, p: Real, shape: Sizes | None = None, dtype: DTy
 
 def _generalized(key: Key, p: Array, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
     first, second = split(key)
-    inverse = constant_like(1, p) / p
-    size = arithmetic.pow(gamma_of(first, inverse, sizes, dtype), inverse)
-    return rademacher(second, sizes, dtype) * size
+    inverse = arithmetic.maximum(constant_like(1, p) / elementwise.abs(p), constant_like(grid(dtype).step, p))
+    logarithm = inverse * gamma_of(first, inverse, sizes, dtype, True)
+    return rademacher(second, sizes, dtype) * transcendental.exp(logarithm)
 
 
 def ball(key: Key, d: int, p: Real = 2.0, shape: Sizes = (), dtype: DTypeOf[DT] | None = None) -> Array[DT]:

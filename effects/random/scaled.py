@@ -62,7 +62,7 @@ def pareto(key: Key, b: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | N
     Array([1.19804395, 1.08463233], float64)
     """
     data, sizes, target, (power,) = given("pareto", key, shape, dtype, b=b)
-    return transcendental.exp(exponential_of(data, sizes, target) / power)
+    return transcendental.exp(exponential_of(data, sizes, target) / elementwise.abs(power))  # of -0 as of 0
 
 
 def weibull_min(
@@ -82,7 +82,7 @@ def weibull_min(
     """
     parameters = {"scale": scale, "concentration": concentration}
     data, sizes, target, (size, power) = given("weibull_min", key, shape, dtype, **parameters)
-    return size * arithmetic.pow(exponential_of(data, sizes, target), 1 / power)
+    return size * arithmetic.pow(exponential_of(data, sizes, target), 1 / elementwise.abs(power))
 
 
 def lognormal(key: Key, sigma: Real = 1.0, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:

@@ -13,8 +13,6 @@ from effects.arrays.promotion import as_array, constant_like, convert
 from effects.functions import arithmetic, elementwise, logic, transcendental
 from effects.functions.arithmetic import nextafter
 from effects.functions.inverse_erf import erf_inv
-from effects.operations.elementwise import Binary, BinaryKind
-from effects.program.chain import perform
 from effects.random.keys import one_key
 from effects.random.uniform import floating, parameter, unit
 from effects.runtime.names import transformation
@@ -80,9 +78,9 @@ def truncated_normal(
         a, b = [logic.where(outside, v, far + i) for i, v in enumerate((a, b))]
         tail = _tail(u, a, b)
         tail = logic.where(above, tail, elementwise.negative(tail))
-        tail = logic.where(logic.less(low, high), tail, constant_like(math.nan, tail))
         made = logic.where(outside, tail, _by_erf(u, *near))
-    return logic.clip(made, nextafter(low, infinite), nextafter(high, elementwise.negative(infinite)))
+    made = logic.clip(made, nextafter(low, infinite), nextafter(high, elementwise.negative(infinite)))
+    return logic.where(logic.less(low, high), made, constant_like(math.nan, made))
 
 
 def _are_near(low: NDArray[Any], high: NDArray[Any], dtype: type[DType]) -> bool:
@@ -92,9 +90,8 @@ def _are_near(low: NDArray[Any], high: NDArray[Any], dtype: type[DType]) -> bool
 
 def _by_erf(u: Array, low: Array, high: Array) -> Array:
     """By the inverse of the distribution function. These numbers are jax's."""
-    root, infinite = constant_like(math.sqrt(2), low), constant_like(math.inf, low)
+    root = constant_like(math.sqrt(2), low)
     first, last = transcendental.erf(low / root), transcendental.erf(high / root)
-    last = perform(Binary(BinaryKind.ABOVE, last, nextafter(first, infinite)))
     return root * erf_inv(u * (last - first) + first)
 
 
