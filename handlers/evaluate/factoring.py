@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -39,9 +40,15 @@ def evaluate_cholesky(op: Cholesky[Concrete]) -> Performed:
     return concrete(factor, op.types())
 
 
+def _det(x: Host) -> Host:
+    """Of single precision in double, as NumPy: else a complex one that overflows is NaN, too."""
+    return np.asarray(lapack.det(x.astype(np.complex128))).astype(x.dtype)
+
+
 @RULES.rule(Det)
 def evaluate_det(op: Det[Concrete]) -> Performed:
-    return result(quiet.run(lapack.det, op.x.host), op.types())
+    x = op.x.host
+    return result(quiet.run(_det if x.dtype == np.complex64 else lapack.det, x), op.types())
 
 
 @RULES.rule(SlogDet)
@@ -49,7 +56,7 @@ def evaluate_slogdet(op: SlogDet[Concrete]) -> Performed:
     """LAPACK's sign is 1 where the other one is NaN."""
     sign, logarithm = quiet.run(lapack.slogdet, op.x.host)
     if logarithm.ndim or logarithm != logarithm:  # noqa: PLR0124  # what is not NaN
-        sign = np.where(np.isnan(logarithm), logarithm, sign)
+        sign = np.where(np.isnan(logarithm), sign * math.nan, sign)
     of_sign, of_logarithm = op.types()
     return result(sign, of_sign), result(logarithm, of_logarithm)
 

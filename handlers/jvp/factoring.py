@@ -8,7 +8,7 @@ there, are NaN.
 from __future__ import annotations
 
 from effects.arrays.array import Array
-from effects.errors import MissingRule
+from effects.errors import LinearAlgebraError, MissingRule
 from effects.functions import arithmetic, arrangement, creation, elementwise, indexing, logic, movement, reduction
 from effects.functions.determinants import cofactors
 from effects.functions.matrices import adjoint, of_diagonal, product, unit
@@ -93,7 +93,13 @@ def jvp_slogdet(op: SlogDet[Dual]) -> Pair:
     sign, log = perform(SlogDet(x))
     if t is None:
         return (sign, log), (None, None)
-    inverse = perform(Solve(False, x, unit(x)))  # at once, where x is known: what has none is refused here
+    try:  # at once, where x is known: what has no inverse is refused here
+        inverse = perform(Solve(False, x, unit(x)))
+    except LinearAlgebraError:
+        raise LinearAlgebraError(
+            f"slogdet: x, {x.aval}, is singular, where the logarithm of its determinant is -∞ and has no derivative; "
+            "det has one, and so has slogdet(x + a little of the identity)"
+        ) from None
     slope = reduction.sum(arithmetic.multiply(movement.matrix_transpose(inverse), t), axis=(-2, -1))
     if not issubclass(slope.aval.dtype, dtypes.Complex):
         return (sign, log), (None, slope)

@@ -249,3 +249,30 @@ def inverse_beta(p: Array, q: Array) -> Array:
 
 def _of(kind: SpecialKind, *xs: Array) -> Array:
     return perform(Special(kind, xs))
+
+
+def _halves(x: Array) -> tuple[Array, Array]:
+    """x as a sum of two numbers whose products are exact (Veltkamp's splitting)."""
+    scaled = 134217729.0 * x
+    high = scaled - (scaled - x)
+    return high, x - high
+
+
+def excess_of(a: Array, b: Array, x: Array, y: Array) -> Array:
+    """b x - a y, which is 0 at the mean, without rounding what cancels there.
+
+    It is (a + b) x - a of the lesser of x and y, which is exact; what the sum and the product lack is added (Dekker,
+    "A floating-point technique for extending the available precision", 1971). A compiler that fuses multiplications
+    with additions does not change a sum of products that are exact.
+    """
+    still = transformation("stop_gradient")
+    scale = where(arithmetic.maximum(a, b) > 1e280, 2.0**-60, 1.0)  # else halves overflow
+    left = x <= y
+    least, mean, total = where(left, x, y), scale * where(left, a, b), scale * a + scale * b
+    product = total * least
+    n, z, larger = still(total), still(least), still(scale * arithmetic.maximum(a, b))
+    of_total = still(scale * arithmetic.minimum(a, b)) - (n - larger)
+    (n1, n0), (z1, z0) = _halves(n), _halves(z)
+    of_product = ((n1 * z1 - still(product)) + n1 * z0 + n0 * z1) + n0 * z0
+    excess = ((product - mean) + (of_product + of_total * z)) / scale
+    return where(left, excess, -excess)

@@ -24,7 +24,7 @@ from effects.program.chain import perform
 from effects.runtime.names import transformation
 from effects.types import dtypes
 from handlers.special.fits import FITS, SHORT, fit, fitted, left_out, log, polynomial, power
-from handlers.special.gamma import inverse_beta, log_ratio, near_gamma, stirling
+from handlers.special.gamma import excess_of, inverse_beta, log_ratio, near_gamma, stirling
 
 _ENOUGH: Final = 2.0**-60
 """What is left out of a sum; derivatives of a sum take a little longer than the sum."""
@@ -230,12 +230,14 @@ def gammaincc(a: Array, x: Array, differentiated: bool = False) -> Array:
     return _both(a, x, True, differentiated)
 
 
-def beta_density(a: Array, b: Array, x: Array, y: Array) -> Array:
+def beta_density(a: Array, b: Array, x: Array, y: Array, excess: Array | None = None) -> Array:
     """xᵃ yᵇ / B(a, b), with y = 1 - x."""
+    excess = excess_of(a, b, x, y) if excess is None else excess
     large = (a >= 8.0) & (b >= 8.0)
     p, q = where(large, a, 8.0), where(large, b, 8.0)
     n = p + q
-    u, v = (q * x - p * y) / p, (p * y - q * x) / q  # x / (p / n) - 1, and of y
+    distance = where(large, excess, 0.0)
+    u, v = distance / p, distance / -q  # x / (p / n) - 1, and of y
     exponent = p * _distance(u, x * (n / p)) + q * _distance(v, y * (n / q))
     beyond = exp(exponent + (stirling(n) - stirling(p) - stirling(q))) * sqrt(p / n * q / (2 * math.pi))
     c, d = where(large, 1.0, a), where(large, 1.0, b)
@@ -251,9 +253,9 @@ def _power(x: Array, rest: Array, n: Array) -> Array:
     return where(above, exp(n * transcendental.log1p(-small)), power(where(above, 0.5, x), n))
 
 
-def _beta_fraction(a: Array, b: Array, x: Array, y: Array, differentiated: bool) -> Array:
+def _beta_fraction(a: Array, b: Array, x: Array, excess: Array, differentiated: bool) -> Array:
     """density / Iₓ(a, b): the even part of the continued fraction, whose terms are positive, by Steed's method."""
-    gap = a * y - b * x + 1.0
+    gap = 1.0 - excess
 
     def terms(m: Array, root: Array) -> tuple[Array, Array, Array]:
         left, following = m * (b - m), 1.0 / (a + (2.0 * m + 1.0))
@@ -296,10 +298,11 @@ def beta_parts(a: Array, b: Array, x: Array, y: Array, differentiated: bool = Fa
     turned = x > where(b < 1.0, arithmetic.minimum(bound, arithmetic.maximum(quick, 0.999)), bound)
     p, q = where(turned, b, a), where(turned, a, b)
     z, rest = where(turned, y, x), where(turned, x, y)
-    u = q * z - p * rest
+    u = excess_of(p, q, z, rest)
     vast = (arithmetic.minimum(p, q) >= _VAST) & (elementwise.abs(u) < 0.02 * arithmetic.minimum(p, q))
     c, d, v, w = [where(vast, other, v) for other, v in ((1.0, p), (1.0, q), (0.5, z), (0.5, rest))]
-    part = beta_density(c, d, v, w) / _beta_fraction(c, d, v, w, differentiated)
+    excess = where(vast, 0.0, u)
+    part = beta_density(c, d, v, w, excess) / _beta_fraction(c, d, v, excess, differentiated)
     normal = _where_any(vast, _beta_normal, where(vast, p, _VAST), where(vast, q, _VAST), where(vast, u, 0.0))
     part = logic.clip(where(vast, normal, part), 0.0, 1.0)
     little = (p < 1.0) & (z < 0.2) & (q * z < 1.1)

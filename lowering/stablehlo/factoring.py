@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Final
 
 from effects.arrays.array import Array
+from effects.arrays.promotion import constant_like
 from effects.functions import arithmetic, arrangement, creation, elementwise, logic, movement, reduction, transcendental
 from effects.functions.matrices import adjoint
 from effects.operations.factoring import LU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
@@ -108,9 +110,30 @@ def _parity(x: Array, places: Array) -> Array:
 def lower_det(op: Det[Atom]) -> Program:
     def det(x: Array) -> list[Array]:
         factors, places = _factors(x)
-        return [_parity(reduction.prod(arrangement.diagonal(factors), axis=-1), places)]
+        pivots = arrangement.diagonal(factors)
+        product = _parity(reduction.prod(pivots, axis=-1), places)
+        sign, logarithm = _sign_and_size(pivots, places)
+        usual = logic.logical_and(elementwise.isfinite(product), product != 0)
+        beyond = sign * transcendental.exp(elementwise.astype(logarithm, dtypes.float64))  # as NumPy, in double
+        return [logic.where(usual, product, elementwise.astype(beyond, product.aval.dtype))]
 
     return det
+
+
+def _sign_and_size(pivots: Array, places: Array) -> list[Array]:
+    """As NumPy has them: a pivot of 0 decides, and an infinite one has no sign if it is complex."""
+    sizes = elementwise.abs(pivots)
+    sign, logarithm = (
+        _parity(reduction.prod(elementwise.sign(pivots), axis=-1), places),
+        reduction.sum(transcendental.log(sizes), axis=-1),
+    )
+    unknown, none = elementwise.isnan(logarithm), constant_like(math.nan, sign)
+    if _is_complex(pivots):
+        unknown = logic.logical_or(unknown, reduction.any(elementwise.isinf(sizes), axis=-1))
+        none = constant_like(complex(math.nan, math.nan), sign)
+    singular = reduction.any(sizes == 0, axis=-1)
+    sign = logic.where(singular, constant_like(0, sign), logic.where(unknown, none, sign))
+    return [sign, logic.where(singular, constant_like(-math.inf, logarithm), logarithm)]
 
 
 @RULES.rule(SlogDet)
@@ -118,9 +141,7 @@ def lower_det(op: Det[Atom]) -> Program:
 def lower_slogdet(op: SlogDet[Atom]) -> Program:
     def slogdet(x: Array) -> list[Array]:
         factors, places = _factors(x)
-        pivots = arrangement.diagonal(factors)
-        logs = transcendental.log(elementwise.abs(pivots))
-        return [_parity(reduction.prod(elementwise.sign(pivots), axis=-1), places), reduction.sum(logs, axis=-1)]
+        return _sign_and_size(arrangement.diagonal(factors), places)
 
     return slogdet
 

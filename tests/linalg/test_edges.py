@@ -89,8 +89,8 @@ def _sized(a: fx.Array) -> fx.Array:
     ("call", "function", "line"),
     [
         (lambda: vmap(linalg.inv)(fx.zeros((3, 2, 2))), "inv: the matrix, float64[3,2,2]", "(<lambda>)"),
-        (lambda: grad(_sized)(fx.zeros((2, 2))), "slogdet: the matrix, float64[2,2]", "(_sized)"),
-        (lambda: vmap(grad(_sized))(fx.zeros((3, 2, 2))), "slogdet: the matrix, float64[3,2,2]", "(_sized)"),
+        (lambda: grad(_sized)(fx.zeros((2, 2))), "slogdet: x, float64[2,2]", "(_sized)"),
+        (lambda: vmap(grad(_sized))(fx.zeros((3, 2, 2))), "slogdet: x, float64[2,2]", "(_sized)"),
     ],
 )
 def test_singular_matrices_are_told_by_function_and_line(call: Callable[[], object], function: str, line: str) -> None:
@@ -98,6 +98,45 @@ def test_singular_matrices_are_told_by_function_and_line(call: Callable[[], obje
         call()
     assert str(caught.value).startswith(f"{function}, is singular")
     assert f"{__file__}:" in str(caught.value) and str(caught.value).endswith(line)
+
+
+def test_the_slope_of_a_singular_logarithm_names_what_has_one() -> None:
+    with pytest.raises(
+        LinearAlgebraError, match=r"logarithm of its determinant is -∞ and has no derivative; det has one"
+    ):
+        grad(_sized)(fx.zeros((2, 2)))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.complex128, np.complex64])
+def test_determinants_are_those_of_numpy_where_they_are_none_or_overflow(dtype: type) -> None:
+    """Compiled and not; of a sign that has no number NaN, where NumPy's is 1."""
+    rng = np.random.default_rng(3)
+    big, other = (1e200, 1e-200) if dtype != np.complex64 else (1e30, 1e-30)
+    numbers = [0.0, -0.0, 1.0, np.inf, -np.inf, np.nan, big, other]
+    given: list[Any] = [np.array([[v]], dtype) for v in numbers]
+    if dtype is not np.float64:
+        given += [np.array([[complex(v, w)]], dtype) for v in numbers for w in numbers]
+    given += [np.diag([s * big, big, other]).astype(dtype) for s in (1, -1)]
+    given += [np.diag([big, big, 0.0]).astype(dtype), np.diag([big, big, big]).astype(dtype)]
+    given += [np.array([[0.0, np.nan], [-0.0, np.inf]], dtype), np.array([[big, 1.0], [2.0, big]], dtype)]
+    given += [np.where(rng.random((3, 3)) < 0.2, big, rng.normal(size=(3, 3))).astype(dtype) for _ in range(5)]
+    compiled_det, compiled_slogdet = jit(linalg.det), jit(linalg.slogdet)
+    for x in given:
+        with np.errstate(all="ignore"):
+            det, (sign, size) = np.linalg.det(x), np.linalg.slogdet(x)
+        if np.isnan(size):
+            sign = sign * np.nan
+        a, rtol = fx.asarray(x), 1e-12 if dtype != np.complex64 else 1e-4
+        for found in (linalg.det(a), compiled_det(a)):
+            _same(found, det, rtol)
+        for pair in (linalg.slogdet(a), compiled_slogdet(a)):
+            _same(pair[0], sign, rtol)
+            _same(pair[1], size, rtol)
+
+
+def _same(found: fx.Array, expected: Any, rtol: float) -> None:
+    for part in (np.real, np.imag):
+        np.testing.assert_allclose(part(np.asarray(found)), part(expected), rtol=rtol, atol=1e-7)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.complex128])

@@ -39,7 +39,8 @@ CASES: Final[list[tuple[str, Named, Draw, Any]]] = [
 
 @pytest.mark.parametrize(("name", "dtype", "draw", "expected"), CASES, ids=[f"{c[0]}, {c[1]}" for c in CASES])
 def test_distributions(name: str, dtype: Named, draw: Draw, expected: Any) -> None:
-    eager, compiled = [np.asarray(f()).astype(float) for f in (lambda: draw(dtype), jit(lambda: draw(dtype)))]
+    runs: list[Draw] = [lambda: draw(dtype), jit(lambda: draw(dtype))]
+    eager, compiled = [np.asarray(f()).astype(float) for f in runs]
     steps = {"float64": 1e-11, "float32": 2e-4, "float16": 1e-2}[dtype]  # logarithms of numbers far out are large
     np.testing.assert_allclose(compiled, eager, rtol=steps, atol=float(np.finfo(dtype).tiny))
     within = np.clip(eager, -float(np.finfo(dtype).max), float(np.finfo(dtype).max))

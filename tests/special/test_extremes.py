@@ -100,6 +100,21 @@ def test_values(run: Any, rtol: float) -> None:
         np.testing.assert_allclose(float(value), expected, rtol=rtol, err_msg=f"{name}{args}")
 
 
+LARGE: Final = [
+    (500000.0, 500001.0, 0.499, 0.022804041698682973),
+    (30000.0, 970001.0, 0.0305, 0.9982353871291413),
+    (900000.0, 100001.0, 0.8992, 0.003927158240414346),
+    (9000000.0, 1000001.0, 0.90025, 0.9958283797038433),
+    (2500.0, 7501.0, 0.26, 0.9892512370102335),
+]
+
+
+@pytest.mark.parametrize("run", [lambda f: f, jit], ids=["eager", "compiled"])
+def test_large_parameters_keep_what_cancels_next_to_the_mean(run: Any) -> None:
+    a, b, x, expected = np.array(LARGE).T
+    np.testing.assert_allclose(run(special.betainc)(*map(fx.asarray, (a, b, x))), expected, rtol=3e-15)
+
+
 @pytest.mark.parametrize("run", [lambda f: f, jit], ids=["eager", "compiled"])
 def test_slopes(run: Any) -> None:
     found = run(lambda: [grad(getattr(special, name), i)(*map(fx.asarray, args)) for name, i, args, _ in SLOPES])()
