@@ -16,7 +16,7 @@ from effects.types import dtypes, shapes
 if TYPE_CHECKING:
     from effects.arrays.array import Like
     from effects.arrays.concrete import DeviceLike
-    from effects.arrays.operators import DT
+    from effects.arrays.operators import DT, FT
     from effects.functions.reduction import Axes
     from effects.types.dtypes import DTypeLike, ForeignDType
 
@@ -25,9 +25,9 @@ def fftfreq(
     n: int,
     d: float = 1.0,
     *,
-    dtype: type[DT] | ForeignDType | None = None,
+    dtype: type[FT] | ForeignDType | None = None,
     device: DeviceLike | None = None,
-) -> Array[DT]:
+) -> Array[FT]:
     """The frequencies of the elements of `fft`, for n samples `d` apart: 0, 1, … and then the negative ones, over n·d.
 
     Raises ArgumentError for n that is not positive, DTypeError for a dtype that is no real floating point.
@@ -45,9 +45,9 @@ def rfftfreq(
     n: int,
     d: float = 1.0,
     *,
-    dtype: type[DT] | ForeignDType | None = None,
+    dtype: type[FT] | ForeignDType | None = None,
     device: DeviceLike | None = None,
-) -> Array[DT]:
+) -> Array[FT]:
     """The frequencies of the elements of `rfft`, for n samples `d` apart: 0, 1, …, n//2, over n·d.
 
     Raises ArgumentError for n that is not positive, DTypeError for a dtype that is no real floating point.

@@ -23,7 +23,7 @@ from effects.runtime.names import transformation
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
-    from effects.arrays.operators import DT
+    from effects.arrays.operators import FT, IT
     from effects.random.keys import Key
     from effects.types.dtypes import DType, DTypeOf, i64
     from effects.types.signatures.becoming import Real
@@ -39,8 +39,8 @@ _SUM: Final = 3.5e-4
 @overload
 def poisson(key: Key, lam: Real, shape: Sizes | None = None) -> Array[i64]: ...
 @overload
-def poisson(key: Key, lam: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] = int) -> Array[DT]: ...
-def poisson(key: Key, lam: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] = int) -> Array[DT]:
+def poisson(key: Key, lam: Real, shape: Sizes | None = None, dtype: DTypeOf[IT] = int) -> Array[IT]: ...
+def poisson(key: Key, lam: Real, shape: Sizes | None = None, dtype: DTypeOf[IT] = int) -> Array[IT]:
     """Poisson: how often something happens that happens `lam` times on average. lam broadcasts to `shape`.
 
     Raises ArgumentError where lam is known to be negative or NaN; else -1 is drawn there. What the dtype cannot say is
@@ -138,7 +138,7 @@ def _until(key: Key, like: Array, sizes: tuple[int, ...], accepted: _Accepted, d
     return drawn
 
 
-def binomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+def binomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
     """Binomial: how many of n trials succeed, each with probability p; floats, as in jax. Both broadcast to `shape`.
 
     n is rounded down. NaN where n is negative or p is not in [0, 1]; ∞ where n is.
@@ -239,7 +239,7 @@ def _mountain(key: Key, n: Array, p: Array, sizes: tuple[int, ...]) -> Array:
     return _until(key, n, sizes, accepted, n.aval.dtype)
 
 
-def negative_binomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] = int) -> Array[DT]:
+def negative_binomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dtype: DTypeOf[IT] = int) -> Array[IT]:
     """Negative binomial: how many trials fail before the n-th success, each succeeding with probability p.
 
     A Poisson number whose mean is drawn by the gamma distribution, so that n need not be whole. Both broadcast to
@@ -267,7 +267,7 @@ def negative_binomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dt
     return _poisson(second, logic.where(proper, rate, constant_like(math.nan, rate)), sizes, target)
 
 
-def multinomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+def multinomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
     """Multinomial: how many of n trials end in each category, as floats; their probabilities are the last axis of `p`.
 
     n and the other axes of p broadcast to `shape`, which the result has before that axis. Raises ArgumentError for

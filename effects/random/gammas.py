@@ -28,7 +28,7 @@ from effects.special.calling import in_double
 from effects.types import shapes
 
 if TYPE_CHECKING:
-    from effects.arrays.operators import DT
+    from effects.arrays.operators import FT
     from effects.random.keys import Key
     from effects.types.dtypes import DType, DTypeOf
     from effects.types.signatures.becoming import Real
@@ -38,7 +38,7 @@ _SMALL = -40.0
 """Up to here, as a logarithm, the distribution function is its first term."""
 
 
-def gamma(key: Key, a: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+def gamma(key: Key, a: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
     """Gamma: of density xᵃ⁻¹ e⁻ˣ / Γ(a). `a` broadcasts to `shape`.
 
     Differentiable in a. NaN where a is negative. What is drawn for a near 0 underflows: `loggamma` does not.
@@ -51,7 +51,7 @@ def gamma(key: Key, a: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | No
     return gamma_of(data, shape_of, sizes, target)
 
 
-def loggamma(key: Key, a: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+def loggamma(key: Key, a: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
     """The logarithm of what `gamma` draws, also where that underflows.
 
     >>> from effects.random.keys import key
@@ -149,7 +149,7 @@ def _rejected(keys: Key, a: Array, log: bool) -> Array:
     return d * value * boost
 
 
-def chisquare(key: Key, df: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+def chisquare(key: Key, df: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
     """χ² of `df` degrees of freedom, which broadcast to `shape`: the sum of as many squares of normal numbers.
 
     Differentiable in df. NaN where it is negative.
@@ -163,7 +163,7 @@ def chisquare(key: Key, df: Real, shape: Sizes | None = None, dtype: DTypeOf[DT]
     return transcendental.exp(gamma_of(data, half, sizes, target, True)) * constant_like(2, half)
 
 
-def t(key: Key, df: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+def t(key: Key, df: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
     """Student's t of `df` degrees of freedom, which broadcast to `shape`.
 
     Differentiable in df. NaN where it is negative.
@@ -183,8 +183,8 @@ def f(
     dfnum: Real,
     dfden: Real,
     shape: Sizes | None = None,
-    dtype: DTypeOf[DT] | None = None,
-) -> Array[DT]:
+    dtype: DTypeOf[FT] | None = None,
+) -> Array[FT]:
     """F: the quotient of two χ² numbers, each over its degrees of freedom, which broadcast to `shape`.
 
     Differentiable in both. NaN where one is negative.
@@ -204,7 +204,7 @@ def _log_share(key: Key, df: Array, sizes: tuple[int, ...], dtype: type[DType]) 
     return gamma_of(key, half, sizes, dtype, True) - transcendental.log(half)
 
 
-def beta(key: Key, a: Real, b: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+def beta(key: Key, a: Real, b: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
     """Beta: of density xᵃ⁻¹ (1 - x)ᵇ⁻¹ / B(a, b). Both broadcast to `shape`.
 
     Differentiable in both. NaN where one is negative.
@@ -221,7 +221,7 @@ def beta(key: Key, a: Real, b: Real, shape: Sizes | None = None, dtype: DTypeOf[
     return x / (x + y)
 
 
-def dirichlet(key: Key, alpha: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+def dirichlet(key: Key, alpha: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
     """Dirichlet: positive numbers with the sum 1, of density ∝ Π xᵢ ** (αᵢ - 1).
 
     The last axis of `alpha` has the αᵢ, the others broadcast to `shape`, which the result has before that axis.
@@ -247,7 +247,7 @@ def dirichlet(key: Key, alpha: Real, shape: Sizes | None = None, dtype: DTypeOf[
     return exponentials.softmax(gamma_of(data, concentration, sizes, target, True))
 
 
-def generalized_normal(key: Key, p: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+def generalized_normal(key: Key, p: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
     """Generalised normal: of density ∝ exp(-|x|ᵖ). `p` broadcasts to `shape`; NaN where it is negative.
 
     Differentiable in p. Of an infinite p, uniform on (-1, 1).
@@ -267,7 +267,7 @@ def _generalized(key: Key, p: Array, sizes: tuple[int, ...], dtype: type[DType])
     return rademacher(second, sizes, dtype) * transcendental.exp(logarithm)
 
 
-def ball(key: Key, d: int, p: Real = 2.0, shape: Sizes = (), dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+def ball(key: Key, d: int, p: Real = 2.0, shape: Sizes = (), dtype: DTypeOf[FT] | None = None) -> Array[FT]:
     """Points that are uniform within the unit ball of dimension `d`: where Σ |xᵢ|ᵖ ≤ 1.
 
     The result has an axis of d elements after those of `shape`. p is one number; NaN where it is negative.
@@ -296,8 +296,8 @@ def triangular(
     mode: Real,
     right: Real,
     shape: Sizes | None = None,
-    dtype: DTypeOf[DT] | None = None,
-) -> Array[DT]:
+    dtype: DTypeOf[FT] | None = None,
+) -> Array[FT]:
     """Triangular: between `left` and `right`, of a density that is greatest at `mode`. They broadcast to `shape`.
 
     Differentiable in all three. NaN unless left ≤ mode ≤ right and left < right.

@@ -18,14 +18,14 @@ from effects.runtime.names import transformation
 from effects.special.calling import in_double
 
 if TYPE_CHECKING:
-    from effects.arrays.operators import DT
+    from effects.arrays.operators import FT
     from effects.random.keys import Key
     from effects.types.dtypes import DTypeOf
     from effects.types.signatures.becoming import Real
     from effects.types.signatures.creation import Sizes
 
 
-def wald(key: Key, mean: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+def wald(key: Key, mean: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
     """Wald, or inverse Gaussian of scale 1: of density (2πx³)^-½ exp(-(x - μ)² / 2μ²x). `mean` broadcasts to `shape`.
 
     Differentiable in mean: a number that was drawn stays at its quantile. NaN where it is negative. The method is that

@@ -19,7 +19,7 @@ from effects.types import shapes
 from effects.types.signatures.random import Vectors
 
 if TYPE_CHECKING:
-    from effects.arrays.operators import DT
+    from effects.arrays.operators import FT
     from effects.random.keys import Key
     from effects.types.dtypes import DTypeLike, DTypeOf
     from effects.types.signatures.becoming import Real
@@ -93,8 +93,8 @@ def _factor(cov: Array, method: str) -> Array:
 
 
 def orthogonal(
-    key: Key, n: int, shape: Sizes = (), dtype: DTypeOf[DT] | None = None, m: int | None = None
-) -> Array[DT]:
+    key: Key, n: int, shape: Sizes = (), dtype: DTypeOf[FT] | None = None, m: int | None = None
+) -> Array[FT]:
     """Orthogonal matrices, uniform among all: (*shape, n, n), or (*shape, n, m) with orthonormal rows or columns.
 
     >>> from effects.random.keys import key

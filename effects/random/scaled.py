@@ -16,7 +16,7 @@ from effects.types import dtypes, shapes
 from effects.types.signatures.random import Drawn
 
 if TYPE_CHECKING:
-    from effects.arrays.operators import DT
+    from effects.arrays.operators import FT, IT
     from effects.random.keys import Key
     from effects.types.dtypes import DType, DTypeLike, DTypeOf
     from effects.types.signatures.becoming import Real
@@ -41,7 +41,7 @@ def exponential_of(key: Key, sizes: tuple[int, ...], dtype: type[DType]) -> Arra
     return elementwise.negative(transcendental.log1p(elementwise.negative(unit(key, sizes, dtype))))
 
 
-def rayleigh(key: Key, scale: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+def rayleigh(key: Key, scale: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
     """Rayleigh: how long a vector of two normal numbers of this deviation is. `scale` broadcasts to `shape`.
 
     NaN where `scale` is negative.
@@ -54,7 +54,7 @@ def rayleigh(key: Key, scale: Real, shape: Sizes | None = None, dtype: DTypeOf[D
     return size * transcendental.sqrt(-2 * transcendental.log(inside(data, sizes, target)))
 
 
-def pareto(key: Key, b: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+def pareto(key: Key, b: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
     """Pareto: of density b x⁻ᵇ⁻¹ for x ≥ 1. `b` broadcasts to `shape`; NaN where it is negative.
 
     >>> from effects.random.keys import key
@@ -70,8 +70,8 @@ def weibull_min(
     scale: Real,
     concentration: Real,
     shape: Sizes | None = None,
-    dtype: DTypeOf[DT] | None = None,
-) -> Array[DT]:
+    dtype: DTypeOf[FT] | None = None,
+) -> Array[FT]:
     """Weibull: with the distribution function 1 - exp(-(x / scale) ** concentration).
 
     The parameters broadcast to `shape`; NaN where one is negative.
@@ -85,7 +85,7 @@ def weibull_min(
     return size * arithmetic.pow(exponential_of(data, sizes, target), 1 / elementwise.abs(power))
 
 
-def lognormal(key: Key, sigma: Real = 1.0, shape: Sizes | None = None, dtype: DTypeOf[DT] | None = None) -> Array[DT]:
+def lognormal(key: Key, sigma: Real = 1.0, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
     """Log-normal: the exponential of a normal number of deviation `sigma`, which broadcasts to `shape`.
 
     NaN where `sigma` is negative.
@@ -112,7 +112,7 @@ def maxwell(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Arra
     return transcendental.sqrt(reduction.sum(parts * parts, axis=-1))
 
 
-def geometric(key: Key, p: Real, shape: Sizes | None = None, dtype: DTypeOf[DT] = int) -> Array[DT]:
+def geometric(key: Key, p: Real, shape: Sizes | None = None, dtype: DTypeOf[IT] = int) -> Array[IT]:
     """Geometric: how many trials it takes until the first success, each succeeding with probability `p`.
 
     p broadcasts to `shape`. Raises ArgumentError where it is known not to be in (0, 1]; else 0 is drawn there. What
