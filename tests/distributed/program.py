@@ -136,7 +136,7 @@ def wrong(mode: str) -> None:
         if mode == "types":
             distributed.process_allgather(fx.ones(3))
     distributed.process_allgather(fx.ones(2))
-    time.sleep(30)
+    time.sleep(120)
 
 
 def apart(mode: str) -> None:
@@ -173,7 +173,7 @@ def some(mode: str) -> None:
 def main(mode: str) -> None:
     index = int(os.environ["EFFAX_PROCESS"])
     if mode == "never" and index == 1:
-        time.sleep(30)
+        time.sleep(120)
     if mode == "port" and index == 0:
         host, _, port = os.environ["EFFAX_COORDINATOR"].partition(":")
         _taken.append(socket.create_server((host, int(port))))
@@ -194,7 +194,7 @@ def main(mode: str) -> None:
     elif mode == "barrier":
         if index == 0:
             distributed.barrier("that nobody else comes to", 1.0)
-        time.sleep(30)
+        time.sleep(120)
     else:
         wrong(mode)
 
