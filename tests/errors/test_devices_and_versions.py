@@ -83,7 +83,11 @@ def test_devices_that_do_not_exist() -> None:
     unknown = lambda: device_put(fx.ones(3), "cpu:99")
     refusal(DeviceError, "its name such as 'cpu:0', or a sharding, or a tree of them, got 'cpu:99'", of=unknown)
     refusal(DeviceError, "there is no platform 'abacus' here", of=lambda: device_put(fx.ones(3), "abacus:0"))
-    refusal(DeviceError, "device_put takes one of devices(), its name such as", of=lambda: device_put(fx.ones(3), 3))
+    refusal(
+        DeviceError,
+        "device_put: device must be one of devices(), its name such as",
+        of=lambda: device_put(fx.ones(3), 3),
+    )
 
 
 def test_a_device_by_its_name() -> None:
