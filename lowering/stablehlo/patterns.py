@@ -14,7 +14,7 @@ from effects.operations.elementwise import Binary, Unary
 from effects.program.jaxpr import Atom
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
-from effects.types.dtypes import DType, Floating
+from effects.types.dtypes import Complex, DType, Inexact, real_of
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.conversion import bits, compared
 from lowering.stablehlo.scope import TYPES, Scope
@@ -40,8 +40,14 @@ def uncounted(number: Value, aval: ShapedArray, scope: Scope) -> Value:
 
 def by_bits(x: Value, aval: ShapedArray, out: ShapedArray, scope: Scope, moved: Callable[..., Value]) -> Value:
     """`moved` of `x`, as integers where the partitioner may add what devices have of floats: 0 + -0 is 0."""
-    if not issubclass(out.dtype, Floating) or not scope.functions.parted:
+    if not issubclass(out.dtype, Inexact) or not scope.functions.parted:
         return moved(x, out)
+    if issubclass(out.dtype, Complex):
+        part = real_of(out.dtype)
+        of_x, of_out = aval.with_dtype(part), out.with_dtype(part)
+        names = ("stablehlo.real", "stablehlo.imag")
+        parts = [by_bits(scope.op(name, TYPES[of_x], (x,)), of_x, of_out, scope, moved) for name in names]
+        return scope.op("stablehlo.complex", TYPES[out], parts)
     number = scope.op("stablehlo.bitcast_convert", TYPES[pattern_of(aval)], (x,))
     return scope.op("stablehlo.bitcast_convert", TYPES[out], (moved(number, pattern_of(out)),))
 

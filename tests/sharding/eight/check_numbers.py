@@ -102,6 +102,13 @@ def test_what_is_looked_up_keeps_its_sign(name: str, dtype: type[fx.Floating]) -
         np.testing.assert_array_equal(np.signbit(found), np.signbit(wanted))
 
 
+def test_complex_numbers_keep_both_signs() -> None:
+    x = np.full((16, 8), complex(-0.0, -0.0))
+    for cut in (BLOCKS, EVERYWHERE, MESH.sharding(None, ("a", "b"))):
+        found = np.asarray(jit(lambda x: x[fx.asarray(THIRDS), 1])(device_put(x, cut)))
+        assert np.signbit(found.real).all() and np.signbit(found.imag).all()
+
+
 def test_lookups_of_narrow_floats_send_no_wide_ones() -> None:
     table = device_put(fx.zeros((16, 8), dtype=fx.bfloat16), BLOCKS)
     (row,) = collectives(jit(lambda x, i: x[i]).lower(table, THIRDS)).rows
