@@ -47,9 +47,10 @@ def _of_roots() -> Callable[..., Array]:
     """One of two numbers of which a normal number is a function, chosen by a uniform one; with its derivative."""
 
     def wald(y: Array, u: Array, mu: Array) -> Array:
-        root = transcendental.sqrt(y) * transcendental.sqrt(1 / elementwise.abs(mu) + y / 4)
-        x = 1 / (1 / elementwise.abs(mu) + (y / 2 + root))  # the lesser root, in which nothing cancels
-        return logic.where(u * (mu + x) > mu, mu * (1 + mu * (y / 2 + root)), x)
+        inverse = 1 / elementwise.abs(mu)
+        beyond = y / 2 + transcendental.sqrt(y) * transcendental.sqrt(inverse + y / 4)
+        x = 1 / (inverse + beyond)  # the lesser root, in which nothing cancels
+        return logic.where(u * (mu + x) > mu, mu * (1 + mu * beyond), x)
 
     function = transformation("custom_jvp")(wald)
     function.defjvps(None, None, lambda t, x, y, u, mu: t * in_double(_slope, x, mu))
