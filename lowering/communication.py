@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Final, final, overload
+from typing import Final, final
 
 import numpy as np
 
 from effects.arguments import refusal
 from effects.arrays.mesh import Mesh
+from effects.runtime.tables import Table
 from lowering.pjrt.meetings import KINDS
 from lowering.stages import Compiled, Lowered
 
@@ -45,35 +46,10 @@ class Collective:
 
 
 @final
-@dataclass(frozen=True)
-class Collectives(Sequence[Collective]):
+class Collectives(Table[Collective]):
     """The table of `collectives`: a row per operation, its repr the table to read."""
 
-    rows: tuple[Collective, ...]
-
-    @property
-    def bytes(self) -> int:
-        """What a device gets by all of them, those in loops counted once."""
-        return sum([row.bytes for row in self.rows])
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __iter__(self) -> Iterator[Collective]:
-        return iter(self.rows)
-
-    @overload
-    def __getitem__(self, index: int) -> Collective: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Collective, ...]: ...
-    def __getitem__(self, index: int | slice) -> Collective | tuple[Collective, ...]:
-        return self.rows[index]
-
-    def __str__(self) -> str:
-        plural = "" if len(self.rows) == 1 else "s"
-        return "\n".join([*map(str, self.rows), f"{len(self.rows)} collective{plural}, {self.bytes} bytes"])
-
-    __repr__ = __str__
+    one = "collective"
 
 
 def collectives(program: Lowered | Compiled) -> Collectives:

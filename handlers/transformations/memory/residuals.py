@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import enum
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import final, overload
+from typing import final
 
 from effects.arguments import check_callable, function_name
 from effects.arrays.array import Array
 from effects.operations.checkpoint import Name
 from effects.program.jaxpr import Atom, Jaxpr, Var
 from effects.runtime.source import Source
+from effects.runtime.tables import Table
 from effects.trees.pytree import tree_structure, tree_unflatten
 from effects.types.avals import ShapedArray
 from handlers.higher_order.inlining import flattened
@@ -60,35 +61,10 @@ class SavedResidual:
 
 
 @final
-@dataclass(frozen=True)
-class SavedResiduals(Sequence[SavedResidual]):
+class SavedResiduals(Table[SavedResidual]):
     """The table of `saved_residuals`: a row per array, its repr the table to read."""
 
-    rows: tuple[SavedResidual, ...]
-
-    @property
-    def bytes(self) -> int:
-        """What all of them occupy."""
-        return sum([row.bytes for row in self.rows])
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __iter__(self) -> Iterator[SavedResidual]:
-        return iter(self.rows)
-
-    @overload
-    def __getitem__(self, index: int) -> SavedResidual: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[SavedResidual, ...]: ...
-    def __getitem__(self, index: int | slice) -> SavedResidual | tuple[SavedResidual, ...]:
-        return self.rows[index]
-
-    def __str__(self) -> str:
-        plural = "" if len(self.rows) == 1 else "s"
-        return "\n".join([*map(str, self.rows), f"{len(self.rows)} residual{plural}, {self.bytes} bytes"])
-
-    __repr__ = __str__
+    one = "residual"
 
 
 def saved_residuals(f: Callable[..., object], *args: object, **kwargs: object) -> SavedResiduals:

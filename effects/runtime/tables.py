@@ -1,0 +1,47 @@
+"""`Table`: what is told of a program as rows, each of so many bytes, which print one below the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Protocol, overload
+
+from effects.arguments import counted
+
+
+class Sized(Protocol):
+    """A row."""
+
+    @property
+    def bytes(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class Table[Row: Sized](Sequence[Row]):
+    """A row for each of what a subclass calls `one`; the repr is the table to read."""
+
+    one: ClassVar[str]
+    rows: tuple[Row, ...]
+
+    @property
+    def bytes(self) -> int:
+        """What all of them take; of those in loops once."""
+        return sum([row.bytes for row in self.rows])
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Row, ...]: ...
+    def __getitem__(self, index: int | slice) -> Row | tuple[Row, ...]:
+        return self.rows[index]
+
+    def __str__(self) -> str:
+        return "\n".join([*map(str, self.rows), f"{counted(len(self.rows), self.one)}, {self.bytes} bytes"])
+
+    __repr__ = __str__
