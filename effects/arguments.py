@@ -8,7 +8,9 @@ dtypes `as_dtype`.
 from __future__ import annotations
 
 import operator
+import os
 from collections.abc import Callable, Hashable, Sequence
+from pathlib import Path
 from typing import Any, Final, TypeAliasType, get_args
 
 import numpy as np
@@ -178,6 +180,21 @@ def choice(function: str, argument: str, value: object, options: Sequence[str] |
         return value
     *others, last = [repr(word) for word in words]
     raise refusal(function, argument, f"{', '.join(others)} or {last}" if others else last, value)
+
+
+def folder_path(function: str, argument: str, value: object) -> Path:
+    """The folder of a text or a path, wherever the program goes after the call.
+
+    >>> folder_path("load_checkpoint", "folder", b"/tmp")
+    Traceback (most recent call last):
+    effects.errors.ArgumentError: load_checkpoint: folder must be a path, got b'/tmp' of type bytes
+      at ...
+    """
+    if not isinstance(value, str | os.PathLike) or not isinstance(path := os.fspath(value), str) or not path:
+        raise refusal(function, argument, "a path", value)
+    if "\0" in path:
+        raise refusal(function, argument, "a path without null characters", value)
+    return Path(path).expanduser().absolute()
 
 
 def one_name(function: str, argument: str, value: object) -> Hashable:

@@ -11,6 +11,7 @@ from lowering.checkpoints.saving import (
     save_checkpoint_async as save_checkpoint_async,
 )
 from lowering.communication import Collective as Collective, Collectives as Collectives, collectives as collectives
+from lowering.disk.programs import DiskReport as DiskReport
 from lowering.inspection import (
     lower as lower,
     trace as trace,
@@ -18,7 +19,12 @@ from lowering.inspection import (
     try_lower as try_lower,
 )
 from lowering.jit import jit as jit
-from lowering.keeping import clear_caches as clear_caches, keep_programs as keep_programs
+from lowering.keeping import (
+    clear_caches as clear_caches,
+    disk_report as disk_report,
+    keep_on_disk as keep_on_disk,
+    keep_programs as keep_programs,
+)
 from lowering.placement import (
     array_from_callback as array_from_callback,
     device_put as device_put,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from effects.arrays.concrete import Device
     from effects.operations.callbacks import HostFunction
     from effects.program.jaxpr import Jaxpr
-    from lowering.pjrt import executable
+    from lowering.pjrt import compiling
 
 
 class Layout(NamedTuple):
@@ -31,7 +31,7 @@ class Module(Protocol):
     """An emitted program: `lowering.stablehlo.Module`."""
 
     @property
-    def ir(self) -> executable.Module: ...
+    def ir(self) -> compiling.Module: ...
     @property
     def callbacks(self) -> Sequence[HostFunction]: ...
     @property

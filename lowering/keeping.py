@@ -1,21 +1,31 @@
-"""What is kept of programs, and how users say so."""
+"""What is kept of programs, in memory and on disk, and how users say so."""
 
 from __future__ import annotations
 
-from effects.arguments import shown
+import os
+
+from effects.arguments import flag, folder_path, integer, number
 from effects.errors import ArgumentError
 from effects.runtime import caches
 from effects.runtime.caches import PROGRAMS
+from lowering.disk.folder import Folder
+from lowering.disk.programs import DISK, MAX_BYTES, MIN_SECONDS, DiskReport, Settings, default_folder
 
 
-def clear_caches() -> None:
-    """Forget every compiled program, and all else that is kept to save work.
+def clear_caches(*, disk: bool = False) -> None:
+    """Forget every compiled program, and all else that is kept to save work; with `disk` also the programs on disk.
 
-    What is needed again is made again: a jitted function is traced and compiled at its next call.
+    What is needed again is made again: a jitted function is traced and compiled, or loaded from disk, at its next call.
+    The programs on disk are those of all processes that use the same folder.
+
+    Raises ArgumentError for a `disk` that is no bool, FileError for programs that cannot be removed.
 
     >>> clear_caches()
     """
+    on_disk = flag("clear_caches", "disk", disk)
     caches.clear()
+    if on_disk and (folder := DISK.settings.folder) is not None:
+        folder.clear()
 
 
 def keep_programs(count: int) -> None:
@@ -29,7 +39,57 @@ def keep_programs(count: int) -> None:
 
     >>> keep_programs(1024)
     """
-    given: object = count
-    if not isinstance(given, int) or isinstance(given, bool) or given < 1:
-        raise ArgumentError(f"keep_programs: count must be a positive int, got {shown(given)}")
-    PROGRAMS.count = given
+    PROGRAMS.count = _positive("keep_programs", "count", count)
+
+
+def keep_on_disk(
+    folder: str | os.PathLike[str] | bool = True, *, max_bytes: int = MAX_BYTES, min_seconds: float = MIN_SECONDS
+) -> None:
+    """Keep compiled programs in a folder, from which other processes load them, and this one when it starts again.
+
+    `folder` is True for the user's cache folder on this platform (as it is before this is called), a path for another
+    one, or False for none; the environment variable `EFFAX_DISK` says the same, a path or `off`, without a call. A
+    program is kept if XLA took at least `min_seconds` to compile it. When all take more than `max_bytes`, the least
+    recently used go. Programs that call Python are not kept. The counts of `disk_report` begin anew.
+
+    The folder is made unless it is there, for this user alone. Programs are machine code, which is run: a folder that
+    other users could write to is refused.
+
+    Raises ArgumentError for other arguments, FileError for a folder that cannot be made, or is refused.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     keep_on_disk(folder, max_bytes=10**8)
+    ...     disk_report().programs
+    0
+    >>> keep_on_disk(False)
+    >>> print(disk_report())
+    no programs are kept on disk
+    """
+    bound = _positive("keep_on_disk", "max_bytes", max_bytes)
+    seconds = number("keep_on_disk", "min_seconds", min_seconds)
+    if not seconds >= 0:
+        raise ArgumentError(f"keep_on_disk: min_seconds must not be negative, got {seconds}")
+    if folder is False:
+        DISK.configure(Settings(None, seconds))
+        return
+    path = default_folder() if folder is True else folder_path("keep_on_disk", "folder", folder)
+    programs = Folder(path, bound)
+    programs.prepare()
+    DISK.configure(Settings(programs, seconds))
+
+
+def disk_report() -> DiskReport:
+    """The programs on disk, their bytes, and how often this process found one, or why not.
+
+    >>> disk_report().hits
+    0
+    """
+    return DISK.report()
+
+
+def _positive(function: str, argument: str, value: object) -> int:
+    size = integer(function, argument, value)
+    if size < 1:
+        raise ArgumentError(f"{function}: {argument} must be positive, got {size}")
+    return size

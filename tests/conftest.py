@@ -1,9 +1,11 @@
-"""What `make check` leaves out, and what is interpreted rather than compiled.
+"""What `make check` leaves out, what is interpreted rather than compiled, and where compiled programs are kept.
 
 What takes seconds, or compiles hundreds of programs, is marked slow. Programs of tests of meaning, orders of
-transformations above all, are run by StableHLO's interpreter, the others by XLA.
+transformations above all, are run by StableHLO's interpreter, the others by XLA, or loaded from disk where one of an
+earlier run is the same.
 """
 
+import os
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -11,7 +13,8 @@ from typing import Final
 import pytest
 from _pytest.runner import runtestprotocol
 
-from lowering import clear_caches, pjrt
+from lowering import clear_caches, keep_on_disk, pjrt
+from lowering.disk.programs import default_folder
 from tests.interpretation import interpreted
 
 SLOW: Final = (
@@ -79,6 +82,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 _COMPILE: Final = pjrt.compile_module
+KEPT: Final = os.environ.setdefault("EFFAX_DISK", str(default_folder().with_name("tests")))
+"""The folder of compiled programs, also of the processes that tests start; `off` for none."""
+if KEPT != "off":
+    keep_on_disk(KEPT, max_bytes=2**32, min_seconds=0)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -19,7 +19,8 @@ from jaxlib.mlir.passmanager import PassManager
 from effects import dtypes
 from effects.types.dtypes import DType
 from lowering.pjrt import Buffer, BufferType, Device, Executable, compile_module, fetch, put
-from lowering.pjrt.executable import Callback, Module
+from lowering.pjrt.compiling import Module
+from lowering.pjrt.executable import Callback
 from lowering.pjrt.mesh import Place
 from lowering.pjrt.options import Options
 from lowering.pjrt.raw import RawExecutable

@@ -18,7 +18,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Final, final
 
-from effects.arguments import refusal
 from effects.errors import FileError
 from effects.files.replacing import told
 from lowering.checkpoints import manifest
@@ -27,15 +26,6 @@ _STEP: Final = re.compile(r"step-(0|[1-9][0-9]*)(?:\.([1-9][0-9]*))?")
 _SAVING, _LEFT, _LOCK = ".saving-", ".left-", ".lock"
 _NO_LOCKS: Final = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
 """What file systems say that have no locks."""
-
-
-def path_of(function: str, folder: object) -> Path:
-    """The folder that an argument says, wherever the program goes after the call."""
-    if not isinstance(folder, str | os.PathLike) or not isinstance(path := os.fspath(folder), str) or not path:
-        raise refusal(function, "folder", "a path", folder)
-    if "\0" in path:
-        raise refusal(function, "folder", "a path without null characters", folder)
-    return Path(path).absolute()
 
 
 def refuse_file(function: str, path: Path) -> None:

@@ -7,12 +7,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, overload
 
-from effects.arguments import natural, shown
+from effects.arguments import folder_path, natural, shown
 from effects.errors import FileError, MissingFileError
 from effects.files.formats import Unreadable
 from effects.files.replacing import told
 from lowering.checkpoints import chunks, manifest
-from lowering.checkpoints.folders import complete, path_of, refuse_file, unfinished
+from lowering.checkpoints.folders import complete, refuse_file, unfinished
 from lowering.checkpoints.reading import read_tree
 from lowering.checkpoints.saving import settle
 from lowering.checkpoints.together import Together
@@ -29,7 +29,7 @@ def checkpoint_steps(folder: str | os.PathLike[str]) -> tuple[int, ...]:
     >>> checkpoint_steps("no/such/folder")
     ()
     """
-    where = path_of("checkpoint_steps", folder)
+    where = folder_path("checkpoint_steps", "folder", folder)
     with told("checkpoint_steps", where):
         refuse_file("checkpoint_steps", where)
         return tuple(complete(where)) if where.exists() else ()
@@ -67,7 +67,7 @@ def load_checkpoint(
     """
     function = "load_checkpoint"
     number = None if step is None else natural(function, "step", step)
-    where = path_of(function, folder)
+    where = folder_path(function, "folder", folder)
     chunks.tensorstore(function)
     settle()
     team = Together(function, where)

@@ -43,7 +43,6 @@ from lowering.pjrt.executable import (  # noqa: E402
     Results,
     compile_module,
     let_go,
-    load,
 )
 from lowering.pjrt.hlo import Hlo  # noqa: E402
 from lowering.pjrt.mesh import (  # noqa: E402
@@ -89,7 +88,6 @@ __all__ = [
     "is_host",
     "is_spread",
     "let_go",
-    "load",
     "place_of",
     "place_over",
     "placement",

@@ -14,10 +14,11 @@ from jaxlib import xla_client
 from numpy.typing import NDArray
 
 from effects.arrays.mesh import Sharding
-from effects.errors import CompileError, DeletedArrayError, DeviceError, OutOfMemoryError
+from effects.errors import DeletedArrayError, DeviceError, OutOfMemoryError
 from effects.runtime.caches import memoised
 from lowering.pjrt.buffers import DELETED, Buffer, BufferType, buffer_type
 from lowering.pjrt.callbacks import failure_behind, held, protected
+from lowering.pjrt.compiling import Module, compile_raw
 from lowering.pjrt.devices import Device
 from lowering.pjrt.mesh import (
     DeviceMesh,
@@ -30,7 +31,7 @@ from lowering.pjrt.mesh import (
     put_together,
     raw_sharding,
 )
-from lowering.pjrt.options import Options, compile_options
+from lowering.pjrt.options import Options
 from lowering.pjrt.processes import joined
 from lowering.pjrt.raw import RawExecutable, RawResults, native
 
@@ -51,13 +52,6 @@ class Results(Protocol):
 
 
 type Launch = Callable[[Sequence[Buffer]], Results]
-
-
-class Module(Protocol):
-    """An MLIR module (`jaxlib.mlir.ir.Module`)."""
-
-    @property
-    def operation(self) -> object: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,10 +179,6 @@ class Executable:
             peak=stats.peak_memory_in_bytes,
         )
 
-    def serialize(self) -> bytes:
-        """The compiled program as bytes, for `load` on a device of the same kind."""
-        return self.raw.serialize()
-
 
 def compile_module(
     module: Module,
@@ -215,11 +205,7 @@ def compile_module(
         functions, raise_held = held(cast("Sequence[HostFunction]", callbacks))
     apart = isinstance(place, DeviceMesh) and len(place.group) > 1
     source = str(module) if apart else ""  # without the lines, which may differ between machines
-    try:
-        asked = compile_options(place, options, 0 if isinstance(place, Device) else len(outputs))
-        raw = place.client.compile_and_load(module, place.device_list, asked, functions)
-    except (native.JaxRuntimeError, ValueError) as error:
-        raise CompileError(f"XLA could not compile the program for {place.name}: {error}") from error
+    raw = compile_raw(module, place, options, len(outputs), functions)
     return Executable(
         raw,
         place,
@@ -230,15 +216,6 @@ def compile_module(
         given_away=given_away,
         source=source,
     )
-
-
-def load(data: bytes, device: Device, outputs: Sequence[BufferType]) -> Executable:
-    """The executable that `serialize` wrote; CompileError if it was written for something else."""
-    try:
-        raw = device.client.deserialize_executable(data, device.device_list, None)
-    except (native.JaxRuntimeError, ValueError) as error:
-        raise CompileError(f"not an executable for {device.name}: {error}") from error
-    return Executable(raw, device, outputs)
 
 
 def _run_to_the_end(raw: RawExecutable, raise_held: Callable[[], None] | None, buffers: Sequence[Buffer]) -> RawResults:

@@ -50,6 +50,13 @@ def compile_options(place: Place, asked: Options = (), n_outputs: int = 0) -> ob
     return options
 
 
+def described_options(place: Place, asked: Options, n_outputs: int) -> str:
+    """What `compile_options` asks for, in the same words in every process."""
+    ids = [place.id] if isinstance(place, Device) else [device.id for device in place.devices]
+    laid_over = sorted({**_ROUNDING, **_LIBRARY, **dict(asked)}.items())
+    return f"{type(place).__name__} {ids} {n_outputs} {laid_over} {_LLVM_OPTIONS}"
+
+
 def _own_options(place: Place, n_outputs: int) -> Any:
     """One part of the program for each device, in the order of the mesh, so that no mesh needs the devices' numbers."""
     devices = (place,) if isinstance(place, Device) else place.devices

@@ -53,7 +53,9 @@ LEFT_OUT: Final = {
     "clear_caches",  # these take nothing
     "axes_in_scope",
     "chain",
-    "keep_programs",  # this changes what the tests after it keep
+    "disk_report",
+    "keep_on_disk",  # these change what the tests after them keep
+    "keep_programs",
     "partwise",  # these are given classes and operations, and have tests of their own
     "operation",
     "perform",

@@ -202,14 +202,6 @@ def test_inspection() -> None:
     assert (memory.arguments, memory.outputs, memory.alias) == (24, 12, 0)
 
 
-def test_an_executable_survives_serialisation() -> None:
-    compiled = program()
-    copy = pjrt.load(compiled.serialize(), CPU, compiled.outputs)
-    assert pjrt.fetch(copy.execute([buffer(1, 1, 1), buffer(0, 0, 1)])[0]).tolist() == [1, 1, 0]
-    with pytest.raises(CompileError, match="not an executable for cpu:0"):
-        pjrt.load(b"nonsense", CPU, compiled.outputs)
-
-
 def test_a_module_that_xla_refuses_is_a_compile_error() -> None:
     builder = Builder()
     f32 = tensor_type((3,), F32)

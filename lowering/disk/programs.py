@@ -1,0 +1,206 @@
+"""The programs on disk as this process uses them: where they lie, which are worth it, and how often that helped.
+
+EFFAX_DISK   a folder for compiled programs, or `off` (default: the user's cache folder on this platform)
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final, NamedTuple, final
+
+from returns.pipeline import is_successful
+
+from effects.arguments import counted
+from effects.errors import CompileError, FileError
+from lowering.disk.entry import Entry
+from lowering.disk.folder import MISSING, Folder, Usage
+
+MAX_BYTES: Final = 2**30
+MIN_SECONDS: Final = 0.05
+_QUICK: Final = "compiled quickly"
+_CALLS_PYTHON: Final = "calls Python"
+_log: Final = logging.getLogger("effax")
+
+
+class Settings(NamedTuple):
+    """Where programs lie, None for nowhere, and the seconds of compiling from which on one is kept."""
+
+    folder: Folder | None
+    min_seconds: float
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class DiskReport:
+    """The programs that lie on disk, and what they were worth to this process."""
+
+    folder: Path | None
+    """Where they lie; None where none are kept."""
+    programs: int
+    """How many lie there now, of all processes."""
+    bytes: int
+    """Their size."""
+    max_bytes: int
+    """The bound of that."""
+    hits: int
+    """How often this process found what it would have compiled."""
+    written: int
+    """How many programs this process has put there."""
+    misses: Mapping[str, int]
+    """How often it found none, by the reason: `not there`, `damaged`, …"""
+    left_out: Mapping[str, int]
+    """How many it has compiled and not kept, by the reason: `compiled quickly`, `calls Python`, …"""
+    seconds_saved: float
+    """What compiling those that were found took, less the time to load them."""
+
+    def __str__(self) -> str:
+        if self.folder is None:
+            return "no programs are kept on disk"
+        lies = f"{counted(self.programs, 'program')}, {self.bytes:,} bytes of at most {self.max_bytes:,}"
+        return (
+            f"{lies}, in {self.folder}\n"
+            f"this process: {counted(self.hits, 'hit')}, {self.seconds_saved:.1f} s saved; {self.written} written\n"
+            f"misses: {_listed(self.misses)}\n"
+            f"not kept: {_listed(self.left_out)}"
+        )
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    return ", ".join([f"{count} {reason}" for reason, count in counts.items()]) or "none"
+
+
+def default_folder() -> Path:
+    """The user's cache folder on this platform, as `platformdirs` says."""
+    from platformdirs import user_cache_path  # noqa: PLC0415  # a few ms, which who names a folder need not spend
+
+    return user_cache_path("effax", appauthor=False) / "programs"
+
+
+@final
+class Disk:
+    """Where this process looks for compiled programs, and keeps them."""
+
+    def __init__(self) -> None:
+        self._lock: Final = threading.Lock()
+        self._settings: Settings | None = None
+        self._forget()
+
+    def _forget(self) -> None:
+        self._hits = self._written = 0
+        self._saved = 0.0
+        self._misses: Counter[str] = Counter()
+        self._left_out: Counter[str] = Counter()
+
+    @property
+    def settings(self) -> Settings:
+        """What `configure` was given, at first what the environment says."""
+        with self._lock:
+            if self._settings is None:
+                self._settings = _from_environment()
+            return self._settings
+
+    def configure(self, settings: Settings) -> None:
+        """Use another folder, or none; the counts begin anew."""
+        with self._lock:
+            self._settings = settings
+            self._forget()
+
+    def kept_out(self) -> None:
+        """Count a program that calls Python, which is of this process alone."""
+        with self._lock:
+            self._left_out[_CALLS_PYTHON] += 1
+
+    def loaded_or_built[T](
+        self, folder: Folder, key: str, name: str, build: Callable[[], T], load: Callable[[bytes], T], pack: Pack[T]
+    ) -> T:
+        """The program of a key: loaded, or built and kept.
+
+        `load` raises CompileError for what the runtime does not take, and `pack` where it writes no programs.
+        """
+        start = time.perf_counter()
+        entry = folder.read(key)
+        reason = ""
+        if is_successful(entry):
+            try:
+                program = load(entry.unwrap().executable)
+            except CompileError as error:
+                reason = f"refused by the runtime: {error.message}"
+            else:
+                self._count_hit(entry.unwrap(), time.perf_counter() - start)
+                return program
+        self._count(self._misses, reason or entry.failure())
+        start = time.perf_counter()
+        program = build()
+        self._keep(folder, key, name, time.perf_counter() - start, lambda: pack(program))
+        return program
+
+    def _keep(self, folder: Folder, key: str, name: str, seconds: float, pack: Callable[[], bytes]) -> None:
+        if seconds < self.settings.min_seconds:
+            self._count(self._left_out, _QUICK)
+            return
+        try:
+            result = folder.write(Entry(key, name, seconds, pack()))
+        except CompileError as error:
+            self._count(self._left_out, error.message)
+            return
+        if is_successful(result):
+            with self._lock:
+                self._written += 1
+        else:
+            self._count(self._left_out, result.failure())
+
+    def _count(self, counts: Counter[str], reason: str) -> None:
+        with self._lock:
+            counts[reason] += 1
+            first = counts[reason] == 1
+        if first and reason not in (MISSING, _QUICK):
+            _log.warning("programs on disk: %s", reason)
+
+    def _count_hit(self, entry: Entry, seconds: float) -> None:
+        with self._lock:
+            self._hits += 1
+            self._saved += entry.seconds - seconds
+        _log.debug("%s: loaded from disk in %.3f s, compiled in %.3f s", entry.name, seconds, entry.seconds)
+
+    def report(self) -> DiskReport:
+        """What lies on disk, and the counts of this process."""
+        folder = self.settings.folder
+        usage = Usage(0, 0) if folder is None else folder.usage()
+        with self._lock:
+            return DiskReport(
+                folder=None if folder is None else folder.path,
+                programs=usage.programs,
+                bytes=usage.bytes,
+                max_bytes=0 if folder is None else folder.max_bytes,
+                hits=self._hits,
+                written=self._written,
+                misses=MappingProxyType(dict(self._misses)),
+                left_out=MappingProxyType(dict(self._left_out)),
+                seconds_saved=self._saved,
+            )
+
+
+type Pack[T] = Callable[[T], bytes]
+DISK: Final = Disk()
+
+
+def _from_environment() -> Settings:
+    """The folder that the environment names, or the user's; none where it cannot be used, which is said once."""
+    asked = os.environ.get("EFFAX_DISK", "").strip()
+    if asked.lower() == "off":
+        return Settings(None, MIN_SECONDS)
+    folder = Folder(Path(asked).expanduser().absolute() if asked else default_folder(), MAX_BYTES)
+    try:
+        folder.prepare()
+    except FileError as error:
+        _log.warning("no programs are kept on disk: %s", error.message)
+        return Settings(None, MIN_SECONDS)
+    return Settings(folder, MIN_SECONDS)

@@ -1,0 +1,110 @@
+"""From a module to what the runtime runs: compiled by XLA, or loaded from disk where that was done before.
+
+What decides the machine code is the key: the module without source lines, the options, the versions of jaxlib and of
+the platform, the devices, and the processor that the code is for.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Sequence
+from functools import cache, partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, Protocol
+
+from effects.errors import CompileError
+from lowering.disk.programs import DISK
+from lowering.pjrt.devices import Device
+from lowering.pjrt.mesh import Place
+from lowering.pjrt.options import Options, compile_options, described_options
+from lowering.pjrt.raw import RawClient, RawExecutable, native
+from lowering.pjrt.version import installed_version
+
+_DUMPS: Final = "xla_dump"
+"""In the name of an option that asks for files which XLA writes while it compiles."""
+
+
+class Module(Protocol):
+    """An MLIR module (`jaxlib.mlir.ir.Module`), whose text is without source lines."""
+
+    @property
+    def operation(self) -> object: ...
+
+
+def compile_raw(
+    module: Module, place: Place, options: Options, n_outputs: int, functions: Sequence[object]
+) -> RawExecutable:
+    """The executable of a module; CompileError with XLA's words when there is none."""
+    over = 0 if isinstance(place, Device) else n_outputs
+    asked = compile_options(place, options, over)
+
+    def build() -> RawExecutable:
+        try:
+            return place.client.compile_and_load(module, place.device_list, asked, functions)
+        except (native.JaxRuntimeError, ValueError) as error:
+            raise CompileError(f"XLA could not compile the program for {place.name}: {error}") from error
+
+    folder = DISK.settings.folder
+    if folder is None or _DUMPS in f"{options}{_flags()}":
+        return build()
+    if functions:
+        DISK.kept_out()
+        return build()
+    text = str(module)
+    key = _key(text, described_options(place, options, over), place.client)
+    name = text.split(maxsplit=2)[1].lstrip("@")
+    return DISK.loaded_or_built(folder, key, name, build, partial(_load, place), _pack)
+
+
+def _load(place: Place, data: bytes) -> RawExecutable:
+    try:
+        return place.client.deserialize_executable(data, place.device_list, None)
+    except (native.JaxRuntimeError, ValueError) as error:
+        raise CompileError(f"not an executable for {place.name}: {error}") from error
+
+
+def _pack(raw: RawExecutable) -> bytes:
+    """The bytes of an executable that was compiled here: one that was loaded would lack its machine code."""
+    try:
+        return raw.serialize()
+    except (native.JaxRuntimeError, ValueError, NotImplementedError) as error:
+        reason = str(error).partition("\n")[0]
+        raise CompileError(f"this platform writes no executables: {reason}") from error
+
+
+def _key(text: str, options: str, client: RawClient) -> str:
+    around = f"{options}\n{_versions(client)}\n{client.process_index()}\n{_flags()}\n{_processor()}\n"
+    return sha256((around + text).encode()).hexdigest()
+
+
+@cache
+def _flags() -> str:
+    """XLA's options of the process, which it reads once."""
+    return os.environ.get("XLA_FLAGS", "")
+
+
+def _versions(client: RawClient) -> str:
+    kinds = sorted({device.device_kind for device in client.devices()})
+    size = Path(native.__file__).stat().st_size  # of builds that share a version
+    return f"jaxlib {installed_version()} {size} {client.platform} {client.platform_version} {kinds}"
+
+
+@cache
+def _processor() -> str:
+    """The processor, with what it can, and how many of it there are: XLA's code is for these."""
+    described = f"{platform.machine()} {platform.system()} {os.cpu_count()} {_cores()}"
+    try:
+        first = Path("/proc/cpuinfo").read_text(encoding="utf-8").partition("\n\n")[0]
+    except OSError:
+        return f"{described} {platform.processor()} {platform.node()}"
+    kept = [line for line in first.splitlines() if line.startswith(_DECIDING)]
+    return "\n".join([described, *kept])
+
+
+_DECIDING: Final = ("vendor_id", "cpu family", "model", "stepping", "flags", "Features", "CPU ")
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0
