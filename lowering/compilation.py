@@ -6,10 +6,7 @@ meaning costs a trace and no compilation. `keeping.py` says how many executables
 
 from __future__ import annotations
 
-import functools
-import threading
 from collections.abc import Hashable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 from effects.arrays.array import Array
@@ -25,10 +22,6 @@ from lowering.emission import Layout, Module, emit
 from lowering.pjrt import Buffer, Device, Executable, Options
 
 _executables: Final[Cache[Hashable, Executable]] = Cache()
-_SHALLOW: Final = 100
-_STACK_PER_LEVEL: Final = 2**18
-_MOST_STACK: Final = 2**30
-_stack_size: Final = threading.Lock()
 
 
 def compiled(jaxpr: Jaxpr, where: Device | Layout, name: str = "main", donated: tuple[bool, ...] = ()) -> Executable:
@@ -65,8 +58,7 @@ def compile_lowered(
 def compile_module(module: Module, where: Device | Layout, jaxpr: Jaxpr, options: Options = ()) -> Executable:
     """Compile `jaxpr`, which was lowered to `module`.
 
-    XLA recurses over nested calls; a deep nest is compiled on a thread with a stack that it fits in. Raises DeviceError
-    for a program that puts a value on another device, or calls what only the CPU has.
+    Raises DeviceError for a program that puts a value on another device, or calls what only the CPU has.
     """
     place = where if isinstance(where, Device) else pjrt.device_mesh(where.mesh)
     for name in module.devices - {place.name}:
@@ -79,19 +71,9 @@ def compile_module(module: Module, where: Device | Layout, jaxpr: Jaxpr, options
         raise DeviceError(f"{called} is there on the CPU only, and the program is for {place.name}; see device_put")
     outputs = [buffer_type(aval) for aval in jaxpr.out_avals]
     inputs = [aval.shape for aval in jaxpr.in_avals]
-    compile_now = functools.partial(
-        pjrt.compile_module, module.ir, place, outputs, module.callbacks, module.given_away, options, inputs
+    return pjrt.compile_module(
+        module.ir, place, outputs, module.callbacks, module.given_away, options, inputs, module.depth
     )
-    if module.depth <= _SHALLOW:
-        return compile_now()
-    with _stack_size:
-        before = threading.stack_size()
-        try:
-            threading.stack_size(min(_STACK_PER_LEVEL * module.depth, _MOST_STACK))
-            with ThreadPoolExecutor(1) as pool:
-                return pool.submit(compile_now).result()
-        finally:
-            threading.stack_size(before)
 
 
 def run(jaxpr: Jaxpr, label: str, arrays: Sequence[Concrete]) -> list[Array]:

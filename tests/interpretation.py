@@ -133,10 +133,11 @@ def interpreted(
     given_away: Mapping[int, int | None] = MappingProxyType({}),
     options: Options = (),
     inputs: Sequence[tuple[int, ...]] = (),
+    depth: int = 0,
 ) -> Executable:
     """`lowering.pjrt.compile_module`, which hands the module to the interpreter if it can."""
     least: Options = (_LEAST_OPTIMISED, *options)
-    compiled = partial(compile_module, module, place, outputs, callbacks, given_away, least, inputs)
+    compiled = partial(compile_module, module, place, outputs, callbacks, given_away, least, inputs, depth)
     if isinstance(place, Device) and not callbacks and not options:
         plain, operations = _spelled_out(cast("ir.Module", module))
         (main,) = [f for f in plain.body.operations if ir.StringAttr(f.attributes["sym_name"]).value == "main"]

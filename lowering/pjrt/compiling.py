@@ -21,6 +21,7 @@ from lowering.pjrt.mesh import Place
 from lowering.pjrt.options import Options, compile_options, described_options
 from lowering.pjrt.raw import RawClient, RawExecutable, native
 from lowering.pjrt.version import installed_version
+from lowering.pjrt.waiting import compiled_apart
 
 _DUMPS: Final = "xla_dump"
 """In the name of an option that asks for files which XLA writes while it compiles."""
@@ -34,15 +35,16 @@ class Module(Protocol):
 
 
 def compile_raw(
-    module: Module, place: Place, options: Options, n_outputs: int, functions: Sequence[object]
+    module: Module, place: Place, options: Options, n_outputs: int, functions: Sequence[object], depth: int
 ) -> RawExecutable:
-    """The executable of a module; CompileError with XLA's words when there is none."""
+    """The executable of a module whose calls are `depth` deep; CompileError with XLA's words when there is none."""
     over = 0 if isinstance(place, Device) else n_outputs
     asked = compile_options(place, options, over)
 
     def build() -> RawExecutable:
+        compile_now = partial(place.client.compile_and_load, module, place.device_list, asked, functions)
         try:
-            return place.client.compile_and_load(module, place.device_list, asked, functions)
+            return compiled_apart(compile_now, depth, partial(_described, module))
         except (native.JaxRuntimeError, ValueError) as error:
             raise CompileError(f"XLA could not compile the program for {place.name}: {error}") from error
 
@@ -54,8 +56,16 @@ def compile_raw(
         return build()
     text = str(module)
     key = _key(text, described_options(place, options, over), place.client)
-    name = text.split(maxsplit=2)[1].lstrip("@")
-    return DISK.loaded_or_built(folder, key, name, build, partial(_load, place), _pack)
+    return DISK.loaded_or_built(folder, key, _name(text), build, partial(_load, place), _pack)
+
+
+def _described(module: Module) -> str:
+    text = str(module)
+    return f"{_name(text)} ({text.count(chr(10)):,} lines of StableHLO)"
+
+
+def _name(text: str) -> str:
+    return text.split(maxsplit=2)[1].lstrip("@")
 
 
 def _load(place: Place, data: bytes) -> RawExecutable:

@@ -188,6 +188,7 @@ def compile_module(
     given_away: Mapping[int, int | None] = MappingProxyType({}),
     options: Options = (),
     inputs: Sequence[tuple[int, ...]] = (),
+    depth: int = 0,
 ) -> Executable:
     """Compiles a module whose public function is `main`; CompileError with XLA's words when it cannot.
 
@@ -195,7 +196,7 @@ def compile_module(
     parameters are marked in the module itself; `given_away` says which they are and what result takes the memory, if
     one does, and a call deletes them. `callbacks` are the Python functions that its callback custom calls name by
     index; DeviceError when there are some and the place cannot call them. `options` are XLA's, by name, laid over those
-    that every program is compiled with.
+    that every program is compiled with. `depth` says how deeply functions of the module call each other.
     """
     if callbacks and place.platform != "cpu":
         raise DeviceError(f"compiled programs call Python on the CPU only, and this one is for {place.name}")
@@ -205,7 +206,7 @@ def compile_module(
         functions, raise_held = held(cast("Sequence[HostFunction]", callbacks))
     apart = isinstance(place, DeviceMesh) and len(place.group) > 1
     source = str(module) if apart else ""  # without the lines, which may differ between machines
-    raw = compile_raw(module, place, options, len(outputs), functions)
+    raw = compile_raw(module, place, options, len(outputs), functions, depth)
     return Executable(
         raw,
         place,

@@ -1,0 +1,62 @@
+"""Waiting for XLA on another thread, so that an interrupt takes effect at once and a long wait is told.
+
+What is interrupted goes on in the background, where nobody looks at it, and ends with the process at the latest.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Final
+
+from effects.runtime.source import Source, user_place
+
+PATIENCE: Final = 5.0
+"""Seconds after which a compilation says that it still runs."""
+_SHALLOW: Final = 100
+_STACK_PER_LEVEL: Final = 2**18
+_MOST_STACK: Final = 2**30
+_stack_size: Final = threading.Lock()
+_log: Final = logging.getLogger("effax")
+
+
+def compiled_apart[T](compile_now: Callable[[], T], depth: int, describe: Callable[[], str]) -> T:
+    """What `compile_now` gives, or raises, on a thread of its own: 0.1 ms more than here.
+
+    XLA recurses over nested calls, `depth` deep, and the thread gets a stack that they fit in. `describe` says what is
+    compiled, for the line that the logger `effax` writes when it takes long.
+    """
+    outcome: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            outcome.set_result(compile_now())
+        except BaseException as error:  # raised again where it is waited for
+            outcome.set_exception(error)
+
+    thread = threading.Thread(target=run, name="effax compiles", daemon=True)
+    if depth <= _SHALLOW:
+        thread.start()
+    else:
+        _start_with_stack(thread, min(_STACK_PER_LEVEL * depth, _MOST_STACK))
+    try:
+        return outcome.result(PATIENCE)
+    except TimeoutError:
+        if outcome.done():  # it is XLA's own
+            raise
+    place = user_place()
+    line = "" if place is None else f", for {Source(*place)}"
+    _log.warning("effax: XLA has been compiling %s for %g s%s", describe(), PATIENCE, line)
+    return outcome.result()
+
+
+def _start_with_stack(thread: threading.Thread, size: int) -> None:
+    with _stack_size:
+        before = threading.stack_size()
+        try:
+            threading.stack_size(size)
+            thread.start()
+        finally:
+            threading.stack_size(before)

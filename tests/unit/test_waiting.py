@@ -1,0 +1,57 @@
+"""Waiting for the compiler: an interrupt takes effect at once, and a long compilation says so once."""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+
+import pytest
+
+import effects as fx
+from lowering import clear_caches, jit
+from lowering.disk.programs import DISK, Settings
+from lowering.pjrt import waiting
+
+_PROGRAM = """
+import os, signal, threading, time
+import effects as fx
+from lowering import jit, keep_on_disk
+keep_on_disk(False)
+jit(fx.sin)(fx.ones(3))
+
+@jit
+def slow(x):
+    for i in range(1500):
+        x = fx.sin(x) @ x + i
+    threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+    return x
+
+start = time.perf_counter()
+try:
+    slow(fx.ones((8, 8)))
+except KeyboardInterrupt:
+    print("interrupted" if time.perf_counter() - start < 10 else "late")
+print(jit(lambda x: fx.cos(x) + 1)(fx.zeros(2)))
+raise SystemExit(7)
+"""
+
+
+def test_an_interrupt_takes_effect_while_xla_compiles() -> None:
+    done = subprocess.run([sys.executable, "-c", _PROGRAM], capture_output=True, text=True, timeout=120, check=False)
+    assert done.stdout.splitlines() == ["interrupted", "Array([2., 2.], float64)"] and done.returncode == 7
+
+
+def test_a_long_compilation_says_so_once(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setattr(waiting, "PATIENCE", 1e-6)
+    monkeypatch.setattr(DISK, "_settings", Settings(None, 0))
+    clear_caches()
+
+    def step(x: fx.Array) -> fx.Array:
+        return fx.exp(fx.sin(x) * 12.3456789)
+
+    with caplog.at_level(logging.WARNING, "effax"):
+        jit(step)(fx.ones(3))
+    (record,) = caplog.records
+    assert "compiling step (" in record.getMessage() and "lines of StableHLO" in record.getMessage()
+    assert f"for {__file__}:" in record.getMessage()
