@@ -12,6 +12,7 @@ from lowering.checkpoints.saving import (
 )
 from lowering.communication import Collective as Collective, Collectives as Collectives, collectives as collectives
 from lowering.disk.programs import DiskReport as DiskReport
+from lowering.explaining import Compilation as Compilation, Explanation as Explanation, explain as explain
 from lowering.inspection import (
     lower as lower,
     trace as trace,

@@ -7,6 +7,7 @@ meaning costs a trace and no compilation. `keeping.py` says how many executables
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from enum import StrEnum
 from typing import Final
 
 from effects.arrays.array import Array
@@ -24,11 +25,28 @@ from lowering.pjrt import Buffer, Device, Executable, Options
 _executables: Final[Cache[Hashable, Executable]] = Cache()
 
 
+class Origin(StrEnum):
+    """How an executable came to be there."""
+
+    COMPILED = "compiled"
+    LOADED = "loaded from disk"
+    SHARED = "shared with an equal program"
+
+
 def compiled(jaxpr: Jaxpr, where: Device | Layout, name: str = "main", donated: tuple[bool, ...] = ()) -> Executable:
     """The executable of a program for a device, or over a mesh."""
+    return compiled_or_shared(jaxpr, where, name, donated)[0]
+
+
+def compiled_or_shared(
+    jaxpr: Jaxpr, where: Device | Layout, name: str, donated: tuple[bool, ...]
+) -> tuple[Executable, Origin]:
+    """The executable of a program, and how it came to be there."""
     key = (jaxpr.meaning, where, donated)
-    found = _executables.find(key)
-    return _executables.keep(key, compile_program(jaxpr, where, name, donated)) if found is None else found
+    if (earlier := _executables.find(key)) is not None:
+        return earlier, Origin.SHARED
+    executable = _executables.keep(key, compile_program(jaxpr, where, name, donated))
+    return executable, Origin.LOADED if executable.loaded else Origin.COMPILED
 
 
 def compile_program(jaxpr: Jaxpr, where: Device | Layout, name: str, donated: tuple[bool, ...]) -> Executable:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Hashable, Sequence
+from time import perf_counter
 from typing import Any, Final, NamedTuple, cast
 
 from effects.arguments import check_callable, flag, function_name
@@ -27,10 +28,11 @@ from handlers.transformations.calls.staging import Staged, abstract_arguments, s
 from handlers.transformations.calls.static_arguments import Signature, StaticArguments
 from handlers.transformations.calls.types import F
 from lowering.arrays import arrays_of, where
-from lowering.compilation import compiled
+from lowering.compilation import compiled_or_shared
 from lowering.cutting import Asked, place_for
 from lowering.donation import Donated
 from lowering.emission import Layout
+from lowering.explaining import History, Kind
 from lowering.pjrt import BUFFER, DEVICES, Buffer, Device, let_go
 from lowering.ready import Ready, Taken
 from lowering.stages import Lowered, Trace
@@ -61,6 +63,7 @@ class Jitted:
         self._keep_unused: Final = keep_unused
         self._traces: Final[Cache[Hashable, Staged]] = Cache()
         self._ready: Final[Cache[Hashable, Ready]] = Cache()
+        self._history: Final = History(signature.f)
 
     def caller(self) -> Callable[..., Any]:
         """The function that users call.
@@ -119,7 +122,8 @@ class Jitted:
                 return ready.unflatten(map(concrete, outputs, ready.out_avals))
             raise failure  # out here, so that it keeps its own context
 
-        jitted.trace = self.trace  # type: ignore[attr-defined]  # functions have attributes of their own
+        jitted.history = self._history  # type: ignore[attr-defined]  # functions have attributes of their own
+        jitted.trace = self.trace  # type: ignore[attr-defined]  # as above
         jitted.lower = self.lower  # type: ignore[attr-defined]  # as above
         jitted.eval_shape = self.eval_shape  # type: ignore[attr-defined]  # as above
         return jitted
@@ -148,12 +152,16 @@ class Jitted:
 
     def _made_ready(self, key: CallKey, arrays: Sequence[Concrete]) -> Ready | None:
         """Trace and compile; None where what is closed over belongs to a handler."""
+        start = perf_counter()
         traced = self._trace(key, [array.aval for array in arrays])
         if not all([type(value) is Concrete for value in traced.captured]):
             return None
-        captured = cast("list[Concrete]", traced.captured)
         where, taken = self._check_operands(key, traced, arrays)
-        return Ready(compiled(taken.program, where, self._name, taken.donated), captured, traced, taken)
+        kind = Kind.of(self._signature, self._names(key), arrays, key.static, where)
+        tracing = perf_counter() - start
+        executable, origin = compiled_or_shared(taken.program, where, self._name, taken.donated)
+        self._history.add(kind, origin, tracing, perf_counter() - start - tracing, len(taken.program.eqns))
+        return Ready(executable, cast("list[Concrete]", traced.captured), traced, taken)
 
     def _taken_apart(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], CallKey]:
         """The leaves of the dynamic arguments, and the rest."""

@@ -120,8 +120,8 @@ class Disk:
 
     def loaded_or_built[T](
         self, folder: Folder, key: str, name: str, build: Callable[[], T], load: Callable[[bytes], T], pack: Pack[T]
-    ) -> T:
-        """The program of a key: loaded, or built and kept.
+    ) -> tuple[T, bool]:
+        """The program of a key, and whether it was loaded; if not, it was built and kept.
 
         `load` raises CompileError for what the runtime does not take, and `pack` where it writes no programs.
         """
@@ -135,12 +135,12 @@ class Disk:
                 reason = f"refused by the runtime: {error.message}"
             else:
                 self._count_hit(entry.unwrap(), time.perf_counter() - start)
-                return program
+                return program, True
         self._count(self._misses, reason or entry.failure())
         start = time.perf_counter()
         program = build()
         self._keep(folder, key, name, time.perf_counter() - start, lambda: pack(program))
-        return program
+        return program, False
 
     def _keep(self, folder: Folder, key: str, name: str, seconds: float, pack: Callable[[], bytes]) -> None:
         if seconds < self.settings.min_seconds:

@@ -36,8 +36,11 @@ class Module(Protocol):
 
 def compile_raw(
     module: Module, place: Place, options: Options, n_outputs: int, functions: Sequence[object], depth: int
-) -> RawExecutable:
-    """The executable of a module whose calls are `depth` deep; CompileError with XLA's words when there is none."""
+) -> tuple[RawExecutable, bool]:
+    """The executable of a module, and whether it was loaded; CompileError with XLA's words when there is none.
+
+    The calls of the module's functions are `depth` deep.
+    """
     over = 0 if isinstance(place, Device) else n_outputs
     asked = compile_options(place, options, over)
 
@@ -50,10 +53,10 @@ def compile_raw(
 
     folder = DISK.settings.folder
     if folder is None or _DUMPS in f"{options}{_flags()}":
-        return build()
+        return build(), False
     if functions:
         DISK.kept_out()
-        return build()
+        return build(), False
     text = str(module)
     key = _key(text, described_options(place, options, over), place.client)
     return DISK.loaded_or_built(folder, key, _name(text), build, partial(_load, place), _pack)

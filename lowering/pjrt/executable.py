@@ -76,7 +76,7 @@ class Executable:
     `failure_behind` an error.
     """
 
-    __slots__ = ("_calls_back", "cuts", "exact", "handlers", "launch", "outputs", "place", "raw", "results")
+    __slots__ = ("_calls_back", "cuts", "exact", "handlers", "launch", "loaded", "outputs", "place", "raw", "results")
 
     def __init__(
         self,
@@ -89,8 +89,11 @@ class Executable:
         raise_held: Callable[[], None] | None = None,
         given_away: Mapping[int, int | None] = MappingProxyType({}),
         source: str = "",
+        loaded: bool = False,
     ) -> None:
         self._calls_back: Final = calls_back
+        self.loaded: Final = loaded
+        """Whether it comes from disk."""
         self.raw: Final = raw
         self.place: Final = place
         self.outputs: Final = tuple(outputs)
@@ -206,7 +209,7 @@ def compile_module(
         functions, raise_held = held(cast("Sequence[HostFunction]", callbacks))
     apart = isinstance(place, DeviceMesh) and len(place.group) > 1
     source = str(module) if apart else ""  # without the lines, which may differ between machines
-    raw = compile_raw(module, place, options, len(outputs), functions, depth)
+    raw, loaded = compile_raw(module, place, options, len(outputs), functions, depth)
     return Executable(
         raw,
         place,
@@ -216,6 +219,7 @@ def compile_module(
         raise_held=raise_held,
         given_away=given_away,
         source=source,
+        loaded=loaded,
     )
 
 
