@@ -3,6 +3,7 @@
 import argparse
 import re
 import sys
+import warnings
 
 from benchmarks import (
     coexistence,
@@ -17,11 +18,13 @@ from benchmarks import (
     measure_import,
     measure_programs,
     measure_random,
+    measure_second_process,
     measure_tracing,
     measure_training,
     report,
 )
 from benchmarks.harness import FULL, QUICK, run
+from lowering import keep_on_disk
 
 # Calls are measured before compilers have left their holes in the heap, which cost small calls a microsecond.
 GROUPS = (
@@ -38,6 +41,7 @@ GROUPS = (
     measure_checkpoints,
     measure_algebra,
     measure_import,
+    measure_second_process,
 )
 COMPARISONS = (*measure_tracing.COMPARISONS, *measure_control_flow.COMPARISONS)
 
@@ -49,6 +53,8 @@ def main() -> None:
     parser.add_argument("--only", metavar="PATTERN", default="", help="measures whose name matches this pattern")
     options = parser.parse_args()
     coexistence.check()
+    keep_on_disk(False)  # what is compiled is measured
+    warnings.filterwarnings("ignore", ".*programs of .* were compiled")
     timings = []
     for measure in (m for group in GROUPS for m in group.measures() if re.search(options.only, m.name)):
         print(f"\r\033[K  {measure.name}", end="\r", file=sys.stderr, flush=True)
