@@ -531,6 +531,7 @@ from effects.requests.raising import Raise as Raise
 from effects.requests.random import Random as Random
 from effects.requests.state import State as State
 from effects.runtime.tracebacks import short_tracebacks as short_tracebacks
+from effects.runtime.version import __version__ as __version__
 from effects.trees.functions import (
     Partial as Partial,
     Unravel as Unravel,

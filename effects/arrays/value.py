@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from effects.arrays.concrete import Concrete
     from effects.program.chain import Handler
 
+_FEW: Final = 16
+"""Elements that fit in a message."""
 _FOR_HANDLERS: Final = {
     *("fetch", "host", "is_number", "leaked", "lend", "owner", "place", "provenance", "stored", "unknown_reason"),
     "without_value",
@@ -89,10 +91,13 @@ class Value:
             )
         else:
             advice = (
-                "whose extent is over; return values from the transformed function instead of keeping them elsewhere"
+                "whose extent is over; return values from the transformed function instead of keeping them elsewhere "
+                "(has_aux=True, of grad and others, hands out what is not differentiated)"
             )
+        known = self.known()
+        value = "" if known is None or known.aval.size > _FEW else f" {shown(known.fetch().tolist())}"
         return LeakedValueError(
-            f"{use}: a value of type {self.aval}{self.provenance()} leaked from {self.owner!r}, {advice}"
+            f"{use}: a value{value} of type {self.aval}{self.provenance()} leaked from {self.owner!r}, {advice}"
         )
 
     def provenance(self) -> str:
@@ -144,7 +149,7 @@ class Value:
             self._number(
                 "bool(x), which `if`, `while`, `and` and `assert` ask for,",
                 "Use cond(pred, f, g) or where(pred, x, y) in place of `if`, & and | in place of `and` and `or`, "
-                "or mark the argument static (static_argnums)",
+                "checking(f) in place of `assert`, or mark the argument static (static_argnums)",
                 whole=True,
                 several="one answer is any(x) or all(x); for one of each element write & and | in place of `and` and "
                 "`or`, ~x in place of `not x`, and (a < x) & (x < b) in place of a < x < b",

@@ -101,6 +101,18 @@ def test_where_it_comes_from() -> None:
     )
 
 
+def test_a_value_that_is_known_is_said() -> None:
+    grad(lambda x: fx.sum(keep(x)))(x3)
+    value = kept.pop()
+    refusal(
+        LeakedValueError,
+        "add: a value [",
+        "] of type float64[3] leaked from Jvp(",
+        "has_aux=True",
+        of=lambda: value + 1,
+    )
+
+
 def test_a_closure_that_is_cached_across_calls() -> None:
     held: dict[str, Any] = {}
 
