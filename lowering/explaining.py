@@ -223,6 +223,8 @@ def _text(value: object) -> str:
         return str(value.aval)
     if isinstance(value, _PLAIN):
         return shown(value)
+    if isinstance(value, FunctionType):
+        return f"{value.__name__} of line {value.__code__.co_firstlineno}"
     return f"a {type(value).__name__}"
 
 

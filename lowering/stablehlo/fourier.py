@@ -17,8 +17,6 @@ def lower_fourier(op: Fourier[Atom], outs: tuple[Var, ...], scope: Scope) -> Val
     if not out.size:
         return scope.fill(out, 0)
     attributes = {"fft_type": parsed(f"#stablehlo<fft_type {op.kind.name}>"), "fft_length": i64s(op.lengths)}
-    if scope.functions.layout is None:
-        return scope.op("stablehlo.fft", TYPES[out], (scope[op.x],), attributes)
     x = _in_rows(_whole(scope[op.x], op.x.aval, op, scope), op.x.aval, scope)
     return _whole(_in_rows(scope.op("stablehlo.fft", TYPES[out], (x,), attributes), out, scope), out, op, scope)
 
@@ -34,7 +32,7 @@ def _whole(value: Value, aval: ShapedArray, op: Fourier[Atom], scope: Scope) -> 
 
 
 def _in_rows(value: Value, aval: ShapedArray, scope: Scope) -> Value:
-    """In row-major order, which the runtime of the CPU wants; who gathers it, or is to, would like another one."""
+    """In row-major order, which the runtime of the CPU wants; LAPACK, or who gathers it, wants another one."""
     order = parsed(f"[dense<{[*reversed(range(aval.ndim))]}> : tensor<{aval.ndim}xindex>]")
     attributes = {"call_target_name": string("LayoutConstraint"), "operand_layouts": order, "result_layouts": order}
     return scope.op("stablehlo.custom_call", TYPES[aval], (value,), attributes)

@@ -80,6 +80,29 @@ def test_dtypes(name: str) -> None:
         np.testing.assert_array_equal(np.asarray(ours(x)), np.asarray(ours(x.astype(fx.float32))))
 
 
+OF_MATRICES: dict[str, Callable[[fx.Array], fx.Array]] = {
+    "det": fx.linalg.det,
+    "inv": fx.linalg.inv,
+    "svd": lambda x: fx.linalg.svd(x)[1],
+    "eigh": lambda x: fx.linalg.eigh(x + x.T)[0],
+    "qr": lambda x: fx.linalg.qr(x)[1],
+    "cholesky": lambda x: fx.linalg.cholesky(x @ x.T + fx.eye(4)),
+    "norm": lambda x: fx.linalg.norm(x, ord=2),
+}
+
+
+@pytest.mark.parametrize("of_matrix", OF_MATRICES.values(), ids=OF_MATRICES)
+@pytest.mark.parametrize("axis", [0, 1])
+def test_compiled_before_and_after_what_wants_matrices_in_columns(
+    of_matrix: Callable[[fx.Array], fx.Array], axis: int
+) -> None:
+    x = fx.asarray(np.random.default_rng(4).normal(size=(4, 4)))
+    before: Callable[[fx.Array], fx.Array] = lambda x: of_matrix(fft.irfft(x, n=4, axis=axis) + 2 * fx.eye(4))
+    after: Callable[[fx.Array], fx.Array] = lambda x: fft.fft(fft.fft(of_matrix(x) * fx.ones((4, 4)), axis=axis))
+    for f in (before, after):
+        np.testing.assert_allclose(jit(f)(x), f(x), rtol=1e-12, atol=1e-12)
+
+
 def test_compiled_batched_and_of_traced_values() -> None:
     x = fx.asarray(COMPLEX)
     f: Callable[[fx.Array], fx.Array] = lambda x: fft.irfft(

@@ -87,9 +87,21 @@ def test_functions_that_are_made_anew_are_seen_with_what_they_close_over() -> No
     assert len(explain(scaled(2.0))) == 0
     assert program.number == 3 and program.nearest == 2 and program.origin.value == "shared with an equal program"
     assert program.reasons == ("jit was called again, with a function that is made anew: call it once, outside",)
-    another = scaled(5.0)
+    another: Any = scaled(5.0)
     another(fx.ones(2))
     assert explain(another)[0].reasons == ("closed-over factor is 5.0, was 3.0",)
+
+
+def test_functions_that_are_closed_over_are_named() -> None:
+    clear_caches()
+
+    def after(f: Any) -> Any:
+        jitted: Any = jit(lambda x: f(x) + 1)
+        jitted(fx.ones(2))
+        return explain(jitted)
+
+    after(fx.sin)
+    assert after(fx.cos)[0].reasons[0].startswith("closed-over f is cos of line ")
 
 
 def test_calls_under_a_transformation_compile_nothing_of_their_own() -> None:
