@@ -178,6 +178,9 @@ def refuse_shared(
 def block_until_ready[T](tree: T) -> T:
     """Wait until the arrays of a tree are computed; the tree.
 
+    Raises DeletedArrayError for an array that was donated, OutOfMemoryError where there was not the memory to compute
+    one.
+
     >>> import effects as fx
     >>> block_until_ready(fx.ones(2))
     Array([1., 1.], float64)
@@ -187,5 +190,5 @@ def block_until_ready[T](tree: T) -> T:
         if type(leaf) is Concrete and type(leaf.stored) is not np.ndarray and pjrt.is_buffer(leaf.stored):
             if leaf.stored.is_deleted():
                 raise DeletedArrayError(f"block_until_ready: an array {leaf.aval} was donated to a compiled function")
-            leaf.stored.block_until_ready()
+            pjrt.await_buffer(leaf.stored)
     return tree

@@ -31,6 +31,8 @@ def evaluate(op: Operation[Array]) -> Performed:
     except AttributeError:
         refuse_foreign(op)
         raise
+    except OutOfMemoryError:  # of what computes an operand
+        raise
     except MemoryError as error:
         raise OutOfMemoryError(f"{op.name} gives {op.types()}, for which there is not enough memory: {error}") from None
     except (ValueError, TypeError) as error:  # NumPy refuses operands in its own words: ours come from the type rule

@@ -7,6 +7,7 @@ with. On the CPU both directions are free of copies where alignment (64 bytes) a
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
@@ -16,7 +17,7 @@ from jaxlib import xla_client
 from numpy.typing import NDArray
 from typing_extensions import TypeIs
 
-from effects.errors import DeletedArrayError
+from effects.errors import DeletedArrayError, OutOfMemoryError
 from effects.runtime.caches import memoised
 from lowering.pjrt.devices import Device, known_device
 from lowering.pjrt.raw import native
@@ -84,8 +85,39 @@ def put(host: NDArray[np.generic], kind: BufferType, device: Device, *, copy: bo
     return buffer
 
 
+def await_buffer(buffer: Buffer) -> None:
+    """Wait until a buffer is computed; OutOfMemoryError where the program that computes it had not the memory.
+
+    Reading such a buffer would end the process.
+    """
+    try:
+        buffer.block_until_ready()
+    except native.JaxRuntimeError as error:
+        failure = out_of_memory("the compiled program that computes this array", error)
+        if failure is None:
+            raise
+    else:
+        return
+    raise failure  # out here, so that it has no other context
+
+
+def out_of_memory(program: str, error: Exception) -> OutOfMemoryError | None:
+    """What an error of the runtime means, if it is about memory."""
+    text = str(error)
+    if "RESOURCE_EXHAUSTED" not in text and "Out of memory" not in text:
+        return None
+    amount = _BYTES.search(text)
+    size = f": {int(amount[1]):,} bytes at once" if amount else f": {text}"
+    return OutOfMemoryError(f"{program} needs more memory than there is{size}")
+
+
 def fetch(buffer: Buffer) -> NDArray[np.generic]:
-    """The elements as a read-only NumPy array, when they are computed; DeletedArrayError after a donation."""
+    """The elements as a read-only NumPy array, when they are computed.
+
+    Raises DeletedArrayError after a donation, OutOfMemoryError for what was not computed.
+    """
+    if not buffer.is_deleted():
+        await_buffer(buffer)
     try:
         return np.asarray(memoryview(buffer))  # type: ignore[arg-type]  # the class has the buffer protocol, in C++
     except BufferError:  # an accelerator's memory, a dtype that only ml_dtypes knows, or a deleted buffer
@@ -118,6 +150,7 @@ placement: Final[Callable[[Buffer], Hashable]] = operator.attrgetter("_sharding"
 """Where a buffer is, for comparison: equal for the buffers on one device."""
 
 
+_BYTES: Final = re.compile(r"allocating (\d+) bytes")
 DELETED: Final = (
     "this array was donated to a compiled function, which has reused its memory; keep a copy, or leave the argument "
     "out of donate_argnums"

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from effects.errors import CompileError
 from lowering.disk.programs import DISK
@@ -59,16 +59,19 @@ def compile_raw(
         return build(), False
     text = str(module)
     key = _key(text, described_options(place, options, over), place.client)
-    return DISK.loaded_or_built(folder, key, _name(text), build, partial(_load, place), _pack)
+    return DISK.loaded_or_built(folder, key, name_of(module), build, partial(_load, place), _pack)
+
+
+def name_of(module: Module) -> str:
+    """The name of the function that a module was made of."""
+    operation: Any = module.operation  # whose types of MLIR are larger than effax
+    attributes = operation.attributes
+    return str(attributes["sym_name"].value) if "sym_name" in attributes else "a program"
 
 
 def _described(module: Module) -> str:
-    text = str(module)
-    return f"{_name(text)} ({text.count(chr(10)):,} lines of StableHLO)"
-
-
-def _name(text: str) -> str:
-    return text.split(maxsplit=2)[1].lstrip("@")
+    lines = str(module).count("\n")
+    return f"{name_of(module)} ({lines:,} lines of StableHLO)"
 
 
 def _load(place: Place, data: bytes) -> RawExecutable:

@@ -14,11 +14,11 @@ from jaxlib import xla_client
 from numpy.typing import NDArray
 
 from effects.arrays.mesh import Sharding
-from effects.errors import DeletedArrayError, DeviceError, OutOfMemoryError
+from effects.errors import DeletedArrayError, DeviceError
 from effects.runtime.caches import memoised
-from lowering.pjrt.buffers import DELETED, Buffer, BufferType, buffer_type
+from lowering.pjrt.buffers import DELETED, Buffer, BufferType, buffer_type, out_of_memory
 from lowering.pjrt.callbacks import failure_behind, held, protected
-from lowering.pjrt.compiling import Module, compile_raw
+from lowering.pjrt.compiling import Module, compile_raw, name_of
 from lowering.pjrt.devices import Device
 from lowering.pjrt.mesh import (
     DeviceMesh,
@@ -51,12 +51,14 @@ class Results(Protocol):
     def disassemble_into_single_device_arrays(self) -> Sequence[Sequence[Buffer]]: ...
 
 
+_LARGE: Final = 2**30
+"""Bytes from which on there may not be enough."""
 type Launch = Callable[[Sequence[Buffer]], Results]
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryAnalysis:
-    """Bytes that one call needs. `alias` counts outputs in donated inputs, `peak` is what XLA plans for."""
+    """Bytes that one call needs. `alias` counts outputs in donated inputs, `peak` all that is there at once."""
 
     arguments: int
     outputs: int
@@ -71,12 +73,25 @@ class Executable:
     """A compiled program, on one device or over a mesh.
 
     `execute` runs it on buffers that are there, cut as `cuts` says, in the order of the parameters of `main`; a
-    call costs about 4 µs. One that calls back to Python is waited for. Who has its own words for errors calls what
+    call costs about 4 µs. One that calls back to Python is waited for; so is a `large` one, for which there may be too
+    little memory: then the call fails, not who looks at its result. Who has its own words for errors calls what
     `execute` consists of: `let_go()`, `launch(buffers).consume_with_handlers(handlers)`, and asks for the
     `failure_behind` an error.
     """
 
-    __slots__ = ("_calls_back", "cuts", "exact", "handlers", "launch", "loaded", "outputs", "place", "raw", "results")
+    __slots__ = (
+        "_calls_back",
+        "_name",
+        "cuts",
+        "exact",
+        "handlers",
+        "launch",
+        "loaded",
+        "outputs",
+        "place",
+        "raw",
+        "results",
+    )
 
     def __init__(
         self,
@@ -85,12 +100,15 @@ class Executable:
         outputs: Sequence[BufferType],
         inputs: Sequence[tuple[int, ...]] = (),
         *,
+        name: str = "a compiled program",
         calls_back: bool = False,
+        large: bool = False,
         raise_held: Callable[[], None] | None = None,
         given_away: Mapping[int, int | None] = MappingProxyType({}),
         source: str = "",
         loaded: bool = False,
     ) -> None:
+        self._name: Final = name
         self._calls_back: Final = calls_back
         self.loaded: Final = loaded
         """Whether it comes from disk."""
@@ -110,7 +128,7 @@ class Executable:
         if isinstance(place, Device):
             where = [place.sharding] * len(shapes)
         self.handlers: Final = [_handler(kind, of) for kind, of in zip(self.outputs, where, strict=True)]
-        launch = partial(_run_to_the_end, raw, raise_held) if calls_back else raw.execute_sharded
+        launch = partial(_run_to_the_end, raw, raise_held) if calls_back or large else raw.execute_sharded
         of_buffers: Launch = launch  # type: ignore[assignment]  # buffers are raw inside
         if isinstance(place, DeviceMesh) and len(place.group) > 1 and (here := joined()) is not None:
             of_buffers = here.calls.remembering(place.group, of_buffers, raw.get_hlo_text(), source)
@@ -157,10 +175,8 @@ class Executable:
         return put_together(moved, kind, sharding)
 
     def failure_behind(self, error: Exception) -> BaseException | None:
-        """The exception of a callback that an error of a call is about, or of memory; None for one of another kind."""
-        if "RESOURCE_EXHAUSTED" in str(error):
-            return OutOfMemoryError(f"a compiled program needs more memory than there is: {error}")
-        return failure_behind(error) if self._calls_back else None
+        """The error of memory, or the exception of a callback, that an error of a call is about; else None."""
+        return out_of_memory(self._name, error) or (failure_behind(error) if self._calls_back else None)
 
     def hlo_text(self) -> str:
         """The optimised HLO."""
@@ -179,7 +195,7 @@ class Executable:
             alias=stats.alias_size_in_bytes,
             temporaries=stats.temp_size_in_bytes,
             code=stats.generated_code_size_in_bytes,
-            peak=stats.peak_memory_in_bytes,
+            peak=max(stats.peak_memory_in_bytes, stats.argument_size_in_bytes + _bytes_of(self.raw)),
         )
 
 
@@ -215,12 +231,20 @@ def compile_module(
         place,
         outputs,
         inputs,
+        name=name_of(module),
         calls_back=bool(callbacks),
+        large=place.platform == "cpu" and _bytes_of(raw) > _LARGE,
         raise_held=raise_held,
         given_away=given_away,
         source=source,
         loaded=loaded,
     )
+
+
+def _bytes_of(raw: RawExecutable) -> int:
+    """What a call plans to have in memory besides its arguments."""
+    stats = raw.get_compiled_memory_stats()
+    return stats.output_size_in_bytes + stats.temp_size_in_bytes - stats.alias_size_in_bytes
 
 
 def _run_to_the_end(raw: RawExecutable, raise_held: Callable[[], None] | None, buffers: Sequence[Buffer]) -> RawResults:

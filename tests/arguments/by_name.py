@@ -12,6 +12,7 @@ from typing import Any, Final
 import effects as fx
 import handlers
 import lowering
+from lowering import jit
 from tests.arguments.kinds import ARRAYS, HANDLER, INT, PROGRAM, SEVERAL, WHOLE, V, X, double, itself, keep, step, total
 
 FOLDER: Final = TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None)  # in memory, which is faster
@@ -59,6 +60,7 @@ OVERRIDES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     "custom_linear_solve.b": (V, None),
     "custom_linear_solve.solve": (lambda f, b: double(b), {"object()", "int", "lambda"}),
     "custom_linear_solve.transpose_solve": (None, {"None", "object()", "int", "lambda"}),
+    "explain.jitted": (jit(double), None),
     "custom_root.initial_guess": (V, None),
     "custom_root.solve": (lambda f, x: double(x), None),
     "custom_root.tangent_solve": (lambda f, x: x, {"object()", "int", "lambda"}),
