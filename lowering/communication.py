@@ -13,6 +13,7 @@ import numpy as np
 from effects.arguments import refusal
 from effects.arrays.mesh import Mesh
 from effects.runtime.tables import Table
+from lowering.instructions import COMPUTATION, TYPE, called, places, type_bytes
 from lowering.pjrt.meetings import KINDS
 from lowering.stages import Compiled, Lowered
 
@@ -74,10 +75,6 @@ def collectives(program: Lowered | Compiled) -> Collectives:
 
 
 _INSTRUCTION: Final = re.compile(rf"= (\(?.*?\)?) ({KINDS})(-start)?\(")
-_COMPUTATION: Final = re.compile(r"^(?:ENTRY )?%?([\w.-]+) \(.*\{$")
-_CALLED: Final = re.compile(r"(?:calls|to_apply|body|condition|true_computation|false_computation)=%?([\w.-]+)")
-_BRANCHES: Final = re.compile(r"branch_computations=\{(.*?)\}")
-_TYPE: Final = re.compile(r"\b((pred|[a-z]+\d+\w*)\[([\d,]*)\])")
 _GROUPS: Final = re.compile(
     r"(?:replica_groups|source_target_pairs)="
     r"(\{\{[\d,{}]*\}\}|mesh\[.*?\] \{.*?\}|\[[\d,]+\]<=\[[\d,]+\](?:T\([\d,]+\))?)"
@@ -86,33 +83,27 @@ _FRAME: Final = re.compile(r"stack_frame_id=(\d+)")
 
 
 def _rows(text: str, mesh: Mesh) -> Iterator[Collective]:
-    frames, looped, here = _frames(text), _in_loops(text), ""
+    frames, looped, here = places(text), _in_loops(text), ""
     for line in text.splitlines():
-        if opened := _COMPUTATION.match(line):
+        if opened := COMPUTATION.match(line):
             here = opened[1]
         found = _INSTRUCTION.search(line)
         if found is None:
             continue
-        types = _TYPE.findall(found[1])
+        types = TYPE.findall(found[1])
         if found[3] and found[2] in ("all-gather", "collective-permute"):  # operand, result, and what is internal
             types = types[1:2]
         frame = _FRAME.search(line)
-        file, number = (None, None) if frame is None else frames.get(int(frame[1]), (None, None))
+        place = None if frame is None else frames.get(int(frame[1]))
         yield Collective(
             found[2],
             tuple([whole for whole, _, _ in types]),
-            sum([_bytes(dtype, dims) for _, dtype, dims in types]),
+            sum([type_bytes(dtype, dims) for _, dtype, dims in types]),
             _axes(line, mesh, pairs=found[2] == "collective-permute"),
             here in looped,
-            file,
-            number,
+            None if place is None else place.file,
+            None if place is None else place.line,
         )
-
-
-def _bytes(dtype: str, dims: str) -> int:
-    bits = re.search(r"\d+", dtype)
-    size = 1 if bits is None else max(int(bits[0]) // 8, 1)
-    return size * int(np.prod([int(n) for n in dims.split(",") if n], dtype=int))
 
 
 def _axes(line: str, mesh: Mesh, *, pairs: bool) -> tuple[str, ...] | None:
@@ -168,35 +159,21 @@ def _groups_along(told: str) -> list[list[int]]:
     return list(groups.values())
 
 
-def _frames(text: str) -> dict[int, tuple[str, int]]:
-    """The file and the line of every stack frame that the program knows."""
-    files = {int(n): name for n, name in re.findall(r'^(\d+) "(.*)"$', _section(text, "FileNames"), re.MULTILINE)}
-    lines = re.findall(r"^(\d+) \{file_name_id=(\d+).*?\bline=(\d+)", _section(text, "FileLocations"), re.MULTILINE)
-    at = {int(n): (files[int(file)], int(line)) for n, file, line in lines}
-    frames = re.findall(r"^(\d+) \{file_location_id=(\d+)", _section(text, "StackFrames"), re.MULTILINE)
-    return {int(n): at[int(place)] for n, place in frames}
-
-
-def _section(text: str, name: str) -> str:
-    return text.partition(f"\n{name}\n")[2].partition("\n\n")[0]
-
-
 def _in_loops(text: str) -> set[str]:
     """The computations that loops run."""
-    called: dict[str, set[str]] = {}
+    runs: dict[str, set[str]] = {}
     looped: set[str] = set()
     here = ""
     for line in text.splitlines():
-        if opened := _COMPUTATION.match(line):
+        if opened := COMPUTATION.match(line):
             here = opened[1]
-        inner = {name.strip(" %") for names in _BRANCHES.findall(line) for name in names.split(",")}
-        inner.update(_CALLED.findall(line))
-        called.setdefault(here, set()).update(inner)
+        inner = set(called(line))
+        runs.setdefault(here, set()).update(inner)
         if " while(" in line:
             looped |= inner
     waiting = list(looped)
     while waiting:
-        more = called.get(waiting.pop(), set()) - looped
+        more = runs.get(waiting.pop(), set()) - looped
         looped |= more
         waiting += more
     return looped

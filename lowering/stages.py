@@ -143,7 +143,7 @@ class Lowered(Described):
         <BLANKLINE>
         ENTRY main.1 {
           Arg_0.1 = f64[3]{0} parameter(0)
-          ROOT sine.1 = f64[3]{0} sine(Arg_0.1)
+          ROOT sin.1 = f64[3]{0} sine(Arg_0.1)
         }
         """
         with_lines = flag("as_text", "debug_info", debug_info)

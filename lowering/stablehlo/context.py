@@ -297,9 +297,12 @@ def location(file: str, line: int) -> ir.Location:
 
 
 @interned
-def named_location(file: str, line: int, function: str) -> ir.Location:
-    """The same with the function that it is in: only so does XLA keep lines through partitioning."""
-    return ir.Location.name(function, location(file, line), context=CURRENT.context)
+def named_location(file: str, line: int, name: str) -> ir.Location:
+    """The same with a name, which profiles show: the function and the operation.
+
+    XLA keeps only such lines through partitioning.
+    """
+    return ir.Location.name(name, location(file, line), context=CURRENT.context)
 
 
 def dense(value: NDArray[np.generic]) -> Attribute:

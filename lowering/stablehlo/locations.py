@@ -1,4 +1,4 @@
-"""The user's source lines as MLIR locations, which XLA's messages and profiles show."""
+"""The user's source lines as MLIR locations, with the function, which XLA's messages and profiles show."""
 
 from __future__ import annotations
 
@@ -9,37 +9,33 @@ from typing import final
 from jaxlib.mlir import ir
 
 from effects.runtime.source import Place
-from lowering.stablehlo.context import CURRENT, location, named_location
+from lowering.stablehlo.context import CURRENT, named_location
 
 
 @final
 class Locations:
-    """The locations of one module, each worked out once; `named` ones stay through partitioning.
+    """The locations of one module, each worked out once.
 
     Code objects are told apart by identity: the program keeps them alive, and comparing them is slow.
     """
 
-    __slots__ = ("_known", "_lines", "_named")
+    __slots__ = ("_known", "_lines")
 
-    def __init__(self, *, named: bool = False) -> None:
-        self._named = named
-        self._known: dict[tuple[int, int], ir.Location] = {}
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int, str], ir.Location] = {}
         self._lines: dict[int, tuple[list[int], list[int]]] = {}
 
-    def locate(self, place: Place | None) -> ir.Location:
-        """The location of an equation."""
+    def locate(self, place: Place | None, operation: str) -> ir.Location:
+        """The location of an equation, where the user performs this operation."""
         if place is None:
             return CURRENT.unknown
         code, offset = place
-        key = (id(code), offset)
+        key = (id(code), offset, operation)
         try:
             return self._known[key]
         except KeyError:
             line = self._line(code, offset)
-            found = location(code.co_filename, line)
-            if self._named:
-                found = named_location(code.co_filename, line, code.co_name.strip("<>"))
-            self._known[key] = found
+            found = self._known[key] = named_location(code.co_filename, line, f"{code.co_name.strip('<>')}/{operation}")
             return found
 
     def _line(self, code: CodeType, offset: int) -> int:

@@ -13,6 +13,7 @@ from jaxlib.mlir import ir
 
 from effects.arrays.concrete import Device
 from effects.program.jaxpr import Jaxpr
+from effects.runtime.source import located
 from handlers.host_effects import in_order
 from lowering.emission import Layout
 from lowering.stablehlo.builder import Attributes, Builder, donation
@@ -91,7 +92,7 @@ def _emitted(jaxpr: Jaxpr, name: str, donated: Sequence[bool], where: Device | L
     builder = Builder(identifier(name))
     functions = Functions(where)
     layout = functions.layout
-    locations = Locations(named=layout is not None)
+    locations = Locations()
     inputs = [TYPES[v.aval] for v in jaxpr.inputs]
     donations = _donations(jaxpr, donated, layout)
     of_inputs, of_outputs = _attributes(functions, jaxpr, layout, donations)
@@ -109,16 +110,20 @@ def _emitted(jaxpr: Jaxpr, name: str, donated: Sequence[bool], where: Device | L
 def _emit_body(jaxpr: Jaxpr, scope: Scope, parameters: list[Value], locations: Locations) -> None:
     scope.update(zip(jaxpr.inputs, parameters, strict=True))
     builder = scope.builder
-    locate = locations.locate
-    for eqn in jaxpr.eqns:
-        builder.location = locate(eqn.place)
-        op = eqn.op
-        outs = eqn.outs
-        result = RULES[type(op)](op, outs, scope)
-        if type(result) is list:
-            scope.update(zip(outs, result, strict=True))
-        else:
-            scope[outs[0]] = result  # type: ignore[assignment]  # what is no list is one value
+    locate, before = locations.locate, located.get()
+    try:
+        for eqn in jaxpr.eqns:
+            op = eqn.op
+            builder.location = locate(eqn.place, op.name)
+            located.set(eqn.place)  # what a rule stages belongs there
+            outs = eqn.outs
+            result = RULES[type(op)](op, outs, scope)
+            if type(result) is list:
+                scope.update(zip(outs, result, strict=True))
+            else:
+                scope[outs[0]] = result  # type: ignore[assignment]  # what is no list is one value
+    finally:
+        located.set(before)
     builder.close_function([scope[atom] for atom in jaxpr.outputs])
 
 

@@ -1,0 +1,130 @@
+"""The instructions of a compiled program, read from its HLO text: what each computes and moves, and the user's line."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, NamedTuple, final
+
+import numpy as np
+
+TYPE: Final = re.compile(r"\b((pred|[a-z]+\d+\w*)\[([\d,]*)\])")
+"""A type of an array: all of it, its dtype, its sizes."""
+COMPUTATION: Final = re.compile(r"^(?:ENTRY )?%?([\w.-]+) \(.*\{$")
+"""How a computation begins."""
+_CALLED: Final = re.compile(r"(?:calls|to_apply|body|condition|true_computation|false_computation)=%?([\w.-]+)")
+_BRANCHES: Final = re.compile(r"branch_computations=\{(.*?)\}")
+_INSTRUCTION: Final = re.compile(r"^\s+(?:ROOT )?%?([\w.-]+) = (.*?) ([a-z][\w-]*)\((.*?)\)(.*)$")
+_FRAME: Final = re.compile(r"stack_frame_id=(\d+)")
+_OPERAND: Final = re.compile(r"%([\w.-]+)")
+_TARGET: Final = re.compile(r'custom_call_target="([^"]+)"')
+_SILENT: Final = frozenset({"parameter", "constant", "broadcast", "bitcast", "tuple", "get-tuple-element", "iota"})
+
+
+class Place(NamedTuple):
+    """A line of the user's program, in a function, and the operation that is written there."""
+
+    function: str
+    operation: str
+    file: str
+    line: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """One instruction: `kind` is what it computes, `bytes` all that it reads and writes, `calls` what it runs."""
+
+    kind: str
+    bytes: int
+    calls: tuple[str, ...]
+    computation: str
+    place: Place | None
+
+    def __str__(self) -> str:
+        if self.place is None:
+            return self.kind
+        file = re.split(r"[/\\]", self.place.file)[-1]
+        return f"{self.kind} in {self.place.function} ({file}:{self.place.line})"
+
+
+def instructions(text: str) -> dict[str, Instruction]:
+    """Every instruction of a program by its name.
+
+    What XLA put in has no line, and is given that of what it runs, or else of what reads it.
+    """
+    frames = places(text)
+    lines, computation = dict[str, tuple[re.Match[str], str]](), ""
+    for line in text.splitlines():
+        if opened := COMPUTATION.match(line):
+            computation = opened[1]
+        elif found := _INSTRUCTION.match(line):
+            lines[found[1]] = found, computation
+    kinds, known = dict[str, list[str]](), dict[str, Place]()
+    for found, where in lines.values():
+        if found[3] not in _SILENT:
+            kinds.setdefault(where, []).append(found[3])
+        if (frame := _FRAME.search(found[5])) and (place := frames.get(int(frame[1]))):
+            known[found[1]] = place
+            known.setdefault(where, place)
+    written = {name: _bytes_of(found[2]) for name, (found, _) in lines.items()}
+    result = dict[str, Instruction]()
+    for name, (found, where) in reversed(lines.items()):  # what reads comes after what is read
+        inner, operands = called(found[5]), _OPERAND.findall(found[4])
+        place = next((known[of] for of in (name, *inner) if of in known), None)
+        if place is not None:
+            for operand in operands:
+                known.setdefault(operand, place)
+        size = written[name] + sum([written.get(operand, 0) for operand in operands])
+        result[name] = Instruction(
+            _kind(found, [k for of in inner for k in kinds.get(of, [])]), size, inner, where, place
+        )
+    return dict(reversed(result.items()))
+
+
+def called(attributes: str) -> tuple[str, ...]:
+    """The computations that an instruction runs."""
+    branches = [name.strip(" %") for names in _BRANCHES.findall(attributes) for name in names.split(",")]
+    return (*branches, *_CALLED.findall(attributes))
+
+
+def places(text: str) -> dict[int, Place]:
+    """The user's place of every stack frame that the program knows."""
+    files, names = [
+        {int(n): name for n, name in re.findall(r'^(\d+) "(.*)"$', _section(text, section), re.MULTILINE)}
+        for section in ("FileNames", "FunctionNames")
+    ]
+    lines = re.findall(
+        r"^(\d+) \{file_name_id=(\d+) function_name_id=(\d+) line=(\d+)", _section(text, "FileLocations"), re.MULTILINE
+    )
+    at = dict[int, Place]()
+    for n, file, name, line in lines:
+        function, _, operation = names[int(name)].rpartition("/")
+        at[int(n)] = Place(function, operation, files[int(file)], int(line))
+    frames = re.findall(r"^(\d+) \{file_location_id=(\d+)", _section(text, "StackFrames"), re.MULTILINE)
+    return {int(n): at[int(place)] for n, place in frames}
+
+
+def type_bytes(dtype: str, sizes: str) -> int:
+    """The bytes of an array, of its dtype and sizes as HLO writes them."""
+    bits = re.search(r"\d+", dtype)
+    size = 1 if bits is None else max(int(bits[0]) // 8, 1)
+    return size * int(np.prod([int(n) for n in sizes.split(",") if n], dtype=int))
+
+
+def _bytes_of(types: str) -> int:
+    return sum([type_bytes(dtype, sizes) for _, dtype, sizes in TYPE.findall(types)])
+
+
+def _kind(found: re.Match[str], fused: list[str]) -> str:
+    """What it computes: of a fusion what is in it, of a call to a library its name."""
+    if found[3] == "custom-call" and (target := _TARGET.search(found[5])):
+        return target[1]
+    if found[3] != "fusion" or not fused:
+        return found[3]
+    distinct = list(dict.fromkeys(fused))
+    return ", ".join(distinct[-3:]) if len(distinct) <= 3 else f"… {', '.join(distinct[-3:])}"
+
+
+def _section(text: str, name: str) -> str:
+    return text.partition(f"\n{name}\n")[2].partition("\n\n")[0]
