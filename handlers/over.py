@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Concatenate, Protocol, overload
@@ -13,6 +12,7 @@ from effects.errors import ArgumentError
 from effects.functions.creation import asarray
 from effects.trees.pytree import tree_map
 from handlers.contracts import check_static
+from handlers.transformations.calls.arguments import named_after
 from handlers.transformations.calls.types import Function
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def over(handler: Tabular[Any, Any] | type[Tabular[Any, Any]], f: Callable[..., 
             )
     fields, outside = handler.carrier.layout, handler.outside
 
-    @functools.wraps(f)
+    @named_after(f)
     def transformed(*args: Any, **kwargs: Any) -> Any:
         def enter(value: Any) -> Any:
             if not isinstance(value, outside):

@@ -15,7 +15,7 @@ from effects.arrays.concrete import Concrete, concretes
 from effects.arrays.mesh import Sharding
 from effects.errors import DeletedArrayError, DeviceError
 from effects.program.jaxpr import Jaxpr
-from effects.runtime.caches import Cache
+from effects.runtime.caches import Cache, exactly
 from lowering import pjrt
 from lowering.arrays import buffer_of, buffer_type, refuse_deleted
 from lowering.cutting import place_for
@@ -39,19 +39,20 @@ def compiled(jaxpr: Jaxpr, where: Device | Layout, name: str = "main", donated: 
 
 
 def compiled_or_shared(
-    jaxpr: Jaxpr, where: Device | Layout, name: str, donated: tuple[bool, ...]
+    jaxpr: Jaxpr,
+    where: Device | Layout,
+    name: str,
+    donated: tuple[bool, ...],
+    options: Options = (),
+    module: Module | None = None,
 ) -> tuple[Executable, Origin]:
-    """The executable of a program, and how it came to be there."""
-    key = (jaxpr.meaning, where, donated)
+    """The executable of a program, which may have been lowered to `module` already, and how it came to be there."""
+    key = (jaxpr.meaning, where, donated, exactly(options))
     if (earlier := _executables.find(key)) is not None:
         return earlier, Origin.SHARED
-    executable = _executables.keep(key, compile_program(jaxpr, where, name, donated))
+    lowered = emit(jaxpr, name, donated, where) if module is None else module
+    executable = _executables.keep(key, compile_lowered(lowered, jaxpr, where, name, donated, options))
     return executable, Origin.LOADED if executable.loaded else Origin.COMPILED
-
-
-def compile_program(jaxpr: Jaxpr, where: Device | Layout, name: str, donated: tuple[bool, ...]) -> Executable:
-    """Lower and compile, whatever was compiled before."""
-    return compile_lowered(emit(jaxpr, name, donated, where), jaxpr, where, name, donated)
 
 
 def compile_lowered(

@@ -2,8 +2,8 @@
 
     jit(f).trace(x).lower().compile()(x)
 
-Each says what arguments and results it is for. It does its work when it is made, and nothing is taken from or put into
-the caches.
+Each says what arguments and results it is for, and does its work when it is made. What is compiled is kept, for calls
+of the function and for whoever compiles it again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from effects.trees.pytree import TreeDef, structure_difference, tree_flatten, tr
 from effects.types.dtypes import DType
 from handlers.transformations.calls.arguments import as_arrays
 from lowering import pjrt
-from lowering.compilation import compile_lowered, operands_of
+from lowering.compilation import compiled_or_shared, operands_of
 from lowering.emission import Layout, Module, emit
 from lowering.pjrt import Device, Executable, MemoryAnalysis
 from lowering.ready import Taken
@@ -164,17 +164,18 @@ class Lowered(Described):
         return self._hlo().cost_analysis(pjrt.default_device())
 
     def compile(self, compiler_options: Mapping[str, str | bool | float] | None = None) -> Compiled:
-        """Compile for where the arguments are.
+        """Compile for where the arguments are, unless an equal program was: by a call, or here with the same options.
 
-        `compiler_options` are XLA's, by their names: `{"xla_dump_to": "/tmp/x"}`.
+        A call with such arguments finds what is compiled here without options. `compiler_options` are XLA's, by their
+        names: `{"xla_dump_to": "/tmp/x"}`.
 
         Raises ArgumentError for options that are no names with values, CompileError with XLA's words when it cannot
         compile, or does not know an option.
         """
         options, trace = _options(compiler_options), self.trace
-        donated, name = trace.taken.donated, trace.fun_name
-        made = compile_lowered(self._module, trace.taken.program, trace.where, name, donated, options)
-        return Compiled(self.trace, made)
+        program, donated = trace.taken.program, trace.taken.donated
+        executable, _ = compiled_or_shared(program, trace.where, trace.fun_name, donated, options, self._module)
+        return Compiled(trace, executable)
 
     def _hlo(self) -> pjrt.Hlo:
         return pjrt.Hlo(self._module.bytecode())

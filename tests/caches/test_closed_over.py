@@ -83,13 +83,13 @@ LOOPS: Final[dict[str, Callable[[Any], object]]] = {
 @pytest.mark.parametrize("loop", LOOPS)
 def test_an_array_that_is_closed_over_is_compiled_for_once(loop: str, monkeypatch: pytest.MonkeyPatch) -> None:
     compiled: list[str] = []
-    compile_program = compilation.compile_program
+    compile_lowered = compilation.compile_lowered
 
     def counted(*args: Any) -> Any:
         compiled.append(args[2])
-        return compile_program(*args)
+        return compile_lowered(*args)
 
-    monkeypatch.setattr(compilation, "compile_program", counted)
+    monkeypatch.setattr(compilation, "compile_lowered", counted)
     for make in RATES.values():
         LOOPS[loop](make(1))
         before = len(compiled)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,21 @@ import pytest
 
 import effects as fx
 from effects.errors import ArgumentError, EffaxError
-from lowering import jit, lower, trace
+from effects.trees.pytree import tree_leaves
+from handlers import (
+    checking,
+    checkpoint,
+    custom_gradient,
+    custom_jvp,
+    custom_vjp,
+    grad,
+    hessian,
+    jacfwd,
+    jacrev,
+    value_and_grad,
+    vmap,
+)
+from lowering import clear_caches, compilation, jit, lower, trace
 from lowering.stages import ArgInfo
 from tests.reference.agreement import close
 
@@ -90,3 +105,88 @@ def test_options_of_the_compiler() -> None:
         given = wrong
         with pytest.raises(ArgumentError, match="compile: compiler_options must be a dict of names"):
             lowered.compile(given)
+
+
+TRANSFORMED: dict[str, Callable[[Any], Any]] = {
+    "grad": grad,
+    "value_and_grad": value_and_grad,
+    "hessian": hessian,
+    "jacfwd": jacfwd,
+    "jacrev": jacrev,
+    "vmap": vmap,
+    "checkpoint": checkpoint,
+    "checking": checking,
+    "custom_jvp": lambda f: custom_jvp(lambda p, t: (f(*p), 7.0 * t[0]))(f),
+    "custom_vjp": lambda f: custom_vjp(lambda x: (f(x), None), lambda _, g: (7.0 * g,))(f),
+    "custom_gradient": lambda f: custom_gradient(lambda x: (f(x), lambda g: 7.0 * g)),
+    "jit": jit,
+}
+
+
+@pytest.mark.parametrize("name", TRANSFORMED)
+def test_the_program_of_what_a_jitted_function_became(name: str) -> None:
+    transformed = TRANSFORMED[name](jit(lambda x: fx.sum(fx.sin(x) ** 2)))
+    compiled = lower(transformed, X).compile()
+    for ours, expected in zip(tree_leaves(compiled(X)), tree_leaves(transformed(X)), strict=True):
+        close(ours, np.asarray(expected))
+    assert name == "jit" or not hasattr(transformed, "lower")
+
+
+def scaled(x: Any) -> Any:
+    return fx.sum(KEPT) * fx.cos(x)
+
+
+def compilations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the programs that are compiled from now on."""
+    names: list[str] = []
+    compile_module = compilation.compile_module
+
+    def counted(module: Any, *rest: Any) -> Any:
+        names.append(module.ir.operation.attributes["sym_name"].value)
+        return compile_module(module, *rest)
+
+    clear_caches()
+    monkeypatch.setattr(compilation, "compile_module", counted)
+    return names
+
+
+def test_all_ways_to_compile_share_what_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = compilations(monkeypatch)
+
+    def ways(g: Callable[[Any], Any]) -> list[Callable[[], object]]:
+        f = jit(g)
+        lowered = lower(f, X)
+        return [
+            lowered.compile,
+            lambda: lower(f, X).compile(),
+            lambda: f(X),
+            lambda: jit(g)(X),
+            trace(g, X).lower().compile,
+        ]
+
+    for first in range(5):
+        clear_caches()
+        ways(scaled)[first]()
+        for way in ways(scaled):
+            way()
+        assert compiled == ["scaled"]
+        compiled.clear()
+
+
+def test_a_donating_call_finds_what_was_compiled_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = compilations(monkeypatch)
+    lower(layer, 2, {"w": W}, X, scale=2.0).compile()
+    for scale in (2.0, 3.0):
+        close(layer(2, {"w": W}, fx.ones(4), scale=scale)["s"], np.asarray(4.0 * scale))
+    assert compiled == ["layer"]
+    layer(3, {"w": W}, fx.ones(4), scale=2.0)
+    assert compiled == ["layer"] * 2
+
+
+def test_options_are_programs_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = compilations(monkeypatch)
+    lowered = lower(fx.tan, X)
+    for options in ({}, {"xla_backend_optimization_level": 1}, {"xla_backend_optimization_level": True}):
+        for _ in range(2):
+            lowered.compile(options)
+    assert len(compiled) == 3

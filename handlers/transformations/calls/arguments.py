@@ -27,11 +27,11 @@ from effects.types.dtypes import Inexact
 
 
 def named_after[W: Callable[..., object]](f: Callable[..., object]) -> Callable[[W], W]:
-    """Decorator: as `functools.wraps(f)`, and with a name also where `f` has none (a partial, a callable object)."""
+    """Decorator: the name, documentation and signature of `f`; what else it has, as `lower` of jit, is of `f` alone."""
 
     def decorate(wrapper: W) -> W:
         wrapper.__name__ = wrapper.__qualname__ = function_name(f)  # which stays where `f` has none
-        functools.update_wrapper(wrapper, f)
+        functools.update_wrapper(wrapper, f, updated=())
         return wrapper
 
     return decorate

@@ -51,7 +51,7 @@ class CustomFunction[**P, R](Holder):
         self, f: Callable[P, R], transformation: str, nondiff_argnums: Positions = (), nondiff_argnames: Names = ()
     ) -> None:
         self.__name__ = function_name(f)
-        functools.update_wrapper(cast("Any", self), f)
+        functools.update_wrapper(cast("Any", self), f, updated=())
         self.f = f
         self.transformation = transformation
         self.static_argnums = _static_positions(transformation, f, nondiff_argnums, nondiff_argnames)

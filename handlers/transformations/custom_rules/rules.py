@@ -5,7 +5,6 @@ Each makes a `CustomFunction`, which may be given the rules of the others too.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any, Literal, cast, overload
 
@@ -13,6 +12,7 @@ from effects.arguments import check_callable, describe, flag, function_name
 from effects.arrays.array import Array
 from effects.errors import TreeError
 from effects.trees.pytree import tree_leaves
+from handlers.transformations.calls.arguments import named_after
 from handlers.transformations.calls.types import Keeps
 from handlers.transformations.custom_rules.closures import hoisting
 from handlers.transformations.custom_rules.functions import CustomFunction, Names, Positions
@@ -134,7 +134,7 @@ def custom_gradient[**P, R](f: Callable[P, tuple[R, Callable[[R], object]]], /) 
             raise TreeError(f"custom_gradient: {function_name(f)} must give a pair (result, rule), got {describe(out)}")
         return out[0], out[1]
 
-    @functools.wraps(f)
+    @named_after(f)
     def result(*args: Any) -> Any:
         return pair(*args)[0]
 
