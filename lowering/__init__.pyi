@@ -32,5 +32,11 @@ from lowering.placement import (
     devices as devices,
     with_sharding_constraint as with_sharding_constraint,
 )
+from lowering.profiling import profile as profile
 from lowering.stages import Compiled as Compiled, Lowered as Lowered, Trace as Trace
+from lowering.timing import (
+    OperationTime as OperationTime,
+    OperationTimes as OperationTimes,
+    operation_times as operation_times,
+)
 from lowering.visualizing import visualize as visualize

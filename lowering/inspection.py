@@ -28,8 +28,8 @@ def trace[**P](f: Callable[P, object], /, *args: P.args, **kwargs: P.kwargs) -> 
     { lambda a:float64[3] . let b:float64[3] = sin a in ( b ) }
     """
     check_callable("trace", f)
-    jitted, first = _jitted(f)
-    traced: Trace = jitted.trace(*first, *args, **kwargs)
+    function, first = jitted(f)
+    traced: Trace = function.trace(*first, *args, **kwargs)
     return traced
 
 
@@ -83,7 +83,7 @@ def _compiled(lowered: Lowered) -> Result[Compiled, EffaxError]:
         return Failure(error)
 
 
-def _jitted(f: Callable[..., object]) -> tuple[Any, tuple[object, ...]]:
+def jitted(f: Callable[..., object]) -> tuple[Any, tuple[object, ...]]:
     """`f` with the attributes of a jitted function, and the argument that it is bound to."""
     function, first = (f.__func__, (f.__self__,)) if isinstance(f, MethodType) else (f, ())
     return (function, first) if hasattr(function, "trace") else (jit(f), ())

@@ -82,6 +82,11 @@ def instructions(text: str) -> dict[str, Instruction]:
     return dict(reversed(result.items()))
 
 
+def module_name(text: str) -> str:
+    """The name of a program."""
+    return text.split(maxsplit=2)[1].rstrip(",")
+
+
 def called(attributes: str) -> tuple[str, ...]:
     """The computations that an instruction runs."""
     branches = [name.strip(" %") for names in _BRANCHES.findall(attributes) for name in names.split(",")]

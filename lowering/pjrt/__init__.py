@@ -58,6 +58,7 @@ from lowering.pjrt.mesh import (  # noqa: E402
     require_place,
 )
 from lowering.pjrt.options import Options  # noqa: E402
+from lowering.pjrt.profiler import Recording, Session  # noqa: E402
 
 __all__ = [
     "BUFFER",
@@ -72,7 +73,9 @@ __all__ = [
     "MemoryAnalysis",
     "Options",
     "Place",
+    "Recording",
     "Results",
+    "Session",
     "await_buffer",
     "buffer_type",
     "check_version",

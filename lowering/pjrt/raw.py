@@ -6,11 +6,16 @@ one page what a new version of jaxlib has to keep.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
 
 import numpy as np
-from jaxlib import _jax as native  # type: ignore[attr-defined]  # a compiled module without stubs
+from jaxlib import (  # type: ignore[attr-defined]  # compiled modules without stubs
+    _hlo as hlo,
+    _jax as native,
+    _profile_data as profile_data,
+    _profiler as profiler,
+)
 from numpy.typing import NDArray
 
 __all__ = [
@@ -20,10 +25,14 @@ __all__ = [
     "RawDevice",
     "RawExecutable",
     "RawMemoryStats",
+    "RawProfile",
     "RawResults",
     "RawSharding",
     "RawToken",
+    "hlo",
     "native",
+    "profile_data",
+    "profiler",
 ]
 
 
@@ -87,6 +96,23 @@ class RawExecutable(Protocol):
     def serialize(self) -> bytes: ...
     def get_parameter_shardings(self) -> Sequence[object] | None: ...
     def get_output_shardings(self) -> Sequence[object] | None: ...
+
+
+class RawEvent(Protocol):
+    duration_ns: float
+    stats: Iterable[tuple[str, Any]]
+
+
+class RawLine(Protocol):
+    events: Iterable[RawEvent]
+
+
+class RawPlane(Protocol):
+    lines: Iterable[RawLine]
+
+
+class RawProfile(Protocol):
+    planes: Iterable[RawPlane]
 
 
 class RawClient(Protocol):

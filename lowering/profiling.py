@@ -1,0 +1,116 @@
+"""`profile`: what runs in a block, as files that Perfetto and TensorBoard open."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from effects.arguments import flag, folder_path
+from effects.files.replacing import told
+from lowering.instructions import Instruction, instructions, module_name
+from lowering.pjrt import Recording, Session
+
+
+def profile(folder: str | os.PathLike[str], *, python: bool = False) -> AbstractContextManager[Path]:
+    """`with profile("folder"):` records what compiled programs do in the block, on all threads, and writes it.
+
+    The block gets the new folder in `folder/plugins/profile` that holds the two files: `*.trace.json.gz`, which
+    ui.perfetto.dev opens, and `*.xplane.pb`, which `tensorboard --logdir folder` opens (with its plugin, xprof); every
+    block adds one. A part of a program is named by what it computes, the user's function, file and line:
+    `tanh in layer (net.py:5)`. Programs of one structure are compiled once, and have the lines of the first.
+    With `python` every call of a Python function is recorded as well, which makes them some times slower.
+    Calls return before their programs have ended: `block_until_ready` in the block for what belongs to it. It is
+    written as well when the block ends by an exception, which goes on.
+
+    Raises ArgumentError for what is no path, FileError where nothing can be written, before the block is entered;
+    DeviceError in a block of another one, in any thread: a process has one at a time.
+
+    >>> import tempfile
+    >>> import effects as fx
+    >>> from lowering import block_until_ready, jit
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with profile(folder) as written:
+    ...         _ = block_until_ready(jit(fx.sin)(fx.ones(3)))
+    ...     sorted(path.name.partition(".")[2] for path in written.iterdir())
+    ['trace.json.gz', 'xplane.pb']
+    """
+    return _profiled(folder_path("profile", "folder", folder), flag("profile", "python", python))
+
+
+@contextmanager
+def _profiled(folder: Path, python: bool) -> Iterator[Path]:
+    session = Session("profile", python=python)
+    try:
+        with told("profile", folder):
+            written = _new(folder / "plugins" / "profile")
+    except BaseException:
+        session.stop()
+        raise
+    try:
+        yield written
+    finally:
+        recording = session.stop()
+        with told("profile", written):
+            recording.write(folder, written.name)
+            for trace in written.glob("*.trace.json.gz"):
+                _name_parts(trace, recording)
+
+
+def _new(folder: Path) -> Path:
+    """A new folder in this one, named by the time."""
+    folder.mkdir(parents=True, exist_ok=True)
+    now = time.strftime("%Y_%m_%d_%H_%M_%S")
+    for number in count(1):
+        new = folder / (now if number == 1 else f"{now}_{number}")
+        try:
+            new.mkdir()
+        except FileExistsError:
+            continue
+        return new
+    raise AssertionError("there are more numbers than folders")
+
+
+def _name_parts(trace: Path, recording: Recording) -> None:
+    """Name the instructions in a file for Perfetto by what they are in the user's program."""
+    programs, runs = _by_name(recording), _runs(recording)
+    named = {ran: _names(programs, *ran) for ran in set(runs.values())}  # of many runs that do the same once
+    with gzip.open(trace, "rt") as stream:
+        written: dict[str, Any] = json.load(stream)
+    for event in written["traceEvents"]:
+        arguments = event.get("args", {})
+        if (instruction := arguments.get("hlo_op")) is not None:
+            ran = runs.get(int(arguments.get("run_id", 0)))
+            event["name"] = event["name"] if ran is None else named[ran].get(instruction, event["name"])
+    with gzip.open(trace, "wt") as stream:
+        json.dump(written, stream)
+
+
+def _by_name(recording: Recording) -> dict[str, list[dict[str, Instruction]]]:
+    """The instructions of all programs, by the programs' names."""
+    programs = dict[str, list[dict[str, Instruction]]]()
+    for text in recording.programs:
+        programs.setdefault(module_name(text), []).append(instructions(text))
+    return programs
+
+
+def _runs(recording: Recording) -> dict[int, tuple[str, frozenset[str]]]:
+    """Of every run the name of its program, and the instructions that ran."""
+    ran = dict[int, tuple[str, set[str]]]()
+    for event in recording.events:
+        ran.setdefault(event.run[0], (event.module, set()))[1].add(event.instruction)
+    return {run: (module, frozenset(some)) for run, (module, some) in ran.items()}
+
+
+def _names(
+    programs: Mapping[str, Sequence[Mapping[str, Instruction]]], module: str, ran: frozenset[str]
+) -> dict[str, str]:
+    """What the instructions of a run are; of several programs that it may be one of, what any of them says."""
+    fitting = [program for program in programs.get(module, []) if ran <= program.keys()]
+    return {name: " or ".join(dict.fromkeys([str(program[name]) for program in fitting])) for name in ran if fitting}

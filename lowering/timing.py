@@ -1,0 +1,141 @@
+"""What a compiled program spends its time on, as a table: `operation_times`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final, final
+
+from effects.arguments import check_callable, counted
+from effects.arrays.array import Array
+from effects.errors import ArgumentError, TreeError
+from effects.program.chain import ROOT, current
+from effects.runtime.tables import Table
+from effects.trees.pytree import tree_map
+from lowering.arrays import block_until_ready
+from lowering.inspection import jitted
+from lowering.instructions import Instruction, instructions, module_name
+from lowering.pjrt import Recording, Session
+
+_LONG: Final = 0.5
+_MOST_RUNS: Final = 20
+_SHOWN: Final = 10
+
+
+@final
+@dataclass(frozen=True)
+class OperationTime:
+    """What one instruction of a program takes in a call.
+
+    `kind` is what it computes: XLA's name of the operation, of several that it fused the last ones, of a call to a
+    library the name there. `seconds` are those of all its `runs` in a call: in a loop there are several. `bytes` are
+    all of its operands and results, of one run. `operation`, `function`, `file` and `line` are the user's, where they
+    are known.
+    """
+
+    kind: str
+    seconds: float
+    runs: float
+    bytes: int
+    operation: str | None
+    function: str | None
+    file: str | None
+    line: int | None
+
+
+@final
+class OperationTimes(Table[OperationTime]):
+    """The table of `operation_times`: a row per instruction, the slowest first; its repr shows the first ten."""
+
+    one = "operation"
+
+    @property
+    def seconds(self) -> float:
+        """What all of them take in a call; some run at the same time, on several threads."""
+        return sum([row.seconds for row in self.rows])
+
+    def __str__(self) -> str:
+        lines = [("time", "share", "runs", "bytes", "operation", "where")]
+        for row in self.rows[:_SHOWN]:
+            where = "" if row.file is None else f"{row.file}:{row.line} ({row.function})"
+            share = f"{row.seconds / self.seconds:.1%}" if self.seconds else ""
+            lines.append((f"{row.seconds * 1e6:.1f} µs", share, f"{row.runs:g}", f"{row.bytes}", row.kind, where))
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        drawn = [
+            "  ".join([f"{cell:{'>' if i < 4 else '<'}{width}}" for i, (cell, width) in enumerate(zip(line, widths))])
+            for line in lines
+        ]
+        total = f"{counted(len(self.rows), self.one)}, {self.seconds * 1e6:.1f} µs"
+        return "\n".join([*[line.rstrip() for line in drawn], total])
+
+    __repr__ = __str__
+
+
+def operation_times[**P](f: Callable[P, object], /, *args: P.args, **kwargs: P.kwargs) -> OperationTimes:
+    """The time that each operation of `f`, jitted or not, takes when it is compiled and called with these arguments.
+
+    `f` is called up to 20 times for half a second, and the times are means of what the runtime's profiler tells; over a
+    mesh of all devices. Donated arguments are copied for each call. What other threads do meanwhile with programs of
+    this name is counted as well.
+
+    Raises ArgumentError in a transformation, what `f` raises, and DeviceError in a block of `profile`.
+
+    >>> import effects as fx
+    >>> times = operation_times(lambda x: fx.sort(fx.sin(x)), fx.ones(1000))
+    >>> sorted(row.kind for row in times)
+    ['sine', 'sort']
+    >>> times[0].seconds > 0 and times[0].bytes >= 8000
+    True
+    """
+    check_callable("operation_times", f)
+    if current() is not ROOT:
+        raise ArgumentError(
+            "operation_times: it calls the function with values, and a transformation has none; call it outside"
+        )
+    function, first = jitted(f)
+    compiled = function.lower(*first, *args, **kwargs).compile()
+    copied = _copied if compiled.donate_argnums else lambda argument: argument
+
+    def call() -> None:
+        block_until_ready(function(*first, *map(copied, args), **{name: copied(arg) for name, arg in kwargs.items()}))
+
+    call()
+    session, began = Session("operation_times"), time.perf_counter()
+    try:
+        for _ in range(_MOST_RUNS):
+            call()
+            if time.perf_counter() - began > _LONG:
+                break
+    finally:
+        recording = session.stop()
+    return OperationTimes(tuple(sorted(_rows(recording, compiled.as_text()), key=lambda row: -row.seconds)))
+
+
+def _copied(argument: object) -> object:
+    """A tree with arrays of its own; what is none is a static argument."""
+    try:
+        copied: object = tree_map(lambda leaf: leaf.copy() if isinstance(leaf, Array) else leaf, argument)
+    except (TreeError, ArgumentError):
+        return argument
+    return copied
+
+
+def _rows(recording: Recording, text: str) -> Iterator[OperationTime]:
+    known, name = instructions(text), module_name(text)
+    events = [event for event in recording.events if event.module == name and event.instruction in known]
+    calls = len({event.run for event in events})
+    spent = dict[str, list[float]]()
+    for event in events:
+        spent.setdefault(event.instruction, []).append(event.seconds)
+    measured = {known[name].computation for name in spent}
+    for name, times in spent.items():
+        if measured.isdisjoint(known[name].calls):  # else what it runs is told instead
+            yield _row(known[name], sum(times) / calls, len(times) / calls)
+
+
+def _row(of: Instruction, seconds: float, runs: float) -> OperationTime:
+    if of.place is None:
+        return OperationTime(of.kind, seconds, runs, of.bytes, None, None, None, None)
+    function, operation, file, line = of.place
+    return OperationTime(of.kind, seconds, runs, of.bytes, operation, function, file, line)
