@@ -33,6 +33,8 @@ from lowering.placement import (
     with_sharding_constraint as with_sharding_constraint,
 )
 from lowering.profiling import profile as profile
+from lowering.programs.exporting import export as export
+from lowering.programs.program import Program as Program, load_program as load_program
 from lowering.stages import Compiled as Compiled, Lowered as Lowered, Trace as Trace
 from lowering.timing import (
     OperationTime as OperationTime,

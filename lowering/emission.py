@@ -11,11 +11,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from effects.arrays.mesh import Mesh, Sharding
+from lowering.pjrt import installed_version
 
 if TYPE_CHECKING:
     from effects.arrays.concrete import Device
     from effects.operations.callbacks import HostFunction
     from effects.program.jaxpr import Jaxpr
+    from effects.types.avals import ShapedArray
     from lowering.pjrt import compiling
 
 
@@ -51,3 +53,20 @@ def emit(jaxpr: Jaxpr, name: str, donated: Sequence[bool] = (), where: Device | 
     """The module whose `main` takes the inputs of `jaxpr`: `lowering.stablehlo.emit`, which comes with `lowering`."""
     module: Module = sys.modules["lowering.stablehlo"].emit(jaxpr, name, donated, where)
     return module
+
+
+def portable(module: Module) -> bytes:
+    """The portable artifact of a module: `lowering.stablehlo.portable`."""
+    artifact: bytes = sys.modules["lowering.stablehlo.portable"].portable(module)
+    return artifact
+
+
+def unportable(artifact: bytes, signature: tuple[Sequence[ShapedArray], Sequence[ShapedArray]]) -> str | None:
+    """None for an artifact of a program that takes and gives such types, otherwise what is wrong with it."""
+    fault: str | None = sys.modules["lowering.stablehlo.portable"].refused(artifact, *signature)
+    return fault
+
+
+def versions() -> dict[str, str]:
+    """The version of StableHLO that artifacts are written in, and that of jaxlib."""
+    return {"stablehlo": sys.modules["lowering.stablehlo.portable"].VERSION, "jaxlib": installed_version()}

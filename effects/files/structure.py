@@ -191,7 +191,7 @@ def alike(
         types[name] = aval = leaf if isinstance(leaf, ShapedArray) else as_it_is(function, leaf, at).aval
         if found[name].shape != aval.shape or found[name].dtype is not aval.dtype:
             raise FileError(f"{called}, entry {shown(name)}: it is {found[name]}, and {at} is {aval}")
-    for path, kind, other in _differences(node, like[0], "like"):
+    for path, kind, other in differences(node, like[0], "like"):
         raise FileError(f"{called}: at {path} it has {kind}, and like has {other}")
     held, wanted = dict(_generators(node)), dict(_generators(like[0]))
     for name in held.keys() & wanted.keys():
@@ -203,7 +203,7 @@ def alike(
     return types
 
 
-def _differences(held: object, wanted: object, path: str) -> Iterator[tuple[str, str, str]]:
+def differences(held: object, wanted: object, path: str) -> Iterator[tuple[str, str, str]]:
     """Where containers of two structures differ: the path, and what either has there.
 
     Instances of classes may be of others, or dicts of what they hold.
@@ -214,7 +214,7 @@ def _differences(held: object, wanted: object, path: str) -> Iterator[tuple[str,
     elif inside.keys() != within.keys():
         yield path, f"{kind} of {shown(list(inside), 100)}", f"{other} of {shown(list(within), 100)}"
     for key in inside.keys() & within.keys():
-        yield from _differences(inside[key], within[key], f"{path}[{key!r}]")
+        yield from differences(inside[key], within[key], f"{path}[{key!r}]")
 
 
 def _inside(node: object) -> tuple[str, dict[object, object]]:

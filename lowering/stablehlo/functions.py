@@ -7,7 +7,7 @@ recurse: the depth of the calls says how much stack compiling needs, and a cycle
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Final, final
 
 from effects.arrays.array import Array
@@ -28,6 +28,7 @@ class Functions:
     """The functions of one module, by the programs they compute."""
 
     __slots__ = (
+        "_adopted",
         "_callbacks",
         "_callees",
         "_current",
@@ -46,6 +47,7 @@ class Functions:
     )
 
     def __init__(self, where: Device | Layout | None = None) -> None:
+        self._adopted: dict[Hashable, str] = {}
         self._callbacks: dict[HostFunction, int] = {}
         self._symbols: dict[tuple[Jaxpr, Blocks | None], str] = {}
         self._names: dict[str, int] = {MAIN: 0}
@@ -91,7 +93,7 @@ class Functions:
             level = self._level[self._current] + staged
             if level > _MOST_STAGED_WITHIN:
                 raise MissingRule(_endless(label))
-            found = self._symbols[body, manual] = self._unique(identifier(label))
+            found = self._symbols[body, manual] = self.unique(identifier(label))
             self._manual[found] = manual
             self._waiting.append((body, found))
             self._callees[found] = {}
@@ -108,7 +110,21 @@ class Functions:
         """The Python functions that the module calls, by their numbers."""
         return tuple([function.meaning for function in self._callbacks])
 
-    def _unique(self, name: str) -> str:
+    def adopted(self, key: Hashable, adopt: Callable[[], str]) -> str:
+        """The name of a function that comes from elsewhere: `adopt()`, done once for each `key`, makes it a function
+        of the module, and says by `calls` what it calls.
+        """
+        if key not in self._adopted:
+            self._adopted[key] = adopt()
+        self._callees[self._current][self._adopted[key]] = None
+        return self._adopted[key]
+
+    def calls(self, name: str, callees: Iterable[str]) -> None:
+        """Say of a function that comes from elsewhere which others it calls."""
+        self._callees[name] = dict.fromkeys(callees)
+
+    def unique(self, name: str) -> str:
+        """`name`, or one like it that no function of the module has."""
         unique = name
         while unique in self._names:
             self._names[name] = count = self._names.get(name, 0) + 1

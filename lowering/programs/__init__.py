@@ -1,0 +1,1 @@
+"""Programs as files: StableHLO that runs without the function that it was made of."""

@@ -1,0 +1,69 @@
+"""What a file of a program is: a line that says so, the sum of the next line, that line, and the parts behind it.
+
+    effax program 1
+    7d0c…                       SHA-256 of the next line
+    {"head": …, "parts": [[name, bytes, SHA-256], …]}
+    the parts, one behind the other
+
+So every byte of it is under a sum, and whoever reads StableHLO finds it without effax.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import IO, Any, Final
+
+from effects.arguments import shown
+from effects.files.formats import Unreadable
+
+_FORMAT: Final = b"effax program "
+_VERSION: Final = 1
+_LONGEST: Final = 40
+"""Bytes of the first line, at most."""
+
+type Head = Mapping[str, Any]
+type Parts = Mapping[str, bytes | memoryview]
+
+
+def write(stream: IO[bytes], head: Head, parts: Parts) -> None:
+    """Write a file."""
+    listed = [[name, len(data), _sum(data)] for name, data in parts.items()]
+    line = json.dumps({"head": head, "parts": listed}).encode()
+    stream.write(_FORMAT + b"%d\n" % _VERSION + _sum(line).encode() + b"\n" + line + b"\n")
+    for data in parts.values():
+        stream.write(data)
+
+
+def read(data: bytes) -> tuple[Head, dict[str, bytes]]:
+    """The head and the parts of a file; Unreadable for what is none, of another version, or not what was written."""
+    first, end, rest = data.partition(b"\n")
+    if not first.startswith(_FORMAT):
+        begins = f"it begins with {shown(data[:_LONGEST])}" if data else "it is empty"
+        raise Unreadable(f"it is no program that export wrote: {begins}")
+    version = first.removeprefix(_FORMAT)
+    if end and version != b"%d" % _VERSION:
+        raise Unreadable(f"it is of version {shown(version)[2:-1]}, and this effax reads version {_VERSION}")
+    told, _, rest = rest.partition(b"\n")
+    line, end, rest = rest.partition(b"\n")
+    if not end:
+        raise Unreadable("it is cut off: its head has no end")
+    if told != _sum(line).encode():
+        raise Unreadable("its head is not what was written: another sum than it says")
+    found = json.loads(line)
+    parts: dict[str, bytes] = {}
+    for name, size, told_sum in found["parts"]:
+        part, rest = rest[:size], rest[size:]
+        if len(part) < size:
+            raise Unreadable("it is cut off", name)
+        if _sum(part) != told_sum:
+            raise Unreadable("it is not what was written: another sum than the head says", name)
+        parts[name] = part
+    if rest:
+        raise Unreadable(f"there are {len(rest)} bytes more behind its last part")
+    return found["head"], parts
+
+
+def _sum(data: bytes | memoryview) -> str:
+    return hashlib.sha256(data).hexdigest()

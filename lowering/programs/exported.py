@@ -1,0 +1,130 @@
+"""`Exported`: all that there is of an exported function, and the way to a file and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from effects.arrays.concrete import Concrete, from_host
+from effects.errors import EffaxError
+from effects.files.formats import Unreadable
+from effects.types.avals import ShapedArray
+from effects.types.dtypes import as_dtype, is_inexact
+from lowering.emission import unportable
+from lowering.programs.artifact import PLATFORMS, Artifact, Role, Signature, Types
+from lowering.programs.container import Head
+from lowering.programs.trees import Tree
+
+
+class Exported(NamedTuple):
+    """An exported function: the trees of its arguments and results, the arrays that it closed over, its programs.
+
+    These take the captured arrays and, of the leaves of the arguments, those that are read, at the positions `reads`;
+    those at `donated` are gone after a call. The programs are its value and, where it can be differentiated, the two
+    halves of that.
+    """
+
+    name: str
+    arguments: Tree
+    results: Tree
+    captured: tuple[Concrete, ...]
+    reads: tuple[int, ...]
+    donated: tuple[int, ...]
+    programs: tuple[Artifact, ...]
+    versions: Mapping[str, str]
+
+    @property
+    def derivatives(self) -> int:
+        """How many derivatives it has."""
+        return len(self.programs) // 2
+
+    def head(self) -> Head:
+        """What a file says of it."""
+        residuals = self.programs[1].signature.outputs[len(self.results.leaves) :] if self.derivatives else ()
+        return {
+            "name": self.name,
+            "arguments": self.arguments.written(),
+            "results": self.results.written(),
+            "captured": _written([x.aval for x in self.captured]),
+            "reads": self.reads,
+            "donated": self.donated,
+            "derivatives": self.derivatives,
+            "residuals": _written(residuals),
+            "versions": self.versions,
+        }
+
+    def parts(self) -> dict[str, memoryview]:
+        """The bytes of its programs and its arrays, by name."""
+        programs = {
+            f"{artifact.role}.{platform}": memoryview(module)
+            for artifact in self.programs
+            for platform, module in artifact.modules.items()
+        }
+        arrays = [np.ascontiguousarray(x.fetch()).reshape(-1).view(np.uint8) for x in self.captured]
+        return programs | {f"captured.{i}": x.data for i, x in enumerate(arrays)}
+
+    @classmethod
+    def read(cls, head: Head, parts: Mapping[str, bytes]) -> Self:
+        """Back from a file; Unreadable where it says what cannot be, or holds what is no StableHLO of such types."""
+        try:
+            found = cls._read(head, parts)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, EffaxError) as error:
+            raise Unreadable(f"its head is not that of a program: {type(error).__name__}: {error}") from None
+        for artifact in found.programs:
+            for platform, module in artifact.modules.items():
+                if (fault := unportable(module, artifact.signature)) is not None:
+                    raise Unreadable(fault, f"{artifact.role}.{platform}")
+        return found
+
+    @classmethod
+    def _read(cls, head: Head, parts: Mapping[str, bytes]) -> Self:
+        arguments, results = Tree.read(head["arguments"]), Tree.read(head["results"])
+        types, residuals = _types(head["captured"]), _types(head["residuals"])
+        captured = [_array(parts[f"captured.{i}"], aval) for i, aval in enumerate(types)]
+        reads, donated = _positions(head["reads"], arguments), _positions(head["donated"], arguments)
+        name = str(head["name"])
+        signatures = signatures_of(types, [arguments.leaves[i].aval for i in reads], results.avals, residuals)
+        programs: list[Artifact] = []
+        for role, signature in list(signatures.items())[: 3 if head["derivatives"] else 1]:
+            modules = {p: parts[f"{role}.{p}"] for p in PLATFORMS if f"{role}.{p}" in parts}
+            programs.append(Artifact(name, role, modules, signature))
+        versions = {str(what): str(version) for what, version in head["versions"].items()}
+        return cls(name, arguments, results, tuple(captured), reads, donated, tuple(programs), versions)
+
+
+def signatures_of(
+    captured: Sequence[ShapedArray], read: Sequence[ShapedArray], results: Sequence[ShapedArray], residuals: Types
+) -> dict[Role, Signature]:
+    """What the programs of a function take and give: what has no derivative has no cotangent."""
+    inputs = (*captured, *read)
+    return {
+        "value": Signature(inputs, tuple(results)),
+        "forward": Signature(inputs, (*results, *residuals)),
+        "backward": Signature((*residuals, *smooth(results)), tuple(smooth(read))),
+    }
+
+
+def smooth(avals: Sequence[ShapedArray]) -> list[ShapedArray]:
+    """The types that have derivatives."""
+    return [aval for aval in avals if is_inexact(aval.dtype)]
+
+
+def _written(avals: Sequence[ShapedArray]) -> list[Any]:
+    return [[aval.dtype.name, aval.shape, aval.weak_type] for aval in avals]
+
+
+def _types(told: Sequence[Any]) -> Types:
+    return tuple([ShapedArray(tuple(shape), as_dtype(dtype), weak) for dtype, shape, weak in told])
+
+
+def _positions(told: Sequence[Any], arguments: Tree) -> tuple[int, ...]:
+    positions = tuple([int(i) for i in told])
+    if any([not 0 <= i < len(arguments.leaves) for i in positions]):
+        raise IndexError(f"no argument has one of the positions {positions}")
+    return positions
+
+
+def _array(data: bytes, aval: ShapedArray) -> Concrete:
+    return from_host(np.frombuffer(data, aval.dtype.dtype).reshape(aval.shape))

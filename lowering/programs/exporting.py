@@ -1,0 +1,159 @@
+"""`export`: a jitted function and the types of its arguments become a program that a file can hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from effects.arguments import check_callable, integer, shown
+from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete
+from effects.errors import ArgumentError, DeviceError
+from effects.operations.callbacks import Callback
+from effects.program.dead_code import dead_code_eliminated
+from effects.program.jaxpr import Jaxpr, eval_jaxpr
+from effects.program.operation import HigherOrder
+from effects.trees.pytree import tree_flatten, tree_unflatten
+from effects.types.dtypes import is_inexact
+from handlers.stage import stage
+from handlers.transformations.calls.arguments import argument_names
+from handlers.transformations.derivatives.reverse import vjp
+from lowering import pjrt
+from lowering.emission import emit, portable, unportable, versions
+from lowering.inspection import trace
+from lowering.pjrt import Device
+from lowering.programs.artifact import PLATFORMS, Artifact, Platform, Role, Signature
+from lowering.programs.exported import Exported, signatures_of
+from lowering.programs.program import Program
+from lowering.programs.trees import Tree
+from lowering.stages import Trace
+
+
+def export(f: Callable[..., object], /, *args: object, derivatives: int = 0, **kwargs: object) -> Program:
+    """The program of `f`, jitted or not, for these arguments: to save, and to run where there is no `f`.
+
+    Arguments may be types (`ShapedArray`). Static and donated arguments of a jitted function are so of the program:
+    static ones are in it. The arrays that `f` closes over are kept with it. With `derivatives=1` its derivative in
+    reverse mode comes with it, so that the program can be an argument of `grad` and `vjp`.
+
+    It runs on every platform; one that calls LAPACK runs on the CPU only.
+
+    Raises ArgumentError for a function that calls Python while it runs, or closes over values of a transformation,
+    DeviceError for one that runs over a mesh or puts values on devices, what `f` raises while it is traced, and
+    UnhandledEffectError for effects that nobody handles.
+    """
+    check_callable("export", f)
+    if integer("export", "derivatives", derivatives) not in (0, 1):
+        raise ArgumentError(f"export: derivatives must be 0 or 1, got {shown(derivatives)}; take further ones of f")
+    traced = trace(f, *args, **kwargs)
+    _refuse(traced)
+    name, first = traced.fun_name, len(traced.captured)
+    arguments = Tree.of("export", traced.in_tree, traced.jaxpr.in_avals[first:], _names(f, traced, len(args)))
+    results = Tree.of("export", traced.out_tree, traced.jaxpr.out_avals)
+    kept = dead_code_eliminated(traced.jaxpr)
+    used = {atom for eqn in kept.eqns for atom in eqn.op.operands}.union(kept.outputs)
+    read = [i for i, var in enumerate(kept.inputs) if var in used]
+    program = Jaxpr(tuple([kept.inputs[i] for i in read]), kept.eqns, kept.outputs)
+    captured = [x for i, x in enumerate(traced.captured) if i in read and isinstance(x, Concrete)]
+    programs = (program, *(_halves(program, len(captured), name) if derivatives else ()))
+    residuals = programs[1].out_avals[len(program.out_avals) :] if derivatives else ()
+    signatures = signatures_of(
+        program.in_avals[: len(captured)], program.in_avals[len(captured) :], program.out_avals, residuals
+    )
+    exported = Exported(
+        name,
+        arguments,
+        results,
+        tuple(captured),
+        tuple([i - first for i in read if i >= first]),
+        tuple([i for i, flag in enumerate(traced.donated[first:]) if flag]),
+        tuple([_artifact(name, *each) for each in zip(signatures.items(), programs, strict=False)]),
+        versions(),
+    )
+    return Program(exported, lambda leaves: tree_unflatten(traced.out_tree, leaves))
+
+
+def _names(f: Callable[..., object], traced: Trace, n: int) -> list[str]:
+    """What the leaves of the arguments are called; by position where static ones are not among them."""
+    args, kwargs = traced.in_avals
+    return argument_names(f if len(args) == n else lambda *args: args, args, kwargs)
+
+
+def _refuse(traced: Trace) -> None:
+    """Raise the error of what a file cannot hold."""
+    name = traced.fun_name
+    if not isinstance(traced.where, Device):
+        raise DeviceError(
+            f"export: {name} runs over {traced.where.mesh}, and a program in a file runs on one device; export it for "
+            "types, or arrays of one device, and without shardings"
+        )
+    for value in traced.captured:
+        if not isinstance(value, Concrete):
+            raise ArgumentError(
+                f"export: {name} closes over {value.aval}, a value of a transformation; make it an argument, or export "
+                "outside of the transformation"
+            )
+    for call in _callbacks(traced.jaxpr):
+        raise ArgumentError(
+            f"export: {name} calls Python while it runs, {call}, and a file holds no Python; leave it out, or export "
+            "what is before and after it"
+        )
+
+
+def _callbacks(jaxpr: Jaxpr) -> Iterator[str]:
+    for eqn in jaxpr.eqns:
+        if isinstance(eqn.op, Callback):
+            yield f"{eqn.op.name} of {eqn.op.function!r}" + (f" at {eqn.source}" if eqn.source else "")
+        if isinstance(eqn.op, HigherOrder):
+            for body in eqn.op.bodies:
+                yield from _callbacks(body)
+
+
+def _artifact(name: str, of: tuple[Role, Signature], program: Jaxpr) -> Artifact:
+    """The program as StableHLO: for the CPU and, where it calls nothing that only the CPU has, for all others."""
+    modules: dict[Platform, bytes] = {}
+    for platform in PLATFORMS:
+        module = emit(program, name, (), pjrt.device_named("cpu:0") if platform == "cpu" else None)
+        if module.devices:
+            raise DeviceError(
+                f"export: {name} puts a value on {', '.join(sorted(module.devices))}, and a program in a file runs on "
+                "any device; move arrays before or after the call"
+            )
+        if platform == "cpu" or not module.on_cpu:
+            modules[platform] = portable(module)
+            if (fault := unportable(modules[platform], of[1])) is not None:
+                raise ArgumentError(f"export: {name} cannot be in a file: {fault}")
+    if modules.get("any") == modules["cpu"]:
+        del modules["cpu"]
+    return Artifact(name, of[0], modules, of[1])
+
+
+def _halves(program: Jaxpr, n_captured: int, name: str) -> tuple[Jaxpr, Jaxpr]:
+    """The program with what its derivative keeps as further results, and the program from these and the cotangents of
+    the results to those of the arguments."""
+    varying = [i for i, aval in enumerate(program.in_avals) if i >= n_captured and is_inexact(aval.dtype)]
+    smooth = [i for i, aval in enumerate(program.out_avals) if is_inexact(aval.dtype)]
+    structure: list[Any] = []
+
+    def forward(*xs: Array) -> Sequence[Array]:
+        def f(*some: Array) -> tuple[list[Array], list[Array]]:
+            operands = list(xs)
+            for i, x in zip(varying, some, strict=True):
+                operands[i] = x
+            results = list(eval_jaxpr(program, operands))
+            return [results[i] for i in smooth], results
+
+        _, pullback, results = vjp(f, *[xs[i] for i in varying], has_aux=True)
+        residuals, tree = tree_flatten(pullback)
+        structure.append(tree)
+        return [*results, *residuals]
+
+    ahead, _ = stage(forward, program.in_avals, name)
+    residuals = ahead.out_avals[len(program.outputs) :]
+
+    def backward(*xs: Array) -> Sequence[Array]:
+        pullback = tree_unflatten(structure[0], xs[: len(residuals)])
+        return list(pullback(list(xs[len(residuals) :])))
+
+    back, _ = stage(backward, [*residuals, *[program.out_avals[i] for i in smooth]], name)
+    return ahead, back

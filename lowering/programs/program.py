@@ -1,0 +1,191 @@
+"""`Program`: an exported function, which runs what a file holds of it; `load_program` reads one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, final
+
+from effects.arguments import choice, counted, refusal
+from effects.arrays.array import Array
+from effects.errors import ArgumentError, FileError
+from effects.files.formats import Unreadable
+from effects.files.replacing import replaced, told
+from effects.program.chain import perform
+from effects.runtime.caches import SMALL, Cache
+from effects.trees.pytree import TreeDef, tree_flatten
+from effects.types.avals import ShapedArray
+from effects.types.dtypes import is_inexact
+from handlers.transformations.calls.arguments import as_arrays
+from handlers.transformations.custom_rules.functions import CustomFunction
+from lowering.jit import jit
+from lowering.programs import container
+from lowering.programs.artifact import Artifact, Platform, Role, Run, refuse_derivative
+from lowering.programs.exported import Exported
+from lowering.programs.trees import Tree
+
+
+@final
+class Program:
+    """A function as StableHLO, called as it is, with arguments of the types that it was exported for.
+
+    `export` makes one, `load_program` reads one from a file. It is compiled where its arguments are when it is first
+    called, also within jitted functions. One that was exported with `derivatives=1` can be differentiated once in
+    reverse mode; other transformations refuse it.
+    """
+
+    def __init__(self, exported: Exported, unflatten: Callable[[Sequence[object]], Any]) -> None:
+        self._exported: Final = exported
+        self._unflatten: Final = unflatten
+        self._known: Final[Cache[TreeDef, bool]] = Cache(SMALL)
+        self._run: Final = jit(_function(exported), donate_argnums=exported.donated)
+
+    @property
+    def name(self) -> str:
+        """What the function is called."""
+        return self._exported.name
+
+    @property
+    def types(self) -> Mapping[str, ShapedArray]:
+        """The type of each leaf of the arguments, by the expression that reaches it."""
+        return {leaf.path: leaf.aval for leaf in self._exported.arguments.leaves}
+
+    @property
+    def results(self) -> Mapping[str, ShapedArray]:
+        """The type of each leaf of the result, by the expression that reaches it."""
+        return {leaf.path: leaf.aval for leaf in self._exported.results.leaves}
+
+    @property
+    def derivatives(self) -> int:
+        """How many derivatives can be taken of it, 0 or 1."""
+        return self._exported.derivatives
+
+    @property
+    def platform(self) -> Platform:
+        """Where it runs: "any", or "cpu" where it calls what only the CPU has."""
+        return "any" if all(["any" in artifact.modules for artifact in self._exported.programs]) else "cpu"
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """The versions of StableHLO that it is written in, and of the jaxlib that wrote it."""
+        return dict(self._exported.versions)
+
+    def portable_artifact(self, role: Role = "value", platform: Platform = "any") -> bytes:
+        """The StableHLO itself, for other programs that read it: a portable artifact, whose function is `main`.
+
+        It takes the arrays that the function closed over, and then those leaves of the arguments that it reads. The
+        role "forward" gives, behind the results, what "backward" takes in front of the cotangents of the results.
+        """
+        wanted = choice("portable_artifact", "role", role, Role)
+        place = choice("portable_artifact", "platform", platform, Platform)
+        artifact = next((a for a in self._exported.programs if a.role == wanted), None)
+        if artifact is None:
+            raise ArgumentError(f"portable_artifact: {self.name} was exported without derivatives; its role is 'value'")
+        return artifact.module(place)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it to a file, as a whole or, whatever interrupts it, not at all; `load_program` reads it.
+
+        Raises FileError where it cannot be written.
+        """
+        file = _path("save", path)
+        with told("save", file), replaced(file) as stream:
+            container.write(stream, self._exported.head(), self._exported.parts())
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        """The result; donated arguments are gone afterwards. Python's numbers take the dtypes of their places.
+
+        Raises TreeError or ArgumentError for arguments of another structure or type than it was exported for,
+        DeviceError on a platform that it was not.
+        """
+        arguments, name = self._exported.arguments, self.name
+        leaves, treedef = tree_flatten((args, kwargs))
+        arrays = as_arrays(name, leaves, lambda: [f"leaf {i}" for i in range(len(leaves))])
+        if self._known.find(treedef) is None:
+            arguments.check(name, Tree.of(name, treedef, [x.aval for x in arrays]))
+            self._known.keep(treedef, True)
+        for position, (x, leaf) in enumerate(zip(arrays, arguments.leaves, strict=True)):
+            aval = x.aval
+            if aval.dtype is not leaf.aval.dtype and aval.weak_type and aval.dtype.rank <= leaf.aval.dtype.rank:
+                arrays[position] = x.astype(leaf.aval.dtype)
+            elif aval.shape != leaf.aval.shape or aval.dtype is not leaf.aval.dtype:
+                raise ArgumentError(
+                    f"{name}: {leaf.path} must be {leaf.aval}, got {aval}; it was exported for ({arguments})"
+                )
+        return self._unflatten(self._run(*arrays))
+
+    def __repr__(self) -> str:
+        exported = self._exported
+        derivatives = f", {counted(1, 'derivative')}" if exported.derivatives else ""
+        closed_over = f", {counted(len(exported.captured), 'array')} closed over" if exported.captured else ""
+        where = "" if self.platform == "any" else ", on the CPU"
+        return f"<Program {self.name}({exported.arguments}) -> ({exported.results}){derivatives}{closed_over}{where}>"
+
+
+def load_program(path: str | os.PathLike[str], *, like: object = None) -> Program:
+    """The program that `Program.save` wrote, in this process or another one, which need not know the function.
+
+    Where its result holds instances of classes, `like` is a tree of the structure and types of the result: a file makes
+    no objects of classes. Nothing of a file is run but StableHLO.
+
+    Raises MissingFileError where there is no file; FileError where it is no such file, is of another version, cut off
+    or altered, holds StableHLO that cannot be read, or is not like `like`.
+    """
+    file = _path("load_program", path)
+    called = f"load_program: {file}"
+    with told("load_program", file):
+        data = file.read_bytes()
+    try:
+        exported = Exported.read(*container.read(data))
+    except Unreadable as error:
+        part = "" if error.entry is None else f", part {error.entry}"
+        raise FileError(f"{called}{part}: {error}") from None
+    return Program(exported, exported.results.unflatten(called, like))
+
+
+def _path(function: str, path: object) -> Path:
+    if isinstance(path, str | os.PathLike) and isinstance(name := os.fspath(path), str) and name:
+        return Path(name)
+    raise refusal(function, "path", "a path", path)
+
+
+def _function(exported: Exported) -> Callable[..., tuple[Array, ...]]:
+    """The function of the leaves of the arguments, with the rule of its derivative."""
+    captured, reads, name = exported.captured, exported.reads, exported.name
+    value, *halves = exported.programs
+
+    def of_read(*xs: Array) -> tuple[Array, ...]:
+        return perform(Run(value, (*captured, *xs)))
+
+    of_read.__name__ = name
+    run: Callable[..., tuple[Array, ...]] = of_read
+    if halves:
+        differentiable = CustomFunction(of_read, "custom_vjp")
+        differentiable.defvjp(*_rules(exported, *halves))
+        differentiable.defjvp(lambda *_: refuse_derivative(name))
+        run = differentiable
+
+    def flat(*leaves: Array) -> tuple[Array, ...]:
+        return run(*[leaves[i] for i in reads])
+
+    flat.__name__ = name
+    return flat
+
+
+def _rules(
+    exported: Exported, forward: Artifact, backward: Artifact
+) -> tuple[Callable[..., tuple[Any, Any]], Callable[..., tuple[Any, ...]]]:
+    leaves, results = exported.arguments.leaves, exported.results.avals
+    varies = [is_inexact(leaves[i].aval.dtype) for i in exported.reads]
+
+    def ahead(*xs: Array) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
+        outputs = perform(Run(forward, (*exported.captured, *xs)))
+        return outputs[: len(results)], outputs[len(results) :]
+
+    def back(residuals: tuple[Array, ...], cotangents: tuple[Array, ...]) -> tuple[Array | None, ...]:
+        of_results = [ct for ct, aval in zip(cotangents, results, strict=True) if is_inexact(aval.dtype)]
+        of_arguments = iter(perform(Run(backward, (*residuals, *of_results))))
+        return tuple([next(of_arguments) if each else None for each in varies])
+
+    return ahead, back

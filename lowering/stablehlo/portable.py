@@ -1,0 +1,136 @@
+"""Portable artifacts: modules as files have them, written in one version of StableHLO and read by all later ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import stablehlo
+from jaxlib.mlir.passmanager import PassManager
+
+from effects.errors import DeviceError
+from effects.program.jaxpr import Atom, Var
+from effects.types.avals import ShapedArray
+from lowering.pjrt.lapack import register_lapack
+from lowering.programs.artifact import Artifact, Run
+from lowering.stablehlo.context import CURRENT, Value, writing
+from lowering.stablehlo.functions import MAIN, identifier
+from lowering.stablehlo.module import Module
+from lowering.stablehlo.rules import RULES
+from lowering.stablehlo.scope import TYPES, Scope
+
+VERSION: Final = "1.10.0"
+"""The version of StableHLO that artifacts are written in: an older one is read by more programs."""
+_LAPACK: Final = "lapack_"
+
+
+def newest() -> str:
+    """The newest version of StableHLO that can be read."""
+    return str(stablehlo.get_current_version())
+
+
+def portable(module: Module) -> bytes:
+    """The artifact of a module, without the user's lines; the module has lost them, too."""
+    PassManager.parse("builtin.module(strip-debuginfo)", CURRENT.context).run(module.ir.operation)
+    return bytes(stablehlo.serialize_portable_artifact(module.ir, VERSION))
+
+
+def refused(artifact: bytes, inputs: Sequence[ShapedArray], outputs: Sequence[ShapedArray]) -> str | None:
+    """None for an artifact of a program of these types that can be run, else what is wrong with it."""
+    with writing():
+        try:
+            module = _silently(artifact)
+        except ValueError:
+            return f"its StableHLO is not to be read by this jaxlib, which reads version {newest()}"
+        main = next((f for f in module.body if _name(f) == MAIN), None)
+        expected = ir.FunctionType.get(
+            [TYPES[aval] for aval in inputs], [TYPES[aval] for aval in outputs], context=CURRENT.context
+        )
+        if main is None or main.operation.attributes["function_type"] != ir.TypeAttr.get(
+            expected, context=CURRENT.context
+        ):
+            return f"its StableHLO has no function main of the type {expected}"
+        others = sorted({target for target in targets(module) if not target.startswith(_LAPACK)})
+        return f"it calls {', '.join(others)}, which is no part of StableHLO" if others else None
+
+
+def _read(artifact: bytes) -> ir.Module:
+    """The module of an artifact; ValueError for what is none."""
+    return stablehlo.deserialize_portable_artifact(CURRENT.context, artifact)
+
+
+def _silently(artifact: bytes) -> ir.Module:
+    """The same, with no word on stderr."""
+    handler = CURRENT.context.attach_diagnostic_handler(lambda _: True)
+    try:
+        return _read(artifact)
+    finally:
+        handler.detach()  # type: ignore[attr-defined]  # the stub takes it for an object
+
+
+def _name(function: ir.OpView) -> str:
+    return str(ir.StringAttr(function.operation.attributes["sym_name"]).value)
+
+
+def targets(module: ir.Module) -> set[str]:
+    """What the custom calls of a module call."""
+    found: set[str] = set()
+
+    def look(op: ir.Operation) -> ir.WalkResult:
+        if op.name == "stablehlo.custom_call":
+            found.add(str(ir.StringAttr(op.attributes["call_target_name"]).value))
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(look)
+    return found
+
+
+@RULES.rule(Run)
+def lower_run(op: Run[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Value]:
+    """A call of the artifact's `main`, whose functions become some of the module."""
+    functions = scope.functions
+    if functions.layout is not None:
+        raise DeviceError(
+            f"{op.artifact.name} is an exported program, which runs on one device: bring its arguments to one with "
+            "device_put"
+        )
+    symbol = functions.adopted(op.artifact, lambda: _adopt(op.artifact, scope))
+    return scope.builder.call(symbol, [TYPES[out.aval] for out in outs], [scope[x] for x in op.xs])
+
+
+def _adopt(artifact: Artifact, scope: Scope) -> str:
+    """Make the functions of an artifact private ones of the module that is written; the name of its `main`."""
+    module = _read(artifact.module(scope.functions.platform))
+    if called := targets(module):
+        register_lapack()
+        scope.functions.on_cpu.update(called)
+    olds = [_name(function) for function in module.body]
+    names = {old: _fresh(f"{identifier(artifact.name)}_{old}", olds, scope) for old in olds}
+    for function, old in zip(list(module.body), olds, strict=True):
+        ir.SymbolTable.replace_all_symbol_uses(old, names[old], module.operation)
+        ir.SymbolTable.set_symbol_name(function.operation, names[old])
+        ir.SymbolTable.set_visibility(function.operation, "private")
+    for function in module.body:
+        scope.functions.calls(_name(function), _callees(function))
+        function.operation.clone(ir.InsertionPoint(scope.builder.module.body))
+    return names[MAIN]
+
+
+def _fresh(name: str, olds: Sequence[str], scope: Scope) -> str:
+    """A name like this that neither the module nor one of `olds` has."""
+    while (fresh := scope.functions.unique(name)) in olds:
+        pass
+    return fresh
+
+
+def _callees(function: ir.OpView) -> set[str]:
+    found: set[str] = set()
+
+    def look(op: ir.Operation) -> ir.WalkResult:
+        if op.name == "func.call":
+            found.add(str(ir.FlatSymbolRefAttr(op.attributes["callee"]).value))
+        return ir.WalkResult.ADVANCE
+
+    function.operation.walk(look)
+    return found
