@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from effects.arrays.mesh import Mesh, Sharding
-from lowering.pjrt import installed_version
 
 if TYPE_CHECKING:
     from effects.arrays.concrete import Device
@@ -65,8 +64,3 @@ def unportable(artifact: bytes, signature: tuple[Sequence[ShapedArray], Sequence
     """None for an artifact of a program that takes and gives such types, otherwise what is wrong with it."""
     fault: str | None = sys.modules["lowering.stablehlo.portable"].refused(artifact, *signature)
     return fault
-
-
-def versions() -> dict[str, str]:
-    """The version of StableHLO that artifacts are written in, and that of jaxlib."""
-    return {"stablehlo": sys.modules["lowering.stablehlo.portable"].VERSION, "jaxlib": installed_version()}

@@ -19,9 +19,10 @@ from handlers.stage import stage
 from handlers.transformations.calls.arguments import argument_names
 from handlers.transformations.derivatives.reverse import vjp
 from lowering import pjrt
-from lowering.emission import emit, portable, unportable, versions
+from lowering.emission import emit, portable, unportable
 from lowering.inspection import trace
 from lowering.pjrt import Device
+from lowering.pjrt.portable import VERSION
 from lowering.programs.artifact import PLATFORMS, Artifact, Platform, Role, Signature
 from lowering.programs.exported import Exported, signatures_of
 from lowering.programs.program import Program
@@ -68,7 +69,7 @@ def export(f: Callable[..., object], /, *args: object, derivatives: int = 0, **k
         tuple([i - first for i in read if i >= first]),
         tuple([i for i, flag in enumerate(traced.donated[first:]) if flag]),
         tuple([_artifact(name, *each) for each in zip(signatures.items(), programs, strict=False)]),
-        versions(),
+        {"stablehlo": VERSION, "jaxlib": pjrt.installed_version()},
     )
     return Program(exported, lambda leaves: tree_unflatten(traced.out_tree, leaves))
 

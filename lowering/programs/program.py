@@ -167,7 +167,7 @@ def _function(exported: Exported) -> Callable[..., tuple[Array, ...]]:
         run = differentiable
 
     def flat(*leaves: Array) -> tuple[Array, ...]:
-        return run(*[leaves[i] for i in reads])
+        return run(*[leaves[i] for i in reads]) if exported.results.leaves else ()
 
     flat.__name__ = name
     return flat

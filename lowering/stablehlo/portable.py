@@ -1,8 +1,8 @@
-"""Portable artifacts: modules as files have them, written in one version of StableHLO and read by all later ones."""
+"""Modules of StableHLO as portable artifacts, and these as functions of other modules."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Final
 
 from jaxlib.mlir import ir
@@ -13,6 +13,7 @@ from effects.errors import DeviceError
 from effects.program.jaxpr import Atom, Var
 from effects.types.avals import ShapedArray
 from lowering.pjrt.lapack import register_lapack
+from lowering.pjrt.portable import portable_artifact
 from lowering.programs.artifact import Artifact, Run
 from lowering.stablehlo.context import CURRENT, Value, writing
 from lowering.stablehlo.functions import MAIN, identifier
@@ -20,8 +21,6 @@ from lowering.stablehlo.module import Module
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope
 
-VERSION: Final = "1.10.0"
-"""The version of StableHLO that artifacts are written in: an older one is read by more programs."""
 _LAPACK: Final = "lapack_"
 
 
@@ -33,7 +32,7 @@ def newest() -> str:
 def portable(module: Module) -> bytes:
     """The artifact of a module, without the user's lines; the module has lost them, too."""
     PassManager.parse("builtin.module(strip-debuginfo)", CURRENT.context).run(module.ir.operation)
-    return bytes(stablehlo.serialize_portable_artifact(module.ir, VERSION))
+    return portable_artifact(module.bytecode())
 
 
 def refused(artifact: bytes, inputs: Sequence[ShapedArray], outputs: Sequence[ShapedArray]) -> str | None:
@@ -105,32 +104,44 @@ def _adopt(artifact: Artifact, scope: Scope) -> str:
     if called := targets(module):
         register_lapack()
         scope.functions.on_cpu.update(called)
-    olds = [_name(function) for function in module.body]
-    names = {old: _fresh(f"{identifier(artifact.name)}_{old}", olds, scope) for old in olds}
-    for function, old in zip(list(module.body), olds, strict=True):
-        ir.SymbolTable.replace_all_symbol_uses(old, names[old], module.operation)
-        ir.SymbolTable.set_symbol_name(function.operation, names[old])
-        ir.SymbolTable.set_visibility(function.operation, "private")
-    for function in module.body:
-        scope.functions.calls(_name(function), _callees(function))
-        function.operation.clone(ir.InsertionPoint(scope.builder.module.body))
+    functions = {_name(function): function.operation for function in module.body}
+    callees = {name: _callees(function) & functions.keys() for name, function in functions.items()}
+    reached = _reached(MAIN, callees)
+    names = {name: _fresh(f"{identifier(artifact.name)}_{name}", functions, scope) for name in reached}
+    for old, new in names.items():
+        ir.SymbolTable.replace_all_symbol_uses(old, new, module.operation)
+        ir.SymbolTable.set_symbol_name(functions[old], new)
+        ir.SymbolTable.set_visibility(functions[old], "private")
+    for old, new in names.items():
+        scope.functions.calls(new, [names[callee] for callee in callees[old]])
+        functions[old].clone(ir.InsertionPoint(scope.builder.module.body))
     return names[MAIN]
 
 
-def _fresh(name: str, olds: Sequence[str], scope: Scope) -> str:
+def _reached(name: str, callees: Mapping[str, Iterable[str]]) -> list[str]:
+    """A function and those that it calls, and they."""
+    reached = [name]
+    for each in reached:
+        reached += sorted(set(callees[each]).difference(reached))
+    return reached
+
+
+def _fresh(name: str, olds: Container[str], scope: Scope) -> str:
     """A name like this that neither the module nor one of `olds` has."""
     while (fresh := scope.functions.unique(name)) in olds:
         pass
     return fresh
 
 
-def _callees(function: ir.OpView) -> set[str]:
+def _callees(function: ir.Operation) -> set[str]:
+    """The functions that one calls, or names as what an operation consists of."""
     found: set[str] = set()
 
     def look(op: ir.Operation) -> ir.WalkResult:
-        if op.name == "func.call":
-            found.add(str(ir.FlatSymbolRefAttr(op.attributes["callee"]).value))
+        for key in ("callee", "decomposition"):
+            if key in op.attributes:
+                found.add(str(ir.FlatSymbolRefAttr(op.attributes[key]).value))
         return ir.WalkResult.ADVANCE
 
-    function.operation.walk(look)
+    function.walk(look)
     return found

@@ -1,0 +1,16 @@
+"""Portable artifacts: modules as files have them, written in one version of StableHLO and read by all later ones."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from lowering.pjrt.raw import native
+
+VERSION: Final = "1.10.0"
+"""The version of StableHLO that artifacts are written in: an older one is read by more programs."""
+
+
+def portable_artifact(bytecode: bytes) -> bytes:
+    """The artifact of a module, given as its bytecode; what is of CHLO is written as StableHLO."""
+    artifact: bytes = native.mlir.serialize_portable_artifact(bytecode, VERSION)
+    return artifact
