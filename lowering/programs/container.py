@@ -50,19 +50,29 @@ def read(data: bytes) -> tuple[Head, dict[str, bytes]]:
     if not end:
         raise Unreadable("it is cut off: its head has no end")
     if told != _sum(line).encode():
-        raise Unreadable("its head is not what was written: another sum than it says")
-    found = json.loads(line)
+        raise Unreadable("its head is not what was written: it has another sum than the file says")
+    match json.loads(line):
+        case {"head": dict(head), "parts": list(listed)}:
+            return head, _parts(listed, rest)
+        case _:
+            raise Unreadable("its head is not that of a program")
+
+
+def _parts(listed: list[Any], data: bytes) -> dict[str, bytes]:
     parts: dict[str, bytes] = {}
-    for name, size, told_sum in found["parts"]:
-        part, rest = rest[:size], rest[size:]
-        if len(part) < size:
+    for each in listed:
+        match each:
+            case [str(name), int(size), str(told)] if size >= 0:
+                parts[name], data = data[:size], data[size:]
+            case _:
+                raise Unreadable("its head lists what are no parts")
+        if len(parts[name]) < size:
             raise Unreadable("it is cut off", name)
-        if _sum(part) != told_sum:
-            raise Unreadable("it is not what was written: another sum than the head says", name)
-        parts[name] = part
-    if rest:
-        raise Unreadable(f"there are {len(rest)} bytes more behind its last part")
-    return found["head"], parts
+        if _sum(parts[name]) != told:
+            raise Unreadable("it is not what was written: it has another sum than the head says", name)
+    if data:
+        raise Unreadable(f"there are {len(data)} bytes more behind its last part")
+    return parts
 
 
 def _sum(data: bytes | memoryview) -> str:

@@ -24,7 +24,7 @@ from lowering.inspection import trace
 from lowering.pjrt import Device
 from lowering.pjrt.portable import VERSION
 from lowering.programs.artifact import PLATFORMS, Artifact, Platform, Role, Signature
-from lowering.programs.exported import Exported, signatures_of
+from lowering.programs.exported import Exported, signatures_of, smooth
 from lowering.programs.program import Program
 from lowering.programs.trees import Tree
 from lowering.stages import Trace
@@ -55,6 +55,11 @@ def export(f: Callable[..., object], /, *args: object, derivatives: int = 0, **k
     used = {atom for eqn in kept.eqns for atom in eqn.op.operands}.union(kept.outputs)
     read = [i for i, var in enumerate(kept.inputs) if var in used]
     program = Jaxpr(tuple([kept.inputs[i] for i in read]), kept.eqns, kept.outputs)
+    if derivatives and not (smooth(program.out_avals) and smooth([leaf.aval for leaf in arguments.leaves])):
+        raise ArgumentError(
+            f"export: derivatives=1, and {name} has none: neither its arguments nor its results may be integers or "
+            "bools alone"
+        )
     captured = [x for i, x in enumerate(traced.captured) if i in read and isinstance(x, Concrete)]
     programs = (program, *(_halves(program, len(captured), name) if derivatives else ()))
     residuals = programs[1].out_avals[len(program.out_avals) :] if derivatives else ()
@@ -133,7 +138,7 @@ def _halves(program: Jaxpr, n_captured: int, name: str) -> tuple[Jaxpr, Jaxpr]:
     """The program with what its derivative keeps as further results, and the program from these and the cotangents of
     the results to those of the arguments."""
     varying = [i for i, aval in enumerate(program.in_avals) if i >= n_captured and is_inexact(aval.dtype)]
-    smooth = [i for i, aval in enumerate(program.out_avals) if is_inexact(aval.dtype)]
+    of_results = [i for i, aval in enumerate(program.out_avals) if is_inexact(aval.dtype)]
     structure: list[Any] = []
 
     def forward(*xs: Array) -> Sequence[Array]:
@@ -142,7 +147,7 @@ def _halves(program: Jaxpr, n_captured: int, name: str) -> tuple[Jaxpr, Jaxpr]:
             for i, x in zip(varying, some, strict=True):
                 operands[i] = x
             results = list(eval_jaxpr(program, operands))
-            return [results[i] for i in smooth], results
+            return [results[i] for i in of_results], results
 
         _, pullback, results = vjp(f, *[xs[i] for i in varying], has_aux=True)
         residuals, tree = tree_flatten(pullback)
@@ -156,5 +161,5 @@ def _halves(program: Jaxpr, n_captured: int, name: str) -> tuple[Jaxpr, Jaxpr]:
         pullback = tree_unflatten(structure[0], xs[: len(residuals)])
         return list(pullback(list(xs[len(residuals) :])))
 
-    back, _ = stage(backward, [*residuals, *[program.out_avals[i] for i in smooth]], name)
+    back, _ = stage(backward, [*residuals, *[program.out_avals[i] for i in of_results]], name)
     return ahead, back

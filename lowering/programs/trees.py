@@ -11,7 +11,7 @@ from itertools import zip_longest
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, Final, NamedTuple, Self
 
-from effects.arguments import describe, shown
+from effects.arguments import counted, describe, shown
 from effects.errors import ArgumentError, FileError, TreeError
 from effects.files import structure
 from effects.files.structure import Node
@@ -94,11 +94,13 @@ class Tree(NamedTuple):
 
     @classmethod
     def read(cls, told: Mapping[str, Any]) -> Self:
-        """Back from what a file says."""
+        """Back from what a file says; ValueError where that is no tree."""
         leaves = [
             Leaf(name, path, ShapedArray(tuple(shape), as_dtype(dtype), weak))
             for name, path, dtype, shape, weak in told["leaves"]
         ]
+        if _entries(told["tree"]) != [leaf.entry for leaf in leaves]:
+            raise ValueError(f"{shown(told['tree'])} is no tree of its {counted(len(leaves), 'leaf', 'leaves')}")
         return cls(told["tree"], tuple(leaves), tuple(told["static"]))
 
     def __repr__(self) -> str:
@@ -114,6 +116,22 @@ def _plain(node: Any) -> Any:
     if len(node) == 1 and isinstance(name := next(iter(node.values())), str):
         return name
     return {kind: _plain(entry) for kind, entry in node.items()}
+
+
+def _entries(node: Any) -> list[str]:
+    """The names of the entries of a structure, in the order of the leaves; ValueError for what is none."""
+    match node:
+        case None:
+            return []
+        case str(name) | {"keys": str(name), "generator": str()}:
+            return [name]
+        case {"list": list(children)} | {"tuple": list(children)}:
+            pass
+        case {"dict": list(items)} | {"OrderedDict": list(items)} | {"class": str(), "children": list(items)}:
+            children = [child for _, child in items]
+        case _:
+            raise ValueError(f"{shown(node)} is no structure")
+    return [name for child in children for name in _entries(child)]
 
 
 def _static(function: str, treedef: TreeDef) -> list[str]:

@@ -1,0 +1,248 @@
+"""What a file cannot hold is refused when it is exported, what a program cannot do when it is asked for: by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import pytest
+
+import effects as fx
+from handlers import debug_print, grad, hessian, io_callback, jacrev, jvp, pure_callback, value_and_grad, vjp, vmap
+from lowering import Program, device_put, export, jit, load_program
+
+X: Final = fx.asarray([0.5, 1.0, 1.5])
+
+
+@fx.register(static=["rate", "activation"])
+@dataclass
+class Layer:
+    w: Any
+    rate: float
+    activation: Callable[[Any], Any]
+
+
+class Pair(NamedTuple):
+    first: Any
+    second: Any
+
+
+def saved(program: Program, path: Path, like: Any = None) -> Program:
+    """The program as a file has it."""
+    program.save(path / "f.program")
+    return load_program(path / "f.program", like=like)
+
+
+# -- what cannot be exported ------------------------------------------------------------------------------------------
+
+
+def prints(x: Any) -> Any:
+    debug_print("{}", x)
+    return x
+
+
+def deeply(x: Any) -> Any:
+    return jit(vmap(lambda x: pure_callback(np.sin, x.aval, x)))(x)
+
+
+def places(x: Any) -> Any:
+    return device_put(x, "cpu:0") * 2
+
+
+class State(fx.Effect):
+    def get(self) -> Any: ...
+
+
+UNFIT: Final[dict[str, tuple[Callable[[], object], type[Exception], str]]] = {
+    "print": (
+        lambda: export(jit(prints), X),
+        fx.ArgumentError,
+        r"export: prints calls Python while it runs, debug_callback of .* at .*test_refusals.py:\d+ .*; leave it out",
+    ),
+    "callback": (
+        lambda: export(deeply, X),
+        fx.ArgumentError,
+        "deeply calls Python while it runs, pure_callback of sin",
+    ),
+    "io": (
+        lambda: export(lambda x: io_callback(np.sin, x.aval, x), X),
+        fx.ArgumentError,
+        "calls Python while it runs, io_callback",
+    ),
+    "device": (lambda: export(jit(places), X), fx.DeviceError, "export: places puts a value on cpu:0"),
+    "closure": (
+        lambda: grad(lambda x: export(lambda y: x * y, X)(X).sum())(2.0),
+        fx.ArgumentError,
+        r"closes over float64\[\], a value of a transformation",
+    ),
+    "derivatives": (lambda: export(fx.sin, X, derivatives=2), fx.ArgumentError, "derivatives must be 0 or 1, got 2"),
+    "no derivatives": (
+        lambda: export(lambda n: n + 1, 3, derivatives=1),
+        fx.ArgumentError,
+        "export: derivatives=1, and <lambda> has none: neither",
+    ),
+    "nothing": (lambda: export(3, X), fx.ArgumentError, "export takes a function, got 3"),  # type: ignore[arg-type]
+    "static data": (
+        lambda: export(lambda layer, x: layer.w * x, Layer(X, 0.5, lambda x: x), X),
+        fx.ArgumentError,
+        "export: Layer has static data that a file cannot tell from others, <function .*<lambda>",
+    ),
+    "keys of dicts": (lambda: export(lambda d: d[None], {None: X}), fx.TreeError, "neither text nor a number"),
+}
+
+
+@pytest.mark.parametrize("name", UNFIT)
+def test_what_a_file_cannot_hold(name: str) -> None:
+    act, error, message = UNFIT[name]
+    with pytest.raises(error, match=message):
+        act()
+
+
+# -- what cannot be called --------------------------------------------------------------------------------------------
+
+
+def scaled(params: Any, x: Any, *, bias: Any) -> Any:
+    return params["scale"] * x + bias
+
+
+CALLS: Final[dict[str, tuple[Callable[[Program], object], type[Exception], str]]] = {
+    "shape": (
+        lambda f: f({"scale": 2.0}, X[:2], bias=X),
+        fx.ArgumentError,
+        r"scaled: x must be float64\[3\], got float64\[2\]; it was exported for \(params\['scale'\]: float64\[\], x:",
+    ),
+    "dtype": (
+        lambda f: f({"scale": 2.0}, fx.astype(X, fx.float32), bias=X),
+        fx.ArgumentError,
+        r"scaled: x must be float64\[3\], got float32\[3\]",
+    ),
+    "kind of number": (
+        lambda f: f({"scale": 2j}, X, bias=X),
+        fx.ArgumentError,
+        r"scaled: params\['scale'\] must be float64\[\], got complex128\[\]",
+    ),
+    "no array": (lambda f: f({"scale": "a"}, X, bias=X), fx.ArgumentError, r"scaled: argument .* must be an array"),
+    "other name": (lambda f: f({"scale": 2.0}, X, b=X), fx.TreeError, r"scaled: kwargs is a dict of \['b'\], and it"),
+    "too few": (lambda f: f(X, bias=X), fx.TreeError, r"scaled: args is a tuple of \[0\], and it takes a tuple of"),
+    "other key": (
+        lambda f: f({"rate": 2.0}, X, bias=X),
+        fx.TreeError,
+        r"scaled: args\[0\] is a dict of \['rate'\], and it takes a dict of \['scale'\]",
+    ),
+    "by position": (lambda f: f({"scale": 2.0}, X, X), fx.TreeError, "and it takes"),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_other_arguments(name: str, tmp_path: Path) -> None:
+    act, error, message = CALLS[name]
+    program = saved(export(jit(scaled), {"scale": 2.0}, X, bias=X), tmp_path)
+    with pytest.raises(error, match=message):
+        act(program)
+    assert fx.allclose(program({"scale": 2}, X, bias=X), 3 * X)
+
+
+def test_a_program_for_the_cpu_says_so_where_it_is_to_run_elsewhere(tmp_path: Path) -> None:
+    program = saved(export(jit(fx.linalg.cholesky), fx.eye(2)), tmp_path)
+    assert program.platform == "cpu" and repr(program).endswith("on the CPU>")
+    with pytest.raises(fx.DeviceError, match="cholesky was exported for cpu, since it calls what is there only"):
+        program.portable_artifact()
+    assert program.portable_artifact(platform="cpu").startswith(b"ML\xefR")
+    with pytest.raises(fx.ArgumentError, match="portable_artifact: cholesky was exported without derivatives"):
+        program.portable_artifact("forward")
+
+
+# -- derivatives ------------------------------------------------------------------------------------------------------
+
+
+def energy(p: Any, x: Any, n: Any) -> Any:
+    return fx.sum(fx.tanh(p["w"] * x) ** 2), n + 1
+
+
+ASKED: Final[dict[str, tuple[Callable[[Any], object], str]]] = {
+    "forward": (lambda f: jvp(f, (X,), (X,)), "forward mode and further derivatives cannot be taken"),
+    "further": (lambda f: grad(lambda x: grad(f)(x).sum())(X), "forward mode and further derivatives cannot be taken"),
+    "hessian": (lambda f: hessian(f)(X), "forward mode and further derivatives cannot be taken"),
+    "vmap": (lambda f: vmap(f)(fx.stack([X, X])), r"has no vmap: export the batched function, export\(jit\(vmap"),
+    "gradients by vmap": (lambda f: vmap(grad(f))(fx.stack([X, X])), "has no vmap"),
+    "jitted": (lambda f: jit(vmap(f))(fx.stack([X, X])), "has no vmap"),
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_transformations_that_it_does_not_have(name: str, tmp_path: Path) -> None:
+    act, message = ASKED[name]
+    f = saved(export(jit(lambda x: fx.sum(fx.sin(x))), X, derivatives=1), tmp_path)
+    with pytest.raises(fx.MissingRule, match=message):
+        act(f)
+    np.testing.assert_array_equal(jacrev(f)(X), fx.cos(X))
+
+
+def test_no_derivatives_without_asking(tmp_path: Path) -> None:
+    f = saved(export(jit(lambda x: fx.sum(fx.sin(x))), X), tmp_path)
+    for act in (lambda: grad(f)(X), lambda: jvp(f, (X,), (X,)), lambda: vjp(f, X)):
+        with pytest.raises(fx.MissingRule, match="was exported without derivatives: export it with derivatives=1"):
+            act()
+    assert jvp(lambda x: f(X) * x, (2.0,), (1.0,))[1] == f(X)  # of constants there is none to take
+    assert vmap(lambda x: f(X) * x)(fx.arange(2.0))[1] == f(X)
+
+
+def test_it_composes_with_what_is_around_it(tmp_path: Path) -> None:
+    p, n = {"w": fx.asarray(0.7)}, fx.asarray(3)
+    f = saved(export(jit(energy), p, X, n, derivatives=1), tmp_path)
+
+    def around(f: Any) -> Callable[..., Any]:
+        def loss(p: Any, x: Any) -> Any:
+            value, m = f({"w": p["w"] ** 2}, fx.exp(-x), n)
+            return value * m
+
+        return value_and_grad(loss, argnums=(0, 1))
+
+    for here, there in ((around(f), around(energy)), (jit(around(f)), jit(around(energy)))):
+        value, (of_p, of_x) = here(p, X)
+        expected, (there_p, there_x) = there(p, X)
+        np.testing.assert_allclose(value, expected, rtol=1e-14)
+        np.testing.assert_allclose(of_p["w"], there_p["w"], rtol=1e-14)
+        np.testing.assert_allclose(of_x, there_x, rtol=1e-14)
+    (zero,) = vjp(lambda x: f(p, X, n)[1] * 1.0 + x, 2.0)[1](1.0)
+    assert zero == 1.0
+
+
+# -- classes ----------------------------------------------------------------------------------------------------------
+
+
+def test_instances_of_classes_are_arguments(tmp_path: Path) -> None:
+    layer = Layer(X, 0.5, fx.tanh)
+    f = saved(export(jit(lambda layer, x: layer.activation(layer.w * x) * layer.rate), layer, X), tmp_path)
+    np.testing.assert_array_equal(f(layer, X), jit(lambda x: fx.tanh(x * x) * 0.5)(X))
+    with pytest.raises(fx.TreeError, match=r"has a Layer with \(0.25, .*tanh\), and it was exported for a Layer with"):
+        f(Layer(X, 0.25, fx.tanh), X)
+    with pytest.raises(fx.TreeError, match=r"args\[0\] is a leaf of .*, and it takes an instance of a class"):
+        f(X, X)
+    with pytest.raises(fx.TreeError, match=r"of \['first', 'second'\], and it takes"):
+        f(Pair(X, X), X)
+
+
+def test_instances_of_classes_are_results_where_they_are_given(tmp_path: Path) -> None:
+    layer, pair = Layer(X, 0.5, fx.tanh), Pair(X, {"b": X})
+    program = export(jit(lambda layer, pair: (pair, Layer(layer.w + 1, 0.5, fx.tanh))), layer, pair)
+    found = saved(program, tmp_path, like=(pair, layer))(layer, pair)
+    assert found[0]._fields == pair._fields and type(found[1]) is Layer
+    np.testing.assert_array_equal(found[1].w, X + 1)
+    with pytest.raises(fx.FileError, match=r"holds a Pair, and a file makes no objects of classes; .* like=tree"):
+        load_program(tmp_path / "f.program")
+    with pytest.raises(fx.FileError, match=r"the result has a Layer with \(0.5, .*\), and like has a Layer with \(0.1"):
+        load_program(tmp_path / "f.program", like=(pair, Layer(X, 0.1, fx.tanh)))
+    with pytest.raises(fx.FileError, match="which like has"):
+        load_program(tmp_path / "f.program", like=pair)
+
+
+def test_donated_arguments_are_gone(tmp_path: Path) -> None:
+    f = saved(export(jit(lambda x, y: x + y, donate_argnums=0), X, X), tmp_path)
+    given = fx.array(X, copy=True)
+    np.testing.assert_array_equal(f(given, X), 2 * X)
+    with pytest.raises(fx.DeletedArrayError):
+        given + 1
