@@ -141,7 +141,11 @@ READ: Final = """
 
 def test_a_program_that_reads_stablehlo_runs_a_file_without_effax(tmp_path: Path) -> None:
     w = fx.sin(fx.arange(6.0, dtype=fx.float32)).reshape(3, 2)
-    f = jit(lambda x: fx.tanh(x @ w) + 1)
+
+    @jit
+    def f(x: Any) -> Any:
+        return fx.tanh(x @ w) + 1
+
     export(f, fx.ShapedArray((4, 3), fx.float32)).save(tmp_path / "f.program")
     x = fx.linspace(0, 1, 12, dtype=fx.float32).reshape(4, 3)
     assert run(READ, tmp_path / "f.program").split() == [np.asarray(f(x)).tobytes().hex(), "False"]
