@@ -35,13 +35,21 @@ def export(f: Callable[..., object], /, *args: object, derivatives: int = 0, **k
 
     Arguments may be types (`ShapedArray`). Static and donated arguments of a jitted function are so of the program:
     static ones are in it. The arrays that `f` closes over are kept with it. With `derivatives=1` its derivative in
-    reverse mode comes with it, so that the program can be an argument of `grad` and `vjp`.
+    reverse mode comes with it, so that `grad` and `vjp` go through the program, once.
 
     It runs on every platform; one that calls LAPACK runs on the CPU only.
 
     Raises ArgumentError for a function that calls Python while it runs, or closes over values of a transformation,
     DeviceError for one that runs over a mesh or puts values on devices, what `f` raises while it is traced, and
     UnhandledEffectError for effects that nobody handles.
+
+    >>> import effects as fx
+    >>> from lowering import jit
+    >>> program = export(jit(lambda x: fx.sin(x) * 2), fx.ShapedArray((3,), fx.float32))
+    >>> program
+    <Program <lambda>(x: float32[3]) -> (result: float32[3])>
+    >>> program(fx.zeros(3, dtype=fx.float32))
+    Array([0., 0., 0.], float32)
     """
     check_callable("export", f)
     if integer("export", "derivatives", derivatives) not in (0, 1):

@@ -87,7 +87,7 @@ class Program:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it to a file, as a whole or, whatever interrupts it, not at all; `load_program` reads it.
 
-        Raises FileError where it cannot be written.
+        Raises FileError where it cannot be written, DeletedArrayError where an array that it closed over was donated.
         """
         file = _path("save", path)
         with told("save", file), replaced(file) as stream:
@@ -131,6 +131,14 @@ def load_program(path: str | os.PathLike[str], *, like: object = None) -> Progra
 
     Raises MissingFileError where there is no file; FileError where it is no such file, is of another version, cut off
     or altered, holds StableHLO that cannot be read, or is not like `like`.
+
+    >>> import tempfile
+    >>> import effects as fx
+    >>> from lowering import export, jit
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     export(jit(fx.sin), fx.zeros(3)).save(f"{folder}/sin.program")
+    ...     load_program(f"{folder}/sin.program")(fx.zeros(3))
+    Array([0., 0., 0.], float64)
     """
     file = _path("load_program", path)
     called = f"load_program: {file}"
