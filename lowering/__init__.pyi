@@ -35,6 +35,7 @@ from lowering.placement import (
 from lowering.profiling import profile as profile
 from lowering.programs.exporting import export as export
 from lowering.programs.program import Program as Program, load_program as load_program
+from lowering.programs.sizes import Size as Size, SizedArray as SizedArray
 from lowering.stages import Compiled as Compiled, Lowered as Lowered, Trace as Trace
 from lowering.timing import (
     OperationTime as OperationTime,

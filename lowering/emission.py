@@ -7,7 +7,7 @@ that follows `from lowering import jit` would read them all.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from effects.arrays.mesh import Mesh, Sharding
@@ -64,3 +64,15 @@ def unportable(artifact: bytes, signature: tuple[Sequence[ShapedArray], Sequence
     """None for an artifact of a program that takes and gives such types, otherwise what is wrong with it."""
     fault: str | None = sys.modules["lowering.stablehlo.portable"].refused(artifact, *signature)
     return fault
+
+
+def generalised(artifacts: Sequence[bytes], sizes: Mapping[str, tuple[int, int]], fit: Callable[..., object]) -> bytes:
+    """The artifact of artifacts that differ by sizes only: `lowering.stablehlo.sizes`; ValueError if there is none."""
+    artifact: bytes = sys.modules["lowering.stablehlo.sizes"].generalised(artifacts, sizes, fit)
+    return artifact
+
+
+def refined(artifact: bytes, inputs: Sequence[ShapedArray]) -> bytes:
+    """The artifact of a general one for inputs of these types: `lowering.stablehlo.sizes`."""
+    known: bytes = sys.modules["lowering.stablehlo.sizes"].refined(artifact, inputs)
+    return known

@@ -50,6 +50,11 @@ class Artifact:
         self.modules: Final = dict(modules)
         self.signature: Final = signature
 
+    def lean(self) -> Artifact:
+        """The same without a module for the CPU that is that for all platforms."""
+        others = {p: data for p, data in self.modules.items() if p != "cpu" or data != self.modules.get("any")}
+        return Artifact(self.name, self.role, others, self.signature)
+
     def module(self, platform: str) -> bytes:
         """The module for a platform; DeviceError where there is none."""
         found = self.modules.get("cpu") if platform == "cpu" else None

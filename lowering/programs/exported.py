@@ -12,9 +12,10 @@ from effects.errors import EffaxError
 from effects.files.formats import Unreadable
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import as_dtype, is_inexact
-from lowering.emission import unportable
+from lowering.emission import refined, unportable
 from lowering.programs.artifact import PLATFORMS, Artifact, Role, Signature, Types
 from lowering.programs.container import Head
+from lowering.programs.sizes import Open, Values, with_shapes
 from lowering.programs.trees import Tree
 
 
@@ -23,7 +24,7 @@ class Exported(NamedTuple):
 
     These take the captured arrays and, of the leaves of the arguments, those that are read, at the positions `reads`;
     those at `donated` are gone after a call. The programs are its value and, where it can be differentiated, the two
-    halves of that.
+    halves of that. Where sizes are left `open`, all types are those for some of them, and the programs are for all.
     """
 
     name: str
@@ -34,6 +35,27 @@ class Exported(NamedTuple):
     donated: tuple[int, ...]
     programs: tuple[Artifact, ...]
     versions: Mapping[str, str]
+    open: Open | None = None
+
+    def at(self, values: Values) -> Exported:
+        """The function for some of the sizes that are left open."""
+        assert self.open is not None
+        arguments, results = self.arguments.at(self.open.arguments, values), self.results.at(self.open.results, values)
+        residuals = with_shapes(self.residuals, self.open.residuals, values)
+        read = [arguments.leaves[i].aval for i in self.reads]
+        signatures = signatures_of([x.aval for x in self.captured], read, results.avals, residuals)
+        programs = [
+            Artifact(
+                self.name, role, {p: refined(data, signature.inputs) for p, data in general.modules.items()}, signature
+            )
+            for general, (role, signature) in zip(self.programs, signatures.items(), strict=False)
+        ]
+        return self._replace(arguments=arguments, results=results, programs=tuple(programs), open=None)
+
+    @property
+    def residuals(self) -> Types:
+        """The types of what its derivative keeps."""
+        return self.programs[1].signature.outputs[len(self.results.leaves) :] if self.derivatives else ()
 
     @property
     def derivatives(self) -> int:
@@ -42,7 +64,6 @@ class Exported(NamedTuple):
 
     def head(self) -> Head:
         """What a file says of it."""
-        residuals = self.programs[1].signature.outputs[len(self.results.leaves) :] if self.derivatives else ()
         return {
             "name": self.name,
             "arguments": self.arguments.written(),
@@ -51,7 +72,8 @@ class Exported(NamedTuple):
             "reads": self.reads,
             "donated": self.donated,
             "derivatives": self.derivatives,
-            "residuals": _written(residuals),
+            "residuals": _written(self.residuals),
+            "open": None if self.open is None else self.open.written(),
             "versions": self.versions,
         }
 
@@ -72,7 +94,11 @@ class Exported(NamedTuple):
             found = cls._read(head, parts)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, EffaxError) as error:
             raise Unreadable(f"its head is not that of a program: {type(error).__name__}: {error}") from None
-        for artifact in found.programs:
+        try:
+            known = found if found.open is None else found.at({size.name: size.least for size in found.open.sizes})
+        except ValueError as error:
+            raise Unreadable(f"its StableHLO is not to be read for the least sizes: {error}") from None
+        for artifact in known.programs:
             for platform, module in artifact.modules.items():
                 if (fault := unportable(module, artifact.signature)) is not None:
                     raise Unreadable(fault, f"{artifact.role}.{platform}")
@@ -91,7 +117,14 @@ class Exported(NamedTuple):
             modules = {p: parts[f"{role}.{p}"] for p in PLATFORMS if f"{role}.{p}" in parts}
             programs.append(Artifact(name, role, modules, signature))
         versions = {str(what): str(version) for what, version in head["versions"].items()}
-        return cls(name, arguments, results, tuple(captured), reads, donated, tuple(programs), versions)
+        left = (
+            None
+            if head["open"] is None
+            else Open.read(
+                head["open"], *[[aval.ndim for aval in each] for each in (arguments.avals, results.avals, residuals)]
+            )
+        )
+        return cls(name, arguments, results, tuple(captured), reads, donated, tuple(programs), versions, left)
 
 
 def signatures_of(

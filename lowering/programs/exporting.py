@@ -13,7 +13,7 @@ from effects.operations.callbacks import Callback
 from effects.program.dead_code import dead_code_eliminated
 from effects.program.jaxpr import Jaxpr, eval_jaxpr
 from effects.program.operation import HigherOrder
-from effects.trees.pytree import tree_flatten, tree_unflatten
+from effects.trees.pytree import TreeDef, tree_flatten, tree_unflatten
 from effects.types.dtypes import is_inexact
 from handlers.stage import stage
 from handlers.transformations.calls.arguments import argument_names
@@ -25,7 +25,9 @@ from lowering.pjrt import Device
 from lowering.pjrt.portable import VERSION
 from lowering.programs.artifact import PLATFORMS, Artifact, Platform, Role, Signature
 from lowering.programs.exported import Exported, signatures_of, smooth
+from lowering.programs.opening import opened
 from lowering.programs.program import Program
+from lowering.programs.sizes import at, samples, sized
 from lowering.programs.trees import Tree
 from lowering.stages import Trace
 
@@ -37,11 +39,16 @@ def export(f: Callable[..., object], /, *args: object, derivatives: int = 0, **k
     static ones are in it. The arrays that `f` closes over are kept with it. With `derivatives=1` its derivative in
     reverse mode comes with it, so that `grad` and `vjp` go through the program, once.
 
+    Types with open sizes (`SizedArray`) give a program for all of these: `f` is traced for some, the least and the
+    greatest among them, and what it is for these has to be the same but for numbers that follow from the sizes by sums
+    and products. So `f` may not branch on sizes, nor call what has them fixed: LAPACK, Fourier transforms, cumulative
+    sums along such axes.
+
     It runs on every platform; one that calls LAPACK runs on the CPU only.
 
     Raises ArgumentError for a function that calls Python while it runs, or closes over values of a transformation,
     DeviceError for one that runs over a mesh or puts values on devices, what `f` raises while it is traced, and
-    UnhandledEffectError for effects that nobody handles.
+    UnhandledEffectError for effects that nobody handles, ArgumentError with the reason where sizes cannot be open.
 
     >>> import effects as fx
     >>> from lowering import jit
@@ -50,10 +57,28 @@ def export(f: Callable[..., object], /, *args: object, derivatives: int = 0, **k
     <Program <lambda>(x: float32[3]) -> (result: float32[3])>
     >>> program(fx.zeros(3, dtype=fx.float32))
     Array([0., 0., 0.], float32)
+    >>> from lowering import Size, SizedArray
+    >>> program = export(jit(lambda x: fx.mean(x, axis=0)), SizedArray((Size("n", 1, 100), 2), fx.float32))
+    >>> program
+    <Program <lambda>(x: float32[n,2]) -> (result: float32[2]), n from 1 to 100>
+    >>> program(fx.ones((5, 2), dtype=fx.float32))
+    Array([1., 1.], float32)
     """
     check_callable("export", f)
     if integer("export", "derivatives", derivatives) not in (0, 1):
         raise ArgumentError(f"export: derivatives must be 0 or 1, got {shown(derivatives)}; take further ones of f")
+    if not (sizes := sized("export", (args, kwargs))):
+        exported, tree = _exported(f, args, kwargs, derivatives)
+        return Program(exported, tree.unflatten)
+    points = samples(sizes, (args, kwargs))
+    each = [_exported(f, at(args, point), at(kwargs, point), derivatives) for point in points]
+    return Program(opened([exported for exported, _ in each], points, sizes), each[0][1].unflatten)
+
+
+def _exported(
+    f: Callable[..., object], args: tuple[object, ...], kwargs: dict[str, object], derivatives: int
+) -> tuple[Exported, TreeDef]:
+    """The function for arguments of known types, and the structure of the result."""
     traced = trace(f, *args, **kwargs)
     _refuse(traced)
     name, first = traced.fun_name, len(traced.captured)
@@ -84,7 +109,7 @@ def export(f: Callable[..., object], /, *args: object, derivatives: int = 0, **k
         tuple([_artifact(name, *each) for each in zip(signatures.items(), programs, strict=False)]),
         {"stablehlo": VERSION, "jaxlib": pjrt.installed_version()},
     )
-    return Program(exported, lambda leaves: tree_unflatten(traced.out_tree, leaves))
+    return exported, traced.out_tree
 
 
 def _names(f: Callable[..., object], traced: Trace, n: int) -> list[str]:
@@ -137,9 +162,7 @@ def _artifact(name: str, of: tuple[Role, Signature], program: Jaxpr) -> Artifact
             modules[platform] = portable(module)
             if (fault := unportable(modules[platform], of[1])) is not None:
                 raise ArgumentError(f"export: {name} cannot be in a file: {fault}")
-    if modules.get("any") == modules["cpu"]:
-        del modules["cpu"]
-    return Artifact(name, of[0], modules, of[1])
+    return Artifact(name, of[0], modules, of[1]).lean()
 
 
 def _halves(program: Jaxpr, n_captured: int, name: str) -> tuple[Jaxpr, Jaxpr]:

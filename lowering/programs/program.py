@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, final
 
@@ -23,6 +23,7 @@ from lowering.jit import jit
 from lowering.programs import container
 from lowering.programs.artifact import Artifact, Platform, Role, Run, refuse_derivative
 from lowering.programs.exported import Exported
+from lowering.programs.sizes import Shape, Size, text
 from lowering.programs.trees import Tree
 
 
@@ -39,6 +40,7 @@ class Program:
         self._exported: Final = exported
         self._unflatten: Final = unflatten
         self._known: Final[Cache[TreeDef, bool]] = Cache(SMALL)
+        self._instances: Final[Cache[Hashable, Program]] = Cache(SMALL)
         self._run: Final = jit(_function(exported), donate_argnums=exported.donated)
 
     @property
@@ -47,14 +49,21 @@ class Program:
         return self._exported.name
 
     @property
-    def types(self) -> Mapping[str, ShapedArray]:
-        """The type of each leaf of the arguments, by the expression that reaches it."""
-        return {leaf.path: leaf.aval for leaf in self._exported.arguments.leaves}
+    def types(self) -> Mapping[str, ShapedArray | str]:
+        """The type of each leaf of the arguments, by the expression that reaches it; as text where sizes are open."""
+        left = self._exported.open
+        return _types(self._exported.arguments, left and left.arguments)
 
     @property
-    def results(self) -> Mapping[str, ShapedArray]:
-        """The type of each leaf of the result, by the expression that reaches it."""
-        return {leaf.path: leaf.aval for leaf in self._exported.results.leaves}
+    def results(self) -> Mapping[str, ShapedArray | str]:
+        """The type of each leaf of the result, by the expression that reaches it; as text where sizes are open."""
+        left = self._exported.open
+        return _types(self._exported.results, left and left.results)
+
+    @property
+    def sizes(self) -> tuple[Size, ...]:
+        """The sizes that it leaves open, each with its range."""
+        return () if self._exported.open is None else self._exported.open.sizes
 
     @property
     def derivatives(self) -> int:
@@ -105,22 +114,41 @@ class Program:
         if self._known.find(treedef) is None:
             arguments.check(name, Tree.of(name, treedef, [x.aval for x in arrays]))
             self._known.keep(treedef, True)
+        if (left := self._exported.open) is not None:
+            values = left.found(name, [x.aval for x in arrays], [leaf.path for leaf in arguments.leaves])
+            key = tuple(values.values())
+            instance = self._instances.find(key)
+            if instance is None:
+                instance = self._instances.keep(key, Program(self._exported.at(values), self._unflatten))
+            return instance(*args, **kwargs)
         for position, (x, leaf) in enumerate(zip(arrays, arguments.leaves, strict=True)):
             aval = x.aval
             if aval.dtype is not leaf.aval.dtype and aval.weak_type and aval.dtype.rank <= leaf.aval.dtype.rank:
                 arrays[position] = x.astype(leaf.aval.dtype)
             elif aval.shape != leaf.aval.shape or aval.dtype is not leaf.aval.dtype:
                 raise ArgumentError(
-                    f"{name}: {leaf.path} must be {leaf.aval}, got {aval}; it was exported for ({arguments})"
+                    f"{name}: {leaf.path} must be {leaf.aval}, got {aval}; it was exported for ({_listed(self.types)})"
                 )
         return self._unflatten(self._run(*arrays))
 
     def __repr__(self) -> str:
         exported = self._exported
-        derivatives = f", {counted(1, 'derivative')}" if exported.derivatives else ""
-        closed_over = f", {counted(len(exported.captured), 'array')} closed over" if exported.captured else ""
-        where = "" if self.platform == "any" else ", on the CPU"
-        return f"<Program {self.name}({exported.arguments}) -> ({exported.results}){derivatives}{closed_over}{where}>"
+        ranges = [f"{size} from {size.least} to {size.greatest}" for size in self.sizes]
+        derivatives = [counted(1, "derivative")] if exported.derivatives else []
+        closed_over = [f"{counted(len(exported.captured), 'array')} closed over"] if exported.captured else []
+        where = ["on the CPU"] if self.platform == "cpu" else []
+        more = "".join([f", {each}" for each in (*ranges, *derivatives, *closed_over, *where)])
+        return f"<Program {self.name}({_listed(self.types)}) -> ({_listed(self.results)}){more}>"
+
+
+def _types(tree: Tree, shapes: Sequence[Shape] | None) -> dict[str, ShapedArray | str]:
+    if shapes is None:
+        return {leaf.path: leaf.aval for leaf in tree.leaves}
+    return {leaf.path: text(leaf.aval, shape) for leaf, shape in zip(tree.leaves, shapes, strict=True)}
+
+
+def _listed(types: Mapping[str, ShapedArray | str]) -> str:
+    return ", ".join([f"{path}: {of}" for path, of in types.items()])
 
 
 def load_program(path: str | os.PathLike[str], *, like: object = None) -> Program:

@@ -19,6 +19,7 @@ from effects.random.keys import Key
 from effects.trees.pytree import TreeDef, tree_structure, tree_unflatten
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import as_dtype
+from lowering.programs.sizes import Shape, Values, with_shapes
 
 _WRITTEN: Final = (dict, OrderedDict, list, tuple, Key, type(None))
 """The nodes of which a structure says all."""
@@ -58,11 +59,17 @@ class Tree(NamedTuple):
         """The types of the leaves."""
         return tuple([leaf.aval for leaf in self.leaves])
 
+    def at(self, shapes: Sequence[Shape], values: Values) -> Tree:
+        """The same tree with the shapes that follow from sizes."""
+        avals = with_shapes(self.avals, shapes, values)
+        leaves = [leaf._replace(aval=aval) for leaf, aval in zip(self.leaves, avals, strict=True)]
+        return self._replace(leaves=tuple(leaves))
+
     def check(self, function: str, given: Tree) -> None:
         """Raise TreeError where `given`, what a function is called with, has another structure than this."""
         for path, kind, other in structure.differences(given.node, self.node, ""):
             at = path.replace("[0]", "args", 1) if path.startswith("[0]") else path.replace("[1]", "kwargs", 1)
-            raise TreeError(f"{function}: {at} is {kind}, and it takes {other}; it takes ({self})")
+            raise TreeError(f"{function}: {at} is {kind}, and it takes {other}")
         if given.node != self.node:
             raise TreeError(f"{function}: the arguments are {shown(given.node, 300)}, it takes {shown(self.node, 300)}")
         for here, there in zip_longest(given.static, self.static):
@@ -102,9 +109,6 @@ class Tree(NamedTuple):
         if _entries(told["tree"]) != [leaf.entry for leaf in leaves]:
             raise ValueError(f"{shown(told['tree'])} is no tree of its {counted(len(leaves), 'leaf', 'leaves')}")
         return cls(told["tree"], tuple(leaves), tuple(told["static"]))
-
-    def __repr__(self) -> str:
-        return ", ".join([f"{leaf.path}: {leaf.aval}" for leaf in self.leaves])
 
 
 def _plain(node: Any) -> Any:

@@ -39,10 +39,10 @@ def refused(artifact: bytes, inputs: Sequence[ShapedArray], outputs: Sequence[Sh
     """None for an artifact of a program of these types that can be run, else what is wrong with it."""
     with writing():
         try:
-            module = _silently(artifact)
+            module = _read_silently(artifact)
         except ValueError:
             return f"its StableHLO is not to be read by this jaxlib, which reads version {newest()}"
-        main = next((f for f in module.body if _name(f) == MAIN), None)
+        main = next((f for f in module.body if named(f) == MAIN), None)
         expected = ir.FunctionType.get(
             [TYPES[aval] for aval in inputs], [TYPES[aval] for aval in outputs], context=CURRENT.context
         )
@@ -54,21 +54,22 @@ def refused(artifact: bytes, inputs: Sequence[ShapedArray], outputs: Sequence[Sh
         return f"it calls {', '.join(others)}, which is no part of StableHLO" if others else None
 
 
-def _read(artifact: bytes) -> ir.Module:
+def read(artifact: bytes) -> ir.Module:
     """The module of an artifact; ValueError for what is none."""
     return stablehlo.deserialize_portable_artifact(CURRENT.context, artifact)
 
 
-def _silently(artifact: bytes) -> ir.Module:
+def _read_silently(artifact: bytes) -> ir.Module:
     """The same, with no word on stderr."""
     handler = CURRENT.context.attach_diagnostic_handler(lambda _: True)
     try:
-        return _read(artifact)
+        return read(artifact)
     finally:
         handler.detach()  # type: ignore[attr-defined]  # the stub takes it for an object
 
 
-def _name(function: ir.OpView) -> str:
+def named(function: ir.OpView | ir.Operation) -> str:
+    """What a function is called."""
     return str(ir.StringAttr(function.operation.attributes["sym_name"]).value)
 
 
@@ -100,11 +101,11 @@ def lower_run(op: Run[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Value]
 
 def _adopt(artifact: Artifact, scope: Scope) -> str:
     """Make the functions of an artifact private ones of the module that is written; the name of its `main`."""
-    module = _read(artifact.module(scope.functions.platform))
+    module = read(artifact.module(scope.functions.platform))
     if called := targets(module):
         register_lapack()
         scope.functions.on_cpu.update(called)
-    functions = {_name(function): function.operation for function in module.body}
+    functions = {named(function): function.operation for function in module.body}
     callees = {name: _callees(function) & functions.keys() for name, function in functions.items()}
     reached = _reached(MAIN, callees)
     names = {name: _fresh(f"{identifier(artifact.name)}_{name}", functions, scope) for name in reached}

@@ -1,0 +1,221 @@
+"""Sizes that a program leaves open: `Size` and `SizedArray`, and the numbers that follow from sizes."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple, Self, final
+
+import numpy as np
+
+from effects.arguments import natural, refusal, sequence
+from effects.errors import ArgumentError
+from effects.trees.pytree import tree_leaves, tree_map
+from effects.types.avals import ShapedArray
+from effects.types.dtypes import DType, DTypeLike, as_dtype
+
+type Values = Mapping[str, int]
+
+
+class Polynomial(NamedTuple):
+    """A whole number that follows from sizes: a sum of products of some of them, each with a factor.
+
+    >>> Polynomial(((("n",), 2), ((), -1)))
+    2*n - 1
+    """
+
+    terms: tuple[tuple[tuple[str, ...], int], ...]
+
+    @property
+    def constant(self) -> int | None:
+        """The number where it is the same for all sizes."""
+        return None if any([names for names, _ in self.terms]) else self.at({})
+
+    def at(self, values: Values) -> int:
+        """The number for some sizes."""
+        return sum([factor * math.prod([values[name] for name in names]) for names, factor in self.terms])
+
+    def __repr__(self) -> str:
+        written = [
+            "*".join([*([str(factor)] if factor != 1 or not names else []), *names]) for names, factor in self.terms
+        ]
+        return " + ".join(written or ["0"]).replace("+ -", "- ")
+
+
+@final
+@dataclass(frozen=True, repr=False)
+class Size:
+    """A size of arrays that a program leaves open, between `least` and `greatest`: sizes of one name are the same.
+
+    >>> Size("batch", 1, 512)
+    batch
+    """
+
+    name: str
+    least: int
+    greatest: int
+
+    def __post_init__(self) -> None:
+        name: object = self.name
+        if not (isinstance(name, str) and name.isidentifier()):
+            raise refusal("Size", "name", "a name, as of a variable", self.name)
+        least, greatest = natural("Size", "least", self.least), natural("Size", "greatest", self.greatest)
+        if not 1 <= least < greatest:
+            raise ArgumentError(
+                f"Size: {self.name} must be between a size of 1 or more and a greater one, got {least} and {greatest}"
+            )
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+@final
+class SizedArray:
+    """The type of an array whose `shape` has sizes that a program leaves open: for `export`.
+
+    >>> import effects as fx
+    >>> SizedArray((Size("batch", 1, 512), 784), fx.float32)
+    float32[batch,784]
+    """
+
+    __slots__ = ("dtype", "shape")
+
+    def __init__(self, shape: Sequence[int | Size], dtype: DTypeLike) -> None:
+        sizes = sequence("SizedArray", "shape", shape, "sizes")
+        self.shape: Final = tuple([n if isinstance(n, Size) else natural("SizedArray", "shape", n) for n in sizes])
+        self.dtype: Final[type[DType]] = as_dtype(dtype)
+
+    def at(self, values: Values) -> ShapedArray:
+        """The type for some sizes."""
+        return ShapedArray([values[n.name] if isinstance(n, Size) else n for n in self.shape], self.dtype)
+
+    def __repr__(self) -> str:
+        return f"{self.dtype}[{','.join(map(str, self.shape))}]"
+
+
+type Shape = tuple[Polynomial, ...]
+
+
+class Open(NamedTuple):
+    """What a program leaves open: the sizes, and the shapes that follow from them.
+
+    `places` says of which axis of which leaf of the arguments each size is.
+    """
+
+    sizes: tuple[Size, ...]
+    places: tuple[tuple[int, int], ...]
+    arguments: tuple[Shape, ...]
+    results: tuple[Shape, ...]
+    residuals: tuple[Shape, ...]
+
+    def found(self, function: str, avals: Sequence[ShapedArray], paths: Sequence[str]) -> Values:
+        """The sizes in a call; ArgumentError for one that the program is not for."""
+        values: dict[str, int] = {}
+        for size, (leaf, axis) in zip(self.sizes, self.places, strict=True):
+            shape = avals[leaf].shape
+            value = shape[axis] if axis < len(shape) else None
+            if value is None or not size.least <= value <= size.greatest:
+                raise ArgumentError(
+                    f"{function}: axis {axis} of {paths[leaf]} is {size}, from {size.least} to {size.greatest}, got "
+                    f"{avals[leaf]}"
+                )
+            values[size.name] = value
+        return values
+
+    def written(self) -> Mapping[str, Any]:
+        """What a file says of it."""
+        return {**self._asdict(), "sizes": [[size.name, size.least, size.greatest] for size in self.sizes]}
+
+    @classmethod
+    def read(cls, told: Mapping[str, Any], *ranks: Sequence[int]) -> Self:
+        """Back from what a file says; ValueError where it has no shapes of these ranks, of the sizes that it names."""
+        sizes = tuple([Size(name, least, greatest) for name, least, greatest in told["sizes"]])
+        names = [size.name for size in sizes]
+        shapes = [
+            tuple([tuple([_polynomial(each, names) for each in shape]) for shape in told[which]])
+            for which in ("arguments", "results", "residuals")
+        ]
+        places = tuple([(int(leaf), int(axis)) for leaf, axis in told["places"]])
+        of_arguments = [len(shape) for shape in shapes[0]]
+        known = all([0 <= leaf < len(of_arguments) and 0 <= axis < of_arguments[leaf] for leaf, axis in places])
+        if [[len(shape) for shape in each] for each in shapes] != [list(each) for each in ranks] or not known:
+            raise ValueError("the shapes with open sizes are not those of the program")
+        if len(places) != len(sizes) or len(set(names)) != len(names):
+            raise ValueError("the open sizes are not those of axes of arguments")
+        return cls(sizes, places, *shapes)
+
+
+def _polynomial(told: Sequence[Any], known: Sequence[str]) -> Polynomial:
+    (terms,) = told
+    found = Polynomial(tuple([(tuple(names), int(factor)) for names, factor in terms]))
+    if not {name for names, _ in found.terms for name in names}.issubset(known):
+        raise ValueError(f"{found} has sizes that are not among {', '.join(known)}")
+    return found
+
+
+def with_shapes(avals: Sequence[ShapedArray], shapes: Sequence[Shape], values: Values) -> tuple[ShapedArray, ...]:
+    """Types with the shapes that follow from sizes."""
+    each = zip(avals, shapes, strict=True)
+    return tuple([aval.with_shape(tuple([number.at(values) for number in shape])) for aval, shape in each])
+
+
+def text(aval: ShapedArray, shape: Shape) -> str:
+    """A type with the shape that follows from sizes."""
+    return f"{aval.dtype}[{','.join(map(str, shape))}]"
+
+
+def sized(function: str, tree: object) -> tuple[Size, ...]:
+    """The sizes in a tree with `SizedArray`s; ArgumentError for different ones of a name."""
+    found: dict[str, Size] = {}
+    for leaf in tree_leaves(tree):
+        for size in leaf.shape if isinstance(leaf, SizedArray) else ():
+            if isinstance(size, Size) and found.setdefault(size.name, size) != size:
+                raise ArgumentError(f"{function}: two sizes have the name {size}: one name is one size")
+    return tuple(found.values())
+
+
+def at[T](tree: T, values: Values) -> T:
+    """A tree whose `SizedArray`s are of some sizes."""
+    return tree_map(lambda leaf: leaf.at(values) if isinstance(leaf, SizedArray) else leaf, tree)
+
+
+_NEAR: Final = 300
+
+
+def samples(sizes: Sequence[Size], tree: object) -> list[Values]:
+    """Some sizes, as many as are needed to see what follows from them, and some more to check it.
+
+    The first are the corners of a box. What else is a size, 1, 2, or divided by them is avoided there, so that sizes
+    are not equal by chance.
+    """
+    others = {n for leaf in tree_leaves(tree) for n in getattr(leaf, "shape", ()) if isinstance(n, int)}
+    pairs: list[tuple[int, int]] = []
+    for size in sizes:
+        near = range(size.least, min(size.greatest, size.least + _NEAR) + 1)
+        first, second, *_ = sorted(near, key=lambda n: (n in others, n < 5, not _prime(n), n))
+        others |= {first, second}
+        pairs.append((first, second))
+    rest = [[size.least + (size.greatest - size.least) * part // 4 for size in sizes] for part in (0, 4, 1, 3)]
+    twelfths = [max(size.least, (size.least + size.greatest) // 24 * 12) for size in sizes]  # which many numbers divide
+    names = [size.name for size in sizes]
+    return [dict(zip(names, point, strict=True)) for point in [*itertools.product(*pairs), *rest, twelfths]]
+
+
+def _prime(n: int) -> bool:
+    return n > 1 and all([n % d for d in range(2, math.isqrt(n) + 1)])
+
+
+def fitted(points: Sequence[Values], values: Sequence[int]) -> Polynomial | None:
+    """The polynomial, linear in each size, that has these values at these points, if there is one.
+
+    The first points are the corners of a box.
+    """
+    names = tuple(points[0])
+    products = [some for k in range(len(names) + 1) for some in itertools.combinations(names, k)]
+    matrix = [[math.prod([point[name] for name in some]) for some in products] for point in points[: len(products)]]
+    factors = np.linalg.solve(np.array(matrix, float), np.array(values[: len(products)], float))
+    terms = [(some, round(factor)) for some, factor in zip(products, factors.tolist(), strict=True) if round(factor)]
+    found = Polynomial(tuple(terms))
+    return found if [found.at(point) for point in points] == list(values) else None

@@ -1,0 +1,332 @@
+"""One module of modules that differ by sizes only, and the module of it for given sizes.
+
+The same function is written for several sizes. Where the modules are the same but for numbers that are polynomials of
+the sizes, there is one with these sizes as variables: types have unknown dimensions, and operations that say a size
+take it as an operand. XLA's refinement puts the numbers back.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import reduce
+from typing import Final, Protocol, final
+
+import numpy as np
+from jaxlib.mlir import ir
+
+from effects.types.avals import ShapedArray
+from lowering.pjrt.portable import portable_artifact, with_sizes
+from lowering.stablehlo.context import CURRENT, Attribute, Type, Value, gather_dimensions, i64, i64s, writing
+from lowering.stablehlo.functions import MAIN
+from lowering.stablehlo.portable import named, read
+from lowering.stablehlo.scope import TYPES
+
+UNKNOWN: Final = ir.ShapedType.get_dynamic_size()
+
+
+class Polynomial(Protocol):
+    """A number as a sum of products of sizes, by their names, each with a factor."""
+
+    @property
+    def terms(self) -> tuple[tuple[tuple[str, ...], int], ...]: ...
+    @property
+    def constant(self) -> int | None: ...
+
+
+type Shape = list[Polynomial]
+type Fit = Callable[[Sequence[int]], Polynomial]
+"""The polynomial that has these values for the sizes that modules were written for; ValueError where none has."""
+
+
+class Differs(ValueError):
+    """In what modules differ besides sizes."""
+
+
+def generalised(artifacts: Sequence[bytes], sizes: Mapping[str, tuple[int, int]], fit: Fit) -> bytes:
+    """The artifact of the one module; Differs where there is none.
+
+    Each size is that of an axis of an input of `main`, `sizes` says of which.
+    """
+    with writing(), CURRENT.unknown:
+        modules = [read(artifact) for artifact in artifacts]
+        walked = [list(_walked(module.operation)) for module in modules]
+        if len({len(operations) for operations in walked}) > 1:
+            raise Differs("they have different numbers of operations")
+        steps = list(zip(*walked, strict=True))
+        _same_values(steps)
+        made = read(artifacts[0])
+        work = _Generalisation(made, sizes, fit)
+        for target, operations in zip(list(_walked(made.operation)), steps, strict=True):
+            work.take(target, operations)
+        work.end()
+        return portable_artifact(_bytecode(made))
+
+
+def refined(artifact: bytes, inputs: Sequence[ShapedArray]) -> bytes:
+    """The artifact of a general one for inputs of these types; ValueError where it has none."""
+    with writing(), CURRENT.unknown:
+        module = read(artifact)
+        main = next(f for f in module.body if named(f) == MAIN)
+        types = [TYPES[aval] for aval in inputs]
+        block = main.operation.regions[0].blocks[0]
+        start = ir.InsertionPoint.at_block_begin(block)
+        for argument, kind in zip(block.arguments, types, strict=True):
+            before = argument.type
+            if before != kind:
+                argument.set_type(kind)
+                opened = ir.Operation.create("stablehlo.convert", [before], [argument], ip=start)
+                argument.replace_all_uses_except(opened.result, opened)
+        results = ir.FunctionType(ir.TypeAttr(main.operation.attributes["function_type"]).value).results
+        main.operation.attributes["function_type"] = function_type(types, results)
+        return with_sizes(_bytecode(module))
+
+
+def _bytecode(module: ir.Module) -> bytes:
+    stream = io.BytesIO()
+    module.operation.write_bytecode(stream)
+    return stream.getvalue()
+
+
+def function_type(inputs: Sequence[Type], results: Sequence[Type]) -> Attribute:
+    return ir.TypeAttr.get(ir.FunctionType.get(inputs, results, context=CURRENT.context), context=CURRENT.context)
+
+
+def _walked(operation: ir.Operation) -> Iterator[ir.Operation]:
+    """An operation and all within, in order."""
+    yield operation
+    for region in operation.regions:
+        for block in region.blocks:
+            for inside in block.operations:
+                yield from _walked(inside.operation)
+
+
+def _values(operation: ir.Operation) -> list[Value]:
+    """The values that an operation defines: its results, and the arguments of its regions."""
+    arguments = [a for region in operation.regions for block in region.blocks for a in block.arguments]
+    return [*operation.results, *arguments]
+
+
+def _same_values(steps: Sequence[tuple[ir.Operation, ...]]) -> None:
+    """Differs where operations at one place have other names, operands or attributes."""
+    numbers: list[dict[Value, int]] = [{} for _ in steps[0]]
+    for operations in steps:
+        name = operations[0].name
+        for operation in operations:
+            if operation.name != name:
+                raise Differs(f"where one has {name}, another has {operation.name}")
+        pairs = list(zip(operations, numbers, strict=True))
+        read = [[known[x] for x in operation.operands] for operation, known in pairs]
+        defined = [_values(operation) for operation in operations]
+        said = [sorted(operation.attributes) for operation in operations]
+        if any([each != read[0] for each in read]) or any([each != said[0] for each in said]):
+            raise Differs(f"{name} has other operands")
+        if len({len(each) for each in defined}) > 1:
+            raise Differs(f"{name} has another number of results")
+        for known, values in zip(numbers, defined, strict=True):
+            known.update({value: len(known) + i for i, value in enumerate(values)})
+
+
+_RESHAPED: Final = {
+    "stablehlo.broadcast_in_dim": "stablehlo.dynamic_broadcast_in_dim",
+    "stablehlo.iota": "stablehlo.dynamic_iota",
+    "stablehlo.reshape": "stablehlo.dynamic_reshape",
+}
+"""Operations whose result has the shape that its type says, and those that are told it."""
+_TOLD: Final = {
+    "stablehlo.slice": ("stablehlo.real_dynamic_slice", ("start_indices", "limit_indices", "strides")),
+    "stablehlo.pad": ("stablehlo.dynamic_pad", ("edge_padding_low", "edge_padding_high", "interior_padding")),
+    "stablehlo.gather": ("stablehlo.dynamic_gather", ("slice_sizes",)),
+    "stablehlo.dynamic_slice": ("stablehlo.dynamic_gather", ("slice_sizes",)),
+}
+"""Operations that say numbers, those that are told them, and which these are."""
+_CALLS: Final = {"func.call": "callee", "stablehlo.composite": "decomposition"}
+"""Operations that stand for a function of the module, and what they say it by."""
+_FIXED: Final = ("stablehlo.custom_call", "stablehlo.fft", "stablehlo.rng_bit_generator")
+"""Operations that are there for known sizes only."""
+
+
+@final
+class _Generalisation:
+    """The first of the modules while it becomes the general one: operations are taken in order."""
+
+    def __init__(self, module: ir.Module, sizes: Mapping[str, tuple[int, int]], fit: Fit) -> None:
+        self._module = module
+        self._sizes = sizes
+        self._fit = fit
+        self._i64 = i64(0).type
+        self._index = ir.RankedTensorType.get([], self._i64)
+        self._own: dict[str, Value] = {}
+        self._known: dict[object, Value] = {}
+        self._start = ir.InsertionPoint(module.body)
+        self._marks: list[ir.Operation] = []
+
+    def take(self, target: ir.Operation, operations: Sequence[ir.Operation]) -> None:
+        """Change an operation so that it is what `operations` are for all sizes."""
+        shapes = [self._shape(values) for values in zip(*map(_values, operations), strict=True)]
+        for value, shape in zip(_values(target), shapes, strict=True):
+            kind = ir.RankedTensorType(value.type)
+            dims = [UNKNOWN if p.constant is None else p.constant for p in shape]
+            value.set_type(ir.RankedTensorType.get(dims, kind.element_type, kind.encoding))
+        if target.name == "func.func":
+            self._begin(target)
+        elif target.name in _CALLS:
+            attributes = {"callee": target.attributes[_CALLS[target.name]]}
+            self._replace(target, "func.call", [*self._own.values(), *target.operands], attributes)
+        elif target.name == "stablehlo.constant":
+            self._constants(target, operations, shapes[0])
+        else:
+            self._rewrite(target, operations, shapes)
+
+    def end(self) -> None:
+        """Say what the functions take and give."""
+        for mark in self._marks:
+            mark.erase()
+        for function in self._module.body:
+            block = function.operation.regions[0].blocks[0]
+            results = [value.type for value in block.operations[len(block.operations) - 1].operands]
+            function.operation.attributes["function_type"] = function_type([a.type for a in block.arguments], results)
+        self._module.operation.verify()
+
+    def _begin(self, function: ir.Operation) -> None:
+        """In `main` the sizes are those of axes of its inputs, in other functions they are the first inputs."""
+        block = function.regions[0].blocks[0]
+        arguments = list(block.arguments)
+        self._known, self._own = {}, {}
+        at = ir.InsertionPoint(block.operations[0])
+        zero = self._literal(0)
+        self._marks.append(ir.Operation.create("stablehlo.constant", [self._index], [], zero, ip=at))
+        self._start = ir.InsertionPoint(self._marks[-1])  # which is there until the end, as the first one may not be
+        if named(function) == MAIN:
+            i32 = ir.RankedTensorType.get([], ir.IntegerType.get_signless(32))
+            for size, (position, axis) in self._sizes.items():
+                said = {"dimension": i64(axis)}
+                number = self._op("stablehlo.get_dimension_size", i32, [arguments[position]], said)
+                self._own[size] = self._op("stablehlo.convert", self._index, [number])
+            return
+        self._own = {size: block.add_argument(self._index, CURRENT.unknown) for size in self._sizes}
+        for argument in arguments:  # which come behind the sizes
+            argument.replace_all_uses_with(block.add_argument(argument.type, CURRENT.unknown))
+        for _ in arguments:
+            block.erase_argument(0)
+
+    # -- numbers, at the beginning of the function --------------------------------------------------------------------
+
+    def _op(
+        self, name: str, kind: Type, operands: Sequence[Value], attributes: dict[str, Attribute] | None = None
+    ) -> Value:
+        return ir.Operation.create(name, [kind], operands, attributes, ip=self._start).result
+
+    def _literal(self, number: int) -> dict[str, Attribute]:
+        return {"value": ir.DenseElementsAttr.get(np.array(number), type=self._i64, shape=())}
+
+    def _number(self, polynomial: Polynomial) -> Value:
+        """A number as a value."""
+        key = polynomial.terms
+        if key not in self._known:
+            terms = []
+            for factors, coefficient in polynomial.terms or (((), 0),):
+                terms.append(self._op("stablehlo.constant", self._index, [], self._literal(coefficient)))
+                for factor in factors:
+                    terms[-1] = self._op("stablehlo.multiply", self._index, [terms[-1], self._own[factor]])
+            self._known[key] = reduce(lambda a, b: self._op("stablehlo.add", self._index, [a, b]), terms)
+        return self._known[key]
+
+    def _vector(self, polynomials: Sequence[Polynomial]) -> Value:
+        """Several numbers as a vector."""
+        key = ("vector", *[polynomial.terms for polynomial in polynomials])
+        if key not in self._known:
+            one = ir.RankedTensorType.get([1], self._i64)
+            parts = [self._op("stablehlo.reshape", one, [self._number(p)]) for p in polynomials]
+            kind = ir.RankedTensorType.get([len(parts)], self._i64)
+            self._known[key] = self._op("stablehlo.concatenate", kind, parts, {"dimension": i64(0)})
+        return self._known[key]
+
+    # -- operations ---------------------------------------------------------------------------------------------------
+
+    def _shape(self, values: Sequence[Value]) -> Shape:
+        shapes = [tuple(ir.RankedTensorType(value.type).shape) for value in values]
+        if len({len(shape) for shape in shapes}) > 1:
+            raise Differs("a value has another rank")
+        return [self._fit(each) for each in zip(*shapes, strict=True)]
+
+    def _replace(
+        self, target: ir.Operation, name: str, operands: Sequence[Value], attributes: dict[str, Attribute]
+    ) -> None:
+        kinds = [value.type for value in target.results]
+        made = ir.Operation.create(name, kinds, operands, attributes, ip=ir.InsertionPoint(target))
+        for old, new in zip(target.results, made.results, strict=True):
+            old.replace_all_uses_with(new)
+        target.erase()
+
+    def _constants(self, target: ir.Operation, operations: Sequence[ir.Operation], shape: Shape) -> None:
+        """Elements that are all the same: a number that is known, or a whole one that follows from the sizes."""
+        values = [ir.DenseElementsAttr(operation.attributes["value"]) for operation in operations]
+        differ = [dimension.constant for dimension in shape].count(None)
+        if not differ and all([value == values[0] for value in values]):
+            return
+        if not all([value.is_splat for value in values]):
+            raise Differs("a table of constants has another size, or other elements")
+        kind = ir.RankedTensorType.get([], ir.RankedTensorType(values[0].type).element_type)
+        elements = [value.get_splat_value() for value in values]
+        if all([element == elements[0] for element in elements]):
+            splat: Attribute = ir.DenseElementsAttr.get_splat(kind, elements[0])
+            number = self._op("stablehlo.constant", kind, [], {"value": splat})
+        else:
+            numbers = [_whole(element) for element in elements]
+            number = self._op("stablehlo.convert", kind, [self._number(self._fit(numbers))])
+        operands = [number, self._vector(shape)] if differ else [number]
+        name = "stablehlo.dynamic_broadcast_in_dim" if differ else "stablehlo.broadcast_in_dim"
+        self._replace(target, name, operands, {"broadcast_dimensions": i64s(())})
+
+    def _rewrite(self, target: ir.Operation, operations: Sequence[ir.Operation], shapes: Sequence[Shape]) -> None:
+        """Have an operation take as operands the sizes that it says."""
+        name, operands = target.name, list(target.operands)
+        attributes = {key: target.attributes[key] for key in target.attributes}
+        varying = any([dimension.constant is None for shape in shapes for dimension in shape])
+        differ = [
+            key
+            for key, attribute in attributes.items()
+            if any([operation.attributes[key] != attribute for operation in operations])
+        ]
+        if varying and name in _FIXED:
+            called = attributes.get("call_target_name", name)
+            raise Differs(f"{called} is there for known sizes only")
+        if varying and name in _RESHAPED:
+            self._replace(target, _RESHAPED[name], [*operands, self._vector(shapes[0])], attributes)
+        elif name in _TOLD and differ:
+            told, keys = _TOLD[name]
+            left = {key: attribute for key, attribute in attributes.items() if key not in keys}
+            vectors = self._lists(operations, *keys)
+            if name == "stablehlo.dynamic_slice":
+                self._dynamic_slice(target, *vectors)
+            else:
+                self._replace(target, told, [*operands, *vectors], left)
+        elif differ:
+            raise Differs(f"{', '.join(differ)} of {name} depends on the size")
+
+    def _lists(self, operations: Sequence[ir.Operation], *keys: str) -> list[Value]:
+        """What lists of numbers that operations say are for all sizes, as vectors."""
+        said = [[list(ir.DenseI64ArrayAttr(o.attributes[key])) for o in operations] for key in keys]
+        return [self._vector([self._fit(each) for each in zip(*numbers, strict=True)]) for numbers in said]
+
+    def _dynamic_slice(self, target: ir.Operation, sizes: Value) -> None:
+        """A slice from places that are not known is a gather with one index, clamped as that of a slice is."""
+        x, *starts = target.operands
+        one = ir.RankedTensorType.get([1], starts[0].type.element_type)
+        at = ir.InsertionPoint(target)
+        parts = [ir.Operation.create("stablehlo.reshape", [one], [start], ip=at).result for start in starts]
+        kind = ir.RankedTensorType.get([len(parts)], starts[0].type.element_type)
+        index = ir.Operation.create("stablehlo.concatenate", [kind], parts, {"dimension": i64(0)}, ip=at).result
+        axes = tuple(range(len(starts)))
+        numbers = gather_dimensions(offset=axes, collapsed=(), start_index_map=axes, index_vector_dim=0)
+        self._replace(target, "stablehlo.dynamic_gather", [x, index, sizes], {"dimension_numbers": numbers})
+
+
+def _whole(element: Attribute) -> int:
+    """The number of an element; Differs where it is no whole one."""
+    if isinstance(element, ir.IntegerAttr):
+        return int(element.value)
+    if isinstance(element, ir.FloatAttr) and element.value == round(element.value):
+        return round(element.value)
+    raise Differs(f"a constant depends on the size, and is no whole number: {element}")

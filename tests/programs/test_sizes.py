@@ -1,0 +1,247 @@
+"""Programs with open sizes: for every size what the function gives for it, or a refusal that says why there is none."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import pytest
+
+import effects as fx
+from handlers import cond, scan, value_and_grad, vjp, vmap
+from lowering import Program, Size, SizedArray, export, jit, load_program
+from lowering.programs.sizes import Polynomial, fitted, samples
+from tests.programs.cases import bits
+from tests.programs.test_elsewhere import run
+from tests.programs.test_faults import with_head
+
+N: Final = Size("n", 2, 200)
+M: Final = Size("m", 3, 50)
+W: Final = fx.sin(fx.arange(12.0)).reshape(4, 3)
+
+
+def loss(w: Any, x: Any) -> Any:
+    return fx.mean(fx.tanh(x @ w) ** 2)
+
+
+def recurrent(xs: Any) -> Any:
+    return scan(lambda c, x: (fx.tanh(c + x @ W), c), fx.zeros((xs.shape[1], 3)), xs)
+
+
+class Case(NamedTuple):
+    """A function of one array, and the shape of that."""
+
+    f: Callable[[Any], Any]
+    shape: tuple[int | Size, ...]
+
+
+CASES: Final[dict[str, Case]] = {
+    "network": Case(lambda x: jit(fx.tanh)(x @ W), (N, 4)),
+    "softmax": Case(lambda x: fx.exp(x - fx.max(x, axis=0)) / fx.sum(fx.exp(x), axis=0), (N, 4)),
+    "moments": Case(lambda x: (fx.mean(x, axis=0), fx.std(x, axis=0), fx.var(x, axis=0, correction=1)), (N, 4)),
+    "gradient": Case(lambda x: value_and_grad(loss)(W, x), (N, 4)),
+    "pieces": Case(lambda x: fx.concatenate([x[::-1], x[1:], x[:-1], x[::1]]), (N, 4)),
+    "shapes": Case(lambda x: (x.reshape(-1), x.reshape(4, -1).T, x[:, None], fx.zeros(x.shape)), (N, 4)),
+    "size": Case(lambda x: x * x.shape[0] + 2 * x.size, (N, 4)),
+    "positions": Case(lambda x: x * fx.arange(x.shape[0])[:, None] + fx.eye(x.shape[0])[:, :1], (N, 4)),
+    "sorted": Case(lambda x: (fx.sort(x, axis=0), fx.argmax(x, axis=0)), (N, 4)),
+    "lookup": Case(lambda x: x[fx.asarray([0, 2, 1])], (4, N)),
+    "lookup along it": Case(lambda x: (x[fx.asarray([0, 1])], x[-1], x.at[0].set(1.0)), (N, 4)),
+    "steps of many": Case(recurrent, (5, N, 4)),
+    "many steps": Case(recurrent, (N, 6, 4)),
+    "padded": Case(lambda x: fx.pad(x, ((1, x.shape[0]), (0, 0))), (N, 4)),
+    "lanes": Case(vmap(lambda x: fx.outer(x, x)), (N, 4)),
+    "branches": Case(lambda x: cond(x[0, 0] > 0, fx.sin, lambda x: x * 2, x), (N, 4)),
+    "noise": Case(lambda x: x + fx.random.normal(fx.random.key(0), x.shape), (N, 4)),
+    "square": Case(lambda x: x @ x.T, (N, N)),
+    "two": Case(lambda x: (x @ x.T, x.reshape(-1), fx.mean(x)), (N, M)),
+    "products": Case(lambda x: x.reshape(x.shape[0] * x.shape[1], 4) @ W, (N, M, 4)),
+    "attention": Case(lambda x: fx.softmax(x @ fx.matrix_transpose(x), axis=-1) @ x, (N, M, 4)),
+}
+
+
+def saved(program: Program, path: Path) -> Program:
+    program.save(path / "f.program")
+    return load_program(path / "f.program")
+
+
+def shapes(shape: Sequence[int | Size]) -> list[tuple[int, ...]]:
+    """Shapes of several sizes: the ends of their ranges, small ones, large ones."""
+    rng = np.random.default_rng(0)
+    sizes = dict.fromkeys([n for n in shape if isinstance(n, Size)])
+    some = [{n: n.least for n in sizes}, {n: n.greatest for n in sizes}]
+    some += [{n: int(rng.integers(n.least, n.greatest)) for n in sizes}]
+    return [tuple([each[n] if isinstance(n, Size) else n for n in shape]) for each in some]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_size_gives_what_the_function_gives(name: str, tmp_path: Path) -> None:
+    f, shape = CASES[name]
+    program = saved(export(jit(f), SizedArray(shape, fx.float64)), tmp_path)
+    for known in shapes(shape):
+        x = fx.asarray(np.random.default_rng(1).normal(size=known))
+        expected: Any = jit(f)(x)
+        assert bits(program(x)) == bits(expected), known
+
+
+def test_functions_that_XLA_has_itself_may_differ_in_the_last_digits(tmp_path: Path) -> None:
+    def f(x: Any) -> Any:
+        return fx.special.erf(x) + fx.special.gammaln(x * x + 1)
+
+    program = saved(export(jit(f), SizedArray((N,), fx.float64)), tmp_path)
+    x = fx.linspace(-3, 3, 50)
+    np.testing.assert_allclose(program(x), f(x), rtol=1e-13)
+
+
+def test_derivatives(tmp_path: Path) -> None:
+    def f(w: Any, x: Any) -> Any:
+        return fx.tanh(x @ w)
+
+    program = saved(export(jit(f), W, SizedArray((N, 4), fx.float64), derivatives=1), tmp_path)
+    for n in (2, 7, 200):
+        x = fx.asarray(np.random.default_rng(n).normal(size=(n, 4)))
+        y, pullback = vjp(program, W, x)
+        there, of_f = vjp(f, W, x)
+        np.testing.assert_allclose(y, there, rtol=1e-14)
+        for a, b in zip(pullback(y), of_f(there), strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-14)
+
+
+def test_what_it_says_of_itself(tmp_path: Path) -> None:
+    f = jit(lambda x, y: {"all": fx.concatenate([x, y]).reshape(-1), "first": x[1:]})
+    program = saved(export(f, SizedArray((N, 4), "float32"), y=SizedArray((M, 4), "float32")), tmp_path)
+    assert repr(program) == (
+        "<Program <lambda>(x: float32[n,4], y: float32[m,4]) -> (result['all']: float32[4*n + 4*m], "
+        "result['first']: float32[-1 + n,4]), n from 2 to 200, m from 3 to 50>"
+    )
+    assert program.types == {"x": "float32[n,4]", "y": "float32[m,4]"}
+    assert program.sizes == (N, M)
+
+
+def test_it_runs_in_a_process_without_the_function(tmp_path: Path) -> None:
+    @jit
+    def f(x: Any) -> Any:
+        return fx.sum(x * fx.arange(x.shape[0]))
+
+    export(f, SizedArray((N,), fx.float64)).save(tmp_path / "f.program")
+    script = """
+        import sys, effects as fx
+        from lowering import load_program
+        program = load_program(sys.argv[1])
+        print(*[program(fx.arange(float(n))).item() for n in (2, 3, 150)])
+    """
+    found = [float(word) for word in run(script, tmp_path / "f.program").split()]
+    assert found == [f(fx.arange(float(n))).item() for n in (2, 3, 150)]
+
+
+CALLS: Final[dict[str, tuple[tuple[int, ...], str]]] = {
+    "too small": ((1, 4), r"f: axis 0 of x is n, from 2 to 200, got float64\[1,4\]"),
+    "too large": ((201, 4), r"f: axis 0 of x is n, from 2 to 200, got float64\[201,4\]"),
+    "another axis": ((5, 3), r"f: x must be float64\[5,4\], got float64\[5,3\]; it was exported for \(x: float64"),
+    "another rank": ((), r"f: axis 0 of x is n, from 2 to 200, got float64\[\]"),
+    "a higher rank": ((5, 4, 1), r"f: x must be float64\[5,4\], got float64\[5,4,1\]"),
+}
+
+
+def f(x: Any) -> Any:
+    return x @ W
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_other_shapes(name: str) -> None:
+    shape, message = CALLS[name]
+    with pytest.raises(fx.ArgumentError, match=message):
+        export(f, SizedArray((N, 4), fx.float64))(fx.ones(shape))
+
+
+def branches(x: Any) -> Any:
+    return x * 2 if x.shape[0] > 100 else x + 1
+
+
+REFUSED: Final[dict[str, tuple[Callable[[], object], str]]] = {
+    "a branch": (
+        lambda: export(branches, SizedArray((N,), fx.float64)),
+        "export: branches is not one program for all sizes, n from 2 to 200: where one has stablehlo.",
+    ),
+    "more operations": (
+        lambda: export(lambda x: sum([x[i] for i in range(x.shape[0])]), SizedArray((Size("n", 2, 5),), fx.float64)),
+        "different numbers of operations",
+    ),
+    "roots": (lambda: export(lambda x: x / x.shape[0] ** 0.5, SizedArray((N,), fx.float64)), "is no whole number"),
+    "squares": (
+        lambda: export(lambda x: x * x.shape[0] ** 2, SizedArray((N,), fx.float64)),
+        "by sums and products, 25",
+    ),
+    "halves": (lambda: export(lambda x: x[: x.shape[0] // 2], SizedArray((N,), fx.float64)), "by sums and products"),
+    "LAPACK": (
+        lambda: export(fx.linalg.cholesky, SizedArray((N, N), fx.float64)),
+        "lapack_dpotrf_ffi.* known sizes only",
+    ),
+    "Fourier": (lambda: export(fx.fft.fft, SizedArray((N,), fx.complex64)), "stablehlo.fft is there for known sizes"),
+    "cumulative": (
+        lambda: export(fx.cumulative_sum, SizedArray((N,), fx.float64)),
+        "of stablehlo.reduce_window depends on the size",
+    ),
+    "tables": (
+        lambda: export(lambda x: x + fx.asarray(np.arange(x.shape[0]) ** 2), SizedArray((N,), fx.float64)),
+        "what it takes, gives or closes over depends on the sizes",
+    ),
+    "not read": (
+        lambda: export(lambda x, y: y * x.shape[0], SizedArray((N,), fx.float64), 2.0),
+        "it reads no argument with an axis of n",
+    ),
+    "two of a name": (
+        lambda: export(fx.add, SizedArray((N,), fx.float64), SizedArray((Size("n", 2, 3),), fx.float64)),
+        "two sizes have the name n",
+    ),
+    "no name": (lambda: Size("a b", 1, 2), "Size: name must be a name, as of a variable, got 'a b'"),
+    "no range": (lambda: Size("a", 3, 3), "Size: a must be between a size of 1 or more and a greater one, got 3 and 3"),
+    "zero": (lambda: Size("a", 0, 3), "got 0 and 3"),
+    "no size": (lambda: SizedArray((N, "m"), fx.float64), "SizedArray: shape must be"),  # type: ignore[arg-type]
+    "not for jit": (lambda: jit(fx.sin)(SizedArray((N,), fx.float64)), "must be an array"),  # type: ignore[call-overload]
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_sizes_that_cannot_be_open(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    act, message = REFUSED[name]
+    with pytest.raises(fx.ArgumentError, match=message):
+        act()
+    assert capfd.readouterr().err == ""
+
+
+def changed(key: str, value: Any, told: Any) -> None:
+    told["head"]["open"][key] = value
+
+
+def test_an_altered_head_is_refused(tmp_path: Path) -> None:
+    export(f, SizedArray((N, 4), fx.float64)).save(tmp_path / "f.program")
+    data = (tmp_path / "f.program").read_bytes()
+    told = json.loads(data.split(b"\n")[2])["head"]["open"]
+    for key, other in {
+        "sizes": [["n", 1, 5], ["m", 1, 5]],
+        "places": [[0, 7]],
+        "arguments": told["arguments"][:0],
+        "results": [[[[[["q"], 1]]], [[[[], 3]]]]],
+    }.items():
+        change: Any = partial(changed, key, other)
+        (tmp_path / "g.program").write_bytes(with_head(change)(data))
+        with pytest.raises(fx.FileError, match="its head is not that of a program"):
+            load_program(tmp_path / "g.program")
+
+
+def test_polynomials() -> None:
+    points = samples([N, M], (fx.ones((61, 7)),))
+    assert all([N.least <= p["n"] <= N.greatest and M.least <= p["m"] <= M.greatest for p in points])
+    assert {61, 7, 1}.isdisjoint([n for p in points[:4] for n in p.values()])
+    for f in (lambda n, m: 3, lambda n, m: n, lambda n, m: 2 * n * m - m + 4, lambda n, m: 0):
+        found = fitted(points, [f(p["n"], p["m"]) for p in points])
+        assert found is not None and found.at({"n": 10, "m": 20}) == f(10, 20)
+    assert fitted(points, [p["n"] ** 2 for p in points]) is None
+    assert fitted(points, [p["n"] // 2 for p in points]) is None
+    assert repr(Polynomial(((("n", "m"), 1), (("m",), -3), ((), 4)))) == "n*m - 3*m + 4"
+    assert Polynomial(()).constant == 0
