@@ -13,6 +13,7 @@ from effects.operations.callbacks import Callback
 from effects.program.dead_code import dead_code_eliminated
 from effects.program.jaxpr import Jaxpr, eval_jaxpr
 from effects.program.operation import HigherOrder
+from effects.runtime.version import __version__
 from effects.trees.pytree import TreeDef, tree_flatten, tree_unflatten
 from effects.types.dtypes import is_inexact
 from handlers.stage import stage
@@ -107,7 +108,7 @@ def _exported(
         tuple([i - first for i in read if i >= first]),
         tuple([i for i, flag in enumerate(traced.donated[first:]) if flag]),
         tuple([_artifact(name, *each) for each in zip(signatures.items(), programs, strict=False)]),
-        {"stablehlo": VERSION, "jaxlib": pjrt.installed_version()},
+        {"stablehlo": VERSION, "effax": __version__, "jaxlib": pjrt.installed_version()},
     )
     return exported, traced.out_tree
 

@@ -61,7 +61,7 @@ def _opened(each: Sequence[Exported], points: Sequence[Values], sizes: Sequence[
     for artifacts in zip(*[e.programs for e in each], strict=True):
         modules = {
             platform: generalised([artifact.module(platform) for artifact in artifacts], places, fit)
-            for platform in PLATFORMS
+            for platform in reversed(PLATFORMS)
             if all([platform in artifact.modules or "any" in artifact.modules for artifact in artifacts])
         }
         programs.append(Artifact(first.name, artifacts[0].role, modules, artifacts[0].signature).lean())

@@ -77,7 +77,7 @@ class Program:
 
     @property
     def versions(self) -> Mapping[str, str]:
-        """The versions of StableHLO that it is written in, and of the jaxlib that wrote it."""
+        """The version of StableHLO that it is written in, and of the `effax` and `jaxlib` that wrote it."""
         return dict(self._exported.versions)
 
     def portable_artifact(self, role: Role = "value", platform: Platform = "any") -> bytes:

@@ -22,6 +22,8 @@ from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope
 
 _LAPACK: Final = "lapack_"
+_ORDER: Final = "LayoutConstraint"
+"""XLA's own word for values in an order of the memory."""
 
 
 def newest() -> str:
@@ -50,7 +52,7 @@ def refused(artifact: bytes, inputs: Sequence[ShapedArray], outputs: Sequence[Sh
             expected, context=CURRENT.context
         ):
             return f"its StableHLO has no function main of the type {expected}"
-        others = sorted({target for target in targets(module) if not target.startswith(_LAPACK)})
+        others = sorted([target for target in targets(module) if target != _ORDER and not target.startswith(_LAPACK)])
         return f"it calls {', '.join(others)}, which is no part of StableHLO" if others else None
 
 
@@ -102,7 +104,7 @@ def lower_run(op: Run[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Value]
 def _adopt(artifact: Artifact, scope: Scope) -> str:
     """Make the functions of an artifact private ones of the module that is written; the name of its `main`."""
     module = read(artifact.module(scope.functions.platform))
-    if called := targets(module):
+    if called := targets(module) - {_ORDER}:
         register_lapack()
         scope.functions.on_cpu.update(called)
     functions = {named(function): function.operation for function in module.body}

@@ -183,7 +183,7 @@ def test_what_a_program_says_of_itself(tmp_path: Path) -> None:
         "<Program predict(params['scale']: float64[], x: float64[4,3]) -> (result['y']: float64[4,2]), 1 derivative, "
         "1 array closed over>"
     )
-    assert set(program.versions) == {"stablehlo", "jaxlib"}
+    assert set(program.versions) == {"stablehlo", "effax", "jaxlib"}
     roles: list[Role] = ["value", "forward", "backward"]
     for role in roles:
         assert program.portable_artifact(role).startswith(b"ML\xefR")
