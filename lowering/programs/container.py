@@ -11,6 +11,7 @@ So every byte of it is under a sum, and whoever reads StableHLO finds it without
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 from collections.abc import Mapping
 from typing import IO, Any, Final
@@ -36,30 +37,30 @@ def write(stream: IO[bytes], head: Head, parts: Parts) -> None:
         stream.write(data)
 
 
-def read(data: bytes) -> tuple[Head, dict[str, bytes]]:
+def read(data: bytes) -> tuple[Head, dict[str, memoryview]]:
     """The head and the parts of a file; Unreadable for what is none, of another version, or not what was written."""
-    first, end, rest = data.partition(b"\n")
-    if not first.startswith(_FORMAT):
+    if not data.startswith(_FORMAT):
         begins = f"it begins with {shown(data[:_LONGEST])}" if data else "it is empty"
         raise Unreadable(f"it is no program that export wrote: {begins}")
-    version = first.removeprefix(_FORMAT)
-    if end and version != b"%d" % _VERSION:
-        raise Unreadable(f"it is of version {shown(version)[2:-1]}, and this effax reads version {_VERSION}")
-    told, _, rest = rest.partition(b"\n")
-    line, end, rest = rest.partition(b"\n")
-    if not end:
-        raise Unreadable("it is cut off: its head has no end")
+    ends = [0]
+    for what in ("version", "sum", "head"):
+        ends.append(data.find(b"\n", ends[-1]) + 1)
+        if not ends[-1]:
+            raise Unreadable(f"it is cut off: its {what} has no end")
+        if what == "version" and (version := data[len(_FORMAT) : ends[-1] - 1]) != b"%d" % _VERSION:
+            raise Unreadable(f"it is of version {shown(version)[2:-1]}, and this effax reads version {_VERSION}")
+    told, line = (data[start : end - 1] for start, end in itertools.pairwise(ends[1:]))
     if told != _sum(line).encode():
         raise Unreadable("its head is not what was written: it has another sum than the file says")
     match json.loads(line):
         case {"head": dict(head), "parts": list(listed)}:
-            return head, _parts(listed, rest)
+            return head, _parts(listed, memoryview(data)[ends[-1] :])
         case _:
             raise Unreadable("its head is not that of a program")
 
 
-def _parts(listed: list[Any], data: bytes) -> dict[str, bytes]:
-    parts: dict[str, bytes] = {}
+def _parts(listed: list[Any], data: memoryview) -> dict[str, memoryview]:
+    parts: dict[str, memoryview] = {}
     for each in listed:
         match each:
             case [str(name), int(size), str(told)] if size >= 0:
@@ -70,7 +71,7 @@ def _parts(listed: list[Any], data: bytes) -> dict[str, bytes]:
             raise Unreadable("it is cut off", name)
         if _sum(parts[name]) != told:
             raise Unreadable("it is not what was written: it has another sum than the head says", name)
-    if data:
+    if len(data):
         raise Unreadable(f"there are {len(data)} bytes more behind its last part")
     return parts
 

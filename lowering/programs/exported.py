@@ -88,7 +88,7 @@ class Exported(NamedTuple):
         return programs | {f"captured.{i}": x.data for i, x in enumerate(arrays)}
 
     @classmethod
-    def read(cls, head: Head, parts: Mapping[str, bytes]) -> Self:
+    def read(cls, head: Head, parts: Mapping[str, memoryview]) -> Self:
         """Back from a file; Unreadable where it says what cannot be, or holds what is no StableHLO of such types."""
         try:
             found = cls._read(head, parts)
@@ -105,7 +105,7 @@ class Exported(NamedTuple):
         return found
 
     @classmethod
-    def _read(cls, head: Head, parts: Mapping[str, bytes]) -> Self:
+    def _read(cls, head: Head, parts: Mapping[str, memoryview]) -> Self:
         arguments, results = Tree.read(head["arguments"]), Tree.read(head["results"])
         types, residuals = _types(head["captured"]), _types(head["residuals"])
         captured = [_array(parts[f"captured.{i}"], aval) for i, aval in enumerate(types)]
@@ -114,28 +114,25 @@ class Exported(NamedTuple):
         signatures = signatures_of(types, [arguments.leaves[i].aval for i in reads], results.avals, residuals)
         programs: list[Artifact] = []
         for role, signature in list(signatures.items())[: 3 if head["derivatives"] else 1]:
-            modules = {p: parts[f"{role}.{p}"] for p in PLATFORMS if f"{role}.{p}" in parts}
+            modules = {p: bytes(parts[f"{role}.{p}"]) for p in PLATFORMS if f"{role}.{p}" in parts}
             programs.append(Artifact(name, role, modules, signature))
         versions = {str(what): str(version) for what, version in head["versions"].items()}
-        left = (
-            None
-            if head["open"] is None
-            else Open.read(
-                head["open"], *[[aval.ndim for aval in each] for each in (arguments.avals, results.avals, residuals)]
-            )
-        )
+        ranks = [[aval.ndim for aval in avals] for avals in (arguments.avals, results.avals, residuals)]
+        left = None if head["open"] is None else Open.read(head["open"], *ranks)
         return cls(name, arguments, results, tuple(captured), reads, donated, tuple(programs), versions, left)
 
 
 def signatures_of(
     captured: Sequence[ShapedArray], read: Sequence[ShapedArray], results: Sequence[ShapedArray], residuals: Types
 ) -> dict[Role, Signature]:
-    """What the programs of a function take and give: what has no derivative has no cotangent."""
+    """What the programs of a function take and give. What has no derivative has no cotangent; what the derivative keeps
+    of the inputs is not given, as the inputs are taken again.
+    """
     inputs = (*captured, *read)
     return {
         "value": Signature(inputs, tuple(results)),
         "forward": Signature(inputs, (*results, *residuals)),
-        "backward": Signature((*residuals, *smooth(results)), tuple(smooth(read))),
+        "backward": Signature((*inputs, *residuals, *smooth(results)), tuple(smooth(read))),
     }
 
 
@@ -159,5 +156,5 @@ def _positions(told: Sequence[Any], arguments: Tree) -> tuple[int, ...]:
     return positions
 
 
-def _array(data: bytes, aval: ShapedArray) -> Concrete:
-    return from_host(np.frombuffer(data, aval.dtype.dtype).reshape(aval.shape))
+def _array(data: memoryview, aval: ShapedArray) -> Concrete:
+    return from_host(np.frombuffer(data, aval.dtype.dtype).reshape(aval.shape).copy())  # which is aligned

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 from effects.arguments import check_callable, integer, shown
 from effects.arrays.array import Array
@@ -167,11 +166,12 @@ def _artifact(name: str, of: tuple[Role, Signature], program: Jaxpr) -> Artifact
 
 
 def _halves(program: Jaxpr, n_captured: int, name: str) -> tuple[Jaxpr, Jaxpr]:
-    """The program with what its derivative keeps as further results, and the program from these and the cotangents of
-    the results to those of the arguments."""
+    """The program with what its derivative keeps as further results; and the program from the inputs, from what is
+    kept and from the cotangents of the results to the cotangents of the arguments.
+    """
     varying = [i for i, aval in enumerate(program.in_avals) if i >= n_captured and is_inexact(aval.dtype)]
     of_results = [i for i, aval in enumerate(program.out_avals) if is_inexact(aval.dtype)]
-    structure: list[Any] = []
+    structure: list[TreeDef] = []
 
     def forward(*xs: Array) -> Sequence[Array]:
         def f(*some: Array) -> tuple[list[Array], list[Array]]:
@@ -187,11 +187,13 @@ def _halves(program: Jaxpr, n_captured: int, name: str) -> tuple[Jaxpr, Jaxpr]:
         return [*results, *residuals]
 
     ahead, _ = stage(forward, program.in_avals, name)
-    residuals = ahead.out_avals[len(program.outputs) :]
+    results, residuals = ahead.outputs[: len(program.outputs)], ahead.outputs[len(program.outputs) :]
+    kept = [atom for atom in dict.fromkeys(residuals) if atom not in ahead.inputs]
+    there = [*ahead.inputs, *kept]
 
     def backward(*xs: Array) -> Sequence[Array]:
-        pullback = tree_unflatten(structure[0], xs[: len(residuals)])
-        return list(pullback(list(xs[len(residuals) :])))
+        pullback = tree_unflatten(structure[0], [xs[there.index(atom)] for atom in residuals])
+        return list(pullback(list(xs[len(there) :])))
 
-    back, _ = stage(backward, [*residuals, *[program.out_avals[i] for i in of_results]], name)
-    return ahead, back
+    back, _ = stage(backward, [*[atom.aval for atom in (*there, *[program.outputs[i] for i in of_results])]], name)
+    return Jaxpr(ahead.inputs, ahead.eqns, (*results, *kept)), back

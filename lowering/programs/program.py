@@ -84,7 +84,8 @@ class Program:
         """The StableHLO itself, for other programs that read it: a portable artifact, whose function is `main`.
 
         It takes the arrays that the function closed over, and then those leaves of the arguments that it reads. The
-        role "forward" gives, behind the results, what "backward" takes in front of the cotangents of the results.
+        role "forward" gives, behind the results, what the derivative keeps; "backward" takes what "forward" takes, then
+        what that keeps, then the cotangents of the results, and gives those of the leaves, as far as there are some.
         """
         wanted = choice("portable_artifact", "role", role, Role)
         place = choice("portable_artifact", "platform", platform, Platform)
@@ -217,11 +218,11 @@ def _rules(
 
     def ahead(*xs: Array) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
         outputs = perform(Run(forward, (*exported.captured, *xs)))
-        return outputs[: len(results)], outputs[len(results) :]
+        return outputs[: len(results)], (*xs, *outputs[len(results) :])
 
     def back(residuals: tuple[Array, ...], cotangents: tuple[Array, ...]) -> tuple[Array | None, ...]:
         of_results = [ct for ct, aval in zip(cotangents, results, strict=True) if is_inexact(aval.dtype)]
-        of_arguments = iter(perform(Run(backward, (*residuals, *of_results))))
+        of_arguments = iter(perform(Run(backward, (*exported.captured, *residuals, *of_results))))
         return tuple([next(of_arguments) if each else None for each in varies])
 
     return ahead, back

@@ -33,7 +33,7 @@ def newest() -> str:
 
 def portable(module: Module) -> bytes:
     """The artifact of a module, without the user's lines; the module has lost them, too."""
-    PassManager.parse("builtin.module(strip-debuginfo)", CURRENT.context).run(module.ir.operation)
+    PassManager.parse("builtin.module(strip-debuginfo)", module.ir.context).run(module.ir.operation)
     return portable_artifact(module.bytecode())
 
 

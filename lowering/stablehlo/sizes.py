@@ -121,6 +121,9 @@ def _same_values(steps: Sequence[tuple[ir.Operation, ...]]) -> None:
         said = [sorted(operation.attributes) for operation in operations]
         if any([each != read[0] for each in read]) or any([each != said[0] for each in said]):
             raise Differs(f"{name} has other operands")
+        for key in ("sym_name", "callee", "decomposition"):
+            if key in said[0] and len({str(operation.attributes[key]) for operation in operations}) > 1:
+                raise Differs(f"{name} is of another function")
         if len({len(each) for each in defined}) > 1:
             raise Differs(f"{name} has another number of results")
         for known, values in zip(numbers, defined, strict=True):
