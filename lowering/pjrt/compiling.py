@@ -6,9 +6,10 @@ the platform, the devices, and the processor that the code is for.
 
 from __future__ import annotations
 
+import io
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
@@ -36,16 +37,17 @@ class Module(Protocol):
 
 def compile_raw(
     module: Module, place: Place, options: Options, n_outputs: int, functions: Sequence[object], depth: int
-) -> tuple[RawExecutable, bool]:
-    """The executable of a module, and whether it was loaded; CompileError with XLA's words when there is none.
+) -> tuple[RawExecutable, Anew | None]:
+    """The executable of a module, and if it was loaded what compiles it; CompileError with XLA's words for none.
 
     The calls of the module's functions are `depth` deep.
     """
     over = 0 if isinstance(place, Device) else n_outputs
     asked = compile_options(place, options, over)
 
-    def build() -> RawExecutable:
-        compile_now = partial(place.client.compile_and_load, module, place.device_list, asked, functions)
+    def build(source: object = module) -> RawExecutable:
+        called = [functions] if functions else []  # of a module as bytes there are none
+        compile_now = partial(place.client.compile_and_load, source, place.device_list, asked, *called)
         try:
             return compiled_apart(compile_now, depth, partial(_described, module))
         except (native.JaxRuntimeError, ValueError) as error:
@@ -53,13 +55,26 @@ def compile_raw(
 
     folder = DISK.settings.folder
     if folder is None or _DUMPS in f"{options}{_flags()}":
-        return build(), False
+        return build(), None
     if functions:
         DISK.kept_out()
-        return build(), False
+        return build(), None
     text = str(module)
     key = _key(text, described_options(place, options, over), place.client)
-    return DISK.loaded_or_built(folder, key, name_of(module), build, partial(_load, place), _pack)
+    raw, loaded = DISK.loaded_or_built(folder, key, name_of(module), build, partial(_load, place), _pack)
+    return raw, partial(build, _bytecode(module)) if loaded else None
+
+
+type Anew = Callable[[], RawExecutable]
+"""What compiles a module that was loaded, whose executable has the source lines of another process."""
+
+
+def _bytecode(module: Module) -> bytes:
+    """The module with its source lines, in a few kB."""
+    stream = io.BytesIO()
+    operation: Any = module.operation
+    operation.write_bytecode(stream)
+    return stream.getvalue()
 
 
 def name_of(module: Module) -> str:

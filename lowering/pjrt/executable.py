@@ -18,7 +18,7 @@ from effects.errors import DeletedArrayError, DeviceError
 from effects.runtime.caches import memoised
 from lowering.pjrt.buffers import DELETED, Buffer, BufferType, buffer_type, out_of_memory
 from lowering.pjrt.callbacks import failure_behind, held, protected
-from lowering.pjrt.compiling import Module, compile_raw, name_of
+from lowering.pjrt.compiling import Anew, Module, compile_raw, name_of
 from lowering.pjrt.devices import Device
 from lowering.pjrt.mesh import (
     DeviceMesh,
@@ -80,13 +80,13 @@ class Executable:
     """
 
     __slots__ = (
+        "_anew",
         "_calls_back",
         "_name",
         "cuts",
         "exact",
         "handlers",
         "launch",
-        "loaded",
         "outputs",
         "place",
         "raw",
@@ -106,12 +106,11 @@ class Executable:
         raise_held: Callable[[], None] | None = None,
         given_away: Mapping[int, int | None] = MappingProxyType({}),
         source: str = "",
-        loaded: bool = False,
+        anew: Anew | None = None,
     ) -> None:
         self._name: Final = name
         self._calls_back: Final = calls_back
-        self.loaded: Final = loaded
-        """Whether it comes from disk."""
+        self._anew: Final = anew
         self.raw: Final = raw
         self.place: Final = place
         self.outputs: Final = tuple(outputs)
@@ -135,6 +134,11 @@ class Executable:
         if isinstance(place, DeviceMesh):
             of_buffers = _of_what_is_there(of_buffers)
         self.launch: Final = _giving_away(of_buffers, given_away) if given_away else of_buffers
+
+    @property
+    def loaded(self) -> bool:
+        """Whether it was loaded from disk."""
+        return self._anew is not None
 
     def execute(self, buffers: Sequence[Buffer]) -> list[Buffer]:
         """Runs the program; DeletedArrayError if one of the buffers was donated before, and what a callback raises."""
@@ -179,8 +183,8 @@ class Executable:
         return out_of_memory(self._name, error) or (failure_behind(error) if self._calls_back else None)
 
     def hlo_text(self) -> str:
-        """The optimised HLO."""
-        return self.raw.get_hlo_text()
+        """The optimised HLO, with the user's lines: what was loaded from disk is compiled for that."""
+        return (self.raw if self._anew is None else self._anew()).get_hlo_text()
 
     def cost_analysis(self) -> dict[str, float]:
         """XLA's estimates: `flops`, `bytes accessed`, `transcendentals`, …"""
@@ -225,7 +229,7 @@ def compile_module(
         functions, raise_held = held(cast("Sequence[HostFunction]", callbacks))
     apart = isinstance(place, DeviceMesh) and len(place.group) > 1
     source = str(module) if apart else ""  # without the lines, which may differ between machines
-    raw, loaded = compile_raw(module, place, options, len(outputs), functions, depth)
+    raw, anew = compile_raw(module, place, options, len(outputs), functions, depth)
     return Executable(
         raw,
         place,
@@ -237,7 +241,7 @@ def compile_module(
         raise_held=raise_held,
         given_away=given_away,
         source=source,
-        loaded=loaded,
+        anew=anew,
     )
 
 

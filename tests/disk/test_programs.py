@@ -80,6 +80,22 @@ def test_shapes_dtypes_and_constants_are_other_programs(folder: Path) -> None:
     assert disk_report().written == 4
 
 
+def test_the_text_of_a_loaded_program_has_the_lines_of_this_one(folder: Path) -> None:
+    def step(x: Array) -> Array:
+        return fx.sin(x) * 3
+
+    first = step
+
+    def step(x: Array) -> Array:  # type: ignore[no-redef]  # the same further down
+        return fx.sin(x) * 3
+
+    for function in (first, step):
+        clear_caches()
+        text = lower(function, fx.ones(3)).compile().as_text()
+        assert f"line={function.__code__.co_firstlineno + 1}" in text
+    assert disk_report().hits == 1
+
+
 def test_programs_that_call_python_stay_out(folder: Path) -> None:
     def report(x: Array) -> Array:
         debug_print("{}", x)
