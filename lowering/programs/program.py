@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, final
 
@@ -206,8 +207,9 @@ def _function(exported: Exported) -> Callable[..., tuple[Array, ...]]:
     def flat(*leaves: Array) -> tuple[Array, ...]:
         return run(*[leaves[i] for i in reads]) if exported.results.leaves else ()
 
-    flat.__name__ = name
-    return flat
+    alone = partial(flat)  # at no line, where all programs would be taken for one function that is compiled again
+    alone.__name__ = name  # type: ignore[attr-defined]  # what jit calls it by
+    return alone
 
 
 def _rules(

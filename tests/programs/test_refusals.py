@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -246,3 +247,13 @@ def test_donated_arguments_are_gone(tmp_path: Path) -> None:
     np.testing.assert_array_equal(f(given, X), 2 * X)
     with pytest.raises(fx.DeletedArrayError):
         given + 1
+
+
+def test_many_programs_are_not_taken_for_one_that_is_compiled_again_and_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lowering.explaining._SECONDS", 0.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        for n in range(20):
+            saved(export(lambda x, n=n: x + n, X), tmp_path)(X)
