@@ -39,6 +39,7 @@ SLOW: Final = (
     "linalg/test_implicit.py",
     "loops",
     "narrow",
+    "programs/test_every_operation.py",
     "programs/test_sizes.py",
     "random/test_by_rejection.py",
     "requests/test_laws.py",
