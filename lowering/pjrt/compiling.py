@@ -23,6 +23,7 @@ from lowering.pjrt.options import Options, compile_options, described_options
 from lowering.pjrt.raw import RawClient, RawExecutable, native
 from lowering.pjrt.version import installed_version
 from lowering.pjrt.waiting import compiled_apart
+from lowering.stablehlo.context import read_module
 
 _DUMPS: Final = "xla_dump"
 """In the name of an option that asks for files which XLA writes while it compiles."""
@@ -45,24 +46,25 @@ def compile_raw(
     over = 0 if isinstance(place, Device) else n_outputs
     asked = compile_options(place, options, over)
 
-    def build(source: object = module) -> RawExecutable:
-        called = [functions] if functions else []  # of a module as bytes there are none
-        compile_now = partial(place.client.compile_and_load, source, place.device_list, asked, *called)
+    def build(bytecode: bytes) -> RawExecutable:
+        def compile_now() -> RawExecutable:
+            return place.client.compile_and_load(read_module(bytecode), place.device_list, asked, functions)
+
         try:
-            return compiled_apart(compile_now, depth, partial(_described, module))
+            return compiled_apart(compile_now, depth, partial(_described, bytecode))
         except (native.JaxRuntimeError, ValueError) as error:
             raise CompileError(f"XLA could not compile the program for {place.name}: {error}") from error
 
+    build_now = partial(build, _bytecode(module))
     folder = DISK.settings.folder
     if folder is None or _DUMPS in f"{options}{_flags()}":
-        return build(), None
+        return build_now(), None
     if functions:
         DISK.kept_out()
-        return build(), None
-    text = str(module)
-    key = _key(text, described_options(place, options, over), place.client)
-    raw, loaded = DISK.loaded_or_built(folder, key, name_of(module), build, partial(_load, place), _pack)
-    return raw, partial(build, _bytecode(module)) if loaded else None
+        return build_now(), None
+    key = _key(str(module), described_options(place, options, over), place.client)
+    raw, loaded = DISK.loaded_or_built(folder, key, name_of(module), build_now, partial(_load, place), _pack)
+    return raw, build_now if loaded else None
 
 
 type Anew = Callable[[], RawExecutable]
@@ -84,7 +86,8 @@ def name_of(module: Module) -> str:
     return str(attributes["sym_name"].value) if "sym_name" in attributes else "a program"
 
 
-def _described(module: Module) -> str:
+def _described(bytecode: bytes) -> str:
+    module = read_module(bytecode)
     lines = str(module).count("\n")
     return f"{name_of(module)} ({lines:,} lines of StableHLO)"
 
