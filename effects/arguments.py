@@ -182,10 +182,10 @@ def choice(function: str, argument: str, value: object, options: Sequence[str] |
     raise refusal(function, argument, f"{', '.join(others)} or {last}" if others else last, value)
 
 
-def folder_path(function: str, argument: str, value: object) -> Path:
-    """The folder of a text or a path, wherever the program goes after the call.
+def absolute_path(function: str, argument: str, value: object) -> Path:
+    """The path of a file or a folder, wherever the program goes after the call.
 
-    >>> folder_path("load_checkpoint", "folder", b"/tmp")
+    >>> absolute_path("load_checkpoint", "folder", b"/tmp")
     Traceback (most recent call last):
     effects.errors.ArgumentError: load_checkpoint: folder must be a path, got b'/tmp' of type bytes
       at ...

@@ -12,7 +12,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from effects.arguments import flag, folder_path
+from effects.arguments import absolute_path, flag
 from effects.files.replacing import told
 from lowering.instructions import Instruction, instructions, module_name
 from lowering.pjrt import Recording, Session
@@ -41,7 +41,7 @@ def profile(folder: str | os.PathLike[str], *, python: bool = False) -> Abstract
     ...     sorted(path.name.partition(".")[2] for path in written.iterdir())
     ['trace.json.gz', 'xplane.pb']
     """
-    return _profiled(folder_path("profile", "folder", folder), flag("profile", "python", python))
+    return _profiled(absolute_path("profile", "folder", folder), flag("profile", "python", python))
 
 
 @contextmanager

@@ -91,7 +91,8 @@ def operation_times[**P](f: Callable[P, object], /, *args: P.args, **kwargs: P.k
     check_callable("operation_times", f)
     if current() is not ROOT:
         raise ArgumentError(
-            "operation_times: it calls the function with values, and a transformation has none; call it outside"
+            "operation_times: it calls the function with values of the arguments, and a transformation has none; "
+            "call it outside"
         )
     function, first = jitted(f)
     compiled = function.lower(*first, *args, **kwargs).compile()

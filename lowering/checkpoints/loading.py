@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, overload
 
-from effects.arguments import folder_path, natural, shown
+from effects.arguments import absolute_path, natural, shown
 from effects.errors import FileError, MissingFileError
 from effects.files.formats import Unreadable
 from effects.files.replacing import told
@@ -29,7 +29,7 @@ def checkpoint_steps(folder: str | os.PathLike[str]) -> tuple[int, ...]:
     >>> checkpoint_steps("no/such/folder")
     ()
     """
-    where = folder_path("checkpoint_steps", "folder", folder)
+    where = absolute_path("checkpoint_steps", "folder", folder)
     with told("checkpoint_steps", where):
         refuse_file("checkpoint_steps", where)
         return tuple(complete(where)) if where.exists() else ()
@@ -67,7 +67,7 @@ def load_checkpoint(
     """
     function = "load_checkpoint"
     number = None if step is None else natural(function, "step", step)
-    where = folder_path(function, "folder", folder)
+    where = absolute_path(function, "folder", folder)
     chunks.tensorstore(function)
     settle()
     team = Together(function, where)

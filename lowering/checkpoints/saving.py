@@ -10,7 +10,7 @@ import threading
 from contextlib import suppress
 from typing import Final, final
 
-from effects.arguments import flag, folder_path, integer, natural, shown
+from effects.arguments import absolute_path, flag, integer, natural, shown
 from effects.errors import ArgumentError
 from lowering.checkpoints.writing import Job
 from lowering.pjrt import processes
@@ -170,5 +170,5 @@ def _begun(
         raise ArgumentError(f"{function}: keep must be at least 1, or None to keep all, got {shown(keep)}")
     most = None if keep is None else natural(function, "keep", keep)
     again = flag(function, "overwrite", overwrite)
-    where = folder_path(function, "folder", folder)
+    where = absolute_path(function, "folder", folder)
     return Job(function, where, number, tree, keep=most, overwrite=again, copied=copied)

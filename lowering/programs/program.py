@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any, Final, final
 
-from effects.arguments import choice, counted, refusal
+from effects.arguments import absolute_path, choice, counted
 from effects.arrays.array import Array
 from effects.errors import ArgumentError, FileError
 from effects.files.formats import Unreadable
@@ -100,7 +99,7 @@ class Program:
 
         Raises FileError where it cannot be written, DeletedArrayError where an array that it closed over was donated.
         """
-        file = _path("save", path)
+        file = absolute_path("save", "path", path)
         with told("save", file), replaced(file) as stream:
             container.write(stream, self._exported.head(), self._exported.parts())
 
@@ -170,7 +169,7 @@ def load_program(path: str | os.PathLike[str], *, like: object = None) -> Progra
     ...     load_program(f"{folder}/sin.program")(fx.zeros(3))
     Array([0., 0., 0.], float64)
     """
-    file = _path("load_program", path)
+    file = absolute_path("load_program", "path", path)
     called = f"load_program: {file}"
     with told("load_program", file):
         data = file.read_bytes()
@@ -180,12 +179,6 @@ def load_program(path: str | os.PathLike[str], *, like: object = None) -> Progra
         part = "" if error.entry is None else f", part {error.entry}"
         raise FileError(f"{called}{part}: {error}") from None
     return Program(exported, exported.results.unflatten(called, like))
-
-
-def _path(function: str, path: object) -> Path:
-    if isinstance(path, str | os.PathLike) and isinstance(name := os.fspath(path), str) and name:
-        return Path(name)
-    raise refusal(function, "path", "a path", path)
 
 
 def _function(exported: Exported) -> Callable[..., tuple[Array, ...]]:
