@@ -3,6 +3,7 @@
 from effects.arrays.mesh import Mesh as Mesh, Shard as Shard, Sharding as Sharding
 from handlers.transformations.calls.disabling import disable_jit as disable_jit
 from lowering import distributed as distributed
+from lowering.ahead import compile_all as compile_all
 from lowering.arrays import block_until_ready as block_until_ready
 from lowering.checkpoints.loading import checkpoint_steps as checkpoint_steps, load_checkpoint as load_checkpoint
 from lowering.checkpoints.saving import (

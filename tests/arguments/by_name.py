@@ -18,6 +18,8 @@ from tests.arguments.kinds import ARRAYS, HANDLER, INT, PROGRAM, SEVERAL, WHOLE,
 FOLDER: Final = TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None)  # in memory, which is faster
 SAVED: Final = f"{FOLDER.name}/saved.npz"
 fx.save(SAVED, X)
+STORED: Final = f"{FOLDER.name}/double.program"
+lowering.export(double, V).save(STORED)
 STEPS: Final = f"{FOLDER.name}/steps"
 lowering.save_checkpoint(STEPS, 3, X)
 
@@ -349,6 +351,12 @@ OVERRIDES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     **{f"{name}.step": (3, ONE) for name in CHECKPOINTS},
     **{f"{name}.keep": (2, {"None", *ONE}) for name in CHECKPOINTS},
     **{f"{name}.overwrite": (True, {"True", "NumPy's True"}) for name in CHECKPOINTS},
+    "compile_all.programs": ([(double, V)], {"()", "[]", "set()"}),
+    "compile_all.threads": (1, {"None", *ONE}),
+    "compile_all.progress": (False, {"None", "True", "NumPy's True"}),
+    "load_program.path": (STORED, set()),
+    "load_program.like": (None, None),
+    "profile.folder": (f"{FOLDER.name}/profiles", {"'a'", "'int8'"}),
     "load_checkpoint.step": (3, {"None"}),
     "load_checkpoint.like": (None, None),
     "load_checkpoint.shardings": (None, {"None", "()", "[]", "{}"}),
