@@ -1,4 +1,4 @@
-"""`emit`: the way from a program to a module of StableHLO, whose writer is found by name.
+"""The way from a program to a module of StableHLO and back, whose writers and readers are found by name.
 
 So only who writes operations for the compiler reads the types of MLIR: they are larger than effax, and a type checker
 that follows `from lowering import jit` would read them all.
@@ -51,6 +51,12 @@ class Module(Protocol):
 def emit(jaxpr: Jaxpr, name: str, donated: Sequence[bool] = (), where: Device | Layout | None = None) -> Module:
     """The module whose `main` takes the inputs of `jaxpr`: `lowering.stablehlo.emit`, which comes with `lowering`."""
     module: Module = sys.modules["lowering.stablehlo"].emit(jaxpr, name, donated, where)
+    return module
+
+
+def read_module(bytecode: bytes) -> compiling.Module:
+    """The MLIR module that was written as these bytes, in a context of its own: `lowering.stablehlo.dialects`."""
+    module: compiling.Module = sys.modules["lowering.stablehlo.dialects"].read_module(bytecode)
     return module
 
 

@@ -17,13 +17,13 @@ from typing import Any, Final, Protocol
 
 from effects.errors import CompileError
 from lowering.disk.programs import DISK
+from lowering.emission import read_module
 from lowering.pjrt.devices import Device
 from lowering.pjrt.mesh import Place
 from lowering.pjrt.options import Options, compile_options, described_options
 from lowering.pjrt.raw import RawClient, RawExecutable, native
 from lowering.pjrt.version import installed_version
 from lowering.pjrt.waiting import compiled_apart
-from lowering.stablehlo.context import read_module
 
 _DUMPS: Final = "xla_dump"
 """In the name of an option that asks for files which XLA writes while it compiles."""

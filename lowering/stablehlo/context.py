@@ -15,17 +15,11 @@ from typing import Any, Final, final
 import ml_dtypes
 import numpy as np
 from jaxlib.mlir import ir
-from jaxlib.mlir._mlir_libs import _jax_mlir_ext
-from jaxlib.mlir.dialects import (
-    builtin,  # noqa: F401  # or MLIR's C++ imports it while a module is written, where an interrupt ends the process
-    chlo,
-    func,  # noqa: F401  # as builtin
-    sdy,
-    stablehlo,
-)
+from jaxlib.mlir.dialects import stablehlo
 from numpy.typing import NDArray
 
 from effects.runtime.caches import Limit, lock, memoised
+from lowering.stablehlo.dialects import empty_context
 
 type Type = ir.Type
 type Value = ir.Value[ir.Type]
@@ -34,30 +28,10 @@ type Attribute = ir.Attribute
 LARGEST_CONSTANT: Final = 4096
 
 
-def _empty_context() -> ir.Context:
-    """A context that loads the dialects of what is read in it, in 0.2 ms; all of them take 2 ms."""
-    registry = ir.DialectRegistry()
-    _jax_mlir_ext.register_dialects(registry)
-    context = ir.Context()
-    context.append_dialect_registry(registry)
-    stablehlo.register_dialect(context)
-    chlo.register_dialect(context)
-    sdy.register_dialect(context)
-    return context
-
-
 def _make_context() -> ir.Context:
-    context = _empty_context()
+    context = empty_context()
     context.load_all_available_dialects()
     return context
-
-
-def read_module(bytecode: bytes) -> ir.Module:
-    """The module in a context of its own.
-
-    XLA loads dialects into the context of what it compiles, which must not happen on several threads in one context.
-    """
-    return ir.Module.parse(bytecode, context=_empty_context())
 
 
 @final
