@@ -41,7 +41,7 @@ def by_lines(
         sizes = {"slice_sizes": i64s(part.shape)}
         given = within.op("stablehlo.dynamic_slice", TYPES[part], (x, *starts(part, start)), sizes)
         return [
-            within.op("stablehlo.dynamic_update_slice", TYPES[out], (array, value, *starts(out, start)))
+            within.with_part(array, value, starts(out, start))
             for array, value, out in zip(filled, compute(given, part, within), outs, strict=True)
         ]
 

@@ -102,7 +102,7 @@ def _in_blocks(lines: Lines, x: Value, scope: Scope) -> Value:
         return scope.builder.call(scope.functions.symbol(body, lines.kind.value), [TYPES[aval]], values)[0], aval
 
     def kept(x: Value, aval: ShapedArray) -> tuple[Value, ShapedArray]:
-        return scope.builder.ops("stablehlo.optimization_barrier", (TYPES[aval],), (x,))[0], aval
+        return scope.barrier(x), aval
 
     def below(x: Value, aval: ShapedArray) -> tuple[Value, ShapedArray]:
         return kept(_in_blocks(dataclasses.replace(lines, x=aval), x, scope), aval)

@@ -136,4 +136,4 @@ class _Scan:
 
     def write(self, array: Value, value: Value, aval: ShapedArray, at: Value) -> Value:
         row = self.scope.op("stablehlo.reshape", TYPES[aval.with_shape((1, *aval.shape))], (value,))
-        return self.scope.op("stablehlo.dynamic_update_slice", array.type, (array, row, *self.starts(aval, at)))
+        return self.scope.with_part(array, row, self.starts(aval, at))

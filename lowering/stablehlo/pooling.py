@@ -193,8 +193,7 @@ class _Choice:
                 total = self._add(total, part, self.made)
             else:
                 part = scope.op("stablehlo.pad", TYPES[spanned], (part, zero), apart)
-                written = (total, self._add(whole(total), part, spanned), *starts)
-                total = scope.op("stablehlo.dynamic_update_slice", TYPES[self.made], written)
+                total = scope.with_part(total, self._add(whole(total), part, spanned), starts)
             return [count("add", at, number[1]), total]
 
         types = [TYPES[index], TYPES[self.made]]

@@ -89,6 +89,18 @@ class Scope(dict[Atom, Value]):
         """StableHLO's own conversion of real numbers to the type `aval`."""
         return self.op("stablehlo.convert", TYPES[aval], (value,))
 
+    def barrier(self, value: Value) -> Value:
+        """The value in memory of its own: XLA does not compute it again where it is read, nor over what it reads."""
+        return self.builder.ops("stablehlo.optimization_barrier", (value.type,), (value,))[0]
+
+    def with_part(self, x: Value, part: Value, starts: Sequence[Value]) -> Value:
+        """x with a part of it written.
+
+        The part is complete before that: XLA computes it while it writes it, in the memory of x, and elements of x that
+        it still reads may have been overwritten.
+        """
+        return self.op("stablehlo.dynamic_update_slice", x.type, (x, self.barrier(part), *starts))
+
 
 @interned
 def _broadcast(aval: ShapedArray, shape: tuple[int, ...]) -> tuple[Type, Attributes]:

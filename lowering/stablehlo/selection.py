@@ -135,8 +135,8 @@ def _one_after_the_other(x: Value, aval: ShapedArray, k: int, scope: Scope) -> t
         less = compared("LT", keys, bound, wide, within)
         left = within.op("stablehlo.select", kind, (less, keys, within.fill(wide, limits.min)))
         best = fold(ReduceKind.MAX, left, (axis,), of_one, within)
-        written = (found, within.op("stablehlo.reshape", TYPES[column], (best,)), *[zero] * axis, at)
-        return [best, within.op("stablehlo.dynamic_update_slice", TYPES[out], written)]
+        part = within.op("stablehlo.reshape", TYPES[column], (best,))
+        return [best, within.with_part(found, part, [*[zero] * axis, at])]
 
     state = [(scope.fill(of_one, limits.max), of_one), (scope.fill(out, 0), out)]
     _, found = counted_up(index, 1, k, state, step, scope)

@@ -31,7 +31,7 @@ def threefry(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scop
     blocks = scope.builder.call(symbol, [TYPES[out]], [x, y])
     if not op.x.aval.shape and out.size > _MANY:
         return blocks[0]
-    return scope.builder.ops("stablehlo.optimization_barrier", [TYPES[out]], blocks)[0]
+    return scope.barrier(blocks[0])
 
 
 @memoised

@@ -181,8 +181,7 @@ class WindowFold:
         """x with another part."""
         index = ShapedArray((), dtypes.int64)
         at = [self._scope.fill(index, start) for start in starts]
-        value = self._scope.op("stablehlo.dynamic_update_slice", TYPES[x.aval], (x.value, part.value, *at))
-        return Shaped(value, x.aval)
+        return Shaped(self._scope.with_part(x.value, part.value, at), x.aval)
 
 
 def _whole_part(first: int, end: int, along: _Along) -> _Part:
