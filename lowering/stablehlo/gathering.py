@@ -224,7 +224,7 @@ def _written(
     if op.kind is not ScatterKind.SET:
         old = scope.op("stablehlo.dynamic_slice", part, (x, *starts), {"slice_sizes": i64s(sizes)})
         new = scope.op(_FOLDS[op.kind], part, (old, new))
-    return scope.with_part(x, new, starts)
+    return scope.with_part(x, scope.barrier(new), starts)
 
 
 def _scattered(

@@ -85,4 +85,4 @@ def lower_dynamic_slice(op: DynamicSlice[Atom], outs: tuple[Var, ...], scope: Sc
 
 @RULES.rule(DynamicUpdateSlice)
 def lower_dynamic_update_slice(op: DynamicUpdateSlice[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
-    return scope.with_part(scope[op.x], scope[op.update], _starts(op.starts, scope))
+    return scope.with_part(scope[op.x], scope.barrier(scope[op.update]), _starts(op.starts, scope))

@@ -96,10 +96,10 @@ class Scope(dict[Atom, Value]):
     def with_part(self, x: Value, part: Value, starts: Sequence[Value]) -> Value:
         """x with a part of it written.
 
-        The part is complete before that: XLA computes it while it writes it, in the memory of x, and elements of x that
-        it still reads may have been overwritten.
+        XLA may compute the part while it writes it, in the memory of x: a part that reads elements of x other than
+        those in its own places goes through `barrier`, so that it is complete before.
         """
-        return self.op("stablehlo.dynamic_update_slice", x.type, (x, self.barrier(part), *starts))
+        return self.op("stablehlo.dynamic_update_slice", x.type, (x, part, *starts))
 
 
 @interned
