@@ -8,10 +8,12 @@ batched, both branches run and each lane selects its own result.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import convert
 from effects.errors import NotLinearError
 from effects.functions import arithmetic, creation, logic
@@ -27,6 +29,7 @@ from handlers.higher_order.restaging import pack_all, restage, unpack_all
 from handlers.host_effects import Where
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split, unknown_outputs
 from handlers.stage import share_captured, stage
+from handlers.transformations.derivatives.stop_gradient import stop_gradient
 from handlers.transpose.programs import unless_captured
 from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, is_linear, transpose_jaxpr
 from handlers.vmap.rules import VMAP_SELECTS, Batched, Vmap, materialized
@@ -69,12 +72,36 @@ def _selected(handler: Vmap, index: Array, cases: Sequence[Array]) -> Array:
 
 
 def run_where(op: Cond[Any], number: int, operands: Sequence[Array]) -> list[Array]:
-    """A branch for all lanes, with the host's part of it only for those that take it."""
+    """A branch for all lanes, as if only those ran it that take it.
+
+    To derivatives the operands are constants in the others, whose cotangents, zeros, could meet an infinite slope. Nor
+    does the host's part happen in them. What the branch hands on is the operand as it is.
+    """
     branch = op.branches[number]
-    if HostEffect.HOST not in branch.effects:
-        return eval_jaxpr(branch, operands)
-    with Where(logic.equal(_clamped(op.index, len(op.branches)), number)):
-        return eval_jaxpr(branch, operands)
+    taken = cache(lambda: _is_taken(op.index, number, len(op.branches)))
+    read = {atom for eqn in branch.eqns for atom in eqn.op.operands}
+    live = [
+        _constant_unless(taken, x) if var in read else x for var, x in zip(branch.inputs, operands, strict=True)
+    ]
+    if HostEffect.HOST in branch.effects:
+        with Where(taken()):
+            results = eval_jaxpr(branch, live)
+    else:
+        results = eval_jaxpr(branch, live)
+    handed_on = dict(zip(branch.inputs, operands, strict=True))
+    return [handed_on[out] if out in handed_on else result for out, result in zip(branch.outputs, results, strict=True)]
+
+
+def _is_taken(index: Array, number: int, n_branches: int) -> Array:
+    if index.dtype is dtypes.bool_:
+        return index if number else logic.logical_not(index)
+    return logic.equal(_clamped(index, n_branches), number)
+
+
+def _constant_unless(taken: Callable[[], Array], x: Array) -> Array:
+    if type(x) is Concrete or not dtypes.is_inexact(x.aval.dtype):
+        return x  # which no derivative is taken by
+    return logic.where(taken(), x, stop_gradient(x))
 
 
 def _clamped(index: Array, n_branches: int) -> Array:
