@@ -12,6 +12,7 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, convert, inexact, rounded_once
 from effects.functions import arithmetic, elementwise, logic, movement, reduction, transcendental
 from effects.operations.reduction import ReduceKind
+from effects.runtime.names import transformation
 from effects.types import dtypes, shapes
 from effects.types.signatures.exponentials import Normalised
 from effects.types.signatures.spread import Logarithm
@@ -23,8 +24,11 @@ if TYPE_CHECKING:
 
 
 def _shift(function: str, x: Array, axis: Axes) -> Array:
-    """The greatest element over `axis` where it is finite, else 0: what to subtract before `exp`."""
-    greatest = reduction.max(elementwise.real(x), axis=axis, keepdims=True)
+    """The greatest element over `axis` where it is finite, else 0: what to subtract before `exp`.
+
+    It is a constant to derivatives, since no result depends on what is subtracted.
+    """
+    greatest = reduction.max(elementwise.real(transformation("stop_gradient")(x)), axis=axis, keepdims=True)
     return logic.where(elementwise.isfinite(greatest), greatest, constant_like(0, greatest))
 
 

@@ -80,9 +80,7 @@ def run_where(op: Cond[Any], number: int, operands: Sequence[Array]) -> list[Arr
     branch = op.branches[number]
     taken = cache(lambda: _is_taken(op.index, number, len(op.branches)))
     read = {atom for eqn in branch.eqns for atom in eqn.op.operands}
-    live = [
-        _constant_unless(taken, x) if var in read else x for var, x in zip(branch.inputs, operands, strict=True)
-    ]
+    live = [_constant_unless(taken, x) if var in read else x for var, x in zip(branch.inputs, operands, strict=True)]
     if HostEffect.HOST in branch.effects:
         with Where(taken()):
             results = eval_jaxpr(branch, live)

@@ -80,7 +80,7 @@ def _of_extremes(axis: int, reverse: bool, x: Array, t: Array, out: Array) -> Ar
     sums, counts = _along(
         combined, axis, reverse, out, logic.where(attained, t, zero), logic.where(attained, one, zero)
     )[1:]
-    return sums / logic.where(elementwise.isnan(out), out, counts)
+    return sums / logic.where(elementwise.isnan(out), constant_like(math.nan, out), counts)
 
 
 TANGENTS: Final[dict[CumulativeKind, Callable[[int, bool, Array, Array, Array], Array]]] = {

@@ -129,4 +129,4 @@ def _extreme_tangent(
     total, count = joined(tx, tu), joined(one, one)
     alone = perform(Compare(CompareKind.EQ, count, one))
     known = perform(Binary(BinaryKind.OR, perform(Compare(CompareKind.EQ, out, out)), alone))
-    return perform(Binary(BinaryKind.DIV, total, perform(Select(known, count, out))))
+    return perform(Binary(BinaryKind.DIV, total, perform(Select(known, count, constant_like(math.nan, out)))))

@@ -6,6 +6,8 @@ product is differentiated by halving, as that over whole axes is.
 
 from __future__ import annotations
 
+import math
+
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, rounded_once
 from effects.functions import creation, logic, movement
@@ -38,7 +40,7 @@ def jvp_reduce_window(op: ReduceWindow[Dual]) -> Pair:
 
         count, one = chosen(creation.ones_like(x)), constant_like(1, x)
         divisor = logic.where(logic.greater(count, one), count, one)  # nothing is chosen where there is nothing
-        return chosen(t) / logic.where(logic.equal(out, out), divisor, out)
+        return chosen(t) / logic.where(logic.equal(out, out), divisor, constant_like(math.nan, out))
 
     return out, rounded_once(of_product if kind is WindowKind.PROD else of_extreme, x, t, out)
 

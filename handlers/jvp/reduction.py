@@ -43,7 +43,8 @@ def _extreme_tangent(op: Reduce[Dual], x: Array, t: Array, out: Array) -> Array:
     zero, one = constant_like(0, x), constant_like(1, x)
     total = _sum(op, perform(Select(missed, zero, t)))
     count = _sum(op, perform(Select(missed, zero, one)))
-    divisor = perform(Select(perform(Compare(CompareKind.EQ, out, out)), count, out))
+    # A constant NaN: `out` has a tangent under another derivative, which XLA could not remove.
+    divisor = perform(Select(perform(Compare(CompareKind.EQ, out, out)), count, constant_like(math.nan, x)))
     return perform(Binary(BinaryKind.DIV, total, divisor))
 
 
