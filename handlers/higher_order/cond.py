@@ -87,7 +87,7 @@ def run_where(op: Cond[Any], number: int, operands: Sequence[Array]) -> list[Arr
     else:
         results = eval_jaxpr(branch, live)
     handed_on = dict(zip(branch.inputs, operands, strict=True))
-    return [handed_on[out] if out in handed_on else result for out, result in zip(branch.outputs, results, strict=True)]
+    return [handed_on.get(out, result) for out, result in zip(branch.outputs, results, strict=True)]
 
 
 def _is_taken(index: Array, number: int, n_branches: int) -> Array:

@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple, Protocol, overload
 
 from effects.arguments import check_callable, flag, function_name
 from effects.arrays.array import Array, Scalar
+from effects.arrays.concrete import Concrete
 from effects.errors import NotLinearError
 from effects.program.dead_code import dead_code_eliminated
 from effects.program.jaxpr import Atom, Jaxpr
@@ -160,8 +161,8 @@ def linear_transpose[R](f: Callable[..., R], *primals: object) -> Callable[[R | 
 
     The transpose is a pytree, as the function that `vjp` gives.
 
-    Raises NotLinearError when an operation of `f` is not linear in them. A constant that `f` adds is left
-    out: what is transposed of x ↦ 2x + 1 is x ↦ 2x.
+    Raises NotLinearError when an operation of `f` is not linear in them, or a result is a constant other than 0. A
+    constant that `f` adds is left out: what is transposed of x ↦ 2x + 1 is x ↦ 2x.
 
     >>> import effects as fx
     >>> linear_transpose(lambda x: 2 * x[0], fx.zeros(3))(1.0)
@@ -173,11 +174,12 @@ def linear_transpose[R](f: Callable[..., R], *primals: object) -> Callable[[R | 
     with PartialEval(function_name(f)) as recorder:
         out = f(*tree_unflatten(treedef, [recorder.input(aval) for aval in avals]))
         outputs, out_tree = flatten_results("linear_transpose", f, out)
-    for output in outputs:
-        if output.owner is not recorder:
+    atoms: list[Atom | None] = [recorder.atom(output) if output.owner is recorder else None for output in outputs]
+    for output, atom in zip(outputs, atoms, strict=True):
+        if atom is None and type(output) is Concrete and output.fetch().any():
             raise NotLinearError(
-                f"linear_transpose: a result of {function_name(f)} does not depend on its arguments: it is not linear"
+                f"linear_transpose: a result of {function_name(f)} does not depend on its arguments, and is not 0: it "
+                "is not linear"
             )
-    atoms: list[Atom | None] = [recorder.atom(output) for output in outputs]
     linearized = Linearized(outputs, atoms, recorder, out_tree, None)
     return linear_function(Pullback, "linear_transpose", linearized, Types(treedef, tuple(avals)))
