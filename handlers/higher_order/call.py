@@ -1,7 +1,7 @@
 """The row of `Call`: what a jitted call means under every handler.
 
-Forward handlers call the restaged body. Partial evaluation splits the body in two calls. Transposition calls the
-transposed body. Evaluation gives it to the compiler.
+Forward handlers call the restaged body. Partial evaluation splits the body in two calls, in which those are inlined
+that share their program with no other. Transposition calls the transposed body. Evaluation gives it to the compiler.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from effects.operations.higher_order import Call
 from effects.program.chain import perform
 from effects.program.operation import HostEffect
 from handlers.forward import FORWARD, Forward
+from handlers.higher_order.inlining import with_single_calls_inlined
 from handlers.higher_order.restaging import pack_all, restage, unpack_all
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split
 from handlers.transpose.programs import transposed
@@ -30,7 +31,9 @@ def forward_call[V: Array](handler: Forward[V, Any], op: Call[V]) -> tuple[Array
 @PARTIAL_EVAL.rule(Call)
 def partial_eval_call(handler: PartialEval, op: Call[Array]) -> tuple[Array, ...]:
     unknown_in = tuple([value.owner is handler for value in op.operands_])
-    parts = split(op.body, unknown_in)
+    # The residuals of n calls in each other would be results of all n: n²/2 results.
+    body = op.body.cached("single calls inlined", lambda: with_single_calls_inlined(op.body))
+    parts = split(body, unknown_in)
     known_in = [value for value, unknown in zip(op.operands_, unknown_in, strict=True) if not unknown]
     needed = parts.known.outputs or HostEffect.HOST in parts.known.effects
     with_known = iter(perform(Call(parts.known, op.label, tuple(known_in))) if needed else ())

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from effects.operations.checkpoint import Checkpoint
@@ -15,6 +16,18 @@ type Called = Call[Any] | Checkpoint[Any]
 def inlined(jaxpr: Jaxpr, chosen: Callable[[Call[Any]], bool]) -> Jaxpr:
     """The program with the calls that are `chosen` replaced by the equations of what they call, at every depth."""
     return _inlined(jaxpr, lambda op: type(op) is Call and chosen(op))
+
+
+def with_single_calls_inlined(jaxpr: Jaxpr) -> Jaxpr:
+    """The program with the calls inlined whose programs it calls once, and so shares with nobody."""
+    counts: Counter[Jaxpr] = Counter()
+    entered = [jaxpr]
+    while entered:
+        for body in [eqn.op.body for eqn in entered.pop().eqns if isinstance(eqn.op, Call)]:
+            counts[body] += 1
+            if counts[body] == 1:
+                entered.append(body)
+    return inlined(jaxpr, lambda call: counts[call.body] == 1)
 
 
 def flattened(jaxpr: Jaxpr) -> Jaxpr:
@@ -31,17 +44,21 @@ def _inlined(jaxpr: Jaxpr, chosen: Callable[[Called], bool]) -> Jaxpr:
     def read(atom: Atom) -> Atom:
         return env.get(atom, atom) if type(atom) is Var else atom
 
-    def write(program: Jaxpr, operands: tuple[Atom, ...]) -> list[Atom]:
-        env.update(zip(program.inputs, operands, strict=True))
-        for eqn in program.eqns:
+    # The programs that are being written, innermost last, each with its equations still to come and its results' names.
+    # They may be nested deeply.
+    entered: list[tuple[Jaxpr, Iterator[Eqn], tuple[Var, ...]]] = [(jaxpr, iter(jaxpr.eqns), ())]
+    while entered:
+        program, rest, results = entered[-1]
+        for eqn in rest:
             op = eqn.op.map(read)
             if isinstance(op, Call | Checkpoint) and chosen(op):
-                env.update(zip(eqn.outs, write(op.body, op.operands_), strict=True))
-            else:
-                outs = tuple([Var(out.aval) for out in eqn.outs])  # a program may be called more than once
-                env.update(zip(eqn.outs, outs, strict=True))
-                eqns.append(Eqn(op, outs, eqn.place, eqn.multiple))
-        return [read(atom) for atom in program.outputs]
-
-    outputs = write(jaxpr, tuple(jaxpr.inputs))
-    return Jaxpr(jaxpr.inputs, tuple(eqns), tuple(outputs))
+                env.update(zip(op.body.inputs, op.operands_, strict=True))
+                entered.append((op.body, iter(op.body.eqns), eqn.outs))
+                break
+            outs = tuple([Var(out.aval) for out in eqn.outs])  # a program may be called more than once
+            env.update(zip(eqn.outs, outs, strict=True))
+            eqns.append(Eqn(op, outs, eqn.place, eqn.multiple))
+        else:
+            entered.pop()
+            env.update(zip(results, map(read, program.outputs)))
+    return Jaxpr(jaxpr.inputs, tuple(eqns), tuple(map(read, jaxpr.outputs)))
