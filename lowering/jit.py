@@ -33,6 +33,7 @@ from lowering.cutting import Asked, place_for
 from lowering.donation import Donated
 from lowering.emission import Layout
 from lowering.explaining import History, Kind
+from lowering.folding import folded
 from lowering.pjrt import BUFFER, DEVICES, Buffer, Device, let_go
 from lowering.ready import Ready, Taken
 from lowering.stages import Lowered, Trace
@@ -53,7 +54,7 @@ class Jitted:
     default dtype.
     """
 
-    def __init__(self, signature: Signature, donated: Donated, asked: Asked, keep_unused: bool) -> None:
+    def __init__(self, signature: Signature, donated: Donated, asked: Asked, keep_unused: bool, fold: bool) -> None:
         self._f: Final = signature.f
         self._name: Final = function_name(signature.f)
         self._signature: Final = signature
@@ -61,6 +62,7 @@ class Jitted:
         self._donates: Final = any(donated)
         self._asked: Final = asked
         self._keep_unused: Final = keep_unused
+        self._fold: Final = fold
         self._traces: Final[Cache[Hashable, Staged]] = Cache()
         self._ready: Final[Cache[Hashable, Ready]] = Cache()
         self._history: Final = History(signature.f)
@@ -210,6 +212,8 @@ class Jitted:
             return found
         names = functools.partial(self._names, key)
         traced = stage_tree(self._function(key), avals, key.in_tree, "jit", names)
+        if self._fold:
+            traced = folded(traced)
         traced.jaxpr.shared()
         if all(type(value) is Concrete for value in traced.captured):
             return self._traces.keep(cache_key, traced)
@@ -287,6 +291,7 @@ def jit(
     donate_argnums: int | Sequence[int] | None = (),
     donate_argnames: str | Sequence[str] | None = (),
     keep_unused: bool = False,
+    fold: bool = False,
     in_shardings: object = None,
     out_shardings: object = None,
 ) -> F:
@@ -299,7 +304,8 @@ def jit(
     argument that is static or donated is so however it is passed.
     Arguments that the program does not read are left out of it, and donated ones of these stay what they are; with
     `keep_unused` it takes all. Python's side effects happen while tracing only. Arrays that `f` closes over are
-    arguments of the program, not constants in it. Also a decorator with arguments: `@jit(static_argnums=0)`.
+    arguments of the program, not constants in it. With `fold`, what is computed of these alone is computed once, while
+    tracing, and kept in their place. Also a decorator with arguments: `@jit(static_argnums=0)`.
 
     A call with arrays over a mesh runs over it; so does one of a function that asks for shardings. `in_shardings` and
     `out_shardings` are trees that the positional arguments, however they are passed, and the result begin with, of
@@ -339,12 +345,14 @@ def jit(
             donate_argnums=donate_argnums,
             donate_argnames=donate_argnames,
             keep_unused=keep_unused,
+            fold=fold,
             in_shardings=in_shardings,
             out_shardings=out_shardings,
         )
         return cast(F, given)
     check_callable("jit", f)
-    keep_unused = flag("jit", "keep_unused", keep_unused)
+    keep_unused, fold = flag("jit", "keep_unused", keep_unused), flag("jit", "fold", fold)
     signature = Signature.of("jit", f, static_argnums, static_argnames)
     donated = Donated.of(signature, donate_argnums, donate_argnames)
-    return cast(F, Jitted(signature, donated, Asked.of(in_shardings, out_shardings), keep_unused).caller())
+    asked = Asked.of(in_shardings, out_shardings)
+    return cast(F, Jitted(signature, donated, asked, keep_unused, fold).caller())

@@ -19,7 +19,7 @@ from effects.errors import NotLinearError
 from effects.functions import arithmetic, creation, logic
 from effects.operations.higher_order import Cond
 from effects.program.chain import installed, perform
-from effects.program.jaxpr import Jaxpr, Var, eval_jaxpr
+from effects.program.jaxpr import Atom, Jaxpr, Var, eval_jaxpr
 from effects.program.operation import HostEffect
 from effects.runtime.depth import deeper
 from effects.types import dtypes
@@ -86,7 +86,7 @@ def run_where(op: Cond[Any], number: int, operands: Sequence[Array]) -> list[Arr
             results = eval_jaxpr(branch, live)
     else:
         results = eval_jaxpr(branch, live)
-    handed_on = dict(zip(branch.inputs, operands, strict=True))
+    handed_on: dict[Atom, Array] = dict(zip(branch.inputs, operands, strict=True))
     return [handed_on.get(out, result) for out, result in zip(branch.outputs, results, strict=True)]
 
 

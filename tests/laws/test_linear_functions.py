@@ -187,7 +187,11 @@ def test_what_does_not_fit() -> None:
 def test_the_transpose_of_the_zero_function_gives_zeros() -> None:
     x = fx.asarray([1.0, 2.0])
     _, flat = linearize(fx.floor, x)
-    for transpose_of in (lambda x: linear_transpose(flat, x)(x), jit(lambda x: linear_transpose(flat, x)(x))):
-        np.testing.assert_array_equal(transpose_of(x)[0], [0.0, 0.0])
+
+    def transposed(x: fx.Array) -> Any:
+        return linear_transpose(flat, x)(x)[0]
+
+    for zeros in (transposed(x), jit(transposed)(x)):
+        np.testing.assert_array_equal(zeros, [0.0, 0.0])
     (partly,) = linear_transpose(lambda x: (fx.zeros(3), 2 * x), x)((fx.ones(3), x))
     np.testing.assert_array_equal(partly, [2.0, 4.0])

@@ -15,7 +15,7 @@ import pytest
 import effects as fx
 from effects import linalg, nn, special
 from handlers import hessian
-from lowering import jit
+from lowering import jit, trace
 
 X: Final = np.arange(1.0, 7.0)
 PLACES: Final = np.array([0, 1, 2, 0, 1, 2])
@@ -49,7 +49,7 @@ PROGRAMS: Final[dict[str, tuple[Callable[[Any], Any], int, int]]] = {
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_hessians_are_short(name: str) -> None:
     f, equations, instructions = PROGRAMS[name]
-    traced = jit(hessian(f)).trace(X)
+    traced = trace(jit(hessian(f)), X)
     text = traced.lower().compile().as_text()
     assert len(traced.jaxpr.eqns) <= equations
     assert sum([" = " in line for line in text.splitlines()]) <= 2 * instructions

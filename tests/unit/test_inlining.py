@@ -9,7 +9,7 @@ import numpy as np
 
 import effects as fx
 from handlers import grad
-from lowering import jit
+from lowering import jit, lower
 
 
 def in_each_other(depth: int) -> Callable[[Any], Any]:
@@ -28,7 +28,7 @@ def derivative(depth: int, x: float) -> float:
 
 
 def text_of(f: Callable[[Any], Any]) -> str:
-    return jit(grad(f)).lower(0.5).as_text()
+    return lower(jit(grad(f)), 0.5).as_text()
 
 
 def test_the_program_of_a_gradient_grows_with_the_depth_of_calls() -> None:
@@ -42,7 +42,10 @@ def test_gradients_of_calls_in_each_other() -> None:
 
 
 def test_gradients_of_a_function_that_is_called_more_than_once_share_its_program() -> None:
-    layer = jit(lambda x: fx.tanh(x * 1.25) + 0.125 * x)
+    def shifted(x: Any) -> Any:
+        return fx.tanh(x * 1.25) + 0.125 * x
+
+    layer: Callable[[Any], Any] = jit(shifted)
 
     def repeated(times: int) -> Callable[[Any], Any]:
         def f(x: Any) -> Any:
