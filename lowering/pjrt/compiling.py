@@ -13,7 +13,9 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
+
+from jaxlib import xla_client
 
 from effects.errors import CompileError
 from lowering.disk.programs import DISK
@@ -27,6 +29,13 @@ from lowering.pjrt.waiting import compiled_apart
 
 _DUMPS: Final = "xla_dump"
 """In the name of an option that asks for files which XLA writes while it compiles."""
+
+
+class ProcessOptions(NamedTuple):
+    """What XLA's options of a process are, as a digest, and whether they ask for files of what it compiles."""
+
+    digest: str
+    dump: bool
 
 
 class Module(Protocol):
@@ -57,7 +66,7 @@ def compile_raw(
 
     build_now = partial(build, _bytecode(module))
     folder = DISK.settings.folder
-    if folder is None or _DUMPS in f"{options}{_flags()}":
+    if folder is None or _DUMPS in str(options) or _process_options().dump:
         return build_now(), None
     if functions:
         DISK.kept_out()
@@ -109,14 +118,16 @@ def _pack(raw: RawExecutable) -> bytes:
 
 
 def _key(text: str, options: str, client: RawClient) -> str:
-    around = f"{options}\n{_versions(client)}\n{client.process_index()}\n{_flags()}\n{_processor()}\n"
+    around = f"{options}\n{_versions(client)}\n{client.process_index()}\n{_process_options().digest}\n{_processor()}\n"
     return sha256((around + text).encode()).hexdigest()
 
 
 @cache
-def _flags() -> str:
-    """XLA's options of the process, which it reads once."""
-    return os.environ.get("XLA_FLAGS", "")
+def _process_options() -> ProcessOptions:
+    """XLA's options of the process as it has read them: once, from the environment or a file that this names."""
+    options = xla_client.CompileOptions()
+    dumps = options.executable_build_options.debug_options.xla_dump_to  # which also makes them part of the bytes
+    return ProcessOptions(sha256(options.SerializeAsString()).hexdigest(), bool(dumps))
 
 
 def _versions(client: RawClient) -> str:
