@@ -1,4 +1,7 @@
-"""Rectangular parts that begin at positions computed by the program, which are clamped to the bounds."""
+"""Rectangular parts that begin at positions computed by the program.
+
+A negative position counts from the end of its axis, then all are clamped so that the part is within the bounds.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from effects.arguments import counted, flag, integer, natural
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, as_type, convert, scalar
 from effects.errors import DTypeError, ShapeError
-from effects.functions import movement
+from effects.functions import logic, movement
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice
 from effects.program.chain import perform
 from effects.types import dtypes, promotion, shapes
@@ -26,9 +29,10 @@ type Starts = Sequence[SupportsIndex | Array] | Array | np.ndarray[tuple[int, ..
 _POSITIONS = frozenset({dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64})
 
 
-def _starts(function: str, starts: Starts, rank: int) -> tuple[Array, ...]:
-    """One integer scalar per axis, all of one dtype."""
+def _starts(function: str, starts: Starts, shape: tuple[int, ...]) -> tuple[Array, ...]:
+    """One integer scalar per axis, all of one dtype, counted from the beginning of the axis."""
     given: Sequence[object]
+    rank = len(shape)
     if isinstance(starts, Array | np.ndarray):
         vector = as_array(starts, function, "starts")
         if vector.aval.shape != (rank,):
@@ -48,32 +52,40 @@ def _starts(function: str, starts: Starts, rank: int) -> tuple[Array, ...]:
         if a.aval.shape or not issubclass(a.aval.dtype, dtypes.Integer):
             raise DTypeError(f"{function}: starts must be integers, got {a.aval}")
     dtype: type[DType] = found.pop() if len(found) == 1 and found <= _POSITIONS else dtypes.int64
-    return tuple([convert(e, dtype) if isinstance(e, Array) else _static_start(function, e, dtype) for e in given])
+    if max(shape, default=0) > np.iinfo(dtype.dtype).max:
+        dtype = dtypes.int64
+    return tuple([_start(function, start, size, dtype) for start, size in zip(given, shape, strict=True)])
 
 
-def _static_start(function: str, start: object, dtype: type[DType]) -> Array:
-    position = integer(function, "an entry of starts", start)
-    return scalar(min(max(position, 0), np.iinfo(dtype.dtype).max), dtype)  # the program clamps it to the bounds
+def _start(function: str, start: object, size: int, dtype: type[DType]) -> Array:
+    """A position counted from the beginning of an axis of this size; the program clamps it to the bounds."""
+    if isinstance(start, Array) and start.known() is not start:
+        position = convert(start, dtype)
+        return position if issubclass(dtype, dtypes.Unsigned) else logic.where(position < 0, position + size, position)
+    known = integer(function, "an entry of starts", start)
+    return scalar(min(max(known + size if known < 0 else known, 0), np.iinfo(dtype.dtype).max), dtype)
 
 
 def dynamic_slice(x: Like[DT], starts: Starts, sizes: Sequence[int], /) -> Array[DT]:
     """The part of x of shape `sizes` that begins at `starts`, clamped so that the part lies within x.
 
-    `starts` are integers, one per axis: Python ints, integer scalars, or one integer vector; negative ones are clamped
-    to 0. Raises ShapeError when `sizes` does not fit x.
+    `starts` are integers, one per axis: Python ints, integer scalars, or one integer vector; negative ones count from
+    the end of the axis. Raises ShapeError when `sizes` does not fit x.
 
     >>> from effects.functions import creation, sequences
-    >>> dynamic_slice(sequences.arange(5), (4,), (2,))
-    Array([3, 4], int64)
+    >>> dynamic_slice(sequences.arange(5), (4,), (2,)), dynamic_slice(sequences.arange(5), (-4,), (2,))
+    (Array([3, 4], int64), Array([1, 2], int64))
     """
     array = as_array(x, "dynamic_slice", "x")
     shape = shapes.static_shape("dynamic_slice", sizes, "sizes")
     shapes.dynamic_slice(array.aval.shape, shape)
-    return perform(DynamicSlice(shape, array, _starts("dynamic_slice", starts, len(shape))))
+    return perform(DynamicSlice(shape, array, _starts("dynamic_slice", starts, array.aval.shape)))
 
 
 def dynamic_update_slice(x: Like[DT], update: ArrayLike, starts: Starts, /) -> Array[DT]:
     """x with `update` written over the part that begins at `starts`, clamped so that it lies within x.
+
+    Negative ones count from the end of the axis.
 
     `update` has the rank of x and is nowhere greater; it takes the dtype of x, which must be able to hold it.
 
@@ -84,7 +96,7 @@ def dynamic_update_slice(x: Like[DT], update: ArrayLike, starts: Starts, /) -> A
     array = as_array(x, "dynamic_update_slice", "x")
     new = fitting("dynamic_update_slice", update, array)
     shapes.dynamic_update_slice(array.aval.shape, new.aval.shape)
-    return perform(DynamicUpdateSlice(array, new, _starts("dynamic_update_slice", starts, array.aval.ndim)))
+    return perform(DynamicUpdateSlice(array, new, _starts("dynamic_update_slice", starts, array.aval.shape)))
 
 
 def fitting(function: str, update: object, x: Array, argument: str = "update") -> Array:
@@ -99,7 +111,7 @@ def fitting(function: str, update: object, x: Array, argument: str = "update") -
 
 
 def dynamic_slice_in_dim(x: Like[DT], start: SupportsIndex | Array, size: int, /, *, axis: int = 0) -> Array[DT]:
-    """`size` positions of one axis, beginning at `start` (clamped), all of the others.
+    """`size` positions of one axis, beginning at `start` (from the end if negative, clamped), all of the others.
 
     >>> from effects.functions import creation, sequences
     >>> dynamic_slice_in_dim(sequences.arange(5), 1, 2)
@@ -127,11 +139,11 @@ def _along(rank: int, axis: int, start: SupportsIndex | Array) -> list[SupportsI
 def dynamic_index_in_dim(
     x: Like[DT], index: SupportsIndex | Array, /, *, axis: int = 0, keepdims: bool = True
 ) -> Array[DT]:
-    """The part of x at one position (clamped) of `axis`, which stays with size 1 if `keepdims`.
+    """The part of x at one position of `axis` (from the end if negative, clamped), kept with size 1 if `keepdims`.
 
     >>> from effects.functions import creation, sequences
-    >>> dynamic_index_in_dim(sequences.arange(5), 3, keepdims=False)
-    Array(3, int64)
+    >>> dynamic_index_in_dim(sequences.arange(5), -1, keepdims=False)
+    Array(4, int64)
     """
     keepdims = flag("dynamic_index_in_dim", "keepdims", keepdims)
     part = dynamic_slice_in_dim(x, _position("dynamic_index_in_dim", "index", index), 1, axis=axis)
@@ -141,7 +153,7 @@ def dynamic_index_in_dim(
 def dynamic_update_slice_in_dim(
     x: Like[DT], update: ArrayLike, start: SupportsIndex | Array, /, *, axis: int = 0
 ) -> Array[DT]:
-    """x with `update` written over it from position `start` (clamped) of `axis`.
+    """x with `update` written over it from position `start` of `axis` (from the end if negative, clamped).
 
     >>> from effects.functions import creation, sequences
     >>> dynamic_update_slice_in_dim(creation.zeros(3), creation.ones(1), 1)
@@ -156,7 +168,7 @@ def dynamic_update_slice_in_dim(
 def dynamic_update_index_in_dim(
     x: Like[DT], update: ArrayLike, index: SupportsIndex | Array, /, *, axis: int = 0
 ) -> Array[DT]:
-    """x with `update`, which has no such axis or one of size 1, written at one position (clamped) of `axis`.
+    """x with `update`, which has no such axis or one of size 1, at one position of `axis` (as `dynamic_index_in_dim`).
 
     >>> from effects.functions import creation, sequences
     >>> dynamic_update_index_in_dim(creation.zeros(3), 1.0, 1)

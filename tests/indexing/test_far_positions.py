@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import effects as fx
-from handlers import grad
+from handlers import grad, vmap
 from lowering import jit, lower
 
 N = 5
@@ -75,3 +75,25 @@ def test_an_element_has_one_position() -> None:
     x, i = fx.zeros((4, 5, 600)), fx.zeros(1000, dtype=fx.int32)
     plan = lower(lambda x, i: x.at[i, i, i].add(1.0), x, i).compile().memory_analysis()
     assert plan.temporaries < 1000 * (4 + 8) + 64
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int32, np.uint32, np.int64, np.uint64])
+def test_parts_that_begin_there(dtype: Any) -> None:
+    x, places = np.arange(1.0, N + 1), _places(dtype)
+
+    def parts(i: Any) -> Any:
+        one = fx.dynamic_index_in_dim(fx.asarray(x), i, keepdims=False)
+        return one, fx.dynamic_slice(fx.asarray(x), (i,), (2,)), fx.dynamic_update_slice(fx.zeros(N), fx.ones(2), [i])
+
+    starts = [min(max(place + N if place < 0 else place, 0), N - 2) for place in places]
+    expected = (
+        [x[_meant(place, "clip")] for place in places],
+        [x[start : start + 2] for start in starts],
+        [[float(start <= k < start + 2) for k in range(N)] for start in starts],
+    )
+    given = [fx.asarray(np.array(place, dtype)) for place in places]
+    compiled: Any = jit(parts)
+    in_lanes = vmap(parts)(fx.asarray(np.array(places, dtype)))
+    for rows in (zip(*map(parts, places)), zip(*map(parts, given)), zip(*map(compiled, given)), in_lanes):
+        for found, wanted in zip(rows, expected, strict=True):
+            np.testing.assert_array_equal([np.asarray(row) for row in found], wanted)
