@@ -101,7 +101,7 @@ def over(handler: Tabular[Any, Any] | type[Tabular[Any, Any]], f: Callable[..., 
             )
     fields, outside = handler.carrier.layout, handler.outside
 
-    @named_after(f)
+    @named_after(f, f"{name}.over")
     def transformed(*args: Any, **kwargs: Any) -> Any:
         def enter(value: Any) -> Any:
             if not isinstance(value, outside):

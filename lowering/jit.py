@@ -18,11 +18,12 @@ from effects.operations.higher_order import Call
 from effects.program.chain import ROOT, current, perform
 from effects.requests.effect import scopes
 from effects.runtime.caches import PLAIN, Cache, exactly
+from effects.runtime.source import written_at
 from effects.trees.pytree import TreeDef, tree_flatten, tree_leaves, tree_unflatten
 from effects.trees.registration import check_static
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import current_default_float
-from handlers.transformations.calls.arguments import as_arrays, named_after
+from handlers.transformations.calls.arguments import as_arrays, named_after, transformed_name
 from handlers.transformations.calls.disabling import called
 from handlers.transformations.calls.staging import Staged, abstract_arguments, stage_tree
 from handlers.transformations.calls.static_arguments import Signature, StaticArguments
@@ -35,8 +36,8 @@ from lowering.emission import Layout
 from lowering.explaining import History, Kind
 from lowering.folding import folded
 from lowering.pjrt import BUFFER, DEVICES, Buffer, Device, let_go
-from lowering.ready import Ready, Taken
-from lowering.stages import Lowered, Trace
+from lowering.ready import Ready, Taken, operand_names
+from lowering.stages import Lowered, Trace, with_stages
 from lowering.told import tell_named, tell_tree
 
 
@@ -77,7 +78,7 @@ class Jitted:
         static_nums, static_names = self._signature.static_argnums, self._signature.static_argnames
         shared = not self._donates
 
-        @named_after(self._f)
+        @named_after(self._f, "jit", decorates=True)
         def jitted(*args: Any, **kwargs: Any) -> Any:
             if current() is not ROOT:
                 return self._perform(args, kwargs)
@@ -128,6 +129,7 @@ class Jitted:
         jitted.trace = self.trace  # type: ignore[attr-defined]  # as above
         jitted.lower = self.lower  # type: ignore[attr-defined]  # as above
         jitted.eval_shape = self.eval_shape  # type: ignore[attr-defined]  # as above
+        jitted.__doc__ = with_stages(jitted.__doc__)
         return jitted
 
     def _prepared(
@@ -193,6 +195,7 @@ class Jitted:
             self._donated.leaves(split.static, split.args, split.kwargs),
             self._keep_unused,
             self._where(key, traced, operands),
+            transformed_name("jit", self._f) + (f" at {at}" if (at := written_at(self._f)) else ""),
         )
 
     def lower(self, /, *args: Any, **kwargs: Any) -> Lowered:
@@ -246,7 +249,7 @@ class Jitted:
         """Where the operands are and what the program takes of them; the errors of operands that cannot be."""
         captured = cast("list[Concrete]", traced.captured)
         operands = [*captured, *arrays]
-        names = lambda: _operand_names(len(captured), self._names(key))
+        names = lambda: operand_names(len(captured), self._names(key))
         where = self._where(key, traced, operands)
         donated = self._donated.leaves(key.static, *tree_unflatten(key.in_tree, arrays))
         mask = (False,) * len(captured) + donated if any(donated) else ()
@@ -257,7 +260,7 @@ class Jitted:
     def _where(self, key: CallKey, traced: Staged, operands: Sequence[object]) -> Device | Layout:
         """Where the program of a call runs, with all operands as inputs."""
         n_captured = len(traced.captured)
-        names = lambda: _operand_names(n_captured, self._names(key))
+        names = lambda: operand_names(n_captured, self._names(key))
         inputs = [*[None] * n_captured, *self._asked.of_inputs(key.in_tree, operands[n_captured:], self._signature)]
         outputs = self._asked.of_outputs(traced.out_tree, traced.jaxpr.out_avals, self._signature.f)
         return place_for(traced.jaxpr, operands, inputs, outputs, names, self._name)
@@ -277,10 +280,6 @@ class Jitted:
         operands = (*traced.captured, *arrays)
         results = perform(Call(traced.jaxpr, self._name, operands))
         return tree_unflatten(traced.out_tree, results)
-
-
-def _operand_names(n_captured: int, arguments: Sequence[str] = ()) -> list[str]:
-    return [*(f"closed-over array {i}" for i in range(n_captured)), *(f"argument {name}" for name in arguments)]
 
 
 def jit(

@@ -116,3 +116,8 @@ def _operands(kept: list[Buffer], reads: list[int] | None) -> Callable[[list[Buf
     if not kept and len(reads) > 1:
         return itemgetter(*reads)
     return lambda buffers: kept + [buffers[i] for i in reads]
+
+
+def operand_names(n_captured: int, arguments: Sequence[str]) -> list[str]:
+    """What the inputs of a program are called in messages: the arrays that it closes over, then arguments."""
+    return [*(f"closed-over array {i}" for i in range(n_captured)), *(f"argument {name}" for name in arguments)]

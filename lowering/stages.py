@@ -8,12 +8,13 @@ of the function and for whoever compiles it again.
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, final
+from typing import Any, Final, Literal, final
 
-from effects.arguments import choice, flag, refusal
+from effects.arguments import choice, counted, flag, refusal
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, concretes
 from effects.arrays.mesh import Mesh
@@ -21,6 +22,7 @@ from effects.errors import ArgumentError, TreeError
 from effects.operations.higher_order import same_types
 from effects.program.jaxpr import Jaxpr
 from effects.trees.pytree import TreeDef, structure_difference, tree_flatten, tree_unflatten
+from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType
 from handlers.transformations.calls.arguments import as_arrays
 from lowering import pjrt
@@ -41,6 +43,30 @@ class ArgInfo:
     donated: bool
 
 
+_FEW: Final = 8
+"""Types that fit in a line."""
+
+
+def _listed(avals: Sequence[ShapedArray]) -> str:
+    more = [f"{len(avals) - _FEW} more"] if len(avals) > _FEW else []
+    return f"({', '.join([*map(str, avals[:_FEW]), *more])})"
+
+
+_HELP: Final = """Compiled by jit; its attributes, called with arguments, look at the program of a call with these:
+
+    trace(*args)       the program, and its `.jaxpr`
+    lower(*args)       in StableHLO: `.as_text()`, `.cost_analysis()`; `.compile()` for `.memory_analysis()`
+    eval_shape(*args)  the types of the results
+
+`lowering.explain` tells the programs that there are, and why each was compiled.
+"""
+
+
+def with_stages(doc: str | None) -> str:
+    """The documentation of a function that was jitted: its own, and how to look at its programs."""
+    return f"{inspect.cleandoc(doc or '')}\n\n{_HELP}".lstrip()
+
+
 class Described(ABC):
     """What every stage says of the arguments and results of its call, as trees of types."""
 
@@ -48,6 +74,13 @@ class Described(ABC):
     @abstractmethod
     def trace(self) -> Trace:
         """The call that was traced."""
+
+    def __repr__(self) -> str:
+        trace = self.trace
+        inputs, outputs = trace.jaxpr.in_avals[len(trace.captured) :], trace.jaxpr.out_avals
+        types = f"{_listed(inputs)} -> {_listed(outputs)}"
+        closed_over = f", closing over {counted(len(trace.captured), 'array')}" if trace.captured else ""
+        return f"<{type(self).__name__} {trace.description}: {types}{closed_over}>"
 
     @property
     def in_tree(self) -> TreeDef:
@@ -98,8 +131,11 @@ class Trace(Described):
         donated: Sequence[bool],
         keep_unused: bool,
         where: Device | Layout,
+        description: str,
     ) -> None:
         self.fun_name = name
+        self.description = description
+        """What was traced, and where it is written."""
         self.jaxpr = jaxpr
         self.captured = tuple(captured)
         self.arguments = in_tree

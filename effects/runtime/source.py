@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dis
 import functools
+import inspect
 import sys
 from contextvars import ContextVar
 from importlib import import_module
@@ -59,6 +60,12 @@ class Source(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line} ({self.code.co_name})"
+
+
+def written_at(f: object) -> Source | None:
+    """Where a function of Python's is written; None of another callable."""
+    code = getattr(inspect.unwrap(f) if callable(f) else f, "__code__", None)
+    return Source(code, 0) if isinstance(code, CodeType) else None
 
 
 def _internal(filename: str) -> bool:

@@ -52,7 +52,7 @@ def vmap[**P, R](
     one_name("vmap", "axis_name", axis_name)
     given_size = None if axis_size is None else natural("vmap", "axis_size", axis_size)
 
-    @named_after(f)
+    @named_after(f, "vmap")
     def mapped(*args: Any, **kwargs: Any) -> Any:
         leaves, treedef = tree_flatten((args, kwargs))
         axes = _argument_axes(f, in_axes, args, kwargs)

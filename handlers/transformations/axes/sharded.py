@@ -73,7 +73,7 @@ def shard_map[F: Callable[..., Any]](
     asked = None if axis_names is None else _asked(mesh, axis_names)
     label = function_name(f)
 
-    @named_after(f)
+    @named_after(f, "shard_map")
     def mapped(*args: Any, **kwargs: Any) -> Any:
         over = _over(mesh, asked, label)
         leaves, in_tree = tree_flatten((args, kwargs))

@@ -52,7 +52,7 @@ def vectorize[**P, R](
     left_out = {e if isinstance(e, str) else integer("vectorize", "excluded", e) for e in entries(excluded)}
     inputs, outputs = (None, None) if signature is None else _parsed(signature)
 
-    @named_after(pyfunc)
+    @named_after(pyfunc, "vectorize", decorates=True)
     def vectorized(*args: Any, **kwargs: Any) -> Any:
         given: dict[int | str, Any] = dict(enumerate(args)) | kwargs
         places = [place for place in given if place not in left_out]

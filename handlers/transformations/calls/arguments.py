@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType
 from typing import Any
 
 from effects.arguments import describe, function_name
@@ -12,6 +13,8 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
 from effects.functions import creation
+from effects.runtime.names import PACKAGES
+from effects.runtime.source import OWN
 from effects.trees.pytree import (
     LEAF,
     TreeDef,
@@ -26,15 +29,42 @@ from effects.types.avals import ShapedArray
 from effects.types.dtypes import Inexact
 
 
-def named_after[W: Callable[..., object]](f: Callable[..., object]) -> Callable[[W], W]:
-    """Decorator: the name, documentation and signature of `f`; what else it has, as `lower` of jit, is of `f` alone."""
+def named_after[W: Callable[..., object]](
+    f: Callable[..., object], transformation: str = "", *, decorates: bool = False
+) -> Callable[[W], W]:
+    """Decorator: the name, documentation and signature of `f`; what else it has, as `lower` of jit, is of `f` alone.
+
+    It is printed as `transformation(f)`, but for one that `decorates`, and may stand in the module in place of `f`:
+    there pickle finds it by the name that `f` has.
+    """
 
     def decorate(wrapper: W) -> W:
         wrapper.__name__ = wrapper.__qualname__ = function_name(f)  # which stays where `f` has none
         functools.update_wrapper(wrapper, f, updated=())
+        wrapper.__doc__ = inspect.unwrap(f, stop=lambda g: not _is_wrapper(g)).__doc__  # jit adds to that of its own
+        if transformation and not (decorates and _is_found_by_name(f)):
+            wrapper.__qualname__ = transformed_name(transformation, f)
         return wrapper
 
     return decorate
+
+
+def _is_wrapper(f: Callable[..., object]) -> bool:
+    """Whether a function that wraps another one is the library's."""
+    return isinstance(f, FunctionType) and f.__code__.co_filename.startswith(OWN)
+
+
+def transformed_name(transformation: str, f: Callable[..., object]) -> str:
+    """What a transformed function is called: `jit(grad(f))`."""
+    qualified: str = getattr(f, "__qualname__", "")
+    return f"{transformation}({qualified if '(' in qualified else function_name(f)})"
+
+
+def _is_found_by_name(f: Callable[..., object]) -> bool:
+    """Whether `f` is a function of a module, or of a class there, of the user's."""
+    if not isinstance(f, FunctionType) or f.__module__.partition(".")[0] in PACKAGES:
+        return False
+    return "<" not in f.__qualname__ and "(" not in f.__qualname__
 
 
 def argument_names(

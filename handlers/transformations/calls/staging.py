@@ -111,7 +111,7 @@ def make_jaxpr[**P](
     check_callable("make_jaxpr", f)
     signature = Signature.of("make_jaxpr", f, static_argnums, static_argnames)
 
-    @named_after(f)
+    @named_after(f, "make_jaxpr")
     def made(*args: P.args, **kwargs: P.kwargs) -> Jaxpr:
         given = signature.split(args, kwargs, hashed=False)
         names = functools.partial(signature.names, given.static, given.args, given.kwargs)

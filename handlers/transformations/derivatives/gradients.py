@@ -158,7 +158,7 @@ def value_and_grad(
     """
     asked = Asked("value_and_grad", f, argnums, has_aux, holomorphic, allow_int).checked()
 
-    @named_after(f)
+    @named_after(f, "value_and_grad")
     def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
         value, aux, gradient = _gradient(asked, args, kwargs)
         return ((value, aux) if asked.has_aux else value), gradient
@@ -267,7 +267,7 @@ def grad(
     """
     asked = Asked("grad", f, argnums, has_aux, holomorphic, allow_int).checked()
 
-    @named_after(f)
+    @named_after(f, "grad")
     def gradient(*args: Any, **kwargs: Any) -> Any:
         _, aux, found = _gradient(asked, args, kwargs)
         return (found, aux) if asked.has_aux else found

@@ -84,7 +84,7 @@ def jacfwd(
 def _by_columns(asked: Asked) -> Callable[..., Any]:
     """`jacfwd`, as part of the transformation that was asked for."""
 
-    @named_after(asked.f)
+    @named_after(asked.f, "jacfwd")
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         chosen, partial = asked.select(args, kwargs)
         in_tree = tree_structure(chosen)
@@ -189,7 +189,7 @@ def jacrev(
 def _by_rows(asked: Asked) -> Callable[..., Any]:
     """`jacrev`, as part of the transformation that was asked for."""
 
-    @named_after(asked.f)
+    @named_after(asked.f, "jacrev")
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         chosen, partial = asked.select(args, kwargs)
         checked_arguments(asked, partial, chosen)
@@ -252,4 +252,4 @@ def hessian(
     (Array(12., float64), 'aux')
     """
     asked = Asked("hessian", f, argnums, has_aux, holomorphic, pairs=False).checked()
-    return _by_columns(asked._replace(f=_by_rows(asked)))
+    return named_after(f, "hessian")(_by_columns(asked._replace(f=_by_rows(asked))))

@@ -68,7 +68,7 @@ def checkpoint(
     check_callable("checkpoint", f)
     signature, label = Signature.of("checkpoint", f, static_argnums, static_argnames), function_name(f)
 
-    @named_after(f)
+    @named_after(f, "checkpoint", decorates=True)
     def checkpointed(*args: Any, **kwargs: Any) -> Any:
         args, kwargs, static = signature.split(args, kwargs, hashed=False)
         leaves, treedef = tree_flatten((args, kwargs))
