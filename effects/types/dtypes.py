@@ -10,6 +10,7 @@ from __future__ import annotations
 import builtins
 from contextlib import ContextDecorator
 from contextvars import ContextVar
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NoReturn, Self
 
@@ -254,9 +255,12 @@ type Named = (
     | Literal["float8_e4m3fn", "float8_e5m2", "float8_e4m3b11fnuz", "float8_e4m3fnuz", "float8_e5m2fnuz"]
 )
 
-_default_float: Final[ContextVar[type[Floating]]] = ContextVar("default_float", default=float64)
-current_default_float = _default_float.get
-"""`current_default_float()` is the dtype of a Python float that stands alone here."""
+_default_float: Final[ContextVar[type[Floating]]] = ContextVar("default_float")
+current_default_float: Final = partial(_default_float.get, float64)
+"""`current_default_float()` is the dtype of a Python float that stands alone here.
+
+It is that of the block, else that of the process, the argument of the partial: calls of jitted functions need no frame.
+"""
 
 
 def as_dtype(dtype: DTypeLike | str) -> type[DType]:
@@ -284,35 +288,54 @@ def as_dtype(dtype: DTypeLike | str) -> type[DType]:
 
 
 def default_of(kind: type[complex]) -> type[DType]:
-    """The dtype of a Python scalar of type `kind` that stands alone: float64, int64, complex128 or bool.
-
-    Within `default_float(float32)` they are float32, int64, complex64 and bool.
-    """
+    """The dtype of a Python scalar of type `kind` that stands alone; for complex numbers as wide as floats are."""
     if kind is float:
         return current_default_float()
     if kind is int:
         return int64
     if kind is builtins.bool:
         return bool_
-    return complex128 if _default_float.get() is float64 else complex64
+    return complex128 if current_default_float() is float64 else complex64
 
 
 class default_float(setting[type[Floating]], ContextDecorator):
     """Within the `with` block, Python floats alone and dtype-less creation functions give `dtype`.
 
+    `default_float.set(dtype)` does so for the process, all threads included, from there on; blocks lie over it.
+    Raises ArgumentError for what is no real floating dtype.
+
     >>> import effects as fx
     >>> with fx.default_float(fx.float32):
     ...     fx.zeros(3).dtype
     float32
+    >>> fx.default_float.set(fx.float32)
+    >>> fx.zeros(3).dtype
+    float32
+    >>> fx.default_float.set(fx.float64)
     """
 
     def __init__(self, dtype: DTypeLike) -> None:
-        if not issubclass(named := as_dtype(dtype), Floating):
-            raise ArgumentError(f"default_float takes a real floating dtype such as float32, got {shown(dtype)}")
-        super().__init__(_default_float, named)
+        super().__init__(_default_float, _real_floating("default_float", dtype))
+
+    @staticmethod
+    def set(dtype: DTypeLike) -> None:
+        """Make `dtype` the default of the process."""
+        named = _real_floating("default_float.set", dtype)
+        current_default_float.__setstate__((_default_float.get, (named,), {}, {}))  # type: ignore[attr-defined]  # it is
+
+    def __enter__(self) -> None:
+        self._before = (current_default_float(),)
+        self._token = self._variable.set(self._value)
 
     def _recreate_cm(self) -> Self:
         return type(self)(self._value)  # a function that this decorates may be called anew while it runs
+
+
+def _real_floating(function: str, dtype: DTypeLike) -> type[Floating]:
+    named = as_dtype(dtype)
+    if not issubclass(named, Floating):
+        raise ArgumentError(f"{function} takes a real floating dtype such as float32, got {shown(dtype)}")
+    return named
 
 
 def real_of(dtype: type[DType]) -> type[DType]:
