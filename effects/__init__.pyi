@@ -49,6 +49,7 @@ from effects.errors import (
     MissingFileError as MissingFileError,
     MissingRule as MissingRule,
     NotAddressableError as NotAddressableError,
+    NotFiniteError as NotFiniteError,
     NotLinearError as NotLinearError,
     NotScalarError as NotScalarError,
     OutOfBoundsError as OutOfBoundsError,

@@ -75,6 +75,10 @@ class ArgumentError(EffaxError, TypeError):
     """An argument that is not an array, or not what the function takes."""
 
 
+class NotFiniteError(EffaxError, FloatingPointError):
+    """An operation gave NaN, or an infinity, where that was asked to be an error."""
+
+
 class KeyReuseError(EffaxError):
     """The numbers of a key are drawn twice."""
 

@@ -119,6 +119,9 @@ class Forward(Handler[V], Generic[V, S]):
     crosses: ClassVar[bool] = True
     """Whether values are others inside: handlers of effects further out are then opened once more inside."""
 
+    differentiates: ClassVar[bool] = False
+    """Whether what is performed in place of an operation is noted to be of its derivative rule."""
+
     _inside: Sequence[Handler[Array]] = ()
 
     def __enter__(self) -> Self:
@@ -146,10 +149,12 @@ class Forward(Handler[V], Generic[V, S]):
             return self.handle_after_extent(op)
         outer = self.outer
         # All that is performed in place of `op` belongs to the user's line of `op`, which is looked for once.
-        sought = outer.recorded and located.get() is None
+        before = located.get()
+        sought = outer.lines and (before is None or (self.differentiates and len(before) == 2))
         try:
             if sought:
-                located.set(user_place(3))
+                place = user_place(3) if before is None else before
+                located.set((place[0], place[1], op.name) if self.differentiates and place else place)
             token = INNERMOST.set(outer)
             lifted = op.lifted(self, self.constant)
             results = self.interpret_higher_order(lifted) if isinstance(op, HigherOrder) else self.interpret(lifted)  # type: ignore[arg-type]  # map keeps the class
@@ -166,7 +171,7 @@ class Forward(Handler[V], Generic[V, S]):
             raise
         finally:
             if sought:
-                located.set(None)
+                located.set(before)
 
     def _as_seen_here(self, op: Operation[Array], error: EffaxError) -> EffaxError:
         """What the type rule says of `op` on the types that the program has here, rather than on those of its parts."""

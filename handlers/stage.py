@@ -102,7 +102,7 @@ class Recorder(Handler[Traced]):
         """Append the equation of `op` and give the values of its results."""
         types = op.types()
         place = located.get()
-        if place is None and self.recorded:
+        if place is None and self.lines:
             place = user_place(4)  # from here: handle, perform, a function
         if type(types) is ShapedArray:
             out = Var(types)
@@ -147,7 +147,7 @@ class Stage(Recorder):
     """
 
     sees_all = True
-    recorded = True
+    recorded = lines = True
 
     def handle(self, op: Operation[Array], /) -> Performed:
         return self.record(op.written(self)) if self.alive else self.handle_after_extent(op)

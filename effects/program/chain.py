@@ -35,7 +35,11 @@ class Link(Protocol):
     def handle(self) -> Callable[[Operation[Array]], Performed]: ...
     @property
     def recorded(self) -> bool:
-        """Whether what is performed here ends in a program, so that the user's lines are worth looking for."""
+        """Whether what is performed here ends in a program."""
+
+    @property
+    def lines(self) -> bool:
+        """Whether the user's lines are worth looking for: for a program, or for a handler that tells them."""
 
     @property
     def axes(self) -> Mapping[Hashable, int]:
@@ -57,6 +61,7 @@ class Root:
     __slots__ = ("handle",)
     handle: Callable[[Operation[Array]], Performed]
     recorded: Final = False
+    lines: Final = False
     axes: Final[Mapping[Hashable, int]] = MappingProxyType({})
     eager: Final = False
     answered: Final[frozenset[Label]] = frozenset()
@@ -150,6 +155,9 @@ class Handler[V: Array](Extent):
     recorded: bool = False
     """Whether what is performed here ends in a program: in a staging handler here or further out."""
 
+    lines: bool = False
+    """Whether the user's lines are worth looking for here: where programs are recorded, or a handler tells them."""
+
     axes: Mapping[Hashable, int] = ROOT.axes
     """The named axes in scope, those of the handler itself first; set when the handler is entered."""
 
@@ -216,6 +224,7 @@ class Handler[V: Array](Extent):
             raise LeakedValueError(f"{type(self).__name__} {now}; make a new one for every `with` block")
         self.outer = INNERMOST.get()
         self.recorded = self.recorded or self.outer.recorded
+        self.lines = self.lines or self.outer.lines
         if self.outer.eager:
             self.eager = True
         if self.outer.axes:

@@ -35,7 +35,7 @@ _internals: Final[Cache[str, bool]] = Cache(SMALL)
 _is_internal: Final = _internals.recent
 
 
-type Place = tuple[CodeType, int]
+type Place = tuple[CodeType, int] | tuple[CodeType, int, str] | tuple[CodeType, int, str, bool]
 """A code object and the offset of the instruction that was running: a `Source` as it is kept, a plain tuple because
 one is made for every equation."""
 
@@ -46,6 +46,10 @@ class Source(NamedTuple):
 
     code: CodeType
     offset: int
+    differentiated: str = ""
+    """The operation there whose derivative rule performs what happened; "" where none does."""
+    backward: bool = False
+    """Whether the rule is run on the way back."""
 
     @property
     def file(self) -> str:
@@ -93,6 +97,11 @@ def running(depth: int) -> str:
     frame = sys._getframe(depth)
     instruction = next(i for i in dis.get_instructions(frame.f_code) if i.offset == frame.f_lasti)
     return "BINARY_SUBSCR" if instruction.argrepr == "[]" else instruction.opname  # as it is called since 3.14
+
+
+def on_the_way_back(place: Place | None, operation: str) -> Place | None:
+    """Where the transposition of `operation`, an equation of this place, happens."""
+    return None if place is None else (place[0], place[1], place[2] if len(place) > 2 else operation, True)
 
 
 located: Final[ContextVar[Place | None]] = ContextVar("located", default=None)

@@ -63,6 +63,7 @@ class Jvp(Forward[Dual, bool]):
 
     augments = True
     loses = True
+    differentiates = True
     key = ()
 
     def __init__(self, function: str = "") -> None:

@@ -7,65 +7,118 @@ from typing import NamedTuple, final
 
 from effects.arguments import check_callable, flag
 from effects.arrays.array import Array
+from effects.arrays.promotion import scalar
 from effects.functions import elementwise, logic, reduction
+from effects.operations.checkpoint import Name
 from effects.operations.gathering import Bounds, Gather, Scatter
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice
+from effects.operations.loops import Scan, While
 from effects.program.chain import Performed, perform
 from effects.program.operation import Operation
 from effects.requests.raising import Raise
-from effects.runtime.source import Source, located, user_place
+from effects.runtime.source import Place, Source, located, user_place
 from effects.types import dtypes
 from handlers.meanings.catching import Outcome, catching
-from handlers.stateful.operations import OperationHandler
+from handlers.meanings.counting import STEP, counted
+from handlers.stateful.link import STAGED
+from handlers.stateful.operations import OperationHandler, kept
 
 
 class Violation(NamedTuple):
-    """What went wrong, the operation, and the line that performed it."""
+    """What went wrong, the operation, and the line that performed it.
+
+    `steps` are the numbers of the steps of the loops that it is in, the outermost first. `differentiated` is the
+    operation on that line whose derivative rule performed it, "" for what the program itself does; `backward` says
+    that it was on the way back.
+    """
 
     what: str
     operation: str
     line: str
+    differentiated: str = ""
+    backward: bool = False
+    steps: tuple[Array, ...] = ()
+
+    def __str__(self) -> str:
+        verb = "is" if self.what == "out of bounds" else "gives"
+        step = f", in step {', '.join([f'{i}' for i in self.steps])}" if self.steps else ""
+        back = " on the way back" if self.backward else ""
+        rule = f", in the derivative of {self.differentiated}{back}" if self.differentiated else ""
+        return f"{self.operation} {verb} {self.what}{step}{rule}" + (f"\n  at {self.line}" if self.line else "")
 
 
 @final
 class Checks(OperationHandler):
-    """Every result is looked at for NaN, every index and dynamic slice for its bounds."""
+    """Every result is looked at for NaN and infinities, every index and dynamic slice for its bounds."""
+
+    handles = (Operation, Scan, While)  # loops whole, to count their steps
 
     raises: Raise[Violation]
     nan: bool
+    inf: bool
     bounds: bool
+    steps: tuple[Array, ...] = kept(default=())
 
     def interpret(self, op: Operation[Array], /) -> Performed:
+        if isinstance(op, Scan | While):
+            return self._counted(op)
+        if isinstance(op, Name) and op.label == STEP:
+            number: Array = op.x
+            self.steps = (*self.steps[:-1], number)
+            return number
         place = located.get() or user_place(3)
-        line = "" if place is None else str(Source(*place))
         if self.bounds and isinstance(op, DynamicSlice | DynamicUpdateSlice):
             sizes = op.sizes if isinstance(op, DynamicSlice) else op.update.shape
             for start, size, dim in zip(op.starts, sizes, op.x.shape, strict=True):
                 inside = logic.logical_and(start >= 0, start <= dim - size)
-                self.raises.check(inside, Violation("out of bounds", op.name, line))
+                self.raises.check(inside, self._violation("out of bounds", op, place))
         if self.bounds and isinstance(op, Gather | Scatter) and op.bounds is Bounds.CHECKED:
             for axis, index in zip(op.axes, op.indices, strict=True):
                 dim = op.x.shape[axis]
                 inside = logic.logical_and(index >= -dim, index < dim)
-                self.raises.check(inside, Violation("out of bounds", op.name, line))
+                self.raises.check(inside, self._violation("out of bounds", op, place))
         results = perform(op)
-        if self.nan:
-            for x in results if isinstance(results, tuple) else (results,):
-                if dtypes.is_inexact(x.aval.dtype):
-                    clean = logic.logical_not(reduction.any(elementwise.isnan(x)))
-                    self.raises.check(clean, Violation("nan", op.name, line))
+        for x in results if isinstance(results, tuple) else (results,):
+            if not dtypes.is_inexact(x.aval.dtype):
+                continue
+            for looked_for, what, test in (self.nan, "nan", elementwise.isnan), (self.inf, "inf", elementwise.isinf):
+                if looked_for:
+                    clean = logic.logical_not(reduction.any(test(x)))
+                    self.raises.check(clean, self._violation(what, op, place))
         return results
 
+    def _counted(self, op: Scan[Array] | While[Array]) -> tuple[Array, ...]:
+        before = self.state
+        self.state = {"steps": (*self.steps, scalar(0, dtypes.int64))}
+        results = STAGED[type(op)](self.link, counted(op))
+        self.state = before
+        return results[1:]
 
-def checking[**P, R](f: Callable[P, R], *, nan: bool = True, bounds: bool = True) -> Callable[P, Outcome[R, Violation]]:
+    def _violation(self, what: str, op: Operation[Array], place: Place | None) -> Violation:
+        return violation(what, op, place, self.steps)
+
+
+def violation(what: str, op: Operation[Array], place: Place | None, steps: tuple[Array, ...] = ()) -> Violation:
+    """That of an operation, which is not the program's own where it is performed for another one at its place."""
+    if place is None:
+        return Violation(what, op.name, "", steps=steps)
+    source = Source(*place)
+    of_rule = source.backward or op.name != source.differentiated
+    return Violation(what, op.name, str(source), source.differentiated if of_rule else "", source.backward, steps)
+
+
+def checking[**P, R](
+    f: Callable[P, R], *, nan: bool = True, inf: bool = False, bounds: bool = True
+) -> Callable[P, Outcome[R, Violation]]:
     """`f` with checks of everything it does: results for NaN, indices and dynamic slices for their bounds.
 
-    What says itself what is out of bounds is right: `mode="clip"`, and a dynamic slice in lanes, which is clipped.
+    With `inf` infinities are looked for, too. What says itself what is out of bounds is right: `mode="clip"`, and a
+    dynamic slice in lanes, which is clipped.
 
-    What it gives is a tree, whose `result()` is a Result: the first violation has the operation and the line. Around a
-    vmap both branches of a conditional that lanes decide for themselves are looked at, since both are computed:
-    `vmap(checking(f))` looks at what each lane does. Inside a derivative the checks see what the program does, around
-    it what the derivative does.
+    What it gives is a tree, whose `result()` is a Result: the first violation has the operation, the line, and the
+    steps of the loops that it is in. Around a vmap both branches of a conditional that lanes decide for themselves are
+    looked at, since both are computed: `vmap(checking(f))` looks at what each lane does. Inside a derivative the checks
+    see what the program does, around it what the derivative does, and the violation says which it was.
 
     >>> import effects as fx
     >>> from lowering import jit
@@ -73,10 +126,11 @@ def checking[**P, R](f: Callable[P, R], *, nan: bool = True, bounds: bool = True
     'log'
     """
     check_callable("checking", f)
-    nan, bounds = flag("checking", "nan", nan), flag("checking", "bounds", bounds)
+    nan, inf = flag("checking", "nan", nan), flag("checking", "inf", inf)
+    bounds = flag("checking", "bounds", bounds)
 
     def checked(raises: Raise[Violation], /, *args: P.args, **kwargs: P.kwargs) -> R:
-        with Checks(raises, nan, bounds):
+        with Checks(raises, nan, inf, bounds):
             return f(*args, **kwargs)
 
     made: Callable[P, Outcome[R, Violation]] = catching(checked)

@@ -236,7 +236,8 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
         lanes.alive = False
 
     def _put_around(self, link: Forward[Any, Any]) -> None:
-        link.alive, link.outer, link.recorded = True, self.outer, self.outer.recorded
+        link.alive, link.outer = True, self.outer
+        link.recorded, link.lines = self.outer.recorded, self.outer.lines
         link.axes = {**link.axes, **self.outer.axes}
         link.answered = self.outer.answered
         if isinstance(link, EffectLink):

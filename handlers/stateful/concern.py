@@ -38,7 +38,6 @@ class Concern:
         self.classes = tuple([c for c in handled if isinstance(c, type) and issubclass(c, Operation)])
         families = [c for c in handled if isinstance(c, type) and issubclass(c, Kind)]
         self.kinds = frozenset([k for k in handled if isinstance(k, Kind)]).union(*families)
-        self.everything = Operation in self.classes
         self.key = self.classes, self.kinds
         self.known: dict[type[Operation[Any]], bool | None] = {}
         """By class of operations whether it is handled; None where that is seen at the operation."""
@@ -47,7 +46,8 @@ class Concern:
         if cls not in self.known:
             handled = cls is not Request and any([issubclass(cls, c) for c in self.classes])
             if issubclass(cls, HigherOrder):
-                self.known[cls] = True if handled and not self.everything else None
+                whole = [c for c in self.classes if c is not Operation]  # which means what is in them, one by one
+                self.known[cls] = True if any([issubclass(cls, c) for c in whole]) else None
             else:
                 of_kinds = not handled and bool(self.kinds) and hasattr(cls, "kind")
                 self.known[cls] = None if of_kinds else handled

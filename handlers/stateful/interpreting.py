@@ -27,6 +27,7 @@ class OperationLink(StatefulLink["OperationHandler[Any]"]):
     """The link of a handler of operations in the chain."""
 
     remedy = "install the handler around the transformation"
+    lines = True
 
     def __init__(self, handler: OperationHandler[Any]) -> None:
         self.handler = handler

@@ -19,7 +19,7 @@ from effects.program.chain import perform
 from effects.program.custom import CustomOp
 from effects.program.jaxpr import Atom, Eqn, Jaxpr, Var
 from effects.program.operation import HostEffect
-from effects.runtime.source import located
+from effects.runtime.source import located, on_the_way_back
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import NARROW, float32
 from handlers.column import Column
@@ -125,7 +125,7 @@ def backward(
                 if in_float32:
                     of_results = rounded(eqn.outs[0], of_results)
             op = eqn.op
-            locate(eqn.place)
+            locate(on_the_way_back(eqn.place, op.name))
             for atom, ct in zip(op.operands, RULES[type(op)](op.map(operand), of_results)):  # strict costs 5 %
                 if ct is not None and type(atom) is Var and atom not in env:
                     collected = cotangents.get(atom)

@@ -29,7 +29,7 @@ class Locations:
         """The location of an equation, where the user performs this operation."""
         if place is None:
             return CURRENT.unknown
-        code, offset = place
+        code, offset = place[:2]
         key = (id(code), offset, operation)
         try:
             return self._known[key]

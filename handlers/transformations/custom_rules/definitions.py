@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 def _placed(rule: Callable[..., Any], *args: object) -> Any:
     """What a rule gives; what it performs belongs to its own lines, of which only a program has more than the first."""
     before, code = located.get(), getattr(rule, "__code__", None)
-    located.set(None if current().recorded or code is None else (code, 0))
+    located.set(None if current().lines or code is None else (code, 0))
     try:
         out = rule(*args)
         located.set(before)

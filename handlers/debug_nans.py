@@ -1,0 +1,76 @@
+"""`debug_nans`: a block, or a whole run, that ends where the first NaN comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, final
+
+from effects.arguments import flag
+from effects.arrays.array import Array
+from effects.errors import NotFiniteError
+from effects.functions import elementwise, reduction
+from effects.program.chain import Handler, Performed, perform
+from effects.program.operation import HigherOrder, Operation
+from effects.runtime.source import located, user_place
+from effects.types import dtypes
+from handlers.meanings.checking import Violation, checking, violation
+
+
+@final
+class debug_nans(Handler[Array]):  # it is written as the block that it opens
+    """A block in which NaN is an error where it comes up: NotFiniteError, with the operation and your line.
+
+    `with debug_nans(): main()` looks at a whole run; threads begin without. With `inf`, infinities are errors, too.
+    What is compiled is looked at when it has run, and is run again with `checking` where it gave some, so that the
+    error has the line in it, the step of a loop, and whether it was a derivative rule. Programs that call Python are
+    not run again. A NaN that a program makes and that is not in its results is not found; `checking` finds it.
+
+    Nothing is slower but that every result is waited for and read, and that donated arrays stay what they are.
+
+    >>> import effects as fx
+    >>> from lowering import jit
+    >>> f = jit(lambda x: fx.sqrt(x) + 1.0)
+    >>> with debug_nans():
+    ...     f(fx.asarray(-1.0))
+    Traceback (most recent call last):
+        ...
+    effects.errors.NotFiniteError: sqrt gives nan, at ...
+    """
+
+    sees_all = True
+    lines = True
+
+    def __init__(self, *, inf: bool = False) -> None:
+        self._inf: Final = flag("debug_nans", "inf", inf)
+
+    def constant(self, value: Array, /) -> Array:
+        return value
+
+    def interpret(self, op: Operation[Array], /) -> Performed:
+        place = located.get() or user_place(2)
+        performed = perform(op)
+        what = self._what(performed if isinstance(performed, tuple) else (performed,))
+        if what:
+            inner = self._inside(op) if isinstance(op, HigherOrder) and not op.effects else None
+            at = f", at {inner.line}" if inner else ""
+            raise NotFiniteError(f"{(inner or violation(what, op, place))._replace(line='')}{at} (debug_nans)")
+        return performed
+
+    def _what(self, results: Sequence[Array]) -> str:
+        for x in results:
+            known = x.known() if dtypes.is_inexact(x.aval.dtype) else None
+            if known is not None and bool(reduction.any(elementwise.isnan(known))):
+                return "nan"
+            if known is not None and self._inf and bool(reduction.any(elementwise.isinf(known))):
+                return "inf"
+        return ""
+
+    def _inside(self, op: HigherOrder[Array]) -> Violation | None:
+        """What of a program it was; None where it was not in it, as with operands that are NaN."""
+
+        def again(*operands: Array) -> Performed:
+            following = iter(operands)
+            return perform(op.map(lambda _: next(following)))
+
+        outcome = checking(again, inf=self._inf, bounds=False)(*op.operands)
+        return outcome.result().failure() if int(outcome.status.code) else None

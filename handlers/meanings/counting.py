@@ -1,0 +1,56 @@
+"""Loops that say which step they are in: the number of the step is one more of what they carry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from effects.arrays.array import Array
+from effects.arrays.promotion import scalar
+from effects.operations.checkpoint import Name
+from effects.operations.loops import Scan, While
+from effects.program.chain import perform
+from effects.program.jaxpr import Jaxpr, eval_jaxpr
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
+from handlers.stage import stage
+
+STEP: Final = "the step of a loop"
+"""The label under which a step of a counted loop begins by naming its number."""
+_NUMBER: Final = ShapedArray((), dtypes.int64)
+
+
+def counted(op: Scan[Array] | While[Array]) -> Scan[Array] | While[Array]:
+    """The loop with the number of the step as its first carry, and so as its first result.
+
+    That of a `scan` is the position in what it goes over, also where it goes from the last to the first.
+    """
+    if isinstance(op, Scan):
+        first, change = (op.length - 1, -1) if op.reverse else (0, 1)
+        init = scalar(first, dtypes.int64), *op.init
+        body = _counting(op.body, len(op.consts), change)
+        return Scan(body, op.carried + 1, op.length, op.reverse, op.unroll, op.consts, init, op.xs)
+    init = scalar(0, dtypes.int64), *op.init
+    condition = _ignoring(op.condition, len(op.condition_consts))
+    body = _counting(op.body, len(op.body_consts), 1)
+    return While(condition, body, op.condition_consts, op.body_consts, init)
+
+
+def _counting(body: Jaxpr, consts: int, change: int) -> Jaxpr:
+    def step(*flat: Array) -> Sequence[Array]:
+        number = perform(Name(STEP, flat[consts]))
+        return [number + change, *eval_jaxpr(body, (*flat[:consts], *flat[consts + 1 :]))]
+
+    return body.cached(("counting", consts, change), lambda: _with_number(step, body, consts))
+
+
+def _ignoring(condition: Jaxpr, consts: int) -> Jaxpr:
+    def holds(*flat: Array) -> Sequence[Array]:
+        return eval_jaxpr(condition, (*flat[:consts], *flat[consts + 1 :]))
+
+    return condition.cached(("ignoring", consts), lambda: _with_number(holds, condition, consts))
+
+
+def _with_number(f: Callable[..., Sequence[Array]], program: Jaxpr, consts: int) -> Jaxpr:
+    avals = program.in_avals
+    return stage(f, (*avals[:consts], _NUMBER, *avals[consts:]), "a counted step")[0]
