@@ -3,6 +3,11 @@
 from handlers import evaluate as evaluate, higher_order as higher_order
 from handlers.any_operation import AnyOperation as AnyOperation
 from handlers.debug_nans import debug_nans as debug_nans
+from handlers.float64_origins import (
+    Float64Origin as Float64Origin,
+    Float64Origins as Float64Origins,
+    float64_origins as float64_origins,
+)
 from handlers.forward import Forward as Forward
 from handlers.jvp import Dual as Dual, Jvp as Jvp
 from handlers.key_reuse import key_reuse as key_reuse
