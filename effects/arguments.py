@@ -24,12 +24,23 @@ LARGEST: Final = 2**63 - 1
 
 
 def shown(value: object, length: int = 60) -> str:
-    """The beginning of a value's text, for messages."""
+    """The beginning of a value's text, for messages; of arrays that do not fit their types."""
     try:
         text = repr(value)
+        if len(text) > length or "\n" in text:
+            text = repr(_typed(value))
     except Exception:  # it is a repr of somebody else's, and the message is about another thing
         text = "a value"
     return text if len(text) <= length else text[: length - 3] + "..."
+
+
+def _typed(value: Any) -> object:
+    """A value with the types of arrays in place of them."""
+    if type(value) is dict:
+        return {key: _typed(each) for key, each in value.items()}
+    if type(value) in (list, tuple):
+        return type(value)([_typed(each) for each in value])
+    return getattr(value, "aval", value)
 
 
 def describe(value: object) -> str:

@@ -162,10 +162,10 @@ def checked_pack[V: Array](handler: Forward[V, Any], parts: Sequence[Array], sta
     raise IllTyped(f"{name}.pack(parts, static) must give a carrier of {name}, got {describe(given)}")
 
 
-def checked_type[V: Array](rule: str, op: Operation[Any], made: V) -> V:
+def checked_type[V: Array](rule: str, aval: ShapedArray, made: V) -> V:
     """The carrier that a rule of a table makes, of the type that the operation's result has."""
-    aval, given = op.types(), made.aval
-    if isinstance(aval, ShapedArray) and (given.shape != aval.shape or given.dtype is not aval.dtype):
+    given = made.aval
+    if given.shape != aval.shape or given.dtype is not aval.dtype:
         raise IllTyped(f"{rule} must give a carrier of type {aval}, got {given}")
     return made
 

@@ -20,7 +20,7 @@ from effects.arrays.array import Array, ArrayLike, Carrier
 from effects.errors import ArgumentError, EffaxError, IllTyped, MissingRule
 from effects.program.chain import Handler, Performed, each_result, installed, perform
 from effects.program.custom import CustomOp
-from effects.program.operation import Kind, Operation, Single
+from effects.program.operation import Kind, Multiple, Operation
 from effects.runtime.caches import borrowed
 from effects.types.avals import ShapedArray
 from handlers.annotated import are_arrays
@@ -79,10 +79,11 @@ class Parts(Carrier):
         return first.aval
 
 
-def partwise[V: Parts](op: Single[V]) -> tuple[Array, ...]:
+def partwise[V: Parts](op: Operation[V]) -> tuple[Any, ...]:
     """The rule of operations that act on every part by itself, for carriers that are arrays only."""
     names = [name for name, _ in op.operands[0].layout]
-    return tuple([perform(op.map(operator.attrgetter(name))) for name in names])
+    results = [perform(op.map(operator.attrgetter(name))) for name in names]
+    return tuple(zip(*results, strict=True)) if isinstance(op, Multiple) else tuple(results)
 
 
 V = TypeVar("V", bound=Any)  # Parts; but of an attribute's rules pyright takes `V` for its bound
@@ -113,8 +114,8 @@ class Tabular(Forward[V, tuple[Any, ...]], Generic[V, O]):
     `O` is what a carrier is to those who call a function made by `over`: a pytree with its fields but the owner.
 
     A rule is found by the operation's `kind` if it has one (`UnaryKind.SIN`), else by its class (`Reshape`). It takes
-    the operation on carriers and gives the fields of the result, without the owner. Users' own operations without a
-    rule are what their `evaluate` says.
+    the operation on carriers and gives the fields of the result, without the owner; of an operation with several
+    results a tuple of those of each. Users' own operations without a rule are what their `evaluate` says.
 
     A type checker knows the carrier in a rule: of `lambda op: …` that `op.x` is a `V`, and that the rule takes one
     argument and gives a tuple. How many fields that has to have, and of which types, is checked when the rule is used.
@@ -196,13 +197,23 @@ class Tabular(Forward[V, tuple[Any, ...]], Generic[V, O]):
         told = f" (help({type(key).__name__}) says what it is)" if isinstance(key, Kind) else ""
         raise MissingRule(f"{self!r} has no rule for {op.name}{told}; write {type(self).__name__}.rules[{where}]")
 
-    def _made_by_rule(self, op: Operation[V], key: object, rule: Rule[V]) -> V:
+    def _made_by_rule(self, op: Operation[V], key: object, rule: Rule[V]) -> Performed:
         where = f"{self!r}.rules[{key.__name__ if isinstance(key, type) else key}]"
         try:
             fields: object = rule(op)  # type: ignore[arg-type]  # of the kind that the rule is for
         except TypeError as error:
             _refuse_arity(where, rule, error)
             raise
+        avals = op.types()
+        if not isinstance(avals, tuple):
+            return checked_type(where, avals, self._made(where, fields))
+        if not isinstance(fields, tuple | list) or len(fields) != len(avals):
+            raise IllTyped(f"{where} must give the fields of each of {len(avals)} results, got {describe(fields)}")
+        several = [(f"{where}, result {i}", aval, each) for i, (aval, each) in enumerate(zip(avals, fields))]
+        return tuple([checked_type(which, aval, self._made(which, each)) for which, aval, each in several])
+
+    def _made(self, where: str, fields: object) -> V:
+        """The carrier of the fields that a rule gives."""
         names = [name for name, _ in self.carrier.layout]
         if not isinstance(fields, tuple | list) or len(fields) != len(names):
             raise IllTyped(
@@ -214,7 +225,7 @@ class Tabular(Forward[V, tuple[Any, ...]], Generic[V, O]):
                 raise IllTyped(f"{where}: {name} must be an array, got {describe(field)}")
             if not is_array:
                 check_static(f"{where}: {name}", field)
-        return checked_type(where, op, self.make(*fields))
+        return self.make(*fields)
 
     def unpack(self, value: V, /) -> tuple[tuple[Array, ...], tuple[Any, ...]]:
         fields = value.layout

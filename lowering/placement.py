@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Final, overload
 
 import numpy as np
 
@@ -82,13 +82,19 @@ def device_put(tree: object, device: DeviceTree = None) -> object:
     return tree_unflatten(tree_structure(tree), moved)
 
 
+_PLATFORMS: Final = frozenset({"cpu", "cuda", "gpu", "mps", "rocm", "tpu"})
+
+
 def _target(place: object, named: str, among: object) -> Device | Sharding:
     """What stands for a place, `named` in messages, which is one of those `among` which it was given."""
     target = pjrt.device_named(place) if isinstance(place, str) and ":" in place else place
     if isinstance(target, Device | Sharding):
         return target
     advice = ""
-    if isinstance(place, Mesh) or (isinstance(place, str) and ":" not in place and place not in pjrt.platforms()):
+    if isinstance(place, str) and place in _PLATFORMS:
+        there = ", ".join([device.name for device in pjrt.devices()])
+        advice = f"; there are {there}"
+    elif isinstance(place, Mesh) or (isinstance(place, str) and ":" not in place and place not in pjrt.platforms()):
         spec = (*place.axes, None)[:1] if isinstance(place, Mesh) else among
         entries = spec if isinstance(spec, tuple | list) else [place]
         advice = f"; the axes that cut an array are said by mesh.sharding({', '.join(map(shown, entries))})"

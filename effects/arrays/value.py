@@ -38,6 +38,11 @@ _FOR_HANDLERS: Final = {
 """What handlers ask arrays for."""
 
 
+def few(known: Concrete | None) -> str:
+    """The elements of an array that is known, where they fit in a message; else nothing."""
+    return "" if known is None or known.aval.size > _FEW else shown(known.fetch().tolist())
+
+
 class Value:
     """The base of `Array`: everything that does not depend on what is known of dtype and shape statically."""
 
@@ -94,10 +99,10 @@ class Value:
                 "whose extent is over; return values from the transformed function instead of keeping them elsewhere "
                 "(has_aux=True, of grad and others, hands out what is not differentiated)"
             )
-        known = self.known()
-        value = "" if known is None or known.aval.size > _FEW else f" {shown(known.fetch().tolist())}"
+        value = few(self.known())
         return LeakedValueError(
-            f"{use}: a value{value} of type {self.aval}{self.provenance()} leaked from {self.owner!r}, {advice}"
+            f"{use}: a value{value and f' {value}'} of type {self.aval}{self.provenance()} leaked from {self.owner!r}, "
+            f"{advice}"
         )
 
     def provenance(self) -> str:

@@ -211,11 +211,9 @@ class Handler[V: Array](Extent):
 
         Raises LeakedValueError for its carriers; other operations pass outward.
         """
-        if op.owned_by(self):
-            raise LeakedValueError(
-                f"{op.name}: a value leaked from {self!r}, whose extent is over; return values from the transformed "
-                "function instead of keeping them elsewhere"
-            )
+        for value in op.operands:
+            if value.owner is self:
+                raise value.leaked(op.name)
         return self.outer.handle(op)
 
     def __enter__(self) -> Self:

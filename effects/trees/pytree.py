@@ -332,4 +332,4 @@ def _difference(tree: object, other: object, path: str, prefix: bool) -> str | N
 def _summary(value: object) -> str:
     if (aval := getattr(value, "aval", None)) is not None:
         return f"an array, {aval}"
-    return "None" if value is None else f"{type(value).__name__} {shown(value, 40)}"
+    return "None" if value is None else f"{type(value).__name__} {shown(value)}"

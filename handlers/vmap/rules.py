@@ -11,6 +11,7 @@ from typing import Any, Final, final
 
 from effects.arguments import flag, function_name, natural, one_name
 from effects.arrays.array import Array, Carrier
+from effects.arrays.value import few
 from effects.errors import EffaxError
 from effects.functions import movement
 from effects.operations.custom_rules import CustomCall
@@ -57,6 +58,10 @@ class Batched(Carrier):
             if argument is self:
                 return f"argument {name} of {function_name(f)}, {batch}"
         return f"{batch}, computed in {function_name(f)}"
+
+    def provenance(self) -> str:
+        values = few(self.value.known())
+        return f" ({self.unknown_reason()}{values and f': {values}'})"
 
 
 def _batch_custom(op: CustomOp[Batched], size: int | None = None) -> Lanes:

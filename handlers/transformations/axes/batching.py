@@ -92,6 +92,11 @@ def _argument_axes(
     by_keyword: list[int | None] = [0] * len(tree_leaves(dict(kwargs)))
     if type(in_axes) is list:
         in_axes = tuple(in_axes)
+    if isinstance(in_axes, dict):
+        raise ArgumentError(
+            f"vmap: in_axes has an entry for each positional argument of {function_name(f)}, in a tuple, got "
+            f"{shown(in_axes)}; write in_axes=({shown(in_axes)},) for a first argument that is a dict"
+        )
     if isinstance(in_axes, tuple) and len(in_axes) != len(args):
         raise ArgumentError(
             f"vmap: in_axes has {counted(len(in_axes), 'entry', 'entries')} but {function_name(f)} was called with "
