@@ -6,6 +6,7 @@ with. On the CPU both directions are free of copies where alignment (64 bytes) a
 
 from __future__ import annotations
 
+import mmap
 import operator
 import re
 from collections.abc import Callable, Hashable
@@ -107,8 +108,23 @@ def out_of_memory(program: str, error: Exception) -> OutOfMemoryError | None:
     if "RESOURCE_EXHAUSTED" not in text and "Out of memory" not in text:
         return None
     amount = _BYTES.search(text)
-    size = f": {int(amount[1]):,} bytes at once" if amount else f": {text}"
-    return OutOfMemoryError(f"{program} needs more memory than there is{size}")
+    return _too_much(program, f"{int(amount[1]):,} bytes at once" if amount else text)
+
+
+def require_room(program: str, size: int) -> None:
+    """Raise OutOfMemoryError where the system has not `size` bytes in one piece: 5 µs, and nothing is written to.
+
+    XLA meets a lack of memory with an error at best: its compiler ends the process, and a device that fails leaves the
+    others of a mesh waiting.
+    """
+    try:
+        mmap.mmap(-1, size).close()
+    except (OSError, OverflowError):
+        raise _too_much(program, f"{size:,} bytes at once") from None
+
+
+def _too_much(program: str, amount: str) -> OutOfMemoryError:
+    return OutOfMemoryError(f"{program} needs more memory than there is: {amount}")
 
 
 def fetch(buffer: Buffer) -> NDArray[np.generic]:

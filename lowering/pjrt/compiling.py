@@ -20,6 +20,7 @@ from jaxlib import xla_client
 from effects.errors import CompileError
 from lowering.disk.programs import DISK
 from lowering.emission import read_module
+from lowering.pjrt.buffers import require_room
 from lowering.pjrt.devices import Device
 from lowering.pjrt.mesh import Place
 from lowering.pjrt.options import Options, compile_options, described_options
@@ -27,6 +28,8 @@ from lowering.pjrt.raw import RawClient, RawExecutable, native
 from lowering.pjrt.version import installed_version
 from lowering.pjrt.waiting import compiled_apart
 
+_ROOM: Final = 2**28
+"""Bytes of addresses for a compilation and the stacks of its threads, as loading takes too."""
 _DUMPS: Final = "xla_dump"
 """In the name of an option that asks for files which XLA writes while it compiles."""
 
@@ -50,8 +53,10 @@ def compile_raw(
 ) -> tuple[RawExecutable, Anew | None]:
     """The executable of a module, and if it was loaded what compiles it; CompileError with XLA's words for none.
 
-    The calls of the module's functions are `depth` deep.
+    Raises OutOfMemoryError where there is no room to compile: LLVM would end the process. The calls of the module's
+    functions are `depth` deep.
     """
+    require_room(f"compiling {name_of(module)}", _ROOM)
     over = 0 if isinstance(place, Device) else n_outputs
     asked = compile_options(place, options, over)
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from effects.arrays.mesh import Sharding
 from effects.errors import DeletedArrayError, DeviceError
 from effects.runtime.caches import memoised
-from lowering.pjrt.buffers import DELETED, Buffer, BufferType, buffer_type, out_of_memory
+from lowering.pjrt.buffers import DELETED, Buffer, BufferType, await_buffer, buffer_type, out_of_memory, require_room
 from lowering.pjrt.callbacks import failure_behind, held, protected
 from lowering.pjrt.compiling import Anew, Module, compile_raw, name_of
 from lowering.pjrt.devices import Device
@@ -53,6 +53,8 @@ class Results(Protocol):
 
 _LARGE: Final = 2**30
 """Bytes from which on there may not be enough."""
+_LARGE_TOGETHER: Final = 2**26
+"""The same of all devices of a mesh: where one fails, the others wait for it until XLA ends the process."""
 type Launch = Callable[[Sequence[Buffer]], Results]
 
 
@@ -73,10 +75,10 @@ class Executable:
     """A compiled program, on one device or over a mesh.
 
     `execute` runs it on buffers that are there, cut as `cuts` says, in the order of the parameters of `main`; a
-    call costs about 4 µs. One that calls back to Python is waited for; so is a `large` one, for which there may be too
-    little memory: then the call fails, not who looks at its result. Who has its own words for errors calls what
-    `execute` consists of: `let_go()`, `launch(buffers).consume_with_handlers(handlers)`, and asks for the
-    `failure_behind` an error.
+    call costs about 4 µs. One that calls back to Python is waited for; so is one for which there may be too little
+    memory, as it takes `large` bytes: the call fails, before anything is given away, not who looks at its result. Who
+    has its own words for errors calls what `execute` consists of: `let_go()`,
+    `launch(buffers).consume_with_handlers(handlers)`, and asks for the `failure_behind` an error.
     """
 
     __slots__ = (
@@ -102,7 +104,7 @@ class Executable:
         *,
         name: str = "a compiled program",
         calls_back: bool = False,
-        large: bool = False,
+        large: int = 0,
         raise_held: Callable[[], None] | None = None,
         given_away: Mapping[int, int | None] = MappingProxyType({}),
         source: str = "",
@@ -129,6 +131,8 @@ class Executable:
         self.handlers: Final = [_handler(kind, of) for kind, of in zip(self.outputs, where, strict=True)]
         launch = partial(_run_to_the_end, raw, raise_held) if calls_back or large else raw.execute_sharded
         of_buffers: Launch = launch  # type: ignore[assignment]  # buffers are raw inside
+        if large:
+            of_buffers = partial(_run_with_room, of_buffers, name, large)
         if isinstance(place, DeviceMesh) and len(place.group) > 1 and (here := joined()) is not None:
             of_buffers = here.calls.remembering(place.group, of_buffers, raw.get_hlo_text(), source)
         if isinstance(place, DeviceMesh):
@@ -142,9 +146,13 @@ class Executable:
 
     def execute(self, buffers: Sequence[Buffer]) -> list[Buffer]:
         """Runs the program; DeletedArrayError if one of the buffers was donated before, and what a callback raises."""
+        return self._launched(buffers, lambda results: results.consume_with_handlers(self.handlers))
+
+    def _launched[T](self, buffers: Sequence[Buffer], taken: Callable[[Results], T]) -> T:
+        """What is `taken` of the results of a call."""
         let_go()
         try:
-            return self.launch(buffers).consume_with_handlers(self.handlers)
+            return taken(self.launch(buffers))
         except (RuntimeError, ValueError) as error:
             failure = self.failure_behind(error)
             if failure is None and any([buffer.is_deleted() for buffer in buffers]):
@@ -158,8 +166,10 @@ class Executable:
 
         The devices are all, or those `wanted` by their positions among them.
         """
-        (parts,) = self.launch([buffer]).disassemble_into_single_device_arrays()
+        parts = self._parts(buffer)
         some = parts if wanted is None else [parts[i] for i in wanted]
+        for part in some:
+            await_buffer(part)
         return [part._to_np_array_did_copy()[0] for part in some]  # type: ignore[attr-defined]  # private to jaxlib
 
     def execute_across(self, buffer: Buffer, kind: BufferType, sharding: Sharding) -> Buffer:
@@ -169,7 +179,7 @@ class Executable:
         one process, what the device at its place there holds.
         """
         here, there = cast(DeviceMesh, self.place).here, device_mesh(sharding.mesh).here
-        (parts,) = self.launch([buffer]).disassemble_into_single_device_arrays()
+        parts = self._parts(buffer)
         if is_spread(sharding.mesh) or sharding.replicated:
             held = dict(zip(here, parts, strict=True))
             return put_together([held[device] for device in there], kind, sharding)
@@ -177,6 +187,10 @@ class Executable:
         pairs = zip(parts, here, there, strict=True)
         moved = [part if at is to else put_part(part, block, to) for part, at, to in pairs]
         return put_together(moved, kind, sharding)
+
+    def _parts(self, buffer: Buffer) -> Sequence[Buffer]:
+        (parts,) = self._launched([buffer], lambda results: results.disassemble_into_single_device_arrays())
+        return parts
 
     def failure_behind(self, error: Exception) -> BaseException | None:
         """The error of memory, or the exception of a callback, that an error of a call is about; else None."""
@@ -237,7 +251,7 @@ def compile_module(
         inputs,
         name=name_of(module),
         calls_back=bool(callbacks),
-        large=place.platform == "cpu" and _bytes_of(raw) > _LARGE,
+        large=_large(raw, place),
         raise_held=raise_held,
         given_away=given_away,
         source=source,
@@ -249,6 +263,18 @@ def _bytes_of(raw: RawExecutable) -> int:
     """What a call plans to have in memory besides its arguments."""
     stats = raw.get_compiled_memory_stats()
     return stats.output_size_in_bytes + stats.temp_size_in_bytes - stats.alias_size_in_bytes
+
+
+def _large(raw: RawExecutable, place: Place) -> int:
+    """What a call takes of this machine's memory, if there may not be so much; else 0."""
+    here, least = (1, _LARGE) if isinstance(place, Device) else (len(place.here), _LARGE_TOGETHER)
+    size = _bytes_of(raw) * here if place.platform == "cpu" else 0
+    return size if size > least else 0
+
+
+def _run_with_room(launch: Launch, name: str, size: int, buffers: Sequence[Buffer]) -> Results:
+    require_room(name, size)
+    return launch(buffers)
 
 
 def _run_to_the_end(raw: RawExecutable, raise_held: Callable[[], None] | None, buffers: Sequence[Buffer]) -> RawResults:

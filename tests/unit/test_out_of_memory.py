@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -29,6 +32,13 @@ def test_the_call_says_which_function() -> None:
     assert caught.value.source is not None and caught.value.source.file == __file__
 
 
+def test_a_call_without_room_leaves_what_was_donated() -> None:
+    x = fx.ones(BEYOND)
+    with pytest.raises(OutOfMemoryError, match="needs more memory than there is"):
+        jit(lambda x: (outer(x)[0], x + 1), donate_argnums=0)(x)
+    assert fx.sum(x) == BEYOND
+
+
 LOOKS: dict[str, Callable[[Any], object]] = {
     "an element": lambda y: y[0, 0],
     "str": str,
@@ -53,6 +63,59 @@ def test_a_result_that_was_not_computed_is_refused(
     with pytest.raises(OutOfMemoryError, match="needs more memory than there is"):
         look(y)
     assert jit(fx.sum)(fx.ones(3)) == 3
+
+
+_LITTLE = """
+import mmap, resource, sys
+import numpy as np
+import effects as fx
+from effects.arrays.mesh import Mesh
+from effects.errors import OutOfMemoryError
+from lowering import block_until_ready, clear_caches, device_put, jit, keep_on_disk
+from lowering.pjrt import executable
+keep_on_disk(False)
+outer = jit(lambda x, shift: fx.exp(x[:, None] * x[None] + shift))
+over, across = [Mesh({"i": 2}, [f"cpu:{i}" for i in order]).sharding("i") for order in ([0, 1], [1, 0])]
+x = device_put(fx.ones(2**12), over)
+
+def refused(words, f):
+    try:
+        f()
+    except OutOfMemoryError as error:
+        assert words in str(error) and error.source.file == "<string>", error
+        return
+    raise AssertionError(words)
+
+# Results that were not computed, over a mesh.
+executable._LARGE_TOGETHER = 2**60
+many = device_put(fx.ones(2**21), over)
+failed = outer(many, 0.0)
+for look in (lambda: [shard.block for shard in failed.shards], lambda: device_put(failed, across)):
+    refused("needs more memory than there is: 17,592,186,044,416 bytes", look)
+
+# A device that finds no memory, where the other does: they would wait for each other.
+executable._LARGE_TOGETHER = 2**26
+clear_caches()
+block_until_ready(outer(x, 0.0))
+used = int(open("/proc/self/statm").read().split()[0]) * mmap.PAGESIZE
+resource.setrlimit(resource.RLIMIT_AS, (used + 2**29, used + 2**29))
+results = []
+refused("lambda needs more memory than there is", lambda: [results.append(outer(x, float(i))) for i in range(9)])
+assert np.isclose(np.asarray(results[0])[0, 0], np.e)
+
+# No room for the compiler, whose threads would end the process.
+refused("compiling lambda needs more memory than there is", lambda: jit(lambda x: fx.sin(x) * 3)(x))
+del results
+assert jit(lambda x: fx.sum(x) * 3)(np.ones(4)) == 12
+"""
+
+
+def test_where_memory_is_short_the_process_lives() -> None:
+    environment = {**os.environ, "EFFAX_CPU_DEVICES": "2"}
+    done = subprocess.run(
+        [sys.executable, "-c", _LITTLE], env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_peak_is_no_less_than_what_is_there_at_once() -> None:
