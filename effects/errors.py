@@ -120,7 +120,7 @@ class DeletedArrayError(EffaxError, RuntimeError):
 
 
 class DeviceError(EffaxError, ValueError):
-    """Arrays of different devices in one operation, or a device that does not exist."""
+    """Arrays of different devices in one operation, or a device that does not exist, or does not work in a fork."""
 
 
 class NotAddressableError(DeviceError):

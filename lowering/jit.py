@@ -35,7 +35,7 @@ from lowering.donation import Donated
 from lowering.emission import Layout
 from lowering.explaining import History, Kind
 from lowering.folding import folded
-from lowering.pjrt import BUFFER, DEVICES, Buffer, Device, let_go
+from lowering.pjrt import BUFFER, DEVICES, Buffer, Device, forks
 from lowering.ready import Ready, Taken, operand_names
 from lowering.stages import Lowered, Trace, with_stages
 from lowering.told import tell_named, tell_tree
@@ -108,7 +108,7 @@ class Jitted:
                 if found is None:
                     return self._perform(args, kwargs)
                 ready, buffers = found
-            let_go()
+            forks.let_go()
             try:
                 operands = buffers if ready.operands is None else ready.operands(buffers)
                 outputs = ready.launch(operands).consume_with_handlers(ready.handlers)

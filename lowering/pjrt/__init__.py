@@ -13,6 +13,7 @@ from lowering.pjrt.version import check_version, installed_version
 
 check_version(installed_version())
 
+from lowering.pjrt import forks  # noqa: E402  # the version comes first
 from lowering.pjrt.buffers import (  # noqa: E402  # the version comes first
     BUFFER,
     DELETED,
@@ -43,7 +44,6 @@ from lowering.pjrt.executable import (  # noqa: E402
     MemoryAnalysis,
     Results,
     compile_module,
-    let_go,
 )
 from lowering.pjrt.hlo import Hlo  # noqa: E402
 from lowering.pjrt.mesh import (  # noqa: E402
@@ -87,12 +87,12 @@ __all__ = [
     "device_of",
     "devices",
     "fetch",
+    "forks",
     "host_name",
     "installed_version",
     "is_buffer",
     "is_host",
     "is_spread",
-    "let_go",
     "place_of",
     "place_over",
     "placement",

@@ -20,6 +20,7 @@ from typing_extensions import TypeIs
 
 from effects.errors import DeletedArrayError, OutOfMemoryError
 from effects.runtime.caches import memoised
+from lowering.pjrt import forks
 from lowering.pjrt.devices import Device, known_device
 from lowering.pjrt.raw import native
 
@@ -79,6 +80,7 @@ def put(host: NDArray[np.generic], kind: BufferType, device: Device, *, copy: bo
         raise TypeError(
             f"an array {host.dtype}{list(host.shape)} cannot become a buffer {kind.dtype}{list(kind.shape)}"
         )
+    forks.let_go()
     semantics = _COPY if copy else _ALIAS
     buffer: Buffer = xla_client.batched_device_put(
         kind, device.sharding, [host], [device.raw], True, False, semantics, enable_x64=True
@@ -91,6 +93,7 @@ def await_buffer(buffer: Buffer) -> None:
 
     Reading such a buffer would end the process.
     """
+    forks.refuse_waiting(buffer)
     try:
         buffer.block_until_ready()
     except native.JaxRuntimeError as error:

@@ -20,6 +20,7 @@ from jaxlib import xla_client
 from effects.errors import CompileError
 from lowering.disk.programs import DISK
 from lowering.emission import read_module
+from lowering.pjrt import forks
 from lowering.pjrt.buffers import require_room
 from lowering.pjrt.devices import Device
 from lowering.pjrt.mesh import Place
@@ -56,6 +57,7 @@ def compile_raw(
     Raises OutOfMemoryError where there is no room to compile: LLVM would end the process. The calls of the module's
     functions are `depth` deep.
     """
+    forks.let_go()
     require_room(f"compiling {name_of(module)}", _ROOM)
     over = 0 if isinstance(place, Device) else n_outputs
     asked = compile_options(place, options, over)

@@ -20,6 +20,7 @@ from jaxlib import xla_client
 
 from effects.arguments import shown
 from effects.errors import DeviceError
+from lowering.pjrt import forks
 from lowering.pjrt.plugins import find_plugins, start_plugin
 from lowering.pjrt.processes import cpu_options, joined
 from lowering.pjrt.raw import RawClient, RawDevice
@@ -68,7 +69,9 @@ def devices(platform: str | None = None) -> tuple[Device, ...]:
         return _preferred()
     with _lock:
         if platform not in _started:
+            forks.let_go()
             client = _start(platform)
+            forks.watch_forks()
             found = tuple(Device(raw, client) for raw in client.devices())
             DEVICES.update({device.raw: device for device in found})
             _started[platform] = found

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from effects.arrays.mesh import Sharding
 from effects.errors import DeletedArrayError, DeviceError
 from effects.runtime.caches import memoised
+from lowering.pjrt import forks
 from lowering.pjrt.buffers import DELETED, Buffer, BufferType, await_buffer, buffer_type, out_of_memory, require_room
 from lowering.pjrt.callbacks import failure_behind, held, protected
 from lowering.pjrt.compiling import Anew, Module, compile_raw, name_of
@@ -33,15 +34,12 @@ from lowering.pjrt.mesh import (
 )
 from lowering.pjrt.options import Options
 from lowering.pjrt.processes import joined
-from lowering.pjrt.raw import RawExecutable, RawResults, native
+from lowering.pjrt.raw import RawExecutable, RawResults
 
 if TYPE_CHECKING:
     from effects.operations.callbacks import HostFunction
 
 type Callback = Callable[..., tuple[object, ...]]
-
-let_go: Final[Callable[[], None]] = native.collect_garbage
-"""Free the Python objects that the runtime has let go of. It keeps a few for every call until it is asked, 50 ns."""
 
 
 class Results(Protocol):
@@ -77,7 +75,7 @@ class Executable:
     `execute` runs it on buffers that are there, cut as `cuts` says, in the order of the parameters of `main`; a
     call costs about 4 µs. One that calls back to Python is waited for; so is one for which there may be too little
     memory, as it takes `large` bytes: the call fails, before anything is given away, not who looks at its result. Who
-    has its own words for errors calls what `execute` consists of: `let_go()`,
+    has its own words for errors calls what `execute` consists of: `forks.let_go()`,
     `launch(buffers).consume_with_handlers(handlers)`, and asks for the `failure_behind` an error.
     """
 
@@ -150,7 +148,7 @@ class Executable:
 
     def _launched[T](self, buffers: Sequence[Buffer], taken: Callable[[Results], T]) -> T:
         """What is `taken` of the results of a call."""
-        let_go()
+        forks.let_go()
         try:
             return taken(self.launch(buffers))
         except (RuntimeError, ValueError) as error:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from effects.arrays.mesh import Mesh, Names, Region, Sharding
 from effects.errors import DeviceError
+from lowering.pjrt import forks
 from lowering.pjrt.buffers import BUFFER, Buffer, BufferType, await_buffer, device_of
 from lowering.pjrt.devices import Device, device_named, devices
 from lowering.pjrt.raw import RawClient
@@ -166,6 +167,7 @@ def put_cut(part: Callable[[Region], NDArray[np.generic]], kind: BufferType, sha
 
     The parts must have the shapes of their regions, and the dtype of `kind`: the runtime does not look at all of it.
     """
+    forks.let_go()
     place = device_mesh(sharding.mesh)
     block = sharding.block(kind.shape)
     parts: dict[tuple[tuple[int, int], ...], NDArray[np.generic]] = {}

@@ -1,0 +1,63 @@
+"""Forks of a process in which XLA runs: they have none of its threads, and what waits for these waits for ever.
+
+So a fork is refused what runs by XLA, and who forks is warned, once. What NumPy computes works there, with arrays that
+XLA had computed before, too.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING
+
+from effects.errors import DeviceError
+from lowering.pjrt.raw import native
+
+if TYPE_CHECKING:
+    from lowering.pjrt.buffers import Buffer
+
+
+let_go: Callable[[], None] = native.collect_garbage
+"""Free the Python objects that the runtime has let go of. It keeps a few for every call until it is asked, 50 ns.
+
+Called before everything that XLA does, by its name in this module: in a fork it raises DeviceError.
+"""
+
+
+@cache
+def watch_forks() -> None:
+    """From now on XLA runs in this process."""
+    os.register_at_fork(before=_warn, after_in_child=_refuse_from_now_on)
+
+
+def refuse_waiting(buffer: Buffer) -> None:
+    """Raise DeviceError where nobody computes a buffer any more, as the process that did was forked meanwhile."""
+    if let_go is _refuse and not buffer.is_ready():
+        _refuse()
+
+
+@cache
+def _warn() -> None:
+    warnings.warn(
+        "this process forks while XLA runs in it. The fork has none of XLA's threads: compiled programs are refused "
+        f"there, and only what NumPy computes works. {_ADVICE}",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+
+
+def _refuse_from_now_on() -> None:
+    global let_go  # noqa: PLW0603  # a test of a flag would cost every call
+    let_go = _refuse
+
+
+def _refuse() -> None:
+    raise DeviceError(
+        "this process was forked from one in which XLA ran, and has none of its threads: a compiled program would wait "
+        f"for them for ever. {_ADVICE}"
+    )
+
+
+_ADVICE = "Start processes by multiprocessing.get_context('spawn') or get_context('forkserver'), or before XLA runs"
