@@ -1,11 +1,15 @@
 """Waiting for XLA on another thread, so that an interrupt takes effect at once and a long wait is told.
 
-What is interrupted goes on in the background, where nobody looks at it, and ends with the process at the latest.
+What is interrupted goes on in the background, where nobody looks at it, and ends with the process at the latest: then
+with nothing of C++ run, whose objects would go while the compilation works with them.
 """
 
 from __future__ import annotations
 
+import atexit
+import ctypes
 import logging
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -15,6 +19,7 @@ from effects.runtime.source import Source, user_place
 
 PATIENCE: Final = 5.0
 """Seconds after which a compilation says that it still runs."""
+_NAME: Final = "effax compiles"
 _SHALLOW: Final = 100
 _STACK_PER_LEVEL: Final = 2**18
 _MOST_STACK: Final = 2**30
@@ -36,7 +41,7 @@ def compiled_apart[T](compile_now: Callable[[], T], depth: int, describe: Callab
         except BaseException as error:  # raised again where it is waited for
             outcome.set_exception(error)
 
-    thread = threading.Thread(target=run, name="effax compiles", daemon=True)
+    thread = threading.Thread(target=run, name=_NAME, daemon=True)
     if depth <= _SHALLOW:
         thread.start()
     else:
@@ -60,3 +65,15 @@ def _start_with_stack(thread: threading.Thread, size: int) -> None:
             thread.start()
         finally:
             threading.stack_size(before)
+
+
+@atexit.register
+def _end_before_compilations() -> None:
+    """Where something is compiled still, end the process when Python has ended, by the status that it has then.
+
+    Only glibc tells it. Elsewhere the runtime's objects go as they do.
+    """
+    if sys.platform == "linux" and any([thread.name == _NAME for thread in threading.enumerate()]):
+        libc = ctypes.CDLL(None)
+        if hasattr(libc, "on_exit"):
+            libc.on_exit(libc._exit, None)  # the last registered is called first, with the status

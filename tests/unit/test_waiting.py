@@ -42,6 +42,33 @@ def test_an_interrupt_takes_effect_while_xla_compiles() -> None:
     assert done.stdout.splitlines() == ["interrupted", "Array([2., 2.], float64)"] and done.returncode == 7
 
 
+_ENDING = """
+import os, signal, threading, time
+import effects as fx
+from lowering import jit, keep_on_disk
+keep_on_disk(False)
+
+@jit
+def slow(x):
+    for i in range(50):
+        x = fx.sin(x) @ x + i
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    return x
+
+try:
+    slow(fx.ones((8, 8)))
+except KeyboardInterrupt:
+    time.sleep(0.5)  # so that LLVM is at work
+    print("interrupted")
+raise SystemExit(7)
+"""
+
+
+def test_a_process_ends_with_its_status_while_xla_compiles() -> None:
+    done = subprocess.run([sys.executable, "-c", _ENDING], capture_output=True, text=True, timeout=120, check=False)
+    assert done.stdout == "interrupted\n" and done.returncode == 7 and not done.stderr
+
+
 def test_a_long_compilation_says_so_once(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     monkeypatch.setattr(waiting, "PATIENCE", 1e-6)
     monkeypatch.setattr(DISK, "_settings", Settings(None, 0))
