@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import zipfile
+import zlib
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import ModuleType
@@ -86,26 +88,32 @@ def _write_npz(stream: IO[bytes], contents: Contents) -> None:
                 np.lib.format.write_array(entry, host, allow_pickle=False)
 
 
-def _array(stream: IO[bytes], name: str | None) -> Host:
-    """One array in NumPy's format; objects are never unpickled."""
+def _array(stream: IO[bytes], name: str | None, size: int) -> Host:
+    """One array in NumPy's format, which `size` bytes hold; objects are never unpickled.
+
+    What the header claims is compared with them before there is memory for it.
+    """
     try:
-        host: Host = np.lib.format.read_array(stream, allow_pickle=False)
-    except ValueError as error:
-        if "allow_pickle" in str(error):
-            raise Unreadable(
-                "it holds Python objects, which are never unpickled; save arrays of numbers instead", name
-            ) from None
+        version = np.lib.format.read_magic(stream)
+        read_header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        shape, in_columns, dtype = read_header(stream)
+    except Exception as error:  # NumPy asks Python's parser, which raises all kinds of errors
+        raise Unreadable(f"its header is broken: {error}", name) from None
+    if dtype.hasobject:
+        raise Unreadable("it holds Python objects, which are never unpickled; save arrays of numbers instead", name)
+    claimed, there = math.prod(shape) * dtype.itemsize, size - stream.tell()
+    if min(shape, default=0) < 0 or claimed != there:
+        raise Unreadable(f"its header says {dtype}{list(shape)}, which are {claimed} bytes, and it has {there}", name)
+    try:
+        return np.ndarray(shape, dtype, stream.read(claimed), order="F" if in_columns else "C")
+    except (TypeError, ValueError, OverflowError, MemoryError) as error:
         raise Unreadable(error, name) from None
-    except (MemoryError, OverflowError, TypeError, EOFError) as error:
-        raise Unreadable(str(error) or "it asks for too much memory", name) from None
-    return host
 
 
 def _read_npy(stream: io.BufferedIOBase) -> Contents:
-    host = _array(stream, None)  # type: ignore[arg-type]  # it reads only
-    if stream.read(1):
-        raise Unreadable("there is more behind the array")
-    return Contents({"array": host}, written("array", {}))
+    size = stream.seek(0, io.SEEK_END)
+    stream.seek(0)
+    return Contents({"array": _array(stream, None, size)}, written("array", {}))  # type: ignore[arg-type]  # it reads only
 
 
 def _read_npz(stream: io.BufferedIOBase) -> Contents:
@@ -116,22 +124,43 @@ def _read_npz(stream: io.BufferedIOBase) -> Contents:
                 name = info.filename.removesuffix(".npy")
                 if name == info.filename or name in arrays:
                     raise Unreadable("a .npz file has one array in NumPy's format for each name", info.filename)
+                if info.file_size > _most(info, name):
+                    raise Unreadable(f"it says that {info.compress_size} bytes become {info.file_size}", name)
                 try:
                     with archive.open(info) as entry:
-                        arrays[name] = _array(entry, name)
-                        if entry.read(1):
-                            raise Unreadable("there is more behind the array", name)
+                        arrays[name] = _array(entry, name, info.file_size)
+                        entry.read(1)  # which compares the sum
                 except _BROKEN as error:
                     raise Unreadable(error, name) from None
     except _BROKEN as error:
         raise Unreadable(error) from None
     text = arrays.pop(_TREE, None)
-    if text is not None and (text.shape or text.dtype.kind != "U"):
+    return Contents(arrays, None if text is None else _text(text))
+
+
+def _text(host: Host) -> str:
+    """The text in an array, whose characters NumPy does not look at."""
+    if host.shape or host.dtype.kind != "U":
         raise Unreadable("it is no text", _TREE)
-    return Contents(arrays, None if text is None else str(text))
+    try:
+        return host.astype(host.dtype.newbyteorder("<")).tobytes().decode("utf-32-le").rstrip("\0")
+    except UnicodeDecodeError as error:
+        raise Unreadable(error, _TREE) from None
 
 
-_BROKEN: Final = (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError, OSError)
+def _most(info: zipfile.ZipInfo, name: str) -> int:
+    """How many bytes an entry of an archive may become."""
+    if info.compress_type == zipfile.ZIP_STORED:
+        return info.compress_size
+    times = _TIMES_OF_TEXT if name == _TREE else _TIMES
+    return _ALWAYS + times * info.compress_size if info.compress_type == zipfile.ZIP_DEFLATED else -1
+
+
+_TIMES: Final = 1032
+"""What is compressed, with the one method that NumPy writes, is larger by this at most."""
+_TIMES_OF_TEXT: Final = 100
+_ALWAYS: Final = 2**20
+_BROKEN: Final = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError)
 """What the reader of archives raises when they are broken, encrypted or of another kind."""
 
 

@@ -179,6 +179,7 @@ def _loaded(called: str, contents: Contents, like: object, expected: tuple[Node,
         if name not in arrays:
             raise ValueError(f"it names an entry {shown(name)}, which is not there")
         array = arrays[name]
+        structure.check_kind(name, kind, array.aval)
         if kind == "weak":
             return concrete(array.stored, ShapedArray(array.aval.shape, array.aval.dtype, True))
         return array if kind in (None, "keys") else array.item()

@@ -123,6 +123,16 @@ def read(text: str) -> tuple[Node, dict[str, str]]:
             raise ValueError("it is none of effax")
 
 
+def check_kind(name: str, kind: str | None, aval: ShapedArray) -> None:
+    """Raise ValueError where an entry cannot be a leaf of this kind, as `rebuilt` has it."""
+    number = next((of for of, called in _KINDS.items() if called == kind), None)
+    expected = ShapedArray((), dtypes.WEAK_OF[number]) if number is not None else aval
+    if (aval.shape, aval.dtype) != (expected.shape, expected.dtype):
+        raise ValueError(f"it calls {shown(name)} a number, {kind}, and it is {aval}")
+    if kind == "keys" and aval.dtype is not dtypes.uint64:
+        raise ValueError(f"it calls {shown(name)} random keys, and it is {aval}")
+
+
 def rebuilt(node: object, leaf: Callable[[str, str | None], object], where: str) -> Any:
     """The tree of a structure, whose leaves are `leaf(name, kind)`; `kind` is "weak", a number's, or None.
 

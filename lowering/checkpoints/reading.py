@@ -59,6 +59,7 @@ def _by_itself(called: str, said: Manifest) -> tuple[TreeDef, list[_Leaf]]:
     def leaf(name: str, kind: str | None) -> _Named:
         if name not in said.entries:
             raise ValueError(f"it names an entry {shown(name)}, which is not there")
+        structure.check_kind(name, kind, said.entries[name].aval)
         return _Named(name, kind)
 
     try:

@@ -138,6 +138,14 @@ SAID: Final[dict[str, tuple[Callable[[Path], object], str]]] = {
     "rank": (_array(shape=[6]), "entry 'w': what its manifest says of it is no array"),
     "negative": (_array(shape=[-2, 3]), "entry 'w': what its manifest says of it is no array"),
     "huge": (_array(shape=[2**62, 2**62]), "entry 'w': "),
+    "huge, of one chunk": (
+        _array(shape=[2**40, 3], chunk=[2**40, 3]),
+        "entry 'w': the chunk 2.w/c.0.0 has 52 bytes, and should have 26388279066628",
+    ),
+    "a number of several": (
+        _said(lambda content: content.update(structure=content["structure"].replace('"w"]', '{"float": "w"}]'))),
+        "it calls 'w' a number, float, and it is float64",
+    ),
     "chunk": (_array(chunk=[1, 3]), "entry 'w': "),
     "no chunk": (_array(chunk=[0, 3]), "entry 'w': "),
     "outside": (_array(folder="../step-1/2.w"), "entry 'w': what its manifest says of it is no array"),
