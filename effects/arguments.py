@@ -19,6 +19,7 @@ from effects.errors import ArgumentError, ConcretizationError
 
 _INT: Final = frozenset({int})
 MOST_AXES: Final = 64
+MOST_REPETITIONS: Final = 2**16
 LARGEST: Final = 2**63 - 1
 """The greatest size of an axis, and the most bytes that an array can have."""
 
@@ -120,6 +121,22 @@ def natural(function: str, argument: str, value: object) -> int:
         raise ArgumentError(f"{function}: {argument} must not be negative, got {number}")
     if number > LARGEST:
         raise ArgumentError(f"{function}: {argument} must be less than 2**63, got {describe(value)}")
+    return number
+
+
+def repetitions(function: str, argument: str, value: object) -> int:
+    """How often a function does what takes operations of its own each time: a natural number that is not too great.
+
+    >>> repetitions("vander", "N", 2**40)
+    Traceback (most recent call last):
+    effects.errors.ArgumentError: vander: N must be at most 65536, got 1099511627776: each takes operations of its own
+      at ...
+    """
+    number = natural(function, argument, value)
+    if number > MOST_REPETITIONS:
+        raise ArgumentError(
+            f"{function}: {argument} must be at most {MOST_REPETITIONS}, got {number}: each takes operations of its own"
+        )
     return number
 
 

@@ -20,6 +20,7 @@ from effects.arguments import choice, integers, shown
 from effects.arrays.choosing import Choosing
 from effects.arrays.operators import DT, Sh
 from effects.errors import ArgumentError, OutOfBoundsError
+from effects.runtime.room import Room
 from effects.types import dtypes
 from effects.types.dtypes import DType
 from effects.types.signatures.attributes import Sizes
@@ -46,6 +47,7 @@ type Order = Literal["C", "F"]
 type Position = SupportsIndex | Sequence[SupportsIndex]
 
 _WHERE: Final = "Ask it of an argument, before the call, or of a result; what is compiled runs where its arguments are"
+_OF_LISTS: Final = Room("x.tolist(): ")
 _STANDARDS: Final = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
 
@@ -202,7 +204,9 @@ class Array(Choosing[DT, Sh]):  # `==` is elementwise, so there is no hash (see 
 
     def tolist(self) -> Numbers:  # type: ignore[type-var]  # what the program expects, or unknown
         """The elements as nested lists of Python scalars; the single one of rank 0."""
-        return self._numbers("x.tolist()", "Return it from the transformed function first").tolist()  # type: ignore[no-any-return]  # as above
+        host = self._numbers("x.tolist()", "Return it from the transformed function first")
+        with _OF_LISTS:
+            return host.tolist()  # type: ignore[no-any-return]  # as above
 
     @overload
     def astype[D: DType](

@@ -18,6 +18,7 @@ from effects.arrays.operators import DT, Sh
 from effects.errors import DeletedArrayError, NotAddressableError
 from effects.program.operation import Operation
 from effects.runtime.caches import memoised
+from effects.runtime.room import room
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType, as_dtype
 
@@ -222,7 +223,8 @@ class Concrete(Array[DT, Sh]):
         over = self.sharding
         if over.mesh.axes:
             return backend().copied(self, over)
-        own = concrete(np.array(self.fetch()), self.aval)
+        with room:
+            own = concrete(np.array(self.fetch()), self.aval)
         return on_device(own, self.device)  # type: ignore[return-value]  # it is an array of this very class
 
     def __reduce__(self) -> tuple[object, ...]:

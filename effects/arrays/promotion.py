@@ -23,6 +23,7 @@ from effects.operations.elementwise import Convert
 from effects.program.chain import perform
 from effects.runtime.caches import SMALL, Cache
 from effects.runtime.quiet import quiet
+from effects.runtime.room import room
 from effects.types import dtypes, promotion
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType
@@ -57,7 +58,8 @@ def as_array(value: object, function: str, argument: str) -> Array:
                 f"{function}: {argument} is a masked array, whose mask would be lost; fill it, "
                 f"{argument}.filled(value), and choose with where(mask, x, y)"
             )
-        return from_host(np.array(value, dtype=native, order="C", copy=True))
+        with room:
+            return from_host(np.array(value, dtype=native, order="C", copy=True))
     if type(value) in (list, tuple, range):
         made: Array = import_module("effects.functions.nested").of_sequence(value, None, function, argument)
         return made

@@ -14,6 +14,7 @@ from effects.arrays.lapack import FAILURES
 from effects.program.chain import ROOT, current, installed
 from effects.runtime.names import transformation
 from effects.runtime.quiet import strict
+from effects.runtime.room import room
 from effects.types.dtypes import ALL
 
 type Rule = Callable[..., Any]
@@ -60,7 +61,8 @@ def of_known[**P, R](rule: Rule, static: int = 0) -> Callable[[Callable[P, R]], 
                 if type(x) is not Concrete or x.aval.weak_type:
                     return f(*args, **kwargs)
             try:
-                found = strict.run(rule, *args)
+                with room:
+                    found = strict.run(rule, *args)
             except (OnAccelerator, *FAILURES):
                 found = None
             return f(*args, **kwargs) if found is None else found

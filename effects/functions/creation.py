@@ -23,6 +23,7 @@ from effects.operations.elementwise import Convert
 from effects.operations.movement import Broadcast
 from effects.program.chain import ROOT, current, perform
 from effects.runtime.names import named
+from effects.runtime.room import room
 from effects.types import dtypes, shapes
 from effects.types.dtypes import DType, as_dtype
 from effects.types.signatures.creation import AsArray, Filled, Full, FullLike, Like
@@ -283,7 +284,9 @@ def eye(
     m = n if M is None else natural("eye", "M", M)
     kind = dtypes.default_of(float) if dtype is None else as_dtype(dtype)
     if type(k) is int and current() is ROOT:  # what four operations would give
-        return on_device(from_host(np.eye(n, m, max(min(k, m), -n), kind.dtype)), device)
+        with room:
+            host = np.eye(n, m, max(min(k, m), -n), kind.dtype)
+        return on_device(from_host(host), device)
     return on_device(convert(rows_from("eye", n, m, k) == iota(dtypes.int64, (1, m), 1), kind), device)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, overload
 import numpy as np
 
 from effects import linalg
-from effects.arguments import flag, natural, refusal
+from effects.arguments import flag, refusal, repetitions
 from effects.arrays.array import Array
 from effects.arrays.operators import DT
 from effects.arrays.promotion import as_array, constant_like, convert, inexact, promote_pair
@@ -132,7 +132,7 @@ def polyfit(
     >>> allclose(polyfit(np.array([0.0, 1.0, 2.0]), np.array([1.0, 2.0, 5.0]), 2), np.array([1.0, 0.0, 1.0]))
     Array(True, bool)
     """
-    degree = natural("polyfit", "deg", deg)
+    degree = repetitions("polyfit", "deg", deg)
     at, values = [inexact("polyfit", v, n) for v, n in zip(promote_pair("polyfit", x, y), ("x", "y"), strict=True)]
     if at.aval.ndim != 1 or values.aval.ndim not in (1, 2):
         raise ShapeError(f"polyfit: x must be a vector, and y be one or have columns, got {at.aval} and {values.aval}")

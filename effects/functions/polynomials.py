@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, Literal, overload
 
-from effects.arguments import choice, natural
+from effects.arguments import choice, natural, repetitions
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, convert, inexact, promote_pair
 from effects.errors import ShapeError
@@ -189,7 +189,7 @@ def polyint(p: AsFloats[DT], /, m: int = 1, k: ArrayLike | Sequence[ArrayLike] |
     >>> polyint(asarray([3, 2, 1])), polyint(asarray([2.0]), 2, [5.0, 7.0])
     (Array([1., 1., 1., 0.], float64), Array([1., 5., 7.], float64))
     """
-    times = natural("polyint", "m", m)
+    times = repetitions("polyint", "m", m)
     given = list(k) if isinstance(k, list | tuple) else [0.0 if k is None else k] * times
     if len(given) != times:
         raise ShapeError(f"polyint: k must be one constant or {times}, got {len(given)}")

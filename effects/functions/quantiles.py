@@ -28,6 +28,7 @@ from effects.functions.ranks import Method, known_spots, spots
 from effects.operations.sorting import Sort
 from effects.program.chain import perform
 from effects.runtime.quiet import quiet
+from effects.runtime.room import room
 from effects.types import dtypes, shapes
 from effects.types.signatures.quantiles import Quantile
 
@@ -131,7 +132,8 @@ def _at_once(line: Array, q: Array, method: Method, middle: bool) -> Array | Non
         return None
     x, size = known[0], line.aval.shape[-1]
     below, above, weight = known_spots(tuple(known[1].tolist()), size, method)
-    part = np.partition(x, sorted({*below.tolist(), *above.tolist(), size - 1}), axis=-1)
+    with room:
+        part = np.partition(x, sorted({*below.tolist(), *above.tolist(), size - 1}), axis=-1)
     low, high = part[..., below], part[..., above]
     if not (low.all() and high.all()) and at_once.has_both_zeros(x):
         return None

@@ -21,6 +21,7 @@ from effects.operations.creation import Iota
 from effects.operations.gathering import Bounds, Gather
 from effects.operations.movement import Broadcast
 from effects.program.chain import perform
+from effects.runtime.room import room
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
@@ -79,7 +80,8 @@ def repeat(x: Like[DT], /, repeats: Counts, axis: int | None = None, *, size: in
     if size is not None:
         places = _places(counts, array.aval, at, natural("repeat", "size", size))
     elif known is not None:
-        places = from_host(np.repeat(np.arange(n), np.broadcast_to(known.host, (n,)).astype(np.int64)))
+        with room:
+            places = from_host(np.repeat(np.arange(n), np.broadcast_to(known.host, (n,)).astype(np.int64)))
     else:
         raise ConcretizationError(
             f"repeat: the size of the result depends on the values of repeats, which must be known: "

@@ -22,6 +22,7 @@ from effects.operations.gathering import Bounds, Gather
 from effects.operations.sorting import Order, Sort
 from effects.program.chain import perform
 from effects.runtime.quiet import quiet
+from effects.runtime.room import room
 from effects.types import dtypes
 from effects.types.signatures.pairs import Choice
 
@@ -94,7 +95,8 @@ def _flat(function: str, argument: str, array: Array, size: int | None, fill: in
     mask = movement.reshape(elementwise.astype(array, dtypes.bool_), (-1,))
     known = mask.known() if size is None else None
     if known is not None:
-        return from_host(np.flatnonzero(known.fetch()))
+        with room:
+            return from_host(np.flatnonzero(known.fetch()))
     count = count_of(function, mask, size, {argument: array})
     return holding(mask, count, fill)[0]
 
@@ -117,7 +119,8 @@ def _nonzero(function: str, argument: str, array: Array, size: int | None, fill:
         raise ShapeError(f"{function}: {argument} must have at least one axis, got {array.aval}")
     known = array.known() if size is None else None
     if known is not None:
-        return tuple([from_host(places) for places in np.nonzero(known.fetch())])
+        with room:
+            return tuple([from_host(places) for places in np.nonzero(known.fetch())])
     flat = _flat(function, argument, array, size, -1)
     found = []
     rest = flat
@@ -213,7 +216,8 @@ def insertion(line: Array, values: Array, before: bool) -> Array:
     known, sought = line.known(), values.known()
     if known is not None and sought is not None:
         try:
-            found_now = _inserted(known.host, sought.host, before)
+            with room:
+                found_now = _inserted(known.host, sought.host, before)
         except OnAccelerator:
             found_now = None
         if found_now is not None:
@@ -282,9 +286,11 @@ def digitize(x: ArrayLike, /, bins: ArrayLike, right: bool = False) -> Array[i64
     known = edges.known()
     if known is not None:
         line = known.fetch()
-        if (line[:-1] <= line[1:]).all() or np.array_equal(line, ascending := np.sort(line), equal_nan=True):
-            return rising
-        if not np.array_equal(line[::-1], ascending, equal_nan=True):
+        with room:
+            if (line[:-1] <= line[1:]).all() or np.array_equal(line, ascending := np.sort(line), equal_nan=True):
+                return rising
+            descending = np.array_equal(line[::-1], ascending, equal_nan=True)
+        if not descending:
             raise ArgumentError(f"digitize: bins must ascend or descend, got {edges.aval} that does neither")
     falling = scalar(n, dtypes.int64) - insertion(movement.flip(edges), values, closed)
     descends = _less(movement.cut(edges, 0, n - 1, n)[0], movement.cut(edges, 0, 0, 1)[0])

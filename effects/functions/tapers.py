@@ -10,6 +10,7 @@ import numpy as np
 from effects.arguments import natural, number
 from effects.arrays.array import Array
 from effects.functions import creation, elementwise, sequences, transcendental
+from effects.runtime.room import room
 
 if TYPE_CHECKING:
     from effects.types.dtypes import f64
@@ -72,4 +73,5 @@ def kaiser(M: int, beta: float) -> Array[f64]:
     size, shape = natural("kaiser", "M", M), number("kaiser", "beta", beta)
     if size < 2:
         return creation.ones(size, dtype="float64")
-    return creation.asarray(np.kaiser(size, shape))
+    with room:
+        return creation.asarray(np.kaiser(size, shape))

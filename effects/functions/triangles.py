@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from effects.arguments import check_callable, flag, integer, natural
+from effects.arguments import check_callable, flag, integer, natural, repetitions
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, as_type, constant_like, convert
 from effects.errors import ShapeError
 from effects.functions import arrangement, creation, logic, movement, padding
+from effects.runtime.room import room
 from effects.types import dtypes
 
 if TYPE_CHECKING:
@@ -52,8 +53,9 @@ def _triangle(function: str, n: int, k: int, m: int | None, lower: bool) -> tupl
     size = natural(function, "n", n)
     columns = size if m is None else natural(function, "m", m)
     diagonal = min(max(integer(function, "k", k), -size), columns)  # farther out it is no other triangle
-    found = (np.tril_indices if lower else np.triu_indices)(size, diagonal, columns)
-    rows, places = (creation.asarray(part.astype(np.int64)) for part in found)
+    with room:
+        found = (np.tril_indices if lower else np.triu_indices)(size, diagonal, columns)
+        rows, places = (creation.asarray(part.astype(np.int64)) for part in found)
     return rows, places
 
 
@@ -204,7 +206,7 @@ def vander(x: ArrayLike, /, N: int | None = None, increasing: bool = False) -> A
     array = as_array(x, "vander", "x")
     if array.aval.ndim != 1:
         raise ShapeError(f"vander: x must have rank 1, got {array.aval}")
-    count = array.aval.size if N is None else natural("vander", "N", N)
+    count = repetitions("vander", "N", array.aval.size if N is None else N)
     wide = array.aval.dtype if dtypes.is_inexact(array.aval.dtype) else dtypes.int64
     column = convert(array, wide)
     columns = [creation.ones_like(column)]

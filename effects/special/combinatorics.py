@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from effects.arguments import natural
+from effects.arguments import repetitions
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like
 from effects.errors import ArgumentError
@@ -234,7 +234,7 @@ def multigammaln(a: ArrayLike, d: int) -> Array:
     >>> multigammaln(3.0, 2)
     Array(1.55019499, float64)
     """
-    n = natural("multigammaln", "d", d)
+    n = repetitions("multigammaln", "d", d)
     if not n:
         raise ArgumentError("multigammaln: d must be at least 1, got 0")
 

@@ -10,6 +10,7 @@ from effects.arrays.concrete import OnAccelerator, backend
 from effects.errors import EffaxError, OutOfMemoryError
 from effects.program.chain import Performed
 from effects.program.operation import Operation
+from effects.runtime.room import lacks_memory
 from handlers.column import load_rules
 from handlers.evaluate.rules import RULES, refuse_foreign, refuse_ill_typed
 
@@ -31,11 +32,12 @@ def evaluate(op: Operation[Array]) -> Performed:
     except AttributeError:
         refuse_foreign(op)
         raise
-    except OutOfMemoryError:  # of what computes an operand
-        raise
-    except MemoryError as error:
-        raise OutOfMemoryError(f"{op.name} gives {op.types()}, for which there is not enough memory: {error}") from None
-    except (ValueError, TypeError) as error:  # NumPy refuses operands in its own words: ours come from the type rule
-        if not isinstance(error, EffaxError):
-            refuse_ill_typed(op)
+    except (ValueError, TypeError, MemoryError) as error:  # NumPy's own words: ours come from the type rule
+        if isinstance(error, EffaxError):  # of what computes an operand
+            raise
+        refuse_ill_typed(op)
+        if lacks_memory(error):
+            raise OutOfMemoryError(
+                f"{op.name} gives {op.types()}, for which there is not enough memory: {error}"
+            ) from None
         raise

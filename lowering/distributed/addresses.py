@@ -9,6 +9,8 @@ from typing import Final, NamedTuple
 from effects.arguments import natural, shown
 from effects.errors import ArgumentError
 
+_MOST: Final = 2**20
+"""Processes that can meet: no more connections are open at once."""
 _FIRST_PORT: Final = 61440
 _PORTS: Final = 4096
 """SLURM's jobs meet at the port of their number, among these."""
@@ -44,8 +46,8 @@ def membership(
     told = _told(environment)
     count = _number("processes", processes, told)
     index = _number("process", process, told)
-    if count < 1:
-        raise ArgumentError(f"initialize: processes must be at least 1, got {count}")
+    if not 1 <= count <= _MOST:
+        raise ArgumentError(f"initialize: processes must be from 1 to {_MOST}, got {count}")
     if index >= count:
         raise ArgumentError(f"initialize: process must be one of 0 to {count - 1}, of {count} processes, got {index}")
     return Membership(*_place(address, told), count, index)

@@ -161,6 +161,9 @@ def test_formats() -> None:
         of=lambda: debug_print("{x} {y.shape}", x=1),
     )
     refusal(ArgumentError, "does not use argument 1, x", of=lambda: debug_print("text", 1, x=2))
+    for fmt, x in (("{:.2f}", X), ("{0[3]}", X), ("{:d}", 1.5), ("{0.size_}", X), ("{:.2f}", (1.0, 2.0))):
+        words = "does not fit the arguments: ", "; print an array of several elements by {}, or its elements"
+        refusal(ArgumentError, *words, of=lambda fmt=fmt, x=x: jit(lambda x: debug_print(fmt, x))(x))  # type: ignore[misc]  # defaults
     refusal(ArgumentError, "is no format", of=lambda: debug_print("{"))
     refusal(ArgumentError, "debug_print: fmt must be a format", of=lambda: debug_print(X))  # type: ignore[arg-type]
 

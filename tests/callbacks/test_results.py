@@ -186,6 +186,8 @@ def test_debug_print(place: Callable[[Any], Any], capsys: pytest.CaptureFixture[
     assert capsys.readouterr().out == "[1. 2.] and 1.00; {[2. 4.]} text\n"
     place(lambda x: debug_print("{:{width}}|", x, width=5))(2.0)
     assert capsys.readouterr().out == "  2.0|\n"
+    place(lambda x: debug_print("{:.1f} {:5d}|", x, fx.asarray([7])))(fx.ones((1, 1)))
+    assert capsys.readouterr().out == "1.0     7|\n"
     place(vmap(f))(fx.ones((2, 1)))
     assert capsys.readouterr().out == "[1.] and 1.00; {[2.]} text\n" * 2
 

@@ -30,7 +30,7 @@ from effects.errors import ArgumentError
 from effects.operations.callbacks import Callback, CallbackKind, OnTrees
 from effects.program.chain import perform
 from effects.runtime.source import user_place
-from effects.trees.pytree import tree_flatten, tree_leaves_with_path, tree_unflatten
+from effects.trees.pytree import tree_flatten, tree_leaves_with_path, tree_map, tree_unflatten
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import as_dtype
@@ -39,7 +39,20 @@ from handlers.transformations.calls.types import Tree
 type VmapMethod = Literal["sequential", "expand_dims", "broadcast_all"]
 """How a callback that computes is called for all lanes of a `vmap`."""
 
+_NUMBERS: Final = (Array, np.ndarray, np.generic, int, float, complex)
+"""What callbacks get as arrays."""
 _NO_OPERAND: Final = scalar(False, dtypes.bool_)
+
+
+class _Formatter(string.Formatter):
+    """That of Python, which formats arrays of one element as numbers."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        alone = format_spec and isinstance(value, np.ndarray) and value.size == 1
+        return str(super().format_field(value.item() if alone else value, format_spec))
+
+
+_FORMATTER: Final = _Formatter()
 
 
 class _Printer:
@@ -50,7 +63,7 @@ class _Printer:
         self.__name__ = "print"
 
     def __call__(self, *args: object, **kwargs: object) -> None:
-        print(self.fmt.format(*args, **kwargs))
+        print(_FORMATTER.format(self.fmt, *args, **kwargs))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Printer) and other.fmt == self.fmt
@@ -62,8 +75,8 @@ class _Printer:
 def debug_print(fmt: str, *args: object, ordered: bool = False, **kwargs: object) -> None:
     """Print `fmt.format(*args, **kwargs)` when the program gets here, with the values that the arrays then have.
 
-    Among themselves, `ordered` ones print in the order of the program; others too unless they are compiled. Raises
-    ArgumentError when the placeholders do not fit the arguments.
+    Arrays of one element are formatted as numbers are. Among themselves, `ordered` ones print in the order of the
+    program; others too unless they are compiled. Raises ArgumentError when the placeholders do not fit the arguments.
 
     >>> from lowering import jit
     >>> def f(x):
@@ -231,7 +244,7 @@ def _perform(
     if not args and not kwargs:
         _check_types_are_given(caller, f)
     leaves, in_tree = tree_flatten((args, kwargs))
-    are_arrays = [isinstance(leaf, Array | np.ndarray | np.generic | int | float | complex) for leaf in leaves]
+    are_arrays = [isinstance(leaf, _NUMBERS) for leaf in leaves]
     operands = [
         as_array(leaf, caller, "an argument") for leaf, is_array in zip(leaves, are_arrays, strict=True) if is_array
     ]
@@ -286,6 +299,27 @@ def _check_format(fmt: str, args: Sequence[object], kwargs: dict[str, object]) -
         raise ArgumentError(f"debug_print: fmt {fmt!r} asks for {_listed(used - given)}, and given are {said}")
     if given - used:
         raise ArgumentError(f"debug_print: fmt {fmt!r} does not use {_listed(given - used)}")
+    if any([spec or {*".["}.intersection(field or "") for _, field, spec, _ in string.Formatter().parse(fmt)]):
+        _check_fit(fmt, args, kwargs)
+
+
+def _check_fit(fmt: str, args: Sequence[object], kwargs: dict[str, object]) -> None:
+    """Refuse a format that does not fit, by zeros in place of the numbers that there will be."""
+    args, kwargs = tree_map(_like_what_is_printed, (args, kwargs))
+    try:
+        _FORMATTER.format(fmt, *args, **kwargs)
+    except Exception as error:  # of whatever is formatted
+        raise ArgumentError(
+            f"debug_print: fmt {fmt!r} does not fit the arguments: {error}; print an array of several elements "
+            "by {}, or its elements, {0[1]:.2f}"
+        ) from None
+
+
+def _like_what_is_printed(leaf: object) -> object:
+    if not isinstance(leaf, _NUMBERS):
+        return leaf
+    aval = as_array(leaf, "debug_print", "an argument").aval
+    return np.broadcast_to(np.zeros((), aval.dtype.dtype), aval.shape)
 
 
 def _placeholders(fmt: str) -> set[str | int]:

@@ -11,7 +11,7 @@ from typing import Any, cast, overload
 
 import numpy as np
 
-from effects.arguments import check_callable, describe, flag, function_name, integer, natural
+from effects.arguments import check_callable, describe, flag, function_name, integer, natural, repetitions
 from effects.arrays.array import Array, ArrayLike
 from effects.errors import ArgumentError, OutOfBoundsError, ShapeError, TreeError
 from effects.functions import movement
@@ -213,9 +213,12 @@ def _length(name: str, xs: Any, stacked: list[Array], length: int | None) -> int
 
 
 def turns_of(name: str, unroll: object, length: int) -> int:
+    """How many steps are written out in one turn of a loop of so many steps, at least 1."""
     if isinstance(unroll, bool | np.bool_):
-        return max(length, 1) if unroll else 1
-    return min(natural(name, "unroll", unroll) or length, length) or 1
+        turns = length if unroll else 1
+    else:
+        turns = min(natural(name, "unroll", unroll) or length, length)
+    return repetitions(name, "unroll", turns) or 1
 
 
 @overload
