@@ -184,6 +184,9 @@ def _rem(x: Host, y: Host) -> Host:
 
 
 def _pow(x: Host, y: Host) -> Host:
+    if x.dtype.kind == "f" and y.size == 1 and y.item() == 0.5:
+        root = np.add(np.power(x, y), x.dtype.type(0))  # NumPy takes the root, which is -0 for -0 and NaN for -∞
+        return np.where(np.isneginf(x), -x, root)
     if x.dtype.kind != "i":
         return complex_functions.power(x, y) if x.dtype.kind == "c" else np.power(x, y)
     negative = y < 0

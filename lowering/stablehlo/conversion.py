@@ -21,13 +21,23 @@ def compared(direction: str, x: Value, y: Value, aval: ShapedArray, scope: Scope
     return scope.op("stablehlo.compare", TYPES[bits(aval)], (x, y), comparison(direction, aval.dtype))
 
 
+def below_zero(x: Value, aval: ShapedArray, scope: Scope) -> Value:
+    """x < 0, of integers x ≤ -1: XLA takes squares, which wrap around, for not negative."""
+    direction, bound = ("LE", -1) if issubclass(aval.dtype, dtypes.Signed) else ("LT", 0)
+    return compared(direction, x, scope.fill(aval, bound), aval, scope)
+
+
 def bits(aval: ShapedArray) -> ShapedArray:
     """The type of a comparison of values of type `aval`."""
     return ShapedArray(aval.shape, dtypes.bool_)
 
 
 def converted(x: Value, aval: ShapedArray, out: ShapedArray, scope: Scope) -> Value:
-    """`x` of type `aval` as the type `out` of the same shape."""
+    """`x` of type `aval` as the type `out` of the same shape.
+
+    A bool is 1 or 0 as a float: XLA takes the product with a converted one for a choice between a number and 0, which
+    0 · NaN and 0 · ∞ are not.
+    """
     source, target = aval.dtype, out.dtype
     if source is target:
         return x
@@ -43,6 +53,8 @@ def converted(x: Value, aval: ShapedArray, out: ShapedArray, scope: Scope) -> Va
         part = out.with_dtype(dtypes.real_of(target))
         parts = converted(x, aval, part, scope), scope.fill(part, 0)
         return scope.op("stablehlo.complex", TYPES[out], parts)
+    if source is dtypes.bool_ and issubclass(target, dtypes.Floating):
+        return scope.op("stablehlo.select", TYPES[out], (x, scope.fill(out, 1), scope.fill(out, 0)))
     return scope.convert(x, out)
 
 

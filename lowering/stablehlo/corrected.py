@@ -25,8 +25,9 @@ from effects.types.dtypes import DType
 from lowering.stablehlo.builder import Region
 from lowering.stablehlo.complex_functions import COMPLEX_UNARY, complex_power
 from lowering.stablehlo.context import Value
-from lowering.stablehlo.conversion import bits, compared
+from lowering.stablehlo.conversion import below_zero, bits, compared
 from lowering.stablehlo.division import floored, floored_integers, remainder, truncated
+from lowering.stablehlo.exact import absolute, added, complex_divided, divided, multiplied, subtracted, told
 from lowering.stablehlo.hyperbolic import cosh, sinh
 from lowering.stablehlo.patterns import copy_sign, next_after, scaled, scaling, sign_bit
 from lowering.stablehlo.plane import along, atan2, hypot, turn
@@ -108,6 +109,10 @@ def _by_name(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value
     return scope.op(NAMES[op.kind], TYPES[out], (x,))
 
 
+def _log(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
+    return scope.op(NAMES[op.kind], TYPES[out], (told(x, out, scope),))
+
+
 _BASES: Final = {_U.LOG2: 2, _U.LOG10: 10}
 
 
@@ -133,7 +138,8 @@ def _log_to_base(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> V
     def of(name: str, *values: Value) -> Value:
         return scope.op(name, TYPES[out], values)
 
-    quotient = of("stablehlo.divide", of(NAMES[_U.LOG], x), scope.fill(out, math.log(_BASES[op.kind])))
+    logarithm = of(NAMES[_U.LOG], told(x, out, scope))
+    quotient = of("stablehlo.divide", logarithm, scope.fill(out, math.log(_BASES[op.kind])))
     whole = of(NAMES[_U.ROUND], quotient)
     distance = of("stablehlo.abs", of("stablehlo.subtract", quotient, whole))
     digit = 2 * float(np.finfo(out.dtype.dtype).eps)
@@ -237,7 +243,7 @@ def _integer_power(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope
         return scope.op(NAMES[op.kind], TYPES[out], (x, y))
     if not issubclass(out.dtype, dtypes.Signed):
         return _wrapping_power(x, y, out, scope)
-    negative = compared("LT", y, scope.fill(out, 0), out, scope)
+    negative = below_zero(y, out, scope)
     natural = scope.op("stablehlo.maximum", TYPES[out], (y, scope.fill(out, 0)))
     cases = negative, _reciprocal_power(x, y, out, scope), _wrapping_power(x, natural, out, scope)
     return scope.op("stablehlo.select", TYPES[out], cases)
@@ -285,6 +291,7 @@ def _wrapping_power(x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value
 
 _FLOATS: Final = [dtype for dtype in dtypes.ALL if issubclass(dtype, dtypes.Floating)]
 _INTEGERS: Final = [dtype for dtype in dtypes.ALL if issubclass(dtype, dtypes.Integer)]
+_COMPLEX: Final = (dtypes.complex64, dtypes.complex128)
 _UNSIGNED: Final = [dtype for dtype in dtypes.ALL if issubclass(dtype, dtypes.Unsigned)]
 
 _EXACT: Final = {_U.ABS, _U.CEIL, _U.FLOOR, _U.IS_FINITE, _U.NEG, _U.NOT, _U.ROUND, _U.SIGN, _U.TRUNC}
@@ -299,16 +306,18 @@ CORRECTED_UNARY: Final[dict[tuple[UnaryKind, type[DType]], _UnaryRule]] = {
     **{(_U.COSH, dtype): cosh for dtype in (dtypes.float32, dtypes.float64)},
     **{(_U.SINH, dtype): sinh for dtype in (dtypes.float32, dtypes.float64)},
     **{(_U.EXP2, dtype): _power_of_two for dtype in (dtypes.float32, dtypes.float64)},
+    **{(_U.LOG, dtype): _log for dtype in (dtypes.float32, dtypes.float64)},
     **{(kind, dtype): _log_to_base for kind in _BASES for dtype in (dtypes.float32, dtypes.float64)},
     **{(_U.SIGN_BIT, dtype): sign_bit for dtype in _FLOATS},
     **{(_U.TRUNC, dtype): truncated for dtype in _FLOATS if dtype not in FLOAT8},
-    **{(_U.ABS, dtype): _unsigned_abs for dtype in _UNSIGNED},
+    **{(_U.ABS, dtype): _unsigned_abs if dtype in _UNSIGNED else absolute for dtype in _INTEGERS},
     **{(_U.SIGN, dtype): _unsigned_sign for dtype in _UNSIGNED},
-    **{(kind, dtype): rule for kind, rule in COMPLEX_UNARY.items() for dtype in (dtypes.complex64, dtypes.complex128)},
+    **{(kind, dtype): rule for kind, rule in COMPLEX_UNARY.items() for dtype in _COMPLEX},
 }
 _COMPOSED: Final[dict[BinaryKind, _BinaryRule]] = {
     _B.ALONG: along,
     _B.ATAN2: atan2,
+    _B.DIV: divided,
     _B.FLOOR_DIV: floored,
     _B.HYPOT: hypot,
     _B.POLYGAMMA: _polygamma,
@@ -317,8 +326,12 @@ _COMPOSED: Final[dict[BinaryKind, _BinaryRule]] = {
     _B.TURN: turn,
 }
 _CHOSEN: Final = {_B.ABOVE: _above, _B.COPY_SIGN: copy_sign, _B.SHARE: _share}
+_LINEAR: Final[dict[BinaryKind, _BinaryRule]] = {_B.ADD: added, _B.MUL: multiplied, _B.SUB: subtracted}
 CORRECTED_BINARY: Final[dict[tuple[BinaryKind, type[DType]], _BinaryRule]] = {
-    **{(kind, dtype): _binary_in_float32 for kind in (*_COMPOSED, _B.DIV, _B.POW) for dtype in dtypes.NARROW},
+    **{(kind, dtype): rule for kind, rule in _LINEAR.items() for dtype in _FLOATS},
+    **{(kind, dtype): rule for kind, rule in ((_B.ADD, added), (_B.SUB, subtracted)) for dtype in _COMPLEX},
+    **{(_B.DIV, dtype): complex_divided for dtype in _COMPLEX},
+    **{(kind, dtype): _binary_in_float32 for kind in (*_COMPOSED, _B.POW) for dtype in dtypes.NARROW},
     **{(kind, dtype): _binary_in_float32 for kind in BinaryKind if kind is not _B.NEXT_AFTER for dtype in FLOAT8},
     **{(_B.NEXT_AFTER, dtype): next_after for dtype in _FLOATS if dtype not in FLOAT8},
     **{(_B.NEXT_AFTER, dtype): _next_fnuz for dtype in _FNUZ},
@@ -328,7 +341,7 @@ CORRECTED_BINARY: Final[dict[tuple[BinaryKind, type[DType]], _BinaryRule]] = {
     **{(_B.FLOOR_DIV, dtype): floored_integers for dtype in _INTEGERS},
     **{(_B.REM, dtype): remainder for dtype in _INTEGERS},
     **{(_B.SHIFT_RIGHT, dtype): _shift_right for dtype in _INTEGERS},
-    **{(_B.POW, dtype): complex_power for dtype in (dtypes.complex64, dtypes.complex128)},
+    **{(_B.POW, dtype): complex_power for dtype in _COMPLEX},
     **{(_B.POW, dtype): _integer_power for dtype in _INTEGERS},
     (_B.THREEFRY, dtypes.uint64): threefry,
 }

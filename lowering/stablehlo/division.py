@@ -10,7 +10,7 @@ from effects.program.jaxpr import Atom
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from lowering.stablehlo.context import Value
-from lowering.stablehlo.conversion import bits, compared
+from lowering.stablehlo.conversion import below_zero, bits, compared
 from lowering.stablehlo.patterns import with_sign
 from lowering.stablehlo.scope import TYPES, Scope
 
@@ -26,7 +26,7 @@ def _wrong_sign(rest: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
     zero = scope.fill(out, 0)
     there = compared("NE", rest, zero, out, scope)
     bit = bits(out)
-    signs = [compared("LT", part, zero, out, scope) for part in (rest, y)]
+    signs = [below_zero(part, out, scope) for part in (rest, y)]
     return scope.op("stablehlo.and", TYPES[bit], (there, scope.op("stablehlo.xor", TYPES[bit], signs)))
 
 

@@ -7,8 +7,9 @@ from effects.program.jaxpr import Atom, Var
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from lowering.stablehlo.context import Value
-from lowering.stablehlo.conversion import comparison, converted
+from lowering.stablehlo.conversion import converted
 from lowering.stablehlo.corrected import CORRECTED_BINARY, CORRECTED_UNARY, NAMES
+from lowering.stablehlo.exact import related
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
 
@@ -51,7 +52,7 @@ def lower_compare(op: Compare[Atom], outs: tuple[Var, ...], scope: Scope) -> Val
         dtype = dtypes.float32
         wide = ShapedArray(out.shape, dtype)
         x, y = scope.convert(x, wide), scope.convert(y, wide)
-    return scope.op("stablehlo.compare", TYPES[out], (x, y), comparison(op.kind.name, dtype))
+    return related(op, x, y, ShapedArray(out.shape, dtype), scope)
 
 
 # -- three operands ------------------------------------------------------------------------------------------------

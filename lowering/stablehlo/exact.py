@@ -1,0 +1,130 @@
+"""Sums, products, quotients and comparisons in forms that XLA's algebraic simplifier leaves as they are.
+
+It computes with floats as if they were real numbers, where that is cheaper: (x + 1e20) - 1e20 is x, (x · 300) · 300 is
+x · ∞ in float16, x / (y / z) is x · z / y, which overflows, x / s for many x is x · (1 / s), b · x for a bool b is x or
+0, and |x| ≥ 0 holds for NaN. Each form here has the value of the operation to the bit, and LLVM, which keeps to
+IEEE 754, makes the instructions of the operation of it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from effects.operations.elementwise import Binary, Compare, Unary
+from effects.program.jaxpr import Atom, Literal
+from effects.types.avals import ShapedArray
+from effects.types.dtypes import Floating, Signed, real_of
+from lowering.stablehlo.context import Value
+from lowering.stablehlo.conversion import compared
+from lowering.stablehlo.scope import TYPES, Scope
+
+
+def added(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """x + c as c - -x, for sums with constants are made one, and x + 0 is x for -0, too."""
+    for atom, constant, value in ((op.x, op.y, x), (op.y, op.x, y)):
+        number = _constant(atom, constant)
+        if number is not None:
+            return _constant_less(number, value, out, scope)
+    return scope.op("stablehlo.add", TYPES[out], (x, y))
+
+
+def subtracted(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """x - c as -c - -x, see `added`."""
+    number = _constant(op.x, op.y)
+    if number is not None:
+        return _constant_less(-number, x, out, scope)
+    return scope.op("stablehlo.subtract", TYPES[out], (x, y))
+
+
+def multiplied(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """x · c as -0 - x · -c, for products with constants are made one, and x · c + y · c is (x + y) · c."""
+    for atom, constant, value in ((op.x, op.y, x), (op.y, op.x, y)):
+        number = _constant(atom, constant)
+        if number is not None and number != 1:
+            return _times(number, value, out, scope)
+    return scope.op("stablehlo.multiply", TYPES[out], (x, y))
+
+
+def divided(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """x · (1 / c) where that is an ordinary number, else -x / -y, for quotients that are divided, or divide, are made
+    one. A divisor that is the same for many x would be inverted first: it is one that is NaN beside NaN.
+    """
+    number = _constant(op.x, op.y)
+    if number is not None:
+        one, limits = out.dtype.dtype.type(1), np.finfo(out.dtype.dtype)
+        inverse = one / one.dtype.type(number) if number else one * np.inf
+        if limits.tiny <= abs(inverse) <= limits.max:
+            return _times(inverse.item(), x, out, scope)
+    there = compared("EQ", x, x, out, scope)
+    divisor = scope.op("stablehlo.select", TYPES[out], (there, negated(y, out, scope), x))
+    return scope.op("stablehlo.divide", TYPES[out], (negated(x, out, scope), divisor))
+
+
+def complex_divided(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """x / y of numbers that are put together here, see `divided`: -x / -y has other signs of zeros."""
+    part = out.with_dtype(real_of(out.dtype))
+
+    def joined(z: Value) -> Value:
+        real, imag = [scope.op(name, TYPES[part], (z,)) for name in ("stablehlo.real", "stablehlo.imag")]
+        return scope.op("stablehlo.complex", TYPES[out], (real, told(imag, part, scope)))
+
+    return scope.op("stablehlo.divide", TYPES[out], (joined(x), joined(y)))
+
+
+def absolute(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
+    """The greater one of x and -x, for integers: squares, which wrap around, count as positive."""
+    return scope.op("stablehlo.maximum", TYPES[out], (x, negated(x, out, scope)))
+
+
+_MIRRORED: Final = {"GE": "LE", "LE": "GE"}
+_BELOW: Final = {(False, True): {"LT": "LE", "GE": "GT"}, (True, False): {"GT": "GE", "LE": "LT"}}
+"""By which of x and y is the constant: the comparisons with 0, and those with -1 that integers pass in their place."""
+
+
+def related(op: Compare[Atom], x: Value, y: Value, aval: ShapedArray, scope: Scope) -> Value:
+    """x and y compared, for which side of 0 squares, sizes and extremes are on is taken to be known: x ≥ 0 as -x ≤ -0
+    for floats, which may be NaN, as x > -1 for integers, which wrap around.
+    """
+    direction = op.kind.name
+    zeros = _is_zero(op.x), _is_zero(op.y)
+    below = _BELOW.get(zeros)
+    if below is not None and issubclass(aval.dtype, Floating) and direction in _MIRRORED:
+        return compared(_MIRRORED[direction], negated(x, aval, scope), negated(y, aval, scope), aval, scope)
+    if below is not None and issubclass(aval.dtype, Signed) and direction in below:
+        last = scope.fill(aval, -1)
+        x, y = (last, y) if zeros[0] else (x, last)
+        return compared(below[direction], x, y, aval, scope)
+    return compared(direction, x, y, aval, scope)
+
+
+def _is_zero(atom: Atom) -> bool:
+    return type(atom) is Literal and not atom.value.host
+
+
+def told(x: Value, aval: ShapedArray, scope: Scope) -> Value:
+    """x, or the NaN that it is, for functions of which XLA makes others where x is a power, a root or a quotient."""
+    choices = compared("EQ", x, x, aval, scope), x, scope.fill(aval, np.nan)
+    return scope.op("stablehlo.select", TYPES[aval], choices)
+
+
+def negated(x: Value, aval: ShapedArray, scope: Scope) -> Value:
+    return scope.op("stablehlo.negate", TYPES[aval], (x,))
+
+
+def _constant(beside: Atom, constant: Atom) -> complex | None:
+    """The number that `constant` is, beside an atom that is none."""
+    if type(constant) is not Literal or type(beside) is Literal:
+        return None
+    number: complex = constant.value.host.item()
+    return number
+
+
+def _constant_less(number: complex, x: Value, out: ShapedArray, scope: Scope) -> Value:
+    return scope.op("stablehlo.subtract", TYPES[out], (scope.fill(out, number), negated(x, out, scope)))
+
+
+def _times(number: complex, x: Value, out: ShapedArray, scope: Scope) -> Value:
+    product = scope.op("stablehlo.multiply", TYPES[out], (x, scope.fill(out, -number)))
+    return scope.op("stablehlo.subtract", TYPES[out], (scope.fill(out, -0.0), product))
