@@ -5,8 +5,10 @@ XLA has the quotient of C, which is rounded toward zero, and its rest.
 
 from __future__ import annotations
 
+import numpy as np
+
 from effects.operations.elementwise import Binary, Unary
-from effects.program.jaxpr import Atom
+from effects.program.jaxpr import Atom, Literal
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from lowering.stablehlo.context import Value
@@ -39,11 +41,18 @@ def remainder(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Sco
     return rest if issubclass(out.dtype, dtypes.Integer) else with_sign(rest, y, out, scope)  # a zero's, too
 
 
+def _greatest(aval: ShapedArray) -> int:
+    return int(np.iinfo(aval.dtype.dtype.name).max)
+
+
 def floored_integers(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """By 0, the quotient is -1 already and the rest is x."""
+    """By 0, the quotient has all bits already and the rest is x; but of natural numbers XLA takes x // x for 1."""
     quotient = scope.op("stablehlo.divide", TYPES[out], (x, y))
     if issubclass(out.dtype, dtypes.Unsigned):
-        return quotient
+        if type(op.y) is Literal:
+            return quotient
+        undefined = compared("EQ", y, scope.fill(out, 0), out, scope)
+        return scope.op("stablehlo.select", TYPES[out], (undefined, scope.fill(out, _greatest(out)), quotient))
     rest = scope.op("stablehlo.remainder", TYPES[out], (x, y))
     nonzero = compared("NE", y, scope.fill(out, 0), out, scope)
     lower = scope.op("stablehlo.and", TYPES[bits(out)], (_wrong_sign(rest, y, out, scope), nonzero))

@@ -23,40 +23,37 @@ from lowering.stablehlo.scope import TYPES, Scope
 
 def added(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
     """x + c as c - -x, for sums with constants are made one, and x + 0 is x for -0, too."""
-    for atom, constant, value in ((op.x, op.y, x), (op.y, op.x, y)):
-        number = _constant(atom, constant)
-        if number is not None:
-            return _constant_less(number, value, out, scope)
+    if _constant(op.x, op.y) is not None:
+        return _less(y, negated(x, out, scope), out, scope)
+    if _constant(op.y, op.x) is not None:
+        return _less(x, negated(y, out, scope), out, scope)
     return scope.op("stablehlo.add", TYPES[out], (x, y))
 
 
 def subtracted(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
     """x - c as -c - -x, see `added`."""
-    number = _constant(op.x, op.y)
-    if number is not None:
-        return _constant_less(-number, x, out, scope)
-    return scope.op("stablehlo.subtract", TYPES[out], (x, y))
+    if _constant(op.x, op.y) is not None:
+        return _less(negated(y, out, scope), negated(x, out, scope), out, scope)
+    return _less(x, y, out, scope)
 
 
 def multiplied(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """x · c as -0 - x · -c, for products with constants are made one, and x · c + y · c is (x + y) · c."""
-    for atom, constant, value in ((op.x, op.y, x), (op.y, op.x, y)):
-        number = _constant(atom, constant)
-        if number is not None and number != 1:
-            return _times(number, value, out, scope)
+    """x · c as -0 - -x · c, for products with constants are made one, and x · c + y · c is (x + y) · c."""
+    if (_constant(op.x, op.y) or 1) != 1:
+        return _negative("stablehlo.multiply", negated(x, out, scope), y, out, scope)
+    if (_constant(op.y, op.x) or 1) != 1:
+        return _negative("stablehlo.multiply", x, negated(y, out, scope), out, scope)
     return scope.op("stablehlo.multiply", TYPES[out], (x, y))
 
 
 def divided(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """x · (1 / c) where that is an ordinary number, else -x / -y, for quotients that are divided, or divide, are made
-    one. A divisor that is the same for many x would be inverted first: it is one that is NaN beside NaN.
+    """-x / -y, for quotients that are divided, or divide, are made one. A divisor that is the same for many x would be
+    inverted first: it is one that is NaN beside NaN. Constants are left to be inverted where that is an ordinary
+    number, and what is then a product is one as in `multiplied`.
     """
     number = _constant(op.x, op.y)
-    if number is not None:
-        one, limits = out.dtype.dtype.type(1), np.finfo(out.dtype.dtype)
-        inverse = one / one.dtype.type(number) if number else one * np.inf
-        if limits.tiny <= abs(inverse) <= limits.max:
-            return _times(inverse.item(), x, out, scope)
+    if number is not None and _has_inverse(number, out):
+        return _negative("stablehlo.divide", negated(x, out, scope), y, out, scope)
     there = compared("EQ", x, x, out, scope)
     divisor = scope.op("stablehlo.select", TYPES[out], (there, negated(y, out, scope), x))
     return scope.op("stablehlo.divide", TYPES[out], (negated(x, out, scope), divisor))
@@ -121,10 +118,15 @@ def _constant(beside: Atom, constant: Atom) -> complex | None:
     return number
 
 
-def _constant_less(number: complex, x: Value, out: ShapedArray, scope: Scope) -> Value:
-    return scope.op("stablehlo.subtract", TYPES[out], (scope.fill(out, number), negated(x, out, scope)))
+def _has_inverse(number: complex, aval: ShapedArray) -> bool:
+    limits = np.finfo(aval.dtype.dtype)
+    return bool(number) and limits.tiny <= abs(1 / number) <= limits.max
 
 
-def _times(number: complex, x: Value, out: ShapedArray, scope: Scope) -> Value:
-    product = scope.op("stablehlo.multiply", TYPES[out], (x, scope.fill(out, -number)))
-    return scope.op("stablehlo.subtract", TYPES[out], (scope.fill(out, -0.0), product))
+def _less(x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    return scope.op("stablehlo.subtract", TYPES[out], (x, y))
+
+
+def _negative(name: str, x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """-0 - f(x, y), of which XLA does not know that it is one."""
+    return _less(scope.fill(out, -0.0), scope.op(name, TYPES[out], (x, y)), out, scope)
