@@ -26,7 +26,7 @@ from lowering.stablehlo.builder import Region
 from lowering.stablehlo.complex_functions import COMPLEX_UNARY, complex_power
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.conversion import below_zero, bits, compared
-from lowering.stablehlo.division import floored, floored_integers, remainder, truncated
+from lowering.stablehlo.division import floored, floored_integers, remainder, truncated, truncated_integers
 from lowering.stablehlo.exact import absolute, added, complex_divided, divided, multiplied, subtracted, told
 from lowering.stablehlo.hyperbolic import cosh, sinh
 from lowering.stablehlo.patterns import copy_sign, next_after, scaled, scaling, sign_bit
@@ -338,6 +338,7 @@ CORRECTED_BINARY: Final[dict[tuple[BinaryKind, type[DType]], _BinaryRule]] = {
     **{(kind, dtype): rule for kind, rule in _COMPOSED.items() for dtype in (dtypes.float32, dtypes.float64)},
     **{(_B.COMPLEX, dtype): _complex_of_float32 for dtype in dtypes.NARROW},
     **{(kind, dtype): rule for kind, rule in _CHOSEN.items() for dtype in _FLOATS if dtype not in FLOAT8},
+    **{(_B.DIV, dtype): truncated_integers for dtype in _INTEGERS},
     **{(_B.FLOOR_DIV, dtype): floored_integers for dtype in _INTEGERS},
     **{(_B.REM, dtype): remainder for dtype in _INTEGERS},
     **{(_B.SHIFT_RIGHT, dtype): _shift_right for dtype in _INTEGERS},

@@ -5,8 +5,6 @@ XLA has the quotient of C, which is rounded toward zero, and its rest.
 
 from __future__ import annotations
 
-import numpy as np
-
 from effects.operations.elementwise import Binary, Unary
 from effects.program.jaxpr import Atom, Literal
 from effects.types import dtypes
@@ -41,23 +39,26 @@ def remainder(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Sco
     return rest if issubclass(out.dtype, dtypes.Integer) else with_sign(rest, y, out, scope)  # a zero's, too
 
 
-def _greatest(aval: ShapedArray) -> int:
-    return int(np.iinfo(aval.dtype.dtype.name).max)
+def truncated_integers(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    return _defined(op, scope.op("stablehlo.divide", TYPES[out], (x, y)), y, out, scope)
 
 
 def floored_integers(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """By 0, the quotient has all bits already and the rest is x; but of natural numbers XLA takes x // x for 1."""
     quotient = scope.op("stablehlo.divide", TYPES[out], (x, y))
-    if issubclass(out.dtype, dtypes.Unsigned):
-        if type(op.y) is Literal:
-            return quotient
-        undefined = compared("EQ", y, scope.fill(out, 0), out, scope)
-        return scope.op("stablehlo.select", TYPES[out], (undefined, scope.fill(out, _greatest(out)), quotient))
-    rest = scope.op("stablehlo.remainder", TYPES[out], (x, y))
-    nonzero = compared("NE", y, scope.fill(out, 0), out, scope)
-    lower = scope.op("stablehlo.and", TYPES[bits(out)], (_wrong_sign(rest, y, out, scope), nonzero))
-    below = scope.op("stablehlo.subtract", TYPES[out], (quotient, scope.fill(out, 1)))
-    return scope.op("stablehlo.select", TYPES[out], (lower, below, quotient))
+    if not issubclass(out.dtype, dtypes.Unsigned):
+        rest = scope.op("stablehlo.remainder", TYPES[out], (x, y))
+        below = scope.op("stablehlo.subtract", TYPES[out], (quotient, scope.fill(out, 1)))
+        quotient = scope.op("stablehlo.select", TYPES[out], (_wrong_sign(rest, y, out, scope), below, quotient))
+    return _defined(op, quotient, y, out, scope)
+
+
+def _defined(op: Binary[Atom], quotient: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """All bits by 0, where the rest is x: so XLA divides, but x / x is 1 to it."""
+    if type(op.y) is Literal and op.y.value.host:
+        return quotient
+    every = scope.op("stablehlo.not", TYPES[out], (scope.fill(out, 0),))
+    undefined = compared("EQ", y, scope.fill(out, 0), out, scope)
+    return scope.op("stablehlo.select", TYPES[out], (undefined, every, quotient))
 
 
 def floored(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:

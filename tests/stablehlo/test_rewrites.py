@@ -115,6 +115,7 @@ INTEGERS: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "constants multiplied": lambda x, y: x * 3 * 5 + y * 5,
     "itself": lambda x, y: x - x + x // x + x % x,
     "by powers of two": lambda x, y: x // 4 + x % 8 + (y << 3) - (x >> 1),
+    "quotients of itself": lambda x, y: fx.maximum(x // x, y // y) ** 3 + fx.minimum(y // y, x // x),
     "there and back": lambda x, y: (x - (x + y)) * 3,
 }
 
