@@ -79,6 +79,6 @@ def generalised(artifacts: Sequence[bytes], sizes: Mapping[str, tuple[int, int]]
 
 
 def refined(artifact: bytes, inputs: Sequence[ShapedArray]) -> bytes:
-    """The artifact of a general one for inputs of these types: `lowering.stablehlo.sizes`."""
-    known: bytes = sys.modules["lowering.stablehlo.sizes"].refined(artifact, inputs)
+    """The artifact of a general one for inputs of these types: `lowering.stablehlo.refining`."""
+    known: bytes = sys.modules["lowering.stablehlo.refining"].refined(artifact, inputs)
     return known

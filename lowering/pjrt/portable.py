@@ -14,15 +14,3 @@ def portable_artifact(bytecode: bytes) -> bytes:
     """The artifact of a module, given as its bytecode; what is of CHLO is written as StableHLO."""
     artifact: bytes = native.mlir.serialize_portable_artifact(bytecode, VERSION)
     return artifact
-
-
-def with_sizes(bytecode: bytes) -> bytes:
-    """The artifact of a module whose types have unknown sizes, but for the inputs of `main`, which say all the others.
-
-    Raises ValueError where they do not.
-    """
-    try:
-        known: bytes = native.mlir.refine_polymorphic_shapes(bytecode, True, True)
-    except (ValueError, native.JaxRuntimeError) as error:
-        raise ValueError(str(error)) from None
-    return portable_artifact(known)

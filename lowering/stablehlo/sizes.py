@@ -1,26 +1,24 @@
-"""One module of modules that differ by sizes only, and the module of it for given sizes.
+"""One module of modules that differ by sizes only.
 
 The same function is written for several sizes. Where the modules are the same but for numbers that are polynomials of
 the sizes, there is one with these sizes as variables: types have unknown dimensions, and operations that say a size
-take it as an operand. XLA's refinement puts the numbers back.
+take it as an operand. `refining` puts the numbers back.
 """
 
 from __future__ import annotations
 
-import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Final, Protocol, final
 
 import numpy as np
 from jaxlib.mlir import ir
 
-from effects.types.avals import ShapedArray
-from lowering.pjrt.portable import portable_artifact, with_sizes
+from lowering.pjrt.portable import portable_artifact
 from lowering.stablehlo.context import CURRENT, Attribute, Type, Value, gather_dimensions, i64, i64s, writing
 from lowering.stablehlo.functions import MAIN
 from lowering.stablehlo.portable import named, read
-from lowering.stablehlo.scope import TYPES
+from lowering.stablehlo.refining import bytecode, function_type, walked
 
 UNKNOWN: Final = ir.ShapedType.get_dynamic_size()
 
@@ -50,55 +48,17 @@ def generalised(artifacts: Sequence[bytes], sizes: Mapping[str, tuple[int, int]]
     """
     with writing(), CURRENT.unknown:
         modules = [read(artifact) for artifact in artifacts]
-        walked = [list(_walked(module.operation)) for module in modules]
-        if len({len(operations) for operations in walked}) > 1:
+        each = [list(walked(module.operation)) for module in modules]
+        if len({len(operations) for operations in each}) > 1:
             raise Differs("they have different numbers of operations")
-        steps = list(zip(*walked, strict=True))
+        steps = list(zip(*each, strict=True))
         _same_values(steps)
         made = read(artifacts[0])
         work = _Generalisation(made, sizes, fit)
-        for target, operations in zip(list(_walked(made.operation)), steps, strict=True):
+        for target, operations in zip(list(walked(made.operation)), steps, strict=True):
             work.take(target, operations)
         work.end()
-        return portable_artifact(_bytecode(made))
-
-
-def refined(artifact: bytes, inputs: Sequence[ShapedArray]) -> bytes:
-    """The artifact of a general one for inputs of these types; ValueError where it has none."""
-    with writing(), CURRENT.unknown:
-        module = read(artifact)
-        main = next(f for f in module.body if named(f) == MAIN)
-        types = [TYPES[aval] for aval in inputs]
-        block = main.operation.regions[0].blocks[0]
-        start = ir.InsertionPoint.at_block_begin(block)
-        for argument, kind in zip(block.arguments, types, strict=True):
-            before = argument.type
-            if before != kind:
-                argument.set_type(kind)
-                opened = ir.Operation.create("stablehlo.convert", [before], [argument], ip=start)
-                argument.replace_all_uses_except(opened.result, opened)
-        results = ir.FunctionType(ir.TypeAttr(main.operation.attributes["function_type"]).value).results
-        main.operation.attributes["function_type"] = function_type(types, results)
-        return with_sizes(_bytecode(module))
-
-
-def _bytecode(module: ir.Module) -> bytes:
-    stream = io.BytesIO()
-    module.operation.write_bytecode(stream)
-    return stream.getvalue()
-
-
-def function_type(inputs: Sequence[Type], results: Sequence[Type]) -> Attribute:
-    return ir.TypeAttr.get(ir.FunctionType.get(inputs, results, context=CURRENT.context), context=CURRENT.context)
-
-
-def _walked(operation: ir.Operation) -> Iterator[ir.Operation]:
-    """An operation and all within, in order."""
-    yield operation
-    for region in operation.regions:
-        for block in region.blocks:
-            for inside in block.operations:
-                yield from _walked(inside.operation)
+        return portable_artifact(bytecode(made))
 
 
 def _values(operation: ir.Operation) -> list[Value]:
