@@ -24,6 +24,7 @@ from effects.trees.registration import check_static
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import current_default_float
 from handlers.transformations.calls.arguments import as_arrays, named_after, transformed_name
+from handlers.transformations.calls.binding import Parameters
 from handlers.transformations.calls.disabling import called
 from handlers.transformations.calls.staging import Staged, abstract_arguments, stage_tree
 from handlers.transformations.calls.static_arguments import Signature, StaticArguments
@@ -195,6 +196,7 @@ class Jitted:
             self._donated.leaves(split.static, split.args, split.kwargs),
             self._keep_unused,
             self._where(key, traced, operands),
+            Parameters.of(self._f, split),
             transformed_name("jit", self._f) + (f" at {at}" if (at := written_at(self._f)) else ""),
         )
 

@@ -12,7 +12,7 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, final
+from typing import Any, Final, Literal, NoReturn, final
 
 from effects.arguments import choice, counted, flag, refusal
 from effects.arrays.array import Array
@@ -21,15 +21,23 @@ from effects.arrays.mesh import Mesh
 from effects.errors import ArgumentError, TreeError
 from effects.operations.higher_order import same_types
 from effects.program.jaxpr import Jaxpr
-from effects.trees.pytree import TreeDef, structure_difference, tree_flatten, tree_unflatten
+from effects.trees.pytree import (
+    TreeDef,
+    structure_difference,
+    tree_flatten,
+    tree_leaves_with_path,
+    tree_structure,
+    tree_unflatten,
+)
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType
 from handlers.transformations.calls.arguments import as_arrays
+from handlers.transformations.calls.binding import Parameters
 from lowering import pjrt
 from lowering.compilation import compiled_or_shared, operands_of
 from lowering.emission import Layout, Module, emit
 from lowering.pjrt import Device, Executable, MemoryAnalysis
-from lowering.ready import Taken
+from lowering.ready import Taken, operand_names
 
 type Dialect = Literal["stablehlo", "hlo"]
 
@@ -131,6 +139,7 @@ class Trace(Described):
         donated: Sequence[bool],
         keep_unused: bool,
         where: Device | Layout,
+        parameters: Parameters,
         description: str,
     ) -> None:
         self.fun_name = name
@@ -145,10 +154,19 @@ class Trace(Described):
         """The program as it is compiled, and the inputs that it takes."""
         self.where = self.taken.where(where)
         """The device or the mesh that it is compiled for, and how its inputs and outputs are cut."""
+        self.parameters = parameters
+        """How the arguments of a call are those of the program."""
 
     @property
     def trace(self) -> Trace:
         return self
+
+    @property
+    def names(self) -> list[str]:
+        """For each leaf of the arguments the expression that reaches it."""
+        args, kwargs = self.in_avals
+        named = {**dict(zip(self.parameters.names(len(args)), args, strict=True)), **dict(sorted(kwargs.items()))}
+        return [name + path for name, value in named.items() for path, _ in tree_leaves_with_path(value)]
 
     def lower(self) -> Lowered:
         """Write the program in StableHLO."""
@@ -268,26 +286,38 @@ class Compiled(Described):
         Raises TreeError or ArgumentError when the arguments are not of the structure and types it was traced for, and
         ArgumentError for those of a transformation, which would not go through it.
         """
-        trace = self.trace
+        trace, name = self.trace, f"compiled {self.trace.fun_name}"
         leaves, in_tree = tree_flatten((args, kwargs))
         if in_tree != trace.in_tree:
-            expected = tree_unflatten(trace.in_tree, trace.jaxpr.in_avals[len(trace.captured) :])
-            raise TreeError(
-                f"compiled {trace.fun_name}: the arguments' structure {structure_difference(expected, (args, kwargs))}"
+            args, kwargs = trace.parameters.bound(name, args, kwargs)
+            leaves, in_tree = tree_flatten((args, kwargs))
+            if in_tree != trace.in_tree:
+                self._refuse_structure(name, args, kwargs)
+        arrays = as_arrays(name, leaves, lambda: trace.names)
+        expected = trace.jaxpr.in_avals[len(trace.captured) :]
+        if not same_types(tuple([a.aval for a in arrays]), expected):
+            path, wanted, aval = next(
+                (path, wanted, array.aval)
+                for path, wanted, array in zip(trace.names, expected, arrays, strict=True)
+                if not same_types((array.aval,), (wanted,))
             )
-        arrays = as_arrays(f"compiled {trace.fun_name}", leaves, lambda: [f"leaf {i}" for i in range(len(leaves))])
-        expected_types = trace.jaxpr.in_avals[len(trace.captured) :]
-        if not same_types(tuple([a.aval for a in arrays]), expected_types):
-            raise ArgumentError(
-                f"compiled {trace.fun_name} takes {', '.join(map(str, expected_types))}, "
-                f"got {', '.join(str(a.aval) for a in arrays)}"
-            )
+            takes = ", ".join([f"{path}: {each}" for path, each in zip(trace.names, expected, strict=True)])
+            raise ArgumentError(f"{name}: {path} must be {wanted}, got {aval}; it takes ({takes})")
         operands = [value for value in (*trace.captured, *arrays) if isinstance(value, Concrete)]
         if len(operands) != len(trace.captured) + len(arrays):
-            raise ArgumentError(
-                f"compiled {trace.fun_name} takes values; call the jitted function under transformations"
-            )
-        names = lambda: [f"operand {i}" for i in range(len(operands))]
-        taken = trace.taken.check(f"compiled {trace.fun_name}", operands, names)
+            raise ArgumentError(f"{name} takes values; call the jitted function under transformations")
+        names = lambda: operand_names(len(trace.captured), trace.names)
+        taken = trace.taken.check(name, operands, names)
         results = self._executable.execute(operands_of(self._executable, taken, shared=False))
         return tree_unflatten(trace.out_tree, concretes(results, trace.jaxpr.out_avals))
+
+    def _refuse_structure(self, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> NoReturn:
+        """Raise the error of arguments that are bound, of which one has another structure."""
+        of_args, of_kwargs = self.in_avals
+        names = self.trace.parameters.names(len(of_args))
+        expected = {**dict(zip(names, of_args, strict=True)), **of_kwargs}
+        given = {**dict(zip(self.trace.parameters.names(len(args)), args, strict=True)), **kwargs}
+        for each, tree in expected.items():
+            if each in given and tree_structure(given[each]) != tree_structure(tree):
+                raise TreeError(f"{name}: the structure of {each} {structure_difference(tree, given[each])}")
+        raise TreeError(f"{name} takes {', '.join(expected) or 'no arguments'}, got {', '.join(given) or 'none'}")

@@ -85,8 +85,15 @@ def test_none_is_no_argument() -> None:
 
 def test_compiled_programs_take_what_they_were_compiled_for() -> None:
     compiled = jit(scaled).lower(x3, 2.0).compile()
-    refusal(ArgumentError, "compiled scaled takes float64[3], float64[], got float64[4]", of=lambda: compiled(x4, 2.0))
-    refusal(TreeError, "compiled scaled: the arguments' structure", of=lambda: compiled((x3,), 2.0))
+    takes = "it takes (x: float64[3], n: float64[])"
+    refusal(ArgumentError, "compiled scaled: x must be float64[3], got float64[4]", takes, of=lambda: compiled(x4, 2.0))
+    refusal(TreeError, "compiled scaled: the structure of x differs at the top", of=lambda: compiled((x3,), 2.0))
+    for missing in (lambda: compiled(x3), lambda: compiled(x=x3)):
+        refusal(
+            ArgumentError, "compiled scaled: missing a required argument: 'n'", "it is called as (x, n", of=missing
+        )
+    refusal(ArgumentError, "got an unexpected keyword argument 'z'", of=lambda: compiled(x3, z=2.0))
+    assert compiled(n=2.0, x=x3).tolist() == compiled(x3, n=2.0).tolist() == [2.0, 4.0, 6.0]
     refusal(ArgumentError, "must be an array or a number, got 'a'", of=lambda: compiled(x3, "a"))
     total = jit(fx.sum).lower(x3).compile()
     refusal(ArgumentError, "compiled sum takes values; call the jitted", of=lambda: grad(total)(x3))
@@ -117,7 +124,7 @@ DONATED: list[tuple[str, Callable[[], object]]] = [
     ("an array float64[3]", lambda: copy.deepcopy(d)),
     ("block_until_ready: an array float64[3]", lambda: block_until_ready(d)),
     ("device_put: tree['w'], float64[3]", lambda: device_put({"w": d})),
-    ("compiled <lambda>: operand 0", lambda: jit(lambda x: x).lower(x3).compile()(d)),
+    ("compiled <lambda>: argument x", lambda: jit(lambda x: x).lower(x3).compile()(d)),
 ]
 
 
@@ -256,7 +263,7 @@ def test_an_array_donated_and_read_in_a_later_call(f: Callable[..., Any]) -> Non
     refusal(ArgumentError, "argument x, float64[3], is donated and is argument y", of=lambda: first(held, held))
     refusal(ArgumentError, "float64[3], is donated and is", "closed-over array 0", of=lambda: closed(held))
     compiled = jit(f, donate_argnums=1).lower(x3, x3).compile()
-    refusal(ArgumentError, "operand 1, float64[3], is donated and is operand 0", of=lambda: compiled(held, held))
+    refusal(ArgumentError, "argument y, float64[3], is donated and is argument x", of=lambda: compiled(held, held))
     assert held.tolist() == [2.0, 3.0, 4.0]
     assert np.sum(np.asarray(closed(fx.ones(3)))) == 12.0
 

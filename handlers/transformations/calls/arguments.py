@@ -76,8 +76,11 @@ def argument_names(
     """For each leaf of the arguments, the expression that reaches it: `params['w'][0]`.
 
     `positions` are those of the positional arguments where they are not the first ones. A function of some arguments of
-    another one says so by its attribute `selects`: that function and their positions.
+    another one says so by its attribute `selects`: that function and their positions. One of the leaves of another
+    one's arguments has their names as its attribute `leaf_names`.
     """
+    if (leaves := getattr(f, "leaf_names", None)) is not None:
+        return [leaves[i] for i in (range(len(args)) if positions is None else positions)]
     if positions is None:
         f, positions = getattr(f, "selects", (f, range(len(args))))
     try:

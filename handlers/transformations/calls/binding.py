@@ -1,0 +1,168 @@
+"""`Parameters`: how a function is called that is a program now, in which some of its arguments are what they were."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
+from functools import reduce
+from inspect import Parameter
+from sys import modules
+from types import BuiltinFunctionType, FunctionType
+from typing import Any, Final, NamedTuple, Self, final
+
+from effects.arguments import describe
+from effects.errors import ArgumentError
+from handlers.transformations.calls.static_arguments import SplitArguments
+
+_POSITIONAL: Final = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+_KINDS: Final = {
+    kind.name.lower(): kind
+    for kind in (*_POSITIONAL, Parameter.VAR_POSITIONAL, Parameter.KEYWORD_ONLY, Parameter.VAR_KEYWORD)
+}
+UNSAID: Final = "..."
+"""Stands for a value that has no text of its own."""
+
+
+@final
+class Said(NamedTuple):
+    """The value that a parameter has in the program, as text: a default value that prints as it."""
+
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+_ASKED: Final = Said("")
+"""Stands for the default of a parameter that has none and comes behind one that has."""
+
+
+class Parameters(NamedTuple):
+    """The parameters of a function, each with its name, its kind and, where the program has its value, that as text.
+
+    `n` of the arguments are positional in the program, the others go by name.
+    """
+
+    each: tuple[tuple[str, str, str | None], ...]
+    n: int
+
+    @classmethod
+    def of(cls, f: Callable[..., object], call: SplitArguments) -> Self:
+        """The parameters of `f` for the program of a call."""
+        try:
+            parameters = list(inspect.signature(f).parameters.values())
+        except (TypeError, ValueError):  # of a built-in function
+            parameters = [Parameter("args", Parameter.VAR_POSITIONAL), Parameter("kwargs", Parameter.VAR_KEYWORD)]
+        by_position, by_name = dict(call.static.by_position), dict(call.static.by_name)
+        each: list[tuple[str, str, str | None]] = []
+        for i, parameter in enumerate(parameters):
+            name, kind, value = parameter.name, parameter.kind, None
+            if kind in _POSITIONAL and i in by_position:
+                kind, value = Parameter.KEYWORD_ONLY, said(by_position[i])  # it is left out of later calls
+            elif name in by_name:
+                kind, value = Parameter.KEYWORD_ONLY, said(by_name[name])
+            elif parameter.default is not parameter.empty:
+                taken = name in call.kwargs or (kind in _POSITIONAL and i < len(call.args) + len(by_position))
+                value = None if taken else said(parameter.default)
+            each.append((name, kind.name.lower(), value))
+        return cls(tuple(sorted(each, key=lambda entry: _KINDS[entry[1]])), len(call.args))
+
+    @classmethod
+    def read(cls, told: Sequence[Any]) -> Self:
+        """Back from what a file says; ValueError where that are no parameters."""
+        each, n = told
+        read = cls(tuple([(str(name), str(kind), value) for name, kind, value in each]), int(n))
+        if any([value is not None and not isinstance(value, str) for *_, value in read.each]) or read.n < 0:
+            raise ValueError("its parameters are none")
+        read.signature()
+        return read
+
+    def signature(self) -> inspect.Signature:
+        """The same as Python has it: values that the program has are defaults."""
+        parameters: list[Parameter] = []
+        optional = False
+        for name, kind, value in self.each:
+            default: object = Parameter.empty if value is None else Said(value)
+            if _KINDS[kind] in _POSITIONAL:
+                optional = optional or value is not None
+                default = _ASKED if optional and value is None else default
+            parameters.append(Parameter(name, _KINDS[kind], default=default))
+        return inspect.Signature(parameters)
+
+    def bound(
+        self, function: str, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments of a call as the program takes them; ArgumentError where they are others than it has."""
+        signature = self.signature()
+        try:
+            if not any([parameter.kind is parameter.VAR_KEYWORD for parameter in signature.parameters.values()]):
+                for name in kwargs:
+                    if name not in signature.parameters:
+                        raise TypeError(f"got an unexpected keyword argument {name!r}")
+            arguments = signature.bind(*args, **kwargs).arguments
+            for name, parameter in signature.parameters.items():
+                if parameter.default is _ASKED and name not in arguments:
+                    raise TypeError(f"missing a required argument: {name!r}")
+        except TypeError as error:
+            raise ArgumentError(f"{function}: {error}; it is called as {self}") from None
+        extra: tuple[Any, ...] = ()
+        named: dict[str, Any] = {}
+        positional: list[Any] = []
+        for name, kind, value in self.each:
+            if name not in arguments:
+                continue
+            if _KINDS[kind] is Parameter.VAR_POSITIONAL:
+                extra = arguments[name]
+            elif _KINDS[kind] is Parameter.VAR_KEYWORD:
+                named.update(arguments[name])
+            elif value is not None:
+                _check(function, name, value, arguments[name])
+            elif _KINDS[kind] in _POSITIONAL and len(positional) < self.n:
+                positional.append(arguments[name])
+            else:
+                named[name] = arguments[name]
+        return (*positional, *extra), named
+
+    def names(self, n: int) -> list[str]:
+        """What the first `n` positional arguments of the program are called."""
+        names = [name for name, kind, value in self.each if _KINDS[kind] in _POSITIONAL and value is None][: self.n]
+        return [names[i] if i < len(names) else f"args[{i}]" for i in range(n)]
+
+    def __repr__(self) -> str:
+        text = str(self.signature().replace())
+        return text.replace("=,", ",").replace("=)", ")")
+
+
+def _check(function: str, name: str, value: str, given: object) -> None:
+    """Raise ArgumentError for an argument that has another value in the program."""
+    if (text := said(given)) == UNSAID or text != value:
+        has = "in this program what it was" if value == UNSAID else f"{value} in this program, as it was"
+        raise ArgumentError(
+            f"{function}: {name} is {has} when that was made, got {describe(given)}; leave it out, or make another one"
+        )
+
+
+def said(value: object) -> str:
+    """A plain value as text, by which it is known again: "..." where it is none.
+
+    Plain are None, numbers, text, enumerations, tuples of these, and functions and classes of modules.
+    """
+    if value is None or (isinstance(value, bool | int | float | complex | str | bytes) and not isinstance(value, Enum)):
+        return repr(value)
+    if isinstance(value, tuple):
+        texts = [said(entry) for entry in value]
+        return UNSAID if UNSAID in texts else f"({', '.join(texts)})"
+    if isinstance(value, Enum):
+        return f"{type(value).__qualname__}.{value.name}"
+    if (
+        isinstance(value, type | FunctionType | BuiltinFunctionType)
+        and _reached(value.__module__, value.__qualname__) is value
+    ):
+        return f"{value.__module__}.{value.__qualname__}"
+    return UNSAID
+
+
+def _reached(module: str | None, name: str) -> object:
+    start: object = modules.get(module or "")
+    return reduce(lambda value, part: getattr(value, part, None), name.split("."), start)
