@@ -101,8 +101,8 @@ class Recorder(Handler[Traced]):
     def record(self, op: Operation[Atom]) -> Performed:
         """Append the equation of `op` and give the values of its results."""
         types = op.types()
-        place = located.get()
-        if place is None and self.lines:
+        place = located.get() if op.placed else None
+        if place is None and self.lines and op.placed:
             place = user_place(4)  # from here: handle, perform, a function
         if type(types) is ShapedArray:
             out = Var(types)

@@ -299,7 +299,7 @@ def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
     handle = link.handle
     try:
         for eqn, dead in zip(jaxpr.eqns, last_uses):
-            located.set(eqn.place)
+            located.set(eqn.place or before)
             result = handle(eqn.op.map(read))
             if eqn.multiple:
                 env.update(zip(eqn.outs, result, strict=True))

@@ -81,6 +81,10 @@ class Operation[V]:
 
     __slots__ = ()
 
+    placed: ClassVar[bool] = True
+    """False for an operation that only the library performs, in programs of its own: its equation has no line of the
+    user's, and belongs to the line of the program that it is in."""
+
     if TYPE_CHECKING:
 
         @property

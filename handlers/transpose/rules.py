@@ -125,7 +125,7 @@ def backward(
                 if in_float32:
                     of_results = rounded(eqn.outs[0], of_results)
             op = eqn.op
-            locate(on_the_way_back(eqn.place, op.name))
+            locate(on_the_way_back(eqn.place, op.name) or before)
             for atom, ct in zip(op.operands, RULES[type(op)](op.map(operand), of_results)):  # strict costs 5 %
                 if ct is not None and type(atom) is Var and atom not in env:
                     collected = cotangents.get(atom)

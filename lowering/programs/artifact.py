@@ -84,6 +84,8 @@ class Artifact:
 class Run[V](CustomOp[V, tuple[Array, ...]]):
     """The results of an exported program."""
 
+    placed = False
+
     artifact: Artifact
     xs: tuple[V, ...]
 

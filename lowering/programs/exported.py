@@ -12,11 +12,12 @@ from effects.errors import EffaxError
 from effects.files.formats import Unreadable
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import as_dtype, is_inexact
+from handlers.transformations.calls.binding import Parameters
 from lowering.emission import refined, unportable
 from lowering.programs.artifact import PLATFORMS, Artifact, Role, Signature, Types
 from lowering.programs.container import Head
 from lowering.programs.sizes import Open, Values, with_shapes
-from lowering.programs.trees import Tree
+from lowering.programs.trees import Tree, arguments_of
 
 
 class Exported(NamedTuple):
@@ -35,6 +36,7 @@ class Exported(NamedTuple):
     donated: tuple[int, ...]
     programs: tuple[Artifact, ...]
     versions: Mapping[str, str]
+    parameters: Parameters
     open: Open | None = None
 
     def at(self, values: Values) -> Exported:
@@ -73,6 +75,7 @@ class Exported(NamedTuple):
             "donated": self.donated,
             "derivatives": self.derivatives,
             "residuals": _written(self.residuals),
+            "parameters": self.parameters,
             "open": None if self.open is None else self.open.written(),
             "versions": self.versions,
         }
@@ -115,11 +118,17 @@ class Exported(NamedTuple):
         programs: list[Artifact] = []
         for role, signature in list(signatures.items())[: 3 if head["derivatives"] else 1]:
             modules = {p: bytes(parts[f"{role}.{p}"]) for p in PLATFORMS if f"{role}.{p}" in parts}
+            if not modules:
+                raise Unreadable(f"it has no StableHLO of its {role}")
             programs.append(Artifact(name, role, modules, signature))
         versions = {str(what): str(version) for what, version in head["versions"].items()}
+        parameters = Parameters.read(head["parameters"])
+        dict(arguments_of(arguments.node, parameters))
         ranks = [[aval.ndim for aval in avals] for avals in (arguments.avals, results.avals, residuals)]
         left = None if head["open"] is None else Open.read(head["open"], *ranks)
-        return cls(name, arguments, results, tuple(captured), reads, donated, tuple(programs), versions, left)
+        return cls(
+            name, arguments, results, tuple(captured), reads, donated, tuple(programs), versions, parameters, left
+        )
 
 
 def signatures_of(

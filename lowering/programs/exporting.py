@@ -16,7 +16,6 @@ from effects.runtime.version import __version__
 from effects.trees.pytree import TreeDef, tree_flatten, tree_unflatten
 from effects.types.dtypes import is_inexact
 from handlers.stage import stage
-from handlers.transformations.calls.arguments import argument_names
 from handlers.transformations.derivatives.reverse import vjp
 from lowering import pjrt
 from lowering.emission import emit, portable, unportable
@@ -82,7 +81,7 @@ def _exported(
     traced = trace(f, *args, **kwargs)
     _refuse(traced)
     name, first = traced.fun_name, len(traced.captured)
-    arguments = Tree.of("export", traced.in_tree, traced.jaxpr.in_avals[first:], _names(f, traced, len(args)))
+    arguments = Tree.of("export", traced.in_tree, traced.jaxpr.in_avals[first:], traced.names)
     results = Tree.of("export", traced.out_tree, traced.jaxpr.out_avals)
     kept = dead_code_eliminated(traced.jaxpr)
     used = {atom for eqn in kept.eqns for atom in eqn.op.operands}.union(kept.outputs)
@@ -108,14 +107,9 @@ def _exported(
         tuple([i for i, flag in enumerate(traced.donated[first:]) if flag]),
         tuple([_artifact(name, *each) for each in zip(signatures.items(), programs, strict=False)]),
         {"stablehlo": VERSION, "effax": __version__, "jaxlib": pjrt.installed_version()},
+        traced.parameters,
     )
     return exported, traced.out_tree
-
-
-def _names(f: Callable[..., object], traced: Trace, n: int) -> list[str]:
-    """What the leaves of the arguments are called; by position where static ones are not among them."""
-    args, kwargs = traced.in_avals
-    return argument_names(f if len(args) == n else lambda *args: args, args, kwargs)
 
 
 def _refuse(traced: Trace) -> None:

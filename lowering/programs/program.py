@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
-from typing import Any, Final, final
+from typing import Any, Final, cast, final
 
 from effects.arguments import absolute_path, choice, counted
 from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, scalar
 from effects.errors import ArgumentError, FileError
 from effects.files.formats import Unreadable
 from effects.files.replacing import replaced, told
-from effects.program.chain import perform
+from effects.program.chain import ROOT, current, perform
 from effects.runtime.caches import SMALL, Cache
-from effects.trees.pytree import TreeDef, tree_flatten
+from effects.trees.pytree import TreeDef, tree_flatten, tree_unflatten
 from effects.types.avals import ShapedArray
-from effects.types.dtypes import is_inexact
-from handlers.transformations.calls.arguments import as_arrays
+from effects.types.dtypes import WEAK_OF, float32, is_inexact
 from handlers.transformations.custom_rules.functions import CustomFunction
 from lowering.jit import jit
 from lowering.programs import container
 from lowering.programs.artifact import Artifact, Platform, Role, Run, refuse_derivative
 from lowering.programs.exported import Exported
-from lowering.programs.sizes import Shape, Size, text
-from lowering.programs.trees import Tree
+from lowering.programs.sizes import Open, Shape, Size, SizedArray, Values
+from lowering.programs.trees import Leaf, Tree
 
 
 @final
@@ -41,7 +42,12 @@ class Program:
         self._unflatten: Final = unflatten
         self._known: Final[Cache[TreeDef, bool]] = Cache(SMALL)
         self._instances: Final[Cache[Hashable, Program]] = Cache(SMALL)
-        self._run: Final = jit(_function(exported), donate_argnums=exported.donated)
+        function = _function(exported)
+        self._compiled: Final = jit(_alone(function, exported), donate_argnums=exported.donated)
+        self._performed: Final = function if exported.derivatives else self._compiled
+        """What is called under handlers: one operation, with the user's line."""
+        self.__name__: Final = exported.name  # as a function has it; and its parameters, for transformations of it
+        self.__signature__: Final = exported.parameters.signature()
 
     @property
     def name(self) -> str:
@@ -49,16 +55,14 @@ class Program:
         return self._exported.name
 
     @property
-    def types(self) -> Mapping[str, ShapedArray | str]:
-        """The type of each leaf of the arguments, by the expression that reaches it; as text where sizes are open."""
-        left = self._exported.open
-        return _types(self._exported.arguments, left and left.arguments)
+    def types(self) -> Mapping[str, ShapedArray | SizedArray]:
+        """The type of each leaf of the arguments, by the expression that reaches it."""
+        return self._typed(self._exported.arguments, lambda left: left.arguments)
 
     @property
-    def results(self) -> Mapping[str, ShapedArray | str]:
-        """The type of each leaf of the result, by the expression that reaches it; as text where sizes are open."""
-        left = self._exported.open
-        return _types(self._exported.results, left and left.results)
+    def results(self) -> Mapping[str, ShapedArray | SizedArray]:
+        """The type of each leaf of the result, by the expression that reaches it."""
+        return self._typed(self._exported.results, lambda left: left.results)
 
     @property
     def sizes(self) -> tuple[Size, ...]:
@@ -104,52 +108,121 @@ class Program:
             container.write(stream, self._exported.head(), self._exported.parts())
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        """The result; donated arguments are gone afterwards. Python's numbers take the dtypes of their places.
+        """The result; donated arguments are gone afterwards. Arguments are passed as those of the function are.
 
-        Raises TreeError or ArgumentError for arguments of another structure or type than it was exported for,
-        DeviceError on a platform that it was not.
+        Python's numbers take the dtypes of their places. What is static, or was left out when the program was made, is
+        in it: it may be passed as it was, by name.
+
+        Raises ArgumentError or TreeError for arguments of other names, structures or types than it was exported for,
+        and for numbers that do not fit, DeviceError on a platform that it was not.
         """
-        arguments, name = self._exported.arguments, self.name
+        exported, name = self._exported, self.name
+        arguments = exported.arguments
         leaves, treedef = tree_flatten((args, kwargs))
-        arrays = as_arrays(name, leaves, lambda: [f"leaf {i}" for i in range(len(leaves))])
         if self._known.find(treedef) is None:
-            arguments.check(name, Tree.of(name, treedef, [x.aval for x in arrays]))
+            leaves, treedef = tree_flatten(exported.parameters.bound(name, args, kwargs))
+            given = Tree.of(name, treedef, [_ANY] * len(leaves))
+            arguments.check(name, given, exported.parameters)
             self._known.keep(treedef, True)
-        if (left := self._exported.open) is not None:
-            values = left.found(name, [x.aval for x in arrays], [leaf.path for leaf in arguments.leaves])
-            key = tuple(values.values())
-            instance = self._instances.find(key)
-            if instance is None:
-                instance = self._instances.keep(key, Program(self._exported.at(values), self._unflatten))
-            return instance(*args, **kwargs)
-        for position, (x, leaf) in enumerate(zip(arrays, arguments.leaves, strict=True)):
-            aval = x.aval
-            if aval.dtype is not leaf.aval.dtype and aval.weak_type and aval.dtype.rank <= leaf.aval.dtype.rank:
-                arrays[position] = x.astype(leaf.aval.dtype)
-            elif aval.shape != leaf.aval.shape or aval.dtype is not leaf.aval.dtype:
-                raise ArgumentError(
-                    f"{name}: {leaf.path} must be {leaf.aval}, got {aval}; it was exported for ({_listed(self.types)})"
-                )
-        return self._unflatten(self._run(*arrays))
+        arrays = [_array(name, leaf, place) for leaf, place in zip(leaves, arguments.leaves, strict=True)]
+        if exported.open is None:
+            for x, place in zip(arrays, arguments.leaves, strict=True):
+                if x.aval.shape != place.aval.shape or x.aval.dtype is not place.aval.dtype:
+                    raise ArgumentError(f"{name}: {place.path} must be {place.aval}, got {x.aval}; {self._takes()}")
+            return self._unflatten((self._compiled if current() is ROOT else self._performed)(*arrays))
+        values = self._sizes([x.aval for x in arrays])
+        key = tuple(values.values())
+        instance = self._instances.find(key)
+        if instance is None:
+            instance = self._instances.keep(key, Program(exported.at(values), self._unflatten))
+        args, kwargs = tree_unflatten(treedef, arrays)
+        return instance(*args, **kwargs)
+
+    def _sizes(self, avals: Sequence[ShapedArray]) -> Values:
+        """The sizes in a call with arguments of these types; ArgumentError for types that the program is not for."""
+        exported, left = self._exported, self._exported.open
+        assert left is not None
+        values, refusal = left.found(avals)
+        types = zip(avals, exported.arguments.leaves, left.arguments, strict=True)
+        for position, (aval, place, shape) in enumerate(types):
+            if refusal == position or (
+                refusal is None
+                and (aval.dtype is not place.aval.dtype or aval.shape != tuple([n.at(values) for n in shape]))
+            ):
+                others = [
+                    f"{size} is {values[size.name]} in {exported.arguments.leaves[leaf].path}"
+                    for size, (leaf, _) in zip(left.sizes, left.places, strict=True)
+                    if leaf != position and size in SizedArray.of(aval, shape, left.sizes).shape and size.name in values
+                ]
+                also = f", where {' and '.join(others)}," if others else ","
+                expected = SizedArray.of(place.aval, shape, left.sizes)
+                raise ArgumentError(f"{self.name}: {place.path} must be {expected}{also} got {aval}; {self._takes()}")
+        return values
+
+    def _typed(self, tree: Tree, shapes: Callable[[Open], Sequence[Shape]]) -> dict[str, ShapedArray | SizedArray]:
+        if (left := self._exported.open) is None:
+            return {leaf.path: leaf.aval for leaf in tree.leaves}
+        each = zip(tree.leaves, shapes(left), strict=True)
+        return {leaf.path: SizedArray.of(leaf.aval, shape, left.sizes) for leaf, shape in each}
+
+    def _takes(self) -> str:
+        return f"it was exported for ({_listed(self.types)}){''.join(self._ranges())}"
+
+    def _ranges(self) -> list[str]:
+        return [f", {size} from {size.least} to {size.greatest}" for size in self.sizes]
+
+    def __copy__(self) -> Program:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Program:
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """It is pickled as its file; where it gives instances of classes, with the names of these."""
+        stream = io.BytesIO()
+        container.write(stream, self._exported.head(), self._exported.parts())
+        return _unpickled, (stream.getvalue(), self._unflatten(self._exported.results.avals))
 
     def __repr__(self) -> str:
         exported = self._exported
-        ranges = [f"{size} from {size.least} to {size.greatest}" for size in self.sizes]
         derivatives = [counted(1, "derivative")] if exported.derivatives else []
         closed_over = [f"{counted(len(exported.captured), 'array')} closed over"] if exported.captured else []
         where = ["on the CPU"] if self.platform == "cpu" else []
-        more = "".join([f", {each}" for each in (*ranges, *derivatives, *closed_over, *where)])
+        more = "".join([*self._ranges(), *[f", {each}" for each in (*derivatives, *closed_over, *where)]])
         return f"<Program {self.name}({_listed(self.types)}) -> ({_listed(self.results)}){more}>"
 
 
-def _types(tree: Tree, shapes: Sequence[Shape] | None) -> dict[str, ShapedArray | str]:
-    if shapes is None:
-        return {leaf.path: leaf.aval for leaf in tree.leaves}
-    return {leaf.path: text(leaf.aval, shape) for leaf, shape in zip(tree.leaves, shapes, strict=True)}
+_ANY: Final = ShapedArray((), float32)
+"""The type of a leaf where its structure is all that matters."""
 
 
-def _listed(types: Mapping[str, ShapedArray | str]) -> str:
+def _array(name: str, leaf: object, place: Leaf) -> Array:
+    """A leaf of a call as an array; ArgumentError for what is none, and for a number that its place cannot hold.
+
+    What is weakly typed takes the dtype of the place, unless it is of another kind of number.
+    """
+    dtype = place.aval.dtype
+    weak = WEAK_OF.get(type(leaf))
+    if weak is None:
+        x = as_array(leaf, name, f"argument {place.path}")
+        if not x.aval.weak_type or x.aval.dtype is dtype or x.aval.dtype.rank > dtype.rank:
+            return x
+        if x.aval.ndim or x.known() is None:
+            return x.astype(dtype)
+        leaf = x.item()
+    elif weak.rank > dtype.rank:
+        return as_array(leaf, name, f"argument {place.path}")
+    return scalar(leaf, dtype, function=name, argument=place.path)  # type: ignore[arg-type]  # it is a number
+
+
+def _listed(types: Mapping[str, ShapedArray | SizedArray]) -> str:
     return ", ".join([f"{path}: {of}" for path, of in types.items()])
+
+
+def _unpickled(data: bytes, like: object) -> Program:
+    """A program back from its file and a tree of the types of its results."""
+    exported = Exported.read(*container.read(data))
+    return Program(exported, exported.results.unflatten("a pickled program", like))
 
 
 def load_program(path: str | os.PathLike[str], *, like: object = None) -> Program:
@@ -200,9 +273,15 @@ def _function(exported: Exported) -> Callable[..., tuple[Array, ...]]:
     def flat(*leaves: Array) -> tuple[Array, ...]:
         return run(*[leaves[i] for i in reads]) if exported.results.leaves else ()
 
-    alone = partial(flat)  # at no line, where all programs would be taken for one function that is compiled again
-    alone.__name__ = name  # type: ignore[attr-defined]  # what jit calls it by
-    return alone
+    return flat
+
+
+def _alone(flat: Callable[..., tuple[Array, ...]], exported: Exported) -> Callable[..., tuple[Array, ...]]:
+    """The same at no line, where all programs would be taken for one function that is compiled again and again."""
+    alone: Any = partial(flat)  # of which attributes can be set
+    alone.__name__ = exported.name  # what jit calls it by
+    alone.leaf_names = [leaf.path for leaf in exported.arguments.leaves]  # and its arguments
+    return cast("Callable[..., tuple[Array, ...]]", alone)
 
 
 def _rules(

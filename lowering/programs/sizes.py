@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Self, final
 
 import numpy as np
@@ -44,28 +43,41 @@ class Polynomial(NamedTuple):
         return " + ".join(written or ["0"]).replace("+ -", "- ")
 
 
+_MOST: Final = 2**31 - 1
+"""StableHLO says a size that is not known in 32 bits."""
+
+
 @final
-@dataclass(frozen=True, repr=False)
 class Size:
     """A size of arrays that a program leaves open, between `least` and `greatest`: sizes of one name are the same.
+
+    Raises ArgumentError for what is no name, and where these are no sizes of which the first is the smaller one.
 
     >>> Size("batch", 1, 512)
     batch
     """
 
-    name: str
-    least: int
-    greatest: int
-
-    def __post_init__(self) -> None:
-        name: object = self.name
-        if not (isinstance(name, str) and name.isidentifier()):
-            raise refusal("Size", "name", "a name, as of a variable", self.name)
-        least, greatest = natural("Size", "least", self.least), natural("Size", "greatest", self.greatest)
-        if not 1 <= least < greatest:
+    def __init__(self, name: str, least: int, greatest: int) -> None:
+        called: object = name
+        if not (isinstance(called, str) and called.isidentifier()):
+            raise refusal("Size", "name", "a name, as of a variable", called)
+        self.name: Final = name
+        self.least: Final = natural("Size", "least", least)
+        self.greatest: Final = natural("Size", "greatest", greatest)
+        if not self.least < self.greatest <= _MOST:
             raise ArgumentError(
-                f"Size: {self.name} must be between a size of 1 or more and a greater one, got {least} and {greatest}"
+                f"Size: {name} must be between a size and a greater one below 2**31, got {least} and {greatest}"
             )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Size) and (self.name, self.least, self.greatest) == (
+            other.name,
+            other.least,
+            other.greatest,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.least, self.greatest))
 
     def __repr__(self) -> str:
         return self.name
@@ -75,24 +87,54 @@ class Size:
 class SizedArray:
     """The type of an array whose `shape` has sizes that a program leaves open: for `export`.
 
+    The types of results have what follows from sizes in their shapes, too.
+
     >>> import effects as fx
     >>> SizedArray((Size("batch", 1, 512), 784), fx.float32)
     float32[batch,784]
     """
 
-    __slots__ = ("dtype", "shape")
+    shape: tuple[int | Size | Polynomial, ...]
+    dtype: type[DType]
 
     def __init__(self, shape: Sequence[int | Size], dtype: DTypeLike) -> None:
         sizes = sequence("SizedArray", "shape", shape, "sizes")
-        self.shape: Final = tuple([n if isinstance(n, Size) else natural("SizedArray", "shape", n) for n in sizes])
-        self.dtype: Final[type[DType]] = as_dtype(dtype)
+        self.shape = tuple([n if isinstance(n, Size) else _dimension(n) for n in sizes])
+        self.dtype = as_dtype(dtype)
+
+    @classmethod
+    def of(cls, aval: ShapedArray, shape: Shape, sizes: Sequence[Size]) -> Self:
+        """The type with the shape that follows from sizes."""
+        alone = {Polynomial((((size.name,), 1),)): size for size in sizes}
+        made = cls((), aval.dtype)
+        made.shape = tuple([n.constant if n.constant is not None else alone.get(n, n) for n in shape])
+        return made
 
     def at(self, values: Values) -> ShapedArray:
         """The type for some sizes."""
-        return ShapedArray([values[n.name] if isinstance(n, Size) else n for n in self.shape], self.dtype)
+        sizes = [
+            n if isinstance(n, int) else n.at(values) if isinstance(n, Polynomial) else values[n.name]
+            for n in self.shape
+        ]
+        return ShapedArray(sizes, self.dtype)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SizedArray) and (self.shape, self.dtype) == (other.shape, other.dtype)
+
+    def __hash__(self) -> int:
+        return hash((self.shape, self.dtype))
 
     def __repr__(self) -> str:
         return f"{self.dtype}[{','.join(map(str, self.shape))}]"
+
+
+def _dimension(n: object) -> int:
+    try:
+        return natural("SizedArray", "a dimension of shape", n)
+    except ArgumentError:
+        if isinstance(n, int):
+            raise
+        raise refusal("SizedArray", "a dimension of shape", "an int or a Size", n) from None
 
 
 type Shape = tuple[Polynomial, ...]
@@ -110,19 +152,15 @@ class Open(NamedTuple):
     results: tuple[Shape, ...]
     residuals: tuple[Shape, ...]
 
-    def found(self, function: str, avals: Sequence[ShapedArray], paths: Sequence[str]) -> Values:
-        """The sizes in a call; ArgumentError for one that the program is not for."""
+    def found(self, avals: Sequence[ShapedArray]) -> tuple[Values, int | None]:
+        """The sizes in a call, and the first leaf that has none that the program is for, if there is one."""
         values: dict[str, int] = {}
         for size, (leaf, axis) in zip(self.sizes, self.places, strict=True):
             shape = avals[leaf].shape
-            value = shape[axis] if axis < len(shape) else None
-            if value is None or not size.least <= value <= size.greatest:
-                raise ArgumentError(
-                    f"{function}: axis {axis} of {paths[leaf]} is {size}, from {size.least} to {size.greatest}, got "
-                    f"{avals[leaf]}"
-                )
-            values[size.name] = value
-        return values
+            if len(shape) != len(self.arguments[leaf]) or not size.least <= shape[axis] <= size.greatest:
+                return values, leaf
+            values[size.name] = shape[axis]
+        return values, None
 
     def written(self) -> Mapping[str, Any]:
         """What a file says of it."""
@@ -159,11 +197,6 @@ def with_shapes(avals: Sequence[ShapedArray], shapes: Sequence[Shape], values: V
     """Types with the shapes that follow from sizes."""
     each = zip(avals, shapes, strict=True)
     return tuple([aval.with_shape(tuple([number.at(values) for number in shape])) for aval, shape in each])
-
-
-def text(aval: ShapedArray, shape: Shape) -> str:
-    """A type with the shape that follows from sizes."""
-    return f"{aval.dtype}[{','.join(map(str, shape))}]"
 
 
 def sized(function: str, tree: object) -> tuple[Size, ...]:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import enum
-import sys
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
-from functools import reduce
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import zip_longest
-from types import BuiltinFunctionType, FunctionType
 from typing import Any, Final, NamedTuple, Self
 
 from effects.arguments import counted, describe, shown
@@ -19,6 +15,7 @@ from effects.random.keys import Key
 from effects.trees.pytree import TreeDef, tree_structure, tree_unflatten
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import as_dtype
+from handlers.transformations.calls.binding import UNSAID, Parameters, said
 from lowering.programs.sizes import Shape, Values, with_shapes
 
 _WRITTEN: Final = (dict, OrderedDict, list, tuple, Key, type(None))
@@ -65,13 +62,15 @@ class Tree(NamedTuple):
         leaves = [leaf._replace(aval=aval) for leaf, aval in zip(self.leaves, avals, strict=True)]
         return self._replace(leaves=tuple(leaves))
 
-    def check(self, function: str, given: Tree) -> None:
-        """Raise TreeError where `given`, what a function is called with, has another structure than this."""
-        for path, kind, other in structure.differences(given.node, self.node, ""):
-            at = path.replace("[0]", "args", 1) if path.startswith("[0]") else path.replace("[1]", "kwargs", 1)
-            raise TreeError(f"{function}: {at} is {kind}, and it takes {other}")
-        if given.node != self.node:
-            raise TreeError(f"{function}: the arguments are {shown(given.node, 300)}, it takes {shown(self.node, 300)}")
+    def check(self, function: str, given: Tree, parameters: Parameters) -> None:
+        """Raise TreeError where `given`, the bound arguments of a call, have another structure than these."""
+        named = [dict(arguments_of(tree.node, parameters)) for tree in (given, self)]
+        if named[0].keys() != named[1].keys():
+            got, takes = [", ".join(names) or "none" for names in named]
+            raise TreeError(f"{function} was exported for the arguments {takes}, got {got}")
+        for name, node in named[0].items():
+            for path, here, there in _differences(node, named[1][name], name):
+                raise TreeError(f"{function}: {path} is {here}, and it was exported for {there}")
         for here, there in zip_longest(given.static, self.static):
             if here != there:
                 raise TreeError(f"{function}: an argument has a {here}, and it was exported for a {there}")
@@ -146,30 +145,56 @@ def _static(function: str, treedef: TreeDef) -> list[str]:
     of_children = [text for child in treedef.children() for text in _static(function, child)]
     if cls in _WRITTEN or data is None or data == ():
         return of_children
-    return [f"{cls.__name__} with {_text(function, cls, data)}", *of_children]
+    if (text := said(data)) == UNSAID:
+        raise ArgumentError(
+            f"{function}: {cls.__name__} has static data that a file cannot tell from others, {describe(data)}; it may "
+            "be text, numbers, enumerations, tuples of these, and functions and classes of modules"
+        )
+    return [f"{cls.__name__} with {text}", *of_children]
 
 
-def _text(function: str, cls: type, value: Any) -> str:
-    """A static value as text, by which it is known again; ArgumentError for what has none."""
-    if value is None or (
-        isinstance(value, bool | int | float | complex | str | bytes) and not isinstance(value, enum.Enum)
-    ):
-        return repr(value)
-    if isinstance(value, tuple):
-        return f"({', '.join([_text(function, cls, entry) for entry in value])})"
-    if isinstance(value, enum.Enum):
-        return f"{type(value).__qualname__}.{value.name}"
-    if (
-        isinstance(value, type | FunctionType | BuiltinFunctionType)
-        and _reached(value.__module__, value.__qualname__) is value
-    ):
-        return f"{value.__module__}.{value.__qualname__}"
-    raise ArgumentError(
-        f"{function}: {cls.__name__} has static data that a file cannot tell from others, {describe(value)}; it may be "
-        "text, numbers, enumerations, tuples of these, and functions and classes of modules"
-    )
+def arguments_of(node: Any, parameters: Parameters) -> Iterator[tuple[str, Node]]:
+    """The structure of each argument, by its name, of that of `(args, kwargs)`."""
+    positional, named = node["tuple"]
+    children = positional["tuple"]
+    yield from zip(parameters.names(len(children)), children, strict=True)
+    yield from named["dict"]
 
 
-def _reached(module: str | None, name: str) -> object:
-    found: object = sys.modules.get(module or "")
-    return reduce(lambda value, part: getattr(value, part, None), name.split("."), found)
+def _differences(here: Node, there: Node, path: str) -> Iterator[tuple[str, str, str]]:
+    """Where two structures differ: the path, and what either has there."""
+    (kind, inside), (other, within) = _inside(here), _inside(there)
+    if kind != other:
+        yield path, kind, other
+    elif list(inside) != list(within):
+        yield path, f"{kind} of {_steps(inside)}", f"{kind} of {_steps(within)}"
+    else:
+        for step, child in inside.items():
+            yield from _differences(child, within[step], path + step)
+
+
+def _inside(node: Any) -> tuple[str, dict[str, Node]]:
+    """What a node is called in messages, and what is in it, by the steps of expressions."""
+    match node:
+        case {"list": children}:
+            return "a list", {f"[{i}]": child for i, child in enumerate(children)}
+        case {"tuple": children}:
+            return "a tuple", {f"[{i}]": child for i, child in enumerate(children)}
+        case {"dict": items}:
+            return "a dict", {f"[{key!r}]": child for key, child in items}
+        case {"OrderedDict": items}:
+            return "an OrderedDict", {f"[{key!r}]": child for key, child in items}
+        case {"class": name, "children": items}:
+            return f"a {name}", {
+                f".{word}" if str(word).isidentifier() else f"[{word}]": child for word, child in items
+            }
+        case {"keys": _, "generator": generator}:
+            return f"random keys of {generator}", {}
+        case None:
+            return "None", {}
+        case _:
+            return "an array", {}
+
+
+def _steps(inside: Mapping[str, Node]) -> str:
+    return shown(", ".join([step.strip("[].") for step in inside]) or "nothing", 100)[1:-1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,6 +16,7 @@ import pytest
 import effects as fx
 from handlers import debug_print, grad, hessian, io_callback, jacrev, jvp, pure_callback, value_and_grad, vjp, vmap
 from lowering import Program, device_put, export, jit, load_program
+from tests.errors.expect import refusal
 
 X: Final = fx.asarray([0.5, 1.0, 1.5])
 
@@ -89,7 +92,7 @@ UNFIT: Final[dict[str, tuple[Callable[[], object], type[Exception], str]]] = {
     "static data": (
         lambda: export(lambda layer, x: layer.w * x, Layer(X, 0.5, lambda x: x), X),
         fx.ArgumentError,
-        "export: Layer has static data that a file cannot tell from others, <function .*<lambda>",
+        r"export: Layer has static data that a file cannot tell from others, \(0.5, <function .*<lambda>",
     ),
     "keys of dicts": (lambda: export(lambda d: d[None], {None: X}), fx.TreeError, "neither text nor a number"),
 }
@@ -105,8 +108,8 @@ def test_what_a_file_cannot_hold(name: str) -> None:
 # -- what cannot be called --------------------------------------------------------------------------------------------
 
 
-def scaled(params: Any, x: Any, *, bias: Any) -> Any:
-    return params["scale"] * x + bias
+def scaled(params: Any, x: Any, *, bias: Any, factor: float = 2.0, hidden: Any = (lambda: None)) -> Any:
+    return params["scale"] * x * factor / 2 + bias
 
 
 CALLS: Final[dict[str, tuple[Callable[[Program], object], type[Exception], str]]] = {
@@ -125,15 +128,40 @@ CALLS: Final[dict[str, tuple[Callable[[Program], object], type[Exception], str]]
         fx.ArgumentError,
         r"scaled: params\['scale'\] must be float64\[\], got complex128\[\]",
     ),
-    "no array": (lambda f: f({"scale": "a"}, X, bias=X), fx.ArgumentError, r"scaled: argument .* must be an array"),
-    "other name": (lambda f: f({"scale": 2.0}, X, b=X), fx.TreeError, r"scaled: kwargs is a dict of \['b'\], and it"),
-    "too few": (lambda f: f(X, bias=X), fx.TreeError, r"scaled: args is a tuple of \[0\], and it takes a tuple of"),
+    "no array": (
+        lambda f: f({"scale": "a"}, X, bias=X),
+        fx.ArgumentError,
+        r"scaled: argument params\['scale'\] must be an array or a number, got 'a'",
+    ),
+    "a large number": (
+        lambda f: f({"scale": 10**400}, X, bias=X),
+        fx.ArgumentError,
+        r"scaled: params\['scale'\] = 1000.* does not fit float64",
+    ),
+    "other name": (
+        lambda f: f({"scale": 2.0}, X, b=X),
+        fx.ArgumentError,
+        r"got an unexpected keyword argument 'b'; it is called as \(params, x, \*, bias, factor=2.0, hidden=\.\.\.\)",
+    ),
+    "too few": (lambda f: f(X, bias=X), fx.ArgumentError, "scaled: missing a required argument: 'x'; it is called as"),
+    "too many": (lambda f: f({"scale": 2.0}, X, X), fx.ArgumentError, "scaled: too many positional arguments; it is"),
+    "twice": (lambda f: f({"scale": 2.0}, X, x=X), fx.ArgumentError, "scaled: multiple values for argument 'x'"),
     "other key": (
         lambda f: f({"rate": 2.0}, X, bias=X),
         fx.TreeError,
-        r"scaled: args\[0\] is a dict of \['rate'\], and it takes a dict of \['scale'\]",
+        "scaled: params is a dict of 'rate', and it was exported for a dict of 'scale'",
     ),
-    "by position": (lambda f: f({"scale": 2.0}, X, X), fx.TreeError, "and it takes"),
+    "other kind": (lambda f: f([2.0], X, bias=X), fx.TreeError, "params is a list, and it was exported for a dict"),
+    "other value": (
+        lambda f: f({"scale": 2.0}, X, bias=X, factor=3),
+        fx.ArgumentError,
+        "scaled: factor is 2.0 in this program, as it was when that was made, got 3 of type int; leave it out",
+    ),
+    "a value that a file has not": (
+        lambda f: f({"scale": 2.0}, X, bias=X, hidden=None),
+        fx.ArgumentError,
+        "scaled: hidden is in this program what it was when that was made, got None",
+    ),
 }
 
 
@@ -144,6 +172,44 @@ def test_other_arguments(name: str, tmp_path: Path) -> None:
     with pytest.raises(error, match=message):
         act(program)
     assert fx.allclose(program({"scale": 2}, X, bias=X), 3 * X)
+    assert fx.allclose(program(bias=X, factor=2.0, x=X, params={"scale": 2}), 3 * X)
+
+
+def several(a: Any, n: int, /, b: Any, c: Any = 1.0, *rest: Any, scale: Any, **more: Any) -> Any:
+    return a + 10 * b + 100 * c + sum(rest) * 1000 + scale * n + sum([v for _, v in sorted(more.items())])
+
+
+def test_a_program_is_called_as_the_function_is(tmp_path: Path) -> None:
+    """But for what is static, which may be left out."""
+    f = jit(several, static_argnums=1)
+    wide = saved(export(f, 1.0, 3, 2.0, 3.0, 4.0, 5.0, scale=6.0, z=7.0), tmp_path)
+    assert wide(1.0, 2.0, 3.0, 4.0, 5.0, scale=6.0, z=7.0) == several(1.0, 3, 2.0, 3.0, 4.0, 5.0, scale=6.0, z=7.0)
+    with pytest.raises(
+        fx.TreeError, match=r"was exported for the arguments a, b, c, args\[3\], args\[4\], scale, z, got"
+    ):
+        wide(1.0, 2.0, 3.0, scale=6.0)
+    small = saved(export(f, 1.0, 3, b=2.0, scale=4.0), tmp_path)
+    expected = several(1.0, 3, 2.0, scale=4.0)
+    assert small(1.0, 2.0, 1.0, scale=4.0) == small(1.0, b=2.0, scale=4.0) == small(1.0, scale=4.0, b=2.0) == expected
+    assert small(1.0, 2.0, scale=4.0, c=1.0) == saved(export(jit(small), 1.0, 2.0, scale=4.0), tmp_path)(
+        1.0, scale=4.0, b=2.0
+    )
+    assert list(small.types) == ["a", "b", "scale"]
+    later = saved(export(lambda x, y=None, z=None: x if z is None else x * z, 2.0, z=3.0), tmp_path)
+    assert later(2.0, None, 3.0) == later(2.0, z=3.0) == later(z=3.0, x=2.0) == 6.0
+    with pytest.raises(fx.ArgumentError, match="missing a required argument: 'z'"):
+        later(2.0)
+
+
+def test_numbers_that_do_not_fit_their_places(tmp_path: Path) -> None:
+    """Those of Python, and arrays that are as good as these."""
+    for dtype, number, least in ((fx.int8, 300, -128), (fx.uint8, -1, 0), (fx.int32, 2**40, -(2**31))):
+        f = saved(export(lambda n: n + 0, fx.ShapedArray((), dtype)), tmp_path)
+        for given in (number, jit(lambda number=number: number)()):
+            with pytest.raises(fx.ArgumentError, match=f"n = {number} does not fit {dtype}"):
+                f(given)
+        assert f(least).dtype is dtype and f(least).item() == least
+    assert saved(export(lambda n: n, fx.ShapedArray((), fx.uint64)), tmp_path)(2**63).item() == 2**63
 
 
 def test_a_program_for_the_cpu_says_so_where_it_is_to_run_elsewhere(tmp_path: Path) -> None:
@@ -221,10 +287,12 @@ def test_instances_of_classes_are_arguments(tmp_path: Path) -> None:
     np.testing.assert_array_equal(f(layer, X), jit(lambda x: fx.tanh(x * x) * 0.5)(X))
     with pytest.raises(fx.TreeError, match=r"has a Layer with \(0.25, .*tanh\), and it was exported for a Layer with"):
         f(Layer(X, 0.25, fx.tanh), X)
-    with pytest.raises(fx.TreeError, match=r"args\[0\] is a leaf of .*, and it takes an instance of a class"):
+    with pytest.raises(fx.TreeError, match="layer is an array, and it was exported for a Layer"):
         f(X, X)
-    with pytest.raises(fx.TreeError, match=r"of \['first', 'second'\], and it takes"):
+    with pytest.raises(fx.TreeError, match="layer is a Pair, and it was exported for a Layer"):
         f(Pair(X, X), X)
+    with pytest.raises(fx.TreeError, match="layer is a dict, and it was exported for a Layer"):
+        f({"w": X}, X)
 
 
 def test_instances_of_classes_are_results_where_they_are_given(tmp_path: Path) -> None:
@@ -247,6 +315,39 @@ def test_donated_arguments_are_gone(tmp_path: Path) -> None:
     np.testing.assert_array_equal(f(given, X), 2 * X)
     with pytest.raises(fx.DeletedArrayError):
         given + 1
+    with pytest.raises(fx.DeletedArrayError, match="argument x, "):
+        f(given, X)
+
+
+def test_programs_are_pickled_and_copied() -> None:
+    layer = Layer(X, 0.5, fx.tanh)
+    program = export(lambda layer, n: Layer(layer.w * n, 0.5, fx.tanh), layer, 3, derivatives=1)
+    for other in (pickle.loads(pickle.dumps(program)), copy.copy(program), copy.deepcopy([program])[0]):
+        np.testing.assert_array_equal(other(layer, n=2).w, X * 2)
+        assert other.types == program.types and other.derivatives == 1
+
+
+def test_what_transformations_refuse_is_at_the_line_of_the_call() -> None:
+    """Not at the first one, where it was traced."""
+    one, none = [export(lambda x: fx.sum(x * x), X, derivatives=n) for n in (1, 0)]
+
+    def within() -> Any:
+        @jit
+        def inside(x: Any) -> Any:
+            return none(x) * 2  # here
+
+        return grad(inside)(X)
+
+    assert one(X) == none(X) == 3.5
+    for refused in (
+        lambda: vmap(none)(fx.ones((2, 3))),
+        lambda: vmap(one)(fx.ones((2, 3))),
+        lambda: hessian(one)(X),
+        lambda: grad(none)(X),
+        lambda: jit(grad(lambda x: none(x)))(X),
+    ):
+        refusal(fx.MissingRule, "was exported", of=refused)
+    refusal(fx.MissingRule, "was exported without derivatives", of=within)
 
 
 def test_many_programs_are_not_taken_for_one_that_is_compiled_again_and_again(

@@ -130,7 +130,8 @@ def test_what_it_says_of_itself(tmp_path: Path) -> None:
         "<Program <lambda>(x: float32[n,4], y: float32[m,4]) -> (result['all']: float32[4*n + 4*m], "
         "result['first']: float32[-1 + n,4]), n from 2 to 200, m from 3 to 50>"
     )
-    assert program.types == {"x": "float32[n,4]", "y": "float32[m,4]"}
+    assert program.types == {"x": SizedArray((N, 4), fx.float32), "y": SizedArray((M, 4), fx.float32)}
+    assert str(program.results["result['all']"]) == "float32[4*n + 4*m]"
     assert program.sizes == (N, M)
 
 
@@ -150,24 +151,26 @@ def test_it_runs_in_a_process_without_the_function(tmp_path: Path) -> None:
     assert found == [f(fx.arange(float(n))).item() for n in (2, 3, 150)]
 
 
-CALLS: Final[dict[str, tuple[tuple[int, ...], str]]] = {
-    "too small": ((1, 4), r"f: axis 0 of x is n, from 2 to 200, got float64\[1,4\]"),
-    "too large": ((201, 4), r"f: axis 0 of x is n, from 2 to 200, got float64\[201,4\]"),
-    "another axis": ((5, 3), r"f: x must be float64\[5,4\], got float64\[5,3\]; it was exported for \(x: float64"),
-    "another rank": ((), r"f: axis 0 of x is n, from 2 to 200, got float64\[\]"),
-    "a higher rank": ((5, 4, 1), r"f: x must be float64\[5,4\], got float64\[5,4,1\]"),
+CALLS: Final[dict[str, tuple[Any, Any, str]]] = {
+    "too small": (fx.ones((1, 4)), fx.ones(1), r"f: x must be float64\[n,4\], got float64\[1,4\]; it was exported for"),
+    "too large": (fx.ones((201, 4)), fx.ones(1), r"got float64\[201,4\]; .*, y: float64\[n\]\), n from 2 to 200"),
+    "another axis": (fx.ones((5, 3)), fx.ones(5), r"f: x must be float64\[n,4\], got float64\[5,3\]"),
+    "another rank": (fx.ones(()), fx.ones(5), r"f: x must be float64\[n,4\], got float64\[\]"),
+    "a higher rank": (fx.ones((5, 4, 1)), fx.ones(5), r"f: x must be float64\[n,4\], got float64\[5,4,1\]"),
+    "another dtype": (fx.ones((5, 4), dtype=fx.float32), fx.ones(5), r"must be float64\[n,4\], got float32\[5,4\]"),
+    "two sizes": (fx.ones((5, 4)), fx.ones(6), r"y must be float64\[n\], where n is 5 in x, got float64\[6\]"),
 }
 
 
-def f(x: Any) -> Any:
-    return x @ W
+def f(x: Any, y: Any = 0.0) -> Any:
+    return (x @ W).T + y
 
 
 @pytest.mark.parametrize("name", CALLS)
 def test_other_shapes(name: str) -> None:
-    shape, message = CALLS[name]
+    x, y, message = CALLS[name]
     with pytest.raises(fx.ArgumentError, match=message):
-        export(f, SizedArray((N, 4), fx.float64))(fx.ones(shape))
+        export(f, SizedArray((N, 4), fx.float64), SizedArray((N,), fx.float64))(x, y=y)
 
 
 def branches(x: Any) -> Any:
@@ -211,9 +214,12 @@ REFUSED: Final[dict[str, tuple[Callable[[], object], str]]] = {
         "two sizes have the name n",
     ),
     "no name": (lambda: Size("a b", 1, 2), "Size: name must be a name, as of a variable, got 'a b'"),
-    "no range": (lambda: Size("a", 3, 3), "Size: a must be between a size of 1 or more and a greater one, got 3 and 3"),
-    "zero": (lambda: Size("a", 0, 3), "got 0 and 3"),
-    "no size": (lambda: SizedArray((N, "m"), fx.float64), "SizedArray: shape must be"),  # type: ignore[arg-type]
+    "no range": (lambda: Size("a", 3, 3), "Size: a must be between a size and a greater one below 2\\*\\*31, got 3"),
+    "no size of arrays": (lambda: Size("a", 1, 2**31), "got 1 and 2147483648"),
+    "no size": (
+        lambda: SizedArray((N, "m"), fx.float64),  # type: ignore[arg-type]
+        "SizedArray: a dimension of shape must be an int or a Size, got 'm'",
+    ),
     "not for jit": (lambda: jit(fx.sin)(SizedArray((N,), fx.float64)), "must be an array"),  # type: ignore[call-overload]
 }
 
