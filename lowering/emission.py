@@ -60,9 +60,9 @@ def read_module(bytecode: bytes) -> compiling.Module:
     return module
 
 
-def portable(module: Module) -> bytes:
-    """The portable artifact of a module: `lowering.stablehlo.portable`."""
-    artifact: bytes = sys.modules["lowering.stablehlo.portable"].portable(module)
+def portable(module: Module, *, lines: bool = False) -> bytes:
+    """The portable artifact of a module, with the user's lines if asked for: `lowering.stablehlo.portable`."""
+    artifact: bytes = sys.modules["lowering.stablehlo.portable"].portable(module, lines=lines)
     return artifact
 
 
@@ -72,9 +72,11 @@ def unportable(artifact: bytes, signature: tuple[Sequence[ShapedArray], Sequence
     return fault
 
 
-def generalised(artifacts: Sequence[bytes], sizes: Mapping[str, tuple[int, int]], fit: Callable[..., object]) -> bytes:
+def generalised(
+    artifacts: Sequence[bytes], points: Sequence[str], sizes: Mapping[str, tuple[int, int]], fit: Callable[..., object]
+) -> bytes:
     """The artifact of artifacts that differ by sizes only: `lowering.stablehlo.sizes`; ValueError if there is none."""
-    artifact: bytes = sys.modules["lowering.stablehlo.sizes"].generalised(artifacts, sizes, fit)
+    artifact: bytes = sys.modules["lowering.stablehlo.sizes"].generalised(artifacts, points, sizes, fit)
     return artifact
 
 

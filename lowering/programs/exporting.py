@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
+from functools import cache
+from typing import Final
 
 from effects.arguments import check_callable, integer, shown
 from effects.arrays.array import Array
@@ -26,7 +28,7 @@ from lowering.programs.artifact import PLATFORMS, Artifact, Platform, Role, Sign
 from lowering.programs.exported import Exported, signatures_of, smooth
 from lowering.programs.opening import opened
 from lowering.programs.program import Program
-from lowering.programs.sizes import at, samples, sized
+from lowering.programs.sizes import NoPolynomial, Size, Values, at, samples, sized
 from lowering.programs.trees import Tree
 from lowering.stages import Trace
 
@@ -66,26 +68,67 @@ def export(f: Callable[..., object], /, *args: object, derivatives: int = 0, **k
     check_callable("export", f)
     if integer("export", "derivatives", derivatives) not in (0, 1):
         raise ArgumentError(f"export: derivatives must be 0 or 1, got {shown(derivatives)}; take further ones of f")
-    if not (sizes := sized("export", (args, kwargs))):
-        exported, tree = _exported(f, args, kwargs, derivatives)
-        return Program(exported, tree.unflatten)
-    points = samples(sizes, (args, kwargs))
-    each = [_exported(f, at(args, point), at(kwargs, point), derivatives) for point in points]
-    return Program(opened([exported for exported, _ in each], points, sizes), each[0][1].unflatten)
-
-
-def _exported(
-    f: Callable[..., object], args: tuple[object, ...], kwargs: dict[str, object], derivatives: int
-) -> tuple[Exported, TreeDef]:
-    """The function for arguments of known types, and the structure of the result."""
+    if sizes := sized("export", (args, kwargs)):
+        return _with_sizes(f, args, kwargs, derivatives, sizes)
     traced = trace(f, *args, **kwargs)
+    return Program(_exported(traced, derivatives), traced.out_tree.unflatten)
+
+
+_DEGREES: Final = (1, 3)
+"""Of the polynomials of sizes that are looked for: higher ones take more sizes to be seen."""
+
+
+def _with_sizes(
+    f: Callable[..., object],
+    args: tuple[object, ...],
+    kwargs: dict[str, object],
+    derivatives: int,
+    sizes: Sequence[Size],
+) -> Program:
+    """The program with open sizes; ArgumentError where there is none."""
+    unread: list[frozenset[int]] = []
+
+    @cache
+    def seen(*point: int) -> tuple[Exported, Trace]:
+        values = dict(zip([size.name for size in sizes], point, strict=True))
+        traced = trace(f, *at(args, values), **at(kwargs, values))
+        if not unread:
+            unread.append(_of_sizes(traced, values))
+        return _exported(traced, derivatives, unread[0], lines=True), traced
+
+    for degree in _DEGREES:
+        points = samples(sizes, (args, kwargs), degree)
+        each = [seen(*values.values()) for values in points.each]
+        _, traced = each[0]
+        try:
+            return Program(opened([exported for exported, _ in each], points, sizes), traced.out_tree.unflatten)
+        except ValueError as error:
+            if isinstance(error, NoPolynomial) and degree != _DEGREES[-1]:
+                continue
+            ranges = ", ".join([f"{size} from {size.least} to {size.greatest}" for size in sizes])
+            raise ArgumentError(
+                f"export: {traced.fun_name} is not one program for all sizes, {ranges}: {str(error).strip()}; export "
+                "it with other ranges, or for each size alone"
+            ) from None
+    raise AssertionError("the last degree gives a program or an error")
+
+
+def _of_sizes(traced: Trace, values: Values) -> frozenset[int]:
+    """Leaves of the arguments with all sizes in them, be they read or not: a program is told its sizes by these."""
+    shapes = [aval.shape for aval in traced.jaxpr.in_avals[len(traced.captured) :]]
+    having = [next((i for i, shape in enumerate(shapes) if value in shape), None) for value in values.values()]
+    return frozenset([i for i in having if i is not None])
+
+
+def _exported(traced: Trace, derivatives: int, unread: Container[int] = (), *, lines: bool = False) -> Exported:
+    """The function for arguments of known types; leaves that it does not read are taken where asked for."""
     _refuse(traced)
     name, first = traced.fun_name, len(traced.captured)
     arguments = Tree.of("export", traced.in_tree, traced.jaxpr.in_avals[first:], traced.names)
     results = Tree.of("export", traced.out_tree, traced.jaxpr.out_avals)
     kept = dead_code_eliminated(traced.jaxpr)
     used = {atom for eqn in kept.eqns for atom in eqn.op.operands}.union(kept.outputs)
-    read = [i for i, var in enumerate(kept.inputs) if var in used]
+    read = [i for i, var in enumerate(kept.inputs) if var in used or i - first in unread]
     program = Jaxpr(tuple([kept.inputs[i] for i in read]), kept.eqns, kept.outputs)
     if derivatives and not (smooth(program.out_avals) and smooth([leaf.aval for leaf in arguments.leaves])):
         raise ArgumentError(
@@ -98,18 +141,17 @@ def _exported(
     signatures = signatures_of(
         program.in_avals[: len(captured)], program.in_avals[len(captured) :], program.out_avals, residuals
     )
-    exported = Exported(
+    return Exported(
         name,
         arguments,
         results,
         tuple(captured),
         tuple([i - first for i in read if i >= first]),
         tuple([i for i, flag in enumerate(traced.donated[first:]) if flag]),
-        tuple([_artifact(name, *each) for each in zip(signatures.items(), programs, strict=False)]),
+        tuple([_artifact(name, *each, lines) for each in zip(signatures.items(), programs, strict=False)]),
         {"stablehlo": VERSION, "effax": __version__, "jaxlib": pjrt.installed_version()},
         traced.parameters,
     )
-    return exported, traced.out_tree
 
 
 def _refuse(traced: Trace) -> None:
@@ -142,7 +184,7 @@ def _callbacks(jaxpr: Jaxpr) -> Iterator[str]:
                 yield from _callbacks(body)
 
 
-def _artifact(name: str, of: tuple[Role, Signature], program: Jaxpr) -> Artifact:
+def _artifact(name: str, of: tuple[Role, Signature], program: Jaxpr, lines: bool) -> Artifact:
     """The program as StableHLO: for the CPU and, where it calls nothing that only the CPU has, for all others."""
     modules: dict[Platform, bytes] = {}
     for platform in PLATFORMS:
@@ -153,7 +195,7 @@ def _artifact(name: str, of: tuple[Role, Signature], program: Jaxpr) -> Artifact
                 "any device; move arrays before or after the call"
             )
         if platform == "cpu" or not module.on_cpu:
-            modules[platform] = portable(module)
+            modules[platform] = portable(module, lines=lines)
             if (fault := unportable(modules[platform], of[1])) is not None:
                 raise ArgumentError(f"export: {name} cannot be in a file: {fault}")
     return Artifact(name, of[0], modules, of[1]).lean()

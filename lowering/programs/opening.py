@@ -3,92 +3,94 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 
 import numpy as np
 
-from effects.arguments import shown
-from effects.errors import ArgumentError
+from effects.arguments import counted, shown
+from effects.arrays.concrete import Concrete
 from effects.types.avals import ShapedArray
 from lowering.emission import generalised, unportable
 from lowering.programs.artifact import PLATFORMS, Artifact
 from lowering.programs.exported import Exported
-from lowering.programs.sizes import Open, Polynomial, Shape, Size, Values, fitted
+from lowering.programs.sizes import NoPolynomial, Open, Points, Polynomial, Shape, Size, described, fitting
 
 
-def opened(each: Sequence[Exported], points: Sequence[Values], sizes: Sequence[Size]) -> Exported:
-    """The function with open sizes, of what it is at some points; ArgumentError where these are no one program."""
-    first = each[0]
-    try:
-        return _opened(each, points, sizes)
-    except ValueError as error:
-        ranges = ", ".join([f"{size} from {size.least} to {size.greatest}" for size in sizes])
-        raise ArgumentError(
-            f"export: {first.name} is not one program for all sizes, {ranges}: {str(error).strip()}; export it with "
-            "other ranges, or for each size alone"
-        ) from None
+def opened(each: Sequence[Exported], points: Points, sizes: Sequence[Size]) -> Exported:
+    """The function with open sizes, of what it is at some points.
 
-
-def _opened(each: Sequence[Exported], points: Sequence[Values], sizes: Sequence[Size]) -> Exported:
-    first = each[0]
-
-    def fit(numbers: Sequence[int]) -> Polynomial:
-        found = fitted(points, numbers)
-        if found is None:
-            values = [
-                f"{number} for {', '.join([f'{k}={v}' for k, v in p.items()])}"
-                for number, p in zip(numbers, points, strict=True)
-            ]
-            raise ValueError(
-                f"a number follows from the sizes in another way than by sums and products, {'; '.join(values)}"
-            )
-        return found
-
-    if any([_fixed(other) != _fixed(first) for other in each]):
-        raise ValueError("what it takes, gives or closes over depends on the sizes")
-    arguments = _shapes([e.arguments.avals for e in each], fit)
-    left = Open(
-        tuple(sizes),
-        tuple([_place(size, arguments, first) for size in sizes]),
-        arguments,
-        _shapes([e.results.avals for e in each], fit),
-        _shapes([e.residuals for e in each], fit),
-    )
-    places = {
+    Raises NoPolynomial where a number follows from the sizes otherwise than by the powers of the points, ValueError
+    where it is no one program.
+    """
+    first, fit = each[0], fitting(sizes, points)
+    said = [described(values) for values in points.each]
+    for other, there in zip(each, said, strict=True):
+        if (fault := _difference(first, other)) is not None:
+            raise ValueError(f"for {said[0]} {fault[0]}, for {there} {fault[1]}")
+    arguments = _shapes("an argument", [e.arguments.avals for e in each], fit)
+    places = tuple([_place(size, arguments, first) for size in sizes])
+    inputs = {
         size.name: (len(first.captured) + first.reads.index(leaf), axis)
-        for size, (leaf, axis) in zip(sizes, left.places, strict=True)
+        for size, (leaf, axis) in zip(sizes, places, strict=True)
     }
     programs: list[Artifact] = []
     for artifacts in zip(*[e.programs for e in each], strict=True):
         modules = {
-            platform: generalised([artifact.module(platform) for artifact in artifacts], places, fit)
+            platform: generalised([artifact.module(platform) for artifact in artifacts], said, inputs, fit)
             for platform in reversed(PLATFORMS)
             if all([platform in artifact.modules or "any" in artifact.modules for artifact in artifacts])
         }
         programs.append(Artifact(first.name, artifacts[0].role, modules, artifacts[0].signature).lean())
-    made = first._replace(programs=tuple(programs), open=left)
-    for point in points:
+    results = _shapes("the result", [e.results.avals for e in each], fit)
+    residuals = _shapes("what the derivative keeps", [e.residuals for e in each], fit)
+    made = first._replace(programs=tuple(programs), open=Open(tuple(sizes), places, arguments, results, residuals))
+    for point in points.each:
         for artifact in made.at(point).programs:
             for module in artifact.modules.values():
-                if (fault := unportable(module, artifact.signature)) is not None:
-                    raise ValueError(fault)
+                if (fault_of_module := unportable(module, artifact.signature)) is not None:
+                    raise ValueError(fault_of_module)
     return made
 
 
-def _fixed(exported: Exported) -> object:
-    """What sizes may have no part in."""
-    arrays = [(x.aval, np.asarray(x).tobytes()) for x in exported.captured]
-    trees = [
-        (tree.node, tree.static, [aval.dtype for aval in tree.avals]) for tree in (exported.arguments, exported.results)
-    ]
-    return exported.reads, exported.donated, arrays, trees, len(exported.residuals)
+def _difference(one: Exported, other: Exported) -> tuple[str, str] | None:
+    """What sizes may have no part in, and differs: what it is in either."""
+    for here, there in zip_longest(one.captured, other.captured):
+        if here is not there and (here is None or there is None or not _equal(here, there)):
+            arrays = ["no further array" if x is None else f"an array, {x.aval}" for x in (here, there)]
+            return (
+                f"it closes over {arrays[0]}",
+                f"over {arrays[1]} (what NumPy computes while it is traced is closed over: compute it with operations)",
+            )
+    if one.reads != other.reads:
+        reads = [", ".join([e.arguments.leaves[i].path for i in e.reads]) or "no argument" for e in (one, other)]
+        return f"it reads {reads[0]}", reads[1]
+    for of, tree in (("arguments", one.arguments), ("results", one.results)):
+        others = getattr(other, of)
+        if tree.node != others.node or tree.static != others.static:
+            return f"its {of} have a structure", "another one"
+        dtypes = [[str(aval.dtype) for aval in each.avals] for each in (tree, others)]
+        if dtypes[0] != dtypes[1]:
+            return f"its {of} are of the dtypes {', '.join(dtypes[0])}", ", ".join(dtypes[1])
+    if len(one.residuals) != len(other.residuals):
+        return f"its derivative keeps {counted(len(one.residuals), 'array')}", str(len(other.residuals))
+    return None
 
 
-def _shapes(each: Sequence[Sequence[ShapedArray]], fit: Callable[[Sequence[int]], Polynomial]) -> tuple[Shape, ...]:
+def _equal(x: Concrete, y: Concrete) -> bool:
+    return x.aval is y.aval and np.asarray(x).tobytes() == np.asarray(y).tobytes()
+
+
+def _shapes(
+    what: str, each: Sequence[Sequence[ShapedArray]], fit: Callable[[Sequence[int], None], Polynomial]
+) -> tuple[Shape, ...]:
     shapes: list[Shape] = []
     for avals in zip(*each, strict=True):
         if len({aval.ndim for aval in avals}) > 1:
-            raise ValueError("the rank of an array depends on the sizes")
-        shapes.append(tuple([fit(numbers) for numbers in zip(*[aval.shape for aval in avals], strict=True)]))
+            raise ValueError(f"the rank of {what} depends on the sizes")
+        try:
+            shapes.append(tuple([fit(numbers, None) for numbers in zip(*[aval.shape for aval in avals], strict=True)]))
+        except NoPolynomial as error:
+            raise NoPolynomial(f"in the shape of {what} {error}") from None
     return tuple(shapes)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from functools import cache
 from typing import Any, Final, NamedTuple, Self, final
-
-import numpy as np
 
 from effects.arguments import natural, refusal, sequence
 from effects.errors import ArgumentError
@@ -215,40 +215,115 @@ def at[T](tree: T, values: Values) -> T:
 
 
 _NEAR: Final = 300
+_CHECKS: Final = (0, 4, 1, 3)
+"""At which quarters of the ranges what was found is checked."""
+
+type Powers = tuple[int, ...]
 
 
-def samples(sizes: Sequence[Size], tree: object) -> list[Values]:
-    """Some sizes, as many as are needed to see what follows from them, and some more to check it.
+class Points(NamedTuple):
+    """Some sizes, of which the first determine the polynomials with these `powers` of the sizes."""
 
-    The first are the corners of a box. What else is a size, 1, 2, or divided by them is avoided there, so that sizes
-    are not equal by chance.
+    each: tuple[Values, ...]
+    powers: tuple[Powers, ...]
+
+    def __repr__(self) -> str:
+        return "; ".join([described(values) for values in self.each])
+
+
+def described(values: Values) -> str:
+    """Some sizes, for messages."""
+    return ", ".join([f"{name}={value}" for name, value in values.items()])
+
+
+def samples(sizes: Sequence[Size], tree: object, degree: int) -> Points:
+    """As many sizes as are needed to see what follows from them by sums and products of this degree, and more to check.
+
+    Products of different sizes are seen in any case. The first points are a lattice: a size has there as many values as
+    powers. What else is a size, 1, 2, or divided by them is avoided, so that sizes are not equal by chance.
     """
     others = {n for leaf in tree_leaves(tree) for n in getattr(leaf, "shape", ()) if isinstance(n, int)}
-    pairs: list[tuple[int, int]] = []
+    values: list[list[int]] = []
     for size in sizes:
         near = range(size.least, min(size.greatest, size.least + _NEAR) + 1)
-        first, second, *_ = sorted(near, key=lambda n: (n in others, n < 5, not _prime(n), n))
-        others |= {first, second}
-        pairs.append((first, second))
-    rest = [[size.least + (size.greatest - size.least) * part // 4 for size in sizes] for part in (0, 4, 1, 3)]
+        values.append(sorted(near, key=lambda n: (n in others, n < 5, not _prime(n), n))[: degree + 1])
+        others.update(values[-1])
+    powers = [
+        each
+        for each in itertools.product(*[range(len(some)) for some in values])
+        if max(each) <= 1 or sum(each) <= degree
+    ]
+    powers.sort(key=lambda each: (sum(each), [-power for power in each]))
+    lattice = [[some[i] for some, i in zip(values, each, strict=True)] for each in powers]
+    checks = [[size.least + (size.greatest - size.least) * part // 4 for size in sizes] for part in _CHECKS]
     twelfths = [max(size.least, (size.least + size.greatest) // 24 * 12) for size in sizes]  # which many numbers divide
     names = [size.name for size in sizes]
-    return [dict(zip(names, point, strict=True)) for point in [*itertools.product(*pairs), *rest, twelfths]]
+    points = [dict(zip(names, point, strict=True)) for point in [*lattice, *checks, twelfths]]
+    return Points(tuple(points), tuple(powers))
 
 
 def _prime(n: int) -> bool:
     return n > 1 and all([n % d for d in range(2, math.isqrt(n) + 1)])
 
 
-def fitted(points: Sequence[Values], values: Sequence[int]) -> Polynomial | None:
-    """The polynomial, linear in each size, that has these values at these points, if there is one.
+class NoPolynomial(ValueError):
+    """Numbers that are no polynomial of the sizes."""
 
-    The first points are the corners of a box.
+
+type Rounding = Callable[[int], int]
+
+
+def fitting(sizes: Sequence[Size], points: Points) -> Callable[[Sequence[int], Rounding | None], Polynomial]:
+    """The polynomial of each sequence of numbers, one for each point; NoPolynomial where there is none.
+
+    Where numbers are rounded, those at the first points are not.
     """
-    names = tuple(points[0])
-    products = [some for k in range(len(names) + 1) for some in itertools.combinations(names, k)]
-    matrix = [[math.prod([point[name] for name in some]) for some in products] for point in points[: len(products)]]
-    factors = np.linalg.solve(np.array(matrix, float), np.array(values[: len(products)], float))
-    terms = [(some, round(factor)) for some, factor in zip(products, factors.tolist(), strict=True) if round(factor)]
-    found = Polynomial(tuple(terms))
-    return found if [found.at(point) for point in points] == list(values) else None
+    names = [size.name for size in sizes]
+    matrix = [
+        [
+            Fraction(math.prod([values[name] ** power for name, power in zip(names, powers, strict=True)]))
+            for powers in points.powers
+        ]
+        for values in points.each[: len(points.powers)]
+    ]
+    inverse = _inverse(matrix)
+
+    @cache
+    def solved(numbers: tuple[int, ...]) -> Polynomial | None:
+        factors = [sum([a * b for a, b in zip(row, numbers, strict=True)], Fraction(0)) for row in inverse]
+        if any([factor.denominator != 1 for factor in factors]):
+            return None
+        terms = [
+            (tuple([name for name, power in zip(names, powers, strict=True) for _ in range(power)]), int(factor))
+            for powers, factor in zip(points.powers, factors, strict=True)
+            if factor
+        ]
+        return Polynomial(tuple(terms))
+
+    def fit(numbers: Sequence[int], rounded: Rounding | None = None) -> Polynomial:
+        found = solved(tuple(numbers[: len(points.powers)]))
+        becomes = rounded or int
+        if found is None or [becomes(found.at(values)) for values in points.each] != list(numbers):
+            some = [f"{number} for {described(values)}" for number, values in zip(numbers, points.each, strict=True)]
+            raise NoPolynomial(f"a number is no sum of products of up to three sizes, {'; '.join(some[-5:])}")
+        greatest = {size.name: size.greatest for size in sizes}
+        most = sum([abs(factor) * Polynomial(((of, 1),)).at(greatest) for of, factor in found.terms])
+        if most >= (2**53 if rounded else 2**63):  # up to which numbers are what they are in each place
+            raise NoPolynomial(f"a number may become {most}, which is too large to be computed from the sizes")
+        return found
+
+    return fit
+
+
+def _inverse(matrix: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:
+    """The inverse of a regular matrix, exactly."""
+    n = len(matrix)
+    rows = [[*row, *[Fraction(i == j) for j in range(n)]] for i, row in enumerate(matrix)]
+    for i in range(n):
+        pivot = next(k for k in range(i, n) if rows[k][i])
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        rows[i] = [entry / rows[i][i] for entry in rows[i]]
+        for k in range(n):
+            if k != i and (factor := rows[k][i]):
+                rows[k] = [a - factor * b for a, b in zip(rows[k], rows[i], strict=True)]
+    return [row[n:] for row in rows]

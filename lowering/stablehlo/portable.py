@@ -31,10 +31,16 @@ def newest() -> str:
     return str(stablehlo.get_current_version())
 
 
-def portable(module: Module) -> bytes:
-    """The artifact of a module, without the user's lines; the module has lost them, too."""
-    PassManager.parse("builtin.module(strip-debuginfo)", module.ir.context).run(module.ir.operation)
+def portable(module: Module, *, lines: bool = False) -> bytes:
+    """The artifact of a module; without the user's lines, unless asked for, which the module has lost then, too."""
+    if not lines:
+        without_lines(module.ir)
     return portable_artifact(module.bytecode())
+
+
+def without_lines(module: ir.Module) -> None:
+    """Take the user's lines out of a module."""
+    PassManager.parse("builtin.module(strip-debuginfo)", module.context).run(module.operation)
 
 
 def refused(artifact: bytes, inputs: Sequence[ShapedArray], outputs: Sequence[ShapedArray]) -> str | None:

@@ -7,6 +7,7 @@ take it as an operand. `refining` puts the numbers back.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Final, Protocol, final
@@ -15,79 +16,48 @@ import numpy as np
 from jaxlib.mlir import ir
 
 from lowering.pjrt.portable import portable_artifact
+from lowering.programs.sizes import NoPolynomial, Polynomial
+from lowering.stablehlo.alignment import Differs, Idle, Step, aligned, said, values
 from lowering.stablehlo.context import CURRENT, Attribute, Type, Value, gather_dimensions, i64, i64s, writing
 from lowering.stablehlo.functions import MAIN
-from lowering.stablehlo.portable import named, read
+from lowering.stablehlo.portable import named, read, without_lines
 from lowering.stablehlo.refining import bytecode, function_type, walked
 
 UNKNOWN: Final = ir.ShapedType.get_dynamic_size()
 
 
-class Polynomial(Protocol):
-    """A number as a sum of products of sizes, by their names, each with a factor."""
-
-    @property
-    def terms(self) -> tuple[tuple[tuple[str, ...], int], ...]: ...
-    @property
-    def constant(self) -> int | None: ...
-
-
 type Shape = list[Polynomial]
-type Fit = Callable[[Sequence[int]], Polynomial]
-"""The polynomial that has these values for the sizes that modules were written for; ValueError where none has."""
 
 
-class Differs(ValueError):
-    """In what modules differ besides sizes."""
+class Fit(Protocol):
+    """The polynomial that has these values for the sizes that modules were written for; ValueError where none has.
+
+    With `rounded` the values are what becomes of the numbers when they are `rounded`.
+    """
+
+    def __call__(self, numbers: Sequence[int], rounded: Callable[[int], int] | None = None, /) -> Polynomial: ...
 
 
-def generalised(artifacts: Sequence[bytes], sizes: Mapping[str, tuple[int, int]], fit: Fit) -> bytes:
-    """The artifact of the one module; Differs where there is none.
+def generalised(
+    artifacts: Sequence[bytes], points: Sequence[str], sizes: Mapping[str, tuple[int, int]], fit: Fit
+) -> bytes:
+    """The artifact of the one module; Differs or NoPolynomial where there is none.
 
-    Each size is that of an axis of an input of `main`, `sizes` says of which.
+    `points` says what sizes each artifact is for. Each size is that of an axis of an input of `main`, `sizes` says of
+    which.
     """
     with writing(), CURRENT.unknown:
-        modules = [read(artifact) for artifact in artifacts]
-        each = [list(walked(module.operation)) for module in modules]
-        if len({len(operations) for operations in each}) > 1:
-            raise Differs("they have different numbers of operations")
-        steps = list(zip(*each, strict=True))
-        _same_values(steps)
-        made = read(artifacts[0])
+        lead, steps = aligned([read(artifact) for artifact in artifacts], points)
+        made = read(artifacts[lead])
         work = _Generalisation(made, sizes, fit)
-        for target, operations in zip(list(walked(made.operation)), steps, strict=True):
-            work.take(target, operations)
+        for target, step in zip(list(walked(made.operation)), steps, strict=True):
+            try:
+                work.take(target, step)
+            except NoPolynomial as error:
+                raise NoPolynomial(f"in {said(target)} {error}") from None
         work.end()
+        without_lines(made)
         return portable_artifact(bytecode(made))
-
-
-def _values(operation: ir.Operation) -> list[Value]:
-    """The values that an operation defines: its results, and the arguments of its regions."""
-    arguments = [a for region in operation.regions for block in region.blocks for a in block.arguments]
-    return [*operation.results, *arguments]
-
-
-def _same_values(steps: Sequence[tuple[ir.Operation, ...]]) -> None:
-    """Differs where operations at one place have other names, operands or attributes."""
-    numbers: list[dict[Value, int]] = [{} for _ in steps[0]]
-    for operations in steps:
-        name = operations[0].name
-        for operation in operations:
-            if operation.name != name:
-                raise Differs(f"where one has {name}, another has {operation.name}")
-        pairs = list(zip(operations, numbers, strict=True))
-        read = [[known[x] for x in operation.operands] for operation, known in pairs]
-        defined = [_values(operation) for operation in operations]
-        said = [sorted(operation.attributes) for operation in operations]
-        if any([each != read[0] for each in read]) or any([each != said[0] for each in said]):
-            raise Differs(f"{name} has other operands")
-        for key in ("sym_name", "callee", "decomposition"):
-            if key in said[0] and len({str(operation.attributes[key]) for operation in operations}) > 1:
-                raise Differs(f"{name} is of another function")
-        if len({len(each) for each in defined}) > 1:
-            raise Differs(f"{name} has another number of results")
-        for known, values in zip(numbers, defined, strict=True):
-            known.update({value: len(known) + i for i, value in enumerate(values)})
 
 
 _RESHAPED: Final = {
@@ -124,20 +94,26 @@ class _Generalisation:
         self._start = ir.InsertionPoint(module.body)
         self._marks: list[ir.Operation] = []
 
-    def take(self, target: ir.Operation, operations: Sequence[ir.Operation]) -> None:
-        """Change an operation so that it is what `operations` are for all sizes."""
-        shapes = [self._shape(values) for values in zip(*map(_values, operations), strict=True)]
-        for value, shape in zip(_values(target), shapes, strict=True):
+    def take(self, target: ir.Operation, step: Step) -> None:
+        """Change an operation so that it is for all sizes what it is in the step."""
+        if target.name == "stablehlo.constant":
+            self._constants(
+                target,
+                [constant for constant in step if isinstance(constant, ir.Operation)],
+                any([constant is None for constant in step]),
+            )
+            return
+        operations = [each for each in step if each is not None]
+        defined = [[each.value] if isinstance(each, Idle) else values(each) for each in operations]
+        shapes = [self._shape(each) for each in zip(*defined, strict=True)]
+        for value, shape in zip(values(target), shapes, strict=True):
             kind = ir.RankedTensorType(value.type)
-            dims = [UNKNOWN if p.constant is None else p.constant for p in shape]
-            value.set_type(ir.RankedTensorType.get(dims, kind.element_type, kind.encoding))
+            value.set_type(ir.RankedTensorType.get(dimensions(shape), kind.element_type, kind.encoding))
         if target.name == "func.func":
             self._begin(target)
         elif target.name in _CALLS:
             attributes = {"callee": target.attributes[_CALLS[target.name]]}
             self._replace(target, "func.call", [*self._own.values(), *target.operands], attributes)
-        elif target.name == "stablehlo.constant":
-            self._constants(target, operations, shapes[0])
         else:
             self._rewrite(target, operations, shapes)
 
@@ -210,7 +186,7 @@ class _Generalisation:
     def _shape(self, values: Sequence[Value]) -> Shape:
         shapes = [tuple(ir.RankedTensorType(value.type).shape) for value in values]
         if len({len(shape) for shape in shapes}) > 1:
-            raise Differs("a value has another rank")
+            raise Differs("the rank of an array depends on the sizes")
         return [self._fit(each) for each in zip(*shapes, strict=True)]
 
     def _replace(
@@ -222,42 +198,63 @@ class _Generalisation:
             old.replace_all_uses_with(new)
         target.erase()
 
-    def _constants(self, target: ir.Operation, operations: Sequence[ir.Operation], shape: Shape) -> None:
-        """Elements that are all the same: a number that is known, or a whole one that follows from the sizes."""
-        values = [ir.DenseElementsAttr(operation.attributes["value"]) for operation in operations]
-        differ = [dimension.constant for dimension in shape].count(None)
-        if not differ and all([value == values[0] for value in values]):
+    def _constants(self, target: ir.Operation, operations: Sequence[ir.Operation], absent: bool) -> None:
+        """Elements that are all the same: a number that is known, or a whole one that follows from the sizes.
+
+        Where nothing reads it at some sizes, it is `absent` there.
+        """
+        elements = [ir.DenseElementsAttr(operation.attributes["value"]) for operation in operations]
+        if all([each == elements[0] for each in elements]):
             return
-        if not all([value.is_splat for value in values]):
-            raise Differs("a table of constants has another size, or other elements")
-        kind = ir.RankedTensorType.get([], ir.RankedTensorType(values[0].type).element_type)
-        elements = [value.get_splat_value() for value in values]
-        if all([element == elements[0] for element in elements]):
-            splat: Attribute = ir.DenseElementsAttr.get_splat(kind, elements[0])
-            number = self._op("stablehlo.constant", kind, [], {"value": splat})
+        if absent or not all([each.is_splat for each in elements]):
+            raise Differs(f"{said(target)} is a table of another size, or of other elements")
+        shape = self._shape([operation.result for operation in operations])
+        kind = ir.RankedTensorType.get([], ir.RankedTensorType(elements[0].type).element_type)
+        splats = [each.get_splat_value() for each in elements]
+        if all([splat == splats[0] for splat in splats]):
+            attribute: Attribute = ir.DenseElementsAttr.get_splat(kind, splats[0])
+            number = self._op("stablehlo.constant", kind, [], {"value": attribute})
         else:
-            numbers = [_whole(element) for element in elements]
-            number = self._op("stablehlo.convert", kind, [self._number(self._fit(numbers))])
+            number = self._op("stablehlo.convert", kind, [self._number(self._fit_elements(target, splats))])
+        differ = UNKNOWN in dimensions(shape)
         operands = [number, self._vector(shape)] if differ else [number]
         name = "stablehlo.dynamic_broadcast_in_dim" if differ else "stablehlo.broadcast_in_dim"
+        target.result.set_type(ir.RankedTensorType.get(dimensions(shape), kind.element_type))
         self._replace(target, name, operands, {"broadcast_dimensions": i64s(())})
 
-    def _rewrite(self, target: ir.Operation, operations: Sequence[ir.Operation], shapes: Sequence[Shape]) -> None:
+    def _fit_elements(self, target: ir.Operation, elements: Sequence[Attribute]) -> Polynomial:
+        """The whole number that elements are, each as their dtype has it."""
+        numbers = [_whole(element, target) for element in elements]
+        first = elements[0]
+        if not isinstance(first, ir.FloatAttr):
+            return self._fit(numbers)
+        return self._fit(numbers, lambda number: _whole(ir.FloatAttr.get(first.type, float(number)), target))
+
+    def _rewrite(
+        self, target: ir.Operation, operations: Sequence[ir.Operation | Idle], shapes: Sequence[Shape]
+    ) -> None:
         """Have an operation take as operands the sizes that it says."""
         name, operands = target.name, list(target.operands)
         attributes = {key: target.attributes[key] for key in target.attributes}
-        varying = any([dimension.constant is None for shape in shapes for dimension in shape])
+        varying = any([UNKNOWN in dimensions(shape) for shape in shapes])
+        real = [operation for operation in operations if isinstance(operation, ir.Operation)]
+        idle = len(real) < len(operations)
         differ = [
             key
             for key, attribute in attributes.items()
-            if any([operation.attributes[key] != attribute for operation in operations])
+            if any([operation.attributes[key] != attribute for operation in real])
         ]
         if varying and name in _FIXED:
-            called = attributes.get("call_target_name", name)
-            raise Differs(f"{called} is there for known sizes only")
+            raise Differs(f"{said(target)} is there for known sizes only")
+        if (
+            idle
+            and name == "stablehlo.broadcast_in_dim"
+            and attributes["broadcast_dimensions"] != i64s(tuple(range(len(shapes[0]))))
+        ):
+            raise Differs(f"{said(target)} is not there for all sizes")
         if varying and name in _RESHAPED:
             self._replace(target, _RESHAPED[name], [*operands, self._vector(shapes[0])], attributes)
-        elif name in _TOLD and differ:
+        elif name in _TOLD and (differ or idle):
             told, keys = _TOLD[name]
             left = {key: attribute for key, attribute in attributes.items() if key not in keys}
             vectors = self._lists(operations, *keys)
@@ -266,12 +263,12 @@ class _Generalisation:
             else:
                 self._replace(target, told, [*operands, *vectors], left)
         elif differ:
-            raise Differs(f"{', '.join(differ)} of {name} depends on the size")
+            raise Differs(f"{', '.join(differ)} of {said(target)} depends on the size")
 
-    def _lists(self, operations: Sequence[ir.Operation], *keys: str) -> list[Value]:
+    def _lists(self, operations: Sequence[ir.Operation | Idle], *keys: str) -> list[Value]:
         """What lists of numbers that operations say are for all sizes, as vectors."""
-        said = [[list(ir.DenseI64ArrayAttr(o.attributes[key])) for o in operations] for key in keys]
-        return [self._vector([self._fit(each) for each in zip(*numbers, strict=True)]) for numbers in said]
+        lists = [[_numbers(operation, key) for operation in operations] for key in keys]
+        return [self._vector([self._fit(each) for each in zip(*numbers, strict=True)]) for numbers in lists]
 
     def _dynamic_slice(self, target: ir.Operation, sizes: Value) -> None:
         """A slice from places that are not known is a gather with one index, clamped as that of a slice is."""
@@ -286,10 +283,23 @@ class _Generalisation:
         self._replace(target, "stablehlo.dynamic_gather", [x, index, sizes], {"dimension_numbers": numbers})
 
 
-def _whole(element: Attribute) -> int:
+def _numbers(operation: ir.Operation | Idle, key: str) -> list[int]:
+    """The numbers that an operation says; those with which it does nothing where it is not there."""
+    if isinstance(operation, ir.Operation):
+        return list(ir.DenseI64ArrayAttr(operation.attributes[key]))
+    shape = list(ir.RankedTensorType(operation.value.type).shape)
+    return shape if key == "limit_indices" else [int(key == "strides")] * len(shape)
+
+
+def dimensions(shape: Shape) -> list[int]:
+    """A shape as types have it."""
+    return [UNKNOWN if number.constant is None else number.constant for number in shape]
+
+
+def _whole(element: Attribute, target: ir.Operation) -> int:
     """The number of an element; Differs where it is no whole one."""
     if isinstance(element, ir.IntegerAttr):
         return int(element.value)
-    if isinstance(element, ir.FloatAttr) and element.value == round(element.value):
+    if isinstance(element, ir.FloatAttr) and math.isfinite(element.value) and element.value == round(element.value):
         return round(element.value)
-    raise Differs(f"a constant depends on the size, and is no whole number: {element}")
+    raise Differs(f"{said(target)} depends on the size, and is no whole number: {element}")
