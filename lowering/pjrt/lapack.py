@@ -15,3 +15,11 @@ def register_lapack() -> None:
     for name, function, version in lapack.registrations()["cpu"]:
         xla_client.register_custom_call_target(name, function, platform="cpu", api_version=version)
     lapack.prepare_lapack_call("potrf", "float64")  # type: ignore[no-untyped-call]  # it loads the library
+
+
+@cache
+def lapack_targets() -> frozenset[str]:
+    """The targets that `register_lapack` makes known."""
+    from jaxlib import lapack  # noqa: PLC0415  # as above
+
+    return frozenset([name for name, _, _ in lapack.registrations()["cpu"]])

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from typing import IO, Any, Final
 
 from effects.arguments import shown
+from effects.errors import TreeError
 from effects.files.formats import Unreadable
 
 _FORMAT: Final = b"effax program "
@@ -29,9 +30,12 @@ type Parts = Mapping[str, bytes | memoryview]
 
 
 def write(stream: IO[bytes], head: Head, parts: Parts) -> None:
-    """Write a file."""
+    """Write a file; TreeError for trees that are nested too deep."""
     listed = [[name, len(data), _sum(data)] for name, data in parts.items()]
-    line = json.dumps({"head": head, "parts": listed}).encode()
+    try:
+        line = json.dumps({"head": head, "parts": listed}).encode()
+    except RecursionError:
+        raise TreeError("save: the arguments or the results are nested too deep for a file") from None
     stream.write(_FORMAT + b"%d\n" % _VERSION + _sum(line).encode() + b"\n" + line + b"\n")
     for data in parts.values():
         stream.write(data)
@@ -52,7 +56,11 @@ def read(data: bytes) -> tuple[Head, dict[str, memoryview]]:
     told, line = (data[start : end - 1] for start, end in itertools.pairwise(ends[1:]))
     if told != _sum(line).encode():
         raise Unreadable("its head is not what was written: it has another sum than the file says")
-    match json.loads(line):
+    try:
+        head = json.loads(line)
+    except RecursionError:
+        raise Unreadable("its head is nested too deep") from None
+    match head:
         case {"head": dict(head), "parts": list(listed)}:
             return head, _parts(listed, memoryview(data)[ends[-1] :])
         case _:

@@ -95,7 +95,7 @@ class Exported(NamedTuple):
         """Back from a file; Unreadable where it says what cannot be, or holds what is no StableHLO of such types."""
         try:
             found = cls._read(head, parts)
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError, EffaxError) as error:
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, EffaxError) as error:
             raise Unreadable(f"its head is not that of a program: {type(error).__name__}: {error}") from None
         try:
             known = found if found.open is None else found.at({size.name: size.least for size in found.open.sizes})

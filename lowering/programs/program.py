@@ -181,7 +181,7 @@ class Program:
         """It is pickled as its file; where it gives instances of classes, with the names of these."""
         stream = io.BytesIO()
         container.write(stream, self._exported.head(), self._exported.parts())
-        return _unpickled, (stream.getvalue(), self._unflatten(self._exported.results.avals))
+        return _read, (f"pickled program {self.name}", stream.getvalue(), self._unflatten(self._exported.results.avals))
 
     def __repr__(self) -> str:
         exported = self._exported
@@ -219,10 +219,16 @@ def _listed(types: Mapping[str, ShapedArray | SizedArray]) -> str:
     return ", ".join([f"{path}: {of}" for path, of in types.items()])
 
 
-def _unpickled(data: bytes, like: object) -> Program:
-    """A program back from its file and a tree of the types of its results."""
-    exported = Exported.read(*container.read(data))
-    return Program(exported, exported.results.unflatten("a pickled program", like))
+def _read(called: str, data: bytes, like: object) -> Program:
+    """A program of the bytes of its file, which `called` names."""
+    try:
+        exported = Exported.read(*container.read(data))
+        return Program(exported, exported.results.unflatten(called, like))
+    except Unreadable as error:
+        part = "" if error.entry is None else f", part {error.entry}"
+        raise FileError(f"{called}{part}: {error}") from None
+    except RecursionError:
+        raise FileError(f"{called}: its results are nested too deep") from None
 
 
 def load_program(path: str | os.PathLike[str], *, like: object = None) -> Program:
@@ -246,12 +252,7 @@ def load_program(path: str | os.PathLike[str], *, like: object = None) -> Progra
     called = f"load_program: {file}"
     with told("load_program", file):
         data = file.read_bytes()
-    try:
-        exported = Exported.read(*container.read(data))
-    except Unreadable as error:
-        part = "" if error.entry is None else f", part {error.entry}"
-        raise FileError(f"{called}{part}: {error}") from None
-    return Program(exported, exported.results.unflatten(called, like))
+    return _read(called, data, like)
 
 
 def _function(exported: Exported) -> Callable[..., tuple[Array, ...]]:

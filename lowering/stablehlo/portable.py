@@ -12,7 +12,7 @@ from jaxlib.mlir.passmanager import PassManager
 from effects.errors import DeviceError
 from effects.program.jaxpr import Atom, Var
 from effects.types.avals import ShapedArray
-from lowering.pjrt.lapack import register_lapack
+from lowering.pjrt.lapack import lapack_targets, register_lapack
 from lowering.pjrt.portable import portable_artifact
 from lowering.programs.artifact import Artifact, Run
 from lowering.stablehlo.context import CURRENT, Value, writing
@@ -58,8 +58,12 @@ def refused(artifact: bytes, inputs: Sequence[ShapedArray], outputs: Sequence[Sh
             expected, context=CURRENT.context
         ):
             return f"its StableHLO has no function main of the type {expected}"
-        others = sorted([target for target in targets(module) if target != _ORDER and not target.startswith(_LAPACK)])
-        return f"it calls {', '.join(others)}, which is no part of StableHLO" if others else None
+        called = targets(module) - {_ORDER}
+        if others := sorted([target for target in called if not target.startswith(_LAPACK)]):
+            return f"it calls {', '.join(others)}, which is no part of StableHLO"
+        if unknown := sorted(called - lapack_targets() if called else ()):
+            return f"it calls {', '.join(unknown)} of LAPACK, which this jaxlib does not have"
+        return None
 
 
 def read(artifact: bytes) -> ir.Module:

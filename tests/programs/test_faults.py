@@ -83,6 +83,30 @@ def with_part(name: str, change: Callable[[bytes], bytes]) -> Callable[[bytes], 
     return changed
 
 
+def with_line(data: bytes, line: bytes) -> bytes:
+    """Bytes with another line as their head, whose sum is right."""
+    first, _, _, rest = data.split(b"\n", 3)
+    return b"\n".join([first, hashlib.sha256(line).hexdigest().encode(), line, rest])
+
+
+def without(name: str) -> Callable[[bytes], bytes]:
+    """Bytes without a part."""
+
+    def changed(data: bytes) -> bytes:
+        def left_out(told: Any) -> None:
+            told["parts"] = [listed for listed in told["parts"] if listed[0] != name]
+
+        return with_head(left_out)(with_part(name, lambda _: b"")(data))
+
+    return changed
+
+
+def deep(data: bytes) -> bytes:
+    """Bytes whose result is a list in a list, and so on."""
+    line = with_head(lambda told: told["head"]["results"].update(tree="here"))(data).split(b"\n", 3)[2]
+    return with_line(data, line.replace(b'"here"', b'{"list": [' * 2000 + b'"result"' + b"]}" * 2000))
+
+
 def other_program(function: Callable[[Any], Any], *, of: fx.ShapedArray) -> bytes:
     return export(jit(function), of).portable_artifact()
 
@@ -99,6 +123,27 @@ FOREIGN: Final[dict[str, tuple[Callable[[bytes], bytes], str]]] = {
     "a list": (lambda data: with_head(lambda told: told.update(head=[]))(data), "its head is not that of a program"),
     "no name": (with_head(lambda told: told["head"].pop("name")), "its head is not that of a program: KeyError"),
     "no parts": (with_head(lambda told: told.pop("parts")), "its head is not that of a program"),
+    "a deep head": (
+        lambda data: with_line(data, b"[" * 100_000 + b"]" * 100_000),
+        "foreign.program: its head is nested too deep",
+    ),
+    "a deep structure": (
+        deep,
+        "foreign.program: its (head is not that of a program: RecursionError|results are nested too deep)",
+    ),
+    "no StableHLO at all": (
+        lambda data: with_head(lambda told: told.update(parts=[]))(data).rpartition(b"\n")[0] + b"\n",
+        "its head is not that of a program: KeyError",
+    ),
+    "no StableHLO of one role": (without("backward.any"), "foreign.program: it has no StableHLO of its backward"),
+    "arguments of no call": (
+        with_head(lambda told: told["head"]["arguments"].update(tree={"tuple": [{"tuple": ["0.0"]}, None]})),
+        "its head is not that of a program: TypeError",
+    ),
+    "parameters of none": (
+        with_head(lambda told: told["head"].update(parameters=[[["x", "odd", None]], 1])),
+        "its head is not that of a program: KeyError",
+    ),
     "parts of no size": (
         with_head(lambda told: told["parts"][0].__setitem__(1, -5)),
         "its head lists what are no parts",
@@ -153,6 +198,8 @@ def test_a_call_of_what_is_no_part_of_stablehlo(tmp_path: Path) -> None:
     data = (tmp_path / "f.program").read_bytes()
     change = with_part("value.cpu", lambda part: part.replace(b"lapack_dpotrf_ffi", b"python_dpotrf_ffi"))
     assert "part value.cpu: it calls python_dpotrf_ffi, which is no part of" in refused(tmp_path / "g", change(data))
+    change = with_part("value.cpu", lambda part: part.replace(b"lapack_dpotrf_ffi", b"lapack_dpotrx_ffi"))
+    assert "it calls lapack_dpotrx_ffi of LAPACK, which this jaxlib does not" in refused(tmp_path / "g", change(data))
 
 
 def test_no_file(tmp_path: Path) -> None:
