@@ -222,7 +222,10 @@ def absolute_path(function: str, argument: str, value: object) -> Path:
         raise refusal(function, argument, "a path", value)
     if "\0" in path:
         raise refusal(function, argument, "a path without null characters", value)
-    return Path(path).expanduser().absolute()
+    try:
+        return Path(path).expanduser().absolute()
+    except RuntimeError:
+        raise refusal(function, argument, "a path in a home that there is", value) from None
 
 
 def one_name(function: str, argument: str, value: object) -> Hashable:

@@ -48,12 +48,12 @@ def keep_on_disk(
     """Keep compiled programs in a folder, from which other processes load them, and this one when it starts again.
 
     `folder` is True for the user's cache folder on this platform (as it is before this is called), a path for another
-    one, or False for none; the environment variable `EFFAX_DISK` says the same, a path or `off`, without a call. A
-    program is kept if XLA took at least `min_seconds` to compile it. When all take more than `max_bytes`, the least
+    one, or False for none; the environment variable `EFFAX_DISK` says the same without a call: `on`, a path, or `off`.
+    A program is kept if XLA took at least `min_seconds` to compile it. When all take more than `max_bytes`, the least
     recently used go. Programs that call Python are not kept. The counts of `disk_report` begin anew.
 
     The folder is made unless it is there, for this user alone. Programs are machine code, which is run: a folder that
-    other users could write to is refused.
+    other users could write to, or put another one in the place of, is refused.
 
     Raises ArgumentError for other arguments, FileError for a folder that cannot be made, or is refused.
 

@@ -3,7 +3,7 @@
 A file is written under another name and renamed, so that a reader sees all of it or nothing. A program that is read
 gets the time of now; when all take more bytes than they may, those that were not read for the longest go first.
 Nobody looks at all files whenever one is written: each process does when it has written a sixteenth of the bound.
-Programs are run, so what another user could have written is not read.
+Programs are run, so what another user could have written, or put in its place, is not read.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from effects.errors import FileError
 from lowering.disk.entry import Entry, decoded, encoded
 
 MISSING: Final = "not there"
+EXPOSED: Final = "in a folder that others could write to"
 _SUFFIX: Final = ".xla"
 _UNFINISHED: Final = ".part"
 _ABANDONED: Final = 3600.0
@@ -59,15 +60,15 @@ class Folder:
 
     def read(self, key: str) -> Result[Entry, str]:
         """The program of a key, or why there is none."""
-        path = self._file(key)
+        path = self.file(key)
         try:
             self._check()
             with path.open("rb") as file:
-                if not _is_trusted(os.fstat(file.fileno())):
-                    return Failure("another user's")
+                if distrusted := _distrusted(os.fstat(file.fileno())):
+                    return Failure(distrusted)
                 content = file.read()
-        except FileError as error:
-            return Failure(error.message)
+        except FileError:
+            return Failure(EXPOSED)
         except FileNotFoundError:
             return Failure(MISSING)
         except OSError as error:
@@ -90,7 +91,7 @@ class Folder:
             try:
                 with os.fdopen(handle, "wb") as unfinished:
                     unfinished.write(file)
-                os.replace(name, self._file(entry.key))
+                os.replace(name, self.file(entry.key))
             except BaseException:
                 with suppress(OSError):
                     os.unlink(name)
@@ -107,25 +108,33 @@ class Folder:
         return Usage(len(sizes), sum(sizes))
 
     def clear(self) -> None:
-        """Remove all programs; what others remove meanwhile is gone as well."""
+        """Remove all programs; what others remove meanwhile is gone as well. FileError for one that has to stay."""
         for path, _ in self._programs():
-            path.unlink(missing_ok=True)
+            try:
+                path.unlink(missing_ok=True)
+            except OSError as error:
+                raise FileError(f"{path} cannot be removed: {error.strerror}") from error
 
-    def _file(self, key: str) -> Path:
+    def file(self, key: str) -> Path:
+        """Where the program of a key lies."""
         return self.path / f"{key}{_SUFFIX}"
 
     def _check(self) -> None:
-        """FileError for a folder that another user could have written to."""
-        if not _is_trusted(self.path.stat()):
-            raise FileError(
-                f"{self.path} is no folder for compiled programs: others could write to it, and programs are run; make "
-                "it yours alone (chmod go-w), or name another folder"
-            )
+        """FileError for a folder that another user could have written to, or put in the place of this one."""
+        if _distrusted(self.path.stat()):
+            exposed = f"others could write to it; make it yours alone (chmod go-w {self.path})"
+        elif (above := _open_above(self.path)) is not None:
+            exposed = f"others could put another in its place, by way of {above}; close that (chmod go-w {above})"
+        else:
+            return
+        raise FileError(
+            f"{self.path} is no folder for compiled programs, which are run: {exposed}, or name another folder"
+        )
 
     def _programs(self, suffix: str = _SUFFIX) -> list[tuple[Path, os.stat_result]]:
         """The files that end so. What is gone before it is looked at was removed by another process."""
         files: list[tuple[Path, os.stat_result]] = []
-        with suppress(FileNotFoundError), os.scandir(self.path) as entries:
+        with suppress(OSError), os.scandir(self.path) as entries:
             for entry in entries:
                 if entry.name.endswith(suffix):
                     with suppress(FileNotFoundError):
@@ -153,8 +162,40 @@ class Folder:
         return self.max_bytes // 16
 
 
-def _is_trusted(status: os.stat_result) -> bool:
-    """Whether only this user, or the administrator, could have written it. Windows says it in another way."""
+def _distrusted(status: os.stat_result) -> str:
+    """What lets others than this user and the administrator write to it, if anything. Windows says it otherwise."""
     if os.name != "posix":
+        return ""
+    if status.st_uid not in _trusted_users():
+        return "another user's"
+    return "writable for others" if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH) else ""
+
+
+def _trusted_users() -> tuple[int, int]:
+    return os.geteuid(), 0
+
+
+def _open_above(path: Path) -> Path | None:
+    """A folder or a link above `path`, also above what links point to, through which others could replace it."""
+    waiting, seen = [path], set[Path]()
+    while waiting and os.name == "posix":
+        here = waiting.pop()
+        if here in seen:
+            continue
+        seen.add(here)
+        if here.is_symlink():
+            if here.lstat().st_uid not in _trusted_users():
+                return here
+            waiting.append(here.parent / here.readlink())
+        elif here != path and _is_open(here.stat()):
+            return here
+        waiting.append(here.parent)
+    return None
+
+
+def _is_open(folder: os.stat_result) -> bool:
+    """Others could rename what is in it: not where all may rename only their own, nor where a group has one user."""
+    if folder.st_uid not in _trusted_users():
         return True
-    return status.st_uid in (os.geteuid(), 0) and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    writers = stat.S_IWOTH if folder.st_gid == folder.st_uid else stat.S_IWOTH | stat.S_IWGRP
+    return bool(folder.st_mode & writers) and not folder.st_mode & stat.S_ISVTX

@@ -1,6 +1,6 @@
 """The programs on disk as this process uses them: where they lie, which are worth it, and how often that helped.
 
-EFFAX_DISK   a folder for compiled programs, or `off` (default: the user's cache folder on this platform)
+EFFAX_DISK   a folder for compiled programs, `off` or 0 for none, `on` or 1 for the user's cache folder, as without it
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import Final, NamedTuple, final
 
 from returns.pipeline import is_successful
 
-from effects.arguments import counted
-from effects.errors import CompileError, FileError
+from effects.arguments import absolute_path, counted
+from effects.errors import ArgumentError, CompileError, FileError
 from lowering.disk.entry import Entry
 from lowering.disk.folder import MISSING, Folder, Usage
 
@@ -27,14 +27,21 @@ MAX_BYTES: Final = 2**30
 MIN_SECONDS: Final = 0.05
 _QUICK: Final = "compiled quickly"
 _CALLS_PYTHON: Final = "calls Python"
+_OFF: Final = frozenset({"off", "0", "false", "no"})
+_ON: Final = frozenset({"", "on", "1", "true", "yes"})
+_ELSEWHERE: Final = "keep_on_disk(folder) or EFFAX_DISK=folder names another one, EFFAX_DISK=off keeps none"
 _log: Final = logging.getLogger("effax")
 
 
 class Settings(NamedTuple):
-    """Where programs lie, None for nowhere, and the seconds of compiling from which on one is kept."""
+    """Where programs lie, None for nowhere, and the seconds of compiling from which on one is kept.
+
+    `refused` says why the folder that the environment names is not used.
+    """
 
     folder: Folder | None
     min_seconds: float
+    refused: str = ""
 
 
 @final
@@ -60,10 +67,12 @@ class DiskReport:
     """How many it has compiled and not kept, by the reason: `compiled quickly`, `calls Python`, …"""
     seconds_saved: float
     """What compiling those that were found took, less the time to load them."""
+    refused: str = ""
+    """Why the folder that is named by the environment, or the user's, is not used; empty where none is refused."""
 
     def __str__(self) -> str:
         if self.folder is None:
-            return "no programs are kept on disk"
+            return "no programs are kept on disk" + (f": {self.refused}" if self.refused else "")
         lies = f"{counted(self.programs, 'program')}, {self.bytes:,} bytes of at most {self.max_bytes:,}"
         return (
             f"{lies}, in {self.folder}\n"
@@ -136,7 +145,7 @@ class Disk:
             else:
                 self._count_hit(entry.unwrap(), time.perf_counter() - start)
                 return program, True
-        self._count(self._misses, reason or entry.failure())
+        self._count_miss(reason or entry.failure(), folder.file(key))
         start = time.perf_counter()
         program = build()
         self._keep(folder, key, name, time.perf_counter() - start, lambda: pack(program))
@@ -148,21 +157,24 @@ class Disk:
             return
         try:
             result = folder.write(Entry(key, name, seconds, pack()))
+            reason = "" if is_successful(result) else result.failure()
         except CompileError as error:
-            self._count(self._left_out, error.message)
-            return
-        if is_successful(result):
+            reason = error.message
+        if not reason:
             with self._lock:
                 self._written += 1
-        else:
-            self._count(self._left_out, result.failure())
+        elif self._count(self._left_out, reason):
+            _log.warning("effax: a compiled program is not kept in %s: %s; %s", folder.path, reason, _ELSEWHERE)
 
-    def _count(self, counts: Counter[str], reason: str) -> None:
+    def _count_miss(self, reason: str, file: Path) -> None:
+        if self._count(self._misses, reason) and reason != MISSING:
+            _log.warning("effax: the compiled program %s is %s; it is compiled again, and replaced", file, reason)
+
+    def _count(self, counts: Counter[str], reason: str) -> bool:
+        """Count something; the first time for a reason it is true."""
         with self._lock:
             counts[reason] += 1
-            first = counts[reason] == 1
-        if first and reason not in (MISSING, _QUICK):
-            _log.warning("programs on disk: %s", reason)
+            return counts[reason] == 1
 
     def _count_hit(self, entry: Entry, seconds: float) -> None:
         with self._lock:
@@ -172,7 +184,7 @@ class Disk:
 
     def report(self) -> DiskReport:
         """What lies on disk, and the counts of this process."""
-        folder = self.settings.folder
+        folder, _, refused = self.settings
         usage = Usage(0, 0) if folder is None else folder.usage()
         with self._lock:
             return DiskReport(
@@ -185,6 +197,7 @@ class Disk:
                 misses=MappingProxyType(dict(self._misses)),
                 left_out=MappingProxyType(dict(self._left_out)),
                 seconds_saved=self._saved,
+                refused=refused,
             )
 
 
@@ -195,12 +208,13 @@ DISK: Final = Disk()
 def _from_environment() -> Settings:
     """The folder that the environment names, or the user's; none where it cannot be used, which is said once."""
     asked = os.environ.get("EFFAX_DISK", "").strip()
-    if asked.lower() == "off":
+    if asked.lower() in _OFF:
         return Settings(None, MIN_SECONDS)
-    folder = Folder(Path(asked).expanduser().absolute() if asked else default_folder(), MAX_BYTES)
     try:
+        path = default_folder() if asked.lower() in _ON else absolute_path("EFFAX_DISK", "the folder", asked)
+        folder = Folder(path, MAX_BYTES)
         folder.prepare()
-    except FileError as error:
-        _log.warning("no programs are kept on disk: %s", error.message)
-        return Settings(None, MIN_SECONDS)
+    except (ArgumentError, FileError) as error:
+        _log.warning("effax: no compiled programs are kept on disk: %s; %s", error.message, _ELSEWHERE)
+        return Settings(None, MIN_SECONDS, error.message)
     return Settings(folder, MIN_SECONDS)

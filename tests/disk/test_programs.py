@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import subprocess
 import sys
@@ -175,21 +176,57 @@ def test_a_folder_that_becomes_writable_for_others_is_not_read(folder: Path) -> 
     assert disk_report().hits == 0 and any("others could write" in reason for reason in disk_report().left_out)
 
 
-def test_a_program_that_others_can_write_is_not_read(folder: Path) -> None:
+def test_a_program_that_others_can_write_is_not_read(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
     compiled = anew(FUNCTIONS["elementwise"], fx.asarray(MATRIX))
     (file,) = folder.iterdir()
     file.chmod(0o666)
     assert anew(FUNCTIONS["elementwise"], fx.asarray(MATRIX)) == compiled
+    assert disk_report().misses == {"not there": 1, "writable for others": 1}
+    said = f"effax: the compiled program {file} is writable for others; it is compiled again, and replaced"
+    assert [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING] == [said]
+    assert anew(FUNCTIONS["elementwise"], fx.asarray(MATRIX)) == compiled and disk_report().hits == 1
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only the administrator gives files away")
+def test_what_is_another_users_is_not_read(folder: Path) -> None:
+    anew(FUNCTIONS["elementwise"], fx.asarray(MATRIX))
+    (file,) = folder.iterdir()
+    os.chown(file, 12345, 12345)
+    anew(FUNCTIONS["elementwise"], fx.asarray(MATRIX))
     assert disk_report().misses == {"not there": 1, "another user's": 1}
+    os.chown(folder.parent, 12345, 12345)
+    with pytest.raises(fx.FileError, match=f"by way of {folder.parent};"):
+        keep_on_disk(folder)
 
 
-def test_a_full_disk_leaves_a_working_program(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_others_could_replace_is_refused(tmp_path: Path) -> None:
+    above, elsewhere = tmp_path / "above", tmp_path / "elsewhere"
+    (above / "mine").mkdir(parents=True)
+    elsewhere.mkdir()
+    (elsewhere / "link").symlink_to(above)
+    try:
+        for mode, refused in ((0o777, True), (0o1777, False), (0o775, os.getegid() != os.geteuid()), (0o755, False)):
+            above.chmod(mode)
+            for path in (above / "mine" / "programs", elsewhere / "link" / "mine" / "programs"):
+                if refused:
+                    with pytest.raises(fx.FileError, match=f"another in its place, by way of {above}"):
+                        keep_on_disk(path)
+                else:
+                    keep_on_disk(path)
+    finally:
+        keep_on_disk(False if KEPT == "off" else KEPT, max_bytes=2**32, min_seconds=0)
+
+
+def test_a_full_disk_leaves_a_working_program(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     def full(source: str, target: Path) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "replace", full)
     assert anew(FUNCTIONS["elementwise"], fx.asarray(MATRIX))
     assert disk_report().left_out == {"not writable: No space left on device": 1}
+    assert f"effax: a compiled program is not kept in {folder}: not writable: No space left on" in caplog.text
     assert not list(folder.iterdir())
 
 
@@ -293,17 +330,35 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
         keep_on_disk(tmp_path / "file")
 
 
-@pytest.mark.parametrize(("setting", "folder"), [("off", "None"), ("{}", "{}")])
-def test_the_environment_says_where(tmp_path: Path, setting: str, folder: str) -> None:
-    program = "from lowering import disk_report; print(disk_report().folder)"
-    environment = {**os.environ, "EFFAX_DISK": setting.format(tmp_path / "here")}
-    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == folder.format(tmp_path / "here")
+def _in_a_process(setting: str, home: Path) -> subprocess.CompletedProcess[str]:
+    program = (
+        "import effects as fx; from lowering import disk_report, jit\n"
+        "print(jit(lambda x: x + 1)(fx.ones(2)).tolist()); print(disk_report())"
+    )
+    environment = {**os.environ, "EFFAX_DISK": setting, "XDG_CACHE_HOME": str(home)}
+    command = [sys.executable, "-c", program]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+
+
+def test_the_environment_says_where(tmp_path: Path) -> None:
+    for setting in ("off", "0", "False", "no"):
+        assert _in_a_process(setting, tmp_path).stdout == "[2.0, 2.0]\nno programs are kept on disk\n"
+    assert not list(tmp_path.iterdir()) and not Path("0").exists()
+    assert f"in {tmp_path}/here\n" in _in_a_process(f"{tmp_path}/here", tmp_path).stdout
+    for setting in ("", "1", "On"):
+        assert f"in {tmp_path}/effax/programs\n" in _in_a_process(setting, tmp_path).stdout
 
 
 def test_a_refused_folder_of_the_environment_leaves_a_working_program(tmp_path: Path) -> None:
-    tmp_path.chmod(0o777)
-    program = "import effects as fx; from lowering import jit; print(jit(lambda x: x + 1)(fx.ones(2)))"
-    environment = {**os.environ, "EFFAX_DISK": str(tmp_path)}
-    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
-    assert "[2., 2.]" in done.stdout and "others could write to it" in done.stderr
+    (tmp_path / "file").write_text("")
+    (tmp_path / "open").mkdir()
+    (tmp_path / "open").chmod(0o777)
+    for setting, reason in (
+        (f"{tmp_path}/file", f"{tmp_path}/file cannot be a folder for compiled programs: File exists"),
+        (f"{tmp_path}/open", f"{tmp_path}/open is no folder for compiled programs, which are run: others could write"),
+        ("~nobody-of-this-name/x", "EFFAX_DISK: the folder must be a path in a home that there is"),
+    ):
+        process = _in_a_process(setting, tmp_path)
+        assert f"[2.0, 2.0]\nno programs are kept on disk: {reason}" in process.stdout
+        assert f"effax: no compiled programs are kept on disk: {reason}" in process.stderr
+        assert "keep_on_disk(folder) or EFFAX_DISK=folder names another one, EFFAX_DISK=off keeps" in process.stderr
