@@ -1,7 +1,8 @@
 """Why a program was compiled: what of a call differs from the nearest one that a program was there for.
 
 Each program of a jitted function is remembered by what decided it, as text, so that nothing of the user's stays alive.
-Functions of one place in the source share that memory: a function that is made anew for every call is seen.
+Functions of one place in the source share that memory: one that is made anew for every call is seen. Of another
+function's program what it held counts too; of the same one's only the call, as what it holds is not looked at again.
 """
 
 from __future__ import annotations
@@ -9,59 +10,27 @@ from __future__ import annotations
 import logging
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from types import CodeType, FunctionType
-from typing import Final, NamedTuple, Self, cast, final, overload
+from types import MethodType
+from typing import Final, NamedTuple, cast, final, overload
+from weakref import WeakMethod, ref
 
-from effects.arguments import counted, function_name, refusal, shown
-from effects.arrays.array import Array
+from effects.arguments import counted, function_name, refusal
 from effects.runtime.caches import Cache
 from effects.runtime.source import Source, user_place
-from effects.types.dtypes import current_default_float
-from handlers.transformations.calls.arguments import argument_names
-from handlers.transformations.calls.static_arguments import Signature, StaticArguments
+from lowering.closures import Place, place_of
 from lowering.compilation import Origin
-from lowering.emission import Layout
-from lowering.pjrt import Device
+from lowering.kinds import Fact, Kind
+from lowering.wording import apart, cut
 
 _log: Final = logging.getLogger("effax")
 _REMEMBERED: Final = 32
+_MOST_FACTS: Final = 2**16
+"""Of all that is remembered at one place."""
+_SAID: Final = 3
 _OFTEN: Final = 16
 _SECONDS: Final = 1.0
-_PLAIN: Final = (int, float, complex, str, bytes, bool, type(None))
-
-
-class Kind(NamedTuple):
-    """What decides the program of a call, as text by name: the types of its arguments, and all else."""
-
-    arguments: Mapping[str, str]
-    static: Mapping[str, str]
-    closure: Mapping[str, str]
-    default_float: str
-    place: str
-
-    @classmethod
-    def of(
-        cls,
-        signature: Signature,
-        names: Sequence[str],
-        arrays: Sequence[Array],
-        static: StaticArguments,
-        where: Device | Layout,
-    ) -> Self:
-        """The kind of a call: the names of its dynamic arguments' leaves, these, and the static arguments."""
-        positions = [position for position, _ in static.by_position]
-        values = [*static.by_position, *static.by_name]
-        named = [*argument_names(signature.f, positions, {}, positions), *[name for name, _ in static.by_name]]
-        return cls(
-            {name: str(array.aval) for name, array in zip(names, arrays)},
-            {name: shown(value) for name, (_, value) in zip(named, values)},
-            _closure_of(signature.f),
-            str(current_default_float()),
-            where.name if isinstance(where, Device) else f"{where.mesh} (inputs {where.inputs})",
-        )
 
 
 @final
@@ -73,7 +42,7 @@ class Compilation:
     number: int
     """Which of the programs of functions at this place in the source it is, from 1 on."""
     reasons: tuple[str, ...]
-    """What differs from the nearest of the earlier ones."""
+    """What differs from the nearest of the earlier ones: three things, then how many more."""
     nearest: int | None
     """The number of that one; None for the first."""
     origin: Origin
@@ -97,10 +66,12 @@ class Compilation:
 class Explanation(Sequence[Compilation]):
     """The programs of a jitted function, in the order in which they were made; as text, a list of them."""
 
-    __slots__ = ("_programs", "function")
+    __slots__ = ("_programs", "function", "total")
 
-    def __init__(self, function: str, programs: Sequence[Compilation]) -> None:
+    def __init__(self, function: str, programs: Sequence[Compilation], total: int) -> None:
         self.function: Final = function
+        self.total: Final = total
+        """How many there were, of which these are the latest."""
         self._programs: Final = tuple(programs)
 
     @overload
@@ -117,14 +88,15 @@ class Explanation(Sequence[Compilation]):
         return iter(self._programs)
 
     def __repr__(self) -> str:
-        head = f"jit({self.function}): {counted(len(self), 'program')}"
+        latest = f"the latest {len(self)} of " if len(self) < self.total else ""
+        head = f"jit({self.function}): {latest}{counted(self.total, 'program')}"
         return "\n".join([head, *map(str, self._programs)])
 
 
 class _Remembered(NamedTuple):
     number: int
     kind: Kind
-    owner: object
+    owner: History
 
 
 @final
@@ -137,43 +109,55 @@ class _Site:
         self.seconds = 0.0
         self.warned = False
 
+    def remember(self, program: _Remembered) -> None:
+        """Add a program, and forget the oldest where that becomes too much."""
+        self.recent.append(program)
+        while len(self.recent) > 1 and sum([it.kind.size for it in self.recent]) > _MOST_FACTS:
+            self.recent.popleft()
 
-type _Place = tuple[str, int, str]
-_sites: Final[Cache[_Place, _Site]] = Cache()
+
+_sites: Final[Cache[Place, _Site]] = Cache()
 
 
 @final
 class History:
     """The programs of one jitted function."""
 
-    __slots__ = ("_name", "_owner", "_place", "_programs", "_site")
+    __slots__ = ("_function", "_name", "_place", "_programs", "_site", "_total")
 
     def __init__(self, f: Callable[..., object]) -> None:
         self._name: Final = function_name(f)
-        self._place: Final = _place_of(f)
+        self._place: Final = place_of(f)
         self._site: Final = _Site()  # of a function that is at no place
-        self._owner: Final = object()
+        self._function: Final = _reference(f)
         self._programs: Final[deque[Compilation]] = deque(maxlen=_REMEMBERED)
+        self._total = 0
 
     @property
     def explanation(self) -> Explanation:
         """The latest programs."""
-        return Explanation(self._name, self._programs)
+        return Explanation(self._name, self._programs, self._total)
+
+    def is_of_same_function(self, other: History) -> bool:
+        """The function of another one is this one's, as far as there still is one."""
+        one, another = self._function(), other._function()
+        return one is not None and (one is another or (isinstance(one, MethodType) and one == another))
 
     def add(self, kind: Kind, origin: Origin, tracing: float, compiling: float, equations: int) -> None:
         """Remember a program, log why it was made, and warn where that happens again and again."""
         site = self._site if self._place is None else _sites.find(self._place)
         if site is None:
-            site = _sites.keep(cast(_Place, self._place), _Site())
-        if origin is Origin.SHARED and any([it.owner is self._owner and it.kind == kind for it in site.recent]):
+            site = _sites.keep(cast(Place, self._place), _Site())
+        if origin is Origin.SHARED and any([it.owner is self and it.kind.call == kind.call for it in site.recent]):
             return  # arrays that lie elsewhere, for which the program is the same
-        nearest, reasons = _nearest(kind, self._owner, site.recent)
+        nearest, reasons = _nearest(kind, self, site.recent)
         site.count += 1
         place = user_place()
         source = None if place is None else Source(*place)
         program = Compilation(self._name, site.count, reasons, nearest, origin, tracing, compiling, equations, source)
         self._programs.append(program)
-        site.recent.append(_Remembered(site.count, kind, self._owner))
+        self._total += 1
+        site.remember(_Remembered(site.count, kind, self))
         _log.info("%s: %s", self._name, program)
         site.seconds += tracing + compiling
         if site.count >= _OFTEN and site.seconds >= _SECONDS and not site.warned:
@@ -203,74 +187,64 @@ def explain(jitted: Callable[..., object]) -> Explanation:
     return history.explanation
 
 
-def _closure_of(f: Callable[..., object]) -> dict[str, str]:
-    """What a function closes over and has as defaults, as far as it decides a program."""
-    if not isinstance(f, FunctionType):
-        return {}
-    values: dict[str, object] = {}
-    for name, cell in zip(f.__code__.co_freevars, f.__closure__ or ()):
-        with suppress(ValueError):  # of a variable without a value
-            values[name] = cell.cell_contents
-    positional = f.__code__.co_varnames[: f.__code__.co_argcount]
-    values.update(zip(reversed(positional), reversed(f.__defaults__ or ())))
-    values.update(f.__kwdefaults__ or {})
-    return {name: _text(value) for name, value in values.items()}
+def _reference(f: Callable[..., object]) -> Callable[[], object]:
+    """A function without keeping it alive; nothing of what there are no such references to."""
+    try:
+        return WeakMethod(f) if isinstance(f, MethodType) else ref(f)
+    except TypeError:
+        return lambda: None
 
 
-def _text(value: object) -> str:
-    """A value, where its text says it; else what kind of a thing it is."""
-    if isinstance(value, Array):
-        return str(value.aval)
-    if isinstance(value, _PLAIN):
-        return shown(value)
-    if isinstance(value, FunctionType):
-        return f"{value.__name__} of line {value.__code__.co_firstlineno}"
-    return f"a {type(value).__name__}"
-
-
-def _place_of(f: Callable[..., object]) -> _Place | None:
-    code = getattr(f, "__code__", None)
-    if not isinstance(code, CodeType):
-        return None
-    return code.co_filename, code.co_firstlineno, code.co_qualname
-
-
-def _nearest(kind: Kind, owner: object, earlier: Sequence[_Remembered]) -> tuple[int | None, tuple[str, ...]]:
-    """The number of the earlier program that differs least, the latest of these, and in what."""
+def _nearest(kind: Kind, owner: History, earlier: Sequence[_Remembered]) -> tuple[int | None, tuple[str, ...]]:
+    """The number of the earlier program that differs least, this function's or the latest of these, and in what."""
     if not earlier:
         return None, ()
-    by_differences = [(_differences(kind, other.kind), other) for other in reversed(earlier)]
-    differences, other = min(by_differences, key=lambda pair: len(pair[0]))
-    if not differences and other.owner is not owner:
-        differences = ["jit was called again, with a function that is made anew: call it once, outside"]
-    return other.number, tuple(differences or ["that one was forgotten"])
+
+    def distance(other: _Remembered) -> tuple[int, bool]:
+        return len(_differing(kind, owner, other)), other.owner is not owner
+
+    other = min(reversed(earlier), key=distance)
+    if subjects := _differing(kind, owner, other):
+        now, before = {**kind.function, **kind.call}, {**other.kind.function, **other.kind.call}
+        reasons = [_difference(subject, now.get(subject), before.get(subject)) for subject in subjects[:_SAID]]
+        more = [f"and {len(subjects) - _SAID} more"] if len(subjects) > _SAID else []
+        return other.number, (*reasons, *more)
+    if other.owner is owner:
+        return other.number, ("that one was forgotten",)
+    if owner.is_of_same_function(other.owner):
+        return other.number, ("jit was called again, with the same function: call it once, and keep what it gives",)
+    return other.number, ("jit was called again, with a function that is made anew: call it once, outside",)
 
 
-def _differences(kind: Kind, other: Kind) -> list[str]:
-    differences = [
-        *_changes("argument", kind.arguments, other.arguments),
-        *_changes("static argument", kind.static, other.static),
-        *_changes("closed-over", kind.closure, other.closure),
+def _differing(kind: Kind, owner: History, other: _Remembered) -> list[str]:
+    """The names of what differs; what a function holds is looked at when it is traced for the first time only."""
+    pairs = [(kind.call, other.kind.call)]
+    if other.owner is not owner:
+        pairs.append((kind.function, other.kind.function))
+    return [
+        subject
+        for now, before in pairs
+        for subject in (*now, *[subject for subject in before if subject not in now])
+        if now.get(subject) != before.get(subject)
     ]
-    if kind.default_float != other.default_float:
-        differences.append(f"the default float is {kind.default_float}, was {other.default_float}")
-    if kind.place != other.place:
-        differences.append(f"it runs on {kind.place}, ran on {other.place}")
-    return differences
 
 
-def _changes(what: str, now: Mapping[str, str], before: Mapping[str, str]) -> Iterator[str]:
-    for name, text in now.items():
-        if name not in before:
-            yield f"{what} {name} is new, {text}"
-        elif before[name] != text:
-            yield f"{what} {name} is {text}, was {before[name]}"
-    yield from [f"{what} {name} is gone" for name in before if name not in now]
+def _difference(subject: str, now: Fact | None, before: Fact | None) -> str:
+    if now is None:
+        return f"{subject} is gone"
+    if before is None:
+        return f"{subject} is new, {cut(now.text)}"
+    if now.text != before.text:
+        return "{} is {}, was {}".format(subject, *apart(now.text, before.text))
+    differing = [(one, other) for one, other in zip(now.details, before.details) if one != other]
+    if differing:
+        return f"{subject}, {cut(now.text)}, " + " and ".join([f"is {one}, was {other}" for one, other in differing])
+    return f"{subject}, {cut(now.text)}, is another one"
 
 
 def _warn(site: _Site, program: Compilation) -> None:
     message = (
-        f"{site.count} programs of {program.function} were compiled in {site.seconds:.1f} s, the last because "
+        f"{site.count} programs of {program.function} were made in {site.seconds:.1f} s, the last because "
         f"{'; '.join(program.reasons)}; see lowering.explain({program.function})"
     )
     source = program.source

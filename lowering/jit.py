@@ -34,8 +34,9 @@ from lowering.compilation import compiled_or_shared
 from lowering.cutting import Asked, place_for
 from lowering.donation import Donated
 from lowering.emission import Layout
-from lowering.explaining import History, Kind
+from lowering.explaining import History
 from lowering.folding import folded
+from lowering.kinds import Kind
 from lowering.pjrt import BUFFER, DEVICES, Buffer, Device, forks
 from lowering.ready import Ready, Taken, operand_names
 from lowering.stages import Lowered, Trace, with_stages
@@ -162,7 +163,7 @@ class Jitted:
         if not all([type(value) is Concrete for value in traced.captured]):
             return None
         where, taken = self._check_operands(key, traced, arrays)
-        kind = Kind.of(self._signature, self._names(key), arrays, key.static, where)
+        kind = Kind.of(self._signature, key.in_tree, key.static, arrays, self._donated, where)
         tracing = perf_counter() - start
         executable, origin = compiled_or_shared(taken.program, where, self._name, taken.donated)
         self._history.add(kind, origin, tracing, perf_counter() - start - tracing, len(taken.program.eqns))
@@ -226,8 +227,7 @@ class Jitted:
 
     def _function(self, key: CallKey) -> Callable[..., Any]:
         """The function of the dynamic arguments, with the shardings that are asked for."""
-        f = self._signature.partial(key.static)
-        names = functools.partial(self._names, key)
+        f, names = self._signature.partial(key.static), functools.partial(self._names, key)
         return self._asked.around(f, self._signature, names) if self._asked.anything else f
 
     def _kept[T](self, cache: Cache[Any, T], kind: Hashable, key: CallKey) -> T | None:

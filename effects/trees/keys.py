@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -59,5 +60,5 @@ def key_str(key: object) -> str:
     if isinstance(key, SequenceKey):
         return f"[{key.idx}]"
     if isinstance(key, DictKey):
-        return f"[{key.key!r}]"
+        return f"[{shown(key.key, sys.maxsize)}]"
     return f"[{shown(getattr(key, 'key', key))}]"

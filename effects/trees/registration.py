@@ -17,6 +17,11 @@ _STATIC: Final[dict[type, tuple[str, ...]]] = {}
 """The static fields of every dataclass that is registered."""
 
 
+def static_fields(cls: type) -> tuple[str, ...]:
+    """The names of the static fields of a dataclass that is registered; none of another class."""
+    return _STATIC.get(cls, ())
+
+
 def register_node[T, D: Hashable](
     cls: type[T],
     flatten: Callable[[T], tuple[Iterable[object], D]],

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import time
 import warnings
-from typing import Any
+import weakref
+from collections import OrderedDict, defaultdict
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
 
 import pytest
 
 import effects as fx
-from handlers import vmap
+from handlers import custom_jvp, grad, vmap
 from lowering import clear_caches, explain, jit
 
 
@@ -42,6 +47,81 @@ CASES: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
         ("argument x is float64[2], was float64[3]", "static argument n is 2, was 1"),
     ),
 }
+
+
+@fx.register(static=("rate",))
+@dataclass
+class Layer:
+    w: Any
+    rate: object
+
+
+class Wider(NamedTuple):
+    w: Any
+
+
+class Point(NamedTuple):
+    x: object
+    y: object
+
+
+TREES: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
+    "a static field": (Layer(1.0, 2), Layer(1.0, 3), ("argument tree.rate is 3, was 2",)),
+    "a list and a tuple": ([1.0], (1.0,), ("argument tree is a tuple, was a list",)),
+    "further in": ({"a": [1.0]}, {"a": (1.0,)}, ("argument tree['a'] is a tuple, was a list",)),
+    "another class": (
+        Layer(1.0, 2),
+        Wider(1.0),
+        ("argument tree is a Wider, was a Layer", "argument tree.rate is gone"),
+    ),
+    "a node for a leaf": (1.0, [1.0], ("argument tree is a list, was float64[]", "argument tree[0] is new, float64[]")),
+    "None": (1.0, None, ("argument tree is None, was float64[]",)),
+    "a number and an array": (
+        1.0,
+        fx.asarray(1.0),
+        ("argument tree, float64[], is not weak, was weak, as Python's numbers are",),
+    ),
+    "an order": (
+        OrderedDict(a=1.0, b=2.0),
+        OrderedDict(b=1.0, a=2.0),
+        ("the order of argument tree is ('b', 'a'), was ('a', 'b')",),
+    ),
+    "a default": (
+        defaultdict(int, a=1.0),
+        defaultdict(float, a=1.0),
+        ("the default of argument tree is float, was int",),
+    ),
+    "a function in a tree": (
+        fx.Partial(fx.sin, 1.0),
+        fx.Partial(fx.cos, 1.0),
+        ("the static data of argument tree is cos, was sin",),
+    ),
+}
+
+
+@pytest.mark.parametrize(("first", "second", "reasons"), TREES.values(), ids=TREES)
+def test_the_structure_of_a_tree_is_a_reason_also_where_the_program_is_shared(
+    first: Any, second: Any, reasons: tuple[str, ...]
+) -> None:
+    clear_caches()
+    f: Any = jit(lambda tree: 1.0)
+    for tree in (first, second, first, second):
+        f(tree)
+    one, two = explain(f)
+    assert (one.reasons, two.nearest, two.origin.value) == ((), 1, "shared with an equal program")
+    assert two.reasons == reasons
+
+
+def test_the_way_an_argument_is_given_is_a_reason() -> None:
+    clear_caches()
+    f: Any = jit(lambda x, n: x, static_argnames="n")
+    for arguments, names in ((1.0, 2), {}), ((1.0,), {"n": 2}), ((), {"x": 1.0, "n": 2}):
+        f(*arguments, **names)
+    assert [program.reasons for program in explain(f)] == [
+        (),
+        ("static argument n, 2, is given by name, was given by position",),
+        ("argument x, float64[], is given by name, was given by position",),
+    ]
 
 
 @pytest.mark.parametrize(("first", "second", "reasons"), CASES.values(), ids=CASES)
@@ -86,7 +166,7 @@ def test_functions_that_are_made_anew_are_seen_with_what_they_close_over() -> No
     (program,) = explain(last)  # of the third
     assert len(explain(scaled(2.0))) == 0
     assert program.number == 3 and program.nearest == 2 and program.origin.value == "shared with an equal program"
-    assert program.reasons == ("jit was called again, with a function that is made anew: call it once, outside",)
+    assert program.reasons == (ANEW,)
     another: Any = scaled(5.0)
     another(fx.ones(2))
     assert explain(another)[0].reasons == ("closed-over factor is 5.0, was 3.0",)
@@ -101,7 +181,173 @@ def test_functions_that_are_closed_over_are_named() -> None:
         return explain(jitted)
 
     after(fx.sin)
-    assert after(fx.cos)[0].reasons[0].startswith("closed-over f is cos of line ")
+    assert after(fx.cos)[0].reasons == ("closed-over f is cos, was sin",)
+    assert after(lambda x: x)[0].reasons[0].startswith("closed-over f is <lambda> of line ")
+
+
+def _scaled(factor: Any, x: Any) -> Any:
+    return x * factor
+
+
+def _called(f: Any) -> Any:
+    def inner(x: Any) -> Any:
+        return f(x)
+
+    return inner
+
+
+class Scale:
+    def __init__(self, factor: Any) -> None:
+        self.factors = {"one": [factor]}
+
+    def __call__(self, x: Any) -> Any:
+        return x * self.factors["one"][0]
+
+    def applied(self, x: Any) -> Any:
+        return self(x)
+
+
+def _with_rule(factor: Any) -> Any:
+    ruled = custom_jvp(lambda x: x * factor)
+    ruled.defjvp(lambda primals, tangents: (ruled(*primals), tangents[0] * 2.0))
+    return ruled
+
+
+def _with_default(factor: Any) -> Any:
+    def scaled(x: Any, factor: Any = factor) -> Any:
+        return x * factor
+
+    return scaled
+
+
+def _reading(factor: Any) -> Any:
+    globals()["FACTOR"] = factor
+    return lambda x: x * FACTOR
+
+
+FACTOR: Any = None
+MADE: dict[str, tuple[Any, str]] = {
+    "bound by partial": (lambda factor: partial(_scaled, factor), "closed-over factor"),
+    "bound by name": (lambda factor: partial(lambda x, factor: x * factor, factor=factor), "closed-over factor"),
+    "differentiated": (lambda factor: grad(lambda x: fx.sum(x * factor)), "closed-over factor"),
+    "transformed twice": (lambda factor: jit(vmap(grad(lambda x: x * factor))), "closed-over factor"),
+    "with a rule": (_with_rule, "closed-over factor"),
+    "wrapped": (lambda factor: _called(lambda x: x * factor), "closed-over factor of f"),
+    "of an object": (lambda factor: Scale(factor).applied, "closed-over self.factors['one'][0]"),
+    "an object": (Scale, "closed-over self.factors['one'][0]"),
+    "a default": (_with_default, "default factor"),
+    "a global": (_reading, "global FACTOR"),
+}
+ANEW = "jit was called again, with a function that is made anew: call it once, outside"
+
+
+@pytest.mark.parametrize(("make", "subject"), MADE.values(), ids=MADE)
+def test_functions_that_are_made_anew_are_looked_into(make: Any, subject: str) -> None:
+    def made(factor: Any) -> Any:
+        jitted: Any = jit(make(factor))
+        jitted(fx.ones(2))
+        (program,) = explain(jitted)
+        return program
+
+    clear_caches()
+    assert made(2.0).number == 1
+    assert made(3.0).reasons[0] == f"{subject} is 3.0, was 2.0"
+    assert made(fx.ones(())).reasons[0] == f"{subject} is float64[], was 3.0"
+    last = made(fx.zeros(()))
+    assert (last.number, last.nearest, last.reasons) == (4, 3, (ANEW,))
+
+
+def test_different_functions_are_not_one_that_is_made_anew() -> None:
+    clear_caches()
+    functions: list[Any] = [lambda x: fx.sin(x), lambda x: fx.cos(x), grad(lambda x: x * x), grad(fx.sin), fx.sin]
+    for f in [*functions, partial(fx.power, 2.0), Scale(2.0), Scale(2.0).applied]:
+        jitted = jit(f)
+        jitted(1.0)
+        assert [program.number for program in explain(jitted)] == [1]
+
+
+def test_the_same_function_is_not_made_anew() -> None:
+    clear_caches()
+    scale = Scale(2.0)
+    for f in (partial(_scaled, 2.0), scale, scale.applied):
+        first, second = jit(f), jit(f)
+        first(1.0)
+        second(1.0)
+        assert explain(second)[0].reasons == (
+            "jit was called again, with the same function: call it once, and keep what it gives",
+        )
+
+
+class Nameless:
+    """Its instances have no text."""
+
+    def __init__(self, number: int = 0) -> None:
+        self.number = number
+
+    def __repr__(self) -> str:
+        raise ValueError("no text")
+
+    def __hash__(self) -> int:
+        return self.number
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Nameless) and self.number == other.number
+
+    def __lt__(self, other: Nameless) -> bool:
+        return self.number < other.number
+
+
+def test_static_values_are_told_apart_whatever_their_text_says() -> None:
+    clear_caches()
+    many = tuple(range(100_000))
+    shown, line = "(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, ...)", _called.__code__.co_firstlineno
+    values: list[tuple[object, str]] = [
+        (1.0, " is 1.0, was 1"),
+        (True, " is True, was 1.0"),
+        (Nameless(1), " is a Nameless, was True"),
+        (Nameless(2), ", a Nameless, is another one"),
+        (many, f" is {shown}, was a Nameless"),
+        ((*many, 1), f", {shown}, is another one"),
+        (_called, f" is _called of line {line}, was {shown}"),
+        (10**5000, f" is an int, was _called of line {line}"),
+        (Point("x" * 50, 1), f" is Point(x='{'x' * 48}..., was an int"),
+        (Point("x" * 50, 2), f" is ...{'x' * 50}', y=2), was ...{'x' * 50}', y=1)"),
+    ]
+    f: Any = jit(lambda n, x: x, static_argnums=0)
+    for n in (1, *[value for value, _ in values]):
+        f(n, 1.0)
+    reasons = [program.reasons for program in explain(f)]
+    assert reasons == [(), *[(f"static argument n{words}",) for _, words in values]]
+
+
+def test_many_differences_are_counted() -> None:
+    clear_caches()
+    f: Any = jit(lambda *xs: xs[0])
+    for size in (3, 4):
+        f(*[fx.ones(size)] * 30)
+    named = [f"argument args[{i}] is float64[4], was float64[3]" for i in range(3)]
+    assert explain(f)[1].reasons == (*named, "and 27 more")
+
+
+def test_keys_without_a_text_are_different_ones() -> None:
+    clear_caches()
+    f: Any = jit(lambda tree: 1.0)
+    for count in (2, 3):
+        f({Nameless(i): float(i) for i in range(count)})
+    assert explain(f)[1].reasons == ("argument tree[a value] (3) is new, float64[]",)
+
+
+def test_what_is_static_or_closed_over_is_not_kept_alive() -> None:
+    clear_caches()
+
+    def called(held: Scale, static: Nameless) -> Any:
+        jitted: Any = jit(lambda n, x: held(x), static_argnums=0)
+        jitted(static, 1.0)
+        return weakref.ref(held), weakref.ref(static), weakref.ref(jitted)
+
+    references = called(Scale(2.0), Nameless(3))
+    gc.collect()
+    assert [reference() for reference in references] == [None] * 3
 
 
 def test_calls_under_a_transformation_compile_nothing_of_their_own() -> None:
@@ -134,6 +380,16 @@ def test_the_log_says_it_when_it_happens(caplog: pytest.LogCaptureFixture) -> No
     assert len(lines) == 2 and "argument x is float64[3], was float64[2]" in lines[1]
 
 
+def test_partial_applications_in_a_loop_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    clear_caches()
+    monkeypatch.setattr("lowering.explaining._SECONDS", 0.0)
+    with pytest.warns(
+        RuntimeWarning, match="16 programs of _scaled were made in .* closed-over factor is 15, was 14; "
+    ):
+        for factor in range(16):
+            jit(partial(_scaled, factor))(fx.ones(()))
+
+
 def test_compiling_again_and_again_warns_once() -> None:
     clear_caches()
 
@@ -146,7 +402,7 @@ def test_compiling_again_and_again_warns_once() -> None:
         warnings.simplefilter("always")
         for size in range(1, 25):
             growing(fx.ones(size))
-    (warning,) = [w for w in caught if "programs of growing were compiled" in str(w.message)]
+    (warning,) = [w for w in caught if "programs of growing were made" in str(w.message)]
     assert str(warning.message).startswith("16 programs of growing") and warning.filename == __file__
     assert "argument x is float64[16], was float64[15]; see lowering.explain(growing)" in str(warning.message)
 
@@ -156,6 +412,7 @@ def test_the_memory_is_bounded() -> None:
     for size in range(1, 50):
         many(fx.ones(size))
     assert [explain(many)[0].number, explain(many)[-1].number, len(explain(many))] == [18, 49, 32]
+    assert repr(explain(many)).startswith("jit(<lambda>): the latest 32 of 49 programs\n 18. argument x is float64[18]")
 
 
 @pytest.mark.parametrize("argument", [fx.sin, lambda x: x, 3, None])

@@ -1,0 +1,207 @@
+"""What a function is made of: where it was written, and what it closes over, also through what wraps it.
+
+What effax, `functools.partial` and bound methods make of a function is looked through. So `jit(grad(f))` and
+`jit(partial(f, 2.0))` are known by the place of `f` too, and what `f` closes over is named as if it were compiled.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dis import get_instructions
+from enum import Enum
+from functools import partial
+from itertools import islice
+from types import FunctionType, MemberDescriptorType, MethodType, ModuleType
+from typing import Any, Final, NamedTuple, cast
+
+import numpy as np
+
+from effects.arrays.array import Array
+from lowering.wording import a, entries_of, is_own, text
+
+_DEEPEST: Final = 16
+_MOST_PARTS: Final = 256
+_MOST_ENTRIES: Final = 32
+_NUMBERS: Final = (int, float, complex, str, bytes, Array, np.generic)
+_WHOLE: Final = (*_NUMBERS, np.ndarray, Enum, frozenset, set, type, ModuleType, type(None))
+_PACKAGES: Final = ("effects.", "handlers.", "lowering.")
+
+type Place = tuple[tuple[str, int, str, int], ...]
+"""Of a function and of each that it wraps: file, line, name, and the hash of the code, which tells apart one line's."""
+
+
+def place_of(f: object) -> Place | None:
+    """Where a function, and what it wraps, was written; None where that says nothing of it.
+
+    The library's own functions of data, as a loaded program is, are written at one place, and are different ones.
+    """
+    codes: list[tuple[str, int, str, int]] = []
+    for _ in range(_DEEPEST):
+        inner, function = _wrapped(f), f
+        if inner is None and not isinstance(f, FunctionType):
+            function = getattr(type(f), "__call__", None)  # noqa: B004  # of the class, to see where it was written
+        if isinstance(function, FunctionType):
+            code = function.__code__
+            codes.append((code.co_filename, code.co_firstlineno, code.co_qualname, hash(code)))
+        if inner is None:
+            known = isinstance(function, FunctionType) and not (is_own(function) and _holds(function, f))
+            return tuple(codes) if known else None
+        f = inner
+    return None
+
+
+def _holds(function: FunctionType, f: object) -> bool:
+    """A function has data: variables around it, or the object that it is of."""
+    return bool(function.__closure__) or function is not f
+
+
+class _Part(NamedTuple):
+    """A value that a function holds: how it does, the expression that reaches it, and itself."""
+
+    how: str
+    path: str
+    value: object
+
+    def held(self, how: str, items: Iterable[tuple[str, object]]) -> Iterator[_Part]:
+        """What this one, a function, holds: by its names, and of which function where it is not the outermost."""
+        return (_Part(how, f"{name} of {self.path}" if self.path else name, value) for name, value in items)
+
+    def within(self, items: Iterable[tuple[str, object]]) -> Iterator[_Part]:
+        """What is in this one, by the ends of expressions."""
+        return (_Part(self.how, f"{self.path}{end}", value) for end, value in items)
+
+
+def closed_over(f: Callable[..., object]) -> Iterator[tuple[str, str]]:
+    """What a function holds, as text by name: variables, defaults, globals that are numbers, bound arguments.
+
+    Containers, objects and functions in it are looked into, and what is further out comes first, up to a bound.
+    """
+    waiting = deque([_Part("closed-over", "" if _is_function(f) else "self", f)])
+    seen: set[int] = set()
+    for _ in range(_MOST_PARTS):
+        if not waiting:
+            return
+        part = waiting.popleft()
+        if not issubclass(type(part.value), _WHOLE):
+            if id(part.value) in seen:
+                continue
+            seen.add(id(part.value))
+            waiting += islice(_parts(part), _MOST_ENTRIES)
+            if not part.path or _is_transparent(part.value):
+                continue
+        yield f"{part.how} {part.path}", _described(part.value)
+
+
+def _described(value: object) -> str:
+    """A value without what is in it, which is told for itself."""
+    return text(value) if issubclass(type(value), (*_WHOLE, FunctionType)) else a(type(value))
+
+
+def _parts(part: _Part) -> Iterator[_Part]:
+    """What is in a value."""
+    value: Any = part.value
+    cls = type(value)
+    if _is_transparent(value):
+        yield part._replace(value=_wrapped(value))
+    if cls is FunctionType and is_own(value):
+        for name, variable in _variables(value):
+            settings = _attributes(variable).items() if _is_own_class(type(variable)) else [(name, variable)]
+            yield from part.held("closed-over", settings)
+    elif cls is FunctionType:
+        yield from part.held("closed-over", _variables(value))
+        yield from part.held("default", _defaults(value))
+        yield from part.held("global", _globals(value))
+    elif cls is MethodType:
+        yield from part.held("closed-over", [("self", value.__self__)])
+    elif issubclass(cls, partial):
+        yield from part.held("closed-over", [*_bound(value), *value.keywords.items()])
+    elif _is_transparent(value):
+        yield from part.held("closed-over", _attributes(value).items())
+    elif issubclass(cls, dict):
+        yield from part.within([(f"[{text(key)}]", each) for key, each in islice(dict.items(value), _MOST_ENTRIES)])
+    elif not issubclass(cls, list | tuple) or entries_of(cls):
+        yield from part.within([(f".{name}", each) for name, each in _attributes(value).items()])
+    else:
+        entries = (list if issubclass(cls, list) else tuple).__iter__(value)
+        yield from part.within([(f"[{i}]", each) for i, each in enumerate(islice(entries, _MOST_ENTRIES))])
+
+
+def _wrapped(f: Any) -> object:
+    """The function that another one was made of and says so; None for one that was not."""
+    cls = type(f)
+    if cls is FunctionType:
+        return f.__dict__.get("__wrapped__")
+    if cls is MethodType:
+        return f.__func__
+    if issubclass(cls, partial):
+        return f.func
+    return vars(f).get("__wrapped__") if _is_own_class(cls) and hasattr(f, "__dict__") else None
+
+
+def _is_transparent(value: object) -> bool:
+    """It is what something made of a function, and no function that a user wrote."""
+    return not (type(value) is FunctionType and not is_own(value)) and _wrapped(value) is not None
+
+
+def _is_function(f: object) -> bool:
+    return isinstance(f, FunctionType) or _is_transparent(f)
+
+
+def _is_own_class(cls: type) -> bool:
+    return str(cls.__module__).startswith(_PACKAGES)
+
+
+def _variables(f: FunctionType) -> Iterator[tuple[str, object]]:
+    """What a function closes over."""
+    for name, cell in zip(f.__code__.co_freevars, f.__closure__ or ()):
+        try:
+            yield name, cell.cell_contents
+        except ValueError:  # of a variable without a value
+            continue
+
+
+def _defaults(f: FunctionType) -> Iterator[tuple[str, object]]:
+    yield from zip(reversed(_parameters(f)), reversed(f.__defaults__ or ()))
+    yield from (f.__kwdefaults__ or {}).items()
+
+
+def _globals(f: FunctionType) -> Iterator[tuple[str, object]]:
+    """The numbers, texts and arrays among the globals that a function reads."""
+    values = {name: f.__globals__.get(name) for name in f.__code__.co_names}
+    if numbers := {name: value for name, value in values.items() if issubclass(type(value), _NUMBERS)}:
+        read = {step.argval for step in get_instructions(f) if step.opname == "LOAD_GLOBAL"}
+        yield from [(name, value) for name, value in numbers.items() if name in read]
+
+
+def _bound(given: partial[Any]) -> Iterator[tuple[str, object]]:
+    """The positional arguments of a partial application."""
+    inner = given.func
+    names = _parameters(inner.__func__)[1:] if isinstance(inner, MethodType) else _parameters(inner)
+    for position, value in enumerate(given.args):
+        yield (names[position] if position < len(names) else f"args[{position}]"), value
+
+
+def _parameters(f: object) -> tuple[str, ...]:
+    return f.__code__.co_varnames[: f.__code__.co_argcount] if isinstance(f, FunctionType) else ()
+
+
+def _attributes(value: object) -> Mapping[str, object]:
+    """The attributes of an instance as they lie there, without code of its class; of the library's those for users."""
+    cls = type(value)
+    attributes: dict[str, object] = {}
+    if names := entries_of(cls):
+        attributes.update(zip(names, tuple.__iter__(cast("tuple[object, ...]", value))))
+    try:
+        here = cast(object, object.__getattribute__(value, "__dict__"))
+    except Exception:  # there is none, or a class makes it
+        here = None
+    if type(here) is dict:
+        attributes.update(islice(here.items(), _MOST_ENTRIES))
+    for base in cls.__mro__:
+        for name in [name for name, slot in vars(base).items() if type(slot) is MemberDescriptorType]:
+            try:
+                attributes[name] = vars(base)[name].__get__(value)
+            except AttributeError:  # of a slot without a value
+                continue
+    return {name: each for name, each in attributes.items() if not (_is_own_class(cls) and name.startswith("_"))}

@@ -1,0 +1,117 @@
+"""Values of users as short text: it keeps nothing alive, never fails, and costs little however large they are."""
+
+from __future__ import annotations
+
+import dataclasses
+import reprlib
+from collections.abc import Sequence
+from types import FunctionType, ModuleType
+from typing import Any, Final
+
+import numpy as np
+
+from effects.arrays.array import Array
+from effects.runtime.source import OWN
+
+_LONGEST: Final = 240
+_SHOWN: Final = 60
+_ENTRIES: Final = 16
+_LEVELS: Final = 3
+
+
+def text(value: object) -> str:
+    """The beginning of what a value is; an array's type, a function's name and line, of other objects their class.
+
+    >>> text({"rate": 0.5, "sizes": (3, 4)}), text(object())
+    ("{'rate': 0.5, 'sizes': (3, 4)}", 'an object')
+    """
+    try:
+        words = _SHORT.repr(value)
+    except Exception:  # a repr of a user's, which may do anything
+        return a(type(value))
+    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 3]}..."
+
+
+def a(cls: type) -> str:
+    """An instance of a class, in words.
+
+    >>> a(list), a(int)
+    ('a list', 'an int')
+    """
+    return f"{'an' if cls.__name__[:1] in 'AEIOUaeiou' else 'a'} {cls.__name__}"
+
+
+def apart(now: str, before: str) -> tuple[str, str]:
+    """Two texts, cut to where they begin to differ.
+
+    >>> apart("x" * 99 + "1", "x" * 99 + "2")[1]
+    '...xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx2'
+    """
+    longest = max(len(now), len(before))
+    if longest <= _SHOWN:
+        return now, before
+    same = next((i for i, (x, y) in enumerate(zip(now, before)) if x != y), min(len(now), len(before)))
+    start = max(0, min(same - _SHOWN // 3, longest - _SHOWN + 3))
+    return cut(now, start), cut(before, start)
+
+
+def cut(words: str, start: int = 0) -> str:
+    """A text from somewhere on, as long as is shown."""
+    shown = f"...{words[start:]}" if start else words
+    return shown if len(shown) <= _SHOWN else f"{shown[: _SHOWN - 3]}..."
+
+
+def entries_of(cls: type) -> tuple[str, ...]:
+    """The names of a NamedTuple's entries; none of another class."""
+    names: object = getattr(cls, "_fields", None)
+    return names if issubclass(cls, tuple) and isinstance(names, tuple) else ()
+
+
+def is_own(function: FunctionType) -> bool:
+    """A function is the library's."""
+    return function.__code__.co_filename.startswith(OWN)
+
+
+class _Short(reprlib.Repr):
+    """The texts of values, of which only so many entries and levels are looked at."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlevel = _LEVELS
+        self.maxtuple = self.maxlist = self.maxdict = self.maxset = self.maxfrozenset = self.maxdeque = _ENTRIES
+        self.maxstring = self.maxlong = self.maxother = _LONGEST
+
+    def repr_instance(self, x: Any, level: int) -> str:
+        """The text of what is no container of Python's."""
+        cls = type(x)
+        if issubclass(cls, Array):
+            return str(x.aval)
+        if cls is np.ndarray:
+            return f"ndarray {x.dtype}{list(x.shape)}"
+        if cls is FunctionType:
+            return x.__name__ if is_own(x) else f"{x.__name__} of line {x.__code__.co_firstlineno}"
+        if issubclass(cls, type | ModuleType):
+            return str(x.__name__)
+        if cls is bytes:
+            return repr(x[:_LONGEST])
+        if dataclasses.is_dataclass(cls):
+            return self._fields(cls, [f.name for f in dataclasses.fields(cls)], x, level)
+        if names := entries_of(cls):
+            return self._fields(cls, names, x, level)
+        own: object = cls.__repr__
+        if own is object.__repr__:
+            return a(cls)
+        try:
+            return repr(x)
+        except Exception:  # a repr of a user's
+            return a(cls)
+
+    def _fields(self, cls: type, names: Sequence[str], x: object, level: int) -> str:
+        if level <= 0:
+            return a(cls)
+        inner = [f"{name}={self.repr1(getattr(x, name, None), level - 1)}" for name in names[:_ENTRIES]]
+        more = ["..."] if len(names) > _ENTRIES else []
+        return f"{cls.__name__}({', '.join([*inner, *more])})"
+
+
+_SHORT: Final = _Short()
