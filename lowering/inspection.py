@@ -1,7 +1,8 @@
 """Looking at what `jit` makes of a function, stage by stage: `trace` and `lower` as functions, and as Results.
 
 They do what the attributes of a jitted function do, `jit(f).trace(x)` and `jit(f).lower(x)`, and are typed: a type
-checker knows of a jitted function only what it knows of the function itself, and checks the arguments here against it.
+checker knows of a jitted function only what it knows of the function itself, and checks the arguments here against it,
+but for those of `trace`, which are also types of arrays.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from lowering.jit import jit
 from lowering.stages import Compiled, Lowered, Trace
 
 
-def trace[**P](f: Callable[P, object], /, *args: P.args, **kwargs: P.kwargs) -> Trace:
+def trace(f: Callable[..., object], /, *args: object, **kwargs: object) -> Trace:
     """The program of `f`, jitted or not, for these arguments; a jitted function keeps its static and donated ones.
+
+    Arguments may also be types (`ShapedArray`), so that a type checker does not look at them.
 
     Raises what `f` raises while it is traced.
 

@@ -66,7 +66,8 @@ class OperationTimes(Table[OperationTime]):
             "  ".join([f"{cell:{'>' if i < 4 else '<'}{width}}" for i, (cell, width) in enumerate(zip(line, widths))])
             for line in lines
         ]
-        total = f"{counted(len(self.rows), self.one)}, {self.seconds * 1e6:.1f} µs"
+        slowest = f"the slowest {_SHOWN} of " if len(self.rows) > _SHOWN else ""
+        total = f"{slowest}{counted(len(self.rows), self.one)}, {self.seconds * 1e6:.1f} µs in all"
         return "\n".join([*[line.rstrip() for line in drawn], total])
 
     __repr__ = __str__

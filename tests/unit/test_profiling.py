@@ -17,7 +17,16 @@ import effects as fx
 from effects.arrays.array import Array
 from effects.errors import ArgumentError, DeviceError, FileError
 from handlers import cond, grad, scan, vmap
-from lowering import block_until_ready, clear_caches, disk_report, jit, keep_on_disk, operation_times, profile
+from lowering import (
+    OperationTimes,
+    block_until_ready,
+    clear_caches,
+    disk_report,
+    jit,
+    keep_on_disk,
+    operation_times,
+    profile,
+)
 from tests.conftest import KEPT
 
 X = fx.ones((64, 64))
@@ -201,7 +210,11 @@ def test_the_slowest_operations_come_first() -> None:
     assert header.split() == ["time", "share", "runs", "bytes", "operation", "where"]
     assert len(rows) == min(10, len(times))
     assert f"{__file__}:{line_of(layer, 1)} (layer)" in text
-    assert total == f"{len(times)} operations, {times.seconds * 1e6:.1f} µs"
+    assert total == f"{len(times)} operations, {times.seconds * 1e6:.1f} µs in all"
+    many = OperationTimes(times.rows * 20)
+    *shown, total = str(many).splitlines()
+    assert len(shown) == 1 + 10
+    assert total == f"the slowest 10 of {len(many)} operations, {many.seconds * 1e6:.1f} µs in all"
 
 
 def test_times_of_calls_of_every_kind() -> None:

@@ -22,7 +22,7 @@ from handlers import (
     vjp,
     vmap,
 )
-from lowering import device_put, jit, lower, trace
+from lowering import compile_all, device_put, jit, lower, trace
 
 
 class N: ...
@@ -116,6 +116,7 @@ def compiled(model: Model, w: F32[K], x: F32[N, K], v: F32[K]) -> None:
     #: def (w: Array[Any, Any], x: Array[Any, Any]) -> Array[Any, Any]
     reveal_type(model.energy(v))  # Array[float32, tuple[()]]
     reveal_type(trace(loss, w, x, scale=2.0).jaxpr)  # Jaxpr
+    reveal_type(compile_all([(jit(loss), w, x), trace(loss, fx.ShapedArray((3,), fx.float32), x=x)]))  # list[Compiled]
     reveal_type(lower(jit(loss), w, x).as_text())  # str
     reveal_type(device_put(model))  # Model
 
