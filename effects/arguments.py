@@ -11,13 +11,18 @@ import operator
 import os
 from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
-from typing import Any, Final, TypeAliasType, get_args
+from typing import TYPE_CHECKING, Any, Final, TypeAliasType, get_args
 
 import numpy as np
 
 from effects.errors import ArgumentError, ConcretizationError
 
+if TYPE_CHECKING:
+    from effects.arrays.concrete import Concrete
+
 _INT: Final = frozenset({int})
+_FEW: Final = 16
+"""Elements that fit in a message."""
 MOST_AXES: Final = 64
 MOST_REPETITIONS: Final = 2**16
 LARGEST: Final = 2**63 - 1
@@ -42,6 +47,11 @@ def _typed(value: Any) -> object:
     if type(value) in (list, tuple):
         return type(value)([_typed(each) for each in value])
     return getattr(value, "aval", value)
+
+
+def elements(known: Concrete | None) -> str:
+    """The elements of an array that is known, where they fit in a message; else nothing."""
+    return "" if known is None or known.aval.size > _FEW else shown(known.fetch().tolist())
 
 
 def describe(value: object) -> str:

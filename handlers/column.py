@@ -1,14 +1,15 @@
 """`Column`: the rules of one handler, one for each class of operations.
 
 A path names a cell: the jvp rules of the reductions are in `handlers/jvp/reduction.py`, each registered with the
-handler's column.
+handler's column. A cell is imported when an operation of its family first asks for its rule: most programs perform
+operations of few families.
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from effects.errors import ArgumentError, MissingRule
@@ -23,6 +24,7 @@ class Column[R: Callable[..., object]](dict[type[Operation[object]], R]):
         super().__init__()
         self._handler = handler
         self._custom = custom
+        self._package = ""
 
     def rule[F: Callable[..., object]](self, *classes: type[Operation[object]]) -> Callable[[F], F]:
         """Decorator: the decorated function is the rule of these classes."""
@@ -34,13 +36,35 @@ class Column[R: Callable[..., object]](dict[type[Operation[object]], R]):
 
         return register
 
+    def cells_in(self, package: str) -> None:
+        """Say that the cells are the files of a package, each named as the family of operations that it is for.
+
+        By name: a type checker that follows a user's imports then reads the handler, not the rules.
+        """
+        self._package = package
+
+    def _cells(self, cls: type[Operation[object]], own: bool) -> Iterator[str]:
+        """The modules that may have the rule of an operation, those that most likely do first.
+
+        The rule of a user's operation may be that of a class which it is made from. The rows of higher-order operations
+        use the handlers and are found by name.
+        """
+        files = list(pkgutil.iter_modules(importlib.import_module(self._package).__path__)) if self._package else []
+        names = [name for _, name, _ in files]
+        for base in cls.__mro__ if own else (cls,):
+            if (family := base.__module__.rpartition(".")[2]) in names and base.__module__.startswith("effects."):
+                yield f"{self._package}.{family}"
+        if not own or self._custom is None or issubclass(cls, CustomHigherOrder):
+            yield "handlers.higher_order.rows"
+            yield from _ELSEWHERE.get(cls.__module__, ())
+            yield from [f"{self._package}.{name}" for name in names]
+
     def __missing__(self, cls: type[Operation[object]]) -> R:
         own = issubclass(cls, CustomOp)
-        if self._custom is None or not own or issubclass(cls, CustomHigherOrder):
-            importlib.import_module("handlers.higher_order.rows")  # the rows use the handlers and are found by name
-            import_cells(cls.__module__.rpartition(".")[2])
-        if cls in self:
-            return self[cls]
+        for cell in self._cells(cls, own):
+            importlib.import_module(cell)
+            if cls in self:
+                return self[cls]
         if not issubclass(cls, Operation):
             raise ArgumentError(f"perform takes an operation, got an object of class {cls.__name__}")
         found = next((self[base] for base in cls.__mro__ if base in self), self._custom) if own else None
@@ -50,29 +74,7 @@ class Column[R: Callable[..., object]](dict[type[Operation[object]], R]):
         return found
 
 
-_RARE: Final[dict[str, list[str]]] = {
-    "factoring": [],
-    "philox": [],
-    "sharding": ["handlers.sharding.row", "handlers.stateful.sharding"],
-    "solving": [],
-    "special": [],
+_ELSEWHERE: Final[dict[str, tuple[str, ...]]] = {
+    "effects.operations.sharding": ("handlers.sharding.row", "handlers.stateful.sharding"),
 }
-"""Families of operations that few programs perform: their cells, imported when an operation first asks for its rule."""
-
-
-def import_cells(family: str) -> None:
-    """Import the rules of a family of operations that are imported when they are asked for."""
-    for cell in _RARE.get(family, ()):
-        importlib.import_module(cell)
-
-
-def load_rules(package: str) -> None:
-    """Import every file of a package, which registers its rules with the package's column, but those that are rare.
-
-    By name: a type checker that follows a user's imports then reads the handler, not the rules.
-    """
-    for _, name, _ in pkgutil.iter_modules(importlib.import_module(package).__path__):
-        if name in _RARE:
-            _RARE[name].append(f"{package}.{name}")
-        else:
-            importlib.import_module(f"{package}.{name}")
+"""Rows that few programs have, by the module of their operation."""

@@ -119,8 +119,7 @@ class Forward(Handler[V], Generic[V, S]):
     crosses: ClassVar[bool] = True
     """Whether values are others inside: handlers of effects further out are then opened once more inside."""
 
-    differentiates: ClassVar[bool] = False
-    """Whether what is performed in place of an operation is noted to be of its derivative rule."""
+    differentiates: ClassVar[bool] = False  # what is performed in place of an operation is then of its derivative rule
 
     _inside: Sequence[Handler[Array]] = ()
 

@@ -213,7 +213,6 @@ class Tabular(Forward[V, tuple[Any, ...]], Generic[V, O]):
         return tuple([checked_type(which, aval, self._made(which, each)) for which, aval, each in several])
 
     def _made(self, where: str, fields: object) -> V:
-        """The carrier of the fields that a rule gives."""
         names = [name for name, _ in self.carrier.layout]
         if not isinstance(fields, tuple | list) or len(fields) != len(names):
             raise IllTyped(

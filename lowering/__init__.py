@@ -5,7 +5,6 @@ from lowering import jit, devices, device_put, block_until_ready
 
 from effects.arrays.concrete import install_backend
 from effects.runtime.names import public
-from lowering import stablehlo  # found by name where programs are emitted
 from lowering.backend import XlaBackend
 
 install_backend(XlaBackend())

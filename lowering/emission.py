@@ -1,13 +1,13 @@
 """The way from a program to a module of StableHLO and back, whose writers and readers are found by name.
 
-So only who writes operations for the compiler reads the types of MLIR: they are larger than effax, and a type checker
-that follows `from lowering import jit` would read them all.
+So MLIR is loaded with the first program that is compiled, and only who writes operations for the compiler reads its
+types: they are larger than effax, and a type checker that follows `from lowering import jit` would read them all.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from effects.arrays.mesh import Mesh, Sharding
@@ -49,26 +49,26 @@ class Module(Protocol):
 
 
 def emit(jaxpr: Jaxpr, name: str, donated: Sequence[bool] = (), where: Device | Layout | None = None) -> Module:
-    """The module whose `main` takes the inputs of `jaxpr`: `lowering.stablehlo.emit`, which comes with `lowering`."""
-    module: Module = sys.modules["lowering.stablehlo"].emit(jaxpr, name, donated, where)
+    """The module whose `main` takes the inputs of `jaxpr`: `lowering.stablehlo.emit`."""
+    module: Module = import_module("lowering.stablehlo").emit(jaxpr, name, donated, where)
     return module
 
 
 def read_module(bytecode: bytes) -> compiling.Module:
     """The MLIR module that was written as these bytes, in a context of its own: `lowering.stablehlo.dialects`."""
-    module: compiling.Module = sys.modules["lowering.stablehlo.dialects"].read_module(bytecode)
+    module: compiling.Module = import_module("lowering.stablehlo.dialects").read_module(bytecode)
     return module
 
 
 def portable(module: Module, *, lines: bool = False) -> bytes:
     """The portable artifact of a module, with the user's lines if asked for: `lowering.stablehlo.portable`."""
-    artifact: bytes = sys.modules["lowering.stablehlo.portable"].portable(module, lines=lines)
+    artifact: bytes = import_module("lowering.stablehlo.portable").portable(module, lines=lines)
     return artifact
 
 
 def unportable(artifact: bytes, signature: tuple[Sequence[ShapedArray], Sequence[ShapedArray]]) -> str | None:
     """None for an artifact of a program that takes and gives such types, otherwise what is wrong with it."""
-    fault: str | None = sys.modules["lowering.stablehlo.portable"].refused(artifact, *signature)
+    fault: str | None = import_module("lowering.stablehlo.portable").refused(artifact, *signature)
     return fault
 
 
@@ -76,11 +76,11 @@ def generalised(
     artifacts: Sequence[bytes], points: Sequence[str], sizes: Mapping[str, tuple[int, int]], fit: Callable[..., object]
 ) -> bytes:
     """The artifact of artifacts that differ by sizes only: `lowering.stablehlo.sizes`; ValueError if there is none."""
-    artifact: bytes = sys.modules["lowering.stablehlo.sizes"].generalised(artifacts, points, sizes, fit)
+    artifact: bytes = import_module("lowering.stablehlo.sizes").generalised(artifacts, points, sizes, fit)
     return artifact
 
 
 def refined(artifact: bytes, inputs: Sequence[ShapedArray]) -> bytes:
     """The artifact of a general one for inputs of these types: `lowering.stablehlo.refining`."""
-    known: bytes = sys.modules["lowering.stablehlo.refining"].refined(artifact, inputs)
+    known: bytes = import_module("lowering.stablehlo.refining").refined(artifact, inputs)
     return known

@@ -18,12 +18,11 @@ from effects.operations.higher_order import Call
 from effects.program.chain import ROOT, current, perform
 from effects.requests.effect import scopes
 from effects.runtime.caches import PLAIN, Cache, exactly
-from effects.runtime.source import written_at
 from effects.trees.pytree import TreeDef, tree_flatten, tree_leaves, tree_unflatten
 from effects.trees.registration import check_static
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import current_default_float
-from handlers.transformations.calls.arguments import as_arrays, named_after, transformed_name
+from handlers.transformations.calls.arguments import as_arrays, description, named_after
 from handlers.transformations.calls.binding import Parameters
 from handlers.transformations.calls.disabling import called
 from handlers.transformations.calls.staging import Staged, abstract_arguments, stage_tree
@@ -198,7 +197,7 @@ class Jitted:
             self._keep_unused,
             self._where(key, traced, operands),
             Parameters.of(self._f, split),
-            transformed_name("jit", self._f) + (f" at {at}" if (at := written_at(self._f)) else ""),
+            description("jit", self._f),
         )
 
     def lower(self, /, *args: Any, **kwargs: Any) -> Lowered:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from effects.arguments import shown
+from effects.arguments import elements, shown
 from effects.arrays.subscripts import OURS, STATIC, at_a_key
 from effects.errors import ArgumentError, ConcretizationError, LeakedValueError, MissingRule, UnhashableError
 from effects.runtime.spellings import METHODS
@@ -29,18 +29,11 @@ if TYPE_CHECKING:
     from effects.arrays.concrete import Concrete
     from effects.program.chain import Handler
 
-_FEW: Final = 16
-"""Elements that fit in a message."""
 _FOR_HANDLERS: Final = {
     *("fetch", "host", "is_number", "leaked", "lend", "owner", "place", "provenance", "stored", "unknown_reason"),
     "without_value",
 }
 """What handlers ask arrays for."""
-
-
-def few(known: Concrete | None) -> str:
-    """The elements of an array that is known, where they fit in a message; else nothing."""
-    return "" if known is None or known.aval.size > _FEW else shown(known.fetch().tolist())
 
 
 class Value:
@@ -99,7 +92,7 @@ class Value:
                 "whose extent is over; return values from the transformed function instead of keeping them elsewhere "
                 "(has_aux=True, of grad and others, hands out what is not differentiated)"
             )
-        value = few(self.known())
+        value = elements(self.known())
         return LeakedValueError(
             f"{use}: a value{value and f' {value}'} of type {self.aval}{self.provenance()} leaked from {self.owner!r}, "
             f"{advice}"

@@ -155,8 +155,7 @@ class Handler[V: Array](Extent):
     recorded: bool = False
     """Whether what is performed here ends in a program: in a staging handler here or further out."""
 
-    lines: bool = False
-    """Whether the user's lines are worth looking for here: where programs are recorded, or a handler tells them."""
+    lines: bool = False  # as of a `Link`
 
     axes: Mapping[Hashable, int] = ROOT.axes
     """The named axes in scope, those of the handler itself first; set when the handler is entered."""

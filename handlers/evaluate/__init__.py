@@ -11,12 +11,11 @@ from effects.errors import EffaxError, OutOfMemoryError
 from effects.program.chain import Performed
 from effects.program.operation import Operation
 from effects.runtime.room import lacks_memory
-from handlers.column import load_rules
 from handlers.evaluate.rules import RULES, refuse_foreign, refuse_ill_typed
 
 __all__ = ["evaluate"]
 
-load_rules(__name__)
+RULES.cells_in(__name__)
 
 
 def evaluate(op: Operation[Array]) -> Performed:

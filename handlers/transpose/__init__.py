@@ -1,9 +1,8 @@
 """Transposition of linear programs: one file of rules per family of operations."""
 
-from handlers.column import load_rules
 from handlers.transpose.programs import transposed
 from handlers.transpose.rules import RULES, Linear, is_linear, transpose_jaxpr
 
 __all__ = ["RULES", "Linear", "is_linear", "transpose_jaxpr", "transposed"]
 
-load_rules(__name__)
+RULES.cells_in(__name__)

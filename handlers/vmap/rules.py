@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Final, final
 
-from effects.arguments import flag, function_name, natural, one_name
+from effects.arguments import elements, flag, function_name, natural, one_name
 from effects.arrays.array import Array, Carrier
-from effects.arrays.value import few
 from effects.errors import EffaxError
 from effects.functions import movement
 from effects.operations.custom_rules import CustomCall
@@ -60,7 +59,7 @@ class Batched(Carrier):
         return f"{batch}, computed in {function_name(f)}"
 
     def provenance(self) -> str:
-        values = few(self.value.known())
+        values = elements(self.value.known())
         return f" ({self.unknown_reason()}{values and f': {values}'})"
 
 

@@ -4,10 +4,10 @@
 them use is in `rules`, the way to MLIR in `builder` and `context`.
 """
 
-from handlers.column import load_rules
 from lowering.stablehlo.builder import Builder, Region
 from lowering.stablehlo.module import Module, emit
+from lowering.stablehlo.rules import RULES
 
 __all__ = ["Builder", "Module", "Region", "emit"]
 
-load_rules(__name__)
+RULES.cells_in(__name__)

@@ -89,9 +89,7 @@ def test_compiled_programs_take_what_they_were_compiled_for() -> None:
     refusal(ArgumentError, "compiled scaled: x must be float64[3], got float64[4]", takes, of=lambda: compiled(x4, 2.0))
     refusal(TreeError, "compiled scaled: the structure of x differs at the top", of=lambda: compiled((x3,), 2.0))
     for missing in (lambda: compiled(x3), lambda: compiled(x=x3)):
-        refusal(
-            ArgumentError, "compiled scaled: missing a required argument: 'n'", "it is called as (x, n", of=missing
-        )
+        refusal(ArgumentError, "compiled scaled: missing a required argument: 'n'", "it is called as (x, n", of=missing)
     refusal(ArgumentError, "got an unexpected keyword argument 'z'", of=lambda: compiled(x3, z=2.0))
     assert compiled(n=2.0, x=x3).tolist() == compiled(x3, n=2.0).tolist() == [2.0, 4.0, 6.0]
     refusal(ArgumentError, "must be an array or a number, got 'a'", of=lambda: compiled(x3, "a"))

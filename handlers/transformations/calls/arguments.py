@@ -14,7 +14,7 @@ from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
 from effects.functions import creation
 from effects.runtime.names import PACKAGES
-from effects.runtime.source import OWN
+from effects.runtime.source import OWN, written_at
 from effects.trees.pytree import (
     LEAF,
     TreeDef,
@@ -65,6 +65,12 @@ def _is_found_by_name(f: Callable[..., object]) -> bool:
     if not isinstance(f, FunctionType) or f.__module__.partition(".")[0] in PACKAGES:
         return False
     return "<" not in f.__qualname__ and "(" not in f.__qualname__
+
+
+def description(transformation: str, f: Callable[..., object]) -> str:
+    """What a transformed function is called, and where it is written."""
+    at = written_at(f)
+    return transformed_name(transformation, f) + (f" at {at}" if at else "")
 
 
 def argument_names(
