@@ -38,6 +38,7 @@ from effects.errors import (
     CompileError as CompileError,
     ConcretizationError as ConcretizationError,
     DeletedArrayError as DeletedArrayError,
+    DepthError as DepthError,
     DeviceError as DeviceError,
     DTypeError as DTypeError,
     EffaxError as EffaxError,

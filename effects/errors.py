@@ -87,6 +87,10 @@ class UnhashableError(EffaxError, TypeError):
     """An array was used as a dictionary key, an element of a set or a static argument."""
 
 
+class DepthError(EffaxError, RecursionError):
+    """Calls are nested deeper than Python's stack goes."""
+
+
 class UnknownAttribute(EffaxError, AttributeError):
     """Something that arrays of other libraries have and arrays here do not; the message says what to write."""
 

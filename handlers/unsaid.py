@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Hashable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from effects.errors import ArgumentError
 from effects.program.chain import Handler
 from effects.runtime.extent import Extent
 
@@ -31,3 +33,30 @@ def uninstalled[H: Handler[Any]](handler: H) -> H:
     for name in vars(made).keys() & _OF_EVERY_HANDLER:
         delattr(made, name)
     return made
+
+
+def said_of(handler: Forward[Any, Any]) -> tuple[Hashable, dict[str, object]]:
+    """The key of a handler, and its own attributes."""
+    return handler.key, {name: value for name, value in vars(handler).items() if name not in _OF_EVERY_HANDLER}
+
+
+def check_unchanged(handler: Forward[Any, Any], before: tuple[Hashable, dict[str, object]]) -> None:
+    """Raise ArgumentError where rules wrote to attributes of a handler while a program was staged under it.
+
+    In a loop they would have what the first step wrote in all steps, and what they wrote would be lost afterwards.
+    """
+    (old_key, old), (key, now) = before, said_of(handler)
+    title = type(handler).__name__
+    for name in sorted(old.keys() | now.keys()):
+        if isinstance(getattr(type(handler), name, None), cached_property):  # which is what it is, whenever it is asked
+            continue
+        if name not in now or name not in old or now[name] is not old[name]:
+            raise ArgumentError(f"{title}: its rules assign {title}.{name} {_ADVICE}")
+    if key != old_key:
+        raise ArgumentError(f"{title}: its rules change {title}.key, {old_key!r} before and {key!r} after, {_ADVICE}")
+
+
+_ADVICE: Final = (
+    "while a program is staged, which runs more often or not at all; keep what changes in the carrier, or in the state "
+    "of an OperationHandler"
+)

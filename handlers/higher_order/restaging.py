@@ -19,6 +19,7 @@ from effects.types.avals import ShapedArray
 from handlers.contracts import check_handler, checked_pack, checked_unpack
 from handlers.forward import Forward
 from handlers.stage import stage
+from handlers.unsaid import check_unchanged, said_of
 
 
 class Restaged(NamedTuple):
@@ -130,10 +131,14 @@ def _staged[V: Array](
     """`body` under a fresh copy of the handler, from the parts of carriers, and the captured values."""
 
     def run(*flat: Array) -> Sequence[Array]:
-        with handler.fresh() as inner:
+        inner = handler.fresh()
+        before = said_of(inner)
+        with inner:
             values = pack_all(inner, flat, inputs.statics, inputs.counts)
             results = [inner.lift(value) for value in eval_jaxpr(body, values)]
-        return results_of(inner, results)
+        found = results_of(inner, results)
+        check_unchanged(inner, before)
+        return found
 
     jaxpr, captured = stage(run, inputs.avals, repr(handler))
     return jaxpr, tuple(captured)

@@ -14,6 +14,7 @@ from effects.errors import ArgumentError, EffaxError
 from effects.program.chain import current
 from effects.program.operation import Label
 from effects.requests.effect import Effect, answering, capability, operations
+from effects.runtime.depth import deeper
 from handlers.requests import in_place  # noqa: F401  # which says what control flow means
 from handlers.requests.handler import EffectHandler
 from handlers.requests.link import CLOSING, OPENING, EffectLink
@@ -55,7 +56,7 @@ def handled[E: Effect, **P, R](handler: E, f: Callable[Concatenate[E, P], R], *a
         raise ArgumentError(f"handled: {name}.key must be hashable, got {describe(handler.key)}") from None
     level = sum([label.effect is effect for label in answering(current())])
     handler.direct = not current().recorded
-    with EffectLink(handler, Label(effect, level)) as link:
+    with deeper(), EffectLink(handler, Label(effect, level)) as link:
         given = capability(cast("type[E]", effect), link)
         try:
             return f(given, *args, **kwargs)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import pytest
 
 from effects.program.checking import check_jaxpr
 from effects.program.operation import HigherOrder
-from handlers import checkpoint
+from handlers import checkpoint, custom_jvp, with_state
 from tests.errors.untyped import cond, fx, grad, jit, jvp, linearize, make_jaxpr, scan, vmap, while_loop
 
 DEEP = 400  # calls, each of several of Python's, which stop at a thousand
@@ -27,7 +27,7 @@ def chain_of(n: int) -> Function:
     return f
 
 
-@cache
+@functools.cache
 def nested_calls(depth: int) -> Function:
     f: Function = fx.sin
     for _ in range(depth):
@@ -35,7 +35,7 @@ def nested_calls(depth: int) -> Function:
     return f
 
 
-@cache
+@functools.cache
 def nested_conds(depth: int) -> Function:
     f: Function = fx.sin
     for _ in range(depth):
@@ -166,3 +166,27 @@ def test_a_function_that_stages_itself_without_end(monkeypatch: pytest.MonkeyPat
             f(1.0)
         assert sys.getrecursionlimit() == limit
     assert jit(fx.sin)(0.0).item() == 0.0
+
+
+def test_handlers_of_effects_nest_as_deep_as_jitted_functions() -> None:
+    def nested(x: Any, depth: int) -> Any:
+        return with_state(lambda cell, x: nested(x, depth - 1), 0.0)(x)[0] if depth else x + 1.0
+
+    limit = sys.getrecursionlimit()
+    assert nested(1.0, 1000) == 2.0
+    assert sys.getrecursionlimit() == limit
+
+
+def test_functions_with_rules_that_nest_too_deep_say_so() -> None:
+    def nested(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        ruled = custom_jvp(lambda x: f(x))
+        ruled.defjvp(lambda primals, tangents: (f(*primals), tangents[0]))
+        return ruled
+
+    def program(depth: int) -> Any:
+        return functools.reduce(lambda f, _: nested(f), range(depth), fx.sin)
+
+    assert program(100)(0.0) == 0.0
+    with pytest.raises(fx.DepthError, match="custom_jvp: calls of functions with rules, such as <lambda>, are nested"):
+        program(2000)(0.0)
+    assert jit(fx.cos)(0.0).item() == 1.0

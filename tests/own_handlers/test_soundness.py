@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -14,6 +14,9 @@ from effects.operations import UnaryKind
 from handlers import (
     Forward,
     OperationHandler,
+    Parts,
+    Rules,
+    Tabular,
     checkpoint,
     cond,
     custom_jvp,
@@ -203,6 +206,35 @@ def test_attributes_of_forward_handlers_come_along() -> None:
     for by in (2.0, 3.0):
         with Plain(by):
             close(shared(ONE), by * np.sin(1.0))
+
+
+class Lone(NamedTuple):
+    x: Any
+
+
+class One(Parts):
+    x: Array
+
+
+class Counted(Tabular[One, Lone]):
+    rules: Rules[Any] = {}  # noqa: RUF012  # a table
+    count = 1.0
+
+    def interpret(self, op: Any, /) -> Any:
+        self.count += 1.0
+        return self.make(fx.sin(op.x.x) * self.count)
+
+
+def test_attributes_that_rules_assign_in_a_program_are_refused() -> None:
+    close(Counted().over(lambda x: fx.sin(fx.sin(x)))(Lone(ONE)).x, 3 * np.sin(2 * np.sin(1.0)))
+    programs: list[Function] = [
+        lambda x: scan(lambda c, _: (fx.sin(c), None), x, length=3)[0],
+        lambda x: cond(True, fx.sin, lambda x: x, x),
+        jit(fx.sin),
+    ]
+    for f in programs:
+        with pytest.raises(fx.ArgumentError, match=r"rules assign Counted.count while a program is staged"):
+            Counted().over(f)(Lone(ONE))
 
 
 HOLDING: dict[str, Function] = {

@@ -16,7 +16,7 @@ import numpy as np
 
 from effects.arguments import check_callable, counted, flag, function_name, shown
 from effects.arrays.array import Array
-from effects.errors import ArgumentError
+from effects.errors import ArgumentError, DepthError, EffaxError
 from effects.functions.arithmetic import add
 from effects.operations.custom_rules import CustomCall, Rule
 from effects.program.chain import ROOT, current, perform
@@ -205,7 +205,16 @@ class CustomFunction[**P, R](Holder):
             )
         flat = Flat(self, treedef, static)
         captured = [] if current() is ROOT else closed_over(self.functions)
-        results = perform(CustomCall(closed(flat, captured), None, (*captured, *arrays)))
+        call = CustomCall(closed(flat, captured), None, (*captured, *arrays))
+        try:
+            results = perform(call)
+        except RecursionError as error:
+            if isinstance(error, EffaxError):
+                raise
+            raise DepthError(
+                f"{self.transformation}: calls of functions with rules, such as {self.__name__}, are nested without "
+                "end, or some hundreds deep, for which Python's stack has no room; write a scan, or nest jitted ones"
+            ) from None
         return tree_unflatten(flat.out_tree, results)
 
     @overload
