@@ -56,7 +56,7 @@ def test_arguments_come_first() -> None:
         (("a:b", 2, 0), {}, "address must be 'host:port'"),
         (("a:70000", 2, 0), {}, "address must be 'host:port'"),
         ((7, 2, 0), {}, "address must be 'host:port'"),
-        (("a:1", 0, 0), {}, "processes must be at least 1"),
+        (("a:1", 0, 0), {}, "processes must be from 1 to 1048576, got 0"),
         (("a:1", 2, 2), {}, "process must be one of 0 to 1, of 2 processes, got 2"),
         (("a:1", 2, -1), {}, "process must not be negative"),
         (("a:1", 2.5, 0), {}, "processes must be"),
