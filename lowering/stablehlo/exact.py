@@ -16,7 +16,7 @@ from effects.operations.elementwise import Binary, Compare, Unary
 from effects.program.jaxpr import Atom, Literal
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import Floating, Signed, real_of
-from lowering.stablehlo.context import Value
+from lowering.stablehlo.context import Value, i64s
 from lowering.stablehlo.conversion import compared
 from lowering.stablehlo.scope import TYPES, Scope
 
@@ -60,14 +60,22 @@ def divided(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope
 
 
 def complex_divided(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """x / y of numbers that are put together here, see `divided`: -x / -y has other signs of zeros."""
+    """x / y of numbers that are put together here, see `divided`: -x / -y has other signs of zeros. The inverse of a
+    constant has two parts, so that products with it are NaN for infinities: it lies in memory, as one number.
+    """
     part = out.with_dtype(real_of(out.dtype))
 
     def joined(z: Value) -> Value:
         real, imag = [scope.op(name, TYPES[part], (z,)) for name in ("stablehlo.real", "stablehlo.imag")]
         return scope.op("stablehlo.complex", TYPES[out], (real, told(imag, part, scope)))
 
-    return scope.op("stablehlo.divide", TYPES[out], (joined(x), joined(y)))
+    number = _constant(op.x, op.y)
+    if number is None:
+        divisor = joined(y)
+    else:
+        single = scope.barrier(scope.fill(out.with_shape(()), number))
+        divisor = scope.op("stablehlo.broadcast_in_dim", TYPES[out], (single,), {"broadcast_dimensions": i64s(())})
+    return scope.op("stablehlo.divide", TYPES[out], (joined(x), divisor))
 
 
 def absolute(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:

@@ -136,6 +136,30 @@ def test_compiled_terms_of_integers_are_the_eager_ones(dtype: type[DType]) -> No
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_complex_quotients_are_the_eager_ones(dtype: type[np.complexfloating]) -> None:
+    parts = [0.0, -0.0, 1.0, -2.0, np.inf, -np.inf, np.nan]
+    x = fx.asarray(np.array([complex(a, b) for a in parts for b in parts], dtype))
+
+    def f(x: Any) -> list[Any]:
+        means = fx.mean(fx.stack([x, x[::-1]], axis=1), axis=1)
+        return [
+            x / 2,
+            x / 2j,
+            x / 0.0,
+            x / (x / x[::-1]),
+            x / x / 1e30 / 1e30,
+            means,
+            (x + 1e30) - 1e30,
+            fx.equal(x, x) * x,
+        ]
+
+    for number, values in enumerate(zip(jit(f)(x), f(x), strict=True)):
+        got, expected = [np.asarray(v).view(dtypes.real_of(v.dtype).dtype) for v in values]
+        alike(got, expected, str(number))
+
+
+@pytest.mark.filterwarnings("ignore")
 def test_terms_in_loops_branches_and_derivatives() -> None:
     far = fx.finfo(fx.float32).max
     x = fx.asarray(rounded(ends(dtypes.float32), dtypes.float32))
