@@ -1,13 +1,14 @@
 """Sums, products, quotients and comparisons in forms that XLA's algebraic simplifier leaves as they are.
 
-It computes with floats as if they were real numbers, where that is cheaper: (x + 1e20) - 1e20 is x, (x · 300) · 300 is
-x · ∞ in float16, x / (y / z) is x · z / y, which overflows, x / s for many x is x · (1 / s), b · x for a bool b is x or
-0, and |x| ≥ 0 holds for NaN. Each form here has the value of the operation to the bit, and LLVM, which keeps to
-IEEE 754, makes the instructions of the operation of it.
+It computes with floats as if they were real numbers, where that is cheaper: x / (y / z) is x · z / y, which overflows,
+as does (x + y) · ½ for x · ½ + y · ½; x / s for many x is x · (1 / s), x + 0 is -0 for -0, and |x| ≥ 0 holds for NaN.
+Each form here has the value of the operation to the bit, and LLVM, which keeps to IEEE 754, makes the instructions of
+the operation of it.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import numpy as np
@@ -22,26 +23,26 @@ from lowering.stablehlo.scope import TYPES, Scope
 
 
 def added(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """x + c as c - -x, for sums with constants are made one, and x + 0 is x for -0, too."""
-    if _constant(op.x, op.y) is not None:
+    """x + 0, which is 0 for -0, as 0 - -x."""
+    if _constant(op.x, op.y) == 0:
         return _less(y, negated(x, out, scope), out, scope)
-    if _constant(op.y, op.x) is not None:
+    if _constant(op.y, op.x) == 0:
         return _less(x, negated(y, out, scope), out, scope)
     return scope.op("stablehlo.add", TYPES[out], (x, y))
 
 
 def subtracted(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """x - c as -c - -x, see `added`."""
-    if _constant(op.x, op.y) is not None:
-        return _less(negated(y, out, scope), negated(x, out, scope), out, scope)
+    """x - 0, for -0 is 0 to XLA, as -0 - -x."""
+    if _constant(op.x, op.y) == 0:
+        x, y = negated(y, out, scope), negated(x, out, scope)
     return _less(x, y, out, scope)
 
 
 def multiplied(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """x · c as -0 - -x · c, for products with constants are made one, and x · c + y · c is (x + y) · c."""
-    if (_constant(op.x, op.y) or 1) != 1:
+    """x · c as -0 - -x · c for powers of two, which are taken out of sums of products with them."""
+    if _is_power_of_two(_constant(op.x, op.y)):
         return _negative("stablehlo.multiply", negated(x, out, scope), y, out, scope)
-    if (_constant(op.y, op.x) or 1) != 1:
+    if _is_power_of_two(_constant(op.y, op.x)):
         return _negative("stablehlo.multiply", x, negated(y, out, scope), out, scope)
     return scope.op("stablehlo.multiply", TYPES[out], (x, y))
 
@@ -49,11 +50,13 @@ def multiplied(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Sc
 def divided(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
     """-x / -y, for quotients that are divided, or divide, are made one. A divisor that is the same for many x would be
     inverted first: it is one that is NaN beside NaN. Constants are left to be inverted where that is an ordinary
-    number, and what is then a product is one as in `multiplied`.
+    number; then the quotient is a product, see `multiplied`.
     """
     number = _constant(op.x, op.y)
     if number is not None and _has_inverse(number, out):
-        return _negative("stablehlo.divide", negated(x, out, scope), y, out, scope)
+        if _is_power_of_two(number):
+            return _negative("stablehlo.divide", negated(x, out, scope), y, out, scope)
+        return scope.op("stablehlo.divide", TYPES[out], (x, y))
     there = compared("EQ", x, x, out, scope)
     divisor = scope.op("stablehlo.select", TYPES[out], (there, negated(y, out, scope), x))
     return scope.op("stablehlo.divide", TYPES[out], (negated(x, out, scope), divisor))
@@ -124,6 +127,11 @@ def _constant(beside: Atom, constant: Atom) -> complex | None:
         return None
     number: complex = constant.value.host.item()
     return number
+
+
+def _is_power_of_two(number: complex | None) -> bool:
+    """Whether that is one, of either sign, but for 1."""
+    return isinstance(number, float) and number != 1 and abs(math.frexp(number)[0]) == 0.5
 
 
 def _has_inverse(number: complex, aval: ShapedArray) -> bool:
