@@ -45,8 +45,9 @@ def as_array(value: object, function: str, argument: str) -> Array:
     if isinstance(value, Array):
         return value
     if isinstance(value, _PYTHON_SCALARS) and not isinstance(value, np.generic):  # NumPy's float64 is a float, too
-        kind = type(value) if type(value) in _PYTHON_SCALARS else float if isinstance(value, float) else type(value)
-        return scalar(value, dtypes.default_of(kind), weak_type=True, function=function, argument=argument)
+        kind = next(k for k in _PYTHON_SCALARS if isinstance(value, k))  # an IntEnum is an int
+        number = value if type(value) is kind else kind(value)  # type: ignore[arg-type]  # a complex is complex only
+        return scalar(number, dtypes.default_of(kind), weak_type=True, function=function, argument=argument)
     if isinstance(value, np.ndarray | np.generic):
         native = value.dtype.newbyteorder("=")
         if native not in dtypes.BY_NUMPY:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import itertools
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +29,40 @@ GROUPS: dict[str, list[Kind]] = {
     "float8…": FLOAT8,
 }
 PAIRS = list(itertools.product(ALL, repeat=2))
+
+
+class Three(enum.IntEnum):
+    NUMBER = 3
+
+
+class Bits(enum.IntFlag):
+    LOW = 1
+    HIGH = 2
+
+
+class Half(float, enum.Enum):
+    NUMBER = 0.5
+
+
+class Turn(complex):
+    pass
+
+
+@pytest.mark.parametrize("value", [Three.NUMBER, Bits.LOW | Bits.HIGH, Half.NUMBER, Turn(1j)])
+def test_numbers_of_other_classes_are_python_numbers(value: Any) -> None:
+    plain = complex(value) if isinstance(value, complex) else float(value) if isinstance(value, float) else int(value)
+    functions: list[Callable[[Any], Any]] = [
+        fx.asarray,
+        lambda v: fx.ones(2, fx.int8) + v,
+        lambda v: fx.add(v, fx.ones(2, fx.float32)),
+        lambda v: fx.full((2,), v),
+        lambda v: fx.where(True, v, v),
+        jit(lambda v: v + 1),
+        lambda v: jit(lambda x: x * v)(fx.ones(2, fx.int8)),
+    ]
+    for f in functions:
+        ours, theirs = f(value), f(plain)
+        assert ours.aval is theirs.aval and fx.array_equal(ours, theirs)
 
 
 def group(name: str) -> list[Kind]:
