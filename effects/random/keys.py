@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NoReturn, SupportsIndex, final
 
+import numpy as np
+
 from effects.arguments import choice, describe, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, convert, integer_or_array, scalar
@@ -236,16 +238,19 @@ def key(seed: SupportsIndex | Integral, impl: Generator = "threefry") -> Key:
 
     `impl` is the generator of what is drawn with it and with all keys made of it: "threefry", whose numbers are jax's,
     or "philox", whose normal numbers take half the time. The key of a seed is the same as in jax, where 64-bit integers
-    are enabled there or the seed is neither negative nor needs more than 32 bits. Raises ArgumentError for what is no
-    integer, and for numbers below -2**63 or from 2**64 on.
+    are enabled there or the seed is neither negative nor needs more than 32 bits: an integer of NumPy or of an array
+    of 32 bits or fewer counts modulo 2**32. Raises ArgumentError for what is no integer, and for numbers below -2**63
+    or from 2**64 on.
 
     >>> key(42), key(42, "philox")
     (Key(0x000000000000002a), Key(0x000000000000002a, 'philox'))
     """
     generator = _generator("key", impl)
     number = integer_or_array("key", "seed", seed)
-    if isinstance(number, Array):
-        return made(convert(number, dtypes.uint64), generator)
+    if isinstance(number, Array) or isinstance(seed, Array | np.generic | np.ndarray):
+        bits = as_array(seed, "key", "seed")
+        narrow = bits.aval.dtype.dtype.itemsize < 8
+        return made(convert(convert(bits, dtypes.uint32) if narrow else bits, dtypes.uint64), generator)
     if not -(2**63) <= number < 2**64:
         raise refusal("key", "seed", "at least -2**63 and less than 2**64", number)
     return made(scalar(number % 2**64, dtypes.uint64), generator)

@@ -62,6 +62,8 @@ def test_keys_are_those_of_jax() -> None:
         assert _words(random.key(np.int64(seed))) == words
         assert _words(jit(random.key)(fx.asarray(seed))) == words
     assert _words(random.key(2**64 - 1)) == SEEDS[-1]
+    for narrow in (np.int8(-5), np.int32(-5), np.array(-5, np.int16), fx.asarray(np.int32(-5))):
+        assert _words(random.key(narrow)) == _words(jit(random.key)(narrow)) == [0, 2**32 - 5]
     assert _words(random.split(KEY, (2, 3))) == SPLIT
     assert _words(random.split(KEY)) == SPLIT[0][:2]
     for number, words in FOLDED.items():
