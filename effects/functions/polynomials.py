@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, Literal, overload
 
+import numpy as np
+
 from effects.arguments import choice, natural, repetitions
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, convert, inexact, promote_pair
@@ -180,6 +182,17 @@ def polyder(p: Like[DT], /, m: int = 1) -> Array[DT]:
     return out
 
 
+def _constants(k: object, times: int) -> Sequence[ArrayLike]:
+    """One for each time, of a vector or a sequence, or one that stands for all; None is 0."""
+    if isinstance(k, Array | np.ndarray) and k.ndim:
+        rows = movement.unstack(as_array(k, "polyint", "k"))
+        return rows * times if len(rows) == 1 else rows
+    given: list[ArrayLike] = (
+        list(k) if isinstance(k, list | tuple) else [0.0 if k is None else as_array(k, "polyint", "k")]
+    )
+    return given * times if len(given) == 1 else given
+
+
 def polyint(p: AsFloats[DT], /, m: int = 1, k: ArrayLike | Sequence[ArrayLike] | None = None) -> Array[DT]:
     """The coefficients of the m-th antiderivative, with the constants `k`: one for all, or one for each of m; None: 0.
 
@@ -190,7 +203,7 @@ def polyint(p: AsFloats[DT], /, m: int = 1, k: ArrayLike | Sequence[ArrayLike] |
     (Array([1., 1., 1., 0.], float64), Array([1., 5., 7.], float64))
     """
     times = repetitions("polyint", "m", m)
-    given = list(k) if isinstance(k, list | tuple) else [0.0 if k is None else k] * times
+    given = _constants(k, times)
     if len(given) != times:
         raise ShapeError(f"polyint: k must be one constant or {times}, got {len(given)}")
     out = inexact("polyint", coefficients_of("polyint", as_array(p, "polyint", "p")))

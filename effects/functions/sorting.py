@@ -8,7 +8,9 @@ are the Array API standard's, then NumPy's.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
 
 from effects.arguments import choice, flag, integer, integers, natural, sequence
 from effects.arrays.array import Array
@@ -21,6 +23,8 @@ from effects.program.chain import perform
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
     from effects.types.dtypes import i64
@@ -125,16 +129,18 @@ def sort_together(
 
 
 def _arrays(function: str, argument: str, values: object) -> list[Array]:
-    if isinstance(values, Array) and values.aval.ndim:
-        values = movement.unstack(values)
+    if isinstance(values, Array | np.ndarray) and values.ndim:
+        values = movement.unstack(as_array(values, function, argument))
     given = sequence(function, argument, values, "arrays")
     if not given:
         raise ArgumentError(f"{function}: {argument} must have at least one array")
     return [as_array(value, function, f"{argument}[{i}]") for i, value in enumerate(given)]
 
 
-def lexsort(keys: Sequence[ArrayLike] | Array, /, axis: int = -1) -> Array[i64]:
+def lexsort(keys: Sequence[ArrayLike] | Array | NDArray[Any], /, axis: int = -1) -> Array[i64]:
     """The positions that sort by several keys of one shape along `axis`: by the last key, then by the one before it.
+
+    Of an array the keys are its rows.
 
     >>> from effects.functions.creation import asarray
     >>> lexsort([asarray([9, 7, 8]), asarray([1, 0, 1])])

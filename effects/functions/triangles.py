@@ -17,7 +17,7 @@ from effects.arrays.promotion import as_array, as_type, constant_like, convert
 from effects.errors import ShapeError
 from effects.functions import arrangement, creation, logic, movement, padding
 from effects.runtime.room import room
-from effects.types import dtypes
+from effects.types import dtypes, promotion
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Like
@@ -198,6 +198,8 @@ def fill_diagonal(x: Like[DT], /, val: ArrayLike, wrap: bool = False) -> Array[D
 def vander(x: ArrayLike, /, N: int | None = None, increasing: bool = False) -> Array:
     """The matrix whose columns are powers of a vector: N of them (its size), falling to 0, or rising from it.
 
+    Integers become int64, and uint64 float64, as in NumPy.
+
     >>> vander(np.array([1, 2, 3]), 2)
     Array([[1, 1],
            [2, 1],
@@ -207,7 +209,8 @@ def vander(x: ArrayLike, /, N: int | None = None, increasing: bool = False) -> A
     if array.aval.ndim != 1:
         raise ShapeError(f"vander: x must have rank 1, got {array.aval}")
     count = repetitions("vander", "N", array.aval.size if N is None else N)
-    wide = array.aval.dtype if dtypes.is_inexact(array.aval.dtype) else dtypes.int64
+    dtype = array.aval.dtype
+    wide = dtype if dtypes.is_inexact(dtype) else promotion.promote(dtype, dtypes.int64)
     column = convert(array, wide)
     columns = [creation.ones_like(column)]
     while len(columns) < count:

@@ -153,7 +153,7 @@ def _positions() -> list[Call]:
         *[Call("fill_diagonal", _filled, (y, 5.0), smooth=True) for y in (x, normal(5, 2), normal(2, 2, 2))],
         Call("fill_diagonal", _filled, (normal(7, 2), np.array([1.0, 2.0])), {"wrap": True}),
         *[Call("vander", np.vander, (v,), {"N": n, "increasing": i}) for n in (None, 2, 5) for i in (False, True)],
-        Call("vander", np.vander, (whole(3, dtype="int8"),)),
+        *[Call("vander", np.vander, (whole(3, dtype=d),)) for d in ("int8", "uint64")],
         Call("indices", np.indices, ((2, 3),)),
         Call("indices", np.indices, ((2, 3),), {"sparse": True, "dtype": "int32"}),
         Call("ix_", np.ix_, (np.array([0, 2]), np.array([1]))),

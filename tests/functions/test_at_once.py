@@ -97,6 +97,7 @@ def test_orders_of_many(kind: str, nan: bool) -> None:
         down = (len(line) - 1 - line[::-1].argsort(kind="stable"))[::-1]
         assert np.array_equal(fx.argsort(line), order) and np.array_equal(fx.argsort(line, descending=True), down)
         assert np.array_equal(fx.lexsort([line, second]), np.lexsort([line, second]))
+        assert np.array_equal(fx.lexsort(np.array([line, second])), np.lexsort([line, second]))
         for k in (0, 1, 40, 3000):
             values, places = fx.top_k(line, k)
             assert np.array_equal(places, down[:k])
