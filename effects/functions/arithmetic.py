@@ -6,6 +6,7 @@ before the operation is performed.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from effects.arrays.array import Array
@@ -177,7 +178,7 @@ def hypot(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 @Division
 def logaddexp(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """log(eˣ + eʸ) without overflow in between.
+    """log(eˣ + eʸ) without overflow in between; of complex numbers the principal value, as that of SciPy's `logsumexp`.
 
     >>> logaddexp(0.0, 0.0)
     Array(0.69314718, float64)
@@ -190,7 +191,15 @@ def _logaddexp(a: Array, b: Array) -> Array:
     great, difference = logic.where(swapped, b, a), logic.where(swapped, a - b, b - a)
     missing = elementwise.isnan(difference) & (a == b)  # of equal infinities, which share the derivative
     rest = transcendental.log1p(transcendental.exp(logic.where(missing, constant_like(0, difference), difference)))
-    return logic.where(missing, maximum(a, b), great + rest)
+    value = logic.where(missing, maximum(a, b), great + rest)
+    return principal(value) if issubclass(value.aval.dtype, dtypes.Complex) else value
+
+
+def principal(logarithm: Array, turn: float = 2 * math.pi) -> Array:
+    """The logarithm of the same number whose imaginary part is at most half a turn from 0."""
+    angle = elementwise.imag(logarithm)
+    turns = elementwise.round(angle / constant_like(turn, angle))
+    return complex(elementwise.real(logarithm), angle - turns * constant_like(turn, angle))
 
 
 @Reals

@@ -51,8 +51,9 @@ def logsumexp(
     """log Σ exp(x[i]) over `axis`, without overflow in between; its derivative is `softmax`.
 
     With weights it is log Σ b[i] exp(x[i]), and NaN where the sum is negative; with `return_sign` it is the logarithm
-    of the size of the sum, and the sign comes, too. Only the elements count that `where` holds for. Special cases: -∞
-    of nothing and of nothing but -∞, where the derivative is 0.
+    of the size of the sum, and the sign comes, too. Of complex numbers it is the principal value, as in SciPy; the
+    logarithm of the size is real then, and the sign a number of size 1. Only the elements count that `where` holds
+    for. Special cases: -∞ of nothing and of nothing but -∞, where the derivative is 0.
 
     >>> from effects.functions.creation import asarray
     >>> logsumexp(asarray([1000.0, 1000.0]))
@@ -72,7 +73,7 @@ def logsumexp(
         arrays = [convert(v, dtypes.float32) for v in arrays]
     weights = reduction.restricted("logsumexp", arrays[1], where, 0) if b is not None else None
     size, sign = _logsumexp(_counted("logsumexp", arrays[0], where), weights, axis, kept, signed)
-    return (convert(size, dtype), convert(sign, dtype)) if signed else convert(size, dtype)
+    return (convert(size, dtypes.real_of(dtype)), convert(sign, dtype)) if signed else convert(size, dtype)
 
 
 def _logsumexp(x: Array, b: Array | None, axis: Axes, keepdims: bool, signed: bool) -> tuple[Array, Array]:
@@ -88,7 +89,8 @@ def _logsumexp(x: Array, b: Array | None, axis: Axes, keepdims: bool, signed: bo
     powers = transcendental.exp(power) if b is None else b * transcendental.exp(power)
     total = reduction.fold(ReduceKind.SUM, "logsumexp", powers, axis, True)
     nothing = total == constant_like(0, total)  # the logarithm's derivative there would be ∞ · 0
-    safe = logic.where(nothing, constant_like(1, total), elementwise.abs(total) if signed else total)
+    size = elementwise.abs(total) if signed else total
+    safe = logic.where(nothing, constant_like(1, size), size)
     result = arithmetic.add(transcendental.log(safe), logic.where(nothing, constant_like(-math.inf, shift), shift))
     sign = elementwise.sign(total) if signed else total
     if keepdims:

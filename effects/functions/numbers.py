@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Final, overload
 
 from effects.arguments import flag, number
 from effects.arrays.array import Array
@@ -23,6 +23,7 @@ from effects.functions import (
     movement,
     transcendental,
 )
+from effects.functions.series import polynomial
 from effects.types import dtypes, shapes
 from effects.types.signatures.elementwise import Floats
 from effects.types.signatures.pairs import Arithmetic, Division
@@ -150,7 +151,7 @@ def float_power(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 @Division
 def logaddexp2(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """log₂(2ˣ + 2ʸ) without overflow in between.
+    """log₂(2ˣ + 2ʸ) without overflow in between; of complex numbers the principal value, as `logaddexp`.
 
     >>> logaddexp2(3.0, 3.0)
     Array(4., float64)
@@ -163,7 +164,10 @@ def _logaddexp2(a: Array, b: Array) -> Array:
     great, difference = logic.where(swapped, b, a), logic.where(swapped, a - b, b - a)
     missing = elementwise.isnan(difference) & (a == b)  # of equal infinities, which share the derivative
     rest = transcendental.log1p(transcendental.exp2(logic.where(missing, constant_like(0, difference), difference)))
-    return logic.where(missing, arithmetic.maximum(a, b), great + rest * constant_like(1 / math.log(2), rest))
+    value = logic.where(missing, arithmetic.maximum(a, b), great + rest * constant_like(1 / math.log(2), rest))
+    if not issubclass(value.aval.dtype, dtypes.Complex):
+        return value
+    return arithmetic.principal(value, 2 * math.pi / math.log(2))
 
 
 @Division
@@ -181,7 +185,7 @@ def heaviside(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 @Floats
 def sinc(x: ArrayLike, /) -> Array:
-    """sin(πx) / (πx), for each element; 1 at 0, with all derivatives up to the third.
+    """sin(πx) / (πx), for each element; 1 at 0.
 
     >>> sinc(0.0), sinc(0.5)
     (Array(1., float64), Array(0.63661977, float64))
@@ -189,12 +193,15 @@ def sinc(x: ArrayLike, /) -> Array:
     return rounded_once(_sinc, inexact("sinc", x))
 
 
+_SINC: Final = [(-1) ** k / math.factorial(2 * k + 1) for k in range(12, -1, -1)]
+"""Of sin(t) / t in powers of t²: next to 0 derivatives of the quotient cancel."""
+
+
 def _sinc(x: Array) -> Array:
     at = x * constant_like(math.pi, x)
-    zero = at == constant_like(0, at)
-    safe = logic.where(zero, constant_like(1, at), at)
-    near = constant_like(1, at) - at * at / constant_like(6, at)
-    return logic.where(zero, near, transcendental.sin(safe) / safe)
+    near = elementwise.abs(at) < 1
+    inside, outside = logic.where(near, at, constant_like(0, at)), logic.where(near, constant_like(1, at), at)
+    return logic.where(near, polynomial(inside * inside, _SINC), transcendental.sin(outside) / outside)
 
 
 def angle(z: AsRealFloats[DT], /, deg: bool = False) -> Array[DT]:

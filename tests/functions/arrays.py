@@ -67,6 +67,7 @@ def _reductions() -> list[Call]:
             for a, b, k in ((None, normal(4), False), (0, normal(2, 3, 4), True), ((0, 2), None, False))
         ],
         Call("logsumexp", sp.logsumexp, (x, 1, np.abs(normal(3, 1))), smooth=True),
+        *[Call("logsumexp", sp.logsumexp, (COMPLEX[:4] * 7,), {"return_sign": r}) for r in (False, True)],
         *[
             Call("logsumexp", sp.logsumexp, (np.array(z), 0, np.array(w)), {"return_sign": True}, about=str(z))
             for z, w in (

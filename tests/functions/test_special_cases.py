@@ -295,3 +295,11 @@ def test_sign_of_zeros_is_zero() -> None:
         for g in (fx.sign, jit(fx.sign)):
             found = np.asarray(g(fx.asarray([0.0, -0.0]).astype(dtype)))
             assert not found.any() and not np.signbit(found.real).any()
+
+
+def test_logarithms_of_complex_sums_are_principal() -> None:
+    x, y = np.array([1 + 10j, 3j, -2 - 4j]), np.array([1 + 10j, 1 + 9j, 0])
+    expected = np.log(np.exp(x) + np.exp(y))
+    np.testing.assert_allclose(fx.logaddexp(x, y), expected, rtol=1e-14)
+    np.testing.assert_allclose(fx.logsumexp(np.stack([x, y]), axis=0), expected, rtol=1e-14)
+    np.testing.assert_allclose(fx.logaddexp2(x, y), np.log(2**x + 2**y) / np.log(2), rtol=1e-14)
