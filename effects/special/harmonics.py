@@ -37,9 +37,10 @@ def sph_harm_y[X: ArrayLike, Y: ArrayLike](
 def sph_harm_y(n: ArrayLike, m: ArrayLike, theta: ArrayLike, phi: ArrayLike, *, n_max: int | None = None) -> Array:
     """The spherical harmonic of degree n and order m at the polar angle `theta` and the azimuth `phi`, complex.
 
-    Orthonormal, with the sign (-1)ᵐ of Condon and Shortley. n and m are integers; where the values of n are not known,
-    `n_max` says how great they are at most, since the recurrence over degrees is that long. Differentiable in both
-    angles. Special cases: 0 for |m| > n; NaN for n < 0 and for n above n_max.
+    Orthonormal, with the sign (-1)ᵐ of Condon and Shortley; for θ outside of [0, π] that of cos θ and |sin θ|, as in
+    SciPy. n and m are integers; where the values of n are not known, `n_max` says how great they are at most, since the
+    recurrence over degrees is that long. Differentiable in both angles. Special cases: 0 for |m| > n; NaN for n < 0 and
+    for n above n_max.
 
     >>> sph_harm_y(1, 0, 0.0, 0.0)
     Array(0.48860251+0.j, complex128)
@@ -69,6 +70,7 @@ def _most(degree: Array, n_max: int | None) -> int:
 def _harmonic(l: Array, m: Array, theta: Array, phi: Array, most: int) -> Array:
     size = elementwise.abs(m)
     cosine, sine = transcendental.cos(theta), transcendental.sin(theta)
+    sine = logic.where(sine < 0, -sine, sine)  # whose slope at a pole is the one from θ in [0, π]
     one = constant_like(1, theta)
     start = constant_like(math.sqrt(0.25 / math.pi), theta)
     begin = start + 0 * (cosine + size)

@@ -175,7 +175,7 @@ def test_incomplete_beta_next_to_one() -> None:
 
 def test_spherical_harmonics() -> None:
     n, m = np.meshgrid(np.arange(7), np.arange(-7, 8))
-    for theta, phi in ((0.7, 1.1), (0.0, 0.0), (2.9, -4.0)):
+    for theta, phi in ((0.7, 1.1), (0.0, 0.0), (2.9, -4.0), (4.0, 0.5), (-0.5, 1.0)):
         expected = sp.sph_harm_y(n, m, theta, phi)
         np.testing.assert_allclose(np.asarray(special.sph_harm_y(n, m, theta, phi)), expected, atol=1e-14)
     compiled: Any = jit(lambda n, m, t, p: special.sph_harm_y(n, m, t, p, n_max=6))
