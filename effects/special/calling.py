@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert, inexact, promoted
 from effects.errors import DTypeError
+from effects.functions.logic import where
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.types import dtypes
@@ -59,6 +60,12 @@ def rounded(result: Array, dtype: type[DType]) -> Array:
     if dtype in dtypes.NARROW:
         result = convert(result, dtypes.float32, weak)
     return convert(result, dtype, weak)
+
+
+def ordered(a: Array, b: Array) -> tuple[Array, Array]:
+    """The lesser and the greater, by a choice: in a tie each moves as one of them, and not as their mean."""
+    swapped = b < a
+    return where(swapped, b, a), where(swapped, a, b)
 
 
 def _refuse_complex(function: str, name: str, array: Array) -> None:

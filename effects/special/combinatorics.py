@@ -107,7 +107,7 @@ def _regular_binom(n: Array, k: Array) -> Array:
     rest = n - k
     sign = gammasgn(n + one) * gammasgn(k + one) * gammasgn(rest + one)
     least = arithmetic.minimum(k, rest)
-    beyond = (n > -1) & (least < 0)  # where it is sin(-π least) / π B(n + 1, -least), by reflection
+    beyond = (n > -1) & (least < -1e-300)  # where it is sin(-π least) / π B(n + 1, -least), by reflection
     first, second = logic.where(beyond, n, rest) + one, logic.where(beyond, -least, k + one)
     logarithm = of(SpecialKind.BETALN, first, second) * logic.where(beyond, one, -one)
     root = transcendental.exp(logarithm * constant_like(0.5, n))  # of what may overflow before it is divided

@@ -10,7 +10,7 @@ from effects.arrays.promotion import constant_like
 from effects.functions import arithmetic, elementwise, logic, reduction, transcendental
 from effects.operations.special import SpecialKind
 from effects.runtime.names import named, transformation
-from effects.special.calling import in_double, of, of_one, real, reals
+from effects.special.calling import in_double, of, of_one, ordered, real, reals
 from effects.types.signatures.elementwise import RealFloats
 from effects.types.signatures.special import Reals, Three, Zeta
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _PI_ROUNDED: Final = 3.8981718325193755e-17
 """By how much π is more than the float, relatively."""
+_LEAST: Final = 6e-309
+"""Next to 0, up to here, the gamma function overflows."""
 _STIELTJES: Final = (
     *(-7.387676660538637e-20, -9.544466076366965e-18, 2.1677312200726828e-16, -2.3997862217709992e-15),
     *(4.4104247417577536e-15, 3.4921159366720317e-13, -6.768689863513697e-12, 5.658421927608708e-11),
@@ -189,7 +191,7 @@ def beta(a: ArrayLike, b: ArrayLike, /) -> Array:
 
 def _beta(a: Array, b: Array) -> Array:
     """Where one is a pole, it is infinite, or of whole numbers with a + b ≤ 0 as (-1)ᵇ B(1 - a - b, b)."""
-    less, more = arithmetic.minimum(a, b), arithmetic.maximum(a, b)
+    less, more = ordered(a, b)
     one = constant_like(1, a)
     pole = (less < 0) & logic.equal(elementwise.floor(less), less) | (less == 0) & (more == 0)
     turned = pole & (more > 0) & logic.equal(elementwise.floor(more), more) & (less + more < 1)
@@ -206,10 +208,11 @@ def _beta(a: Array, b: Array) -> Array:
 
 def _regular_beta(a: Array, b: Array) -> Array:
     limit = constant_like(30, a)
-    near = logic.logical_and(elementwise.abs(a) < limit, elementwise.abs(b) < limit)
+    small, large = ordered(elementwise.abs(a), elementwise.abs(b))
+    near = logic.logical_and(small > _LEAST, large < limit)
     one = constant_like(1, a)
     p, q = logic.where(near, a, one), logic.where(near, b, one)
-    low, high = arithmetic.minimum(p, q), arithmetic.maximum(p, q)
+    low, high = ordered(p, q)
     ratio = of(SpecialKind.GAMMA, low) * (of(SpecialKind.GAMMA, high) / of(SpecialKind.GAMMA, low + high))
     sign = gammasgn(a) * gammasgn(b) * gammasgn(a + b)
     return logic.where(near, ratio, sign * transcendental.exp(of(SpecialKind.BETALN, a, b)))

@@ -24,6 +24,7 @@ _ROOT_2_PI: Final = 2.5066282746310002
 _ROOT: Final = (1.4616321449683622, 9.549995429965697e-17)
 """Where digamma is 0, in two parts."""
 _FAR: Final = 8.0
+_LEAST: Final = 6e-309
 _TINY: Final = 1e-20
 _SHIFTS: Final = 9
 _BERNOULLI: Final = (
@@ -191,10 +192,10 @@ def betaln(a: Array, b: Array) -> Array:
 
 
 def _regular_betaln(p: Array, q: Array) -> Array:
-    """Of 0 < p ≤ q < ∞."""
+    """Of 0 < p ≤ q < ∞; as 1 / p + 1 / q where the gamma function of p overflows."""
     high = arithmetic.maximum(q, _FAR)
-    large = p >= _FAR
-    low = where(large, p, where(p > 0.0, p, 1.0))
+    large, least = p >= _FAR, (p > 0.0) & (p < _LEAST)
+    low = where(large, p, where((p > 0.0) & ~least, p, 1.0))
     ratio = low / high
     beside = transcendental.log1p(ratio)
     tiny = ratio < 1e-20  # it may be so small that compiled programs take it for 0
@@ -210,7 +211,8 @@ def _regular_betaln(p: Array, q: Array) -> Array:
         + ((low - 0.5) * (logarithm - beside) - where(tiny, low, high * beside))
     )
     one = logarithm + (difference + (low - low * (scale + beside) - where(tiny, low, (high - 0.5) * beside)))
-    return where(large, both, where(q >= _FAR, one, logarithm))
+    value = where(large, both, where(q >= _FAR, one, logarithm))
+    return where(least, transcendental.log1p(p / where(least, q, 1.0)) - log(where(least, p, 1.0)), value)
 
 
 def _beside_large(first: Array, high: Array) -> Array:

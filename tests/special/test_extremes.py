@@ -23,6 +23,9 @@ VALUES: Final[list[tuple[str, tuple[float, ...], float]]] = [
     ("betainc", (1.7e308, 1.7e308, 0.5), 0.5),
     ("betainc", (1e300, 1e300, 0.4), 0.0),
     ("betaln", (-1.0, 1.0), 0.0),
+    ("betaln", (1e-310, 1.0), 713.8013788281542),
+    ("betaln", (1e-310, 1e-310), 714.494526008714),
+    ("beta", (1e-310, 1e-310), math.inf),
     ("betaln", (-50.0, 3.0), -10.98189713388672),
     ("betaln", (-1e10, 3.0), -68.38440560896142),
     ("betaln", (-1.0, -1.0), math.inf),
@@ -55,6 +58,8 @@ VALUES: Final[list[tuple[str, tuple[float, ...], float]]] = [
     ("polygamma", (1.0, math.inf), 0.0),
 ]
 MAGNIFIED: Final[list[tuple[str, tuple[float, ...], float]]] = [
+    ("binom", (0.0, 1e-310), 1.0),
+    ("binom", (1.0, -1e-310), 1.0),
     ("betainc", (1e8, 1e8, 0.49995), 0.07864960326572323),
     ("betainc", (1e8, 1e10, 0.009900990099009901), 0.5000130997594392),
     ("betainc", (1e10, 1e8, 0.9900990099009901), 0.49998690023704845),
