@@ -11,6 +11,8 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, final
 
+import numpy as np
+
 from effects import special
 from effects.functions import arithmetic, elementwise
 from effects.functions.logic import where
@@ -21,8 +23,8 @@ if TYPE_CHECKING:
     from effects.arrays.array import Array
 
 _LARGE: Final = 16.0
-MOST: Final = 709.0
-"""Beyond, the exponential overflows."""
+_MODERATE: Final = 0.28
+"""So large may the logarithms of three factors be, by that of the greatest number: no product of them overflows."""
 _HALF_LOG_2_PI: Final = 0.9189385332046728
 _STIRLING: Final = (1 / 156, -691 / 360360, 1 / 1188, -1 / 1680, 1 / 1260, -1 / 360, 1 / 12)
 
@@ -57,8 +59,8 @@ class Power:
 class Density:
     """The product of powers and of the exponential of the rest.
 
-    At the ends of the support, where a base is 0, the density has slopes, which the powers have, and the logarithm
-    has none: there the product is of the powers themselves.
+    It is the product itself where nothing overflows in it, and at the ends of the support, where a base is 0: there the
+    density has slopes, which the powers have, and the logarithm has none. Elsewhere it is that of the logarithm.
     """
 
     rest: Array
@@ -74,14 +76,18 @@ class Density:
         return total
 
     def value(self) -> Array:
-        ends = [power.vanishes() for power in self.powers]
+        most = math.floor(math.log(np.finfo(self.rest.aval.dtype.dtype).max))
+        moderate = elementwise.abs(self.rest) < _MODERATE * most
+        for power in self.powers:
+            moderate = moderate & (power.vanishes() | (elementwise.abs(power.logarithm()) < _MODERATE * most))
         total = self.rest
-        for power, end in zip(self.powers, ends, strict=True):
-            total = total + power.logarithm(unless=end)
-            total = where(end, arithmetic.minimum(total, MOST), total)  # so that its product with 0 is 0
+        products = [moderate | power.vanishes() for power in self.powers]
+        for power, plain in zip(self.powers, products, strict=True):
+            total = total + power.logarithm(unless=plain)
+            total = where(power.vanishes(), arithmetic.minimum(total, most), total)  # so that its product with 0 is 0
         value = exp(total)
-        for power, end in zip(self.powers, ends, strict=True):
-            value = value * power.value(only=end)
+        for power, plain in zip(self.powers, products, strict=True):
+            value = value * power.value(only=plain)
         return value
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, final, overload
+from typing import TYPE_CHECKING, Final, final, overload
 
 from effects import linalg, special
 from effects.arrays.array import Array
@@ -12,9 +12,13 @@ from effects.errors import ShapeError
 from effects.functions import arithmetic, contraction, elementwise, logic, movement, reduction, transcendental
 from effects.linalg.factoring import factor_of
 from effects.special.calling import in_double, reals_of_any_shape
-from effects.stats import densities
 from effects.stats.advice import Advising
 from effects.stats.densities import Power
+
+_MOST: Final = 709.0
+"""Beyond, the exponential overflows."""
+_MODERATE: Final = 300.0
+"""So large may logarithms of factors be that are multiplied."""
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -70,9 +74,12 @@ def _dirichlet(x: Array, alpha: Array, log: bool) -> Array:
         value = reduction.sum(powers.logarithm(), axis=-1) - norm
     else:
         edge = powers.vanishes()
-        inner = reduction.sum(powers.logarithm(unless=edge), axis=-1) - norm
-        inner = logic.where(reduction.any(edge, axis=-1), arithmetic.minimum(inner, densities.MOST), inner)
-        value = reduction.prod(powers.value(only=edge), axis=-1) * transcendental.exp(inner)
+        sizes = reduction.sum(elementwise.abs(powers.logarithm(unless=edge)), axis=-1)
+        moderate = logic.logical_and(sizes < _MODERATE, elementwise.abs(norm) < _MODERATE)
+        plain = logic.logical_or(edge, movement.expand_dims(moderate, -1))
+        inner = reduction.sum(powers.logarithm(unless=plain), axis=-1) - norm
+        inner = logic.where(reduction.any(edge, axis=-1), arithmetic.minimum(inner, _MOST), inner)
+        value = reduction.prod(powers.value(only=plain), axis=-1) * transcendental.exp(inner)
     sums = elementwise.abs(reduction.sum(x, axis=-1) - 1.0) < 1e-5
     inside = logic.logical_and(reduction.all(x >= 0, axis=-1), sums)
     value = logic.where(inside, value, -math.inf if log else 0.0)
