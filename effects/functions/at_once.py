@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, wraps
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -106,6 +106,38 @@ def with_rule[**P, R](rule: Callable[..., tuple[R, R]], f: Callable[P, R]) -> Ca
         return (f if current() is ROOT else ruled)(*args, **kwargs)
 
     return computed
+
+
+def with_slopes[**P](*slopes: Callable[..., Array] | None) -> Callable[[Callable[P, Array]], Callable[P, Array]]:
+    """Decorator: f, whose derivative in each argument is a `slope(f(*args), *args)`, or None for what f computes.
+
+    A slope is differentiated in turn: it is smooth where f changes over from one formula to another.
+    """
+
+    def decorate(f: Callable[P, Array]) -> Callable[P, Array]:
+        def along(i: int) -> Callable[..., Array]:
+            slope = slopes[i]
+            if slope is not None:
+                return lambda t, y, *args: t * slope(y, *args)
+            return lambda t, y, *args: transformation("jvp")(
+                lambda v: f(*args[:i], v, *args[i + 1 :]),  # type: ignore[call-arg]  # its arguments are by position
+                (args[i],),
+                (t,),
+            )[1]
+
+        @cache
+        def ruled() -> Callable[P, Array]:
+            function = transformation("custom_jvp")(f)
+            function.defjvps(*map(along, range(len(slopes))))
+            return cast(Callable[P, Array], function)
+
+        @wraps(f)
+        def computed(*args: P.args, **kwargs: P.kwargs) -> Array:
+            return (f if current() is ROOT else ruled())(*args, **kwargs)
+
+        return computed
+
+    return decorate
 
 
 def hosts(*xs: Array) -> list[Host] | None:

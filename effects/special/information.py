@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
-from effects.functions import arithmetic, elementwise, logic, transcendental
+from effects.functions import elementwise, logic, transcendental
+from effects.functions.at_once import with_slopes
+from effects.functions.series import polynomial
 from effects.runtime.names import named
 from effects.special.calling import in_double, real, reals
 from effects.types.signatures.elementwise import RealFloats
@@ -53,8 +55,9 @@ def log_expit(x: ArrayLike, /) -> Array:
 
 
 def _log_expit(x: Array) -> Array:
-    zero = constant_like(0, x)
-    return arithmetic.minimum(x, zero) - transcendental.log1p(transcendental.exp(-elementwise.abs(x)))
+    """Either side of 0 by a choice, where a minimum and an absolute value would have kinks."""
+    below, zero = x < 0, constant_like(0, x)
+    return logic.where(below, x, zero) - transcendental.log1p(transcendental.exp(logic.where(below, x, -x)))
 
 
 def _times(x: Array, y: Array, log: Callable[[Array], Array]) -> Array:
@@ -88,9 +91,15 @@ def xlog1py(x: ArrayLike, y: ArrayLike, /) -> Array:
     return in_double(lambda x, y: _times(x, y, transcendental.log1p), *reals("xlog1py", x=x, y=y))
 
 
+@with_slopes(lambda y, x: transcendental.log(x) + constant_like(1, x))
+def _x_log_x(x: Array) -> Array:
+    """x · log(x) of x ≥ 0, with slopes that are infinite at 0."""
+    return x * transcendental.log(logic.where(x == 0, constant_like(1, x), x))
+
+
 @RealFloats
 def entr(x: ArrayLike, /) -> Array:
-    """-x · log(x), 0 at 0.
+    """-x · log(x), 0 at 0, where the slope is ∞.
 
     Special cases: -∞ below 0.
 
@@ -99,7 +108,9 @@ def entr(x: ArrayLike, /) -> Array:
     """
 
     def entropy(x: Array) -> Array:
-        return logic.where(x < 0, constant_like(-math.inf, x), -_times(x, x, transcendental.log))
+        below = x < 0
+        value = -_x_log_x(logic.where(below, constant_like(1, x), x))
+        return logic.where(below, constant_like(-math.inf, x), value)
 
     return in_double(entropy, real("entr", x))
 
@@ -128,7 +139,10 @@ def _rel_entr(x: Array, y: Array) -> Array:
     by_logarithms = transcendental.log(a) - transcendental.log(b)
     value = a * logic.where(near, by_difference, logic.where(usual, by_ratio, by_logarithms))
     nothing = logic.logical_and(x == 0, y >= 0)
-    value = logic.where(proper, value, logic.where(nothing, constant_like(0, x), infinite))
+    begun = nothing & (y > 0)
+    c, d = logic.where(begun, x, one), logic.where(begun, y, one)
+    ended = _x_log_x(c) - c * transcendental.log(d)  # which is 0, and has slopes
+    value = logic.where(proper, value, logic.where(nothing, ended, infinite))
     return logic.where(logic.logical_or(elementwise.isnan(x), elementwise.isnan(y)), x + y, value)
 
 
@@ -141,10 +155,14 @@ def divergence_of_near(x: Array, y: Array) -> Array:
     u = (y - x) / x
     s = u / (u + constant_like(2, x))
     square = s * s
-    total: Array = constant_like(0, x)
-    for c in _ATANH:
-        total = total * square + constant_like(c, x)
-    return x * (s * (u - square * total))
+    return x * (s * (u - square * polynomial(square, _ATANH)))
+
+
+def log_per_distance(x: Array) -> Array:
+    """log(x) / (x - 1) of x next to 1, to 0.4 from it, likewise."""
+    s = (x - 1.0) / (x + 1.0)
+    square = s * s
+    return (square * polynomial(square, _ATANH) + 2.0) / (x + 1.0)
 
 
 @Reals

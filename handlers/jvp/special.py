@@ -11,40 +11,44 @@ from typing import Final
 from effects.arrays.array import Array
 from effects.arrays.promotion import rounded_once
 from effects.functions import creation, elementwise, logic
+from effects.functions.at_once import with_slopes
+from effects.functions.series import polynomial
 from effects.functions.transcendental import exp, log, log1p
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.runtime.names import transformation
-from effects.special.information import xlog1py, xlogy
+from effects.special.information import log_per_distance
 from handlers.jvp.elementwise import add_tangents, spread
 from handlers.jvp.rules import RULES, Dual, Pair, Tangent
-from handlers.jvp.unary import times
+from handlers.jvp.unary import gauss, times
 
 _K = SpecialKind
 _LARGE: Final = 20.0
 _ROOT_PI: Final = 1.7724538509055159
 _ROOT_2_OVER_PI: Final = 0.7978845608028654
+_BESSEL: Final = [[1 / (math.factorial(k) * math.factorial(k + n)) for k in range(14, -1, -1)] for n in (0, 1)]
 
 
 def _of(kind: SpecialKind, *xs: Array) -> Array:
     return perform(Special(kind, xs))
 
 
-def _over(y: Array, x: Array, at_zero: float) -> Array:
-    """y / x, and its limit at 0."""
-    zero = x == 0
-    return logic.where(zero, at_zero, y / logic.where(zero, 1.0, x))
-
-
-def _falling(x: Array, slope: Array) -> Array:
-    """The slope, and at the pole 0 its limit."""
-    return logic.where(x == 0.0, -math.inf, slope)
-
-
 def _inverse_erf(y: Array, lesser: Array) -> Array:
-    """√π / 2 · exp(y²), where erfc(|y|) is `lesser`: without the rounding of y² where that is large."""
-    size = _ROOT_PI / 2 * _of(_K.ERFCX, elementwise.abs(y))
-    return logic.where(lesser == 0.0, math.inf, size / lesser)
+    """√π / 2 · exp(y²), where erfc(y) is `lesser`: without the rounding of y² where that is large."""
+    end = ~(lesser > 0.0)
+    inside, outside = logic.where(end, 0.0, y), logic.where(end, y, 0.0)
+    quotient = _of(_K.ERFCX, inside) / logic.where(end, 1.0, lesser)
+    return _ROOT_PI / 2 * logic.where(end, exp(outside * outside), quotient)
+
+
+def _erfinv(y: Array, x: Array) -> Array:
+    below = x < 0.0
+    return _inverse_erf(logic.where(below, -y, y), 1.0 - logic.where(below, -x, x))
+
+
+def _erfcinv(y: Array, x: Array) -> Array:
+    above = x > 1.0
+    return -_inverse_erf(logic.where(above, -y, y), logic.where(above, 2.0 - x, x))
 
 
 def _trigamma(y: Array, x: Array) -> Array:
@@ -52,12 +56,58 @@ def _trigamma(y: Array, x: Array) -> Array:
 
 
 def _spence(y: Array, x: Array) -> Array:
-    one = x == 1
-    return logic.where(one, -1.0, log(x) / (1.0 - logic.where(one, 0.0, x)))
+    """-log(x) / (x - 1); at 0 the logarithm alone, which has the same slopes there."""
+    near = elementwise.abs(x - 1.0) < 0.4
+    far = log(logic.where(near, 0.5, x)) / (1.0 - logic.where(near | (x == 0.0), 0.0, x))
+    return logic.where(near, -log_per_distance(logic.where(near, x, 1.0)), far)
 
 
 def _log_ndtr(y: Array, x: Array) -> Array:
-    return _ROOT_2_OVER_PI / _of(_K.ERFCX, x * -math.sqrt(0.5))
+    """The density over the probability, and in the lower tail without either."""
+    tail, z = x < 0.0, x * math.sqrt(0.5)
+    above = logic.where(tail, 1.0, z)
+    share = gauss(above) / _of(_K.ERFC, -above)
+    return _ROOT_2_OVER_PI * logic.where(tail, 1.0 / _of(_K.ERFCX, logic.where(tail, -z, 1.0)), share)
+
+
+def _bessel(order: int, square: Array) -> Array:
+    """Σ (x² / 4)ᵏ / (k! (k + order)!), that is (x / 2)⁻ⁿ Iₙ(x), up to x = 2; with -x² of J (DLMF 10.2.2, 10.25.2)."""
+    return polynomial(square * 0.25, _BESSEL[order])
+
+
+def _per_x(sign: float, y: Array, x: Array) -> Array:
+    """y / x of y = I₁(x), or for a negative sign J₁(x)."""
+    near = elementwise.abs(x) < 2.0
+    inside = logic.where(near, x, 0.0)
+    quotient = logic.where(near | elementwise.isinf(y), 0.0, y) / logic.where(near, 1.0, x)
+    return logic.where(near, 0.5 * _bessel(1, sign * (inside * inside)), quotient)
+
+
+def _decay_slope(y: Array, x: Array) -> Array:
+    return -_turned(x)
+
+
+@with_slopes(_decay_slope)
+def _decay(x: Array) -> Array:
+    """exp(-|x|), whose derivatives at the kink are means of those from both sides, as are those of `_turned`."""
+    return exp(-elementwise.abs(x))
+
+
+@with_slopes(lambda y, x: -_decay(x))
+def _turned(x: Array) -> Array:
+    """sign(x) · exp(-|x|)"""
+    return elementwise.sign(x) * exp(-elementwise.abs(x))
+
+
+def _i0e(y: Array, x: Array) -> Array:
+    square = x * x
+    return _decay(x) * (0.5 * x * _bessel(1, square)) - _turned(x) * _bessel(0, square)
+
+
+def _i1e(y: Array, x: Array) -> Array:
+    square = x * x
+    one = _bessel(1, square)
+    return _decay(x) * (_bessel(0, square) - 0.5 * one) - _turned(x) * (0.5 * x * one)
 
 
 def _density(name: str, *xs: Array) -> Array:
@@ -66,11 +116,19 @@ def _density(name: str, *xs: Array) -> Array:
     return found
 
 
+def _product(rest: Array, *powers: tuple[Array, Array, bool]) -> Array:
+    """Of powers, of the complement for True, and of the exponential of the rest."""
+    densities = import_module("effects.stats.densities")
+    found: Array = densities.Density(rest, tuple([densities.Power(*power) for power in powers])).value()
+    return found
+
+
 def _beta_in_x(y: Array, a: Array, b: Array, x: Array) -> Array:
     far = (a > _LARGE) & (b > _LARGE) & (x > 0.0) & (x < 1.0)
     p, q, z = logic.where(far, a, _LARGE), logic.where(far, b, _LARGE), logic.where(far, x, 0.5)
     large = _density("beta_density", p, q, z, 1.0 - z) / (z * (1.0 - z))
-    return logic.where(far, large, exp(xlogy(a - 1.0, x) + xlog1py(b - 1.0, -x) - _of(_K.BETALN, a, b)))
+    product = _product(-_of(_K.BETALN, a, b), (x, a - 1.0, False), (x, b - 1.0, True))
+    return logic.where(far, large, product)
 
 
 def _beta_part_in_lesser(i: int, value: Array, a: Array, b: Array, x: Array, y: Array) -> Array:
@@ -99,7 +157,7 @@ def _gamma_in_x(y: Array, a: Array, x: Array) -> Array:
     far = (a > _LARGE) & (x > 0.0) & (x < math.inf) & (a < math.inf)
     b, z = logic.where(far, a, _LARGE), logic.where(far, x, _LARGE)
     large = b / z * _density("density", b, z)
-    return logic.where(far, large, exp(xlogy(a - 1.0, x) - x - _of(_K.GAMMALN, a)))
+    return logic.where(far, large, _product(-x - _of(_K.GAMMALN, a), (x, a - 1.0, False)))
 
 
 def _order(kind: SpecialKind, orders: tuple[int, ...], *xs: Array) -> Array:
@@ -133,8 +191,22 @@ def _until(kind: SpecialKind, closed: Callable[[Array, Array], Array]) -> Callab
 
     def slope(y: Array, x: Array) -> Array:
         size = elementwise.abs(x) if kind in (_K.I0E, _K.I1E) else x
-        near = logic.where(size > _BEYOND[kind], _order(kind, (1,), x), closed(y, x))
-        return logic.where(size > _POWER, (-1.0 if kind is _K.ERFCX else -0.5) * (y / x), near)
+        far, vast = size > _BEYOND[kind], size > _POWER
+        near = closed(*[logic.where(far, 1.0, v) for v in (y, x)])
+        beyond = _order(kind, (1,), logic.where(far & ~vast, x, 4.0))
+        power = logic.where(vast, y, 1.0) / logic.where(vast, x, 1.0)
+        return logic.where(vast, (-1.0 if kind is _K.ERFCX else -0.5) * power, logic.where(far, beyond, near))
+
+    return slope
+
+
+def _from_pole(closed: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
+    """The derivative in closed form, and at the pole 0 infinite as those of -1 / x are."""
+
+    def slope(y: Array, x: Array) -> Array:
+        pole = x == 0.0
+        inside = closed(*[logic.where(pole, 1.0, v) for v in (y, x)])
+        return logic.where(pole, -1.0 / logic.where(pole, x, 1.0), inside)
 
     return slope
 
@@ -156,10 +228,10 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array]]] = {
     (_K.BETALN, 0): lambda y, a, b: _of(_K.DIGAMMA, a) - _of(_K.DIGAMMA, a + b),
     (_K.BETALN, 1): lambda y, a, b: _of(_K.DIGAMMA, b) - _of(_K.DIGAMMA, a + b),
     (_K.DIGAMMA, 0): _trigamma,
-    (_K.ERFC, 0): lambda y, x: -2 / _ROOT_PI * exp(-(x * x)),
-    (_K.ERFCINV, 0): lambda y, x: -_inverse_erf(y, logic.where(x < 1.0, x, 2.0 - x)),
+    (_K.ERFC, 0): lambda y, x: -2 / _ROOT_PI * gauss(x),
+    (_K.ERFCINV, 0): _erfcinv,
     (_K.ERFCX, 0): _until(_K.ERFCX, lambda y, x: 2.0 * x * y - 2 / _ROOT_PI),
-    (_K.ERFINV, 0): lambda y, x: _inverse_erf(y, 1.0 - elementwise.abs(x)),
+    (_K.ERFINV, 0): _erfinv,
     (_K.EXP1, 0): lambda y, x: -exp(-x) / x,
     (_K.EXPI, 0): lambda y, x: exp(0.5 * x) / x * exp(0.5 * x),
     (_K.GAMMA, 0): lambda y, x: y * _of(_K.DIGAMMA, x),
@@ -168,15 +240,15 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array]]] = {
     (_K.GAMMALN, 0): lambda y, x: _of(_K.DIGAMMA, x),
     (_K.HYP1F1, 2): lambda y, a, b, x: a / b * _of(_K.HYP1F1, a + 1.0, b + 1.0, x),
     (_K.I0, 0): lambda y, x: _of(_K.I1, x),
-    (_K.I0E, 0): _until(_K.I0E, lambda y, x: _of(_K.I1E, x) - elementwise.sign(x) * y),
-    (_K.I1, 0): lambda y, x: _of(_K.I0, x) - logic.where(elementwise.isinf(y), 0.0, _over(y, x, 0.5)),
-    (_K.I1E, 0): _until(_K.I1E, lambda y, x: _of(_K.I0E, x) - elementwise.sign(x) * y - _over(y, x, 0.5)),
+    (_K.I0E, 0): _until(_K.I0E, _i0e),
+    (_K.I1, 0): lambda y, x: _of(_K.I0, x) - _per_x(1.0, y, x),
+    (_K.I1E, 0): _until(_K.I1E, _i1e),
     (_K.J0, 0): lambda y, x: -_of(_K.J1, x),
-    (_K.J1, 0): lambda y, x: _of(_K.J0, x) - _over(y, x, 0.5),
+    (_K.J1, 0): lambda y, x: _of(_K.J0, x) - _per_x(-1.0, y, x),
     (_K.K0, 0): lambda y, x: -_of(_K.K1, x),
-    (_K.K0E, 0): _until(_K.K0E, lambda y, x: _falling(x, y - _of(_K.K1E, x))),
-    (_K.K1, 0): lambda y, x: _falling(x, (x * _of(_K.K0, x) + y) / -x),
-    (_K.K1E, 0): _until(_K.K1E, lambda y, x: _falling(x, y - _of(_K.K0E, x) - y / x)),
+    (_K.K0E, 0): _until(_K.K0E, _from_pole(lambda y, x: y - _of(_K.K1E, x))),
+    (_K.K1, 0): lambda y, x: -(_of(_K.K0, x) + y / x),
+    (_K.K1E, 0): _until(_K.K1E, _from_pole(lambda y, x: y - _of(_K.K0E, x) - y / x)),
     (_K.LOG_NDTR, 0): _log_ndtr,
     (_K.SPENCE, 0): _spence,
     (_K.ZETA, 1): lambda y, s, q: -s * _of(_K.ZETA, s + 1.0, q),

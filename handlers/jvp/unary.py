@@ -105,7 +105,7 @@ def _atanh(x: Array, y: Array, t: Array) -> Array:
     return t / (1 - x) / (1 + x) if is_complex(x) else t / _inside(_rest(x))
 
 
-def _gauss(x: Array) -> Array:
+def gauss(x: Array) -> Array:
     """exp(-x²), with slopes that are 0 where it is 0 in every dtype: x² would overflow."""
     near = logic.clip(x, -30, 30)
     return transcendental.exp(-near * near)
@@ -132,8 +132,8 @@ def _unary() -> dict[UnaryKind, _UnaryTangent]:
         _U.COS: lambda x, y, t: times(t, minus(transcendental.sin(x))),
         _U.COSH: lambda x, y, t: times(t, transcendental.sinh(x)),
         _U.DIGAMMA: lambda x, y, t: t * perform(Binary(BinaryKind.POLYGAMMA, constant_like(1, x), x)),
-        _U.ERF: lambda x, y, t: t * (_TWO_OVER_SQRT_PI * _gauss(x)),
-        _U.ERFC: lambda x, y, t: t * (-_TWO_OVER_SQRT_PI * _gauss(x)),
+        _U.ERF: lambda x, y, t: t * (_TWO_OVER_SQRT_PI * gauss(x)),
+        _U.ERFC: lambda x, y, t: t * (-_TWO_OVER_SQRT_PI * gauss(x)),
         _U.ERF_INV: lambda x, y, t: t * (transcendental.exp(y * y) / _TWO_OVER_SQRT_PI),
         _U.EXP: lambda x, y, t: times(t, y),
         _U.EXP2: lambda x, y, t: t * (_LOG_2 * y),

@@ -18,6 +18,7 @@ from numpy.polynomial import chebyshev
 
 from effects.arrays.array import Array
 from effects.functions import arithmetic, elementwise, logic, transcendental
+from effects.functions.series import polynomial
 from effects.runtime.caches import memoised
 from effects.types import dtypes
 from handlers.special import table_bessel, table_gamma
@@ -111,14 +112,6 @@ def cotangent_pi(t: Array) -> Array:
     """cos(πt) / sin(πt) of |t| ≤ ½."""
     square = t * t
     return polynomial(square, _COSINE) / (t * polynomial(square, _SINE))
-
-
-def polynomial(t: Array, coefficients: Sequence[float]) -> Array:
-    """Σ c[n - k] tᵏ, by Horner's rule."""
-    total = t * coefficients[0] + coefficients[1]
-    for c in coefficients[2:]:
-        total = total * t + c
-    return total
 
 
 def fit(name: str, x: Array) -> Array:

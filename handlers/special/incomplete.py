@@ -18,12 +18,14 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import scalar
 from effects.functions import arithmetic, creation, elementwise, logic, reduction, transcendental
 from effects.functions.logic import where
+from effects.functions.series import polynomial
 from effects.functions.transcendental import exp, sqrt
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.runtime.names import transformation
+from effects.special.calling import ordered
 from effects.types import dtypes
-from handlers.special.fits import FITS, SHORT, fit, fitted, left_out, log, polynomial, power
+from handlers.special.fits import FITS, SHORT, fit, fitted, left_out, log, power
 from handlers.special.gamma import excess_of, inverse_beta, log_ratio, near_gamma, stirling
 
 _ENOUGH: Final = 2.0**-60
@@ -81,9 +83,7 @@ def density(a: Array, x: Array) -> Array:
 def _uniform(a: Array, x: Array, sign: float) -> Array:
     """Temme's expansion of Q, or for a negative sign of P."""
     u = (x - a) / a
-    phi = -_distance(u, x / a)
-    eta = elementwise.sign(u) * sqrt(where(phi == 0.0, 1.0, 2.0 * phi))
-    eta = where(phi == 0.0, u, eta)
+    eta = u * sqrt(-2.0 * fit("LOG1PMX", u))
     inverse = 1.0 / a
 
     def further(total: Array, row: Array) -> tuple[Array, None]:
@@ -242,7 +242,7 @@ def beta_density(a: Array, b: Array, x: Array, y: Array, excess: Array | None = 
     beyond = exp(exponent + (stirling(n) - stirling(p) - stirling(q))) * sqrt(p / n * q / (2 * math.pi))
     c, d = where(large, 1.0, a), where(large, 1.0, b)
     powers = _power(x, y, c) * _power(y, x, d)
-    near = powers * inverse_beta(arithmetic.minimum(c, d), arithmetic.maximum(c, d))
+    near = powers * inverse_beta(*ordered(c, d))
     return where(large, beyond, where(powers > 0.0, near, 0.0))
 
 
