@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from effects import special
 from effects.functions import elementwise
+from effects.functions.at_once import with_slopes
 from effects.functions.logic import where
 from effects.functions.transcendental import exp, log, log1p, sqrt
 from effects.stats import tails
@@ -31,6 +32,7 @@ def _outside(x: Array, n: Array) -> tails.Part:
     return tails.Part(n / 2.0, 0.0 * n + 0.5, share, between, -log_square, log_between)
 
 
+@with_slopes(lambda y, x, n: exp(log_density(x, n)), None)
 def lower(x: Array, n: Array) -> Array:
     """The probability of at most x; a line where x² vanishes."""
     flat = elementwise.abs(x) < 1e-9 * where(n < 1.0, sqrt(n), 1.0)
@@ -39,6 +41,7 @@ def lower(x: Array, n: Array) -> Array:
     return where(flat, line, where(x < 0, tail, 1.0 - tail))
 
 
+@with_slopes(lambda y, x, n: exp(log_density(x, n) - y), None)
 def log_lower(x: Array, n: Array) -> Array:
     low = x < 0
     flat = elementwise.abs(x) < 1e-9 * where(n < 1.0, sqrt(n), 1.0)
@@ -46,6 +49,7 @@ def log_lower(x: Array, n: Array) -> Array:
     return where(low & ~flat, outside, log1p(-lower(where(low & ~flat, 1.0, -x), n)))
 
 
+@with_slopes(lambda y, q, n: exp(-log_density(y, n)), None)
 def quantile(q: Array, n: Array) -> Array:
     """The inverse of `lower`, in the same parts; where the odds underflow by their first term."""
     distance = q - 0.5
