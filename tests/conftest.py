@@ -44,6 +44,7 @@ SLOW: Final = (
     "random/test_by_rejection.py",
     "requests/test_laws.py",
     "sharding",
+    "special/test_orders.py",
     "special/test_values.py",
     "stablehlo",
     "stats",
@@ -66,6 +67,8 @@ INTERPRETED: Final = (
     "nn",
     "own_handlers",
     "requests",
+    "special/test_orders.py",
+    "stats/test_orders.py",
 )
 
 
