@@ -21,7 +21,7 @@ from effects.arrays.array import Array
 from lowering.wording import a, entries_of, is_own, text
 
 _DEEPEST: Final = 16
-_MOST_PARTS: Final = 256
+_MOST_PARTS: Final = 64
 _MOST_ENTRIES: Final = 32
 _NUMBERS: Final = (int, float, complex, str, bytes, Array, np.generic)
 _WHOLE: Final = (*_NUMBERS, np.ndarray, Enum, frozenset, set, type, ModuleType, type(None))
@@ -72,30 +72,29 @@ class _Part(NamedTuple):
         return (_Part(self.how, f"{self.path}{end}", value) for end, value in items)
 
 
-def closed_over(f: Callable[..., object]) -> Iterator[tuple[str, str]]:
-    """What a function holds, as text by name: variables, defaults, globals that are numbers, bound arguments.
+def closed_over(f: Callable[..., object]) -> Iterator[tuple[str, str, int]]:
+    """What a function holds: names, texts, and hashes of what texts do not tell apart.
 
-    Containers, objects and functions in it are looked into, and what is further out comes first, up to a bound.
+    That are its variables, defaults, bound arguments, and of the globals that it reads numbers and functions. Looked
+    into are containers, objects and functions, and what is further out comes first, up to a bound.
     """
     waiting = deque([_Part("closed-over", "" if _is_function(f) else "self", f)])
     seen: set[int] = set()
-    for _ in range(_MOST_PARTS):
-        if not waiting:
-            return
+    left = _MOST_PARTS
+    while waiting:
         part = waiting.popleft()
-        if not issubclass(type(part.value), _WHOLE):
+        cls = type(part.value)
+        if not issubclass(cls, _WHOLE):
             if id(part.value) in seen:
                 continue
             seen.add(id(part.value))
-            waiting += islice(_parts(part), _MOST_ENTRIES)
+            parts = list(islice(_parts(part), min(left, _MOST_ENTRIES)))
+            left -= len(parts)
+            waiting += parts
             if not part.path or _is_transparent(part.value):
                 continue
-        yield f"{part.how} {part.path}", _described(part.value)
-
-
-def _described(value: object) -> str:
-    """A value without what is in it, which is told for itself."""
-    return text(value) if issubclass(type(value), (*_WHOLE, FunctionType)) else a(type(value))
+        words = text(part.value) if issubclass(cls, (*_WHOLE, FunctionType)) else a(cls)  # of others what is in them
+        yield f"{part.how} {part.path}", words, hash(part.value.__code__) if isinstance(part.value, FunctionType) else 0
 
 
 def _parts(part: _Part) -> Iterator[_Part]:
@@ -141,7 +140,12 @@ def _wrapped(f: Any) -> object:
 
 def _is_transparent(value: object) -> bool:
     """It is what something made of a function, and no function that a user wrote."""
-    return not (type(value) is FunctionType and not is_own(value)) and _wrapped(value) is not None
+    return not _is_users(value) and _wrapped(value) is not None
+
+
+def _is_users(value: object) -> bool:
+    """It is a function that a user wrote."""
+    return type(value) is FunctionType and not is_own(value)
 
 
 def _is_function(f: object) -> bool:
@@ -167,11 +171,12 @@ def _defaults(f: FunctionType) -> Iterator[tuple[str, object]]:
 
 
 def _globals(f: FunctionType) -> Iterator[tuple[str, object]]:
-    """The numbers, texts and arrays among the globals that a function reads."""
+    """The numbers, texts, arrays and functions of users among the globals that a function reads."""
     values = {name: f.__globals__.get(name) for name in f.__code__.co_names}
-    if numbers := {name: value for name, value in values.items() if issubclass(type(value), _NUMBERS)}:
+    telling = {name: value for name, value in values.items() if issubclass(type(value), _NUMBERS) or _is_users(value)}
+    if telling:  # which could also be names of attributes
         read = {step.argval for step in get_instructions(f) if step.opname == "LOAD_GLOBAL"}
-        yield from [(name, value) for name, value in numbers.items() if name in read]
+        yield from [(name, value) for name, value in telling.items() if name in read]
 
 
 def _bound(given: partial[Any]) -> Iterator[tuple[str, object]]:
@@ -198,7 +203,7 @@ def _attributes(value: object) -> Mapping[str, object]:
         here = None
     if type(here) is dict:
         attributes.update(islice(here.items(), _MOST_ENTRIES))
-    for base in cls.__mro__:
+    for base in [base for base in cls.__mro__ if "__slots__" in vars(base)]:
         for name in [name for name, slot in vars(base).items() if type(slot) is MemberDescriptorType]:
             try:
                 attributes[name] = vars(base)[name].__get__(value)

@@ -12,6 +12,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from threading import RLock
 from types import MethodType
 from typing import Final, NamedTuple, cast, final, overload
 from weakref import WeakMethod, ref
@@ -109,13 +110,23 @@ class _Site:
         self.seconds = 0.0
         self.warned = False
 
-    def remember(self, program: _Remembered) -> None:
+    def remember(self, kind: Kind, owner: History, seconds: float) -> None:
         """Add a program, and forget the oldest where that becomes too much."""
-        self.recent.append(program)
+        self.count += 1
+        self.seconds += seconds
+        self.recent.append(_Remembered(self.count, kind, owner))
         while len(self.recent) > 1 and sum([it.kind.size for it in self.recent]) > _MOST_FACTS:
             self.recent.popleft()
 
+    def is_often(self) -> bool:
+        """Say once that there were many."""
+        if self.warned or self.count < _OFTEN or self.seconds < _SECONDS:
+            return False
+        self.warned = True
+        return True
 
+
+_lock: Final = RLock()
 _sites: Final[Cache[Place, _Site]] = Cache()
 
 
@@ -148,20 +159,21 @@ class History:
         site = self._site if self._place is None else _sites.find(self._place)
         if site is None:
             site = _sites.keep(cast(Place, self._place), _Site())
-        if origin is Origin.SHARED and any([it.owner is self and it.kind.call == kind.call for it in site.recent]):
-            return  # arrays that lie elsewhere, for which the program is the same
-        nearest, reasons = _nearest(kind, self, site.recent)
-        site.count += 1
         place = user_place()
         source = None if place is None else Source(*place)
-        program = Compilation(self._name, site.count, reasons, nearest, origin, tracing, compiling, equations, source)
-        self._programs.append(program)
-        self._total += 1
-        site.remember(_Remembered(site.count, kind, self))
+        with _lock:
+            if origin is Origin.SHARED and any([it.owner is self and it.kind.call == kind.call for it in site.recent]):
+                return  # arrays that lie elsewhere, for which the program is the same
+            nearest, reasons = _nearest(kind, self, site.recent)
+            site.remember(kind, self, tracing + compiling)
+            program = Compilation(
+                self._name, site.count, reasons, nearest, origin, tracing, compiling, equations, source
+            )
+            self._programs.append(program)
+            self._total += 1
+            often = site.is_often()
         _log.info("%s: %s", self._name, program)
-        site.seconds += tracing + compiling
-        if site.count >= _OFTEN and site.seconds >= _SECONDS and not site.warned:
-            site.warned = True
+        if often:
             _warn(site, program)
 
 
@@ -199,12 +211,14 @@ def _nearest(kind: Kind, owner: History, earlier: Sequence[_Remembered]) -> tupl
     """The number of the earlier program that differs least, this function's or the latest of these, and in what."""
     if not earlier:
         return None, ()
-
-    def distance(other: _Remembered) -> tuple[int, bool]:
-        return len(_differing(kind, owner, other)), other.owner is not owner
-
-    other = min(reversed(earlier), key=distance)
-    if subjects := _differing(kind, owner, other):
+    other, *others = sorted(earlier, key=lambda it: (it.owner is not owner, -it.number))
+    subjects = _differing(kind, owner, other)
+    for one in others:
+        if not subjects:
+            break
+        if len(differing := _differing(kind, owner, one)) < len(subjects):
+            other, subjects = one, differing
+    if subjects:
         now, before = {**kind.function, **kind.call}, {**other.kind.function, **other.kind.call}
         reasons = [_difference(subject, now.get(subject), before.get(subject)) for subject in subjects[:_SAID]]
         more = [f"and {len(subjects) - _SAID} more"] if len(subjects) > _SAID else []

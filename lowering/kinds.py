@@ -15,7 +15,7 @@ from effects.types.avals import ShapedArray
 from effects.types.dtypes import current_default_float
 from handlers.transformations.calls.arguments import argument_names
 from handlers.transformations.calls.static_arguments import NO_STATIC, Signature, StaticArguments
-from lowering.closures import closed_over
+from lowering.closures import closed_over, place_of
 from lowering.donation import Donated
 from lowering.emission import Layout
 from lowering.pjrt import Device
@@ -66,10 +66,11 @@ class Kind(NamedTuple):
             ("the default float", Fact(str(current_default_float()))),
             ("the device", Fact(where.name if isinstance(where, Device) else _cut(where))),
         ]
-        return cls(_by_name(call), _by_name([(name, Fact(words)) for name, words in closed_over(f)]))
+        held = closed_over(f) if place_of(f) else ()  # what is at no place is compared with no other function
+        return cls(_numbered(call), _numbered([(name, Fact(words, (), identity)) for name, words, identity in held]))
 
 
-def _by_name(facts: Iterable[tuple[str, Fact]]) -> Facts:
+def _numbered(facts: Iterable[tuple[str, Fact]]) -> Facts:
     """Facts, of which those of one name are numbered: keys of users may have the same text."""
     named: dict[str, Fact] = {}
     counts: Counter[str] = Counter()
@@ -159,6 +160,6 @@ def _value(value: Hashable) -> Fact:
     """A value that structures are compared by."""
     try:
         identity = hash(value)
-    except TypeError:  # of what a program with such a structure is refused for
+    except Exception:  # of a user's class; what has no hash is refused elsewhere
         identity = 0
     return Fact(text(value), (), identity)

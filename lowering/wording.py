@@ -25,6 +25,8 @@ def text(value: object) -> str:
     >>> text({"rate": 0.5, "sizes": (3, 4)}), text(object())
     ("{'rate': 0.5, 'sizes': (3, 4)}", 'an object')
     """
+    if type(value) is float or type(value) is bool or value is None:
+        return repr(value)
     try:
         words = _SHORT.repr(value)
     except Exception:  # a repr of a user's, which may do anything

@@ -182,7 +182,10 @@ def test_functions_that_are_closed_over_are_named() -> None:
 
     after(fx.sin)
     assert after(fx.cos)[0].reasons == ("closed-over f is cos, was sin",)
-    assert after(lambda x: x)[0].reasons[0].startswith("closed-over f is <lambda> of line ")
+    one, another = lambda x: x, lambda x: -x
+    line = one.__code__.co_firstlineno
+    assert after(one)[0].reasons == (f"closed-over f is <lambda> of line {line}, was cos",)
+    assert after(another)[0].reasons == (f"closed-over f, <lambda> of line {line}, is another one",)
 
 
 def _scaled(factor: Any, x: Any) -> Any:
@@ -225,6 +228,15 @@ def _reading(factor: Any) -> Any:
     return lambda x: x * FACTOR
 
 
+def _by_factor(x: Any) -> Any:
+    return x * FACTOR
+
+
+def _asking(factor: Any) -> Any:
+    globals()["FACTOR"] = factor
+    return lambda x: _by_factor(x)
+
+
 FACTOR: Any = None
 MADE: dict[str, tuple[Any, str]] = {
     "bound by partial": (lambda factor: partial(_scaled, factor), "closed-over factor"),
@@ -237,6 +249,7 @@ MADE: dict[str, tuple[Any, str]] = {
     "an object": (Scale, "closed-over self.factors['one'][0]"),
     "a default": (_with_default, "default factor"),
     "a global": (_reading, "global FACTOR"),
+    "a global of a function": (_asking, "global FACTOR of _by_factor"),
 }
 ANEW = "jit was called again, with a function that is made anew: call it once, outside"
 
