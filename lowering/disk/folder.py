@@ -23,6 +23,7 @@ from lowering.disk.entry import Entry, decoded, encoded
 
 MISSING: Final = "not there"
 EXPOSED: Final = "in a folder that others could write to"
+_OF_ANOTHER: Final = "another user's"
 _SUFFIX: Final = ".xla"
 _UNFINISHED: Final = ".part"
 _ABANDONED: Final = 3600.0
@@ -121,14 +122,16 @@ class Folder:
 
     def _check(self) -> None:
         """FileError for a folder that another user could have written to, or put in the place of this one."""
-        if _distrusted(self.path.stat()):
-            exposed = f"others could write to it; make it yours alone (chmod go-w {self.path})"
+        if exposed := _distrusted(self.path.stat()):
+            danger, where = f"it is {exposed}", self.path
         elif (above := _open_above(self.path)) is not None:
-            exposed = f"others could put another in its place, by way of {above}; close that (chmod go-w {above})"
+            exposed = _distrusted(above.lstat())
+            danger, where = f"others could put another in its place, as {above} is {exposed}", above
         else:
             return
+        advice = "" if exposed == _OF_ANOTHER else f"make that yours alone (chmod go-w {where}), or "
         raise FileError(
-            f"{self.path} is no folder for compiled programs, which are run: {exposed}, or name another folder"
+            f"{self.path} is no folder for compiled programs, which are run: {danger}; {advice}name another folder"
         )
 
     def _programs(self, suffix: str = _SUFFIX) -> list[tuple[Path, os.stat_result]]:
@@ -167,7 +170,7 @@ def _distrusted(status: os.stat_result) -> str:
     if os.name != "posix":
         return ""
     if status.st_uid not in _trusted_users():
-        return "another user's"
+        return _OF_ANOTHER
     return "writable for others" if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH) else ""
 
 

@@ -21,7 +21,7 @@ from returns.pipeline import is_successful
 from effects.arguments import absolute_path, counted
 from effects.errors import ArgumentError, CompileError, FileError
 from lowering.disk.entry import Entry
-from lowering.disk.folder import MISSING, Folder, Usage
+from lowering.disk.folder import EXPOSED, MISSING, Folder, Usage
 
 MAX_BYTES: Final = 2**30
 MIN_SECONDS: Final = 0.05
@@ -87,10 +87,13 @@ def _listed(counts: Mapping[str, int]) -> str:
 
 
 def default_folder() -> Path:
-    """The user's cache folder on this platform, as `platformdirs` says."""
+    """The user's cache folder on this platform, as `platformdirs` says; FileError where there is none."""
     from platformdirs import user_cache_path  # noqa: PLC0415  # a few ms, which who names a folder need not spend
 
-    return user_cache_path("effax", appauthor=False) / "programs"
+    folder = user_cache_path("effax", appauthor=False) / "programs"
+    if not folder.is_absolute():  # it would be another one wherever the program is started
+        raise FileError(f"there is no cache folder of this user for compiled programs: {folder}, without a home")
+    return folder
 
 
 @final
@@ -168,7 +171,8 @@ class Disk:
 
     def _count_miss(self, reason: str, file: Path) -> None:
         if self._count(self._misses, reason) and reason != MISSING:
-            _log.warning("effax: the compiled program %s is %s; it is compiled again, and replaced", file, reason)
+            replaced = "" if reason == EXPOSED else ", and replaced"
+            _log.warning("effax: the compiled program %s is %s; it is compiled again%s", file, reason, replaced)
 
     def _count(self, counts: Counter[str], reason: str) -> bool:
         """Count something; the first time for a reason it is true."""

@@ -165,7 +165,7 @@ def test_a_folder_that_others_can_write_to_is_refused(tmp_path: Path) -> None:
     shared = tmp_path / "shared"
     shared.mkdir()
     shared.chmod(0o777)
-    with pytest.raises(fx.FileError, match="others could write to it"):
+    with pytest.raises(fx.FileError, match="it is writable for others; make that yours alone"):
         keep_on_disk(shared)
 
 
@@ -173,7 +173,7 @@ def test_a_folder_that_becomes_writable_for_others_is_not_read(folder: Path) -> 
     compiled = anew(FUNCTIONS["elementwise"], fx.asarray(MATRIX))
     folder.chmod(0o777)
     assert anew(FUNCTIONS["elementwise"], fx.asarray(MATRIX)) == compiled
-    assert disk_report().hits == 0 and any("others could write" in reason for reason in disk_report().left_out)
+    assert disk_report().hits == 0 and any("writable for others" in reason for reason in disk_report().left_out)
 
 
 def test_a_program_that_others_can_write_is_not_read(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -195,7 +195,7 @@ def test_what_is_another_users_is_not_read(folder: Path) -> None:
     anew(FUNCTIONS["elementwise"], fx.asarray(MATRIX))
     assert disk_report().misses == {"not there": 1, "another user's": 1}
     os.chown(folder.parent, 12345, 12345)
-    with pytest.raises(fx.FileError, match=f"by way of {folder.parent};"):
+    with pytest.raises(fx.FileError, match=f"as {folder.parent} is another user's; name another folder"):
         keep_on_disk(folder)
 
 
@@ -209,7 +209,9 @@ def test_a_folder_that_others_could_replace_is_refused(tmp_path: Path) -> None:
             above.chmod(mode)
             for path in (above / "mine" / "programs", elsewhere / "link" / "mine" / "programs"):
                 if refused:
-                    with pytest.raises(fx.FileError, match=f"another in its place, by way of {above}"):
+                    with pytest.raises(
+                        fx.FileError, match=f"another in its place, as {above} is writable for others; make"
+                    ):
                         keep_on_disk(path)
                 else:
                     keep_on_disk(path)
@@ -355,8 +357,8 @@ def test_a_refused_folder_of_the_environment_leaves_a_working_program(tmp_path: 
     (tmp_path / "open").chmod(0o777)
     for setting, reason in (
         (f"{tmp_path}/file", f"{tmp_path}/file cannot be a folder for compiled programs: File exists"),
-        (f"{tmp_path}/open", f"{tmp_path}/open is no folder for compiled programs, which are run: others could write"),
-        ("~nobody-of-this-name/x", "EFFAX_DISK: the folder must be a path in a home that there is"),
+        (f"{tmp_path}/open", f"{tmp_path}/open is no folder for compiled programs, which are run: it is writable for"),
+        ("~no-user-of-this-name/x", "EFFAX_DISK: the folder must be a path in a home that there is"),
     ):
         process = _in_a_process(setting, tmp_path)
         assert f"[2.0, 2.0]\nno programs are kept on disk: {reason}" in process.stdout
