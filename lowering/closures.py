@@ -39,7 +39,7 @@ def place_of(f: object) -> Place | None:
     codes: list[tuple[str, int, str, int]] = []
     for _ in range(_DEEPEST):
         inner, function = _wrapped(f), f
-        if inner is None and not isinstance(f, FunctionType):
+        if inner is None and type(f) is not FunctionType:
             function = getattr(type(f), "__call__", None)  # noqa: B004  # of the class, to see where it was written
         if isinstance(function, FunctionType):
             code = function.__code__
@@ -94,7 +94,8 @@ def closed_over(f: Callable[..., object]) -> Iterator[tuple[str, str, int]]:
             if not part.path or _is_transparent(part.value):
                 continue
         words = text(part.value) if issubclass(cls, (*_WHOLE, FunctionType)) else a(cls)  # of others what is in them
-        yield f"{part.how} {part.path}", words, hash(part.value.__code__) if isinstance(part.value, FunctionType) else 0
+        code = part.value.__code__ if cls is FunctionType else None  # type: ignore[attr-defined]  # as its class says
+        yield f"{part.how} {part.path}", words, hash(code)
 
 
 def _parts(part: _Part) -> Iterator[_Part]:
@@ -149,7 +150,7 @@ def _is_users(value: object) -> bool:
 
 
 def _is_function(f: object) -> bool:
-    return isinstance(f, FunctionType) or _is_transparent(f)
+    return type(f) is FunctionType or _is_transparent(f)
 
 
 def _is_own_class(cls: type) -> bool:
@@ -182,13 +183,13 @@ def _globals(f: FunctionType) -> Iterator[tuple[str, object]]:
 def _bound(given: partial[Any]) -> Iterator[tuple[str, object]]:
     """The positional arguments of a partial application."""
     inner = given.func
-    names = _parameters(inner.__func__)[1:] if isinstance(inner, MethodType) else _parameters(inner)
+    names = _parameters(inner.__func__)[1:] if type(inner) is MethodType else _parameters(inner)
     for position, value in enumerate(given.args):
         yield (names[position] if position < len(names) else f"args[{position}]"), value
 
 
 def _parameters(f: object) -> tuple[str, ...]:
-    return f.__code__.co_varnames[: f.__code__.co_argcount] if isinstance(f, FunctionType) else ()
+    return f.__code__.co_varnames[: f.__code__.co_argcount] if type(f) is FunctionType else ()
 
 
 def _attributes(value: object) -> Mapping[str, object]:

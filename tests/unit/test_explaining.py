@@ -350,6 +350,36 @@ def test_keys_without_a_text_are_different_ones() -> None:
     assert explain(f)[1].reasons == ("argument tree[a value] (3) is new, float64[]",)
 
 
+class Strange(tuple[int, ...]):
+    """Nothing of it can be asked for."""
+
+    _fields = None
+
+    @property  # type: ignore[misc]  # which is what is tested
+    def __class__(self) -> Any:
+        raise ValueError("no class")
+
+    def __getattribute__(self, name: str) -> Any:
+        raise ValueError("no attributes")
+
+    def __iter__(self) -> Any:
+        raise ValueError("no entries")
+
+
+def test_no_code_of_what_is_closed_over_is_run() -> None:
+    clear_caches()
+
+    def called(number: int) -> Any:
+        strange: dict[str, Any] = {"here": Strange((number,)), "nameless": Nameless()}
+        strange["again"] = strange
+        jitted: Any = jit(lambda x: (strange, x)[1])
+        jitted(1.0)
+        return explain(jitted)[0].reasons
+
+    assert called(1) == ()
+    assert called(2) == ("closed-over strange['here'][0] is 2, was 1",)
+
+
 def test_what_is_static_or_closed_over_is_not_kept_alive() -> None:
     clear_caches()
 
