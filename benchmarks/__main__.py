@@ -54,7 +54,7 @@ def main() -> None:
     options = parser.parse_args()
     coexistence.check()
     keep_on_disk(False)  # what is compiled is measured
-    warnings.filterwarnings("ignore", ".*programs of .* were compiled")
+    warnings.filterwarnings("ignore", ".*programs of .* were made")
     timings = []
     for measure in (m for group in GROUPS for m in group.measures() if re.search(options.only, m.name)):
         print(f"\r\033[K  {measure.name}", end="\r", file=sys.stderr, flush=True)
