@@ -57,7 +57,7 @@ def elements(known: Concrete | None) -> str:
 def describe(value: object) -> str:
     """A value for messages: its beginning and its type, of an array that is not known its type alone."""
     if (aval := getattr(value, "aval", None)) is not None and not hasattr(value, "stored"):
-        return f"an array, {aval}"
+        return f"a type, {aval}" if aval is value else f"an array, {aval}"
     return f"{shown(value)} of type {type(value).__name__}"
 
 

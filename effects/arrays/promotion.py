@@ -86,6 +86,8 @@ def _advice(value: object, function: str, argument: str) -> str:
         return ", an array of another library; convert it with asarray"
     if value is None and function in ("equal", "not_equal"):
         return "; test for None with `is`"
+    if hasattr(value, "shape") and hasattr(value, "dtype"):
+        return "; a type stands for an array where nothing is computed: in lower, trace, eval_shape, make_jaxpr, export"
     leaf = argument.startswith(("argument ", "the result", "init[", "init_val", "xs", "a leaf of "))
     leaf = leaf or (function, argument) == ("scan", "init")
     if isinstance(value, str | bytes | Enum) or callable(value):

@@ -14,14 +14,17 @@ from effects.errors import EffaxError, FileError, MissingFileError
 
 
 @contextmanager
-def replaced(path: Path) -> Iterator[IO[bytes]]:
+def replaced(path: Path, advice: str = "") -> Iterator[IO[bytes]]:
     """A new file to write to, which takes the place of `path` when the block ends; what ends it early leaves nothing.
 
-    Whoever reads `path` meanwhile sees what was there. A link stays one, and permissions are kept.
+    Whoever reads `path` meanwhile sees what was there. A link stays one, and permissions are kept. What is no file is
+    refused, with `advice`.
     """
     target = path.resolve()
     if target.exists() and not target.is_file():
-        raise FileError(f"save: {path} is no ordinary file; open it, and give what is open")
+        if target.is_dir():
+            raise FileError(f"save: {path} is a folder; give the path of a file")
+        raise FileError(f"save: {path} is no ordinary file{advice}")
     new = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}")
     try:
         with new.open("xb") as stream:

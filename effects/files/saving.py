@@ -64,7 +64,7 @@ def save(file: str | os.PathLike[str] | Writable, tree: object, *, format: Forma
     contents = _contents(tree, kind)
     write = formats.WRITERS[kind]
     if path is not None:
-        with told("save", path), replaced(path) as stream:
+        with told("save", path), replaced(path, "; open it, and give what is open") as stream:
             write(stream, contents)
         return
     whole = io.BytesIO()  # so that an open file is given all or nothing

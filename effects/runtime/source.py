@@ -149,7 +149,7 @@ def blame() -> tuple[Source | None, str, set[str]]:
     What a program that is run again does belongs to where its equation was written.
     """
     function, given = "", ""
-    inner = {"getitem"}
+    inner = {"getitem", "jit"}  # the second traces for others: `export`, `lower`
     rerun, begun = False, None
     frame: FrameType | None = sys._getframe(2)
     while frame is not None:

@@ -10,7 +10,7 @@ from effects.arguments import check_callable, integer, shown
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete
 from effects.errors import ArgumentError, DeviceError
-from effects.operations.callbacks import Callback
+from effects.operations.callbacks import Callback, Chained, Guarded, HostFunction, OnTrees, PerLane
 from effects.program.dead_code import dead_code_eliminated
 from effects.program.jaxpr import Jaxpr, eval_jaxpr
 from effects.program.operation import HigherOrder
@@ -178,10 +178,23 @@ def _refuse(traced: Trace) -> None:
 def _callbacks(jaxpr: Jaxpr) -> Iterator[str]:
     for eqn in jaxpr.eqns:
         if isinstance(eqn.op, Callback):
-            yield f"{eqn.op.name} of {eqn.op.function!r}" + (f" at {eqn.source}" if eqn.source else "")
+            yield _named(eqn.op.function) + (f" at {eqn.source}" if eqn.source else "")
         if isinstance(eqn.op, HigherOrder):
             for body in eqn.op.bodies:
                 yield from _callbacks(body)
+
+
+def _named(function: HostFunction) -> str:
+    """What calls a function on the host, and which one."""
+    match function:
+        case OnTrees(caller="debug_print"):
+            return "debug_print"
+        case OnTrees(caller=caller):
+            return f"{caller} of {function!r}"
+        case PerLane(lane=inner) | Guarded(function=inner) | Chained(function=inner):
+            return _named(inner)
+        case _:
+            return repr(function)
 
 
 def _artifact(name: str, of: tuple[Role, Signature], program: Jaxpr, lines: bool) -> Artifact:

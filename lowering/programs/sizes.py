@@ -79,6 +79,10 @@ class Size:
     def __hash__(self) -> int:
         return hash((self.name, self.least, self.greatest))
 
+    def __index__(self) -> int:
+        """Refused: it is no number yet."""
+        raise ArgumentError(f"{self.name} is an open size, of which only export makes programs: give a number")
+
     def __repr__(self) -> str:
         return self.name
 

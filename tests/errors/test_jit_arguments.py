@@ -12,7 +12,7 @@ import pytest
 
 from effects.errors import ArgumentError, DeletedArrayError, EffaxError, TreeError
 from tests.errors.expect import refusal
-from tests.errors.untyped import block_until_ready, cond, device_put, fx, grad, handlers, jit, jvp, vmap
+from tests.errors.untyped import block_until_ready, cond, device_put, fx, grad, handlers, jit, jvp, lowering, vmap
 
 x3, x4 = fx.asarray([1.0, 2.0, 3.0]), fx.ones(4)
 
@@ -93,6 +93,17 @@ def test_compiled_programs_take_what_they_were_compiled_for() -> None:
     refusal(ArgumentError, "got an unexpected keyword argument 'z'", of=lambda: compiled(x3, z=2.0))
     assert compiled(n=2.0, x=x3).tolist() == compiled(x3, n=2.0).tolist() == [2.0, 4.0, 6.0]
     refusal(ArgumentError, "must be an array or a number, got 'a'", of=lambda: compiled(x3, "a"))
+    kind = fx.ShapedArray((3,), fx.float64)
+    refusal(
+        ArgumentError,
+        "operation_times: argument x must be an array or a number, got a type, float64[3]; a type stands",
+        of=lambda: lowering.operation_times(lambda x: x, kind),
+    )
+    refusal(
+        ArgumentError,
+        "lower: argument n must be an array or a number, got 'a'",
+        of=lambda: lowering.lower(scaled, x3, "a"),
+    )
     total = jit(fx.sum).lower(x3).compile()
     refusal(ArgumentError, "compiled sum takes values; call the jitted", of=lambda: grad(total)(x3))
     refusal(ArgumentError, "compiled sum takes values", of=lambda: jvp(total, (x3,), (x3,)))

@@ -208,6 +208,8 @@ def test_no_file(tmp_path: Path) -> None:
     program = export(jit(fx.sin), fx.ones(3))
     with pytest.raises(fx.MissingFileError, match="save: there is no folder"):
         program.save(tmp_path / "folder" / "f.program")
+    with pytest.raises(fx.FileError, match=r"save: .* is a folder; give the path of a file\n"):
+        program.save(tmp_path)
     with pytest.raises(fx.ArgumentError, match="load_program: path must be a path, got 3 of type int"):
         load_program(3)  # type: ignore[arg-type]  # what is tested
     with pytest.raises(fx.ArgumentError, match="save: path must be a path, got None"):

@@ -64,7 +64,7 @@ UNFIT: Final[dict[str, tuple[Callable[[], object], type[Exception], str]]] = {
     "print": (
         lambda: export(jit(prints), X),
         fx.ArgumentError,
-        r"export: prints calls Python while it runs, debug_callback of .* at .*test_refusals.py:\d+ .*; leave it out",
+        r"export: prints calls Python while it runs, debug_print at .*test_refusals.py:\d+ .*; leave it out",
     ),
     "callback": (
         lambda: export(deeply, X),

@@ -13,7 +13,7 @@ import pytest
 
 import effects as fx
 from handlers import cond, grad, scan, value_and_grad, vjp, vmap
-from lowering import Program, Size, SizedArray, export, jit, load_program
+from lowering import Program, Size, SizedArray, export, jit, load_program, lower
 from lowering.programs.sizes import NoPolynomial, Polynomial, fitting, samples
 from tests.programs.cases import bits
 from tests.programs.test_elsewhere import run
@@ -253,7 +253,15 @@ REFUSED: Final[dict[str, tuple[Callable[[], object], str]]] = {
         lambda: SizedArray((N, "m"), fx.float64),  # type: ignore[arg-type]
         "SizedArray: a dimension of shape must be an int or a Size, got 'm'",
     ),
-    "not for jit": (lambda: jit(fx.sin)(SizedArray((N,), fx.float64)), "must be an array"),  # type: ignore[call-overload]
+    "not for lower": (
+        lambda: lower(f, SizedArray((N,), fx.float64)),
+        "n is an open size, of which only export makes",
+    ),
+    "no shape": (lambda: fx.zeros((N, 2)), "n is an open size, of which only export makes programs: give a number"),
+    "not for jit": (
+        lambda: jit(f)(SizedArray((N,), fx.float64)),
+        "in lower, trace, eval_shape, make_jaxpr, export",
+    ),
 }
 
 
