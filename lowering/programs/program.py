@@ -121,9 +121,10 @@ class Program:
         leaves, treedef = tree_flatten((args, kwargs))
         if self._known.find(treedef) is None:
             leaves, treedef = tree_flatten(exported.parameters.bound(name, args, kwargs))
-            given = Tree.of(name, treedef, [_ANY] * len(leaves))
-            arguments.check(name, given, exported.parameters)
-            self._known.keep(treedef, True)
+            if self._known.find(treedef) is None:
+                given = Tree.of(name, treedef, [_ANY] * len(leaves))
+                arguments.check(name, given, exported.parameters)
+                self._known.keep(treedef, True)
         arrays = [_array(name, leaf, place) for leaf, place in zip(leaves, arguments.leaves, strict=True)]
         if exported.open is None:
             for x, place in zip(arrays, arguments.leaves, strict=True):

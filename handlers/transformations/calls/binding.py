@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple, Self, final
 
 from effects.arguments import describe
 from effects.errors import ArgumentError
+from effects.runtime.caches import memoised
 from handlers.transformations.calls.static_arguments import SplitArguments
 
 _POSITIONAL: Final = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
@@ -80,15 +81,7 @@ class Parameters(NamedTuple):
 
     def signature(self) -> inspect.Signature:
         """The same as Python has it: values that the program has are defaults."""
-        parameters: list[Parameter] = []
-        optional = False
-        for name, kind, value in self.each:
-            default: object = Parameter.empty if value is None else Said(value)
-            if _KINDS[kind] in _POSITIONAL:
-                optional = optional or value is not None
-                default = _ASKED if optional and value is None else default
-            parameters.append(Parameter(name, _KINDS[kind], default=default))
-        return inspect.Signature(parameters)
+        return _signature(self.each)
 
     def bound(
         self, function: str, args: Sequence[object], kwargs: Mapping[str, object]
@@ -130,8 +123,21 @@ class Parameters(NamedTuple):
         return [names[i] if i < len(names) else f"args[{i}]" for i in range(n)]
 
     def __repr__(self) -> str:
-        text = str(self.signature().replace())
+        text = str(self.signature())
         return text.replace("=,", ",").replace("=)", ")")
+
+
+@memoised
+def _signature(each: tuple[tuple[str, str, str | None], ...]) -> inspect.Signature:
+    parameters: list[Parameter] = []
+    optional = False
+    for name, kind, value in each:
+        default: object = Parameter.empty if value is None else Said(value)
+        if _KINDS[kind] in _POSITIONAL:
+            optional = optional or value is not None
+            default = _ASKED if optional and value is None else default
+        parameters.append(Parameter(name, _KINDS[kind], default=default))
+    return inspect.Signature(parameters)
 
 
 def _check(function: str, name: str, value: str, given: object) -> None:
