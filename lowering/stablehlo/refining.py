@@ -7,6 +7,7 @@ both, to the bit. So nothing is simplified here: what is computed twice stays so
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -16,13 +17,16 @@ from jaxlib.mlir.passmanager import PassManager
 
 from effects.types.avals import ShapedArray
 from lowering.pjrt.portable import portable_artifact
-from lowering.stablehlo.context import CURRENT, Attribute, Type, writing
+from lowering.stablehlo.context import CURRENT, Attribute, Type, i32, writing
 from lowering.stablehlo.functions import MAIN
 from lowering.stablehlo.portable import named, read
 from lowering.stablehlo.scope import TYPES
 
 stablehlo.register_stablehlo_passes()
 
+COMPOSITE: Final = "stablehlo.composite"
+_IMPLEMENTED: Final = re.compile(r"(chlo\.\w+)\.impl(_\d+)?")
+"""What StableHLO calls the function of an operation of CHLO, as `chlo.erf`, which XLA may compute in its own way."""
 _PASSES: Final = "builtin.module(stablehlo-refine-shapes,func.func(stablehlo-canonicalize-dynamism))"
 
 
@@ -52,7 +56,10 @@ def refined(artifact: bytes, inputs: Sequence[ShapedArray]) -> bytes:
 
 
 def _close(module: ir.Module) -> None:
-    """Take out what opened the inputs; ValueError where a value has still a size that is not known."""
+    """Take out what opened the inputs, and put back operations of CHLO, of which functions were made.
+
+    Raises ValueError where a value has still a size that is not known.
+    """
     for operation in list(walked(module.operation)):
         for value in operation.results:
             if isinstance(value.type, ir.RankedTensorType) and not value.type.has_static_shape:
@@ -60,6 +67,14 @@ def _close(module: ir.Module) -> None:
         if operation.name == "stablehlo.convert" and operation.operands[0].type == operation.result.type:
             operation.result.replace_all_uses_with(operation.operands[0])
             operation.erase()
+        elif operation.name == "func.call":
+            callee = operation.attributes["callee"]
+            if (of := _IMPLEMENTED.fullmatch(str(ir.FlatSymbolRefAttr(callee).value))) and len(operation.results) == 1:
+                said = {"name": ir.StringAttr.get(of[1], CURRENT.context), "decomposition": callee, "version": i32(1)}
+                at = ir.InsertionPoint(operation)
+                composite = ir.Operation.create(COMPOSITE, [operation.result.type], operation.operands, said, ip=at)
+                operation.result.replace_all_uses_with(composite.result)
+                operation.erase()
 
 
 def bytecode(module: ir.Module) -> bytes:

@@ -21,7 +21,7 @@ from lowering.stablehlo.alignment import Differs, Idle, Step, aligned, said, val
 from lowering.stablehlo.context import CURRENT, Attribute, Type, Value, gather_dimensions, i64, i64s, writing
 from lowering.stablehlo.functions import MAIN
 from lowering.stablehlo.portable import named, read, without_lines
-from lowering.stablehlo.refining import bytecode, function_type, walked
+from lowering.stablehlo.refining import COMPOSITE, bytecode, function_type, walked
 
 UNKNOWN: Final = ir.ShapedType.get_dynamic_size()
 
@@ -73,7 +73,7 @@ _TOLD: Final = {
     "stablehlo.dynamic_slice": ("stablehlo.dynamic_gather", ("slice_sizes",)),
 }
 """Operations that say numbers, those that are told them, and which these are."""
-_CALLS: Final = {"func.call": "callee", "stablehlo.composite": "decomposition"}
+_CALLS: Final = {"func.call": "callee", COMPOSITE: "decomposition"}
 """Operations that stand for a function of the module, and what they say it by."""
 _FIXED: Final = ("stablehlo.custom_call", "stablehlo.fft", "stablehlo.rng_bit_generator")
 """Operations that are there for known sizes only."""
