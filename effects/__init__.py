@@ -10,7 +10,9 @@ a process has besides.
 """
 
 from effects.arrays import methods  # arrays have their operators before anybody holds one
-from effects.runtime import spellings
+from effects.runtime import keywords, spellings
 from effects.runtime.names import public
+
+keywords.install()
 
 __getattr__, __dir__, __all__ = public(__name__, spellings.FUNCTIONS)

@@ -169,6 +169,40 @@ NETWORKS: Final[dict[str, str]] = {
     "logmeanexp": "write logsumexp(x) - log(n), for n elements",
 }
 
+_PLACES: Final = "a program runs where its arguments are; write device_put(x, device), from lowering"
+_BY_POSITION: Final = "arrays come first, by position"
+
+KEYWORDS: Final[dict[str, tuple[str, ...]]] = {
+    "abstracted_axes": (
+        "programs are compiled for each shape; export(f, SizedArray(…)), from lowering, leaves sizes open",
+    ),
+    "argnames": ("argnums",),
+    "axes": ("axis",),
+    "axis": ("axes",),
+    "backend": (_PLACES,),
+    "ddof": ("correction",),
+    "device": (_PLACES,),
+    "dim": ("axis", "axes"),
+    "dims": ("axis", "axes"),
+    "high": ("maxval",),
+    "in_dims": ("in_axes",),
+    "inline": ("leave it out: XLA decides what is inlined",),
+    "input": (_BY_POSITION,),
+    "keepdim": ("keepdims",),
+    "loc": ("write loc + scale * the result",),
+    "low": ("minval",),
+    "n": ("num", "length"),
+    "other": (_BY_POSITION,),
+    "out": ("arrays are immutable; use the result",),
+    "out_dims": ("out_axes",),
+    "requires_grad": ("any argument can be differentiated by; write grad(f)(x), from handlers",),
+    "scale": ("write loc + scale * the result",),
+    "size": ("shape",),
+    "static_args": ("static_argnums",),
+    "unbiased": ("correction",),
+}
+"""By keyword, the names that functions here may have for it, or a sentence (`effects.runtime.keywords`)."""
+
 _ORDER: Final = "the order in memory is not yours to choose; numpy.asarray(x) has one"
 _BYTES: Final = "write numpy.asarray(x), which has it"
 _IN_PLACE: Final = "arrays are immutable; write "

@@ -1,0 +1,70 @@
+"""Keywords that other libraries' functions have: who uses one is told what to write.
+
+That is said where an error ends the program: calls cost nothing for it, and what Python raises stays what it is.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from collections.abc import Callable
+from traceback import walk_tb
+from types import FrameType, FunctionType, ModuleType, TracebackType
+from typing import Final
+
+from effects.runtime.source import OWN
+from effects.runtime.spellings import KEYWORDS
+
+_UNEXPECTED: Final = re.compile(r"(?:\w+\.)*(\w+)\(\) got an unexpected keyword argument '(\w+)'")
+
+
+def advice(error: TypeError, traceback: TracebackType | None) -> str:
+    """What to write in place of a keyword that a function of the library does not have; "" for other errors."""
+    found = _UNEXPECTED.match(str(error))
+    frames = [frame for frame, _ in walk_tb(traceback) if not frame.f_code.co_filename.startswith(OWN)]
+    if found is None or not frames:
+        return ""
+    name, keyword = found.groups()
+    function = _called(name, frames[-1])
+    if function is None:
+        return ""
+    taken = [p.name for p in inspect.signature(function).parameters.values() if p.kind is not p.POSITIONAL_ONLY]
+    told = KEYWORDS.get(keyword, ())
+    if instead := [each for each in told if each in taken]:
+        return f"effax: {name} has no {keyword}=; write {instead[0]}="
+    if sentences := [each for each in told if not each.isidentifier()]:
+        return f"effax: {name} has no {keyword}=; {sentences[0]}"
+    return f"effax: the keywords of {name} are {', '.join(taken)}" if taken else f"effax: {name} has no keywords"
+
+
+def _called(name: str, frame: FrameType) -> FunctionType | None:
+    """The library's function of this name that the code of a frame can reach: by a variable, a module, an array."""
+    if name not in frame.f_code.co_names and name not in frame.f_code.co_varnames:
+        return None
+    variables = {**frame.f_globals, **frame.f_locals}
+    owners = [value for key, value in variables.items() if key in (*frame.f_code.co_names, *frame.f_locals)]
+    owners += [_attribute(owner, inner) for owner in owners for inner in frame.f_code.co_names]  # `fx.linalg`
+    for value in [variables.get(name), *[_attribute(owner, name) for owner in owners]]:
+        function = getattr(value, "__func__", value)
+        if isinstance(function, FunctionType) and function.__code__.co_filename.startswith(OWN):
+            return function
+    return None
+
+
+def _attribute(owner: object, name: str) -> object:
+    if isinstance(owner, ModuleType):
+        return vars(owner).get(name)
+    return getattr(owner, name, None) if type(owner).__module__.startswith("effects.") else None
+
+
+def install() -> None:
+    """Have an error that ends the program say it; what was there for that before goes on to be called."""
+    before: Callable[..., object] = sys.excepthook
+
+    def told(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
+        if isinstance(error, TypeError) and (text := advice(error, traceback)):
+            error.add_note(text)
+        before(kind, error, traceback)
+
+    sys.excepthook = told

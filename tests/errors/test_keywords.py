@@ -1,0 +1,55 @@
+"""Keywords of other libraries' functions: the note of an error that ends the program says what to write."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from effects.runtime.keywords import advice, install
+from tests.errors.untyped import fx, handlers, jit, vmap
+
+X = fx.ones(3)
+KEY = fx.random.key(0)
+
+
+def own(x: Any) -> Any:
+    return x
+
+
+ADVICE: dict[str, tuple[Callable[[], object], str]] = {
+    "dim": (lambda: fx.sum(X, dim=0), "effax: sum has no dim=; write axis="),
+    "keepdim": (lambda: X.sum(axis=0, keepdim=True), "effax: sum has no keepdim=; write keepdims="),
+    "dim of a namespace": (lambda: fx.nn.softmax(X, dim=-1), "effax: softmax has no dim=; write axis="),
+    "requires_grad": (lambda: fx.ones(3, requires_grad=True), "effax: ones has no requires_grad=; any argument can be"),
+    "argnames": (lambda: handlers.grad(own, argnames="x"), "effax: grad has no argnames=; write argnums="),
+    "in_dims": (lambda: vmap(own, in_dims=0), "effax: vmap has no in_dims=; write in_axes="),
+    "device": (lambda: jit(own, device="cpu"), "effax: jit has no device=; a program runs where its arguments are"),
+    "size": (lambda: fx.random.normal(KEY, size=(3,)), "effax: normal has no size=; write shape="),
+    "out": (lambda: fx.sin(X, out=X), "effax: sin has no out=; arrays are immutable; use the result"),
+    "misspelt": (lambda: fx.sum(X, axsi=0), "effax: the keywords of sum are axis, dtype, keepdims, initial, where"),
+    "the user's own": (lambda: own(X, dim=0), ""),  # type: ignore[call-arg]  # which is the mistake
+    "Python's": (lambda: sorted([1], dim=0), ""),  # type: ignore[call-overload]  # which is the mistake
+    "another error": (lambda: fx.sin(X, X), ""),
+}
+
+
+@pytest.mark.parametrize("name", ADVICE)
+def test_the_note_says_what_to_write(name: str) -> None:
+    use, note = ADVICE[name]
+    with pytest.raises(TypeError) as caught:
+        use()
+    said = advice(caught.value, caught.value.__traceback__)
+    assert said.startswith(note) and bool(said) == bool(note)
+
+
+def test_an_error_that_ends_the_program_has_the_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[BaseException] = []
+    monkeypatch.setattr(sys, "excepthook", lambda kind, error, traceback: ended.append(error))
+    install()
+    with pytest.raises(TypeError) as caught:
+        fx.sum(X, dim=0)
+    sys.excepthook(type(caught.value), caught.value, caught.value.__traceback__)
+    assert ended == [caught.value] and caught.value.__notes__ == ["effax: sum has no dim=; write axis="]
