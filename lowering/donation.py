@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Self
+from typing import Final, NamedTuple, Self
 
 from effects.arguments import function_name
 from effects.errors import ArgumentError
+from effects.program.chain import Link
+from effects.runtime.source import Source, user_place
 from effects.trees.pytree import tree_leaves
 from handlers.transformations.calls.static_arguments import Signature, StaticArguments, places
 
@@ -44,3 +47,19 @@ class Donated(NamedTuple):
         given = [(i in positions, arg) for i, arg in zip(static.dynamic_positions(len(args)), args, strict=True)]
         given += [(name in self.argnames, kwargs[name]) for name in sorted(kwargs)]
         return tuple([donated for donated, arg in given for _ in tree_leaves(arg)])
+
+
+_said: Final[dict[str | tuple[str, type[Warning], int], int]] = {}
+"""The warnings of each line, as the standard library keeps them."""
+
+
+def warn_kept(name: str, link: Link) -> None:
+    """Say once for each line that a call which a handler sees gives away no memory."""
+    place = user_place()
+    source = None if place is None else Source(*place)
+    message = (
+        f"{name}: arguments are donated, and keep their memory in this call, which goes through {link!r}: handlers may "
+        "read them afterwards; call it outside, or jit what has the handler in it and donate there"
+    )
+    file, line = ("<unknown>", 1) if source is None else (source.file, source.line)
+    warnings.warn_explicit(message, RuntimeWarning, file, line, registry=_said)

@@ -31,7 +31,7 @@ from handlers.transformations.calls.types import F
 from lowering.arrays import arrays_of, where
 from lowering.compilation import compiled_or_shared
 from lowering.cutting import Asked, place_for
-from lowering.donation import Donated
+from lowering.donation import Donated, warn_kept
 from lowering.emission import Layout
 from lowering.explaining import History
 from lowering.folding import folded
@@ -126,10 +126,7 @@ class Jitted:
                 return ready.unflatten(map(concrete, outputs, ready.out_avals))
             raise failure  # out here, so that it keeps its own context
 
-        jitted.history = self._history  # type: ignore[attr-defined]  # functions have attributes of their own
-        jitted.trace = self.trace  # type: ignore[attr-defined]  # as above
-        jitted.lower = self.lower  # type: ignore[attr-defined]  # as above
-        jitted.eval_shape = self.eval_shape  # type: ignore[attr-defined]  # as above
+        vars(jitted).update(history=self._history, trace=self.trace, lower=self.lower, eval_shape=self.eval_shape)
         jitted.__doc__ = with_stages(jitted.__doc__)
         return jitted
 
@@ -277,6 +274,8 @@ class Jitted:
         arrays = as_arrays("jit", leaves, functools.partial(self._names, key))
         if current().eager:
             return called("jit", self._function(key), *tree_unflatten(key.in_tree, arrays))
+        if self._donates and not current().recorded:
+            warn_kept(self._name, current())
         traced = self._trace(key, [array.aval for array in arrays])
         operands = (*traced.captured, *arrays)
         results = perform(Call(traced.jaxpr, self._name, operands))

@@ -59,8 +59,7 @@ class Batched(Carrier):
         return f"{batch}, computed in {function_name(f)}"
 
     def provenance(self) -> str:
-        values = elements(self.value.known())
-        return f" ({self.unknown_reason()}{values and f': {values}'})"
+        return f" ({self.unknown_reason()}{(values := elements(self.value.known())) and f': {values}'})"
 
 
 def _batch_custom(op: CustomOp[Batched], size: int | None = None) -> Lanes:

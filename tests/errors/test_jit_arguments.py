@@ -248,8 +248,11 @@ def test_memory_is_given_away_by_name() -> None:
 
 def test_under_transformations_nothing_is_given_away() -> None:
     donating, given = jit(lambda x: fx.sum(x * x), donate_argnames="x"), fx.ones(3)
-    assert grad(lambda x: donating(x=x))(given).tolist() == [2.0, 2.0, 2.0]
-    assert vmap(lambda x: donating(x=x))(fx.ones((2, 3))).tolist() == [3.0, 3.0]
+    with pytest.warns(RuntimeWarning, match="arguments are donated, and keep their memory in this call") as told:
+        for _ in range(2):  # once for each line
+            assert grad(lambda x: donating(x=x))(given).tolist() == [2.0, 2.0, 2.0]
+        assert vmap(lambda x: donating(x=x))(fx.ones((2, 3))).tolist() == [3.0, 3.0]
+    assert {warning.filename for warning in told} == {__file__}
     assert jit(lambda x: donating(x=x))(given) == 3.0
     assert given.tolist() == [1.0, 1.0, 1.0]
 
