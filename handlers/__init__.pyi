@@ -2,15 +2,8 @@
 
 from handlers import evaluate as evaluate, higher_order as higher_order
 from handlers.any_operation import AnyOperation as AnyOperation
-from handlers.debug_nans import debug_nans as debug_nans
-from handlers.float64_origins import (
-    Float64Origin as Float64Origin,
-    Float64Origins as Float64Origins,
-    float64_origins as float64_origins,
-)
 from handlers.forward import Forward as Forward
 from handlers.jvp import Dual as Dual, Jvp as Jvp
-from handlers.key_reuse import key_reuse as key_reuse
 from handlers.log import Log as Log
 from handlers.meanings.catching import Outcome as Outcome, catching as catching, with_raise as with_raise
 from handlers.meanings.cell import added as added, averaged as averaged, with_state as with_state
@@ -19,9 +12,16 @@ from handlers.meanings.collecting import Emitted as Emitted, with_output as with
 from handlers.meanings.enumerating import Posterior as Posterior, enumerated as enumerated
 from handlers.meanings.reader import with_reader as with_reader
 from handlers.meanings.seeded import with_random as with_random
+from handlers.nans import debug_nans as debug_nans
+from handlers.origins import (
+    Float64Origin as Float64Origin,
+    Float64Origins as Float64Origins,
+    float64_origins as float64_origins,
+)
 from handlers.partial_eval import PartialEval as PartialEval, Split as Split, partial_eval_jaxpr as partial_eval_jaxpr
 from handlers.requests.handled import handled as handled
 from handlers.requests.handler import EffectHandler as EffectHandler, Merging as Merging, Reading as Reading
+from handlers.reuse import key_reuse as key_reuse
 from handlers.stage import Stage as Stage, Traced as Traced
 from handlers.stateful.operations import OperationHandler as OperationHandler, kept as kept
 from handlers.tabular import Parts as Parts, Rule as Rule, Rules as Rules, Tabular as Tabular, partwise as partwise

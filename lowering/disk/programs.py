@@ -16,7 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple, final
 
-from returns.pipeline import is_successful
+from returns.result import Success
 
 from effects.arguments import absolute_path, counted
 from effects.errors import ArgumentError, CompileError, FileError
@@ -140,7 +140,7 @@ class Disk:
         start = time.perf_counter()
         entry = folder.read(key)
         reason = ""
-        if is_successful(entry):
+        if isinstance(entry, Success):
             try:
                 program = load(entry.unwrap().executable)
             except CompileError as error:
@@ -160,7 +160,7 @@ class Disk:
             return
         try:
             result = folder.write(Entry(key, name, seconds, pack()))
-            reason = "" if is_successful(result) else result.failure()
+            reason = "" if isinstance(result, Success) else result.failure()
         except CompileError as error:
             reason = error.message
         if not reason:
