@@ -186,3 +186,29 @@ def test_minimize_takes_functions_of_arrays() -> None:
 
     for found in (optimize.minimize(handlers.value_and_grad(f), np.zeros(2), jac=True), optimize.minimize(f, [0.0, 0])):
         assert np.allclose(found.x, 1.0, atol=1e-6)
+
+
+def test_trees_of_arrays_are_shown_by_their_types() -> None:
+    params = {"w": M, "b": fx.ones((3, 100))}
+    with pytest.raises(ArgumentError, match=r"in_axes has an entry for each positional argument .*=\(\{'w': 0\},\)"):
+        vmap(lambda p: p["w"], in_axes={"w": 0})(params)
+    types = r"in_axes \(\{'w': float64\[3,4\], 'b': float64\[3,100\]\},\) .* got float64\[3,100\]"
+    with pytest.raises(ArgumentError, match=types):
+        vmap(lambda p: p["w"], in_axes=(params,))(params)
+
+
+def test_a_platform_that_is_not_there() -> None:
+    with pytest.raises(EffaxError, match=r"ones: device must be one of devices\(\), .* got 'cuda'; there are cpu:0"):
+        fx.ones(3, device="cuda")
+
+
+def test_lanes_that_leak_have_their_values() -> None:
+    leaked: list[Any] = []
+
+    def keeping(x: Any) -> Any:
+        leaked.append(x)
+        return x
+
+    vmap(keeping)(X)
+    with pytest.raises(EffaxError, match=r"argument x of keeping, a batch of 3 values .*: \[1.0, 2.0, 3.0\]\) leaked"):
+        leaked[0] + 1

@@ -11,7 +11,7 @@ import pytest
 import effects as fx
 from effects import Array, Carrier, EffaxError, Effect
 from effects.errors import ArgumentError, IllTyped, MissingRule
-from effects.operations import BinaryKind, CompareKind, UnaryKind
+from effects.operations import BinaryKind, CompareKind, Sort, TopK, UnaryKind
 from examples.interval import Bounds, interval
 from handlers import (
     EffectHandler,
@@ -259,3 +259,16 @@ def test_nothing_is_known_of_a_loop_that_may_go_on() -> None:
         x, steps = f(Bounds(3.0, 5.0))
         assert (float(x.lo), float(x.hi)) == (-fx.inf, fx.inf)
         assert int(steps.lo) < 0 < int(steps.hi)
+
+
+def test_operations_with_several_results_have_rules_in_tables() -> None:
+    class Ordered(Tabular[Pair, Ends]):
+        rules: Rules[Any] = dict.fromkeys((Sort, TopK), partwise)  # a table
+
+    ends = Ends(fx.asarray([3.0, 1.0, 2.0]), fx.asarray([5.0, 9.0, 7.0]))
+    first, second = Ordered.over(lambda x: fx.sort_together([x, x]))(ends)
+    assert first.lo.tolist() == second.lo.tolist() == [1.0, 2.0, 3.0] and first.hi.tolist() == [5.0, 7.0, 9.0]
+    assert Ordered.over(lambda x: fx.top_k(x, 1)[0])(ends).hi.tolist() == [9.0]
+    Ordered.rules = {Sort: lambda op: (op.operands[0].lo, op.operands[0].hi)}
+    with pytest.raises(IllTyped, match=r"rules\[Sort\], result 0 must give a tuple of the fields of Pair, .*"):
+        Ordered.over(lambda x: fx.sort_together([x, x]))(ends)
