@@ -103,11 +103,6 @@ def test_infinities_are_looked_for_when_asked() -> None:
     assert summed(ROWS).tolist() == checking(summed)(ROWS).result().unwrap().tolist()
 
 
-def printed(x: fx.Array) -> fx.Array:
-    debug_print("{}", x)
-    return fx.log(x)
-
-
 def test_a_block_in_which_nan_is_an_error() -> None:
     f: Any = jit(grad(trap))
     runs: list[tuple[Any, str]] = [
