@@ -8,7 +8,6 @@ the operation of it.
 
 from __future__ import annotations
 
-import math
 from typing import Final
 
 import numpy as np
@@ -39,10 +38,12 @@ def subtracted(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Sc
 
 
 def multiplied(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """x · c as -0 - -x · c for powers of two, which are taken out of sums of products with them."""
-    if _is_power_of_two(_constant(op.x, op.y)):
+    """x · c as -0 - -x · c, for powers of two are taken out of sums of products with them. So are written those with
+    all constants, which may be sizes.
+    """
+    if _constant(op.x, op.y) not in (None, 1):
         return _negative("stablehlo.multiply", negated(x, out, scope), y, out, scope)
-    if _is_power_of_two(_constant(op.y, op.x)):
+    if _constant(op.y, op.x) not in (None, 1):
         return _negative("stablehlo.multiply", x, negated(y, out, scope), out, scope)
     return scope.op("stablehlo.multiply", TYPES[out], (x, y))
 
@@ -54,9 +55,7 @@ def divided(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope
     """
     number = _constant(op.x, op.y)
     if number is not None and _has_inverse(number, out):
-        if _is_power_of_two(number):
-            return _negative("stablehlo.divide", negated(x, out, scope), y, out, scope)
-        return scope.op("stablehlo.divide", TYPES[out], (x, y))
+        return _negative("stablehlo.divide", negated(x, out, scope), y, out, scope)
     there = compared("EQ", x, x, out, scope)
     divisor = scope.op("stablehlo.select", TYPES[out], (there, negated(y, out, scope), x))
     return scope.op("stablehlo.divide", TYPES[out], (negated(x, out, scope), divisor))
@@ -127,11 +126,6 @@ def _constant(beside: Atom, constant: Atom) -> complex | None:
         return None
     number: complex = constant.value.host.item()
     return number
-
-
-def _is_power_of_two(number: complex | None) -> bool:
-    """Whether that is one, of either sign, but for 1."""
-    return isinstance(number, float) and number != 1 and abs(math.frexp(number)[0]) == 0.5
 
 
 def _has_inverse(number: complex, aval: ShapedArray) -> bool:
