@@ -8,7 +8,7 @@ are the Array API standard's, then NumPy's.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -23,8 +23,6 @@ from effects.program.chain import perform
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
     from effects.types.dtypes import i64
@@ -137,7 +135,7 @@ def _arrays(function: str, argument: str, values: object) -> list[Array]:
     return [as_array(value, function, f"{argument}[{i}]") for i, value in enumerate(given)]
 
 
-def lexsort(keys: Sequence[ArrayLike] | Array | NDArray[Any], /, axis: int = -1) -> Array[i64]:
+def lexsort(keys: Sequence[ArrayLike] | ArrayLike, /, axis: int = -1) -> Array[i64]:
     """The positions that sort by several keys of one shape along `axis`: by the last key, then by the one before it.
 
     Of an array the keys are its rows.
