@@ -9,6 +9,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from traceback import walk_tb
 from types import FrameType, FunctionType, ModuleType, TracebackType
 from typing import Final
@@ -63,8 +64,9 @@ def install() -> None:
     before: Callable[..., object] = sys.excepthook
 
     def told(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
-        if isinstance(error, TypeError) and (text := advice(error, traceback)):
-            error.add_note(text)
+        with suppress(Exception):  # of what a user's objects do when they are looked at
+            if isinstance(error, TypeError) and (text := advice(error, traceback)):
+                error.add_note(text)
         before(kind, error, traceback)
 
     sys.excepthook = told
