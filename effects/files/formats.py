@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import ModuleType
-from typing import IO, Final, NamedTuple
+from typing import IO, Final, NamedTuple, cast
 
 import numpy as np
 
@@ -88,7 +88,7 @@ def _write_npz(stream: IO[bytes], contents: Contents) -> None:
                 np.lib.format.write_array(entry, host, allow_pickle=False)
 
 
-def _array(stream: IO[bytes], name: str | None, size: int) -> Host:
+def _array(stream: io.BufferedIOBase, name: str | None, size: int) -> Host:
     """One array in NumPy's format, which `size` bytes hold; objects are never unpickled.
 
     What the header claims is compared with them before there is memory for it.
@@ -105,7 +105,10 @@ def _array(stream: IO[bytes], name: str | None, size: int) -> Host:
     if min(shape, default=0) < 0 or claimed != there:
         raise Unreadable(f"its header says {dtype}{list(shape)}, which are {claimed} bytes, and it has {there}", name)
     try:
-        return np.ndarray(shape, dtype, stream.read(claimed), order="F" if in_columns else "C")
+        memory = np.empty(claimed, np.uint8)
+        if stream.readinto(memory.data) < claimed:
+            raise Unreadable("it is cut off", name)
+        return np.ndarray(shape, dtype, memory, order="F" if in_columns else "C")
     except (TypeError, ValueError, OverflowError, MemoryError) as error:
         raise Unreadable(error, name) from None
 
@@ -113,7 +116,7 @@ def _array(stream: IO[bytes], name: str | None, size: int) -> Host:
 def _read_npy(stream: io.BufferedIOBase) -> Contents:
     size = stream.seek(0, io.SEEK_END)
     stream.seek(0)
-    return Contents({"array": _array(stream, None, size)}, written("array", {}))  # type: ignore[arg-type]  # it reads only
+    return Contents({"array": _array(stream, None, size)}, written("array", {}))
 
 
 def _read_npz(stream: io.BufferedIOBase) -> Contents:
@@ -128,7 +131,7 @@ def _read_npz(stream: io.BufferedIOBase) -> Contents:
                     raise Unreadable(f"it says that {info.compress_size} bytes become {info.file_size}", name)
                 try:
                     with archive.open(info) as entry:
-                        arrays[name] = _array(entry, name, info.file_size)
+                        arrays[name] = _array(cast(io.BufferedIOBase, entry), name, info.file_size)
                         entry.read(1)  # which compares the sum
                 except _BROKEN as error:
                     raise Unreadable(error, name) from None

@@ -13,7 +13,7 @@ import pytest
 
 import effects as fx
 from effects.types import dtypes
-from handlers import eval_shape, grad
+from handlers import eval_shape, grad, make_jaxpr
 from lowering import jit
 from tests.files.saved import FORMATS, HAS_SAFETENSORS, MODEL, SHAPES, TREES, Layer, again, by_bytes, of_bits, same
 
@@ -128,3 +128,10 @@ def test_what_is_loaded_is_computed_with_and_is_ones_own() -> None:
     assert grad(lambda w: fx.sum(w * x))(x).tolist() == [1.0, 2.0]
     assert jit(lambda y: y + again(x, "npz"))(x).tolist() == [2.0, 4.0]
     assert jit(lambda w: w * 2.0, donate_argnums=0)(x).tolist() == [2.0, 4.0]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_an_array_of_rank_0_is_an_input_of_programs(format: str) -> None:
+    """It is not the one array of a Python number, which stands in a program as it is."""
+    loaded = fx.load(io.BytesIO(by_bytes({"a": fx.asarray(2.0)}, format)))["a"]
+    assert "2.0" not in str(make_jaxpr(lambda x: x * loaded)(fx.ones(2)))
