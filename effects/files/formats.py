@@ -88,6 +88,10 @@ def _write_npz(stream: IO[bytes], contents: Contents) -> None:
                 np.lib.format.write_array(entry, host, allow_pickle=False)
 
 
+_HEADERS: Final = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+"""The readers of headers, by versions; the third is for records."""
+
+
 def _array(stream: io.BufferedIOBase, name: str | None, size: int) -> Host:
     """One array in NumPy's format, which `size` bytes hold; objects are never unpickled.
 
@@ -95,8 +99,9 @@ def _array(stream: io.BufferedIOBase, name: str | None, size: int) -> Host:
     """
     try:
         version = np.lib.format.read_magic(stream)
-        read_header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-        shape, in_columns, dtype = read_header(stream)
+        if version not in _HEADERS:
+            raise ValueError(f"it is of version {version}")
+        shape, in_columns, dtype = _HEADERS[version](stream)
     except Exception as error:  # NumPy asks Python's parser, which raises all kinds of errors
         raise Unreadable(f"its header is broken: {error}", name) from None
     if dtype.hasobject:
