@@ -185,7 +185,7 @@ def _callbacks(jaxpr: Jaxpr) -> Iterator[str]:
 
 
 def _named(function: HostFunction) -> str:
-    """What calls a function on the host, and which one."""
+    """The callback that has a function on the host called, and that function."""
     match function:
         case OnTrees(caller="debug_print"):
             return "debug_print"

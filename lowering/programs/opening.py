@@ -25,8 +25,8 @@ def opened(each: Sequence[Exported], points: Points, sizes: Sequence[Size]) -> E
     first, fit = each[0], fitting(sizes, points)
     said = [described(values) for values in points.each]
     for other, there in zip(each, said, strict=True):
-        if (fault := _difference(first, other)) is not None:
-            raise ValueError(f"for {said[0]} {fault[0]}, for {there} {fault[1]}")
+        if (difference := _difference(first, other)) is not None:
+            raise ValueError(f"for {said[0]} {difference[0]}, for {there} {difference[1]}")
     arguments = _shapes("an argument", [e.arguments.avals for e in each], fit)
     places = tuple([_place(size, arguments, first) for size in sizes])
     inputs = {
@@ -47,13 +47,13 @@ def opened(each: Sequence[Exported], points: Points, sizes: Sequence[Size]) -> E
     for point in points.each:
         for artifact in made.at(point).programs:
             for module in artifact.modules.values():
-                if (fault_of_module := unportable(module, artifact.signature)) is not None:
-                    raise ValueError(fault_of_module)
+                if (reason := unportable(module, artifact.signature)) is not None:
+                    raise ValueError(reason)
     return made
 
 
 def _difference(one: Exported, other: Exported) -> tuple[str, str] | None:
-    """What sizes may have no part in, and differs: what it is in either."""
+    """A difference in what sizes may have no part in: the words for the one, and for the other."""
     for here, there in zip_longest(one.captured, other.captured):
         if here is not there and (here is None or there is None or not _equal(here, there)):
             arrays = ["no further array" if x is None else f"an array, {x.aval}" for x in (here, there)]

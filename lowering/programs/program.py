@@ -122,8 +122,7 @@ class Program:
         if self._known.find(treedef) is None:
             leaves, treedef = tree_flatten(exported.parameters.bound(name, args, kwargs))
             if self._known.find(treedef) is None:
-                given = Tree.of(name, treedef, [_ANY] * len(leaves))
-                arguments.check(name, given, exported.parameters)
+                arguments.check(name, Tree.of(name, treedef, [_ANY] * len(leaves)), exported.parameters)
                 self._known.keep(treedef, True)
         arrays = [_array(name, leaf, place) for leaf, place in zip(leaves, arguments.leaves, strict=True)]
         if exported.open is None:

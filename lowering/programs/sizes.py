@@ -305,16 +305,16 @@ def fitting(sizes: Sequence[Size], points: Points) -> Callable[[Sequence[int], R
         return Polynomial(tuple(terms))
 
     def fit(numbers: Sequence[int], rounded: Rounding | None = None) -> Polynomial:
-        found = solved(tuple(numbers[: len(points.powers)]))
+        polynomial = solved(tuple(numbers[: len(points.powers)]))
         becomes = rounded or int
-        if found is None or [becomes(found.at(values)) for values in points.each] != list(numbers):
+        if polynomial is None or [becomes(polynomial.at(values)) for values in points.each] != list(numbers):
             some = [f"{number} for {described(values)}" for number, values in zip(numbers, points.each, strict=True)]
             raise NoPolynomial(f"a number is no sum of products of up to three sizes, {'; '.join(some[-5:])}")
         greatest = {size.name: size.greatest for size in sizes}
-        most = sum([abs(factor) * Polynomial(((of, 1),)).at(greatest) for of, factor in found.terms])
+        most = sum([abs(factor) * Polynomial(((of, 1),)).at(greatest) for of, factor in polynomial.terms])
         if most >= (2**53 if rounded else 2**63):  # up to which numbers are what they are in each place
             raise NoPolynomial(f"a number may become {most}, which is too large to be computed from the sizes")
-        return found
+        return polynomial
 
     return fit
 

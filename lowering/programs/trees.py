@@ -162,7 +162,7 @@ def arguments_of(node: Any, parameters: Parameters) -> Iterator[tuple[str, Node]
 
 
 def _differences(here: Node, there: Node, path: str) -> Iterator[tuple[str, str, str]]:
-    """Where two structures differ: the path, and what either has there."""
+    """The places where two structures differ: the path, and what either has there."""
     (kind, inside), (other, within) = _inside(here), _inside(there)
     if kind != other:
         yield path, kind, other
@@ -174,7 +174,7 @@ def _differences(here: Node, there: Node, path: str) -> Iterator[tuple[str, str,
 
 
 def _inside(node: Any) -> tuple[str, dict[str, Node]]:
-    """What a node is called in messages, and what is in it, by the steps of expressions."""
+    """The word for a node in messages, and its children by the steps of expressions."""
     match node:
         case {"list": children}:
             return "a list", {f"[{i}]": child for i, child in enumerate(children)}

@@ -23,7 +23,7 @@ class Idle(NamedTuple):
 
 
 type Step = tuple[ir.Operation | Idle | None, ...]
-"""What an operation is in each module: None for a constant that is not there, as nothing reads it."""
+"""An operation in each module: None for a constant that is not there, as nothing reads it."""
 
 _CONSTANT: Final = "stablehlo.constant"
 _IDLE: Final = ("stablehlo.slice", "stablehlo.pad", "stablehlo.reshape", "stablehlo.broadcast_in_dim")
@@ -35,7 +35,7 @@ class Differs(ValueError):
 
 
 def aligned(modules: Sequence[ir.Module], points: Sequence[str]) -> tuple[int, list[Step]]:
-    """The module with the most operations, by its position, and what each of these is in all modules.
+    """The position of the module with the most operations, and each of these in all modules.
 
     `points` says what each module is for. Raises Differs where they are not the same program.
     """
@@ -54,9 +54,9 @@ class _Alignment:
     def __init__(self, here: str, there: str) -> None:
         self._points = (here, there)
         self._value: dict[Value, Value] = {}
-        """Of each value of the first module what it is in the second one."""
+        """For each value of the first module that of the second one."""
         self._constants: dict[Value, ir.Operation] = {}
-        """Of constants of the first module those of the second one, as far as they were met."""
+        """For constants of the first module those of the second one, as far as something reads them."""
 
     def matched(
         self, operations: Sequence[ir.Operation], others: Sequence[ir.Operation]
@@ -64,25 +64,25 @@ class _Alignment:
         """For each operation of the first module the one of the second."""
         following = iter([operation for operation in others if operation.name != _CONSTANT])
         other = next(following, None)
-        found: list[ir.Operation | Idle | None] = []
+        matches: list[ir.Operation | Idle | None] = []
         for operation in operations:
             if operation.name == _CONSTANT:
-                found.append(None)  # which one it is, is known when one is read
+                matches.append(None)  # which one it is, is known when one is read
                 continue
             fault = None if other is None else self._fault(operation, other)
             if other is not None and fault is None:
                 self._value.update(zip(values(operation), values(other), strict=True))
-                found.append(other)
+                matches.append(other)
                 other = next(following, None)
             elif operation.name in _IDLE and operation.operands[0] in self._value:
                 self._value[operation.result] = self._value[operation.operands[0]]
-                found.append(Idle(self._value[operation.result]))
+                matches.append(Idle(self._value[operation.result]))
             else:
                 there = "nothing more" if other is None else f"{said(other)}{fault}"
                 raise Differs(f"for {self._points[0]} it has {said(operation)}, for {self._points[1]} {there}")
         if other is not None:
             raise Differs(f"for {self._points[1]} it has {said(other)} besides what it has for {self._points[0]}")
-        pairs = zip(operations, found, strict=True)
+        pairs = zip(operations, matches, strict=True)
         return iter([self._constants.get(a.result) if a.name == _CONSTANT else b for a, b in pairs])
 
     def _fault(self, here: ir.Operation, there: ir.Operation) -> str | None:
@@ -99,7 +99,7 @@ class _Alignment:
         return None
 
     def _same(self, here: Value, there: Value) -> bool:
-        """Is a value the same in both modules? Constants become so when they are first read."""
+        """True for a value that is the same in both modules; constants become so when they are first read."""
         if here in self._value:
             return self._value[here] == there
         if (first := _constant(here)) is None or (second := _constant(there)) is None:

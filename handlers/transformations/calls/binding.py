@@ -140,12 +140,12 @@ def _signature(each: tuple[tuple[str, str, str | None], ...]) -> inspect.Signatu
     return inspect.Signature(parameters)
 
 
-def _check(function: str, name: str, value: str, given: object) -> None:
-    """Raise ArgumentError for an argument that has another value in the program."""
-    if (text := said(given)) == UNSAID or text != value:
-        has = "in this program what it was" if value == UNSAID else f"{value} in this program, as it was"
+def _check(function: str, name: str, text: str, value: object) -> None:
+    """Raise ArgumentError for an argument that has another value in the program, whose text this is."""
+    if text == UNSAID or said(value) != text:
+        has = "in this program what it was" if text == UNSAID else f"{text} in this program, as it was"
         raise ArgumentError(
-            f"{function}: {name} is {has} when that was made, got {describe(given)}; leave it out, or make another one"
+            f"{function}: {name} is {has} when that was made, got {describe(value)}; leave it out, or make another one"
         )
 
 
