@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import operator
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, dataclass_transform, get_args, get_origin, overload
 
@@ -79,11 +79,11 @@ class Parts(Carrier):
         return first.aval
 
 
-def partwise[V: Parts](op: Operation[V]) -> tuple[Any, ...]:
+def partwise[V: Parts](op: Operation[V]) -> tuple[Array, ...]:
     """The rule of operations that act on every part by itself, for carriers that are arrays only."""
     names = [name for name, _ in op.operands[0].layout]
-    results = [perform(op.map(operator.attrgetter(name))) for name in names]
-    return tuple(zip(*results, strict=True)) if isinstance(op, Multiple) else tuple(results)
+    parts: Iterable[Any] = [perform(op.map(operator.attrgetter(name))) for name in names]
+    return tuple(zip(*parts, strict=True) if isinstance(op, Multiple) else parts)
 
 
 V = TypeVar("V", bound=Any)  # Parts; but of an attribute's rules pyright takes `V` for its bound

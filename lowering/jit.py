@@ -328,13 +328,6 @@ def jit(
     Array(-0.09224219, float64)
     >>> f(4.0, 5.0)
     Array(-0.21467625, float64)
-    >>> a = fx.ones(2)
-    >>> jit(lambda x, y: x + y, donate_argnames="x")(x=a, y=1.0)
-    Array([2., 2.], float64)
-    >>> a + 1.0
-    Traceback (most recent call last):
-        ...
-    effects.errors.DeletedArrayError: ...
     """
     if f is None:
         given = functools.partial(

@@ -1,38 +1,29 @@
 """The row of `Cond`: what a conditional means under every handler.
 
 Forward handlers restage both branches and join the forms of their results. Partial evaluation with a known choice makes
-two conditionals; an unknown choice is recorded whole. Transposition transposes the branches. Where the choice is
-batched, both branches run and each lane selects its own result.
+two conditionals; an unknown choice is recorded whole. Transposition transposes the branches. A choice that is batched
+is in `lanes.py`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete
-from effects.arrays.promotion import convert
 from effects.errors import NotLinearError
-from effects.functions import arithmetic, creation, logic
+from effects.functions import creation
 from effects.operations.higher_order import Cond
-from effects.program.chain import installed, perform
-from effects.program.jaxpr import Atom, Jaxpr, Var, eval_jaxpr
-from effects.program.operation import HostEffect
-from effects.runtime.depth import deeper
-from effects.types import dtypes
+from effects.program.chain import perform
+from effects.program.jaxpr import Jaxpr, Var
 from effects.types.avals import ShapedArray
 from handlers.forward import FORWARD, Forward
 from handlers.higher_order.restaging import pack_all, restage, unpack_all
-from handlers.host_effects import Where
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split, unknown_outputs
 from handlers.stage import share_captured, stage
-from handlers.transformations.derivatives.stop_gradient import stop_gradient
 from handlers.transpose.programs import unless_captured
 from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, is_linear, transpose_jaxpr
-from handlers.vmap.rules import VMAP_SELECTS, Batched, Vmap, materialized
 
 
 @FORWARD.rule(Cond)
@@ -50,65 +41,6 @@ def forward_cond[V: Array](handler: Forward[V, Any], op: Cond[V]) -> tuple[Array
     branches, captured = share_captured([(body.jaxpr, body.captured) for body in bodies])
     results = perform(Cond(tuple(branches), index, (*captured, *inputs.parts)))
     return tuple(pack_all(handler, results, joined, bodies[0].counts))
-
-
-def select_branches(handler: Vmap, op: Cond[Batched]) -> tuple[Array, ...] | None:
-    """Every branch runs and each lane of the batched choice selects its own results; None for a choice of all lanes."""
-    if not op.index.batched:
-        return None
-    index = op.index.value
-    with installed(handler), deeper():
-        operands = [x if x.batched else x.value for x in op.operands_]
-        branches = [run_where(op, i, operands) for i in range(len(op.branches))]
-    return tuple([_selected(handler, index, cases) for cases in zip(*branches, strict=True)])
-
-
-def _selected(handler: Vmap, index: Array, cases: Sequence[Array]) -> Array:
-    """The case of each lane; what all branches hand on is not selected."""
-    if all([case is cases[0] for case in cases]):
-        return handler.lift(cases[0])
-    size = index.aval.shape[0]
-    return Batched(handler, select_cases(index, [materialized(handler.lift(case), size) for case in cases]))
-
-
-def run_where(op: Cond[Any], number: int, operands: Sequence[Array]) -> list[Array]:
-    """A branch for all lanes, as if only those ran it that take it.
-
-    To derivatives the operands are constants in the others, whose cotangents, zeros, could meet an infinite slope. Nor
-    does the host's part happen in them. What the branch hands on is the operand as it is.
-    """
-    branch = op.branches[number]
-    taken = cache(lambda: _is_taken(op.index, number, len(op.branches)))
-    read = {atom for eqn in branch.eqns for atom in eqn.op.operands}
-    live = [_constant_unless(taken, x) if var in read else x for var, x in zip(branch.inputs, operands, strict=True)]
-    if HostEffect.HOST in branch.effects:
-        with Where(taken()):
-            results = eval_jaxpr(branch, live)
-    else:
-        results = eval_jaxpr(branch, live)
-    handed_on: dict[Atom, Array] = dict(zip(branch.inputs, operands, strict=True))
-    return [handed_on.get(out, result) for out, result in zip(branch.outputs, results, strict=True)]
-
-
-def _is_taken(index: Array, number: int, n_branches: int) -> Array:
-    if index.dtype is dtypes.bool_:
-        return index if number else logic.logical_not(index)
-    return logic.equal(_clamped(index, n_branches), number)
-
-
-def _constant_unless(taken: Callable[[], Array], x: Array) -> Array:
-    if type(x) is Concrete or not dtypes.is_inexact(x.aval.dtype):
-        return x  # which no derivative is taken by
-    return logic.where(taken(), x, stop_gradient(x))
-
-
-def _clamped(index: Array, n_branches: int) -> Array:
-    if index.dtype is dtypes.bool_:
-        return convert(index, dtypes.int32)
-    return arithmetic.minimum(arithmetic.maximum(index, 0), n_branches - 1)
-
-
-VMAP_SELECTS[Cond] = select_branches
 
 
 @PARTIAL_EVAL.rule(Cond)
@@ -215,15 +147,3 @@ def _transposed_branch(branch: Jaxpr, linear_in: tuple[bool, ...], given: tuple[
         ("transposed branch", linear_in, given),
         lambda: Backwards(*stage(run, (*known_avals, *given_avals), "a branch")),
     )
-
-
-def select_cases(index: Array, cases: Sequence[Array]) -> Array:
-    """The case that `index` chooses, element by element; `index` broadcasts against the cases from the front."""
-    spread = index.reshape(index.shape + (1,) * (cases[0].ndim - index.ndim))
-    if spread.dtype is dtypes.bool_:
-        return logic.where(spread, cases[1], cases[0])
-    clamped = _clamped(spread, len(cases))
-    chosen = cases[0]
-    for i, case in enumerate(cases[1:], 1):
-        chosen = logic.where(clamped == i, case, chosen)
-    return chosen

@@ -1,6 +1,6 @@
 """The rows: importing this module registers the rules of all higher-order operations."""
 
-from handlers.higher_order import call, checkpoint, cond, custom_rules, expanded, scan, while_loop
+from handlers.higher_order import call, checkpoint, cond, custom_rules, expanded, lanes, scan, while_loop
 from handlers.stateful import rows
 
 __all__ = [
@@ -9,6 +9,7 @@ __all__ = [
     "cond",
     "custom_rules",
     "expanded",
+    "lanes",
     "rows",
     "scan",
     "while_loop",

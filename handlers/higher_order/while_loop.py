@@ -23,7 +23,7 @@ from effects.program.operation import HostEffect
 from effects.runtime.source import Source, located
 from handlers.forward import FORWARD, Forward
 from handlers.higher_order.carrying import beside, steady
-from handlers.higher_order.cond import select_cases
+from handlers.higher_order.lanes import select_cases
 from handlers.higher_order.restaging import Unpacked, pack_all, restage, restage_predicate, unpack_all
 from handlers.host_effects import silent, where
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split, unknown_carry, unknown_outputs

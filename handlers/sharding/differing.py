@@ -30,7 +30,7 @@ from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from handlers.forward import Forward
 from handlers.higher_order.carrying import Joined, beside, steady
-from handlers.higher_order.cond import run_where, select_cases
+from handlers.higher_order.lanes import run_where, select_cases
 from handlers.higher_order.restaging import Restaged, restage, unpack_all
 from handlers.sharding.named import MeshAxes
 from handlers.stage import stage

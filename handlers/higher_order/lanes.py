@@ -1,0 +1,95 @@
+"""Choices that differ between lanes: every branch runs, and each lane selects its own results.
+
+So do devices that part where they have to meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete
+from effects.arrays.promotion import convert
+from effects.functions import arithmetic, logic
+from effects.operations.higher_order import Cond
+from effects.program.chain import installed
+from effects.program.jaxpr import Atom, eval_jaxpr
+from effects.program.operation import HostEffect
+from effects.runtime.depth import deeper
+from effects.types import dtypes
+from handlers.host_effects import Where
+from handlers.transformations.derivatives.stop_gradient import stop_gradient
+from handlers.vmap.rules import VMAP_SELECTS, Batched, Vmap, materialized
+
+
+def select_branches(handler: Vmap, op: Cond[Batched]) -> tuple[Array, ...] | None:
+    """Every branch runs and each lane of the batched choice selects its own results; None for a choice of all lanes."""
+    if not op.index.batched:
+        return None
+    index = op.index.value
+    with installed(handler), deeper():
+        operands = [x if x.batched else x.value for x in op.operands_]
+        branches = [run_where(op, i, operands) for i in range(len(op.branches))]
+    return tuple([_selected(handler, index, cases) for cases in zip(*branches, strict=True)])
+
+
+def _selected(handler: Vmap, index: Array, cases: Sequence[Array]) -> Array:
+    """The case of each lane; what all branches hand on is not selected."""
+    if all([case is cases[0] for case in cases]):
+        return handler.lift(cases[0])
+    size = index.aval.shape[0]
+    return Batched(handler, select_cases(index, [materialized(handler.lift(case), size) for case in cases]))
+
+
+def run_where(op: Cond[Any], number: int, operands: Sequence[Array]) -> list[Array]:
+    """A branch for all lanes, as if only those ran it that take it.
+
+    To derivatives the operands are constants in the others, whose cotangents, zeros, could meet an infinite slope. Nor
+    does the host's part happen in them. What the branch hands on is the operand as it is.
+    """
+    branch = op.branches[number]
+    taken = cache(lambda: _is_taken(op.index, number, len(op.branches)))
+    read = {atom for eqn in branch.eqns for atom in eqn.op.operands}
+    live = [_constant_unless(taken, x) if var in read else x for var, x in zip(branch.inputs, operands, strict=True)]
+    if HostEffect.HOST in branch.effects:
+        with Where(taken()):
+            results = eval_jaxpr(branch, live)
+    else:
+        results = eval_jaxpr(branch, live)
+    handed_on: dict[Atom, Array] = dict(zip(branch.inputs, operands, strict=True))
+    return [handed_on.get(out, result) for out, result in zip(branch.outputs, results, strict=True)]
+
+
+def _is_taken(index: Array, number: int, n_branches: int) -> Array:
+    if index.dtype is dtypes.bool_:
+        return index if number else logic.logical_not(index)
+    return logic.equal(_clamped(index, n_branches), number)
+
+
+def _constant_unless(taken: Callable[[], Array], x: Array) -> Array:
+    if type(x) is Concrete or not dtypes.is_inexact(x.aval.dtype):
+        return x  # which no derivative is taken by
+    return logic.where(taken(), x, stop_gradient(x))
+
+
+def _clamped(index: Array, n_branches: int) -> Array:
+    if index.dtype is dtypes.bool_:
+        return convert(index, dtypes.int32)
+    return arithmetic.minimum(arithmetic.maximum(index, 0), n_branches - 1)
+
+
+def select_cases(index: Array, cases: Sequence[Array]) -> Array:
+    """The case that `index` chooses, element by element; `index` broadcasts against the cases from the front."""
+    spread = index.reshape(index.shape + (1,) * (cases[0].ndim - index.ndim))
+    if spread.dtype is dtypes.bool_:
+        return logic.where(spread, cases[1], cases[0])
+    clamped = _clamped(spread, len(cases))
+    chosen = cases[0]
+    for i, case in enumerate(cases[1:], 1):
+        chosen = logic.where(clamped == i, case, chosen)
+    return chosen
+
+
+VMAP_SELECTS[Cond] = select_branches
