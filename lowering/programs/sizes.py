@@ -260,10 +260,21 @@ def samples(sizes: Sequence[Size], tree: object, degree: int) -> Points:
     powers.sort(key=lambda each: (sum(each), [-power for power in each]))
     lattice = [[some[i] for some, i in zip(values, each, strict=True)] for each in powers]
     checks = [[size.least + (size.greatest - size.least) * part // 4 for size in sizes] for part in _CHECKS]
-    twelfths = [max(size.least, (size.least + size.greatest) // 24 * 12) for size in sizes]  # which many numbers divide
+    divisible = [_divisible(size) for size in sizes]
+    beside = [n + 1 if n < size.greatest else n - 1 for n, size in zip(divisible, sizes, strict=True)]
+    # Each is greater than any other at some point, where the ranges allow it.
+    corners = [[size.greatest if size is most else size.least for size in sizes] for most in sizes]
     names = [size.name for size in sizes]
-    points = [dict(zip(names, point, strict=True)) for point in [*lattice, *checks, twelfths]]
+    every = dict.fromkeys(map(tuple, [*lattice, *checks, divisible, beside, *corners]))
+    points = [dict(zip(names, point, strict=True)) for point in every]
     return Points(tuple(points), tuple(powers))
+
+
+def _divisible(size: Size) -> int:
+    """The size about the middle that the most small numbers divide."""
+    middle = (size.least + size.greatest) // 2
+    near = range(max(size.least, middle - 12), min(size.greatest, middle + 12) + 1)
+    return max(near, key=lambda n: (n > 0, math.gcd(n, 5040), -abs(n - middle)))
 
 
 def _prime(n: int) -> bool:
