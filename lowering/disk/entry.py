@@ -50,7 +50,9 @@ def decoded(file: bytes, key: str) -> Result[Entry, str]:
         return Failure("of another format")
     if checksum != sha256(content).hexdigest().encode():
         return Failure("damaged")
-    its_key, seconds, name, executable = content.split(b"\n", _LINES - 2)
-    if its_key.decode() != key:
-        return Failure("of another program")
-    return Success(Entry(key, name.decode(), float(seconds), executable))
+    try:
+        its_key, seconds, name, executable = content.split(b"\n", _LINES - 2)
+        entry = Entry(its_key.decode(), name.decode(), float(seconds), executable)
+    except ValueError:
+        return Failure("of another format")
+    return Success(entry) if entry.key == key else Failure("of another program")

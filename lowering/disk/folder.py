@@ -26,6 +26,8 @@ EXPOSED: Final = "in a folder that others could write to"
 _OF_ANOTHER: Final = "another user's"
 _SUFFIX: Final = ".xla"
 _UNFINISHED: Final = ".part"
+_AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""What is opened is no pipe, whose other end would be waited for."""
 _ABANDONED: Final = 3600.0
 """Seconds after which a file that nobody renamed belongs to a process that was killed."""
 
@@ -64,7 +66,7 @@ class Folder:
         path = self.file(key)
         try:
             self._check()
-            with path.open("rb") as file:
+            with open(os.open(path, os.O_RDONLY | _AT_ONCE), "rb") as file:
                 if distrusted := _distrusted(os.fstat(file.fileno())):
                     return Failure(distrusted)
                 content = file.read()
@@ -139,8 +141,8 @@ class Folder:
         files: list[tuple[Path, os.stat_result]] = []
         with suppress(OSError), os.scandir(self.path) as entries:
             for entry in entries:
-                if entry.name.endswith(suffix):
-                    with suppress(FileNotFoundError):
+                with suppress(FileNotFoundError):
+                    if entry.name.endswith(suffix) and entry.is_file(follow_symlinks=False):
                         files.append((Path(entry.path), entry.stat()))
         return files
 

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -127,6 +128,11 @@ def _flipped(file: bytes) -> bytes:
     return file[:-100] + bytes([file[-100] ^ 1]) + file[-99:]
 
 
+def _summed(content: bytes) -> bytes:
+    """A file whose sum fits."""
+    return b"\n".join([b"effax program 1", sha256(content).hexdigest().encode(), content])
+
+
 DAMAGES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "empty": (lambda file: b"", "of another format"),
     "half": (_truncated, "damaged"),
@@ -134,6 +140,8 @@ DAMAGES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "in the header": (lambda file: file.replace(b"\n0.", b"\n9.", 1), "damaged"),
     "another version": (lambda file: file.replace(b"program 1", b"program 2", 1), "of another format"),
     "another file": (lambda file: b"\x7fELF" + file, "of another format"),
+    "no entry": (lambda file: _summed(b"machine code"), "of another format"),
+    "no number": (lambda file: _summed(b"\n".join([b"0" * 64, b"soon", b"f", b""])), "of another format"),
     "another program": (lambda file: encoded(Entry("0" * 64, "f", 1.0, b"machine code")), "of another program"),
 }
 
@@ -364,3 +372,16 @@ def test_a_refused_folder_of_the_environment_leaves_a_working_program(tmp_path: 
         assert f"[2.0, 2.0]\nno programs are kept on disk: {reason}" in process.stdout
         assert f"effax: no compiled programs are kept on disk: {reason}" in process.stderr
         assert "keep_on_disk(folder) or EFFAX_DISK=folder names another one, EFFAX_DISK=off keeps" in process.stderr
+
+
+def test_what_is_no_file_is_no_program(folder: Path) -> None:
+    (folder / "folder.xla").mkdir()
+    os.mkfifo(folder / "pipe.xla")
+    compiled = anew(FUNCTIONS["elementwise"], fx.asarray(MATRIX))
+    assert disk_report().programs == disk_report().written == 1
+    (file,) = [path for path in folder.iterdir() if path.is_file()]
+    file.unlink()
+    os.mkfifo(file)
+    assert anew(FUNCTIONS["elementwise"], fx.asarray(MATRIX)) == compiled
+    clear_caches(disk=True)
+    assert disk_report().programs == 0
