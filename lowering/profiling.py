@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, final
 
 from effects.arguments import absolute_path, flag
+from effects.errors import FileError
 from effects.files.replacing import told
 from lowering.instructions import Instruction, instructions, module_name
 from lowering.pjrt import Recording, Session
@@ -41,7 +42,25 @@ def profile(folder: str | os.PathLike[str], *, python: bool = False) -> Abstract
     ...     sorted(path.name.partition(".")[2] for path in written.iterdir())
     ['trace.json.gz', 'xplane.pb']
     """
-    return _profiled(absolute_path("profile", "folder", folder), flag("profile", "python", python))
+    return _Profile(absolute_path("profile", "folder", folder), flag("profile", "python", python))
+
+
+@final
+class _Profile(AbstractContextManager[Path]):
+    """What opens a block, and another one after it: each writes a folder of its own."""
+
+    def __init__(self, folder: Path, python: bool) -> None:
+        self._folder: Final = folder
+        self._python: Final = python
+
+    def __enter__(self) -> Path:
+        block = _profiled(self._folder, self._python)
+        written = block.__enter__()
+        self._block = block
+        return written
+
+    def __exit__(self, *error: Any) -> bool | None:
+        return self._block.__exit__(*error)
 
 
 @contextmanager
@@ -65,7 +84,10 @@ def _profiled(folder: Path, python: bool) -> Iterator[Path]:
 
 def _new(folder: Path) -> Path:
     """A new folder in this one, named by the time."""
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileNotFoundError:
+        raise FileError(f"profile: {folder} cannot be made a folder") from None
     now = time.strftime("%Y_%m_%d_%H_%M_%S")
     for number in count(1):
         new = folder / (now if number == 1 else f"{now}_{number}")

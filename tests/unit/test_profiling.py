@@ -241,3 +241,20 @@ def test_times_of_what_has_none() -> None:
         operation_times(3)  # type: ignore[arg-type]  # what is refused
     nothing = operation_times(lambda x: x, X)
     assert not any([row.seconds > 1e-3 for row in nothing])
+
+
+def test_each_block_of_a_profile_writes_a_folder(tmp_path: Path) -> None:
+    block = profile(tmp_path)
+    with block as first:
+        with pytest.raises(DeviceError), block:
+            pass
+        fx.sin(1.0)
+    with block as second:
+        fx.sin(1.0)
+    assert first != second and len(list(first.iterdir())) == len(list(second.iterdir())) == 2
+
+
+def test_a_folder_that_cannot_be_made_is_told() -> None:
+    cannot = "profile: /proc/none/plugins/profile cannot be made a folder"
+    with pytest.raises(FileError, match=cannot), profile("/proc/none"):
+        pass
