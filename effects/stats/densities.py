@@ -8,15 +8,18 @@ After Loader, Fast and accurate computation of binomial probabilities (2000).
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
 
 from effects import special
-from effects.functions import arithmetic, elementwise
+from effects.functions import arithmetic, elementwise, reduction
+from effects.functions.at_once import with_slopes
 from effects.functions.logic import where
 from effects.functions.transcendental import exp, log
+from effects.runtime.names import transformation
 from effects.special.information import divergence_of_near
 
 if TYPE_CHECKING:
@@ -101,6 +104,15 @@ def _stirling(x: Array) -> Array:
     return total * inverse
 
 
+def _stirling_slope(x: Array) -> Array:
+    """The derivative of `_stirling`."""
+    square = 1.0 / (x * x)
+    total: Array = 0.0 * x
+    for i, c in enumerate(_STIRLING):
+        total = total * square - (2 * (len(_STIRLING) - i) - 1) * c
+    return total * square
+
+
 def _deviance(x: Array, y: Array) -> Array:
     """x log(x / y) - x + y of x ≥ 16 and y > 0."""
     near, tiny = elementwise.abs(y - x) < 0.4 * x, y < 1e-290
@@ -114,25 +126,62 @@ def of(logarithm: Array | Density) -> Density:
     return logarithm if isinstance(logarithm, Density) else Density(logarithm)
 
 
+def _where_some(some: Array, value: Callable[..., Array], *args: Array) -> Array:
+    """`value(*args)` where it is asked for at all, else 0: one that is not costs nothing."""
+    none = lambda *args: 0.0 * arithmetic.add(*args[:2])
+    result: Array = transformation("cond")(reduction.any(some), value, none, *args)
+    return result
+
+
+@with_slopes(
+    None,
+    lambda _, some, b, y: 0.5 / b - _stirling_slope(b) + log(y / b),
+    lambda _, some, b, y: (b - y - 1.0) / y,
+)
+def _large_gamma(some: Array, b: Array, y: Array) -> Array:
+    """log(yᵇ⁻¹ e⁻ʸ / Γ(b)) of b ≥ 16 and y > 0, for `some` of the numbers."""
+    value = lambda b, y: 0.5 * log(b) - _HALF_LOG_2_PI - _stirling(b) - _deviance(b, y) - log(y)
+    return _where_some(some, value, b, y)
+
+
 def gamma(x: Array, a: Array) -> Density:
     """xᵃ⁻¹ e⁻ˣ / Γ(a)"""
     large, positive = a >= _LARGE, x > 0.0
-    b, y = where(large, a, _LARGE), where(large & positive, x, _LARGE)
-    beyond = 0.5 * log(b) - _HALF_LOG_2_PI - _stirling(b) - _deviance(b, y) - log(y)
+    beyond = _large_gamma(large, where(large, a, _LARGE), where(large & positive, x, _LARGE))
     c = where(large, 1.0, a)
     rest = where(large, where(positive, beyond, -math.inf), -x - special.gammaln(c))
     return Density(rest, (Power(x, c - 1.0),))
+
+
+def _parameter_slope(p: Array, n: Array, x: Array) -> Array:
+    """The derivative in p of what follows, n being p + q."""
+    return 0.5 / p - 0.5 / n + _stirling_slope(n) - _stirling_slope(p) + log(n * x / p)
+
+
+@with_slopes(
+    None,
+    lambda _, some, p, q, x, y: _parameter_slope(p, p + q, x),
+    lambda _, some, p, q, x, y: _parameter_slope(q, p + q, y),
+    lambda _, some, p, q, x, y: p / x - (p + q),
+    lambda _, some, p, q, x, y: q / y - (p + q),
+)
+def _large_beta(some: Array, p: Array, q: Array, x: Array, y: Array) -> Array:
+    """log(xᵖ y^q / B(p, q)) of p ≥ 16, q ≥ 16, x > 0 and y = 1 - x > 0, for `some` of the numbers."""
+
+    def value(p: Array, q: Array, x: Array, y: Array) -> Array:
+        n = p + q
+        corrections = _stirling(n) - _stirling(p) - _stirling(q)
+        return 0.5 * log(p / n * q) - _HALF_LOG_2_PI + corrections - _deviance(p, n * x) - _deviance(q, n * y)
+
+    return _where_some(some, value, p, q, x, y)
 
 
 def beta(near: Density, a: Array, b: Array, x: Array, y: Array, per: Array) -> Density:
     """xᵃ yᵇ / B(a, b) / per of y = 1 - x, which is `near` unless a and b are large."""
     large, inside = (a >= _LARGE) & (b >= _LARGE), (x > 0.0) & (y > 0.0)
     both = large & inside
-    p, q = where(both, a, _LARGE), where(both, b, _LARGE)
-    n = p + q
-    corrections = _stirling(n) - _stirling(p) - _stirling(q)
-    deviances = _deviance(p, n * where(both, x, 0.5)) + _deviance(q, n * where(both, y, 0.5))
-    beyond = 0.5 * log(p / n * q) - _HALF_LOG_2_PI + corrections - deviances - log(where(both, per, 1.0))
+    parameters = [where(both, v, _LARGE) for v in (a, b)]
+    beyond = _large_beta(both, *parameters, *[where(both, v, 0.5) for v in (x, y)]) - log(where(both, per, 1.0))
     rest = where(large, where(inside, beyond, -math.inf), near.rest)
     powers = [replace(power, exponent=where(large, 0.0, power.exponent)) for power in near.powers]
     return Density(rest, tuple(powers))
