@@ -142,7 +142,8 @@ class setting[T](Extent):
 def restore[T](variable: ContextVar[T], before: T, token: Token[T] | None) -> None:
     """Give a context variable the value it had before it was set, which an interrupt may have kept from a `token`."""
     if token is None:
-        variable.set(before)
+        if variable.get(before) is not before:  # where it was never set, what is outside of all blocks goes on to hold
+            variable.set(before)
         return
     try:
         variable.reset(token)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import Context
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,10 @@ def _made() -> list[str]:
 
 
 def test_the_default_of_the_process_holds_in_all_threads_under_blocks() -> None:
+    Context().run(_check_the_default_of_the_process)
+
+
+def _check_the_default_of_the_process() -> None:
     f: Any = jit(lambda x: x + fx.ones(2))
     assert str(f(1.0).dtype) == "float64" and _made() == ["float64"] * 5
     with ThreadPoolExecutor(1) as pool:
@@ -53,9 +58,12 @@ def test_the_default_of_the_process_holds_in_all_threads_under_blocks() -> None:
 
 @pytest.mark.usefixtures("in_float32")
 def test_nothing_is_wide_then() -> None:
-    with float64_origins() as origins:
-        fx.mean(fx.arange(4) / 3), fx.linspace(0.0, 1.0, 3), fx.sum(NARROW * fx.asarray([1.0, 2.0, 3.0]))
-    assert not origins and repr(origins) == "0 origins of float64"
+    def work() -> None:
+        with float64_origins() as origins:
+            fx.mean(fx.arange(4) / 3), fx.linspace(0.0, 1.0, 3), fx.sum(NARROW * fx.asarray([1.0, 2.0, 3.0]))
+        assert not origins and repr(origins) == "0 origins of float64"
+
+    Context().run(work)
 
 
 @custom_jvp(lambda primals, tangents: (primals[0] * 2.0, tangents[0] * np.float64(2.0)))
