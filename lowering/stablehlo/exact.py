@@ -41,9 +41,9 @@ def multiplied(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Sc
     """x · c as -0 - -x · c, for powers of two are taken out of sums of products with them. So are written those with
     all constants, which may be sizes.
     """
-    if _constant(op.x, op.y) not in (None, 1):
+    if _changes(_constant(op.x, op.y)):
         return _negative("stablehlo.multiply", negated(x, out, scope), y, out, scope)
-    if _constant(op.y, op.x) not in (None, 1):
+    if _changes(_constant(op.y, op.x)):
         return _negative("stablehlo.multiply", x, negated(y, out, scope), out, scope)
     return scope.op("stablehlo.multiply", TYPES[out], (x, y))
 
@@ -126,6 +126,11 @@ def _constant(beside: Atom, constant: Atom) -> complex | None:
         return None
     number: complex = constant.value.host.item()
     return number
+
+
+def _changes(factor: complex | None) -> bool:
+    """Whether a factor is a constant, and neither 1 nor NaN, whose sign would be another one."""
+    return factor is not None and factor != 1 and factor == factor  # noqa: PLR0124  # what is not NaN
 
 
 def _has_inverse(number: complex, aval: ShapedArray) -> bool:
