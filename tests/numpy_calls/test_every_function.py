@@ -128,6 +128,10 @@ ASKING: Final = {
 """Functions that may ask for values, which decide shapes."""
 
 
+ORDERED: Final = {"searchsorted"}
+"""Functions of vectors whose order is known beforehand."""
+
+
 @pytest.mark.parametrize("name", OF)
 def test_compiled(name: str) -> None:
     results = _compiled(list(OF).index(name) % _GROUPS)
@@ -141,7 +145,7 @@ def test_compiled(name: str) -> None:
 def test_in_lanes(name: str) -> None:
     call = OF[name]
     f, arrays = split(call, getattr(np, name))
-    lanes = [fx.stack([x, fx.flip(x)]) for x in arrays]
+    lanes = [fx.stack([x, 2 * x if name in ORDERED else fx.flip(x)]) for x in arrays]
     got = fx.tree_leaves(vmap(f)(*lanes))
     plain, _ = split(call, call.expected)
     for i in range(2):
