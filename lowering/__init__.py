@@ -3,10 +3,18 @@
 from lowering import jit, devices, device_put, block_until_ready
 """
 
+from importlib import import_module
+
 from effects.arrays.concrete import install_backend
 from effects.runtime.names import public
+from lowering import stablehlo  # found by name where programs are emitted
 from lowering.backend import XlaBackend
 
 install_backend(XlaBackend())
+
+# Rules that hardly a program does without: they are here before the first one is waited for.
+for package in ("handlers.jvp", "handlers.transpose", "lowering.stablehlo"):
+    for family in ("elementwise", "reduction", "contraction", "movement"):
+        import_module(f"{package}.{family}")
 
 __getattr__, __dir__, __all__ = public(__name__, {})
