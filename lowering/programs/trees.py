@@ -105,6 +105,8 @@ class Tree(NamedTuple):
             Leaf(name, path, ShapedArray(tuple(shape), as_dtype(dtype), weak))
             for name, path, dtype, shape, weak in told["leaves"]
         ]
+        if not all([isinstance(leaf.path, str) for leaf in leaves]):
+            raise ValueError("the paths of its leaves are no texts")
         if _entries(told["tree"]) != [leaf.entry for leaf in leaves]:
             raise ValueError(f"{shown(told['tree'])} is no tree of its {counted(len(leaves), 'leaf', 'leaves')}")
         return cls(told["tree"], tuple(leaves), tuple(told["static"]))
@@ -131,6 +133,8 @@ def _entries(node: Any) -> list[str]:
         case {"list": list(children)} | {"tuple": list(children)}:
             pass
         case {"dict": list(items)} | {"OrderedDict": list(items)} | {"class": str(), "children": list(items)}:
+            if not all([isinstance(key, str | int | float) for key, _ in items]):
+                raise ValueError(f"{shown(items)} are no items of a dict")
             children = [child for _, child in items]
         case _:
             raise ValueError(f"{shown(node)} is no structure")

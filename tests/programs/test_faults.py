@@ -138,6 +138,14 @@ FOREIGN: Final[dict[str, tuple[Callable[[bytes], bytes], str]]] = {
         with_head(lambda told: told["head"]["arguments"].update(tree={"tuple": [{"tuple": ["0.0"]}, None]})),
         "its head is not that of a program: TypeError",
     ),
+    "paths of no text": (
+        with_head(lambda told: told["head"]["results"]["leaves"][0].__setitem__(1, [])),
+        "its head is not that of a program: ValueError: the paths of its leaves are no texts",
+    ),
+    "keys of no dict": (
+        with_head(lambda told: told["head"]["results"].update(tree={"dict": [[[], "result"]]})),
+        "its head is not that of a program: ValueError: .* no items of a dict",
+    ),
     "parameters of none": (
         with_head(lambda told: told["head"].update(parameters=[[["x", "odd", None]], 1])),
         "its head is not that of a program: KeyError",
