@@ -135,7 +135,7 @@ def natural(function: str, argument: str, value: object) -> int:
 
 
 def repetitions(function: str, argument: str, value: object) -> int:
-    """How often a function does what takes operations of its own each time: a natural number that is not too great.
+    """The number of times that a function repeats operations of its own: natural, and not too great.
 
     >>> repetitions("vander", "N", 2**40)
     Traceback (most recent call last):

@@ -16,5 +16,6 @@ install_backend(XlaBackend())
 for package in ("handlers.jvp", "handlers.transpose", "lowering.stablehlo"):
     for family in ("elementwise", "reduction", "contraction", "movement"):
         import_module(f"{package}.{family}")
+del package, family
 
 __getattr__, __dir__, __all__ = public(__name__, {})

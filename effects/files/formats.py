@@ -157,7 +157,7 @@ def _text(host: Host) -> str:
 
 
 def _most(info: zipfile.ZipInfo, name: str) -> int:
-    """How many bytes an entry of an archive may become."""
+    """The most bytes that an entry of an archive may become."""
     if info.compress_type == zipfile.ZIP_STORED:
         return info.compress_size
     times = _TIMES_OF_TEXT if name == _TREE else _TIMES

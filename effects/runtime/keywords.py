@@ -21,7 +21,7 @@ _UNEXPECTED: Final = re.compile(r"(?:\w+\.)*(\w+)\(\) got an unexpected keyword 
 
 
 def advice(error: TypeError, traceback: TracebackType | None) -> str:
-    """What to write in place of a keyword that a function of the library does not have; "" for other errors."""
+    """The words for a keyword that a function of the library does not have; "" for other errors."""
     found = _UNEXPECTED.match(str(error))
     frames = [frame for frame, _ in walk_tb(traceback) if not frame.f_code.co_filename.startswith(OWN)]
     if found is None or not frames:
