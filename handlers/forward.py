@@ -119,8 +119,6 @@ class Forward(Handler[V], Generic[V, S]):
     crosses: ClassVar[bool] = True
     """Whether values are others inside: handlers of effects further out are then opened once more inside."""
 
-    differentiates: ClassVar[bool] = False  # what is performed in place of an operation is then of its derivative rule
-
     _inside: Sequence[Handler[Array]] = ()
 
     def __enter__(self) -> Self:
@@ -149,11 +147,9 @@ class Forward(Handler[V], Generic[V, S]):
         outer = self.outer
         # All that is performed in place of `op` belongs to the user's line of `op`, which is looked for once.
         before = located.get()
-        sought = outer.lines and (before is None or (self.differentiates and len(before) == 2))
         try:
-            if sought:
-                place = user_place(3) if before is None else before
-                located.set((place[0], place[1], op.name) if self.differentiates and place else place)
+            if before is None and outer.lines:
+                located.set(user_place(3))
             token = INNERMOST.set(outer)
             lifted = op.lifted(self, self.constant)
             results = self.interpret_higher_order(lifted) if isinstance(op, HigherOrder) else self.interpret(lifted)  # type: ignore[arg-type]  # map keeps the class
@@ -169,8 +165,7 @@ class Forward(Handler[V], Generic[V, S]):
             check_constants(self, op)
             raise
         finally:
-            if sought:
-                located.set(before)
+            located.set(before)
 
     def _as_seen_here(self, op: Operation[Array], error: EffaxError) -> EffaxError:
         """What the type rule says of `op` on the types that the program has here, rather than on those of its parts."""

@@ -18,6 +18,7 @@ from effects.operations.higher_order import Call
 from effects.program.chain import ROOT, current, perform
 from effects.requests.effect import scopes
 from effects.runtime.caches import PLAIN, Cache, exactly
+from effects.runtime.source import on_own_lines, rule_around
 from effects.trees.pytree import TreeDef, tree_flatten, tree_leaves, tree_unflatten
 from effects.trees.registration import check_static
 from effects.types.avals import ShapedArray
@@ -207,15 +208,14 @@ class Jitted:
 
     def _trace(self, key: CallKey, avals: Sequence[ShapedArray]) -> Staged:
         here = current()
-        around = (*here.axes.items(), *(scopes(here) if here.answered else ()))
+        around = (*here.axes.items(), *(scopes(here) if here.answered else ()), *rule_around())
         cache_key = (key, tuple(avals), current_default_float(), around)
         found = self._kept(self._traces, cache_key, key)
         if found is not None:
             return found
-        names = functools.partial(self._names, key)
-        traced = stage_tree(self._function(key), avals, key.in_tree, "jit", names)
-        if self._fold:
-            traced = folded(traced)
+        names, f = functools.partial(self._names, key), self._function(key)
+        traced = on_own_lines(lambda: stage_tree(f, avals, key.in_tree, "jit", names))
+        traced = folded(traced) if self._fold else traced
         traced.jaxpr.shared()
         if all(type(value) is Concrete for value in traced.captured):
             return self._traces.keep(cache_key, traced)

@@ -234,7 +234,7 @@ class Callback[V](Multiple[V]):
 
     @property
     def name(self) -> str:
-        return self.kind.value
+        return self.kind.printed
 
     @property
     def effects(self) -> Effects:

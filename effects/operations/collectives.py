@@ -47,7 +47,7 @@ class AllReduce[V](Single[V]):
 
     @property
     def name(self) -> str:
-        return self.kind.value
+        return self.kind.printed
 
     @property
     def effects(self) -> Effects:

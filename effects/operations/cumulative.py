@@ -32,7 +32,7 @@ class Cumulative[V](Single[V]):
 
     @property
     def name(self) -> str:
-        return self.kind.value
+        return self.kind.printed
 
     def types(self: Cumulative[Typed]) -> ShapedArray:
         x, dtype = self.x.aval, self.x.aval.dtype

@@ -207,7 +207,7 @@ class Unary[V](Single[V]):
 
     @property
     def name(self) -> str:
-        return self.kind.value
+        return self.kind.printed
 
     def types(self: Unary[Typed]) -> ShapedArray:
         return _unary_type(self.kind, self.x.aval)
@@ -232,7 +232,7 @@ class Binary[V](Single[V]):
 
     @property
     def name(self) -> str:
-        return self.kind.value
+        return self.kind.printed
 
     def types(self: Binary[Typed]) -> ShapedArray:
         return _binary_type(self.kind, self.x.aval, self.y.aval)
@@ -258,7 +258,7 @@ class Compare[V](Single[V]):
 
     @property
     def name(self) -> str:
-        return self.kind.value
+        return self.kind.printed
 
     def types(self: Compare[Typed]) -> ShapedArray:
         return _compare_type(self.kind, self.x.aval, self.y.aval)

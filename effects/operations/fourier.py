@@ -40,7 +40,7 @@ class Fourier[V](Single[V]):
 
     @property
     def name(self) -> str:
-        return self.kind.value
+        return self.kind.printed
 
     def types(self: Fourier[Typed]) -> ShapedArray:
         x, lengths, kind = self.x.aval, self.lengths, self.kind

@@ -98,7 +98,7 @@ class Scatter[V](Single[V]):
 
     @property
     def name(self) -> str:
-        return self.kind.value
+        return self.kind.printed
 
     def types(self: Scatter[Typed]) -> ShapedArray:
         x, update = self.x.aval, self.update.aval

@@ -46,7 +46,7 @@ class ReduceWindow[V](Single[V]):
 
     @property
     def name(self) -> str:
-        return self.kind.value
+        return self.kind.printed
 
     def types(self: ReduceWindow[Typed]) -> ShapedArray:
         x = self.x.aval
@@ -82,7 +82,7 @@ class Chosen[V](Single[V]):
 
     @property
     def name(self) -> str:
-        return self.kind.value
+        return self.kind.printed
 
     def types(self: Chosen[Typed]) -> ShapedArray:
         x, y, values = self.x.aval, self.y.aval, self.values.aval

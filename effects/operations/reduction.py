@@ -65,7 +65,7 @@ class Reduce[V](Single[V]):
 
     @property
     def name(self) -> str:
-        return self.kind.value
+        return self.kind.printed
 
     def types(self: Reduce[Typed]) -> ShapedArray:
         return _reduced_type(self.kind, self.axes, self.x.aval, self.keepdims)
@@ -90,7 +90,7 @@ class ArgReduce[V](Single[V]):
 
     @property
     def name(self) -> str:
-        return self.kind.value
+        return self.kind.printed
 
     def types(self: ArgReduce[Typed]) -> ShapedArray:
         x = self.x.aval

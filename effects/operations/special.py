@@ -81,7 +81,7 @@ class Special[V](Single[V]):
 
     @property
     def name(self) -> str:
-        return self.kind.value
+        return self.kind.printed
 
     def types(self: Special[Typed]) -> ShapedArray:
         avals = [x.aval for x in self.xs]

@@ -248,7 +248,7 @@ def _find_keys(jaxpr: Jaxpr) -> None:
     """
     for here in _innermost_first(jaxpr, lambda body: body._key is not None):
         here._key = StructuralKey(_structure(here))
-        places = [(id(eqn.place[0]), eqn.place[1]) for eqn in here.eqns if eqn.place is not None]
+        places = [(id(eqn.place[0]), *eqn.place[1:]) for eqn in here.eqns if eqn.place is not None]
         here._places = hash((*places, *[body._places for body in _bodies(here)]))
         if here is not jaxpr:
             here.interned()

@@ -75,6 +75,9 @@ class Kind(enum.Enum):
 
     __hash__ = object.__hash__  # Enum's own is Python code, and kinds are the keys of every rule table
 
+    def __init__(self, printed: str) -> None:
+        self.printed = printed  # as `value`, which is Python code, too
+
 
 class Operation[V]:
     """The base of all operations. `V` is the type of the operands."""
@@ -144,7 +147,8 @@ class Operation[V]:
     def describe(self) -> str:
         """The printed form of the operation without its operands: `reduce_sum[axes=(0,)]`."""
         params = [(field, getattr(self, field), default) for field, default in self.shown_params.items()]
-        shown = [f"{field}={_show(value)}" for field, value, default in params if value is not default]
+        named = [(field, value) for field, value, default in params if value is not default]
+        shown = [f"{field}={value.value if isinstance(value, enum.Enum) else repr(value)}" for field, value in named]
         return f"{self.display_name}[{', '.join(shown)}]" if shown else self.display_name
 
     def __repr__(self) -> str:
@@ -214,10 +218,6 @@ class HigherOrder[V](Multiple[V]):
     @property
     def effects(self) -> Effects:
         return frozenset().union(*[body.effects for body in self.bodies])
-
-
-def _show(value: object) -> str:
-    return str(value.value) if isinstance(value, enum.Enum) else repr(value)
 
 
 _MAY_BE_NUMBERS: Final = re.compile(r"\b(float|complex|object|Any|Hashable)\b")

@@ -11,6 +11,7 @@ import dis
 import functools
 import inspect
 import sys
+from collections.abc import Callable
 from contextvars import ContextVar
 from importlib import import_module
 from pathlib import Path
@@ -37,7 +38,7 @@ _is_internal: Final = _internals.recent
 
 type Place = tuple[CodeType, int] | tuple[CodeType, int, str] | tuple[CodeType, int, str, bool]
 """A code object and the offset of the instruction that was running: a `Source` as it is kept, a plain tuple because
-one is made for every equation."""
+one is made for every equation. What follows them says that a derivative rule performs what happens there."""
 
 
 @final
@@ -86,7 +87,7 @@ def user_place(depth: int = 1) -> Place | None:
         if internal is None:
             internal = _internal(filename)
         if not internal:
-            return frame.f_code, frame.f_lasti
+            return (frame.f_code, frame.f_lasti, *rule_of.get())
         if frame.f_back is None:
             return None
         frame = frame.f_back
@@ -104,9 +105,42 @@ def on_the_way_back(place: Place | None, operation: str) -> Place | None:
     return None if place is None else (place[0], place[1], place[2] if len(place) > 2 else operation, True)
 
 
+type Rule = tuple[()] | tuple[str] | tuple[str, bool]
+"""How a place ends: what the derivative rule is of, and whether on the way back; () of the program."""
+
+
 located: Final[ContextVar[Place | None]] = ContextVar("located", default=None)
 """The user's place that the operations performed now belong to, where somebody knows it: a handler that performs
 several operations in place of one, a program that is run again. None: it has to be looked for."""
+
+rule_of: Final[ContextVar[Rule]] = ContextVar("rule_of", default=())
+"""What places that are looked for end with: the derivative rule that a user's function is, if it is one."""
+
+
+def rule_around() -> Rule:
+    """The derivative rule that performs what is performed now, as places end with it."""
+    place = located.get()
+    return rule_of.get() if place is None else place[2:]
+
+
+def on_own_lines[R](f: Callable[[], R], elsewhere: tuple[CodeType, int] | None = None, rule: Rule | None = None) -> R:
+    """`f()`, a function of the user's: what it performs belongs to its own lines, or to a place where none are sought.
+
+    It belongs to this derivative rule; None: to the one that performs what is performed now, if one does.
+    """
+    before, rule_before = located.get(), rule_of.get()
+    rule = rule_around() if rule is None else rule
+    located.set(elsewhere and (*elsewhere, *rule))
+    rule_of.set(rule)
+    try:
+        result = f()
+        located.set(before)
+        rule_of.set(rule_before)
+    except BaseException:  # here and not finally: an interrupt can strike where it would begin
+        located.set(before)
+        rule_of.set(rule_before)
+        raise
+    return result
 
 
 @functools.cache

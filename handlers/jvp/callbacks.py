@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from effects.errors import MissingRule
 from effects.operations.callbacks import Callback, CallbackKind
-from effects.program.chain import perform
 from effects.types import dtypes
-from handlers.jvp.rules import RULES, Dual, Pair
+from handlers.jvp.rules import RULES, Dual, Pair, value_of
 
 
 @RULES.rule(Callback)
@@ -19,5 +18,5 @@ def jvp_callback(op: Callback[Dual]) -> Pair:
             "function that calls it a rule with custom_jvp or custom_vjp, or make the operands constants with "
             "stop_gradient"
         )
-    results = perform(op.map(lambda x: x.primal))
+    results = value_of(op.map(lambda x: x.primal))
     return results, (None,) * len(results)

@@ -18,7 +18,7 @@ from effects.functions import elementwise, logic, movement, transcendental
 from effects.functions.prefixes import Leaves, prefixes
 from effects.operations.cumulative import Cumulative, CumulativeKind
 from effects.program.chain import perform
-from handlers.jvp.rules import RULES, Dual, Pair
+from handlers.jvp.rules import RULES, Dual, Pair, value_of
 
 _K = CumulativeKind
 
@@ -27,7 +27,7 @@ _K = CumulativeKind
 def jvp_cumulative(op: Cumulative[Dual]) -> Pair:
     kind, axis, reverse = op.kind, op.axis, op.reverse
     x, t = op.x.primal, op.x.tangent
-    out = perform(Cumulative(kind, axis, x, reverse))
+    out = value_of(Cumulative(kind, axis, x, reverse))
     if t is None:
         return out, None
     if kind is _K.SUM:

@@ -23,7 +23,7 @@ from effects.operations.elementwise import (
 )
 from effects.program.chain import perform
 from effects.types import dtypes
-from handlers.jvp.rules import RULES, Dual, Pair, Tangent
+from handlers.jvp.rules import RULES, Dual, Pair, Tangent, value_of
 from handlers.jvp.unary import clean, minus, tangent, times
 
 _U, _B, _C = UnaryKind, BinaryKind, CompareKind
@@ -33,7 +33,7 @@ _DIV, _ADD, _SUB = _B.DIV, _B.ADD, _B.SUB
 @RULES.rule(Unary)
 def jvp_unary(op: Unary[Dual]) -> Pair:
     x, t = op.x.primal, op.x.tangent
-    y = perform(Unary(op.kind, x))
+    y = value_of(Unary(op.kind, x))
     return y, None if t is None else tangent(op.kind, x, y, t)
 
 
@@ -49,7 +49,7 @@ def add_tangents(a: Tangent, b: Tangent) -> Tangent:
 
 @RULES.rule(Binary)
 def jvp_binary(op: Binary[Dual]) -> Pair:
-    out = perform(Binary(op.kind, op.x.primal, op.y.primal))
+    out = value_of(Binary(op.kind, op.x.primal, op.y.primal))
     if op.x.tangent is None and op.y.tangent is None:
         return out, None
     tangent = BINARY[op.kind](op.x, op.y, out)
@@ -243,7 +243,7 @@ def jvp_compare(op: Compare[Dual]) -> Pair:
 @RULES.rule(Select)
 def jvp_select(op: Select[Dual]) -> Pair:
     pred = op.pred.primal
-    out = perform(Select(pred, op.x.primal, op.y.primal))
+    out = value_of(Select(pred, op.x.primal, op.y.primal))
     tx, ty = op.x.tangent, op.y.tangent
     if tx is None and ty is None:
         return out, None
@@ -255,7 +255,7 @@ def jvp_select(op: Select[Dual]) -> Pair:
 @RULES.rule(Clamp)
 def jvp_clamp(op: Clamp[Dual]) -> Pair:
     low, x, high = op.low, op.x, op.high
-    out = perform(Clamp(low.primal, x.primal, high.primal))
+    out = value_of(Clamp(low.primal, x.primal, high.primal))
     if low.tangent is None and x.tangent is None and high.tangent is None:
         return out, None
     zero = constant_like(0, out)
@@ -275,7 +275,7 @@ def jvp_clamp(op: Clamp[Dual]) -> Pair:
 
 @RULES.rule(Convert)
 def jvp_convert(op: Convert[Dual]) -> Pair:
-    out = perform(Convert(op.dtype, op.weak_type, op.x.primal))
+    out = value_of(Convert(op.dtype, op.weak_type, op.x.primal))
     t = op.x.tangent
     if t is None or not dtypes.is_inexact(op.dtype):
         return out, None

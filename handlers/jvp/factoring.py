@@ -16,7 +16,7 @@ from effects.operations.factoring import LU, QR, SVD, Cholesky, Det, Eig, Eigh, 
 from effects.operations.solving import Solve, TriangularSolve
 from effects.program.chain import perform
 from effects.types import dtypes
-from handlers.jvp.rules import RULES, Dual, Pair
+from handlers.jvp.rules import RULES, Dual, Pair, value_of
 
 
 def _solved(lower: bool, a: Array, b: Array, *, unit: bool = False, transpose: bool = False) -> Array:
@@ -39,7 +39,7 @@ def _halved_diagonal(x: Array) -> Array:
 @RULES.rule(Cholesky)
 def jvp_cholesky(op: Cholesky[Dual]) -> Pair:
     """l̇ = l·Φ(l⁻¹·ẋ·l⁻ᴴ), where Φ takes the lower triangle and half of the diagonal (Murray, arXiv:1602.07527)."""
-    factor, t = perform(Cholesky(op.x.primal)), op.x.tangent
+    factor, t = value_of(Cholesky(op.x.primal)), op.x.tangent
     if t is None:
         return factor, None
     even = arithmetic.divide(arithmetic.add(t, adjoint(t)), 2)
@@ -53,7 +53,7 @@ def jvp_lu(op: LU[Dual]) -> Pair:
 
     What is not square is: units are put behind the columns of l, or below the rows of u.
     """
-    (factors, order), t = perform(LU(op.x.primal)), op.x.tangent
+    (factors, order), t = value_of(LU(op.x.primal)), op.x.tangent
     if t is None:
         return (factors, order), (None, None)
     *_, m, n = factors.aval.shape
@@ -83,14 +83,14 @@ def _squared(x: Array, n: int) -> Array:
 def jvp_det(op: Det[Dual]) -> Pair:
     """The sum of ẋ times the cofactors of x, which there are for singular matrices as well (Jacobi's formula)."""
     x, t = op.x.primal, op.x.tangent
-    return perform(Det(x)), None if t is None else reduction.sum(arithmetic.multiply(cofactors(x), t), axis=(-2, -1))
+    return value_of(Det(x)), None if t is None else reduction.sum(arithmetic.multiply(cofactors(x), t), axis=(-2, -1))
 
 
 @RULES.rule(SlogDet)
 def jvp_slogdet(op: SlogDet[Dual]) -> Pair:
     """The trace of x⁻¹·ẋ (Jacobi's formula): its real part, and i times the sign times its imaginary part."""
     x, t = op.x.primal, op.x.tangent
-    sign, log = perform(SlogDet(x))
+    sign, log = value_of(SlogDet(x))
     if t is None:
         return (sign, log), (None, None)
     try:  # at once, where x is known: what has no inverse is refused here
@@ -116,7 +116,7 @@ def jvp_qr(op: QR[Dual]) -> Pair:
 
     Of the first columns, a square, where x has more columns than rows.
     """
-    (q, r), t = perform(QR(op.complete, op.x.primal)), op.x.tangent
+    (q, r), t = value_of(QR(op.complete, op.x.primal)), op.x.tangent
     if t is None:
         return (q, r), (None, None)
     *_, m, n = op.x.aval.shape
@@ -163,7 +163,7 @@ def jvp_eigh(op: Eigh[Dual]) -> Pair:
     if t is None:
         found = perform(Eigh(op.vectors, x))
         return found, (None,) * len(found)
-    values, vectors = perform(Eigh(True, x))
+    values, vectors = value_of(Eigh(True, x))
     even = arithmetic.divide(arithmetic.add(t, adjoint(t)), 2)
     inner = product(adjoint(vectors), even, vectors)
     slope = elementwise.real(arrangement.diagonal(inner))
@@ -187,7 +187,7 @@ def jvp_svd(op: SVD[Dual]) -> Pair:
         raise MissingRule(
             f"svd: the vectors that x, {x.aval}, does not determine have no derivative; take full_matrices=False"
         )
-    u, s, v = perform(SVD(True, False, x))
+    u, s, v = value_of(SVD(True, False, x))
     inner = product(adjoint(u), t, adjoint(v))
     slope = elementwise.real(arrangement.diagonal(inner))
     if not op.vectors:
@@ -219,7 +219,7 @@ def jvp_eig(op: Eig[Dual]) -> Pair:
     if t is None:
         found = perform(Eig(op.vectors, x))
         return found, (None,) * len(found)
-    values, vectors = perform(Eig(True, x))
+    values, vectors = value_of(Eig(True, x))
     inner = perform(Solve(False, vectors, product(elementwise.astype(t, vectors.aval.dtype), vectors)))
     slope = arrangement.diagonal(inner)
     if not op.vectors:
@@ -240,5 +240,5 @@ def jvp_schur(op: Schur[Dual]) -> Pair:
         raise MissingRule(
             "schur has no derivative; sqrtm, logm and eig have one, whose results do not depend on a basis"
         )
-    found = perform(Schur(op.x.primal))
+    found = value_of(Schur(op.x.primal))
     return found, (None, None)

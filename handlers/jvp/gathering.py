@@ -16,7 +16,7 @@ from effects.operations.elementwise import Binary, BinaryKind, Compare, CompareK
 from effects.operations.gathering import Bounds, Gather, Scatter, ScatterKind
 from effects.program.chain import perform
 from effects.types import shapes
-from handlers.jvp.rules import RULES, Dual, Pair
+from handlers.jvp.rules import RULES, Dual, Pair, value_of
 
 _K = ScatterKind
 
@@ -35,19 +35,18 @@ def writing(op: Scatter[Dual], kind: ScatterKind, x: Array, update: Array, indic
 @RULES.rule(Gather)
 def jvp_gather(op: Gather[Dual]) -> Pair:
     indices = tuple([i.primal for i in op.indices])
-    x, t = op.x.primal, op.x.tangent
-
-    def gather(v: Array, fill: complex) -> Array:
-        return perform(Gather(op.axes, op.batch, op.at, op.bounds, fill, v, indices, op.unique, op.ordered))
-
-    return gather(x, op.fill), None if t is None else gather(t, 0)
+    t = op.x.tangent
+    out = value_of(op.map(lambda dual: dual.primal))
+    if t is None:
+        return out, None
+    return out, perform(Gather(op.axes, op.batch, op.at, op.bounds, 0, t, indices, op.unique, op.ordered))
 
 
 @RULES.rule(Scatter)
 def jvp_scatter(op: Scatter[Dual]) -> Pair:
     x, u = op.x.primal, op.update.primal
     indices = tuple([i.primal for i in op.indices])
-    out = writing(op, op.kind, x, u, indices)
+    out = value_of(op.map(lambda dual: dual.primal))
     if op.x.tangent is None and op.update.tangent is None:
         return out, None
     if op.kind is _K.MUL and op.update.tangent is None:

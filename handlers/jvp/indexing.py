@@ -5,13 +5,13 @@ from __future__ import annotations
 from effects.functions import creation
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
 from effects.program.chain import perform
-from handlers.jvp.rules import RULES, Dual, Pair
+from handlers.jvp.rules import RULES, Dual, Pair, value_of
 
 
 @RULES.rule(Slice)
 def jvp_slice(op: Slice[Dual]) -> Pair:
     t = op.x.tangent
-    out = perform(Slice(op.start, op.limit, op.strides, op.x.primal))
+    out = value_of(Slice(op.start, op.limit, op.strides, op.x.primal))
     return out, None if t is None else perform(Slice(op.start, op.limit, op.strides, t))
 
 
@@ -19,7 +19,7 @@ def jvp_slice(op: Slice[Dual]) -> Pair:
 def jvp_dynamic_slice(op: DynamicSlice[Dual]) -> Pair:
     t = op.x.tangent
     starts = tuple([s.primal for s in op.starts])
-    out = perform(DynamicSlice(op.sizes, op.x.primal, starts))
+    out = value_of(DynamicSlice(op.sizes, op.x.primal, starts))
     return out, None if t is None else perform(DynamicSlice(op.sizes, t, starts))
 
 
@@ -27,7 +27,7 @@ def jvp_dynamic_slice(op: DynamicSlice[Dual]) -> Pair:
 def jvp_dynamic_update_slice(op: DynamicUpdateSlice[Dual]) -> Pair:
     x, update = op.x, op.update
     starts = tuple([s.primal for s in op.starts])
-    out = perform(DynamicUpdateSlice(x.primal, update.primal, starts))
+    out = value_of(DynamicUpdateSlice(x.primal, update.primal, starts))
     if x.tangent is None and update.tangent is None:
         return out, None
     tx = creation.zeros_like(x.primal) if x.tangent is None else x.tangent

@@ -6,7 +6,7 @@ from effects.arrays.promotion import constant_like
 from effects.functions import creation
 from effects.operations.movement import Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
 from effects.program.chain import perform
-from handlers.jvp.rules import RULES, Dual, Pair
+from handlers.jvp.rules import RULES, Dual, Pair, value_of
 
 type Moved = Broadcast[Dual] | Constrain[Dual] | Flip[Dual] | PermuteDims[Dual] | Place[Dual] | Reshape[Dual]
 
@@ -14,12 +14,12 @@ type Moved = Broadcast[Dual] | Constrain[Dual] | Flip[Dual] | PermuteDims[Dual] 
 @RULES.rule(Broadcast, Constrain, Flip, PermuteDims, Place, Reshape)
 def jvp_movement(op: Moved) -> Pair:
     t = op.x.tangent
-    return perform(op.map(lambda dual: dual.primal)), None if t is None else perform(op.map(lambda _: t))
+    return value_of(op.map(lambda dual: dual.primal)), None if t is None else perform(op.map(lambda _: t))
 
 
 @RULES.rule(Concat)
 def jvp_concat(op: Concat[Dual]) -> Pair:
-    out = perform(Concat(op.axis, tuple([x.primal for x in op.xs])))
+    out = value_of(Concat(op.axis, tuple([x.primal for x in op.xs])))
     if all(x.tangent is None for x in op.xs):
         return out, None
     tangents = [creation.zeros_like(x.primal) if x.tangent is None else x.tangent for x in op.xs]
@@ -29,7 +29,7 @@ def jvp_concat(op: Concat[Dual]) -> Pair:
 @RULES.rule(Pad)
 def jvp_pad(op: Pad[Dual]) -> Pair:
     x, value = op.x, op.value
-    out = perform(Pad(op.config, x.primal, value.primal))
+    out = value_of(Pad(op.config, x.primal, value.primal))
     if x.tangent is None and value.tangent is None:
         return out, None
     tx = creation.zeros_like(x.primal) if x.tangent is None else x.tangent

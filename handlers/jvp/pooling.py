@@ -15,14 +15,14 @@ from effects.functions.pooling import under
 from effects.operations.pooling import Chosen, ChosenKind, ReduceWindow, WindowKind
 from effects.program.chain import perform
 from handlers.jvp.reduction import product_tangent
-from handlers.jvp.rules import RULES, Dual, Pair
+from handlers.jvp.rules import RULES, Dual, Pair, value_of
 
 
 @RULES.rule(ReduceWindow)
 def jvp_reduce_window(op: ReduceWindow[Dual]) -> Pair:
     kind, sizes, window = op.kind, op.sizes, op.window
     x, t = op.x.primal, op.x.tangent
-    out = perform(ReduceWindow(kind, sizes, window, x))
+    out = value_of(ReduceWindow(kind, sizes, window, x))
     if t is None:
         return out, None
     if kind is WindowKind.SUM:
@@ -48,6 +48,6 @@ def jvp_reduce_window(op: ReduceWindow[Dual]) -> Pair:
 @RULES.rule(Chosen)
 def jvp_chosen(op: Chosen[Dual]) -> Pair:
     kind, sizes, window, x, y = op.kind, op.sizes, op.window, op.x.primal, op.y.primal
-    out = perform(Chosen(kind, sizes, window, x, y, op.values.primal))
+    out = value_of(Chosen(kind, sizes, window, x, y, op.values.primal))
     t = op.values.tangent
     return out, None if t is None else perform(Chosen(kind, sizes, window, x, y, t))

@@ -12,13 +12,15 @@ from typing import Any, Final, final
 from effects.arrays.array import Array, Carrier
 from effects.arrays.concrete import Concrete
 from effects.functions import creation
-from effects.program.chain import Performed
+from effects.program.chain import Performed, current, perform
 from effects.program.custom import CustomOp
 from effects.program.operation import Operation
+from effects.runtime.source import located
 from effects.types.avals import ShapedArray
 from handlers.column import Column
 from handlers.contracts import checked_jvp
 from handlers.forward import Forward
+from handlers.jvp.tangents import of_tangents
 
 type Tangent = Array | None
 type Pair = tuple[Array, Tangent] | tuple[tuple[Array, ...], tuple[Tangent, ...]]
@@ -47,8 +49,25 @@ class Dual(Carrier):
         return self.primal.unknown_reason()
 
 
+def value_of(op: Operation[Array]) -> Any:
+    """The value of the operation that a rule is of, by performing it on primals, or another one that gives it, too.
+
+    It is of the program; what the rule performs after it is of the derivative, and so are places marked from then on.
+    """
+    value = perform(op)
+    place = located.get()
+    if place is not None and len(place) == 2:
+        located.set((*place, op.name))  # until Jvp is done with the operation
+    return value
+
+
 def _jvp_custom(op: CustomOp[Dual]) -> Pair:
-    return checked_jvp(op, op.jvp())
+    def run(tangents: Sequence[Tangent]) -> object:
+        following = iter(tangents)
+        return op.map(lambda dual: Dual(dual.owner, dual.primal, next(following))).jvp()
+
+    tangents = [dual.tangent for dual in op.operands]
+    return checked_jvp(op, of_tangents((op.name,), run, tangents) if current().lines else op.jvp())
 
 
 RULES: Final = Column[Callable[[Any], Pair]]("Jvp", _jvp_custom)
@@ -63,7 +82,6 @@ class Jvp(Forward[Dual, bool]):
 
     augments = True
     loses = True
-    differentiates = True
     key = ()
 
     def __init__(self, function: str = "") -> None:

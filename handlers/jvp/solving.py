@@ -9,12 +9,11 @@ from effects.functions import arithmetic, arrangement, elementwise, movement
 from effects.functions.matrices import product
 from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
 from effects.program.chain import perform
-from handlers.jvp.rules import RULES, Dual, Pair, Tangent
+from handlers.jvp.rules import RULES, Dual, Pair, Tangent, value_of
 
 
-def _implicit(solve: Callable[[Array], Array], b: Dual, turned: Tangent) -> Pair:
-    """The solution and its tangent; `turned` is the tangent of the matrix as it is solved with."""
-    x = solve(b.primal)
+def _implicit(solve: Callable[[Array], Array], b: Dual, x: Array, turned: Tangent) -> Pair:
+    """The solution x and its tangent; `turned` is the tangent of the matrix as it is solved with."""
     if turned is None:
         return x, None if b.tangent is None else solve(b.tangent)
     moved = product(turned, x)
@@ -23,21 +22,21 @@ def _implicit(solve: Callable[[Array], Array], b: Dual, turned: Tangent) -> Pair
 
 @RULES.rule(Solve)
 def jvp_solve(op: Solve[Dual]) -> Pair:
-    t = op.a.tangent
+    x, t = value_of(op.map(lambda dual: dual.primal)), op.a.tangent
     turned = movement.matrix_transpose(t) if op.transpose and t is not None else t
-    return _implicit(lambda b: perform(Solve(op.transpose, op.a.primal, b)), op.b, turned)
+    return _implicit(lambda b: perform(Solve(op.transpose, op.a.primal, b)), op.b, x, turned)
 
 
 @RULES.rule(TriangularSolve)
 def jvp_triangular_solve(op: TriangularSolve[Dual]) -> Pair:
-    t = op.a.tangent
+    x, t = value_of(op.map(lambda dual: dual.primal)), op.a.tangent
     if t is not None:
         t = arrangement.tril(t, -op.unit) if op.lower else arrangement.triu(t, int(op.unit))
         t = movement.matrix_transpose(t) if op.transpose else t
     solve: Callable[[Array], Array] = lambda b: perform(
         TriangularSolve(op.lower, op.transpose, op.unit, op.a.primal, b)
     )
-    return _implicit(solve, op.b, t)
+    return _implicit(solve, op.b, x, t)
 
 
 @RULES.rule(TridiagonalSolve)
@@ -47,7 +46,7 @@ def jvp_tridiagonal_solve(op: TridiagonalSolve[Dual]) -> Pair:
     def solve(b: Array) -> Array:
         return perform(TridiagonalSolve(below.primal, diagonal.primal, above.primal, b))
 
-    x, t = solve(b.primal), b.tangent
+    x, t = value_of(op.map(lambda dual: dual.primal)), b.tangent
     moved = [
         None if below.tangent is None else _times(below.tangent.at[..., :1].set(0), arrangement.roll(x, 1, axis=-2)),
         None if diagonal.tangent is None else _times(diagonal.tangent, x),

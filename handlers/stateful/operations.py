@@ -29,6 +29,7 @@ from effects.program.operation import Operation
 from effects.requests.forms import Form, take_apart, types_of
 from effects.runtime.caches import exactly
 from effects.runtime.extent import Extent
+from effects.runtime.source import rule_around
 from effects.trees.pytree import tree_map
 from handlers.stateful.concern import Concern, Handled
 from handlers.stateful.handler import Stateful, of_type, strong
@@ -101,6 +102,16 @@ class OperationHandler(Stateful[dict[str, Any]], Extent, ABC, Generic[O]):
     @abstractmethod
     def interpret(self, op: O, /) -> Performed:
         """The meaning of `op`: results of the types that it has. Runs outside of the handler."""
+
+    @property
+    def in_derivative(self) -> bool:
+        """Whether the operation that `interpret` has is of a derivative: performed by its rule, or on the way back.
+
+        The operation that a rule performs to give the value is of the program, and so is what functions with rules of
+        their own perform, but for what depends on tangents or cotangents. So what is done to the program alone is the
+        same inside of a derivative and around it.
+        """
+        return bool(rule_around())
 
     def inside(self, program: Jaxpr, operands: Sequence[Array], /) -> list[Array]:
         """The results of a program under this handler; for the meaning of operations that hold programs.

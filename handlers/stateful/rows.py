@@ -92,9 +92,9 @@ def staged_while(link: StatefulLink, op: While[Array]) -> tuple[Array, ...]:
 
 @STAGED.rule(CustomCall)
 def staged_custom(link: StatefulLink, op: CustomCall[Array]) -> tuple[Array, ...]:
-    if op.body is None and op.definition.out_avals is not None:  # a derivative, which runs when nothing is traced
-        return perform(op)
     state, form = link.handler.state_taken_apart()
+    if op.body is None and op.definition.out_avals is not None:  # a derivative, which runs when nothing is traced
+        return perform(op if state else CustomCall(Threaded(link, op.definition, form, (), False), None, op.operands_))
     if op.body is None:
         threaded = Threaded(link, op.definition, form, types_of(state), None)
         with installed(link), contextlib.suppress(ConcretizationError):  # where it asks for values, what ran is seen

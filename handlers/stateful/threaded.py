@@ -1,7 +1,8 @@
 """Functions with rules of their own inside a handler with a state, which is among their operands and results.
 
 What happens to the state is what the function does, whichever of its rules is run: these are run on the state, too, and
-what they make of it is dropped. A backward rule runs when the derivative is taken apart, outside of the handler.
+what they make of it is dropped. A backward rule runs when the derivative is taken apart: inside of the handler again
+where this has no state, else outside of it.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ class Threaded(Stageable):
         self.always = always
         self.out: tuple[Form, int, Sends] | None = None
         self.name = inner.name
+        self.out_avals = inner.out_avals
         self.rules = inner.rules
         if n_state and "transpose" in inner.rules:
             self.rules |= {"jvp"}
@@ -113,6 +115,8 @@ class Threaded(Stageable):
     def vjp(self, primals: Sequence[Array], varying: Sequence[bool], /) -> tuple[list[Array], list[Array], Definition]:
         first, given = self._run_rule(primals, lambda rest: self.inner.vjp(rest, varying[self.n_state :]))
         results, residuals, derivative = given
+        if not self.n_state:  # with a state the rule runs outside: this has its last value by then
+            derivative = Threaded(self.template, derivative, self.form, (), False)
         return [*first, *results], residuals, derivative
 
     def batch(self, size: int, batched: Sequence[bool], operands: Sequence[Array], /) -> tuple[list[Array], list[bool]]:
@@ -125,7 +129,10 @@ class Threaded(Stageable):
     def transpose(self, operands: Sequence[Array | None], cotangents: Sequence[Array | None], /) -> Sparse:
         if self.n_state:
             raise self._says_nothing("its transposition rule")
-        return self.inner.transpose(operands, cotangents)
+        transposed, inner = self._under((), lambda _: self.inner.transpose(operands, cotangents))
+        if inner.handler.sent:
+            raise self._says_nothing("its backward rule")
+        return transposed
 
     def _says_nothing(self, rule: str) -> MissingRule:
         return MissingRule(

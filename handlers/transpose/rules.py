@@ -151,11 +151,16 @@ def transpose_jaxpr(
         return env[atom] if type(atom) is Var else atom.value
 
     later: list[Eqn] = []
-    for eqn in jaxpr.eqns:
-        if any(type(atom) is Var and atom not in env for atom in eqn.op.operands):
-            later.append(eqn)
-        else:
-            result = perform(eqn.op.map(read))
-            env.update(zip(eqn.outs, result if isinstance(result, tuple) else (result,), strict=True))
+    before = located.get()
+    try:
+        for eqn in jaxpr.eqns:
+            if any(type(atom) is Var and atom not in env for atom in eqn.op.operands):
+                later.append(eqn)
+            else:
+                located.set(eqn.place or before)
+                result = perform(eqn.op.map(read))
+                env.update(zip(eqn.outs, result if isinstance(result, tuple) else (result,), strict=True))
+    finally:
+        located.set(before)
     collected = backward(later, env, jaxpr.outputs, cotangents)
     return [collected.get(var) for var, linear in zip(jaxpr.inputs, linear_in, strict=True) if linear]

@@ -11,7 +11,7 @@ import pytest
 
 import effects as fx
 from effects import Array, Handler, Operation, Performed, perform
-from effects.operations import Cond, Scan
+from effects.operations import Cond, DotGeneral, Scan
 from examples.flops import Flops
 from examples.interval import Bounds, interval
 from examples.regression import Sample, Scored
@@ -26,10 +26,15 @@ from handlers import (
     check_laws,
     checking,
     cond,
+    custom_jvp,
+    custom_vjp,
     enumerated,
+    grad,
     jet,
     jvp,
     kept,
+    scan,
+    stop_gradient,
     vmap,
     with_output,
     with_random,
@@ -46,6 +51,7 @@ type Function = Callable[..., Any]
 
 NAMES = itertools.count()
 X = fx.asarray(0.5)
+SQUARE = fx.asarray([[0.3, 0.7], [0.1, -0.4]])
 BOX = Bounds(fx.asarray(0.4), fx.asarray(0.5))
 
 
@@ -159,6 +165,43 @@ class Selecting(OperationHandler[Cond[Array]]):
 
 type Handle = OperationHandler[Any] | EffectHandler[Any] | Callable[[Function], Function]
 
+
+class Quantised(OperationHandler[DotGeneral[Array]]):
+    """Rounds the products of the program, straight through to their derivatives."""
+
+    handles = DotGeneral
+
+    def interpret(self, op: DotGeneral[Array], /) -> Performed:
+        y = perform(op)
+        return y if self.in_derivative else y + stop_gradient(fx.round(y * 16.0) / 16.0 - y)
+
+
+def network(m: Array) -> Array:
+    return m @ fx.tanh(m @ m)
+
+
+def repeated(m: Array) -> Array:
+    return scan(lambda c, _: (fx.tanh(m @ c), None), m, length=3)[0]
+
+
+@custom_jvp
+def by_forward_rule(m: Array) -> Array:
+    return network(m)
+
+
+@by_forward_rule.defjvp
+def _(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Array]:
+    return jvp(network, primals, tangents)
+
+
+@custom_vjp
+def by_backward_rule(m: Array) -> Array:
+    return network(m)
+
+
+by_backward_rule.defvjp(lambda m: (network(m), m), lambda m, ct: (grad(lambda m: fx.sum(network(m) * ct))(m),))
+
+
 SOUND: dict[str, tuple[Handle, Function, Any]] = {
     "counts operations": (Flops(), wave, X),
     "adds up sines": (Sines(), wave, X),
@@ -182,6 +225,13 @@ SOUND: dict[str, tuple[Handle, Function, Any]] = {
     "paths": (averaged_over_paths, choosing, X),
     "a log density": (Scored({"value": fx.asarray(0.3)}), modelled, X),
     "a derivative that keeps less": (remembering, wave, X),
+    "products rounded": (Quantised(), network, SQUARE),
+    "products rounded in steps": (
+        Quantised(),
+        lambda m: scan(lambda c, _: (fx.tanh(m @ c), None), m, length=3)[0],
+        SQUARE,
+    ),
+    "products rounded in a forward rule": (Quantised(), by_forward_rule, SQUARE),
     "scans unrolled": (Unrolled(), wave, X),
     "both branches": (Selecting(), wave, X),
     "branches selected in a program": (Selecting(), lambda x: cond(x > 0.1, fx.sin, fx.cos, x), X),
@@ -196,8 +246,15 @@ def test_laws(name: str) -> None:
     assert not unlawful or (name == "paths" and all(["too many paths" in why for why in unlawful.values()])), unlawful
 
 
+def test_products_rounded_in_a_backward_rule() -> None:
+    """Forward mode is refused, all other orders are the same."""
+    refused = check_laws(Quantised(), by_backward_rule, SQUARE, compiled=False)
+    assert all(["jvp" in order or "while_loop" in order for order in refused])
+
+
 def test_laws_of_compiled_programs() -> None:
     check_laws(Sines(), fx.sin, X)
+    check_laws(Quantised(), network, SQUARE)
 
 
 class Number(Handler[Array]):

@@ -28,7 +28,7 @@ from effects.functions import creation
 from effects.operations.custom_rules import Definition, Sparse
 from effects.program.chain import current
 from effects.runtime.depth import deeper
-from effects.runtime.source import located
+from effects.runtime.source import on_own_lines
 from effects.trees.pytree import (
     TreeDef,
     flatten_up_to,
@@ -39,25 +39,13 @@ from effects.trees.pytree import (
 )
 from effects.types.avals import ShapedArray
 from handlers.higher_order.custom_definitions import Stageable
+from handlers.jvp.tangents import of_tangents
 from handlers.stage import stage
 from handlers.transformations.calls.arguments import flatten_results
 from handlers.transformations.custom_rules.checks import check_arity, check_type, pair, tree_like
 
 if TYPE_CHECKING:
     from handlers.transformations.custom_rules.functions import CustomFunction
-
-
-def _placed(rule: Callable[..., Any], *args: object) -> Any:
-    """What a rule gives; what it performs belongs to its own lines, of which only a program has more than the first."""
-    before, code = located.get(), getattr(rule, "__code__", None)
-    located.set(None if current().lines or code is None else (code, 0))
-    try:
-        out = rule(*args)
-        located.set(before)
-    except BaseException:  # here and not finally: an interrupt can strike where it would begin
-        located.set(before)
-        raise
-    return out
 
 
 @final
@@ -126,10 +114,19 @@ class Flat(Stageable):
         rule = custom.jvp_rule
         assert rule is not None
         given = tangents if custom.jvp_symbolic_zeros else _materialized(tangents, primals)
-        with deeper():
-            out = _placed(rule, *self.static_values, self.args(primals), self.args(given))
         what = self._rule("jvp", rule)
-        value, rate = pair(what, out, "result", "its tangent")
+
+        def run(tangents: Sequence[Array | None]) -> tuple[Any, Any]:
+            return pair(
+                what, rule(*self.static_values, self.args(primals), self.args(tangents)), "result", "its tangent"
+            )
+
+        with deeper():
+            if current().lines:
+                value, rate = on_own_lines(lambda: of_tangents((self.name,), run, given))
+            else:  # only a program has more than one line
+                code = getattr(rule, "__code__", None)
+                value, rate = on_own_lines(lambda: run(given), code and (code, 0))
         results = self._results(what, rule, value)
         rates = tree_like(what, "the tangent of the result", self.out_tree, value, rate, [r.aval for r in results])
         return results, rates
@@ -277,7 +274,12 @@ class Derivative(Stageable):
         given = cotangents
         if not flat.custom.vjp_symbolic_zeros:
             given = [_zeros(a) if c is None else c for c, a in zip(cotangents, self.out_avals, strict=True)]
-        found = bwd(*flat.static_values, kept, tree_unflatten(self.out_tree, given))
+
+        def run(cotangents: Sequence[Array | None]) -> Any:
+            return bwd(*flat.static_values, kept, tree_unflatten(self.out_tree, cotangents))
+
+        with_lines = current().lines
+        found = on_own_lines(lambda: of_tangents((flat.name, True), run, given), rule=()) if with_lines else run(given)
         types = flat.args(self.in_avals)
         if not isinstance(found, tuple | list) or len(found) != len(types):
             raise TreeError(
