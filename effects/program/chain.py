@@ -19,6 +19,7 @@ from effects.arguments import check_callable
 from effects.errors import ArgumentError, LeakedValueError, MissingRule, UnhashableError
 from effects.program.operation import Label, Operation
 from effects.program.refusing import not_lifted, refuse_fields
+from effects.runtime.depth import levels
 from effects.runtime.extent import Extent, restore, setting
 
 if TYPE_CHECKING:
@@ -53,6 +54,10 @@ class Link(Protocol):
     def answered(self) -> frozenset[Label]:
         """The effects that have a handler here or further out."""
 
+    @property
+    def depth(self) -> int:
+        """How many handlers there are from here outward."""
+
 
 @final
 class Root:
@@ -65,6 +70,7 @@ class Root:
     axes: Final[Mapping[Hashable, int]] = MappingProxyType({})
     eager: Final = False
     answered: Final[frozenset[Label]] = frozenset()
+    depth: Final = 0
 
     def __init__(self) -> None:
         self.handle = self._load
@@ -75,6 +81,7 @@ class Root:
 
 
 ROOT = Root()
+_SHALLOW: Final = 16  # handlers on each other that Python's own limit has the frames for
 INNERMOST: Final[ContextVar[Link]] = ContextVar("chain", default=ROOT)
 """Set by `installed`, and by links that let what they perform pass to their `outer`, where a context costs too much."""
 current = INNERMOST.get
@@ -169,6 +176,8 @@ class Handler[V: Array](Extent):
     alive: bool = False
     """Whether the extent of the handler is running."""
 
+    depth: int = 0  # as of a `Link`
+
     _entered: bool = False
     _token: Token[Link] | None = None
 
@@ -227,6 +236,9 @@ class Handler[V: Array](Extent):
         if self.outer.axes:
             self.axes = {**self.axes, **{n: size for n, size in self.outer.axes.items() if n not in self.axes}}
         self.answered = self.outer.answered
+        self.depth = self.outer.depth + 1
+        if self.depth > _SHALLOW:
+            levels.enter(self)
         self._entered = self.alive = True
         self._token = INNERMOST.set(self)
         return self
@@ -243,6 +255,8 @@ class Handler[V: Array](Extent):
             restore(INNERMOST, self.outer, token)
         elif link is self:  # and what was outside was left before
             INNERMOST.set(self.outer)
+        if self.depth > _SHALLOW:
+            levels.leave(self)  # at last: it takes the room away
 
     def __repr__(self) -> str:
         return type(self).__name__
