@@ -12,14 +12,13 @@ from __future__ import annotations
 import dataclasses
 import enum
 import inspect
-import re
 from collections.abc import Callable, Hashable, Mapping
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, Protocol, TypeVar, dataclass_transform, final
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol, TypeVar, dataclass_transform, final
 
 from effects.arguments import shown
 from effects.errors import ArgumentError, EffaxError
-from effects.program.operands import is_operand, is_tuple_of_operands, variables
-from effects.runtime.caches import SMALL, Cache, exactly
+from effects.program.operands import is_operand, is_tuple_of_operands
+from effects.program.traversals import give_traversals
 from effects.types.avals import ShapedArray, Typed
 
 if TYPE_CHECKING:
@@ -220,82 +219,6 @@ class HigherOrder[V](Multiple[V]):
         return frozenset().union(*[body.effects for body in self.bodies])
 
 
-_MAY_BE_NUMBERS: Final = re.compile(r"\b(float|complex|object|Any|Hashable)\b")
-
-
-def _traversals(cls: type) -> dict[str, object]:
-    """Straight-line source for the traversals of `cls`, compiled."""
-    names = variables(cls)
-    rebuilt, lifted, written, listed, typed, owned, params, told_apart, named = [list[str]() for _ in range(9)]
-    for field in dataclasses.fields(cls):
-        name = field.name
-        if is_operand(field.type, names):
-            rebuilt.append(f"f(self.{name})")
-            lifted.append(f"v if (v := self.{name}).owner is handler else constant(v)")
-            written.append(f"v.atom if (v := self.{name}).owner is recorder else recorder.capture(v)")
-            listed.append(f"self.{name}")
-            typed.append(f"self.{name}.aval")
-            owned.append(f"self.{name}.owner is handler")
-            named.append(f"names[self.{name}]")
-        elif is_tuple_of_operands(field.type, names):
-            rebuilt.append(f"tuple([f(v) for v in self.{name}])")
-            lifted.append(f"tuple([v if v.owner is handler else constant(v) for v in self.{name}])")
-            written.append(f"tuple([v.atom if v.owner is recorder else recorder.capture(v) for v in self.{name}])")
-            listed.append(f"*self.{name}")
-            typed.append(f"tuple([v.aval for v in self.{name}])")
-            owned.append(f"any([v.owner is handler for v in self.{name}])")
-            named.append(f"tuple([names[v] for v in self.{name}])")
-        else:
-            rebuilt.append(f"self.{name}")
-            lifted.append(f"self.{name}")
-            written.append(f"self.{name}")
-            params.append(name)
-            same = f"exactly(self.{name})" if _MAY_BE_NUMBERS.search(str(field.type)) else f"self.{name}"
-            told_apart.append(same)
-            named.append(same)
-    known = " and ".join(owned)
-    unchanged = f"    if {known}:\n        return self\n" if owned and "any(" not in known else ""
-    refused = "" if issubclass(cls, Single | HigherOrder) else "    refuse_unhashable(self)\n"  # a user's operation
-    source = (
-        f"def map(self, f, /):\n    return new({', '.join(rebuilt)})\n"
-        f"def lifted(self, handler, constant, /):\n{unchanged}    return new({', '.join(lifted)})\n"
-        f"def written(self, recorder, /):\n{refused}    return new({', '.join(written)})\n"
-        f"def operands(self):\n    return ({''.join(v + ', ' for v in listed)})\n"
-        f"def owned_by(self, handler, /):\n    return {' or '.join(owned) or 'False'}\n"
-        f"def types(self):\n    key = ({''.join(v + ', ' for v in [*told_apart, *typed])})\n"
-        "    try:\n        return judged[key]\n"
-        "    except KeyError:\n        pass\n    return keep(key, judge(self))\n"
-        f"def structure(self, names, /):\n    return (new, {', '.join(named)})\n"
-        f"def params(self):\n    return ({''.join(f'self.{v}, ' for v in params)})\n"
-    )
-    judged: Cache[Hashable, object] = Cache(SMALL)
-    namespace: dict[str, object] = {
-        "new": cls,
-        "judged": judged.recent,
-        "keep": judged.keep,
-        "exactly": exactly,
-        "refuse_unhashable": _refuse_unhashable,
-    }
-    namespace["judge"] = getattr(cls, "types")  # noqa: B009  # cls is an operation
-    exec(compile(source, f"<effax {cls.__name__}>", "exec"), namespace)
-    pure = issubclass(cls, Single) or (issubclass(cls, Multiple) and cls.effects is Operation.effects)
-    judging = {"types": namespace["types"]} if pure else {}  # others may hold objects of users, which nothing may keep
-    return judging | {
-        "map": namespace["map"],
-        "lifted": namespace["lifted"],
-        "written": namespace["written"],
-        "owned_by": namespace["owned_by"],
-        "structure": namespace["structure"],
-        "operands": property(namespace["operands"]),  # type: ignore[arg-type]  # exec's namespace is untyped
-        "params": property(namespace["params"]),  # type: ignore[arg-type]  # as above
-        "shown_params": {
-            field.name: field.default
-            for field in dataclasses.fields(cls)
-            if field.name in params and field.name not in ("kind", "body", "branches")
-        },
-    }
-
-
 def _refuse_unhashable(op: Operation[object]) -> None:
     """Raise ArgumentError when a parameter of `op` cannot be part of a program, or what an array raises that is one."""
     try:
@@ -343,7 +266,11 @@ def operation[T](cls: type[T]) -> type[T]:
             "(CustomOp) where they are annotated Operand"
         )
     made = dataclasses.dataclass(slots=True, eq=False, repr=False)(cls)
-    for attribute, value in _traversals(made).items():
-        if attribute != "written" or attribute not in vars(cls):  # an operation may say how it is written down
-            setattr(made, attribute, value)
+    pure = issubclass(made, Single) or (issubclass(made, Multiple) and made.effects is Operation.effects)
+    give_traversals(
+        made,
+        own=vars(cls).keys() & {"written"},  # an operation may say how it is written down
+        judged_once=pure,  # others may hold objects of users, which nothing may keep
+        refuse_unhashable=None if issubclass(made, Single | HigherOrder) else _refuse_unhashable,  # a user's
+    )
     return made
