@@ -1,6 +1,6 @@
 """python -m benchmarks.second_process LIBRARY MODEL FOLDER: a process of one library that takes one training step.
 
-It prints the seconds from the first call to the result, after the imports. The library keeps compiled programs in the folder.
+It prints the seconds from the first call to the result, after the imports. The library keeps programs in the folder.
 """
 
 import sys

@@ -14,7 +14,7 @@ from typing import Self, final
 
 from effects.arrays.array import Array, Carrier
 from effects.arrays.concrete import Concrete
-from effects.program.chain import Handler, Performed
+from effects.program.chain import SHALLOW, Handler, Performed
 from effects.program.jaxpr import Atom, Eqn, Jaxpr, Literal, Var
 from effects.program.operation import Operation
 from effects.runtime.collector import collector
@@ -158,7 +158,8 @@ class Stage(Recorder):
     def __enter__(self) -> Self:
         self._located_before = located.get()
         super().__enter__()
-        levels.enter(self)
+        if self.depth <= SHALLOW:  # deeper ones have done so
+            levels.enter(self)
         if gc.isenabled():
             self._resting_since = time.perf_counter()
             gc.disable()

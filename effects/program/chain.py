@@ -81,7 +81,8 @@ class Root:
 
 
 ROOT = Root()
-_SHALLOW: Final = 16  # handlers on each other that Python's own limit has the frames for
+SHALLOW: Final = 16
+"""As many handlers on each other Python has the frames for; each that is deeper brings its own."""
 INNERMOST: Final[ContextVar[Link]] = ContextVar("chain", default=ROOT)
 """Set by `installed`, and by links that let what they perform pass to their `outer`, where a context costs too much."""
 current = INNERMOST.get
@@ -237,7 +238,7 @@ class Handler[V: Array](Extent):
             self.axes = {**self.axes, **{n: size for n, size in self.outer.axes.items() if n not in self.axes}}
         self.answered = self.outer.answered
         self.depth = self.outer.depth + 1
-        if self.depth > _SHALLOW:
+        if self.depth > SHALLOW:
             levels.enter(self)
         self._entered = self.alive = True
         self._token = INNERMOST.set(self)
@@ -255,7 +256,7 @@ class Handler[V: Array](Extent):
             restore(INNERMOST, self.outer, token)
         elif link is self:  # and what was outside was left before
             INNERMOST.set(self.outer)
-        if self.depth > _SHALLOW:
+        if self.depth > SHALLOW:
             levels.leave(self)  # at last: it takes the room away
 
     def __repr__(self) -> str:
