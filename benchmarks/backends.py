@@ -39,9 +39,9 @@ class Compiler(Backend):
 
     `arrays` has what the libraries call differently, `control` is a namespace with `scan`, `while_loop`, `fori_loop`
     and `cond`. `random` has `key(seed)`, and draws of a key, a shape and a dtype; `linalg`, `fft` and `special` have
-    functions of NumPy's and SciPy's names. `jvp(f, primals, tangents)` gives the
-    value and its tangent. `trace(f, *args)` gives an object with `lower()`, which gives one with `compile()`, which
-    gives a callable.
+    functions of NumPy's and SciPy's names, `stats` its distributions, `nn` activations; `functions` is the whole of
+    the namespace that `np` says a part of. `jvp(f, primals, tangents)` gives the value and its tangent.
+    `trace(f, *args)` gives an object with `lower()`, which gives one with `compile()`, which gives a callable.
     `temporaries(compiled)` is the bytes that a call needs beside arguments and results.
     `forget()` drops what the library remembers of earlier programs.
     """
@@ -57,6 +57,9 @@ class Compiler(Backend):
     linalg: Any
     fft: Any
     special: Any
+    stats: Any
+    nn: Any
+    functions: Any
     jit: Callable[..., Function]
     trace: Callable[..., Traced]
     put: Callable[[Value], Value]
@@ -106,6 +109,9 @@ EFFAX = Compiler(
     linalg=fx.linalg,
     fft=fx.fft,
     special=fx.special,
+    stats=fx.stats,
+    nn=fx.nn,
+    functions=fx,
     jit=lowering.jit,
     trace=lambda f, *args: lowering.jit(f).trace(*args),
     put=lowering.device_put,
@@ -128,6 +134,9 @@ JAX = Compiler(
     linalg=SimpleNamespace(**{**vars(jax.scipy.linalg), **vars(jnp.linalg)}),
     fft=jnp.fft,
     special=jax.scipy.special,
+    stats=jax.scipy.stats,
+    nn=jax.nn,
+    functions=jnp,
     jit=jax.jit,
     trace=lambda f, *args: jax.jit(f).trace(*args),
     put=jax.device_put,
