@@ -8,12 +8,11 @@ from typing import Final, final
 from effects.arguments import flag
 from effects.arrays.array import Array
 from effects.errors import NotFiniteError
-from effects.functions import elementwise, reduction
+from effects.functions import elementwise
 from effects.program.chain import Handler, Performed, perform
 from effects.program.operation import HigherOrder, Operation
 from effects.runtime.source import located, user_place
-from effects.types import dtypes
-from handlers.meanings.checking import Violation, checking, violation
+from handlers.meanings.checking import Violation, any_of, checking, looked_for, of_floats, violation
 
 
 @final
@@ -49,21 +48,19 @@ class debug_nans(Handler[Array]):  # it is written as the block that it opens
     def interpret(self, op: Operation[Array], /) -> Performed:
         place = located.get() or user_place(2)
         performed = perform(op)
-        what = self._what(performed if isinstance(performed, tuple) else (performed,))
+        what = self._what(op, performed if isinstance(performed, tuple) else (performed,))
         if what:
             inner = self._inside(op) if isinstance(op, HigherOrder) and not op.effects else None
+            if what == "inf" and inner is None and bool(any_of(elementwise.isinf, _known(op.operands))):
+                return performed  # what comes out went in
             at = f", at {inner.line}" if inner else ""
             raise NotFiniteError(f"{(inner or violation(what, op, place))._replace(line='')}{at} (debug_nans)")
         return performed
 
-    def _what(self, results: Sequence[Array]) -> str:
-        for x in results:
-            known = x.known() if dtypes.is_inexact(x.aval.dtype) else None
-            if known is not None and bool(reduction.any(elementwise.isnan(known))):
-                return "nan"
-            if known is not None and self._inf and bool(reduction.any(elementwise.isinf(known))):
-                return "inf"
-        return ""
+    def _what(self, op: Operation[Array], results: Sequence[Array]) -> str:
+        searches = looked_for(op, _known(op.operands), True, self._inf)
+        known = _known(results)
+        return next((what for what, test in searches.items() if known and bool(test(known))), "")
 
     def _inside(self, op: HigherOrder[Array]) -> Violation | None:
         """What of a program it was; None where it was not in it, as with operands that are NaN."""
@@ -74,3 +71,7 @@ class debug_nans(Handler[Array]):  # it is written as the block that it opens
 
         outcome = checking(again, inf=self._inf, bounds=False)(*op.operands)
         return outcome.result().failure() if int(outcome.status.code) else None
+
+
+def _known(xs: Sequence[Array]) -> list[Array]:
+    return [known for x in of_floats(xs) if (known := x.known()) is not None]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial, reduce
 from typing import NamedTuple, final
 
 from effects.arguments import check_callable, flag
@@ -10,11 +11,12 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import scalar
 from effects.functions import elementwise, logic, reduction
 from effects.operations.checkpoint import Name
+from effects.operations.elementwise import Select
 from effects.operations.gathering import Bounds, Gather, Scatter
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice
 from effects.operations.loops import Scan, While
 from effects.program.chain import Performed, perform
-from effects.program.operation import Operation
+from effects.program.operation import HigherOrder, Operation
 from effects.requests.raising import Raise
 from effects.runtime.source import Place, Source, located, user_place
 from effects.types import dtypes
@@ -77,15 +79,12 @@ class Checks(OperationHandler):
                 dim = op.x.shape[axis]
                 inside = logic.logical_and(index >= -dim, index < dim)
                 self.raises.check(inside, self._violation("out of bounds", op, place))
-        results = perform(op)
-        for x in results if isinstance(results, tuple) else (results,):
-            if not dtypes.is_inexact(x.aval.dtype):
-                continue
-            for looked_for, what, test in (self.nan, "nan", elementwise.isnan), (self.inf, "inf", elementwise.isinf):
-                if looked_for:
-                    clean = logic.logical_not(reduction.any(test(x)))
-                    self.raises.check(clean, self._violation(what, op, place))
-        return results
+        performed = perform(op)
+        results = of_floats(performed if isinstance(performed, tuple) else (performed,))
+        for what, test in looked_for(op, op.operands, self.nan, self.inf).items():
+            if results:
+                self.raises.check(logic.logical_not(test(results)), self._violation(what, op, place))
+        return performed
 
     def _counted(self, op: Scan[Array] | While[Array]) -> tuple[Array, ...]:
         before = self.state
@@ -96,6 +95,36 @@ class Checks(OperationHandler):
 
     def _violation(self, what: str, op: Operation[Array], place: Place | None) -> Violation:
         return violation(what, op, place, self.steps)
+
+
+def looked_for(
+    op: Operation[Array], operands: Sequence[Array], nan: bool, inf: bool
+) -> Mapping[str, Callable[[Sequence[Array]], Array]]:
+    """What is looked for in the results of an operation.
+
+    A choice computes nothing: what it chooses is meant, or was there before. So is an infinity that an operand has, as
+    a mask of -∞ does; of a program, which may make others, all are looked for.
+    """
+    if isinstance(op, Select):
+        return {}
+
+    def made_infinity(results: Sequence[Array]) -> Array:
+        infinite = any_of(elementwise.isinf, results)
+        return infinite if isinstance(op, HigherOrder) else infinite & ~any_of(elementwise.isinf, operands)
+
+    of_nan = {"nan": partial(any_of, elementwise.isnan)} if nan else {}
+    return {**of_nan, "inf": made_infinity} if inf else of_nan
+
+
+def any_of(test: Callable[[Array], Array], xs: Sequence[Array]) -> Array:
+    """Whether the test holds of an element of arrays of floating point."""
+    answers = [reduction.any(test(x)) for x in of_floats(xs)]
+    return reduce(logic.logical_or, answers) if answers else scalar(False, dtypes.bool_)
+
+
+def of_floats(xs: Sequence[Array]) -> list[Array]:
+    """Those that may have a NaN."""
+    return [x for x in xs if dtypes.is_inexact(x.aval.dtype)]
 
 
 def violation(what: str, op: Operation[Array], place: Place | None, steps: tuple[Array, ...] = ()) -> Violation:
@@ -112,7 +141,8 @@ def checking[**P, R](
 ) -> Callable[P, Outcome[R, Violation]]:
     """`f` with checks of everything it does: results for NaN, indices and dynamic slices for their bounds.
 
-    With `inf` infinities are looked for, too. What says itself what is out of bounds is right: `mode="clip"`, and a
+    With `inf` infinities are looked for, too, that no operand has. What a `where` chooses is no violation, what is
+    computed with it may be one. What says itself what is out of bounds is right: `mode="clip"`, and a
     dynamic slice in lanes, which is clipped.
 
     What it gives is a tree, whose `result()` is a Result: the first violation has the operation, the line, and the
