@@ -139,7 +139,7 @@ def _rel_entr(x: Array, y: Array) -> Array:
     by_logarithms = transcendental.log(a) - transcendental.log(b)
     value = a * logic.where(near, by_difference, logic.where(usual, by_ratio, by_logarithms))
     nothing = logic.logical_and(x == 0, y >= 0)
-    begun = nothing & (y > 0)
+    begun = nothing & (y > 0) & (y < math.inf)
     c, d = logic.where(begun, x, one), logic.where(begun, y, one)
     ended = _x_log_x(c) - c * transcendental.log(d)  # which is 0, and has slopes
     value = logic.where(proper, value, logic.where(nothing, ended, infinite))
