@@ -63,48 +63,17 @@ def _order(keys: Sequence[Host], axis: int, descending: bool) -> Host:
         found = _backwards(_order([_backwards(key, axis) for key in keys], axis, False), axis)
         last: Host = found.shape[axis] - 1 - found
         return last
-    if keys[0].ndim == 1 and keys[0].size >= _MANY and all([key.dtype.kind != "c" for key in keys]):
-        return _by_digits(keys)
     if len(keys) == 1:
         return keys[0].argsort(axis, "stable")
     order: Host = np.lexsort(keys[::-1], axis)
     return order
 
 
-def _by_digits(keys: Sequence[Host]) -> Host:
-    """The order of many: by 16 bits after 16 bits, beginning with the last, which NumPy sorts in linear time."""
-    order: Host | None = None
-    for key in reversed(keys):
-        bits = _ascending(key)
-        for shift in range(0, 8 * bits.itemsize, 16):
-            digits = (bits >> shift).astype(np.uint16) if bits.itemsize > 2 else bits
-            if order is None:
-                order = digits.argsort(kind="stable")
-            elif (digits != digits[0]).any():
-                order = order[digits[order].argsort(kind="stable")]
-    assert order is not None
-    return order
-
-
-def _ascending(key: Host) -> Host:
-    """Whole numbers in the order of real ones: all NaN are one, the greatest, and both zeros are one."""
-    if key.dtype.kind in "bu":
-        return key.view(np.uint8) if key.dtype.kind == "b" else key
-    if key.dtype.kind == "f":
-        key = np.where(np.isnan(key), key.dtype.type(np.nan), key + key.dtype.type(0))
-    signed = key.view(f"i{key.itemsize}")
-    least = np.iinfo(signed.dtype).min
-    bits = signed ^ least
-    if key.dtype.kind == "f":  # the negative ones descend
-        bits = np.where(signed < 0, ~signed, bits)
-    return bits.view(f"u{key.itemsize}")
-
-
 @RULES.rule(Order)
 def evaluate_order(op: Order[Concrete]) -> Performed:
     if len(op.keys) == 1 and not op.descending:
         (key,) = op.keys
-        if key.aval.dtype not in dtypes.NARROW and key.host.size < _MANY:
+        if key.aval.dtype not in dtypes.NARROW:
             aval = op.types()
             return concrete(key.host.argsort(op.axis, "stable"), aval)
     return concrete(quiet.run(_order, [_comparable(key) for key in op.keys], op.axis, op.descending), op.types())
