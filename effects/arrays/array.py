@@ -256,7 +256,7 @@ class Array(Choosing[DT, Sh]):  # `==` is elementwise, so there is no hash (see 
 
     def flatten(self, order: Order = "C") -> Array[DT]:
         """The elements as a vector: `ravel`."""
-        return self.ravel(order)
+        raise NotImplementedError
 
     def squeeze(self, axis: Axes | None = None) -> Array[DT]:
         """Without the axes `axis`, each of size 1; None drops every axis of size 1."""

@@ -201,6 +201,9 @@ class Spelled(Array[DT, Sh]):
     def ravel(self, order: Order = "C") -> Array[DT]:
         return movement.reshape(self, (-1,), order=order)
 
+    def flatten(self, order: Order = "C") -> Array[DT]:
+        return movement.reshape(self, (-1,), order=order)
+
     def squeeze(self, axis: int | tuple[int, ...] | None = None) -> Array[DT]:
         return movement.squeeze(self, axis)
 

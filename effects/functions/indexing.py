@@ -21,7 +21,7 @@ from effects.functions import arithmetic, keys, movement
 from effects.functions.keys import EXACT, listed
 from effects.functions.slicing import fitting
 from effects.operations.gathering import Bounds, Gather, Scatter, ScatterKind
-from effects.program.chain import perform
+from effects.program.chain import ROOT, current, perform
 from effects.types import dtypes, promotion, shapes
 from effects.types.shapes import Ints
 
@@ -80,7 +80,7 @@ def gather(
     batch: int = 0,
 ) -> Array:
     """The elements of `x` at `indices`; refused where one is known to be out of bounds, if `bounds` say so."""
-    if bounds is Bounds.CHECKED and x.owner is not None:
+    if bounds is Bounds.CHECKED and current() is not ROOT:
         check_known(function, x.aval.shape, axes, indices)
     return perform(Gather(axes, batch, at, bounds, fill, x, indices, unique, ordered))
 
@@ -259,7 +259,7 @@ def put_along_axis(
     last = at == rank - 1
     if not last:
         array, chosen, new = [movement.moveaxis(a, at, -1) for a in (array, chosen, new)]
-    if bounds is Bounds.CHECKED and array.owner is not None:
+    if bounds is Bounds.CHECKED and current() is not ROOT:
         check_known("put_along_axis", array.aval.shape, (rank - 1,), (chosen,))
     out = perform(Scatter(ScatterKind.SET, (rank - 1,), rank - 1, 0, bounds, array, new, (chosen,)))
     out = out if last else movement.moveaxis(out, -1, at)

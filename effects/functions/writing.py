@@ -19,7 +19,7 @@ from effects.functions.slicing import fitting
 from effects.operations.elementwise import Binary, BinaryKind
 from effects.operations.gathering import Bounds, Scatter, ScatterKind, check_kind
 from effects.operations.indexing import Slice
-from effects.program.chain import perform
+from effects.program.chain import ROOT, current, perform
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def written[DT: DType, Sh: tuple[Any, ...]](
         return _put(function, kind, x, part, new)
     shape = x.aval.shape if part is None else part.shape
     new = _broadcast(function, new, chosen.shape(shape))
-    if bounds is Bounds.CHECKED and x.owner is not None:
+    if bounds is Bounds.CHECKED and current() is not ROOT:
         check_known(function, shape, chosen.axes, chosen.indices)
     if part is not None and part.bounds is not None and chosen.static is not None:
         found = _outer(x, chosen, chosen.static, new)

@@ -127,7 +127,10 @@ def require_room(program: str, size: int) -> None:
 
 
 def _too_much(program: str, amount: str) -> OutOfMemoryError:
-    return OutOfMemoryError(f"{program} needs more memory than there is: {amount}")
+    return OutOfMemoryError(
+        f"{program} needs more memory than there is: {amount}; compute less at a time, as in a scan over parts "
+        "(f.lower(…).compile().memory_analysis() says what a program takes)"
+    )
 
 
 def fetch(buffer: Buffer) -> NDArray[np.generic]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pytest
 
 from effects.errors import ArgumentError, ConcretizationError, DTypeError, EffaxError, OutOfBoundsError, ShapeError
-from tests.errors.untyped import fx, jit, vmap
+from tests.errors.untyped import fx, grad, jit, make_jaxpr, vmap
 
 X = fx.ones((3, 4))
 N = fx.arange(3)
@@ -85,3 +85,17 @@ def test_refused(kind: type[EffaxError], text: str, call: Callable[[], object]) 
     with pytest.raises(kind) as caught:
         call()
     assert text in str(caught.value) and "test_errors.py" in str(caught.value)
+
+
+@pytest.mark.parametrize("run", [lambda f: f, jit, vmap, make_jaxpr, lambda f: jit(grad(lambda x: fx.sum(f(x))))])
+def test_constant_positions_are_looked_at_whatever_else_is_known(run: Any) -> None:
+    data, beyond = fx.asarray([1.0, 2.0]), np.array([5])
+    for f in (
+        lambda a: data[beyond] * a,
+        lambda a: fx.take(data, beyond) * a,
+        lambda a: fx.take_along_axis(data, beyond, axis=0) * a,
+        lambda a: data.at[beyond].set(a),
+        lambda a: fx.put_along_axis(data, beyond, a, axis=0),
+    ):
+        with pytest.raises(fx.OutOfBoundsError, match="index 5 is out of bounds for axis 0 of size 2"):
+            run(f)(fx.ones(1))
