@@ -11,13 +11,21 @@ from jaxlib import xla_client
 from lowering.pjrt.devices import Device
 from lowering.pjrt.mesh import Place
 
-_LLVM_OPTIONS: Final = {"-unroll-full-max-count": "8", "-disable-lsr": "true", "-disable-post-ra": "true"}
-"""For the CPU. What LLVM does by itself for any of the three takes time and gains no speed in XLA's kernels:
+_LLVM_OPTIONS: Final = {
+    "-unroll-full-max-count": "8",
+    "-disable-lsr": "true",
+    "-disable-post-ra": "true",
+    "-enable-gvn-memdep": "false",
+}
+"""For the CPU. What LLVM does by itself for any of the first three takes time and gains no speed in XLA's kernels:
 
 - it unrolls constant loops of dozens of steps completely, up to a third of the time to compile, after which gathers and
   transpositions run half as fast (small products want it: 3 × 3 matrices);
 - it rewrites addresses in loops (loop strength reduction), which have addressing modes of their own, 4 %;
 - it orders instructions a second time, after registers are given out, 2 %.
+
+Where it forwards stores to loads across blocks (value numbering by memory dependence), it gives a load of a small array
+in unrolled loops the wrong value: derivatives of `eigvalsh` in three lanes were wrong. Without, times are the same.
 """
 
 _ROUNDING: Final = {"xla_allow_excess_precision": False}

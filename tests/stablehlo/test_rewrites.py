@@ -15,7 +15,7 @@ import pytest
 import effects as fx
 from effects import dtypes
 from effects.types.dtypes import DType
-from handlers import cond, grad, scan, vmap
+from handlers import cond, grad, jvp, scan, vjp, vmap
 from lowering import jit
 from tests.stablehlo.agreement import rounded
 
@@ -211,3 +211,13 @@ def test_random_terms_are_the_eager_ones(dtype: type[DType]) -> None:
         normal = [np.broadcast_to((v == 0) | ~(np.abs(v) < limits.smallest_normal), x.shape) for v in expected]
         held = np.all(normal, axis=0)
         alike(np.asarray(got)[held], expected[-1].astype(dtype.dtype)[held], f"chain {number}", 64)
+
+
+def test_small_arrays_in_unrolled_loops_are_what_was_stored() -> None:
+    """LLVM's value numbering takes another one's elements where the loops of three lanes of 3 by 3 are unrolled."""
+    offset = fx.diag(fx.asarray([1.0, 3.0, 6.0]))
+    values = lambda x: fx.linalg.eigvalsh(offset + fx.outer(x, x))
+    slope = lambda x: vjp(lambda x: values(fx.pow(fx.abs(x), x)), x)[1](fx.cos(x))[0]
+    along = lambda x, lanes: vmap(lambda t: jvp(slope, (x,), (t,))[1])(lanes)
+    x, lanes = fx.asarray([0.5, 0.7, 1.1]), fx.asarray(np.random.default_rng(3).standard_normal((3, 3)))
+    np.testing.assert_allclose(jit(along)(x, lanes), along(x, lanes), rtol=1e-13, atol=1e-13)
