@@ -30,17 +30,35 @@ def evaluate_convolution(op: Convolution[Concrete]) -> Performed:
     if narrow:
         x, kernel = x.astype(np.float32), kernel.astype(np.float32)
     rank = len(places)
-    parts = _parts(padded(x, op.window, 0), kernel.shape[2:], places, op.window)
-    parts = parts.reshape((batch, groups, kernel.shape[1], *parts.shape[2:]))
-    rows = parts.transpose((1, 0, *range(3, 3 + rank), 2, *range(3 + rank, 3 + 2 * rank)))
-    rows = rows.reshape((groups, batch * math.prod(places), -1))
+    rows = _rows(x, groups, kernel.shape[2:], places, op.window)
     columns = kernel.reshape((groups, made // groups, -1)).swapaxes(1, 2)
-    out = quiet.run(product, rows, columns, float32 if narrow else aval.dtype)
+    if kernel.dtype.kind in "fc" and not np.isfinite(kernel).all():
+        inside = _rows(np.ones(x.shape, np.bool), groups, kernel.shape[2:], places, op.window)
+        out = quiet.run(_summed, rows, columns, inside)
+    else:
+        out = quiet.run(product, rows, columns, float32 if narrow else aval.dtype)
     out = quiet.run(out.astype, aval.dtype.dtype) if narrow else out
     out = out.reshape((groups, batch, *places, made // groups))
     out = out.transpose((1, 0, 2 + rank, *range(2, 2 + rank))).reshape(shape)
     back = sorted(range(len(shape)), key=layout.out.__getitem__)
     return concrete(np.ascontiguousarray(out.transpose(back)), aval)
+
+
+def _rows(x: Host, groups: int, kernel: Ints, places: Ints, window: Window) -> Host:
+    """For each group the places of all examples, and what is under the kernel there."""
+    rank = len(places)
+    parts = _parts(padded(x, window, 0), kernel, places, window)
+    parts = parts.reshape((x.shape[0], groups, x.shape[1] // groups, *parts.shape[2:]))
+    rows = parts.transpose((1, 0, *range(3, 3 + rank), 2, *range(3 + rank, 3 + 2 * rank)))
+    return rows.reshape((groups, x.shape[0] * math.prod(places), -1))
+
+
+def _summed(rows: Host, columns: Host, inside: Host) -> Host:
+    """The product, term by term, without what stands beside x: no zero there meets an infinity of the kernel."""
+    out: Host = np.zeros((*rows.shape[:2], columns.shape[2]), np.result_type(rows, columns))
+    for k in range(rows.shape[2]):
+        out += np.where(inside[..., k, None], rows[..., k, None] * columns[:, k, None], 0)
+    return out
 
 
 def padded(x: Host, window: Window, fill: complex) -> Host:

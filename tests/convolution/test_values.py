@@ -199,3 +199,21 @@ def test_precision_changes_nothing_on_a_cpu(precision: Literal["default", "high"
     x, kernel = normal(2, 3, 6).astype(np.float32), normal(3, 3, 2).astype(np.float32)
     compiled = jit(lambda x, k: fx.conv(x, k, precision=precision))(x, kernel)
     np.testing.assert_allclose(compiled, fx.conv(x, kernel), rtol=1e-5, atol=1e-6)
+
+
+def test_what_stands_beside_meets_no_infinity_of_the_kernel() -> None:
+    random = np.random.default_rng(0)
+    nan, inf = np.nan, np.inf
+    for _ in range(100):
+        x, kernel = [random.choice([1.0, -2.0, 0.5, inf, -inf, nan], n) for n in random.integers(1, 6, 2)]
+        for mode in ("full", "same", "valid"):
+            with np.errstate(invalid="ignore"):
+                expected = np.convolve(x, kernel, mode)
+            np.testing.assert_array_equal(fx.convolve(fx.asarray(x), fx.asarray(kernel), mode=mode), expected)
+    images, kernel = normal(2, 2, 5, 5), normal(4, 2, 3, 3)
+    kernel.flat[::7] = [nan, inf, -inf, nan, inf, -inf, nan, inf, -inf, nan, inf]
+    for f in (
+        lambda x, w: fx.conv(x, w, padding="same"),
+        lambda x, w: fx.conv(x, w, strides=(2, 2), padding=[(3, 1), (-1, 2)], x_dilation=(2, 1)),
+    ):
+        np.testing.assert_allclose(f(images, kernel), jit(f)(images, kernel))
