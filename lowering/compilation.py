@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from enum import StrEnum
+from threading import RLock
 from typing import Final
+from weakref import WeakValueDictionary
 
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, concretes
 from effects.arrays.mesh import Sharding
 from effects.errors import DeletedArrayError, DeviceError
 from effects.program.jaxpr import Jaxpr
-from effects.runtime.caches import Cache, exactly
+from effects.runtime.caches import Cache, exactly, lock
 from lowering import pjrt
 from lowering.arrays import buffer_of, buffer_type, refuse_deleted
 from lowering.cutting import place_for
@@ -23,6 +25,8 @@ from lowering.emission import Layout, Module, emit
 from lowering.pjrt import Buffer, Device, Executable, Options
 
 _executables: Final[Cache[Hashable, Executable]] = Cache()
+_turns: Final[WeakValueDictionary[Hashable, RLock]] = WeakValueDictionary()
+"""Of what is being compiled: threads that ask for one program wait for the first of them."""
 
 
 class Origin(StrEnum):
@@ -50,8 +54,13 @@ def compiled_or_shared(
     key = (jaxpr.meaning, where, donated, exactly(options))
     if (earlier := _executables.find(key)) is not None:
         return earlier, Origin.SHARED
-    lowered = emit(jaxpr, name, donated, where) if module is None else module
-    executable = _executables.keep(key, compile_lowered(lowered, jaxpr, where, name, donated, options))
+    with lock:
+        turn = _turns.setdefault(key, RLock())
+    with turn:
+        if (earlier := _executables.find(key)) is not None:
+            return earlier, Origin.SHARED
+        lowered = emit(jaxpr, name, donated, where) if module is None else module
+        executable = _executables.keep(key, compile_lowered(lowered, jaxpr, where, name, donated, options))
     return executable, Origin.LOADED if executable.loaded else Origin.COMPILED
 
 

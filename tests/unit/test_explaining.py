@@ -8,6 +8,7 @@ import time
 import warnings
 import weakref
 from collections import OrderedDict, defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -431,6 +432,13 @@ def test_partial_applications_in_a_loop_are_seen(monkeypatch: pytest.MonkeyPatch
     ):
         for factor in range(16):
             jit(partial(_scaled, factor))(fx.ones(()))
+
+
+def test_threads_that_wait_for_a_program_have_made_none() -> None:
+    f = jit(lambda x: fx.sum(fx.sin(x) @ x))
+    with ThreadPoolExecutor(8) as pool:
+        values = list(pool.map(f, [fx.ones((3, 3))] * 8))
+    assert len(set(map(float, values))) == 1 and len(explain(f)) == 1
 
 
 def test_compiling_again_and_again_warns_once() -> None:
