@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import TYPE_CHECKING, Final
 
 from effects.arguments import repetitions
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
 
 
+_GREATEST: Final = sys.float_info.max
 _FEW: Final = 12
 """So many factors are multiplied: gamma functions next to their poles lose the digits of what is near a pole."""
 
@@ -85,7 +87,7 @@ def _binom(n: Array, k: Array) -> Array:
     one = constant_like(1, n)
     upper, lower = logic.where(ahead, most - n - one, n), logic.where(ahead, most, k)
     value = _regular_binom(logic.where(behind, one, upper), logic.where(behind, one, lower))
-    waves = _sine(k), _sine(n) * _cosine(k) - _cosine(n) * _sine(k), logic.where(turned, _sine(n), one)
+    waves = _sine(k), _sine_of_difference(n, k), logic.where(turned, _sine(n), one)
     factor = logic.where(k >= rest, waves[1], waves[0]) / waves[2]
     p, q = [logic.where(behind, -v, one) for v in (k, rest)]
     both = -waves[0] * waves[1] / (math.pi * waves[2]) * transcendental.exp(of(SpecialKind.BETALN, p, q))
@@ -111,9 +113,8 @@ def _regular_binom(n: Array, k: Array) -> Array:
     first, second = logic.where(beyond, n, rest) + one, logic.where(beyond, -least, k + one)
     logarithm = of(SpecialKind.BETALN, first, second) * logic.where(beyond, one, -one)
     root = transcendental.exp(logarithm * constant_like(0.5, n))  # of what may overflow before it is divided
-    turned = _sine(k) * _cosine(n) - _cosine(k) * _sine(n)
-    wave = logic.where(k < rest, -_sine(k), turned) / math.pi
-    far = root * logic.where(beyond, wave, logic.where(beyond, one, sign) / elementwise.abs(n + one)) * root
+    wave = logic.where(k < rest, -_sine(k), -_sine_of_difference(n, k)) / math.pi
+    far = root * logic.where(beyond, wave, sign) / logic.where(beyond, one, elementwise.abs(n + one)) * root
     near = (n < 150) & ~beyond
     a, b, c = [logic.where(near, v + one, one) for v in (n, k, rest)]
     gammas = [of(SpecialKind.GAMMA, v) for v in (a, b, c)]
@@ -129,6 +130,13 @@ def _sine(x: Array) -> Array:
     """sin πx."""
     whole = elementwise.round(x)
     return _parity(whole) * transcendental.sin(math.pi * (x - whole))
+
+
+def _sine_of_difference(x: Array, y: Array) -> Array:
+    """sin π(x - y): by the difference where that is exact, which finds all its roots, else by both."""
+    rest = x - y
+    exact = logic.equal(rest + y, x) & logic.equal(x - rest, y)
+    return logic.where(exact, _sine(rest), _sine(x) * _cosine(y) - _cosine(x) * _sine(y))
 
 
 def _cosine(x: Array) -> Array:
@@ -189,8 +197,10 @@ def _poch(x: Array, m: Array) -> Array:
     poles = _is_pole(x) & _is_pole(x + m)  # whose ratio is (-1)ᵐ Γ(1 - x) / Γ(1 - x - m)
     nothing = _is_pole(x) & ~poles  # where 1 / Γ(x) is Γ(1 - x) sin(πx) / π
     p, q = logic.where(nothing, x, one - one), logic.where(nothing, x + m, one)
-    root = transcendental.exp((of(SpecialKind.GAMMALN, q) + of(SpecialKind.GAMMALN, one - p)) * constant_like(0.5, x))
-    lost = gammasgn(q) * (root * _sine(p) / math.pi) * root
+    half = (of(SpecialKind.GAMMALN, q) + of(SpecialKind.GAMMALN, one - p)) * constant_like(0.5, x)
+    beyond, sine = half > 354, _sine(p)
+    root = transcendental.exp(logic.where(beyond, one, half))
+    lost = gammasgn(q) * logic.where(beyond, sine * _GREATEST, (root * sine / math.pi) * root)
     x, m = logic.where(nothing, one, x), logic.where(nothing, one, m)
     turn = logic.where(poles, _parity(m), one)
     x = logic.where(poles, one - x - m, x)

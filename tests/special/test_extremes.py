@@ -47,6 +47,10 @@ VALUES: Final[list[tuple[str, tuple[float, ...], float]]] = [
     ("rel_entr", (4e270, 3e261), 8.404379163759278e271),
     ("rel_entr", (1e-300, 1e300), -1.3815510557964275e-297),
     ("rel_entr", (0.0, math.inf), 0.0),
+    ("poch", (0.0, 700.0), 0.0),
+    ("binom", (-40.5, 20.5), 0.0),
+    ("binom", (-171.5, 25.5), 0.0),
+    ("binom", (1e308, 1.5), math.inf),
     ("kl_div", (0.0, math.inf), math.inf),
     ("i0", (1.7e308,), math.inf),
     ("i1", (-1.7e308,), -math.inf),
@@ -61,6 +65,7 @@ VALUES: Final[list[tuple[str, tuple[float, ...], float]]] = [
 ]
 MAGNIFIED: Final[list[tuple[str, tuple[float, ...], float]]] = [
     ("binom", (0.0, 1e-310), 1.0),
+    ("binom", (1e308, 0.5), 1.1283791670955126e154),
     ("binom", (1.0, -1e-310), 1.0),
     ("betainc", (1e8, 1e8, 0.49995), 0.07864960326572323),
     ("betainc", (1e8, 1e10, 0.009900990099009901), 0.5000130997594392),
@@ -88,6 +93,8 @@ SLOPES: Final[list[tuple[str, int, tuple[float, ...], float]]] = [
     ("k1", 0, (700.0,), -4.676452304252103e-306),
     ("expi", 0, (712.0,), 2.3184146982986436e306),
     ("zeta", 0, (-4.0,), 0.007983811450268625),
+    ("poch", 0, (0.0, 700.0), math.inf),
+    ("binom", 1, (-0.5, 0.5), -2.0),
     ("zeta", 0, (-0.05,), -0.8256561382343158),
     ("zeta", 0, (0.5,), -3.9226461392091516),
     ("digamma", 0, (math.inf,), 0.0),
