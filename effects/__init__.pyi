@@ -28,6 +28,8 @@ from effects.arrays.array import (
     ArrayLike as ArrayLike,
     Bool as Bool,
     Carrier as Carrier,
+    Float as Float,
+    Int as Int,
     Like as Like,
     Scalar as Scalar,
 )

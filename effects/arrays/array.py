@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Final, Literal, NoReturn, Self, SupportsIndex, final, overload
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NoReturn, Self, SupportsIndex, final, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -26,8 +26,6 @@ from effects.types.dtypes import DType
 from effects.types.signatures.attributes import Sizes
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from effects.arrays.concrete import DeviceLike
     from effects.arrays.mesh import Shard, Sharding
     from effects.functions import keys, updates
@@ -294,6 +292,8 @@ class Carrier(Array[DT, Sh]):
 
 type Arr[D: DType, *S] = Array[D, tuple[*S]]
 type Scalar[D: DType] = Array[D, tuple[()]]
+type Float[*S] = Array[Annotated[Any, dtypes.Floating], tuple[*S]]
+type Int[*S] = Array[Annotated[Any, dtypes.Integer], tuple[*S]]
 type Bool[*S] = Array[dtypes.bool_, tuple[*S]]
 type I8[*S] = Array[dtypes.i8, tuple[*S]]
 type I16[*S] = Array[dtypes.i16, tuple[*S]]

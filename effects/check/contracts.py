@@ -1,0 +1,163 @@
+"""What a function's annotations say of its calls, and the decorator that holds calls against it."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
+from functools import cached_property, wraps
+from typing import Any, Final, Self, cast
+
+from effects.arguments import check_callable
+from effects.check.annotations import SHAPELESS, Place, names_of, said, with_own_parameters
+from effects.check.dims import Bound, NotSaid
+from effects.check.said import Maker, Said, Unsaid
+from effects.errors import ArgumentError
+
+
+class Run:
+    """A function that is being checked, and what makes values for it."""
+
+    def __init__(self, maker: Maker) -> None:
+        self.maker = maker
+        self.misgiven: types.CodeType | None = None
+        """The function whose result is not what it declares."""
+
+
+running: Final[ContextVar[Run | None]] = ContextVar("running", default=None)
+
+
+class Contract:
+    """What the annotations of a function say, read when it is first asked for."""
+
+    def __init__(self, function: types.FunctionType) -> None:
+        self.function = function
+        self.name = function.__qualname__.rpartition("<locals>.")[2]
+        self.nested = "<locals>" in function.__qualname__
+        self.signature = inspect.signature(function)
+
+    @cached_property
+    def _read(self) -> dict[str, Said]:
+        names = names_of(self.function)
+        owner: Any = None  # the class of a method
+        for part in self.function.__qualname__.split(".")[:-1]:
+            owner = names.get(part) if owner is None else getattr(owner, part, None)
+        stands: dict[object, tuple[object, Place | None]] = {}
+        written = {**inspect.get_annotations(self.function)}
+        if isinstance(owner, type):
+            names = names_of(owner) | names
+            stands[Self] = (with_own_parameters(owner), None)
+            if not isinstance(vars(owner).get(self.function.__name__), staticmethod | classmethod):
+                written.setdefault(next(iter(self.signature.parameters), "return"), Self)
+        place = Place(names, stands)
+        return {
+            name: said(written[name], place) if name in written else Unsaid("no annotation")
+            for name in (*self.signature.parameters, "return")
+        }
+
+    @property
+    def parameters(self) -> Mapping[str, Said]:
+        return {name: self._read[name] for name in self.signature.parameters}
+
+    @property
+    def result(self) -> Said:
+        return self._read["return"]
+
+    @property
+    def shapes(self) -> bool:
+        """Whether arrays, with or without shapes, are declared."""
+        return any([one.arrays or one == Unsaid(SHAPELESS) for one in self._read.values()])
+
+    def arguments(self, maker: Maker) -> tuple[list[object], dict[str, object]]:
+        """Arguments as they are declared; those with defaults are left out. Raises NotSaid where too little is said."""
+        args: list[object] = []
+        kwargs: dict[str, object] = {}
+        by_name = False
+        for name, parameter in self.signature.parameters.items():
+            left_out = parameter.default is None or not self.parameters[name].arrays
+            if parameter.kind is parameter.VAR_KEYWORD or (parameter.default is not parameter.empty and left_out):
+                by_name = True
+                continue
+            times = maker.length if parameter.kind is parameter.VAR_POSITIONAL else 1
+            try:
+                values = [self.parameters[name].make(maker) for _ in range(times)]
+            except NotSaid as reason:
+                raise NotSaid(f"argument {name}: {reason}") from None
+            if parameter.kind is parameter.KEYWORD_ONLY or (by_name and parameter.kind is not parameter.VAR_POSITIONAL):
+                kwargs[name] = values[0]
+            else:
+                args += values
+        return args, kwargs
+
+    def takes(self, args: Sequence[object], kwargs: Mapping[str, object], bound: Bound) -> None:
+        """Raises ShapeError, DTypeError or TreeError for arguments of other shapes; binds names."""
+        try:
+            given = self.signature.bind(*args, **kwargs)
+        except TypeError:
+            return  # Python says so when the function is called
+        for _ in range(2):  # formulas wait for the names in them
+            for name, value in given.arguments.items():
+                one = self.signature.parameters[name]
+                several = one.kind is one.VAR_POSITIONAL
+                for i, each in enumerate(value if several else [value] * (one.kind is not one.VAR_KEYWORD)):
+                    if each is not one.default:
+                        where = f"{name}[{i}]" if several else name
+                        self.parameters[name].fit(each, bound, f"argument {{}} of {self.name}", where)
+
+    def gives(self, result: object, bound: Bound) -> None:
+        """Raises ShapeError, DTypeError or TreeError for a result of other shapes."""
+        self.result.fit(result, bound, f"the {{}} of {self.name}", "result")
+
+    def called(self, args: Sequence[object], kwargs: Mapping[str, object]) -> object:
+        """The result of a call, held against what is declared; what is declared itself, while another is checked."""
+        run = running.get()
+        bound = Bound() if run is None or not self.nested else run.maker.bound.copy()
+        self.takes(args, kwargs, bound)
+        if run is not None and not self.nested and self.result.arrays:
+            try:
+                return self.result.make(run.maker.of_callee(bound))
+            except NotSaid:  # by the arguments alone
+                pass
+        result = self.function(*args, **kwargs)
+        try:
+            self.gives(result, bound)
+        except Exception:
+            if run is not None:
+                run.misgiven = self.function.__code__
+            raise
+        return result
+
+
+def shaped[F: Callable[..., Any]](f: F) -> F:
+    """A function whose calls are held against the shapes in its annotations, when they run and under every handler.
+
+    Dimensions with the same name are the same size in one call. What annotations do not say is not looked at.
+
+    Raises ShapeError, DTypeError or TreeError for arguments and results that are not as declared, ArgumentError for an
+    `f` that is no Python function.
+
+    >>> import effects as fx
+    >>> @fx.shaped
+    ... def attend[T, S, D](q: fx.F32[T, D], k: fx.F32[S, D]) -> fx.F32[T, S]:
+    ...     return q @ k.T
+    >>> q, k = fx.ones((3, 2), dtype=fx.f32), fx.ones((5, 4), dtype=fx.f32)
+    >>> attend(q, q).shape
+    (3, 3)
+    >>> attend(q, k)
+    Traceback (most recent call last):
+        ...
+    effects.errors.ShapeError: argument k of attend has shape [5, 4], and [S, D=2] is declared
+      at ...
+    """
+    check_callable("shaped", f)
+    function = inspect.unwrap(f)
+    if not isinstance(function, types.FunctionType):
+        raise ArgumentError(f"shaped: f must be a function that is written in Python, got {f!r}")
+    contract = Contract(function)
+
+    @wraps(function)
+    def held(*args: object, **kwargs: object) -> object:
+        return contract.called(args, kwargs)
+
+    return cast(F, held)

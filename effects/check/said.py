@@ -1,0 +1,236 @@
+"""What annotations say of values: how one is made at some sizes, and whether a value is one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from effects import random
+from effects.arrays.array import Array
+from effects.check.dims import Bound, Dim, Formula, Name, NotSaid, Pack, shown, sizes, unify
+from effects.errors import DTypeError, ShapeError, TreeError
+from effects.functions.movement import broadcast_to
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
+from effects.types.dtypes import DType
+
+_SAMPLES: Final = (dtypes.f32, dtypes.i64, dtypes.bool_, dtypes.c64)
+
+
+class Maker:
+    """Makes values of which nothing but the type is known, from `seeds`: a number of float32, and Python's kinds.
+
+    Names that are not bound get the next of `numbers`; where there are none, as for what a callee gives, it is NotSaid.
+    A pack has `axes`, a list has `length`, and of several values the one at `choice` is taken.
+    """
+
+    def __init__(
+        self, seeds: Sequence[Array], bound: Bound, numbers: Iterator[int] | None, axes: int, length: int, choice: int
+    ) -> None:
+        self.seeds, self.bound, self.numbers = seeds, bound, numbers
+        self.axes, self.choice, self._length = axes, choice, length
+        self.lists = False
+
+    @property
+    def length(self) -> int:
+        self.lists = True
+        return self._length
+
+    def array(self, dims: Sequence[Dim | Pack], declared: type[DType], key: object) -> object:
+        """An array; what is not bound is bound."""
+        for dim in dims if self.numbers is not None else ():
+            self._number(dim, self.numbers)
+        shape, dtype = sizes(dims, self.bound), self.bound.dtypes.get(key)
+        if shape is None or not (dtype or self.numbers or hasattr(declared, "dtype")):
+            raise NotSaid("an array whose shape or dtype is not said")
+        if dtype is None:
+            samples = (one for one in _SAMPLES if issubclass(one, declared))
+            dtype = declared if hasattr(declared, "dtype") else next(samples, dtypes.f32)
+            self.bound.dtypes[key] = dtype
+        return broadcast_to(self.seeds[0].astype(dtype), shape)
+
+    def _number(self, dim: Dim | Pack, numbers: Iterator[int] | None) -> None:
+        if isinstance(dim, Formula):
+            for _, operand in dim.operands:
+                self._number(operand, numbers)
+        elif isinstance(dim, Name | Pack) and dim.key is not None and dim not in self.bound.sizes and numbers:
+            self.bound.sizes[dim] = tuple(islice(numbers, self.axes if isinstance(dim, Pack) else 1))
+
+    def number(self, kind: type) -> object:
+        """A Python number that is not known."""
+        if self.numbers is None:
+            raise NotSaid("a number that is not known")
+        return self.seeds[1 + (float, int, complex).index(kind)]
+
+    def key(self) -> object:
+        """A key of random numbers."""
+        return random.wrap_key_data(broadcast_to(self.seeds[0].astype(dtypes.u32), 2))
+
+    def of_callee(self, bound: Bound) -> Maker:
+        """What makes the results of a callee, whose names its arguments have bound."""
+        return Maker(self.seeds, bound, None, self.axes, self._length, self.choice)
+
+
+class Said:
+    """What an annotation says; here nothing."""
+
+    @property
+    def arrays(self) -> bool:
+        """Whether arrays, whose shapes are said, or keys are in it."""
+        return False
+
+    def make(self, maker: Maker) -> object:
+        """A value. Raises NotSaid where too little is said."""
+        raise NotSaid("no annotation")
+
+    def fit(self, value: object, bound: Bound, of: str, at: str) -> None:
+        """Raises ShapeError, DTypeError or TreeError for another value, which is called `at` in the words of `of`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unsaid(Said):
+    """Nothing that is known here, and why."""
+
+    reason: str
+
+    def make(self, maker: Maker) -> object:
+        raise NotSaid(self.reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Value(Said):
+    """Something that is no array by itself, and how it is made. Any value fits; `none`: only None does."""
+
+    how: Callable[[Maker], object]
+    has_arrays: bool = False
+    none: bool = False
+
+    @property
+    def arrays(self) -> bool:
+        return self.has_arrays
+
+    def make(self, maker: Maker) -> object:
+        return self.how(maker)
+
+    def fit(self, value: object, bound: Bound, of: str, at: str) -> None:
+        if self.none and value is not None:
+            raise TreeError(f"{of.format(at)} is {_kind(value)}, and None is declared")
+
+
+@dataclass(frozen=True, slots=True)
+class Arrays(Said):
+    """An array, of a dtype that is said or of a class of these: the same under a `key` that is no class."""
+
+    dtype: type[DType]
+    key: object
+    dims: tuple[Dim | Pack, ...]
+
+    @property
+    def arrays(self) -> bool:
+        return True
+
+    def make(self, maker: Maker) -> object:
+        return maker.array(self.dims, self.dtype, self.key)
+
+    def fit(self, value: object, bound: Bound, of: str, at: str) -> None:
+        number = isinstance(value, bool | int | float | complex)
+        shape, dtype = () if number else getattr(value, "shape", None), getattr(value, "dtype", None)
+        declared = shown(self.dims, bound)
+        if not isinstance(shape, tuple):
+            raise TreeError(f"{of.format(at)} is {_kind(value)}, and an array {declared} is declared")
+        if not unify(self.dims, shape, bound):
+            raise ShapeError(f"{of.format(at)} has shape {shown(shape, bound)}, and {declared} is declared")
+        if not isinstance(dtype, type):
+            return
+        same = dtype if isinstance(self.key, type) else bound.dtypes.get(self.key, dtype)
+        if not issubclass(dtype, self.dtype) or dtype is not same:
+            expected = same if issubclass(same, self.dtype) and same is not dtype else self.dtype
+            raise DTypeError(f"{of.format(at)} has dtype {dtype}, and {expected} is declared")
+        bound.dtypes.setdefault(self.key, dtype)
+
+
+@dataclass(frozen=True, slots=True)
+class Group(Said):
+    """Some values by name: a tuple, an object with fields, a dictionary with known keys."""
+
+    text: str
+    items: dict[str, Said]
+    build: Callable[[list[object]], object]
+    parts: Callable[[object], Sequence[object] | None]
+
+    @property
+    def arrays(self) -> bool:
+        return any([item.arrays for item in self.items.values()])
+
+    def make(self, maker: Maker) -> object:
+        return self.build([item.make(maker) for item in self.items.values()])
+
+    def fit(self, value: object, bound: Bound, of: str, at: str) -> None:
+        parts = self.parts(value)
+        if parts is not None and len(parts) == len(self.items):
+            for (name, item), part in zip(self.items.items(), parts):
+                item.fit(part, bound, of, at + name)
+        elif self.arrays:
+            raise TreeError(f"{of.format(at)} is {_kind(value)}, and {self.text} is declared")
+
+
+@dataclass(frozen=True, slots=True)
+class Many(Said):
+    """Any number of values of a kind, in a list or a tuple."""
+
+    item: Said
+    build: Callable[[list[object]], object]
+
+    @property
+    def arrays(self) -> bool:
+        return self.item.arrays
+
+    def make(self, maker: Maker) -> object:
+        return self.build([self.item.make(maker) for _ in range(maker.length)])
+
+    def fit(self, value: object, bound: Bound, of: str, at: str) -> None:
+        for i, part in enumerate(value if isinstance(value, list | tuple) else ()):
+            self.item.fit(part, bound, of, f"{at}[{i}]")
+
+
+@dataclass(frozen=True, slots=True)
+class Either(Said):
+    """One of several, arrays first."""
+
+    options: tuple[Said, ...]
+
+    @property
+    def arrays(self) -> bool:
+        return any([option.arrays for option in self.options])
+
+    def make(self, maker: Maker) -> object:
+        reason = NotSaid("nothing")
+        for option in sorted(self.options, key=lambda option: not option.arrays):
+            try:
+                return option.make(maker)
+            except NotSaid as error:
+                reason = error
+        raise reason
+
+    def fit(self, value: object, bound: Bound, of: str, at: str) -> None:
+        wrong: list[ShapeError | DTypeError | TreeError] = []
+        for option in self.options:
+            tried = bound.copy()
+            try:
+                option.fit(value, tried, of, at)
+            except (ShapeError, DTypeError, TreeError) as error:
+                wrong.append(error)
+            else:
+                bound.sizes, bound.dtypes = tried.sizes, tried.dtypes
+                return
+        raise min(wrong, key=lambda error: isinstance(error, TreeError))
+
+
+def _kind(value: object) -> str:
+    if isinstance(aval := getattr(value, "aval", None), ShapedArray):
+        return f"an array {aval}"
+    if isinstance(value, tuple) and not hasattr(value, "_fields"):
+        return f"a tuple of {len(value)}"
+    return "None" if value is None else type(value).__name__

@@ -1,0 +1,231 @@
+"""Checking a function: it is staged at sizes that stand for the names of its dimensions."""
+
+from __future__ import annotations
+
+import dis
+import re
+import sys
+import types
+from collections.abc import Collection, Iterator, Sequence
+from itertools import count, islice
+from typing import Final, NamedTuple
+
+from effects.arrays.array import Array
+from effects.check.annotations import SHAPELESS
+from effects.check.contracts import Contract, Run, running
+from effects.check.dims import Bound, NotSaid, renamed
+from effects.check.said import Maker, Unsaid
+from effects.errors import ArgumentError, ConcretizationError, DTypeError, EffaxError, ShapeError, TreeError
+from effects.runtime.names import transformation
+from effects.types.avals import ShapedArray
+from effects.types.dtypes import f32
+
+_TOOL: Final = 4  # of sys.monitoring, of those without a name
+
+
+class Problem(NamedTuple):
+    """A mistake: what it is, and where."""
+
+    line: int
+    column: int
+    text: str
+    rule: str
+
+
+class Outcome(NamedTuple):
+    """What came of a function: a problem, or why it was not checked, or not to its end; "" where it was."""
+
+    function: str
+    line: int
+    reached: bool
+    reason: str
+    problem: Problem | None
+
+
+class Sizes(NamedTuple):
+    """How a function is staged: the numbers that names stand for, the axes in a pack, the length of lists, a choice."""
+
+    numbers: Sequence[int]
+    axes: int
+    length: int
+    choice: int
+
+
+class Attempt(NamedTuple):
+    """What came of staging once."""
+
+    error: Exception | None
+    bound: Bound
+    lists: bool
+    place: tuple[int, int]
+
+
+def check(contract: Contract, literals: Collection[int]) -> Outcome:
+    """Stages a function at primes, twice; where it fails also at multiples of 48, by which much can be divided.
+
+    `literals` are numbers that its module has, which no name is to stand for.
+    """
+    line = contract.function.__code__.co_firstlineno
+    if not any([one.arrays for one in contract.parameters.values()]):
+        unsaid = next(
+            (f"argument {n}: {SHAPELESS}" for n, p in contract.parameters.items() if p == Unsaid(SHAPELESS)), ""
+        )
+        return Outcome(contract.name, line, False, unsaid or "no argument has a shape", None)
+    primes = _primes({n for n in literals if n > 1})
+    first, second = Sizes(primes[:24], 2, 2, 0), Sizes(primes[8:32], 1, 3, 1)
+    reached, reason = True, ""
+    for sizes in (first, second):
+        try:
+            attempt = _staged(contract, sizes)
+        except NotSaid as unsaid:
+            return Outcome(contract.name, line, False, str(unsaid), None)
+        if attempt.error is None:
+            continue
+        if _unknown(attempt.error):
+            reached, reason, line = False, "needs values", attempt.place[0]
+            continue
+        lengths = [sizes.length, 1, 2, 3, 4] if attempt.lists else [sizes.length]
+        even = [sizes._replace(numbers=_EVEN, length=n) for n in lengths]
+        again = [_staged(contract, one) for one in even]
+        if any([one.error is None for one in again]):
+            continue
+        unclear = next((one.error for one in again if one.error is not None and not _rule(one.error)), None)
+        if unclear is not None:
+            return Outcome(contract.name, line, False, _short(unclear), None)
+        if again[0].place != attempt.place:  # behind what had to be divided
+            problem = _problem(again[0], _staged(contract, even[0]._replace(numbers=_EVEN[11:])))
+        else:
+            problem = _problem(attempt, _staged(contract, sizes._replace(numbers=primes[11:])))
+        return Outcome(contract.name, line, True, "", problem)
+    return Outcome(contract.name, line, reached, reason, None)
+
+
+def _problem(attempt: Attempt, other: Attempt) -> Problem:
+    """A mistake, whose message names what its numbers stand for; the other attempt is with other numbers."""
+    assert attempt.error is not None
+    text = _short(attempt.error)
+    also = text if other.error is None else _short(other.error)
+    return Problem(*attempt.place, renamed(text, also, attempt.bound, other.bound), _rule(attempt.error))
+
+
+def _primes(avoided: Collection[int]) -> list[int]:
+    """Primes that divide none of some numbers."""
+    found: list[int] = []
+    for n in count(11, 2):
+        if all([n % d for d in range(3, int(n**0.5) + 1, 2)]) and all([m % n for m in avoided]):
+            found.append(n)
+            if len(found) == 40:
+                break
+    return found
+
+
+_EVEN: Final = [48 * p for p in (2, 3, *_primes(()))]
+
+
+def _staged(contract: Contract, sizes: Sizes) -> Attempt:
+    """The error of staging a function at some sizes, with what names were bound to."""
+    bound, lists = Bound(), False
+    code = contract.function.__code__
+    own = set(_codes(code))
+    runs: list[Run] = []
+
+    def body(*seeds: Array) -> tuple[()]:
+        nonlocal lists
+        maker = Maker(seeds, bound, iter(sizes.numbers), sizes.axes, sizes.length, sizes.choice)
+        run = Run(maker)
+        runs.append(run)
+        args, kwargs = contract.arguments(maker)
+        lists = maker.lists
+        token = running.set(run)
+        try:
+            result = contract.function(*args, **kwargs)
+        finally:
+            running.reset(token)
+        run.misgiven = code
+        contract.gives(result, bound)
+        return ()
+
+    returned: dict[types.CodeType, int] = {}
+    _watch(own, returned)
+    try:
+        transformation("eval_shape")(body, ShapedArray((), f32), 0.0, 0, 0j)
+    except NotSaid:
+        raise
+    except Exception as error:
+        place = _raised(error, own)
+        if (misgiven := runs[-1].misgiven) in returned and misgiven is not None:
+            place = _position(misgiven, returned[misgiven])
+        return Attempt(error, bound, lists, place or (code.co_firstlineno, 1))
+    return Attempt(None, bound, lists, (0, 0))
+
+
+def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    yield code
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            yield from _codes(inner)
+
+
+def _watch(codes: Collection[types.CodeType], returned: dict[types.CodeType, int]) -> None:
+    """Notes where functions return."""
+    monitoring = sys.monitoring
+    if monitoring.get_tool(_TOOL) is None:
+        monitoring.use_tool_id(_TOOL, "effects.check")
+    event = monitoring.events.PY_RETURN
+    monitoring.register_callback(_TOOL, event, lambda code, offset, _: returned.__setitem__(code, offset))
+    for code in codes:
+        monitoring.set_local_events(_TOOL, code, event)
+
+
+def _raised(error: Exception, own: Collection[types.CodeType]) -> tuple[int, int] | None:
+    """The innermost place in a function, or in one in it, where an error came out."""
+    place = None
+    step = error.__traceback__
+    while step is not None:
+        if step.tb_frame.f_code in own:
+            place = _position(step.tb_frame.f_code, step.tb_lasti)
+        step = step.tb_next
+    return place
+
+
+def _position(code: types.CodeType, offset: int) -> tuple[int, int]:
+    """The line and the column of an instruction, from 1."""
+    line, _, column, _ = next(islice(code.co_positions(), offset // 2, None))
+    return line or code.co_firstlineno, (column or 0) + 1
+
+
+def _unknown(error: Exception) -> bool:
+    return isinstance(error, ConcretizationError)
+
+
+_SHAPE: Final = re.compile(r"\w\[([\d,]*)\]")
+
+
+def _rule(error: Exception) -> str:
+    """The rule that an error breaks; "" for one that is not of shapes."""
+    if isinstance(error, DTypeError):
+        return "shape" if len({*_SHAPE.findall(error.message)}) > 1 else "dtype"
+    if isinstance(error, ShapeError):
+        return "shape"
+    if isinstance(error, TreeError):
+        return "tree"
+    if isinstance(error, ArgumentError) and not isinstance(error, ConcretizationError):
+        return "argument"
+    return "shape" if isinstance(error, ValueError | IndexError) and not _is_raised(error) else ""
+
+
+def _is_raised(error: Exception) -> bool:
+    """Whether an error is of a `raise`, and not of what Python itself does, such as `a, b = x.shape`."""
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    if step is None:
+        return False
+    code, at = step.tb_frame.f_code, step.tb_lasti
+    return code.co_code[at] == dis.opmap["RAISE_VARARGS"] or code.co_filename.startswith("<frozen")
+
+
+def _short(error: Exception) -> str:
+    """The first line of what an error says."""
+    text = error.message if isinstance(error, EffaxError) else f"{type(error).__name__}: {error}"
+    return text.partition("\n")[0].removeprefix("eval_shape: ")

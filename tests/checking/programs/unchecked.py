@@ -1,0 +1,41 @@
+"""What cannot be checked, or not to the end, and why; nothing here is an error."""
+
+from typing import Any, Literal
+
+import effects as fx
+from effects import F32, Array
+
+
+def without_shapes(x: Array, w: Array) -> Array:  # U: argument x: an array whose shape is not said
+    return x @ w
+
+
+def by_values[N](x: F32[N]) -> F32[N]:
+    if x.sum() > 0:  # U: needs values
+        return x
+    return x[:1]
+
+
+def of_a_size[N](x: F32[N], n: int) -> F32[Any]:
+    return fx.zeros(n, dtype=fx.f32)  # U: needs values
+
+
+def of_an_object[N](x: F32[N], by: object) -> F32[N]:  # U: argument by: the annotation object says no shapes
+    return x
+
+
+def made(n: int) -> F32[Literal[3]]:  # U: no argument has a shape
+    raise RuntimeError("not to be run")
+
+
+def refused[N](x: F32[N]) -> F32[N]:  # U: RuntimeError: as it is
+    raise RuntimeError("as it is")
+
+
+def mistaken_before_values[N, M](x: F32[N], y: F32[M]) -> F32[N]:
+    z = x + y  # E: shape
+    return x if z.sum() > 0 else y
+
+
+if __name__ == "__main__":
+    raise RuntimeError("not to be run")
