@@ -34,6 +34,7 @@ from effects.arrays.array import (
     Scalar as Scalar,
 )
 from effects.arrays.concrete import Concrete as Concrete
+from effects.check.contracts import shaped as shaped
 from effects.errors import (
     ArgumentError as ArgumentError,
     BrokenLawError as BrokenLawError,

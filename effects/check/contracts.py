@@ -96,14 +96,19 @@ class Contract:
             given = self.signature.bind(*args, **kwargs)
         except TypeError:
             return  # Python says so when the function is called
-        for _ in range(2):  # formulas wait for the names in them
-            for name, value in given.arguments.items():
-                one = self.signature.parameters[name]
-                several = one.kind is one.VAR_POSITIONAL
-                for i, each in enumerate(value if several else [value] * (one.kind is not one.VAR_KEYWORD)):
-                    if each is not one.default:
-                        where = f"{name}[{i}]" if several else name
-                        self.parameters[name].fit(each, bound, f"argument {{}} of {self.name}", where)
+        self._fits(given.arguments, bound)
+        if bound.waiting:
+            self._fits(given.arguments, bound)
+
+    def _fits(self, arguments: Mapping[str, Any], bound: Bound) -> None:
+        of = f"argument {{}} of {self.name}"
+        for name, value in arguments.items():
+            one, what = self.signature.parameters[name], self._read[name]
+            if one.kind is one.VAR_POSITIONAL:
+                for i, each in enumerate(value):
+                    what.fit(each, bound, of, f"{name}[{i}]")
+            elif one.kind is not one.VAR_KEYWORD and value is not one.default:
+                what.fit(value, bound, of, name)
 
     def gives(self, result: object, bound: Bound) -> None:
         """Raises ShapeError, DTypeError or TreeError for a result of other shapes."""

@@ -59,6 +59,8 @@ class Bound:
     def __init__(self) -> None:
         self.sizes: dict[Name | Pack, Ints] = {}
         self.dtypes: dict[object, type[DType]] = {}
+        self.waiting = False
+        """Whether a formula was met before the names in it were bound."""
 
     def copy(self) -> Bound:
         new = Bound()
@@ -124,6 +126,7 @@ def _agree(dim: Dim | Pack, n: int, bound: Bound) -> bool:
         return bound.sizes.setdefault(dim, (n,)) == (n,)
     assert not isinstance(dim, Pack)
     known = size(dim, bound)
+    bound.waiting |= known is None and dim is not None
     return known is None or known == n
 
 

@@ -29,7 +29,8 @@ class Loaded:
     def __init__(self, text: str, path: str) -> None:
         self.tree = ast.parse(text, path)
         self.contracts: list[Contract] = []
-        self.literals = {n.value for n in ast.walk(self.tree) if isinstance(n, ast.Constant) and type(n.value) is int}
+        constants = [n.value for n in ast.walk(self.tree) if isinstance(n, ast.Constant)]
+        self.literals = frozenset([n for n in constants if type(n) is int])
         self.ignored: dict[int, set[str] | None] = {}
         for number, line in enumerate(text.splitlines(), 1):
             if (comment := _IGNORED.search(line)) is not None:

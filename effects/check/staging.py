@@ -7,6 +7,7 @@ import re
 import sys
 import types
 from collections.abc import Collection, Iterator, Sequence
+from functools import cache
 from itertools import count, islice
 from typing import Final, NamedTuple
 
@@ -60,7 +61,7 @@ class Attempt(NamedTuple):
     place: tuple[int, int]
 
 
-def check(contract: Contract, literals: Collection[int]) -> Outcome:
+def check(contract: Contract, literals: frozenset[int]) -> Outcome:
     """Stages a function at primes, twice; where it fails also at multiples of 48, by which much can be divided.
 
     `literals` are numbers that its module has, which no name is to stand for.
@@ -71,7 +72,7 @@ def check(contract: Contract, literals: Collection[int]) -> Outcome:
             (f"argument {n}: {SHAPELESS}" for n, p in contract.parameters.items() if p == Unsaid(SHAPELESS)), ""
         )
         return Outcome(contract.name, line, False, unsaid or "no argument has a shape", None)
-    primes = _primes({n for n in literals if n > 1})
+    primes = _primes(literals)
     first, second = Sizes(primes[:24], 2, 2, 0), Sizes(primes[8:32], 1, 3, 1)
     reached, reason = True, ""
     for sizes in (first, second):
@@ -108,18 +109,19 @@ def _problem(attempt: Attempt, other: Attempt) -> Problem:
     return Problem(*attempt.place, renamed(text, also, attempt.bound, other.bound), _rule(attempt.error))
 
 
-def _primes(avoided: Collection[int]) -> list[int]:
+@cache
+def _primes(avoided: frozenset[int]) -> list[int]:
     """Primes that divide none of some numbers."""
     found: list[int] = []
     for n in count(11, 2):
-        if all([n % d for d in range(3, int(n**0.5) + 1, 2)]) and all([m % n for m in avoided]):
+        if all([n % d for d in range(3, int(n**0.5) + 1, 2)]) and all([m % n or m < 2 for m in avoided]):
             found.append(n)
             if len(found) == 40:
                 break
     return found
 
 
-_EVEN: Final = [48 * p for p in (2, 3, *_primes(()))]
+_EVEN: Final = [48 * p for p in (2, 3, *_primes(frozenset()))]
 
 
 def _staged(contract: Contract, sizes: Sizes) -> Attempt:

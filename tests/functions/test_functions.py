@@ -44,7 +44,7 @@ CALLS = [
 ELSEWHERE = {
     *("can_cast", "check_jaxpr", "default_float", "dtypes", "eval_jaxpr", "finfo", "iinfo", "isdtype", "result_type"),
     *("chain", "each_result", "operation", "perform", "register", "register_node", "shapes", "from_dlpack"),
-    *("load", "save"),
+    *("load", "save", "shaped"),
     *("broadcast_shapes", "copy", "iscomplexobj", "isrealobj", "isscalar", "mask_indices", "ndim", "shape", "size"),
     *("tree_flatten", "tree_leaves", "tree_leaves_with_path", "tree_map", "tree_structure", "tree_unflatten"),
     *("conv", "conv_transpose", "ragged_dot"),
