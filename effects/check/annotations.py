@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 import inspect
 import sys
 import types
@@ -57,9 +58,11 @@ def _said(t: object, place: Place) -> Said:
     inner = partial(said, place=place)
     if t is None or t is types.NoneType:
         return Value(lambda _: None, none=True)
-    if origin is Literal or t is bool:
-        values = args or (True, False)
-        return Value(lambda maker: values[maker.choice % len(values)])
+    if origin is Literal or t is bool or isinstance(t, enum.EnumType):
+        values = tuple(t) if isinstance(t, enum.EnumType) else args or (True, False)
+        return Value(lambda maker: maker.chosen(values))
+    if origin is type and args:
+        return Value(lambda _: typing.get_origin(resolved := _resolved(args[0], place)[0]) or resolved)
     if t is int or t is float or t is complex:
         return Value(lambda maker: maker.number(t))
     if t is Key:
@@ -71,6 +74,8 @@ def _said(t: object, place: Place) -> Said:
         return Group(f"a tuple of {len(args)}", items, tuple, lambda value: value if isinstance(value, tuple) else None)
     if origin in _LISTS and args:
         return Many(inner(args[0]), _LISTS[origin])
+    if origin in (dict, Mapping) and len(args) == 2 and args[0] is str:
+        return Many(inner(args[1]), lambda values: {f"key {i}": value for i, value in enumerate(values)})
     if origin is Callable and args:
         return _callable(None if args[0] is ... else tuple(map(inner, args[0])), inner(args[1]))
     if isinstance(origin, type) and issubclass(origin, Array):
@@ -111,6 +116,8 @@ def _of_class(cls: Any, place: Place) -> Said:
         annotations = inspect.get_annotations(cls.__init__)
         arguments = {name: said(t, place) for name, t in annotations.items() if name != "return"}
         if not arguments:
+            if getattr(cls, "__abstractmethods__", None):
+                return Value(lambda _: _instance(cls))
             raise NotSaid(f"{cls.__name__} does not say what it holds")
         make = lambda maker: cls(**{name: argument.make(maker) for name, argument in arguments.items()})
         return Value(make, any([argument.arrays for argument in arguments.values()]))
@@ -118,7 +125,7 @@ def _of_class(cls: Any, place: Place) -> Said:
     def build(values: list[object]) -> object:
         if dataclasses.is_dataclass(cls) or hasattr(cls, "_fields"):
             return cls(**dict(zip(fields, values)))
-        new: object = cls.__new__(cls)
+        new = _instance(cls)
         for name, value in zip(fields, values):
             object.__setattr__(new, name, value)
         return new
@@ -133,6 +140,14 @@ def _of_class(cls: Any, place: Place) -> Said:
         items = {f"[{name!r}]": field for name, field in fields.items()}
         return Group(cls.__name__, items, lambda values: dict(zip(fields, values)), entries)
     return Group(cls.__name__, {f".{name}": field for name, field in fields.items()}, build, parts)
+
+
+def _instance(cls: Any) -> object:
+    """An object that `__init__` has not seen, whose abstract methods are called as they are."""
+    if getattr(cls, "__abstractmethods__", None):
+        cls = type(cls)(cls.__name__, (cls,), {})
+        cls.__abstractmethods__ = frozenset()
+    return cls.__new__(cls)
 
 
 def _fields(cls: type, place: Place) -> dict[str, Said]:

@@ -31,8 +31,8 @@ running: Final[ContextVar[Run | None]] = ContextVar("running", default=None)
 class Contract:
     """What the annotations of a function say, read when it is first asked for."""
 
-    def __init__(self, function: types.FunctionType) -> None:
-        self.function = function
+    def __init__(self, function: types.FunctionType, has_body: bool = True) -> None:
+        self.function, self.has_body = function, has_body
         self.name = function.__qualname__.rpartition("<locals>.")[2]
         self.nested = "<locals>" in function.__qualname__
         self.signature = inspect.signature(function)
@@ -48,8 +48,10 @@ class Contract:
         if isinstance(owner, type):
             names = names_of(owner) | names
             stands[Self] = (with_own_parameters(owner), None)
-            if not isinstance(vars(owner).get(self.function.__name__), staticmethod | classmethod):
-                written.setdefault(next(iter(self.signature.parameters), "return"), Self)
+            kind = vars(owner).get(self.function.__name__)
+            if not isinstance(kind, staticmethod):
+                first = type[Self] if isinstance(kind, classmethod) else Self
+                written.setdefault(next(iter(self.signature.parameters), "return"), first)
         place = Place(names, stands)
         return {
             name: said(written[name], place) if name in written else Unsaid("no annotation")
@@ -123,7 +125,8 @@ class Contract:
             try:
                 return self.result.make(run.maker.of_callee(bound))
             except NotSaid:  # by the arguments alone
-                pass
+                if not self.has_body:
+                    raise
         result = self.function(*args, **kwargs)
         try:
             self.gives(result, bound)

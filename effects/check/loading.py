@@ -10,6 +10,7 @@ import re
 import sys
 import types
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from functools import wraps
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
@@ -31,6 +32,8 @@ class Loaded:
         self.contracts: list[Contract] = []
         constants = [n.value for n in ast.walk(self.tree) if isinstance(n, ast.Constant)]
         self.literals = frozenset([n for n in constants if type(n) is int])
+        ifs = [n for n in self.tree.body if isinstance(n, ast.If) and ast.unparse(n.test).endswith("TYPE_CHECKING")]
+        self.for_types = [statement for one in ifs for statement in one.body]
         self.ignored: dict[int, set[str] | None] = {}
         for number, line in enumerate(text.splitlines(), 1):
             if (comment := _IGNORED.search(line)) is not None:
@@ -53,7 +56,7 @@ class Loaded:
 
     def declared(self, function: object) -> object:
         """The same of a function without a body, of which there is nothing to check."""
-        return _while_checked(Contract(function)) if isinstance(function, types.FunctionType) else function
+        return _while_checked(Contract(function, False)) if isinstance(function, types.FunctionType) else function
 
 
 def _while_checked(contract: Contract) -> Callable[..., object]:
@@ -105,6 +108,11 @@ class _Loader(SourceFileLoader):
         loaded = self.loaded[self.path]
         module.__dict__.update({"@held": loaded.held, "@declared": loaded.declared})
         exec(loaded_code, module.__dict__)
+        only_for_types: dict[str, object] = {}
+        for statement in loaded.for_types:
+            with suppress(Exception):  # what is not there is not said
+                exec(compile(ast.Module([statement], []), self.path, "exec"), module.__dict__, only_for_types)
+        module.__dict__.update({name: t for name, t in only_for_types.items() if name not in module.__dict__})
 
 
 class Finder(MetaPathFinder):

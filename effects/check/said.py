@@ -31,7 +31,7 @@ class Maker:
     ) -> None:
         self.seeds, self.bound, self.numbers = seeds, bound, numbers
         self.axes, self.choice, self._length = axes, choice, length
-        self.lists = False
+        self.lists, self.choices = False, 1
 
     @property
     def length(self) -> int:
@@ -63,6 +63,11 @@ class Maker:
         if self.numbers is None:
             raise NotSaid("a number that is not known")
         return self.seeds[1 + (float, int, complex).index(kind)]
+
+    def chosen(self, values: Sequence[object]) -> object:
+        """One of several values."""
+        self.choices = max(self.choices, len(values))
+        return values[self.choice % len(values)]
 
     def key(self) -> object:
         """A key of random numbers."""
@@ -178,7 +183,7 @@ class Group(Said):
 
 @dataclass(frozen=True, slots=True)
 class Many(Said):
-    """Any number of values of a kind, in a list or a tuple."""
+    """Any number of values of a kind, in a list, a tuple or a dictionary."""
 
     item: Said
     build: Callable[[list[object]], object]
@@ -191,8 +196,9 @@ class Many(Said):
         return self.build([self.item.make(maker) for _ in range(maker.length)])
 
     def fit(self, value: object, bound: Bound, of: str, at: str) -> None:
-        for i, part in enumerate(value if isinstance(value, list | tuple) else ()):
-            self.item.fit(part, bound, of, f"{at}[{i}]")
+        parts = value if isinstance(value, dict) else dict(enumerate(value if isinstance(value, list | tuple) else ()))
+        for key, part in parts.items():
+            self.item.fit(part, bound, of, f"{at}[{key!r}]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from effects.runtime.names import transformation
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import f32
 
+_MOST: Final = 8  # times that a function is staged, for values of which one is chosen
 _TOOL: Final = 4  # of sys.monitoring, of those without a name
 
 
@@ -58,6 +59,7 @@ class Attempt(NamedTuple):
     error: Exception | None
     bound: Bound
     lists: bool
+    choices: int
     place: tuple[int, int]
 
 
@@ -68,31 +70,30 @@ def check(contract: Contract, literals: frozenset[int]) -> Outcome:
     """
     line = contract.function.__code__.co_firstlineno
     if not any([one.arrays for one in contract.parameters.values()]):
-        unsaid = next(
-            (f"argument {n}: {SHAPELESS}" for n, p in contract.parameters.items() if p == Unsaid(SHAPELESS)), ""
-        )
-        return Outcome(contract.name, line, False, unsaid or "no argument has a shape", None)
+        bare = [f"argument {name}: {SHAPELESS}" for name, p in contract.parameters.items() if p == Unsaid(SHAPELESS)]
+        return Outcome(contract.name, line, False, (*bare, "no argument has a shape")[0], None)
     primes = _primes(literals)
-    first, second = Sizes(primes[:24], 2, 2, 0), Sizes(primes[8:32], 1, 3, 1)
-    reached, reason = True, ""
-    for sizes in (first, second):
+    reached, reason, n, times = True, "", 0, 2
+    while n < min(times, _MOST):
+        sizes = Sizes(primes[8 * (n % 2) :], 2 - n % 2, 2 + n % 2, n)
         try:
             attempt = _staged(contract, sizes)
         except NotSaid as unsaid:
             return Outcome(contract.name, line, False, str(unsaid), None)
+        n, times = n + 1, max(times, attempt.choices)
         if attempt.error is None:
             continue
         if _unknown(attempt.error):
             reached, reason, line = False, "needs values", attempt.place[0]
             continue
         lengths = [sizes.length, 1, 2, 3, 4] if attempt.lists else [sizes.length]
-        even = [sizes._replace(numbers=_EVEN, length=n) for n in lengths]
+        even = [sizes._replace(numbers=_EVEN, length=length) for length in lengths]
         again = [_staged(contract, one) for one in even]
         if any([one.error is None for one in again]):
             continue
         unclear = next((one.error for one in again if one.error is not None and not _rule(one.error)), None)
         if unclear is not None:
-            return Outcome(contract.name, line, False, _short(unclear), None)
+            return Outcome(contract.name, line, False, "needs values" if _unknown(unclear) else _short(unclear), None)
         if again[0].place != attempt.place:  # behind what had to be divided
             problem = _problem(again[0], _staged(contract, even[0]._replace(numbers=_EVEN[11:])))
         else:
@@ -126,18 +127,18 @@ _EVEN: Final = [48 * p for p in (2, 3, *_primes(frozenset()))]
 
 def _staged(contract: Contract, sizes: Sizes) -> Attempt:
     """The error of staging a function at some sizes, with what names were bound to."""
-    bound, lists = Bound(), False
+    bound, lists, choices = Bound(), False, 1
     code = contract.function.__code__
     own = set(_codes(code))
     runs: list[Run] = []
 
     def body(*seeds: Array) -> tuple[()]:
-        nonlocal lists
+        nonlocal lists, choices
         maker = Maker(seeds, bound, iter(sizes.numbers), sizes.axes, sizes.length, sizes.choice)
         run = Run(maker)
         runs.append(run)
         args, kwargs = contract.arguments(maker)
-        lists = maker.lists
+        lists, choices = maker.lists, maker.choices
         token = running.set(run)
         try:
             result = contract.function(*args, **kwargs)
@@ -157,8 +158,8 @@ def _staged(contract: Contract, sizes: Sizes) -> Attempt:
         place = _raised(error, own)
         if (misgiven := runs[-1].misgiven) in returned and misgiven is not None:
             place = _position(misgiven, returned[misgiven])
-        return Attempt(error, bound, lists, place or (code.co_firstlineno, 1))
-    return Attempt(None, bound, lists, (0, 0))
+        return Attempt(error, bound, lists, choices, place or (code.co_firstlineno, 1))
+    return Attempt(None, bound, lists, choices, (0, 0))
 
 
 def _codes(code: types.CodeType) -> Iterator[types.CodeType]:

@@ -30,7 +30,7 @@ def apply[N, I, O](layer: Layer[I, O], x: F32[N, I], *, by: float = 1.0) -> F32[
 
 @fx.shaped
 def turned[N, M](x: F32[N, M]) -> F32[M, N]:
-    return x
+    return x.T.T
 
 
 @fx.shaped

@@ -1,0 +1,130 @@
+"""The command `python -m effects.check`: reports, exit codes, and files that cannot be checked."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+ROOT: Final = Path(__file__).parents[2]
+MODULE: Final = """
+from effects import F32
+print("imported")
+
+def right[N, D](x: F32[N, D], w: F32[D]) -> F32[N]:
+    return x @ w
+
+def wrong[N, D](x: F32[N, D], w: F32[D]) -> F32[N]:
+    return w @ x
+
+def doubled[N](x: F32[N]) -> F32[N]:
+    return x.astype("float64"){ignored}
+
+if __name__ == "__main__":
+    raise RuntimeError
+"""
+SHAPE: Final = "module.py:9:12: error: matmul contraction mismatch: [D] @ [N, D]: D vs N  [shape]"
+DTYPE: Final = "module.py:12:5: error: the result of doubled has dtype float64, and float32 is declared  [dtype]"
+
+
+def run(folder: Path, *arguments: str) -> tuple[int, list[str]]:
+    """The exit code and the lines of the report of the command in a folder."""
+    command = [sys.executable, "-m", "effects.check", *arguments]
+    done = subprocess.run(
+        command, cwd=folder, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
+    )
+    return done.returncode, (done.stdout or done.stderr).splitlines()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "module.py").write_text(MODULE.format(ignored=""))
+    return tmp_path
+
+
+def test_mistakes_are_lines(folder: Path) -> None:
+    assert run(folder, "module.py") == (1, [SHAPE, DTYPE, "2 errors in 3 functions of 1 file"])
+
+
+def test_rules_are_ignored(folder: Path) -> None:
+    assert run(folder, "--ignore", "dtype", ".") == (1, [SHAPE, "1 error in 3 functions of 1 file"])
+    assert run(folder, "--ignore", "dtype, shape", ".") == (0, ["0 errors in 3 functions of 1 file"])
+    code, lines = run(folder, "--ignore", "shapes", ".")
+    assert code == 2 and "no rule is called 'shapes': they are shape, dtype, tree, argument" in lines[-1]
+
+
+@pytest.mark.parametrize("comment", ["# type: ignore", "# type: ignore[dtype]", "# type: ignore[arg-type, dtype]"])
+def test_lines_are_ignored(tmp_path: Path, comment: str) -> None:
+    (tmp_path / "module.py").write_text(MODULE.format(ignored=f"  {comment}"))
+    assert run(tmp_path, "module.py") == (1, [SHAPE, "1 error in 3 functions of 1 file"])
+
+
+def test_other_rules_of_a_line_are_not_ignored(tmp_path: Path) -> None:
+    (tmp_path / "module.py").write_text(MODULE.format(ignored="  # type: ignore[shape]"))
+    assert run(tmp_path, "module.py")[1][:2] == [SHAPE, DTYPE]
+
+
+def test_reports_for_programs_say_the_same(folder: Path) -> None:
+    code, lines = run(folder, "--format", "json", "module.py")
+    report: dict[str, Any] = json.loads("\n".join(lines))
+    said = ["{path}:{line}:{column}: error: {text}  [{rule}]".format(**error) for error in report["errors"]]
+    assert code == 1 and said == [SHAPE, DTYPE] and report["functions"] == 3
+    code, lines = run(folder, "--format", "sarif", "module.py")
+    log: dict[str, Any] = json.loads("\n".join(lines))
+    results = log["runs"][0]["results"]
+    places = [result["locations"][0]["physicalLocation"] for result in results]
+    said = [
+        f"{place['artifactLocation']['uri']}:{place['region']['startLine']}:{place['region']['startColumn']}: "
+        f"error: {result['message']['text']}  [{result['ruleId']}]"
+        for place, result in zip(places, results)
+    ]
+    assert code == 1 and said == [SHAPE, DTYPE] and log["version"] == "2.1.0"
+
+
+FAILING: Final = {
+    "import broken": "importing raises ModuleNotFoundError: No module named 'broken'",
+    "def f(:": "importing raises SyntaxError",
+    "import sys; sys.exit(0)": "importing raises SystemExit: 0",
+    "import os; os._exit(3)": "ends the process",
+    "while True: pass": "takes longer than 5 s",
+    "from effects import F32\ndef f[N](x: F32[N]) -> F32[N]:\n    while True: pass": "takes longer than 5 s",
+}
+
+
+@pytest.mark.parametrize("text", FAILING)
+def test_a_file_that_fails_leaves_the_others(folder: Path, text: str) -> None:
+    (folder / "failing.py").write_text(text)
+    code, lines = run(folder, "--timeout", "5", "failing.py", "module.py")
+    assert code == 2 and lines[:2] == [SHAPE, DTYPE]
+    assert lines[2].startswith(f"failing.py: error: {FAILING[text]}")
+    assert "2 files" in lines[3]
+
+
+def test_modules_of_a_package_are_taken_as_declared(tmp_path: Path) -> None:
+    package = tmp_path / "package"
+    (package / "inner").mkdir(parents=True)
+    for folder in (package, package / "inner"):
+        (folder / "__init__.py").touch()
+    (package / "inner" / "norms.py").write_text(
+        "from effects import F32\n\ndef norm[N, D](x: F32[N, D]) -> F32[N]:\n    return x.sum(axis=0)\n"
+    )
+    (package / "model.py").write_text(
+        "from effects import F32\nfrom package.inner.norms import norm\n\n"
+        "def scaled[N, D](x: F32[N, D]) -> F32[D, N]:\n    return x.T / norm(x)\n\n"
+        "def scaled_wrongly[N, D](x: F32[N, D]) -> F32[N, D]:\n    return x / norm(x)\n"
+    )
+    code, lines = run(tmp_path, "package")
+    assert code == 1 and [line.partition(": error")[0] for line in lines] == [
+        "package/inner/norms.py:4:5",
+        "package/model.py:8:12",
+        "2 errors in 3 functions of 4 files",
+    ]
+
+
+def test_what_is_not_there_is_a_mistake_of_the_call(tmp_path: Path) -> None:
+    code, lines = run(tmp_path, "gone.py")
+    assert code == 2 and lines[-1].endswith("error: there is no gone.py")
