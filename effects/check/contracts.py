@@ -10,10 +10,13 @@ from functools import cached_property, wraps
 from typing import Any, Final, Self, cast
 
 from effects.arguments import check_callable
-from effects.check.annotations import SHAPELESS, Place, names_of, said, with_own_parameters
+from effects.check.annotations import SHAPELESS, Place as Names, names_of, said, with_own_parameters
 from effects.check.dims import Bound, NotSaid
 from effects.check.said import Maker, Said, Unsaid
 from effects.errors import ArgumentError
+from effects.runtime.source import Place
+
+_MOST_ANSWERS: Final = 100
 
 
 class Run:
@@ -23,6 +26,17 @@ class Run:
         self.maker = maker
         self.misgiven: types.CodeType | None = None
         """The function whose result is not what it declares."""
+        self.answers: dict[Place, set[bool]] = {}
+        """To `if` on values that are not known, by where they were asked."""
+        self._asked: list[object] = []
+        self._of: dict[int, bool] = {}
+
+    def answer(self, x: object, place: Place) -> bool | None:
+        """Whether x is true: no, or by choice yes where it is first asked there. None: too much has been asked."""
+        yes = self._of.setdefault(id(x), self.maker.choice % 2 == 1 and place not in self.answers)
+        self._asked.append(x)  # so that no other has its id
+        self.answers.setdefault(place, set()).add(yes)
+        return yes if len(self._asked) < _MOST_ANSWERS else None
 
 
 running: Final[ContextVar[Run | None]] = ContextVar("running", default=None)
@@ -43,7 +57,7 @@ class Contract:
         owner: Any = None  # the class of a method
         for part in self.function.__qualname__.split(".")[:-1]:
             owner = names.get(part) if owner is None else getattr(owner, part, None)
-        stands: dict[object, tuple[object, Place | None]] = {}
+        stands: dict[object, tuple[object, Names | None]] = {}
         written = {**inspect.get_annotations(self.function)}
         if isinstance(owner, type):
             names = names_of(owner) | names
@@ -52,7 +66,7 @@ class Contract:
             if not isinstance(kind, staticmethod):
                 first = type[Self] if isinstance(kind, classmethod) else Self
                 written.setdefault(next(iter(self.signature.parameters), "return"), first)
-        place = Place(names, stands)
+        place = Names(names, stands)
         return {
             name: said(written[name], place) if name in written else Unsaid("no annotation")
             for name in (*self.signature.parameters, "return")

@@ -12,12 +12,14 @@ from itertools import count, islice
 from typing import Final, NamedTuple
 
 from effects.arrays.array import Array
+from effects.arrays.value import Value
 from effects.check.annotations import SHAPELESS
 from effects.check.contracts import Contract, Run, running
 from effects.check.dims import Bound, NotSaid, renamed
 from effects.check.said import Maker, Unsaid
 from effects.errors import ArgumentError, ConcretizationError, DTypeError, EffaxError, ShapeError, TreeError
 from effects.runtime.names import transformation
+from effects.runtime.source import Place, user_place
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import f32
 
@@ -57,9 +59,7 @@ class Attempt(NamedTuple):
     """What came of staging once."""
 
     error: Exception | None
-    bound: Bound
-    lists: bool
-    choices: int
+    run: Run
     place: tuple[int, int]
 
 
@@ -74,19 +74,24 @@ def check(contract: Contract, literals: frozenset[int]) -> Outcome:
         return Outcome(contract.name, line, False, (*bare, "no argument has a shape")[0], None)
     primes = _primes(literals)
     reached, reason, n, times = True, "", 0, 2
+    answers: dict[Place, set[bool]] = {}
     while n < min(times, _MOST):
         sizes = Sizes(primes[8 * (n % 2) :], 2 - n % 2, 2 + n % 2, n)
         try:
             attempt = _staged(contract, sizes)
         except NotSaid as unsaid:
             return Outcome(contract.name, line, False, str(unsaid), None)
-        n, times = n + 1, max(times, attempt.choices)
+        n, times = n + 1, max(times, attempt.run.maker.choices)
+        for place, given in attempt.run.answers.items():
+            answers.setdefault(place, set()).update(given)
         if attempt.error is None:
             continue
+        if attempt.run.answers and not _rule(attempt.error) and not _unknown(attempt.error):
+            continue  # `if` on values guards what is raised
         if _unknown(attempt.error):
             reached, reason, line = False, "needs values", attempt.place[0]
             continue
-        lengths = [sizes.length, 1, 2, 3, 4] if attempt.lists else [sizes.length]
+        lengths = [sizes.length, 1, 2, 3, 4] if attempt.run.maker.lists else [sizes.length]
         even = [sizes._replace(numbers=_EVEN, length=length) for length in lengths]
         again = [_staged(contract, one) for one in even]
         if any([one.error is None for one in again]):
@@ -99,6 +104,8 @@ def check(contract: Contract, literals: frozenset[int]) -> Outcome:
         else:
             problem = _problem(attempt, _staged(contract, sizes._replace(numbers=primes[11:])))
         return Outcome(contract.name, line, True, "", problem)
+    if left := [place for place, given in answers.items() if len(given) == 1]:
+        reached, reason, line = False, "needs values", _position(*left[0][:2])[0]
     return Outcome(contract.name, line, reached, reason, None)
 
 
@@ -107,7 +114,8 @@ def _problem(attempt: Attempt, other: Attempt) -> Problem:
     assert attempt.error is not None
     text = _short(attempt.error)
     also = text if other.error is None else _short(other.error)
-    return Problem(*attempt.place, renamed(text, also, attempt.bound, other.bound), _rule(attempt.error))
+    bound, again = attempt.run.maker.bound, other.run.maker.bound
+    return Problem(*attempt.place, renamed(text, also, bound, again), _rule(attempt.error))
 
 
 @cache
@@ -127,25 +135,22 @@ _EVEN: Final = [48 * p for p in (2, 3, *_primes(frozenset()))]
 
 def _staged(contract: Contract, sizes: Sizes) -> Attempt:
     """The error of staging a function at some sizes, with what names were bound to."""
-    bound, lists, choices = Bound(), False, 1
     code = contract.function.__code__
     own = set(_codes(code))
     runs: list[Run] = []
 
     def body(*seeds: Array) -> tuple[()]:
-        nonlocal lists, choices
-        maker = Maker(seeds, bound, iter(sizes.numbers), sizes.axes, sizes.length, sizes.choice)
+        maker = Maker(seeds, Bound(), iter(sizes.numbers), sizes.axes, sizes.length, sizes.choice)
         run = Run(maker)
         runs.append(run)
         args, kwargs = contract.arguments(maker)
-        lists, choices = maker.lists, maker.choices
         token = running.set(run)
         try:
             result = contract.function(*args, **kwargs)
         finally:
             running.reset(token)
         run.misgiven = code
-        contract.gives(result, bound)
+        contract.gives(result, maker.bound)
         return ()
 
     returned: dict[types.CodeType, int] = {}
@@ -158,8 +163,22 @@ def _staged(contract: Contract, sizes: Sizes) -> Attempt:
         place = _raised(error, own)
         if (misgiven := runs[-1].misgiven) in returned and misgiven is not None:
             place = _position(misgiven, returned[misgiven])
-        return Attempt(error, bound, lists, choices, place or (code.co_firstlineno, 1))
-    return Attempt(None, bound, lists, choices, (0, 0))
+        return Attempt(error, runs[-1], place or (code.co_firstlineno, 1))
+    return Attempt(None, runs[-1], (0, 0))
+
+
+def answer_unknown() -> None:
+    """Lets `if` on values that are not known go on while functions are checked in this process, as their runs say."""
+    as_ever = Value.__bool__
+
+    def answered(x: Value) -> bool:
+        run = running.get()
+        asked = run is not None and x.aval.size == 1 and x.known() is None
+        place = user_place(2) if asked else None
+        answer = None if run is None or place is None else run.answer(x, place)
+        return as_ever(x) if answer is None else answer
+
+    Value.__bool__ = answered  # type: ignore[method-assign, assignment]  # of a class that is not ours alone, in a process that is
 
 
 def _codes(code: types.CodeType) -> Iterator[types.CodeType]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from effects.check.contracts import Contract
 from effects.check.loading import Finder, Loaded, load, root_of
-from effects.check.staging import Outcome, Problem, check
+from effects.check.staging import Outcome, Problem, answer_unknown, check
 
 
 class Checked(NamedTuple):
@@ -66,6 +66,7 @@ def main(seconds: float, paths: Sequence[str]) -> None:
     with os.fdopen(os.dup(1), "w") as out:
         os.dup2(2, 1)  # what modules print is no report
         finder = Finder({root_of(Path(path).resolve()) for path in paths})
+        answer_unknown()
         sys.meta_path.insert(0, finder)
         sys.path[:0] = [str(root) for root in finder.folders]
         for path in paths:

@@ -11,9 +11,17 @@ def without_shapes(x: Array, w: Array) -> Array:  # U: argument x: an array whos
 
 
 def by_values[N](x: F32[N]) -> F32[N]:
-    if x.sum() > 0:  # U: needs values
+    if float(x.sum()) > 0:  # U: needs values
         return x
     return x[:1]
+
+
+def by_one_branch_of_three[N](x: F32[N], y: F32[N]) -> F32[N]:
+    if x.sum() > 0:
+        return x
+    elif y.sum() > 0:  # U: needs values
+        return x[1:]
+    return y
 
 
 def of_a_size[N](x: F32[N], n: int) -> F32[Any]:
