@@ -46,7 +46,7 @@ class Contract:
     """What the annotations of a function say, read when it is first asked for."""
 
     def __init__(self, function: types.FunctionType, has_body: bool = True) -> None:
-        self.function, self.has_body = function, has_body
+        self.function, self.has_body, self.line = function, has_body, function.__code__.co_firstlineno
         self.name = function.__qualname__.rpartition("<locals>.")[2]
         self.nested = "<locals>" in function.__qualname__
         self.signature = inspect.signature(function)

@@ -156,7 +156,8 @@ def renamed(text: str, other: str, bound: Bound, again: Bound) -> str:
         numbers, pairs = [int(n) for n in _NUMBER.findall(text)], {name: (n, n) for name, n in first.items()}
     following = iter(numbers)
     named = _NUMBER.sub(lambda found: _expression(int(found[0]), next(following), pairs), text)
-    return re.sub(r"(?<![\w*])([\w*]+(?: [-+/]+ [\w*]+)*)=\1(?![\w*])", r"\1", named)
+    named = re.sub(r"((?:[\w()*]+ (?:[-+*]|//) )+[\w()*]+)=[^,\]]+", r"\1", named)  # what formulas amount to
+    return re.sub(r"\b(\w+)=\1\b(?! [-+*/]|\*)", r"\1", named)
 
 
 def _named(bound: Bound) -> Iterator[tuple[str, int]]:
@@ -170,7 +171,7 @@ def _expression(n: int, m: int, names: Mapping[str, tuple[int, int]]) -> str:
     for name, pair in names.items():
         if pair == (n, m):
             return name
-    if n == m and any([p != q for p, q in names.values()]):
+    if n == m and (not names or any([p != q for p, q in names.values()])):
         return str(n)
     parts, a, b = [], n, m
     for name, (p, q) in sorted(names.items()):

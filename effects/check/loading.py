@@ -30,6 +30,7 @@ class Loaded:
     def __init__(self, text: str, path: str) -> None:
         self.tree = ast.parse(text, path)
         self.contracts: list[Contract] = []
+        self.lines: dict[int, int] = {}
         constants = [n.value for n in ast.walk(self.tree) if isinstance(n, ast.Constant)]
         self.literals = frozenset([n for n in constants if type(n) is int])
         ifs = [n for n in self.tree.body if isinstance(n, ast.If) and ast.unparse(n.test).endswith("TYPE_CHECKING")]
@@ -44,6 +45,7 @@ class Loaded:
                 mark = ast.Name("@held" if _has_body(node) else "@declared", ast.Load())
                 ast.copy_location(mark, node).end_lineno = node.lineno
                 node.decorator_list.append(mark)
+                self.lines[node.decorator_list[0].lineno] = node.lineno
 
     def held(self, function: object) -> object:
         """A function whose calls are held against what it declares while a function is checked."""
@@ -51,6 +53,8 @@ class Loaded:
             return function
         contract = Contract(function)
         if not contract.nested:
+            first = function.__code__.co_firstlineno  # of its decorators
+            contract.line = self.lines.get(first, first)
             self.contracts.append(contract)
         return _while_checked(contract)
 

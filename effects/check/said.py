@@ -40,8 +40,10 @@ class Maker:
 
     def array(self, dims: Sequence[Dim | Pack], declared: type[DType], key: object) -> object:
         """An array; what is not bound is bound."""
-        for dim in dims if self.numbers is not None else ():
-            self._number(dim, self.numbers)
+        if self.numbers is not None:
+            dims = [next(self.numbers) if dim is None else dim for dim in dims]
+            for dim in dims:
+                self._number(dim, self.numbers)
         shape, dtype = sizes(dims, self.bound), self.bound.dtypes.get(key)
         if shape is None or not (dtype or self.numbers or hasattr(declared, "dtype")):
             raise NotSaid("an array whose shape or dtype is not said")
@@ -51,11 +53,11 @@ class Maker:
             self.bound.dtypes[key] = dtype
         return broadcast_to(self.seeds[0].astype(dtype), shape)
 
-    def _number(self, dim: Dim | Pack, numbers: Iterator[int] | None) -> None:
+    def _number(self, dim: Dim | Pack, numbers: Iterator[int]) -> None:
         if isinstance(dim, Formula):
             for _, operand in dim.operands:
                 self._number(operand, numbers)
-        elif isinstance(dim, Name | Pack) and dim.key is not None and dim not in self.bound.sizes and numbers:
+        elif isinstance(dim, Name | Pack) and dim.key is not None and dim not in self.bound.sizes:
             self.bound.sizes[dim] = tuple(islice(numbers, self.axes if isinstance(dim, Pack) else 1))
 
     def number(self, kind: type) -> object:

@@ -9,6 +9,7 @@ import types
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from itertools import count, islice
+from math import lcm
 from typing import Final, NamedTuple
 
 from effects.arrays.array import Array
@@ -68,11 +69,11 @@ def check(contract: Contract, literals: frozenset[int]) -> Outcome:
 
     `literals` are numbers that its module has, which no name is to stand for.
     """
-    line = contract.function.__code__.co_firstlineno
+    line = contract.line
     if not any([one.arrays for one in contract.parameters.values()]):
         bare = [f"argument {name}: {SHAPELESS}" for name, p in contract.parameters.items() if p == Unsaid(SHAPELESS)]
         return Outcome(contract.name, line, False, (*bare, "no argument has a shape")[0], None)
-    primes = _primes(literals)
+    primes, even = _primes(literals), _divisible(literals)
     reached, reason, n, times = True, "", 0, 2
     answers: dict[Place, set[bool]] = {}
     while n < min(times, _MOST):
@@ -92,15 +93,14 @@ def check(contract: Contract, literals: frozenset[int]) -> Outcome:
             reached, reason, line = False, "needs values", attempt.place[0]
             continue
         lengths = [sizes.length, 1, 2, 3, 4] if attempt.run.maker.lists else [sizes.length]
-        even = [sizes._replace(numbers=_EVEN, length=length) for length in lengths]
-        again = [_staged(contract, one) for one in even]
+        again = [_staged(contract, sizes._replace(numbers=even, length=length)) for length in lengths]
         if any([one.error is None for one in again]):
             continue
         unclear = next((one.error for one in again if one.error is not None and not _rule(one.error)), None)
         if unclear is not None:
             return Outcome(contract.name, line, False, "needs values" if _unknown(unclear) else _short(unclear), None)
         if again[0].place != attempt.place:  # behind what had to be divided
-            problem = _problem(again[0], _staged(contract, even[0]._replace(numbers=_EVEN[11:])))
+            problem = _problem(again[0], _staged(contract, sizes._replace(numbers=even[11:])))
         else:
             problem = _problem(attempt, _staged(contract, sizes._replace(numbers=primes[11:])))
         return Outcome(contract.name, line, True, "", problem)
@@ -130,7 +130,14 @@ def _primes(avoided: frozenset[int]) -> list[int]:
     return found
 
 
-_EVEN: Final = [48 * p for p in (2, 3, *_primes(frozenset()))]
+@cache
+def _divisible(literals: frozenset[int]) -> list[int]:
+    """Numbers that can be divided by 48 and by those of a module, as far as that is possible, and that are larger."""
+    base = 48
+    for n in sorted([n for n in literals if 1 < n <= 512]):
+        base = both if (both := lcm(base, n)) <= 10_000 else base
+    least = max([n for n in literals if n <= 5_000], default=0)
+    return [base * p for p in (2, 3, *_primes(frozenset())) if base * p > least]
 
 
 def _staged(contract: Contract, sizes: Sizes) -> Attempt:

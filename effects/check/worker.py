@@ -49,8 +49,7 @@ def _outcome(contract: Contract, loaded: Loaded) -> Outcome | None:
     try:
         return _without_ignored(check(contract, loaded.literals), loaded) if contract.shapes else None
     except Exception as error:  # of annotations that nobody has thought of: no reason to leave out the other functions
-        line = contract.function.__code__.co_firstlineno
-        return Outcome(contract.name, line, False, f"{type(error).__name__}: {error}", None)
+        return Outcome(contract.name, contract.line, False, f"{type(error).__name__}: {error}", None)
 
 
 def _without_ignored(outcome: Outcome, loaded: Loaded) -> Outcome:
