@@ -16,7 +16,7 @@ from effects.check.said import Maker, Said, Unsaid
 from effects.errors import ArgumentError
 from effects.runtime.source import Place
 
-_MOST_ANSWERS: Final = 100
+_MOST_ANSWERS: Final = 1000
 
 
 class Run:

@@ -93,7 +93,9 @@ def check(contract: Contract, literals: frozenset[int]) -> Outcome:
             reached, reason, line = False, "needs values", attempt.place[0]
             continue
         lengths = [sizes.length, 1, 2, 3, 4] if attempt.run.maker.lists else [sizes.length]
-        again = [_staged(contract, sizes._replace(numbers=even, length=length)) for length in lengths]
+        used = sum(map(len, attempt.run.maker.bound.sizes.values()))
+        orders = (even, [*reversed(even[:used]), *even[used:]])
+        again = [_staged(contract, sizes._replace(numbers=k, length=m)) for m in lengths for k in orders]
         if any([one.error is None for one in again]):
             continue
         unclear = next((one.error for one in again if one.error is not None and not _rule(one.error)), None)
@@ -170,7 +172,7 @@ def _staged(contract: Contract, sizes: Sizes) -> Attempt:
         place = _raised(error, own)
         if (misgiven := runs[-1].misgiven) in returned and misgiven is not None:
             place = _position(misgiven, returned[misgiven])
-        return Attempt(error, runs[-1], place or (code.co_firstlineno, 1))
+        return Attempt(error, runs[-1], place or (contract.line, 1))
     return Attempt(None, runs[-1], (0, 0))
 
 

@@ -46,3 +46,9 @@ def test_every_mistake_is_found_and_nothing_else() -> None:
     unchecked = {(Path(u["path"]).name, u["line"], u["reason"]) for u in report["unchecked"]}
     assert unchecked == marked("U")
     assert len(expected) > 110 and report["functions"] > 2 * len(expected)
+
+
+def test_nothing_is_found_in_the_examples() -> None:
+    code, text = run("--format", "json", "examples")
+    report: dict[str, Any] = json.loads(text)
+    assert code == 0 and report["functions"] > 90, report["errors"] or report["failures"]

@@ -351,3 +351,11 @@ def outer_ring[N, M](x: F32[N, M]) -> F32[Literal["N + 2"], Literal["M + 2"]]:
 
 def outer_ring_bad[N, M](x: F32[N, M]) -> F32[Literal["N + 2"], Literal["M + 2"]]:
     return fx.pad(x, ((1, 1), (0, 0)))  # E: shape
+
+
+def added_places[N, T, E](places: F32[T, E], x: F32[N, E]) -> F32[N, E]:
+    return x + places[: x.shape[0]]  # as many as there are, or more
+
+
+def added_places_of_columns[N, T, E](places: F32[T, E], x: F32[N, E]) -> F32[N, E]:
+    return x + places[:, : x.shape[0]]  # E: shape
