@@ -1,7 +1,8 @@
 """Waiting for XLA on another thread, so that an interrupt takes effect at once and a long wait is told.
 
 What is interrupted goes on in the background, where nobody looks at it, and ends with the process at the latest: then
-with nothing of C++ run, whose objects would go while the compilation works with them.
+with nothing of C++ run, whose objects would go while the compilation works with them. What ends while Python does would
+abort the process, since C++ does not bear how Python then ends its thread; so the last second of one is waited for.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import ctypes
 import logging
 import sys
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Final
@@ -20,6 +22,8 @@ from effects.runtime.source import Source, user_place
 PATIENCE: Final = 5.0
 """Seconds after which a compilation says that it still runs."""
 _NAME: Final = "effax compiles"
+_LAST: Final = 1.0
+"""Seconds that the end of the process waits for compilations."""
 _SHALLOW: Final = 100
 _STACK_PER_LEVEL: Final = 2**18
 _MOST_STACK: Final = 2**30
@@ -73,7 +77,11 @@ def _end_before_compilations() -> None:
 
     Only glibc tells it. Elsewhere the runtime's objects go as they do.
     """
-    if sys.platform == "linux" and any([thread.name == _NAME for thread in threading.enumerate()]):
+    until = time.monotonic() + _LAST
+    compiling = [thread for thread in threading.enumerate() if thread.name == _NAME]
+    for thread in compiling:
+        thread.join(max(0.0, until - time.monotonic()))
+    if sys.platform == "linux" and any([thread.is_alive() for thread in compiling]):
         libc = ctypes.CDLL(None)
         if hasattr(libc, "on_exit"):
             libc.on_exit(libc._exit, None)  # the last registered is called first, with the status

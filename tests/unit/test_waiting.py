@@ -43,29 +43,32 @@ def test_an_interrupt_takes_effect_while_xla_compiles() -> None:
 
 
 _ENDING = """
-import os, signal, threading, time
+import os, signal, sys, threading, time
 import effects as fx
 from lowering import jit, keep_on_disk
 keep_on_disk(False)
+size, wait, pause = int(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3])
 
 @jit
 def slow(x):
-    for i in range(50):
+    for i in range(size):
         x = fx.sin(x) @ x + i
-    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    threading.Timer(wait, os.kill, (os.getpid(), signal.SIGINT)).start()
     return x
 
 try:
     slow(fx.ones((8, 8)))
 except KeyboardInterrupt:
-    time.sleep(0.5)  # so that LLVM is at work
+    time.sleep(pause)
     print("interrupted")
 raise SystemExit(7)
 """
 
 
-def test_a_process_ends_with_its_status_while_xla_compiles() -> None:
-    done = subprocess.run([sys.executable, "-c", _ENDING], capture_output=True, text=True, timeout=120, check=False)
+@pytest.mark.parametrize("at", [("50", "0.2", "0.5"), ("5", "0.02", "0")], ids=["LLVM is at work", "it ends at once"])
+def test_a_process_ends_with_its_status_while_xla_compiles(at: tuple[str, ...]) -> None:
+    command = [sys.executable, "-c", _ENDING, *at]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.stdout == "interrupted\n" and done.returncode == 7 and not done.stderr
 
 
