@@ -309,8 +309,8 @@ def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
                 del env[var]
         located.set(before)
     except BaseException:  # here and not finally: an interrupt can strike where it would begin
-        located.set(before)
         INNERMOST.set(link)  # as `perform` does
+        located.set(before)
         raise
     return [read(atom) for atom in jaxpr.outputs]
 

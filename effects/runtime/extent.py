@@ -113,8 +113,13 @@ def inside[R](extents: Sequence[Extent], body: Callable[[], R]) -> R:
             extent.complete()
             extent.leave()
     except BaseException as error:  # here and not finally: an interrupt can strike where it would begin
-        for extent in extents[::-1]:
-            extent.leave()
+        try:
+            for extent in extents[::-1]:
+                extent.leave()
+        except BaseException:  # an interrupt, after another error
+            for extent in extents[::-1]:
+                extent.leave()
+            raise
         if (own := _hidden(error)) is not None:
             raise own.with_traceback(error.__traceback__) from None
         raise

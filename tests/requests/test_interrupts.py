@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import sys
 from abc import abstractmethod
@@ -93,11 +94,22 @@ class Ticks(EffectHandler[Array], Tick):
         self.state = self.state + 1
 
 
+def wrong(x: Array) -> Array:
+    return fx.sin(x) + fx.reshape(x, (2,))
+
+
+def refused() -> None:
+    for f in (grad(wrong), jit(wrong)):
+        with contextlib.suppress(fx.ShapeError):
+            f(X)
+
+
 OF_OPERATIONS: dict[str, tuple[int, Callable[[], object]]] = {
     "sin": (1, lambda: fx.sin(X)),
     "jit": (7, lambda: jit(fx.sin)(X)),
     "cond": (11, lambda: cond(X > 0, fx.sin, fx.cos, X)),
     "grad": (5, lambda: grad(lambda x: fx.sin(fx.sin(x)))(X)),
+    "an error": (1, refused),
 }
 OF_EFFECTS: dict[str, tuple[int, Callable[[Tick], object]]] = {
     "tick": (1, lambda tick: tick.tick(X)),
