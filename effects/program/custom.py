@@ -53,6 +53,8 @@ class CustomOp(Operation[V_co], Generic[V_co, R_co]):
 
     __slots__ = ()
 
+    of_users = True
+
     acts: ClassVar[bool] = False
     """Whether it does more than give its result: then it is never dropped, repeated or moved out of loops."""
 

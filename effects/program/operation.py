@@ -87,6 +87,9 @@ class Operation[V]:
     """False for an operation that only the library performs, in programs of its own: its equation has no line of the
     user's, and belongs to the line of the program that it is in."""
 
+    of_users: ClassVar[bool] = False
+    """Whether users write classes of it, whose parameters may be anything."""
+
     if TYPE_CHECKING:
 
         @property
@@ -271,6 +274,6 @@ def operation[T](cls: type[T]) -> type[T]:
         made,
         own=vars(cls).keys() & {"written"},  # an operation may say how it is written down
         judged_once=pure,  # others may hold objects of users, which nothing may keep
-        refuse_unhashable=None if issubclass(made, Single | HigherOrder) else _refuse_unhashable,  # a user's
+        refuse_unhashable=_refuse_unhashable if made.of_users else None,
     )
     return made

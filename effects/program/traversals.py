@@ -47,7 +47,8 @@ def _written(
             lifted.append(f"self.{name}")
             written.append(f"self.{name}")
             params.append(name)
-            same = f"exactly(self.{name})" if _MAY_BE_NUMBERS.search(str(field.type)) else f"self.{name}"
+            told = refuse_unhashable is not None or _MAY_BE_NUMBERS.search(str(field.type))
+            same = f"exactly(self.{name})" if told else f"self.{name}"
             told_apart.append(same)
             named.append(same)
     known = " and ".join(owned)
@@ -112,7 +113,7 @@ def give_traversals(
     """Give an operation its traversals, but those that it writes itself.
 
     With `judged_once` types are kept by what they depend on; `refuse_unhashable` is asked before an operation is
-    written into a program.
+    written into a program, by users' operations, whose annotations do not say what may be a number.
     """
     judge = getattr(cls, "types")  # noqa: B009  # cls is an operation
 

@@ -171,14 +171,25 @@ def without_users(part: Hashable) -> Hashable:
 
 
 def exactly(value: Hashable) -> Hashable:
-    """What only the same values have in common: not 1, 1.0 and True, nor 0.0 and -0.0; nan is the same as nan."""
+    """What only the same values have in common: not 1, 1.0 and True, nor 0.0 and -0.0; nan is the same as nan.
+
+    So it is for what tuples, of classes of their own too, frozensets and slices hold.
+    """
     cls = type(value)
     if cls is tuple:
         return tuple([exactly(element) for element in value])  # type: ignore[attr-defined]  # as its class says
     if cls is float and value == value and value != 0.0:  # noqa: PLR0124  # what is not nan
         return cls, value
-    if cls not in PLAIN and isinstance(value, (float, complex)):
+    if cls in PLAIN:
+        return cls, value
+    if isinstance(value, (float, complex)):
         return cls, repr(value)
+    if isinstance(value, tuple) and cls.__eq__ is tuple.__eq__:
+        return cls, tuple([exactly(element) for element in value])
+    if isinstance(value, frozenset) and cls.__eq__ is frozenset.__eq__:
+        return cls, frozenset([exactly(element) for element in value])
+    if isinstance(value, slice):
+        return cls, exactly((value.start, value.stop, value.step))
     return cls, value
 
 

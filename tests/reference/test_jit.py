@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 import effects as fx
-from effects import Array, ArrayLike
+from effects import Array, ArrayLike, CustomOp, Operand, ShapedArray, operation
 from handlers import jvp, make_jaxpr, vmap
 from lowering import jit, pjrt
 from tests.reference.agreement import close
@@ -150,19 +151,45 @@ def test_a_call_prints_as_a_nested_indented_program() -> None:
     )
 
 
-type Factor = complex | tuple[complex]
+class Named(NamedTuple):
+    n: complex
+
+
+type Factor = complex | tuple[complex, ...] | frozenset[complex] | slice
+
+
+def number(n: Factor) -> complex:
+    return n if isinstance(n, int | float | complex) else n.stop if isinstance(n, slice) else next(iter(n))
+
+
+@operation
+class Scaled(CustomOp):
+    n: Factor
+    x: Operand
+
+    def types(self: Scaled) -> ShapedArray:
+        return scaled(fx.zeros(self.x.aval.shape, self.x.aval.dtype), self.n).aval
+
+    def evaluate(self) -> Array:
+        return scaled(self.x, self.n)
 
 
 def scaled(x: Array, n: Factor) -> Array:
-    return fx.multiply(x, n[0] if isinstance(n, tuple) else n)
+    return fx.multiply(x, number(n))
 
 
-@pytest.mark.parametrize("compiled", [jit(scaled, static_argnums=1), jit(scaled, static_argnames="n")])
-def test_equal_static_arguments_that_are_not_the_same_have_programs_of_their_own(
+def performed(x: Array, n: Factor) -> Array:
+    return jit(lambda x: fx.perform(Scaled(n, x)))(x)
+
+
+@pytest.mark.parametrize("compiled", [jit(scaled, static_argnums=1), jit(scaled, static_argnames="n"), performed])
+def test_equal_static_values_that_are_not_the_same_have_programs_of_their_own(
     compiled: Callable[[Array, Factor], Array],
 ) -> None:
     x = fx.asarray([1, 2])
-    for n in (2, 2.0, True, 1, 1.0, (1,), (1.0,), 0.0, -0.0, float("nan")):
-        result, expected = compiled(x, n), scaled(x, n)
-        assert result.aval is expected.aval
-        assert repr(result) == repr(expected)
+    forms: list[Callable[[complex], Factor]] = [lambda n: n, lambda n: (n,), Named, lambda n: frozenset([n]), slice]
+    for form in forms:
+        for n in (2, 2.0, True, 1, 1.0, 0.0, -0.0, float("nan")):
+            result, expected = compiled(x, form(n)), scaled(x, form(n))
+            assert result.aval is expected.aval
+            assert repr(result) == repr(expected)
