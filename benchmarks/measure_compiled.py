@@ -86,6 +86,6 @@ def measures() -> Iterator[Measure]:
             calls = {b.name: call_sample(b, program, gradient=gradient) for b in COMPILERS}
             yield Measure(f"table: {what}", calls, {"jax": 0.95}, 15)
             planned = {b.name: planned_sample(b, program, gradient=gradient) for b in COMPILERS}
-            yield Measure(f"table: {what}, temporary memory", planned, {"jax": 1}, 2, "B")
+            yield Measure(f"table, temporary memory: {what}", planned, {"jax": 1}, 2, "B")
             first = {b.name: first_sample(b, program, gradient=gradient) for b in COMPILERS}
-            yield Measure(f"table: {what}, first call", first, {"jax": 1}, 4)
+            yield Measure(f"table, first call: {what}", first, {"jax": 1}, 4)
