@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final
 
-import mpmath as mp  # type: ignore[import-not-found]  # whoever runs this installs it
+import mpmath as mp
 
 type Real = Any
 type Function = Callable[..., Real]

@@ -1,7 +1,7 @@
 """Functions of one variable by polynomials on intervals.
 
-Each polynomial interpolates its function at Chebyshev's points of its interval, computed with 34 digits, and has as
-many coefficients as it takes to be right to 18. It is in t, which goes from -1 to 1 over the interval, highest power
+Each polynomial interpolates its function at Chebyshev's points of its interval (`tests.special.coefficients`), and has
+as many coefficients as it takes to be right to 18. It is in t, which goes from -1 to 1 over the interval, highest power
 first. Everything is in double precision. Where the result is rounded to single precision, fewer do: of the sum of
 Chebyshev's polynomials that it is the last terms are left out, which are the least.
 """

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-import mpmath as mp  # type: ignore[import-not-found]  # whoever runs this installs it
+import mpmath as mp
 
 from tests.sixty_digits import (
     SMALL,
