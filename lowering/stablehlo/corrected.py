@@ -27,6 +27,7 @@ from lowering.stablehlo.complex_functions import COMPLEX_UNARY, complex_power
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.conversion import below_zero, bits, compared
 from lowering.stablehlo.division import floored, floored_integers, remainder, truncated, truncated_integers
+from lowering.stablehlo.doubles import in_double
 from lowering.stablehlo.exact import absolute, added, complex_divided, divided, multiplied, subtracted, told
 from lowering.stablehlo.hyperbolic import cosh, sinh
 from lowering.stablehlo.patterns import copy_sign, next_after, scaled, scaling, sign_bit
@@ -306,7 +307,8 @@ CORRECTED_UNARY: Final[dict[tuple[UnaryKind, type[DType]], _UnaryRule]] = {
     **{(_U.COSH, dtype): cosh for dtype in (dtypes.float32, dtypes.float64)},
     **{(_U.SINH, dtype): sinh for dtype in (dtypes.float32, dtypes.float64)},
     **{(_U.EXP2, dtype): _power_of_two for dtype in (dtypes.float32, dtypes.float64)},
-    **{(_U.LOG, dtype): _log for dtype in (dtypes.float32, dtypes.float64)},
+    **{(_U.LOG, dtypes.float32): _log},
+    **{(kind, dtypes.float64): in_double for kind in (_U.EXP, _U.LOG, _U.LOG1P)},
     **{(kind, dtype): _log_to_base for kind in _BASES for dtype in (dtypes.float32, dtypes.float64)},
     **{(_U.SIGN_BIT, dtype): sign_bit for dtype in _FLOATS},
     **{(_U.TRUNC, dtype): truncated for dtype in _FLOATS if dtype not in FLOAT8},

@@ -1,0 +1,148 @@
+"""exp, log and log(1 + x) in double precision on CPUs, by polynomials, for several numbers at once.
+
+XLA calls a library for the logarithms, for one number after the other, and divides in the exponential. These are right
+to one unit in the last place. What is subnormal is zero, as to XLA's own.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Final
+
+from effects.operations.elementwise import Unary, UnaryKind
+from effects.program.jaxpr import Atom
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
+from lowering.stablehlo.context import Value
+from lowering.stablehlo.conversion import compared
+from lowering.stablehlo.exact import told
+from lowering.stablehlo.scope import TYPES, Scope
+
+_FEW: Final = 128
+"""So many elements are not worth the compiler's time."""
+_LOG_2: Final = (6.93147180369123816490e-01, 1.90821492927058770002e-10)
+"""In two parts, of which whole multiples of the first are exact."""
+_LOG: Final = (
+    *(0.3333333333333337, -0.24999999999999434, 0.19999999999975535, -0.16666666666809152),
+    *(0.14285714290226392, -0.12499999988229632, 0.1111111072996344, -0.10000000293648051, 0.09090926519529235),
+    *(-0.08333341859605121, 0.07691846251495121, -0.07142178144931366, 0.06673746435165462, -0.06266871141028912),
+    *(0.05825070238646302, -0.053492389973253424, 0.054081381753003616, -0.06207496038793952, 0.05647814073538777),
+    -0.02432617491821441,
+)
+_EXP: Final = (
+    *(0.5000000000000001, 0.16666666666666669, 0.04166666666662413, 0.008333333333330062, 0.0013888888917213717),
+    *(0.00019841269863053618, 2.4801521295954376e-05, 2.7557268459997064e-06, 2.7620088445409746e-07),
+    *(2.510038549551032e-08,),
+)
+"""Of (log(1 + x) - x + x² / 2) / x³ on [√½ - 1, √2 - 1], and (eˣ - 1 - x) / x² to ½ log 2, the lowest first."""
+_ROUNDED: Final = 6755399441055744.0
+"""The sum of this number and x has in its last bits the whole number next to x."""
+_ROOT_HALF: Final = 0x3FE6A09E00000000
+_PLACES: Final = 52
+
+
+class _Emitted:
+    """Operations on doubles and on their bits, of one type of array."""
+
+    def __init__(self, out: ShapedArray, scope: Scope) -> None:
+        self.out, self.scope, self.bits = out, scope, out.with_dtype(dtypes.int64)
+
+    def number(self, value: Value | float) -> Value:
+        return self.scope.fill(self.out, value) if isinstance(value, int | float) else value
+
+    def real(self, name: str, *values: Value | float) -> Value:
+        return self.scope.op(f"stablehlo.{name}", TYPES[self.out], [*map(self.number, values)])
+
+    def integer(self, name: str, *values: Value | int) -> Value:
+        given = [self.scope.fill(self.bits, v) if isinstance(v, int) else v for v in values]
+        return self.scope.op(f"stablehlo.{name}", TYPES[self.bits], given)
+
+    def where(self, x: Value, direction: str, bound: float, then: Value | float, otherwise: Value | float) -> Value:
+        condition = compared(direction, x, self.number(bound), self.out, self.scope)
+        return self.real("select", condition, then, otherwise)
+
+    def polynomial(self, x: Value, coefficients: tuple[float, ...]) -> Value:
+        """Σ c[k] xᵏ by Estrin's scheme: few operations wait for each other."""
+        terms: list[Value] = [self.number(c) for c in coefficients]
+        power = x
+        while len(terms) > 1:
+            pairs = zip(terms[::2], terms[1::2], strict=False)
+            joined = [self.real("add", low, self.real("multiply", high, power)) for low, high in pairs]
+            terms = joined + terms[2 * len(joined) :]
+            power = self.real("multiply", power, power)
+        return terms[0]
+
+    def logarithm(self, y: Value, rest: Value | None = None) -> Value:
+        """log(y + rest) of normal y, by y = 2ᵏ (1 + f) with √½ - 1 ≤ f < √2 - 1."""
+        moved = self.integer("subtract", self.integer("bitcast_convert", y), _ROOT_HALF)
+        power = self.integer("shift_right_arithmetic", moved, _PLACES)
+        mantissa = self.integer("add", self.integer("and", moved, 2**_PLACES - 1), _ROOT_HALF)
+        f = self.real("subtract", self.real("bitcast_convert", mantissa), 1.0)
+        if rest is not None:
+            exponent = self.integer("maximum", self.integer("subtract", 1023, power), 0)
+            inverse = self.integer("shift_left", exponent, _PLACES)
+            f = self.real("add", f, self.real("multiply", rest, self.real("bitcast_convert", inverse)))
+        k = self.real("convert", power)
+        whole = self.real("multiply", k, _LOG_2[0])
+        most = self.real("add", whole, f)
+        least = self.real("subtract", f, self.real("subtract", most, whole))
+        square = self.real("multiply", f, f)
+        cubic = self.real("multiply", self.real("multiply", square, f), self.polynomial(f, _LOG))
+        curved = self.real("subtract", cubic, self.real("multiply", square, 0.5))
+        small = self.real("add", self.real("multiply", k, _LOG_2[1]), least)
+        return self.real("add", most, self.real("add", curved, small))
+
+    def with_edges(self, y: Value, value: Value) -> Value:
+        """The logarithm of y, which is `value` where y is normal."""
+        tiny = sys.float_info.min
+        value = self.where(y, "LE", sys.float_info.max, value, y)
+        return self.where(y, "LT", tiny, self.where(y, "GT", -tiny, -math.inf, math.nan), value)
+
+    def exponential(self, x: Value) -> Value:
+        """2ᵏ eʳ of x = k log(2) + r, k being added to the exponent."""
+        shifted = self.real("add", self.real("multiply", x, 1 / math.log(2)), _ROUNDED)
+        k = self.real("subtract", shifted, _ROUNDED)
+        r = self.real("subtract", x, self.real("multiply", k, _LOG_2[0]))
+        r = self.real("subtract", r, self.real("multiply", k, _LOG_2[1]))
+        curved = self.real("multiply", self.real("multiply", r, r), self.polynomial(r, _EXP))
+        power = self.integer("bitcast_convert", self.real("add", self.real("add", curved, r), 1.0))
+        k_bits = self.integer("shift_left", self.integer("bitcast_convert", shifted), _PLACES)
+        value = self.real("bitcast_convert", self.integer("add", power, k_bits))
+        value = self.where(x, "LE", math.log(sys.float_info.max), value, self.real("add", x, math.inf))
+        return self.where(x, "LT", math.log(sys.float_info.min), 0.0, value)
+
+
+def _log(x: Value, emitted: _Emitted) -> Value:
+    return emitted.with_edges(x, emitted.logarithm(x))
+
+
+def _log1p(x: Value, emitted: _Emitted) -> Value:
+    """By 1 + x and by what that is rounded by; next to 0 x itself, with its sign."""
+    total = emitted.real("add", x, 1.0)
+    less = emitted.real("subtract", total, 1.0)
+    lost = emitted.real("subtract", 1.0, emitted.real("subtract", total, less))
+    rest = emitted.real("add", lost, emitted.real("subtract", x, less))
+    value = emitted.with_edges(total, emitted.logarithm(total, rest))
+    size = emitted.real("abs", x)
+    return emitted.where(size, "LT", 2.0**-54, x, value)
+
+
+def _exp(x: Value, emitted: _Emitted) -> Value:
+    return emitted.exponential(x)
+
+
+_RULES: Final = {
+    UnaryKind.EXP: (_exp, "stablehlo.exponential"),
+    UnaryKind.LOG: (_log, "stablehlo.log"),
+    UnaryKind.LOG1P: (_log1p, "stablehlo.log_plus_one"),
+}
+
+
+def in_double(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
+    """One of these functions: of many numbers on a CPU as is said above, else XLA's own."""
+    rule, name = _RULES[op.kind]
+    if scope.functions.platform == "cpu" and math.prod(out.shape) > _FEW:
+        return rule(x, _Emitted(out, scope))
+    given = told(x, out, scope) if op.kind is UnaryKind.LOG else x
+    return scope.op(name, TYPES[out], (given,))
