@@ -47,6 +47,7 @@ class SpecialKind(Kind):
     K1 = "k1"
     K1E = "k1e"
     LOG_NDTR = "log_ndtr"
+    NDTR = "ndtr"
     SPENCE = "spence"
     TRIGAMMA = "trigamma"
     ZETA = "zeta"
@@ -72,12 +73,14 @@ class Special[V](Single[V]):
     """out[i] = kind(xs[0][i], …), the operands broadcast and of one dtype of real floating point.
 
     With `orders`, which has a number for each operand, its partial derivative of that order. Single precision and
-    narrower floats are computed in double precision and rounded once.
+    narrower floats are computed in double precision and rounded once. `short` says of doubles that they are rounded,
+    too, by who asks for them.
     """
 
     kind: SpecialKind
     xs: tuple[V, ...]
     orders: tuple[int, ...] = ()
+    short: bool = False
 
     @property
     def name(self) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Final
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert, inexact, promoted
@@ -11,6 +12,7 @@ from effects.errors import DTypeError
 from effects.functions.logic import where
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
+from effects.runtime.extent import setting
 from effects.types import dtypes
 from effects.types.shapes import broadcast_named
 
@@ -46,12 +48,18 @@ def reals_of_any_shape(function: str, **arguments: ArrayLike) -> list[Array]:
     return [convert(a, dtypes.default_of(float), weak) for a in arrays]
 
 
+in_single: Final[ContextVar[bool]] = ContextVar("in_single", default=False)
+"""Whether what is computed in double precision is rounded to single precision, or less, in the end."""
+
+
 def in_double(f: Callable[..., Array], *xs: Array) -> Array:
     """f(*xs) for a function of several operations: in double precision, and rounded once."""
     dtype = xs[0].aval.dtype
     if dtype is dtypes.float64:
         return f(*xs)
-    return rounded(f(*[convert(x, dtypes.float64, x.aval.weak_type) for x in xs]), dtype)
+    with setting(in_single, True):
+        value = f(*[convert(x, dtypes.float64, x.aval.weak_type) for x in xs])
+    return rounded(value, dtype)
 
 
 def rounded(result: Array, dtype: type[DType]) -> Array:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
-from effects.operations.special import SpecialKind
-from effects.special.calling import in_double, of, of_one, real
+from effects.operations.special import Special, SpecialKind
+from effects.program.chain import perform
+from effects.special.calling import in_double, in_single, of, of_one, real
 from effects.types.signatures.elementwise import RealFloats
 
 if TYPE_CHECKING:
@@ -76,12 +77,7 @@ def ndtr(x: ArrayLike, /) -> Array:
     >>> ndtr(0.0)
     Array(0.5, float64)
     """
-    return in_double(_ndtr, real("ndtr", x))
-
-
-def _ndtr(x: Array) -> Array:
-    half = constant_like(0.5, x)
-    return half * of(SpecialKind.ERFC, x * constant_like(-math.sqrt(0.5), x))
+    return in_double(lambda x: perform(Special(SpecialKind.NDTR, (x,), (), in_single.get())), real("ndtr", x))
 
 
 @RealFloats

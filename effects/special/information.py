@@ -12,7 +12,7 @@ from effects.functions import elementwise, logic, transcendental
 from effects.functions.at_once import with_slopes
 from effects.functions.series import polynomial
 from effects.runtime.names import named
-from effects.special.calling import in_double, real, reals
+from effects.special.calling import in_double, in_single, real, reals
 from effects.types.signatures.elementwise import RealFloats
 from effects.types.signatures.special import Reals
 
@@ -35,8 +35,10 @@ def logit(x: ArrayLike, /) -> Array:
 
 
 def _logit(x: Array) -> Array:
-    """Near ½ by log1p, since the quotient is next to 1 there."""
+    """Near ½ by log1p, since the quotient is next to 1 there; numbers of single precision are not that near."""
     one, half = constant_like(1, x), constant_like(0.5, x)
+    if in_single.get():
+        return transcendental.log(x / (one - x))
     middle = elementwise.abs(x - half) < constant_like(0.2, x)
     y = logic.where(middle, x, half)
     near = transcendental.log1p((y + y - one) / (one - y))
@@ -60,10 +62,9 @@ def _log_expit(x: Array) -> Array:
     return logic.where(below, x, zero) - transcendental.log1p(transcendental.exp(logic.where(below, x, -x)))
 
 
-def _times(x: Array, y: Array, log: Callable[[Array], Array]) -> Array:
-    """x · log(y), whose derivative in x is log(y) where that is finite, also at x = 0."""
-    logarithm = log(y)
-    nothing = (x == 0) & logic.equal(y, y) & logic.logical_not(elementwise.isfinite(logarithm))
+def _times(x: Array, y: Array, log: Callable[[Array], Array], pole: float) -> Array:
+    """x · log(y), whose derivative in x is log(y), also at x = 0; it is infinite or NaN up to the pole."""
+    nothing = (x == 0) & ((y <= pole) | logic.equal(y, constant_like(math.inf, y)))
     return logic.where(nothing, constant_like(0, y), x * log(logic.where(nothing, constant_like(1, y), y)))
 
 
@@ -76,7 +77,7 @@ def xlogy(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> xlogy(0.0, 0.0)
     Array(0., float64)
     """
-    return in_double(lambda x, y: _times(x, y, transcendental.log), *reals("xlogy", x=x, y=y))
+    return in_double(lambda x, y: _times(x, y, transcendental.log, 0.0), *reals("xlogy", x=x, y=y))
 
 
 @Reals
@@ -88,7 +89,7 @@ def xlog1py(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> xlog1py(0.0, -1.0)
     Array(0., float64)
     """
-    return in_double(lambda x, y: _times(x, y, transcendental.log1p), *reals("xlog1py", x=x, y=y))
+    return in_double(lambda x, y: _times(x, y, transcendental.log1p, -1.0), *reals("xlog1py", x=x, y=y))
 
 
 @with_slopes(lambda y, x: transcendental.log(x) + constant_like(1, x))
@@ -127,17 +128,24 @@ def rel_entr(x: ArrayLike, y: ArrayLike, /) -> Array:
     return in_double(_rel_entr, *reals("rel_entr", x=x, y=y))
 
 
+def _log_ratio(a: Array, b: Array) -> Array:
+    """log(a / b), also next to 1, where numbers of single precision are not, and where the quotient overflows."""
+    ratio, one = a / b, constant_like(1, a)
+    if in_single.get():
+        return transcendental.log(ratio)
+    near = logic.logical_and(ratio > 0.5, ratio < 2)
+    by_difference = transcendental.log1p(logic.where(near, (a - b) / b, constant_like(0, a)))
+    usual = logic.logical_and(ratio > 1e-300, ratio < 1e300)
+    by_ratio = transcendental.log(logic.where(usual, ratio, one))
+    by_logarithms = transcendental.log(a) - transcendental.log(b)
+    return logic.where(near, by_difference, logic.where(usual, by_ratio, by_logarithms))
+
+
 def _rel_entr(x: Array, y: Array) -> Array:
     one, infinite = constant_like(1, x), constant_like(math.inf, x)
     proper = logic.logical_and(x > 0, y > 0)
     a, b = logic.where(proper, x, one), logic.where(proper, y, one)
-    ratio = a / b
-    near = logic.logical_and(ratio > 0.5, ratio < 2)
-    by_difference = transcendental.log1p(logic.where(near, (a - b) / b, constant_like(0, x)))
-    usual = logic.logical_and(ratio > 1e-300, ratio < 1e300)
-    by_ratio = transcendental.log(logic.where(usual, ratio, one))
-    by_logarithms = transcendental.log(a) - transcendental.log(b)
-    value = a * logic.where(near, by_difference, logic.where(usual, by_ratio, by_logarithms))
+    value = a * _log_ratio(a, b)
     nothing = logic.logical_and(x == 0, y >= 0)
     begun = nothing & (y > 0) & (y < math.inf)
     c, d = logic.where(begun, x, one), logic.where(begun, y, one)

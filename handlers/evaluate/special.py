@@ -24,7 +24,7 @@ def programmed(op: Special[Any]) -> Program:
     Derivatives are taken along a function's program once for all elements of these shapes.
     """
     avals = tuple([ShapedArray(x.aval.shape, x.aval.dtype) for x in op.xs])
-    key = (op.kind, op.orders, avals)
+    key = (op.kind, op.orders, avals, op.short)
     found = _programs.find(key)
     if found is None:
         with installed(ROOT):

@@ -250,6 +250,7 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array]]] = {
     (_K.K1, 0): lambda y, x: -(_of(_K.K0, x) + y / x),
     (_K.K1E, 0): _until(_K.K1E, _from_pole(lambda y, x: y - _of(_K.K0E, x) - y / x)),
     (_K.LOG_NDTR, 0): _log_ndtr,
+    (_K.NDTR, 0): lambda y, x: 0.5 * _ROOT_2_OVER_PI * gauss(x * math.sqrt(0.5)),
     (_K.SPENCE, 0): _spence,
     (_K.ZETA, 1): lambda y, s, q: -s * _of(_K.ZETA, s + 1.0, q),
 }

@@ -54,6 +54,7 @@ PROGRAMS: Final[dict[_K, Callable[..., Array]]] = {
     _K.K1: bessel.k1,
     _K.K1E: bessel.k1e,
     _K.LOG_NDTR: error.log_ndtr,
+    _K.NDTR: error.ndtr,
     _K.SPENCE: integrals.spence,
     _K.TRIGAMMA: gamma.trigamma,
     _K.ZETA: gamma.zeta,
@@ -71,7 +72,7 @@ _AMPLIFIED: Final = {
 """What may be left out for single precision where sums cancel next to roots, and in what becomes an exponent."""
 
 
-def staged(kind: _K, orders: tuple[int, ...], avals: tuple[ShapedArray, ...]) -> tuple[Jaxpr, list[Array]]:
+def staged(kind: _K, orders: tuple[int, ...], avals: tuple[ShapedArray, ...], short: bool) -> tuple[Jaxpr, list[Array]]:
     """What an operation on arrays of these types means, by other operations, and the tables of numbers in it."""
     f = PROGRAMS[kind]
     if any(orders) and kind in _ALONG:
@@ -80,7 +81,7 @@ def staged(kind: _K, orders: tuple[int, ...], avals: tuple[ShapedArray, ...]) ->
         for _ in range(order):
             f = _derivative(f, i)
     dtype = avals[0].dtype
-    full = any(orders) or dtype is dtypes.float64
+    full = any(orders) or (dtype is dtypes.float64 and not short)
 
     def program(*xs: Array) -> list[Array]:
         value = f(*[convert(x, dtypes.float64) for x in xs])

@@ -13,8 +13,8 @@ from typing import Final
 from effects.arrays.array import Array
 from effects.functions import elementwise
 from effects.functions.logic import where
-from effects.functions.transcendental import cos, exp, sin, sqrt
-from handlers.special.fits import fit, fits, log
+from effects.functions.transcendental import cos, exp, log, sin, sqrt
+from handlers.special.fits import fit, fits
 
 _J0_ZEROS: Final = ((2.404825557695773, -1.176691651530894e-16), (5.520078110286311, 8.088597146146722e-17))
 _J1_ZEROS: Final = ((3.8317059702075125, -1.5269184090088067e-16), (7.015586669815619, -9.414165653410389e-17))

@@ -11,41 +11,60 @@ from typing import Final
 from effects.arrays.array import Array
 from effects.functions import arithmetic, elementwise, transcendental
 from effects.functions.logic import where
+from effects.functions.series import polynomial
 from effects.functions.transcendental import exp
-from effects.operations.special import Special, SpecialKind
-from effects.program.chain import perform
-from handlers.special.fits import fit, fits, log
+from handlers.special.fits import fit, fits, halves, left_out
 
 _ROOT_HALF: Final = 0.7071067811865476
+_FAR: Final = 1e10
+"""From here on exp(x²) erfc(x) is 1 / (√π x)."""
+_ERF: Final = tuple([(-1) ** k * 2 / math.sqrt(math.pi) / (math.factorial(k) * (2 * k + 1)) for k in range(13, -1, -1)])
+"""Of erf(x) / x in powers of x², up to x = ½."""
 
 
-def _gauss(x: Array, sign: float) -> Array:
-    """exp(±x²), x² being rounded in a part that is small only."""
+def _gauss(x: Array, sign: float = -1.0) -> Array:
+    """exp(±x²), by what x² is rounded by (Dekker)."""
     x = arithmetic.minimum(x, 40.0)
-    high = elementwise.round(x * 16.0) / 16.0
-    return exp(sign * (high * high)) * exp(sign * ((x - high) * (x + high)))
+    square = x * x
+    if left_out.get():
+        return exp(sign * square)
+    high, low = halves(x)
+    rest = ((high * high - square) + 2.0 * high * low) + low * low
+    return exp(sign * square) * (1.0 + sign * rest)
 
 
 def _erfcx(x: Array) -> Array:
-    """exp(x²) erfc(x) of x ≥ 0."""
-    return fit("ERFCX", 1.0 - 7.5 / (x + 3.75)) / (1.0 + 2.0 * x)
+    """exp(x²) erfc(x) of 0 ≤ x ≤ _FAR."""
+    first, second = x + 3.75, 1.0 + 2.0 * x
+    inverse = 1.0 / (first * second)
+    return fit("ERFCX", 1.0 - 7.5 * (second * inverse)) * (first * inverse)
 
 
 def erfcx(x: Array) -> Array:
     size = elementwise.abs(x)
-    value = _erfcx(size)
+    near = arithmetic.minimum(size, _FAR)
+    value = where(size < _FAR, _erfcx(near), 1.0 / (math.sqrt(math.pi) * arithmetic.maximum(size, _FAR)))
     return where(x < 0.0, 2.0 * _gauss(size, 1.0) - value, value)
 
 
 def erfc(x: Array) -> Array:
-    far = x > 0.5
-    y = where(far, x, 1.0)
-    return where(far, _gauss(y, -1.0) * _erfcx(y), 1.0 - transcendental.erf(where(far, 0.0, x)))
+    size = arithmetic.minimum(elementwise.abs(x), 40.0)
+    tail = _gauss(size) * _erfcx(size)
+    value = where(x < 0.0, 2.0 - tail, tail)
+    if left_out.get():
+        return value
+    central = size <= 0.5
+    middle = where(central, x, 0.0)
+    return where(central, 1.0 - middle * polynomial(middle * middle, _ERF), value)
+
+
+def ndtr(x: Array) -> Array:
+    return 0.5 * erfc(x * -_ROOT_HALF)
 
 
 def _tail(q: Array) -> Array:
     """The inverse of erfc between 0 and ½."""
-    t = transcendental.sqrt(-log(q))
+    t = transcendental.sqrt(-transcendental.log(q))
     bounded = arithmetic.minimum(t, 28.0)
     value = t * fits([(t < 2.0, "ERFCINV_MID", t), (t < 6.0, "ERFCINV_FAR", t)], "ERFCINV_OUT", bounded)
     return where(q == 0.0, math.inf, value)
@@ -67,8 +86,8 @@ def erfcinv(p: Array) -> Array:
 
 
 def log_ndtr(x: Array) -> Array:
-    y = x * -_ROOT_HALF
-    below = x < -1.0
-    far = log(_erfcx(where(below, y, 1.0)) / 2.0) - x * x / 2.0
-    upper = perform(Special(SpecialKind.ERFC, (where(below, 1.0, -y),)))
-    return where(below, far, transcendental.log1p(upper / -2.0))
+    """By the lesser tail T of the normal distribution: log(T exp(x²/2)) - x²/2 below 0, log(1 - T) above."""
+    below, size = x < 0.0, elementwise.abs(x) * _ROOT_HALF
+    scaled = 0.5 * _erfcx(arithmetic.minimum(size, _FAR))
+    value = transcendental.log1p(where(below, scaled - 1.0, -_gauss(size) * scaled))
+    return where(below, value - x * x / 2.0, value)

@@ -20,7 +20,6 @@ from effects.arrays.array import Array
 from effects.functions import arithmetic, elementwise, logic, transcendental
 from effects.functions.series import polynomial
 from effects.runtime.caches import memoised
-from effects.types import dtypes
 from handlers.special import table_bessel, table_gamma
 
 
@@ -72,22 +71,16 @@ def _shortened(name: str, share: float) -> Fit:
     return Fit(middle, half, tuple(chebyshev.cheb2poly(terms[:count])[::-1].tolist()))
 
 
-def log(x: Array) -> Array:
-    """The logarithm. In double precision processors compute one after the other: where less will do, that of single
-    precision, which they compute for several at once, and one step of Newton's method.
-    """
-    if not left_out.get():
-        return transcendental.log(x)
-    tiny = x < 2.0**-100
-    first = transcendental.log(elementwise.astype(logic.where(tiny, x * 2.0**100, x), dtypes.float32))
-    start = elementwise.astype(first, dtypes.float64) - logic.where(tiny, 100 * math.log(2), 0.0)
-    found = start + (x * transcendental.exp(-start) - 1.0)
-    return logic.where(elementwise.isfinite(start), found, start)
+def halves(x: Array) -> tuple[Array, Array]:
+    """x as a sum of two numbers whose products are exact (Veltkamp's splitting)."""
+    scaled = 134217729.0 * x
+    high = scaled - (scaled - x)
+    return high, x - high
 
 
 def power(x: Array, n: Array) -> Array:
     """xⁿ of x > 0."""
-    return transcendental.exp(n * log(x)) if left_out.get() else arithmetic.pow(x, n)
+    return transcendental.exp(n * transcendental.log(x)) if left_out.get() else arithmetic.pow(x, n)
 
 
 def _series(first: int, count: int) -> tuple[float, ...]:

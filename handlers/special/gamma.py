@@ -13,11 +13,11 @@ from typing import Final
 from effects.arrays.array import Array
 from effects.functions import arithmetic, creation, elementwise, logic, reduction, transcendental
 from effects.functions.logic import where
-from effects.functions.transcendental import exp
+from effects.functions.transcendental import exp, log
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.runtime.names import transformation
-from handlers.special.fits import cotangent_pi, fit, fits, log, power, sin_pi
+from handlers.special.fits import cotangent_pi, fit, fits, halves, power, sin_pi
 
 HALF_LOG_2_PI: Final = 0.9189385332046728
 _ROOT_2_PI: Final = 2.5066282746310002
@@ -42,20 +42,18 @@ def stirling(x: Array) -> Array:
 
 
 def gammaln(x: Array) -> Array:
-    reflected, small = x < 0.0, elementwise.abs(x) < 0.5
-    y = where(reflected, -x, where(small, x + 1.0, x))
-    y = where(reflected & small, y + 1.0, y)
+    """Up to ½ by that of |x| + 1 and by log|x|; below 0 by Γ(x)Γ(-x) = -π / (x sin πx)."""
+    reflected, size = x < 0.0, elementwise.abs(x)
+    small = size < 0.5
+    y = where(small, size + 1.0, size)
     near, bounded = y < 3.0, arithmetic.minimum(y, 8.0)
     polynomial = fits([(y < 1.5, "LGAMMA_1", y), (near, "LGAMMA_2", y)], "LGAMMA_3", bounded)
     far = arithmetic.maximum(y, _FAR)
     beyond = (far - 0.5) * (log(far) - 1.0) + (HALF_LOG_2_PI - 0.5) + stirling(far)
     value = where(y < _FAR, polynomial * where(near, (y - 1.0) * (y - 2.0), 1.0), beyond)
-    value = where(small, value - log(where(small, elementwise.abs(x), 1.0)), value)
-    # Γ(x)Γ(-x) = -π / (x sin πx)
-    sine = elementwise.abs(x * sin_pi(where(reflected, x, 0.25)))
-    value = where(reflected, math.log(math.pi) - log(where(reflected, sine, 1.0)) - value, value)
-    tiny = elementwise.abs(x) < _TINY
-    value = where(tiny, -log(where(tiny, elementwise.abs(x), 1.0)), value)
+    sine = elementwise.abs(sin_pi(where(reflected, x, 0.25)))
+    factor = where(reflected, where(small, sine, size * sine), where(small, size, 1.0))
+    value = where(reflected, math.log(math.pi) - value, value) - log(factor)
     return where(elementwise.isinf(x) | reflected & (elementwise.floor(x) == x), math.inf, value)
 
 
@@ -253,13 +251,6 @@ def _of(kind: SpecialKind, *xs: Array) -> Array:
     return perform(Special(kind, xs))
 
 
-def _halves(x: Array) -> tuple[Array, Array]:
-    """x as a sum of two numbers whose products are exact (Veltkamp's splitting)."""
-    scaled = 134217729.0 * x
-    high = scaled - (scaled - x)
-    return high, x - high
-
-
 def excess_of(a: Array, b: Array, x: Array, y: Array) -> Array:
     """b x - a y, which is 0 at the mean, without rounding what cancels there.
 
@@ -274,7 +265,7 @@ def excess_of(a: Array, b: Array, x: Array, y: Array) -> Array:
     product = total * least
     n, z, larger = still(total), still(least), still(scale * arithmetic.maximum(a, b))
     of_total = still(scale * arithmetic.minimum(a, b)) - (n - larger)
-    (n1, n0), (z1, z0) = _halves(n), _halves(z)
+    (n1, n0), (z1, z0) = halves(n), halves(z)
     of_product = ((n1 * z1 - still(product)) + n1 * z0 + n0 * z1) + n0 * z0
     excess = ((product - mean) + (of_product + of_total * z)) / scale
     return where(left, excess, -excess)

@@ -19,13 +19,13 @@ from effects.arrays.promotion import scalar
 from effects.functions import arithmetic, creation, elementwise, logic, reduction, transcendental
 from effects.functions.logic import where
 from effects.functions.series import polynomial
-from effects.functions.transcendental import exp, sqrt
+from effects.functions.transcendental import exp, log, sqrt
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.runtime.names import transformation
 from effects.special.calling import ordered
 from effects.types import dtypes
-from handlers.special.fits import FITS, SHORT, fit, fitted, left_out, log, power
+from handlers.special.fits import FITS, SHORT, fit, fitted, left_out, power
 from handlers.special.gamma import excess_of, inverse_beta, log_ratio, near_gamma, stirling
 
 _ENOUGH: Final = 2.0**-60

@@ -8,8 +8,8 @@ from typing import Final
 from effects.arrays.array import Array
 from effects.functions import elementwise, transcendental
 from effects.functions.logic import where
-from effects.functions.transcendental import exp
-from handlers.special.fits import fit, fits, log
+from effects.functions.transcendental import exp, log
+from handlers.special.fits import fit, fits
 
 _ROOT: Final = (0.3725074107813666, 1.3140183414386028e-17)
 """Where Ei is 0, in two parts."""
