@@ -11,19 +11,12 @@ from effects.functions.logic import where
 from effects.functions.transcendental import exp, expm1, log, log1p, sqrt
 from effects.stats import densities, student, tails, truncated
 from effects.stats.densities import Density, Power
-from effects.stats.distribution import Continuous, Function
+from effects.stats.distribution import Continuous
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array
 
 _HALF_LOG_2_PI: Final = 0.9189385332046727
-
-
-def _half(p: Array, positive: Function) -> Array:
-    """A quantile of a symmetric distribution, by that of the lesser tail."""
-    lower = p < 0.5
-    tail = positive(where(lower, p, 1.0 - p))
-    return where(lower, -tail, tail)
 
 
 def _normal(x: Array) -> Array:
@@ -79,8 +72,8 @@ laplace: Final = Continuous(
     lambda x: -elementwise.abs(x) - math.log(2),
     _laplace,
     lambda x: _laplace(-x),
-    lambda q: _half(q, lambda p: -log(2.0 * p)),
-    lambda q: -_half(q, lambda p: -log(2.0 * p)),
+    lambda q: tails.half(q, lambda p: -log(2.0 * p)),
+    lambda q: -tails.half(q, lambda p: -log(2.0 * p)),
     _log_laplace,
     lambda x: _log_laplace(-x),
 )
@@ -93,10 +86,16 @@ def _logistic(x: Array) -> Array:
     return where(lower, tail, 1.0 - tail)
 
 
+def _logistic_density(x: Array) -> Array:
+    """Either side of 0 by what is smooth there."""
+    size = where(x < 0, x, -x)
+    return size - 2.0 * log1p(exp(size))
+
+
 logistic: Final = Continuous(
     "logistic",
     (),
-    lambda x: special.log_expit(x) + special.log_expit(-x),
+    _logistic_density,
     _logistic,
     lambda x: _logistic(-x),
     special.logit,
@@ -106,21 +105,14 @@ logistic: Final = Continuous(
 )
 
 
-def _cotangent(q: Array) -> Array:
-    """Next to ½ by the distance from it, else by the lesser tail: both are exact."""
-    central = elementwise.abs(q - 0.5) < 0.25
-    middle = transcendental.tan(math.pi * where(central, q - 0.5, 0.0))
-    return where(central, middle, _half(where(central, 0.25, q), lambda p: 1.0 / transcendental.tan(math.pi * p)))
-
-
 cauchy: Final = Continuous(
     "cauchy",
     (),
     lambda x: -math.log(math.pi) - tails.log_square(x),
     tails.cauchy,
     lambda x: tails.cauchy(-x),
-    _cotangent,
-    lambda q: -_cotangent(q),
+    tails.cotangent,
+    lambda q: -tails.cotangent(q),
     lambda x: tails.log_cauchy(-x),
     tails.log_cauchy,
 )

@@ -15,21 +15,35 @@ from typing import TYPE_CHECKING, Final, final
 import numpy as np
 
 from effects import special
-from effects.functions import arithmetic, elementwise, reduction
+from effects.functions import arithmetic, elementwise, movement, reduction
 from effects.functions.at_once import with_slopes
 from effects.functions.logic import where
 from effects.functions.transcendental import exp, log
 from effects.runtime.names import transformation
+from effects.special.calling import in_single
 from effects.special.information import divergence_of_near
+from effects.types.shapes import broadcast_all
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array
 
 _LARGE: Final = 16.0
+_LARGE_IN_SINGLE: Final = 4096.0
+"""Below, digits are left where large logarithms have cancelled, for results that are rounded to single precision."""
 _MODERATE: Final = 0.28
 """So large may the logarithms of three factors be, by that of the greatest number: no product of them overflows."""
 _HALF_LOG_2_PI: Final = 0.9189385332046728
 _STIRLING: Final = (1 / 156, -691 / 360360, 1 / 1188, -1 / 1680, 1 / 1260, -1 / 360, 1 / 12)
+
+
+def _slope_of_zero(_: Array, x: Array, e: Array) -> Array:
+    return where(e == 0.0, 0.0, e * _power_of_zero(x, e - 1.0))
+
+
+@with_slopes(_slope_of_zero, lambda _, x, e: 0.0 * e)
+def _power_of_zero(x: Array, e: Array) -> Array:
+    """xᵉ of x = 0, with the slopes that it has there."""
+    return where(e > 0.0, 0.0 * x, where(e == 0.0, 1.0, math.inf))
 
 
 @final
@@ -52,8 +66,10 @@ class Power:
         return (self.x == float(self.complement)) & (self.exponent >= 0)
 
     def value(self, only: Array) -> Array:
-        """The power itself, 1 unless `only`."""
-        base = 1.0 - self.x if self.complement else self.x
+        """The power itself, 1 unless `only`; in single precision the base is 0 there."""
+        base = 1.0 - self.x if self.complement else self.x + 0.0  # of -0 as of 0
+        if in_single.get():
+            return where(only, _power_of_zero(base, self.exponent), 1.0)
         return arithmetic.pow(where(only, base, 1.0), where(only, self.exponent, 1.0))
 
 
@@ -80,18 +96,23 @@ class Density:
 
     def value(self) -> Array:
         most = math.floor(math.log(np.finfo(self.rest.aval.dtype.dtype).max))
-        moderate = elementwise.abs(self.rest) < _MODERATE * most
-        for power in self.powers:
-            moderate = moderate & (power.vanishes() | (elementwise.abs(power.logarithm()) < _MODERATE * most))
+        vanishing = [power.vanishes() for power in self.powers]
+        moderate = False if in_single.get() else self._moderate(vanishing, _MODERATE * most)
         total = self.rest
-        products = [moderate | power.vanishes() for power in self.powers]
-        for power, plain in zip(self.powers, products, strict=True):
-            total = total + power.logarithm(unless=plain)
-            total = where(power.vanishes(), arithmetic.minimum(total, most), total)  # so that its product with 0 is 0
+        for power, vanishes in zip(self.powers, vanishing, strict=True):
+            total = total + power.logarithm(unless=moderate | vanishes)
+            total = where(vanishes, arithmetic.minimum(total, most), total)  # so that its product with 0 is 0
         value = exp(total)
-        for power, plain in zip(self.powers, products, strict=True):
-            value = value * power.value(only=plain)
+        for power, vanishes in zip(self.powers, vanishing, strict=True):
+            value = value * power.value(only=moderate | vanishes)
         return value
+
+    def _moderate(self, vanishing: list[Array], bound: float) -> Array:
+        """Where no factor overflows, so that the product has all digits; what is rounded in the end needs them not."""
+        moderate = elementwise.abs(self.rest) < bound
+        for power, vanishes in zip(self.powers, vanishing, strict=True):
+            moderate = moderate & (vanishes | (elementwise.abs(power.logarithm()) < bound))
+        return moderate
 
 
 def _stirling(x: Array) -> Array:
@@ -126,31 +147,39 @@ def of(logarithm: Array | Density) -> Density:
     return logarithm if isinstance(logarithm, Density) else Density(logarithm)
 
 
-def _where_some(some: Array, value: Callable[..., Array], *args: Array) -> Array:
-    """`value(*args)` where it is asked for at all, else 0: one that is not costs nothing."""
-    none = lambda *args: 0.0 * arithmetic.add(*args[:2])
-    result: Array = transformation("cond")(reduction.any(some), value, none, *args)
+def _where_some(some: Array, value: Callable[..., Array], otherwise: Callable[..., Array], *args: Array) -> Array:
+    """`value(*args)` where it is asked for at all: what is not costs nothing."""
+    result: Array = transformation("cond")(reduction.any(some), value, otherwise, *args)
     return result
 
 
+def _limit() -> float:
+    return _LARGE_IN_SINGLE if in_single.get() else _LARGE
+
+
 @with_slopes(
-    None,
-    lambda _, some, b, y: 0.5 / b - _stirling_slope(b) + log(y / b),
-    lambda _, some, b, y: (b - y - 1.0) / y,
+    lambda _, b, y: 0.5 / b - _stirling_slope(b) + log(y / b),
+    lambda _, b, y: (b - y - 1.0) / y,
 )
-def _large_gamma(some: Array, b: Array, y: Array) -> Array:
-    """log(yᵇ⁻¹ e⁻ʸ / Γ(b)) of b ≥ 16 and y > 0, for `some` of the numbers."""
-    value = lambda b, y: 0.5 * log(b) - _HALF_LOG_2_PI - _stirling(b) - _deviance(b, y) - log(y)
-    return _where_some(some, value, b, y)
+def _large_gamma(b: Array, y: Array) -> Array:
+    """log(yᵇ⁻¹ e⁻ʸ / Γ(b)) of b ≥ 16 and y > 0."""
+    return 0.5 * log(b) - _HALF_LOG_2_PI - _stirling(b) - _deviance(b, y) - log(y)
 
 
 def gamma(x: Array, a: Array) -> Density:
     """xᵃ⁻¹ e⁻ˣ / Γ(a)"""
-    large, positive = a >= _LARGE, x > 0.0
-    beyond = _large_gamma(large, where(large, a, _LARGE), where(large & positive, x, _LARGE))
-    c = where(large, 1.0, a)
-    rest = where(large, where(positive, beyond, -math.inf), -x - special.gammaln(c))
-    return Density(rest, (Power(x, c - 1.0),))
+    limit = _limit()
+
+    def near(x: Array, a: Array) -> Array:
+        return -x - special.gammaln(a)
+
+    def some_large(x: Array, a: Array) -> Array:
+        large, positive = a >= limit, x > 0.0
+        beyond = _large_gamma(where(large, a, _LARGE), where(large & positive, x, _LARGE))
+        return where(large, where(positive, beyond, -math.inf), near(x, where(large, 1.0, a)))
+
+    large = a >= limit
+    return Density(_where_some(large, some_large, near, x, a), (Power(x, where(large, 0.0, a - 1.0)),))
 
 
 def _parameter_slope(p: Array, n: Array, x: Array) -> Array:
@@ -159,29 +188,33 @@ def _parameter_slope(p: Array, n: Array, x: Array) -> Array:
 
 
 @with_slopes(
-    None,
-    lambda _, some, p, q, x, y: _parameter_slope(p, p + q, x),
-    lambda _, some, p, q, x, y: _parameter_slope(q, p + q, y),
-    lambda _, some, p, q, x, y: p / x - (p + q),
-    lambda _, some, p, q, x, y: q / y - (p + q),
+    lambda _, p, q, x, y: _parameter_slope(p, p + q, x),
+    lambda _, p, q, x, y: _parameter_slope(q, p + q, y),
+    lambda _, p, q, x, y: p / x - (p + q),
+    lambda _, p, q, x, y: q / y - (p + q),
 )
-def _large_beta(some: Array, p: Array, q: Array, x: Array, y: Array) -> Array:
-    """log(xᵖ y^q / B(p, q)) of p ≥ 16, q ≥ 16, x > 0 and y = 1 - x > 0, for `some` of the numbers."""
-
-    def value(p: Array, q: Array, x: Array, y: Array) -> Array:
-        n = p + q
-        corrections = _stirling(n) - _stirling(p) - _stirling(q)
-        return 0.5 * log(p / n * q) - _HALF_LOG_2_PI + corrections - _deviance(p, n * x) - _deviance(q, n * y)
-
-    return _where_some(some, value, p, q, x, y)
+def _large_beta(p: Array, q: Array, x: Array, y: Array) -> Array:
+    """log(xᵖ y^q / B(p, q)) of p ≥ 16, q ≥ 16, x > 0 and y = 1 - x > 0."""
+    n = p + q
+    corrections = _stirling(n) - _stirling(p) - _stirling(q)
+    return 0.5 * log(p / n * q) - _HALF_LOG_2_PI + corrections - _deviance(p, n * x) - _deviance(q, n * y)
 
 
 def beta(near: Density, a: Array, b: Array, x: Array, y: Array, per: Array) -> Density:
     """xᵃ yᵇ / B(a, b) / per of y = 1 - x, which is `near` unless a and b are large."""
-    large, inside = (a >= _LARGE) & (b >= _LARGE), (x > 0.0) & (y > 0.0)
-    both = large & inside
-    parameters = [where(both, v, _LARGE) for v in (a, b)]
-    beyond = _large_beta(both, *parameters, *[where(both, v, 0.5) for v in (x, y)]) - log(where(both, per, 1.0))
-    rest = where(large, where(inside, beyond, -math.inf), near.rest)
+    limit = _limit()
+    large = (a >= limit) & (b >= limit)
+
+    def some_large(rest: Array, *args: Array) -> Array:
+        a, b, x, y, per = args
+        large, inside = (a >= limit) & (b >= limit), (x > 0.0) & (y > 0.0)
+        both = large & inside
+        parameters = [where(both, v, _LARGE) for v in (a, b)]
+        beyond = _large_beta(*parameters, *[where(both, v, 0.5) for v in (x, y)]) - log(where(both, per, 1.0))
+        return where(large, where(inside, beyond, -math.inf), rest)
+
+    args = (near.rest, a, b, x, y, per)
+    rest = movement.broadcast_to(near.rest, broadcast_all([v.aval.shape for v in args]))
+    rest = _where_some(large, some_large, lambda rest, *_: rest, rest, *args[1:])
     powers = [replace(power, exponent=where(large, 0.0, power.exponent)) for power in near.powers]
     return Density(rest, tuple(powers))

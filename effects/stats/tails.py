@@ -12,7 +12,7 @@ from effects.functions import arithmetic, elementwise, transcendental
 from effects.functions.logic import where
 from effects.functions.transcendental import exp, expm1, log, log1p
 from effects.operations.special import SpecialKind
-from effects.special.calling import of as special_of
+from effects.special.calling import in_single, of as special_of
 from effects.stats.distribution import logarithm
 
 if TYPE_CHECKING:
@@ -58,14 +58,35 @@ def log_less(y: Array, log_y: Array) -> Array:
 
 
 def log_square(x: Array, unit: Array | float = 1.0) -> Array:
-    """log(1 + (x / unit)²), also where the square overflows."""
+    """log(1 + (x / unit)²), also where the square overflows, as it does not of what was in single precision."""
+    if in_single.get():
+        ratio = x * (1.0 / unit)
+        return log1p(ratio * ratio)
     far = elementwise.abs(x) > 1e10 * unit
     near = where(far, 0.0, x) / unit
-    return where(far, 2.0 * (log(where(far, elementwise.abs(x), 1.0)) - log(unit + 0.0 * near)), log1p(near * near))
+    value = where(far, 2.0, 1.0) * log1p(where(far, elementwise.abs(x) - 1.0, near * near))
+    return value if isinstance(unit, float) else value - where(far, 2.0 * log(unit), 0.0)
 
 
 def cauchy(x: Array) -> Array:
-    return arithmetic.atan2(1.0 + 0.0 * x, -x) / math.pi
+    """½ + atan(x) / π, by what is left beyond x far from 0."""
+    far = elementwise.abs(x) > 1.0
+    left = transcendental.atan(where(far, -1.0 / where(far, x, 1.0), x)) / math.pi
+    return where(far, where(x < 0.0, 0.0, 1.0), 0.5) + left
+
+
+def half(p: Array, positive: Callable[[Array], Array]) -> Array:
+    """A quantile of a symmetric distribution, by that of the lesser tail."""
+    lower = p < 0.5
+    tail = positive(where(lower, p, 1.0 - p))
+    return where(lower, -tail, tail)
+
+
+def cotangent(q: Array) -> Array:
+    """Next to ½ by the distance from it, else by the lesser tail: both are exact."""
+    central = elementwise.abs(q - 0.5) < 0.25
+    middle = transcendental.tan(math.pi * where(central, q - 0.5, 0.0))
+    return where(central, middle, half(where(central, 0.25, q), lambda p: 1.0 / transcendental.tan(math.pi * p)))
 
 
 def log_cauchy(x: Array) -> Array:

@@ -9,7 +9,9 @@ from effects import special
 from effects.functions import elementwise, logic
 from effects.functions.logic import where
 from effects.functions.transcendental import exp, expm1, log, log1p, sqrt
+from effects.operations.special import SpecialKind
 from effects.runtime.names import transformation
+from effects.special.calling import of as special_of
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array
@@ -70,7 +72,7 @@ def quantile(q: Array, rest: Array, a: Array, b: Array) -> Array:
     low, high = where(turned, -b, a), where(turned, -a, b)
     p, others = where(turned, rest, q), where(turned, q, rest)
     far = high < _FAR
-    first, last = special.ndtr(where(far, -1.0, low)), special.ndtr(where(far, 1.0, high))
+    first, last = [special_of(SpecialKind.NDTR, where(far, *v)) for v in ((-1.0, low), (1.0, high))]
     near = special.ndtri(first + p * (last - first))
     x = where(far, _far_quantile(p, others, where(far, low, 2 * _FAR), where(far, high, _FAR)), near)
     x = where(turned, -x, x)

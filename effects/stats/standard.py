@@ -1,0 +1,86 @@
+"""Standard forms: from what a method is called with to a function in double precision and what is at its edges."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from effects.arguments import shown
+from effects.arrays.array import Array
+from effects.errors import ArgumentError
+from effects.functions import elementwise
+from effects.functions.logic import where
+from effects.special.calling import in_double, reals
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+
+type Function = Callable[..., Array]
+type End = float | Function
+
+
+def parameters(
+    function: str,
+    names: tuple[str, ...],
+    others: dict[str, float],
+    given: tuple[ArrayLike, ...],
+    named: dict[str, ArrayLike],
+) -> dict[str, Array]:
+    """What is quantified, the shape parameters and what is said of the others, as arrays of one dtype."""
+    listed = (*names, *others)
+    arguments = {**dict(zip(listed, given, strict=False)), **named}
+    wrong = [f"{n} twice" for n in listed[: len(given)] if n in named]
+    wrong += [f"also {n}" for n in named if n not in listed] + [f"no {n}" for n in names if n not in arguments]
+    if wrong or len(given) > len(listed):
+        takes = ", ".join((*names, *[f"{n}={v:g}" for n, v in others.items()]))
+        got = " and ".join(wrong) or f"{len(given)} arguments: {shown(given)}"
+        raise ArgumentError(f"{function} takes ({takes}), got {got}")
+    said = [n for n in listed if n in arguments]
+    return dict(zip(said, reals(function, **{n: arguments[n] for n in said}), strict=True))
+
+
+def of_standard(f: Callable[..., Array], shapes: tuple[str, ...], values: dict[str, Array]) -> Array:
+    """f of what is quantified, the shape parameters, and `loc` and `scale` where they are said."""
+
+    def named(*numbers: Array) -> Array:
+        first, *others = numbers
+        said = dict(zip(list(values)[1:], others, strict=True))
+        return f(first, [said[name] for name in shapes], said.get("loc"), said.get("scale"))
+
+    return in_double(named, *values.values())
+
+
+def ends_of(ends: tuple[End, End], shapes: list[Array]) -> list[float | Array]:
+    return [end(*shapes) if callable(end) else end for end in ends]
+
+
+def within(y: Array, low: float | Array, high: float | Array) -> Array:
+    """Where there is support, which has no infinite numbers."""
+    if not (isinstance(low, float) and isinstance(high, float)):
+        return (y >= low) & (y <= high) & elementwise.isfinite(y)
+    if low == -math.inf and high == math.inf:
+        return elementwise.isfinite(y)
+    return (y >= low) & (y < high if math.isinf(high) else y <= high)
+
+
+def valued(
+    inside: Array, value: Array, y: Array, ends: list[float | Array], beyond: tuple[float, float], valid: Array | bool
+) -> Array:
+    """`value` inside, what is beyond the ends there, and NaN where y is NaN or parameters are invalid."""
+    below, above = beyond
+    if below == above:
+        edge = where(elementwise.isnan(y), math.nan, below)
+    else:
+        edge = where(y <= ends[0], below, where(y >= ends[1], above, math.nan))
+    value = where(inside, value, edge)
+    return value if valid is True else where(valid, value, math.nan)
+
+
+def between(low: float | Array, high: float | Array) -> float | Array:
+    """A point inside, at which what is not asked for is computed."""
+    if isinstance(low, float) and isinstance(high, float):
+        if math.isinf(high):
+            return 0.0 if math.isinf(low) else low + 1.0
+        return (low + high) / 2
+    return where(elementwise.isfinite(low), low, 0.0) * 0.5 + where(elementwise.isfinite(high), high, 0.0) * 0.5
