@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from effects.operations.callbacks import HostFunction
     from effects.program.jaxpr import Jaxpr
     from effects.types.avals import ShapedArray
-    from lowering.pjrt import compiling
+    from lowering.pjrt import Options, compiling
 
 
 class Layout(NamedTuple):
@@ -52,6 +52,12 @@ def emit(jaxpr: Jaxpr, name: str, donated: Sequence[bool] = (), where: Device | 
     """The module whose `main` takes the inputs of `jaxpr`: `lowering.stablehlo.emit`."""
     module: Module = import_module("lowering.stablehlo").emit(jaxpr, name, donated, where)
     return module
+
+
+def for_one_cpu(module: compiling.Module) -> tuple[compiling.Module, Options]:
+    """A module as XLA is to compile it for one CPU, and the options for it: `lowering.stablehlo.for_cpu`."""
+    written: tuple[compiling.Module, Options] = import_module("lowering.stablehlo.for_cpu").for_one_cpu(module)
+    return written
 
 
 def read_module(bytecode: bytes) -> compiling.Module:

@@ -19,7 +19,7 @@ from jaxlib import xla_client
 
 from effects.errors import CompileError
 from lowering.disk.programs import DISK
-from lowering.emission import read_module
+from lowering.emission import for_one_cpu, read_module
 from lowering.pjrt import forks
 from lowering.pjrt.buffers import require_room
 from lowering.pjrt.devices import Device
@@ -60,6 +60,9 @@ def compile_raw(
     forks.let_go()
     require_room(f"compiling {name_of(module)}", _ROOM)
     over = 0 if isinstance(place, Device) else n_outputs
+    if isinstance(place, Device) and place.platform == "cpu":
+        module, needed = for_one_cpu(module)
+        options = (*needed, *options)
     asked = compile_options(place, options, over)
 
     def build(bytecode: bytes) -> RawExecutable:

@@ -11,6 +11,9 @@ from jaxlib import xla_client
 from lowering.pjrt.devices import Device
 from lowering.pjrt.mesh import Place
 
+type Options = tuple[tuple[str, str | bool | float], ...]
+"""Options of XLA by their names."""
+
 _LLVM_OPTIONS: Final = {
     "-unroll-full-max-count": "8",
     "-disable-lsr": "true",
@@ -40,14 +43,13 @@ _LIBRARY: Final = {"xla_cpu_experimental_ynn_fusion_type": ",".join(_FOR_THE_LIB
 early in `exp`, and takes subnormal numbers for zero. Products and convolutions it may have.
 """
 
+IN_STEPS: Final[Options] = (("xla_disable_hlo_passes", "tree_reduction_rewriter"),)
+"""For programs whose reductions are in steps already: XLA would fold by windows what is longer than 32 elements."""
+
 _BUILD_OPTIONS: Final = 3
 _DEBUG_OPTIONS: Final = 3
 _EXTRA_OPTIONS: Final = 500
 _KEY, _VALUE = 1, 2
-
-
-type Options = tuple[tuple[str, str | bool | float], ...]
-"""Options of XLA by their names, that a user asks for."""
 
 
 @lru_cache(maxsize=64)

@@ -1,0 +1,198 @@
+"""Reductions, written as XLA compiles them best for one CPU.
+
+XLA itself folds windows of 32 elements, without vector instructions, and keeps what it folds in memory. It makes vector
+instructions of loops over the elements of a line, and over few arrays at once, and computes in these what is folded.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final, NamedTuple, final
+
+from jaxlib.mlir import ir
+
+from lowering.pjrt.options import IN_STEPS, Options
+from lowering.stablehlo.context import Attribute, Type, Value, shape_of
+from lowering.stablehlo.functions import MAIN
+from lowering.stablehlo.portable import named
+
+_SMALL: Final = 4096
+"""Of as many elements a fold is one loop."""
+_ARRAYS: Final = 8
+"""How many arrays are folded in one loop, whose steps LLVM writes one after the other (`lowering.pjrt.options`)."""
+_ROW: Final = 64
+"""Of so many elements at least an array has rows of its own in a loop over it."""
+_LINE: Final = 4096
+"""The longest line that is folded at once: its sum is as exact as one by windows, for a loop has some 32 sums."""
+_PART: Final = 1024
+"""The longest part of a longer line."""
+_KEPT: Final = "stablehlo.optimization_barrier"
+
+
+class Step(NamedTuple):
+    """A fold over one axis of an array, of which the elements that fit are first seen as an array of shape `cut`.
+
+    What comes after these along the axis is folded with the results, which are of `shape`.
+    """
+
+    fitting: int
+    cut: tuple[int, ...]
+    over: int
+    shape: tuple[int, ...]
+
+
+def next_step(shape: tuple[int, ...], axes: tuple[int, ...]) -> Step | None:
+    """What is folded before the rest of a fold of an array over `axes`, in their order; None where all is at once.
+
+    >>> next_step((1000, 5000), (1,))
+    Step(fitting=5000, cut=(1000, 5, 1000), over=2, shape=(1000, 5))
+    >>> next_step((1003, 5000), (0,))
+    Step(fitting=1000, cut=(8, 125, 5000), over=0, shape=(125, 5000))
+    """
+    last = axes[-1]
+    before, n, after = shape[:last], shape[last], shape[last + 1 :]
+    if math.prod(shape) <= _SMALL:
+        return None
+    row = math.prod(after)
+    if n <= (_LINE if row == 1 else _ARRAYS):
+        return None if len(axes) == 1 else Step(n, shape, last, before + after)
+    if row == 1:
+        part = next((k for k in range(_PART, _PART // 4, -1) if n % k == 0), _PART)
+        count = n // part
+        return Step(count * part, (*before, count, part), last + 1, (*before, count, *after))
+    arrays = next((k for k in range(_ARRAYS, _ARRAYS // 2, -1) if n % k == 0), _ARRAYS)
+    count = n // arrays
+    inside = (count, *after) if row >= _ROW else (count * row,)
+    return Step(count * arrays, (*before, arrays, *inside), last, (*before, count, *after))
+
+
+def merged(shape: tuple[int, ...], axes: tuple[int, ...], in_memory: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The same array and axes, the last axis of these as one with the one before it, if that is better to fold over.
+
+    Of what is computed while it is folded every axis is one of its own, unless it is short.
+    """
+    while len(axes) > 1 and axes[-2] == axes[-1] - 1:
+        last = axes[-1]
+        contiguous = math.prod(shape[last + 1 :]) == 1
+        if not in_memory and shape[last] >= (_PART // 4 if contiguous else _ARRAYS // 2):
+            break
+        shape, axes = (*shape[: last - 1], shape[last - 1] * shape[last], *shape[last + 1 :]), axes[:-1]
+    return shape, axes
+
+
+def for_one_cpu(module: ir.Module) -> tuple[ir.Module | ir.Operation, Options]:
+    """The module as XLA is to compile it for one CPU, and the options that it needs. What is passed stays as it is."""
+    if not _reductions(module.operation):
+        return module, ()
+    written = module.operation.clone().operation
+    for reduction in _reductions(written):
+        _Steps(reduction).write()
+    return written, IN_STEPS
+
+
+def _reductions(module: ir.Operation) -> list[ir.Operation]:
+    """The reductions of many elements; none where one of them is of several arrays, or of sizes that are not known."""
+    large: list[ir.Operation] = []
+    others: list[ir.Operation] = []
+
+    def look(operation: ir.Operation) -> ir.WalkResult:
+        if operation.name == "stablehlo.reduce":
+            kind = ir.RankedTensorType(operation.operands[0].type)
+            if not kind.has_static_shape or len(operation.results) > 1:
+                others.append(operation)
+            elif math.prod(kind.shape) > _SMALL:
+                large.append(operation)
+        return ir.WalkResult.ADVANCE
+
+    module.walk(look)
+    return [] if others else large
+
+
+@final
+class _Steps:
+    """A reduction that is to fold what is folded in steps, each of which is kept in memory for the next one."""
+
+    def __init__(self, reduction: ir.Operation) -> None:
+        self.reduction: Final = reduction
+        self.element: Final = ir.RankedTensorType(reduction.operands[0].type).element_type
+        self.before: Final = ir.InsertionPoint(reduction)
+
+    def write(self) -> None:
+        reduction, x = self.reduction, self.reduction.operands[0]
+        shape, axes = shape_of(x), tuple(ir.DenseI64ArrayAttr(reduction.attributes["dimensions"]))
+        in_memory = False
+        while True:
+            shape, axes = merged(shape, axes, in_memory)
+            if (step := next_step(shape, axes)) is None:
+                break
+            x, in_memory = self.after(step, self.seen(x, shape), axes[-1]), True
+            axes = axes if len(step.shape) == len(shape) else axes[:-1]
+            shape = shape_of(x)
+        reduction.operands[0] = self.seen(x, shape)
+        reduction.attributes["dimensions"] = self.numbers(*axes)
+        if not _read_once(reduction.result):
+            result, after = reduction.result, ir.InsertionPoint.after(reduction)
+            kept = ir.Operation.create(_KEPT, [result.type], [result], loc=reduction.location, ip=after)
+            result.replace_all_uses_except(kept.result, kept)
+
+    def after(self, step: Step, x: Value, axis: int) -> Value:
+        """What is left to fold, `x` being folded as the step says, along this axis in parts."""
+        n = shape_of(x)[axis]
+        cut = self.seen(self.part(x, axis, 0, step.fitting) if step.fitting < n else x, step.cut)
+        fold = self.reduction.clone(self.before)
+        fold.operands[0] = cut
+        fold.attributes["dimensions"] = self.numbers(step.over)
+        fold.result.set_type(self.kind((*step.cut[: step.over], *step.cut[step.over + 1 :])))
+        folded = self.seen(fold.result, step.shape)
+        if step.fitting < n:
+            rest = self.part(x, axis, step.fitting, n)
+            whole = (*step.shape[:axis], step.shape[axis] + n - step.fitting, *step.shape[axis + 1 :])
+            along = ir.IntegerAttr.get(ir.IntegerType.get_signless(64, self.reduction.context), axis)
+            folded = self.op("stablehlo.concatenate", whole, [folded, rest], dimension=along)
+        return self.op(_KEPT, shape_of(folded), [folded])
+
+    def kind(self, shape: tuple[int, ...]) -> Type:
+        return ir.RankedTensorType.get(shape, self.element, loc=self.reduction.location)
+
+    def numbers(self, *values: int) -> Attribute:
+        return ir.DenseI64ArrayAttr.get(values, context=self.reduction.context)
+
+    def op(
+        self,
+        name: str,
+        shape: tuple[int, ...],
+        operands: Sequence[Value],
+        **attributes: Attribute,
+    ) -> Value:
+        place, results = self.reduction.location, [self.kind(shape)]
+        return ir.Operation.create(name, results, operands, attributes, loc=place, ip=self.before).result
+
+    def seen(self, x: Value, shape: tuple[int, ...]) -> Value:
+        """The elements of `x` as an array of this shape."""
+        return x if shape_of(x) == shape else self.op("stablehlo.reshape", shape, [x])
+
+    def part(self, x: Value, axis: int, start: int, stop: int) -> Value:
+        shape = shape_of(x)
+        starts = [start if i == axis else 0 for i in range(len(shape))]
+        stops = [stop if i == axis else n for i, n in enumerate(shape)]
+        return self.op(
+            "stablehlo.slice",
+            tuple([b - a for a, b in zip(starts, stops, strict=True)]),
+            [x],
+            start_indices=self.numbers(*starts),
+            limit_indices=self.numbers(*stops),
+            strides=self.numbers(*[1] * len(shape)),
+        )
+
+
+def _read_once(value: Value) -> bool:
+    """Whether a value, and what is computed of it, is read by one operation each: XLA folds again for every other."""
+    while len(readers := [use.owner for use in value.uses]) == 1 and len(readers[0].results) == 1:
+        if readers[0].name == "func.call":
+            return False
+        value = readers[0].results[0]
+    parents = [reader.parent for reader in readers if reader.name == "func.return"]
+    return len(parents) == len(readers) < 2 and all(
+        [parent is not None and named(parent) == MAIN for parent in parents]
+    )

@@ -1,0 +1,91 @@
+"""Reductions of many elements: in steps they are what NumPy and XLA's own windows give."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+from typing import Final
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from effects.arrays.array import Array
+from effects.arrays.concrete import Host
+from effects.operations.reduction import Reduce, ReduceKind
+from effects.program.chain import perform
+from lowering.pjrt import compiling
+from tests.stablehlo.agreement import one, run
+
+_K = ReduceKind
+SHAPES: Final = ((10007,), (72, 90), (131, 67), (3, 5003), (9, 17, 40), (2100, 3), (4, 1, 1100))
+"""Axes that parts fill and do not, short rows, an axis of one element."""
+DTYPES: Final = ("float32", "float64", "float16", "int32", "uint8", "complex64", "bool")
+
+
+def sample(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Host:
+    x = np.random.default_rng(math.prod(shape)).normal(size=shape)
+    if dtype.kind == "b":
+        return x > -2
+    return (x + 1j * x[::-1] if dtype.kind == "c" else 20 * x).astype(dtype)
+
+
+def special(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Host:
+    """Zeros of both signs and subnormals, of which some lines have a NaN, some infinities."""
+    x = np.where(sample(shape, np.dtype(float)) > 0, -0.0, 0.0).astype(dtype)
+    rng = np.random.default_rng(0)
+    for value in (np.nan, np.inf, -np.inf, 1e-310 if dtype.itemsize == 8 else 1e-40, 1):
+        x.reshape(-1)[rng.integers(0, x.size, max(x.size // 400, 1))] = value
+    return x
+
+
+def folds(dtype: np.dtype[np.generic]) -> tuple[ReduceKind, ...]:
+    if dtype.kind == "b":
+        return (_K.AND, _K.OR)
+    return (_K.SUM,) if dtype.kind == "c" else (_K.SUM, _K.MIN)
+
+
+def every(dtype: np.dtype[np.generic], *hosts: Host) -> tuple[list[tuple[Host, Reduce[int]]], list[Host]]:
+    """The folds of arrays over all their axes, and what XLA gives."""
+    asked = [
+        (i, Reduce(kind, axes, i))
+        for i, host in enumerate(hosts)
+        for count in range(1, host.ndim + 1)
+        for axes in combinations(range(host.ndim), count)
+        for kind in folds(dtype)
+    ]
+
+    def program(*xs: Array) -> list[Array]:
+        return [one(perform(op.map(xs.__getitem__))) for _, op in asked]
+
+    return [(hosts[i], op) for i, op in asked], run(program, *hosts)
+
+
+@pytest.mark.parametrize("name", DTYPES)
+def test_values(name: str) -> None:
+    dtype = np.dtype(name)
+    asked, got = every(dtype, *[sample(shape, dtype) for shape in SHAPES])
+    for (x, op), value in zip(asked, got, strict=True):
+        wide = x.astype({"f": float, "c": complex}.get(dtype.kind, dtype))
+        ufunc = {_K.SUM: np.add, _K.MIN: np.minimum, _K.AND: np.logical_and, _K.OR: np.logical_or}[op.kind]
+        expected = ufunc.reduce(wide, axis=op.axes, dtype=wide.dtype)
+        if op.kind is _K.SUM and dtype.kind in "fc":
+            lost = 4 * np.finfo(np.float32 if name == "float16" else dtype).eps * np.sum(np.abs(wide), axis=op.axes)
+            rounded = np.finfo(dtype).eps * np.abs(expected)
+            assert np.all(np.abs(value - expected) <= lost + rounded), f"{x.shape} {op}"
+        else:
+            np.testing.assert_array_equal(value, expected, err_msg=f"{x.shape} {op}")
+
+
+@pytest.mark.parametrize("name", ["float32", "float64", "bfloat16"])
+def test_special_values_are_as_by_windows(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    dtype = np.dtype(getattr(ml_dtypes, name, name))
+    hosts = [special(shape, dtype) for shape in SHAPES]
+    asked, got = every(dtype, *hosts)
+    monkeypatch.setattr(compiling, "for_one_cpu", lambda module: (module, ()))
+    for (x, op), value, expected in zip(asked, got, every(dtype, *hosts)[1], strict=True):
+        if op.kind is _K.SUM:
+            np.testing.assert_array_equal(value.astype(float), expected.astype(float), err_msg=f"{x.shape} {op}")
+        number = ~np.isnan(expected.astype(float))
+        np.testing.assert_array_equal(np.isnan(value.astype(float)), ~number)
+        assert value[number].tobytes() == expected[number].tobytes(), (x.shape, op)
