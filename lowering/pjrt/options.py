@@ -37,11 +37,15 @@ code gave other values than operations one by one, up to many units in the last 
 """
 
 _FOR_THE_LIBRARY: Final = ("LIBRARY_FUSION_TYPE_INDIVIDUAL_DOT", "LIBRARY_FUSION_TYPE_INDIVIDUAL_CONVOLUTION")
-_LIBRARY: Final = {"xla_cpu_experimental_ynn_fusion_type": ",".join(_FOR_THE_LIBRARY)}
+_GIVEN: Final = "xla_cpu_experimental_ynn_fusion_type"
+_LIBRARY: Final = {_GIVEN: ",".join(_FOR_THE_LIBRARY)}
 """XLA would give reductions of some thousand elements, and what is computed for them, to a library that drops NaN from
 `max` and `min` (so the mean of max(x, 0) is a number where x has NaN), rounds nothing to bfloat16 on the way, overflows
 early in `exp`, and takes subnormal numbers for zero. Products and convolutions it may have.
 """
+
+BY_LIBRARY: Final[Options] = ((_GIVEN, ",".join([*_FOR_THE_LIBRARY, "LIBRARY_FUSION_TYPE_REDUCE"])),)
+"""For programs of which the library may have the sums, and all that is computed for them and of them."""
 
 IN_STEPS: Final[Options] = (("xla_disable_hlo_passes", "tree_reduction_rewriter"),)
 """For programs whose reductions are in steps already: XLA would fold by windows what is longer than 32 elements."""

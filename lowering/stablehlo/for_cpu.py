@@ -12,13 +12,13 @@ from typing import Final, NamedTuple, final
 
 from jaxlib.mlir import ir
 
-from lowering.pjrt.options import IN_STEPS, Options
+from lowering.pjrt.options import BY_LIBRARY, IN_STEPS, Options
 from lowering.stablehlo.context import Attribute, Type, Value, shape_of
 from lowering.stablehlo.functions import MAIN
 from lowering.stablehlo.portable import named
 
-_SMALL: Final = 4096
-"""Of as many elements a fold is one loop."""
+_MANY: Final = 4096
+"""Of fewer elements a fold is one loop; and XLA gives nothing to its library."""
 _ARRAYS: Final = 8
 """How many arrays are folded in one loop, whose steps LLVM writes one after the other (`lowering.pjrt.options`)."""
 _ROW: Final = 64
@@ -27,6 +27,8 @@ _LINE: Final = 4096
 """The longest line that is folded at once: its sum is as exact as one by windows, for a loop has some 32 sums."""
 _PART: Final = 1024
 """The longest part of a longer line."""
+_EXACT: Final = frozenset(f"stablehlo.{name}" for name in ("abs", "add", "constant", "multiply", "reshape", "subtract"))
+"""What the library computes for sums of float32 and float64 as XLA does, to the bit."""
 _KEPT: Final = "stablehlo.optimization_barrier"
 
 
@@ -52,7 +54,7 @@ def next_step(shape: tuple[int, ...], axes: tuple[int, ...]) -> Step | None:
     """
     last = axes[-1]
     before, n, after = shape[:last], shape[last], shape[last + 1 :]
-    if math.prod(shape) <= _SMALL:
+    if math.prod(shape) < _MANY:
         return None
     row = math.prod(after)
     if n <= (_LINE if row == 1 else _ARRAYS):
@@ -83,30 +85,53 @@ def merged(shape: tuple[int, ...], axes: tuple[int, ...], in_memory: bool) -> tu
 
 def for_one_cpu(module: ir.Module) -> tuple[ir.Module | ir.Operation, Options]:
     """The module as XLA is to compile it for one CPU, and the options that it needs. What is passed stays as it is."""
-    if not _reductions(module.operation):
+    large = _Large(module.operation)
+    if not large.reductions:
         return module, ()
+    if large.exact:
+        return module, BY_LIBRARY
     written = module.operation.clone().operation
-    for reduction in _reductions(written):
+    for reduction in _Large(written).reductions:
         _Steps(reduction).write()
     return written, IN_STEPS
 
 
-def _reductions(module: ir.Operation) -> list[ir.Operation]:
-    """The reductions of many elements; none where one of them is of several arrays, or of sizes that are not known."""
-    large: list[ir.Operation] = []
-    others: list[ir.Operation] = []
+@final
+class _Large:
+    """The reductions of many elements, none where one is of several arrays or of unknown sizes; and whether they are
+    sums, and nothing else is computed of many elements than what the library computes for them as XLA does.
+    """
 
-    def look(operation: ir.Operation) -> ir.WalkResult:
+    def __init__(self, module: ir.Operation) -> None:
+        self.reductions: Final[list[ir.Operation]] = []
+        self.exact = True
+        self._known = True
+        module.walk(self._look)
+        if not self._known:
+            self.reductions.clear()
+
+    def _look(self, operation: ir.Operation) -> ir.WalkResult:
         if operation.name == "stablehlo.reduce":
             kind = ir.RankedTensorType(operation.operands[0].type)
-            if not kind.has_static_shape or len(operation.results) > 1:
-                others.append(operation)
-            elif math.prod(kind.shape) > _SMALL:
-                large.append(operation)
+            self._known = self._known and kind.has_static_shape and len(operation.results) == 1
+            if self._known and math.prod(kind.shape) >= _MANY:
+                self.reductions.append(operation)
+                self.exact = self.exact and _sums(operation, kind)
+        elif self.exact:
+            kinds = [value.type for value in (*operation.operands, *operation.results)]
+            self.exact = operation.name in _EXACT or not any(map(_many, kinds))
         return ir.WalkResult.ADVANCE
 
-    module.walk(look)
-    return [] if others else large
+
+def _many(kind: Type) -> bool:
+    return isinstance(kind, ir.RankedTensorType) and (not kind.has_static_shape or math.prod(kind.shape) >= _MANY)
+
+
+def _sums(reduction: ir.Operation, kind: ir.RankedTensorType) -> bool:
+    """Whether it is one that the library is fast at: of floats, in rows that are not short."""
+    body = reduction.regions[0].blocks[0].operations
+    adds = len(body) == 2 and body[0].operation.name == "stablehlo.add"
+    return adds and str(kind.element_type) in ("f32", "f64") and kind.shape[-1] >= _ROW
 
 
 @final

@@ -1,8 +1,9 @@
-"""Reductions of many elements: in steps they are what NumPy and XLA's own windows give."""
+"""Reductions of many elements: in steps, or by the library, they are what NumPy and XLA's own windows give."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from itertools import combinations
 from typing import Final
 
@@ -10,16 +11,20 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+import effects as fx
 from effects.arrays.array import Array
 from effects.arrays.concrete import Host
 from effects.operations.reduction import Reduce, ReduceKind
 from effects.program.chain import perform
+from lowering import lower
 from lowering.pjrt import compiling
 from tests.stablehlo.agreement import one, run
 
 _K = ReduceKind
 SHAPES: Final = ((10007,), (72, 90), (131, 67), (3, 5003), (9, 17, 40), (2100, 3), (4, 1, 1100))
 """Axes that parts fill and do not, short rows, an axis of one element."""
+SUMS: Final = ((10007,), (72, 90), (131, 67), (3, 5003), (9, 17, 80))
+"""What the library sums, if nothing but sums is asked for."""
 DTYPES: Final = ("float32", "float64", "float16", "int32", "uint8", "complex64", "bool")
 
 
@@ -45,14 +50,14 @@ def folds(dtype: np.dtype[np.generic]) -> tuple[ReduceKind, ...]:
     return (_K.SUM,) if dtype.kind == "c" else (_K.SUM, _K.MIN)
 
 
-def every(dtype: np.dtype[np.generic], *hosts: Host) -> tuple[list[tuple[Host, Reduce[int]]], list[Host]]:
+def every(kinds: tuple[ReduceKind, ...], *hosts: Host) -> tuple[list[tuple[Host, Reduce[int]]], list[Host]]:
     """The folds of arrays over all their axes, and what XLA gives."""
     asked = [
         (i, Reduce(kind, axes, i))
         for i, host in enumerate(hosts)
         for count in range(1, host.ndim + 1)
         for axes in combinations(range(host.ndim), count)
-        for kind in folds(dtype)
+        for kind in kinds
     ]
 
     def program(*xs: Array) -> list[Array]:
@@ -64,7 +69,11 @@ def every(dtype: np.dtype[np.generic], *hosts: Host) -> tuple[list[tuple[Host, R
 @pytest.mark.parametrize("name", DTYPES)
 def test_values(name: str) -> None:
     dtype = np.dtype(name)
-    asked, got = every(dtype, *[sample(shape, dtype) for shape in SHAPES])
+    kinds = folds(dtype)
+    asked, got = every(kinds, *[sample(shape, dtype) for shape in SHAPES])
+    if _K.SUM in kinds:
+        sums = every((_K.SUM,), *[sample(shape, dtype) for shape in SUMS])
+        asked, got = asked + sums[0], got + sums[1]
     for (x, op), value in zip(asked, got, strict=True):
         wide = x.astype({"f": float, "c": complex}.get(dtype.kind, dtype))
         ufunc = {_K.SUM: np.add, _K.MIN: np.minimum, _K.AND: np.logical_and, _K.OR: np.logical_or}[op.kind]
@@ -80,12 +89,36 @@ def test_values(name: str) -> None:
 @pytest.mark.parametrize("name", ["float32", "float64", "bfloat16"])
 def test_special_values_are_as_by_windows(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     dtype = np.dtype(getattr(ml_dtypes, name, name))
-    hosts = [special(shape, dtype) for shape in SHAPES]
-    asked, got = every(dtype, *hosts)
+
+    def both() -> tuple[list[tuple[Host, Reduce[int]]], list[Host]]:
+        some = [
+            every(kinds, *[special(s, dtype) for s in of]) for kinds, of in ((folds(dtype), SHAPES), ((_K.SUM,), SUMS))
+        ]
+        return some[0][0] + some[1][0], some[0][1] + some[1][1]
+
+    asked, got = both()
     monkeypatch.setattr(compiling, "for_one_cpu", lambda module: (module, ()))
-    for (x, op), value, expected in zip(asked, got, every(dtype, *hosts)[1], strict=True):
-        if op.kind is _K.SUM:
-            np.testing.assert_array_equal(value.astype(float), expected.astype(float), err_msg=f"{x.shape} {op}")
+    for (x, op), value, expected in zip(asked, got, both()[1], strict=True):
         number = ~np.isnan(expected.astype(float))
         np.testing.assert_array_equal(np.isnan(value.astype(float)), ~number)
         assert value[number].tobytes() == expected[number].tobytes(), (x.shape, op)
+
+
+def test_what_the_library_has() -> None:
+    """Sums of sums and products, and nothing that it computes otherwise than XLA."""
+    x = fx.ones((64, 100), dtype=fx.float32)
+
+    def has(f: Callable[[fx.Array], object]) -> bool:
+        return "ynn" in lower(f, x).compile().as_text()
+
+    def squares(x: fx.Array) -> fx.Array:
+        return fx.sum((x - 1) ** 2 + fx.abs(x), axis=0)
+
+    assert has(fx.sum)
+    assert has(fx.mean)
+    assert has(squares)
+    assert not has(lambda x: fx.sum(fx.exp(x)))
+    assert not has(lambda x: fx.sum(fx.maximum(x, 0)))
+    assert not has(lambda x: (fx.sum(x), fx.max(x)))
+    assert not has(lambda x: fx.sum(-x))
+    assert not has(lambda x: fx.sum(fx.astype(x, fx.float16)))
