@@ -15,10 +15,11 @@ from jaxlib.mlir import ir
 from lowering.pjrt.options import BY_LIBRARY, IN_STEPS, Options
 from lowering.stablehlo.context import Attribute, Type, Value, shape_of
 from lowering.stablehlo.functions import MAIN
-from lowering.stablehlo.portable import named
 
+_SOME: Final = 1024
+"""Of fewer elements a fold is one loop."""
 _MANY: Final = 4096
-"""Of fewer elements a fold is one loop; and XLA gives nothing to its library."""
+"""Of fewer elements XLA gives nothing to its library."""
 _ARRAYS: Final = 8
 """How many arrays are folded in one loop, whose steps LLVM writes one after the other (`lowering.pjrt.options`)."""
 _ROW: Final = 64
@@ -54,7 +55,7 @@ def next_step(shape: tuple[int, ...], axes: tuple[int, ...]) -> Step | None:
     """
     last = axes[-1]
     before, n, after = shape[:last], shape[last], shape[last + 1 :]
-    if math.prod(shape) < _MANY:
+    if math.prod(shape) < _SOME:
         return None
     row = math.prod(after)
     if n <= (_LINE if row == 1 else _ARRAYS):
@@ -114,7 +115,7 @@ class _Large:
         if operation.name == "stablehlo.reduce":
             kind = ir.RankedTensorType(operation.operands[0].type)
             self._known = self._known and kind.has_static_shape and len(operation.results) == 1
-            if self._known and math.prod(kind.shape) >= _MANY:
+            if self._known and math.prod(kind.shape) >= _SOME:
                 self.reductions.append(operation)
                 self.exact = self.exact and _sums(operation, kind)
         elif self.exact:
@@ -131,7 +132,8 @@ def _sums(reduction: ir.Operation, kind: ir.RankedTensorType) -> bool:
     """Whether it is one that the library is fast at: of floats, in rows that are not short."""
     body = reduction.regions[0].blocks[0].operations
     adds = len(body) == 2 and body[0].operation.name == "stablehlo.add"
-    return adds and str(kind.element_type) in ("f32", "f64") and kind.shape[-1] >= _ROW
+    long = math.prod(kind.shape) >= _MANY and kind.shape[-1] >= _ROW
+    return adds and long and str(kind.element_type) in ("f32", "f64")
 
 
 @final
@@ -217,7 +219,8 @@ def _read_once(value: Value) -> bool:
         if readers[0].name == "func.call":
             return False
         value = readers[0].results[0]
-    parents = [reader.parent for reader in readers if reader.name == "func.return"]
-    return len(parents) == len(readers) < 2 and all(
-        [parent is not None and named(parent) == MAIN for parent in parents]
-    )
+    return len(readers) < 2 and all([reader.name == "func.return" and _of_main(reader.parent) for reader in readers])
+
+
+def _of_main(function: ir.Operation | None) -> bool:
+    return function is not None and ir.StringAttr(function.attributes["sym_name"]).value == MAIN
