@@ -41,7 +41,7 @@ _GIVEN: Final = "xla_cpu_experimental_ynn_fusion_type"
 _LIBRARY: Final = {_GIVEN: ",".join(_FOR_THE_LIBRARY)}
 """XLA would give reductions of some thousand elements, and what is computed for them, to a library that drops NaN from
 `max` and `min` (so the mean of max(x, 0) is a number where x has NaN), rounds nothing to bfloat16 on the way, overflows
-early in `exp`, and takes subnormal numbers for zero. Products and convolutions it may have.
+early in `exp`, and takes subnormal numbers for zero. Products and convolutions it may have, and sums of some programs.
 """
 
 BY_LIBRARY: Final[Options] = ((_GIVEN, ",".join([*_FOR_THE_LIBRARY, "LIBRARY_FUSION_TYPE_REDUCE"])),)

@@ -28,8 +28,12 @@ _LINE: Final = 4096
 """The longest line that is folded at once: its sum is as exact as one by windows, for a loop has some 32 sums."""
 _PART: Final = 1024
 """The longest part of a longer line."""
-_EXACT: Final = frozenset(f"stablehlo.{name}" for name in ("abs", "add", "constant", "multiply", "reshape", "subtract"))
-"""What the library computes for sums of float32 and float64 as XLA does, to the bit."""
+_EXACT: Final = frozenset(
+    {"func.return", *[f"stablehlo.{name}" for name in ("abs", "add", "constant", "multiply", "reshape", "subtract")]}
+)
+"""What the library computes for sums of float32 and float64 as XLA does, to the bit. Sums of what is computed of other
+sums, as in a variance, are twice as fast in steps, in half of the memory.
+"""
 _KEPT: Final = "stablehlo.optimization_barrier"
 
 
