@@ -36,14 +36,17 @@ _HALF_LOG_2_PI: Final = 0.9189385332046728
 _STIRLING: Final = (1 / 156, -691 / 360360, 1 / 1188, -1 / 1680, 1 / 1260, -1 / 360, 1 / 12)
 
 
-def _slope_of_zero(_: Array, x: Array, e: Array) -> Array:
-    return where(e == 0.0, 0.0, e * _power_of_zero(x, e - 1.0))
+def _slope_in_base(_: Array, x: Array, e: Array) -> Array:
+    some = where(e == 0.0, 1.0, e)
+    return where(e == 0.0, 0.0, some * _power(x, some - 1.0))
 
 
-@with_slopes(_slope_of_zero, lambda _, x, e: 0.0 * e)
-def _power_of_zero(x: Array, e: Array) -> Array:
-    """xᵉ of x = 0, with the slopes that it has there."""
-    return where(e > 0.0, 0.0 * x, where(e == 0.0, 1.0, math.inf))
+@with_slopes(_slope_in_base, lambda y, x, e: y * log(where(x > 0.0, x, 1.0)))
+def _power(x: Array, e: Array) -> Array:
+    """xᵉ of x ≥ 0, which may lose digits that single precision has not, with slopes that are powers."""
+    inside = x > 0.0
+    edge = where(e > 0.0, 0.0, where(e == 0.0, 1.0, math.inf))
+    return where(inside, exp(e * log(where(inside, x, 1.0))), edge)
 
 
 @final
@@ -66,11 +69,9 @@ class Power:
         return (self.x == float(self.complement)) & (self.exponent >= 0)
 
     def value(self, only: Array) -> Array:
-        """The power itself, 1 unless `only`; in single precision the base is 0 there."""
+        """The power itself, 1 unless `only`."""
         base = 1.0 - self.x if self.complement else self.x + 0.0  # of -0 as of 0
-        if in_single.get():
-            return where(only, _power_of_zero(base, self.exponent), 1.0)
-        return arithmetic.pow(where(only, base, 1.0), where(only, self.exponent, 1.0))
+        return (_power if in_single.get() else arithmetic.pow)(where(only, base, 1.0), where(only, self.exponent, 1.0))
 
 
 @final
@@ -96,23 +97,18 @@ class Density:
 
     def value(self) -> Array:
         most = math.floor(math.log(np.finfo(self.rest.aval.dtype.dtype).max))
-        vanishing = [power.vanishes() for power in self.powers]
-        moderate = False if in_single.get() else self._moderate(vanishing, _MODERATE * most)
+        moderate = elementwise.abs(self.rest) < _MODERATE * most
+        for power in self.powers:
+            moderate = moderate & (power.vanishes() | (elementwise.abs(power.logarithm()) < _MODERATE * most))
         total = self.rest
-        for power, vanishes in zip(self.powers, vanishing, strict=True):
-            total = total + power.logarithm(unless=moderate | vanishes)
-            total = where(vanishes, arithmetic.minimum(total, most), total)  # so that its product with 0 is 0
+        products = [moderate | power.vanishes() for power in self.powers]
+        for power, plain in zip(self.powers, products, strict=True):
+            total = total + power.logarithm(unless=plain)
+            total = where(power.vanishes(), arithmetic.minimum(total, most), total)  # so that its product with 0 is 0
         value = exp(total)
-        for power, vanishes in zip(self.powers, vanishing, strict=True):
-            value = value * power.value(only=moderate | vanishes)
+        for power, plain in zip(self.powers, products, strict=True):
+            value = value * power.value(only=plain)
         return value
-
-    def _moderate(self, vanishing: list[Array], bound: float) -> Array:
-        """Where no factor overflows, so that the product has all digits; what is rounded in the end needs them not."""
-        moderate = elementwise.abs(self.rest) < bound
-        for power, vanishes in zip(self.powers, vanishing, strict=True):
-            moderate = moderate & (vanishes | (elementwise.abs(power.logarithm()) < bound))
-        return moderate
 
 
 def _stirling(x: Array) -> Array:

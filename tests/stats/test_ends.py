@@ -97,3 +97,11 @@ def test_densities_are_rounded_once() -> None:
     ):
         small = np.asarray(double) < 1.2e-38
         np.testing.assert_array_equal(np.asarray(single)[~small], np.asarray(double).astype(np.float32)[~small])
+
+
+def test_single_precision_has_the_slopes_of_double() -> None:
+    for name, x, shapes in (("gamma", 0.25, (1.5,)), ("beta", 0.25, (1.5, 0.5)), ("gamma", 0.0, (3.0,))):
+        args = (x, *shapes)
+        slopes = grad(_density(name), tuple(range(len(args))))
+        expected = [float(s) for s in slopes(*args)]
+        np.testing.assert_allclose([float(s) for s in slopes(*map(np.float32, args))], expected, rtol=1e-6)
