@@ -1,4 +1,4 @@
-"""Special functions as programs in double precision, which evaluation runs and compiling writes down.
+"""Special functions as programs in double precision, which compiling writes down and evaluation runs where it must.
 
 Each is right to a few units in the last place where scipy's is, for what its file says. Nothing here is loaded before a
 special function is computed.
@@ -6,15 +6,17 @@ special function is computed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert
 from effects.functions import creation
-from effects.operations.special import SpecialKind as _K
+from effects.operations.special import Special, SpecialKind as _K
+from effects.program.chain import ROOT, installed
 from effects.program.jaxpr import Jaxpr
+from effects.runtime.caches import RECENT, Cache
 from effects.runtime.extent import setting
 from effects.runtime.names import transformation
 from effects.types import dtypes
@@ -23,6 +25,8 @@ from handlers.special import bessel, error, gamma, hypergeometric, incomplete, i
 from handlers.special.fits import SHORT, left_out
 from handlers.stage import stage
 
+type Program = tuple[Jaxpr, list[Array]]
+_programs: Final[Cache[Hashable, Program]] = Cache(RECENT)
 PROGRAMS: Final[dict[_K, Callable[..., Array]]] = {
     _K.BETA_ODDS: inverse.beta_odds,
     _K.BETA_PART: incomplete.beta_part,
@@ -72,8 +76,21 @@ _AMPLIFIED: Final = {
 """What may be left out for single precision where sums cancel next to roots, and in what becomes an exponent."""
 
 
-def staged(kind: _K, orders: tuple[int, ...], avals: tuple[ShapedArray, ...], short: bool) -> tuple[Jaxpr, list[Array]]:
-    """What an operation on arrays of these types means, by other operations, and the tables of numbers in it."""
+def programmed(op: Special[Any]) -> Program:
+    """What an operation means, by other operations, and the tables of numbers that are its first operands.
+
+    Derivatives are taken along a function's program once for all elements of these shapes.
+    """
+    avals = tuple([ShapedArray(x.aval.shape, x.aval.dtype) for x in op.xs])
+    key = (op.kind, op.orders, avals, op.short)
+    found = _programs.find(key)
+    if found is None:
+        with installed(ROOT):
+            found = _programs.keep(key, _staged(*key))
+    return found
+
+
+def _staged(kind: _K, orders: tuple[int, ...], avals: tuple[ShapedArray, ...], short: bool) -> Program:
     f = PROGRAMS[kind]
     if any(orders) and kind in _ALONG:
         f = partial(f, differentiated=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from effects.arrays.concrete import Concrete
 from effects.operations.special import Special
 from effects.program.jaxpr import Atom, Var
-from handlers.evaluate.special import programmed
+from handlers.special import programmed
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope
