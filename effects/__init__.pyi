@@ -100,7 +100,6 @@ from effects.functions.arrangement import (
     tril as tril,
     triu as triu,
 )
-from effects.functions.bessel import i0 as i0
 from effects.functions.bits import packbits as packbits, unpackbits as unpackbits
 from effects.functions.choosing import (
     piecewise as piecewise,
@@ -241,7 +240,6 @@ from effects.functions.inspection import (
     isdtype as isdtype,
     result_type as result_type,
 )
-from effects.functions.inverse_erf import erf_inv as erf_inv
 from effects.functions.joining import (
     append as append,
     array_split as array_split,
@@ -469,13 +467,10 @@ from effects.functions.transcendental import (
     cbrt as cbrt,
     cos as cos,
     cosh as cosh,
-    digamma as digamma,
     erf as erf,
-    erfc as erfc,
     exp as exp,
     exp2 as exp2,
     expm1 as expm1,
-    lgamma as lgamma,
     log as log,
     log1p as log1p,
     log2 as log2,
@@ -537,6 +532,15 @@ from effects.requests.random import Random as Random
 from effects.requests.state import State as State
 from effects.runtime.tracebacks import short_tracebacks as short_tracebacks
 from effects.runtime.version import __version__ as __version__
+from effects.special.bessel import i0 as i0
+from effects.special.error import (
+    erf_inv as erf_inv,
+    erfc as erfc,
+)
+from effects.special.gamma import (
+    digamma as digamma,
+    lgamma as lgamma,
+)
 from effects.trees.functions import (
     Partial as Partial,
     Unravel as Unravel,

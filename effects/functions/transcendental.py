@@ -129,18 +129,6 @@ def erf(x: ArrayLike, /) -> Array:
 
 
 @Floats
-def erfc(x: ArrayLike, /) -> Array:
-    """1 - erf(x), accurate for large x, for each element.
-
-    Special cases: ∞ gives 0; real only.
-
-    >>> erfc(0.0)
-    Array(1., float64)
-    """
-    return perform(Unary(UnaryKind.ERFC, inexact("erfc", x)))
-
-
-@Floats
 def exp(x: ArrayLike, /) -> Array:
     """eˣ, for each element.
 
@@ -162,30 +150,6 @@ def expm1(x: ArrayLike, /) -> Array:
     Array(0., float64)
     """
     return perform(Unary(UnaryKind.EXPM1, inexact("expm1", x)))
-
-
-@Floats
-def digamma(x: ArrayLike, /) -> Array:
-    """d/dx log Γ(x), for each element.
-
-    Special cases: poles give NaN; real only.
-
-    >>> digamma(1.0)
-    Array(-0.57721566, float64)
-    """
-    return perform(Unary(UnaryKind.DIGAMMA, inexact("digamma", x)))
-
-
-@Floats
-def lgamma(x: ArrayLike, /) -> Array:
-    """log |Γ(x)|, for each element.
-
-    Special cases: poles give ∞; real only.
-
-    >>> lgamma(1.0)
-    Array(0., float64)
-    """
-    return perform(Unary(UnaryKind.LGAMMA, inexact("lgamma", x)))
 
 
 @Floats

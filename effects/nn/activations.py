@@ -14,6 +14,8 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, inexact, rounded_once
 from effects.errors import DTypeError, ShapeError
 from effects.functions import arithmetic, elementwise, logic, movement, transcendental
+from effects.operations.elementwise import Unary, UnaryKind
+from effects.program.chain import perform
 from effects.runtime.names import named
 from effects.types import dtypes, shapes
 from effects.types.signatures.elementwise import Floats, Keeping
@@ -257,7 +259,7 @@ def gelu(x: AsFloatsOf[DT, Sh], /, approximate: bool = False) -> Array[DT, Sh]:
     """
 
     def exact(x: Array) -> Array:
-        return x * transcendental.erfc(x * -math.sqrt(0.5)) * 0.5
+        return x * perform(Unary(UnaryKind.ERFC, x * -math.sqrt(0.5))) * 0.5
 
     def by_tanh(x: Array) -> Array:  # (1 + tanh(y)) / 2 = logistic(2y)
         return x * transcendental.logistic((x + x * x * x * 0.044715) * (2 * math.sqrt(2 / math.pi)))

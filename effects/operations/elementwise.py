@@ -32,7 +32,6 @@ class UnaryKind(Kind):
     CONJ = "conj"
     COS = "cos"
     COSH = "cosh"
-    DIGAMMA = "digamma"
     ERF = "erf"
     ERFC = "erfc"
     ERF_INV = "erf_inv"
@@ -42,7 +41,6 @@ class UnaryKind(Kind):
     FLOOR = "floor"
     IMAG = "imag"
     IS_FINITE = "is_finite"
-    LGAMMA = "lgamma"
     LOG = "log"
     LOG10 = "log10"
     LOG1P = "log1p"
@@ -70,9 +68,8 @@ class BinaryKind(Kind):
     where one of the two is infinite, 0 at the origin. `DIV` on integers truncates toward zero; `FLOOR_DIV` and
     `REM`, which belong together, are Python's, and those of integers by 0 are -1 and x. Shifts by the width or more
     give 0 (all sign bits for the arithmetic shift). `COMPLEX` makes a complex number of its two parts. `COPY_SIGN`
-    is the size of x with the sign of y. `HYPOT` is √(x² + y²) without overflow in between. `POLYGAMMA` is the x-th
-    derivative of digamma at y, for whole x; it is not differentiated in x. `SCALE` is x · 2ʸ for whole y, rounded once;
-    it is linear in x, and not differentiated in y. `SHARE` is the slope of `MAX`: 1 where x
+    is the size of x with the sign of y. `HYPOT` is √(x² + y²) without overflow in between. `SCALE` is x · 2ʸ
+    for whole y, rounded once; it is linear in x, and not differentiated in y. `SHARE` is the slope of `MAX`: 1 where x
     is greater, ½ where it is y, 0 where it is less, NaN beside NaN. `THREEFRY` is the block cipher Threefry-2x32 of 20
     rounds (Salmon and others, 2011): the pair of words y, the high one first, under the key x, both uint64. `TURN` is
     x / (x² + y²), by which the angle turns: 0 where one of the two is infinite, NaN at the origin.
@@ -93,7 +90,6 @@ class BinaryKind(Kind):
     MUL = "mul"
     NEXT_AFTER = "next_after"
     OR = "or"
-    POLYGAMMA = "polygamma"
     POW = "pow"
     REM = "rem"
     SCALE = "scale"
@@ -163,8 +159,7 @@ _EXPECTED: Final[dict[Callable[[type[DType]], bool], str]] = {
 _U, _B = UnaryKind, BinaryKind
 _UNARY_TAKES: Final[dict[UnaryKind, Callable[[type[DType]], bool]]] = {
     **dict.fromkeys((_U.ABS, _U.SIGN, _U.NEG), _number),
-    **dict.fromkeys((_U.CBRT, _U.CEIL, _U.DIGAMMA, _U.ERF, _U.ERFC, _U.FLOOR, _U.LGAMMA, _U.ROUND), _floating),
-    _U.ERF_INV: _floating,
+    **dict.fromkeys((_U.CBRT, _U.CEIL, _U.ERF, _U.ERFC, _U.ERF_INV, _U.FLOOR, _U.ROUND), _floating),
     **dict.fromkeys((_U.EXP2, _U.IS_FINITE, _U.LOG10, _U.LOG2, _U.SIGN_BIT, _U.TRUNC), _floating),
     _U.NOT: _integral,
     **dict.fromkeys((_U.REAL, _U.IMAG, _U.CONJ), lambda dtype: issubclass(dtype, dtypes.Complex)),
@@ -176,7 +171,7 @@ _BINARY_TAKES: Final = {
     **dict.fromkeys((_B.MAX, _B.MIN), _ordered),
     **dict.fromkeys((_B.FLOOR_DIV, _B.REM), _real_number),
     **dict.fromkeys((_B.ABOVE, _B.ALONG, _B.ATAN2, _B.COMPLEX, _B.COPY_SIGN, _B.HYPOT, _B.NEXT_AFTER), _floating),
-    **dict.fromkeys((_B.POLYGAMMA, _B.SCALE, _B.SHARE, _B.TURN), _floating),
+    **dict.fromkeys((_B.SCALE, _B.SHARE, _B.TURN), _floating),
     **dict.fromkeys((_B.AND, _B.OR, _B.XOR), _integral),
     **dict.fromkeys((_B.SHIFT_LEFT, _B.SHIFT_RIGHT), _integer),
     _B.THREEFRY: _word_pair,

@@ -109,7 +109,8 @@ def _transformed(key: Key, lam: Array, sizes: tuple[int, ...]) -> Array:
         x = (k - lam) / lam
         growth = transcendental.log1p(x)
         least = -lam * ((1 + x) * growth - x) - 0.5 * (math.log(2 * math.pi) + logarithm + growth)
-        t = logic.where(many, least, -lam + k * logarithm - transcendental.lgamma(k + 1))
+        factorial = (k + 0.5) * transcendental.log(k + 1) - (k + 1) + 0.5 * math.log(2 * math.pi) + _tail(k)
+        t = logic.where(many, least, -lam + k * logarithm - factorial)
         at_once = logic.logical_and(left >= 0.07, v <= bound)
         outside = logic.logical_or(k < 0, logic.logical_and(left < 0.013, v > left))
         by_density = logic.logical_and(logic.logical_not(outside), s <= t)

@@ -12,7 +12,8 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert
 from effects.functions import arithmetic, elementwise, logic, transcendental
 from effects.functions.arithmetic import nextafter
-from effects.functions.inverse_erf import erf_inv
+from effects.operations.elementwise import Unary, UnaryKind
+from effects.program.chain import perform
 from effects.random.keys import one_key
 from effects.random.uniform import floating, parameter, unit
 from effects.runtime.names import transformation
@@ -92,7 +93,7 @@ def _by_erf(u: Array, low: Array, high: Array) -> Array:
     """By the inverse of the distribution function. These numbers are jax's."""
     root = constant_like(math.sqrt(2), low)
     first, last = transcendental.erf(low / root), transcendental.erf(high / root)
-    return root * erf_inv(u * (last - first) + first)
+    return root * perform(Unary(UnaryKind.ERF_INV, u * (last - first) + first))
 
 
 def _mills(square: Array) -> Array:

@@ -11,8 +11,7 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert, inexact, scalar, to_dtype
 from effects.errors import DTypeError, ShapeError
 from effects.functions.arithmetic import bitwise_right_shift, complex as of_parts
-from effects.functions.inverse_erf import erf_inv
-from effects.operations.elementwise import Binary, BinaryKind
+from effects.operations.elementwise import Binary, BinaryKind, Unary, UnaryKind
 from effects.program.chain import perform
 from effects.random import generators
 from effects.random.keys import one_key, split
@@ -181,4 +180,6 @@ def gaussian(key: Key, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
     """Standard normal: of Threefry by the inverse of its distribution function."""
     if key.impl == "philox":
         return generators.gaussian(key.data, sizes, dtype)
-    return perform(Binary(BinaryKind.MUL, erf_inv(symmetric(key, sizes, dtype)), scalar(2**0.5, dtype)))
+    return perform(
+        Binary(BinaryKind.MUL, perform(Unary(UnaryKind.ERF_INV, symmetric(key, sizes, dtype))), scalar(2**0.5, dtype))
+    )

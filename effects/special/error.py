@@ -49,6 +49,16 @@ def erfinv(x: ArrayLike, /) -> Array:
 
 
 @RealFloats
+def erf_inv(x: ArrayLike, /) -> Array:
+    """The y with erf(y) = x: `erfinv`, under the name of other libraries.
+
+    >>> erf_inv(0.5)
+    Array(0.47693628, float64)
+    """
+    return of_one(SpecialKind.ERFINV, "erf_inv", x)
+
+
+@RealFloats
 def erfcinv(x: ArrayLike, /) -> Array:
     """The y with erfc(y) = x.
 

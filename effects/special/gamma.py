@@ -56,6 +56,16 @@ def gammaln(x: ArrayLike, /) -> Array:
 
 
 @RealFloats
+def lgamma(x: ArrayLike, /) -> Array:
+    """log |Γ(x)|: `gammaln`, under the name of other libraries.
+
+    >>> lgamma(4.0)
+    Array(1.79175947, float64)
+    """
+    return of_one(SpecialKind.GAMMALN, "lgamma", x)
+
+
+@RealFloats
 def digamma(x: ArrayLike, /) -> Array:
     """d/dx log Γ(x), for x < 0 next to its roots exact to the values around.
 

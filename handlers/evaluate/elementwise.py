@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from functools import cache
+from importlib import import_module
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from effects.arrays.concrete import Concrete, Host, backend, concrete
+from effects.arrays.concrete import Concrete, Host, concrete
 from effects.operations.elementwise import (
     Binary,
     BinaryKind,
@@ -24,7 +26,6 @@ from effects.program.chain import Performed
 from effects.runtime.quiet import quiet
 from effects.types import dtypes
 from handlers.evaluate import complex_functions
-from handlers.evaluate.erf_inv import erf_inv
 from handlers.evaluate.rules import RULES, result
 from handlers.evaluate.threefry import threefry
 
@@ -43,6 +44,16 @@ def _rounded_once(f: _Function) -> _Function:
         return f(*[x.astype(np.float32) for x in xs]).astype(dtype)
 
     return rounded
+
+
+def _scipys(name: str) -> _Function:
+    """A function of SciPy's, which is loaded when it is first called."""
+
+    @cache
+    def function() -> Any:
+        return getattr(import_module("scipy.special"), name)
+
+    return _rounded_once(lambda x: np.asarray(function()(x)))
 
 
 @_rounded_once
@@ -236,7 +247,9 @@ def _complex(x: Host, y: Host) -> Host:
 FUNCTIONS: Final[dict[UnaryKind | BinaryKind, _Function]] = {
     _U.IMAG: lambda x: x.imag.copy(),
     _U.EXP2: _exp2,
-    _U.ERF_INV: _rounded_once(erf_inv),
+    _U.ERF: _scipys("erf"),
+    _U.ERFC: _scipys("erfc"),
+    _U.ERF_INV: _scipys("erfinv"),
     _U.EXPM1: _by_dtype(np.expm1, complex_functions.expm1),
     _U.LOG10: _log10,
     _U.LOG1P: _by_dtype(np.log1p, complex_functions.log1p),
@@ -260,8 +273,6 @@ FUNCTIONS: Final[dict[UnaryKind | BinaryKind, _Function]] = {
 }
 _MANY: Final = 1000
 """Of so many elements on, a function that takes longer to call and less for each is faster."""
-ON_BACKEND: Final = frozenset({_U.DIGAMMA, _U.ERF, _U.ERFC, _U.LGAMMA, _B.POLYGAMMA})
-"""Functions that NumPy does not have."""
 
 
 @RULES.rule(Unary)
@@ -270,8 +281,6 @@ def evaluate_unary(op: Unary[Concrete]) -> Performed:
     ufunc = UFUNCS.get(kind)
     if ufunc is not None:
         return concrete(quiet.run(ufunc, op.x.host, out=...), op.types())
-    if kind in ON_BACKEND:
-        return backend().execute(op)
     return result(quiet.run(FUNCTIONS[kind], op.x.host), op.types())
 
 
@@ -281,8 +290,6 @@ def evaluate_binary(op: Binary[Concrete]) -> Performed:
     ufunc = UFUNCS.get(kind)
     if ufunc is not None:
         return concrete(quiet.run(ufunc, op.x.host, op.y.host, out=...), op.types())
-    if kind in ON_BACKEND:
-        return backend().execute(op)
     return result(quiet.run(FUNCTIONS[kind], op.x.host, op.y.host), op.types())
 
 

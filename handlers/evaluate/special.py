@@ -153,8 +153,9 @@ _MENDED: Final[dict[_K, Scipys]] = {
     _K.J0: Scipys(_bessel(0), _phase_is_rounded),
     _K.J1: Scipys(_bessel(1), _phase_is_rounded),
     _K.NDTR: Scipys(lambda x: 0.5 * _erfc(np.multiply(x, -0.7071067811865476, out=...))),
-    _K.TRIGAMMA: Scipys(lambda x: special.zeta(2.0, x)),
-    _K.ZETA: Scipys(special.zeta, lambda y, s, q: (s < 1.1) & (q < 1e-3)),
+    _K.SPENCE: Scipys(special.spence, lambda y, x: np.isinf(x)),
+    _K.TRIGAMMA: Scipys(lambda x: special.zeta(2.0, x), lambda y, x: np.isinf(x)),
+    _K.ZETA: Scipys(special.zeta, lambda y, s, q: (s < 1.1) & (q < 1e-3) | np.isinf(s)),
 }
 SCIPYS: Final = {kind: _MENDED.get(kind) or Scipys(getattr(special, kind.value)) for kind in _K}
 """SciPy's function of each kind. Where it loses digits is said in tests/special/test_as_scipy.py, by an example."""
@@ -194,7 +195,8 @@ def _at(kind: _K, xs: list[Host]) -> Host:
     length = 1 << (count - 1).bit_length()
     aval = ShapedArray((length,), dtypes.float64)
     found: Any = _by_program(Special(kind, tuple([concrete(np.resize(x, length), aval) for x in xs])))
-    return found.host[:count]
+    values: Host = found.host[:count]
+    return values
 
 
 def _by_program(op: Special[Array]) -> Performed:

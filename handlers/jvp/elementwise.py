@@ -197,12 +197,6 @@ def _jvp_next_after(x: Dual, y: Dual, out: Array) -> Tangent:
     return x.tangent
 
 
-def _jvp_polygamma(x: Dual, y: Dual, out: Array) -> Tangent:
-    if y.tangent is None:
-        return None
-    return y.tangent * perform(Binary(_B.POLYGAMMA, x.primal + 1, y.primal))
-
-
 def _jvp_scale(x: Dual, y: Dual, out: Array) -> Tangent:
     return None if x.tangent is None else perform(Binary(_B.SCALE, x.tangent, y.primal))
 
@@ -224,7 +218,6 @@ BINARY: Final[dict[BinaryKind, Callable[[Dual, Dual, Array], Tangent]]] = {
     _B.MIN: _jvp_min,
     _B.MUL: _jvp_mul,
     _B.NEXT_AFTER: _jvp_next_after,
-    _B.POLYGAMMA: _jvp_polygamma,
     _B.POW: _jvp_pow,
     _B.REM: _jvp_rem,
     _B.SCALE: _jvp_scale,

@@ -48,7 +48,6 @@ NAMES: Final[dict[UnaryKind | BinaryKind, str]] = {
     _U.CEIL: "stablehlo.ceil",
     _U.CONJ: "chlo.conj",
     _U.COS: "stablehlo.cosine",
-    _U.DIGAMMA: "chlo.digamma",
     _U.ERF: "chlo.erf",
     _U.ERFC: "chlo.erfc",
     _U.ERF_INV: "chlo.erf_inv",
@@ -57,7 +56,6 @@ NAMES: Final[dict[UnaryKind | BinaryKind, str]] = {
     _U.FLOOR: "stablehlo.floor",
     _U.IMAG: "stablehlo.imag",
     _U.IS_FINITE: "stablehlo.is_finite",
-    _U.LGAMMA: "chlo.lgamma",
     _U.LOG: "stablehlo.log",
     _U.LOG1P: "stablehlo.log_plus_one",
     _U.LOGISTIC: "stablehlo.logistic",
@@ -81,7 +79,6 @@ NAMES: Final[dict[UnaryKind | BinaryKind, str]] = {
     _B.MUL: "stablehlo.multiply",
     _B.NEXT_AFTER: "chlo.next_after",
     _B.OR: "stablehlo.or",
-    _B.POLYGAMMA: "chlo.polygamma",
     _B.POW: "stablehlo.power",
     _B.SHIFT_LEFT: "stablehlo.shift_left",
     _B.SUB: "stablehlo.subtract",
@@ -89,8 +86,6 @@ NAMES: Final[dict[UnaryKind | BinaryKind, str]] = {
 }
 
 _FNUZ: Final = {dtypes.float8_e4m3b11fnuz, dtypes.float8_e4m3fnuz, dtypes.float8_e5m2fnuz}
-_FAR: Final = 1e10
-"""From here on the first two terms of the expansion of polygamma are exact."""
 _EXACT_POWERS: Final = 64
 """XLA's integer power looks at six bits of the exponent."""
 
@@ -211,24 +206,6 @@ def _share(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope)
     return result
 
 
-def _polygamma(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """Far out ±Γ(n) / xⁿ · (1 + n / 2x), of which XLA computes a factor x⁻ⁿ⁻¹ that is 0 too soon."""
-
-    def of(name: str, *values: Value) -> Value:
-        return scope.op(name, TYPES[out], values)
-
-    far = of("stablehlo.maximum", y, scope.fill(out, _FAR))
-    gamma = of("stablehlo.exponential", of(NAMES[_U.LGAMMA], x))
-    leading = of("stablehlo.multiply", gamma, of("stablehlo.power", far, of("stablehlo.negate", x)))
-    next_term = of("stablehlo.divide", x, of("stablehlo.add", far, far))
-    size = of("stablehlo.add", leading, of("stablehlo.multiply", leading, next_term))
-    even = compared("EQ", of("stablehlo.remainder", x, scope.fill(out, 2)), scope.fill(out, 0), out, scope)
-    value = of("stablehlo.select", even, of("stablehlo.negate", size), size)
-    cases = compared("GT", y, scope.fill(out, _FAR), out, scope), compared("GT", x, scope.fill(out, 0), out, scope)
-    is_far = scope.op("stablehlo.and", TYPES[bits(out)], cases)
-    return of("stablehlo.select", is_far, value, of(NAMES[op.kind], x, y))
-
-
 def _shift_right(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
     signed = issubclass(out.dtype, dtypes.Signed)
     name = "stablehlo.shift_right_arithmetic" if signed else "stablehlo.shift_right_logical"
@@ -322,7 +299,6 @@ _COMPOSED: Final[dict[BinaryKind, _BinaryRule]] = {
     _B.DIV: divided,
     _B.FLOOR_DIV: floored,
     _B.HYPOT: hypot,
-    _B.POLYGAMMA: _polygamma,
     _B.REM: remainder,
     _B.SCALE: scaled,
     _B.TURN: turn,

@@ -170,7 +170,7 @@ OUTSIDE_OF_GRIDS: Final[dict[object, str]] = {
 }
 
 
-_EVALUATED: Final = {*evaluation.UFUNCS, *evaluation.FUNCTIONS, *evaluation.ON_BACKEND}
+_EVALUATED: Final = {*evaluation.UFUNCS, *evaluation.FUNCTIONS}
 _LOWERED: Final = {*NAMES, *[kind for kind, _ in (*CORRECTED_UNARY, *CORRECTED_BINARY)]}
 TABLES: Final[dict[str, tuple[type[Kind], Column]]] = {
     "evaluate unary": (UnaryKind, _EVALUATED),

@@ -14,12 +14,10 @@ _U, _B = UnaryKind, BinaryKind
 
 _UNIT: Final = (-0.9, 0.3, 0.85, -0.1, 0.6, -0.55)
 _ABOVE_ONE: Final = (1.1, 2.7, 1.4, 5.2, 3.3, 1.9)
-_GAMMA: Final = (0.3, 1.7, 4.2, -0.4, -1.6, 9.5)
 DOMAINS: Final = {
     **dict.fromkeys((_U.ACOS, _U.ASIN, _U.ATANH, _U.ERF_INV), _UNIT),
     _U.ACOSH: _ABOVE_ONE,
     **dict.fromkeys((_U.LOG, _U.LOG10, _U.LOG1P, _U.LOG2, _U.RSQRT, _U.SQRT), POSITIVE),
-    **dict.fromkeys((_U.DIGAMMA, _U.LGAMMA), _GAMMA),
     _U.TAN: _UNIT,
 }
 """Where the functions are defined and smooth; the others are so on `LINE`."""
@@ -116,9 +114,7 @@ def _binary_cases() -> list[Case]:
         ],
         *[_binary(kind, "int", whole((2, 3)), small) for kind in _INTEGER],
         *[_binary(kind, "bool", bools((2, 3)), array([True, True, False], fx.bool)) for kind in _BOOL],
-        Case("polygamma-orders", Binary(_B.POLYGAMMA, array([1.0, 2.0, 3.0]), shaped((2, 3), POSITIVE)), (1,)),
         _binary(_B.SCALE, "orders", shaped((2, 3)), array([3.0, -2.0, 0.0]), smooth=(0,)),
-        Case("polygamma-scalar_order", Binary(_B.POLYGAMMA, array(1.0), shaped((6,), _GAMMA)), (1,)),
         *[
             _binary(_B.THREEFRY, what, whole(left, fx.uint64, 2**40), whole(right, fx.uint64, 7))
             for what, (left, right) in SHAPES.items()

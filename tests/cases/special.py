@@ -37,17 +37,17 @@ _SEVERAL: Final = {
 }
 
 
-def _of(kind: SpecialKind) -> tuple[fx.Array, ...]:
+def of(kind: SpecialKind) -> tuple[fx.Array, ...]:
     return _SEVERAL.get(kind) or (shaped((2, 3), _DOMAINS.get(kind, _POSITIVE)),)
 
 
 def _moved(kind: SpecialKind) -> tuple[int, ...]:
     """What is moved to take derivatives: not one of a number and 1 less it."""
-    return (0, 1) if kind is _K.BETA_PART else tuple(range(len(_of(kind))))
+    return (0, 1) if kind is _K.BETA_PART else tuple(range(len(of(kind))))
 
 
 CASES: Final = (
-    *[Case(kind.value, Special(kind, _of(kind)), _moved(kind)) for kind in SpecialKind],
+    *[Case(kind.value, Special(kind, of(kind)), _moved(kind)) for kind in SpecialKind],
     Case("k0-empty", Special(_K.K0, (shaped((0, 2)),)), (0,)),
     Case("digamma-single", Special(_K.DIGAMMA, (shaped((3,), _POSITIVE, fx.float32),))),
 )

@@ -120,7 +120,7 @@ DTYPES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (DTypeError, "subtract takes a number, got bool[3]", lambda: b3 - b3),
     (DTypeError, "negative takes a number", lambda: -b3),
     (DTypeError, "erf takes real floating point", lambda: fx.erf(c3)),
-    (DTypeError, "lgamma takes real floating point", lambda: fx.lgamma(c3)),
+    (DTypeError, "lgamma: x must be real, got complex", lambda: fx.lgamma(c3)),
     (DTypeError, "ceil takes real floating point", lambda: fx.ceil(c3)),
     (DTypeError, "quantile: complex numbers have no quantiles but the median", lambda: fx.quantile(c3, 0.5)),
     (
