@@ -133,7 +133,7 @@ _MENDED: Final[dict[_K, Scipys]] = {
     ),
     _K.BETA_PART: Scipys(_beta_part, _beta_is_large),
     _K.BETAINC: Scipys(special.betainc, _beta_is_large),
-    _K.BETAINCINV: Scipys(special.betaincinv, lambda y, a, b, p: _beta_is_large(y, a, b) | (y < 1e-290)),
+    _K.BETAINCINV: Scipys(special.betaincinv, lambda y, a, b, p: _beta_is_large(y, a, b) | ~(y > 1e-290)),
     _K.BETALN: Scipys(
         lambda a, b: np.log(special.beta(a, b, out=...), out=...),
         lambda y, a, b: ~((np.minimum(a, b) > 1e-5) & (a + b < 170.0)),
