@@ -6,6 +6,7 @@ In single precision, in which special functions are computed in double.
 from collections.abc import Callable, Iterator
 
 import numpy
+import scipy.special
 
 from benchmarks.backends import COMPILERS, Compiler
 from benchmarks.harness import Measure, Sample, per_call
@@ -74,6 +75,11 @@ def sample(backend: Compiler, f: Function, *arguments: Value, compiled: bool = T
     return per_call(lambda: backend.block(called(*given)), lambda _: None)
 
 
+def scipys(name: str, arguments: list[Value]) -> Sample:
+    """A call of a special function of SciPy's."""
+    return per_call(lambda: getattr(scipy.special, name)(*arguments), lambda _: None)
+
+
 def measures() -> Iterator[Measure]:
     """The rows of this group."""
     for name, of in FACTORS.items():
@@ -92,5 +98,9 @@ def measures() -> Iterator[Measure]:
         yield Measure(f"compiled gradient of {name}, 64 by 64", contenders, {"jax": 1.0})
     for name, count in SPECIAL.items():
         numbers = numpy.random.default_rng(1).uniform(0.01, 0.99, size=(count, NUMBERS)).astype(numpy.float32)
+        few = [x[:1000].astype(float) for x in numbers]
         contenders = {b.name: sample(b, getattr(b.special, name), *numbers) for b in COMPILERS}
         yield Measure(f"compiled {name}, 10,000 numbers", contenders, {"jax": 1.0})
+        eager = {b.name: sample(b, getattr(b.special, name), *few, compiled=False) for b in COMPILERS}
+        eager["numpy"] = scipys(name, few)
+        yield Measure(f"eager {name}, 1,000 numbers, and SciPy's own", eager, {"numpy": 1 / 3})
