@@ -84,6 +84,11 @@ def _gamma_is_large(y: Host, a: Host, x: Host) -> _Mask:
     return (a > 1e4) | (a < 1e-16)
 
 
+def _gamma_is_far(y: Host, a: Host, x: Host) -> _Mask:
+    """Beside a, where SciPy's factor is the exponential of a difference of large numbers."""
+    return _gamma_is_large(y, a, x) | (a > 4.0) & (np.abs(x - a) > 0.3 * a)
+
+
 def _fitted(name: str, x: Host) -> Host:
     """The polynomial that programs have, of an interval next to a root."""
     middle, half, coefficients = import_module("handlers.special.fits").FITS[name]
@@ -142,8 +147,8 @@ _MENDED: Final[dict[_K, Scipys]] = {
     _K.ERFC: Scipys(_erfc),
     _K.ERFCX: Scipys(_erfcx),
     _K.EXPI: Scipys(_expi, lambda y, x: (x > 36.0) & (x < 48.0) | (x > 700.0)),
-    _K.GAMMAINC: Scipys(special.gammainc, _gamma_is_large),
-    _K.GAMMAINCC: Scipys(special.gammaincc, _gamma_is_large),
+    _K.GAMMAINC: Scipys(special.gammainc, _gamma_is_far),
+    _K.GAMMAINCC: Scipys(special.gammaincc, _gamma_is_far),
     _K.GAMMAINCINV: Scipys(special.gammaincinv, _gamma_is_large),
     _K.GAMMAINCCINV: Scipys(special.gammainccinv, _gamma_is_large),
     _K.GAMMALN: Scipys(_gammaln, lambda y, x: x < 1e-300),
