@@ -15,7 +15,8 @@ from benchmarks.programs_compiled import PROGRAMS, Program
 
 def precision(program: Program) -> contextlib.AbstractContextManager[object]:
     """What makes jax compute in double precision where the program does."""
-    return jax.enable_x64(program.dtype == "float64")
+    in_double: contextlib.AbstractContextManager[object] = jax.enable_x64(program.dtype == "float64")
+    return in_double
 
 
 def function(backend: Compiler, program: Program, *, gradient: bool) -> Function:

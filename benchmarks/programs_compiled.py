@@ -67,7 +67,7 @@ REDUCTIONS: dict[str, Program] = {
     **{
         f"{name}, {what}": Program(fold(name, axis), ((64, 128, 128),))
         for name in ("sum", "max")
-        for what, axis in {"middle axis": 1, "first two axes": (0, 1), "outer axes": (0, 2)}.items()
+        for what, axis in (("middle axis", 1), ("first two axes", (0, 1)), ("outer axes", (0, 2)))
     },
     **{f"sum of {n}": Program(fold("sum", None), ((n,),)) for n in (10, 1_000, 100_000, 10_000_000)},
     "product, rows": Program(fold("prod", 0), SQUARE, positive=True),

@@ -212,8 +212,9 @@ def test_what_stands_beside_meets_no_infinity_of_the_kernel() -> None:
             np.testing.assert_array_equal(fx.convolve(fx.asarray(x), fx.asarray(kernel), mode=mode), expected)
     images, kernel = normal(2, 2, 5, 5), normal(4, 2, 3, 3)
     kernel.flat[::7] = [nan, inf, -inf, nan, inf, -inf, nan, inf, -inf, nan, inf]
-    for f in (
+    functions: list[Any] = [
         lambda x, w: fx.conv(x, w, padding="same"),
         lambda x, w: fx.conv(x, w, strides=(2, 2), padding=[(3, 1), (-1, 2)], x_dilation=(2, 1)),
-    ):
+    ]
+    for f in functions:
         np.testing.assert_allclose(f(images, kernel), jit(f)(images, kernel))

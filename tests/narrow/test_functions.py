@@ -6,7 +6,7 @@ neighbour: one step is allowed, once in a thousand values.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
@@ -147,7 +147,7 @@ def test_what_is_fused_is_rounded_between(dtype: type[DType]) -> None:
         ]
 
     def rounded_with_sums(x: Array, y: Array) -> list[Array]:
-        of = lambda value: fx.astype(value, dtype)
+        of: Callable[[Array], Array] = lambda value: fx.astype(value, dtype)
         a, b = fx.astype(x, fx.float64), fx.astype(y, fx.float64)
         square = fx.astype(of(a * a + b), fx.float64)
         return [

@@ -216,8 +216,16 @@ def test_random_terms_are_the_eager_ones(dtype: type[DType]) -> None:
 def test_small_arrays_in_unrolled_loops_are_what_was_stored() -> None:
     """LLVM's value numbering takes another one's elements where the loops of three lanes of 3 by 3 are unrolled."""
     offset = fx.diag(fx.asarray([1.0, 3.0, 6.0]))
-    values = lambda x: fx.linalg.eigvalsh(offset + fx.outer(x, x))
-    slope = lambda x: vjp(lambda x: values(fx.pow(fx.abs(x), x)), x)[1](fx.cos(x))[0]
-    along = lambda x, lanes: vmap(lambda t: jvp(slope, (x,), (t,))[1])(lanes)
+
+    def values(x: Any) -> Any:
+        y = fx.pow(fx.abs(x), x)
+        return fx.linalg.eigvalsh(offset + fx.outer(y, y))
+
+    def slope(x: Any) -> Any:
+        return vjp(values, x)[1](fx.cos(x))[0]
+
+    def along(x: Any, lanes: Any) -> Any:
+        return vmap(lambda t: jvp(slope, (x,), (t,))[1])(lanes)
+
     x, lanes = fx.asarray([0.5, 0.7, 1.1]), fx.asarray(np.random.default_rng(3).standard_normal((3, 3)))
     np.testing.assert_allclose(jit(along)(x, lanes), along(x, lanes), rtol=1e-13, atol=1e-13)
