@@ -103,8 +103,9 @@ def for_one_cpu(module: ir.Module) -> tuple[ir.Module | ir.Operation, Options]:
 
 @final
 class _Large:
-    """The reductions of many elements, none where one is of several arrays or of unknown sizes; and whether they are
-    sums, and nothing else is computed of many elements than what the library computes for them as XLA does.
+    """The reductions of many elements; none where one is of several arrays or of unknown sizes, or where XLA makes
+    others, of products of complex arrays. And whether they are sums, and nothing else is computed of many elements
+    than what the library computes for them as XLA does.
     """
 
     def __init__(self, module: ir.Operation) -> None:
@@ -122,7 +123,10 @@ class _Large:
             if self._known and math.prod(kind.shape) >= _SOME:
                 self.reductions.append(operation)
                 self.exact = self.exact and _sums(operation, kind)
-        elif self.exact:
+            return ir.WalkResult.ADVANCE
+        if operation.name == "stablehlo.dot_general" and "complex" in str(operation.operands[0].type):
+            self._known = False
+        if self.exact:
             kinds = [value.type for value in (*operation.operands, *operation.results)]
             self.exact = operation.name in _EXACT or not any(map(_many, kinds))
         return ir.WalkResult.ADVANCE
