@@ -285,7 +285,7 @@ CORRECTED_UNARY: Final[dict[tuple[UnaryKind, type[DType]], _UnaryRule]] = {
     **{(_U.SINH, dtype): sinh for dtype in (dtypes.float32, dtypes.float64)},
     **{(_U.EXP2, dtype): _power_of_two for dtype in (dtypes.float32, dtypes.float64)},
     **{(_U.LOG, dtypes.float32): _log},
-    **{(kind, dtypes.float64): in_double for kind in (_U.EXP, _U.LOG, _U.LOG1P)},
+    **{(kind, dtypes.float64): in_double for kind in (_U.LOG, _U.LOG1P)},
     **{(kind, dtype): _log_to_base for kind in _BASES for dtype in (dtypes.float32, dtypes.float64)},
     **{(_U.SIGN_BIT, dtype): sign_bit for dtype in _FLOATS},
     **{(_U.TRUNC, dtype): truncated for dtype in _FLOATS if dtype not in FLOAT8},

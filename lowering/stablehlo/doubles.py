@@ -1,7 +1,7 @@
-"""exp, log and log(1 + x) in double precision on CPUs, by polynomials, for several numbers at once.
+"""log and log(1 + x) in double precision on CPUs, by polynomials, for several numbers at once.
 
-XLA calls a library for the logarithms, for one number after the other, and divides in the exponential. These are right
-to one unit in the last place. What is subnormal is zero, as to XLA's own.
+XLA calls a library for one number after the other. These are right to one unit in the last place. What is subnormal is
+zero, as to XLA's own.
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ from lowering.stablehlo.conversion import compared
 from lowering.stablehlo.exact import told
 from lowering.stablehlo.scope import TYPES, Scope
 
-_FEW: Final = 128
-"""So many elements are not worth the compiler's time."""
 _LOG_2: Final = (6.93147180369123816490e-01, 1.90821492927058770002e-10)
 """In two parts, of which whole multiples of the first are exact."""
 _LOG: Final = (
@@ -30,14 +28,7 @@ _LOG: Final = (
     *(0.05825070238646302, -0.053492389973253424, 0.054081381753003616, -0.06207496038793952, 0.05647814073538777),
     -0.02432617491821441,
 )
-_EXP: Final = (
-    *(0.5000000000000001, 0.16666666666666669, 0.04166666666662413, 0.008333333333330062, 0.0013888888917213717),
-    *(0.00019841269863053618, 2.4801521295954376e-05, 2.7557268459997064e-06, 2.7620088445409746e-07),
-    *(2.510038549551032e-08,),
-)
-"""Of (log(1 + x) - x + x² / 2) / x³ on [√½ - 1, √2 - 1], and (eˣ - 1 - x) / x² to ½ log 2, the lowest first."""
-_ROUNDED: Final = 6755399441055744.0
-"""The sum of this number and x has in its last bits the whole number next to x."""
+"""Of (log(1 + x) - x + x² / 2) / x³ on [√½ - 1, √2 - 1], the lowest first."""
 _ROOT_HALF: Final = 0x3FE6A09E00000000
 _PLACES: Final = 52
 
@@ -99,19 +90,6 @@ class _Emitted:
         value = self.where(y, "LE", sys.float_info.max, value, y)
         return self.where(y, "LT", tiny, self.where(y, "GT", -tiny, -math.inf, math.nan), value)
 
-    def exponential(self, x: Value) -> Value:
-        """2ᵏ eʳ of x = k log(2) + r, k being added to the exponent."""
-        shifted = self.real("add", self.real("multiply", x, 1 / math.log(2)), _ROUNDED)
-        k = self.real("subtract", shifted, _ROUNDED)
-        r = self.real("subtract", x, self.real("multiply", k, _LOG_2[0]))
-        r = self.real("subtract", r, self.real("multiply", k, _LOG_2[1]))
-        curved = self.real("multiply", self.real("multiply", r, r), self.polynomial(r, _EXP))
-        power = self.integer("bitcast_convert", self.real("add", self.real("add", curved, r), 1.0))
-        k_bits = self.integer("shift_left", self.integer("bitcast_convert", shifted), _PLACES)
-        value = self.real("bitcast_convert", self.integer("add", power, k_bits))
-        value = self.where(x, "LE", math.log(sys.float_info.max), value, self.real("add", x, math.inf))
-        return self.where(x, "LT", math.log(sys.float_info.min), 0.0, value)
-
 
 def _log(x: Value, emitted: _Emitted) -> Value:
     return emitted.with_edges(x, emitted.logarithm(x))
@@ -128,21 +106,16 @@ def _log1p(x: Value, emitted: _Emitted) -> Value:
     return emitted.where(size, "LT", 2.0**-54, x, value)
 
 
-def _exp(x: Value, emitted: _Emitted) -> Value:
-    return emitted.exponential(x)
-
-
 _RULES: Final = {
-    UnaryKind.EXP: (_exp, "stablehlo.exponential"),
     UnaryKind.LOG: (_log, "stablehlo.log"),
     UnaryKind.LOG1P: (_log1p, "stablehlo.log_plus_one"),
 }
 
 
 def in_double(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
-    """One of these functions: of many numbers on a CPU as is said above, else XLA's own."""
+    """One of these functions: of arrays on a CPU as is said above, of numbers and elsewhere XLA's own."""
     rule, name = _RULES[op.kind]
-    if scope.functions.platform == "cpu" and math.prod(out.shape) > _FEW:
+    if scope.functions.platform == "cpu" and out.shape:
         return rule(x, _Emitted(out, scope))
     given = told(x, out, scope) if op.kind is UnaryKind.LOG else x
     return scope.op(name, TYPES[out], (given,))

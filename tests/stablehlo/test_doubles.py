@@ -1,4 +1,4 @@
-"""exp, log and log1p of many doubles: to 1½ units in the last place beside extended precision, and at the edges."""
+"""log and log1p of many doubles: to 1½ units in the last place beside extended precision, and at the edges."""
 
 from __future__ import annotations
 
@@ -15,14 +15,13 @@ RNG: Final = np.random.default_rng(0)
 SIZES: Final = 10.0 ** RNG.uniform(-18, 0, 20000)
 SIGNS: Final = RNG.choice([-1.0, 1.0], 20000)
 POINTS: Final = {
-    "exp": np.concatenate([RNG.uniform(-708.0, 709.7, 40000), SIGNS * SIZES]),
     "log": np.concatenate(
         [np.exp(RNG.uniform(-700.0, 700.0, 40000)), 1.0 + SIGNS * SIZES / 2, RNG.uniform(0.6, 3, 40000)]
     ),
     "log1p": np.concatenate([SIGNS * SIZES * 0.999, 10.0 ** RNG.uniform(-3, 300, 20000), RNG.uniform(-0.5, 3, 40000)]),
 }
 TINY: Final = sys.float_info.min
-EDGES: Final = [0.0, -0.0, 1.0, -1.0, -2.0, np.inf, -np.inf, np.nan, TINY, sys.float_info.max, 709.782712893384, 710.0]
+EDGES: Final = [0.0, -0.0, 1.0, -1.0, -2.0, np.inf, -np.inf, np.nan, TINY, sys.float_info.max]
 
 
 @pytest.mark.parametrize("name", POINTS)
