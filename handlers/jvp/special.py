@@ -34,8 +34,11 @@ def _of(kind: SpecialKind, *xs: Array) -> Array:
 
 
 def _inverse_erf(y: Array, lesser: Array) -> Array:
-    """√π / 2 · exp(y²), where erfc(y) is `lesser`: without the rounding of y² where that is large."""
-    end = ~(lesser > 0.0)
+    """√π / 2 · exp(y²), where erfc(y) is `lesser`: without the rounding of y² where that is large.
+
+    Next to 0 it is written so, as further derivatives cancel otherwise.
+    """
+    end = ~((lesser > 0.0) & (lesser < 0.5))
     inside, outside = logic.where(end, 0.0, y), logic.where(end, y, 0.0)
     quotient = _of(_K.ERFCX, inside) / logic.where(end, 1.0, lesser)
     return _ROOT_PI / 2 * logic.where(end, exp(outside * outside), quotient)
