@@ -26,6 +26,7 @@ from effects.program.chain import Performed
 from effects.runtime.quiet import quiet
 from effects.types import dtypes
 from handlers.evaluate import complex_functions
+from handlers.evaluate.erf_inv import erf_inv
 from handlers.evaluate.rules import RULES, result
 from handlers.evaluate.threefry import threefry
 
@@ -249,7 +250,7 @@ FUNCTIONS: Final[dict[UnaryKind | BinaryKind, _Function]] = {
     _U.EXP2: _exp2,
     _U.ERF: _scipys("erf"),
     _U.ERFC: _scipys("erfc"),
-    _U.ERF_INV: _scipys("erfinv"),
+    _U.ERF_INV: _rounded_once(erf_inv),
     _U.EXPM1: _by_dtype(np.expm1, complex_functions.expm1),
     _U.LOG10: _log10,
     _U.LOG1P: _by_dtype(np.log1p, complex_functions.log1p),

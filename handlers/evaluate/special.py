@@ -177,7 +177,7 @@ def evaluate_special(op: Special[Any]) -> Performed:
     function, lost = SCIPYS[op.kind]
     y: Host = quiet.run(_whole, function, wide)
     if lost is not None and y.size:
-        at = quiet.run(lost, y, *wide)
+        at = np.broadcast_to(quiet.run(lost, y, *wide), y.shape)
         if at.any():
             y[at] = _at(op.kind, [np.broadcast_to(x, y.shape)[at] for x in wide])
     if dtype != np.float64:
