@@ -36,7 +36,7 @@ from effects.functions import (
 from effects.functions.infix import Pair
 from effects.operations.elementwise import BinaryKind, CompareKind
 from effects.runtime.names import named
-from effects.runtime.spellings import METHODS, elsewhere, fixed
+from effects.runtime.spellings import METHODS, elsewhere, fixed, missing
 
 if TYPE_CHECKING:
     from effects.arrays.array import Order
@@ -277,5 +277,6 @@ for name in LATER:
     setattr(Choosing, name, _later(name))
 for name in METHODS:
     setattr(Array, name, elsewhere(name))
+setattr(Array, "__getattr__", missing)  # noqa: B010  # type checkers are to know no other attributes
 for name, own in [(name, own) for name, own in vars(Array).items() if isinstance(own, property)]:
     setattr(Array, name, fixed(name, own))

@@ -216,34 +216,21 @@ _CASTS: Final = {
 }
 
 METHODS: Final[dict[str, str]] = {
-    **{name: f"write {name}(x), of effects" for name in ("abs", "cos", "exp", "log", "sin", "sqrt", "tanh")},
-    **{name: f"write nn.{name}(x)" for name in ("relu", "sigmoid", "softmax")},
-    **{
-        f"{name}_": f"{_IN_PLACE}x = {text}"
-        for name, text in {"add": "x + y", "copy": "y", "mul": "x * y", "sub": "x - y", "zero": "zeros_like(x)"}.items()
-    },
-    **{name: f"write x.astype({dtype})" for name, dtype in _CASTS.items()},
     "addressable_data": "write x.shards[i].block",
     "base": _ORDER,
     "backward": "write grad(f)(x), from handlers: derivatives are of functions",
     "block_until_ready": "write block_until_ready(x), from lowering",
-    "bmm": "write x @ y",
     "byteswap": _BYTES,
-    "chunk": "write split(x, parts, axis=axis), of effects",
-    "clone": f"{_IN_PLACE}x: nobody changes it",
-    "contiguous": _ORDER,
     "copy_to_host_async": "write numpy.asarray(x)",
     "cpu": "write x.to_device('cpu:0'), or numpy.asarray(x)",
     "ctypes": _BYTES,
     "cuda": "write x.to_device('cuda:0')",
     "data": "numpy.asarray(x) is a view to read, numpy.array(x) a copy to write to",
     "delete": "arrays are freed when nobody holds them; jit(f, donate_argnums=…) gives the memory of one away",
-    "dim": "write x.ndim",
     "detach": "write stop_gradient(x), from handlers",
     "devices": "write x.device",
     "dump": "write pickle.dump(x, file), or save(file, x)",
     "dumps": "write pickle.dumps(x)",
-    "expand": "write broadcast_to(x, shape), of effects",
     "fill": f"{_IN_PLACE}full_like(x, value)",
     "flags": _ORDER,
     "flat": "write x.ravel(), which can be indexed and iterated over",
@@ -252,14 +239,8 @@ METHODS: Final[dict[str, str]] = {
     "is_deleted": "a donated array says so where it is used",
     "itemset": f"{_IN_PLACE}x = x.at[key].set(value)",
     "itemsize": "write x.dtype.itemsize",
-    "masked_fill": "write where(mask, value, x), of effects",
-    "matmul": "write x @ y",
-    "mm": "write x @ y",
-    "norm": "write linalg.norm(x)",
-    "numel": "write x.size",
     "numpy": "write numpy.asarray(x)",
     "partition": f"{_IN_PLACE}x = partition(x, kth)",
-    "permute": "write x.transpose(axes)",
     "put": f"{_IN_PLACE}x = x.at[key].set(values)",
     "requires_grad": "any argument can be differentiated by; write grad(f)(x), from handlers",
     "requires_grad_": "any argument can be differentiated by; write grad(f)(x), from handlers",
@@ -267,16 +248,46 @@ METHODS: Final[dict[str, str]] = {
     "setfield": f"{_IN_PLACE}x = x.at[key].set(values)",
     "setflags": _ORDER,
     "sort": f"{_IN_PLACE}x = sort(x)",
-    "split": "write split(x, parts, axis=axis), of effects",
     "strides": _ORDER,
-    "t": "write x.T",
     "to": "write x.to_device(device), or x.astype(dtype)",
     "tobytes": _BYTES,
     "tofile": "write save(file, x), or numpy.asarray(x).tofile(file)",
-    "unsqueeze": "write expand_dims(x, axis=axis), of effects, or x[None]",
     "view": "write x.astype(dtype) for the same numbers in another dtype",
     "weak_type": "write x.aval.weak_type",
 }
+
+OTHERS: Final[dict[str, str]] = {
+    **{name: f"write {name}(x), of effects" for name in ("abs", "cos", "exp", "log", "sin", "sqrt", "tanh")},
+    **{name: f"write nn.{name}(x)" for name in ("relu", "sigmoid", "softmax")},
+    **{
+        f"{name}_": f"{_IN_PLACE}x = {text}"
+        for name, text in {"add": "x + y", "copy": "y", "mul": "x * y", "sub": "x - y", "zero": "zeros_like(x)"}.items()
+    },
+    **{name: f"write x.astype({dtype})" for name, dtype in _CASTS.items()},
+    "bmm": "write x @ y",
+    "chunk": "write split(x, parts, axis=axis), of effects",
+    "clone": f"{_IN_PLACE}x: nobody changes it",
+    "contiguous": _ORDER,
+    "dim": "write x.ndim",
+    "expand": "write broadcast_to(x, shape), of effects",
+    "masked_fill": "write where(mask, value, x), of effects",
+    "matmul": "write x @ y",
+    "mm": "write x @ y",
+    "norm": "write linalg.norm(x)",
+    "numel": "write x.size",
+    "permute": "write x.transpose(axes)",
+    "split": "write split(x, parts, axis=axis), of effects",
+    "t": "write x.T",
+    "unsqueeze": "write expand_dims(x, axis=axis), of effects, or x[None]",
+}
+"""Methods of other libraries' arrays, whose names fields of carriers may have."""
+
+
+def missing(x: object, name: str) -> object:
+    """Raise the error of an attribute that arrays do not have."""
+    if (words := METHODS.get(name) or OTHERS.get(name)) is not None:
+        raise UnknownAttribute(f"arrays have no `.{name}`: {words}")
+    raise AttributeError(f"{type(x).__name__!r} object has no attribute {name!r}", name=name, obj=x)
 
 
 def elsewhere(name: str) -> property:

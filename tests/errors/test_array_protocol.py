@@ -11,7 +11,17 @@ import numpy as np
 import pytest
 
 from effects.errors import ArgumentError, EffaxError, OutOfBoundsError, UnhashableError, UnknownAttribute, UnknownImport
-from effects.runtime.spellings import ALGEBRA, FOURIER, FUNCTIONS, METHODS, NETWORKS, POLICIES, RANDOM, TRANSFORMATIONS
+from effects.runtime.spellings import (
+    ALGEBRA,
+    FOURIER,
+    FUNCTIONS,
+    METHODS,
+    NETWORKS,
+    OTHERS,
+    POLICIES,
+    RANDOM,
+    TRANSFORMATIONS,
+)
 from tests.errors.expect import refusal
 from tests.errors.untyped import fx, handlers, jit, lowering
 
@@ -89,7 +99,7 @@ IN_PLACE_OF = {
     **{("fft", name): words for name, words in FOURIER.items()},
     **{("linalg", name): words for name, words in ALGEBRA.items()},
     **{("nn", name): words for name, words in NETWORKS.items()},
-    **{("arrays", name): words for name, words in METHODS.items()},
+    **{("arrays", name): words for name, words in {**METHODS, **OTHERS}.items()},
 }
 PYTHONS = {"isinstance", "first", "second"}  # and what is named with its module
 
