@@ -14,7 +14,7 @@ from benchmarks.programs_compiled import PROGRAMS, Program
 
 
 def precision(program: Program) -> contextlib.AbstractContextManager[object]:
-    """What makes jax compute in double precision where the program does."""
+    """The block in which jax computes in double precision where the program does."""
     in_double: contextlib.AbstractContextManager[object] = jax.enable_x64(program.dtype == "float64")
     return in_double
 

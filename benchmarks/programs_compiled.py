@@ -10,7 +10,7 @@ type Shapes = tuple[tuple[int, ...], ...]
 
 
 class Program(NamedTuple):
-    """What makes a function for a library, the shapes that it is called with, and what is measured of it.
+    """A function as each library writes it, the shapes that it is called with, and the measures that are taken of it.
 
     `positive` numbers lie between 0 and 1. `slope` says whether the gradient of its sum is measured too.
     """

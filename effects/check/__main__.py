@@ -19,14 +19,14 @@ from effects.check.worker import Checked
 def _files(paths: Sequence[str]) -> Iterator[str]:
     for path in paths:
         if Path(path).is_dir():
-            found = sorted(Path(path).rglob("*.py"))
-            yield from [str(p) for p in found if not any([part.startswith(".") for part in p.parts])]
+            modules = sorted(Path(path).rglob("*.py"))
+            yield from [str(p) for p in modules if not any([part.startswith(".") for part in p.parts])]
         else:
             yield path
 
 
 def run(paths: Sequence[str], seconds: float) -> list[Checked]:
-    """What came of files, each with a limit of time."""
+    """The reports of files, each with a limit of time."""
     left, done = list(dict.fromkeys(paths)), []
     while left:
         command = [sys.executable, "-m", "effects.check.worker", str(seconds), *left]

@@ -29,7 +29,7 @@ _LISTS: Final = {list: list, tuple: tuple, Sequence: list, Iterable: list}
 
 
 class Place(NamedTuple):
-    """Where an annotation is read: names that it may use, what parameters stand for there, the classes around it."""
+    """The surroundings of an annotation: names that it may use, the meaning of parameters, the classes around it."""
 
     names: Mapping[str, object]
     stands: Mapping[object, tuple[object, Place | None]]
@@ -46,7 +46,7 @@ def names_of(thing: Any) -> dict[str, object]:
 
 
 def said(annotation: object, place: Place) -> Said:
-    """What an annotation says; `Unsaid` with the reason where that cannot be known."""
+    """The meaning of an annotation; `Unsaid` with the reason where that cannot be known."""
     try:
         return _said(*_resolved(annotation, place))
     except NotSaid as reason:
@@ -107,7 +107,7 @@ def with_own_parameters(cls: Any) -> object:
 
 
 def _of_class(cls: Any, place: Place) -> Said:
-    """What a class says of its objects: by its fields, or where it has none by the arguments of `__init__`."""
+    """The shapes in the objects of a class: by its fields, or where it has none by the arguments of `__init__`."""
     if cls in place.within:
         raise NotSaid(f"{cls.__name__} holds itself")
     place = place._replace(within=(*place.within, cls))
@@ -180,7 +180,7 @@ def _with_arguments(parameters: Sequence[Any], args: Sequence[object], place: Pl
 
 
 def _resolved(t: Any, place: Place) -> tuple[Any, Place]:
-    """What an annotation in quotes, an alias or a parameter stands for, and where that is written."""
+    """The annotation that one in quotes, an alias or a parameter stands for, and the place where that is written."""
     for _ in range(100):
         if isinstance(t, typing.ForwardRef):
             t = t.__forward_arg__

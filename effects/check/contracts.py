@@ -1,4 +1,4 @@
-"""What a function's annotations say of its calls, and the decorator that holds calls against it."""
+"""Contracts: the shapes that annotations declare for calls, and the decorator that holds calls against them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ running: Final[ContextVar[Run | None]] = ContextVar("running", default=None)
 
 
 class Contract:
-    """What the annotations of a function say, read when it is first asked for."""
+    """The shapes that the annotations of a function declare, read when they are first asked for."""
 
     def __init__(self, function: types.FunctionType, has_body: bool = True) -> None:
         self.function, self.has_body, self.line = function, has_body, function.__code__.co_firstlineno
