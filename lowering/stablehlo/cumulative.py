@@ -1,15 +1,13 @@
 """Cumulative folds: each is one window that grows along the axis, which XLA computes in blocks.
 
-It folds every element of a block again for every place of that, and makes no vector instructions of it. So what is
-large is programs here, whose slices are folded as whole arrays (`lines`). That has more to compile. log Σ exp, which is
-dear, folds each element about twice. Floats of 16 and 8 bits are added and multiplied in float32 and rounded once.
+log Σ exp, which is dear, is a program that folds each element about twice. Floats of 16 and 8 bits are added and
+multiplied in float32 and rounded once.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from effects.arrays.array import Array
@@ -21,10 +19,10 @@ from effects.program.jaxpr import Atom, Jaxpr, Var
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from handlers.stage import stage
-from lowering.stablehlo.blocks import by_lines, in_one_memory
 from lowering.stablehlo.builder import Region
 from lowering.stablehlo.context import Value, i64_table, i64s
-from lowering.stablehlo.lines import AS_REDUCTION, Lines, neutral
+from lowering.stablehlo.cpu.blocks import by_lines, in_one_memory
+from lowering.stablehlo.cpu.cumulative import AS_REDUCTION, Lines, in_blocks, neutral
 from lowering.stablehlo.reduction import FOLDS
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope
@@ -48,8 +46,10 @@ def lower_cumulative(op: Cumulative[Atom], outs: tuple[Var, ...], scope: Scope) 
 
 
 def _folded(op: Cumulative[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
-    if op.kind is _K.LOGSUMEXP or out.size >= _MANY:
+    if op.kind is _K.LOGSUMEXP:
         return _by_program(op, x, out, scope)
+    if scope.functions.tuned and out.size >= _MANY:
+        return in_blocks(Lines(op.kind, op.axis, op.reverse, out), x, scope)
     n, rank, axis = out.shape[op.axis], out.ndim, op.axis
     element = ShapedArray((), out.dtype)
     before = (0, n - 1) if op.reverse else (n - 1, 0)
@@ -65,8 +65,6 @@ def _folded(op: Cumulative[Atom], x: Value, out: ShapedArray, scope: Scope) -> V
 
 def _by_program(op: Cumulative[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
     """What halves keeps all halves: so it goes over some lines after the others, where there are some."""
-    if op.kind is not _K.LOGSUMEXP:
-        return _in_blocks(Lines(op.kind, op.axis, op.reverse, out), x, scope)
 
     def called(x: Value, aval: ShapedArray, within: Scope, axis: int = 1) -> Sequence[Value]:
         key = (op.kind, axis, op.reverse, aval)
@@ -90,31 +88,3 @@ def _by_halves(axis: int, reverse: bool, x: ShapedArray) -> tuple[Jaxpr, list[Ar
 
     with installed(ROOT):
         return stage(program, (x,), _K.LOGSUMEXP.value)
-
-
-def _in_blocks(lines: Lines, x: Value, scope: Scope) -> Value:
-    """What blocks are folded to is kept: XLA would compute it again where it is used, or make two arrays of it."""
-
-    def called(program: Callable[..., Array], *operands: tuple[Value, ShapedArray]) -> tuple[Value, ShapedArray]:
-        values, avals = zip(*operands, strict=True)
-        body, _ = scope.functions.staged((lines, program.__name__), lambda: _staged(program, avals))
-        (aval,) = body.out_avals
-        return scope.builder.call(scope.functions.symbol(body, lines.kind.value), [TYPES[aval]], values)[0], aval
-
-    def kept(x: Value, aval: ShapedArray) -> tuple[Value, ShapedArray]:
-        return scope.barrier(x), aval
-
-    def below(x: Value, aval: ShapedArray) -> tuple[Value, ShapedArray]:
-        return kept(_in_blocks(dataclasses.replace(lines, x=aval), x, scope), aval)
-
-    given = x, lines.x
-    if lines.short:
-        return called(lines.of_short, given)[0]
-    before = kept(*called(lines.after_nothing, below(*kept(*called(lines.totals, given)))))
-    rest = [below(*called(lines.left_over, given))] if lines.ragged else []
-    return called(lines.placed, given, before, *rest)[0]
-
-
-def _staged(program: Callable[..., Array], avals: Sequence[ShapedArray]) -> tuple[Jaxpr, list[Array]]:
-    with installed(ROOT):
-        return stage(lambda *operands: [program(*operands)], avals, program.__name__)

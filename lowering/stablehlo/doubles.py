@@ -115,7 +115,7 @@ _RULES: Final = {
 def in_double(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
     """One of these functions: of arrays on a CPU as is said above, of numbers and elsewhere XLA's own."""
     rule, name = _RULES[op.kind]
-    if scope.functions.platform == "cpu" and out.shape:
+    if scope.functions.tuned and out.shape:
         return rule(x, _Emitted(out, scope))
     given = told(x, out, scope) if op.kind is UnaryKind.LOG else x
     return scope.op(name, TYPES[out], (given,))

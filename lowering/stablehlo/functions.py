@@ -44,6 +44,7 @@ class Functions:
         "meshes",
         "on_cpu",
         "platform",
+        "tuned",
     )
 
     def __init__(self, where: Device | Layout | None = None) -> None:
@@ -64,6 +65,8 @@ class Functions:
         self.layout: Final = where if isinstance(where, Layout) else None
         first = where.mesh.devices[0] if isinstance(where, Layout) else "" if where is None else where.name
         self.platform: Final = first.partition(":")[0]  # nothing for any
+        self.tuned: Final = self.platform == "cpu"
+        """Whether operations are emitted as `lowering.stablehlo.cpu` has them."""
         self.meshes: Final[dict[Mesh | None, str]] = {}
 
     @property

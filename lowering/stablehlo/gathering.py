@@ -11,10 +11,10 @@ from effects.program.jaxpr import Atom, Var
 from effects.types import dtypes, shapes
 from effects.types.avals import ShapedArray
 from effects.types.shapes import Ints
-from lowering.stablehlo.blocks import in_one_memory
 from lowering.stablehlo.builder import Region
 from lowering.stablehlo.context import Attribute, Value, boolean, gather_dimensions, i64, i64s, scatter_dimensions
 from lowering.stablehlo.conversion import bits, compared
+from lowering.stablehlo.cpu.blocks import in_one_memory
 from lowering.stablehlo.extremes import by_counts, parted
 from lowering.stablehlo.patterns import by_bits, pattern_of
 from lowering.stablehlo.rules import RULES

@@ -17,14 +17,15 @@ from effects.operations.reduction import ReduceKind, identity
 from effects.program.jaxpr import Atom, Var
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
-from effects.types.shapes import Ints, cuts, dilated
+from effects.types.shapes import Ints, Window, cuts, dilated
 from lowering.stablehlo.builder import Region
 from lowering.stablehlo.context import Value, i64s
 from lowering.stablehlo.conversion import bits, compared
+from lowering.stablehlo.cpu.windows import WindowFold
 from lowering.stablehlo.indexing import sliced
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope
-from lowering.stablehlo.windows import Shaped, WindowFold
+from lowering.stablehlo.windows import Shaped, folded
 
 _WRITTEN_OUT: Final = 32
 """Of as many elements a window may be for its choices to be written out."""
@@ -43,8 +44,17 @@ def lower_reduce_window(op: ReduceWindow[Atom], outs: tuple[Var, ...], scope: Sc
     if out.dtype in dtypes.NARROW:
         aval = aval.with_dtype(dtypes.float32)
         x = scope.convert(x, aval)
-    value, _ = WindowFold(kind, nothing, scope).over(Shaped(x, aval), op.sizes, op.window)
+    value, _ = _over_windows(kind, nothing, Shaped(x, aval), op.sizes, op.window, scope)
     return scope.convert(value, out) if out.dtype in dtypes.NARROW else value
+
+
+def _over_windows(kind: ReduceKind, nothing: complex, x: Shaped, sizes: Ints, window: Window, scope: Scope) -> Shaped:
+    """x, which is not empty, folded over windows, of which there are some."""
+    if not sizes:
+        return x
+    if scope.functions.tuned:
+        return WindowFold(kind, nothing, scope).over(x, sizes, window)
+    return folded(kind, nothing, x, sizes, window, scope)
 
 
 @RULES.rule(Chosen)
@@ -68,15 +78,19 @@ def _one_by_one(op: Chosen[Atom], dtype: type[dtypes.DType], values: list[Value]
     """Each element is under one window or none, so that it is compared with one."""
     x_aval, places = op.x.aval.with_dtype(dtype), op.y.aval.with_dtype(dtype)
     x, y, given = values
-    sums, truth = WindowFold(ReduceKind.SUM, 0, scope), TYPES[bits(x_aval)]
+    truth = TYPES[bits(x_aval)]
+
+    def sums(x: Value, aval: ShapedArray, window: Window) -> Value:
+        return _over_windows(ReduceKind.SUM, 0, Shaped(x, aval), op.sizes, window, scope).value
+
     back = backwards(op.window, op.sizes, x_aval.shape, places.shape)
-    y = sums.over(Shaped(y, places), op.sizes, back).value
+    y = sums(y, places, back)
     if op.kind is ChosenKind.SCATTER:
-        given = sums.over(Shaped(given, places), op.sizes, back).value
+        given = sums(given, places, back)
     matches, every = compared("EQ", x, y, x_aval, scope), compared("NE", y, y, x_aval, scope)
     chosen = scope.op("stablehlo.or", truth, (matches, every))
     found = scope.op("stablehlo.select", TYPES[x_aval], (chosen, given, scope.fill(x_aval, 0)))
-    return found if op.kind is ChosenKind.SCATTER else sums.over(Shaped(found, x_aval), op.sizes, op.window).value
+    return found if op.kind is ChosenKind.SCATTER else sums(found, x_aval, op.window)
 
 
 class _Choice:

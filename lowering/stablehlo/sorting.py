@@ -77,7 +77,7 @@ def _lexicographic(pairs: list[Value], keys: list[Typed], direction: str, scope:
 def _keys(xs: list[Typed], scope: Scope) -> list[Typed]:
     """What is compared of `xs`, those coming first that decide first."""
     dtype = xs[0][1].dtype
-    known = issubclass(dtype, dtypes.Floating) and dtype not in FLOAT8 and scope.functions.platform == "cpu"
+    known = issubclass(dtype, dtypes.Floating) and dtype not in FLOAT8 and scope.functions.tuned
     return xs if known and len(xs) == 1 else [key for x, aval in xs for key in keys_of(x, aval, scope)]
 
 

@@ -59,7 +59,7 @@ from handlers.special import PROGRAMS
 from handlers.transpose.rules import RULES as TRANSPOSE
 from handlers.vmap.rules import RULES as VMAP
 from lowering.stablehlo.corrected import CORRECTED_BINARY, CORRECTED_UNARY, NAMES
-from lowering.stablehlo.lines import AS_REDUCTION
+from lowering.stablehlo.cpu.cumulative import AS_REDUCTION
 from lowering.stablehlo.rules import RULES as LOWERING
 from tests.cases import CASES
 

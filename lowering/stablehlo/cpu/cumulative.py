@@ -1,8 +1,9 @@
 """Cumulative folds of long lines in blocks: the blocks are folded whole, their folds cumulatively, then all elements.
 
-Elements in the same place of all blocks are a slice with a step, and slices are folded as arrays, in loops that XLA
-makes vector instructions of. A block is of few rows of few elements: XLA fuses what uses a slice some fifteen times and
-joins eight arrays at most, and keeps what is beyond that in memory.
+XLA folds every element of a block again for every place of that, and makes no vector instructions of it. Here elements
+in the same place of all blocks are a slice with a step, and slices are folded as arrays, in loops that XLA makes vector
+instructions of. A block is of few rows of few elements: XLA fuses what uses a slice some fifteen times and joins eight
+arrays at most, and keeps what is beyond that in memory. That has more to compile.
 """
 
 from __future__ import annotations
@@ -20,9 +21,13 @@ from effects.functions import arithmetic, movement
 from effects.operations.cumulative import CumulativeKind
 from effects.operations.movement import Pad
 from effects.operations.reduction import ReduceKind, identity
-from effects.program.chain import perform
+from effects.program.chain import ROOT, installed, perform
+from effects.program.jaxpr import Jaxpr
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import Complex, DType, Inexact
+from handlers.stage import stage
+from lowering.stablehlo.context import Value
+from lowering.stablehlo.scope import TYPES, Scope
 
 _K = CumulativeKind
 _ROW: Final = 8
@@ -142,3 +147,31 @@ class Lines:
     def _folds(self, parts: Sequence[Array]) -> list[Array]:
         fold = _TWO[self.kind]
         return list(accumulate(parts[::-1], fold))[::-1] if self.reverse else list(accumulate(parts, fold))
+
+
+def in_blocks(lines: Lines, x: Value, scope: Scope) -> Value:
+    """The folds of all lines. What blocks are folded to is kept, or XLA would compute it again where it is used."""
+
+    def called(program: Callable[..., Array], *operands: tuple[Value, ShapedArray]) -> tuple[Value, ShapedArray]:
+        values, avals = zip(*operands, strict=True)
+        body, _ = scope.functions.staged((lines, program.__name__), lambda: _staged(program, avals))
+        (aval,) = body.out_avals
+        return scope.builder.call(scope.functions.symbol(body, lines.kind.value), [TYPES[aval]], values)[0], aval
+
+    def kept(x: Value, aval: ShapedArray) -> tuple[Value, ShapedArray]:
+        return scope.barrier(x), aval
+
+    def below(x: Value, aval: ShapedArray) -> tuple[Value, ShapedArray]:
+        return kept(in_blocks(dataclasses.replace(lines, x=aval), x, scope), aval)
+
+    elements = x, lines.x
+    if lines.short:
+        return called(lines.of_short, elements)[0]
+    before = kept(*called(lines.after_nothing, below(*kept(*called(lines.totals, elements)))))
+    rest = [below(*called(lines.left_over, elements))] if lines.ragged else []
+    return called(lines.placed, elements, before, *rest)[0]
+
+
+def _staged(program: Callable[..., Array], avals: Sequence[ShapedArray]) -> tuple[Jaxpr, list[Array]]:
+    with installed(ROOT):
+        return stage(lambda *operands: [program(*operands)], avals, program.__name__)

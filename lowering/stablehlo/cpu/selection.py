@@ -1,0 +1,160 @@
+"""The greatest elements.
+
+In many lines they are found one after the other, as the greatest of those less than the one before: of numbers that
+have the position in their lower bits, so that no two are equal. On a CPU a loop goes over blocks of lines, so that what
+is between lies in its cache, and is less than the result.
+
+Where there are many elements for each that is chosen, they are cut into blocks. The k greatest lie in the k blocks of
+the greatest maxima, if of equal ones the first come first: so most elements are only passed over once, for the maxima.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from effects.operations.reduction import ReduceKind
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
+from lowering.stablehlo.context import Value, i64, i64s
+from lowering.stablehlo.conversion import compared
+from lowering.stablehlo.cpu.blocks import by_lines, counted_up, in_one_memory
+from lowering.stablehlo.greatest import at_places, by_order, chosen, part
+from lowering.stablehlo.patterns import uncounted
+from lowering.stablehlo.reduction import fold
+from lowering.stablehlo.scope import TYPES, Scope
+from lowering.stablehlo.sorting import keys_of, sorted_by
+
+WORTH: Final = 64
+"""How many times as many elements as are chosen there are, at least, where blocks are worth their own work."""
+_WORTH_STEPS: Final = 16
+"""The same, where elements are found one after the other."""
+_STEPS_OVER: Final = 512
+"""Among how many they are found so, at most: each step looks at all of them."""
+_MANY_LINES: Final = 64
+"""In how many lines, at least: a step is a kernel."""
+_LEAST_LINES: Final = 4
+"""How many lines of these are looked at together, at least."""
+_OF_RESULT: Final = 5
+"""How many times as many bytes steps take for an element as a position has."""
+_PLACES: Final = 31
+"""How many bits a position takes."""
+
+
+def chosen_of_lines(x: Value, aval: ShapedArray, k: int, scope: Scope) -> tuple[Value, Value]:
+    """The `k` greatest along the last axis, with one zero and one NaN, and their positions as int32."""
+    lines, n = math.prod(aval.shape[:-1]), aval.shape[-1]
+    many = lines >= _MANY_LINES
+
+    def greatest(x: Value, aval: ShapedArray, k: int, scope: Scope) -> tuple[Value, Value]:
+        return _greatest(x, aval, k, many, scope)
+
+    if not (many and in_one_memory(scope)):
+        return chosen(x, aval, k, greatest, scope)
+    looked_at = n if n < _WORTH_STEPS * k else 2 * math.isqrt(n * k)
+    together = min(max(lines * k // (_OF_RESULT * looked_at), _LEAST_LINES), _MANY_LINES)
+    flat, values = aval.with_shape((lines, n)), aval.with_shape((lines, k))
+    outs = (values, values.with_dtype(dtypes.int32))
+
+    def of_block(block: Value, of: ShapedArray, within: Scope) -> tuple[Value, Value]:
+        return chosen(block, of, k, greatest, within)
+
+    x = scope.op("stablehlo.reshape", TYPES[flat], (x,))
+    largest, places = [
+        scope.op("stablehlo.reshape", TYPES[out.with_shape((*aval.shape[:-1], k))], (value,))
+        for value, out in zip(by_lines(x, flat, together, outs, of_block, scope), outs, strict=True)
+    ]
+    return largest, places
+
+
+def _greatest(x: Value, aval: ShapedArray, k: int, many: bool, scope: Scope) -> tuple[Value, Value]:
+    """The `k` greatest along the last axis, with one zero and one NaN if of float32, and their positions as int32."""
+    n = aval.shape[-1]
+    by_steps = many and aval.dtype.dtype.itemsize <= 4
+    if n >= (_WORTH_STEPS if by_steps else WORTH) * k:
+        return _greatest_in_blocks(x, aval, k, many, scope)
+    if by_steps and n <= _STEPS_OVER:
+        return _one_after_the_other(x, aval, k, scope)
+    return by_order(x, aval, k, scope)
+
+
+def _one_after_the_other(x: Value, aval: ShapedArray, k: int, scope: Scope) -> tuple[Value, Value]:
+    *lead, n = aval.shape
+    axis = len(lead)
+    ((ranked, of_keys),) = keys_of(x, aval, scope)
+    wide = aval.with_dtype(dtypes.int64)
+    kind, of_one, index = TYPES[wide], wide.with_shape(tuple(lead)), ShapedArray((), dtypes.int32)
+    out, column = wide.with_shape((*lead, k)), wide.with_shape((*lead, 1))
+    zero, kept = scope.fill(index, 0), {"broadcast_dimensions": i64s(tuple(range(axis)))}
+
+    def combined(name: str, a: Value, b: Value, of: ShapedArray = wide) -> Value:
+        return scope.op(f"stablehlo.{name}", TYPES[of], (a, b))
+
+    count = scope.op("stablehlo.iota", kind, (), {"iota_dimension": i64(axis)})
+    place = combined("subtract", scope.fill(wide, n - 1), count)
+    keys = combined("shift_left", scope.convert(ranked, wide), scope.fill(wide, _PLACES))
+    keys = combined("or", keys, place)
+    limits = np.iinfo(np.int64)
+
+    def step(at: Value, state: Sequence[Value], within: Scope) -> list[Value]:
+        last, found = state
+        bound = within.op("stablehlo.broadcast_in_dim", kind, (last,), kept)
+        less = compared("LT", keys, bound, wide, within)
+        left = within.op("stablehlo.select", kind, (less, keys, within.fill(wide, limits.min)))
+        best = fold(ReduceKind.MAX, left, (axis,), of_one, within)
+        part = within.op("stablehlo.reshape", TYPES[column], (best,))
+        return [best, within.with_part(found, part, [*[zero] * axis, at])]
+
+    state = [(scope.fill(of_one, limits.max), of_one), (scope.fill(out, 0), out)]
+    _, found = counted_up(index, 1, k, state, step, scope)
+    place = combined("and", found, scope.fill(out, 2**_PLACES - 1), out)
+    place = combined("subtract", scope.fill(out, n - 1), place, out)
+    greatest = combined("shift_right_arithmetic", found, scope.fill(out, _PLACES), out)
+    greatest = scope.convert(greatest, out.with_dtype(of_keys.dtype))
+    if aval.dtype is dtypes.float32:
+        greatest = uncounted(greatest, out.with_dtype(aval.dtype), scope)
+    return greatest, scope.convert(place, out.with_dtype(dtypes.int32))
+
+
+def _greatest_in_blocks(x: Value, aval: ShapedArray, k: int, many: bool, scope: Scope) -> tuple[Value, Value]:
+    """As `_greatest`: among those of the blocks of the greatest maxima, in their order, and those after all blocks."""
+    *lead, n = aval.shape
+    size = 1 << (n // k).bit_length() // 2  # as many maxima are looked at as elements of blocks, about
+    axis, count = len(lead), n // size
+    blocks, maxima = aval.with_shape((*lead, count, size)), aval.with_shape((*lead, count))
+    cut = scope.op("stablehlo.reshape", TYPES[blocks], (part(x, aval, 0, count * size, scope),))
+    _, best = _greatest(fold(ReduceKind.MAX, cut, (axis + 1,), maxima, scope), maxima, k, many, scope)
+    numbers = ShapedArray((*lead, k), dtypes.int32)
+    (blocks_of_best,) = sorted_by([(best, numbers)], [], axis, False, scope)
+    elements = at_places(cut, blocks, blocks_of_best, numbers, scope)
+    places = _counted(blocks_of_best, numbers, size, scope)
+    few = aval.with_shape((*lead, k * size + n % size))
+    greatest, found = _greatest(_with_rest(elements, x, aval, few, n % size, scope), few, k, many, scope)
+    counts = numbers.with_shape(aval.shape)
+    every = scope.op("stablehlo.iota", TYPES[counts], (), {"iota_dimension": i64(axis)})
+    among = numbers.with_shape(few.shape)
+    return greatest, at_places(_with_rest(places, every, counts, among, n % size, scope), among, found, numbers, scope)
+
+
+def _counted(chosen: Value, numbers: ShapedArray, size: int, scope: Scope) -> Value:
+    """The positions of the elements of the blocks `chosen`, of `size` each."""
+    places = numbers.with_shape((*numbers.shape, size))
+    kept = {"broadcast_dimensions": i64s(tuple(range(numbers.ndim)))}
+    first = scope.op("stablehlo.multiply", TYPES[numbers], (chosen, scope.fill(numbers, size)))
+    first = scope.op("stablehlo.broadcast_in_dim", TYPES[places], (first,), kept)
+    inside = scope.op("stablehlo.iota", TYPES[places], (), {"iota_dimension": i64(numbers.ndim)})
+    return scope.op("stablehlo.add", TYPES[places], (first, inside))
+
+
+def _with_rest(blocks: Value, x: Value, aval: ShapedArray, few: ShapedArray, rest: int, scope: Scope) -> Value:
+    """What is in `blocks`, and then the last elements of `x`, as many as `rest`."""
+    *lead, n = aval.shape
+    inside = few.with_shape((*lead, few.shape[-1] - rest))
+    flat = scope.op("stablehlo.reshape", TYPES[inside], (blocks,))
+    if not rest:
+        return flat
+    parts = (flat, part(x, aval, n - rest, n, scope))
+    return scope.op("stablehlo.concatenate", TYPES[few], parts, {"dimension": i64(len(lead))})
