@@ -1,7 +1,8 @@
-"""The greatest and the least of floats, where devices find them together.
+"""The greatest and the least of floats, where devices find them together, and of narrow floats.
 
 Between devices a library of the platform compares, and that of the CPU drops NaN. So what they compare is integers in
-the order of the floats, in which NaN comes last for the greatest, and first for the least.
+the order of the floats, in which NaN comes last for the greatest, and first for the least. So is what XLA compares of
+floats of 16 bits, whose maximum it would find in float32, one by one.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ import numpy as np
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType, Floating
 from lowering.stablehlo.context import Value
-from lowering.stablehlo.conversion import compared
 from lowering.stablehlo.patterns import counted, pattern_of, uncounted
 from lowering.stablehlo.scope import TYPES, Scope
 
@@ -30,11 +30,13 @@ def by_counts(
 ) -> Value:
     """`folded` of the integers in the order of float `values`, as a float."""
     numbers = pattern_of(out)
-    limits = np.iinfo(numbers.dtype.dtype)
-    last = int(limits.max if fold == _GREATEST else limits.min)
+    infinity = np.asarray(np.inf).astype(out.dtype.dtype).view(numbers.dtype.dtype)
+    nans = int(np.iinfo(infinity.dtype).max - infinity)
+    to_end = -nans if fold == _GREATEST else nans
     counts = []
     for x, aval in values:
-        of = pattern_of(aval)
-        nan = compared("NE", x, x, aval, scope)
-        counts.append(scope.op("stablehlo.select", TYPES[of], (nan, scope.fill(of, last), counted(x, aval, scope))))
-    return uncounted(folded(*counts), out, scope)
+        of = TYPES[pattern_of(aval)]
+        moved = (counted(x, aval, scope), scope.fill(pattern_of(aval), to_end))
+        counts.append(scope.op("stablehlo.add", of, moved))
+    number = (folded(*counts), scope.fill(numbers, to_end))
+    return uncounted(scope.op("stablehlo.subtract", TYPES[numbers], number), out, scope)

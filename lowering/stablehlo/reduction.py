@@ -40,7 +40,7 @@ def fold(
 ) -> Value:
     """The fold over `axes`, of values that are of the dtype `of`, if that is a narrower one."""
     name, start = FOLDS[kind], scope[_start(kind, out.dtype, of or out.dtype)]
-    if not parted(name, out.dtype, scope):
+    if not parted(name, out.dtype, scope) and not (kind in (_K.MAX, _K.MIN) and out.dtype in dtypes.NARROW):
         return scope.builder.reduce(name, TYPES[out], x, start, axes)
     values = [(value, out.with_shape(shape_of(value))) for value in (x, start)]
     by = TYPES[pattern_of(out)]

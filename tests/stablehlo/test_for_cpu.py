@@ -104,6 +104,25 @@ def test_special_values_are_as_by_windows(name: str, monkeypatch: pytest.MonkeyP
         assert value[number].tobytes() == expected[number].tobytes(), (x.shape, op)
 
 
+@pytest.mark.parametrize("name", ["float16", "bfloat16"])
+def test_extremes_of_narrow_floats(name: str) -> None:
+    """The order has zeros by their signs, subnormals beside them, and NaN of either sign before everything."""
+    dtype = np.dtype(getattr(ml_dtypes, name, name))
+    hosts = [special(shape, dtype) for shape in (*SHAPES, (5,), (2, 3))]
+    hosts += [np.copysign(x, np.where(np.isnan(x), -1, x).astype(dtype)) for x in hosts[:2]]
+    tiny = np.ones((), np.uint16).view(dtype)
+    hosts += [np.array([[tiny, 0, -0.0], [-tiny, -0.0, -0.0]], dtype), np.full((3, 2), -np.inf, dtype)]
+    asked, got = every((_K.MAX, _K.MIN), *hosts)
+    for (x, op), value in zip(asked, got, strict=True):
+        wide = x.astype(float)
+        size = np.maximum(np.abs(wide), 1e-300)  # which tells the zeros apart
+        greatest = op.kind is _K.MAX
+        expected = (np.max if greatest else np.min)(np.copysign(size, wide), axis=op.axes)
+        number = ~np.isnan(expected)
+        np.testing.assert_array_equal(np.isnan(value.astype(float)), ~number, err_msg=f"{x.shape} {op}")
+        assert value[number].tobytes() == expected[number].astype(dtype).tobytes(), f"{x.shape} {op}"
+
+
 def test_what_the_library_has() -> None:
     """Sums of sums and products, and nothing that it computes otherwise than XLA."""
     x = fx.ones((64, 100), dtype=fx.float32)
