@@ -120,7 +120,7 @@ class _Large:
         if operation.name == "stablehlo.reduce":
             kind = ir.RankedTensorType(operation.operands[0].type)
             self._known = self._known and kind.has_static_shape and len(operation.results) == 1
-            if self._known and math.prod(kind.shape) >= _SOME:
+            if self._known and math.prod(kind.shape) >= _SOME and not _sums_equals(operation):
                 self.reductions.append(operation)
                 self.exact = self.exact and _sums(operation, kind)
             return ir.WalkResult.ADVANCE
@@ -138,10 +138,22 @@ def _many(kind: Type) -> bool:
 
 def _sums(reduction: ir.Operation, kind: ir.RankedTensorType) -> bool:
     """Whether it is one that the library is fast at: of floats, in rows that are not short."""
-    body = reduction.regions[0].blocks[0].operations
-    adds = len(body) == 2 and body[0].operation.name == "stablehlo.add"
     long = math.prod(kind.shape) >= _MANY and kind.shape[-1] >= _ROW
-    return adds and long and str(kind.element_type) in ("f32", "f64")
+    return _adds(reduction) and long and str(kind.element_type) in ("f32", "f64")
+
+
+def _sums_equals(reduction: ir.Operation) -> bool:
+    """Whether it sums equal elements, for which XLA multiplies."""
+    x = reduction.operands[0].owner
+    if not _adds(reduction) or isinstance(x, ir.Block) or x.name != "stablehlo.broadcast_in_dim":
+        return False
+    summed, kept = reduction.attributes["dimensions"], x.attributes["broadcast_dimensions"]
+    return not set(ir.DenseI64ArrayAttr(summed)) & set(ir.DenseI64ArrayAttr(kept))
+
+
+def _adds(reduction: ir.Operation) -> bool:
+    body = reduction.regions[0].blocks[0].operations
+    return len(body) == 2 and body[0].operation.name == "stablehlo.add"
 
 
 @final

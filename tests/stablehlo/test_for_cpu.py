@@ -123,6 +123,18 @@ def test_extremes_of_narrow_floats(name: str) -> None:
         assert value[number].tobytes() == expected[number].astype(dtype).tobytes(), f"{x.shape} {op}"
 
 
+def test_sums_of_equal_elements_are_products() -> None:
+    """Of them nothing is kept in memory: not even where other reductions of the program go in steps."""
+
+    def rows(x: fx.Array) -> tuple[fx.Array, fx.Array]:
+        return fx.sum(fx.broadcast_to(x[0], (3000, 90)), axis=0), fx.max(x)
+
+    x = fx.asarray(sample((2, 90), np.dtype("float32")))
+    compiled = lower(rows, x).compile()
+    assert compiled.memory_analysis().temporaries < 3000
+    np.testing.assert_allclose(np.asarray(compiled(x)[0]), 3000 * np.asarray(x)[0], rtol=1e-6)
+
+
 def test_what_the_library_has() -> None:
     """Sums of sums and products, and nothing that it computes otherwise than XLA."""
     x = fx.ones((64, 100), dtype=fx.float32)
