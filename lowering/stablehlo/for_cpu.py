@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import reduce
 from typing import Final, NamedTuple, final
 
 from jaxlib.mlir import ir
@@ -22,6 +23,8 @@ _MANY: Final = 4096
 """Of fewer elements XLA gives nothing to its library."""
 _ARRAYS: Final = 8
 """How many arrays are folded in one loop, whose steps LLVM writes one after the other (`lowering.pjrt.options`)."""
+_READ: Final = 4 * _ARRAYS
+"""How many arrays of which nothing is computed are, as the folds of `_ARRAYS` each: a quarter is kept in memory."""
 _ROW: Final = 64
 """Of so many elements at least an array has rows of its own in a loop over it."""
 _LINE: Final = 4096
@@ -49,13 +52,17 @@ class Step(NamedTuple):
     shape: tuple[int, ...]
 
 
-def next_step(shape: tuple[int, ...], axes: tuple[int, ...]) -> Step | None:
+def next_step(shape: tuple[int, ...], axes: tuple[int, ...], most: int = _ARRAYS) -> Step | None:
     """What is folded before the rest of a fold of an array over `axes`, in their order; None where all is at once.
+
+    In one loop are no more than `most` arrays.
 
     >>> next_step((1000, 5000), (1,))
     Step(fitting=5000, cut=(1000, 5, 1000), over=2, shape=(1000, 5))
     >>> next_step((1003, 5000), (0,))
     Step(fitting=1000, cut=(8, 125, 5000), over=0, shape=(125, 5000))
+    >>> next_step((1024, 5000), (0,), most=32)
+    Step(fitting=1024, cut=(32, 32, 5000), over=1, shape=(32, 5000))
     """
     last = axes[-1]
     before, n, after = shape[:last], shape[last], shape[last + 1 :]
@@ -68,8 +75,11 @@ def next_step(shape: tuple[int, ...], axes: tuple[int, ...]) -> Step | None:
         part = next((k for k in range(_PART, _PART // 4, -1) if n % k == 0), _PART)
         count = n // part
         return Step(count * part, (*before, count, part), last + 1, (*before, count, *after))
-    arrays = next((k for k in range(_ARRAYS, _ARRAYS // 2, -1) if n % k == 0), _ARRAYS)
+    most = min(most, n) if row >= _ROW else _ARRAYS
+    arrays = next((k for k in range(most, most // 2, -1) if n % k == 0), most)
     count = n // arrays
+    if arrays > _ARRAYS:
+        return Step(count * arrays, (*before, count, arrays, *after), last + 1, (*before, count, *after))
     inside = (count, *after) if row >= _ROW else (count * row,)
     return Step(count * arrays, (*before, arrays, *inside), last, (*before, count, *after))
 
@@ -139,21 +149,22 @@ def _many(kind: Type) -> bool:
 def _sums(reduction: ir.Operation, kind: ir.RankedTensorType) -> bool:
     """Whether it is one that the library is fast at: of floats, in rows that are not short."""
     long = math.prod(kind.shape) >= _MANY and kind.shape[-1] >= _ROW
-    return _adds(reduction) and long and str(kind.element_type) in ("f32", "f64")
+    return _folded_by(reduction) == "stablehlo.add" and long and str(kind.element_type) in ("f32", "f64")
 
 
 def _sums_equals(reduction: ir.Operation) -> bool:
     """Whether it sums equal elements, for which XLA multiplies."""
     x = reduction.operands[0].owner
-    if not _adds(reduction) or isinstance(x, ir.Block) or x.name != "stablehlo.broadcast_in_dim":
+    if _folded_by(reduction) != "stablehlo.add" or isinstance(x, ir.Block) or x.name != "stablehlo.broadcast_in_dim":
         return False
     summed, kept = reduction.attributes["dimensions"], x.attributes["broadcast_dimensions"]
     return not set(ir.DenseI64ArrayAttr(summed)) & set(ir.DenseI64ArrayAttr(kept))
 
 
-def _adds(reduction: ir.Operation) -> bool:
+def _folded_by(reduction: ir.Operation) -> str:
+    """The name of the operation that folds, "" for several."""
     body = reduction.regions[0].blocks[0].operations
-    return len(body) == 2 and body[0].operation.name == "stablehlo.add"
+    return str(body[0].operation.name) if len(body) == 2 else ""
 
 
 @final
@@ -164,6 +175,7 @@ class _Steps:
         self.reduction: Final = reduction
         self.element: Final = ir.RankedTensorType(reduction.operands[0].type).element_type
         self.before: Final = ir.InsertionPoint(reduction)
+        self.name: Final = _folded_by(reduction)
 
     def write(self) -> None:
         reduction, x = self.reduction, self.reduction.operands[0]
@@ -171,7 +183,8 @@ class _Steps:
         in_memory = False
         while True:
             shape, axes = merged(shape, axes, in_memory)
-            if (step := next_step(shape, axes)) is None:
+            read = in_memory or _is_read(x)
+            if (step := next_step(shape, axes, _READ if read and self.name else _ARRAYS)) is None:
                 break
             x, in_memory = self.after(step, self.seen(x, shape), axes[-1]), True
             axes = axes if len(step.shape) == len(shape) else axes[:-1]
@@ -187,17 +200,26 @@ class _Steps:
         """What is left to fold, `x` being folded as the step says, along this axis in parts."""
         n = shape_of(x)[axis]
         cut = self.seen(self.part(x, axis, 0, step.fitting) if step.fitting < n else x, step.cut)
-        fold = self.reduction.clone(self.before)
-        fold.operands[0] = cut
-        fold.attributes["dimensions"] = self.numbers(step.over)
-        fold.result.set_type(self.kind((*step.cut[: step.over], *step.cut[step.over + 1 :])))
-        folded = self.seen(fold.result, step.shape)
+        folded = self.seen(self.fold(cut, step.over), step.shape)
         if step.fitting < n:
             rest = self.part(x, axis, step.fitting, n)
             whole = (*step.shape[:axis], step.shape[axis] + n - step.fitting, *step.shape[axis + 1 :])
             along = ir.IntegerAttr.get(ir.IntegerType.get_signless(64, self.reduction.context), axis)
             folded = self.op("stablehlo.concatenate", whole, [folded, rest], dimension=along)
         return self.op(_KEPT, shape_of(folded), [folded])
+
+    def fold(self, x: Value, over: int) -> Value:
+        """The fold over an axis: at once, or of the folds of some arrays each, which LLVM makes one loop."""
+        shape = shape_of(x)
+        rest, n = (*shape[:over], *shape[over + 1 :]), shape[over]
+        if _ARRAYS < n <= _READ and over < len(shape) - 1:
+            some = [self.part(x, over, i, min(i + _ARRAYS, n)) for i in range(0, n, _ARRAYS)]
+            return reduce(lambda a, b: self.op(self.name, rest, [a, b]), [self.fold(y, over) for y in some])
+        fold = self.reduction.clone(self.before)
+        fold.operands[0] = x
+        fold.attributes["dimensions"] = self.numbers(over)
+        fold.result.set_type(self.kind(rest))
+        return fold.result
 
     def kind(self, shape: tuple[int, ...]) -> Type:
         return ir.RankedTensorType.get(shape, self.element, loc=self.reduction.location)
@@ -231,6 +253,14 @@ class _Steps:
             limit_indices=self.numbers(*stops),
             strides=self.numbers(*[1] * len(shape)),
         )
+
+
+def _is_read(value: Value) -> bool:
+    """Whether it is an argument, or one in another dtype or shape."""
+    maker = value.owner
+    if isinstance(maker, ir.Block):
+        return True
+    return maker.name in ("stablehlo.convert", "stablehlo.reshape") and _is_read(maker.operands[0])
 
 
 def _read_once(value: Value) -> bool:

@@ -21,8 +21,8 @@ from lowering.pjrt import compiling
 from tests.stablehlo.agreement import one, run
 
 _K = ReduceKind
-SHAPES: Final = ((10007,), (72, 90), (131, 67), (3, 5003), (9, 17, 40), (2100, 3), (4, 1, 1100))
-"""Axes that parts fill and do not, short rows, an axis of one element."""
+SHAPES: Final = ((10007,), (72, 90), (131, 67), (50, 70), (12, 90), (3, 5003), (9, 17, 40), (2100, 3), (4, 1, 1100))
+"""Axes that parts fill and do not, a few more arrays than are folded at once, short rows, an axis of one element."""
 SUMS: Final = ((10007,), (72, 90), (131, 67), (3, 5003), (9, 17, 80))
 """What the library sums, if nothing but sums is asked for."""
 DTYPES: Final = ("float32", "float64", "float16", "int32", "uint8", "complex64", "bool")
