@@ -11,7 +11,6 @@ from typing import Final
 from effects.arrays.array import Array
 from effects.arrays.promotion import rounded_once
 from effects.functions import creation, elementwise, logic
-from effects.functions.at_once import with_slopes
 from effects.functions.series import polynomial
 from effects.functions.transcendental import exp, log, log1p
 from effects.operations.special import Special, SpecialKind
@@ -86,33 +85,6 @@ def _per_x(sign: float, y: Array, x: Array) -> Array:
     return logic.where(near, 0.5 * _bessel(1, sign * (inside * inside)), quotient)
 
 
-def _decay_slope(y: Array, x: Array) -> Array:
-    return -_turned(x)
-
-
-@with_slopes(_decay_slope)
-def _decay(x: Array) -> Array:
-    """exp(-|x|), whose derivatives at the kink are means of those from both sides, as are those of `_turned`."""
-    return exp(-elementwise.abs(x))
-
-
-@with_slopes(lambda y, x: -_decay(x))
-def _turned(x: Array) -> Array:
-    """sign(x) · exp(-|x|)"""
-    return elementwise.sign(x) * exp(-elementwise.abs(x))
-
-
-def _i0e(y: Array, x: Array) -> Array:
-    square = x * x
-    return _decay(x) * (0.5 * x * _bessel(1, square)) - _turned(x) * _bessel(0, square)
-
-
-def _i1e(y: Array, x: Array) -> Array:
-    square = x * x
-    one = _bessel(1, square)
-    return _decay(x) * (_bessel(0, square) - 0.5 * one) - _turned(x) * (0.5 * x * one)
-
-
 def _density(name: str, *xs: Array) -> Array:
     """Of a distribution, without the difference of large logarithms."""
     found: Array = getattr(import_module("handlers.special.incomplete"), name)(*xs)
@@ -183,7 +155,7 @@ def _inverse_beta_in_b(y: Array, a: Array, b: Array, p: Array) -> Array:
     return -_order(_K.BETAINC, (0, 1, 0), a, b, y) / _beta_in_x(p, a, b, y)
 
 
-_BEYOND: Final = {_K.ERFCX: 1.0, _K.I0E: 2.0, _K.I1E: 2.0, _K.K0E: 1.0, _K.K1E: 1.0}
+_BEYOND: Final = {_K.ERFCX: 1.0, _K.K0E: 1.0, _K.K1E: 1.0}
 """Where what is subtracted in closed form is nearly the same, and the program that computes the function says more."""
 _POWER: Final = 1e17
 """From here on they are powers of the argument, whose square the program would divide by."""
@@ -193,8 +165,7 @@ def _until(kind: SpecialKind, closed: Callable[[Array, Array], Array]) -> Callab
     """The derivative in closed form, up to `_BEYOND`."""
 
     def slope(y: Array, x: Array) -> Array:
-        size = elementwise.abs(x) if kind in (_K.I0E, _K.I1E) else x
-        far, vast = size > _BEYOND[kind], size > _POWER
+        far, vast = x > _BEYOND[kind], x > _POWER
         near = closed(*[logic.where(far, 1.0, v) for v in (y, x)])
         beyond = _order(kind, (1,), logic.where(far & ~vast, x, 4.0))
         power = logic.where(vast, y, 1.0) / logic.where(vast, x, 1.0)
@@ -243,9 +214,7 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array]]] = {
     (_K.GAMMALN, 0): lambda y, x: _of(_K.DIGAMMA, x),
     (_K.HYP1F1, 2): lambda y, a, b, x: a / b * _of(_K.HYP1F1, a + 1.0, b + 1.0, x),
     (_K.I0, 0): lambda y, x: _of(_K.I1, x),
-    (_K.I0E, 0): _until(_K.I0E, _i0e),
     (_K.I1, 0): lambda y, x: _of(_K.I0, x) - _per_x(1.0, y, x),
-    (_K.I1E, 0): _until(_K.I1E, _i1e),
     (_K.J0, 0): lambda y, x: -_of(_K.J1, x),
     (_K.J1, 0): lambda y, x: _of(_K.J0, x) - _per_x(-1.0, y, x),
     (_K.K0, 0): lambda y, x: -_of(_K.K1, x),

@@ -12,7 +12,8 @@ from typing import Any, Final
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert
-from effects.functions import creation
+from effects.functions import creation, elementwise
+from effects.functions.logic import where
 from effects.operations.special import Special, SpecialKind as _K
 from effects.program.chain import ROOT, installed
 from effects.program.jaxpr import Jaxpr
@@ -65,6 +66,11 @@ PROGRAMS: Final[dict[_K, Callable[..., Array]]] = {
 }
 
 
+_BESIDE: Final = {_K.I0E: (bessel.i0e_slope, 1), _K.I1E: (bessel.i1e_slope, 0)}
+"""The derivatives on the right of a kink at 0, and of which parity the order is of those that are odd.
+
+At 0 derivatives are means of those from both sides.
+"""
 _ALONG: Final = (_K.BETA_PART, _K.BETAINC, _K.GAMMAINC, _K.GAMMAINCC, _K.HYP1F1)
 """Those that are computed in another way where derivatives are taken along the program."""
 
@@ -91,14 +97,9 @@ def programmed(op: Special[Any]) -> Program:
 
 
 def _staged(kind: _K, orders: tuple[int, ...], avals: tuple[ShapedArray, ...], short: bool) -> Program:
-    f = PROGRAMS[kind]
-    if any(orders) and kind in _ALONG:
-        f = partial(f, differentiated=True)
-    for i, order in enumerate(orders):
-        for _ in range(order):
-            f = _derivative(f, i)
+    f = _differentiated(kind, orders) if any(orders) else PROGRAMS[kind]
     dtype = avals[0].dtype
-    full = any(orders) or (dtype is dtypes.float64 and not short)
+    full = sum(orders) > (kind in _BESIDE) or (dtype is dtypes.float64 and not short)
 
     def program(*xs: Array) -> list[Array]:
         value = f(*[convert(x, dtypes.float64) for x in xs])
@@ -106,6 +107,25 @@ def _staged(kind: _K, orders: tuple[int, ...], avals: tuple[ShapedArray, ...], s
 
     with setting(left_out, 0.0 if full else _AMPLIFIED.get(kind, SHORT)):
         return stage(program, avals, kind.value)
+
+
+def _differentiated(kind: _K, orders: tuple[int, ...]) -> Callable[..., Array]:
+    if kind in _BESIDE:
+        slope, parity = _BESIDE[kind]
+        (order,) = orders
+        for _ in range(order - 1):
+            slope = _derivative(slope, 0)
+        return partial(_on_both_sides, slope, order % 2 == parity)
+    f = partial(PROGRAMS[kind], differentiated=True) if kind in _ALONG else PROGRAMS[kind]
+    for i, order in enumerate(orders):
+        for _ in range(order):
+            f = _derivative(f, i)
+    return f
+
+
+def _on_both_sides(f: Callable[..., Array], odd: bool, x: Array) -> Array:
+    value = f(elementwise.abs(x))
+    return where(x == 0.0, x, elementwise.sign(x) * value) if odd else value
 
 
 def _derivative(f: Callable[..., Array], i: int) -> Callable[..., Array]:

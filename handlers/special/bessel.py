@@ -14,7 +14,8 @@ from effects.arrays.array import Array
 from effects.functions import elementwise
 from effects.functions.logic import where
 from effects.functions.transcendental import cos, exp, log, sin, sqrt
-from handlers.special.fits import fit, fits
+from effects.types import dtypes
+from handlers.special.fits import fit, fits, left_out
 
 _J0_ZEROS: Final = ((2.404825557695773, -1.176691651530894e-16), (5.520078110286311, 8.088597146146722e-17))
 _J1_ZEROS: Final = ((3.8317059702075125, -1.5269184090088067e-16), (7.015586669815619, -9.414165653410389e-17))
@@ -22,18 +23,25 @@ _ROOT_2_OVER_PI: Final = 0.7978845608028654
 
 
 def _scaled(name: str, y: Array) -> Array:
-    """exp(-y) I(y), over y for order 1 up to 8."""
+    """exp(-y) I(y), over y for order 1 up to 8, or its derivative."""
     far = y > 8.0
     inverse, root = _inverse(where(far, y, 10.0))
     value = fits([(y < 4.0, f"{name}_NEAR", y), (~far, f"{name}_MID", y)], f"{name}_FAR", inverse)
-    return where(far, value * root, value)
+    power = root * inverse if name.endswith("SLOPE") else root
+    return where(far, value * power, value)
 
 
 def _inverse(y: Array) -> tuple[Array, Array]:
     """1 / y and its root, which is one where the inverse is so small that compiled programs take it for 0.
 
-    A quotient by a root is computed one after the other.
+    A quotient by a root is computed one after the other. For single precision it is that of single precision, and one
+    step of Newton's.
     """
+    if left_out.get():
+        single = 1.0 / sqrt(elementwise.astype(y, dtypes.float32))
+        first = elementwise.astype(single, dtypes.float64)
+        second = where(first > 0.0, first * (1.5 - 0.5 * y * (first * first)), 0.0)
+        return second * second, second
     quotient = 4.0 / y
     return 0.25 * quotient, 0.5 * sqrt(quotient)
 
@@ -46,6 +54,16 @@ def i1e(x: Array) -> Array:
     y = elementwise.abs(x)
     value = _scaled("I1E", y)
     return where(y > 8.0, elementwise.sign(x) * value, x * value)
+
+
+def i0e_slope(y: Array) -> Array:
+    """Of y ≥ 0."""
+    return _scaled("I0E_SLOPE", y)
+
+
+def i1e_slope(y: Array) -> Array:
+    """Of y ≥ 0."""
+    return _scaled("I1E_SLOPE", y)
 
 
 def _unscaled(x: Array, scaled: Array) -> Array:

@@ -28,6 +28,21 @@ def _far_i(order: int) -> Function:
     return lambda u: mp.exp(-1 / u) * mp.besseli(order, 1 / u) / mp.sqrt(u)
 
 
+def _slope_of_scaled_i(order: int, y: Real) -> Real:
+    """Of exp(-y) I(y)."""
+    first = mp.besseli(1, y)
+    along = first if order == 0 else mp.besseli(0, y) - (first / y if y else mp.mpf(1) / 2)
+    return mp.exp(-y) * (along - mp.besseli(order, y))
+
+
+def _slope_of_i(order: int) -> Function:
+    return lambda y: _slope_of_scaled_i(order, y)
+
+
+def _far_slope_of_i(order: int) -> Function:
+    return lambda u: _slope_of_scaled_i(order, 1 / u) / mp.sqrt(u) ** 3
+
+
 def _far_k(order: int) -> Function:
     return lambda u: mp.exp(1 / u) * mp.besselk(order, 1 / u) / mp.sqrt(u)
 
@@ -123,6 +138,8 @@ def _temme(order: int) -> Function:
 FUNCTIONS: Final[dict[str, Function]] = {
     **{f"I{n}E_{part}": _scaled_i(n) for n in (0, 1) for part in ("NEAR", "MID")},
     **{f"I{n}E_FAR": _far_i(n) for n in (0, 1)},
+    **{f"I{n}E_SLOPE_{part}": _slope_of_i(n) for n in (0, 1) for part in ("NEAR", "MID")},
+    **{f"I{n}E_SLOPE_FAR": _far_slope_of_i(n) for n in (0, 1)},
     **{f"K{n}_NEAR": _small_k(n) for n in (0, 1)},
     **{f"I{n}_SMALL": _small_i(n) for n in (0, 1)},
     **{f"K{n}_{part}": _far_k(n) for n in (0, 1) for part in ("MID", "FAR", "OUT")},
@@ -196,6 +213,12 @@ TABLES: Final[dict[str, dict[str, Interval]]] = {
         "I1E_NEAR": Interval("0", "4", 24),
         "I1E_MID": Interval("4", "8", 21),
         "I1E_FAR": Interval("0", "1/8", 27),
+        "I0E_SLOPE_NEAR": Interval("0", "4", 24),
+        "I0E_SLOPE_MID": Interval("4", "8", 22),
+        "I0E_SLOPE_FAR": Interval("0", "1/8", 27),
+        "I1E_SLOPE_NEAR": Interval("0", "4", 24),
+        "I1E_SLOPE_MID": Interval("4", "8", 22),
+        "I1E_SLOPE_FAR": Interval("0", "1/8", 27),
         "K0_NEAR": Interval("0", "1", 9),
         "K1_NEAR": Interval("0", "1", 9),
         "I0_SMALL": Interval("0", "1", 8),
