@@ -4,25 +4,33 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
+from functools import partial, reduce
 from importlib import import_module
 from typing import Final
 
 from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import rounded_once
-from effects.functions import creation, elementwise, logic
+from effects.functions import arithmetic, creation, elementwise, logic, reduction
+from effects.functions.at_once import settled, with_slopes
 from effects.functions.series import polynomial
 from effects.functions.transcendental import exp, log, log1p
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.runtime.names import transformation
 from effects.special.information import log_per_distance
+from effects.types import dtypes
 from handlers.jvp.elementwise import add_tangents, spread
 from handlers.jvp.rules import RULES, Dual, Pair, Tangent, value_of
 from handlers.jvp.unary import gauss, times
 
 _K = SpecialKind
 _LARGE: Final = 20.0
+_APART: Final = {2: (_LARGE, _LARGE), 3: (_LARGE, _LARGE, 0.5)}
+"""Arguments with large parameters, of a density on [0, ∞) and one on [0, 1]."""
+_FAR: Final = 1e4
+_VAST: Final = 1e30
+"""Where densities are 0 of double and of single precision."""
 _ROOT_PI: Final = 1.7724538509055159
 _ROOT_2_OVER_PI: Final = 0.7978845608028654
 _BESSEL: Final = [[1 / (math.factorial(k) * math.factorial(k + n)) for k in range(14, -1, -1)] for n in (0, 1)]
@@ -98,12 +106,69 @@ def _product(rest: Array, *powers: tuple[Array, Array, bool]) -> Array:
     return found
 
 
+def _slope_at_zero(_: Array, x: Array, e: Array) -> Array:
+    some = logic.where(e == 0.0, 1.0, e)
+    return logic.where((x == 0.0) & (e != 0.0), some * _power_at_zero(x, some - 1.0), 0.0)
+
+
+@with_slopes(_slope_at_zero, lambda y, x, e: 0.0 * y)
+def _power_at_zero(x: Array, e: Array) -> Array:
+    """xᵉ where x is 0, with the slopes that the power has there, else 1."""
+    edge = logic.where(e > 0.0, 0.0, logic.where(e == 0.0, 1.0, math.inf))
+    return logic.where(x == 0.0, edge, 1.0)
+
+
+def _by_logarithm(x: Array, e: Array, rest: Array | None = None) -> tuple[Array, Array]:
+    """xᵉ as the exponential of one number and another factor, by rest = 1 - x for x next to 1.
+
+    The exponent is rounded as one of single precision is, which doubles are not to be.
+    """
+    at = x == 0.0
+    if rest is not None:
+        return e * log1p(-logic.where(at, 0.0, rest)), _power_at_zero(x, e)
+    return e * log(logic.where(at, 1.0, arithmetic.minimum(x, _VAST))), _power_at_zero(x, e)
+
+
+@settled
+def _any_large(*parameters: Array) -> Array:
+    """Whether for some element all of them are."""
+    return reduction.any(_are_large(*parameters))
+
+
+def _are_large(*parameters: Array) -> Array:
+    return reduce(logic.logical_and, [(p > _LARGE) & (p < math.inf) for p in parameters])
+
+
+def _unless_large(usual: Callable[..., Array], large: Callable[..., Array], inside: Array, *xs: Array) -> Array:
+    """usual(*xs), but large(*xs) inside of the domain where all parameters are large, which are all but the last.
+
+    Where these are known, the choice is made now.
+    """
+
+    def both(*xs: Array) -> Array:
+        far = _are_large(*xs[:-1]) & inside
+        apart = [logic.where(far, v, other) for v, other in zip(xs, _APART[len(xs)], strict=True)]
+        return logic.where(far, large(*apart), usual(*xs))
+
+    some = _any_large(*xs[:-1])
+    if isinstance(some, Concrete):
+        return (both if some else usual)(*xs)
+    chosen: Array = transformation("cond")(some, both, usual, *xs)
+    return chosen
+
+
 def _beta_in_x(y: Array, a: Array, b: Array, x: Array) -> Array:
-    far = (a > _LARGE) & (b > _LARGE) & (x > 0.0) & (x < 1.0)
-    p, q, z = logic.where(far, a, _LARGE), logic.where(far, b, _LARGE), logic.where(far, x, 0.5)
-    large = _density("beta_density", p, q, z, 1.0 - z) / (z * (1.0 - z))
-    product = _product(-_of(_K.BETALN, a, b), (x, a - 1.0, False), (x, b - 1.0, True))
-    return logic.where(far, large, product)
+    def usual(a: Array, b: Array, x: Array) -> Array:
+        if x.aval.dtype is dtypes.float64:
+            return _product(-_of(_K.BETALN, a, b), (x, a - 1.0, False), (x, b - 1.0, True))
+        first, left = _by_logarithm(x, a - 1.0)
+        second, right = _by_logarithm(1.0 - x, b - 1.0, x)
+        return exp(first + second - _of(_K.BETALN, a, b)) * logic.where(x == 1.0, right, left)
+
+    def large(a: Array, b: Array, x: Array) -> Array:
+        return _density("beta_density", a, b, x, 1.0 - x) / (x * (1.0 - x))
+
+    return _unless_large(usual, large, (x > 0.0) & (x < 1.0), a, b, x)
 
 
 def _beta_part_in_lesser(i: int, value: Array, a: Array, b: Array, x: Array, y: Array) -> Array:
@@ -129,10 +194,17 @@ def _odds_in(i: int, odds: Array, a: Array, b: Array, p: Array) -> Array:
 
 
 def _gamma_in_x(y: Array, a: Array, x: Array) -> Array:
-    far = (a > _LARGE) & (x > 0.0) & (x < math.inf) & (a < math.inf)
-    b, z = logic.where(far, a, _LARGE), logic.where(far, x, _LARGE)
-    large = b / z * _density("density", b, z)
-    return logic.where(far, large, _product(-x - _of(_K.GAMMALN, a), (x, a - 1.0, False)))
+    def usual(a: Array, x: Array) -> Array:
+        if x.aval.dtype is dtypes.float64:
+            half = exp(-0.5 * (x + _of(_K.GAMMALN, a)))  # where all of it underflows, the power must not overflow
+            return half * (arithmetic.pow(arithmetic.minimum(x, _FAR), a - 1.0) * half)
+        exponent, factor = _by_logarithm(x, a - 1.0)
+        return exp(exponent - x - _of(_K.GAMMALN, a)) * factor
+
+    def large(a: Array, x: Array) -> Array:
+        return a / x * _density("density_of_large", x, a)
+
+    return _unless_large(usual, large, (x > 0.0) & (x < math.inf), a, x)
 
 
 def _order(kind: SpecialKind, orders: tuple[int, ...], *xs: Array) -> Array:

@@ -16,7 +16,7 @@ import numpy as np
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import scalar
-from effects.functions import arithmetic, creation, elementwise, logic, reduction, transcendental
+from effects.functions import arithmetic, creation, elementwise, logic, movement, reduction, transcendental
 from effects.functions.logic import where
 from effects.functions.series import polynomial
 from effects.functions.transcendental import exp, log, sqrt
@@ -25,6 +25,7 @@ from effects.program.chain import perform
 from effects.runtime.names import transformation
 from effects.special.calling import ordered
 from effects.types import dtypes
+from effects.types.shapes import broadcast_all
 from handlers.special.fits import FITS, SHORT, fit, fitted, left_out, power
 from handlers.special.gamma import excess_of, inverse_beta, log_ratio, near_gamma, stirling
 
@@ -55,10 +56,17 @@ def _of(kind: SpecialKind, *xs: Array) -> Array:
     return perform(Special(kind, xs))
 
 
-def repeat(unfinished: Callable[..., Array], step: Callable[..., Any], state: tuple[Array, ...]) -> tuple[Array, ...]:
-    """The state after as many steps as the slowest element takes."""
-    loop = transformation("while_loop")
-    found: tuple[Array, ...] = loop(lambda s: reduction.any(unfinished(*s)), lambda s: step(*s), state)
+def repeat(
+    unfinished: Callable[..., Array], step: Callable[..., Any], state: tuple[Array, ...], at_once: int = 1
+) -> tuple[Array, ...]:
+    """The state after as many steps as the slowest element takes, or some more: it is asked after so many at once."""
+
+    def steps(state: tuple[Array, ...]) -> tuple[Array, ...]:
+        for _ in range(at_once):
+            state = step(*state)
+        return state
+
+    found: tuple[Array, ...] = transformation("while_loop")(lambda s: reduction.any(unfinished(*s)), steps, state)
     return found
 
 
@@ -72,12 +80,19 @@ def _distance(u: Array, ratio: Array) -> Array:
 def density(a: Array, x: Array) -> Array:
     """xᵃ e⁻ˣ / Γ(a + 1)."""
     large = a >= 8.0
-    b = where(large, a, 8.0)
-    beyond = exp(b * _distance((x - b) / b, x / b) - stirling(b)) / sqrt((2 * math.pi) * b)
-    c = where(large, 1.0, a)
+    beyond = _where_any(large, density_of_large, x, where(large, a, 8.0))
+    return where(large, beyond, _where_any(~large, _density_of_small, x, where(large, 1.0, a)))
+
+
+def density_of_large(x: Array, a: Array) -> Array:
+    """That of a ≥ 8."""
+    return exp(a * _distance((x - a) / a, x / a) - stirling(a)) / sqrt((2 * math.pi) * a)
+
+
+def _density_of_small(x: Array, a: Array) -> Array:
+    """That of a < 8."""
     half = exp(x * -0.5)
-    near = half * (power(arithmetic.minimum(x, 1e4), c) * half) / near_gamma(c + 1.0)
-    return where(large, beyond, near)
+    return half * (power(arithmetic.minimum(x, 1e4), a) * half) / near_gamma(a + 1.0)
 
 
 def _uniform(a: Array, x: Array, sign: float) -> Array:
@@ -100,14 +115,14 @@ def _uniform(a: Array, x: Array, sign: float) -> Array:
 
 def _power_series(a: Array, x: Array) -> Array:
     """P / density: Σ xⁿ / ((a + 1) … (a + n))."""
-    one = 1.0 + 0.0 * (a + x)
+    one = 1.0 + 0.0 * x
 
     def step(n: Array, term: Array, total: Array) -> tuple[Array, Array, Array]:
-        term = term * (x / n)
+        term = term * (x * (1.0 / n))
         return n + 1.0, term, total + term
 
     enough = SHORT / 256.0 if left_out.get() else _ENOUGH
-    return repeat(lambda n, term, total: term > total * enough, step, (a + one, one, one))[2]
+    return repeat(lambda n, term, total: term > total * enough, step, (a + 1.0, one, one), at_once=8)[2]
 
 
 type Terms = Callable[[Array, Array], tuple[Array, Array, Array]]
@@ -146,7 +161,7 @@ def _steed(terms: Terms, first: Array, kept: Array, differentiated: bool) -> Arr
 
     above, below, kept = terms(n, kept)
     begin = n + 1.0, kept, 1.0 / below, above / below, first + above / below
-    end = repeat(unfinished, along, (*begin, one, one, one)) if differentiated else repeat(unfinished, step, begin)
+    end = repeat(unfinished, along, (*begin, one, one, one)) if differentiated else repeat(unfinished, step, begin, 4)
     return where(unfinished(0.0 * end[0], *end[1:]), math.nan, end[4])
 
 
@@ -183,36 +198,40 @@ def _gammaln_above_one(a: Array) -> Array:
 
 
 def _where_any(region: Array, f: Callable[..., Array], *xs: Array) -> Array:
-    """f(*xs), unless no element is in its region."""
+    """f(*xs), of the shape of the first, unless no element is in its region."""
     found: Array = transformation("cond")(reduction.any(region), f, lambda *xs: 0.0 * xs[0], *xs)
     return found
 
 
 def _both(a: Array, x: Array, upper: bool, differentiated: bool) -> Array:
-    """Q, or P."""
-    valid = (a > 0.0) & (x > 0.0) & (x < math.inf) & (a < math.inf)
-    uniform = valid & (a > _LARGE) & (elementwise.abs(x - a) < 0.3 * a)
-    small = x <= 1.1
-    logarithm = log(where(valid & (x < 0.5), x, 0.5))
-    below = where(x <= 0.5, a > -0.4 / logarithm, where(small, x * 1.1 < a, x < a))
-    if not upper:  # there is nothing to cancel
-        below = below | small
-    series, fraction = valid & ~uniform & below, valid & ~uniform & ~below & ~small
-    first = valid & ~uniform & ~below & small
-    is_upper = where(uniform, upper, fraction | first)
-    p = density(where(valid, a, 1.0), where(valid, x, 1.0))
-    a_series, x_series = where(series, a, 1.0), where(series, x, 0.0)
-    by_series = p * _power_series(a_series, x_series)
+    """Q, or P; what says something of `a` only is computed once where that is one number."""
+    x = movement.broadcast_to(x, broadcast_all([a.aval.shape, x.aval.shape]))
+    proper, inside = (a > 0.0) & (a < math.inf), (x > 0.0) & (x < math.inf)
+    valid, b, z = proper & inside, where(proper, a, 1.0), where(inside, x, 1.0)
+    uniform = (b > _LARGE) & (elementwise.abs(z - b) < 0.3 * b)
+    small = z <= 1.1
+    if upper:
+        logarithm = log(where(z < 0.5, z, 0.5))
+        below = ~uniform & where(z <= 0.5, b > -0.4 / logarithm, where(small, z * 1.1 < b, z < b))
+    else:  # there is nothing to cancel
+        below = ~uniform & (small | (z < b))
+    fraction, first = ~uniform & ~below & ~small, ~uniform & ~below & small
+    p = density(b, z)
+    by_series = _where_any(below, lambda z: p * _power_series(b, z), where(below, z, 0.0))
     some = fraction & (p > 0.0)
-    a_fraction, x_fraction = where(some, a, 0.0), where(some, x, 3.0)
-    by_fraction = p * a_fraction / _fraction(a_fraction, x_fraction, differentiated)
+
+    def quotient(z: Array) -> Array:
+        return p * b / _fraction(b, z, differentiated)
+
+    by_fraction = _where_any(some, quotient, where(some, z, 3.0 * b + 3.0))
+    value = where(below, by_series, where(fraction, by_fraction, 0.0))
+    if upper:
+        by_first = _where_any(first, lambda z: _near_zero(b, z), where(first, z, 0.5))
+        value = where(first, by_first, value)
     sign = 1.0 if upper else -1.0
-    by_first = _where_any(first, _near_zero, where(first, a, 1.0), where(first, x, 0.5)) if upper else p
-    by_uniform = _where_any(
-        uniform, lambda a, x: _uniform(a, x, sign), where(uniform, a, 30.0), where(uniform, x, 30.0)
-    )
-    value = where(uniform, by_uniform, where(series, by_series, where(fraction, by_fraction, by_first)))
-    value = where(is_upper if upper else ~is_upper, value, 1.0 - value)
+    large = where(b > _LARGE, b, 30.0)
+    by_uniform = _where_any(uniform, lambda z: _uniform(large, z, sign), where(uniform, z, large))
+    value = where(uniform, by_uniform, where(below if upper else fraction, 1.0 - value, value))
     value = logic.clip(value, 0.0, 1.0)
     lower_edge = where((a == 0.0) & (x > 0.0) | (x == math.inf) & (a < math.inf), 1.0, 0.0)
     unknown = (a < 0.0) | (x < 0.0) | (a == 0.0) & (x == 0.0) | (a == math.inf) & (x == math.inf)
