@@ -251,24 +251,44 @@ TABLES: Final[dict[str, dict[str, Interval]]] = {
 }
 
 
+def _interpolated(function: Function, interval: Interval) -> tuple[list[Real], Real, Real]:
+    """The coefficients of the powers of t, the lowest first, and the middle of the interval and half of its length."""
+    low, high = [mp.mpf(Fraction(end).numerator) / Fraction(end).denominator for end in interval[:2]]
+    middle, half = (low + high) / 2, (high - low) / 2
+    n = interval.terms + 2 + interval.terms % 2
+    angles = [mp.pi * (2 * i + 1) / (2 * n) for i in range(n)]
+    values = [function(middle + half * mp.cos(angle)) for angle in angles]
+    total = [mp.mpf(0)] * interval.terms
+    before: list[Real] = []
+    chebyshev = [mp.mpf(1)]
+    for k in range(interval.terms):
+        term = mp.fsum(v * mp.cos(k * a) for v, a in zip(values, angles, strict=True)) * (2 if k else 1) / n
+        total = [c + term * p for c, p in zip_longest(total, chebyshev, fillvalue=mp.mpf(0))]
+        doubled = [mp.mpf(0), *[(2 if k else 1) * p for p in chebyshev]]
+        before, chebyshev = chebyshev, [p - q for p, q in zip_longest(doubled, before, fillvalue=mp.mpf(0))]
+    return total, middle, half
+
+
 def coefficients(name: str, interval: Interval) -> list[float]:
     """Those of the powers of t, which goes from -1 to 1 over the interval, the highest first."""
     with mp.workdps(50):
         if name.startswith("TEMME"):
             return [float(c) for c in _temme_series()[int(name[-1])][: interval.terms][::-1]]
-        low, high = [mp.mpf(Fraction(end).numerator) / Fraction(end).denominator for end in interval[:2]]
-        n = interval.terms + 2 + interval.terms % 2
-        angles = [mp.pi * (2 * i + 1) / (2 * n) for i in range(n)]
-        values = [FUNCTIONS[name]((low + high) / 2 + (high - low) / 2 * mp.cos(angle)) for angle in angles]
-        total = [mp.mpf(0)] * interval.terms
-        before: list[Real] = []
-        chebyshev = [mp.mpf(1)]
-        for k in range(interval.terms):
-            term = mp.fsum(v * mp.cos(k * a) for v, a in zip(values, angles, strict=True)) * (2 if k else 1) / n
-            total = [c + term * p for c, p in zip_longest(total, chebyshev, fillvalue=mp.mpf(0))]
-            doubled = [mp.mpf(0), *[(2 if k else 1) * p for p in chebyshev]]
-            before, chebyshev = chebyshev, [p - q for p, q in zip_longest(doubled, before, fillvalue=mp.mpf(0))]
-        return [float(c) for c in total[::-1]]
+        return [float(c) for c in _interpolated(FUNCTIONS[name], interval)[0][::-1]]
+
+
+def logarithm() -> tuple[float, ...]:
+    """Of (log(1 + x) - x + x² / 2) / x³ between √½ - 1 and √2 - 1, the lowest power of x first."""
+    with mp.workdps(50):
+        of_t, middle, half = _interpolated(
+            lambda x: (mp.log1p(x) - x + x * x / 2) / x**3, Interval("-0.293", "0.4143", 20)
+        )
+        total: list[Real] = []
+        for c in of_t[::-1]:  # by Horner's rule, of t = (x - middle) / half
+            moved = [mp.mpf(0), *total]
+            total = [(p - middle * q) / half for p, q in zip_longest(moved, total, fillvalue=mp.mpf(0))]
+            total[0] += c
+        return tuple(map(float, total))
 
 
 def table(name: str) -> str:
@@ -285,3 +305,4 @@ def table(name: str) -> str:
 if __name__ == "__main__":
     for each in TABLES:
         print(f"{each}:\n{table(each)}\n")
+    print(f"logarithm:\n{logarithm()}")
