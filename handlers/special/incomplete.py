@@ -219,11 +219,7 @@ def _both(a: Array, x: Array, upper: bool, differentiated: bool) -> Array:
     p = density(b, z)
     by_series = _where_any(below, lambda z: p * _power_series(b, z), where(below, z, 0.0))
     some = fraction & (p > 0.0)
-
-    def quotient(z: Array) -> Array:
-        return p * b / _fraction(b, z, differentiated)
-
-    by_fraction = _where_any(some, quotient, where(some, z, 3.0 * b + 3.0))
+    by_fraction = _where_any(some, lambda z: p * b / _fraction(b, z, differentiated), where(some, z, 3.0 * b + 3.0))
     value = where(below, by_series, where(fraction, by_fraction, 0.0))
     if upper:
         by_first = _where_any(first, lambda z: _near_zero(b, z), where(first, z, 0.5))
