@@ -15,6 +15,7 @@ import effects as fx
 from effects import Array, Operation, Performed, perform
 from effects.operations import (
     REARRANGING,
+    Band,
     Binary,
     Chosen,
     Clamp,
@@ -54,7 +55,7 @@ def cost(op: Operation[Array], size: int) -> int:
             price = op.update.size
         case DotGeneral():
             price = 2 * size * math.prod([op.x.shape[axis] for axis in op.contracting[0]])
-        case _ if isinstance(op, (*REARRANGING, Convert, Gather, Iota)):
+        case _ if isinstance(op, (*REARRANGING, Convert, Gather, Band, Iota)):
             price = 0
         case _:
             raise fx.MissingRule(f"the cost of {op.name} is not known: write it in cost, case {type(op).__name__}()")

@@ -57,9 +57,8 @@ def _triangle(function: str, x: ArrayLike, k: SupportsIndex, upper: bool) -> Arr
     if array.aval.ndim < 2:
         raise ShapeError(f"{function}: x needs rank >= 2, got {array.aval}")
     n, m = array.aval.shape[-2:]
-    rows = creation.rows_from(function, n, m, k)
-    columns = creation.iota(dtypes.int64, (1, m), 1)
-    return logic.where(rows <= columns if upper else rows >= columns, array, constant_like(0, array))
+    chosen = creation.band(function, n, m, k, dtypes.bool_, low=upper, high=not upper)
+    return logic.where(chosen, array, constant_like(0, array))
 
 
 def tril(x: Like[DT], /, k: SupportsIndex = 0) -> Array[DT]:

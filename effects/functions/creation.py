@@ -14,16 +14,15 @@ import numpy as np
 
 from effects.arguments import flag, natural
 from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete, concrete, from_host, on_device
+from effects.arrays.concrete import Concrete, concrete, on_device
 from effects.arrays.promotion import as_array, convert, integer_or_array, scalar, to_dtype
 from effects.errors import ArgumentError, DTypeError, EffaxError
 from effects.functions import movement, nested
-from effects.operations.creation import Iota
+from effects.operations.creation import Band, Iota
 from effects.operations.elementwise import Convert
 from effects.operations.movement import Broadcast
-from effects.program.chain import ROOT, current, perform
+from effects.program.chain import current, perform
 from effects.runtime.names import named
-from effects.runtime.room import room
 from effects.types import dtypes, shapes
 from effects.types.dtypes import DType, as_dtype
 from effects.types.signatures.creation import AsArray, Filled, Full, FullLike, Like
@@ -283,21 +282,24 @@ def eye(
     n = natural("eye", "N", N)
     m = n if M is None else natural("eye", "M", M)
     kind = dtypes.default_of(float) if dtype is None else as_dtype(dtype)
-    if type(k) is int and current() is ROOT:  # what four operations would give
-        with room:
-            host = np.eye(n, m, max(min(k, m), -n), kind.dtype)
-        return on_device(from_host(host), device)
-    return on_device(convert(rows_from("eye", n, m, k) == iota(dtypes.int64, (1, m), 1), kind), device)
+    return on_device(band("eye", n, m, k, kind, low=True, high=True), device)
 
 
-def rows_from(function: str, n: int, m: int, k: SupportsIndex) -> Array:
-    """A column of the columns in which the n rows of a matrix with m columns have their entry of diagonal k."""
-    rows = iota(dtypes.int64, (n, 1), 0)
+def band(
+    function: str, n: int, m: int, k: SupportsIndex, dtype: type[DType], *, low: bool = False, high: bool = False
+) -> Array:
+    """A matrix with ones on diagonal k and zeros below it, if it is the lowest with ones, and above, if the highest.
+
+    k may be an integer array whose value is not known.
+    """
     offset = integer_or_array(function, "k", k)
-    if isinstance(offset, Array):
-        return rows + convert(offset, dtypes.int64)
-    offset = max(min(offset, m), -n)
-    return rows + offset if offset else rows
+    if not isinstance(offset, Array):
+        offset = max(min(offset, m), -n)
+        return perform(Band((n, m), offset if low else -n, offset if high else m, dtype))
+    rows = iota(dtypes.int64, (n, 1), 0) + convert(offset, dtypes.int64)
+    columns = iota(dtypes.int64, (1, m), 1)
+    on = rows == columns if low and high else rows <= columns if low else rows >= columns
+    return convert(on, dtype)
 
 
 def from_dlpack(x: SupportsDLPack, /, *, device: DeviceLike | None = None, copy: bool | None = None) -> Array:

@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
-
-import numpy as np
 
 from effects.arrays.array import Array
-from effects.arrays.concrete import Host, concrete
 from effects.functions import contraction, creation, elementwise, logic, movement
-from effects.program.chain import ROOT, current
-from effects.runtime.caches import memoised
+from effects.operations.creation import Band
+from effects.program.chain import perform
 from effects.types import dtypes
-from effects.types.avals import ShapedArray
-from effects.types.dtypes import DType
-
-_SMALL: Final = 32
-"""Unit matrices up to this size are kept."""
 
 
 def product(*factors: Array) -> Array:
@@ -35,19 +26,9 @@ def adjoint(x: Array) -> Array:
 
 def unit(x: Array) -> Array:
     """The unit matrices of the size, number and dtype of the square matrices x."""
-    shape, dtype = x.aval.shape, x.aval.dtype
-    known = current() is ROOT and shape[-1] <= _SMALL
-    one = (
-        concrete(_unit(shape[-1], dtype).copy(), ShapedArray(shape[-2:], dtype))
-        if known
-        else creation.eye(shape[-1], dtype=dtype)
-    )
+    shape, n = x.aval.shape, x.aval.shape[-1]
+    one = perform(Band((n, n), 0, 0, x.aval.dtype))
     return one if len(shape) == 2 else movement.broadcast_to(one, shape)
-
-
-@memoised
-def _unit(n: int, dtype: type[DType]) -> Host:
-    return np.eye(n, dtype=dtype.dtype)
 
 
 def of_diagonal(x: Array) -> Array:

@@ -35,8 +35,7 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: type[DT] | ForeignDType
     rows = natural("tri", "N", N)
     columns = rows if M is None else natural("tri", "M", M)
     target = dtypes.default_of(float) if dtype is None else dtypes.as_dtype(dtype)
-    ones: Array = creation.ones((rows, columns), dtype=target)
-    return arrangement.tril(ones, integer("tri", "k", k))
+    return creation.band("tri", rows, columns, integer("tri", "k", k), target, high=True)
 
 
 def identity(n: int, dtype: type[DT] | ForeignDType | None = None) -> Array[DT]:

@@ -19,7 +19,7 @@ from effects.operations.collectives import (
 )
 from effects.operations.contraction import DotGeneral
 from effects.operations.convolution import Convolution
-from effects.operations.creation import Iota
+from effects.operations.creation import Band, Iota
 from effects.operations.cumulative import Cumulative, CumulativeKind
 from effects.operations.custom_rules import CustomCall
 from effects.operations.elementwise import (
@@ -57,6 +57,7 @@ __all__ = [
     "ArgReduce",
     "ArgReduceKind",
     "AxisIndex",
+    "Band",
     "Binary",
     "BinaryKind",
     "Bounds",

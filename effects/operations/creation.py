@@ -20,3 +20,17 @@ class Iota[V](Single[V]):
     def types(self: Iota[Typed]) -> ShapedArray:
         shapes.normalize_axis("iota", self.shape, self.axis)
         return ShapedArray(self.shape, self.dtype)
+
+
+@operation
+class Band[V](Single[V]):
+    """out[i, j] = 1 on the diagonals low ≤ j - i ≤ high, else 0, as `dtype`."""
+
+    name = "band"
+    shape: tuple[int, int]
+    low: int
+    high: int
+    dtype: type[DType]
+
+    def types(self: Band[Typed]) -> ShapedArray:
+        return ShapedArray(self.shape, self.dtype)

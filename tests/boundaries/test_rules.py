@@ -37,7 +37,7 @@ from effects.operations import (
 )
 from effects.operations.callbacks import Callback
 from effects.operations.collectives import AxisIndex
-from effects.operations.creation import Iota
+from effects.operations.creation import Band, Iota
 from effects.operations.cumulative import CumulativeKind
 from effects.operations.custom_rules import CustomCall
 from effects.operations.elementwise import Binary, BinaryKind, Clamp, Compare, CompareKind, Unary, UnaryKind
@@ -116,9 +116,7 @@ HIGHER_ORDER_COLUMNS: Final[dict[str, Column]] = {
 _NO_OPERANDS: Final = "it has no operands, so no carrier ever reaches a handler with it"
 _TANGENT_FREE: Final = "its result has no tangent, so it is never part of a linear program"
 ABSENT: Final[dict[tuple[str, type[Operation[object]]], str]] = {
-    ("jvp", Iota): _NO_OPERANDS,
-    ("vmap", Iota): _NO_OPERANDS,
-    ("transpose", Iota): _NO_OPERANDS,
+    **{(column, cls): _NO_OPERANDS for column in ("jvp", "vmap", "transpose") for cls in (Band, Iota)},
     ("transpose", Compare): _TANGENT_FREE,
     ("transpose", ArgReduce): _TANGENT_FREE,
     ("transpose", Order): _TANGENT_FREE,

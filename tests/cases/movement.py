@@ -7,7 +7,7 @@ from typing import Final
 import effects as fx
 from effects import Array
 from effects.arrays.mesh import Mesh
-from effects.operations.creation import Iota
+from effects.operations.creation import Band, Iota
 from effects.operations.movement import Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
 from tests.cases.case import OTHERS, Case, array, bools, shaped, waves, weak, whole
 
@@ -98,4 +98,9 @@ CASES: Final = (
     *_PADDING,
     *_CREATION,
     Case("iota-empty", Iota((0, 2), fx.float64, 0)),
+    *[
+        Case(f"band-{low}_{high}", Band((3, 4), low, high, fx.float32))
+        for low, high in ((0, 0), (-3, 1), (1, 4), (-1, 2), (4, 4))
+    ],
+    Case("band-empty", Band((0, 2), 0, 2, fx.int8)),
 )
