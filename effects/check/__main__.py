@@ -7,38 +7,23 @@ nothing found, 1 mistakes, 2 files that could not be checked.
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
+from effects.check.files import modules, run, versions, wait_for_change
 from effects.check.reports import FORMATS, RULES, problems
-from effects.check.worker import Checked
 
 
-def _files(paths: Sequence[str]) -> Iterator[str]:
-    for path in paths:
-        if Path(path).is_dir():
-            modules = sorted(Path(path).rglob("*.py"))
-            yield from [str(p) for p in modules if not any([part.startswith(".") for part in p.parts])]
-        else:
-            yield path
-
-
-def run(paths: Sequence[str], seconds: float) -> list[Checked]:
-    """The reports of files, each with a limit of time."""
-    left, done = list(dict.fromkeys(paths)), []
-    while left:
-        command = [sys.executable, "-m", "effects.check.worker", str(seconds), *left]
-        child = subprocess.run(command, capture_output=True, text=True, check=False)
-        read = [Checked.read(line) for line in child.stdout.splitlines()]
-        done += read
-        left = left[len(read) :]
-        if left:
-            late = "Timeout" in child.stderr
-            why = f"takes longer than {seconds:g} s" if late else f"ends the process: {child.stderr[-300:].strip()}"
-            done.append(Checked(left.pop(0), (), why))
-    return done
+def _watch(paths: Sequence[str], once: Callable[[], int]) -> None:
+    """Checks files now and whenever they change, until it is interrupted."""
+    with suppress(KeyboardInterrupt):
+        while True:
+            before = versions(paths)
+            once()
+            print("-- waiting for changes, Ctrl-C ends --", flush=True)
+            wait_for_change(paths, before)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -51,17 +36,25 @@ def main(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("--unchecked", action="store_true", help="say which functions were not checked, and why")
     parser.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS", help="for each file: 60")
+    parser.add_argument("--watch", action="store_true", help="check again when files change")
     options = parser.parse_args(arguments)
     ignored = {rule.strip() for rule in options.ignore.split(",")} - {""}
     if unknown := ignored - RULES.keys():
         parser.error(f"no rule is called {sorted(unknown)[0]!r}: they are {', '.join(RULES)}")
     if missing := next((path for path in options.paths if not Path(path).exists()), None):
         parser.error(f"there is no {missing}")
-    files = run(list(_files(options.paths)), options.timeout)
-    print(FORMATS[options.format](files, ignored, options.unchecked))
-    if any([file.failure for file in files]):
-        return 2
-    return int(any(problems(files, ignored)))
+
+    def once() -> int:
+        files = run(list(modules(options.paths)), options.timeout)
+        print(FORMATS[options.format](files, ignored, options.unchecked), flush=True)
+        if any([file.failure for file in files]):
+            return 2
+        return int(any(problems(files, ignored)))
+
+    if options.watch:
+        _watch(options.paths, once)
+        return 0
+    return once()
 
 
 if __name__ == "__main__":

@@ -26,6 +26,11 @@ def problems(files: Sequence[Checked], ignored: Collection[str]) -> Iterator[tup
         yield from [(file.path, problem) for problem in sorted(found)]
 
 
+def line(path: str, p: Problem) -> str:
+    """A mistake as text: `path:line:column: error: what it is  [rule]`."""
+    return f"{path}:{p.line}:{p.column}: error: {p.text}  [{p.rule}]"
+
+
 def _unchecked(files: Sequence[Checked]) -> Iterator[tuple[str, Outcome]]:
     for file in files:
         yield from [(file.path, outcome) for outcome in file.outcomes if not outcome.reached]
@@ -34,7 +39,7 @@ def _unchecked(files: Sequence[Checked]) -> Iterator[tuple[str, Outcome]]:
 def text(files: Sequence[Checked], ignored: Collection[str], everything: bool) -> str:
     """A line for each mistake, with `everything` for each function that was not checked, and one that counts."""
     found = [(path, p) for path, p in problems(files, ignored)]
-    lines = [f"{path}:{p.line}:{p.column}: error: {p.text}  [{p.rule}]" for path, p in found]
+    lines = [line(path, p) for path, p in found]
     lines += [f"{file.path}: error: {file.failure}" for file in files if file.failure]
     missed = list(_unchecked(files))
     if everything:

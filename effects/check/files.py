@@ -1,0 +1,58 @@
+"""Checking files, in a process of their own, and waiting until they change."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from effects.check.worker import Checked
+
+_BETWEEN: Final = 0.3  # seconds from one look at files to the next
+
+
+def modules(paths: Sequence[str]) -> Iterator[str]:
+    """The Python files among files and in folders."""
+    for path in paths:
+        if Path(path).is_dir():
+            below = sorted(Path(path).rglob("*.py"))
+            yield from [str(p) for p in below if not any([part.startswith(".") for part in p.parts])]
+        else:
+            yield path
+
+
+def run(paths: Sequence[str], seconds: float) -> list[Checked]:
+    """The reports of files, each with a limit of time."""
+    left, done = list(dict.fromkeys(paths)), []
+    while left:
+        command = [sys.executable, "-m", "effects.check.worker", str(seconds), *left]
+        child = subprocess.run(command, capture_output=True, text=True, check=False)
+        read = [Checked.read(line) for line in child.stdout.splitlines()]
+        done += read
+        left = left[len(read) :]
+        if left:
+            late = "Timeout" in child.stderr
+            why = f"takes longer than {seconds:g} s" if late else f"ends the process: {child.stderr[-300:].strip()}"
+            done.append(Checked(left.pop(0), (), why))
+    return done
+
+
+def versions(paths: Sequence[str]) -> dict[Path, int]:
+    """The times at which files, those in folders and those beside them were changed."""
+    beside = {module for path in modules(paths) for module in (Path(path), *Path(path).parent.glob("*.py"))}
+    times: dict[Path, int] = {}
+    for path in beside:
+        try:
+            times[path] = path.stat().st_mtime_ns
+        except FileNotFoundError:  # an editor is writing it
+            continue
+    return times
+
+
+def wait_for_change(paths: Sequence[str], since: dict[Path, int]) -> None:
+    """Returns when files are no longer as they were."""
+    while versions(paths) == since:
+        time.sleep(_BETWEEN)
