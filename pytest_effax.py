@@ -53,10 +53,8 @@ class _Mistake(Exception):
 
 
 class _Shown(pytest.Item):
-    def repr_failure(
-        self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None
-    ) -> str | pytest.TerminalRepr:
-        return str(excinfo.value) if isinstance(excinfo.value, _Mistake) else super().repr_failure(excinfo)
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:
+        return str(excinfo.value if isinstance(excinfo.value, _Mistake) else super().repr_failure(excinfo))
 
     @property
     def shown_path(self) -> str:

@@ -17,6 +17,7 @@ import typing_extensions as extended
 from effects.arrays.array import Array
 from effects.check.dims import Dim, Name, NotSaid, Pack, formula
 from effects.check.said import Arrays, Either, Group, Maker, Many, Said, Unsaid, Value
+from effects.check.worded import is_worded, worded
 from effects.random.keys import Key
 from effects.types.dtypes import DType
 
@@ -29,11 +30,15 @@ _LISTS: Final = {list: list, tuple: tuple, Sequence: list, Iterable: list}
 
 
 class Place(NamedTuple):
-    """The surroundings of an annotation: names that it may use, the meaning of parameters, the classes around it."""
+    """The surroundings of an annotation: names that it may use, the meaning of parameters, the classes around it.
+
+    Names in strings of dimensions are those of `scope`, the function that has the annotation.
+    """
 
     names: Mapping[str, object]
     stands: Mapping[object, tuple[object, Place | None]]
     within: tuple[type, ...] = ()
+    scope: object = None
 
 
 def names_of(thing: Any) -> dict[str, object]:
@@ -48,12 +53,14 @@ def names_of(thing: Any) -> dict[str, object]:
 def said(annotation: object, place: Place) -> Said:
     """The meaning of an annotation; `Unsaid` with the reason where that cannot be known."""
     try:
-        return _said(*_resolved(annotation, place))
+        return _said(*_resolved(annotation, place), place.scope if annotation is Self else None)
     except NotSaid as reason:
         return Unsaid(str(reason))
 
 
-def _said(t: object, place: Place) -> Said:
+def _said(t: object, place: Place, of_fields: object) -> Said:
+    if is_worded(t):
+        return worded(t, place.scope)
     origin, args = typing.get_origin(t) or t, typing.get_args(t)
     inner = partial(said, place=place)
     if t is None or t is types.NoneType:
@@ -82,7 +89,7 @@ def _said(t: object, place: Place) -> Said:
         return _array(args, place)
     if isinstance(origin, type) and origin.__module__ != "builtins":
         inside = _with_arguments(getattr(origin, "__parameters__", ()), args, place)
-        return _of_class(origin, inside._replace(names=names_of(origin)))
+        return _of_class(origin, inside._replace(names=names_of(origin), scope=of_fields))
     raise NotSaid(f"the annotation {_text(t)} says no shapes")
 
 
@@ -176,7 +183,7 @@ def _with_arguments(parameters: Sequence[Any], args: Sequence[object], place: Pl
             left = left[several:]
         else:
             stands[p] = (left.pop(0), place) if left else (Name(object(), p.__name__), None)
-    return Place(place.names, stands, place.within)
+    return place._replace(stands=stands)
 
 
 def _resolved(t: Any, place: Place) -> tuple[Any, Place]:

@@ -66,7 +66,7 @@ class Contract:
             if not isinstance(kind, staticmethod):
                 first = type[Self] if isinstance(kind, classmethod) else Self
                 written.setdefault(next(iter(self.signature.parameters), "return"), first)
-        place = Names(names, stands)
+        place = Names(names, stands, scope=self)
         return {
             name: said(written[name], place) if name in written else Unsaid("no annotation")
             for name in (*self.signature.parameters, "return")

@@ -16,6 +16,7 @@ from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType
 
+_ANY: Final = Pack("...", "...")  # what packs without a name are made as: the same everywhere, so that they broadcast
 _SAMPLES: Final = (dtypes.f32, dtypes.i64, dtypes.bool_, dtypes.c64)
 
 
@@ -41,7 +42,7 @@ class Maker:
     def array(self, dims: Sequence[Dim | Pack], declared: type[DType], key: object) -> object:
         """An array; what is not bound is bound."""
         if self.numbers is not None:
-            dims = [next(self.numbers) if dim is None else dim for dim in dims]
+            dims = [next(self.numbers) if dim is None else _ANY if dim == Pack(None, "") else dim for dim in dims]
             for dim in dims:
                 self._number(dim, self.numbers)
         shape, dtype = sizes(dims, self.bound), self.bound.dtypes.get(key)

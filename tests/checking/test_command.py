@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -35,7 +36,7 @@ def run(folder: Path, *arguments: str) -> tuple[int, list[str]]:
     """The exit code and the lines of the report of the command in a folder."""
     command = [sys.executable, "-m", "effects.check", *arguments]
     done = subprocess.run(
-        command, cwd=folder, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
+        command, cwd=folder, env={"PYTHONPATH": os.pathsep.join(sys.path)}, capture_output=True, text=True, check=False
     )
     return done.returncode, (done.stdout or done.stderr).splitlines()
 
