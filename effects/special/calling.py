@@ -81,11 +81,18 @@ def _refuse_complex(function: str, name: str, array: Array) -> None:
         raise DTypeError(f"{function}: {name} must be real, got {array.aval}")
 
 
+_ROUNDED: Final = (
+    *(SpecialKind.ERFC, SpecialKind.ERFCINV, SpecialKind.ERFCX, SpecialKind.ERFINV),
+    *(SpecialKind.LOG_NDTR, SpecialKind.NDTR),
+)
+"""Those of which no digits are lost in what is made of them."""
+
+
 def of(kind: SpecialKind, *xs: Array) -> Array:
-    """The function of arrays of one dtype."""
-    return perform(Special(kind, xs))
+    """The function of arrays of one dtype, which is as short as its result is rounded."""
+    return perform(Special(kind, xs, (), in_single.get() and kind in _ROUNDED))
 
 
 def of_one(kind: SpecialKind, function: str, x: ArrayLike) -> Array:
     """The function of one argument, which is called `function`."""
-    return perform(Special(kind, (real(function, x),)))
+    return of(kind, real(function, x))

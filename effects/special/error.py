@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
-from effects.operations.special import Special, SpecialKind
-from effects.program.chain import perform
-from effects.special.calling import in_double, in_single, of, of_one, real
+from effects.operations.special import SpecialKind
+from effects.special.calling import in_double, of, of_one, real
 from effects.types.signatures.elementwise import RealFloats
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ def ndtr(x: ArrayLike, /) -> Array:
     >>> ndtr(0.0)
     Array(0.5, float64)
     """
-    return in_double(lambda x: perform(Special(SpecialKind.NDTR, (x,), (), in_single.get())), real("ndtr", x))
+    return in_double(lambda x: of(SpecialKind.NDTR, x), real("ndtr", x))
 
 
 @RealFloats

@@ -17,7 +17,9 @@ from effects.functions.series import polynomial
 from effects.functions.transcendental import exp, log, log1p
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
+from effects.runtime.extent import setting
 from effects.runtime.names import transformation
+from effects.special.calling import in_double, in_single, of
 from effects.special.information import log_per_distance
 from effects.types import dtypes
 from handlers.jvp.elementwise import add_tangents, spread
@@ -37,14 +39,17 @@ _BESSEL: Final = [[1 / (math.factorial(k) * math.factorial(k + n)) for k in rang
 
 
 def _of(kind: SpecialKind, *xs: Array) -> Array:
-    return perform(Special(kind, xs))
+    """The function as short as what is computed of it."""
+    return of(kind, *xs)
 
 
 def _inverse_erf(y: Array, lesser: Array) -> Array:
     """√π / 2 · exp(y²), where erfc(y) is `lesser`: without the rounding of y² where that is large.
 
-    Next to 0 it is written so, as further derivatives cancel otherwise.
+    Next to 0 it is written so, as further derivatives cancel otherwise; in double precision for single everywhere.
     """
+    if in_single.get():
+        return _ROOT_PI / 2 * exp(y * y)
     end = ~((lesser > 0.0) & (lesser < 0.5))
     inside, outside = logic.where(end, 0.0, y), logic.where(end, y, 0.0)
     quotient = _of(_K.ERFCX, inside) / logic.where(end, 1.0, lesser)
@@ -301,6 +306,10 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array]]] = {
 """The partial derivative of a function in an argument, of its value and its arguments."""
 
 
+_WIDE: Final = (_K.ERFCINV, _K.ERFINV)
+"""Those whose derivatives are exponentials of squares of their values, which are needed before they are rounded."""
+
+
 def _slope(op: Special[Array], i: int, y: Array) -> Array:
     """The partial derivative of `op`, whose value is y, in its operand i."""
     closed = CLOSED.get((op.kind, i))
@@ -308,7 +317,10 @@ def _slope(op: Special[Array], i: int, y: Array) -> Array:
     if closed is None or (any(orders) and op.kind in _BEYOND):
         return perform(Special(op.kind, op.xs, (*orders[:i], orders[i] + 1, *orders[i + 1 :])))
     if not any(orders):
-        return rounded_once(closed, y, *op.xs)
+        if op.kind in _WIDE and y.aval.dtype is not dtypes.float64:
+            return in_double(lambda *xs: closed(_of(op.kind, *xs), *xs), *op.xs)
+        with setting(in_single, op.short or in_single.get()):
+            return rounded_once(closed, y, *op.xs)
 
     def slope(*xs: Array) -> Array:
         return rounded_once(closed, _of(op.kind, *xs), *xs)
@@ -329,7 +341,7 @@ def _along(f: Callable[..., Array], j: int, *xs: Array) -> Array:
 
 @RULES.rule(Special)
 def jvp_special(op: Special[Dual]) -> Pair:
-    primal = Special(op.kind, tuple([x.primal for x in op.xs]), op.orders)
+    primal = Special(op.kind, tuple([x.primal for x in op.xs]), op.orders, op.short)
     out = value_of(primal)
     total: Tangent = None
     for i, x in enumerate(op.xs):

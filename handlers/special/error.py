@@ -62,9 +62,16 @@ def ndtr(x: Array) -> Array:
     return 0.5 * erfc(x * -_ROOT_HALF)
 
 
-def _tail(q: Array) -> Array:
-    """The inverse of erfc between 0 and ½."""
+_NEXT_TO_1: Final = 2.0**-53
+"""What is left of 1, in double precision, at least."""
+
+
+def _tail(q: Array, least: float = 0.0) -> Array:
+    """The inverse of erfc between 0 and ½, of q that are not less than `least` unless they are 0."""
     t = transcendental.sqrt(-transcendental.log(q))
+    if left_out.get() and least >= _NEXT_TO_1:
+        value = t * fits([(t < 2.0, "ERFCINV_MID", t)], "ERFCINV_FAR", arithmetic.minimum(t, 6.1))
+        return where(q == 0.0, math.inf, value)
     bounded = arithmetic.minimum(t, 28.0)
     value = t * fits([(t < 2.0, "ERFCINV_MID", t), (t < 6.0, "ERFCINV_FAR", t)], "ERFCINV_OUT", bounded)
     return where(q == 0.0, math.inf, value)
@@ -74,8 +81,8 @@ def erfinv(y: Array) -> Array:
     size = elementwise.abs(y)
     near = size <= 0.5
     inner = y * fit("ERFINV", where(near, y * y, 0.0))
-    outer = elementwise.sign(y) * _tail(where(near, 0.25, 1.0 - size))
-    return where(near, inner, outer)
+    tail = _tail(where(near, 0.25, 1.0 - size), _NEXT_TO_1)
+    return where(near, inner, where(y < 0.0, -tail, tail))
 
 
 def erfcinv(p: Array) -> Array:

@@ -107,9 +107,25 @@ def cotangent_pi(t: Array) -> Array:
     return polynomial(square, _COSINE) / (t * polynomial(square, _SINE))
 
 
+def _paired(x: Array, coefficients: Sequence[float]) -> Array:
+    """What `polynomial` gives, by Estrin's scheme: few operations wait for each other."""
+    least = coefficients[::-1]
+    terms = [low + high * x for low, high in zip(least[::2], least[1::2], strict=False)]
+    if len(least) % 2:
+        terms[-1] = terms[-1] + least[-1] * (x * x)
+    power = x
+    while len(terms) > 1:
+        power = power * power
+        joined = [low + high * power for low, high in zip(terms[::2], terms[1::2], strict=False)]
+        terms = [*joined, *terms[2 * len(joined) :]]
+    return terms[0]
+
+
 def fit(name: str, x: Array) -> Array:
     """The function of this name, on its interval."""
     middle, half, coefficients = fitted(name)
+    if left_out.get():
+        return _paired(x * (1.0 / half) - middle / half, coefficients)
     return polynomial((x - middle) / half, coefficients)
 
 

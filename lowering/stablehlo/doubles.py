@@ -10,6 +10,8 @@ import math
 import sys
 from typing import Final
 
+from jaxlib.mlir import ir
+
 from effects.operations.elementwise import Unary, UnaryKind
 from effects.program.jaxpr import Atom
 from effects.types import dtypes
@@ -31,6 +33,13 @@ LOG: Final = (
 """Of (log(1 + x) - x + x² / 2) / x³ on [√½ - 1, √2 - 1], the lowest first (`tests.special.coefficients`)."""
 _ROOT_HALF: Final = 0x3FE6A09E00000000
 _PLACES: Final = 52
+
+
+_NEAR: Final = 64
+"""So many values are looked at."""
+_EXPONENTIALS: Final = frozenset([f"stablehlo.{name}" for name in ("exponential", "exponential_minus_one", "logistic")])
+_APART: Final = frozenset(["func.call", "stablehlo.optimization_barrier", "stablehlo.while", "stablehlo.case"])
+"""What is not computed in one loop with what it is read by."""
 
 
 class _Emitted:
@@ -112,10 +121,27 @@ _RULES: Final = {
 }
 
 
+def _costly(x: Value) -> bool:
+    """Whether an exponential is near behind x: XLA would compute it for each of the many uses that x has here."""
+    values = [x]
+    for _ in range(_NEAR):
+        if not values:
+            return False
+        value = values.pop(0)
+        if isinstance(value.owner, ir.Block):
+            continue
+        maker: ir.Operation = value.owner.operation
+        if maker.name in _EXPONENTIALS:
+            return True
+        if maker.name not in _APART:
+            values += maker.operands
+    return False
+
+
 def in_double(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
     """One of these functions: of arrays on a CPU as is said above, of numbers and elsewhere XLA's own."""
     rule, name = _RULES[op.kind]
     if scope.functions.tuned and out.shape:
-        return rule(x, _Emitted(out, scope))
+        return rule(scope.barrier(x) if _costly(x) else x, _Emitted(out, scope))
     given = told(x, out, scope) if op.kind is UnaryKind.LOG else x
     return scope.op(name, TYPES[out], (given,))
