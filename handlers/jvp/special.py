@@ -30,9 +30,8 @@ _K = SpecialKind
 _LARGE: Final = 20.0
 _APART: Final = {2: (_LARGE, _LARGE), 3: (_LARGE, _LARGE, 0.5)}
 """Arguments with large parameters, of a density on [0, ∞) and one on [0, 1]."""
-_FAR: Final = 1e4
 _VAST: Final = 1e30
-"""Where densities are 0 of double and of single precision."""
+"""Where densities are 0."""
 _ROOT_PI: Final = 1.7724538509055159
 _ROOT_2_OVER_PI: Final = 0.7978845608028654
 _BESSEL: Final = [[1 / (math.factorial(k) * math.factorial(k + n)) for k in range(14, -1, -1)] for n in (0, 1)]
@@ -201,8 +200,7 @@ def _odds_in(i: int, odds: Array, a: Array, b: Array, p: Array) -> Array:
 def _gamma_in_x(y: Array, a: Array, x: Array) -> Array:
     def usual(a: Array, x: Array) -> Array:
         if x.aval.dtype is dtypes.float64:
-            half = exp(-0.5 * (x + _of(_K.GAMMALN, a)))  # where all of it underflows, the power must not overflow
-            return half * (arithmetic.pow(arithmetic.minimum(x, _FAR), a - 1.0) * half)
+            return _product(-x - _of(_K.GAMMALN, a), (x, a - 1.0, False))
         exponent, factor = _by_logarithm(x, a - 1.0)
         return exp(exponent - x - _of(_K.GAMMALN, a)) * factor
 
