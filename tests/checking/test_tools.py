@@ -15,7 +15,16 @@ __all__ = ["folder"]
 
 def pytest_in(folder: Path, *arguments: str) -> tuple[int, str]:
     """The exit code and the output of pytest in a folder."""
-    command = [sys.executable, "-m", "pytest", "-p", "pytest_effax", "-p", "no:cacheprovider", *arguments]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "effects.check.pytest_plugin",
+        "-p",
+        "no:cacheprovider",
+        *arguments,
+    ]
     environment = {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr
@@ -36,14 +45,6 @@ def test_functions_are_tests_of_pytest(folder: Path) -> None:
     assert code == 0 and "1 passed" in out
     code, out = pytest_in(folder, "--shapes=gone.py")
     assert code == 4 and "--shapes: there is no gone.py" in out
-
-
-def test_without_the_option_pytest_does_not_import_the_library(folder: Path) -> None:
-    (folder / "test_own.py").write_text(
-        "import sys\n\ndef test_own():\n    assert not {'effects', 'jaxlib', 'numpy'} & sys.modules.keys()\n"
-    )
-    code, out = pytest_in(folder, "-p", "no:hypothesispytest", "test_own.py")
-    assert code == 0, out
 
 
 def test_files_are_checked_again_when_they_change(folder: Path) -> None:

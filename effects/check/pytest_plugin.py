@@ -1,17 +1,17 @@
-"""The pytest option `--shapes=PATH`: a test for each annotated function of files and folders, by `effects.check`.
+"""The pytest option `--shapes=PATH`: a test for each annotated function of files and folders.
 
-It is not in the package `effects`, since pytest imports plugins whether they are asked for or not.
+It is there where `-p effects.check.pytest_plugin` is written: pytest imports plugins that install themselves always.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-if TYPE_CHECKING:
-    from effects.check.staging import Outcome
+from effects.check.files import modules, run
+from effects.check.reports import line
+from effects.check.staging import Outcome
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -31,8 +31,6 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
     paths: list[str] = config.getoption("--shapes")
     if not paths:
         return
-    from effects.check.files import modules, run
-
     if missing := next((path for path in paths if not Path(path).exists()), None):
         raise pytest.UsageError(f"--shapes: there is no {missing}")
     for checked in run(list(modules(paths)), 60.0):
@@ -71,8 +69,6 @@ class _Function(_Shown):
         self.add_marker("shapes")
 
     def runtest(self) -> None:
-        from effects.check.reports import line
-
         if self.outcome.problem is not None:
             raise _Mistake(line(self.shown_path, self.outcome.problem))
         if not self.outcome.reached:
