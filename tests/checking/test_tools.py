@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from threading import Timer
 
 from tests.checking.test_command import DTYPE, MODULE, ROOT, SHAPE, folder
 
@@ -15,16 +16,8 @@ __all__ = ["folder"]
 
 def pytest_in(folder: Path, *arguments: str) -> tuple[int, str]:
     """The exit code and the output of pytest in a folder."""
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-p",
-        "effects.check.pytest_plugin",
-        "-p",
-        "no:cacheprovider",
-        *arguments,
-    ]
+    plugins = ["-p", "effects.check.pytest_plugin", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", *plugins, *arguments]
     environment = {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr
@@ -54,6 +47,8 @@ def test_files_are_checked_again_when_they_change(folder: Path) -> None:
         command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert watching.stdout is not None and watching.stderr is not None
+    limit = Timer(120.0, watching.kill)
+    limit.start()  # where it says less than is read here
     said = [watching.stdout.readline().strip() for _ in range(3)]
     text = MODULE.format(ignored="").replace("w @ x", "x @ w")
     (folder / "being-written").write_text(text)
@@ -61,6 +56,7 @@ def test_files_are_checked_again_when_they_change(folder: Path) -> None:
     said += [watching.stdout.readline().strip() for _ in range(2)]
     watching.send_signal(signal.SIGINT)
     assert watching.wait() == 0 and watching.stderr.read() == ""
+    limit.cancel()
     waiting = "-- waiting for changes, Ctrl-C ends --"
     assert said == [SHAPE, "1 error in 3 functions of 1 file", waiting, "0 errors in 3 functions of 1 file", waiting]
 
