@@ -11,7 +11,6 @@ import pytest
 
 from effects.check.files import modules, run
 from effects.check.reports import line
-from effects.check.staging import Outcome
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -36,58 +35,52 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
     for checked in run(list(modules(paths)), 60.0):
         file = _File.from_parent(session, path=Path(checked.path).resolve())
         for outcome in checked.outcomes:
-            items.append(_Function.from_parent(file, name=f"{outcome.function}:{outcome.line}", outcome=outcome))
+            name = f"{outcome.function}:{outcome.line}"
+            mistake = outcome.problem and line(file.shown, outcome.problem)
+            open_end = "" if outcome.reached else f"line {outcome.line} is as far as it is checked: {outcome.reason}"
+            items.append(_Check.of(file, name, outcome.line - 1, mistake or "", open_end))
         if checked.failure:
-            items.append(_Failure.from_parent(file, name="import", why=checked.failure))
+            items.append(_Check.of(file, "import", 0, f"{file.shown}: error: {checked.failure}", ""))
 
 
 class _File(pytest.File):
     def collect(self) -> list[pytest.Item]:
         return []
 
+    @property
+    def shown(self) -> str:
+        """The path from here."""
+        path, here = self.path, Path.cwd()
+        return str(path.relative_to(here) if path.is_relative_to(here) else path)
+
 
 class _Mistake(Exception):
     """A mistake of shape; the text is all there is to show."""
 
 
-class _Shown(pytest.Item):
+class _Check(pytest.Item):
+    """A function that was checked, or a file that could not be: the mistake, and why it was not checked to its end."""
+
+    mistake: str
+    open_end: str
+    row: int
+
+    @classmethod
+    def of(cls, file: _File, name: str, row: int, mistake: str, open_end: str) -> _Check:
+        """The test of this name, at a row of a file."""
+        check: _Check = cls.from_parent(file, name=name)
+        check.row, check.mistake, check.open_end = row, mistake, open_end
+        check.add_marker("shapes")
+        return check
+
+    def runtest(self) -> None:
+        if self.mistake:
+            raise _Mistake(self.mistake)
+        if self.open_end:
+            pytest.skip(self.open_end)
+
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:
         return str(excinfo.value if isinstance(excinfo.value, _Mistake) else super().repr_failure(excinfo))
 
-    @property
-    def shown_path(self) -> str:
-        path, root = self.path, Path.cwd()
-        return str(path.relative_to(root) if path.is_relative_to(root) else path)
-
-
-class _Function(_Shown):
-    """A function that was checked."""
-
-    def __init__(self, *, outcome: Outcome, **others: object) -> None:
-        super().__init__(**others)  # type: ignore[arg-type]  # pytest's own arguments
-        self.outcome = outcome
-        self.add_marker("shapes")
-
-    def runtest(self) -> None:
-        if self.outcome.problem is not None:
-            raise _Mistake(line(self.shown_path, self.outcome.problem))
-        if not self.outcome.reached:
-            pytest.skip(f"line {self.outcome.line} is as far as it is checked: {self.outcome.reason}")
-
     def reportinfo(self) -> tuple[Path, int, str]:
-        return self.path, self.outcome.line - 1, self.outcome.function
-
-
-class _Failure(_Shown):
-    """A file that could not be checked."""
-
-    def __init__(self, *, why: str, **others: object) -> None:
-        super().__init__(**others)  # type: ignore[arg-type]  # pytest's own arguments
-        self.why = why
-        self.add_marker("shapes")
-
-    def runtest(self) -> None:
-        raise _Mistake(f"{self.shown_path}: error: {self.why}")
-
-    def reportinfo(self) -> tuple[Path, int, str]:
-        return self.path, 0, "import"
+        return self.path, self.row, self.name.partition(":")[0]

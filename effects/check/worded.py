@@ -15,12 +15,12 @@ from effects.types.dtypes import DType
 
 
 def is_worded(annotation: object) -> bool:
-    """Whether an annotation says its dimensions in a string."""
+    """True for an annotation that says its dimensions in a string."""
     words = getattr(annotation, "dim_str", None)
     return isinstance(words, str) and hasattr(annotation, "dtypes") and hasattr(annotation, "array_type")
 
 
-def worded(annotation: Any, scope: object) -> Said:  # of a library that may not be there
+def worded(annotation: Any, scope: object) -> Said:  # Any: a class of a library that may be absent, by its names
     """The meaning of an annotation whose names are those of a `scope`; None is one that is not known.
 
     Raises NotSaid for arrays that are not effax's, and for what the string does not say here.

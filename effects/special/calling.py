@@ -85,7 +85,7 @@ _ROUNDED: Final = (
     *(SpecialKind.ERFC, SpecialKind.ERFCINV, SpecialKind.ERFCX, SpecialKind.ERFINV),
     *(SpecialKind.LOG_NDTR, SpecialKind.NDTR),
 )
-"""Those of which no digits are lost in what is made of them."""
+"""Functions that lose no digits in what is made of their values."""
 
 
 def of(kind: SpecialKind, *xs: Array) -> Array:

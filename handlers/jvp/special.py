@@ -31,7 +31,7 @@ _LARGE: Final = 20.0
 _APART: Final = {2: (_LARGE, _LARGE), 3: (_LARGE, _LARGE, 0.5)}
 """Arguments with large parameters, of a density on [0, ∞) and one on [0, 1]."""
 _VAST: Final = 1e30
-"""Where densities are 0."""
+"""A number from which on densities are 0."""
 _ROOT_PI: Final = 1.7724538509055159
 _ROOT_2_OVER_PI: Final = 0.7978845608028654
 _BESSEL: Final = [[1 / (math.factorial(k) * math.factorial(k + n)) for k in range(14, -1, -1)] for n in (0, 1)]
@@ -99,15 +99,15 @@ def _per_x(sign: float, y: Array, x: Array) -> Array:
 
 def _density(name: str, *xs: Array) -> Array:
     """Of a distribution, without the difference of large logarithms."""
-    found: Array = getattr(import_module("handlers.special.incomplete"), name)(*xs)
-    return found
+    density: Array = getattr(import_module("handlers.special.incomplete"), name)(*xs)
+    return density
 
 
 def _product(rest: Array, *powers: tuple[Array, Array, bool]) -> Array:
     """Of powers, of the complement for True, and of the exponential of the rest."""
     densities = import_module("effects.stats.densities")
-    found: Array = densities.Density(rest, tuple([densities.Power(*power) for power in powers])).value()
-    return found
+    product: Array = densities.Density(rest, tuple([densities.Power(*power) for power in powers])).value()
+    return product
 
 
 def _slope_at_zero(_: Array, x: Array, e: Array) -> Array:
@@ -135,7 +135,7 @@ def _by_logarithm(x: Array, e: Array, rest: Array | None = None) -> tuple[Array,
 
 @settled
 def _any_large(*parameters: Array) -> Array:
-    """Whether for some element all of them are."""
+    """True where all parameters of some element are large."""
     return reduction.any(_are_large(*parameters))
 
 
@@ -305,7 +305,7 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array]]] = {
 
 
 _WIDE: Final = (_K.ERFCINV, _K.ERFINV)
-"""Those whose derivatives are exponentials of squares of their values, which are needed before they are rounded."""
+"""Functions whose derivatives are exponentials of squares of their values, which are needed before they are rounded."""
 
 
 def _slope(op: Special[Array], i: int, y: Array) -> Array:

@@ -63,7 +63,7 @@ def ndtr(x: Array) -> Array:
 
 
 _NEXT_TO_1: Final = 2.0**-53
-"""What is left of 1, in double precision, at least."""
+"""The least distance from 1 of a double below it."""
 
 
 def _tail(q: Array, least: float = 0.0) -> Array:

@@ -108,7 +108,7 @@ def cotangent_pi(t: Array) -> Array:
 
 
 def _paired(x: Array, coefficients: Sequence[float]) -> Array:
-    """What `polynomial` gives, by Estrin's scheme: few operations wait for each other."""
+    """The value of `polynomial`, by Estrin's scheme: few operations wait for each other."""
     least = coefficients[::-1]
     terms = [low + high * x for low, high in zip(least[::2], least[1::2], strict=False)]
     if len(least) % 2:

@@ -66,8 +66,8 @@ def repeat(
             state = step(*state)
         return state
 
-    found: tuple[Array, ...] = transformation("while_loop")(lambda s: reduction.any(unfinished(*s)), steps, state)
-    return found
+    end: tuple[Array, ...] = transformation("while_loop")(lambda s: reduction.any(unfinished(*s)), steps, state)
+    return end
 
 
 def _distance(u: Array, ratio: Array) -> Array:
@@ -85,12 +85,12 @@ def density(a: Array, x: Array) -> Array:
 
 
 def density_of_large(x: Array, a: Array) -> Array:
-    """That of a ≥ 8."""
+    """The density of a ≥ 8."""
     return exp(a * _distance((x - a) / a, x / a) - stirling(a)) / sqrt((2 * math.pi) * a)
 
 
 def _density_of_small(x: Array, a: Array) -> Array:
-    """That of a < 8."""
+    """The density of a < 8."""
     half = exp(x * -0.5)
     return half * (power(arithmetic.minimum(x, 1e4), a) * half) / near_gamma(a + 1.0)
 
