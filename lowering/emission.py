@@ -55,8 +55,8 @@ def emit(jaxpr: Jaxpr, name: str, donated: Sequence[bool] = (), where: Device | 
 
 
 def for_one_cpu(module: compiling.Module) -> tuple[compiling.Module, Options]:
-    """A module as XLA is to compile it for one CPU, and the options for it: `lowering.stablehlo.for_cpu`."""
-    written: tuple[compiling.Module, Options] = import_module("lowering.stablehlo.for_cpu").for_one_cpu(module)
+    """A module as XLA is to compile it for one CPU, and the options for it: `lowering.stablehlo.cpu.reductions`."""
+    written: tuple[compiling.Module, Options] = import_module("lowering.stablehlo.cpu.reductions").for_one_cpu(module)
     return written
 
 

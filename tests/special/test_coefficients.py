@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from handlers.special import table_bessel, table_gamma
-from lowering.stablehlo import doubles
+from lowering.stablehlo.cpu import doubles
 from tests.special.coefficients import logarithm, table
 
 
