@@ -87,7 +87,8 @@ def user_place(depth: int = 1) -> Place | None:
         if internal is None:
             internal = _internal(filename)
         if not internal:
-            return (frame.f_code, frame.f_lasti, *rule_of.get())
+            rule = rule_of.get()
+            return (frame.f_code, frame.f_lasti, *rule) if rule else (frame.f_code, frame.f_lasti)
         if frame.f_back is None:
             return None
         frame = frame.f_back
